@@ -144,7 +144,7 @@ function App() {
   if (isSetUp()) return html`<${Lazy} key="setUp" load=${doors.setUp} />`
   if (session.value === undefined)
     return html`
-      <div class="door">
+      <div class="sign-in">
         <${Skeleton}>${skeletonRows(3)}<//>
       </div>
     `
@@ -154,7 +154,7 @@ function App() {
       loadProblem.value.code !== 'tenant_not_found' &&
       shopUID.value !== ''
       ? html`
-          <main class="door">
+          <main class="sign-in">
             <h1 tabindex="-1">${shopUID.value}</h1>
             <${Failed} problem=${loadProblem.value} retry=${loadSession} />
           </main>
@@ -172,7 +172,7 @@ function App() {
               title=${t('notFound')}
               text=${t('notFoundText')}
             >
-              <a class="btn" href=${to('home')}>${t('toHome')}</a>
+              <a class="button" href=${to('home')}>${t('toHome')}</a>
             <//>
           `}
     <//>

@@ -36,7 +36,7 @@ export function Arrange({ id, items, all = items.length, title, picture, body, m
       // the row is at another place; a button at an end of the list is off
       const row = rows()[to]
       const same = /** @type {HTMLButtonElement | null | undefined} */ (row?.querySelector(focus))
-      const button = same?.disabled ? row.querySelector('.to:enabled') : same
+      const button = same?.disabled ? row.querySelector('.move-button:enabled') : same
       if (button instanceof HTMLElement) button.focus({ preventScroll: true })
       row?.scrollIntoView({ block: 'nearest' })
     })
@@ -112,15 +112,15 @@ export function Arrange({ id, items, all = items.length, title, picture, body, m
                     }}
                   >
                     ${picture(item)}
-                    <span class="grip-mark">${icon('chevrons-up-down', 's')}</span>
+                    <span class="grip-mark">${icon('chevrons-up-down', 'mini')}</span>
                   </button>
                 `}
             ${body(item, i)}
             ${!disabled && html`
-              <span class="row tos">
+              <span class="row move-buttons">
                 <button
                   type="button"
-                  class="ib to up"
+                  class="icon-button move-button up"
                   aria-label=${t('up', { title: name })}
                   disabled=${i === 0}
                   onClick=${() => go(i, i - 1, '.up')}
@@ -129,7 +129,7 @@ export function Arrange({ id, items, all = items.length, title, picture, body, m
                 </button>
                 <button
                   type="button"
-                  class="ib to down"
+                  class="icon-button move-button down"
                   aria-label=${t('down', { title: name })}
                   disabled=${i === all - 1}
                   onClick=${() => go(i, i + 1, '.down')}
@@ -142,6 +142,6 @@ export function Arrange({ id, items, all = items.length, title, picture, body, m
         `
       })}
     </ul>
-    <p class="vh" role="status">${said.value}</p>
+    <p class="visually-hidden" role="status">${said.value}</p>
   `
 }

@@ -55,7 +55,7 @@ export function Audit() {
   /** @type {(name: string, label: string, value: string, all: [string, string][]) => any} */
   const choice = (name, label, value, all) => html`
     <label class="chip">
-      <span class="q">${label}</span>
+      <span class="quiet">${label}</span>
       <select id=${'audit-' + name} onChange=${set(name)}>
         ${all.map(([key, text]) => html`
           <option value=${key} selected=${key === value}>${text}</option>
@@ -70,7 +70,7 @@ export function Audit() {
       aria-label=${t('remove', { what: text })}
     >
       <span class="cut">${text}</span>
-      ${icon('x', 's')}
+      ${icon('x', 'mini')}
     </a>
   `
   /** @type {[string, string][]} */
@@ -83,13 +83,15 @@ export function Audit() {
   const isFiltered = filters.some((filter) => query.get(filter))
   return html`
     <header class="top plain over">
-      <a class="ib" aria-label=${common('back')} href=${to('team')}>${icon('arrow-left')}</a>
+      <a class="icon-button" aria-label=${common('back')} href=${to('team')}>
+        ${icon('arrow-left')}
+      </a>
       <div class="title">
         <h1 tabindex="-1" class="cut">${t('title')}</h1>
       </div>
     </header>
     <div class="stack narrow form-view audit">
-      <p class="q sm">${t('hint')}</p>
+      <p class="quiet small">${t('hint')}</p>
       <div class="row wraps">
         ${choice('actor', t('member'), actor, [['', t('anybody')], ...people, ...kinds])}
         ${choice(
@@ -120,7 +122,7 @@ export function Audit() {
                   text=${isFiltered && t('noneText')}
                 >
                   ${isFiltered && html`
-                    <a class="btn" href=${to('team', 'audit')}>${t('clear')}</a>
+                    <a class="button" href=${to('team', 'audit')}>${t('clear')}</a>
                   `}
                 <//>
               `
@@ -148,37 +150,37 @@ export function Line({ entry, of }) {
       <summary class="fold">
         <span class="grow">
           <b>${named(who)}</b>
-          <span class="mono sm" lang="en"> ${entry.action}</span>
+          <span class="mono small" lang="en"> ${entry.action}</span>
           <br />
           ${!of && html`
-            <span class="sm">
-              <span class="q">${kindOf(subject.kind)}</span> ${named(label)}
+            <span class="small">
+              <span class="quiet">${kindOf(subject.kind)}</span> ${named(label)}
             </span>
             <br />
           `}
-          <span class="sm q">${dateTime(entry.at)}</span>
+          <span class="small quiet">${dateTime(entry.at)}</span>
         </span>
-        ${icon('chevron-down', 's')}
+        ${icon('chevron-down', 'mini')}
       </summary>
-      <div class="sec stack">
+      <div class="section stack">
         ${changes?.length
           ? changes.map(({ field, before, after }) => html`
               <dl class="both">
-                <dt class="mono sm" lang="en">${field}</dt>
+                <dt class="mono small" lang="en">${field}</dt>
                 <dd>
-                  <span class="sm q">${t('before')}</span>
+                  <span class="small quiet">${t('before')}</span>
                   <br />
                   ${shown(before)}
                 </dd>
                 <dd>
-                  <span class="sm q">${t('after')}</span>
+                  <span class="small quiet">${t('after')}</span>
                   <br />
                   ${shown(after)}
                 </dd>
               </dl>
             `)
-          : html`<p class="sm q">${t('noChanges')}</p>`}
-        <p class="sm q">
+          : html`<p class="small quiet">${t('noChanges')}</p>`}
+        <p class="small quiet">
           ${t('from')}: <span lang="en">
             ${[entry.via, entry.client].filter(Boolean).join(' · ')}
           </span>
@@ -190,13 +192,13 @@ export function Line({ entry, of }) {
         ${!of && html`
           <div class="row wraps">
             ${href && html`
-              <a class="btn mini" href=${href} data-open>
-                ${icon('external-link', 's')}
+              <a class="button mini" href=${href} data-open>
+                ${icon('external-link', 'mini')}
                 ${t('open')}
               </a>
             `}
             <a
-              class="btn mini"
+              class="button mini"
               data-only="action"
               href=${to('team', 'audit', { action: entry.action })}
             >
@@ -204,7 +206,7 @@ export function Line({ entry, of }) {
             </a>
             ${subject._id && html`
               <a
-                class="btn mini"
+                class="button mini"
                 data-only="subject"
                 href=${to('team', 'audit', { subject: subject._id })}
               >
@@ -226,7 +228,7 @@ function shown(/** @type {any} */ value) {
     value === '' ||
     (Array.isArray(value) && value.length === 0)
   ) {
-    return html`<span class="q">${t('nothing')}</span>`
+    return html`<span class="quiet">${t('nothing')}</span>`
   }
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   if (typeof value === 'number') return number(value)

@@ -153,15 +153,15 @@ export function PlaceSummary({ places, rows }) {
   const title = html`<h2>${t('where')}</h2>`
   if (problem) {
     return html`
-      <div class="card sec stack" id="places">
+      <div class="card section stack" id="places">
         ${title}
-        <p class="err" role="status">
-          ${icon(problem.status === 0 ? 'wifi-off' : 'circle-alert', 's')}
+        <p class="error" role="status">
+          ${icon(problem.status === 0 ? 'wifi-off' : 'circle-alert', 'mini')}
           <span>${t('placesFailed', { courier: word(provider) })} ${explain(problem)}</span>
         </p>
-        <div class="row sp wraps">
-          <span class="sm q">${t('placesOptional')}</span>
-          <button type="button" class="btn" id="places-retry" onClick=${places.retry}>
+        <div class="row spread wraps">
+          <span class="small quiet">${t('placesOptional')}</span>
+          <button type="button" class="button" id="places-retry" onClick=${places.retry}>
             ${icon('rotate-cw')}
             ${common('tryAgain')}
           </button>
@@ -171,44 +171,44 @@ export function PlaceSummary({ places, rows }) {
   }
   const isLoading = compared.length < ids.length
   return html`
-    <div class="card sec stack" id="places" aria-busy=${isLoading}>
+    <div class="card section stack" id="places" aria-busy=${isLoading}>
       ${title}
-      <p class="sm" role="status">
+      <p class="small" role="status">
         ${isLoading
           ? html`
-              <span class="q row">
-                ${icon('loader', 's spin')}
+              <span class="quiet row">
+                ${icon('loader', 'mini spin')}
                 ${t('comparing', { done: compared.length, count: ids.length })}
               </span>
             `
           : html`
               ${picked.length > 0 && html`
-                <b class="t-good row">
-                  ${icon('check', 's')}
+                <b class="tone-good row">
+                  ${icon('check', 'mini')}
                   ${t('chosen', { count: picked.length })}
                 </b>
               `}
               ${sure.length > 0 && html`
                 <span class="row">
-                  ${icon('map-pin', 's')}
+                  ${icon('map-pin', 'mini')}
                   ${t('found', { count: sure.length })}
                 </span>
               `}
               ${unsure > 0 && html`
-                <b class="t-warn row">
-                  ${icon('map-pin-off', 's')}
+                <b class="tone-warn row">
+                  ${icon('map-pin-off', 'mini')}
                   ${t('unsure', { count: unsure })}
                 </b>
               `}
             `}
       </p>
-      <p class="sm q">${t('placesText')}</p>
+      <p class="small quiet">${t('placesText')}</p>
       ${!isLoading && (sure.length > 0 || picked.length > 0) && html`
         <div class="row wraps">
           ${sure.length > 0 && html`
             <button
               type="button"
-              class="btn"
+              class="button"
               id="places-use"
               onClick=${() => places.chooseAll(sure)}
             >
@@ -217,7 +217,7 @@ export function PlaceSummary({ places, rows }) {
             </button>
           `}
           ${picked.length > 0 && html`
-            <button type="button" class="btn" id="places-clear" onClick=${places.clear}>
+            <button type="button" class="button" id="places-clear" onClick=${places.clear}>
               ${t('clear')}
             </button>
           `}
@@ -252,22 +252,25 @@ export function PlaceFold({ places, row }) {
         isOpen.value = event.currentTarget.open
       }}
     >
-      <summary class="fold sm" ref=${summary}>
+      <summary class="fold small" ref=${summary}>
         ${picked
-          ? icon('check', 's t-good')
+          ? icon('check', 'mini tone-good')
           : isUnsure
-            ? icon('map-pin-off', 's t-warn')
-            : icon('map-pin', 's q')}
+            ? icon('map-pin-off', 'mini tone-warn')
+            : icon('map-pin', 'mini quiet')}
         <span class="grow">
-          <span class="vh">${t('whereOf', { number: digits(row.orderNumber) })}: </span>
-          ${text && html`<span class=${picked ? 'b' : 'q'} lang=${langOf(text)}>${text}</span>`}
+          <span class="visually-hidden">
+            ${t('whereOf', { number: digits(row.orderNumber) })}: </span>
+          ${text && html`
+            <span class=${picked ? 'bold' : 'quiet'} lang=${langOf(text)}>${text}</span>
+          `}
           ${isUnsure && html`
             ${text && ' · '}
-            <b class="t-warn">${t('notCertain')}</b>
+            <b class="tone-warn">${t('notCertain')}</b>
           `}
-          ${current === undefined && html`<span class="q">${t('where')}</span>`}
+          ${current === undefined && html`<span class="quiet">${t('where')}</span>`}
         </span>
-        ${icon('chevron-down', 's')}
+        ${icon('chevron-down', 'mini')}
       </summary>
       ${isOpen.value && html`
         <${Fields}
@@ -316,7 +319,7 @@ function Fields({ id, provider, start, isPicked, done }) {
     if (draft.value[first] && !isWrong) done(draft.value)
   }
   return html`
-    <form class="sec stack" onSubmit=${onSubmit} novalidate>
+    <form class="section stack" onSubmit=${onSubmit} novalidate>
       ${kinds.map((kind, i) => {
         const within = i === 0 ? 0 : draft.value[kinds[i - 1]]?._id
         return (
@@ -335,12 +338,14 @@ function Fields({ id, provider, start, isPicked, done }) {
         )
       })}
       <div class="row wraps">
-        <button class="btn pri" disabled=${!draft.value[first] || isWrong}>
+        <button class="button primary" disabled=${!draft.value[first] || isWrong}>
           ${icon('check')}
           ${t('usePlace')}
         </button>
         ${isPicked && html`
-          <button type="button" class="btn" onClick=${() => done(null)}>${t('byAddress')}</button>
+          <button type="button" class="button" onClick=${() => done(null)}>
+            ${t('byAddress')}
+          </button>
         `}
       </div>
     </form>
@@ -393,15 +398,15 @@ function Choice({ id, provider, kind, of, place, choose }) {
   if (data && all.length === 0 && isOptional) return null // such as a zone without areas
   const failed = problem && !data ? explain(problem) : error.value ? t('fromList') : ''
   return html`
-    <div class="f">
+    <div class="field">
       <label for=${id}>
         ${t(kind)}
         ${isOptional && html`
           ${' '}
-          <span class="q sm">${t('optional')}</span>
+          <span class="quiet small">${t('optional')}</span>
         `}
       </label>
-      <div class=${failed ? 'in bad' : 'in'}>
+      <div class=${failed ? 'input bad' : 'input'}>
         <input
           id=${id}
           list=${id + '-list'}
@@ -415,14 +420,14 @@ function Choice({ id, provider, kind, of, place, choose }) {
           onInput=${(/** @type {any} */ event) => enter(event.target.value)}
           onChange=${complete}
         />
-        ${!data && loading && icon('loader', 's spin')}
+        ${!data && loading && icon('loader', 'mini spin')}
       </div>
       <datalist id=${id + '-list'}>
         ${all.map((place) => html`<option key=${place._id} value=${labelOf(place)} />`)}
       </datalist>
       ${failed && html`
-        <p class="err" id=${id + '-error'}>
-          ${icon('circle-alert', 's')}
+        <p class="error" id=${id + '-error'}>
+          ${icon('circle-alert', 'mini')}
           <span class="grow">${failed}</span>
           ${!data && html`
             <button type="button" class="link" onClick=${reload}>${common('tryAgain')}</button>

@@ -68,7 +68,7 @@ export const view = (/** @type {any} */ props) =>
  */
 const BulkMenu = ({ count, rows, choose, close }) => html`
   <${Dialog} title=${t('more', { count })} close=${close} id="bulk-menu">
-    <ul class="opts">
+    <ul class="options">
       ${/** @type {(keyof typeof icons)[]} */ (Object.keys(icons))
         .filter((action) =>
           can(
@@ -82,14 +82,14 @@ const BulkMenu = ({ count, rows, choose, close }) => html`
         .map((action) => html`
           <li>
             <button
-              class=${action === 'cancel' ? 'opt t-bad' : 'opt'}
+              class=${action === 'cancel' ? 'option tone-bad' : 'option'}
               data-action=${action}
               onClick=${() => choose(action)}
             >
               ${icon(icons[action])}
               <span class="grow">${words('menu_' + action)}</span>
               ${(rows || !fit[action]) && html`
-                <span class="q">
+                <span class="quiet">
                   ${number(rows && fit[action] ? rows.filter(fit[action]).length : count)}
                 </span>
               `}
@@ -217,9 +217,9 @@ function Bulk({ action, selection, count, close, end }) {
           />
         `}
         ${action === 'markPrinted' && html`
-          <div class="f">
+          <div class="field">
             <label for="document">${t('document')}</label>
-            <div class="in">
+            <div class="input">
               <select id="document" name="document">
                 ${['label', 'invoice', 'packing'].map((document) => html`
                   <option value=${document}>${documentName(document)}</option>
@@ -232,13 +232,13 @@ function Bulk({ action, selection, count, close, end }) {
           <div class="stack" role="status">
             ${problem.value
               ? html`
-                  <p class="err">
-                    ${icon('circle-alert', 's')}
+                  <p class="error">
+                    ${icon('circle-alert', 'mini')}
                     <span class="grow">${explain(problem.value)}</span>
                   </p>
                   <button
                     type="button"
-                    class="btn"
+                    class="button"
                     id="preview-again"
                     onClick=${() => {
                       turn.value++
@@ -249,17 +249,17 @@ function Bulk({ action, selection, count, close, end }) {
                   </button>
                 `
               : !plan.value
-                ? html`<p class="q">${t('preparing')}</p>`
+                ? html`<p class="quiet">${t('preparing')}</p>`
                 : html`
                     <p>
                       <b>${t('applies', { count: n, all: results.length })}</b>
                       ${unchanged.length > 0 && html`
                         ${' '}
-                        <span class="q">${t('unchanged', { count: unchanged.length })}</span>
+                        <span class="quiet">${t('unchanged', { count: unchanged.length })}</span>
                       `}
                     </p>
                     ${refused.length > 0 && html`
-                      <p class="sm q">${t('refused', { count: refused.length })}</p>
+                      <p class="small quiet">${t('refused', { count: refused.length })}</p>
                       <${Refusals} kind=${action} results=${refused} close=${close} />
                     `}
                   `}
@@ -268,7 +268,7 @@ function Bulk({ action, selection, count, close, end }) {
         <${Submit}
           busy=${busy.value}
           disabled=${n === 0 || (hasPreview && !plan.value)}
-          kind=${action === 'cancel' ? 'big bad' : 'pri big'}
+          kind=${action === 'cancel' ? 'big bad' : 'primary big'}
         >
           ${words('do_' + action, { count: n })}
         <//>

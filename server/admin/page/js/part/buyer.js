@@ -85,7 +85,7 @@ const banner = (
   /** @type {string} */ name,
   /** @type {any} */ content,
 ) => html`
-  <p class="ban ${tone} r">
+  <p class="banner ${tone} rounded">
     ${icon(name)}
     <span class="grow">${content}</span>
   </p>

@@ -15,12 +15,12 @@ import { word } from './status.js'
 const newest = 5
 
 const failure = (/** @type {string} */ text, /** @type {() => void} */ retry) => html`
-  <p class="err" role="status">
-    ${icon('circle-alert', 's')}
+  <p class="error" role="status">
+    ${icon('circle-alert', 'mini')}
     <span>${text}</span>
   </p>
   <div class="row">
-    <button type="button" class="btn balance-retry" onClick=${retry}>
+    <button type="button" class="button balance-retry" onClick=${retry}>
       ${icon('rotate-cw')}
       ${common('tryAgain')}
     </button>
@@ -28,17 +28,17 @@ const failure = (/** @type {string} */ text, /** @type {() => void} */ retry) =>
 `
 
 const row = (/** @type {Payout} */ { _id, amount, charges, method, status, at }) => html`
-  <li class="fold inset sm" key=${_id}>
+  <li class="fold inset small" key=${_id}>
     <span class="grow">
       <b>${at ? date(at) : '–'}</b> <span class="mono">${_id}</span>
       <br />
-      <span class="q" lang="en">${[method, status].filter(Boolean).join(' · ')}</span>
+      <span class="quiet" lang="en">${[method, status].filter(Boolean).join(' · ')}</span>
     </span>
-    <span class="r nw">
+    <span class="right nowrap">
       <b>${money(amount)}</b>
       ${charges && html`
         <br />
-        <span class="q">${t('charges')} ${money(charges)}</span>
+        <span class="quiet">${t('charges')} ${money(charges)}</span>
       `}
     </span>
   </li>
@@ -50,22 +50,22 @@ export const CourierAccount = ({
   balance: { provider, at, balance, payouts, problem },
   retry,
 }) => html`
-  <div class="sec stack" id=${'balance-' + provider}>
-    <div class="row sp wraps">
-      <span class="sm q">
+  <div class="section stack" id=${'balance-' + provider}>
+    <div class="row spread wraps">
+      <span class="small quiet">
         ${t('account', { courier: word(provider) })}
         <br />
         ${t('asOf', { time: dateTime(at) })}
       </span>
-      ${balance && html`<b class="nw">${money(balance)}</b>`}
+      ${balance && html`<b class="nowrap">${money(balance)}</b>`}
     </div>
     ${problem !== null && failure(t('noAnswer', { message: problem }), retry)}
   </div>
   ${payouts.length > 0 && html`
-    <details class="sec tight" id=${'payouts-' + provider}>
+    <details class="section tight" id=${'payouts-' + provider}>
       <summary class="fold inset">
         <span class="grow">${t('lastPayouts')}</span>
-        ${icon('chevron-down', 's')}
+        ${icon('chevron-down', 'mini')}
       </summary>
       <ul class="list">${payouts.slice(0, newest).map(row)}</ul>
     </details>
@@ -76,7 +76,7 @@ export const CourierAccount = ({
 export const NoBalances = (
   /** @type {{ problem: Problem, retry: () => void }} */ { problem, retry },
 ) => html`
-  <div class="card sec stack" id="no-balances">
+  <div class="card section stack" id="no-balances">
     ${failure(`${t('balancesFailed')} ${explain(problem)}`, retry)}
   </div>
 `

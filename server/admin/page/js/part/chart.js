@@ -62,13 +62,13 @@ export function Chart({ points, label, format, beforeLabel }) {
   const shown = points[Math.min(at.value, points.length - 1)]
   return html`
     <div class="chart" ref=${place} role="img" aria-label=${label}></div>
-    <p class="sec row sp sm reading">
-      <span class="q">${shopDay(shown.day)}</span>
+    <p class="section row spread small reading">
+      <span class="quiet">${shopDay(shown.day)}</span>
       <span>
-        <b class="t-acc">${format(shown.value)}</b>
+        <b class="tone-accent">${format(shown.value)}</b>
         ${shown.before !== null && html`
           ${' '}
-          <span class="q">${beforeLabel} ${format(shown.before)}</span>
+          <span class="quiet">${beforeLabel} ${format(shown.before)}</span>
         `}
       </span>
     </p>

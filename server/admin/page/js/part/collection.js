@@ -77,10 +77,12 @@ const Bar = (
   /** @type {{ title: string, note?: any, children?: any }} */ { title, note, children },
 ) => html`
   <header class="top plain over">
-    <a class="ib" aria-label=${common('back')} href=${to('collections')}>${icon('arrow-left')}</a>
+    <a class="icon-button" aria-label=${common('back')} href=${to('collections')}>
+      ${icon('arrow-left')}
+    </a>
     <div class="title">
       <h1 tabindex="-1" class="cut" lang=${langOf(title)}>${title || common('collections')}</h1>
-      ${note && html`<div class="sm cut">${note}</div>`}
+      ${note && html`<div class="small cut">${note}</div>`}
     </div>
     ${children}
   </header>
@@ -195,12 +197,12 @@ function Form({ path, id, first, read }) {
     <${Bar}
       title=${title}
       note=${isChanged
-        ? html`<span class="t-warn">${t('unsaved')}</span>`
-        : html`<span class="q">${t('count', { count: d.products.length })}</span>`}
+        ? html`<span class="tone-warn">${t('unsaved')}</span>`
+        : html`<span class="quiet">${t('count', { count: d.products.length })}</span>`}
     >
       ${mayChange && html`
         <button
-          class="ib"
+          class="icon-button"
           id="collection-more"
           aria-label=${t('menu')}
           aria-haspopup="dialog"
@@ -223,7 +225,7 @@ function Form({ path, id, first, read }) {
       }}
     >
       ${formError(errors.value)}
-      <section class="card sec" aria-label=${t('about')}>
+      <section class="card section" aria-label=${t('about')}>
         <fieldset class="stack" key=${seed.value} disabled=${!mayChange}>
           <${Photos}
             photos=${d.photos}
@@ -266,14 +268,14 @@ function Form({ path, id, first, read }) {
         </fieldset>
       </section>
       <section class="stack" aria-labelledby="its-products">
-        <div class="row sp">
+        <div class="row spread">
           <h2 id="its-products">
-            ${t('products')} <span class="q">${number(d.products.length)}</span>
+            ${t('products')} <span class="quiet">${number(d.products.length)}</span>
           </h2>
           ${mayChange && html`
             <button
               type="button"
-              class="btn"
+              class="button"
               id="add-products"
               aria-haspopup="dialog"
               onClick=${() => {
@@ -287,9 +289,9 @@ function Form({ path, id, first, read }) {
         </div>
         ${rows.length === 0
           ? html`
-              <div class="card sec">
+              <div class="card section">
                 <b>${t('noProducts')}</b>
-                <p class="sm q">${t('noProductsText')}</p>
+                <p class="small quiet">${t('noProductsText')}</p>
               </div>
             `
           : html`
@@ -303,14 +305,14 @@ function Form({ path, id, first, read }) {
                 picture=${({ _id }) =>
                   loadedProducts.has(_id)
                     ? picture(/** @type {Product} */ (loadedProducts.get(_id)))
-                    : html`<span class="th">${icon('package')}</span>`}
+                    : html`<span class="thumbnail">${icon('package')}</span>`}
                 body=${({ _id }, /** @type {number} */ i) => member(_id, i)}
               />
             `}
         ${left > 0 && html`
           <button
             type="button"
-            class="btn"
+            class="button"
             onClick=${() => {
               shown.value += 4 * firstShown
             }}
@@ -321,12 +323,12 @@ function Form({ path, id, first, read }) {
       </section>
     </form>
     ${mayChange && isChanged && html`
-      <div class="act">
-        <button class="btn pri big" id="save" form="collection" aria-busy=${busy.value}>
+      <div class="action-bar">
+        <button class="button primary big" id="save" form="collection" aria-busy=${busy.value}>
           ${busy.value && icon('loader', 'spin')}
           ${common('save')}
         </button>
-        <button type="button" class="btn second" id="discard" onClick=${discard}>
+        <button type="button" class="button second" id="discard" onClick=${discard}>
           ${t('discard')}
         </button>
       </div>
@@ -339,10 +341,10 @@ function Form({ path, id, first, read }) {
         }}
         id="collection-menu"
       >
-        <ul class="opts">
+        <ul class="options">
           <li>
             <a
-              class="opt"
+              class="option"
               href=${to('products', '', { collection: id })}
               onClick=${() => {
                 dialog.value = ''
@@ -354,7 +356,7 @@ function Form({ path, id, first, read }) {
           </li>
           <li>
             <button
-              class="opt t-bad"
+              class="option tone-bad"
               data-action="delete"
               onClick=${() => {
                 dialog.value = 'delete'
@@ -376,7 +378,7 @@ function Form({ path, id, first, read }) {
         }}
         id="ask-delete"
       >
-        <button class="btn big bad" onClick=${remove}>${icon('trash')}${t('delete')}</button>
+        <button class="button big bad" onClick=${remove}>${icon('trash')}${t('delete')}</button>
       <//>
     `}
     ${dialog.value === 'add' && html`
@@ -451,7 +453,7 @@ function Form({ path, id, first, read }) {
         <b lang=${langOf(titleOf(_id))}>${titleOf(_id)}</b>
         ${product && html`
           <br />
-          <span class="sm q">${priceOf(product)}</span>
+          <span class="small quiet">${priceOf(product)}</span>
           ${product.status !== 'active' && html` ${statusMark(product.status)}`}
         `}
       </button>
@@ -474,13 +476,13 @@ function Member({ id, i, all, close, move, remove, mayChange }) {
   ]
   return html`
     <${Dialog} title=${titleOf(id)} close=${close} id="member">
-      <ul class="opts">
+      <ul class="options">
         ${options
           .filter(([, , , , fits]) => fits)
           .map(([key, mark, text, run]) => html`
             <li key=${key}>
               <button
-                class=${key === 'out' ? 'opt t-bad' : 'opt'}
+                class=${key === 'out' ? 'option tone-bad' : 'option'}
                 data-action=${key}
                 onClick=${() => {
                   close()

@@ -27,7 +27,7 @@ export function Conflict({ base, mine, theirs, parts, differences, merge, save, 
   const chosen = useSignal(/** @type {Record<string, string>} */ ({}))
   const show = (/** @type {D} */ draft, /** @type {string} */ part) => {
     const text = parts[part].show(draft)
-    if (text === '') return html`<span class="q">${t('empty')}</span>`
+    if (text === '') return html`<span class="quiet">${t('empty')}</span>`
     return html`<span lang=${langOf(text)}>${text}</span>`
   }
   const choice = (
@@ -38,7 +38,7 @@ export function Conflict({ base, mine, theirs, parts, differences, merge, save, 
     <label class="row choice">
       <input
         type="radio"
-        class="cb"
+        class="checkbox"
         name=${'choice-' + part}
         checked=${(chosen.value[part] ?? 'yours') === whose}
         onChange=${() => {
@@ -46,7 +46,7 @@ export function Conflict({ base, mine, theirs, parts, differences, merge, save, 
         }}
       />
       <span class="grow">
-        <span class="sm q">${t(/** @type {any} */ (whose))}</span>
+        <span class="small quiet">${t(/** @type {any} */ (whose))}</span>
         <br />
         ${show(draft, part)}
       </span>
@@ -59,26 +59,26 @@ export function Conflict({ base, mine, theirs, parts, differences, merge, save, 
   return html`
     <${Dialog} title=${t('title')} text=${t('text')} close=${close} id="conflict">
       ${disputed.map((part) => html`
-        <fieldset class="card sec">
-          <legend class="vh">${parts[part].label()}</legend>
-          <h3 class="lab">${parts[part].label()}</h3>
+        <fieldset class="card section">
+          <legend class="visually-hidden">${parts[part].label()}</legend>
+          <h3 class="label">${parts[part].label()}</h3>
           ${choice(part, 'yours', mine)}
           ${choice(part, 'theirs', theirs)}
         </fieldset>
       `)}
       ${others.length > 0 && html`
         <div>
-          <p class="sm b">${t('alsoChanged')}</p>
-          <ul class="sm">
+          <p class="small bold">${t('alsoChanged')}</p>
+          <ul class="small">
             ${others.map((part) => html`
               <li>
-                <span class="q">${parts[part].label()}:</span> ${show(theirs, part)}
+                <span class="quiet">${parts[part].label()}:</span> ${show(theirs, part)}
               </li>
             `)}
           </ul>
         </div>
       `}
-      <button class="btn pri big" onClick=${() => save(merge(theirs, mine, chosenParts))}>
+      <button class="button primary big" onClick=${() => save(merge(theirs, mine, chosenParts))}>
         ${icon('check')}
         ${t('saveChosen')}
       </button>

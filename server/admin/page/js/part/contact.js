@@ -188,7 +188,7 @@ function ContactForm({ path, contact, etag, close, hasChanges }) {
           autocomplete="off"
         />
       `}
-      <${Submit} busy=${busy.value} kind=${blocked.value === 'none' ? 'pri big' : 'big bad'}>
+      <${Submit} busy=${busy.value} kind=${blocked.value === 'none' ? 'primary big' : 'big bad'}>
         ${common('save')}
       <//>
     </form>

@@ -43,17 +43,19 @@ const fieldNames = [
 /** The mark of a coupon's state. */
 export const stateMark = (/** @type {Coupon} */ coupon) => {
   const [state, tone] = stateOf(coupon)
-  return html`<span class="pillst ${tone}">${t(/** @type {any} */ ('state_' + state))}</span>`
+  return html`<span class="status-pill ${tone}">${t(/** @type {any} */ ('state_' + state))}</span>`
 }
 
 const Bar = (
   /** @type {{ title: string, note?: any, children?: any }} */ { title, note, children },
 ) => html`
   <header class="top plain over">
-    <a class="ib" aria-label=${common('back')} href=${to('coupons')}>${icon('arrow-left')}</a>
+    <a class="icon-button" aria-label=${common('back')} href=${to('coupons')}>
+      ${icon('arrow-left')}
+    </a>
     <div class="title">
       <h1 tabindex="-1" class="cut">${title || common('coupons')}</h1>
-      ${note && html`<div class="sm cut">${note}</div>`}
+      ${note && html`<div class="small cut">${note}</div>`}
     </div>
     ${children}
   </header>
@@ -210,13 +212,13 @@ function Form({ path, first, read }) {
     <${Bar}
       title=${isNew ? t('new') : base.value.base.code}
       note=${isChanged
-        ? html`<span class="t-warn">${t('unsaved')}</span>`
-        : coupon && html`<span class="q">${useOf(coupon, ago)}</span>`}
+        ? html`<span class="tone-warn">${t('unsaved')}</span>`
+        : coupon && html`<span class="quiet">${useOf(coupon, ago)}</span>`}
     >
       ${coupon && !isChanged && stateMark(coupon)}
       ${!isNew && html`
         <button
-          class="ib"
+          class="icon-button"
           id="coupon-more"
           aria-label=${t('menu')}
           aria-haspopup="dialog"
@@ -240,7 +242,7 @@ function Form({ path, first, read }) {
     >
       ${formError(errors.value)}
       ${coupon && isForNothing(coupon) && html`
-        <p class="ban r">
+        <p class="banner rounded">
           ${icon('circle-alert')}
           <span>${t('gone')}</span>
         </p>
@@ -258,13 +260,18 @@ function Form({ path, first, read }) {
       </fieldset>
     </form>
     ${mayChange && (isNew || isChanged) && html`
-      <div class="act">
-        <button class="btn pri big" id="save" form="coupon" aria-busy=${busy.value}>
+      <div class="action-bar">
+        <button class="button primary big" id="save" form="coupon" aria-busy=${busy.value}>
           ${busy.value && icon('loader', 'spin')}
           ${isNew ? t('create') : common('save')}
         </button>
         ${!isNew && html`
-          <button type="button" class="btn second" id="discard" onClick=${() => begin(base.value)}>
+          <button
+            type="button"
+            class="button second"
+            id="discard"
+            onClick=${() => begin(base.value)}
+          >
             ${t('discard')}
           </button>
         `}
@@ -278,10 +285,10 @@ function Form({ path, first, read }) {
         }}
         id="coupon-menu"
       >
-        <ul class="opts">
+        <ul class="options">
           <li>
             <button
-              class="opt"
+              class="option"
               data-action="copy"
               onClick=${() => {
                 dialog.value = ''
@@ -295,7 +302,7 @@ function Form({ path, first, read }) {
           ${mayChange && html`
             <li>
               <button
-                class="opt t-bad"
+                class="option tone-bad"
                 data-action="delete"
                 disabled=${isUsed}
                 onClick=${() => {
@@ -307,7 +314,7 @@ function Form({ path, first, read }) {
                   ${t('delete')}
                   ${isUsed && html`
                     <br />
-                    <span class="sm q">${t('onlyUnused')}</span>
+                    <span class="small quiet">${t('onlyUnused')}</span>
                   `}
                 </span>
               </button>
@@ -325,7 +332,7 @@ function Form({ path, first, read }) {
         }}
         id="ask-delete"
       >
-        <button class="btn big bad" onClick=${remove}>${icon('trash')}${t('delete')}</button>
+        <button class="button big bad" onClick=${remove}>${icon('trash')}${t('delete')}</button>
       <//>
     `}
     ${conflict.value && html`

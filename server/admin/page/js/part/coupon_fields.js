@@ -51,7 +51,7 @@ export function Fields({ draft: d, change, errors, reset }) {
   const amount = (/** @type {keyof Draft} */ key, props = {}) =>
     field(key, { prefix: sign(), inputmode: 'decimal', ...props })
   return html`
-    <section class="card sec stack">
+    <section class="card section stack">
       <div>
         ${field('code', {
           maxlength: 64,
@@ -62,7 +62,7 @@ export function Fields({ draft: d, change, errors, reset }) {
         ${d.code === '' && html`
           <button
             type="button"
-            class="btn mini suggest"
+            class="button mini suggest"
             id="suggest"
             onClick=${() => {
               change({ code: suggestion() })
@@ -94,7 +94,7 @@ export function Fields({ draft: d, change, errors, reset }) {
       ${amount('minSubtotal', { hint: t('minSubtotalHint') })}
     </section>
     <${Scope} draft=${d} change=${change} errors=${errors} />
-    <section class="card sec stack">
+    <section class="card section stack">
       <h2>${t('when')}</h2>
       <div class="dates">
         ${field('startDay', { type: 'date', name: 'startsAt' })}
@@ -106,7 +106,7 @@ export function Fields({ draft: d, change, errors, reset }) {
       </div>
       <p class="hint">${t('daysHint')}</p>
     </section>
-    <section class="card sec stack">
+    <section class="card section stack">
       <h2>${t('limits')}</h2>
       <div class="two top-aligned">
         ${field('usageLimit', { inputmode: 'numeric', hint: t('limitHint') })}
@@ -125,7 +125,7 @@ const check = (
   <label class="row choice">
     <input
       type="checkbox"
-      class="cb"
+      class="checkbox"
       id=${key}
       checked=${d[key]}
       onChange=${(/** @type {any} */ event) => change({ [key]: event.target.checked })}
@@ -166,7 +166,7 @@ function Scope({ draft: d, change, errors }) {
     })
   const fault = errors.collectionIds ?? errors.productIds
   return html`
-    <section class="card sec stack">
+    <section class="card section stack">
       <${Segments}
         name="scope"
         label=${t('scope')}
@@ -180,7 +180,7 @@ function Scope({ draft: d, change, errors }) {
       ${d.isScoped && html`
         ${collections.length > 0 && html`
           <fieldset class="checks">
-            <legend class="lab">${t('collections')}</legend>
+            <legend class="label">${t('collections')}</legend>
             <div class="row wraps">
               ${collections.map((collection) => html`
                 <label class="chip" key=${collection._id}>
@@ -197,7 +197,7 @@ function Scope({ draft: d, change, errors }) {
           </fieldset>
         `}
         <div>
-          <h3 class="lab">${t('products')}</h3>
+          <h3 class="label">${t('products')}</h3>
           ${d.products.length > 0 && html`
             <ul class="row wraps chips-in">
               ${d.products.slice(0, mostShown).map((id) => html`
@@ -214,13 +214,13 @@ function Scope({ draft: d, change, errors }) {
                 </li>
               `)}
               ${d.products.length > mostShown && html`
-                <li class="sm q">${t('productCount', { count: d.products.length })}</li>
+                <li class="small quiet">${t('productCount', { count: d.products.length })}</li>
               `}
             </ul>
           `}
           <button
             type="button"
-            class="btn"
+            class="button"
             id="choose-products"
             aria-haspopup="dialog"
             aria-describedby=${fault ? 'scope-error' : undefined}
@@ -233,8 +233,8 @@ function Scope({ draft: d, change, errors }) {
             ${t('chooseProducts')}
           </button>
           ${fault && html`
-            <p class="err" id="scope-error">
-              ${icon('circle-alert', 's')}
+            <p class="error" id="scope-error">
+              ${icon('circle-alert', 'mini')}
               <span>${fault}</span>
             </p>
           `}
@@ -266,7 +266,7 @@ export function InWords({ draft: d }) {
   )
   const amount = amountOf(basket.value === '' ? first : basket.value)
   return html`
-    <section class="card sec stack" id="in-words" aria-labelledby="words">
+    <section class="card section stack" id="in-words" aria-labelledby="words">
       <h2 id="words">${t('inWords')}</h2>
       <div role="status">
         ${isReady
@@ -275,13 +275,13 @@ export function InWords({ draft: d }) {
                 <b>${t('sentence', { text: benefit(rules) })}</b> ${bounds(rules)}
               </p>
             `
-          : html`<p class="q">${t('unfinished')}</p>`}
+          : html`<p class="quiet">${t('unfinished')}</p>`}
       </div>
       ${isReady && html`
-        <div class="f">
+        <div class="field">
           <label for="basket">${t('example')}</label>
-          <div class="in">
-            <span class="q" aria-hidden="true">${sign()}</span>
+          <div class="input">
+            <span class="quiet" aria-hidden="true">${sign()}</span>
             <input
               id="basket"
               inputmode="decimal"
@@ -295,9 +295,9 @@ export function InWords({ draft: d }) {
             />
           </div>
         </div>
-        <p id="basket-hint" class="sm" role="status">
+        <p id="basket-hint" class="small" role="status">
           ${d.isScoped && html`
-            <span class="q">${t('exampleSome')}</span>
+            <span class="quiet">${t('exampleSome')}</span>
             ${' '}
           `}
           <b id="effect">

@@ -55,13 +55,13 @@ export const fieldToEdit = (/** @type {string | null} */ name) =>
 
 /** Shows that a courier cannot be booked yet, and leads to where it is connected. */
 export const NotConnected = (/** @type {{ courier: string }} */ { courier }) => html`
-  <div class="ban r" role="status" id="not-connected">
+  <div class="banner rounded" role="status" id="not-connected">
     ${icon('truck')}
     <div class="grow stack">
       <span>
         <b>${t('notConnected', { courier: word(courier) })}</b> ${t('notConnectedText')}
       </span>
-      <a class="btn" href=${to('settings', 'couriers')}>
+      <a class="button" href=${to('settings', 'couriers')}>
         ${t('connect', { courier: word(courier) })}
       </a>
     </div>

@@ -78,13 +78,15 @@ export function CustomerView({ id }) {
   const choices = buyer ? choicesOf(buyer) : []
   return html`
     <header class="top plain over">
-      <a class="ib" aria-label=${common('back')} href=${to('customers')}>${icon('arrow-left')}</a>
+      <a class="icon-button" aria-label=${common('back')} href=${to('customers')}>
+        ${icon('arrow-left')}
+      </a>
       <div class="title">
         <h1 tabindex="-1" class="cut" lang=${langOf(buyer?.title)}>
           ${buyer?.title ?? common('customers')}
         </h1>
         ${buyer && html`
-          <div class="sm q cut">
+          <div class="small quiet cut">
             ${[
               !buyer.account && t('isGuest'),
               buyer.phoneNumber ? phone(buyer.phoneNumber) : buyer.email,
@@ -96,7 +98,7 @@ export function CustomerView({ id }) {
       </div>
       ${choices.length > 0 && html`
         <button
-          class="ib"
+          class="icon-button"
           id="customer-more"
           aria-label=${t('more')}
           aria-haspopup="dialog"
@@ -115,10 +117,10 @@ export function CustomerView({ id }) {
         : html`
             <div class="stack form-view customer">
               ${isPhone(id) && data.customerId && html`
-                <p class="ban info r">
+                <p class="banner info rounded">
                   ${icon('user')}
                   <span class="grow">${t('hasAccount')}</span>
-                  <a class="btn mini" href=${to('customers', data.customerId)}>
+                  <a class="button mini" href=${to('customers', data.customerId)}>
                     ${t('openAccount')}
                   </a>
                 </p>
@@ -133,7 +135,7 @@ export function CustomerView({ id }) {
               />
               ${buyer.account && html`<${AccountCard} account=${buyer.account} />`}
               ${!buyer.account && buyer.addresses.length > 0 && html`
-                <section class="card sec stack" id="addresses">
+                <section class="card section stack" id="addresses">
                   <h2>${t('addresses')}</h2>
                   <${Addresses} all=${buyer.addresses} />
                 </section>
@@ -145,11 +147,11 @@ export function CustomerView({ id }) {
             `}
             ${dialog.value === 'menu' && html`
               <${Dialog} title=${t('more')} close=${close} id="customer-menu">
-                <ul class="opts">
+                <ul class="options">
                   ${choices.map(([key, mark, text]) => html`
                     <li>
                       <button
-                        class=${key === 'delete' ? 'opt t-bad' : 'opt'}
+                        class=${key === 'delete' ? 'option tone-bad' : 'option'}
                         data-action=${key}
                         onClick=${() => {
                           dialog.value = key === 'export' ? '' : key
@@ -161,7 +163,7 @@ export function CustomerView({ id }) {
                           ${text}
                           ${key === 'export' && html`
                             <br />
-                            <span class="sm q">${t('exportText')}</span>
+                            <span class="small quiet">${t('exportText')}</span>
                           `}
                         </span>
                       </button>
@@ -198,10 +200,10 @@ const exportAll = (/** @type {Buyer} */ buyer) =>
 
 /** The ways to reach a buyer. @param {{ phoneNumber: string }} props */
 const Ways = ({ phoneNumber }) => html`
-  <div class="acts">
-    <a class="btn" href=${'tel:' + phoneNumber}>${icon('phone')}${t('call')}</a>
+  <div class="actions">
+    <a class="button" href=${'tel:' + phoneNumber}>${icon('phone')}${t('call')}</a>
     <a
-      class="btn"
+      class="button"
       href=${'https://wa.me/' + phoneNumber.replace('+', '')}
       target="_blank"
       rel="noopener"
@@ -209,7 +211,11 @@ const Ways = ({ phoneNumber }) => html`
       ${icon('message-circle')}
       ${t('whatsapp')}
     </a>
-    <button class="btn" aria-label=${t('copyPhone')} onClick=${() => copy(typedPhone(phoneNumber))}>
+    <button
+      class="button"
+      aria-label=${t('copyPhone')}
+      onClick=${() => copy(typedPhone(phoneNumber))}
+    >
       ${icon('copy')}
       ${common('copy')}
     </button>
@@ -226,30 +232,30 @@ function Figures({ buyer }) {
       .map((key) => t(key, { count: buyer.record?.[key] }))
       .join(', ')
   return html`
-    <section class="card sec" id="figures" aria-label=${t('ordersTitle')}>
-      <dl class="kv about">
-        <dt class="q">${t('ordersTitle')}</dt>
+    <section class="card section" id="figures" aria-label=${t('ordersTitle')}>
+      <dl class="facts about">
+        <dt class="quiet">${t('ordersTitle')}</dt>
         <dd>
           <b>${digits(buyer.orders)}</b>
         </dd>
         ${buyer.spent && html`
-          <dt class="q">${t('spent')}</dt>
+          <dt class="quiet">${t('spent')}</dt>
           <dd>
             <b>${money(buyer.spent)}</b>
           </dd>
         `}
         ${buyer.lastOrderAt && html`
-          <dt class="q">${t('lastOrder')}</dt>
+          <dt class="quiet">${t('lastOrder')}</dt>
           <dd>${ago(buyer.lastOrderAt)}</dd>
         `}
         ${buyer.record && html`
-          <dt class="q">${t('record')}</dt>
+          <dt class="quiet">${t('record')}</dt>
           <dd>${counts || t('noRecord')}</dd>
         `}
       </dl>
       ${signal && html`
-        <div class="sig">
-          <span class="t-${signal.tone}">${icon(signal.icon, 's')}${signal.text}</span>
+        <div class="signals">
+          <span class="tone-${signal.tone}">${icon(signal.icon, 'mini')}${signal.text}</span>
         </div>
       `}
     </section>
@@ -263,26 +269,26 @@ function Figures({ buyer }) {
 function Known({ contact, change }) {
   if (!contact)
     return html`
-      <section class="card sec">
+      <section class="card section">
         <h2>${t('known')}</h2>
-        <p class="sm q">${t('noPhone')}</p>
+        <p class="small quiet">${t('noPhone')}</p>
       </section>
     `
   const others = contact.names.slice(1)
   return html`
-    <section class="card sec stack" id="known">
-      <div class="row sp">
+    <section class="card section stack" id="known">
+      <div class="row spread">
         <h2>${t('known')}</h2>
         ${can('customers.write') && html`
-          <button class="btn mini" id="change-contact" aria-haspopup="dialog" onClick=${change}>
-            ${icon('pencil', 's')}
+          <button class="button mini" id="change-contact" aria-haspopup="dialog" onClick=${change}>
+            ${icon('pencil', 'mini')}
             ${t('change')}
           </button>
         `}
       </div>
-      <p class="sm q">${t('knownText')}</p>
+      <p class="small quiet">${t('knownText')}</p>
       ${contact.blocked !== 'none' && html`
-        <p class="ban bad r">
+        <p class="banner bad rounded">
           ${icon('ban')}
           <span class="grow">
             <b>
@@ -293,10 +299,10 @@ function Known({ contact, change }) {
           </span>
         </p>
       `}
-      <dl class="kv about">
-        <dt class="q">${t('block')}</dt>
+      <dl class="facts about">
+        <dt class="quiet">${t('block')}</dt>
         <dd>${t(/** @type {any} */ ('block_' + contact.blocked))}</dd>
-        <dt class="q">${t('tags')}</dt>
+        <dt class="quiet">${t('tags')}</dt>
         <dd>
           ${contact.tags.length === 0
             ? t('nothing')
@@ -306,7 +312,7 @@ function Known({ contact, change }) {
               `)}
         </dd>
         ${others.length > 0 && html`
-          <dt class="q">${t('names')}</dt>
+          <dt class="quiet">${t('names')}</dt>
           <dd>
             ${others.map((number, i) => html`
               ${i > 0 && ', '}
@@ -315,7 +321,7 @@ function Known({ contact, change }) {
           </dd>
         `}
         ${!contact.note && html`
-          <dt class="q">${t('note')}</dt>
+          <dt class="quiet">${t('note')}</dt>
           <dd>${t('nothing')}</dd>
         `}
       </dl>
@@ -331,22 +337,22 @@ const linesOf = (/** @type {Account['addresses'][number]} */ a) => [
 
 /** @param {{ account: Account }} props */
 const AccountCard = ({ account }) => html`
-  <section class="card sec stack" id="account">
+  <section class="card section stack" id="account">
     <h2>${t('accountTitle')}</h2>
-    <dl class="kv about">
-      <dt class="q">${t('since')}</dt>
+    <dl class="facts about">
+      <dt class="quiet">${t('since')}</dt>
       <dd>${date(account.createdAt)}</dd>
       ${account.phoneNumber && html`
-        <dt class="q">${t('phoneNumber')}</dt>
+        <dt class="quiet">${t('phoneNumber')}</dt>
         <dd>
           ${phone(account.phoneNumber)}, ${t(account.phoneVerified ? 'verified' : 'notVerified')}
         </dd>
       `}
       ${account.email && html`
-        <dt class="q">${t('email')}</dt>
+        <dt class="quiet">${t('email')}</dt>
         <dd>${account.email}, ${t(account.emailVerified ? 'verified' : 'notVerified')}</dd>
       `}
-      <dt class="q">${t('password')}</dt>
+      <dt class="quiet">${t('password')}</dt>
       <dd>
         ${t(
           account.passwordResetRequired
@@ -357,9 +363,9 @@ const AccountCard = ({ account }) => html`
         )}
       </dd>
     </dl>
-    <h3 class="lab">${t('addresses')}</h3>
+    <h3 class="label">${t('addresses')}</h3>
     ${account.addresses.length === 0
-      ? html`<p class="q">${t('noAddresses')}</p>`
+      ? html`<p class="quiet">${t('noAddresses')}</p>`
       : html`<${Addresses} all=${account.addresses} />`}
   </section>
 `
@@ -370,14 +376,14 @@ const Addresses = ({ all }) => html`
     ${all.map((address) => {
       const lines = linesOf(address)
       return html`
-        <li class="row sp">
+        <li class="row spread">
           <address lang=${langOf(lines[0])}>
             ${lines[0]}
             <br />
             ${lines[1]}
           </address>
           <button
-            class="ib"
+            class="icon-button"
             aria-label=${t('copyAddress') + ': ' + lines[0]}
             onClick=${() => copy(lines.join('\n'))}
           >
@@ -394,11 +400,11 @@ const Latest = ({ buyer }) =>
   can('orders.read') &&
   buyer.latest.length > 0 && html`
     <section class="card list" id="latest">
-      <div class="sec row sp">
+      <div class="section row spread">
         <h2>${t('latest')}</h2>
         ${buyer.phoneNumber && html`
           <a
-            class="t-acc sm b"
+            class="tone-accent small bold"
             href=${to('orders', '', { view: 'all', search: buyer.phoneNumber.replace('+', '') })}
           >
             ${t('allOrders')}
@@ -407,14 +413,14 @@ const Latest = ({ buyer }) =>
       </div>
       ${buyer.latest.map((row) => html`
         <a class="fold" href=${to('order', row._id)}>
-          ${thumb(row.firstItem, row.units, 's')}
+          ${thumb(row.firstItem, row.units, 'mini')}
           <span class="grow cut">
-            <span class="row sp">
+            <span class="row spread">
               <b>#${digits(row.orderNumber)}</b>
-              <b class="nw">${money(row.total)}</b>
+              <b class="nowrap">${money(row.total)}</b>
             </span>
-            <span class="row sp">
-              <span class="sm q cut">
+            <span class="row spread">
+              <span class="small quiet cut">
                 <span lang=${langOf(name(row.firstItem?.title))}>
                   ${name(row.firstItem?.title)}
                 </span> ·${' ' + age(row.placedAt)}
@@ -447,12 +453,12 @@ function Reset({ buyer, close }) {
         ? html`
             <div class="row copied">
               <code class="mono grow" id="new-password" dir="ltr" lang="en">${password.value}</code>
-              <button class="btn mini" onClick=${() => copy(password.value)}>
-                ${icon('copy', 's')}
+              <button class="button mini" onClick=${() => copy(password.value)}>
+                ${icon('copy', 'mini')}
                 ${common('copy')}
               </button>
             </div>
-            <button class="btn pri big" onClick=${close}>${common('close')}</button>
+            <button class="button primary big" onClick=${close}>${common('close')}</button>
           `
         : html`
             <form ref=${form} class="stack" onSubmit=${onSubmit}>
@@ -495,12 +501,12 @@ function Erase({ buyer, close }) {
         </li>
       </ul>
       ${isOpen && html`
-        <p class="ban r">
+        <p class="banner rounded">
           ${icon('triangle-alert')}
           <span>${t('openOrders')}</span>
         </p>
       `}
-      <p class="b">${t('understand')}</p>
+      <p class="bold">${t('understand')}</p>
       <form ref=${form} class="stack" onSubmit=${onSubmit}>
         ${formError(errors.value)}
         <${Submit} busy=${busy.value} kind="big bad">${icon('trash')}${t('delete')}<//>

@@ -69,7 +69,7 @@ const stateOf = (/** @type {Endpoint} */ endpoint) =>
         : ['done', t('hook_on')]
 
 const state = (/** @type {Endpoint} */ endpoint) => html`
-  <span class="st ${stateOf(endpoint)[0]}">${stateOf(endpoint)[1]}</span>
+  <span class="status ${stateOf(endpoint)[0]}">${stateOf(endpoint)[1]}</span>
 `
 
 const typesOf = (/** @type {Endpoint} */ endpoint) =>
@@ -83,7 +83,7 @@ export function Endpoints() {
   const all = data?.nodes ?? []
   const button = html`
     <button
-      class="btn pri"
+      class="button primary"
       id="new-hook"
       onClick=${() => {
         begun.value = true
@@ -101,8 +101,8 @@ export function Endpoints() {
         : all.length === 0
           ? html`<${Empty} icon="send" title=${t('noHooks')} text=${t('hooksText')}>${button}<//>`
           : html`
-              <div class="row sp top-aligned">
-                <p class="q sm grow">${t('hooksText')}</p>
+              <div class="row spread top-aligned">
+                <p class="quiet small grow">${t('hooksText')}</p>
                 ${button}
               </div>
               <ul class="card list" id="hooks">
@@ -114,13 +114,13 @@ export function Endpoints() {
                       data-hook=${endpoint._id}
                     >
                       <span class="grow">
-                        <span class="row sp wraps">
+                        <span class="row spread wraps">
                           <b lang=${langOf(endpoint.label)}>${endpoint.label}</b>
                           ${state(endpoint)}
                         </span>
-                        <span class="sm q mono" lang="en">${endpoint.url}</span>
+                        <span class="small quiet mono" lang="en">${endpoint.url}</span>
                         <br />
-                        <span class="sm q">
+                        <span class="small quiet">
                           ${typesOf(endpoint)} · ${endpoint.lastDelivery
                             ? t('lastAnswer', {
                                 status: endpoint.lastDelivery.responseStatus ?? t('noAnswer'),
@@ -129,7 +129,7 @@ export function Endpoints() {
                             : t('nothingSent')}
                         </span>
                       </span>
-                      ${icon('chevron-right', 's')}
+                      ${icon('chevron-right', 'mini')}
                     </a>
                   </li>
                 `)}
@@ -325,30 +325,30 @@ export function EndpointView({ id }) {
   /** @param {string} name @param {string} picture @param {string} text @param {() => void} click */
   const button = (name, picture, text, click, tone = '') => html`
     <button
-      class="btn ${tone}"
+      class="button ${tone}"
       id=${'hook-' + name}
       aria-busy=${busy.value === name}
       onClick=${click}
     >
-      ${icon(picture, 's')}
+      ${icon(picture, 'mini')}
       ${text}
     </button>
   `
   return html`
-    <section class="card sec stack">
-      <div class="row sp wraps">
+    <section class="card section stack">
+      <div class="row spread wraps">
         <b lang=${langOf(endpoint.label)}>${endpoint.label}</b>
         ${state(endpoint)}
       </div>
-      <p class="mono sm" lang="en">${endpoint.url}</p>
-      <p class="sm q">
+      <p class="mono small" lang="en">${endpoint.url}</p>
+      <p class="small quiet">
         ${typesOf(endpoint)} · ${t(/** @type {any} */ ('payload_' + endpoint.payload))}
       </p>
       ${endpoint.types[0] !== '*' && html`
-        <p class="mono xs q" lang="en">${endpoint.types.join(', ')}</p>
+        <p class="mono tiny quiet" lang="en">${endpoint.types.join(', ')}</p>
       `}
       ${endpoint.disabledReason && html`
-        <div class="ban bad r">
+        <div class="banner bad rounded">
           ${icon('circle-alert')}
           <span class="grow">
             <b lang=${langOf(endpoint.disabledReason)}>
@@ -362,7 +362,7 @@ export function EndpointView({ id }) {
       <div class="row wraps">
         ${endpoint.active
           ? button('test', 'send', t('test'), test, 'soft')
-          : button('turn', 'power', t('switchOn'), turn, 'pri')}
+          : button('turn', 'power', t('switchOn'), turn, 'primary')}
         ${button('edit', 'pencil', t('edit'), () => {
           step.value = 'edit'
         })}
@@ -370,7 +370,10 @@ export function EndpointView({ id }) {
       </div>
       <div role="status">
         ${tested.value && html`
-          <p class=${tested.value.status === 'sent' ? 'ban good r' : 'ban bad r'} id="tested">
+          <p
+            class=${tested.value.status === 'sent' ? 'banner good rounded' : 'banner bad rounded'}
+            id="tested"
+          >
             ${icon(tested.value.status === 'sent' ? 'circle-check' : 'circle-alert')}
             <span>
               ${tested.value.status === 'sent'
@@ -399,7 +402,7 @@ export function EndpointView({ id }) {
       ].map(([name, picture, hint]) => html`
         <button
           type="button"
-          class=${name === 'delete' ? 'fold full t-bad' : 'fold full'}
+          class=${name === 'delete' ? 'fold full tone-bad' : 'fold full'}
           id=${'hook-' + name}
           onClick=${() => {
             step.value = /** @type {Step} */ (name)
@@ -409,9 +412,9 @@ export function EndpointView({ id }) {
           <span class="grow">
             ${t(/** @type {any} */ (name))}
             <br />
-            <span class="sm q">${t(/** @type {any} */ (hint))}</span>
+            <span class="small quiet">${t(/** @type {any} */ (hint))}</span>
           </span>
-          ${icon('chevron-right', 's')}
+          ${icon('chevron-right', 'mini')}
         </button>
       `)}
     </div>
@@ -522,14 +525,14 @@ function Deliveries({ id, range }) {
   const all = data?.nodes ?? []
   return html`
     <section class="stack">
-      <div class="row sp wraps">
+      <div class="row spread wraps">
         <h2 class="grow">
           ${t('deliveries')}
           ${' '}
-          <span class="sm q later">${t('stored30')}</span>
+          <span class="small quiet later">${t('stored30')}</span>
         </h2>
-        <button class="btn mini" id="hook-range" onClick=${range}>
-          ${icon('rotate-cw', 's')}
+        <button class="button mini" id="hook-range" onClick=${range}>
+          ${icon('rotate-cw', 'mini')}
           ${t('range')}
         </button>
       </div>
@@ -558,24 +561,24 @@ function Deliveries({ id, range }) {
                     <details key=${delivery._id}>
                       <summary class="fold">
                         <span class="grow">
-                          <span class="mono sm" lang="en">${delivery.type}</span>
+                          <span class="mono small" lang="en">${delivery.type}</span>
                           <br />
-                          <span class="sm q">${dateTime(delivery.at)}</span>
+                          <span class="small quiet">${dateTime(delivery.at)}</span>
                         </span>
-                        <span class="r">
-                          <span class="st ${tones[delivery.status]}">
+                        <span class="right">
+                          <span class="status ${tones[delivery.status]}">
                             ${t(/** @type {any} */ ('sent_' + delivery.status))}
                           </span>
                           <br />
-                          <span class="sm q">
+                          <span class="small quiet">
                             ${delivery.responseStatus ??
                               (delivery.attempts > 0 ? t('noAnswer') : '')}
                           </span>
                         </span>
-                        ${icon('chevron-down', 's')}
+                        ${icon('chevron-down', 'mini')}
                       </summary>
-                      <div class="sec stack">
-                        <p class="sm q">
+                      <div class="section stack">
+                        <p class="small quiet">
                           ${[
                             t('attempts', { count: delivery.attempts }),
                             delivery.tookMs === null ? '' : t('took', { ms: delivery.tookMs }),
@@ -584,21 +587,23 @@ function Deliveries({ id, range }) {
                             .filter(Boolean)
                             .join(' · ')}
                         </p>
-                        <p class="mono xs q" lang="en">${delivery.webhookId}</p>
+                        <p class="mono tiny quiet" lang="en">${delivery.webhookId}</p>
                         ${delivery.error && html`
-                          <p class="sm t-bad" lang=${langOf(delivery.error)}>${delivery.error}</p>
+                          <p class="small tone-bad" lang=${langOf(delivery.error)}>
+                            ${delivery.error}
+                          </p>
                         `}
                         ${delivery.attempts > 0 && html`
                           <div>
-                            <h3 class="lab">${t('answer')}</h3>
+                            <h3 class="label">${t('answer')}</h3>
                             <pre class="mono secret body" tabindex="0" lang="en">
                               ${delivery.answer || t('emptyAnswer')}
                             </pre>
                           </div>
                         `}
                         ${delivery.type !== 'test' && delivery.status !== 'waiting' && html`
-                          <button class="btn mini" onClick=${() => redeliver(delivery)}>
-                            ${icon('rotate-cw', 's')}
+                          <button class="button mini" onClick=${() => redeliver(delivery)}>
+                            ${icon('rotate-cw', 'mini')}
                             ${t('again')}
                           </button>
                         `}

@@ -34,7 +34,7 @@ export function Keys() {
   const all = data?.nodes ?? []
   const button = html`
     <button
-      class="btn pri"
+      class="button primary"
       id="new-key"
       onClick=${() => {
         begun.value = { from: null }
@@ -54,25 +54,27 @@ export function Keys() {
               <${Empty} icon="key-round" title=${t('noKeys')} text=${t('keysText')}>${button}<//>
             `
           : html`
-              <div class="row sp top-aligned">
-                <p class="q sm grow">${t('keysText')}</p>
+              <div class="row spread top-aligned">
+                <p class="quiet small grow">${t('keysText')}</p>
                 ${button}
               </div>
               <ul class="card list" id="keys">
                 ${all.map((apiKey) => html`
-                  <li class="sec" key=${apiKey._id} data-key=${apiKey._id}>
-                    <div class="row sp">
+                  <li class="section" key=${apiKey._id} data-key=${apiKey._id}>
+                    <div class="row spread">
                       <b class="grow" lang=${langOf(apiKey.label)}>${nameOf(apiKey)}</b>
-                      ${isExpired(apiKey) && html`<span class="pillst bad">${t('expired')}</span>`}
+                      ${isExpired(apiKey) && html`
+                        <span class="status-pill bad">${t('expired')}</span>
+                      `}
                     </div>
                     <details>
-                      <summary class="link sm row">
+                      <summary class="link small row">
                         ${scopesOf(apiKey)}
-                        ${apiKey.scopes?.[0] !== '*' && icon('chevron-down', 's')}
+                        ${apiKey.scopes?.[0] !== '*' && icon('chevron-down', 'mini')}
                       </summary>
-                      <p class="mono sm" lang="en">${(apiKey.scopes ?? []).join(', ')}</p>
+                      <p class="mono small" lang="en">${(apiKey.scopes ?? []).join(', ')}</p>
                     </details>
-                    <p class="sm q">
+                    <p class="small quiet">
                       ${[
                         apiKey.lastUsedAt
                           ? t('used', { age: ago(apiKey.lastUsedAt) })
@@ -92,16 +94,16 @@ export function Keys() {
                     </p>
                     <div class="row wraps act-row">
                       <button
-                        class="btn mini"
+                        class="button mini"
                         onClick=${() => {
                           begun.value = { from: apiKey }
                         }}
                       >
-                        ${icon('rotate-cw', 's')}
+                        ${icon('rotate-cw', 'mini')}
                         ${t('replace')}
                       </button>
                       <button
-                        class="btn mini bad"
+                        class="button mini bad"
                         onClick=${() => {
                           revoking.value = apiKey
                         }}

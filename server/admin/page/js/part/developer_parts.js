@@ -15,11 +15,11 @@ export const SecretDialog = ({ title, secret, close, children }) => html`
     <p class="mono secret" id="secret" aria-label=${t('secret')}>${secret}</p>
     ${children}
     <div class="row">
-      <button type="button" class="btn big" onClick=${() => copy(secret)}>
+      <button type="button" class="button big" onClick=${() => copy(secret)}>
         ${icon('copy')}
         ${common('copy')}
       </button>
-      <button type="button" class="btn pri big" onClick=${close}>${t('stored')}</button>
+      <button type="button" class="button primary big" onClick=${close}>${t('stored')}</button>
     </div>
   <//>
 `
@@ -40,10 +40,10 @@ export function Confirm({ title, text, button, bad = true, run, close }) {
   return html`
     <${Dialog} title=${title} text=${text} close=${close} id="confirm">
       <div class="row">
-        <button type="button" class="btn big" onClick=${close}>${common('cancel')}</button>
+        <button type="button" class="button big" onClick=${close}>${common('cancel')}</button>
         <button
           type="button"
-          class="btn big ${bad ? 'bad' : 'pri'}"
+          class="button big ${bad ? 'bad' : 'primary'}"
           aria-busy=${busy.value}
           onClick=${confirm}
         >
@@ -63,7 +63,7 @@ export function Names({ label, all, chosen, onChange, error }) {
   const groups = [...new Set(all.map((permission) => permission.split('.')[0]))]
   return html`
     <fieldset class="names stack">
-      <legend class="lab">${label}</legend>
+      <legend class="label">${label}</legend>
       ${groups.map((group) => html`
         <div class="row wraps" key=${group}>
           ${all
@@ -72,7 +72,7 @@ export function Names({ label, all, chosen, onChange, error }) {
               <label class="chip" key=${permission}>
                 <input
                   type="checkbox"
-                  class="vh"
+                  class="visually-hidden"
                   name=${permission}
                   checked=${chosen.includes(permission)}
                   onChange=${() =>
@@ -88,8 +88,8 @@ export function Names({ label, all, chosen, onChange, error }) {
         </div>
       `)}
       ${error && html`
-        <p class="err" role="alert" tabindex="-1">
-          ${icon('circle-alert', 's')}
+        <p class="error" role="alert" tabindex="-1">
+          ${icon('circle-alert', 'mini')}
           <span>${error}</span>
         </p>
       `}

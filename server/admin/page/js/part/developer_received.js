@@ -30,7 +30,7 @@ const tones = {
 const providers = ['courier_a', 'courier_b', 'gateway_a', 'gateway_b']
 
 const result = (/** @type {string} */ verdict) => html`
-  <span class="st ${tones[verdict]}">${t(/** @type {any} */ ('verdict_' + verdict))}</span>
+  <span class="status ${tones[verdict]}">${t(/** @type {any} */ ('verdict_' + verdict))}</span>
 `
 
 export function Received() {
@@ -50,7 +50,7 @@ export function Received() {
     /** @type {[string, string][]} */ all,
   ) => html`
     <label class="chip">
-      <span class="q">${t(/** @type {any} */ (name))}</span>
+      <span class="quiet">${t(/** @type {any} */ (name))}</span>
       <select onChange=${(/** @type {any} */ event) =>
         open(withQuery({ [name]: event.target.value, page: null }), { replace: true })}>
         <option value="">${t('any')}</option>
@@ -63,7 +63,7 @@ export function Received() {
   /** @type {Webhook[]} */
   const all = data?.nodes ?? []
   return html`
-    <p class="q sm">${t('receivedText')}</p>
+    <p class="quiet small">${t('receivedText')}</p>
     <div class="row wraps">
       ${choice(
         'provider',
@@ -99,15 +99,15 @@ export function Received() {
                       <span class="grow">
                         <b>${word(webhook.provider)}</b>
                         ${' '}
-                        <span class="mono sm" lang="en">${webhook.event}</span>
+                        <span class="mono small" lang="en">${webhook.event}</span>
                         <br />
-                        <span class="sm q">
+                        <span class="small quiet">
                           ${ago(webhook.lastAt)}
                           ${webhook.copies > 1 && ' · ' + t('copies', { count: webhook.copies })}
                         </span>
                       </span>
                       ${result(webhook.verdict)}
-                      ${icon('chevron-right', 's')}
+                      ${icon('chevron-right', 'mini')}
                     </button>
                   </li>
                 `)}
@@ -117,16 +117,16 @@ export function Received() {
     ${refused?.nodes.length > 0 && html`
       <section class="stack">
         <h2>${t('refused')}</h2>
-        <p class="q sm">${t('refusedText')}</p>
+        <p class="quiet small">${t('refusedText')}</p>
         <ul class="card list">
           ${refused.nodes.map((/** @type {Refused} */ refused) => html`
-            <li class="sec row sp wraps">
+            <li class="section row spread wraps">
               <span>
                 <b>${word(refused.provider)}</b>
                 <br />
-                <span class="sm q" lang=${langOf(refused.reason)}>${refused.reason}</span>
+                <span class="small quiet" lang=${langOf(refused.reason)}>${refused.reason}</span>
               </span>
-              <span class="sm q r">
+              <span class="small quiet right">
                 ${t('calls', { count: refused.calls })}
                 <br />
                 ${ago(refused.at)}
@@ -185,34 +185,39 @@ function WebhookDialog({ id, close }) {
         : !webhook
           ? html`<${Skeleton}>${skeletonRows(1)}<//>`
           : html`
-              <div class="row sp wraps">
-                <span class="mono sm" lang="en">${webhook.event}</span>
+              <div class="row spread wraps">
+                <span class="mono small" lang="en">${webhook.event}</span>
                 ${result(webhook.verdict)}
               </div>
-              <p class="sm q">
+              <p class="small quiet">
                 ${dateTime(webhook.receivedAt)}
                 ${webhook.copies > 1 && ' · ' + t('copies', { count: webhook.copies })}
               </p>
               ${webhook.reason && html`
-                <p class="sm">
+                <p class="small">
                   ${t('reason')}: <span lang=${langOf(webhook.reason)}>${webhook.reason}</span>
                 </p>
               `}
               ${webhook.orderId && html`
-                <a class="btn mini" href=${to('order', webhook.orderId)}>
-                  ${icon('inbox', 's')}
+                <a class="button mini" href=${to('order', webhook.orderId)}>
+                  ${icon('inbox', 'mini')}
                   ${t('order')}
                 </a>
               `}
               ${webhook.body && html`
                 <div>
-                  <h3 class="lab">${t('body')}</h3>
+                  <h3 class="label">${t('body')}</h3>
                   <pre class="mono secret body" tabindex="0" lang="en">${pretty(webhook.body)}</pre>
                   <p class="hint">${t('masked')}</p>
                 </div>
               `}
               ${can('providers.write') && html`
-                <button class="btn pri big" id="replay" aria-busy=${busy.value} onClick=${replay}>
+                <button
+                  class="button primary big"
+                  id="replay"
+                  aria-busy=${busy.value}
+                  onClick=${replay}
+                >
                   ${icon('rotate-cw')}
                   ${t('replay')}
                 </button>

@@ -49,7 +49,7 @@ export function Dialog({ title, text, close, children, id, kind = '', free, hasC
     <dialog
       ref=${element}
       id=${id}
-      class="bsheet ${kind}"
+      class="bottom-sheet ${kind}"
       aria-labelledby="dialog-title"
       onCancel=${(/** @type {Event} */ event) => {
         event.preventDefault()
@@ -59,14 +59,14 @@ export function Dialog({ title, text, close, children, id, kind = '', free, hasC
         if (event.target === element.current) leave()
       }}
     >
-      <div class="bsheet-body">
-        <div class="row sp">
+      <div class="bottom-sheet-body">
+        <div class="row spread">
           <h2 class="title" id="dialog-title" tabindex="-1">${title}</h2>
-          <button type="button" class="ib" aria-label=${t('close')} onClick=${leave}>
+          <button type="button" class="icon-button" aria-label=${t('close')} onClick=${leave}>
             ${icon('x')}
           </button>
         </div>
-        ${text && html`<p class="q">${text}</p>`}
+        ${text && html`<p class="quiet">${text}</p>`}
         ${children}
       </div>
       <${Sending} />

@@ -129,7 +129,7 @@ export function useForm(fields, submit) {
 /** A message of the whole form. */
 export const formError = (/** @type {Errors} */ errors) =>
   errors[''] && html`
-    <p class="ban bad r" role="alert" tabindex="-1">
+    <p class="banner bad rounded" role="alert" tabindex="-1">
       ${icon('circle-alert')}
       <span>${errors['']}</span>
     </p>
@@ -154,10 +154,10 @@ export function Field({
   const error = errors[name]
   const described = error ? id + '-error' : hint ? id + '-hint' : undefined
   return html`
-    <div class="f">
+    <div class="field">
       <label for=${id}>${label}</label>
-      <div class=${error ? 'in bad' : 'in'}>
-        ${prefix && html`<span class="q" aria-hidden="true">${prefix}</span>`}
+      <div class=${error ? 'input bad' : 'input'}>
+        ${prefix && html`<span class="quiet" aria-hidden="true">${prefix}</span>`}
         <input
           id=${id}
           name=${name}
@@ -170,7 +170,7 @@ export function Field({
         ${type === 'password' && html`
           <button
             type="button"
-            class="ib"
+            class="icon-button"
             aria-label=${t(shown.value ? 'hide' : 'show')}
             aria-pressed=${shown.value}
             onClick=${() => {
@@ -183,8 +183,8 @@ export function Field({
       </div>
       ${error
         ? html`
-            <p class="err" id=${id + '-error'}>
-              ${icon('circle-alert', 's')}
+            <p class="error" id=${id + '-error'}>
+              ${icon('circle-alert', 'mini')}
               <span>${error}</span>
             </p>
           `
@@ -198,11 +198,11 @@ export const Submit = (
   /** @type {{ busy: boolean, children?: any, kind?: string, disabled?: boolean }} */ {
     busy,
     children,
-    kind = 'pri big',
+    kind = 'primary big',
     disabled,
   },
 ) => html`
-  <button class="btn ${kind}" aria-busy=${busy} disabled=${disabled}>
+  <button class="button ${kind}" aria-busy=${busy} disabled=${disabled}>
     ${busy && icon('loader', 'spin')}
     ${children}
   </button>
@@ -217,8 +217,8 @@ export const Segments = (
   { name, label, value, choices, onChange },
 ) => html`
   <fieldset class="segs">
-    <legend class="lab">${label}</legend>
-    <div class="seg">
+    <legend class="label">${label}</legend>
+    <div class="segmented">
       ${choices.map(([key, text]) => html`
         <label class=${key === value ? 'on' : ''}>
           <input

@@ -60,7 +60,7 @@ const bell = (/** @type {string} */ kind, /** @type {string} */ word) => html`
       <span class="count hot" aria-hidden="true">
         ${number(unseen.value) + (unseen.value < maxUnseen ? '' : '+')}
       </span>
-      <span class="vh">${t('unseenOf', { count: unseen.value })}</span>
+      <span class="visually-hidden">${t('unseenOf', { count: unseen.value })}</span>
     `}
   </a>
 `
@@ -104,7 +104,7 @@ export function Offline() {
             title=${t('offline', { time: clock(offlineSince.value ?? Date.now()) })}
             text=${t('offlineEmpty')}
           >
-            <button class="btn pri" onClick=${loadSession}>
+            <button class="button primary" onClick=${loadSession}>
               ${icon('rotate-cw')}
               ${t('tryAgain')}
             </button>
@@ -118,22 +118,22 @@ export function Offline() {
 function ShopSwitcher(/** @type {{ close: () => void }} */ { close }) {
   return html`
     <${Dialog} title=${t('switchShop')} close=${close}>
-      <ul class="opts">
+      <ul class="options">
         ${knownShops.value.map(({ uid, name: title }) => html`
           <li>
-            <a class="opt" href=${'#/' + encodeURIComponent(uid) + '/home'} onClick=${close}>
+            <a class="option" href=${'#/' + encodeURIComponent(uid) + '/home'} onClick=${close}>
               ${icon('store')}
               <span class="grow">
                 <b lang=${langOf(name(title))}>${name(title)}</b>
                 <br />
-                <span class="sm q">${uid}</span>
+                <span class="small quiet">${uid}</span>
               </span>
               ${uid === route.value.shop && icon('check')}
             </a>
           </li>
         `)}
         <li>
-          <a class="opt" href="#/?other=1" onClick=${close}>
+          <a class="option" href="#/?other=1" onClick=${close}>
             ${icon('arrow-right')}
             <span class="grow">${t('otherShop')}</span>
           </a>
@@ -150,7 +150,7 @@ function Side({ openShops }) {
       <button class="shop" onClick=${openShops} aria-label=${t('switchShop') + ': ' + shopName()}>
         ${logo()}
         <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>
-        ${icon('chevrons-up-down', 's')}
+        ${icon('chevrons-up-down', 'mini')}
       </button>
       ${bell('', '')}
       ${shownScreens().map((screen) => html`
@@ -165,7 +165,7 @@ function Side({ openShops }) {
         <span class="grow cut">
           <span lang=${langOf(member?.name)}>${member?.name}</span>
           <br />
-          <span class="xs q">${t(/** @type {any} */ ('role_' + member?.role))}</span>
+          <span class="tiny quiet">${t(/** @type {any} */ ('role_' + member?.role))}</span>
         </span>
       </a>
     </nav>
@@ -175,7 +175,7 @@ function Side({ openShops }) {
 function Tabs() {
   const tabs = shownScreens().filter((screen) => screen.tab)
   return html`
-    <nav class="tabs-b" aria-label=${t('mainMenu')}>
+    <nav class="bottom-tabs" aria-label=${t('mainMenu')}>
       ${tabs.map((screen) => html`
         <a href=${to(screen.view)} aria-current=${isCurrent(screen.view)}>
           ${icon(screen.icon)}
@@ -199,7 +199,7 @@ function Banners() {
   return html`
     <div role="status">
       ${since && html`
-        <p class="ban">
+        <p class="banner">
           ${icon('wifi-off')}
           <span>
             <b>${t('offline', { time: clock(since) })}</b> ${t('offlineText')}
@@ -207,22 +207,22 @@ function Banners() {
         </p>
       `}
       ${session.value?.shop.suspended && html`
-        <p class="ban bad" id="suspended">
+        <p class="banner bad" id="suspended">
           ${icon('circle-alert')}
           <span>${t('suspended')}</span>
         </p>
       `}
       ${isSandbox.value && html`
-        <p class="ban info">
+        <p class="banner info">
           ${icon('info')}
           <span>${t('sandbox')}</span>
         </p>
       `}
       ${muted.value && sound.value !== 'off' && html`
-        <div class="ban info jobs">
+        <div class="banner info jobs">
           ${icon('volume-2')}
           <span class="grow">${t('muted')}</span>
-          <button class="btn mini" id="unmute" onClick=${() => setSound(sound.value)}>
+          <button class="button mini" id="unmute" onClick=${() => setSound(sound.value)}>
             ${t('unmute')}
           </button>
         </div>
@@ -338,11 +338,11 @@ export function Frame({ children, bare }) {
             >
               ${logo()}
               <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>
-              ${icon('chevron-down', 's')}
+              ${icon('chevron-down', 'mini')}
             </button>
-            ${bell('ib', 'vh')}
+            ${bell('icon-button', 'visually-hidden')}
             <button
-              class="ib"
+              class="icon-button"
               aria-label=${t('search')}
               onClick=${() => {
                 dialog.value = 'palette'

@@ -5,6 +5,6 @@ import { icons } from '../vendor/icons.js'
 export const icon = (/** @type {string} */ name, size = '') =>
   h(
     'svg',
-    { class: 'i ' + size, viewBox: '0 0 24 24', 'aria-hidden': 'true' },
+    { class: 'icon ' + size, viewBox: '0 0 24 24', 'aria-hidden': 'true' },
     icons[name].map(([tag, attributes]) => h(tag, attributes)),
   )

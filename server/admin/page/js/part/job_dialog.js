@@ -46,7 +46,7 @@ export const Refusals = ({ kind, results, close }) => {
     const label = productActions.includes(kind) ? name(result.label) : '#' + digits(result.label)
     return html`
       <li key=${result.subject}>
-        <a class="row sp" href=${href} onClick=${close}>
+        <a class="row spread" href=${href} onClick=${close}>
           <span class="cut">
             <b lang=${langOf(label)}>${label}</b>
             ${result.name && html`
@@ -54,7 +54,7 @@ export const Refusals = ({ kind, results, close }) => {
               <span lang=${langOf(result.name)}>${result.name}</span>
             `}
           </span>
-          <span class="link sm nw">${text}</span>
+          <span class="link small nowrap">${text}</span>
         </a>
       </li>
     `
@@ -62,17 +62,17 @@ export const Refusals = ({ kind, results, close }) => {
   return html`
     <div class="card list refusals" tabindex="0" role="group" aria-label=${t('notDone')}>
       ${[...reasons].map(([reason, of]) => html`
-        <section class="sec" key=${reason}>
-          <p class="err">
-            ${icon('circle-alert', 's')}
+        <section class="section" key=${reason}>
+          <p class="error">
+            ${icon('circle-alert', 'mini')}
             <span>${reason}${of.length > 1 && ' ' + t('concerns', { count: of.length })}</span>
           </p>
           <ul>${of.slice(0, atFirst).map(line)}</ul>
           ${of.length > atFirst && html`
             <details>
-              <summary class="fold inset sm">
+              <summary class="fold inset small">
                 <span class="grow">${t('others', { count: of.length - atFirst })}</span>
-                ${icon('chevron-down', 's')}
+                ${icon('chevron-down', 'mini')}
               </summary>
               <ul>${of.slice(atFirst).map(line)}</ul>
             </details>
@@ -98,26 +98,28 @@ export function JobDialog() {
   return html`
     <${Dialog} title=${titleOf(job)} close=${hide} id="job">
       <div class="stack" aria-live="polite">
-        <div class="row sp">
+        <div class="row spread">
           <b>
             ${running
               ? t('running', { done: job.done + job.failed, all: job.total })
               : t('finished', { count: job.done })}
           </b>
           <span class="row">
-            ${!running && left > 0 && html`<span class="q">${t('left', { count: left })}</span>`}
+            ${!running && left > 0 && html`
+              <span class="quiet">${t('left', { count: left })}</span>
+            `}
             ${job.failed > 0 && html`
-              <span class="t-bad b">${t('failed', { count: job.failed })}</span>
+              <span class="tone-bad bold">${t('failed', { count: job.failed })}</span>
             `}
           </span>
         </div>
         <progress
-          class="jobbar"
+          class="job-bar"
           max=${job.total}
           value=${job.done + job.failed}
           aria-label=${titleOf(job)}
         ></progress>
-        ${running && html`<p class="sm q">${t(lost ? 'notReached' : 'goesOn')}</p>`}
+        ${running && html`<p class="small quiet">${t(lost ? 'notReached' : 'goesOn')}</p>`}
         ${failed.length > 0 && html`
           <${Refusals} kind=${job.kind} results=${failed} close=${hide} />
         `}
@@ -126,13 +128,13 @@ export function JobDialog() {
         ${running
           ? html`
               ${left > 0 && job._id && html`
-                <button class="btn big" onClick=${() => stop(job)}>${t('stopRest')}</button>
+                <button class="button big" onClick=${() => stop(job)}>${t('stopRest')}</button>
               `}
-              <button class="btn big" onClick=${hide}>${common('close')}</button>
+              <button class="button big" onClick=${hide}>${common('close')}</button>
             `
           : html`
               ${failed.length > 0 && html`
-                <button class="btn big" onClick=${() => retry(job)}>
+                <button class="button big" onClick=${() => retry(job)}>
                   ${icon('rotate-cw')}
                   ${t('retryFailed', { count: failed.length })}
                 </button>
@@ -149,7 +151,7 @@ function Next({ job, done }) {
   if (job.kind === 'book' && done.length > 0) {
     return html`
       <button
-        class="btn pri big"
+        class="button primary big"
         id="print-labels"
         onClick=${() => {
           hide()
@@ -160,7 +162,7 @@ function Next({ job, done }) {
         ${t('printLabels', { count: done.length })}
       </button>
       <button
-        class="btn big"
+        class="button big"
         id="print-handover"
         onClick=${() => {
           hide()
@@ -169,7 +171,7 @@ function Next({ job, done }) {
       >
         ${document('handover')}
       </button>
-      <a class="btn big" href=${to('orders', '', { view: 'toHandOver' })} onClick=${hide}>
+      <a class="button big" href=${to('orders', '', { view: 'toHandOver' })} onClick=${hide}>
         ${t('seeOrders')}
       </a>
     `
@@ -177,7 +179,7 @@ function Next({ job, done }) {
   if (job.kind === 'confirm' && done.length > 0 && can('orders.fulfill')) {
     return html`
       <a
-        class="btn pri big"
+        class="button primary big"
         href=${to('book', '', done.length > 100 ? {} : { id: done })}
         onClick=${hide}
       >
@@ -186,7 +188,7 @@ function Next({ job, done }) {
       </a>
     `
   }
-  return html`<button class="btn pri big" onClick=${hide}>${common('close')}</button>`
+  return html`<button class="button primary big" onClick=${hide}>${common('close')}</button>`
 }
 
 /** The jobs that are not open: how far they are, or that their results wait. */
@@ -194,7 +196,7 @@ export const JobBars = () =>
   watched.value
     .filter(({ job }) => (job._id ?? '') !== shown.value)
     .map(({ job }) => html`
-      <div class="ban info jobs" key=${job._id}>
+      <div class="banner info jobs" key=${job._id}>
         ${icon(
           job.finishedAt === null ? 'loader' : job.failed > 0 ? 'circle-alert' : 'circle-check',
           job.finishedAt === null ? 'spin' : '',
@@ -208,7 +210,7 @@ export const JobBars = () =>
               ].join(', ')}
         </span>
         <button
-          class="btn mini"
+          class="button mini"
           onClick=${() => {
             shown.value = job._id ?? ''
           }}

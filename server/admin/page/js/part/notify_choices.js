@@ -45,7 +45,7 @@ export function Choices({ preferences, change, fail }) {
     })
   }
   return html`
-    <section class="card sec stack" id="events">
+    <section class="card section stack" id="events">
       <h2 id="events-title">${t('events')}</h2>
       <table class="matrix" aria-labelledby="events-title">
         <thead>
@@ -63,7 +63,7 @@ export function Choices({ preferences, change, fail }) {
                   <label>
                     <input
                       type="checkbox"
-                      class="cb"
+                      class="checkbox"
                       value=${channel}
                       checked=${choice.channels[channel]}
                       aria-label=${wordOf(choice.type) + ': ' + t(channel)}
@@ -95,14 +95,14 @@ export function Quiet({ preferences, change, fail }) {
       form.current?.querySelector('input')?.focus() // the button is gone
     }, fail)
   return html`
-    <section class="card sec stack" id="quiet">
+    <section class="card section stack" id="quiet">
       <h2>${t('quiet')}</h2>
-      <p class="b" id="quiet-now">
+      <p class="bold" id="quiet-now">
         ${quiet
           ? t('quietOn', { from: digits(quiet.from), until: digits(quiet.until) })
           : t('quietOff')}
       </p>
-      <p class="q">${t('quietText', { zone: timeZone })}</p>
+      <p class="quiet">${t('quietText', { zone: timeZone })}</p>
       <form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>
         ${formError(errors.value)}
         <div class="two">
@@ -124,7 +124,9 @@ export function Quiet({ preferences, change, fail }) {
         <div class="row wraps">
           <${Submit} busy=${busy.value} kind="">${common('save')}<//>
           ${quiet && html`
-            <button type="button" class="btn" id="no-quiet" onClick=${clear}>${t('clear')}</button>
+            <button type="button" class="button" id="no-quiet" onClick=${clear}>
+              ${t('clear')}
+            </button>
           `}
         </div>
       </form>

@@ -78,24 +78,24 @@ export function Devices({ preferences, reload }) {
       result.value = await act('notifications/test')
     })
   return html`
-    <section class="card sec stack" id="devices">
+    <section class="card section stack" id="devices">
       <h2>${t('devices')}</h2>
-      <p class="q">${t(state === 'on' ? 'isOn' : state === 'off' ? 'deviceText' : state)}</p>
+      <p class="quiet">${t(state === 'on' ? 'isOn' : state === 'off' ? 'deviceText' : state)}</p>
       ${other.value && html`
-        <p class="ban r" id="other-shop">
+        <p class="banner rounded" id="other-shop">
           ${icon('info')}
           <span>${t('otherShop', { shop: other.value })}</span>
         </p>
       `}
       ${state === 'off' && html`
-        <button class="btn pri" id="push-on" aria-busy=${busy.value === 'on'} onClick=${on}>
+        <button class="button primary" id="push-on" aria-busy=${busy.value === 'on'} onClick=${on}>
           ${icon('bell')}
           ${t('turnOn')}
         </button>
       `}
       ${devices.map((device) => html`
         <div class="row" key=${device._id} data-device=${device._id}>
-          <span class="q">${icon('smartphone')}</span>
+          <span class="quiet">${icon('smartphone')}</span>
           <span class="grow">
             ${browserName(device.agent)}
             ${device._id === own && html`
@@ -103,14 +103,14 @@ export function Devices({ preferences, reload }) {
               <span class="tag">${t('device')}</span>
             `}
             <br />
-            <span class=${device.failingSince ? 'sm t-bad' : 'sm q'}>
+            <span class=${device.failingSince ? 'small tone-bad' : 'small quiet'}>
               ${device._id === own && other.value
                 ? t('endedFor', { shop: other.value })
                 : stateOf(device)}
             </span>
           </span>
           <button
-            class="btn mini"
+            class="button mini"
             onClick=${() => remove(device)}
             aria-busy=${busy.value === device._id}
           >
@@ -118,7 +118,7 @@ export function Devices({ preferences, reload }) {
           </button>
         </div>
       `)}
-      <button class="btn" id="test" aria-busy=${busy.value === 'test'} onClick=${test}>
+      <button class="button" id="test" aria-busy=${busy.value === 'test'} onClick=${test}>
         ${icon('send')}
         ${t('test')}
       </button>
@@ -131,7 +131,7 @@ export function Devices({ preferences, reload }) {
           </p>
           <ul>
             ${result.value.targets.map((target) => html`
-              <li class="sm">
+              <li class="small">
                 ${t(target.channel)}
                 ${': '}
                 ${target.channel === 'push'

@@ -46,18 +46,18 @@ export function Telegram({ preferences, set, reload, fail }) {
     }, fail)
   const end = () => act('telegram/link', {}, { method: 'DELETE' }).then(reload, fail)
   return html`
-    <section class="card sec stack" id="telegram">
+    <section class="card section stack" id="telegram">
       <h2>${t('telegram')}</h2>
       ${!bot
-        ? html`<p class="q">${t('noBot')}</p>`
+        ? html`<p class="quiet">${t('noBot')}</p>`
         : chat !== null
           ? html`
               <p>${t('linked', { name: chat })}</p>
-              <button class="btn" onClick=${end}>${t('unlink')}</button>
+              <button class="button" onClick=${end}>${t('unlink')}</button>
             `
           : !link.value
             ? html`
-                <button class="btn" id="link-telegram" onClick=${start}>
+                <button class="button" id="link-telegram" onClick=${start}>
                   ${icon('send')}
                   ${t('link')}
                 </button>
@@ -67,14 +67,14 @@ export function Telegram({ preferences, set, reload, fail }) {
                 <p class="mono secret" id="telegram-code">${link.value.code}</p>
                 <div class="row wraps">
                   <a
-                    class="btn pri"
+                    class="button primary"
                     href=${link.value.url}
                     target="_blank"
                     rel="noopener noreferrer"
                   >
                     ${t('openBot')}
                   </a>
-                  <button class="btn" id="finish-telegram" onClick=${() => finish().catch(fail)}>
+                  <button class="button" id="finish-telegram" onClick=${() => finish().catch(fail)}>
                     ${t('check')}
                   </button>
                 </div>
@@ -107,7 +107,7 @@ export function ShopChannels({ reload, fail }) {
     })
   const removeBot = () => save({ telegramToken: '' }).catch(fail)
   return html`
-    <section class="card sec stack" id="shop-channels">
+    <section class="card section stack" id="shop-channels">
       <h2>${t('shop')}</h2>
       ${problem && !data && html`<${Failed} problem=${problem} retry=${retry} />`}
       ${data && html`
@@ -121,18 +121,26 @@ export function ShopChannels({ reload, fail }) {
             autocomplete="off"
             hint=${t('tokenHint')}
           />
-          ${data.telegramBot && html`<p class="sm q">${t('botNow', { bot: data.telegramBot })}</p>`}
+          ${data.telegramBot && html`
+            <p class="small quiet">${t('botNow', { bot: data.telegramBot })}</p>
+          `}
           <div class="row wraps">
             <${Submit} busy=${busy.value} kind="">${common('save')}<//>
             ${data.telegramBot && html`
-              <button type="button" class="btn bad" id="no-bot" onClick=${removeBot}>
+              <button type="button" class="button bad" id="no-bot" onClick=${removeBot}>
                 ${t('removeBot')}
               </button>
             `}
           </div>
         </form>
         <label class="row choice">
-          <input type="checkbox" class="cb" id="allow-sms" checked=${data.sms} onChange=${allow} />
+          <input
+            type="checkbox"
+            class="checkbox"
+            id="allow-sms"
+            checked=${data.sms}
+            onChange=${allow}
+          />
           <span class="grow">${t('allowSms')}</span>
         </label>
       `}

@@ -29,11 +29,11 @@ export function view({ action, order, others, icons, choose, run, close }) {
   if (action === 'more') {
     return html`
       <${Dialog} title=${t('moreActions')} close=${close}>
-        <ul class="opts">
+        <ul class="options">
           ${others.map((action) => html`
             <li>
               <button
-                class="opt ${action === 'cancel' ? 't-bad' : ''}"
+                class="option ${action === 'cancel' ? 'tone-bad' : ''}"
                 onClick=${() => choose(action)}
               >
                 ${icon(icons[action])}
@@ -119,7 +119,7 @@ function Plain(/** @type {Props & { action: string }} */ { action, order, run, c
             }}
           />
         `}
-        <${Submit} busy=${busy.value} kind=${action === 'cancel' ? 'big bad' : 'pri big'}>
+        <${Submit} busy=${busy.value} kind=${action === 'cancel' ? 'big bad' : 'primary big'}>
           ${words(action)}
         <//>
       </form>
@@ -213,7 +213,7 @@ function Advance(/** @type {Props} */ { order, run, close, words }) {
           autocomplete="off"
         />
         <fieldset class="checks">
-          <legend class="lab">${t('method')}</legend>
+          <legend class="label">${t('method')}</legend>
           <div class="row wraps">
             ${methods.map((value) => html`
               <label class="chip">

@@ -90,10 +90,10 @@ export function Book({ order, run, close, words }) {
         : html`<${NotConnected} courier=${provider} />`}
       ${others.length > 0 && html`
         <div class="stack" role="alert" id="refusals">
-          <p class="b t-bad">${t('wouldRefuse', { courier: word(provider) })}</p>
+          <p class="bold tone-bad">${t('wouldRefuse', { courier: word(provider) })}</p>
           ${others.map((refusal) => html`
-            <p class="err">
-              ${icon('circle-alert', 's')}
+            <p class="error">
+              ${icon('circle-alert', 'mini')}
               <span class="grow">${reason(refusal)}</span>
               ${/^(customer|shippingAddress)/.test(refusal.field) && html`
                 <a
@@ -130,15 +130,15 @@ export function Book({ order, run, close, words }) {
             weight.value = grams(event.target.value) || 0
           }}
         />
-        <p class="row sp sm" role="status">
-          <span class="q">
+        <p class="row spread small" role="status">
+          <span class="quiet">
             ${book(quoted?.price ? 'quoted' : 'charge', { courier: word(provider) })}
           </span>
           <b>
             ${quoted?.price
               ? money(quoted.price)
               : html`
-                  <span class="q">
+                  <span class="quiet">
                     ${book(
                       quotes(provider) && !(city && zone) ? 'chargeByPlace' : 'chargeUnquoted',
                     )}

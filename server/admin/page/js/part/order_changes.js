@@ -14,7 +14,7 @@ export function view({ id }) {
   const { data, problem, reload } = useGet('audit', { subject: id, limit: shown })
   if (problem && !data) return html`<${Failed} problem=${problem} retry=${reload} />`
   if (!data) return html`<${Skeleton}>${skeletonRows(2)}<//>`
-  if (data.nodes.length === 0) return html`<p class="sec q sm">${t('noChanges')}</p>`
+  if (data.nodes.length === 0) return html`<p class="section quiet small">${t('noChanges')}</p>`
   return html`
     <div class="list changes">
       ${data.nodes.map((/** @type {import('../api.js').Schemas['AuditEntry']} */ entry) => html`
@@ -22,8 +22,8 @@ export function view({ id }) {
       `)}
     </div>
     ${data.meta.hasNextPage && html`
-      <p class="sec">
-        <a class="btn mini" href=${to('team', 'audit', { subject: id })}>${t('allChanges')}</a>
+      <p class="section">
+        <a class="button mini" href=${to('team', 'audit', { subject: id })}>${t('allChanges')}</a>
       </p>
     `}
   `

@@ -19,7 +19,7 @@ export const goods = (/** @type {OrderRow} */ { firstItem: item, lines }) => htm
     <span class="cut" lang=${langOf(name(item?.title))}>${name(item?.title)}</span>
     ${lines > 1 && html`
       ${' '}
-      <span class="q nw">${t('more', { n: lines - 1 })}</span>
+      <span class="quiet nowrap">${t('more', { n: lines - 1 })}</span>
     `}
   </span>
 `
@@ -29,10 +29,10 @@ export const goods = (/** @type {OrderRow} */ { firstItem: item, lines }) => htm
  * @type {Record<string, Column>}
  */
 export const columns = {
-  goods: { title: () => t('goods'), kind: 'wide-cell sm', cell: goods },
+  goods: { title: () => t('goods'), kind: 'wide-cell small', cell: goods },
   phone: { title: () => t('phone'), cell: (row) => phone(row.customer.phoneNumber) },
   placed: { title: () => t('placed'), cell: (row) => dateTime(row.placedAt) },
-  total: { title: () => t('total'), kind: 'num', cell: (row) => money(row.total) },
+  total: { title: () => t('total'), kind: 'numeric', cell: (row) => money(row.total) },
   payment: { title: () => t('payment'), cell: (row) => word(row.paymentMethod) },
   courier: {
     title: () => t('courier'),
@@ -40,18 +40,18 @@ export const columns = {
       row.shipment && html`
         ${word(row.shipment.provider)}
         <br />
-        <span class="mono q">${row.shipment.consignmentId ?? '–'}</span>
+        <span class="mono quiet">${row.shipment.consignmentId ?? '–'}</span>
       `,
   },
   calls: {
     title: () => t('calls'),
-    kind: 'num',
+    kind: 'numeric',
     cell: (row) => (row.calls.count > 0 ? digits(row.calls.count) : ''),
   },
   source: { title: () => t('source'), cell: (row) => t(/** @type {any} */ ('from_' + row.source)) },
   tags: {
     title: () => t('tags'),
-    kind: 'wide-cell sm',
+    kind: 'wide-cell small',
     cell: (row) =>
       row.tags.map((tag) => html`
         <span class="tag" lang=${langOf(tag)}>${tag}</span>
@@ -70,12 +70,12 @@ export const shownColumns = signal(
 /** Chooses the columns. @param {{ close: () => void }} props */
 export const Columns = ({ close }) => html`
   <${Dialog} title=${t('columns')} text=${t('columnsText')} close=${close} id="columns">
-    <div class="opts">
+    <div class="options">
       ${Object.entries(columns).map(([key, { title }]) => html`
-        <label class="opt">
+        <label class="option">
           <input
             type="checkbox"
-            class="cb"
+            class="checkbox"
             name="column"
             value=${key}
             checked=${shownColumns.value.includes(key)}

@@ -29,8 +29,8 @@ const fold = (
     <summary class="fold">
       ${icon(name)}
       <span class="grow">${title}</span>
-      <span class="sm q">${summary}</span>
-      ${icon('chevron-down', 's')}
+      <span class="small quiet">${summary}</span>
+      ${icon('chevron-down', 'mini')}
     </summary>
     ${content}
   </details>
@@ -43,19 +43,19 @@ export function Details({ order, run }) {
   return html`
     ${flags.length > 0 && html`
       <section class="card bad-edge">
-        <div class="sec">
+        <div class="section">
           <h2>${t('flags')}</h2>
           ${flags.map((flag) => html`
             <p class="row top-aligned">
-              <span class="t-warn">${icon('flag', 's')}</span>
+              <span class="tone-warn">${icon('flag', 'mini')}</span>
               <span class="grow">
                 ${t(`flag_${flag.code}`, { message: flag.message })}
-                <span class="sm q"> ${dateTime(flag.raisedAt)}</span>
+                <span class="small quiet"> ${dateTime(flag.raisedAt)}</span>
               </span>
             </p>
           `)}
           ${can('orders.write') && html`
-            <button class="btn mini" onClick=${() => run('flags', 'resolve-flags')}>
+            <button class="button mini" onClick=${() => run('flags', 'resolve-flags')}>
               ${t('flagsDone')}
             </button>
           `}
@@ -109,7 +109,7 @@ function Changes({ id }) {
       <summary class="fold">
         ${icon('list-checks')}
         <span class="grow">${t('changes')}</span>
-        ${icon('chevron-down', 's')}
+        ${icon('chevron-down', 'mini')}
       </summary>
       ${List.value && html`<${List.value} id=${id} />`}
     </details>
@@ -131,27 +131,31 @@ export function OldAddress({ order, run }) {
   )
   return html`
     <section class="card bad-edge no-print" id="old-address">
-      <div class="sec stack">
-        <h2 class="row t-bad">
+      <div class="section stack">
+        <h2 class="row tone-bad">
           ${icon('map-pin')}
           ${t('oldAddress', {
             courier: word(raised.provider ?? order.shipments.at(-1)?.provider ?? 'courier'),
           })}
         </h2>
-        <p class="sm">${t('oldAddressText')}</p>
+        <p class="small">${t('oldAddressText')}</p>
         ${reprinted && html`
-          <p class="sm t-good row">
-            ${icon('check', 's')}
+          <p class="small tone-good row">
+            ${icon('check', 'mini')}
             ${t('printedAgain', { time: dateTime(reprinted.at) })}
           </p>
         `}
         <div class="row wraps">
-          <button class="btn" onClick=${() => openPrint([order._id])}>
+          <button class="button" onClick=${() => openPrint([order._id])}>
             ${icon('printer')}
             ${t('printAgain')}
           </button>
           ${can('orders.write') && order.flags.length === 1 && html`
-            <button class="btn" id="courier-knows" onClick=${() => run('flags', 'resolve-flags')}>
+            <button
+              class="button"
+              id="courier-knows"
+              onClick=${() => run('flags', 'resolve-flags')}
+            >
               ${icon('check')}
               ${t('courierKnows')}
             </button>
@@ -164,21 +168,21 @@ export function OldAddress({ order, run }) {
 
 function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
   return html`
-    <div class="sec stack">
+    <div class="section stack">
       ${order.shipments.map((shipment) => html`
         <div>
-          <div class="row sp">
+          <div class="row spread">
             <b>${word(shipment.provider)}</b>
             ${bare('ship_' + shipment.status)}
           </div>
-          <div class="sm q">
+          <div class="small quiet">
             <span class="mono">${shipment.consignmentId ?? '–'}</span>
             ${shipment.amountToCollect.amount > 0 && html` · ${shipment.collected
                 ? t('collected', { amount: money(shipment.collected) })
                 : t('collect', { amount: money(shipment.amountToCollect) })}
             `}
           </div>
-          <ol class="tl sm">
+          <ol class="timeline small">
             ${order.shipmentHistory
               .filter(
                 (event) =>
@@ -191,22 +195,22 @@ function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }
                   <b>${event.status ? word('ship_' + event.status) : event.event}</b>
                   ${event.status && event.event !== event.status && event.event !== 'staff' && html`
                     <br />
-                    <q class="q">${event.event}</q>
+                    <q class="quiet">${event.event}</q>
                   `}
                   ${event.note && html`
                     <br />
                     <q lang=${langOf(event.note)}>${event.note}</q>
                   `}
                   <br />
-                  <span class="q">${dateTime(event.at)}</span>
+                  <span class="quiet">${dateTime(event.at)}</span>
                 </li>
               `)}
           </ol>
         </div>
       `)}
       ${can('orders.fulfill') && html`
-        <button class="btn mini no-print" onClick=${() => run('track')}>
-          ${icon('rotate-cw', 's')}
+        <button class="button mini no-print" onClick=${() => run('track')}>
+          ${icon('rotate-cw', 'mini')}
           ${t('track')}
         </button>
       `}
@@ -216,7 +220,7 @@ function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }
 
 function Payments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }) {
   return html`
-    <ul class="sec stack">
+    <ul class="section stack">
       ${(order.advances ?? []).map((advance) => html`
         <li class="row">
           <span class="grow">
@@ -225,10 +229,10 @@ function Payments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run })
             ${t('advanceBy', { method: word('by_' + advance.method) })}
             ${advance.reference && html`
               ${' '}
-              <span class="mono sm">${advance.reference}</span>
+              <span class="mono small">${advance.reference}</span>
             `}
             <br />
-            <span class="sm q">
+            <span class="small quiet">
               ${dateTime(advance.at)} · <span lang=${langOf(advance.by.name)}>
                 ${advance.by.name}
               </span>
@@ -236,7 +240,7 @@ function Payments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run })
           </span>
           ${order.actions.advance.allowed && html`
             <button
-              class="btn mini no-print"
+              class="button mini no-print"
               onClick=${() =>
                 run('removeAdvance', 'advances/' + advance._id, {}, { method: 'DELETE' })}
             >
@@ -247,19 +251,19 @@ function Payments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run })
       `)}
       ${order.payments.map((payment) => html`
         <li>
-          <div class="row sp">
+          <div class="row spread">
             <span>
               <b>${money(payment.amount)}</b> ${word(payment.method)}
             </span>
             ${bare('try_' + payment.status)}
           </div>
-          <div class="sm q">
+          <div class="small quiet">
             ${dateTime(payment.createdAt)}
             ${payment.transactionId && html` · <span class="mono">${payment.transactionId}</span>
             `}
           </div>
           ${payment.reason && html`
-            <q class="sm" lang=${langOf(payment.reason)}>${payment.reason}</q>
+            <q class="small" lang=${langOf(payment.reason)}>${payment.reason}</q>
           `}
         </li>
       `)}
@@ -307,13 +311,13 @@ function History({ order, run }) {
       rank: i,
       shown: html`
         <li key=${'event' + i} data-cause=${entry.cause}>
-          <span class="b" lang=${langOf(eventText(entry))}>${eventText(entry)}</span>
+          <span class="bold" lang=${langOf(eventText(entry))}>${eventText(entry)}</span>
           <br />
           ${entry.type === 'cancelled' && eventText(entry) !== entry.message && html`
-            <span class="sm" lang=${langOf(entry.message)}>${entry.message}</span>
+            <span class="small" lang=${langOf(entry.message)}>${entry.message}</span>
             <br />
           `}
-          <span class="sm q">${dateTime(entry.at)} · ${causeText(entry.cause)}</span>
+          <span class="small quiet">${dateTime(entry.at)} · ${causeText(entry.cause)}</span>
         </li>
       `,
     })),
@@ -321,7 +325,7 @@ function History({ order, run }) {
       at: note.at,
       rank: 1000,
       shown: html`
-        <li key=${note._id} class="staffs">
+        <li key=${note._id} class="by-staff">
           <${NoteText} note=${note} run=${run} />
         </li>
       `,
@@ -331,9 +335,9 @@ function History({ order, run }) {
       rank: 2000,
       shown: html`
         <li key=${'print' + i}>
-          <span class="b">${print('wasPrinted', { what: document(copy.kind) })}</span>
+          <span class="bold">${print('wasPrinted', { what: document(copy.kind) })}</span>
           <br />
-          <span class="sm q">
+          <span class="small quiet">
             ${print('printedBy', { time: dateTime(copy.at), name: copy.by.name })}
           </span>
         </li>
@@ -342,9 +346,9 @@ function History({ order, run }) {
   ]
   entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at) || b.rank - a.rank)
   return html`
-    <div class="sec stack">
+    <div class="section stack">
       ${can('orders.write') && html`<${AddNote} run=${run} />`}
-      <ol class="tl">${entries.map((entry) => entry.shown)}</ol>
+      <ol class="timeline">${entries.map((entry) => entry.shown)}</ol>
     </div>
   `
 }

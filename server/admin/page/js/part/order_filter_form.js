@@ -86,14 +86,14 @@ function Saved() {
   return html`
     ${list.length > 0 && html`
       <div>
-        <p class="lab">${t('savedFilters')}</p>
-        <ul class="opts">
+        <p class="label">${t('savedFilters')}</p>
+        <ul class="options">
           ${list.map((filter) => html`
-            <li class="row sp">
+            <li class="row spread">
               <span class="cut">${filter.name}</span>
               <button
                 type="button"
-                class="ib"
+                class="icon-button"
                 aria-label=${t('forget', { name: filter.name })}
                 onClick=${() => store(list.filter((other) => other !== filter))}
               >
@@ -107,9 +107,9 @@ function Saved() {
     ${naming.value
       ? html`
           <div class="row ends">
-            <div class="f grow">
+            <div class="field grow">
               <label for="filter-name">${t('filterName')}</label>
-              <div class="in">
+              <div class="input">
                 <input
                   id="filter-name"
                   ref=${input}
@@ -124,7 +124,7 @@ function Saved() {
                 />
               </div>
             </div>
-            <button type="button" class="btn find" id="save-filter" onClick=${save}>
+            <button type="button" class="button find" id="save-filter" onClick=${save}>
               ${common('save')}
             </button>
           </div>
@@ -132,7 +132,7 @@ function Saved() {
       : names.some((name) => name !== 'search' && route.value.query.get(name)) && html`
           <button
             type="button"
-            class="btn"
+            class="button"
             id="name-filter"
             onClick=${() => {
               naming.value = true
@@ -181,9 +181,9 @@ export function Filters({ close }) {
     /** @type {string} */ label,
     /** @type {any} */ more = {},
   ) => html`
-    <div class="f">
+    <div class="field">
       <label for=${name}>${label}</label>
-      <div class="in">
+      <div class="input">
         <input
           id=${name}
           name=${name}
@@ -197,7 +197,7 @@ export function Filters({ close }) {
   const legend = (/** @type {string} */ name) => t(/** @type {any} */ (name))
   const checks = (/** @type {string} */ name) => html`
     <fieldset class="checks">
-      <legend class=${/Status$/.test(name) ? 'vh' : 'lab'}>${legend(name)}</legend>
+      <legend class=${/Status$/.test(name) ? 'visually-hidden' : 'label'}>${legend(name)}</legend>
       <div class="row wraps">
         ${choices[name].map((value) => html`
           <label class="chip">
@@ -225,17 +225,17 @@ export function Filters({ close }) {
                   <details class="card" open=${query.getAll(name).length > 0}>
                     <summary class="fold">
                       <span class="grow">${legend(name)}</span>
-                      ${icon('chevron-down', 's')}
+                      ${icon('chevron-down', 'mini')}
                     </summary>
-                    <div class="sec">${checks(name)}</div>
+                    <div class="section">${checks(name)}</div>
                   </details>
                 `
               : checks(name),
           )}
         <div class="two">
-          <div class="f">
+          <div class="field">
             <label for="calls">${orders('calls')}</label>
-            <div class="in">
+            <div class="input">
               <select id="calls" name="calls">
                 <option value="">${t('any')}</option>
                 ${calls.map((outcome) => html`
@@ -273,7 +273,7 @@ export function Filters({ close }) {
             ${t('testOrders')}
           </label>
         </div>
-        <button class="btn pri big">${t('showOrders')}</button>
+        <button class="button primary big">${t('showOrders')}</button>
         ${isFiltered(query) && html`
           <button
             type="button"
@@ -331,9 +331,9 @@ function Product({ chosen }) {
       ? [[value.value, labelOf('product', value.value)], ...all]
       : all
   return html`
-    <div class="f">
+    <div class="field">
       <label for="find-goods">${t('product')}</label>
-      <div class="in">
+      <div class="input">
         <input
           id="find-goods"
           type="search"

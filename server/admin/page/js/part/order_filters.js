@@ -153,7 +153,7 @@ export const filterChips = () => {
           aria-label=${t('remove', { name: labelOf(name, value) })}
         >
           ${labelOf(name, value)}
-          ${icon('x', 's')}
+          ${icon('x', 'mini')}
         </a>
       `),
   )
@@ -164,8 +164,8 @@ export function SortChip() {
   const now = route.value.query.get('order') ?? 'newest'
   return html`
     <label class="chip">
-      ${icon('arrow-down-up', 's')}
-      <span class="vh">${t('sort')}</span>
+      ${icon('arrow-down-up', 'mini')}
+      <span class="visually-hidden">${t('sort')}</span>
       <select onChange=${(/** @type {any} */ event) =>
         open(
           withQuery({
@@ -221,7 +221,7 @@ export const savedChips = () =>
       href=${addressOf(filter)}
       key=${filter.name}
     >
-      ${icon('bookmark', 's')}
+      ${icon('bookmark', 'mini')}
       ${filter.name}
     </a>
   `)

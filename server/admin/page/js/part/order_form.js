@@ -44,14 +44,14 @@ const Text = ({ name: field, draft, change, errors, ...rest }) => html`
 export const BuyerFields = ({ draft, change, errors, seed }) => {
   const props = { draft, change, errors }
   return html`
-    <section class="card sec stack" key=${'buyer' + seed}>
+    <section class="card section stack" key=${'buyer' + seed}>
       <h2>${t('buyer')}</h2>
       <div class="pair">
         <${Text} ...${props} name="phoneNumber" type="tel" inputmode="tel" />
         <${Text} ...${props} name="name" />
       </div>
     </section>
-    <section class="card sec stack" key=${'address' + seed}>
+    <section class="card section stack" key=${'address' + seed}>
       <h2>${t('address')}</h2>
       <${Text} ...${props} name="line1" />
       <div class="pair">
@@ -69,8 +69,8 @@ export const BuyerFields = ({ draft, change, errors, seed }) => {
 
 const fault = (/** @type {string} */ id, /** @type {string | undefined} */ text) =>
   text && html`
-    <p class="err full" id=${id + '-error'}>
-      ${icon('circle-alert', 's')}
+    <p class="error full" id=${id + '-error'}>
+      ${icon('circle-alert', 'mini')}
       <span>${text}</span>
     </p>
   `
@@ -109,22 +109,22 @@ export function Goods({ draft, change, errors, wanted = [], onWanted }) {
     onWanted?.(wanted.filter((candidate) => candidate !== current))
   }
   return html`
-    <section class="card sec stack">
+    <section class="card section stack">
       <h2>${t('goods')}</h2>
       ${draft.items.map((item, i, _, id = 'price-' + item.variantId) => html`
         <div class="row goods-line" key=${item.variantId}>
-          ${thumb(item, 1, 's')}
+          ${thumb(item, 1, 'mini')}
           <span class="grow">
             <b lang=${langOf(name(item.title))}>${name(item.title)}</b>
             <br />
-            <span class="sm q">
+            <span class="small quiet">
               ${item.variantTitle && item.variantTitle + ' · '}
               ${money(item.unitPrice)}
             </span>
           </span>
           ${can('orders.discount') && html`
-            <div class=${errors[id] ? 'in price bad' : 'in price'}>
-              <span class="q">${signOf(item.unitPrice.currency)}</span>
+            <div class=${errors[id] ? 'input price bad' : 'input price'}>
+              <span class="quiet">${signOf(item.unitPrice.currency)}</span>
               <input
                 id=${id}
                 ...${faulty(id, errors)}
@@ -145,7 +145,7 @@ export function Goods({ draft, change, errors, wanted = [], onWanted }) {
           />
           <button
             type="button"
-            class="ib"
+            class="icon-button"
             aria-label=${t('remove', { title: name(item.title) })}
             onClick=${() => set(i, 0)}
           >
@@ -156,7 +156,7 @@ export function Goods({ draft, change, errors, wanted = [], onWanted }) {
       `)}
       ${wanted.length > 0 && html`
         <fieldset class="checks" id="wanted">
-          <legend class="lab">${t('wanted')}</legend>
+          <legend class="label">${t('wanted')}</legend>
           <div class="row wraps">
             ${wanted.map((candidate) => html`
               <button
@@ -267,10 +267,10 @@ function Search({ add, words: first }) {
     else text.value = code
   }
   return html`
-    <div class="f">
+    <div class="field">
       <label for="product">${t('findProduct')}</label>
       <div class="row">
-        <div class="in grow">
+        <div class="input grow">
           ${icon('search')}
           <input
             id="product"
@@ -295,7 +295,7 @@ function Search({ add, words: first }) {
         ${canScan && html`
           <button
             type="button"
-            class="btn sq"
+            class="button square"
             aria-label=${t('scan')}
             aria-haspopup="dialog"
             onClick=${() => {
@@ -316,31 +316,33 @@ function Search({ add, words: first }) {
       />
     `}
     <div role="status">
-      ${found.value?.length === 0 && html`<p class="sm q">${t('noProduct', { text: words })}</p>`}
+      ${found.value?.length === 0 && html`
+        <p class="small quiet">${t('noProduct', { text: words })}</p>
+      `}
     </div>
     ${found.value && found.value.length > 0 && html`
-      <ul class="opts" id="products">
+      <ul class="options" id="products">
         ${found.value.flatMap((product) =>
           product.variants.map((variant) => html`
             <li>
               <button
                 type="button"
-                class="opt"
+                class="option"
                 disabled=${!variant.available}
                 onClick=${() => choose(product, variant)}
               >
-                ${thumb({ title: product.title, imageUrl: small(product.images[0]) }, 1, 's')}
+                ${thumb({ title: product.title, imageUrl: small(product.images[0]) }, 1, 'mini')}
                 <span class="grow cut">
                   <span lang=${langOf(name(product.title))}>${name(product.title)}</span>
                   ${product.variants.length > 1 && html`
                     <br />
-                    <span class="sm q">${variant.title}</span>
+                    <span class="small quiet">${variant.title}</span>
                   `}
                 </span>
-                <span class="r sm">
+                <span class="right small">
                   <b>${money(variant.price)}</b>
                   <br />
-                  <span class="q">
+                  <span class="quiet">
                     ${!variant.available
                       ? t('noneLeft')
                       : variant.availableQuantity !== null &&
@@ -359,14 +361,14 @@ function Search({ add, words: first }) {
 /** @param {{ options: any[], draft: Draft, chosen?: string, change: Change, errors: any }} props */
 export const Delivery = ({ options, draft, chosen, change, errors }) =>
   (options.length > 0 || draft.deliveryCharge) && html`
-    <section class="card sec">
+    <section class="card section">
       <fieldset class="stack">
-        <legend class="lab">${t('delivery')}</legend>
+        <legend class="label">${t('delivery')}</legend>
         ${options.map((option) => html`
           <label class="row choice" key=${option._id}>
             <input
               type="radio"
-              class="cb"
+              class="checkbox"
               name="delivery"
               value=${option._id}
               checked=${!draft.deliveryCharge && (draft.deliveryChargeId || chosen) === option._id}
@@ -384,7 +386,7 @@ export const Delivery = ({ options, draft, chosen, change, errors }) =>
         ${can('orders.discount') && html`
           <div class="row choice own-charge">
             <label class="grow" for="deliveryCharge">${t('ownCharge')}</label>
-            <div class=${errors.deliveryCharge ? 'in price bad' : 'in price'}>
+            <div class=${errors.deliveryCharge ? 'input price bad' : 'input price'}>
               <input
                 id="deliveryCharge"
                 ...${faulty('deliveryCharge', errors)}
@@ -419,9 +421,9 @@ export const MoreFields = ({ draft, change, errors, seed, goods }) => {
     >
       <summary class="fold">
         <span class="grow">${t('more')}</span>
-        ${icon('chevron-down', 's')}
+        ${icon('chevron-down', 'mini')}
       </summary>
-      <div class="sec stack">
+      <div class="section stack">
         ${goods && html`
           <${Text} ...${props} name="couponCode" autocapitalize="characters" />
           ${can('orders.discount') && html`
@@ -446,8 +448,8 @@ export const MoreFields = ({ draft, change, errors, seed, goods }) => {
  * @param {{ quote: any, label: string, advance?: number }} props
  */
 export const Sums = ({ quote, label, advance = 0 }) => html`
-  <p class="row sp sums">
-    <span class="sm q">
+  <p class="row spread sums">
+    <span class="small quiet">
       ×${number(
         quote.items.reduce(
           (/** @type {number} */ n, /** @type {any} */ item) => n + item.quantity,
@@ -459,7 +461,7 @@ export const Sums = ({ quote, label, advance = 0 }) => html`
       )}
     </span>
     <span>
-      <span class="q">${label}</span> <b class="total">
+      <span class="quiet">${label}</span> <b class="total">
         ${money({ ...quote.total, amount: quote.total.amount - advance })}
       </b>
     </span>

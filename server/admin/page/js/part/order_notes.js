@@ -23,7 +23,7 @@ export function NoteText({ note, run }) {
     <div class="row top-aligned">
       <span class="grow">
         ${note.outcome && html`
-          <b>${icon('phone', 's')} ${word('call_' + note.outcome)}</b>
+          <b>${icon('phone', 'mini')} ${word('call_' + note.outcome)}</b>
           ${note.callAt && html` · ${t('callAgain', { time: dateTime(note.callAt) })}`}
           <br />
         `}
@@ -31,7 +31,7 @@ export function NoteText({ note, run }) {
           <span class="noted" lang=${langOf(note.text)}>${note.text}</span>
           <br />
         `}
-        <span class="sm q">
+        <span class="small quiet">
           ${dateTime(note.at)}
           ${note.by.name && html` · <span lang=${langOf(note.by.name)}>${note.by.name}</span>
           `}
@@ -39,11 +39,11 @@ export function NoteText({ note, run }) {
       </span>
       ${note.kind === 'note' && can('orders.write') && mayDelete && html`
         <button
-          class="ib tight no-print"
+          class="icon-button tight no-print"
           aria-label=${t('deleteNote')}
           onClick=${() => run('deleteNote', 'notes/' + note._id, {}, { method: 'DELETE' })}
         >
-          ${icon('trash', 's')}
+          ${icon('trash', 'mini')}
         </button>
       `}
     </div>
@@ -89,12 +89,12 @@ export function Tags({ order }) {
       ${order.tags.map((tag) => html`<span class="tag" lang=${langOf(tag)}>${tag}</span>`)}
       ${can('orders.write') && html`
         <button
-          class="btn mini no-print"
+          class="button mini no-print"
           onClick=${() => {
             editing.value = true
           }}
         >
-          ${icon('tag', 's')}
+          ${icon('tag', 'mini')}
           ${t(order.tags.length > 0 ? 'editTags' : 'addTag')}
         </button>
       `}

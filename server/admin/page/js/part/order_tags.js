@@ -152,7 +152,7 @@ function EditTags({ order, first, find, close }) {
                 }}
               >
                 ${tag}
-                ${icon('x', 's')}
+                ${icon('x', 'mini')}
               </button>
             `)}
           </div>

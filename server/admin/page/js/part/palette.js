@@ -64,12 +64,12 @@ export function Palette({ close, commands }) {
       view: html`
         ${icon('inbox')}
         <span class="grow cut">
-          <span class="row sp">
+          <span class="row spread">
             <b class="cut" lang=${langOf(row.customer.name)}>${row.customer.name}</b>
-            <b class="nw">${money(row.total)}</b>
+            <b class="nowrap">${money(row.total)}</b>
           </span>
-          <span class="row sp">
-            <span class="sm q cut">#${digits(row.orderNumber)} · ${age(row.placedAt)}</span>
+          <span class="row spread">
+            <span class="small quiet cut">#${digits(row.orderNumber)} · ${age(row.placedAt)}</span>
             ${bare(row.status)}
           </span>
         </span>
@@ -102,7 +102,7 @@ export function Palette({ close, commands }) {
   }
   return html`
     <${Dialog} title=${t('commands')} close=${close} kind="palette" id="palette" free>
-      <div class="in">
+      <div class="input">
         ${icon('search')}
         <input
           id="command"
@@ -120,14 +120,14 @@ export function Palette({ close, commands }) {
           onKeyDown=${onKeyDown}
         />
       </div>
-      <ul id="found" role="listbox" aria-label=${t('commands')} class="opts">
+      <ul id="found" role="listbox" aria-label=${t('commands')} class="options">
         ${all.map((command, i) => html`
           <li
             key=${command.key}
             id=${'found-' + i}
             role="option"
             aria-selected=${i === at.value}
-            class=${i === at.value ? 'opt on' : 'opt'}
+            class=${i === at.value ? 'option on' : 'option'}
             onClick=${() => run(i)}
           >
             ${command.view}
@@ -135,7 +135,7 @@ export function Palette({ close, commands }) {
         `)}
       </ul>
       ${all.length === 0 && html`
-        <p class="q" role="status">${t('noCommand', { text: text.value })}</p>
+        <p class="quiet" role="status">${t('noCommand', { text: text.value })}</p>
       `}
     <//>
   `

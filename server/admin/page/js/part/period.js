@@ -52,8 +52,8 @@ export function Period() {
   return html`
     <div class="chips no-print" id="period">
       <label class="chip on">
-        ${icon('clock', 's')}
-        <span class="vh">${t('period')}</span>
+        ${icon('clock', 'mini')}
+        <span class="visually-hidden">${t('period')}</span>
         <select
           id="days"
           onChange=${(/** @type {any} */ event) =>
@@ -70,7 +70,7 @@ export function Period() {
       </label>
       ${chosen.name === 'own' && html`${day('from', chosen.from)}${day('to', chosen.to)}`}
       <label class="chip">
-        <span class="vh">${t('comparison')}</span>
+        <span class="visually-hidden">${t('comparison')}</span>
         <select
           id="compare"
           onChange=${(/** @type {any} */ event) => change({ compare: event.target.value })}

@@ -43,14 +43,14 @@ const icons = {
  */
 export const SelectionTop = ({ picked, rows, end, all }) => html`
   <header class="top plain over">
-    <button class="ib" aria-label=${t('endSelection')} onClick=${end}>${icon('x')}</button>
+    <button class="icon-button" aria-label=${t('endSelection')} onClick=${end}>${icon('x')}</button>
     <div class="title">
       <h1 tabindex="-1" aria-live="polite">
         ${t('selected', { count: picked.everything?.count ?? picked.rows.length })}
       </h1>
     </div>
     ${picked.rows.length < rows.length && html`
-      <button class="btn mini" onClick=${all}>${t('allOf', { count: rows.length })}</button>
+      <button class="button mini" onClick=${all}>${t('allOf', { count: rows.length })}</button>
     `}
   </header>
 `
@@ -72,11 +72,11 @@ export function SelectionBar({ picked, total, collections, everything, end }) {
     ? { filter: picked.everything.filter }
     : { ids: rows.map((row) => row._id) }
   return html`
-    <div class="act tall selection">
+    <div class="action-bar tall selection">
       ${!picked.everything && rows.length > 0 && total > rows.length && html`
-        <p class="ban info r">
+        <p class="banner info rounded">
           <span class="grow">${t('onThisPage', { count: rows.length })}</span>
-          <button class="btn mini" id="everything" onClick=${everything}>
+          <button class="button mini" id="everything" onClick=${everything}>
             ${t('everything', { count: total })}
           </button>
         </p>
@@ -86,7 +86,7 @@ export function SelectionBar({ picked, total, collections, everything, end }) {
           <b>${t('selected', { count })}</b>
         </span>
         <button
-          class="btn pri big"
+          class="button primary big"
           id="bulk-main"
           disabled=${rows.length === 0}
           aria-haspopup="dialog"
@@ -97,7 +97,7 @@ export function SelectionBar({ picked, total, collections, everything, end }) {
         </button>
         ${rows.length > 0 && html`
           <button
-            class="btn sq"
+            class="button square"
             id="bulk-more"
             aria-label=${t('more', { count })}
             aria-haspopup="dialog"
@@ -106,16 +106,16 @@ export function SelectionBar({ picked, total, collections, everything, end }) {
             ${icon('ellipsis')}
           </button>
         `}
-        <button class="btn wide-only" onClick=${end}>${common('close')}</button>
+        <button class="button wide-only" onClick=${end}>${common('close')}</button>
       </div>
       ${dialog.value === 'menu'
         ? html`
             <${Dialog} title=${t('more', { count })} close=${() => act('')} id="bulk-menu">
-              <ul class="opts">
+              <ul class="options">
                 ${productActions.map((action) => html`
                   <li>
                     <button
-                      class=${action === 'delete' ? 'opt t-bad' : 'opt'}
+                      class=${action === 'delete' ? 'option tone-bad' : 'option'}
                       data-action=${action}
                       onClick=${() => act(action)}
                     >
@@ -266,9 +266,9 @@ function Bulk({ action, picked, selection, collections, close, end }) {
           />
         `}
         ${/Collection$/.test(action) && html`
-          <div class="f">
+          <div class="field">
             <label for="to-collection">${t('collection')}</label>
-            <div class="in">
+            <div class="input">
               <select id="to-collection" onChange=${fieldSetter('collection')}>
                 <option value="">${t('choose')}</option>
                 ${collections.map((collection) => html`
@@ -310,9 +310,9 @@ function Bulk({ action, picked, selection, collections, close, end }) {
               onChange=${(/** @type {string} */ unit) => change({ unit })}
             />
           </div>
-          <div class="f">
+          <div class="field">
             <label for="roundTo">${t('round')}</label>
-            <div class="in">
+            <div class="input">
               <select id="roundTo" onChange=${fieldSetter('roundTo')}>
                 ${['', '5', '10', '50', '100'].map((limit) => html`
                   <option value=${limit}>
@@ -322,9 +322,9 @@ function Bulk({ action, picked, selection, collections, close, end }) {
               </select>
             </div>
           </div>
-          <div class="f">
+          <div class="field">
             <label for="compareAt">${t('beforePrice')}</label>
-            <div class="in">
+            <div class="input">
               <select id="compareAt" onChange=${fieldSetter('compareAt')}>
                 ${[
                   ['set', t('showBefore')],
@@ -337,12 +337,12 @@ function Bulk({ action, picked, selection, collections, close, end }) {
         `}
         ${examples.length > 0 && html`
           <div>
-            <p class="sm q">${t('example')}</p>
+            <p class="small quiet">${t('example')}</p>
             <ul class="stack tight-rows" id="examples">
               ${examples.map((row) => html`
-                <li class="row sp sm">
+                <li class="row spread small">
                   <span class="cut" lang=${langOf(name(row.title))}>${name(row.title)}</span>
-                  <span class="nw">
+                  <span class="nowrap">
                     ${money(row.price)} → <b>
                       ${money({ ...row.price, amount: newPrice(row.price.amount, options) })}
                     </b>
@@ -355,23 +355,23 @@ function Bulk({ action, picked, selection, collections, close, end }) {
         <div class="stack" role="status">
           ${problem
             ? html`
-                <p class="err">
-                  ${icon('circle-alert', 's')}
+                <p class="error">
+                  ${icon('circle-alert', 'mini')}
                   <span>${explain(problem.errors[0] ?? problem)}</span>
                 </p>
               `
             : options && !job
-              ? html`<p class="q">${t('preparing')}</p>`
+              ? html`<p class="quiet">${t('preparing')}</p>`
               : job && html`
                   <p>
                     <b>${t('applies', { count: n, all: results.length })}</b>
                     ${unchanged.length > 0 && html`
                       ${' '}
-                      <span class="q">${t('unchanged', { count: unchanged.length })}</span>
+                      <span class="quiet">${t('unchanged', { count: unchanged.length })}</span>
                     `}
                   </p>
                   ${refused.length > 0 && html`
-                    <p class="sm q">${t('refused', { count: refused.length })}</p>
+                    <p class="small quiet">${t('refused', { count: refused.length })}</p>
                     <${Refusals} kind=${action} results=${refused.slice(0, 50)} close=${close} />
                   `}
                 `}
@@ -379,7 +379,7 @@ function Bulk({ action, picked, selection, collections, close, end }) {
         <${Submit}
           busy=${false}
           disabled=${!job || n === 0}
-          kind=${action === 'delete' ? 'big bad' : 'pri big'}
+          kind=${action === 'delete' ? 'big bad' : 'primary big'}
         >
           ${words('do_' + action, { count: n })}
         <//>

@@ -56,7 +56,9 @@ function priceHints(/** @type {Variant} */ { price, compareAt, cost }) {
   }
   return (
     hints.length > 0 && html`
-      <p class="hint row sp wraps under-pair">${hints.map((hint) => html`<span>${hint}</span>`)}</p>
+      <p class="hint row spread wraps under-pair">
+        ${hints.map((hint) => html`<span>${hint}</span>`)}
+      </p>
     `
   )
 }
@@ -104,7 +106,7 @@ export function Basics({ draft, change, errors, isNew }) {
     `}
     <div class="two top-aligned">
       ${isOne && html`
-        <div class="f">
+        <div class="field">
           <label for="stock">${t('inStock')}</label>
           <${Count}
             id="stock"
@@ -119,8 +121,8 @@ export function Basics({ draft, change, errors, isNew }) {
           />
           ${stockError
             ? html`
-                <p class="err" id="stock-hint">
-                  ${icon('circle-alert', 's')}
+                <p class="error" id="stock-hint">
+                  ${icon('circle-alert', 'mini')}
                   <span>${stockError}</span>
                 </p>
               `
@@ -128,9 +130,9 @@ export function Basics({ draft, change, errors, isNew }) {
         </div>
       `}
       ${!isNew && html`
-        <div class="f">
+        <div class="field">
           <label for="status">${list('status')}</label>
-          <div class="in">
+          <div class="input">
             <select
               id="status"
               onChange=${(/** @type {any} */ event) => change({ status: event.target.value })}
@@ -155,10 +157,10 @@ const Fold = ({ id, title, summary, open, children }) => html`
   <details id=${id} open=${open}>
     <summary class="fold">
       <span class="grow">${title}</span>
-      <span class="sm q cut summary">${summary}</span>
-      ${icon('chevron-down', 's')}
+      <span class="small quiet cut summary">${summary}</span>
+      ${icon('chevron-down', 'mini')}
     </summary>
-    <div class="sec stack">${children}</div>
+    <div class="section stack">${children}</div>
   </details>
 `
 
@@ -238,7 +240,7 @@ export function Folds({ draft, change, errors, isNew }) {
       >
         ${collections.length > 0 && html`
           <fieldset class="checks">
-            <legend class="lab">${t('collections')}</legend>
+            <legend class="label">${t('collections')}</legend>
             <div class="row wraps">
               ${collections.map((collection) => html`
                 <label class="chip">

@@ -14,22 +14,22 @@ import { showToast } from './toast.js'
 /** @param {{ close: () => void }} props */
 export const ProductFiles = ({ close }) => html`
   <${Dialog} title=${t('files')} close=${close} id="product-files">
-    <ul class="opts">
+    <ul class="options">
       ${can('products.write') && html`
         <li>
-          <a class="opt" id="to-import" href=${to('import')} onClick=${close}>
+          <a class="option" id="to-import" href=${to('import')} onClick=${close}>
             ${icon('file-up')}
             <span class="grow">
               ${t('title')}
               <br />
-              <span class="sm q">${t('importText')}</span>
+              <span class="small quiet">${t('importText')}</span>
             </span>
           </a>
         </li>
       `}
       <li>
         <button
-          class="opt"
+          class="option"
           id="export-products"
           onClick=${() => {
             close()
@@ -43,7 +43,7 @@ export const ProductFiles = ({ close }) => html`
           <span class="grow">
             ${t('export')}
             <br />
-            <span class="sm q">${t('exportText')}</span>
+            <span class="small quiet">${t('exportText')}</span>
           </span>
         </button>
       </li>

@@ -76,7 +76,7 @@ export function FilterChips({ collections }) {
             aria-label=${t('remove', { name: label })}
           >
             ${label}
-            ${icon('x', 's')}
+            ${icon('x', 'mini')}
           </a>
         `
       })}
@@ -88,8 +88,8 @@ export function SortChip() {
   const now = route.value.query.get('order') ?? 'newest'
   return html`
     <label class="chip">
-      ${icon('arrow-down-up', 's')}
-      <span class="vh">${t('sort')}</span>
+      ${icon('arrow-down-up', 'mini')}
+      <span class="visually-hidden">${t('sort')}</span>
       <select onChange=${(/** @type {any} */ event) =>
         open(
           withQuery({
@@ -174,7 +174,7 @@ export function Filters({ collections, close }) {
     <${Dialog} title=${t('filter')} close=${close} id="filters" free>
       <form ref=${form} class="stack" onSubmit=${apply}>
         <fieldset class="checks">
-          <legend class="lab">${t('stock')}</legend>
+          <legend class="label">${t('stock')}</legend>
           <div class="row wraps">
             ${['', ...levels].map((level) => html`
               <label class="chip">
@@ -190,9 +190,9 @@ export function Filters({ collections, close }) {
           </div>
         </fieldset>
         ${collections.length > 0 && html`
-          <div class="f">
+          <div class="field">
             <label for="collection">${t('collection')}</label>
-            <div class="in">
+            <div class="input">
               <select id="collection" name="collection">
                 <option value="">${t('anyCollection')}</option>
                 ${collections.map((collection) => html`
@@ -210,14 +210,14 @@ export function Filters({ collections, close }) {
         <label class="row choice">
           <input
             type="checkbox"
-            class="cb"
+            class="checkbox"
             name="noImage"
             value="true"
             defaultChecked=${query.get('noImage') !== null}
           />
           <span class="grow">${t('noImage')}</span>
         </label>
-        <button class="btn pri big">${t('show')}</button>
+        <button class="button primary big">${t('show')}</button>
         ${isFiltered(query) && html`
           <button
             type="button"

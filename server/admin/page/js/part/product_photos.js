@@ -190,7 +190,7 @@ export function Photos({
             <li key=${photo.key} class=${dragged.value === i ? 'dragged' : ''}>
               <button
                 type="button"
-                class=${state?.problem ? 'ph bad' : 'ph'}
+                class=${state?.problem ? 'photo bad' : 'photo'}
                 disabled=${disabled}
                 aria-haspopup="dialog"
                 aria-keyshortcuts=${photos.length > 1 ? 'ArrowLeft ArrowRight' : undefined}
@@ -214,13 +214,13 @@ export function Photos({
                   (state.problem
                     ? html`
                         <span class="on-photo bad">
-                          ${icon('circle-alert', 's')}
+                          ${icon('circle-alert', 'mini')}
                           ${t('notSent')}
                         </span>
                       `
                     : html`
                         <progress
-                          class="jobbar"
+                          class="job-bar"
                           max="1"
                           value=${state.part}
                           aria-label=${t('uploading', { n: i + 1 })}
@@ -232,11 +232,11 @@ export function Photos({
         })}
         ${!disabled && !(isSingle && photos.length > 0) && html`
           <li>
-            <label class="ph add">
-              ${icon('camera', 'l')}
+            <label class="photo add">
+              ${icon('camera', 'large')}
               <span>${label}</span>
               <input
-                class="vh"
+                class="visually-hidden"
                 id="photos"
                 type="file"
                 accept="image/*"
@@ -250,11 +250,11 @@ export function Photos({
           </li>
         `}
       </ul>
-      ${photos.length > 1 && !disabled && html`<p class="sm q">${t('photoOrder')}</p>`}
-      <p class="vh" role="status">${said.value}</p>
+      ${photos.length > 1 && !disabled && html`<p class="small quiet">${t('photoOrder')}</p>`}
+      <p class="visually-hidden" role="status">${said.value}</p>
       ${error && html`
-        <p class="err" role="alert">
-          ${icon('circle-alert', 's')}
+        <p class="error" role="alert">
+          ${icon('circle-alert', 'mini')}
           <span>${error}</span>
         </p>
       `}
@@ -292,12 +292,12 @@ function PhotoDialog({ photo, i, count, uploads, close, move, setAlt }) {
     <${Dialog} title=${t('photoOf', { n: i + 1 })} close=${close} id="photo" free>
       <img class="photo-seen" src=${photo.url} alt=${photo.alt} />
       ${state?.problem && html`
-        <p class="ban bad r" role="alert">
+        <p class="banner bad rounded" role="alert">
           ${icon('circle-alert')}
           <span>${state.problem}</span>
         </p>
         <button
-          class="btn pri big"
+          class="button primary big"
           id="send-again"
           onClick=${() => {
             close()
@@ -318,13 +318,13 @@ function PhotoDialog({ photo, i, count, uploads, close, move, setAlt }) {
         autocomplete="off"
         onInput=${(/** @type {any} */ event) => setAlt(event.target.value)}
       />
-      <ul class="opts">
+      <ul class="options">
         ${options
           .filter(([, , , , fits]) => fits)
           .map(([id, name, text, run]) => html`
             <li>
               <button
-                class="opt"
+                class="option"
                 data-action=${id}
                 onClick=${() => {
                   close()
@@ -338,7 +338,7 @@ function PhotoDialog({ photo, i, count, uploads, close, move, setAlt }) {
           `)}
         <li>
           <button
-            class="opt t-bad"
+            class="option tone-bad"
             data-action="remove"
             onClick=${() => {
               close()

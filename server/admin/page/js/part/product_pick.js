@@ -92,29 +92,29 @@ export function AddProducts({
           : !found.value
             ? html`<${Skeleton}>${skeletonRows(3)}<//>`
             : found.value.length === 0
-              ? html`<p class="q">${t('nothing', { text: words })}</p>`
+              ? html`<p class="quiet">${t('nothing', { text: words })}</p>`
               : html`
-                  <ul class="opts">
+                  <ul class="options">
                     ${found.value.map((product) => {
                       const isIn = products.includes(product._id)
                       return html`
                         <li key=${product._id}>
-                          <label class="opt">
+                          <label class="option">
                             <input
                               type="checkbox"
-                              class="cb"
+                              class="checkbox"
                               checked=${isIn}
                               disabled=${isFull && !isIn}
                               data-add=${product._id}
                               onChange=${() => toggle(product._id)}
                             />
-                            ${picture(product, 's')}
+                            ${picture(product, 'mini')}
                             <span class="grow">
                               <span lang=${langOf(name(product.title))}>
                                 ${name(product.title)}
                               </span>
                               <br />
-                              <span class="sm q">${priceOf(product)}</span>
+                              <span class="small quiet">${priceOf(product)}</span>
                             </span>
                           </label>
                         </li>
@@ -123,7 +123,7 @@ export function AddProducts({
                   </ul>
                 `}
       </div>
-      <button type="button" class="btn pri big" onClick=${close}>${t('done')}</button>
+      <button type="button" class="button primary big" onClick=${close}>${t('done')}</button>
     <//>
   `
 }

@@ -62,7 +62,7 @@ export function Preview({ draft: d, close }) {
           <ul class="photos seen">
             ${d.photos.map((photo) => html`
               <li key=${photo.key}>
-                <span class="ph">
+                <span class="photo">
                   <img src=${photo.url} alt=${photo.alt} />
                 </span>
               </li>
@@ -73,14 +73,14 @@ export function Preview({ draft: d, close }) {
         ${prices.length > 0 && html`
           <p class="row base">
             <b class="pay">${priceOf(prices)}</b>
-            ${before > prices[0] && html`<s class="q">${shownAmount(before)}</s>`}
+            ${before > prices[0] && html`<s class="quiet">${shownAmount(before)}</s>`}
           </p>
         `}
         ${d.options
           .filter(({ values }) => values.length > 0)
           .map((option) => html`
             <div>
-              <span class="lab">${option.name}</span>
+              <span class="label">${option.name}</span>
               <ul class="row wraps">
                 ${option.values.map((value) => html`
                   <li class="tag" lang=${langOf(value)}>${value}</li>

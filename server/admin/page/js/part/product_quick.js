@@ -162,8 +162,8 @@ export function Quick({ product: listed, close }) {
     const error = errors.value[kind + '-' + id]
     return html`
       <div class="grow">
-        <div class=${error ? 'in bad' : 'in'}>
-          ${kind === 'price' && html`<span class="q">${sign()}</span>`}
+        <div class=${error ? 'input bad' : 'input'}>
+          ${kind === 'price' && html`<span class="quiet">${sign()}</span>`}
           <input
             name=${kind + '-' + id}
             value=${draft.value[id]?.[/** @type {'price' | 'stock'} */ (kind)] ?? ''}
@@ -174,7 +174,7 @@ export function Quick({ product: listed, close }) {
             ...${rest}
           />
         </div>
-        ${error && html`<p class="err">${error}</p>`}
+        ${error && html`<p class="error">${error}</p>`}
       </div>
     `
   }
@@ -184,12 +184,12 @@ export function Quick({ product: listed, close }) {
       <form class="stack" onSubmit=${save} novalidate>
         <p>${statusMark(current.status)}</p>
         ${errors.value[''] && html`
-          <p class="ban bad r" role="alert">
+          <p class="banner bad rounded" role="alert">
             ${icon('circle-alert')}
             <span>${errors.value['']}</span>
           </p>
         `}
-        <div class="row sm q heads">
+        <div class="row small quiet heads">
           <span class="grow">${t('price')}</span>
           <span class="grow">${t('stock')}</span>
         </div>
@@ -198,14 +198,14 @@ export function Quick({ product: listed, close }) {
           return html`
             <div key=${variant._id}>
               ${current.variants.length > 1 && html`
-                <p class="sm b" lang=${langOf(label)}>${label}</p>
+                <p class="small bold" lang=${langOf(label)}>${label}</p>
               `}
               <div class="row top-aligned">
                 ${input('price', variant._id, t('priceOf', { title: label }), {
                   inputmode: 'decimal',
                 })}
                 ${variant.stock === null
-                  ? html`<p class="grow sm q pad-y">${t('notCounted')}</p>`
+                  ? html`<p class="grow small quiet pad-y">${t('notCounted')}</p>`
                   : input('stock', variant._id, t('stockOf', { title: label }), {
                       inputmode: 'numeric',
                       disabled: !mayStock,
@@ -216,23 +216,23 @@ export function Quick({ product: listed, close }) {
         })}
         <${Submit} busy=${busy.value} disabled=${!isChanged}>${common('save')}<//>
       </form>
-      <ul class="opts">
+      <ul class="options">
         <li>
-          <a class="opt" href=${to('product', current._id)} onClick=${close}>
+          <a class="option" href=${to('product', current._id)} onClick=${close}>
             ${icon('pencil')}
             <span class="grow">${t('open')}</span>
           </a>
         </li>
         ${steps[current.status].map(([action, status]) => html`
           <li>
-            <button class="opt" data-action=${action} onClick=${() => setStatus(status)}>
+            <button class="option" data-action=${action} onClick=${() => setStatus(status)}>
               ${icon({ publish: 'store', archive: 'archive' }[action] ?? 'eye-off')}
               <span class="grow">${t(/** @type {any} */ ('menu_' + action))}</span>
             </button>
           </li>
         `)}
         <li>
-          <button class="opt" data-action="duplicate" onClick=${duplicate}>
+          <button class="option" data-action="duplicate" onClick=${duplicate}>
             ${icon('copy')}
             <span class="grow">${t('duplicate')}</span>
           </button>

@@ -16,13 +16,13 @@ import { showToast } from './toast.js'
 
 const tones = { active: 'done', draft: 'wait', archived: 'off' }
 
-export const statusMark = (/** @type {Product['status']} */ status, kind = 'st') => html`
+export const statusMark = (/** @type {Product['status']} */ status, kind = 'status') => html`
   <span class="${kind} ${tones[status]}">${t(status)}</span>
 `
 
 /** The picture of a product. */
 export const picture = (/** @type {Product} */ product, kind = '') => html`
-  <span class="th ${kind}">
+  <span class="thumbnail ${kind}">
     ${product.images[0]
       ? html`<img src=${small(product.images[0])} alt="" loading="lazy" />`
       : icon('package')}
@@ -36,13 +36,13 @@ export function stockOf(/** @type {Product} */ { stock, variants }) {
   const low = counted.filter(
     (variant) => Number(variant.stock) > 0 && Number(variant.stock) <= variant.lowStock,
   )
-  if (counted.length === 0) return { tone: 'q', text: t('notCounted') }
-  if (out.length === variants.length) return { tone: 't-bad', text: t('soldOut') }
+  if (counted.length === 0) return { tone: 'quiet', text: t('notCounted') }
+  if (out.length === variants.length) return { tone: 'tone-bad', text: t('soldOut') }
   if (out.length > 0)
-    return { tone: 't-warn', text: t('someOut', { count: out.length, all: variants.length }) }
+    return { tone: 'tone-warn', text: t('someOut', { count: out.length, all: variants.length }) }
   return low.length > 0
-    ? { tone: 't-warn', text: t('left', { count: stock }) }
-    : { tone: 'q', text: t('inStock', { count: stock }) }
+    ? { tone: 'tone-warn', text: t('left', { count: stock }) }
+    : { tone: 'quiet', text: t('inStock', { count: stock }) }
 }
 
 /** The price, or the lowest of several. */
@@ -52,7 +52,7 @@ export const priceOf = (/** @type {Product} */ { price, priceRange }) =>
 const signals = (/** @type {Product} */ product, /** @type {string} */ shown) => html`
   ${product.status !== shown && statusMark(product.status)}
   ${product.images.length === 0 && html`
-    <span class="t-warn">${icon('camera', 's')}${t('noPhoto')}</span>
+    <span class="tone-warn">${icon('camera', 'mini')}${t('noPhoto')}</span>
   `}
 `
 
@@ -74,25 +74,25 @@ export function ProductCard({
   const title = name(product.title)
   const stock = stockOf(product)
   const inside = html`
-    <span class="row sp">
-      <span class="b cut" lang=${langOf(title)}>${title}</span>
-      <span class="b nw">${priceOf(product)}</span>
+    <span class="row spread">
+      <span class="bold cut" lang=${langOf(title)}>${title}</span>
+      <span class="bold nowrap">${priceOf(product)}</span>
     </span>
-    <span class="sm cut">
+    <span class="small cut">
       <span class=${stock.tone}>${stock.text}</span>
       ${product.variants.length > 1 && html`
-        <span class="q"> · ${t('variants', { count: product.variants.length })}</span>
+        <span class="quiet"> · ${t('variants', { count: product.variants.length })}</span>
       `}
     </span>
-    <span class="sig">${signals(product, view === 'all' ? 'active' : view)}</span>
+    <span class="signals">${signals(product, view === 'all' ? 'active' : view)}</span>
   `
   if (choosing) {
     return html`
       <li>
-        <label class=${chosen ? 'ord sel' : 'ord'}>
-          <span class=${chosen ? 'tick on' : 'tick'}>${icon('check', 'l')}</span>
+        <label class=${chosen ? 'list-item selected' : 'list-item'}>
+          <span class=${chosen ? 'tick on' : 'tick'}>${icon('check', 'large')}</span>
           <input
-            class="vh"
+            class="visually-hidden"
             type="checkbox"
             checked=${chosen}
             aria-label=${t('selectOne', { title })}
@@ -105,10 +105,10 @@ export function ProductCard({
   }
   return html`
     <li class=${current ? 'with-more open' : 'with-more'} ...${press}>
-      <a class="ord" href=${href} data-product=${product._id}>${picture(product)}${inside}</a>
+      <a class="list-item" href=${href} data-product=${product._id}>${picture(product)}${inside}</a>
       ${can('products.write') && html`
         <button
-          class="ib"
+          class="icon-button"
           aria-haspopup="dialog"
           aria-label=${t('quick', { title })}
           onClick=${quick}
@@ -137,7 +137,7 @@ function Cell({ value, label, kind, mode, check, save }) {
     busy.value = false
   }
   return html`
-    <span class=${error.value ? 'cell-in bad' : 'cell-in'}>
+    <span class=${error.value ? 'cell-input bad' : 'cell-input'}>
       <input
         class=${kind}
         key=${value}
@@ -159,7 +159,7 @@ function Cell({ value, label, kind, mode, check, save }) {
           event.target.blur()
         }}
       />
-      ${error.value && html`<span class="err" role="alert">${error.value}</span>`}
+      ${error.value && html`<span class="error" role="alert">${error.value}</span>`}
     </span>
   `
 }
@@ -183,32 +183,35 @@ export function ProductTableRow({ product, href, view, chosen, choose, quick, cu
       return ok
     })
   return html`
-    <tr class=${(current ? 'open ' : '') + (chosen ? 'sel ' : '')} data-product=${product._id}>
-      <td class="pickcell">
+    <tr class=${(current ? 'open ' : '') + (chosen ? 'selected ' : '')} data-product=${product._id}>
+      <td class="pick-cell">
         <label>
           <input
             type="checkbox"
-            class="cb"
+            class="checkbox"
             checked=${chosen}
             aria-label=${t('selectOne', { title })}
             onClick=${(/** @type {MouseEvent} */ event) => choose(event.shiftKey)}
           />
         </label>
       </td>
-      <td class="thcell">${picture(product, 's')}</td>
+      <td class="thumbnail-cell">${picture(product, 'mini')}</td>
       <td class="wide-cell titles">
         <a class="cell" href=${href}>
-          <span class="b cut" lang=${langOf(title)}>${title}</span>
+          <span class="bold cut" lang=${langOf(title)}>${title}</span>
           <br />
-          <span class="sm q cut">
+          <span class="small quiet cut">
             ${isOne ? (variant?.sku ?? '') : t('variants', { count: product.variants.length })}
           </span>
         </a>
       </td>
       <td>
-        <span class="sig">${statusMark(product.status)}${signals(product, product.status)}</span>
+        <span class="signals">
+          ${statusMark(product.status)}
+          ${signals(product, product.status)}
+        </span>
       </td>
-      <td class="num">
+      <td class="numeric">
         ${isOne && variant.stock !== null && can('stock.write')
           ? html`
               <${Cell}
@@ -226,12 +229,12 @@ export function ProductTableRow({ product, href, view, chosen, choose, quick, cu
               />
             `
           : html`
-              <button class="cell-btn" onClick=${quick} aria-haspopup="dialog">
+              <button class="cell-button" onClick=${quick} aria-haspopup="dialog">
                 <span class=${stock.tone}>${stock.text}</span>
               </button>
             `}
       </td>
-      <td class="num">
+      <td class="numeric">
         ${isOne && can('products.write')
           ? html`
               <${Cell}
@@ -248,15 +251,15 @@ export function ProductTableRow({ product, href, view, chosen, choose, quick, cu
               />
             `
           : html`
-              <button class="cell-btn" onClick=${quick} aria-haspopup="dialog">
+              <button class="cell-button" onClick=${quick} aria-haspopup="dialog">
                 ${priceOf(product)}
               </button>
             `}
       </td>
-      <td class="morecell">
+      <td class="more-cell">
         ${can('products.write') && html`
           <button
-            class="ib"
+            class="icon-button"
             aria-haspopup="dialog"
             aria-label=${t('quick', { title })}
             onClick=${quick}

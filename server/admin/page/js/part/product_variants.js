@@ -32,10 +32,10 @@ export const setVariant = (
  *   disabled: boolean, change: (text: string) => void, onEnter?: () => void }} props
  */
 export const Count = ({ id, label, value, error, describedby, disabled, change, onEnter }) => html`
-  <div class="stepper typed" role="group" aria-label=${label}>
+  <div class="stepper with-input" role="group" aria-label=${label}>
     <button
       type="button"
-      class="ib"
+      class="icon-button"
       aria-label=${`${label}: ${t('less')}`}
       disabled=${disabled || !(Number(value) > 0)}
       onClick=${() => change(String(Number(value) - 1))}
@@ -62,7 +62,7 @@ export const Count = ({ id, label, value, error, describedby, disabled, change, 
     />
     <button
       type="button"
-      class="ib"
+      class="icon-button"
       aria-label=${`${label}: ${t('moreOne')}`}
       disabled=${disabled}
       onClick=${() => change(String((Number(value) || 0) + 1))}
@@ -95,14 +95,14 @@ export function Options({ draft, change, errors }) {
     (proposal) => !draft.options.some(({ name }) => name === proposal),
   )
   return html`
-    <p class="sm q">${t('optionsText')}</p>
+    <p class="small quiet">${t('optionsText')}</p>
     ${draft.options.map((option, i) => html`
       <fieldset class="stack charge" key=${i}>
-        <legend class="row sp">
-          <span class="lab">${option.name || t('option')}</span>
+        <legend class="row spread">
+          <span class="label">${option.name || t('option')}</span>
           <button
             type="button"
-            class="ib"
+            class="icon-button"
             aria-label=${t('removeOption', { name: option.name || t('option') })}
             onClick=${() => remove(i)}
           >
@@ -139,7 +139,7 @@ export function Options({ draft, change, errors }) {
         ${[...proposed, ''].map((name) => html`
           <button
             type="button"
-            class="btn mini"
+            class="button mini"
             data-option=${name || 'other'}
             onClick=${() => {
               change({ options: [...draft.options, { name, values: [] }] })
@@ -152,7 +152,7 @@ export function Options({ draft, change, errors }) {
               )
             }}
           >
-            ${icon('plus', 's')}
+            ${icon('plus', 'mini')}
             ${name || t('addOption')}
           </button>
         `)}
@@ -167,18 +167,18 @@ export function Variants({ draft, change, errors }) {
   const at = draft.variants.findIndex((variant) => variant.key === opened.value)
   return html`
     <section class="card">
-      <h2 class="sec tight">${t('variants')}</h2>
+      <h2 class="section tight">${t('variants')}</h2>
       <ul class="list" id="variants">
         ${draft.variants.map((variant, i) => {
           const name = titleOf(variant)
           const error = Object.keys(errors).find((field) => field.startsWith(`variants[${i}].`))
           return html`
-            <li class="sec variant" key=${variant.key}>
-              <div class="row sp">
+            <li class="section variant" key=${variant.key}>
+              <div class="row spread">
                 <b class="cut" lang=${langOf(name)}>${name}</b>
                 <button
                   type="button"
-                  class="ib tight"
+                  class="icon-button tight"
                   aria-haspopup="dialog"
                   aria-label=${t('variantMore', { name })}
                   onClick=${() => {
@@ -189,8 +189,8 @@ export function Variants({ draft, change, errors }) {
                 </button>
               </div>
               <div class="two">
-                <div class=${errors[fieldOf(draft, i, 'price')] ? 'in bad' : 'in'}>
-                  <span class="q" aria-hidden="true">${sign()}</span>
+                <div class=${errors[fieldOf(draft, i, 'price')] ? 'input bad' : 'input'}>
+                  <span class="quiet" aria-hidden="true">${sign()}</span>
                   <input
                     name=${fieldOf(draft, i, 'price')}
                     inputmode="decimal"
@@ -213,8 +213,8 @@ export function Variants({ draft, change, errors }) {
                 />
               </div>
               ${error && html`
-                <p class="err" role="alert">
-                  ${icon('circle-alert', 's')}
+                <p class="error" role="alert">
+                  ${icon('circle-alert', 'mini')}
                   <span>${errors[error]}</span>
                 </p>
               `}
@@ -237,7 +237,7 @@ export function Variants({ draft, change, errors }) {
             <${Rules} draft=${draft} i=${at} change=${change} errors=${errors} />
             ${draft.photos.length > 0 && html`
               <fieldset>
-                <legend class="lab">${t('photo')}</legend>
+                <legend class="label">${t('photo')}</legend>
                 <div class="row wraps picks">
                   ${[{ key: '', url: '' }, ...draft.photos].map(({ key, url }, n) => html`
                     <label class="pick">
@@ -248,7 +248,9 @@ export function Variants({ draft, change, errors }) {
                         aria-label=${key === '' ? t('noPhoto') : t('photoOf', { n })}
                         onChange=${() => change(setVariant(draft, at, { photo: key }))}
                       />
-                      <span class="th">${url ? html`<img src=${url} alt="" />` : icon('ban')}</span>
+                      <span class="thumbnail">
+                        ${url ? html`<img src=${url} alt="" />` : icon('ban')}
+                      </span>
                     </label>
                   `)}
                 </div>
@@ -256,7 +258,7 @@ export function Variants({ draft, change, errors }) {
             `}
             <button
               type="button"
-              class="btn pri big"
+              class="button primary big"
               onClick=${() => {
                 opened.value = ''
               }}
@@ -265,7 +267,7 @@ export function Variants({ draft, change, errors }) {
             </button>
             <button
               type="button"
-              class="btn bad"
+              class="button bad"
               onClick=${() => {
                 opened.value = ''
                 const values = draft.variants[at].values.filter(Boolean)
@@ -376,7 +378,7 @@ export const Rules = ({ draft, i, change, errors }) => {
     <label class="row choice">
       <input
         type="checkbox"
-        class="cb"
+        class="checkbox"
         checked=${variant.tracked && (variant.stock !== '' || Boolean(variant.id))}
         onChange=${(/** @type {any} */ event) =>
           change(
@@ -392,7 +394,7 @@ export const Rules = ({ draft, i, change, errors }) => {
       <label class="row choice">
         <input
           type="checkbox"
-          class="cb"
+          class="checkbox"
           checked=${variant.backorder}
           onChange=${(/** @type {any} */ event) =>
             change(setVariant(draft, i, { backorder: event.target.checked }))}

@@ -40,7 +40,7 @@ export const daysText = (/** @type {number | null | undefined} */ n) =>
 export const Save = ({ name, chosen }) =>
   can('export') && html`
     <button
-      class="btn mini no-print"
+      class="button mini no-print"
       id=${'csv-' + name}
       aria-label=${`CSV: ${t(/** @type {any} */ (name))}`}
       onClick=${() =>
@@ -52,7 +52,7 @@ export const Save = ({ name, chosen }) =>
           ),
         )}
     >
-      ${icon('save', 's')}CSV
+      ${icon('save', 'mini')}CSV
     </button>
   `
 
@@ -70,7 +70,7 @@ const columns = {
     ${money(row.sales)}
     ${row.before && html`
       <br />
-      <span class="sm q">${money(row.before.sales)}</span>
+      <span class="small quiet">${money(row.before.sales)}</span>
     `}
   `,
   margin: (row) => money0(row.margin),
@@ -86,7 +86,7 @@ const columns = {
           ${money(row.cash.held)}
           ${row.cash.oldestDays !== null && html`
             <br />
-            <span class="sm q">${t('oldest', { count: row.cash.oldestDays })}</span>
+            <span class="small quiet">${t('oldest', { count: row.cash.oldestDays })}</span>
           `}
         `
       : '–',
@@ -123,20 +123,20 @@ export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {
     .filter((figure) => figure !== 'held' || can('cash.read'))
   return html`
     <section class="card report" id=${'report-' + name}>
-      <div class="sec row sp wraps">
+      <div class="section row spread wraps">
         <h2>${t(/** @type {any} */ (name))}</h2>
         <span class="row">
           ${choices}
           <${Save} name=${name} chosen=${chosen} />
         </span>
       </div>
-      ${note && html`<p class="sec sm q note">${note}</p>`}
+      ${note && html`<p class="section small quiet note">${note}</p>`}
       ${problem && !report
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !report
           ? html`<${Skeleton}>${skeletonRows(3)}<//>`
           : rows.length === 0
-            ? html`<p class="sec q">${t('nothing')}</p>`
+            ? html`<p class="section quiet">${t('nothing')}</p>`
             : html`
                 <div
                   class="wrap"
@@ -149,7 +149,7 @@ export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {
                       <tr>
                         <th>${t(/** @type {any} */ ('by_' + name))}</th>
                         ${cells.map((column) => html`
-                          <th class="num">${t(/** @type {any} */ (column))}</th>
+                          <th class="numeric">${t(/** @type {any} */ (column))}</th>
                         `)}
                       </tr>
                     </thead>
@@ -163,7 +163,7 @@ export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {
                             </span>
                           </td>
                           ${cells.map((column) => html`
-                            <td class="num">${columns[column](row)}</td>
+                            <td class="numeric">${columns[column](row)}</td>
                           `)}
                         </tr>
                       `)}

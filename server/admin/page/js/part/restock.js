@@ -63,7 +63,7 @@ export const Stepper = ({ value, min = 0, max = 9999, label, change }) => html`
   <div class="stepper" role="group" aria-label=${label}>
     <button
       type="button"
-      class="ib"
+      class="icon-button"
       aria-label=${label + ' −'}
       disabled=${value <= min}
       onClick=${() => change(value - 1)}
@@ -73,7 +73,7 @@ export const Stepper = ({ value, min = 0, max = 9999, label, change }) => html`
     <output aria-live="polite">${digits(value)}</output>
     <button
       type="button"
-      class="ib"
+      class="icon-button"
       aria-label=${label + ' +'}
       disabled=${value >= max}
       onClick=${() => change(value + 1)}
@@ -91,10 +91,10 @@ export const Stepper = ({ value, min = 0, max = 9999, label, change }) => html`
 const Lines = ({ items, units, label, change }) =>
   items.map((item) => html`
     <div class="row">
-      ${thumb(item, item.quantity, 's')}
+      ${thumb(item, item.quantity, 'mini')}
       <span class="grow" lang=${langOf(name(item.title))}>
         ${name(item.title)}
-        ${item.variantTitle && html`<span class="sm q"> ${item.variantTitle}</span>`}
+        ${item.variantTitle && html`<span class="small quiet"> ${item.variantTitle}</span>`}
       </span>
       <${Stepper}
         value=${units[item.variantId] ?? 0}
@@ -110,17 +110,17 @@ export function Restock({ order, damaged, change }) {
   const opened = useSignal(isInPart(order))
   if (!opened.value) {
     return html`
-      <div class="row sp wraps">
-        <p class="sm q">${t('stock')}</p>
+      <div class="row spread wraps">
+        <p class="small quiet">${t('stock')}</p>
         <button
           type="button"
-          class="btn mini"
+          class="button mini"
           id="some-damaged"
           onClick=${() => {
             opened.value = true
           }}
         >
-          ${icon('package-x', 's')}
+          ${icon('package-x', 'mini')}
           ${t('someDamaged')}
         </button>
       </div>
@@ -128,7 +128,7 @@ export function Restock({ order, damaged, change }) {
   }
   return html`
     <fieldset class="stack">
-      <legend class="lab">${t('howManyDamaged')}</legend>
+      <legend class="label">${t('howManyDamaged')}</legend>
       <${Lines} items=${unitsOut(order)} units=${damaged} label="damagedOf" change=${change} />
       <p class="hint">${t('damagedHint')}</p>
     </fieldset>
@@ -138,7 +138,7 @@ export function Restock({ order, damaged, change }) {
 /** @param {{ order: StaffOrder, back: Units, change: (back: Units) => void }} props */
 export const CameBack = ({ order, back, change }) => html`
   <fieldset class="stack" id="came-back">
-    <legend class="lab">${t('howManyBack')}</legend>
+    <legend class="label">${t('howManyBack')}</legend>
     <${Lines} items=${order.items} units=${back} label="backOf" change=${change} />
     <p class="hint" role="status">${t(isAllBack(order, back) ? 'allBack' : 'keptHint')}</p>
   </fieldset>

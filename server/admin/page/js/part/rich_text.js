@@ -154,8 +154,10 @@ export function RichText({ name, label, value, errors, disabled, onChange }) {
   }
   const error = errors[name]
   return html`
-    <div class="f">
-      <span class="lab" id=${name + '-label'} onClick=${() => root.current?.focus()}>${label}</span>
+    <div class="field">
+      <span class="label" id=${name + '-label'} onClick=${() => root.current?.focus()}>
+        ${label}
+      </span>
       <div class=${error ? 'rich bad' : 'rich'}>
         ${!disabled && html`<${Tools} name=${name} editor=${editor.value} on=${on.value} />`}
         <div
@@ -173,13 +175,13 @@ export function RichText({ name, label, value, errors, disabled, onChange }) {
         ></div>
       </div>
       ${failed.value && html`
-        <p class="err">
-          ${icon('wifi-off', 's')}
+        <p class="error">
+          ${icon('wifi-off', 'mini')}
           <span class="grow">${t('notLoaded')}</span>
           <button type="button" class="link" onClick=${retry}>${common('tryAgain')}</button>
         </p>
       `}
-      ${error && html`<p class="err" id=${name + '-hint'}>${error}</p>`}
+      ${error && html`<p class="error" id=${name + '-hint'}>${error}</p>`}
     </div>
   `
 }
@@ -211,7 +213,7 @@ function Tools({ name, editor, on }) {
       ${formats.map(({ format, face, run }) => html`
         <button
           type="button"
-          class="ib"
+          class="icon-button"
           key=${format}
           data-format=${format}
           disabled=${!editor}
@@ -226,7 +228,7 @@ function Tools({ name, editor, on }) {
       `)}
       <button
         type="button"
-        class="ib"
+        class="icon-button"
         data-format="A"
         disabled=${!editor}
         aria-label=${t('A')}

@@ -64,11 +64,11 @@ export function Scan({ found, close }) {
     >
       ${failed.value
         ? html`
-            <p class="ban r" role="alert">
+            <p class="banner rounded" role="alert">
               ${icon('circle-alert')}
               <span>${t('noCamera')}</span>
             </p>
-            <button type="button" class="btn pri big" onClick=${close}>
+            <button type="button" class="button primary big" onClick=${close}>
               ${icon('keyboard')}
               ${t('typeNumber')}
             </button>

@@ -42,15 +42,17 @@ export const SelectionTop = ({ picked, rows, end, all }) => {
   const cash = !picked.everything && cashOf(picked.rows)
   return html`
     <header class="top plain over">
-      <button class="ib" aria-label=${t('endSelection')} onClick=${end}>${icon('x')}</button>
+      <button class="icon-button" aria-label=${t('endSelection')} onClick=${end}>
+        ${icon('x')}
+      </button>
       <div class="title">
         <h1 tabindex="-1" aria-live="polite">
           ${t('selected', { count: picked.everything?.count ?? picked.rows.length })}
         </h1>
-        ${cash && html`<div class="sm q">${t('toCollect', { amount: money(cash) })}</div>`}
+        ${cash && html`<div class="small quiet">${t('toCollect', { amount: money(cash) })}</div>`}
       </div>
       ${picked.rows.length < rows.length && html`
-        <button class="btn mini" onClick=${all}>${t('allOf', { count: rows.length })}</button>
+        <button class="button mini" onClick=${all}>${t('allOf', { count: rows.length })}</button>
       `}
     </header>
   `
@@ -138,17 +140,17 @@ export function SelectionBar({ picked, total, everything, end }) {
             : null
   const mayAct = can('orders.write') || can('orders.fulfill') || can('export')
   return html`
-    <div class="act tall selection">
+    <div class="action-bar tall selection">
       ${hint && html`
-        <p class="ban info r">
+        <p class="banner info rounded">
           ${icon('info')}
           <span>${hint}</span>
         </p>
       `}
       ${!picked.everything && rows.length > 0 && total > rows.length && mayAct && html`
-        <p class="ban info r">
+        <p class="banner info rounded">
           <span class="grow">${t('onThisPage', { count: rows.length })}</span>
-          <button class="btn mini" id="everything" onClick=${everything}>
+          <button class="button mini" id="everything" onClick=${everything}>
             ${t('everything', { count: total })}
           </button>
         </p>
@@ -157,27 +159,27 @@ export function SelectionBar({ picked, total, everything, end }) {
         <span class="grow wide-only">
           <b>${t('selected', { count })}</b>
           ${cash && html`
-            <span class="q">${'\u00a0· '}${t('toCollect', { amount: money(cash) })}</span>
+            <span class="quiet">${'\u00a0· '}${t('toCollect', { amount: money(cash) })}</span>
           `}
         </span>
         ${main === 'book'
           ? html`
-              <a class="btn pri big" href=${bookAddress}>
+              <a class="button primary big" href=${bookAddress}>
                 ${icon('truck')}
                 ${t('bookCount', { count: counted })}
               </a>
             `
           : main
             ? html`
-                <button class="btn pri big" onClick=${() => run(main)}>
+                <button class="button primary big" onClick=${() => run(main)}>
                   ${icon(main === 'confirm' ? 'check' : 'rotate-cw')}
                   ${t(/** @type {any} */ (main + 'Count'), { count: counted })}
                 </button>
               `
-            : html`<button class="btn big off" disabled>${t('selected', { count })}</button>`}
+            : html`<button class="button big off" disabled>${t('selected', { count })}</button>`}
         ${main === 'confirm' && bookable.length > 0 && can('orders.fulfill') && html`
           <a
-            class="btn sq"
+            class="button square"
             aria-label=${t('bookCount', { count: bookable.length })}
             href=${bookAddress}
           >
@@ -186,7 +188,7 @@ export function SelectionBar({ picked, total, everything, end }) {
         `}
         ${rows.length > 0 && !picked.everything && html`
           <button
-            class="btn sq"
+            class="button square"
             aria-label=${t('printCount', { count: rows.length })}
             aria-haspopup="dialog"
             onClick=${() => openPrint(ids)}
@@ -196,7 +198,7 @@ export function SelectionBar({ picked, total, everything, end }) {
         `}
         ${rows.length > 0 && mayAct && html`
           <button
-            class="btn sq"
+            class="button square"
             id="bulk-more"
             aria-label=${jobs('more', { count })}
             aria-haspopup="dialog"
@@ -207,7 +209,7 @@ export function SelectionBar({ picked, total, everything, end }) {
             ${icon('ellipsis')}
           </button>
         `}
-        <button class="btn wide-only" onClick=${end}>${common('close')}</button>
+        <button class="button wide-only" onClick=${end}>${common('close')}</button>
       </div>
       ${dialog.value && html`
         <${Later}

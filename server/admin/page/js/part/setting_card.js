@@ -82,7 +82,7 @@ export function SettingCard({
         if (!same(theirs, mine) && !same(theirs, base.value)) {
           conflict.value = theirs
           setTimeout(() =>
-            /** @type {any} */ (element.current?.querySelector('.ban[role=alert]'))?.focus(),
+            /** @type {any} */ (element.current?.querySelector('.banner[role=alert]'))?.focus(),
           )
           return
         }
@@ -130,9 +130,9 @@ export function SettingCard({
   }
   const isReadOnly = !can('settings.write')
   return html`
-    <section class="card sec" id=${id}>
+    <section class="card section" id=${id}>
       <h2>${title}</h2>
-      ${text && html`<p class="q sm">${text}</p>`}
+      ${text && html`<p class="quiet small">${text}</p>`}
       <form
         ref=${element}
         class="stack setting"
@@ -147,7 +147,7 @@ export function SettingCard({
           ${form(draft.value, change, errors.value)}
         </fieldset>
         ${conflict.value && html`
-          <div class="ban r" role="alert" tabindex="-1">
+          <div class="banner rounded" role="alert" tabindex="-1">
             <div class="grow stack">
               <b>${t('conflict')}</b>
               ${differing(lines(draft.value), lines(conflict.value)).map(
@@ -155,12 +155,12 @@ export function SettingCard({
                   <dl class="both">
                     <dt>${label}</dt>
                     <dd>
-                      <span class="sm">${t('mine')}</span>
+                      <span class="small">${t('mine')}</span>
                       <br />
                       <span lang=${langOf(mine)}>${mine || '–'}</span>
                     </dd>
                     <dd>
-                      <span class="sm">${t('theirs')}</span>
+                      <span class="small">${t('theirs')}</span>
                       <br />
                       <span lang=${langOf(theirs)}>${theirs || '–'}</span>
                     </dd>
@@ -168,10 +168,10 @@ export function SettingCard({
                 `,
               )}
               <div class="row wraps">
-                <button type="button" class="btn" onClick=${() => resolveConflict(true)}>
+                <button type="button" class="button" onClick=${() => resolveConflict(true)}>
                   ${t('saveMine')}
                 </button>
-                <button type="button" class="btn" onClick=${() => resolveConflict(false)}>
+                <button type="button" class="button" onClick=${() => resolveConflict(false)}>
                   ${t('useTheirs')}
                 </button>
               </div>
@@ -183,7 +183,7 @@ export function SettingCard({
           : html`
               <${Submit}
                 busy=${busy.value}
-                kind=${isChanged ? 'pri save' : 'save'}
+                kind=${isChanged ? 'primary save' : 'save'}
                 disabled=${!isChanged}
               >
                 ${common('save')}
@@ -217,9 +217,9 @@ export const Choice = (
    */
   { id, label, value, choices, hint, onChange },
 ) => html`
-  <div class="f">
+  <div class="field">
     <label for=${id}>${label}</label>
-    <div class="in">
+    <div class="input">
       <select
         id=${id}
         aria-describedby=${hint && id + '-hint'}
@@ -242,7 +242,7 @@ export const Area = (
    */
   { name, label, value, hint, errors, onInput },
 ) => html`
-  <div class="f">
+  <div class="field">
     <label for=${name}>${label}</label>
     <textarea
       id=${name}
@@ -253,7 +253,7 @@ export const Area = (
       aria-describedby=${errors[name] || hint ? name + '-hint' : undefined}
     ></textarea>
     ${(errors[name] || hint) && html`
-      <p class=${errors[name] ? 'err' : 'hint'} id=${name + '-hint'}>${errors[name] ?? hint}</p>
+      <p class=${errors[name] ? 'error' : 'hint'} id=${name + '-hint'}>${errors[name] ?? hint}</p>
     `}
   </div>
 `
@@ -282,7 +282,7 @@ export function Chips(
     if (more.length > 0) onChange([...values, ...more])
   }
   return html`
-    <div class="f">
+    <div class="field">
       <label for=${id}>${label}</label>
       ${values.length > 0 && html`
         <ul class="row wraps chips-in">
@@ -314,7 +314,7 @@ export function Chips(
           `}
         </ul>
       `}
-      <div class="in">
+      <div class="input">
         <input
           id=${id}
           value=${text.value}
@@ -335,7 +335,7 @@ export function Chips(
           }}
         />
       </div>
-      <p class=${error ? 'err' : 'hint'} id=${id + '-hint'}>${error ?? hint}</p>
+      <p class=${error ? 'error' : 'hint'} id=${id + '-hint'}>${error ?? hint}</p>
     </div>
   `
 }

@@ -63,7 +63,7 @@ export function Brand(props) {
         <details open=${d.logoId === '' && d.logoUrl !== ''}>
           <summary class="fold inset">
             <span class="grow">${t('logoElsewhere')}</span>
-            ${icon('chevron-down', 's')}
+            ${icon('chevron-down', 'mini')}
           </summary>
           <${Field}
             name="logoUrl"
@@ -78,7 +78,7 @@ export function Brand(props) {
               change({ logoUrl: event.target.value, logoId: '' })}
           />
         </details>
-        <div class="f">
+        <div class="field">
           <label for="colour">${t('colour')}</label>
           <div class="row">
             <input
@@ -90,12 +90,12 @@ export function Brand(props) {
             />
             <span class="mono grow">${d.colour || t('noColour')}</span>
             ${d.colour && html`
-              <button type="button" class="btn mini" onClick=${() => change({ colour: '' })}>
+              <button type="button" class="button mini" onClick=${() => change({ colour: '' })}>
                 ${t('remove')}
               </button>
             `}
           </div>
-          ${errors.colour && html`<p class="err">${errors.colour}</p>`}
+          ${errors.colour && html`<p class="error">${errors.colour}</p>`}
         </div>
       `}
     />
@@ -138,23 +138,23 @@ function Logo({ url, error, change }) {
   }
   const fault = problem.value || error
   return html`
-    <div class="f" role="group" aria-labelledby="logo-label">
-      <span class="lab" id="logo-label">${t('logo')}</span>
+    <div class="field" role="group" aria-labelledby="logo-label">
+      <span class="label" id="logo-label">${t('logo')}</span>
       ${url && html`<img class="logo-seen" src=${url} alt=${t('logo')} />`}
       ${part.value !== null && html`
         <progress
-          class="jobbar"
+          class="job-bar"
           max="1"
           value=${part.value}
           aria-label=${t('uploading')}
         ></progress>
       `}
       <div class="row wraps">
-        <label class="btn file">
+        <label class="button file">
           <input
             type="file"
             id="logo"
-            class="vh"
+            class="visually-hidden"
             accept="image/*"
             disabled=${part.value !== null}
             onChange=${choose}
@@ -163,14 +163,14 @@ function Logo({ url, error, change }) {
           ${t(url ? 'changeLogo' : 'uploadLogo')}
         </label>
         ${url && html`
-          <button type="button" class="btn" id="remove-logo" onClick=${() => change('')}>
+          <button type="button" class="button" id="remove-logo" onClick=${() => change('')}>
             ${t('remove')}
           </button>
         `}
       </div>
       ${fault && html`
-        <p class="err" role="alert">
-          ${icon('circle-alert', 's')}
+        <p class="error" role="alert">
+          ${icon('circle-alert', 'mini')}
           <span>${fault}</span>
         </p>
       `}

@@ -107,7 +107,7 @@ const Events = (props) => html`
                 ${eventName(event)}
                 ${event === 'payment_link' && html`
                   <br />
-                  <span class="sm q">${t('linkHint')}</span>
+                  <span class="small quiet">${t('linkHint')}</span>
                 `}
               </th>
               ${channels.map((channel) => html`
@@ -115,7 +115,7 @@ const Events = (props) => html`
                   <label>
                     <input
                       type="checkbox"
-                      class="cb"
+                      class="checkbox"
                       id=${channel + '-' + event}
                       checked=${d[channel].includes(event)}
                       aria-label=${`${eventName(event)}: ${t(/** @type {any} */ (channel))}`}
@@ -239,9 +239,9 @@ function Test() {
   })
   if (!can('settings.write')) return null
   return html`
-    <section class="card sec" id="test">
+    <section class="card section" id="test">
       <h2>${t('test')}</h2>
-      <p class="q sm">${t('testText')}</p>
+      <p class="quiet small">${t('testText')}</p>
       <form ref=${form} class="stack setting" novalidate onSubmit=${onSubmit}>
         ${formError(errors.value)}
         <${Choice}
@@ -257,7 +257,7 @@ function Test() {
         <${Submit} busy=${busy.value} kind="">${icon('send')}${t('send')}<//>
         <div role="status">
           ${sent.value && html`
-            <p class=${sent.value.status === 'sent' ? 'ban r good' : 'ban r bad'}>
+            <p class=${sent.value.status === 'sent' ? 'banner rounded good' : 'banner rounded bad'}>
               ${icon(sent.value.status === 'sent' ? 'circle-check' : 'circle-alert')}
               <span>
                 ${t(/** @type {any} */ ('status_' + sent.value.status))}
@@ -282,7 +282,7 @@ function Log() {
   if (!can('orders.read')) return null
   return html`
     <section class="card" id="message-log">
-      <div class="sec">
+      <div class="section">
         <h2>${t('log')}</h2>
       </div>
       ${problem && !data
@@ -290,7 +290,7 @@ function Log() {
         : !data
           ? html`<${Skeleton}>${skeletonRows(2)}<//>`
           : rows.length === 0
-            ? html`<p class="sec q">${t('noLog')}</p>`
+            ? html`<p class="section quiet">${t('noLog')}</p>`
             : html`
                 <ul class="list">
                   ${rows.map((row) => html`
@@ -300,16 +300,18 @@ function Log() {
                           <b>#${digits(row.orderNumber)}</b> ${eventName(row.event)} ·${' ' +
                             t(/** @type {any} */ (row.channel))}
                           <br />
-                          <span class="sm q">
+                          <span class="small quiet">
                             ${dateTime(row.updatedAt)}
                             ${row.messageId && ' · ' + row.messageId}
                           </span>
                           ${row.reason && html`
                             <br />
-                            <q class="sm" lang="en">${row.reason}</q>
+                            <q class="small" lang="en">${row.reason}</q>
                           `}
                         </span>
-                        <span class=${/failed|unknown/.test(row.status) ? 'sm b t-bad' : 'sm b'}>
+                        <span class=${/failed|unknown/.test(row.status)
+                          ? 'small bold tone-bad'
+                          : 'small bold'}>
                           ${t(/** @type {any} */ ('status_' + row.status))}
                         </span>
                       </a>

@@ -152,7 +152,7 @@ export function Delivery(props) {
           ${d.options.length === 0 && session.value?.shop.country === 'BD' && html`
             <button
               type="button"
-              class="btn soft"
+              class="button soft"
               id="usual"
               onClick=${() => change({ options: usual() })}
             >
@@ -161,7 +161,7 @@ export function Delivery(props) {
           `}
           <button
             type="button"
-            class="btn"
+            class="button"
             id="add-charge"
             onClick=${() => change({ options: [...d.options, empty] })}
           >
@@ -193,10 +193,10 @@ function Charge({ at, option, errors, change, remove }) {
   const areas = `deliveryCharges[${at}].areas`
   return html`
     <fieldset class="charge stack">
-      <legend class="row sp">
+      <legend class="row spread">
         <b lang=${langOf(name(option.name))}>${name(option.name) || t('newCharge')}</b>
-        <button type="button" class="btn mini" onClick=${remove}>
-          ${icon('trash', 's')}
+        <button type="button" class="button mini" onClick=${remove}>
+          ${icon('trash', 'mini')}
           ${t('remove')}
         </button>
       </legend>
@@ -253,12 +253,12 @@ function TestAddress() {
   })
   if (!data || !product) return null
   return html`
-    <section class="card sec" id="test-address">
+    <section class="card section" id="test-address">
       <h2>${t('testAddress')}</h2>
-      <p class="q sm">${t('testAddressText')}</p>
+      <p class="quiet small">${t('testAddressText')}</p>
       <form ref=${form} class="stack setting" novalidate onSubmit=${onSubmit}>
         ${errors.value[''] && html`
-          <p class="ban bad r" role="alert" tabindex="-1">${errors.value['']}</p>
+          <p class="banner bad rounded" role="alert" tabindex="-1">${errors.value['']}</p>
         `}
         <div class="pair">
           <${Field} name="area" label=${t('area')} errors=${errors.value} autocomplete="off" />
@@ -268,13 +268,13 @@ function TestAddress() {
         <div role="status">
           ${found.value &&
             (found.value.length === 0
-              ? html`<p class="ban r">${t('nowhere')}</p>`
+              ? html`<p class="banner rounded">${t('nowhere')}</p>`
               : html`
                   <ul class="found-charges">
                     ${found.value.map((charge) => html`
-                      <li class="row sp">
+                      <li class="row spread">
                         <span lang=${langOf(name(charge.name))}>${name(charge.name)}</span>
-                        <b class="nw">${money(charge.charge)}</b>
+                        <b class="nowrap">${money(charge.charge)}</b>
                       </li>
                     `)}
                   </ul>

@@ -85,14 +85,14 @@ function SMSForm({ status, presets, reload }) {
   useUnsaved(form)
   const isReadOnly = !can('providers.write')
   return html`
-    <section class="card sec" id="set-sms">
-      <div class="row sp wraps">
+    <section class="card section" id="set-sms">
+      <div class="row spread wraps">
         <h2>${t('gateway')}</h2>
-        <span class="pillst ${status.configured ? 'done' : 'off'}">
+        <span class="status-pill ${status.configured ? 'done' : 'off'}">
           ${t(status.configured ? 'connected' : 'notConnected')}
         </span>
       </div>
-      <p class="q sm">
+      <p class="quiet small">
         ${status.configured
           ? t('smsNow', { name: current?.title ?? host(status.config?.url) })
           : t('smsText')}
@@ -127,7 +127,7 @@ function SMSForm({ status, presets, reload }) {
           ? html`<p class="hint">${t('readOnly')}</p>`
           : html`
               <div class="row wraps">
-                <${Submit} busy=${busy.value} kind="pri save">${common('save')}<//>
+                <${Submit} busy=${busy.value} kind="primary save">${common('save')}<//>
                 ${status.configured && html`
                   <${Remove}
                     path="sms"
@@ -197,14 +197,14 @@ function MailForm({ status, reload }) {
     />
   `
   return html`
-    <section class="card sec" id="set-mail">
-      <div class="row sp wraps">
+    <section class="card section" id="set-mail">
+      <div class="row spread wraps">
         <h2>${t('server')}</h2>
-        <span class="pillst ${status.configured ? 'done' : 'off'}">
+        <span class="status-pill ${status.configured ? 'done' : 'off'}">
           ${t(status.configured ? 'connected' : 'notConnected')}
         </span>
       </div>
-      <p class="q sm">${t('mailText')}</p>
+      <p class="quiet small">${t('mailText')}</p>
       <form ref=${form} class="stack setting" novalidate onSubmit=${onSubmit}>
         ${formError(errors.value)}
         <fieldset class="stack" disabled=${isReadOnly}>
@@ -234,7 +234,7 @@ function MailForm({ status, reload }) {
           ? html`<p class="hint">${t('readOnly')}</p>`
           : html`
               <div class="row wraps">
-                <${Submit} busy=${busy.value} kind="pri save">${common('save')}<//>
+                <${Submit} busy=${busy.value} kind="primary save">${common('save')}<//>
                 ${status.configured && html`
                   <${Remove}
                     path="mail"
@@ -261,7 +261,7 @@ function Remove({ path, title, text, reload }) {
   return html`
     <button
       type="button"
-      class="btn"
+      class="button"
       onClick=${() => {
         isOpen.value = true
       }}
@@ -297,9 +297,9 @@ function Test({ path, field, type, label, text }) {
   })
   if (!can('providers.write')) return null
   return html`
-    <section class="card sec" id="test">
+    <section class="card section" id="test">
       <h2>${t('test')}</h2>
-      <p class="q sm">${text}</p>
+      <p class="quiet small">${text}</p>
       <form ref=${form} class="stack setting" novalidate onSubmit=${onSubmit}>
         ${formError(errors.value)}
         <${Field}
@@ -312,7 +312,7 @@ function Test({ path, field, type, label, text }) {
         <${Submit} busy=${busy.value} kind="">${icon('send')}${t('send')}<//>
         <div role="status">
           ${sent.value && html`
-            <p class=${sent.value.status === 'sent' ? 'ban r good' : 'ban r bad'}>
+            <p class=${sent.value.status === 'sent' ? 'banner rounded good' : 'banner rounded bad'}>
               ${icon(sent.value.status === 'sent' ? 'circle-check' : 'circle-alert')}
               <span>
                 ${t(/** @type {any} */ ('sent_' + sent.value.status))}

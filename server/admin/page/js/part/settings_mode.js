@@ -92,20 +92,20 @@ function Certificates() {
   if (problem && !data) return html`<${Failed} problem=${problem} retry=${reload} />`
   return html`
     <section class="card list" id="certificates">
-      <div class="sec">
+      <div class="section">
         <h2>${t('certificates')}</h2>
       </div>
       <div role="status">
         <ul class="list">
           ${all.map(({ name, certificate: certificate }) => html`
-            <li class="sec">
-              <div class="row sp wraps">
+            <li class="section">
+              <div class="row spread wraps">
                 <b class="mono">${name}</b>
-                <span class="pillst ${tones[certificate.state]}">
+                <span class="status-pill ${tones[certificate.state]}">
                   ${t(/** @type {any} */ ('certificate_' + certificate.state))}
                 </span>
               </div>
-              <p class="sm q">
+              <p class="small quiet">
                 ${certificate.state === 'valid' && certificate.expiresAt
                   ? t('certificateUntil', { date: date(certificate.expiresAt) })
                   : certificate.state === 'failed' && certificate.nextAttemptAt
@@ -114,12 +114,12 @@ function Certificates() {
               </p>
               ${certificate.state !== 'elsewhere' && html`
                 <a
-                  class="btn mini act-row"
+                  class="button mini act-row"
                   target="_blank"
                   rel="noopener"
                   href=${'https://' + name}
                 >
-                  ${icon('external-link', 's')}
+                  ${icon('external-link', 'mini')}
                   ${t('visit')}
                 </a>
               `}
@@ -136,12 +136,12 @@ export function Mode({ loaded, reload }) {
   const { settings } = loaded
   const isSandbox = settings.activeMode === 'sandbox'
   return html`
-    <section class="card sec stack" id="set-mode">
+    <section class="card section stack" id="set-mode">
       <h2>${t('providers')}</h2>
       <p>
         <b>${t(isSandbox ? 'sandbox' : 'live')}</b>
         <br />
-        <span class="q">${t(isSandbox ? 'sandboxText' : 'liveText')}</span>
+        <span class="quiet">${t(isSandbox ? 'sandboxText' : 'liveText')}</span>
       </p>
       ${can('providers.write') && html`
         <${Action}
@@ -154,12 +154,12 @@ export function Mode({ loaded, reload }) {
         />
       `}
     </section>
-    <section class="card sec stack" id="set-suspended">
+    <section class="card section stack" id="set-suspended">
       <h2>${t('open')}</h2>
       <p>
         <b>${t(settings.suspended ? 'suspended' : 'isOpen')}</b>
         <br />
-        <span class="q">${t(settings.suspended ? 'suspendedText' : 'isOpenText')}</span>
+        <span class="quiet">${t(settings.suspended ? 'suspendedText' : 'isOpenText')}</span>
       </p>
       ${can('shop.close') && html`
         <${Action}
@@ -192,7 +192,7 @@ function Action({ id, button, text, path, body = {}, isBad, reload }) {
   return html`
     <div>
       <button
-        class="btn ${isBad ? 'bad' : ''}"
+        class="button ${isBad ? 'bad' : ''}"
         id=${id}
         onClick=${() => {
           isOpen.value = true
@@ -211,7 +211,7 @@ function Action({ id, button, text, path, body = {}, isBad, reload }) {
       >
         <form ref=${form} class="stack" onSubmit=${onSubmit}>
           ${formError(errors.value)}
-          <${Submit} busy=${busy.value} kind=${isBad ? 'big bad' : 'pri big'}>${button}<//>
+          <${Submit} busy=${busy.value} kind=${isBad ? 'big bad' : 'primary big'}>${button}<//>
         </form>
       <//>
     `}

@@ -18,12 +18,12 @@ import { copy } from './toast.js'
 /** @typedef {import('../api.js').Schemas['PluginReport']} Report */
 
 export const Couriers = () => html`
-  <p class="q">${t('couriersText')}</p>
+  <p class="quiet">${t('couriersText')}</p>
   <${Providers} kind=${/^courier/} />
 `
 
 export const Payments = () => html`
-  <p class="q">${t('paymentsText')}</p>
+  <p class="quiet">${t('paymentsText')}</p>
   <${Providers} kind=${/^gateway/} />
 `
 
@@ -164,23 +164,33 @@ function Card({ provider, url, reload }) {
       <details open=${isPartly || undefined}>
         <summary class="fold">
           <h2 class="grow">${word(provider.provider)}</h2>
-          <span class="pillst ${isRefused ? 'bad' : isReady ? 'done' : isPartly ? 'wait' : 'off'}">
+          <span class="status-pill ${isRefused
+            ? 'bad'
+            : isReady
+              ? 'done'
+              : isPartly
+                ? 'wait'
+                : 'off'}">
             ${t(
               isRefused ? 'notAccepted' : isReady ? 'ready' : isPartly ? 'partly' : 'notConnected',
             )}
           </span>
-          ${icon('chevron-down', 's')}
+          ${icon('chevron-down', 'mini')}
         </summary>
-        <form ref=${form} key=${seed.value} class="sec" novalidate onSubmit=${onSubmit}>
+        <form ref=${form} key=${seed.value} class="section" novalidate onSubmit=${onSubmit}>
           <fieldset class="stack" disabled=${isReadOnly}>
-            ${provider.mode === 'sandbox' && html`<p class="ban info r">${t('sandboxAccount')}</p>`}
+            ${provider.mode === 'sandbox' && html`
+              <p class="banner info rounded">${t('sandboxAccount')}</p>
+            `}
             ${formError(errors.value)}
             <ol class="steps">
               ${step(1, [
                 t('account'),
                 html`
                   ${provider.mode !== 'sandbox' && html`
-                    <p class="sm q">${t(/** @type {any} */ ('about_' + provider.provider))}</p>
+                    <p class="small quiet">
+                      ${t(/** @type {any} */ ('about_' + provider.provider))}
+                    </p>
                   `}
                   <div class="stack">${field(account)}</div>
                 `,
@@ -189,7 +199,7 @@ function Card({ provider, url, reload }) {
                 step(2, [
                   t(isCourier ? 'address' : 'gatewayAddress'),
                   html`
-                    <p class="sm q">
+                    <p class="small quiet">
                       ${t(isCourier ? 'addressText' : 'gatewayAddressText', {
                         name: word(provider.provider),
                       })}
@@ -201,7 +211,7 @@ function Card({ provider, url, reload }) {
                 step(3, [
                   t('secret'),
                   html`
-                    <p class="sm q">${t('secretText', { name: word(provider.provider) })}</p>
+                    <p class="small quiet">${t('secretText', { name: word(provider.provider) })}</p>
                     ${created.value
                       ? html`
                           <input type="hidden" name=${secret.name} value=${created.value} />
@@ -212,12 +222,12 @@ function Card({ provider, url, reload }) {
                           ${field([secret])}
                           <button
                             type="button"
-                            class="btn mini"
+                            class="button mini"
                             onClick=${() => {
                               created.value = randomSecret()
                             }}
                           >
-                            ${icon('key-round', 's')}
+                            ${icon('key-round', 'mini')}
                             ${t('createSecret')}
                           </button>
                         `}
@@ -233,14 +243,14 @@ function Card({ provider, url, reload }) {
               <details>
                 <summary class="fold inset">
                   <span class="grow">${t('rare')}</span>
-                  ${icon('chevron-down', 's')}
+                  ${icon('chevron-down', 'mini')}
                 </summary>
                 <div class="stack">${field(others)}</div>
               </details>
             `}
             ${isReadOnly
               ? html`<p class="hint">${t('readOnly')}</p>`
-              : html`<${Submit} busy=${busy.value} kind="pri save">${t('saveCheck')}<//>`}
+              : html`<${Submit} busy=${busy.value} kind="primary save">${t('saveCheck')}<//>`}
             <div role="status" id=${provider.provider + '-checked'}>
               ${report.value && html`<${Checked} report=${report.value} />`}
             </div>
@@ -256,11 +266,11 @@ const Copied = (/** @type {{ text: string }} */ { text }) => html`
     <code class="mono grow" dir="ltr" lang="en">${text}</code>
     <button
       type="button"
-      class="btn mini"
+      class="button mini"
       aria-label=${common('copy') + ': ' + text}
       onClick=${() => copy(text)}
     >
-      ${icon('copy', 's')}
+      ${icon('copy', 'mini')}
       ${common('copy')}
     </button>
   </div>
@@ -268,18 +278,18 @@ const Copied = (/** @type {{ text: string }} */ { text }) => html`
 
 /** @param {{ report: Report }} props */
 const Checked = ({ report }) => html`
-  <p class=${report.valid ? 't-good b' : 't-bad b'}>
+  <p class=${report.valid ? 'tone-good bold' : 'tone-bad bold'}>
     ${t(report.valid ? 'saved' : 'savedButCheck')}
   </p>
   <ul class="checked">
     ${(report.checks ?? []).map((check) => html`
-      <li class="row ${check.ok ? 't-good' : 't-bad'}">
-        ${icon(check.ok ? 'circle-check' : 'circle-x', 's')}
+      <li class="row ${check.ok ? 'tone-good' : 'tone-bad'}">
+        ${icon(check.ok ? 'circle-check' : 'circle-x', 'mini')}
         <span class="grow">
           ${t(/** @type {any} */ ((check.ok ? 'check_' : 'fails_') + check.name))}
           ${!check.ok && html`
             <br />
-            <span class="sm" lang="en">${check.message}</span>
+            <span class="small" lang="en">${check.message}</span>
           `}
         </span>
       </li>
@@ -329,22 +339,22 @@ function Handshake({ provider, reload }) {
     <div role="status" class="handshake">
       ${last.value
         ? html`
-            <p class="row t-good">
-              ${icon('circle-check', 's')}
+            <p class="row tone-good">
+              ${icon('circle-check', 'mini')}
               <span class="grow">${t('arrived', { time: dateTime(last.value.lastAt) })}</span>
             </p>
           `
         : problem.value
-          ? html`<p class="err">${explain(problem.value)}</p>`
+          ? html`<p class="error">${explain(problem.value)}</p>`
           : html`
-              <p class="row q">
-                ${icon('clock', 's')}
+              <p class="row quiet">
+                ${icon('clock', 'mini')}
                 <span class="grow">${t('waiting')}</span>
               </p>
             `}
       ${refused && html`
-        <p class="row t-bad">
-          ${icon('circle-x', 's')}
+        <p class="row tone-bad">
+          ${icon('circle-x', 'mini')}
           <span class="grow">${t('refused', { time: clock(refused.at) })}</span>
         </p>
       `}

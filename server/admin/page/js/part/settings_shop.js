@@ -92,7 +92,7 @@ export const Shop = (props) => html`
           <label class="row choice">
             <input
               type="checkbox"
-              class="cb"
+              class="checkbox"
               id=${key}
               checked=${d[key]}
               onChange=${(/** @type {any} */ event) => change({ [key]: event.target.checked })}
@@ -100,7 +100,7 @@ export const Shop = (props) => html`
             <span class="grow">
               ${t(/** @type {any} */ (key))}
               <br />
-              <span class="sm q">${t(/** @type {any} */ (hint))}</span>
+              <span class="small quiet">${t(/** @type {any} */ (hint))}</span>
             </span>
           </label>
         `)}
@@ -310,8 +310,8 @@ function Preview({ kind, size, lang, version, text, name = kind }) {
   const scale = Math.min(1, room.value / width)
   const path = pagePath('print/' + kind, { sample: true, size, lang })
   return html`
-    <div class="f">
-      <span class="lab">${t('preview')}: ${t(/** @type {any} */ (name))}</span>
+    <div class="field">
+      <span class="label">${t('preview')}: ${t(/** @type {any} */ (name))}</span>
       ${text && html`<p class="hint">${text}</p>`}
       <div class="sheet" ref=${box} style=${{ height: height * scale + 'px' }}>
         <iframe
@@ -324,8 +324,8 @@ function Preview({ kind, size, lang, version, text, name = kind }) {
         ></iframe>
       </div>
       <div>
-        <a class="btn mini" target="_blank" rel="noopener" href=${path}>
-          ${icon('external-link', 's')}
+        <a class="button mini" target="_blank" rel="noopener" href=${path}>
+          ${icon('external-link', 'mini')}
           ${t('openPreview')}
         </a>
       </div>

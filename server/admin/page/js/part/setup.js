@@ -46,16 +46,18 @@ export function Setup({ tasks, isNew = false, onHidden }) {
   }
   return html`
     <section class="card list" id="setup">
-      <div class="sec row sp">
+      <div class="section row spread">
         <h2>${t('title')}</h2>
-        <span class="q sm nw">${t('done', { done: number(done), all: number(tasks.length) })}</span>
+        <span class="quiet small nowrap">
+          ${t('done', { done: number(done), all: number(tasks.length) })}
+        </span>
       </div>
       ${tasks
         .filter((task) => isNew || !task.done)
         .map((task) => html`
           <${Step} key=${task.step} task=${task} isNext=${isNew && task === next} />
         `)}
-      <div class="sec r">
+      <div class="section right">
         <button class="link" id="hide-setup" onClick=${hide}>${t('hide')}</button>
       </div>
     </section>
@@ -68,20 +70,20 @@ function Step({ task: { step, done }, isNext }) {
   if (done)
     return html`
       <div class="fold" data-step=${step}>
-        <span class="t-good">${icon('circle-check')}</span>
-        <span class="grow q">${title}</span>
-        <span class="vh">${t('isDone')}</span>
+        <span class="tone-good">${icon('circle-check')}</span>
+        <span class="grow quiet">${title}</span>
+        <span class="visually-hidden">${t('isDone')}</span>
       </div>
     `
-  const text = html`<p class="q sm">${t(/** @type {any} */ ('text_' + step))}</p>`
-  const mark = html`<span class="q">${icon('circle')}</span>`
+  const text = html`<p class="quiet small">${t(/** @type {any} */ ('text_' + step))}</p>`
+  const mark = html`<span class="quiet">${icon('circle')}</span>`
   const href = views[step]?.()
   if (href)
     return html`
       <div class="fold" data-step=${step}>
         ${mark}
         <span class="grow">${title}${text}</span>
-        <a class=${isNext ? 'btn pri' : 'btn'} href=${href}>${t('start')}</a>
+        <a class=${isNext ? 'button primary' : 'button'} href=${href}>${t('start')}</a>
       </div>
     `
   return html`
@@ -89,9 +91,9 @@ function Step({ task: { step, done }, isNext }) {
       <summary class="fold">
         ${mark}
         <span class="grow">${title}</span>
-        ${icon('chevron-down', 's')}
+        ${icon('chevron-down', 'mini')}
       </summary>
-      <div class="sec">${text}</div>
+      <div class="section">${text}</div>
     </details>
   `
 }

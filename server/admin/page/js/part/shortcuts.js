@@ -30,7 +30,7 @@ export function view({ close }) {
   ]
   return html`
     <${Dialog} title=${common('shortcuts')} close=${close}>
-      ${!singleKeys.value && html`<p class="ban info r">${t('shortcutsOff')}</p>`}
+      ${!singleKeys.value && html`<p class="banner info rounded">${t('shortcutsOff')}</p>`}
       <dl class="keys">
         ${keys.map(([list, text]) => html`
           <dt>

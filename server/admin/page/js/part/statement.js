@@ -18,10 +18,10 @@ export const bar = (
   /** @type {any} */ line = null,
 ) => html`
   <header class="top plain over">
-    <a class="ib" aria-label=${common('back')} href=${back}>${icon('arrow-left')}</a>
+    <a class="icon-button" aria-label=${common('back')} href=${back}>${icon('arrow-left')}</a>
     <div class="title">
       <h1 tabindex="-1">${title}</h1>
-      ${line && html`<div class="sm q">${line}</div>`}
+      ${line && html`<div class="small quiet">${line}</div>`}
     </div>
   </header>
 `
@@ -42,15 +42,15 @@ export const reportedOf = (
  */
 export const Skipped = ({ plan: { skipped, notes } }) => html`
   <section id="skipped">
-    <p class="q pad-y">${t('skipped', { count: skipped })}</p>
+    <p class="quiet pad-y">${t('skipped', { count: skipped })}</p>
     <ul class="card list">
       ${notes.map((note) => html`
-        <li class="sec sm">
-          <span class="q">${t('line', { line: note.line })}</span> ${note.text}
+        <li class="section small">
+          <span class="quiet">${t('line', { line: note.line })}</span> ${note.text}
         </li>
       `)}
       ${skipped > notes.length && html`
-        <li class="sec sm q">${t('moreLines', { count: skipped - notes.length })}</li>
+        <li class="section small quiet">${t('moreLines', { count: skipped - notes.length })}</li>
       `}
     </ul>
   </section>
@@ -78,10 +78,10 @@ export const Differences = ({ all }) => html`
           of.expected &&
           theirs && html`
             <br />
-            <span class="sm">
-              <span class="q">${t('ours')} ${money(of.expected)}</span>
+            <span class="small">
+              <span class="quiet">${t('ours')} ${money(of.expected)}</span>
               ${' '}
-              <b class="t-bad">${t('theirs')} ${money(theirs)}</b>
+              <b class="tone-bad">${t('theirs')} ${money(theirs)}</b>
             </span>
           `
         )
@@ -92,12 +92,12 @@ export const Differences = ({ all }) => html`
         other.expected?.amount === of.expected?.amount
       const inside = html`
         <span class="grow">
-          <b class="mono">${difference.consignmentId}</b> <span class="sm q">
+          <b class="mono">${difference.consignmentId}</b> <span class="small quiet">
             ${word(difference.provider)}
           </span>
           ${some.map((of, i) => html`
             <br />
-            <span class="sm">${different(of.what)}</span>
+            <span class="small">${different(of.what)}</span>
             ${isSame(some[i + 1], of) ? '' : sums(of)}
           `)}
         </span>
@@ -108,7 +108,7 @@ export const Differences = ({ all }) => html`
             ? html`
                 <a class="fold" href=${to('order', difference.orderId)}>
                   ${inside}
-                  ${icon('chevron-right', 's')}
+                  ${icon('chevron-right', 'mini')}
                 </a>
               `
             : html`<div class="fold">${inside}</div>`}

@@ -34,7 +34,7 @@ function List() {
             ? html`
                 <${Empty} icon="clock" title=${t('noHistory')} text=${t('noHistoryText')}>
                   ${can('cash.write') && html`
-                    <a class="btn pri" href=${to('cash', 'statement')}>${t('enter')}</a>
+                    <a class="button primary" href=${to('cash', 'statement')}>${t('enter')}</a>
                   `}
                 <//>
               `
@@ -55,26 +55,26 @@ const Row = ({ statement }) => html`
   <li>
     <a class="fold" href=${to('cash', 'history', { statement: statement._id })}>
       <span class="grow">
-        <b>${statement.provider ? word(statement.provider) : t('unknown')}</b> <span class="q">
+        <b>${statement.provider ? word(statement.provider) : t('unknown')}</b> <span class="quiet">
           ${date(statement.at)}
         </span>
         <br />
-        <span class="sm q">
+        <span class="small quiet">
           ${t('shipments', { count: statement.shipments })} · ${t('collected')} ${money(
             statement.collected,
           )}
         </span>
         ${!statement.complete && html`
           <br />
-          <span class="sm t-warn b">${t('incomplete')}</span>
+          <span class="small tone-warn bold">${t('incomplete')}</span>
         `}
         ${(statement.differences ?? 0) > 0 && html`
           <br />
-          <span class="sm t-bad b">${t('differ', { count: statement.differences })}</span>
+          <span class="small tone-bad bold">${t('differ', { count: statement.differences })}</span>
         `}
       </span>
-      <b class="nw">${money(statement.paidOut)}</b>
-      ${icon('chevron-right', 's')}
+      <b class="nowrap">${money(statement.paidOut)}</b>
+      ${icon('chevron-right', 'mini')}
     </a>
   </li>
 `
@@ -97,21 +97,25 @@ function Record({ id }) {
           ? html`<${Skeleton}>${skeletonRows(2)}<//>`
           : html`
               <section class="card" id="record">
-                <div class="sec">
-                  <div class="row sp">
+                <div class="section">
+                  <div class="row spread">
                     <h2>${t('sums')}</h2>
-                    <span class="sm q">${t('shipments', { count: statement.shipments })}</span>
+                    <span class="small quiet">
+                      ${t('shipments', { count: statement.shipments })}
+                    </span>
                   </div>
-                  <dl class="kv">
-                    <dt class="q">${t('collected')}</dt>
+                  <dl class="facts">
+                    <dt class="quiet">${t('collected')}</dt>
                     <dd>${money(statement.collected)}</dd>
-                    <dt class="q">${t('fees')}</dt>
+                    <dt class="quiet">${t('fees')}</dt>
                     <dd>${money({ ...statement.fees, amount: -statement.fees.amount })}</dd>
-                    <dt class="tot">${t('paidOut')}</dt>
-                    <dd class="tot">${money(statement.paidOut)}</dd>
+                    <dt class="grand-total">${t('paidOut')}</dt>
+                    <dd class="grand-total">${money(statement.paidOut)}</dd>
                   </dl>
                 </div>
-                ${!statement.complete && html`<p class="sec t-warn b">${t('incomplete')}</p>`}
+                ${!statement.complete && html`
+                  <p class="section tone-warn bold">${t('incomplete')}</p>
+                `}
               </section>
               <${Found} statement=${statement} />
             `}
@@ -125,10 +129,10 @@ function Found({ statement: { complete, differences: count, found } }) {
     return html`
       <section>
         <h2>${t('rowsDiffer', { count: byShipment(found).length })}</h2>
-        <p class="q pad-y">${t('foundThen')}</p>
+        <p class="quiet pad-y">${t('foundThen')}</p>
         <${Differences} all=${found} />
         ${(count ?? 0) > found.length && html`
-          <p class="q pad-y">${t('moreFound', { count: (count ?? 0) - found.length })}</p>
+          <p class="quiet pad-y">${t('moreFound', { count: (count ?? 0) - found.length })}</p>
         `}
       </section>
     `
@@ -136,10 +140,10 @@ function Found({ statement: { complete, differences: count, found } }) {
   if (!complete) return null
   if (count === 0)
     return html`
-      <p class="row t-good b" id="all-matched">${icon('circle-check')}${t('allMatched')}</p>
+      <p class="row tone-good bold" id="all-matched">${icon('circle-check')}${t('allMatched')}</p>
     `
   return html`
-    <p class="q">${t('notStored')}</p>
-    <a class="btn" href=${to('cash')}>${t('toCash')}</a>
+    <p class="quiet">${t('notStored')}</p>
+    <a class="button" href=${to('cash')}>${t('toCash')}</a>
   `
 }

@@ -19,7 +19,7 @@ export function Skeleton(/** @type {{ children?: any }} */ { children }) {
   }, [])
   return html`
     <div class=${shown ? 'skeleton' : 'skeleton unseen'} aria-hidden="true">${children}</div>
-    <p class="vh" role="status">${shown && t('loading')}</p>
+    <p class="visually-hidden" role="status">${shown && t('loading')}</p>
   `
 }
 
@@ -27,11 +27,11 @@ export function Skeleton(/** @type {{ children?: any }} */ { children }) {
 export const skeletonRows = (rows = 6) => html`
   <div class="card list">
     ${Array.from({ length: rows }, (_, i) => html`
-      <div class="ord">
-        <span class="th bone"></span>
-        <span class="bone w${60 - 7 * (i % 3)}"></span>
-        <span class="bone w90"></span>
-        <span class="bone w70"></span>
+      <div class="list-item">
+        <span class="thumbnail placeholder"></span>
+        <span class="placeholder width-${60 - 7 * (i % 3)}"></span>
+        <span class="placeholder width-90"></span>
+        <span class="placeholder width-70"></span>
       </div>
     `)}
   </div>
@@ -46,7 +46,7 @@ export const Empty = ({ icon: name, title, text, tone = '', screen, children }) 
   <div class="empty">
     <span class="ring ${tone}">${icon(name)}</span>
     ${screen ? html`<h1 tabindex="-1">${title}</h1>` : html`<h2>${title}</h2>`}
-    ${text && html`<p class="q">${text}</p>`}
+    ${text && html`<p class="quiet">${text}</p>`}
     ${children}
   </div>
 `
@@ -62,27 +62,27 @@ export function Failed(
         title=${t('forbiddenTitle')}
         text=${t('forbiddenText', { permission: problem.details.permission ?? '' })}
       >
-        <a class="btn" href=${to('home')}>${t('toHome')}</a>
+        <a class="button" href=${to('home')}>${t('toHome')}</a>
       <//>
     `
   }
   if (problem.status === 404) {
     return html`
       <${Empty} icon="circle-question-mark" title=${t('notFound')} text=${t('notFoundText')}>
-        <a class="btn" href=${to('home')}>${t('toHome')}</a>
+        <a class="button" href=${to('home')}>${t('toHome')}</a>
       <//>
     `
   }
   return html`
     <${Empty}
       icon=${problem.status === 0 ? 'wifi-off' : 'server-off'}
-      tone="t-bad"
+      tone="tone-bad"
       title=${title ?? t('notLoaded')}
       text=${explain(problem)}
     >
-      <button class="btn pri" onClick=${retry}>${icon('rotate-cw')}${t('tryAgain')}</button>
+      <button class="button primary" onClick=${retry}>${icon('rotate-cw')}${t('tryAgain')}</button>
       ${problem.requestId && html`
-        <p class="sm q">
+        <p class="small quiet">
           ${t('requestId')} <span class="mono">${problem.requestId}</span>
           ${' '}
           <button class="link" onClick=${() => copy(problem.requestId ?? '')}>${t('copy')}</button>
@@ -103,6 +103,6 @@ export const allowed = (/** @type {string} */ permission, /** @type {() => any} 
           title=${t('forbiddenTitle')}
           text=${t('forbiddenText', { permission })}
         >
-          <a class="btn" href=${to('home')}>${t('toHome')}</a>
+          <a class="button" href=${to('home')}>${t('toHome')}</a>
         <//>
       `

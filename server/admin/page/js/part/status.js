@@ -60,12 +60,12 @@ export const statusWord = (/** @type {string} */ status) =>
 
 /** A status with a ground, for headers. */
 export const pill = (/** @type {string} */ status, more = '') => html`
-  <span class="pillst ${tones[status]}">${word(status)}${more && ' · ' + more}</span>
+  <span class="status-pill ${tones[status]}">${word(status)}${more && ' · ' + more}</span>
 `
 
 /** A status without one, for rows. */
 export const bare = (/** @type {string} */ status) => html`
-  <span class="st ${tones[status]}">${word(status)}</span>
+  <span class="status ${tones[status]}">${word(status)}</span>
 `
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
@@ -76,7 +76,7 @@ export function recordSignal(
 ) {
   const ended = delivered + returned
   if (level === 'new')
-    return orders <= 1 ? { tone: 'q', icon: 'user-plus', text: t('record_new') } : null
+    return orders <= 1 ? { tone: 'quiet', icon: 'user-plus', text: t('record_new') } : null
   if (level === 'good') {
     if (ended === 0) return null
     return {
@@ -151,12 +151,12 @@ export function signals(/** @type {OrderRow} */ row, most = 2) {
     ${all
       .slice(0, most)
       .map((signal) => html`
-        <span class="t-${signal.tone}">${icon(signal.icon, 's')}${signal.text}</span>
+        <span class="tone-${signal.tone}">${icon(signal.icon, 'mini')}${signal.text}</span>
       `)}
     ${rest !== '' && html`
-      <span class="t-q" title=${rest}>
+      <span class="tone-quiet" title=${rest}>
         <span aria-hidden="true">+${number(all.length - most)}</span>
-        <span class="vh">${rest}</span>
+        <span class="visually-hidden">${rest}</span>
       </span>
     `}
   `

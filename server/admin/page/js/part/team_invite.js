@@ -24,13 +24,13 @@ export const grantable = () =>
  */
 export const Roles = ({ value, onChange, disabled, choices = grantable() }) => html`
   <fieldset class="roles" disabled=${disabled}>
-    <legend class="lab">${t('role')}</legend>
+    <legend class="label">${t('role')}</legend>
     <div class="card list">
       ${choices.map((choice) => html`
-        <label class="row top-aligned choice sec" key=${choice}>
+        <label class="row top-aligned choice section" key=${choice}>
           <input
             type="radio"
-            class="cb"
+            class="checkbox"
             name="role"
             value=${choice}
             checked=${choice === value}
@@ -39,7 +39,7 @@ export const Roles = ({ value, onChange, disabled, choices = grantable() }) => h
           <span class="grow">
             <b>${common(/** @type {any} */ ('role_' + choice))}</b>
             <br />
-            <span class="sm q">${t(/** @type {any} */ ('text_' + choice))}</span>
+            <span class="small quiet">${t(/** @type {any} */ ('text_' + choice))}</span>
           </span>
         </label>
       `)}

@@ -24,7 +24,7 @@ export function LinkDialog({ invited: { link, staffMember: member }, close }) {
   const body = encodeURIComponent(text)
   const number = member.phoneNumber ?? ''
   // what reaches the person comes first
-  const kind = (/** @type {boolean} */ first) => (first ? 'btn pri' : 'btn')
+  const kind = (/** @type {boolean} */ first) => (first ? 'button primary' : 'button')
   return html`
     <${Dialog}
       title=${t('linkTitle', { name: member.name })}
@@ -32,9 +32,9 @@ export function LinkDialog({ invited: { link, staffMember: member }, close }) {
       id="link"
       text=${t('linkText', { name: member.name, time: dateTime(link.expiresAt) })}
     >
-      <div class="f">
+      <div class="field">
         <label for="link-url">${t('link')}</label>
-        <div class="in">
+        <div class="input">
           <input
             ref=${field}
             id="link-url"
@@ -55,7 +55,7 @@ export function LinkDialog({ invited: { link, staffMember: member }, close }) {
           ${icon('message-circle')}
           ${t('whatsapp')}
         </a>
-        <a class="btn" href=${`sms:${number}?body=${body}`}>
+        <a class="button" href=${`sms:${number}?body=${body}`}>
           ${icon('message-square-text')}
           ${t('sms')}
         </a>
@@ -66,12 +66,12 @@ export function LinkDialog({ invited: { link, staffMember: member }, close }) {
           ${icon('mail')}
           ${t('mail')}
         </a>
-        <button type="button" class="btn" id="copy-link" onClick=${() => copy(url)}>
+        <button type="button" class="button" id="copy-link" onClick=${() => copy(url)}>
           ${icon('copy')}
           ${common('copy')}
         </button>
       </div>
-      <button type="button" class="btn big" id="link-done" onClick=${close}>
+      <button type="button" class="button big" id="link-done" onClick=${close}>
         ${t('finished')}
       </button>
     <//>

@@ -85,7 +85,9 @@ export function MemberView() {
   const member = loaded.value?.member
   return html`
     <header class="top plain over">
-      <a class="ib" aria-label=${common('back')} href=${to('team')}>${icon('arrow-left')}</a>
+      <a class="icon-button" aria-label=${common('back')} href=${to('team')}>
+        ${icon('arrow-left')}
+      </a>
       <div class="title">
         <h1 tabindex="-1" class="cut">${member ? named(member.name) : common('team')}</h1>
       </div>
@@ -115,22 +117,22 @@ function About({ member }) {
     ...member.denies.map((p) => '− ' + p),
   ].join(', ')
   return html`
-    <section class="card sec">
-      <dl class="kv about">
-        <dt class="q">${t('status')}</dt>
+    <section class="card section">
+      <dl class="facts about">
+        <dt class="quiet">${t('status')}</dt>
         <dd>${t(/** @type {any} */ ('status_' + member.status))}</dd>
         ${member.status === 'invited' && html`
-          <dt class="q">${t('invitation')}</dt>
+          <dt class="quiet">${t('invitation')}</dt>
           <dd id="expires">${expiry(member)}</dd>
         `}
-        <dt class="q">${t('lastSeen')}</dt>
+        <dt class="quiet">${t('lastSeen')}</dt>
         <dd>${member.lastSeenAt ? ago(member.lastSeenAt) : t('neverSeen')}</dd>
-        <dt class="q">${t('factor')}</dt>
+        <dt class="quiet">${t('factor')}</dt>
         <dd>${t(member.secondFactor === 'none' ? 'factorOff' : 'factorOn')}</dd>
-        <dt class="q">${t('since')}</dt>
+        <dt class="quiet">${t('since')}</dt>
         <dd>${date(member.createdAt)}</dd>
       </dl>
-      ${special && html`<p class="sm q">${t('ownRules', { list: special })}</p>`}
+      ${special && html`<p class="small quiet">${t('ownRules', { list: special })}</p>`}
     </section>
   `
 }
@@ -185,7 +187,7 @@ function Person({ loaded: { member, etag, isLastOwner }, reload }) {
   }
   const mayChoose = roles.filter((role) => role === member.role || grantable().includes(role))
   return html`
-    <section class="card sec" id="person">
+    <section class="card section" id="person">
       <h2>${t('person')}</h2>
       <form ref=${form} onSubmit=${onSubmit} class="stack setting" novalidate>
         ${formError(errors.value)}
@@ -229,7 +231,7 @@ function Person({ loaded: { member, etag, isLastOwner }, reload }) {
         ${!refused && html`
           <${Submit}
             busy=${busy.value}
-            kind=${isChanged ? 'pri save' : 'save'}
+            kind=${isChanged ? 'primary save' : 'save'}
             disabled=${!isChanged}
           >
             ${common('save')}
@@ -270,7 +272,7 @@ function Access({ loaded: { member, etag, isLastOwner }, reload }) {
         <a class="fold" href=${to('account')}>
           ${icon('monitor')}
           <span class="grow">${t('ownAccount')}</span>
-          ${icon('chevron-right', 's')}
+          ${icon('chevron-right', 'mini')}
         </a>
       </section>
     `
@@ -334,9 +336,9 @@ function Access({ loaded: { member, etag, isLastOwner }, reload }) {
       <span class="grow">
         ${words('do_', key)}
         <br />
-        <span class="sm q">${words('hint_', key)}</span>
+        <span class="small quiet">${words('hint_', key)}</span>
       </span>
-      ${icon('chevron-right', 's')}
+      ${icon('chevron-right', 'mini')}
     </button>
   `
   return html`
@@ -350,7 +352,7 @@ function Access({ loaded: { member, etag, isLastOwner }, reload }) {
             () => {
               step.value = key
             },
-            /^(remove|withdraw)$/.test(key) ? 't-bad' : '',
+            /^(remove|withdraw)$/.test(key) ? 'tone-bad' : '',
           ),
         )}
       </div>
@@ -375,14 +377,14 @@ function Access({ loaded: { member, etag, isLastOwner }, reload }) {
       >
         <div class="row">
           <button
-            class="btn big"
+            class="button big"
             onClick=${() => {
               step.value = null
             }}
           >
             ${common('cancel')}
           </button>
-          <button class="btn bad big" aria-busy=${busy.value} onClick=${confirm}>
+          <button class="button bad big" aria-busy=${busy.value} onClick=${confirm}>
             ${words('do_', step.value)}
           </button>
         </div>

@@ -32,7 +32,7 @@ export function view() {
           <h1 tabindex="-1">${t('title')}</h1>
         </div>
         ${s.secondFactorSetupRequired && html`
-          <p class="ban r" role="status">
+          <p class="banner rounded" role="status">
             ${icon('lock')}
             <span>${t('factorRequired')}</span>
           </p>
@@ -41,17 +41,17 @@ export function view() {
         <a class="card fold" href=${to('notifications')}>
           ${icon('bell')}
           <span class="grow">${common('notifications')}</span>
-          ${icon('chevron-right', 's')}
+          ${icon('chevron-right', 'mini')}
         </a>
         <${Device} />
         <${Password} />
         <${Factor} />
         <${Sessions} />
-        <button class="btn" id="sign-out" onClick=${() => signOut().catch(fail)}>
+        <button class="button" id="sign-out" onClick=${() => signOut().catch(fail)}>
           ${icon('log-out')}
           ${common('signOut')}
         </button>
-        <p class="sm q row sp">
+        <p class="small quiet row spread">
           <span>${t('version', { version: s.version })}</span>
           <a class="reach" href="/admin/docs">${t('reference')}</a>
         </p>
@@ -68,9 +68,9 @@ function Me() {
   })
   useUnsaved(form)
   return html`
-    <section class="card sec stack">
+    <section class="card section stack">
       <h2>${t('me')}</h2>
-      <p class="q sm">
+      <p class="quiet small">
         ${member?.email ?? member?.phoneNumber} ·${' ' +
           common(/** @type {any} */ ('role_' + member?.role))}
       </p>
@@ -99,7 +99,7 @@ function Device() {
   const switches = () =>
     onOff.map(([key]) => /** @type {[string, string]} */ ([key, t(/** @type {any} */ (key))]))
   return html`
-    <section class="card sec stack">
+    <section class="card section stack">
       <h2>${t('device')}</h2>
       <${Segments}
         name="language"
@@ -173,9 +173,9 @@ function Password() {
         <summary class="fold">
           ${icon('key-round')}
           <span class="grow">${t('password')}</span>
-          ${icon('chevron-down', 's')}
+          ${icon('chevron-down', 'mini')}
         </summary>
-        <form ref=${form} key=${turn.value} onSubmit=${onSubmit} class="sec stack" novalidate>
+        <form ref=${form} key=${turn.value} onSubmit=${onSubmit} class="section stack" novalidate>
           ${formError(errors.value)}
           <${Field}
             name="currentPassword"
@@ -227,9 +227,9 @@ function Factor() {
     if (s?.secondFactorSetupRequired && !setup.value) begin()
   }, [])
   return html`
-    <section class="card sec stack" id="factor">
+    <section class="card section stack" id="factor">
       <h2>${t('factor')}</h2>
-      <p class="q">
+      <p class="quiet">
         ${isOn ? t('factorOn', { count: s?.staffMember.recoveryCodes ?? 0 }) : t('factorOff')}
       </p>
       ${setup.value
@@ -245,16 +245,16 @@ function Factor() {
                 />
               `}
               <div class="row wraps">
-                <a class="btn mini" href=${setup.value.uri}>
-                  ${icon('smartphone', 's')}
+                <a class="button mini" href=${setup.value.uri}>
+                  ${icon('smartphone', 'mini')}
                   ${t('openApp')}
                 </a>
                 <button
                   type="button"
-                  class="btn mini"
+                  class="button mini"
                   onClick=${() => copy(setup.value?.secret ?? '')}
                 >
-                  ${icon('copy', 's')}
+                  ${icon('copy', 'mini')}
                   ${t('key')}
                 </button>
               </div>
@@ -266,11 +266,11 @@ function Factor() {
                 inputmode="numeric"
                 autocomplete="one-time-code"
               />
-              <${Submit} busy=${busy.value} kind="pri">${t('confirm')}<//>
+              <${Submit} busy=${busy.value} kind="primary">${t('confirm')}<//>
             </form>
           `
         : html`
-            <button class="btn" id="factor-button" onClick=${isOn ? remove : begin}>
+            <button class="button" id="factor-button" onClick=${isOn ? remove : begin}>
               ${t(isOn ? 'remove' : 'setUp')}
             </button>
           `}
@@ -278,11 +278,11 @@ function Factor() {
         <${Dialog} title=${t('codes')} text=${t('codesText')} close=${reload} id="codes">
           <ul class="mono codes">${codes.value.map((code) => html`<li>${code}</li>`)}</ul>
           <div class="row">
-            <button class="btn big" onClick=${() => copy(codes.value.join('\n'))}>
+            <button class="button big" onClick=${() => copy(codes.value.join('\n'))}>
               ${icon('copy')}
               ${common('copy')}
             </button>
-            <button class="btn pri big" onClick=${reload}>${t('written')}</button>
+            <button class="button primary big" onClick=${reload}>${t('written')}</button>
           </div>
         <//>
       `}
@@ -299,24 +299,24 @@ function Sessions() {
     }, fail)
   return html`
     <section class="card list">
-      <div class="sec">
+      <div class="section">
         <h2>${t('sessions')}</h2>
       </div>
       ${problem && html`<${Failed} problem=${problem} retry=${reload} />`}
       ${(data?.nodes ?? []).map((/** @type {any} */ session) => html`
-        <div class="row sec">
-          <span class="q">${icon('monitor')}</span>
+        <div class="row section">
+          <span class="quiet">${icon('monitor')}</span>
           <span class="grow">
             ${browserName(session.agent)}
             <br />
-            <span class="sm q">
+            <span class="small quiet">
               ${session.client} · ${session.current
                 ? t('thisOne')
                 : t('seen', { age: ago(session.seenAt) })}
             </span>
           </span>
           ${!session.current && html`
-            <button class="btn mini" onClick=${() => end(session._id)}>${t('end')}</button>
+            <button class="button mini" onClick=${() => end(session._id)}>${t('end')}</button>
           `}
         </div>
       `)}

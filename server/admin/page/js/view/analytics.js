@@ -64,7 +64,7 @@ function Analytics() {
     overview.paymentSuccess.value === null
   return html`
     <div class="analytics">
-      <div class="head first row sp">
+      <div class="head first row spread">
         <h1 tabindex="-1">${common('analytics')}</h1>
         <${Save} name="overview" chosen=${chosen} />
       </div>
@@ -76,7 +76,7 @@ function Analytics() {
           : isEmpty
             ? html`<${Empty} icon="chart-column" title=${t('empty')} text=${t('emptyText')} />`
             : html`
-                <p class="sm q span">
+                <p class="small quiet span">
                   ${t('beside', {
                     days: days(overview.from, overview.to),
                     before: days(overview.beforeFrom, overview.beforeTo),
@@ -147,7 +147,7 @@ function change(/** @type {string} */ name, /** @type {Metric} */ { change: by }
   if (by === null || by === 0) return ''
   const good = bad.test(name) ? by < 0 : by > 0
   return html`
-    <b class=${good ? 't-good' : 't-warn'}>
+    <b class=${good ? 'tone-good' : 'tone-warn'}>
       ${by > 0 ? '▲' : '▼'} ${digits(Math.round(Math.abs(by) / 10))}
       ${language.value === 'bn' ? '%' : ' %'}
     </b>
@@ -159,7 +159,7 @@ function Figures({ overview }) {
   const shown = metrics.filter((name) => name !== 'margin' || can('costs.read'))
   return html`
     <section class="card" id="figures">
-      <div class="sec">
+      <div class="section">
         <h2>${t('overview')}</h2>
       </div>
       <dl class="figures">
@@ -167,28 +167,30 @@ function Figures({ overview }) {
           const metric = metricOf(overview, name)
           return html`
             <div class="figure">
-              <dt class="sm q">${t(/** @type {any} */ ('metric_' + name))}</dt>
+              <dt class="small quiet">${t(/** @type {any} */ ('metric_' + name))}</dt>
               <dd>
-                <b>${text(overview, metric, metric.value)}</b> <span class="sm nw">
+                <b>${text(overview, metric, metric.value)}</b> <span class="small nowrap">
                   ${change(name, metric)}
                 </span>
                 <br />
-                <span class="sm q">${t('before')} ${text(overview, metric, metric.before)}</span>
+                <span class="small quiet">
+                  ${t('before')} ${text(overview, metric, metric.before)}
+                </span>
               </dd>
             </div>
           `
         })}
       </dl>
       <details id="how">
-        <summary class="fold sm">
-          ${icon('info', 's')}
+        <summary class="fold small">
+          ${icon('info', 'mini')}
           <span class="grow">${t('how')}</span>
-          ${icon('chevron-down', 's')}
+          ${icon('chevron-down', 'mini')}
         </summary>
-        <dl class="sec hows">
+        <dl class="section methods">
           ${shown.map((name) => html`
-            <dt class="b">${t(/** @type {any} */ ('metric_' + name))}</dt>
-            <dd class="sm q">${t(/** @type {any} */ ('how_' + name))}</dd>
+            <dt class="bold">${t(/** @type {any} */ ('metric_' + name))}</dt>
+            <dd class="small quiet">${t(/** @type {any} */ ('how_' + name))}</dd>
           `)}
         </dl>
       </details>
@@ -226,26 +228,26 @@ function Days({ chosen }) {
     isMoney ? money(moneyOf(Math.round(n * 10 ** decimalsOf(currency)), currency)) : number(n)
   return html`
     <section class="card" id="by-day">
-      <div class="sec row sp ends wraps">
+      <div class="section row spread ends wraps">
         <div>
-          <h2 class="sm q">${t(isMoney ? 'sales' : 'orders')}</h2>
+          <h2 class="small quiet">${t(isMoney ? 'sales' : 'orders')}</h2>
           <b class="pay">${isMoney ? money(total.sales) : number(total.orders)}</b>
           ${before && html`
             ${' '}
-            <span class="sm q">
+            <span class="small quiet">
               ${t('before')} ${isMoney ? money(before.total.sales) : number(before.total.orders)}
             </span>
           `}
         </div>
         <span class="row no-print">
           <button
-            class="btn mini"
+            class="button mini"
             id="other-chart"
             onClick=${() => {
               what.value = isMoney ? 'orders' : 'sales'
             }}
           >
-            ${icon('arrow-down-up', 's')}
+            ${icon('arrow-down-up', 'mini')}
             ${t(isMoney ? 'orders' : 'sales')}
           </button>
           <${Save} name="days" chosen=${chosen} />
@@ -258,28 +260,28 @@ function Days({ chosen }) {
         label=${`${t(isMoney ? 'sales' : 'orders')}, ${days(report.from, report.to)}`}
       />
       <details>
-        <summary class="fold sm">
-          ${icon('table-2', 's')}
+        <summary class="fold small">
+          ${icon('table-2', 'mini')}
           <span class="grow">${t('asTable')}</span>
-          ${icon('chevron-down', 's')}
+          ${icon('chevron-down', 'mini')}
         </summary>
         <div class="wrap" tabindex="0" role="region" aria-label=${t('days')}>
           <table>
             <thead>
               <tr>
                 <th>${t('day')}</th>
-                <th class="num">${t('orders')}</th>
-                <th class="num">${t('sales')}</th>
-                <th class="num">${t('before')}</th>
+                <th class="numeric">${t('orders')}</th>
+                <th class="numeric">${t('sales')}</th>
+                <th class="numeric">${t('before')}</th>
               </tr>
             </thead>
             <tbody>
               ${[...report.rows].reverse().map((row) => html`
                 <tr>
                   <td>${shopDay(row.key)}</td>
-                  <td class="num">${number(row.orders)}</td>
-                  <td class="num">${money(row.sales)}</td>
-                  <td class="num q">${row.before ? money(row.before.sales) : '–'}</td>
+                  <td class="numeric">${number(row.orders)}</td>
+                  <td class="numeric">${money(row.sales)}</td>
+                  <td class="numeric quiet">${row.before ? money(row.before.sales) : '–'}</td>
                 </tr>
               `)}
             </tbody>
@@ -302,15 +304,15 @@ function Times({ overview }) {
   const most = Math.max(...overview.deliveryTimes)
   return html`
     <section class="card report" id="times">
-      <div class="sec">
+      <div class="section">
         <h2>${t('times')}</h2>
-        <p class="sm q">${t('timesText', { count: all })}</p>
+        <p class="small quiet">${t('timesText', { count: all })}</p>
       </div>
       <table>
         <thead>
           <tr>
             <th>${t('days')}</th>
-            <th class="num">${t('deliveries')}</th>
+            <th class="numeric">${t('deliveries')}</th>
           </tr>
         </thead>
         <tbody>
@@ -322,7 +324,7 @@ function Times({ overview }) {
                   <i style=${{ width: Math.round((100 * n) / most) + '%' }}></i>
                 </span>
               </td>
-              <td class="num">${number(n)}</td>
+              <td class="numeric">${number(n)}</td>
             </tr>
           `)}
         </tbody>
@@ -354,13 +356,13 @@ function Places({ chosen }) {
       shown=${['orders', 'sales', 'returned', 'days']}
       choices=${html`
         <button
-          class="btn mini no-print"
+          class="button mini no-print"
           id="other-places"
           onClick=${() => {
             areas.value = !areas.value
           }}
         >
-          ${icon('map-pin', 's')}
+          ${icon('map-pin', 'mini')}
           ${t(areas.value ? 'cities' : 'cityAreas')}
         </button>
       `}
@@ -371,16 +373,16 @@ function Places({ chosen }) {
 /** The customers who have spent most. */
 const top = (/** @type {import('../part/report.js').Report} */ { customers }) =>
   (customers ?? []).length > 0 && html`
-    <div class="sec">
-      <h3 class="lab">${t('top')}</h3>
+    <div class="section">
+      <h3 class="label">${t('top')}</h3>
     </div>
     <div class="wrap" tabindex="0" role="region" aria-label=${t('top')}>
       <table>
         <thead>
           <tr>
             <th>${t('customer')}</th>
-            <th class="num">${t('orders')}</th>
-            <th class="num">${t('spent')}</th>
+            <th class="numeric">${t('orders')}</th>
+            <th class="numeric">${t('spent')}</th>
           </tr>
         </thead>
         <tbody>
@@ -395,8 +397,8 @@ const top = (/** @type {import('../part/report.js').Report} */ { customers }) =>
                   ${customer.name || phone(customer.phoneNumber ?? '')}
                 </a>
               </td>
-              <td class="num">${number(customer.orders)}</td>
-              <td class="num">${money(customer.spent)}</td>
+              <td class="numeric">${number(customer.orders)}</td>
+              <td class="numeric">${money(customer.spent)}</td>
             </tr>
           `)}
         </tbody>

@@ -56,7 +56,9 @@ function Book() {
     history.length > 1 ? history.back() : open(to('orders', '', { view: 'toPack' }))
   const bar = html`
     <header class="top plain over">
-      <button class="ib" aria-label=${common('back')} onClick=${back}>${icon('arrow-left')}</button>
+      <button class="icon-button" aria-label=${common('back')} onClick=${back}>
+        ${icon('arrow-left')}
+      </button>
       <div class="title">
         <h1 tabindex="-1">
           ${!data
@@ -65,7 +67,7 @@ function Book() {
               ? t('title', { count: chosen.length })
               : t(begun.value ? 'booked' : 'none')}
         </h1>
-        ${cash && html`<div class="sm q">${t('toCollect', { amount: money(cash) })}</div>`}
+        ${cash && html`<div class="small quiet">${t('toCollect', { amount: money(cash) })}</div>`}
       </div>
     </header>
   `
@@ -88,7 +90,7 @@ function Book() {
         text=${t(begun.value ? 'allBookedText' : 'noneText')}
       >
         <a
-          class=${begun.value ? 'btn pri' : 'btn'}
+          class=${begun.value ? 'button primary' : 'button'}
           href=${to('orders', '', { view: 'toHandOver' })}
         >
           ${t('handOver')}
@@ -114,7 +116,7 @@ function Book() {
         <label class="row booking">
           <input
             type="checkbox"
-            class="cb"
+            class="checkbox"
             checked=${!isOut}
             disabled=${refusal !== undefined}
             aria-label=${t('selectOne', { number: digits(row.orderNumber) })}
@@ -125,23 +127,23 @@ function Book() {
           <span class="grow cut">
             <b lang=${langOf(row.customer.name)}>${row.customer.name}</b>
             <br />
-            <span class="sm q">
+            <span class="small quiet">
               #${digits(row.orderNumber)} · ${isOut
                 ? t('left')
                 : html`<span lang=${langOf(row.city)}>${place(row)}</span>`}
             </span>
           </span>
-          <span class="nw r">
+          <span class="nowrap right">
             <b>${row.cashToCollect.amount > 0 ? money(row.cashToCollect) : t('paid')}</b>
             ${plan.weights.has(row._id) && html`
               <br />
-              <span class="sm q">${weightOf(plan.weights.get(row._id) ?? 0)}</span>
+              <span class="small quiet">${weightOf(plan.weights.get(row._id) ?? 0)}</span>
             `}
           </span>
         </label>
         ${refusal && html`
-          <p class="err booking-err">
-            ${icon('circle-alert', 's')}
+          <p class="error booking-error">
+            ${icon('circle-alert', 'mini')}
             <span>${explain(refusal)}</span>
             <a
               class="link"
@@ -153,8 +155,8 @@ function Book() {
           </p>
         `}
         ${doubtful.includes(row) && html`
-          <p class="err booking-err">
-            ${icon('map-pin-off', 's')}
+          <p class="error booking-error">
+            ${icon('map-pin-off', 'mini')}
             <span>${word('flag_address_short')}</span>
             <a class="link" href=${to('order', row._id)}>#${digits(row.orderNumber)}</a>
           </p>
@@ -174,13 +176,13 @@ function Book() {
         onChange=${choose}
       />
       ${data.meta.hasNextPage && html`
-        <p class="ban info r">
+        <p class="banner info rounded">
           ${icon('info')}
           <span>${t('atMost', { count: most })}</span>
         </p>
       `}
       ${plan.problem && html`
-        <p class="ban bad r" role="alert">
+        <p class="banner bad rounded" role="alert">
           ${icon('circle-alert')}
           <span>${explain(plan.problem)}</span>
         </p>
@@ -190,28 +192,28 @@ function Book() {
         : html`<${NotConnected} courier=${courier} />`}
       ${refused.length > 0 && html`
         <section id="refused">
-          <h2 class="t-bad row">
+          <h2 class="tone-bad row">
             ${icon('circle-alert')}
             ${t('refused', { courier: word(courier), count: refused.length })}
           </h2>
-          <p class="sm q">${t('refusedText')}</p>
+          <p class="small quiet">${t('refusedText')}</p>
           <ul class="card list">${refused.map(line)}</ul>
         </section>
       `}
       ${doubtful.length > 0 && html`
         <section>
-          <h2 class="t-bad row">
+          <h2 class="tone-bad row">
             ${icon('circle-alert')}
             ${t('doubtful', { courier: word(courier), count: doubtful.length })}
           </h2>
-          <p class="sm q">${t('doubtfulText')}</p>
+          <p class="small quiet">${t('doubtfulText')}</p>
           <ul class="card list">${doubtful.map(line)}</ul>
         </section>
       `}
       ${certain.length > 0 && html`
         <section>
           <h2 class="row">
-            <span class="t-good">${icon('circle-check')}</span>
+            <span class="tone-good">${icon('circle-check')}</span>
             ${t('ready', { count: certain.length })}
           </h2>
           <ul class="card list">${certain.map(line)}</ul>
@@ -221,10 +223,10 @@ function Book() {
         <summary class="fold">
           ${icon('message-square-text')}
           <span class="grow">${t('note')}</span>
-          <span class="sm q cut summary">${note.value}</span>
-          ${icon('chevron-down', 's')}
+          <span class="small quiet cut summary">${note.value}</span>
+          ${icon('chevron-down', 'mini')}
         </summary>
-        <div class="sec">
+        <div class="section">
           <${Field}
             name="note"
             label=${t('noteLabel')}
@@ -240,17 +242,17 @@ function Book() {
         </div>
       </details>
     </div>
-    <div class="act tall">
+    <div class="action-bar tall">
       ${cash && html`
-        <p class="row sp sums">
+        <p class="row spread sums">
           <span>
-            <span class="q">${t('cash')}</span> <b>${money(cash)}</b>
+            <span class="quiet">${t('cash')}</span> <b>${money(cash)}</b>
           </span>
-          <span class="q">${fees ? t('fees', { amount: money(fees) }) : t('noFees')}</span>
+          <span class="quiet">${fees ? t('fees', { amount: money(fees) }) : t('noFees')}</span>
         </p>
       `}
       <button
-        class="btn pri big"
+        class="button primary big"
         id="book"
         aria-busy=${plan.isLoading}
         disabled=${chosen.length === 0 || !isConnected || plan.isLoading}

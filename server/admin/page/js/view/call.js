@@ -113,7 +113,7 @@ function Queue() {
   const bar = (/** @type {any} */ title, /** @type {any} */ more = '') => html`
     <header class="top plain over">
       <button
-        class="ib"
+        class="icon-button"
         aria-label=${common('close')}
         onClick=${() => close(to('orders', '', { view: 'toConfirm' }))}
       >
@@ -144,13 +144,13 @@ function Queue() {
       ${bar(t('titleNone'))}
       <div class="stack">
         <${Skeleton}>
-          <div class="card sec">
-            <span class="bone w60"></span>
-            <span class="bone w90 tall"></span>
+          <div class="card section">
+            <span class="placeholder width-60"></span>
+            <span class="placeholder width-90 tall"></span>
           </div>
-          <div class="card sec">
-            <span class="bone w70"></span>
-            <span class="bone w90"></span>
+          <div class="card section">
+            <span class="placeholder width-70"></span>
+            <span class="placeholder width-90"></span>
           </div>
         <//>
       </div>
@@ -200,12 +200,14 @@ function Queue() {
     ${bar(
       html`
         ${t('title', { n, all })}
-        ${later > 0 && html`<span class="sm q later"> · ${t('later', { count: later })}</span>`}
+        ${later > 0 && html`
+          <span class="small quiet later"> · ${t('later', { count: later })}</span>
+        `}
       `,
       html`
         ${queue.length > 1 && html`
           <button
-            class="btn mini"
+            class="button mini"
             onClick=${() => {
               skipped.value = [...skipped.value.filter((id) => id !== current._id), current._id]
               if (route.value.id) open(to('call'), { replace: true })
@@ -215,7 +217,7 @@ function Queue() {
           </button>
         `}
         <a
-          class="ib"
+          class="icon-button"
           aria-label=${t('open', { number: digits(current.orderNumber) })}
           href=${to('order', current._id)}
         >
@@ -224,7 +226,7 @@ function Queue() {
       `,
     )}
     <progress
-      class="callbar"
+      class="call-bar"
       max=${all}
       value=${done.length}
       aria-label=${t('title', { n, all })}
@@ -325,9 +327,9 @@ function Call({ row, next, end }) {
     return html`
       <div class="stack call">
         <${Skeleton}>
-          <div class="card sec">
-            <span class="bone w60"></span>
-            <span class="bone w90 tall"></span>
+          <div class="card section">
+            <span class="placeholder width-60"></span>
+            <span class="placeholder width-90 tall"></span>
           </div>
         <//>
       </div>
@@ -339,41 +341,43 @@ function Call({ row, next, end }) {
   return html`
     <div class="stack call">
       <section class="card">
-        <div class="sec">
-          <div class="row sp wraps">
-            <span class="sm q">
+        <div class="section">
+          <div class="row spread wraps">
+            <span class="small quiet">
               ${'#' + number} · ${t('placed', { time: dateTime(order.placedAt) })}
             </span>
             ${order.calls.dueAt && html`
-              <span class="pillst wait">${t('due', { time: dateTime(order.calls.dueAt) })}</span>
+              <span class="status-pill wait">
+                ${t('due', { time: dateTime(order.calls.dueAt) })}
+              </span>
             `}
           </div>
           <h2 class="callee" lang=${langOf(order.customer.name)}>${order.customer.name}</h2>
-          <span class="sig">
-            ${calls && html`<span class="t-warn">${icon('phone-missed', 's')}${calls}</span>`}
+          <span class="signals">
+            ${calls && html`<span class="tone-warn">${icon('phone-missed', 'mini')}${calls}</span>`}
             ${record1 && html`
-              <span class="t-${record1.tone}">${icon(record1.icon, 's')}${record1.text}</span>
+              <span class="tone-${record1.tone}">${icon(record1.icon, 'mini')}${record1.text}</span>
             `}
           </span>
         </div>
-        <div class="sec row sp ends">
+        <div class="section row spread ends">
           <div>
-            <div class="sm q">${t('toCollect')}</div>
+            <div class="small quiet">${t('toCollect')}</div>
             <div class="pay">${money(order.cashToCollect)}</div>
           </div>
-          <div class="r sm">
+          <div class="right small">
             <div>${t('goods')} ${money(order.subtotal)}</div>
-            <div class="q">${t('delivery')} ${money(order.deliveryCharge)}</div>
+            <div class="quiet">${t('delivery')} ${money(order.deliveryCharge)}</div>
           </div>
         </div>
-        <div class="sec tight">
+        <div class="section tight">
           ${order.items.map((item) => html`
             <div class="line">
               ${thumb(item, item.quantity)}
               <span class="grow">
                 <b lang=${langOf(name(item.title))}>${name(item.title)}</b>
                 <br />
-                <span class="sm q">
+                <span class="small quiet">
                   ${item.variantTitle && item.variantTitle + ' '}× ${digits(item.quantity)}
                 </span>
               </span>
@@ -381,50 +385,52 @@ function Call({ row, next, end }) {
             </div>
           `)}
         </div>
-        <div class="sec row top-aligned">
-          <span class="q">${icon('map-pin')}</span>
+        <div class="section row top-aligned">
+          <span class="quiet">${icon('map-pin')}</span>
           <address class="grow">
             ${lines}
             ${lines && html`<br />`}
             ${town}
             ${order.delivery && html`
               <br />
-              <span class="sm q">${name(order.delivery.name)}</span>
+              <span class="small quiet">${name(order.delivery.name)}</span>
             `}
           </address>
           ${order.actions.edit.allowed && html`
-            <a class="btn mini" href=${to('edit', order._id, { field: 'line1' })}>${t('edit')}</a>
+            <a class="button mini" href=${to('edit', order._id, { field: 'line1' })}>
+              ${t('edit')}
+            </a>
           `}
         </div>
         ${order.note && html`
-          <div class="sec row top-aligned">
-            <span class="t-info">${icon('message-square-text')}</span>
+          <div class="section row top-aligned">
+            <span class="tone-info">${icon('message-square-text')}</span>
             <q class="grow" lang=${langOf(order.note)}>${order.note}</q>
           </div>
         `}
       </section>
       <${Warnings} order=${order} />
     </div>
-    <div class="act tall">
+    <div class="action-bar tall">
       <div class="row">
-        <a class="btn pri big" href=${'tel:' + order.customer.phoneNumber}>
+        <a class="button primary big" href=${'tel:' + order.customer.phoneNumber}>
           ${icon('phone')}
           ${t('callNumber', { phone: phone(order.customer.phoneNumber) })}
         </a>
         <a
-          class="btn sq t-good"
+          class="button square tone-good"
           aria-label="WhatsApp"
           target="_blank"
           rel="noopener noreferrer"
           href=${whatsapp(order)}
         >
-          ${icon('message-circle', 'l')}
+          ${icon('message-circle', 'large')}
         </a>
       </div>
-      <div class="outs" role="group" aria-label=${t('outcome')}>
+      <div class="outcomes" role="group" aria-label=${t('outcome')}>
         ${outcomes.map((outcome, i) => html`
           <button
-            class="btn ${{ confirmed: 'soft', refused: 'bad' }[outcome] ?? ''}"
+            class="button ${{ confirmed: 'soft', refused: 'bad' }[outcome] ?? ''}"
             aria-keyshortcuts=${String(i + 1)}
             aria-busy=${busy.value === outcome}
             onClick=${() => choose(outcome)}
@@ -502,15 +508,15 @@ function Later({ close, record }) {
   }
   return html`
     <${Dialog} title=${t('laterTitle')} close=${close} id="later">
-      <ul class="opts" aria-busy=${sending.value}>
+      <ul class="options" aria-busy=${sending.value}>
         ${times
           .filter(([key, at]) => key !== 'evening' || at.getTime() > Date.now() + hour)
           .map(([key, at]) => html`
             <li>
-              <button class="opt" onClick=${() => choose(at)}>
+              <button class="option" onClick=${() => choose(at)}>
                 ${icon('clock')}
                 <span class="grow">${t(/** @type {any} */ (key))}</span>
-                <span class="q">${dateTime(at)}</span>
+                <span class="quiet">${dateTime(at)}</span>
               </button>
             </li>
           `)}
@@ -520,9 +526,9 @@ function Later({ close, record }) {
         ${errors.value.callAt && formError({ '': errors.value.callAt })}
         <${Field} name="note" label=${t('note')} errors=${errors.value} maxlength="1000" />
         <fieldset>
-          <legend class="lab">${t('otherTime')}</legend>
+          <legend class="label">${t('otherTime')}</legend>
           <div class="two">
-            <div class="in">
+            <div class="input">
               <input
                 type="date"
                 name="day"
@@ -531,12 +537,12 @@ function Later({ close, record }) {
                 min=${today}
               />
             </div>
-            <div class="in">
+            <div class="input">
               <input type="time" name="time" aria-label=${t('otherTime')} defaultValue="" />
             </div>
           </div>
           ${(errors.value.day || errors.value.time) && html`
-            <p class="err">${errors.value.day ?? errors.value.time}</p>
+            <p class="error">${errors.value.day ?? errors.value.time}</p>
           `}
         </fieldset>
         <${Submit} busy=${busy.value} kind="big">${t('set')}<//>
@@ -590,21 +596,21 @@ function End({ results, later, callNow }) {
       text=${results.length > 0 ? sums : later.length > 0 ? '' : t('noneText')}
     >
       ${later.length > 0 && html`
-        <p class="q">${t('waiting', { count: later.length, time: dateTime(first) })}</p>
+        <p class="quiet">${t('waiting', { count: later.length, time: dateTime(first) })}</p>
       `}
       ${confirmed.length > 0
         ? html`
             <button
-              class="btn pri big wide-btn"
+              class="button primary big wide-button"
               onClick=${() => close(to('book', '', { id: confirmed }))}
             >
               ${icon('truck')}
               ${t('book', { count: confirmed.length })}
             </button>
           `
-        : later.length === 0 && html`<a class="btn" href=${to('orders')}>${t('toList')}</a>`}
+        : later.length === 0 && html`<a class="button" href=${to('orders')}>${t('toList')}</a>`}
       ${later.length > 0 && html`
-        <button class="btn" onClick=${callNow}>${icon('phone')}${t('callNow')}</button>
+        <button class="button" onClick=${callNow}>${icon('phone')}${t('callNow')}</button>
       `}
     <//>
   `

@@ -55,7 +55,7 @@ function Overview() {
     <div class="stack narrow cash">
       <div class="head first">
         <h1 tabindex="-1">${t('title')}</h1>
-        <a class="btn" id="history" href=${to('cash', 'history')}>
+        <a class="button" id="history" href=${to('cash', 'history')}>
           ${icon('clock')}
           ${t('history')}
         </a>
@@ -79,7 +79,7 @@ function Overview() {
           .filter((balance) => !couriers.some((other) => other.provider === balance.provider))
           .map((balance) => html`
             <section class="card" key=${balance.provider}>
-              <div class="sec">
+              <div class="section">
                 <h2>${word(balance.provider)}</h2>
               </div>
               <${CourierAccount} balance=${balance} retry=${accounts.reload} />
@@ -95,8 +95,8 @@ function Overview() {
         </section>
       `}
       ${can('cash.write') && data && html`
-        <div class="act above">
-          <a class="btn pri big" id="enter" href=${to('cash', 'statement')}>
+        <div class="action-bar above">
+          <a class="button primary big" id="enter" href=${to('cash', 'statement')}>
             ${icon('file-up')}
             ${t('enter')}
           </a>
@@ -113,23 +113,23 @@ function Card({ courier, balance, reload }) {
     to('cash', 'shipments', { courier: courier.provider, status })
   return html`
     <section class="card" id=${'cash-' + courier.provider}>
-      <div class="sec">
-        <div class="row sp">
+      <div class="section">
+        <div class="row spread">
           <h2>${word(courier.provider)}</h2>
           ${old !== null && html`
-            <span class=${old > late ? 'sm t-warn b' : 'sm q'}>
+            <span class=${old > late ? 'small tone-warn bold' : 'small quiet'}>
               ${old === 0 ? t('oldestToday') : t('oldest', { count: old })}
             </span>
           `}
         </div>
-        <div class="row sp ends wraps">
+        <div class="row spread ends wraps">
           <a href=${list('held')}>
-            <span class="sm q">${t('held', { count: courier.holding })}</span>
+            <span class="small quiet">${t('held', { count: courier.holding })}</span>
             <br />
             <b class="pay">${money(courier.held)}</b>
           </a>
-          <span class="r">
-            <span class="sm q">
+          <span class="right">
+            <span class="small quiet">
               ${t('fees')} ${money({ ...courier.fees, amount: -courier.fees.amount })}
             </span>
             <br />
@@ -137,11 +137,11 @@ function Card({ courier, balance, reload }) {
           </span>
         </div>
       </div>
-      <div class="sec row sp wraps sm">
+      <div class="section row spread wraps small">
         <a class="under" href=${list('underWay')}>
           ${t('underWay', { count: courier.underWay })} ${money(courier.expected)}
         </a>
-        <a class="q reach" href=${list('paid')}>${t('paidOut')} ${money(courier.paidOut)}</a>
+        <a class="quiet reach" href=${list('paid')}>${t('paidOut')} ${money(courier.paidOut)}</a>
       </div>
       ${balance && html`<${CourierAccount} balance=${balance} retry=${reload} />`}
     </section>
@@ -205,12 +205,12 @@ function Statement() {
     ${bar(t('statement'))}
     <div class="stack narrow form-view">
       ${!plan && html`
-        <p class="q">${t('statementText')}</p>
-        <label class="btn pri big file">
+        <p class="quiet">${t('statementText')}</p>
+        <label class="button primary big file">
           <input
             type="file"
             id="file"
-            class="vh"
+            class="visually-hidden"
             accept=".csv,text/csv,text/plain"
             onChange=${choose}
           />
@@ -220,9 +220,9 @@ function Statement() {
         <details class="card">
           <summary class="fold">
             <span class="grow">${t('paste')}</span>
-            ${icon('chevron-down', 's')}
+            ${icon('chevron-down', 'mini')}
           </summary>
-          <div class="sec f">
+          <div class="section field">
             <label for="csv">${t('rows')}</label>
             <textarea
               id="csv"
@@ -231,12 +231,12 @@ function Statement() {
               spellcheck=${false}
               onChange=${(/** @type {any} */ event) => check(event.target.value)}
             ></textarea>
-            <button type="button" class="btn" id="check">${t('check')}</button>
+            <button type="button" class="button" id="check">${t('check')}</button>
           </div>
         </details>
       `}
       ${problem.value && html`
-        <div class="ban bad r" role="alert" tabindex="-1">
+        <div class="banner bad rounded" role="alert" tabindex="-1">
           ${icon('circle-alert')}
           <ul class="grow">
             ${(problem.value.errors.length > 0 ? problem.value.errors : [problem.value])
@@ -247,31 +247,31 @@ function Statement() {
       `}
       ${plan && html`
         <section class="card" id="preview">
-          <div class="sec">
-            <div class="row sp">
+          <div class="section">
+            <div class="row spread">
               <h2>${word(plan.provider)}</h2>
-              <span class="sm q">
+              <span class="small quiet">
                 ${[fileName.value, t('shipments', { count: shipmentsOf(plan) })]
                   .filter(Boolean)
                   .join(' · ')}
               </span>
             </div>
-            <dl class="kv">
-              <dt class="q">${t('collected')}</dt>
+            <dl class="facts">
+              <dt class="quiet">${t('collected')}</dt>
               <dd>${money(plan.collected)}</dd>
-              <dt class="q">${t('fees')}</dt>
+              <dt class="quiet">${t('fees')}</dt>
               <dd>${money({ ...plan.fees, amount: -plan.fees.amount })}</dd>
-              <dt class="tot">${t('paysOut')}</dt>
-              <dd class="tot">${money(plan.paidOut)}</dd>
+              <dt class="grand-total">${t('paysOut')}</dt>
+              <dd class="grand-total">${money(plan.paidOut)}</dd>
             </dl>
           </div>
-          <div class="sec row sp">
-            <span class=${matching(plan) > 0 ? 't-good b row' : 'q'}>
-              ${matching(plan) > 0 && icon('check', 's')}
+          <div class="section row spread">
+            <span class=${matching(plan) > 0 ? 'tone-good bold row' : 'quiet'}>
+              ${matching(plan) > 0 && icon('check', 'mini')}
               ${t('match', { count: matching(plan) })}
             </span>
             ${differences.length > 0 && html`
-              <span class="t-bad b">
+              <span class="tone-bad bold">
                 ${t('rowsDiffer', { count: byShipment(differences).length })}
               </span>
             `}
@@ -284,12 +284,12 @@ function Statement() {
           </section>
         `}
         ${plan.skipped > 0 && html`<${Skipped} plan=${plan} />`}
-        <div class="act">
-          <button class="btn sq" aria-label=${t('other')} onClick=${() => check('')}>
+        <div class="action-bar">
+          <button class="button square" aria-label=${t('other')} onClick=${() => check('')}>
             ${icon('x')}
           </button>
           <button
-            class="btn pri big"
+            class="button primary big"
             id="enter-it"
             aria-busy=${busy.value}
             disabled=${shipmentsOf(plan) === 0}
@@ -349,8 +349,8 @@ function Shipments() {
             ? html`<${Empty} icon="hand-coins" title=${t('noShipments')} />`
             : html`
                 ${all && html`
-                  <p class="row sp pad-y">
-                    <span class="q">
+                  <p class="row spread pad-y">
+                    <span class="quiet">
                       ${t('shipments', { count: data.meta.totalCount ?? rows.length })}
                     </span>
                     <b>${t('onPage')} ${money(all)}</b>
@@ -363,16 +363,18 @@ function Shipments() {
                         <span class="grow">
                           <b class="mono">${line.consignmentId ?? '–'}</b>
                           <br />
-                          <span class="sm q">${date(line.at)}</span> ${bare('ship_' + line.status)}
+                          <span class="small quiet">${date(line.at)}</span> ${bare(
+                            'ship_' + line.status,
+                          )}
                         </span>
-                        <span class="r nw">
+                        <span class="right nowrap">
                           <b>${money(line.collected ?? line.due)}</b>
                           ${line.fee && html`
                             <br />
-                            <span class="sm q">${t('fees')} ${money(line.fee)}</span>
+                            <span class="small quiet">${t('fees')} ${money(line.fee)}</span>
                           `}
                         </span>
-                        ${icon('chevron-right', 's')}
+                        ${icon('chevron-right', 'mini')}
                       </a>
                     </li>
                   `)}

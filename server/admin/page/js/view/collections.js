@@ -104,7 +104,7 @@ function Collections() {
   }
   const button = mayChange && html`
     <button
-      class="btn pri"
+      class="button primary"
       id="new-collection"
       onClick=${() => {
         creating.value = true
@@ -116,7 +116,7 @@ function Collections() {
   `
   return html`
     <div class="stack narrow collections">
-      <div class="head first row sp">
+      <div class="head first row spread">
         <h1 tabindex="-1">${common('collections')}</h1>
         ${shown.length > 0 && button}
       </div>
@@ -127,21 +127,21 @@ function Collections() {
           : shown.length === 0
             ? html`<${Empty} icon="layers" title=${t('none')} text=${t('noneText')}>${button}<//>`
             : html`
-                <p class="q sm">${t('orderText')}</p>
+                <p class="quiet small">${t('orderText')}</p>
                 ${theirs.value && html`
-                  <div class="ban r" role="alert" tabindex="-1" id="other-order">
+                  <div class="banner rounded" role="alert" tabindex="-1" id="other-order">
                     <div class="grow stack">
                       <b>${t('otherOrder')}</b>
-                      <ol class="sm">
+                      <ol class="small">
                         ${theirs.value.map((collection) => html`
                           <li lang=${langOf(name(collection.title))}>${name(collection.title)}</li>
                         `)}
                       </ol>
                       <div class="row wraps">
-                        <button class="btn" id="use-mine" onClick=${() => resolve(true)}>
+                        <button class="button" id="use-mine" onClick=${() => resolve(true)}>
                           ${t('useMine')}
                         </button>
-                        <button class="btn" id="use-theirs" onClick=${() => resolve(false)}>
+                        <button class="button" id="use-theirs" onClick=${() => resolve(false)}>
                           ${t('useTheirs')}
                         </button>
                       </div>
@@ -161,13 +161,13 @@ function Collections() {
                 />
               `}
       ${isChanged && html`
-        <div class="act above-tabs">
-          <button class="btn pri big" id="save" aria-busy=${busy.value} onClick=${save}>
+        <div class="action-bar above-tabs">
+          <button class="button primary big" id="save" aria-busy=${busy.value} onClick=${save}>
             ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}
             ${t('saveOrder')}
           </button>
           <button
-            class="btn second"
+            class="button second"
             id="discard"
             onClick=${() => {
               mine.value = null
@@ -189,7 +189,7 @@ function Collections() {
 }
 
 const thumb = (/** @type {Collection} */ { image }) => html`
-  <span class="th">
+  <span class="thumbnail">
     ${image
       ? html`<img src=${small(image)} alt="" loading="lazy" draggable=${false} />`
       : icon('layers')}
@@ -200,7 +200,7 @@ const row = (/** @type {Collection} */ collection) => html`
   <a class="grow" href=${to('collections', collection._id)}>
     <b lang=${langOf(name(collection.title))}>${name(collection.title)}</b>
     <br />
-    <span class="sm q">${t('onSale', { count: collection.productCount })}</span>
+    <span class="small quiet">${t('onSale', { count: collection.productCount })}</span>
   </a>
 `
 

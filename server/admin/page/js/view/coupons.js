@@ -40,11 +40,14 @@ function Coupons() {
   const all = data?.nodes ?? []
   const isFiltered = shown !== 'all' || search !== ''
   const button = can('coupons.write') && html`
-    <a class="btn pri" id="new-coupon" href=${to('coupons', 'new')}>${icon('plus')}${t('new')}</a>
+    <a class="button primary" id="new-coupon" href=${to('coupons', 'new')}>
+      ${icon('plus')}
+      ${t('new')}
+    </a>
   `
   return html`
     <div class="stack narrow coupons">
-      <div class="head first row sp">
+      <div class="head first row spread">
         <h1 tabindex="-1">${common('coupons')}</h1>
         ${(all.length > 0 || isFiltered) && button}
       </div>
@@ -69,7 +72,7 @@ function Coupons() {
             ? isFiltered
               ? html`
                   <${Empty} icon="search" title=${t('noneFound')}>
-                    <a class="btn" href=${withQuery({ view: null, search: null, page: null })}>
+                    <a class="button" href=${withQuery({ view: null, search: null, page: null })}>
                       ${t('showAll')}
                     </a>
                   <//>
@@ -86,19 +89,19 @@ function Coupons() {
                       <li key=${coupon._id}>
                         <a class="fold" href=${to('coupons', coupon._id)} data-coupon=${coupon._id}>
                           <span class="grow">
-                            <span class="row sp">
+                            <span class="row spread">
                               <b class="mono">${coupon.code}</b>
                               ${stateMark(coupon)}
                             </span>
                             ${benefit(coupon)}
                             <br />
-                            <span class="sm q">
+                            <span class="small quiet">
                               ${[bounds({ ...coupon, usageLimit: null }), useOf(coupon, ago)]
                                 .filter(Boolean)
                                 .join(' ')}
                             </span>
                           </span>
-                          ${icon('chevron-right', 's')}
+                          ${icon('chevron-right', 'mini')}
                         </a>
                       </li>
                     `)}

@@ -59,8 +59,8 @@ function Customers() {
       </nav>
       <div class="chips">
         <label class="chip">
-          ${icon('arrow-down-up', 's')}
-          <span class="vh">${t('sort')}</span>
+          ${icon('arrow-down-up', 'mini')}
+          <span class="visually-hidden">${t('sort')}</span>
           <select
             id="sort"
             onChange=${(/** @type {any} */ event) =>
@@ -74,7 +74,7 @@ function Customers() {
           </select>
         </label>
         ${data && html`
-          <span class="q sm found" role="status">
+          <span class="quiet small found" role="status">
             ${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}
           </span>
         `}
@@ -87,7 +87,7 @@ function Customers() {
             ? isFiltered
               ? html`
                   <${Empty} icon="search" title=${t('noneFound')} text=${t('noneFoundText')}>
-                    <a class="btn" href=${withQuery({ kind: null, search: null, page: null })}>
+                    <a class="button" href=${withQuery({ kind: null, search: null, page: null })}>
                       ${t('clear')}
                     </a>
                   <//>
@@ -119,20 +119,20 @@ function CustomerRow({ row }) {
       >
         <span class="face" aria-hidden="true">${[...row.name.trim()][0] ?? '?'}</span>
         <span class="grow">
-          <span class="row sp">
+          <span class="row spread">
             <b class="cut" lang=${langOf(row.name)}>${row.name}</b>
-            ${row.orders > 0 && html`<b class="nw">${money(row.spent)}</b>`}
+            ${row.orders > 0 && html`<b class="nowrap">${money(row.spent)}</b>`}
           </span>
-          <span class="sm q">
+          <span class="small quiet">
             ${row.phoneNumber ? phone(row.phoneNumber) : row.email} · ${row.orders === 0
               ? t('noOrders')
               : t('orders', { count: row.orders })}
             ${row.lastOrderAt && ', ' + t('last', { age: age(row.lastOrderAt) })}
           </span>
-          <span class="sig">
-            ${row.kind === 'guest' && html`<span class="t-q">${t('isGuest')}</span>`}
+          <span class="signals">
+            ${row.kind === 'guest' && html`<span class="tone-quiet">${t('isGuest')}</span>`}
             ${signal && html`
-              <span class="t-${signal.tone}">${icon(signal.icon, 's')}${signal.text}</span>
+              <span class="tone-${signal.tone}">${icon(signal.icon, 'mini')}${signal.text}</span>
             `}
           </span>
         </span>

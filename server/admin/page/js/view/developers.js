@@ -30,7 +30,7 @@ export function view() {
         title=${common('notFound')}
         text=${common('notFoundText')}
       >
-        <a class="btn" href=${to('developers')}>${common('developers')}</a>
+        <a class="button" href=${to('developers')}>${common('developers')}</a>
       <//>
     `
   return allowed(part.permission, () => html`
@@ -48,9 +48,9 @@ export function view() {
       ${rest && id === 'webhooks'
         ? html`<${EndpointView} key=${rest} id=${rest} />`
         : html`<${part.part} key=${id} />`}
-      <nav class="row wraps sm" aria-label=${t('references')}>
-        <a class="row link" href="/docs">${icon('external-link', 's')}${t('storefrontDocs')}</a>
-        <a class="row link" href="/admin/docs">${icon('external-link', 's')}${t('adminDocs')}</a>
+      <nav class="row wraps small" aria-label=${t('references')}>
+        <a class="row link" href="/docs">${icon('external-link', 'mini')}${t('storefrontDocs')}</a>
+        <a class="row link" href="/admin/docs">${icon('external-link', 'mini')}${t('adminDocs')}</a>
       </nav>
     </div>
   `)

@@ -67,7 +67,7 @@ function Edit(/** @type {{ id: string }} */ { id }) {
   }, [])
   const bar = (/** @type {string} */ title) => html`
     <header class="top plain over">
-      <button class="ib" aria-label=${common('back')} onClick=${() => history.back()}>
+      <button class="icon-button" aria-label=${common('back')} onClick=${() => history.back()}>
         ${icon('arrow-left')}
       </button>
       <div class="title">
@@ -197,7 +197,7 @@ function Form({ path, first, firstTag }) {
     <div class="stack form-view">
       ${formError(errors.value)}
       ${others.value && html`
-        <p class="ban r" role="status">
+        <p class="banner rounded" role="status">
           ${icon('info')}
           <span>${t('changedMeanwhile')}</span>
         </p>
@@ -220,7 +220,7 @@ function Form({ path, first, firstTag }) {
             />
           `
         : html`
-            <p class="ban info r">
+            <p class="banner info rounded">
               ${icon('lock')}
               <span>${t('onlyBuyer', { message: reason(order.actions.editItems) })}</span>
             </p>
@@ -233,17 +233,17 @@ function Form({ path, first, firstTag }) {
         goods=${goods}
       />
     </div>
-    <div class="act tall">
+    <div class="action-bar tall">
       ${problem || wrong
         ? html`
-            <p class="err" role="status">
-              ${icon('circle-alert', 's')}
+            <p class="error" role="status">
+              ${icon('circle-alert', 'mini')}
               <span>${wrong ?? (problem && explain(problem.errors[0] ?? problem))}</span>
             </p>
           `
         : html`<${Sums} quote=${quote} label=${t('total')} />`}
       <button
-        class="btn pri big"
+        class="button primary big"
         id="save"
         aria-busy=${busy.value}
         disabled=${changes.length === 0}
@@ -252,7 +252,7 @@ function Form({ path, first, firstTag }) {
         ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}
         ${t('save')}
       </button>
-      ${changes.length === 0 && html`<p class="sm q r">${t('nothing')}</p>`}
+      ${changes.length === 0 && html`<p class="small quiet right">${t('nothing')}</p>`}
     </div>
     ${conflict.value && html`
       <${Conflict}

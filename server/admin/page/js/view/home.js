@@ -61,12 +61,12 @@ function Home() {
   const todo = summary?.todo
   if (!isKnown)
     return html`
-      <div class="homew">
+      <div class="home-wide">
         <h1 tabindex="-1">${today()}</h1>
         <${Skeleton}>
           <div class="tiles">
-            <span class="card tile main bone-tile"></span>
-            ${tiles.map(() => html`<span class="card tile bone-tile"></span>`)}
+            <span class="card tile main placeholder-tile"></span>
+            ${tiles.map(() => html`<span class="card tile placeholder-tile"></span>`)}
           </div>
         <//>
       </div>
@@ -75,7 +75,7 @@ function Home() {
   const steps = summary?.setup ?? []
   const setup = html`<${Setup} tasks=${steps} isNew=${isNew} onHidden=${reloadSummary} />`
   return html`
-    <div class="homew">
+    <div class="home-wide">
       <div class="head first">
         <h1 tabindex="-1">${today()}</h1>
       </div>
@@ -130,14 +130,18 @@ function Home() {
  */
 const Watch = ({ todo }) => html`
   ${(todo.late ?? 0) > 0 && html`
-    <a class="ban r watch" id="late" href=${to('orders', '', { view: 'toPack', order: 'oldest' })}>
+    <a
+      class="banner rounded watch"
+      id="late"
+      href=${to('orders', '', { view: 'toPack', order: 'oldest' })}
+    >
       ${icon('clock')}
       <span class="grow">${t('late', { count: todo.late })}</span>
-      ${icon('chevron-right', 's')}
+      ${icon('chevron-right', 'mini')}
     </a>
   `}
   ${((todo.outOfStock ?? 0) > 0 || (todo.lowStock ?? 0) > 0) && can('products.read') && html`
-    <a class="ban r watch" id="stock-low" href=${to('stock')}>
+    <a class="banner rounded watch" id="stock-low" href=${to('stock')}>
       ${icon('boxes')}
       <span class="grow">
         ${[
@@ -147,7 +151,7 @@ const Watch = ({ todo }) => html`
           .filter(Boolean)
           .join(' · ')}
       </span>
-      ${icon('chevron-right', 's')}
+      ${icon('chevron-right', 'mini')}
     </a>
   `}
 `
@@ -158,10 +162,10 @@ function Main(/** @type {{ oldest?: OrderRow, calls: number }} */ { oldest, call
   return html`
     <a class=${n > 0 ? 'card tile main' : 'card tile main calm'} href=${href}>
       <span>
-        <span class="sm">${orders('toConfirm')}</span>
+        <span class="small">${orders('toConfirm')}</span>
         <span class="row wraps base">
           <b>${number(n)}</b>
-          <span class="sm">
+          <span class="small">
             ${n === 0
               ? t('allDone')
               : calls > 0
@@ -170,7 +174,7 @@ function Main(/** @type {{ oldest?: OrderRow, calls: number }} */ { oldest, call
           </span>
         </span>
       </span>
-      ${n > 0 && html`<span class="btn">${icon('phone')}${t('confirmNow')}</span>`}
+      ${n > 0 && html`<span class="button">${icon('phone')}${t('confirmNow')}</span>`}
     </a>
   `
 }
@@ -180,10 +184,10 @@ function Tile(/** @type {{ view: string, fact?: string | false }} */ { view, fac
   const bad = view === 'problems' && n > 0
   return html`
     <a class=${n === 0 ? 'card tile zero' : 'card tile'} href=${to('orders', '', { view })}>
-      <span class="sm q">${orders(/** @type {any} */ (view))}</span>
+      <span class="small quiet">${orders(/** @type {any} */ (view))}</span>
       <span class="row wraps base">
-        <b class=${bad ? 't-bad' : ''}>${number(n)}</b>
-        ${fact && html`<span class="sm q">${fact}</span>`}
+        <b class=${bad ? 'tone-bad' : ''}>${number(n)}</b>
+        ${fact && html`<span class="small quiet">${fact}</span>`}
       </span>
     </a>
   `
@@ -197,9 +201,11 @@ function NewOrders(/** @type {{ rows?: OrderRow[] }} */ { rows }) {
   if (!rows || rows.length === 0) return null
   return html`
     <section class="card list new-orders">
-      <div class="sec row sp">
+      <div class="section row spread">
         <h2>${t('newOrders')}</h2>
-        <a class="t-acc sm b" href=${to('orders', '', { view: 'all' })}>${t('allOrders')}</a>
+        <a class="tone-accent small bold" href=${to('orders', '', { view: 'all' })}>
+          ${t('allOrders')}
+        </a>
       </div>
       ${rows.map((row) => html`
         <${NewOrder} key=${row._id} row=${row} enters=${isShown.current} />
@@ -219,17 +225,17 @@ function NewOrder({ row, enters }) {
       class=${first.current ? 'line row enters' : 'line row'}
       href=${to('orders', row._id, { view: 'toConfirm' })}
     >
-      ${thumb(row.firstItem, row.units, 's')}
+      ${thumb(row.firstItem, row.units, 'mini')}
       <span class="grow cut">
-        <span class="b" lang=${langOf(row.customer.name)}>${row.customer.name}</span>
+        <span class="bold" lang=${langOf(row.customer.name)}>${row.customer.name}</span>
         ${isWide.value ? ' ' : html`<br />`}
-        <span class="sm q">
+        <span class="small quiet">
           #${digits(row.orderNumber)} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>
             ${place(row)}
           </span>
         </span>
       </span>
-      <span class="b nw">${amount(row)}</span>
+      <span class="bold nowrap">${amount(row)}</span>
     </a>
   `
 }
@@ -242,36 +248,38 @@ function Cash({ couriers }) {
   const payable = sum((couriers ?? []).map((courier) => courier.payable))
   return html`
     <section class="card" id="cash">
-      <div class="sec row sp wraps">
+      <div class="section row spread wraps">
         <h2>${t('cashTitle')}</h2>
         ${payable && payable.amount > 0 && html`
-          <b class="nw">${t('payable', { amount: money(payable) })}</b>
+          <b class="nowrap">${t('payable', { amount: money(payable) })}</b>
         `}
       </div>
       ${!couriers?.length
-        ? html`<p class="sec q" role="status">${t(couriers ? 'noCash' : 'countingCash')}</p>`
+        ? html`
+            <p class="section quiet" role="status">${t(couriers ? 'noCash' : 'countingCash')}</p>
+          `
         : html`
             <div class="wrap" tabindex="0" role="region" aria-label=${t('cashTitle')}>
               <table>
                 <thead>
                   <tr>
                     <th>${t('courier')}</th>
-                    <th class="num">${t('held')}</th>
-                    <th class="num">${t('oldestHeld')}</th>
-                    <th class="num">${t('toPay')}</th>
+                    <th class="numeric">${t('held')}</th>
+                    <th class="numeric">${t('oldestHeld')}</th>
+                    <th class="numeric">${t('toPay')}</th>
                   </tr>
                 </thead>
                 <tbody>
                   ${couriers.map((courier) => html`
                     <tr>
                       <td>${word(courier.courier)}</td>
-                      <td class="num q">${money(courier.held)}</td>
-                      <td class="num">
+                      <td class="numeric quiet">${money(courier.held)}</td>
+                      <td class="numeric">
                         ${courier.oldestDays === null
                           ? '–'
                           : t('daysOld', { count: courier.oldestDays })}
                       </td>
-                      <td class="num b">${money(courier.payable)}</td>
+                      <td class="numeric bold">${money(courier.payable)}</td>
                     </tr>
                   `)}
                 </tbody>
@@ -313,13 +321,13 @@ const needs = {
 /** @param {{ findings: Summary['health'] }} props */
 const Health = ({ findings }) => html`
   <section class="card list" id="health">
-    <div class="sec">
+    <div class="section">
       <h2>${t('health')}</h2>
     </div>
     ${findings.map(({ code, count: n, orders: ids }) => {
       const text = t(/** @type {any} */ ('finding_' + code), { count: n })
       const inside = html`
-        <span class="t-warn">${icon('triangle-alert')}</span>
+        <span class="tone-warn">${icon('triangle-alert')}</span>
         <span class="grow">${text}</span>
       `
       const view = places[code]
@@ -340,14 +348,14 @@ const Health = ({ findings }) => html`
         ? html`
             <a class="fold" href=${href}>
               ${inside}
-              <span class="t-acc b sm">${t('check')}</span>
+              <span class="tone-accent bold small">${t('check')}</span>
             </a>
           `
         : html`<div class="fold">${inside}</div>`
     })}
     ${findings.length === 0 && html`
       <div class="fold">
-        <span class="t-good">${icon('circle-check')}</span>
+        <span class="tone-good">${icon('circle-check')}</span>
         <span class="grow">${t('healthy')}</span>
       </div>
     `}
@@ -361,22 +369,22 @@ function Sales({ today: now, days }) {
   const change = now.vsLastWeek
   return html`
     <section class="card" id="sales">
-      <div class="sec">
+      <div class="section">
         <h2>${t('salesToday')}</h2>
-        <div class="row sp ends wraps">
+        <div class="row spread ends wraps">
           <span>
-            <b class="pay">${money(now.sales)}</b> <span class="q">
+            <b class="pay">${money(now.sales)}</b> <span class="quiet">
               ${t('ordersCount', { count: now.orders })}
             </span>
           </span>
-          <span class="sm r">
+          <span class="small right">
             ${change !== null && html`
-              <b class=${change < 0 ? 't-warn' : 't-good'}>
+              <b class=${change < 0 ? 'tone-warn' : 'tone-good'}>
                 ${(change < 0 ? '−' : '+') +
                   digits(Math.round(Math.abs(change) / 10)) +
                   (language.value === 'bn' ? '%' : ' %')}
               </b> `}
-            <span class="q">${t('weekAgo', { amount: money(now.lastWeek) })}</span>
+            <span class="quiet">${t('weekAgo', { amount: money(now.lastWeek) })}</span>
           </span>
         </div>
         <div class="bars" aria-hidden="true">
@@ -389,30 +397,30 @@ function Sales({ today: now, days }) {
             </span>
           `)}
         </div>
-        <div class="row sp xs q" aria-hidden="true">
+        <div class="row spread tiny quiet" aria-hidden="true">
           <span>${shopDay(days[0].day)}</span>
           <span>${t('today')}</span>
         </div>
       </div>
       <details>
-        <summary class="fold sm">
+        <summary class="fold small">
           <span class="grow">${t('days', { count: days.length })}</span>
-          ${icon('chevron-down', 's')}
+          ${icon('chevron-down', 'mini')}
         </summary>
         <table>
           <thead>
             <tr>
               <th>${t('day')}</th>
-              <th class="num">${t('orders')}</th>
-              <th class="num">${t('sales')}</th>
+              <th class="numeric">${t('orders')}</th>
+              <th class="numeric">${t('sales')}</th>
             </tr>
           </thead>
           <tbody>
             ${[...days].reverse().map((day) => html`
               <tr>
                 <td>${shopDay(day.day)}</td>
-                <td class="num">${number(day.orders)}</td>
-                <td class="num">${money(day.sales)}</td>
+                <td class="numeric">${number(day.orders)}</td>
+                <td class="numeric">${money(day.sales)}</td>
               </tr>
             `)}
           </tbody>

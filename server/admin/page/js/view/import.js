@@ -87,23 +87,25 @@ function Import() {
   const isFirst = !plan.value && !done.value
   const count = plan.value ? plan.value.created + plan.value.changed : 0
   const input = html`
-    <input type="file" id="file" class="vh" accept=${accepted} onChange=${choose} />
+    <input type="file" id="file" class="visually-hidden" accept=${accepted} onChange=${choose} />
   `
   return html`
     <header class="top plain over">
-      <a class="ib" aria-label=${common('back')} href=${to('products')}>${icon('arrow-left')}</a>
+      <a class="icon-button" aria-label=${common('back')} href=${to('products')}>
+        ${icon('arrow-left')}
+      </a>
       <div class="title">
         <h1 tabindex="-1">${t('title')}</h1>
-        ${file.value && html`<div class="sm q cut" lang="en">${file.value.name}</div>`}
+        ${file.value && html`<div class="small quiet cut" lang="en">${file.value.name}</div>`}
       </div>
     </header>
     <div class="stack narrow form-view import">
-      ${isFirst && !problem.value && html`<p class="q">${t('text')}</p>`}
+      ${isFirst && !problem.value && html`<p class="quiet">${t('text')}</p>`}
       ${!done.value && html`
         <label class="row choice">
           <input
             type="checkbox"
-            class="cb"
+            class="checkbox"
             id="keepStock"
             checked=${keepStock.value}
             disabled=${busy.value !== ''}
@@ -115,20 +117,20 @@ function Import() {
           <span class="grow">
             ${t('keepStock')}
             <br />
-            <span class="sm q">${t('keepStockHint')}</span>
+            <span class="small quiet">${t('keepStockHint')}</span>
           </span>
         </label>
       `}
       <div role="status">
         ${busy.value === 'check' && html`
-          <p class="row q">
+          <p class="row quiet">
             ${icon('loader', 'spin')}
             ${t('checking', { name: file.value?.name ?? '' })}
           </p>
         `}
       </div>
       ${isFirst && html`
-        <label class="btn pri big file">
+        <label class="button primary big file">
           ${input}
           ${icon('file-up')}
           ${t(file.value ? 'other' : 'choose')}
@@ -138,13 +140,13 @@ function Import() {
         <section class="stack" id="faults" role="alert" tabindex="-1">
           ${problem.value.faults.length === 0
             ? html`
-                <p class="ban bad r">
+                <p class="banner bad rounded">
                   ${icon('circle-alert')}
                   <span>${problem.value.text}</span>
                 </p>
               `
             : html`
-                <div class="ban bad r">
+                <div class="banner bad rounded">
                   ${icon('circle-alert')}
                   <div class="grow">
                     <b>${t('faults', { count: problem.value.total })}</b>
@@ -158,14 +160,14 @@ function Import() {
       `}
       ${plan.value && html`
         <${Preview} report=${plan.value} />
-        <div class="act">
-          <label class="btn sq" title=${t('other')}>
-            <span class="vh">${t('other')}</span>
+        <div class="action-bar">
+          <label class="button square" title=${t('other')}>
+            <span class="visually-hidden">${t('other')}</span>
             ${input}
             ${icon('file-up')}
           </label>
           <button
-            class="btn pri big"
+            class="button primary big"
             id="import-it"
             aria-busy=${busy.value === 'import'}
             disabled=${count === 0}
@@ -184,8 +186,8 @@ function Import() {
         </div>
       `}
       ${done.value && html`
-        <section class="card sec stack" id="done" tabindex="-1">
-          <h2 class="row t-good">${icon('circle-check')}${t('done')}</h2>
+        <section class="card section stack" id="done" tabindex="-1">
+          <h2 class="row tone-good">${icon('circle-check')}${t('done')}</h2>
           <p>
             ${t('doneText', {
               created: done.value.created,
@@ -194,10 +196,10 @@ function Import() {
             })}
           </p>
           <div class="row wraps">
-            <a class="btn pri big" href=${to('products', '', { order: 'changed' })}>
+            <a class="button primary big" href=${to('products', '', { order: 'changed' })}>
               ${t('toProducts')}
             </a>
-            <label class="btn big file">${input}${icon('file-up')}${t('other')}</label>
+            <label class="button big file">${input}${icon('file-up')}${t('other')}</label>
           </div>
         </section>
       `}
@@ -216,21 +218,21 @@ function Preview({ report }) {
       .join(', ')
   return html`
     <section class="card" id="preview">
-      <div class="sec">
-        <div class="row sp">
+      <div class="section">
+        <div class="row spread">
           <h2>${t('preview')}</h2>
-          <span class="sm q">${t('rows', { count: report.rows })}</span>
+          <span class="small quiet">${t('rows', { count: report.rows })}</span>
         </div>
-        <dl class="kv">
+        <dl class="facts">
           ${/** @type {const} */ (['created', 'changed', 'unchanged']).map((key) => html`
-            <dt class="q">${t(key)}</dt>
-            <dd class=${key !== 'unchanged' && report[key] > 0 ? 'b' : ''}>
+            <dt class="quiet">${t(key)}</dt>
+            <dd class=${key !== 'unchanged' && report[key] > 0 ? 'bold' : ''}>
               ${number(report[key])}
             </dd>
           `)}
           ${report.variantsRemoved > 0 && html`
-            <dt class="t-warn">${t('removed')}</dt>
-            <dd class="b">${number(report.variantsRemoved)}</dd>
+            <dt class="tone-warn">${t('removed')}</dt>
+            <dd class="bold">${number(report.variantsRemoved)}</dd>
           `}
         </dl>
       </div>
@@ -243,13 +245,13 @@ function Preview({ report }) {
         report.apostrophesRemoved > 0 && t('apostrophes', { count: report.apostrophesRemoved }),
       ]
         .filter(Boolean)
-        .map((text) => html`<p class="sec sm">${text}</p>`)}
+        .map((text) => html`<p class="section small">${text}</p>`)}
     </section>
     ${Object.keys(kinds).length > 0 && html`
       <section class="stack" id="notes">
         <div>
           <h2>${t('notes')}</h2>
-          <p class="sm q">${t('notesText')}</p>
+          <p class="small quiet">${t('notesText')}</p>
         </div>
         <div class="card list">
           ${Object.keys(kinds).map((kind) => html`
@@ -257,7 +259,7 @@ function Preview({ report }) {
               <summary class="fold">
                 <span class="grow">${t(/** @type {any} */ ('kind_' + kind))}</span>
                 <b>${number(report.noteCounts[kind] ?? kinds[kind].length)}</b>
-                ${icon('chevron-down', 's')}
+                ${icon('chevron-down', 'mini')}
               </summary>
               <${Findings}
                 all=${kinds[kind]}
@@ -277,20 +279,20 @@ function Findings({ all, total, isBad }) {
   return html`
     <ul class=${isBad ? 'card list findings' : 'list findings'}>
       ${shown.map((finding) => html`
-        <li class="sec">
-          <b class="sm">
+        <li class="section">
+          <b class="small">
             ${finding.column
               ? t('lineAndColumn', { line: digits(finding.line), column: finding.column })
               : t('line', { line: digits(finding.line) })}
           </b>
           <br />
-          <span class=${isBad ? 'sm t-bad' : 'sm'} lang=${langOf(fault(finding))}>
+          <span class=${isBad ? 'small tone-bad' : 'small'} lang=${langOf(fault(finding))}>
             ${fault(finding)}
           </span>
         </li>
       `)}
       ${total > shown.length && html`
-        <li class="sec sm q">${t('more', { count: total - shown.length })}</li>
+        <li class="section small quiet">${t('more', { count: total - shown.length })}</li>
       `}
     </ul>
   `

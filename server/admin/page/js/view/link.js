@@ -42,7 +42,7 @@ export function view() {
     !/^(link_invalid|tenant_not_found|not_found|validation_failed)$/.test(problem.value.code)
   ) {
     return html`
-      <main class="door">
+      <main class="sign-in">
         <${Failed} problem=${problem.value} retry=${inspect} />
       </main>
     `
@@ -50,7 +50,7 @@ export function view() {
   if (problem.value)
     return html`
       <${SignInLayout} title=${t('linkTitle')} text=${t('linkText')}>
-        <a class="btn pri big" href=${to('home')}>${reauth('signIn')}</a>
+        <a class="button primary big" href=${to('home')}>${reauth('signIn')}</a>
       <//>
     `
   if (!info.value)
@@ -91,7 +91,7 @@ function Use(/** @type {{ info: any, token: string }} */ { info, token }) {
     >
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
         ${formError(errors.value)}
-        <p class="sm q">
+        <p class="small quiet">
           ${t('as', {
             name:
               staffMember.email ??

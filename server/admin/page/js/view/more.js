@@ -24,7 +24,7 @@ export function view() {
               ${icon(screen.icon)}
               <span class="grow">${screenName(screen.view)}</span>
               ${badge(screen)}
-              ${icon('chevron-right', 's')}
+              ${icon('chevron-right', 'mini')}
             </a>
           `)}
         <a class="fold" href=${to('account')}>
@@ -32,9 +32,9 @@ export function view() {
           <span class="grow">
             ${t('account')}
             <br />
-            <span class="sm q" lang=${langOf(member?.name)}>${member?.name}</span>
+            <span class="small quiet" lang=${langOf(member?.name)}>${member?.name}</span>
           </span>
-          ${icon('chevron-right', 's')}
+          ${icon('chevron-right', 'mini')}
         </a>
       </nav>
     </div>

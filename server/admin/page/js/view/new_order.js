@@ -212,24 +212,24 @@ function NewOrder() {
   const isBegun = JSON.stringify(d) !== JSON.stringify(empty)
   return html`
     <header class="top plain over">
-      <button class="ib" aria-label=${common('back')} onClick=${() => history.back()}>
+      <button class="icon-button" aria-label=${common('back')} onClick=${() => history.back()}>
         ${icon('arrow-left')}
       </button>
       <div class="title">
         <h1 tabindex="-1">${t('newTitle')}</h1>
       </div>
-      ${isBegun && html`<button class="btn mini" onClick=${clear}>${t('clear')}</button>`}
+      ${isBegun && html`<button class="button mini" onClick=${clear}>${t('clear')}</button>`}
     </header>
     <div class="stack form-view">
       ${restored.value && html`
-        <p class="ban info r">
+        <p class="banner info rounded">
           ${icon('info')}
           <span>${t('restored')}</span>
         </p>
       `}
       ${formError(errors.value)}
-      <form class="card sec stack" onSubmit=${parse}>
-        <div class="f">
+      <form class="card section stack" onSubmit=${parse}>
+        <div class="field">
           <label for="text">${t('message')}</label>
           <textarea
             id="text"
@@ -242,12 +242,12 @@ function NewOrder() {
           ></textarea>
           <p class="hint" id="text-hint">${t('messageHint')}</p>
         </div>
-        <button class="btn" id="parse" disabled=${d.text.trim() === ''}>
+        <button class="button" id="parse" disabled=${d.text.trim() === ''}>
           ${icon('clipboard-paste')}
           ${t('fill')}
         </button>
       </form>
-      <section class="card sec">
+      <section class="card section">
         ${chips(
           'source',
           t('source'),
@@ -277,7 +277,7 @@ function NewOrder() {
         errors=${errors.value}
       />
       <${MoreFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} goods />
-      <section class="card sec stack">
+      <section class="card section stack">
         ${chips('paymentMethod', t('payment'), methodsOf, d.paymentMethod, word, (paymentMethod) =>
           change({ paymentMethod, ...(paymentMethod === 'cod' ? {} : { advance: '' }) }),
         )}
@@ -285,7 +285,7 @@ function NewOrder() {
           <label class="row choice">
             <input
               type="checkbox"
-              class="cb"
+              class="checkbox"
               id="sendLink"
               checked=${d.sendLink}
               onChange=${(/** @type {any} */ event) => change({ sendLink: event.target.checked })}
@@ -295,7 +295,7 @@ function NewOrder() {
         `}
       </section>
       ${d.paymentMethod === 'cod' && html`
-        <section class="card sec stack" key=${'advance' + seed.value}>
+        <section class="card section stack" key=${'advance' + seed.value}>
           <${Field}
             name="advance"
             label=${t('advance')}
@@ -318,11 +318,11 @@ function NewOrder() {
         </section>
       `}
     </div>
-    <div class="act tall">
+    <div class="action-bar tall">
       ${problem || isWrong
         ? html`
-            <p class="err" role="status">
-              ${icon('circle-alert', 's')}
+            <p class="error" role="status">
+              ${icon('circle-alert', 'mini')}
               <span>
                 ${isWrong
                   ? Object.values(wrong)[0]
@@ -338,20 +338,22 @@ function NewOrder() {
                 advance=${advance}
               />
             `
-          : html`<p class="sm q">${t('noTotal')}</p>`}
+          : html`<p class="small quiet">${t('noTotal')}</p>`}
       ${wanted.value.length > 0 && html`
-        <p class="sm b t-warn" role="status" id="not-added">
-          ${icon('circle-alert', 's')} ${t('notAdded', {
+        <p class="small bold tone-warn" role="status" id="not-added">
+          ${icon('circle-alert', 'mini')} ${t('notAdded', {
             list: wanted.value
               .map((item) => digits(item.quantity) + ' × ' + (item.text || t('noWords')))
               .join(', '),
           })}
         </p>
       `}
-      ${warnings.includes('contact_blocked') && !contact && html`<p class="err">${t('buyer')}</p>`}
+      ${warnings.includes('contact_blocked') && !contact && html`
+        <p class="error">${t('buyer')}</p>
+      `}
       <div class="row">
         <button
-          class="btn pri big"
+          class="button primary big"
           id="place"
           aria-busy=${busy.value}
           disabled=${d.items.length === 0}
@@ -361,7 +363,7 @@ function NewOrder() {
           ${t('place')}
         </button>
         <button
-          class="btn sq"
+          class="button square"
           aria-label=${t('otherWays')}
           aria-haspopup="dialog"
           disabled=${d.items.length === 0}
@@ -380,13 +382,13 @@ function NewOrder() {
           choosing.value = false
         }}
       >
-        <ul class="opts">
+        <ul class="options">
           ${[
             ['placeBook', 'truck'],
             ['placeOnly', 'clock'],
           ].map(([how, name]) => html`
             <li>
-              <button class="opt" onClick=${() => place(how)}>
+              <button class="option" onClick=${() => place(how)}>
                 ${icon(name)}
                 <span class="grow">${t(/** @type {any} */ (how))}</span>
               </button>
@@ -421,7 +423,7 @@ const chips = (
   /** @type {(value: string) => void} */ choose,
 ) => html`
   <fieldset class="checks">
-    <legend class="lab">${label}</legend>
+    <legend class="label">${label}</legend>
     <div class="row wraps">
       ${all.map((option) => html`
         <label class="chip">

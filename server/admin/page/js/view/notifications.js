@@ -93,14 +93,14 @@ function Newest() {
           <span class="tag">${t('isNew')}</span>
         `}
         <br />
-        <span class="sm q">${[event.body, ago(event.at)].filter(Boolean).join(' · ')}</span>
+        <span class="small quiet">${[event.body, ago(event.at)].filter(Boolean).join(' · ')}</span>
       </span>
-      ${icon('chevron-right', 's')}
+      ${icon('chevron-right', 'mini')}
     </a>
   `
   return html`
     <section class="card list" id="recent">
-      <div class="sec">
+      <div class="section">
         <h2>${t('recent')}</h2>
       </div>
       ${recent.problem && !all
@@ -108,7 +108,7 @@ function Newest() {
         : !all
           ? html`<${Skeleton}>${skeletonRows(3)}<//>`
           : all.events.length === 0
-            ? html`<p class="sec q">${t('none')}</p>`
+            ? html`<p class="section quiet">${t('none')}</p>`
             : all.events.slice(0, maxShown).map(row)}
     </section>
   `

@@ -53,13 +53,13 @@ export function Order({ id, close, pane }) {
       <${Bar} close=${close} pane=${pane} />
       <div class="stack order">
         <${Skeleton}>
-          <div class="card sec">
-            <span class="bone w60"></span>
-            <span class="bone w90 tall"></span>
+          <div class="card section">
+            <span class="placeholder width-60"></span>
+            <span class="placeholder width-90 tall"></span>
           </div>
-          <div class="card sec">
-            <span class="bone w70"></span>
-            <span class="bone w90"></span>
+          <div class="card section">
+            <span class="placeholder width-70"></span>
+            <span class="placeholder width-90"></span>
           </div>
         <//>
       </div>
@@ -75,7 +75,11 @@ const from = ['phone', 'facebook', 'whatsapp', 'instagram', 'shop', 'other']
 function Bar({ order, close, pane }) {
   return html`
     <header class="top plain over">
-      <button class="ib" aria-label=${pane ? common('close') : common('back')} onClick=${close}>
+      <button
+        class="icon-button"
+        aria-label=${pane ? common('close') : common('back')}
+        onClick=${close}
+      >
         ${icon(pane ? 'x' : 'arrow-left')}
       </button>
       <div class="title">
@@ -83,7 +87,7 @@ function Bar({ order, close, pane }) {
           ${order ? '#' + digits(order.orderNumber) : orders('order')}
         <//>
         ${order && html`
-          <div class="sm q">
+          <div class="small quiet">
             ${dateTime(order.placedAt)}
             ${from.includes(order.source) &&
               ' · ' + orders(/** @type {any} */ ('from_' + order.source))}
@@ -92,7 +96,7 @@ function Bar({ order, close, pane }) {
       </div>
       ${order && html`
         <button
-          class="ib"
+          class="icon-button"
           aria-label=${t('print')}
           aria-haspopup="dialog"
           onClick=${() => openPrint([order._id])}
@@ -101,7 +105,7 @@ function Bar({ order, close, pane }) {
         </button>
       `}
       ${pane && order && html`
-        <a class="ib" aria-label=${t('expand')} href=${to('order', order._id)}>
+        <a class="icon-button" aria-label=${t('expand')} href=${to('order', order._id)}>
           ${icon('external-link')}
         </a>
       `}
@@ -249,7 +253,7 @@ function Shown({ order, reload, close, pane }) {
           ${icon(icons[/** @type {keyof typeof icons} */ (step[0])] ?? 'clock')}
           <div class="grow">
             <b>${step[1]}</b>
-            <div class="sm">${lastEvent(order)}</div>
+            <div class="small">${lastEvent(order)}</div>
           </div>
         </div>
       `}
@@ -260,10 +264,15 @@ function Shown({ order, reload, close, pane }) {
       <${Details} order=${order} run=${run} />
     </div>
     ${(step?.[0] || others.length > 0) && html`
-      <div class="act">
+      <div class="action-bar">
         ${step?.[0] === 'remind'
           ? html`
-              <a class="btn big" target="_blank" rel="noopener noreferrer" href=${whatsapp(order)}>
+              <a
+                class="button big"
+                target="_blank"
+                rel="noopener noreferrer"
+                href=${whatsapp(order)}
+              >
                 ${icon('message-circle')}
                 ${t('remind')}
               </a>
@@ -271,7 +280,7 @@ function Shown({ order, reload, close, pane }) {
           : step?.[0]
             ? html`
                 <button
-                  class="btn pri big"
+                  class="button primary big"
                   aria-busy=${busy.value === step[0]}
                   onClick=${() => choose(step[0])}
                 >
@@ -285,7 +294,7 @@ function Shown({ order, reload, close, pane }) {
             : isUnderWay && can('orders.fulfill')
               ? html`
                   <button
-                    class="btn big"
+                    class="button big"
                     aria-busy=${busy.value === 'track'}
                     onClick=${() => run('track')}
                   >
@@ -294,14 +303,14 @@ function Shown({ order, reload, close, pane }) {
                   </button>
                 `
               : html`
-                  <button class="btn big" onClick=${() => choose(others[0])}>
+                  <button class="button big" onClick=${() => choose(others[0])}>
                     ${icon(icons[others[0]])}
                     ${words(others[0])}
                   </button>
                 `}
         ${others.length > (step?.[0] || isUnderWay ? 0 : 1) && html`
           <button
-            class="btn sq"
+            class="button square"
             aria-label=${t('moreActions')}
             aria-haspopup="dialog"
             onClick=${() => {
@@ -374,7 +383,7 @@ function Money(/** @type {{ order: StaffOrder }} */ { order }) {
   const refunded = order.payment.refundedAmount
   const advances = order.advances ?? []
   return html`
-    <section class="card sec money">
+    <section class="card section money">
       <div class="row wraps">
         ${(order.status !== 'processing' || order.fulfillmentStatus === 'unfulfilled') &&
           pill(order.status)}
@@ -383,13 +392,13 @@ function Money(/** @type {{ order: StaffOrder }} */ { order }) {
           order.fulfillmentStatus !== order.status &&
           pill('ship_' + order.fulfillmentStatus)}
       </div>
-      ${order.test && html`<p class="sm t-info">${t('test')}</p>`}
-      <div class="row sp ends">
+      ${order.test && html`<p class="small tone-info">${t('test')}</p>`}
+      <div class="row spread ends">
         <div>
-          <div class="sm q">${isOpen(order) ? t('toCollect') : t('total')}</div>
+          <div class="small quiet">${isOpen(order) ? t('toCollect') : t('total')}</div>
           <div class="pay">${money(isOpen(order) ? order.cashToCollect : order.total)}</div>
         </div>
-        <div class="r sm q">
+        <div class="right small quiet">
           ${advances.length > 0
             ? html`
                 ${t('total')} ${money(order.total)}
@@ -421,22 +430,24 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
   const whole = [customer.name, customer.phoneNumber, lines, town].filter(Boolean).join('\n')
   return html`
     <section class="card list buyer-card">
-      <div class="sec">
+      <div class="section">
         <h2 class="buyer" lang=${langOf(customer.name)}>${customer.name}</h2>
-        <a class="tel" href=${'tel:' + customer.phoneNumber}>${phone(customer.phoneNumber)}</a>
-        ${customer.email && html`<div class="sm q">${customer.email}</div>`}
+        <a class="phone-link" href=${'tel:' + customer.phoneNumber}>
+          ${phone(customer.phoneNumber)}
+        </a>
+        ${customer.email && html`<div class="small quiet">${customer.email}</div>`}
         ${record && html`
-          <div class="sig">
-            <span class="t-${record.tone}">${icon(record.icon, 's')}${record.text}</span>
+          <div class="signals">
+            <span class="tone-${record.tone}">${icon(record.icon, 'mini')}${record.text}</span>
           </div>
         `}
-        <div class="acts no-print">
-          <a class="btn" href=${'tel:' + customer.phoneNumber}>${icon('phone')}${t('call')}</a>
-          <a class="btn" target="_blank" rel="noopener noreferrer" href=${whatsapp(order)}>
+        <div class="actions no-print">
+          <a class="button" href=${'tel:' + customer.phoneNumber}>${icon('phone')}${t('call')}</a>
+          <a class="button" target="_blank" rel="noopener noreferrer" href=${whatsapp(order)}>
             ${icon('message-circle')}
             ${t('whatsapp')}
           </a>
-          <button class="btn" onClick=${() => copy(whole)}>
+          <button class="button" onClick=${() => copy(whole)}>
             ${icon('copy')}
             ${t('copyAddress')}
           </button>
@@ -447,22 +458,22 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
         <summary class="fold">
           ${icon('map-pin')}
           <span class="grow">${t('address')}</span>
-          <span class="sm q cut" lang=${langOf(town)}>${town}</span>
-          ${icon('chevron-down', 's')}
+          <span class="small quiet cut" lang=${langOf(town)}>${town}</span>
+          ${icon('chevron-down', 'mini')}
         </summary>
-        <div class="sec flush row top-aligned">
+        <div class="section flush row top-aligned">
           <address class="grow" lang=${langOf(lines || a.city)}>
             ${lines}
             ${lines && html`<br />`}
             ${town}
           </address>
           ${order.actions.edit.allowed && html`
-            <a class="btn mini no-print" href=${to('edit', order._id, { field: 'line1' })}>
+            <a class="button mini no-print" href=${to('edit', order._id, { field: 'line1' })}>
               ${t('edit')}
             </a>
           `}
           <a
-            class="btn mini no-print"
+            class="button mini no-print"
             target="_blank"
             rel="noopener noreferrer"
             href=${mapOf([a.line1, a.area, a.city].filter(Boolean).join(', '))}
@@ -471,16 +482,16 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
           </a>
         </div>
         ${can('customers.write') && html`
-          <div class="sec no-print">
+          <div class="section no-print">
             <button
-              class="btn mini"
+              class="button mini"
               id="contact-button"
               aria-haspopup="dialog"
               onClick=${() => {
                 editing.value = true
               }}
             >
-              ${icon('user', 's')}
+              ${icon('user', 'mini')}
               ${t('aboutBuyer')}
             </button>
           </div>
@@ -496,8 +507,8 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
         />
       `}
       ${order.note && html`
-        <div class="sec row top-aligned">
-          <span class="t-info">${icon('message-square-text')}</span>
+        <div class="section row top-aligned">
+          <span class="tone-info">${icon('message-square-text')}</span>
           <q class="grow" lang=${langOf(order.note)}>${order.note}</q>
         </div>
       `}
@@ -516,16 +527,18 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
         <summary class="fold">
           ${icon('package')}
           <h2 class="grow">${t('items')}</h2>
-          <span class="sm q">${t('unitsOf', { count: units, amount: money(order.total) })}</span>
-          ${icon('chevron-down', 's')}
+          <span class="small quiet">
+            ${t('unitsOf', { count: units, amount: money(order.total) })}
+          </span>
+          ${icon('chevron-down', 'mini')}
         </summary>
-        <div class="sec flush">
+        <div class="section flush">
           ${order.items.map((item) => html`
             <div class="line">
               ${thumb(item, item.quantity)}
               <div class="grow">
-                <div class="b" lang=${langOf(name(item.title))}>${name(item.title)}</div>
-                <div class="sm q">
+                <div class="bold" lang=${langOf(name(item.title))}>${name(item.title)}</div>
+                <div class="small quiet">
                   ${[item.variantTitle, item.sku].filter(Boolean).join(' · ')}
                   ${item.variantTitle || item.sku ? ' · ' : ''}
                   ${digits(item.quantity)} × ${money(item.unitPrice)}
@@ -534,25 +547,25 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
               <span>${money(item.total)}</span>
             </div>
           `)}
-          <dl class="kv sm">
+          <dl class="facts small">
             ${order.discount.amount > 0 && html`
-              <dt class="q">
+              <dt class="quiet">
                 ${order.coupon ? t('coupon', { code: order.coupon.code }) : t('discount')}
               </dt>
               <dd>−${money(order.discount)}</dd>
             `}
-            <dt class="q">${order.delivery ? name(order.delivery.name) : t('delivery')}</dt>
+            <dt class="quiet">${order.delivery ? name(order.delivery.name) : t('delivery')}</dt>
             <dd>${money(order.deliveryCharge)}</dd>
             ${order.rounding.amount > 0 && html`
-              <dt class="q">${t('rounding')}</dt>
+              <dt class="quiet">${t('rounding')}</dt>
               <dd>−${money(order.rounding)}</dd>
             `}
-            <dt class="tot">${t('total')}</dt>
-            <dd class="tot">${money(order.total)}</dd>
+            <dt class="grand-total">${t('total')}</dt>
+            <dd class="grand-total">${money(order.total)}</dd>
           </dl>
           ${order.damaged && order.damaged.length > 0 && html`
-            <p class="sm t-warn row top-aligned">
-              ${icon('package-x', 's')}
+            <p class="small tone-warn row top-aligned">
+              ${icon('package-x', 'mini')}
               <span>
                 ${t('damaged', {
                   list: listUnits(order.damaged),
@@ -561,8 +574,8 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
             </p>
           `}
           ${order.restocked?.length > 0 && html`
-            <p class="sm q row top-aligned">
-              ${icon('undo-2', 's')}
+            <p class="small quiet row top-aligned">
+              ${icon('undo-2', 'mini')}
               <span>
                 ${t('restocked', {
                   list: listUnits(order.restocked),

@@ -225,7 +225,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
             />
           `
         : html`
-            <h1 class=${isWide.value ? 'page-title' : 'vh'} tabindex="-1">
+            <h1 class=${isWide.value ? 'page-title' : 'visually-hidden'} tabindex="-1">
               ${isWide.value ? t('title') : t('title') + ': ' + title}
             </h1>
             <${SearchField} />
@@ -233,12 +233,12 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
             <div class="chips">
               ${fresh.value > 0 && /^(toConfirm|all)$/.test(view) && html`
                 <button class="chip new" onClick=${showNew}>
-                  ${icon('arrow-up', 's')}
+                  ${icon('arrow-up', 'mini')}
                   <span role="status">${t('newOrders', { count: fresh.value })}</span>
                 </button>
               `}
               <button class="chip" onClick=${openFilters}>
-                ${icon('sliders-horizontal', 's')}
+                ${icon('sliders-horizontal', 'mini')}
                 ${t('filter')}
               </button>
               ${savedChips()}
@@ -252,18 +252,18 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
                     sheet.value = 'columns'
                   }}
                 >
-                  ${icon('columns-3', 's')}
+                  ${icon('columns-3', 'mini')}
                   ${t('columns')}
                 </button>
               `}
               ${can('orders.write') && html`
-                <a class="chip" href=${to('new')}>${icon('plus', 's')}${common('newOrder')}</a>
+                <a class="chip" href=${to('new')}>${icon('plus', 'mini')}${common('newOrder')}</a>
               `}
               ${isWide.value &&
                 view === 'toConfirm' &&
                 rows.length > 0 &&
                 can('orders.write') && html`
-                <a class="chip on" href=${to('call')}>${icon('phone', 's')}${callText(calls)}</a>
+                <a class="chip on" href=${to('call')}>${icon('phone', 'mini')}${callText(calls)}</a>
               `}
               ${!isWide.value && rows.length > 0 && html`
                 <button
@@ -273,7 +273,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
                     choosing.value = true
                   }}
                 >
-                  ${icon('list-checks', 's')}
+                  ${icon('list-checks', 'mini')}
                   ${t('select')}
                 </button>
               `}
@@ -283,11 +283,13 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
                   id="export-orders"
                   onClick=${() => exportAll(selectionOf(query, view))}
                 >
-                  ${icon('save', 's')}
+                  ${icon('save', 'mini')}
                   ${t('export')}
                 </button>
               `}
-              ${isWide.value && data && html`<span class="q sm found">${found(data, rows)}</span>`}
+              ${isWide.value && data && html`
+                <span class="quiet small found">${found(data, rows)}</span>
+              `}
             </div>
           `}
       ${problem && !data
@@ -350,14 +352,14 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
     const all = picked.length === rows.length
     return html`
       <div class="card wrap" tabindex="0" role="region" aria-label=${title}>
-        <table class="tbl">
+        <table class="table">
           <thead>
             <tr>
-              <th class="pickcell">
+              <th class="pick-cell">
                 <label>
                   <input
                     type="checkbox"
-                    class="cb"
+                    class="checkbox"
                     checked=${all}
                     aria-label=${t('selectAll')}
                     onChange=${choice.toggleAll}
@@ -373,7 +375,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
                     ${columns[column].title()}
                   </th>
                 `)}
-              <th class="num">${t('cash')}</th>
+              <th class="numeric">${t('cash')}</th>
               <th>${t(view === 'toConfirm' ? 'signals' : 'status')}</th>
             </tr>
           </thead>
@@ -463,7 +465,7 @@ function NoRows(/** @type {{ view: string }} */ { view }) {
   if (isFiltered(route.value.query)) {
     return html`
       <${Empty} icon="search" title=${t('noResults')} text=${t('noResultsText')}>
-        <button class="btn" onClick=${clearFilters}>${t('clear')}</button>
+        <button class="button" onClick=${clearFilters}>${t('clear')}</button>
       <//>
     `
   }
@@ -476,7 +478,7 @@ function NoRows(/** @type {{ view: string }} */ { view }) {
       text=${words('text_')}
     >
       ${view === 'toConfirm' && count('toPack') > 0 && html`
-        <a class="btn" href=${to('orders', '', { view: 'toPack' })}>
+        <a class="button" href=${to('orders', '', { view: 'toPack' })}>
           ${t('goOn', { count: count('toPack') })}
           ${icon('arrow-right')}
         </a>
@@ -498,15 +500,15 @@ const callText = (/** @type {number | null} */ calls) =>
 function Primary(/** @type {{ view: string, calls: number | null }} */ { view, calls }) {
   if (view === 'toConfirm' && count('toConfirm') > 0 && can('orders.write')) {
     return html`
-      <div class="act above">
-        <a class="btn pri big" href=${to('call')}>${icon('phone')}${callText(calls)}</a>
+      <div class="action-bar above">
+        <a class="button primary big" href=${to('call')}>${icon('phone')}${callText(calls)}</a>
       </div>
     `
   }
   if (view !== 'toPack' || count('toPack') === 0 || !can('orders.fulfill')) return null
   return html`
-    <div class="act above">
-      <a class="btn pri big" href=${to('book')}>
+    <div class="action-bar above">
+      <a class="button primary big" href=${to('book')}>
         ${icon('truck')}
         ${t('bookAll', { count: count('toPack') })}
       </a>

@@ -71,7 +71,7 @@ function Payments() {
   /** @type {Attempt[]} */
   const all = data?.nodes ?? []
   return html`
-    <div class="head first pads">
+    <div class="head first padded">
       <h1 tabindex="-1">${t('title')}</h1>
     </div>
     <${SearchField} hint=${t('search')} />
@@ -88,8 +88,8 @@ function Payments() {
     </nav>
     <div class="chips">
       <label class=${method ? 'chip on' : 'chip'}>
-        ${icon('wallet', 's')}
-        <span class="vh">${t('method')}</span>
+        ${icon('wallet', 'mini')}
+        <span class="visually-hidden">${t('method')}</span>
         <select
           id="method"
           onChange=${(/** @type {any} */ event) =>
@@ -102,8 +102,8 @@ function Payments() {
         </select>
       </label>
       <label class="chip">
-        ${icon('arrow-down-up', 's')}
-        <span class="vh">${t('sort')}</span>
+        ${icon('arrow-down-up', 'mini')}
+        <span class="visually-hidden">${t('sort')}</span>
         <select
           id="sort"
           key=${status}
@@ -117,7 +117,7 @@ function Payments() {
       </label>
     </div>
     ${data && all.length > 0 && html`
-      <p class="q sm pads counted" role="status">
+      <p class="quiet small padded counted" role="status">
         ${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}
       </p>
     `}
@@ -128,7 +128,7 @@ function Payments() {
         : all.length === 0 && (method || search)
           ? html`
               <${Empty} icon="search" title=${t('noneFound')} text=${t('noneFoundText')}>
-                <a class="btn" href=${withQuery({ method: null, search: null, page: null })}>
+                <a class="button" href=${withQuery({ method: null, search: null, page: null })}>
                   ${t('clear')}
                 </a>
               <//>
@@ -179,17 +179,17 @@ function Payment({ attempt, order, decide }) {
   const unclear = attempt.refunds.filter((refund) => refund.status === 'unclear')
   return html`
     <li class="card">
-      <div class="sec">
-        <div class="row sp">
-          <a class="b reach" href=${to('order', attempt.orderId)}>
+      <div class="section">
+        <div class="row spread">
+          <a class="bold reach" href=${to('order', attempt.orderId)}>
             ${t('order', { number: digits(attempt.orderNumber) })}
           </a>
           ${bare('try_' + attempt.status)}
         </div>
         ${order && html`<div lang=${langOf(order.customer.name)}>${order.customer.name}</div>`}
-        <div class="row sp ends">
+        <div class="row spread ends">
           <div class="pay">${money(attempt.amount)}</div>
-          <div class="r sm q">
+          <div class="right small quiet">
             ${word(attempt.method)} · ${age(attempt.createdAt)}
             ${attempt.refundedAmount.amount > 0 && html`
               <br />
@@ -198,36 +198,36 @@ function Payment({ attempt, order, decide }) {
           </div>
         </div>
         ${attempt.transactionId && html`
-          <p class="sm q">
+          <p class="small quiet">
             ${t('gatewayId')} <span class="mono">${attempt.transactionId}</span>
           </p>
         `}
         ${order && html`
-          <dl class="kv sm">
-            <dt class="q">${t('orderTotal')}</dt>
+          <dl class="facts small">
+            <dt class="quiet">${t('orderTotal')}</dt>
             <dd>${money(order.total)}</dd>
-            <dt class="q">${t('payment')}</dt>
-            <dd class=${order.total.amount === attempt.amount.amount ? '' : 't-bad b'}>
+            <dt class="quiet">${t('payment')}</dt>
+            <dd class=${order.total.amount === attempt.amount.amount ? '' : 'tone-bad bold'}>
               ${money(attempt.amount)}
             </dd>
           </dl>
         `}
         ${attempt.reason && html`
-          <p class="sm">
+          <p class="small">
             ${t('says')}: <q lang=${langOf(attempt.reason)}>${attempt.reason}</q>
           </p>
         `}
       </div>
       ${can('payments.write') && html`
         ${attempt.status === 'needs_review' && html`
-          <div class="sec">
-            <p class="sm q">${t('checkFirst')}</p>
-            <div class="acts">
-              <button class="btn" onClick=${() => decide('accept', attempt)}>
+          <div class="section">
+            <p class="small quiet">${t('checkFirst')}</p>
+            <div class="actions">
+              <button class="button" onClick=${() => decide('accept', attempt)}>
                 ${icon('check')}
                 ${t('accept')}
               </button>
-              <button class="btn" onClick=${() => decide('reject', attempt)}>
+              <button class="button" onClick=${() => decide('reject', attempt)}>
                 ${icon('x')}
                 ${t('reject')}
               </button>
@@ -235,26 +235,26 @@ function Payment({ attempt, order, decide }) {
           </div>
         `}
         ${unclear.map((refund) => html`
-          <div class="sec">
-            <p class="sm q">${money(refund.amount)}: ${t('checkFirst')}</p>
-            <div class="acts">
-              <button class="btn" onClick=${() => decide('accept', attempt, refund._id)}>
+          <div class="section">
+            <p class="small quiet">${money(refund.amount)}: ${t('checkFirst')}</p>
+            <div class="actions">
+              <button class="button" onClick=${() => decide('accept', attempt, refund._id)}>
                 ${t('refundAccept')}
               </button>
-              <button class="btn" onClick=${() => decide('reject', attempt, refund._id)}>
+              <button class="button" onClick=${() => decide('reject', attempt, refund._id)}>
                 ${t('refundReject')}
               </button>
             </div>
           </div>
         `)}
         ${attempt.status === 'refund_due' && unclear.length === 0 && html`
-          <div class="sec">
-            <div class="acts">
-              <button class="btn soft" onClick=${() => decide('refund', attempt)}>
+          <div class="section">
+            <div class="actions">
+              <button class="button soft" onClick=${() => decide('refund', attempt)}>
                 ${icon('undo-2')}
                 ${t('refund', { amount: money(left(attempt)) })}
               </button>
-              <button class="btn" onClick=${() => decide('mark', attempt)}>${t('mark')}</button>
+              <button class="button" onClick=${() => decide('mark', attempt)}>${t('mark')}</button>
             </div>
           </div>
         `}

@@ -79,13 +79,13 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
     <${Dialog} title=${t('title', { count: ids.length })} close=${close} id="print">
       <form class="stack" onSubmit=${onSubmit}>
         <fieldset>
-          <legend class="vh">${t('document')}</legend>
-          <div class="opts">
+          <legend class="visually-hidden">${t('document')}</legend>
+          <div class="options">
             ${Object.keys(sizes).map((value) => html`
-              <label class="opt">
+              <label class="option">
                 <input
                   type="radio"
-                  class="cb"
+                  class="checkbox"
                   name="document"
                   value=${value}
                   checked=${kind.value === value}
@@ -96,16 +96,16 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
                 <span class="grow">
                   <b>${documentName(value)}</b>
                   <br />
-                  <span class="sm q">${words('hint_' + value)}</span>
+                  <span class="small quiet">${words('hint_' + value)}</span>
                 </span>
               </label>
             `)}
           </div>
         </fieldset>
         ${sizes[kind.value].length > 1 && html`
-          <div class="f">
+          <div class="field">
             <label for="size">${t('size')}</label>
-            <div class="in">
+            <div class="input">
               <select
                 id="size"
                 value=${size}
@@ -137,7 +137,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
           <label class="row">
             <input
               type="checkbox"
-              class="cb"
+              class="checkbox"
               checked=${marks.value}
               onChange=${() => {
                 marks.value = !marks.value
@@ -147,12 +147,12 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
           </label>
         `}
         ${error.value && html`
-          <p class="ban bad r" role="alert">
+          <p class="banner bad rounded" role="alert">
             ${icon('circle-alert')}
             <span>${error.value}</span>
           </p>
         `}
-        <a class="btn" target="_blank" rel="noopener" href=${path}>
+        <a class="button" target="_blank" rel="noopener" href=${path}>
           ${icon('external-link')}
           ${t('preview')}
         </a>

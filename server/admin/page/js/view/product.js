@@ -63,10 +63,12 @@ const Bar = (
   /** @type {{ title: string, note?: any, children?: any }} */ { title, note, children },
 ) => html`
   <header class="top plain over">
-    <button class="ib" aria-label=${common('back')} onClick=${leave}>${icon('arrow-left')}</button>
+    <button class="icon-button" aria-label=${common('back')} onClick=${leave}>
+      ${icon('arrow-left')}
+    </button>
     <div class="title">
       <h1 tabindex="-1" class="cut" lang=${langOf(title)}>${title}</h1>
-      ${note && html`<div class="sm cut">${note}</div>`}
+      ${note && html`<div class="small cut">${note}</div>`}
     </div>
     ${children}
   </header>
@@ -320,12 +322,12 @@ function Form({ id, path, first }) {
     <${Bar}
       title=${title}
       note=${isChanged
-        ? html`<span class="t-warn">${t('unsaved')}</span>`
+        ? html`<span class="tone-warn">${t('unsaved')}</span>`
         : !isNew && statusMark(d.status)}
     >
       ${mayChange && (!isNew || isChanged) && html`
         <button
-          class="ib"
+          class="icon-button"
           id="product-more"
           aria-label=${t('more')}
           aria-haspopup="dialog"
@@ -339,9 +341,9 @@ function Form({ id, path, first }) {
     <//>
     <form ref=${element} id="product" class="stack form-view product" novalidate onSubmit=${submit}>
       ${restored.value && html`
-        <div class="ban info r" role="status">
+        <div class="banner info rounded" role="status">
           <span class="grow">${t('restored')}</span>
-          <button type="button" class="btn mini" id="discard" onClick=${discard}>
+          <button type="button" class="button mini" id="discard" onClick=${discard}>
             ${t('discard')}
           </button>
         </div>
@@ -364,9 +366,9 @@ function Form({ id, path, first }) {
       </fieldset>
     </form>
     ${mayChange && html`
-      <div class="act">
+      <div class="action-bar">
         <button
-          class="btn pri big"
+          class="button primary big"
           id="save"
           form="product"
           aria-busy=${busy.value !== ''}
@@ -378,7 +380,7 @@ function Form({ id, path, first }) {
         ${isNew && html`
           <button
             type="button"
-            class="btn second"
+            class="button second"
             id="save-draft"
             disabled=${!isChanged}
             onClick=${() => save({ ...d, status: 'draft' })}
@@ -387,7 +389,7 @@ function Form({ id, path, first }) {
           </button>
         `}
         ${!isNew && isChanged && html`
-          <button type="button" class="btn second" onClick=${discard}>${t('discard')}</button>
+          <button type="button" class="button second" onClick=${discard}>${t('discard')}</button>
         `}
       </div>
     `}
@@ -399,10 +401,10 @@ function Form({ id, path, first }) {
         }}
         id="product-menu"
       >
-        <ul class="opts">
+        <ul class="options">
           <li>
             <button
-              class="opt"
+              class="option"
               data-action="preview"
               onClick=${() => {
                 dialog.value = 'preview'
@@ -414,7 +416,7 @@ function Form({ id, path, first }) {
           </li>
           ${isChanged && html`
             <li>
-              <button class="opt" data-action="discard" onClick=${discard}>
+              <button class="option" data-action="discard" onClick=${discard}>
                 ${icon('undo-2')}
                 <span class="grow">${t('discard')}</span>
               </button>
@@ -422,14 +424,14 @@ function Form({ id, path, first }) {
           `}
           ${!isNew && html`
             <li>
-              <button class="opt" data-action="duplicate" onClick=${duplicate}>
+              <button class="option" data-action="duplicate" onClick=${duplicate}>
                 ${icon('copy')}
                 <span class="grow">${list('duplicate')}</span>
               </button>
             </li>
             <li>
               <button
-                class="opt t-bad"
+                class="option tone-bad"
                 data-action="delete"
                 disabled=${base.value.base.status === 'active'}
                 onClick=${() => {
@@ -441,7 +443,7 @@ function Form({ id, path, first }) {
                   ${t('delete')}
                   ${base.value.base.status === 'active' && html`
                     <br />
-                    <span class="sm q">${t('onlyHidden')}</span>
+                    <span class="small quiet">${t('onlyHidden')}</span>
                   `}
                 </span>
               </button>
@@ -467,7 +469,7 @@ function Form({ id, path, first }) {
         }}
         id="ask-delete"
       >
-        <button class="btn big bad" onClick=${remove}>${icon('trash')}${t('delete')}</button>
+        <button class="button big bad" onClick=${remove}>${icon('trash')}${t('delete')}</button>
       <//>
     `}
     ${conflict.value && html`

@@ -79,13 +79,16 @@ function Products() {
       ${choosing.value && !isWide.value
         ? html`<${SelectionTop} picked=${selection} rows=${rows} end=${end} all=${choice.all} />`
         : html`
-            <div class=${isWide.value ? 'row sp page-title' : ''}>
-              <h1 class=${isWide.value ? '' : 'vh'} tabindex="-1">${t('title')}</h1>
+            <div class=${isWide.value ? 'row spread page-title' : ''}>
+              <h1 class=${isWide.value ? '' : 'visually-hidden'} tabindex="-1">${t('title')}</h1>
               ${isWide.value && html`
                 <div class="row">
                   <${SearchField} />
                   ${mayChange && html`
-                    <a class="btn pri" href=${to('product', 'new')}>${icon('plus')}${t('new')}</a>
+                    <a class="button primary" href=${to('product', 'new')}>
+                      ${icon('plus')}
+                      ${t('new')}
+                    </a>
                   `}
                 </div>
               `}
@@ -108,7 +111,7 @@ function Products() {
                   filtering.value = true
                 }}
               >
-                ${icon('sliders-horizontal', 's')}
+                ${icon('sliders-horizontal', 'mini')}
                 ${t('filter')}
               </button>
               <${FilterChips} collections=${collections} />
@@ -121,7 +124,7 @@ function Products() {
                     choosing.value = true
                   }}
                 >
-                  ${icon('list-checks', 's')}
+                  ${icon('list-checks', 'mini')}
                   ${t('select')}
                 </button>
               `}
@@ -133,10 +136,12 @@ function Products() {
                   files.value = true
                 }}
               >
-                ${icon('file-up', 's')}
+                ${icon('file-up', 'mini')}
                 ${file('files')}
               </button>
-              ${data && html`<span class="q sm found" role="status">${foundText(data.meta)}</span>`}
+              ${data && html`
+                <span class="quiet small found" role="status">${foundText(data.meta)}</span>
+              `}
             </div>
           `}
       ${problem && !data
@@ -165,8 +170,8 @@ function Products() {
           `
         : !isWide.value &&
           mayChange && html`
-            <div class="act above">
-              <a class="btn pri big" id="new" href=${to('product', 'new')}>
+            <div class="action-bar above">
+              <a class="button primary big" id="new" href=${to('product', 'new')}>
                 ${icon('plus')}
                 ${t('new')}
               </a>
@@ -201,7 +206,7 @@ function Products() {
     if (isFiltered(query)) {
       return html`
         <${Empty} icon="search" title=${t('noResults')} text=${t('noResultsText')}>
-          <button class="btn" onClick=${clearFilters}>${t('clear')}</button>
+          <button class="button" onClick=${clearFilters}>${t('clear')}</button>
         <//>
       `
     }
@@ -212,7 +217,7 @@ function Products() {
         text=${t(/** @type {any} */ ('text_' + shown))}
       >
         ${mayChange && shown === 'all' && html`
-          <a class="btn" href=${to('import')}>${icon('file-up')}${file('title')}</a>
+          <a class="button" href=${to('import')}>${icon('file-up')}${file('title')}</a>
         `}
       <//>
     `
@@ -242,14 +247,14 @@ function Products() {
   function table() {
     return html`
       <div class="card wrap" tabindex="0" role="region" aria-label=${title}>
-        <table class="tbl">
+        <table class="table">
           <thead>
             <tr>
-              <th class="pickcell">
+              <th class="pick-cell">
                 <label>
                   <input
                     type="checkbox"
-                    class="cb"
+                    class="checkbox"
                     checked=${picked.length === rows.length}
                     aria-label=${t('selectAll')}
                     onChange=${choice.toggleAll}
@@ -259,8 +264,8 @@ function Products() {
               <td></td>
               <th>${t('product')}</th>
               <th>${t('status')}</th>
-              <th class="num">${t('stock')}</th>
-              <th class="num">${t('price')}</th>
+              <th class="numeric">${t('stock')}</th>
+              <th class="numeric">${t('price')}</th>
               <td></td>
             </tr>
           </thead>

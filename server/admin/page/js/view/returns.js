@@ -128,10 +128,10 @@ function Returns() {
       <div class="head first">
         <h1 tabindex="-1">${t('title')}</h1>
       </div>
-      <form class="f" onSubmit=${find}>
+      <form class="field" onSubmit=${find}>
         <label for="shipment">${t('field')}</label>
         <div class="row">
-          <div class="in grow">
+          <div class="input grow">
             <input
               id="shipment"
               ref=${field}
@@ -145,7 +145,7 @@ function Returns() {
           ${canScan && isWide.value && html`
             <button
               type="button"
-              class="btn sq"
+              class="button square"
               aria-label=${t('scan')}
               aria-haspopup="dialog"
               onClick=${() => {
@@ -155,14 +155,14 @@ function Returns() {
               ${icon('scan-barcode')}
             </button>
           `}
-          <button class="btn find" aria-busy=${busy.value}>${icon('search')}${t('find')}</button>
+          <button class="button find" aria-busy=${busy.value}>${icon('search')}${t('find')}</button>
         </div>
         <p class="hint" id="shipment-hint">${t('intro')}</p>
       </form>
       ${!shown && canScan && !isWide.value && html`
-        <div class="act above">
+        <div class="action-bar above">
           <button
-            class="btn pri big"
+            class="button primary big"
             id="scan-next"
             aria-haspopup="dialog"
             onClick=${() => {
@@ -184,7 +184,7 @@ function Returns() {
       `}
       <div role="status">
         ${message.value && html`
-          <p class="ban r">
+          <p class="banner rounded">
             ${icon('circle-question-mark')}
             <span>${message.value}</span>
           </p>
@@ -194,8 +194,8 @@ function Returns() {
         <ul class="card list">
           ${found.value.map((row) => html`
             <li>
-              <button class="opt pad" onClick=${() => choose(row._id)}>
-                ${thumb(row.firstItem, row.units, 's')}
+              <button class="option pad" onClick=${() => choose(row._id)}>
+                ${thumb(row.firstItem, row.units, 'mini')}
                 <span class="grow cut">
                   <b>#${digits(row.orderNumber)}</b> <span lang=${langOf(row.customer.name)}>
                     ${row.customer.name}
@@ -209,9 +209,9 @@ function Returns() {
       `}
       ${shown && html`
         <section class="card" id="shipment-order">
-          <div class="sec row sp">
+          <div class="section row spread">
             <div>
-              <a class="b" href=${to('order', shown._id)}>#${digits(shown.orderNumber)}</a>
+              <a class="bold" href=${to('order', shown._id)}>#${digits(shown.orderNumber)}</a>
               <div lang=${langOf(shown.customer.name)}>${shown.customer.name}</div>
             </div>
             ${bare(
@@ -221,12 +221,12 @@ function Returns() {
             )}
           </div>
           ${!isKept && html`
-            <div class="sec">
+            <div class="section">
               ${shown.items.map((item) => html`
                 <div class="line">
                   ${thumb(item, item.quantity)}
                   <span class="grow">
-                    ${name(item.title)} <span class="sm q"> ${item.variantTitle}</span>
+                    ${name(item.title)} <span class="small quiet"> ${item.variantTitle}</span>
                   </span>
                   <span>${money(item.total)}</span>
                 </div>
@@ -235,7 +235,7 @@ function Returns() {
           `}
           ${isKept
             ? html`
-                <div class="sec stack">
+                <div class="section stack">
                   <${CameBack}
                     order=${shown}
                     back=${back.value}
@@ -246,7 +246,7 @@ function Returns() {
                   />
                   ${shown.actions.return.allowed && html`
                     <button
-                      class="btn mini"
+                      class="button mini"
                       id="nothing-kept"
                       onClick=${() => {
                         whole.value = true
@@ -255,9 +255,9 @@ function Returns() {
                       ${t('nothingKept')}
                     </button>
                   `}
-                  <div class=${isWide.value ? '' : 'act above'}>
+                  <div class=${isWide.value ? '' : 'action-bar above'}>
                     <button
-                      class="btn pri big full"
+                      class="button primary big full"
                       aria-busy=${busy.value}
                       onClick=${record}
                       disabled=${isAllBack(shown, back.value)}
@@ -270,7 +270,7 @@ function Returns() {
               `
             : shown.actions.return.allowed
               ? html`
-                  <div class="sec stack">
+                  <div class="section stack">
                     <${Restock}
                       key=${shown._id}
                       order=${shown}
@@ -280,8 +280,12 @@ function Returns() {
                         key.current = crypto.randomUUID()
                       }}
                     />
-                    <div class=${isWide.value ? '' : 'act above'}>
-                      <button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>
+                    <div class=${isWide.value ? '' : 'action-bar above'}>
+                      <button
+                        class="button primary big full"
+                        aria-busy=${busy.value}
+                        onClick=${record}
+                      >
                         ${icon('undo-2')}
                         ${t(
                           isInPart(shown) || Object.values(damaged.value).some((n) => n > 0)
@@ -293,7 +297,7 @@ function Returns() {
                   </div>
                 `
               : html`
-                  <p class="sec t-warn">
+                  <p class="section tone-warn">
                     ${shown.actions.return.message && word(shown.status) ? t('notPossible') : ''}
                   </p>
                 `}
@@ -302,18 +306,18 @@ function Returns() {
       ${ended?.meta.totalCount > 0 && html`
         <section id="today">
           <h2 class="head">
-            ${t('today')} <span class="q">${number(ended.meta.totalCount)}</span>
+            ${t('today')} <span class="quiet">${number(ended.meta.totalCount)}</span>
           </h2>
           <ul class="card list">
             ${ended.nodes.map((/** @type {OrderRow} */ row) => html`
               <li key=${row._id}>
                 <a class="fold" href=${to('order', row._id)}>
-                  <span class="t-good">${icon('check')}</span>
+                  <span class="tone-good">${icon('check')}</span>
                   <span class="grow cut">
                     #${digits(row.orderNumber)}
                     <span lang=${langOf(row.customer.name)}> ${row.customer.name}</span>
                   </span>
-                  <span class="sm q nw">${money(row.total)}</span>
+                  <span class="small quiet nowrap">${money(row.total)}</span>
                 </a>
               </li>
             `)}

@@ -87,9 +87,9 @@ function ownCountry() {
  *   onChange?: (value: string) => void }} props
  */
 const Choice = ({ name, label, hint, value, choices, onChange }) => html`
-  <div class="f">
+  <div class="field">
     <label for=${name}>${label}</label>
-    <div class="in">
+    <div class="input">
       <select
         id=${name}
         name=${name}
@@ -162,7 +162,7 @@ export function view() {
   if (isOver.value)
     return html`
       <${SignInLayout} title=${t('setUpOver')} text=${t('setUpOverText')}>
-        <a class="btn pri big" href="#/">${reauth('signIn')}</a>
+        <a class="button primary big" href="#/">${reauth('signIn')}</a>
       <//>
     `
   return html`

@@ -118,13 +118,13 @@ function Screen() {
         title=${common('notFound')}
         text=${common('notFoundText')}
       >
-        <a class="btn" href=${to('settings')}>${common('settings')}</a>
+        <a class="button" href=${to('settings')}>${common('settings')}</a>
       <//>
     `
   return html`
     <header class="top plain over">
       <a
-        class="ib"
+        class="icon-button"
         aria-label=${common('back')}
         href=${to(route.value.query.get('from') === 'home' ? 'home' : 'settings')}
       >
@@ -180,11 +180,11 @@ function Index({ settings, problem, retry }) {
                     <span class="grow cut">
                       ${t(/** @type {any} */ (section.id))}
                       <br />
-                      <span class="sm q">
+                      <span class="small quiet">
                         ${section.own ? (own[section.id] ?? ' ') : section.summary?.(settings)}
                       </span>
                     </span>
-                    ${icon('chevron-right', 's')}
+                    ${icon('chevron-right', 'mini')}
                   </a>
                 `)}
               </nav>

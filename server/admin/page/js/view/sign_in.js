@@ -16,21 +16,21 @@ import { icon } from '../part/icon.js'
 export const SignInLayout = (
   /** @type {{ title: any, text?: any, children?: any }} */ { title, text, children },
 ) => html`
-  <main class="door" id="main">
-    <div class="row sp">
+  <main class="sign-in" id="main">
+    <div class="row spread">
       <span class="logo" aria-hidden="true">${icon('store')}</span>
       <button
-        class="btn mini"
+        class="button mini"
         lang=${language.value === 'bn' ? 'en' : 'bn'}
         id="language"
         onClick=${() => setLanguage(language.value === 'bn' ? 'en' : 'bn')}
       >
-        ${icon('languages', 's')}
+        ${icon('languages', 'mini')}
         ${common('otherLanguage')}
       </button>
     </div>
     <h1 tabindex="-1">${title}</h1>
-    ${text && html`<p class="q">${text}</p>`}
+    ${text && html`<p class="quiet">${text}</p>`}
     ${children}
   </main>
 `
@@ -81,7 +81,7 @@ export function useHTTPSRequired() {
 
 /** What stands in place of a form then. */
 export const HTTPSRequired = () => html`
-  <p class="ban bad r" role="alert">
+  <p class="banner bad rounded" role="alert">
     ${icon('circle-alert')}
     <span>${explain({ code: 'https_required', message: '' })}</span>
   </p>
@@ -141,13 +141,13 @@ function Password(/** @type {Step} */ { entered, go }) {
   return html`
     <${SignInLayout} title=${title && !isUnknown ? t('titleTo', { shop: title }) : t('title')}>
       ${isUnknown && html`
-        <p class="ban bad r" role="alert">
+        <p class="banner bad rounded" role="alert">
           ${icon('circle-alert')}
           <span>${explain({ code: 'tenant_not_found', message: '' })}</span>
         </p>
       `}
       ${isEmpty.value && html`
-        <p class="ban info r" role="status">
+        <p class="banner info rounded" role="status">
           ${icon('info')}
           <span>${t('noShop')}</span>
         </p>
@@ -219,7 +219,7 @@ function Known() {
                 <span class="grow" lang=${langOf(name(title))}>${name(title)}</span>
               </a>
               <button
-                class="ib"
+                class="icon-button"
                 aria-label=${t('forgetShop', { shop: name(title) })}
                 onClick=${() => forgetShop(uid)}
               >

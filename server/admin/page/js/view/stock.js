@@ -128,7 +128,7 @@ function Stock() {
         </div>
         ${canScan && html`
           <button
-            class="btn sq"
+            class="button square"
             id="scan-it"
             aria-label=${t('scan')}
             aria-haspopup="dialog"
@@ -163,15 +163,15 @@ function Stock() {
                 </form>
               `}
       ${counted.length > 0 && html`
-        <div class="act tall above-tabs">
-          <p class=${hidden ? 'err' : 'sm q'} role="status">${hidden ?? t('sold')}</p>
+        <div class="action-bar tall above-tabs">
+          <p class=${hidden ? 'error' : 'small quiet'} role="status">${hidden ?? t('sold')}</p>
           <div class="row">
-            <button class="btn pri big" id="save" aria-busy=${busy.value} onClick=${save}>
+            <button class="button primary big" id="save" aria-busy=${busy.value} onClick=${save}>
               ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}
               ${t('save', { count: counted.length })}
             </button>
             <button
-              class="btn second"
+              class="button second"
               onClick=${() => {
                 counts.value = {}
                 errors.value = {}
@@ -213,7 +213,7 @@ function Stock() {
           title=${t('noResults', { text: search })}
           text=${t('noResultsText')}
         >
-          <a class="btn" href=${withQuery({ search: null, page: null })}>${t('clear')}</a>
+          <a class="button" href=${withQuery({ search: null, page: null })}>${t('clear')}</a>
         <//>
       `
     }
@@ -229,9 +229,13 @@ function Stock() {
     const title = titleOf(level),
       entered = counts.value[level.variantId],
       error = errors.value[level.variantId]
-    const tone = level.stock <= 0 ? 't-bad' : level.stock <= level.lowStock ? 't-warn' : 'q'
+    const tone =
+      level.stock <= 0 ? 'tone-bad' : level.stock <= level.lowStock ? 'tone-warn' : 'quiet'
     return html`
-      <li class=${entered ? 'stock-row sec typed' : 'stock-row sec'} key=${level.variantId}>
+      <li
+        class=${entered ? 'stock-row section changed' : 'stock-row section'}
+        key=${level.variantId}
+      >
         <button
           type="button"
           class="grow"
@@ -242,7 +246,7 @@ function Stock() {
         >
           <b lang=${langOf(title)}>${title}</b>
           <br />
-          <span class="sm">
+          <span class="small">
             <span class=${tone}>
               ${!level.tracked
                 ? ''
@@ -252,7 +256,7 @@ function Stock() {
                     ? t('out')
                     : t('warnAt', { count: level.lowStock })}
             </span>
-            ${level.sku && html`<span class="q mono"> ${level.sku}</span>`}
+            ${level.sku && html`<span class="quiet mono"> ${level.sku}</span>`}
           </span>
         </button>
         ${level.tracked
@@ -267,10 +271,10 @@ function Stock() {
                 onEnter=${() => next(i)}
               />
             `
-          : html`<span class="sm q">${t('notCounted')}</span>`}
+          : html`<span class="small quiet">${t('notCounted')}</span>`}
         ${error && html`
-          <p class="err full">
-            ${icon('circle-alert', 's')}
+          <p class="error full">
+            ${icon('circle-alert', 'mini')}
             <span>${error}</span>
           </p>
         `}
@@ -299,7 +303,7 @@ function History({ level, close }) {
         : !data
           ? html`<${Skeleton}>${skeletonRows(3)}<//>`
           : data.movements.nodes.length === 0
-            ? html`<p class="q">${t('noHistory')}</p>`
+            ? html`<p class="quiet">${t('noHistory')}</p>`
             : html`
                 <ul class="list">
                   ${data.movements.nodes.map(
@@ -318,26 +322,26 @@ function History({ level, close }) {
                               `
                             : reason(movement)}
                           <br />
-                          <span class="sm q">
+                          <span class="small quiet">
                             ${dateTime(movement.at)}
                             ${movement.note && html` · <q>${movement.note}</q>
                             `}
                           </span>
                         </span>
-                        <span class="r">
+                        <span class="right">
                           <b>
                             ${movement.delta > 0 ? '+' : '−'}
                             ${number(Math.abs(movement.delta))}
                           </b>
                           <br />
-                          <span class="sm q">${t('left', { count: movement.balance })}</span>
+                          <span class="small quiet">${t('left', { count: movement.balance })}</span>
                         </span>
                       </li>
                     `,
                   )}
                 </ul>
               `}
-      <a class="btn big" href=${to('product', level.productId)} onClick=${close}>
+      <a class="button big" href=${to('product', level.productId)} onClick=${close}>
         ${icon('pencil')}
         ${t('open')}
       </a>

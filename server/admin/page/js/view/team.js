@@ -33,7 +33,7 @@ function Team() {
   const all = data?.nodes ?? []
   const button = can('staff.write') && html`
     <button
-      class="btn pri"
+      class="button primary"
       id="invite-button"
       onClick=${() => {
         inviting.value = true
@@ -45,7 +45,7 @@ function Team() {
   `
   return html`
     <div class="stack narrow team">
-      <div class="head first row sp">
+      <div class="head first row spread">
         <h1 tabindex="-1">${common('team')}</h1>
         ${all.length > 1 && button}
       </div>
@@ -73,9 +73,9 @@ function Team() {
             <span class="grow">
               ${audit('title')}
               <br />
-              <span class="sm q">${audit('hint')}</span>
+              <span class="small quiet">${audit('hint')}</span>
             </span>
-            ${icon('chevron-right', 's')}
+            ${icon('chevron-right', 'mini')}
           </a>
         </nav>
       `}
@@ -118,17 +118,19 @@ const Group = ({ status, all }) =>
                 <b>${named(member.name)}</b>
                 ${session.value?.staffMember._id === member._id && html`
                   ${' '}
-                  <span class="q">(${t('you')})</span>
+                  <span class="quiet">(${t('you')})</span>
                 `}
                 <br />
-                <span class="sm q">
+                <span class="small quiet">
                   ${member.email ?? phone(member.phoneNumber ?? '')}
                   <br />
                   ${seen(member)}
                 </span>
               </span>
-              <span class="sm b nw">${common(/** @type {any} */ ('role_' + member.role))}</span>
-              ${icon('chevron-right', 's')}
+              <span class="small bold nowrap">
+                ${common(/** @type {any} */ ('role_' + member.role))}
+              </span>
+              ${icon('chevron-right', 'mini')}
             </a>
           </li>
         `)}
