@@ -130,16 +130,16 @@ export async function send(
 
 /** Returns the response that early.js has requested before this module ran, once. */
 function dequeueEarly(/** @type {string} */ url, /** @type {RequestInit} */ init) {
-  const { early } = /** @type {any} */ (window)
-  const response =
-    init.method === 'GET' ? /** @type {Promise<Response> | undefined} */ (early?.[url]) : undefined
-  if (response) delete early[url]
+  const { early } = window
+  if (init.method !== 'GET' || !early) return undefined
+  const response = early[url]
+  delete early[url]
   return response
 }
 
 /** Drops what early.js has requested: from now on it may be out of date. */
 export const endEarly = () => {
-  ;/** @type {any} */ (window).early = undefined
+  window.early = undefined
 }
 
 /** @returns {Promise<Problem | { data: any, etag: string | null, replayed: boolean }>} */

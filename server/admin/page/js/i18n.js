@@ -28,19 +28,23 @@ export const choseLanguage = () => load('language') !== null
  * Returns the lookup of a table of texts. {placeholders} are filled in, numbers in the language's
  * digits. If count has the plural form "one", the text under key + '_one' is used if it exists. A
  * key that is missing, such as the name of a provider, is shown as it is: a page with a raw word
- * can be used, an empty one cannot.
+ * can be used, an empty one cannot. The lookup itself is for keys of the table, its method dynamic
+ * for keys that are only known when the page runs.
  * @template {Record<string, [string, string]>} T
  * @param {T} table
  */
-export const texts =
-  (table) =>
-  (/** @type {keyof T & string} */ key, /** @type {Record<string, any>} */ values = {}) => {
+export function texts(table) {
+  const dynamic = (/** @type {string} */ key, /** @type {Record<string, any>} */ values = {}) => {
     const words = (isOne(values.count) && table[key + '_one']) || table[key] || [key, key]
     return words[language.value === 'bn' ? 1 : 0].replace(/\{(\w+)\}/g, (_, name) => {
       const value = values[name]
       return typeof value === 'number' ? number(value) : String(value ?? '')
     })
   }
+  /** @type {(key: keyof T & string, values?: Record<string, any>) => string} */
+  const lookup = (key, values) => dynamic(key, values)
+  return Object.assign(lookup, { dynamic })
+}
 
 /** Converts digits to those of the language. */
 export const digits = (/** @type {string | number} */ text) =>
@@ -349,7 +353,7 @@ function markLanguage(/** @type {{ type: any, props: any }} */ { type, props }) 
 
 const vnodeBefore = options.vnode
 options.vnode = (vnode) => {
-  markLanguage(/** @type {any} */ (vnode))
+  markLanguage(vnode)
   vnodeBefore?.(vnode)
 }
 

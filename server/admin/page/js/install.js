@@ -10,8 +10,8 @@ import { t } from './strings/common.js'
 const script = '/admin/sw.js'
 
 // The one script URL that this page may run, where the browser has Trusted Types.
-const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('worker', {
-  createScriptURL: () => script,
+const policy = window.trustedTypes?.createPolicy('worker', {
+  createScriptURL: (/** @type {string} */ _) => script,
 })
 
 async function register() {

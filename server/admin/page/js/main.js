@@ -62,11 +62,13 @@ const doors = {
 
 const loadPrint = () => import('./view/print.js')
 
-/** @type {Map<() => Promise<{ view: any }>, any>} */
+/** @typedef {import('./html.js').Component} Component */
+
+/** @type {Map<() => Promise<{ view: Component }>, Component>} */
 const loaded = new Map([[views.orders.load, orders]])
 
-function Lazy(/** @type {{ load: () => Promise<{ view: any }> }} */ { load }) {
-  const View = useSignal(/** @type {any} */ (loaded.get(load)))
+function Lazy(/** @type {{ load: () => Promise<{ view: Component }> }} */ { load }) {
+  const View = useSignal(loaded.get(load))
   const failed = useSignal(false)
   useEffect(() => {
     failed.value = false

@@ -58,6 +58,6 @@ const screens = [
 export const shownScreens = () =>
   screens.filter((screen) => can(screen.permission) || (screen.or && can(screen.or)))
 
-export const screenName = (/** @type {string} */ view) => t(/** @type {any} */ (view))
+export const screenName = (/** @type {string} */ view) => t.dynamic(view)
 
 export { isSandbox }

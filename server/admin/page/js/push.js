@@ -82,7 +82,7 @@ export async function turnOn(/** @type {string} */ publicKey, /** @type {string}
 }
 
 async function register(/** @type {PushSubscription} */ subscription) {
-  const { endpoint, keys } = /** @type {any} */ (subscription.toJSON())
+  const { endpoint, keys } = subscription.toJSON()
   save(deviceKey(), (await act('push/subscriptions', { endpoint, keys }))._id)
   save(holderKey, shopUID.value)
 }

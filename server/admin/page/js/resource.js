@@ -49,6 +49,10 @@ export const changed = () => {
 export const clearMemory = () => memory.clear()
 
 /**
+ * @typedef {{ key: string | null, data: any, problem: Problem | null, loading: boolean }} Loaded
+ */
+
+/**
  * Loads GET path?query while a view shows it. data is that of an earlier time until the response
  * comes.
  * @param {string | null} path null: nothing is loaded
@@ -58,7 +62,9 @@ export const clearMemory = () => memory.clear()
  */
 export function useGet(path, query = {}) {
   const key = path && keyOf(path, query)
-  const state = useSignal(/** @type {any} */ ({ key: '' }))
+  const state = useSignal(
+    /** @type {Loaded} */ ({ key: '', data: undefined, problem: null, loading: false }),
+  )
   const turn = useSignal(0)
   const latest = useRef(/** @type {string | null} */ (''))
   latest.current = key

@@ -50,7 +50,7 @@ export function Audit() {
     page: query.get('page'),
   })
   const { data: staff } = useGet(can('staff.read') ? 'staff' : null)
-  const set = (/** @type {string} */ name) => (/** @type {any} */ event) =>
+  const set = (/** @type {string} */ name) => (/** @type {FieldEvent} */ event) =>
     open(withQuery({ [name]: event.target.value, page: null }))
   /** @type {(name: string, label: string, value: string, all: [string, string][]) => any} */
   const choice = (name, label, value, all) => html`
@@ -76,7 +76,7 @@ export function Audit() {
   /** @type {[string, string][]} */
   const people = (staff?.nodes ?? []).map((/** @type {any} */ person) => [person._id, person.name])
   const kinds = ['key', 'cli', 'operator'].map(
-    (source) => /** @type {[string, string]} */ ([source, t(/** @type {any} */ ('by_' + source))]),
+    (source) => /** @type {[string, string]} */ ([source, t.dynamic('by_' + source)]),
   )
   /** @type {Entry[]} */
   const all = data?.nodes ?? []
@@ -98,10 +98,7 @@ export function Audit() {
           'period',
           t('period'),
           period,
-          ['', ...Object.keys(periods)].map((period) => [
-            period,
-            t(/** @type {any} */ (period || 'always')),
-          ]),
+          ['', ...Object.keys(periods)].map((period) => [period, t.dynamic(period || 'always')]),
         )}
         ${action && chip('action', action)}
         ${subject &&
@@ -136,7 +133,7 @@ export function Audit() {
   `
 }
 
-const kindOf = (/** @type {string} */ kind) => t(/** @type {any} */ ('kind_' + kind))
+const kindOf = (/** @type {string} */ kind) => t.dynamic('kind_' + kind)
 
 /** An entry, which opens to its values. of: the ID of what all entries of the list are about.
  * @param {{ entry: Entry, of?: string }} props */
@@ -144,7 +141,7 @@ export function Line({ entry, of }) {
   const { actor, subject, changes } = entry
   const href = hrefOf(subject)
   const label = subject.label || subject._id
-  const who = actor.name || t(/** @type {any} */ ('by_' + actor.kind))
+  const who = actor.name || t.dynamic('by_' + actor.kind)
   return html`
     <details data-entry=${entry._id}>
       <summary class="fold">

@@ -248,8 +248,8 @@ export function PlaceFold({ places, row }) {
       class="place"
       id=${'place-' + row._id}
       open=${isOpen.value}
-      onToggle=${(/** @type {any} */ event) => {
-        isOpen.value = event.currentTarget.open
+      onToggle=${(/** @type {{ target: HTMLDetailsElement }} */ { target }) => {
+        isOpen.value = target.open
       }}
     >
       <summary class="fold small" ref=${summary}>
@@ -417,7 +417,7 @@ function Choice({ id, provider, kind, of, place, choose }) {
           disabled=${!data}
           aria-invalid=${failed ? 'true' : undefined}
           aria-describedby=${failed ? id + '-error' : undefined}
-          onInput=${(/** @type {any} */ event) => enter(event.target.value)}
+          onInput=${(/** @type {FieldEvent} */ event) => enter(event.target.value)}
           onChange=${complete}
         />
         ${!data && loading && icon('loader', 'mini spin')}

@@ -19,7 +19,7 @@ import { fits } from './order_fits.js'
 /** @typedef {import('../api.js').Schemas['Job']} Job */
 /** @typedef {import('./job.js').Selection} Selection */
 
-const words = (/** @type {string} */ key, values = {}) => t(/** @type {any} */ (key), values)
+const words = t.dynamic
 const icons = {
   book: 'truck',
   track: 'rotate-cw',

@@ -5,6 +5,7 @@ import { language, number, shopDay } from '../i18n.js'
 import { t } from '../strings/analytics.js'
 import uPlot from '../vendor/uplot.js'
 
+/** @typedef {any} Plot A chart of uPlot, which comes without types. */
 /** @typedef {{ day: string, value: number, before: number | null }} Point */
 
 /** Shortens a number of an axis: 20k, 1.5L in lakh. */
@@ -25,7 +26,8 @@ export function Chart({ points, label, format, beforeLabel }) {
   const at = useSignal(points.length - 1)
   useEffect(() => {
     const element = /** @type {HTMLDivElement} */ (place.current)
-    let chart = /** @type {any} */ (null)
+    /** @type {Plot} */
+    let chart
     const draw = () => {
       chart?.destroy()
       chart = new uPlot(

@@ -3,6 +3,7 @@
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { act, get, Problem, send } from '../api.js'
+import { focusFault } from '../focus.js'
 import { langOf, name, number } from '../i18n.js'
 import { changed } from '../resource.js'
 import { guard, open, to } from '../router.js'
@@ -118,11 +119,7 @@ function Form({ path, id, first, read }) {
   useEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
   const fail = (/** @type {Record<string, string>} */ faults) => {
     errors.value = faults
-    setTimeout(() =>
-      /** @type {any} */ (
-        element.current?.querySelector('[aria-invalid=true], [role=alert]')
-      )?.focus(),
-    )
+    focusFault(element)
   }
   async function save(/** @type {Draft} */ from, /** @type {Loaded} */ to = base.value) {
     if (busy.value) return
@@ -189,7 +186,7 @@ function Form({ path, id, first, read }) {
   const move = (/** @type {number} */ from, /** @type {number} */ at) =>
     change({ products: moved(draft.value.products, from, at) })
   const title = name(d.title) || '–'
-  const fieldSetter = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) =>
+  const fieldSetter = (/** @type {keyof Draft} */ field) => (/** @type {FieldEvent} */ event) =>
     change({ [field]: event.target.value })
   const rows = d.products.slice(0, shown.value).map((_id) => ({ _id }))
   const left = d.products.length - rows.length

@@ -46,7 +46,7 @@ export function Conflict({ base, mine, theirs, parts, differences, merge, save, 
         }}
       />
       <span class="grow">
-        <span class="small quiet">${t(/** @type {any} */ (whose))}</span>
+        <span class="small quiet">${t.dynamic(whose)}</span>
         <br />
         ${show(draft, part)}
       </span>

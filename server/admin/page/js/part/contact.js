@@ -172,10 +172,7 @@ function ContactForm({ path, contact, etag, close, hasChanges }) {
         onChange=${(/** @type {any} */ to) => {
           blocked.value = to
         }}
-        choices=${['none', 'cash', 'all'].map((scope) => [
-          scope,
-          t(/** @type {any} */ ('block_' + scope)),
-        ])}
+        choices=${['none', 'cash', 'all'].map((scope) => [scope, t.dynamic('block_' + scope)])}
       />
       ${blocked.value !== 'none' && html`
         <${Field}

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { act, get, Problem, send } from '../api.js'
+import { focusFault } from '../focus.js'
 import { ago } from '../i18n.js'
 import { changed } from '../resource.js'
 import { guard, open, to } from '../router.js'
@@ -43,7 +44,7 @@ const fieldNames = [
 /** The mark of a coupon's state. */
 export const stateMark = (/** @type {Coupon} */ coupon) => {
   const [state, tone] = stateOf(coupon)
-  return html`<span class="status-pill ${tone}">${t(/** @type {any} */ ('state_' + state))}</span>`
+  return html`<span class="status-pill ${tone}">${t.dynamic('state_' + state)}</span>`
 }
 
 const Bar = (
@@ -141,11 +142,7 @@ function Form({ path, first, read }) {
   )
   const fail = (/** @type {Record<string, string>} */ faults) => {
     errors.value = faults
-    setTimeout(() =>
-      /** @type {any} */ (
-        element.current?.querySelector('[aria-invalid=true], [role=alert]')
-      )?.focus(),
-    )
+    focusFault(element)
   }
   async function save(/** @type {Draft} */ from, /** @type {Loaded} */ onto = base.value) {
     if (busy.value) return

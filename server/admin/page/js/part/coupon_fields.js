@@ -35,7 +35,7 @@ export function Fields({ draft: d, change, errors, reset }) {
   const field = (
     /** @type {keyof Draft} */ key,
     /** @type {any} */ props,
-    label = t(/** @type {any} */ (key)),
+    label = t.dynamic(key),
   ) => html`
     <${Field}
       id=${key}
@@ -44,7 +44,7 @@ export function Fields({ draft: d, change, errors, reset }) {
       value=${d[key]}
       autocomplete="off"
       name=${key}
-      onInput=${(/** @type {any} */ event) => change({ [key]: event.target.value })}
+      onInput=${(/** @type {FieldEvent} */ event) => change({ [key]: event.target.value })}
       ...${props}
     />
   `
@@ -79,10 +79,7 @@ export function Fields({ draft: d, change, errors, reset }) {
         label=${t('kind')}
         value=${d.kind}
         onChange=${(/** @type {Draft['kind']} */ kind) => change({ kind })}
-        choices=${['percentage', 'fixed', 'free_delivery'].map((kind) => [
-          kind,
-          t(/** @type {any} */ (kind)),
-        ])}
+        choices=${['percentage', 'fixed', 'free_delivery'].map((kind) => [kind, t.dynamic(kind)])}
       />
       ${d.kind === 'percentage' && html`
         <div class="two top-aligned">
@@ -128,7 +125,7 @@ const check = (
       class="checkbox"
       id=${key}
       checked=${d[key]}
-      onChange=${(/** @type {any} */ event) => change({ [key]: event.target.checked })}
+      onChange=${(/** @type {FieldEvent} */ event) => change({ [key]: event.target.checked })}
     />
     <span class="grow">${t(key)}</span>
   </label>
@@ -289,7 +286,7 @@ export function InWords({ draft: d }) {
               aria-describedby="basket-hint"
               placeholder=${first}
               value=${basket.value}
-              onInput=${(/** @type {any} */ event) => {
+              onInput=${(/** @type {FieldEvent} */ event) => {
                 basket.value = event.target.value
               }}
             />

@@ -301,7 +301,7 @@ function Known({ contact, change }) {
       `}
       <dl class="facts about">
         <dt class="quiet">${t('block')}</dt>
-        <dd>${t(/** @type {any} */ ('block_' + contact.blocked))}</dd>
+        <dd>${t.dynamic('block_' + contact.blocked)}</dd>
         <dt class="quiet">${t('tags')}</dt>
         <dd>
           ${contact.tags.length === 0

@@ -32,7 +32,7 @@ const storedAttributes = new Set(
 
 const safeAddress = /^(https?:|mailto:|tel:|\/|#|[^:]*$)/i
 
-const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('description', {
+const policy = window.trustedTypes?.createPolicy('description', {
   createHTML: (/** @type {string} */ source) => source,
 })
 

@@ -194,17 +194,14 @@ function EndpointDialog({ loaded, close, done }) {
         some.value = data.types[0] !== '*'
         chosen.value = some.value ? data.types : []
         payload.value = data.payload
-        const mine = [
-          url,
-          label,
-          body.types.join(', '),
-          t(/** @type {any} */ ('payload_' + body.payload)),
-        ].join(' · ')
+        const mine = [url, label, body.types.join(', '), t.dynamic('payload_' + body.payload)].join(
+          ' · ',
+        )
         throw new Problem(412, { code: 'theirs', detail: t('conflict', { mine }) })
       }
     },
   )
-  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
+  const words = t.dynamic
   return html`
     <${Dialog}
       title=${from ? t('edit') : t('newHook')}
@@ -341,9 +338,7 @@ export function EndpointView({ id }) {
         ${state(endpoint)}
       </div>
       <p class="mono small" lang="en">${endpoint.url}</p>
-      <p class="small quiet">
-        ${typesOf(endpoint)} · ${t(/** @type {any} */ ('payload_' + endpoint.payload))}
-      </p>
+      <p class="small quiet">${typesOf(endpoint)} · ${t.dynamic('payload_' + endpoint.payload)}</p>
       ${endpoint.types[0] !== '*' && html`
         <p class="mono tiny quiet" lang="en">${endpoint.types.join(', ')}</p>
       `}
@@ -410,9 +405,9 @@ export function EndpointView({ id }) {
         >
           ${icon(picture)}
           <span class="grow">
-            ${t(/** @type {any} */ (name))}
+            ${t.dynamic(name)}
             <br />
-            <span class="small quiet">${t(/** @type {any} */ (hint))}</span>
+            <span class="small quiet">${t.dynamic(hint)}</span>
           </span>
           ${icon('chevron-right', 'mini')}
         </button>
@@ -543,7 +538,7 @@ function Deliveries({ id, range }) {
             href=${withQuery({ status: state, page: null })}
             aria-current=${state === status ? 'true' : undefined}
           >
-            ${t(/** @type {any} */ ('sent_' + (state || 'any')))}
+            ${t.dynamic('sent_' + (state || 'any'))}
           </a>
         `)}
       </nav>
@@ -567,7 +562,7 @@ function Deliveries({ id, range }) {
                         </span>
                         <span class="right">
                           <span class="status ${tones[delivery.status]}">
-                            ${t(/** @type {any} */ ('sent_' + delivery.status))}
+                            ${t.dynamic('sent_' + delivery.status)}
                           </span>
                           <br />
                           <span class="small quiet">

@@ -191,7 +191,7 @@ function KeyDialog({ from, close, done }) {
       done((await act('keys', body, { label: t('newKey'), key: keyOf(body) })).token)
     },
   )
-  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
+  const words = t.dynamic
   return html`
     <${Dialog}
       title=${from ? t('replaceTitle', { name: nameOf(from) }) : t('newKey')}

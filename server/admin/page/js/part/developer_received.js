@@ -30,7 +30,7 @@ const tones = {
 const providers = ['courier_a', 'courier_b', 'gateway_a', 'gateway_b']
 
 const result = (/** @type {string} */ verdict) => html`
-  <span class="status ${tones[verdict]}">${t(/** @type {any} */ ('verdict_' + verdict))}</span>
+  <span class="status ${tones[verdict]}">${t.dynamic('verdict_' + verdict)}</span>
 `
 
 export function Received() {
@@ -50,8 +50,8 @@ export function Received() {
     /** @type {[string, string][]} */ all,
   ) => html`
     <label class="chip">
-      <span class="quiet">${t(/** @type {any} */ (name))}</span>
-      <select onChange=${(/** @type {any} */ event) =>
+      <span class="quiet">${t.dynamic(name)}</span>
+      <select onChange=${(/** @type {FieldEvent} */ event) =>
         open(withQuery({ [name]: event.target.value, page: null }), { replace: true })}>
         <option value="">${t('any')}</option>
         ${all.map(([key, text]) => html`
@@ -73,10 +73,7 @@ export function Received() {
       ${choice(
         'verdict',
         verdict,
-        Object.keys(tones).map((verdict) => [
-          verdict,
-          t(/** @type {any} */ ('verdict_' + verdict)),
-        ]),
+        Object.keys(tones).map((verdict) => [verdict, t.dynamic('verdict_' + verdict)]),
       )}
     </div>
     ${problem && !data
@@ -167,7 +164,7 @@ function WebhookDialog({ id, close }) {
     await attempt(async () => {
       const after = await act(`provider-webhooks/${id}/replay`, {}, { label: t('replay') })
       set({ ...after, body: after.body ?? webhook?.body })
-      showToast(t('replayed', { verdict: t(/** @type {any} */ ('verdict_' + after.verdict)) }), {
+      showToast(t('replayed', { verdict: t.dynamic('verdict_' + after.verdict) }), {
         bad: after.verdict === 'failed',
       })
       changed()

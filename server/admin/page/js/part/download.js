@@ -8,12 +8,7 @@ const asFile = async (url, init) => {
   const response = await fetch(url, init)
   if (!response.ok) return response
   const file = await response.blob()
-  return /** @type {any} */ ({
-    ok: true,
-    status: response.status,
-    headers: response.headers,
-    json: () => Promise.resolve(file),
-  })
+  return Object.assign(response, { json: () => Promise.resolve(file) })
 }
 
 /** Loads a file and hands it to the browser. A Problem is thrown if there is none. */

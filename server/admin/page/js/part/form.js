@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { Problem } from '../api.js'
+import { focusFault } from '../focus.js'
 import { plainDigits } from '../i18n.js'
 import { guard } from '../router.js'
 import { t } from '../strings/common.js'
@@ -102,7 +103,7 @@ export function useForm(fields, submit) {
     const values = Object.fromEntries(
       fields.map((name) => [
         name,
-        String(new FormData(/** @type {any} */ (form.current)).get(name) ?? '').trim(),
+        String(new FormData(/** @type {HTMLFormElement} */ (form.current)).get(name) ?? '').trim(),
       ]),
     )
     busy.value = true
@@ -114,11 +115,7 @@ export function useForm(fields, submit) {
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       errors.value = errorsOf(error, fields)
-      setTimeout(() =>
-        form.current
-          ?.querySelector(/** @type {any} */ ('[aria-invalid=true], [role=alert]'))
-          ?.focus(),
-      )
+      focusFault(form)
     } finally {
       busy.value = false
     }

@@ -165,7 +165,7 @@ function Side({ openShops }) {
         <span class="grow cut">
           <span lang=${langOf(member?.name)}>${member?.name}</span>
           <br />
-          <span class="tiny quiet">${t(/** @type {any} */ ('role_' + member?.role))}</span>
+          <span class="tiny quiet">${t.dynamic('role_' + member?.role)}</span>
         </span>
       </a>
     </nav>
@@ -263,7 +263,7 @@ const commands = () => [
     .filter((colours) => colours !== theme.value)
     .map((colours) => ({
       icon: { light: 'sun', dark: 'moon' }[colours] ?? 'monitor',
-      text: t('colours', { name: t(/** @type {any} */ (colours)) }),
+      text: t('colours', { name: t.dynamic(colours) }),
       run: () => setTheme(colours),
     })),
   {

@@ -44,7 +44,7 @@ export const productActions = [
 
 /** What a job does, for people. */
 export const titleOf = (/** @type {Job} */ { kind, total }) =>
-  t(/** @type {any} */ (titles.includes(kind) ? 'title_' + kind : 'title_other'), { count: total })
+  t.dynamic(titles.includes(kind) ? 'title_' + kind : 'title_other', { count: total })
 const titles = [
   'confirm',
   'cancel',

@@ -25,19 +25,17 @@ const channelsOf = (/** @type {Preferences} */ p) =>
         : p[channel].available && p[channel].to !== null),
   )
 
-const wordOf = (/** @type {string} */ type) => t(/** @type {any} */ (type.replaceAll('.', '_')))
+const wordOf = (/** @type {string} */ type) => t.dynamic(type.replaceAll('.', '_'))
 
 /** @param {{ preferences: Preferences, change: Change, fail: (error: unknown) => void }} props */
 export function Choices({ preferences, change, fail }) {
   const shown = channelsOf(preferences)
   // Other boxes of the row may have been changed a moment ago: the row as it is shown is saved.
   const onChange = (
-    /** @type {any} */ { target },
+    /** @type {FieldEvent} */ { target },
     /** @type {Preferences['events'][number]} */ event,
   ) => {
-    const boxes = /** @type {HTMLInputElement[]} */ ([
-      ...target.closest('tr').querySelectorAll('input'),
-    ])
+    const boxes = [...(target.closest('tr')?.querySelectorAll('input') ?? [])]
     const chosen = Object.fromEntries(boxes.map((box) => [box.value, box.checked]))
     change({ events: { [event.type]: { ...event.channels, ...chosen } } }).catch((error) => {
       target.checked = !target.checked
@@ -67,7 +65,7 @@ export function Choices({ preferences, change, fail }) {
                       value=${channel}
                       checked=${choice.channels[channel]}
                       aria-label=${wordOf(choice.type) + ': ' + t(channel)}
-                      onChange=${(/** @type {Event} */ event) => onChange(event, choice)}
+                      onChange=${(/** @type {FieldEvent} */ event) => onChange(event, choice)}
                     />
                   </label>
                 </td>

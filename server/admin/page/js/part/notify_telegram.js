@@ -100,7 +100,7 @@ export function ShopChannels({ reload, fail }) {
     form.current?.reset()
   })
   useUnsaved(form)
-  const allow = (/** @type {any} */ { target }) =>
+  const allow = (/** @type {FieldEvent} */ { target }) =>
     save({ sms: target.checked }).catch((error) => {
       target.checked = !target.checked
       fail(error)

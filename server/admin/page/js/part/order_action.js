@@ -25,7 +25,7 @@ import { showToast } from './toast.js'
  */
 export function view({ action, order, others, icons, choose, run, close }) {
   const number = digits(order.orderNumber)
-  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key), { number })
+  const words = (/** @type {string} */ key) => t.dynamic(key, { number })
   if (action === 'more') {
     return html`
       <${Dialog} title=${t('moreActions')} close=${close}>

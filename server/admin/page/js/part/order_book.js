@@ -126,7 +126,7 @@ export function Book({ order, run, close, words }) {
           errors=${{ ...beside, ...errors.value }}
           inputmode="numeric"
           autocomplete="off"
-          onChange=${(/** @type {any} */ event) => {
+          onChange=${(/** @type {FieldEvent} */ event) => {
             weight.value = grams(event.target.value) || 0
           }}
         />

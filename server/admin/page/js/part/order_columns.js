@@ -48,7 +48,7 @@ export const columns = {
     kind: 'numeric',
     cell: (row) => (row.calls.count > 0 ? digits(row.calls.count) : ''),
   },
-  source: { title: () => t('source'), cell: (row) => t(/** @type {any} */ ('from_' + row.source)) },
+  source: { title: () => t('source'), cell: (row) => t.dynamic('from_' + row.source) },
   tags: {
     title: () => t('tags'),
     kind: 'wide-cell small',
@@ -79,7 +79,7 @@ export const Columns = ({ close }) => html`
             name="column"
             value=${key}
             checked=${shownColumns.value.includes(key)}
-            onChange=${(/** @type {any} */ { target }) => {
+            onChange=${(/** @type {FieldEvent} */ { target }) => {
               shownColumns.value = Object.keys(columns).filter((column) =>
                 column === key ? target.checked : shownColumns.value.includes(column),
               )

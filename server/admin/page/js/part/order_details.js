@@ -92,8 +92,8 @@ export function Details({ order, run }) {
 
 /** Who has changed what: loaded when it is opened. @param {{ id: string }} props */
 function Changes({ id }) {
-  const List = useSignal(/** @type {any} */ (null))
-  const load = (/** @type {any} */ { target }) => {
+  const List = useSignal(/** @type {import('../html.js').Component | null} */ (null))
+  const load = (/** @type {{ target: HTMLDetailsElement }} */ { target }) => {
     if (target.open && !List.value)
       import('../part/order_changes.js').then(
         (module) => {
@@ -295,7 +295,7 @@ function eventText(/** @type {StaffOrder['timeline'][number]} */ { type, message
 /** Who caused an entry: a person, the shop's rules, or a courier or gateway by its name. */
 const causeText = (/** @type {string} */ cause) =>
   cause === 'buyer' || cause === 'staff' || cause === 'shop'
-    ? t(/** @type {any} */ ('by_' + cause))
+    ? t.dynamic('by_' + cause)
     : word(cause)
 
 /**

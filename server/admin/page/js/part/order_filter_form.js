@@ -194,7 +194,7 @@ export function Filters({ close }) {
       </div>
     </div>
   `
-  const legend = (/** @type {string} */ name) => t(/** @type {any} */ (name))
+  const legend = t.dynamic
   const checks = (/** @type {string} */ name) => html`
     <fieldset class="checks">
       <legend class=${/Status$/.test(name) ? 'visually-hidden' : 'label'}>${legend(name)}</legend>
@@ -339,7 +339,7 @@ function Product({ chosen }) {
           type="search"
           autocomplete="off"
           placeholder=${t('productHint')}
-          onInput=${(/** @type {any} */ event) => {
+          onInput=${(/** @type {FieldEvent} */ event) => {
             text.value = event.target.value
           }}
           onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
@@ -355,7 +355,7 @@ function Product({ chosen }) {
               name="product"
               value=${id}
               checked=${id === value.value}
-              onChange=${(/** @type {any} */ event) => {
+              onChange=${(/** @type {FieldEvent} */ event) => {
                 value.value = event.target.checked ? id : ''
               }}
             />

@@ -78,7 +78,7 @@ export function selectionOf(/** @type {URLSearchParams} */ query, /** @type {str
     sort,
     sortBy,
     ...rest
-  } = /** @type {any} */ (apiQuery(query, view))
+  } = /** @type {Record<string, any>} */ (apiQuery(query, view))
   return {
     ...rest,
     search: search ?? undefined,
@@ -128,7 +128,7 @@ export function labelOf(/** @type {string} */ name, /** @type {string} */ value)
   if (name === 'minTotal' || name === 'maxTotal')
     return t(`from_${name}`, { amount: money(moneyOf(amount(value) ?? 0, currency())) })
   if (name === 'source' || name === 'calls')
-    return t(/** @type {any} */ ((name === 'source' ? 'from_' : 'call_') + value))
+    return t.dynamic((name === 'source' ? 'from_' : 'call_') + value)
   if (name === 'product') return titleOf(value)
   if (name === 'test') return word('test')
   return name === 'city' || name === 'tags'
@@ -166,7 +166,7 @@ export function SortChip() {
     <label class="chip">
       ${icon('arrow-down-up', 'mini')}
       <span class="visually-hidden">${t('sort')}</span>
-      <select onChange=${(/** @type {any} */ event) =>
+      <select onChange=${(/** @type {FieldEvent} */ event) =>
         open(
           withQuery({
             order: event.target.value === 'newest' ? null : event.target.value,
@@ -174,7 +174,7 @@ export function SortChip() {
           }),
         )}>
         ${Object.keys(sorts).map((sort) => html`
-          <option value=${sort} selected=${sort === now}>${t(/** @type {any} */ (sort))}</option>
+          <option value=${sort} selected=${sort === now}>${t.dynamic(sort)}</option>
         `)}
       </select>
     </label>

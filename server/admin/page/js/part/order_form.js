@@ -25,14 +25,11 @@ const Text = ({ name: field, draft, change, errors, ...rest }) => html`
     name=${field}
     value=${draft[field]}
     errors=${errors}
-    label=${t(
-      /** @type {any} */ (
-        field === 'phoneNumber' ? 'phone' : field === 'couponCode' ? 'coupon' : field
-      ),
+    label=${t.dynamic(
+      field === 'phoneNumber' ? 'phone' : field === 'couponCode' ? 'coupon' : field,
     )}
     autocomplete="off"
-    onInput=${(/** @type {any} */ event) =>
-      change(/** @type {any} */ ({ [field]: event.target.value }))}
+    onInput=${(/** @type {FieldEvent} */ event) => change({ [field]: event.target.value })}
     ...${rest}
   />
 `
@@ -133,7 +130,8 @@ export function Goods({ draft, change, errors, wanted = [], onWanted }) {
                 value=${item.price ?? ''}
                 placeholder=${majorUnits(item.unitPrice)}
                 aria-label=${t('priceOf', { title: name(item.title) })}
-                onInput=${(/** @type {any} */ event) => setPrice(i, event.target.value.trim())}
+                onInput=${(/** @type {FieldEvent} */ event) =>
+                  setPrice(i, event.target.value.trim())}
               />
             </div>
           `}
@@ -277,7 +275,7 @@ function Search({ add, words: first }) {
             type="search"
             autocomplete="off"
             value=${text.value}
-            onInput=${(/** @type {any} */ event) => {
+            onInput=${(/** @type {FieldEvent} */ event) => {
               text.value = event.target.value
             }}
             onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
@@ -393,7 +391,7 @@ export const Delivery = ({ options, draft, chosen, change, errors }) =>
                 inputmode="decimal"
                 autocomplete="off"
                 value=${draft.deliveryCharge}
-                onInput=${(/** @type {any} */ event) =>
+                onInput=${(/** @type {FieldEvent} */ event) =>
                   change({ deliveryCharge: event.target.value.trim() })}
               />
             </div>

@@ -41,7 +41,7 @@ export function Palette({ close, commands }) {
   /** @type {Command[]} */
   const lists = Object.keys(words && counts.value).map((view) => ({
     icon: 'inbox',
-    text: orders(/** @type {any} */ (view)),
+    text: orders.dynamic(view),
     run: () => open(to('orders', '', { view })),
   }))
   const fitting = [...commands, ...lists].filter((command) =>
@@ -114,7 +114,7 @@ export function Palette({ close, commands }) {
           aria-activedescendant=${all.length > 0 ? 'found-' + at.value : undefined}
           aria-label=${t('commandsHint')}
           placeholder=${t('searchHint')}
-          onInput=${(/** @type {any} */ event) => {
+          onInput=${(/** @type {FieldEvent} */ event) => {
             text.value = event.target.value
           }}
           onKeyDown=${onKeyDown}

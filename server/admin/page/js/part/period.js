@@ -37,13 +37,13 @@ export function Period() {
   const names = [...lengths, 'month', 'last-month', 'own']
   const day = (/** @type {string} */ name, /** @type {string} */ value) => html`
     <label class="chip">
-      <span>${t(/** @type {any} */ (name))}</span>
+      <span>${t.dynamic(name)}</span>
       <input
         type="date"
         id=${name}
         value=${value}
         max=${dayOfShop()}
-        onChange=${(/** @type {any} */ event) => {
+        onChange=${(/** @type {FieldEvent} */ event) => {
           if (event.target.value) change({ [name]: event.target.value })
         }}
       />
@@ -56,14 +56,12 @@ export function Period() {
         <span class="visually-hidden">${t('period')}</span>
         <select
           id="days"
-          onChange=${(/** @type {any} */ event) =>
+          onChange=${(/** @type {FieldEvent} */ event) =>
             change({ period: event.target.value, from: chosen.from, to: chosen.to })}
         >
           ${names.map((name) => html`
             <option value=${name} selected=${name === chosen.name}>
-              ${lengths.includes(name)
-                ? t('lastDays', { count: Number(name) })
-                : t(/** @type {any} */ (name))}
+              ${lengths.includes(name) ? t('lastDays', { count: Number(name) }) : t.dynamic(name)}
             </option>
           `)}
         </select>
@@ -73,12 +71,10 @@ export function Period() {
         <span class="visually-hidden">${t('comparison')}</span>
         <select
           id="compare"
-          onChange=${(/** @type {any} */ event) => change({ compare: event.target.value })}
+          onChange=${(/** @type {FieldEvent} */ event) => change({ compare: event.target.value })}
         >
           ${['previous', 'year'].map((name) => html`
-            <option value=${name} selected=${name === chosen.compare}>
-              ${t(/** @type {any} */ (name))}
-            </option>
+            <option value=${name} selected=${name === chosen.compare}>${t.dynamic(name)}</option>
           `)}
         </select>
       </label>

@@ -18,7 +18,7 @@ import { amountOf, shownAmount, sign } from './product_change.js'
 /** @typedef {import('../api.js').Schemas['CollectionRecord']} Collection */
 /** @typedef {import('./product_change.js').Product} Product */
 
-const words = (/** @type {string} */ key, values = {}) => t(/** @type {any} */ (key), values)
+const words = t.dynamic
 
 /** @type {Record<string, string>} */
 const icons = {
@@ -245,7 +245,7 @@ function Bulk({ action, picked, selection, collections, close, end }) {
     end()
     start(action, ids.length <= 200 ? { ids } : selection, ids.length, options)
   }
-  const fieldSetter = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) =>
+  const fieldSetter = (/** @type {keyof Draft} */ field) => (/** @type {FieldEvent} */ event) =>
     change({ [field]: event.target.value })
   const about = /^(publish|draft|archive|price|importImages|delete)$/.test(action)
     ? words('about_' + action)

@@ -1,6 +1,7 @@
 // The fields of a product's form: what every product has first, the rest folded.
 
 import { html } from '../html.js'
+import { leaveField } from '../focus.js'
 import { langOf, name, number } from '../i18n.js'
 import { can } from '../session.js'
 import { t as list } from '../strings/products.js'
@@ -78,7 +79,7 @@ export function Basics({ draft, change, errors, isNew }) {
       autocomplete="off"
       enterkeyhint="next"
       lang=${langOf(draft.title)}
-      onInput=${(/** @type {any} */ event) => change({ title: event.target.value })}
+      onInput=${(/** @type {FieldEvent} */ event) => change({ title: event.target.value })}
       onKeyDown=${next(isOne ? 'price' : 'title')}
     />
     ${isOne && html`
@@ -117,7 +118,7 @@ export function Basics({ draft, change, errors, isNew }) {
             disabled=${!can('stock.write')}
             change=${(/** @type {string} */ stock) =>
               change(setVariant(draft, 0, typedStock(stock)))}
-            onEnter=${() => /** @type {any} */ (document.activeElement)?.blur()}
+            onEnter=${leaveField}
           />
           ${stockError
             ? html`
@@ -135,13 +136,14 @@ export function Basics({ draft, change, errors, isNew }) {
           <div class="input">
             <select
               id="status"
-              onChange=${(/** @type {any} */ event) => change({ status: event.target.value })}
+              onChange=${(/** @type {{ target: { value: Draft['status'] } }} */ { target }) =>
+                change({ status: target.value })}
             >
               ${views
                 .slice(1)
                 .map((view) => html`
                   <option value=${view} selected=${view === draft.status}>
-                    ${list(/** @type {any} */ (view))}
+                    ${list.dynamic(view)}
                   </option>
                 `)}
             </select>
@@ -182,7 +184,7 @@ export function Folds({ draft, change, errors, isNew }) {
   const chosen = collections
     .filter((collection) => draft.collections.includes(collection._id))
     .map((collection) => name(collection.title))
-  const fieldSetter = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) =>
+  const fieldSetter = (/** @type {keyof Draft} */ field) => (/** @type {FieldEvent} */ event) =>
     change({ [field]: event.target.value })
   return html`
     <div class="card list folds">
@@ -247,7 +249,7 @@ export function Folds({ draft, change, errors, isNew }) {
                   <input
                     type="checkbox"
                     checked=${draft.collections.includes(collection._id)}
-                    onChange=${(/** @type {any} */ event) =>
+                    onChange=${(/** @type {FieldEvent} */ event) =>
                       change({
                         collections: event.target.checked
                           ? [...draft.collections, collection._id]

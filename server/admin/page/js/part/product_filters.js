@@ -59,7 +59,7 @@ export function FilterChips({ collections }) {
   const { query } = route.value
   /** @type {Record<string, (value: string) => string>} */
   const labels = {
-    stock: (value) => t(/** @type {any} */ ('stock_' + value)),
+    stock: (value) => t.dynamic('stock_' + value),
     noImage: () => t('noImage'),
     collection: (value) =>
       name(collections.find((collection) => collection._id === value)?.title) || t('collection'),
@@ -90,7 +90,7 @@ export function SortChip() {
     <label class="chip">
       ${icon('arrow-down-up', 'mini')}
       <span class="visually-hidden">${t('sort')}</span>
-      <select onChange=${(/** @type {any} */ event) =>
+      <select onChange=${(/** @type {FieldEvent} */ event) =>
         open(
           withQuery({
             order: event.target.value === 'newest' ? null : event.target.value,
@@ -98,7 +98,7 @@ export function SortChip() {
           }),
         )}>
         ${Object.keys(sorts).map((sort) => html`
-          <option value=${sort} selected=${sort === now}>${t(/** @type {any} */ (sort))}</option>
+          <option value=${sort} selected=${sort === now}>${t.dynamic(sort)}</option>
         `)}
       </select>
     </label>
@@ -145,7 +145,7 @@ export function SearchField({ hint = t('searchHint') }) {
         value=${text.value}
         autocomplete="off"
         enterkeyhint="search"
-        onInput=${(/** @type {any} */ event) => {
+        onInput=${(/** @type {FieldEvent} */ event) => {
           text.value = event.target.value
         }}
       />
@@ -184,7 +184,7 @@ export function Filters({ collections, close }) {
                   value=${level}
                   defaultChecked=${(query.get('stock') ?? '') === level}
                 />
-                ${level === '' ? t('anyStock') : t(/** @type {any} */ ('stock_' + level))}
+                ${level === '' ? t('anyStock') : t.dynamic('stock_' + level)}
               </label>
             `)}
           </div>

@@ -241,7 +241,7 @@ export function Photos({
                 type="file"
                 accept="image/*"
                 multiple=${!isSingle}
-                onChange=${(/** @type {any} */ event) => {
+                onChange=${(/** @type {FieldEvent} */ event) => {
                   add(event.target.files)
                   event.target.value = '' // the same file can be chosen again
                 }}
@@ -316,7 +316,7 @@ function PhotoDialog({ photo, i, count, uploads, close, move, setAlt }) {
         value=${photo.alt}
         maxlength="255"
         autocomplete="off"
-        onInput=${(/** @type {any} */ event) => setAlt(event.target.value)}
+        onInput=${(/** @type {FieldEvent} */ event) => setAlt(event.target.value)}
       />
       <ul class="options">
         ${options

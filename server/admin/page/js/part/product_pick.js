@@ -73,7 +73,7 @@ export function AddProducts({
           value=${text.value}
           autocomplete="off"
           autofocus
-          onInput=${(/** @type {any} */ event) => {
+          onInput=${(/** @type {FieldEvent} */ event) => {
             text.value = event.target.value
           }}
         />

@@ -15,8 +15,8 @@ import { amountOf, shownAmount } from './product_change.js'
  */
 function Described({ source }) {
   const height = useSignal(0)
-  const fill = (/** @type {any} */ event) => {
-    const page = /** @type {Document} */ (event.currentTarget.contentDocument)
+  const fill = (/** @type {{ currentTarget: HTMLIFrameElement }} */ { currentTarget }) => {
+    const page = /** @type {Document} */ (currentTarget.contentDocument)
     for (const { name, value } of document.documentElement.attributes)
       page.documentElement.setAttribute(name, value)
     page.head.append(

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, get, Problem } from '../api.js'
+import { focusFault } from '../focus.js'
 import { langOf, majorUnits, name } from '../i18n.js'
 import { changed } from '../resource.js'
 import { open, to } from '../router.js'
@@ -105,9 +106,7 @@ export function Quick({ product: listed, close }) {
     }
     errors.value = bad
     if (Object.keys(bad).length > 0) {
-      setTimeout(() =>
-        /** @type {any} */ (document.querySelector('#quick [aria-invalid=true]'))?.focus(),
-      )
+      focusFault(undefined, '#quick [aria-invalid=true]')
       return
     }
     busy.value = true
@@ -170,7 +169,8 @@ export function Quick({ product: listed, close }) {
             aria-label=${label}
             autocomplete="off"
             aria-invalid=${error ? 'true' : undefined}
-            onInput=${(/** @type {any} */ event) => set(id, { [kind]: event.target.value.trim() })}
+            onInput=${(/** @type {FieldEvent} */ event) =>
+              set(id, { [kind]: event.target.value.trim() })}
             ...${rest}
           />
         </div>
@@ -227,7 +227,7 @@ export function Quick({ product: listed, close }) {
           <li>
             <button class="option" data-action=${action} onClick=${() => setStatus(status)}>
               ${icon({ publish: 'store', archive: 'archive' }[action] ?? 'eye-off')}
-              <span class="grow">${t(/** @type {any} */ ('menu_' + action))}</span>
+              <span class="grow">${t.dynamic('menu_' + action)}</span>
             </button>
           </li>
         `)}

@@ -149,9 +149,9 @@ function Cell({ value, label, kind, mode, check, save }) {
         title=${error.value || undefined}
         aria-busy=${busy.value}
         disabled=${busy.value}
-        onFocus=${(/** @type {any} */ event) => event.target.select()}
-        onBlur=${(/** @type {any} */ event) => leave(event.target)}
-        onKeyDown=${(/** @type {any} */ event) => {
+        onFocus=${(/** @type {FieldEvent} */ event) => event.target.select()}
+        onBlur=${(/** @type {FieldEvent} */ event) => leave(event.target)}
+        onKeyDown=${(/** @type {FieldEvent & KeyboardEvent} */ event) => {
           if (event.key === 'Enter') event.target.blur()
           if (event.key !== 'Escape') return
           event.stopPropagation()

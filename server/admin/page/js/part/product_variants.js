@@ -52,8 +52,8 @@ export const Count = ({ id, label, value, error, describedby, disabled, change, 
       aria-invalid=${error ? 'true' : undefined}
       aria-describedby=${describedby}
       disabled=${disabled}
-      onFocus=${(/** @type {any} */ event) => event.target.select()}
-      onInput=${(/** @type {any} */ event) => change(event.target.value.trim())}
+      onFocus=${(/** @type {FieldEvent} */ event) => event.target.select()}
+      onInput=${(/** @type {FieldEvent} */ event) => change(event.target.value.trim())}
       onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
         if (event.key !== 'Enter' || !onEnter) return
         event.preventDefault()
@@ -117,7 +117,7 @@ export function Options({ draft, change, errors }) {
           value=${option.name}
           maxlength="255"
           autocomplete="off"
-          onInput=${(/** @type {any} */ event) =>
+          onInput=${(/** @type {FieldEvent} */ event) =>
             change({
               options: draft.options.map((option, at) =>
                 at === i ? { ...option, name: event.target.value } : option,
@@ -198,7 +198,7 @@ export function Variants({ draft, change, errors }) {
                     value=${variant.price}
                     aria-label=${t('variantPrice', { name })}
                     aria-invalid=${errors[fieldOf(draft, i, 'price')] ? 'true' : undefined}
-                    onInput=${(/** @type {any} */ event) =>
+                    onInput=${(/** @type {FieldEvent} */ event) =>
                       change(setVariant(draft, i, { price: event.target.value.trim() }))}
                   />
                 </div>
@@ -301,14 +301,14 @@ export const Money = ({ draft, i, change, errors, field, ...rest }) => {
   return html`
     <${Field}
       name=${name}
-      label=${t(/** @type {any} */ (labels[field]))}
+      label=${t.dynamic(labels[field])}
       errors=${errors}
       value=${draft.variants[i][field]}
       prefix=${sign()}
       inputmode="decimal"
       autocomplete="off"
       ...${rest}
-      onInput=${(/** @type {any} */ event) =>
+      onInput=${(/** @type {FieldEvent} */ event) =>
         change(setVariant(draft, i, { [field]: event.target.value.trim() }))}
     />
   `
@@ -320,7 +320,7 @@ export const Money = ({ draft, i, change, errors, field, ...rest }) => {
  */
 export const Details = ({ draft, i, change, errors }) => {
   const variant = draft.variants[i]
-  const fieldSetter = (/** @type {keyof Variant} */ field) => (/** @type {any} */ event) =>
+  const fieldSetter = (/** @type {keyof Variant} */ field) => (/** @type {FieldEvent} */ event) =>
     change(setVariant(draft, i, { [field]: event.target.value }))
   const costs = can('costs.read')
   return html`
@@ -380,7 +380,7 @@ export const Rules = ({ draft, i, change, errors }) => {
         type="checkbox"
         class="checkbox"
         checked=${variant.tracked && (variant.stock !== '' || Boolean(variant.id))}
-        onChange=${(/** @type {any} */ event) =>
+        onChange=${(/** @type {FieldEvent} */ event) =>
           change(
             setVariant(draft, i, {
               tracked: event.target.checked,
@@ -396,7 +396,7 @@ export const Rules = ({ draft, i, change, errors }) => {
           type="checkbox"
           class="checkbox"
           checked=${variant.backorder}
-          onChange=${(/** @type {any} */ event) =>
+          onChange=${(/** @type {FieldEvent} */ event) =>
             change(setVariant(draft, i, { backorder: event.target.checked }))}
         />
         <span class="grow">${t('backorder')}</span>
@@ -408,7 +408,7 @@ export const Rules = ({ draft, i, change, errors }) => {
         value=${variant.lowStock}
         inputmode="numeric"
         autocomplete="off"
-        onInput=${(/** @type {any} */ event) =>
+        onInput=${(/** @type {FieldEvent} */ event) =>
           change(setVariant(draft, i, { lowStock: event.target.value.trim() }))}
       />
     `}

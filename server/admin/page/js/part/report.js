@@ -42,7 +42,7 @@ export const Save = ({ name, chosen }) =>
     <button
       class="button mini no-print"
       id=${'csv-' + name}
-      aria-label=${`CSV: ${t(/** @type {any} */ (name))}`}
+      aria-label=${`CSV: ${t.dynamic(name)}`}
       onClick=${() =>
         attempt(() =>
           download(
@@ -93,10 +93,10 @@ const columns = {
 }
 
 function nameOf(/** @type {string} */ report, /** @type {Row} */ row) {
-  if (row.key === '') return t(/** @type {any} */ ('none_' + report))
+  if (row.key === '') return t.dynamic('none_' + report)
   if (report === 'couriers' || report === 'payments') return word(row.key)
-  if (report === 'buyers') return t(/** @type {any} */ ('buyers_' + row.key))
-  if (report === 'sources') return t(/** @type {any} */ ('source_' + row.key))
+  if (report === 'buyers') return t.dynamic('buyers_' + row.key)
+  if (report === 'sources') return t.dynamic('source_' + row.key)
   return inLanguage(row.name)
 }
 
@@ -124,7 +124,7 @@ export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {
   return html`
     <section class="card report" id=${'report-' + name}>
       <div class="section row spread wraps">
-        <h2>${t(/** @type {any} */ (name))}</h2>
+        <h2>${t.dynamic(name)}</h2>
         <span class="row">
           ${choices}
           <${Save} name=${name} chosen=${chosen} />
@@ -138,18 +138,13 @@ export function ReportCard({ name, chosen, shown, bar, note, choices, after }) {
           : rows.length === 0
             ? html`<p class="section quiet">${t('nothing')}</p>`
             : html`
-                <div
-                  class="wrap"
-                  tabindex="0"
-                  role="region"
-                  aria-label=${t(/** @type {any} */ (name))}
-                >
+                <div class="wrap" tabindex="0" role="region" aria-label=${t.dynamic(name)}>
                   <table>
                     <thead>
                       <tr>
-                        <th>${t(/** @type {any} */ ('by_' + name))}</th>
+                        <th>${t.dynamic('by_' + name)}</th>
                         ${cells.map((column) => html`
-                          <th class="numeric">${t(/** @type {any} */ (column))}</th>
+                          <th class="numeric">${t.dynamic(column)}</th>
                         `)}
                       </tr>
                     </thead>

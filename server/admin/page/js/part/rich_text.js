@@ -7,11 +7,13 @@ import { t } from '../strings/rich_text.js'
 import { parse, sanitize } from './description.js'
 import { icon } from './icon.js'
 
+/** @typedef {any} Editor An editor of Squire, which comes without types. */
 /** @typedef {'B' | 'I' | 'H3' | 'UL' | 'OL' | 'A'} Format */
 
 /**
  * Loads the editor. The browser lets no text become elements, so undoing goes the way of all other
  * HTML.
+ * @returns {Promise<new (element: Element, config: object) => Editor>}
  */
 async function load() {
   const { default: Squire } = await import('../vendor/squire.js')
@@ -88,7 +90,7 @@ const addressOf = (/** @type {string} */ entered) => {
 /** The field. It reads its value once: with a new key it reads another. @param {Props} props */
 export function RichText({ name, label, value, errors, disabled, onChange }) {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null))
-  const editor = useSignal(/** @type {any} */ (null))
+  const editor = useSignal(/** @type {Editor} */ (null))
   const failed = useSignal(false)
   const turn = useSignal(0)
   const on = useSignal(/** @type {Format[]} */ ([]))
@@ -98,11 +100,12 @@ export function RichText({ name, label, value, errors, disabled, onChange }) {
     const element = /** @type {HTMLDivElement} */ (root.current)
     if (!editor.peek()) element.replaceChildren(sanitize(value))
     if (disabled) return
-    let isGone = false,
-      instance = /** @type {any} */ (null)
+    let isGone = false
+    /** @type {Editor} */
+    let instance
     const begin = async () => {
       try {
-        const Editor = /** @type {any} */ (await load())
+        const Editor = await load()
         if (isGone) return
         instance = new Editor(element, {
           blockTag: 'P',

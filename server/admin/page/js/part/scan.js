@@ -5,11 +5,9 @@ import { t } from '../strings/stock.js'
 import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
 
-/** @typedef {{ detect: (source: HTMLVideoElement) => Promise<{ rawValue: string }[]> }} Detector */
+/** @typedef {InstanceType<NonNullable<Window['BarcodeDetector']>>} Detector */
 
-const Detector = /** @type {(new () => Detector) | undefined} */ (
-  /** @type {any} */ (window).BarcodeDetector
-)
+const Detector = window.BarcodeDetector
 
 /** Whether the browser reads barcodes. */
 export const canScan = Boolean(Detector && navigator.mediaDevices)

@@ -80,7 +80,7 @@ export function SelectionBar({ picked, total, everything, end }) {
     ? count
     : ({ confirm: confirmable.length, book: bookable.length, track: trackable.length }[main] ?? 0)
   const cash = !picked.everything && cashOf(rows)
-  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
+  const words = t.dynamic
   const bookAddress = to(
     'book',
     '',
@@ -173,7 +173,7 @@ export function SelectionBar({ picked, total, everything, end }) {
             ? html`
                 <button class="button primary big" onClick=${() => run(main)}>
                   ${icon(main === 'confirm' ? 'check' : 'rotate-cw')}
-                  ${t(/** @type {any} */ (main + 'Count'), { count: counted })}
+                  ${t.dynamic(main + 'Count', { count: counted })}
                 </button>
               `
             : html`<button class="button big off" disabled>${t('selected', { count })}</button>`}

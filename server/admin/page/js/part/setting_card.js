@@ -2,6 +2,7 @@
 
 import { html, useEffect, useLayoutEffect, useRef, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
+import { focusFault } from '../focus.js'
 import { langOf } from '../i18n.js'
 import { changed } from '../resource.js'
 import { route, to } from '../router.js'
@@ -81,9 +82,7 @@ export function SettingCard({
         const theirs = draftOf(from.settings)
         if (!same(theirs, mine) && !same(theirs, base.value)) {
           conflict.value = theirs
-          setTimeout(() =>
-            /** @type {any} */ (element.current?.querySelector('.banner[role=alert]'))?.focus(),
-          )
+          focusFault(element, '.banner[role=alert]')
           return
         }
         try {
@@ -112,11 +111,7 @@ export function SettingCard({
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       errors.value = errorsOf(error, fields)
-      setTimeout(() =>
-        /** @type {any} */ (
-          element.current?.querySelector('[aria-invalid=true], [role=alert]')
-        )?.focus(),
-      )
+      focusFault(element)
     } finally {
       busy.value = false
     }
@@ -223,7 +218,7 @@ export const Choice = (
       <select
         id=${id}
         aria-describedby=${hint && id + '-hint'}
-        onChange=${(/** @type {any} */ event) => onChange(event.target.value)}
+        onChange=${(/** @type {FieldEvent} */ event) => onChange(event.target.value)}
       >
         ${choices.map(([key, text]) => html`
           <option value=${key} selected=${key === value}>${text}</option>
@@ -322,7 +317,7 @@ export function Chips(
           autocapitalize="none"
           aria-describedby=${id + '-hint'}
           aria-invalid=${error ? 'true' : undefined}
-          onInput=${(/** @type {any} */ event) => {
+          onInput=${(/** @type {FieldEvent} */ event) => {
             text.value = event.target.value
             if (/[,،]$/.test(text.value)) add()
           }}

@@ -74,7 +74,7 @@ export function Brand(props) {
             errors=${errors}
             placeholder="https://"
             autocomplete="off"
-            onInput=${(/** @type {any} */ event) =>
+            onInput=${(/** @type {FieldEvent} */ event) =>
               change({ logoUrl: event.target.value, logoId: '' })}
           />
         </details>
@@ -86,7 +86,7 @@ export function Brand(props) {
               id="colour"
               class="swatch"
               value=${d.colour || '#14695f'}
-              onInput=${(/** @type {any} */ event) => change({ colour: event.target.value })}
+              onInput=${(/** @type {FieldEvent} */ event) => change({ colour: event.target.value })}
             />
             <span class="mono grow">${d.colour || t('noColour')}</span>
             ${d.colour && html`
@@ -111,8 +111,8 @@ function Logo({ url, error, change }) {
   const problem = useSignal('')
   const abort = useRef(/** @type {AbortController | null} */ (null))
   useEffect(() => () => abort.current?.abort(), [])
-  async function choose(/** @type {any} */ event) {
-    const file = event.target.files[0]
+  async function choose(/** @type {FieldEvent} */ event) {
+    const file = event.target.files?.[0]
     event.target.value = ''
     if (!file) return
     const own = (abort.current = new AbortController())

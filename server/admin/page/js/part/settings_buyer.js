@@ -40,7 +40,7 @@ const placeholders = [
   'link',
   'refunded',
 ].map((placeholder) => `{${placeholder}}`)
-const eventName = (/** @type {string} */ event) => t(/** @type {any} */ ('do_' + event))
+const eventName = (/** @type {string} */ event) => t.dynamic('do_' + event)
 
 /** @param {{ loaded: Loaded, reload: () => Promise<Loaded> }} props */
 export function Messages(props) {
@@ -83,10 +83,7 @@ const Events = (props) => html`
       },
     })}
     lines=${(/** @type {any} */ d) => [
-      ...channels.map((channel) => [
-        t(/** @type {any} */ (channel)),
-        d[channel].map(eventName).join(', '),
-      ]),
+      ...channels.map((channel) => [t.dynamic(channel), d[channel].map(eventName).join(', ')]),
       [t('language'), t(d.language === 'bn' ? 'bangla' : 'english')],
       [t('perDay'), d.perDay],
     ]}
@@ -95,9 +92,7 @@ const Events = (props) => html`
         <thead>
           <tr>
             <th scope="col">${t('event')}</th>
-            ${channels.map((channel) => html`
-              <th scope="col">${t(/** @type {any} */ (channel))}</th>
-            `)}
+            ${channels.map((channel) => html`<th scope="col">${t.dynamic(channel)}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -118,7 +113,7 @@ const Events = (props) => html`
                       class="checkbox"
                       id=${channel + '-' + event}
                       checked=${d[channel].includes(event)}
-                      aria-label=${`${eventName(event)}: ${t(/** @type {any} */ (channel))}`}
+                      aria-label=${`${eventName(event)}: ${t.dynamic(channel)}`}
                       onChange=${(/** @type {any} */ changed) =>
                         change({
                           [channel]: events.filter((candidate) =>
@@ -152,7 +147,7 @@ const Events = (props) => html`
         inputmode="numeric"
         value=${d.perDay}
         errors=${errors}
-        onInput=${(/** @type {any} */ event) => change({ perDay: event.target.value })}
+        onInput=${(/** @type {FieldEvent} */ event) => change({ perDay: event.target.value })}
       />
     `}
   />
@@ -260,7 +255,7 @@ function Test() {
             <p class=${sent.value.status === 'sent' ? 'banner rounded good' : 'banner rounded bad'}>
               ${icon(sent.value.status === 'sent' ? 'circle-check' : 'circle-alert')}
               <span>
-                ${t(/** @type {any} */ ('status_' + sent.value.status))}
+                ${t.dynamic('status_' + sent.value.status)}
                 <br />
                 <q>${sent.value.reason || sent.value.text}</q>
               </span>
@@ -298,7 +293,7 @@ function Log() {
                       <a class="fold" href=${to('order', row.orderId)}>
                         <span class="grow">
                           <b>#${digits(row.orderNumber)}</b> ${eventName(row.event)} ·${' ' +
-                            t(/** @type {any} */ (row.channel))}
+                            t.dynamic(row.channel)}
                           <br />
                           <span class="small quiet">
                             ${dateTime(row.updatedAt)}
@@ -312,7 +307,7 @@ function Log() {
                         <span class=${/failed|unknown/.test(row.status)
                           ? 'small bold tone-bad'
                           : 'small bold'}>
-                          ${t(/** @type {any} */ ('status_' + row.status))}
+                          ${t.dynamic('status_' + row.status)}
                         </span>
                       </a>
                     </li>

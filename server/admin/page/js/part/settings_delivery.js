@@ -185,7 +185,7 @@ function Charge({ at, option, errors, change, remove }) {
       name=${`deliveryCharges[${at}].${key}`}
       errors=${errors}
       value=${option[key]}
-      onInput=${(/** @type {any} */ event) => change({ [key]: event.target.value })}
+      onInput=${(/** @type {FieldEvent} */ event) => change({ [key]: event.target.value })}
       autocomplete="off"
       ...${more}
     />

@@ -165,7 +165,7 @@ const mailFields = ['host', 'port', 'from', 'fromName', 'username', 'password']
 
 /** @param {{ status: import('../api.js').Schemas['MailStatus'], reload: () => void }} props */
 function MailForm({ status, reload }) {
-  const config = /** @type {any} */ (status.config ?? {})
+  const config = /** @type {Partial<NonNullable<typeof status.config>>} */ (status.config ?? {})
   const security = useSignal(config.security ?? 'starttls')
   const { form, errors, busy, onSubmit } = useForm(mailFields, async ({ port, ...values }) => {
     const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
@@ -187,7 +187,7 @@ function MailForm({ status, reload }) {
   const field = (/** @type {string} */ name, more = {}) => html`
     <${Field}
       name=${name}
-      label=${t(/** @type {any} */ (name))}
+      label=${t.dynamic(name)}
       errors=${errors.value}
       value=${config[name] ?? ''}
       autocomplete="off"
@@ -217,8 +217,8 @@ function MailForm({ status, reload }) {
               id="security"
               label=${t('security')}
               value=${security.value}
-              choices=${securities.map((security) => [security, t(/** @type {any} */ (security))])}
-              onChange=${(/** @type {string} */ to) => {
+              choices=${securities.map((security) => [security, t.dynamic(security)])}
+              onChange=${(/** @type {typeof security.value} */ to) => {
                 security.value = to
               }}
             />
@@ -315,7 +315,7 @@ function Test({ path, field, type, label, text }) {
             <p class=${sent.value.status === 'sent' ? 'banner rounded good' : 'banner rounded bad'}>
               ${icon(sent.value.status === 'sent' ? 'circle-check' : 'circle-alert')}
               <span>
-                ${t(/** @type {any} */ ('sent_' + sent.value.status))}
+                ${t.dynamic('sent_' + sent.value.status)}
                 ${sent.value.reason && html`
                   <br />
                   <q lang="en">${sent.value.reason}</q>

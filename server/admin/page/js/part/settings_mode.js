@@ -54,7 +54,8 @@ export const Domains = (props) => html`
         hint=${t('storefrontUrlHint')}
         value=${d.storefrontUrl}
         errors=${errors}
-        onInput=${(/** @type {any} */ event) => change({ storefrontUrl: event.target.value })}
+        onInput=${(/** @type {FieldEvent} */ event) =>
+          change({ storefrontUrl: event.target.value })}
         placeholder="https://"
         autocomplete="off"
       />
@@ -102,7 +103,7 @@ function Certificates() {
               <div class="row spread wraps">
                 <b class="mono">${name}</b>
                 <span class="status-pill ${tones[certificate.state]}">
-                  ${t(/** @type {any} */ ('certificate_' + certificate.state))}
+                  ${t.dynamic('certificate_' + certificate.state)}
                 </span>
               </div>
               <p class="small quiet">
@@ -110,7 +111,7 @@ function Certificates() {
                   ? t('certificateUntil', { date: date(certificate.expiresAt) })
                   : certificate.state === 'failed' && certificate.nextAttemptAt
                     ? t('certificateRetry', { time: dateTime(certificate.nextAttemptAt) })
-                    : t(/** @type {any} */ ('text_' + certificate.state))}
+                    : t.dynamic('text_' + certificate.state)}
               </p>
               ${certificate.state !== 'elsewhere' && html`
                 <a

@@ -16,6 +16,7 @@ import { copy } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['PluginStatus']} Provider */
 /** @typedef {import('../api.js').Schemas['PluginReport']} Report */
+/** @typedef {import('../api.js').Schemas['Webhook']} Webhook */
 
 export const Couriers = () => html`
   <p class="quiet">${t('couriersText')}</p>
@@ -188,9 +189,7 @@ function Card({ provider, url, reload }) {
                 t('account'),
                 html`
                   ${provider.mode !== 'sandbox' && html`
-                    <p class="small quiet">
-                      ${t(/** @type {any} */ ('about_' + provider.provider))}
-                    </p>
+                    <p class="small quiet">${t.dynamic('about_' + provider.provider)}</p>
                   `}
                   <div class="stack">${field(account)}</div>
                 `,
@@ -286,7 +285,7 @@ const Checked = ({ report }) => html`
       <li class="row ${check.ok ? 'tone-good' : 'tone-bad'}">
         ${icon(check.ok ? 'circle-check' : 'circle-x', 'mini')}
         <span class="grow">
-          ${t(/** @type {any} */ ((check.ok ? 'check_' : 'fails_') + check.name))}
+          ${t.dynamic((check.ok ? 'check_' : 'fails_') + check.name)}
           ${!check.ok && html`
             <br />
             <span class="small" lang="en">${check.message}</span>
@@ -303,7 +302,7 @@ const interval = 5000
 /** Whether the courier's webhooks arrive, or were refused. It is checked until the first has.
  * @param {{ provider: Provider, reload: () => void }} props */
 function Handshake({ provider, reload }) {
-  const last = useSignal(/** @type {any} */ (undefined))
+  const last = useSignal(/** @type {Webhook | null | undefined} */ (undefined))
   const problem = useSignal(/** @type {Problem | null} */ (null))
   useEffect(() => {
     let timer = 0

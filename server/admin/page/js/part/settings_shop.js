@@ -12,7 +12,7 @@ import { Area, Choice, SettingCard } from './setting_card.js'
 
 const fieldSetter =
   (/** @type {(to: any) => void} */ change, /** @type {string} */ field) =>
-  (/** @type {any} */ event) =>
+  (/** @type {FieldEvent} */ event) =>
     change({ [field]: event.target.value })
 
 /** @returns {[string, string][]} */
@@ -95,12 +95,13 @@ export const Shop = (props) => html`
               class="checkbox"
               id=${key}
               checked=${d[key]}
-              onChange=${(/** @type {any} */ event) => change({ [key]: event.target.checked })}
+              onChange=${(/** @type {FieldEvent} */ event) =>
+                change({ [key]: event.target.checked })}
             />
             <span class="grow">
-              ${t(/** @type {any} */ (key))}
+              ${t.dynamic(key)}
               <br />
-              <span class="small quiet">${t(/** @type {any} */ (hint))}</span>
+              <span class="small quiet">${t.dynamic(hint)}</span>
             </span>
           </label>
         `)}
@@ -125,7 +126,7 @@ export const Shop = (props) => html`
       ),
     })}
     lines=${(/** @type {any} */ d) =>
-      ['phone', 'whatsapp', 'email', 'address'].map((key) => [t(/** @type {any} */ (key)), d[key]])}
+      ['phone', 'whatsapp', 'email', 'address'].map((key) => [t.dynamic(key), d[key]])}
     form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
       <${Field}
         name="phone"
@@ -167,7 +168,7 @@ export const Shop = (props) => html`
 
 const sizes = ['a6', '100x150', '80mm', '58mm', 'a4x4']
 
-const sizeName = (/** @type {string} */ size) => t(/** @type {any} */ ('size_' + size))
+const sizeName = (/** @type {string} */ size) => t.dynamic('size_' + size)
 
 /** @param {Props} props */
 export const Printing = (props) => html`
@@ -231,10 +232,7 @@ export const Printing = (props) => html`
     })}
     bodyOf=${(/** @type {any} */ d) => ({ invoice: d })}
     lines=${(/** @type {any} */ d) =>
-      ['legalName', 'taxId', 'prefix', 'footer'].map((key) => [
-        t(/** @type {any} */ (key)),
-        d[key],
-      ])}
+      ['legalName', 'taxId', 'prefix', 'footer'].map((key) => [t.dynamic(key), d[key]])}
     form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
       <${Field}
         name="legalName"
@@ -311,13 +309,13 @@ function Preview({ kind, size, lang, version, text, name = kind }) {
   const path = pagePath('print/' + kind, { sample: true, size, lang })
   return html`
     <div class="field">
-      <span class="label">${t('preview')}: ${t(/** @type {any} */ (name))}</span>
+      <span class="label">${t('preview')}: ${t.dynamic(name)}</span>
       ${text && html`<p class="hint">${text}</p>`}
       <div class="sheet" ref=${box} style=${{ height: height * scale + 'px' }}>
         <iframe
           key=${version}
           src=${path}
-          title=${t(/** @type {any} */ (name))}
+          title=${t.dynamic(name)}
           tabindex="-1"
           scrolling="no"
           style=${{ width: width + 'px', height: height + 'px', transform: `scale(${scale})` }}

@@ -66,7 +66,7 @@ export function Setup({ tasks, isNew = false, onHidden }) {
 
 /** @param {{ task: Task, isNext: boolean }} props isNext: the first that is left */
 function Step({ task: { step, done }, isNext }) {
-  const title = t(/** @type {any} */ (step))
+  const title = t.dynamic(step)
   if (done)
     return html`
       <div class="fold" data-step=${step}>
@@ -75,7 +75,7 @@ function Step({ task: { step, done }, isNext }) {
         <span class="visually-hidden">${t('isDone')}</span>
       </div>
     `
-  const text = html`<p class="quiet small">${t(/** @type {any} */ ('text_' + step))}</p>`
+  const text = html`<p class="quiet small">${t.dynamic('text_' + step)}</p>`
   const mark = html`<span class="quiet">${icon('circle')}</span>`
   const href = views[step]?.()
   if (href)

@@ -52,7 +52,7 @@ const tones = {
   try_refunded: 'off',
 }
 
-export const word = (/** @type {string} */ status) => t(/** @type {any} */ (status))
+export const word = t.dynamic
 
 /** Returns the words of a status, undefined if there are none for it. */
 export const statusWord = (/** @type {string} */ status) =>

@@ -42,7 +42,7 @@ export function SecondFactor() {
         })}
         bodyOf=${(/** @type {any} */ d) => d}
         lines=${(/** @type {any} */ d) => [
-          [t('factorTitle'), t(/** @type {any} */ ('factor_' + d.requireSecondFactor))],
+          [t('factorTitle'), t.dynamic('factor_' + d.requireSecondFactor)],
         ]}
         form=${(/** @type {any} */ d, /** @type {any} */ change) => html`
           <${Choice}

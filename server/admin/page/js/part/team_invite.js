@@ -37,9 +37,9 @@ export const Roles = ({ value, onChange, disabled, choices = grantable() }) => h
             onChange=${() => onChange(choice)}
           />
           <span class="grow">
-            <b>${common(/** @type {any} */ ('role_' + choice))}</b>
+            <b>${common.dynamic('role_' + choice)}</b>
             <br />
-            <span class="small quiet">${t(/** @type {any} */ ('text_' + choice))}</span>
+            <span class="small quiet">${t.dynamic('text_' + choice)}</span>
           </span>
         </label>
       `)}

@@ -36,9 +36,9 @@ const compared = {
     names.map((field) => [
       field,
       {
-        label: () => t(/** @type {any} */ (field)),
+        label: () => t.dynamic(field),
         show: (/** @type {Draft} */ draft) =>
-          field === 'role' ? common(/** @type {any} */ ('role_' + draft.role)) : draft[field],
+          field === 'role' ? common.dynamic('role_' + draft.role) : draft[field],
       },
     ]),
   ),
@@ -120,7 +120,7 @@ function About({ member }) {
     <section class="card section">
       <dl class="facts about">
         <dt class="quiet">${t('status')}</dt>
-        <dd>${t(/** @type {any} */ ('status_' + member.status))}</dd>
+        <dd>${t.dynamic('status_' + member.status)}</dd>
         ${member.status === 'invited' && html`
           <dt class="quiet">${t('invitation')}</dt>
           <dd id="expires">${expiry(member)}</dd>
@@ -182,7 +182,7 @@ function Person({ loaded: { member, etag, isLastOwner }, reload }) {
   const { form, errors, busy, onSubmit } = useForm(['name', 'email', 'phone', 'role'], () =>
     save(draft.value, base, etag),
   )
-  const set = (/** @type {keyof Draft} */ field) => (/** @type {any} */ event) => {
+  const set = (/** @type {keyof Draft} */ field) => (/** @type {FieldEvent} */ event) => {
     draft.value = { ...draft.value, [field]: event.target.value.trim() }
   }
   const mayChoose = roles.filter((role) => role === member.role || grantable().includes(role))
@@ -249,7 +249,9 @@ function Person({ loaded: { member, etag, isLastOwner }, reload }) {
             reload()
           }}
           save=${(/** @type {Draft} */ merged) => {
-            const { theirs, etag: newer } = /** @type {any} */ (conflict.value)
+            const { theirs, etag: newer } = /** @type {NonNullable<typeof conflict.value>} */ (
+              conflict.value
+            )
             conflict.value = null
             attempt(() => save(merged, theirs, newer))
           }}
@@ -305,7 +307,7 @@ function Access({ loaded: { member, etag, isLastOwner }, reload }) {
     step.value = null
     if (!done) return reload()
     changed()
-    showToast(t(/** @type {any} */ ('done_' + kind), { name: member.name }))
+    showToast(t.dynamic('done_' + kind, { name: member.name }))
     if (isGone) open(to('team'), { replace: true })
     else await reload()
   }
@@ -324,7 +326,7 @@ function Access({ loaded: { member, etag, isLastOwner }, reload }) {
           ...(isLastOwner ? [] : /** @type {[Step, string][]} */ ([['remove', 'trash']])),
         ]
   const words = (/** @type {string} */ prefix, /** @type {string} */ key) =>
-    t(/** @type {any} */ (prefix + key), { name: member.name })
+    t.dynamic(prefix + key, { name: member.name })
   const line = (
     /** @type {string} */ key,
     /** @type {string} */ name,

@@ -71,8 +71,7 @@ function Me() {
     <section class="card section stack">
       <h2>${t('me')}</h2>
       <p class="quiet small">
-        ${member?.email ?? member?.phoneNumber} ·${' ' +
-          common(/** @type {any} */ ('role_' + member?.role))}
+        ${member?.email ?? member?.phoneNumber} ·${' ' + common.dynamic('role_' + member?.role)}
       </p>
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
         ${formError(errors.value)}
@@ -97,7 +96,7 @@ const onOff = [
 
 function Device() {
   const switches = () =>
-    onOff.map(([key]) => /** @type {[string, string]} */ ([key, t(/** @type {any} */ (key))]))
+    onOff.map(([key]) => /** @type {[string, string]} */ ([key, t.dynamic(key)]))
   return html`
     <section class="card section stack">
       <h2>${t('device')}</h2>
@@ -118,10 +117,7 @@ function Device() {
         name="theme"
         label=${t('theme')}
         value=${theme.value}
-        choices=${['system', 'light', 'dark'].map((theme) => [
-          theme,
-          common(/** @type {any} */ (theme)),
-        ])}
+        choices=${['system', 'light', 'dark'].map((theme) => [theme, common.dynamic(theme)])}
         onChange=${(/** @type {string} */ to) => {
           setTheme(to)
           updateMe({ theme: to }).catch(fail)
@@ -131,10 +127,7 @@ function Device() {
         name="sound"
         label=${t('sound')}
         value=${sound.value}
-        choices=${['off', 'on', 'seen'].map((sound) => [
-          sound,
-          t(/** @type {any} */ ('sound_' + sound)),
-        ])}
+        choices=${['off', 'on', 'seen'].map((sound) => [sound, t.dynamic('sound_' + sound)])}
         onChange=${setSound}
       />
       <${Segments}

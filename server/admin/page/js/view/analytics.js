@@ -140,7 +140,7 @@ function text(
 }
 
 const metricOf = (/** @type {Overview} */ overview, /** @type {string} */ name) =>
-  /** @type {Metric} */ (/** @type {any} */ (overview)[name])
+  /** @type {Metric} */ (overview[/** @type {keyof Overview} */ (name)])
 
 /** A change with its sign, in the colour of what it means. */
 function change(/** @type {string} */ name, /** @type {Metric} */ { change: by }) {
@@ -167,7 +167,7 @@ function Figures({ overview }) {
           const metric = metricOf(overview, name)
           return html`
             <div class="figure">
-              <dt class="small quiet">${t(/** @type {any} */ ('metric_' + name))}</dt>
+              <dt class="small quiet">${t.dynamic('metric_' + name)}</dt>
               <dd>
                 <b>${text(overview, metric, metric.value)}</b> <span class="small nowrap">
                   ${change(name, metric)}
@@ -189,8 +189,8 @@ function Figures({ overview }) {
         </summary>
         <dl class="section methods">
           ${shown.map((name) => html`
-            <dt class="bold">${t(/** @type {any} */ ('metric_' + name))}</dt>
-            <dd class="small quiet">${t(/** @type {any} */ ('how_' + name))}</dd>
+            <dt class="bold">${t.dynamic('metric_' + name)}</dt>
+            <dd class="small quiet">${t.dynamic('how_' + name)}</dd>
           `)}
         </dl>
       </details>

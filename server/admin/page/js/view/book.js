@@ -235,7 +235,7 @@ function Book() {
             errors=${{}}
             maxlength="500"
             autocomplete="off"
-            onInput=${(/** @type {any} */ event) => {
+            onInput=${(/** @type {FieldEvent} */ event) => {
               note.value = event.target.value
             }}
           />

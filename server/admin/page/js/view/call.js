@@ -285,12 +285,9 @@ function Call({ row, next, end }) {
         { outcome, note: more.note || undefined, callAt },
         { label: '#' + number, key: key || undefined },
       )
-      showToast(
-        t(/** @type {any} */ ('done_' + outcome), { number, time: callAt && dateTime(callAt) }),
-        {
-          action: { text: t('show'), to: to('order', row._id) },
-        },
-      ) // the way back after a wrong tap
+      showToast(t.dynamic('done_' + outcome, { number, time: callAt && dateTime(callAt) }), {
+        action: { text: t('show'), to: to('order', row._id) },
+      }) // the way back after a wrong tap
       nextCalls.value = new Map([...nextCalls.value, [row._id, callAt ?? '']])
       end(row._id, outcome)
     } catch (error) {
@@ -438,7 +435,7 @@ function Call({ row, next, end }) {
             ${busy.value === outcome
               ? icon('loader', 'spin')
               : outcome === 'confirmed' && icon('check')}
-            ${t(/** @type {any} */ (outcome))}
+            ${t.dynamic(outcome)}
             ${isWide.value && singleKeys.value && html`<kbd aria-hidden="true">${i + 1}</kbd>`}
           </button>
         `)}
@@ -494,7 +491,7 @@ function Later({ close, record }) {
     sending.value = true
     const more = {
       callAt: at.toISOString(),
-      note: new FormData(/** @type {any} */ (form.current)).get('note'),
+      note: new FormData(/** @type {HTMLFormElement} */ (form.current)).get('note'),
     }
     try {
       await record(more, keyOf(more))
@@ -515,7 +512,7 @@ function Later({ close, record }) {
             <li>
               <button class="option" onClick=${() => choose(at)}>
                 ${icon('clock')}
-                <span class="grow">${t(/** @type {any} */ (key))}</span>
+                <span class="grow">${t.dynamic(key)}</span>
                 <span class="quiet">${dateTime(at)}</span>
               </button>
             </li>
@@ -586,7 +583,7 @@ function End({ results, later, callNow }) {
   const confirmed = results.filter(([, outcome]) => outcome === 'confirmed').map(([id]) => id)
   const sums = outcomes
     .filter((outcome) => count(outcome) > 0)
-    .map((outcome) => t(/** @type {any} */ ('sum_' + outcome), { count: count(outcome) }))
+    .map((outcome) => t.dynamic('sum_' + outcome, { count: count(outcome) }))
     .join(', ')
   const first = later.map((row) => /** @type {string} */ (row.calls.dueAt)).sort()[0]
   return html`

@@ -193,8 +193,8 @@ function Statement() {
       busy.value = false
     }
   }
-  async function choose(/** @type {any} */ event) {
-    const file = event.target.files[0]
+  async function choose(/** @type {FieldEvent} */ event) {
+    const file = event.target.files?.[0]
     if (!file) return
     fileName.value = file.name
     await check(await file.text())
@@ -229,7 +229,7 @@ function Statement() {
               placeholder="consignment_id,collected,fee,paid"
               autocomplete="off"
               spellcheck=${false}
-              onChange=${(/** @type {any} */ event) => check(event.target.value)}
+              onChange=${(/** @type {FieldEvent} */ event) => check(event.target.value)}
             ></textarea>
             <button type="button" class="button" id="check">${t('check')}</button>
           </div>
@@ -337,7 +337,7 @@ function Shipments() {
             href=${to('cash', 'shipments', { courier, status: value })}
             aria-current=${value === status ? 'page' : undefined}
           >
-            ${t(/** @type {any} */ ('list_' + value))}
+            ${t.dynamic('list_' + value)}
           </a>
         `)}
       </nav>

@@ -59,7 +59,7 @@ function Coupons() {
               href=${withQuery({ view: view === 'all' ? null : view, page: null })}
               aria-current=${view === shown ? 'page' : undefined}
             >
-              ${t(/** @type {any} */ (view))}
+              ${t.dynamic(view)}
             </a>
           `)}
         </nav>

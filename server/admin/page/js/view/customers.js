@@ -53,7 +53,7 @@ function Customers() {
             href=${withQuery({ kind: value === 'all' ? null : value, page: null })}
             aria-current=${value === kind ? 'page' : undefined}
           >
-            ${t(/** @type {any} */ (value))}
+            ${t.dynamic(value)}
           </a>
         `)}
       </nav>
@@ -63,12 +63,12 @@ function Customers() {
           <span class="visually-hidden">${t('sort')}</span>
           <select
             id="sort"
-            onChange=${(/** @type {any} */ event) =>
+            onChange=${(/** @type {FieldEvent} */ event) =>
               open(withQuery({ order: event.target.value, page: null }))}
           >
             ${sorts.map((sort) => html`
               <option value=${sort} selected=${sort === sortBy}>
-                ${t(/** @type {any} */ ('sort_' + sort))}
+                ${t.dynamic('sort_' + sort)}
               </option>
             `)}
           </select>

@@ -3,6 +3,7 @@
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
+import { focusFault } from '../focus.js'
 import { digits } from '../i18n.js'
 import { refreshCounts, touched } from '../live.js'
 import { changed } from '../resource.js'
@@ -141,9 +142,7 @@ function Form({ path, first, firstTag }) {
 
   function show(/** @type {Record<string, string>} */ faults) {
     errors.value = faults
-    setTimeout(() =>
-      /** @type {any} */ (document.querySelector('[aria-invalid=true], [role=alert]'))?.focus(),
-    )
+    focusFault()
   }
   async function save(
     /** @type {Draft} */ next,
@@ -328,7 +327,7 @@ function useOptions(draft, order, isOpen, choose) {
           ({ data }) => show(data.quote.deliveryOptions, data.quote.delivery?._id),
           (problem) => {
             if (!(problem instanceof Problem) || problem.code !== 'delivery_charge_required') return
-            show(/** @type {any} */ (problem.details).deliveryCharges ?? [], undefined)
+            show(problem.details.deliveryCharges ?? [], undefined)
           },
         ),
       250,

@@ -31,7 +31,7 @@ function Home() {
     sort: 'asc',
   })
   const isKnown = counts.value.all !== undefined
-  const seen = useRef(/** @type {any} */ (null))
+  const seen = useRef(/** @type {string | null} */ (null))
   useEffect(() => {
     // loaded with the page, and again when the counts are others
     const now = [count('toConfirm'), count('all')].join()
@@ -184,7 +184,7 @@ function Tile(/** @type {{ view: string, fact?: string | false }} */ { view, fac
   const bad = view === 'problems' && n > 0
   return html`
     <a class=${n === 0 ? 'card tile zero' : 'card tile'} href=${to('orders', '', { view })}>
-      <span class="small quiet">${orders(/** @type {any} */ (view))}</span>
+      <span class="small quiet">${orders.dynamic(view)}</span>
       <span class="row wraps base">
         <b class=${bad ? 'tone-bad' : ''}>${number(n)}</b>
         ${fact && html`<span class="small quiet">${fact}</span>`}
@@ -325,7 +325,7 @@ const Health = ({ findings }) => html`
       <h2>${t('health')}</h2>
     </div>
     ${findings.map(({ code, count: n, orders: ids }) => {
-      const text = t(/** @type {any} */ ('finding_' + code), { count: n })
+      const text = t.dynamic('finding_' + code, { count: n })
       const inside = html`
         <span class="tone-warn">${icon('triangle-alert')}</span>
         <span class="grow">${text}</span>

@@ -79,8 +79,8 @@ function Import() {
       busy.value = ''
     }
   }
-  const choose = (/** @type {any} */ event) => {
-    file.value = event.target.files[0] ?? null
+  const choose = (/** @type {FieldEvent} */ event) => {
+    file.value = event.target.files?.[0] ?? null
     event.target.value = '' // so that the corrected file can be chosen under the same name
     check()
   }
@@ -109,7 +109,7 @@ function Import() {
             id="keepStock"
             checked=${keepStock.value}
             disabled=${busy.value !== ''}
-            onChange=${(/** @type {any} */ event) => {
+            onChange=${(/** @type {FieldEvent} */ event) => {
               keepStock.value = event.target.checked
               check()
             }}
@@ -257,7 +257,7 @@ function Preview({ report }) {
           ${Object.keys(kinds).map((kind) => html`
             <details key=${kind}>
               <summary class="fold">
-                <span class="grow">${t(/** @type {any} */ ('kind_' + kind))}</span>
+                <span class="grow">${t.dynamic('kind_' + kind)}</span>
                 <b>${number(report.noteCounts[kind] ?? kinds[kind].length)}</b>
                 ${icon('chevron-down', 'mini')}
               </summary>

@@ -16,9 +16,11 @@ import { SignInLayout } from './sign_in.js'
 const post = async (/** @type {string} */ path, /** @type {any} */ body) =>
   (await send('POST', path, { body, recover: false })).data
 
+/** @typedef {import('../api.js').Schemas['LinkUse']} LinkUse */
+
 export function view() {
   const token = route.value.id
-  const info = useSignal(/** @type {any} */ (null))
+  const info = useSignal(/** @type {LinkUse | null} */ (null))
   const problem = useSignal(/** @type {Problem | null} */ (null))
   async function inspect() {
     problem.value = null
@@ -67,7 +69,7 @@ function finish(/** @type {import('../session.js').Session} */ session) {
   open(to('home'), { replace: true })
 }
 
-function Use(/** @type {{ info: any, token: string }} */ { info, token }) {
+function Use(/** @type {{ info: LinkUse, token: string }} */ { info, token }) {
   const { kind, staffMember, shop } = info
   const isInvite = kind === 'invite'
   const { form, errors, busy, onSubmit } = useForm(['name', 'password'], async (values) => {
@@ -85,7 +87,7 @@ function Use(/** @type {{ info: any, token: string }} */ { info, token }) {
       text=${isInvite
         ? t(info.invitedBy ? 'inviteBy' : 'inviteText', {
             name: info.invitedBy,
-            role: common(/** @type {any} */ ('role_' + staffMember.role)),
+            role: common.dynamic('role_' + staffMember.role),
           })
         : t('resetText')}
     >

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useMemo, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
+import { focusFault } from '../focus.js'
 import { digits, plainDigits, typedAmount, typedPhone } from '../i18n.js'
 import { draftLife, draftOf, loadJSON, save, saveJSON } from '../device.js'
 import { refreshCounts } from '../live.js'
@@ -159,9 +160,7 @@ function NewOrder() {
   }
   function show(/** @type {Record<string, string>} */ faults) {
     errors.value = faults
-    setTimeout(() =>
-      /** @type {any} */ (document.querySelector('[aria-invalid=true], [role=alert]'))?.focus(),
-    )
+    focusFault()
   }
   async function place(/** @type {string} */ how) {
     if (busy.value) return
@@ -253,7 +252,7 @@ function NewOrder() {
           t('source'),
           sources,
           d.source,
-          (source) => orders(/** @type {any} */ ('from_' + source)),
+          (source) => orders.dynamic('from_' + source),
           (source) => change({ source }),
         )}
       </section>
@@ -288,7 +287,8 @@ function NewOrder() {
               class="checkbox"
               id="sendLink"
               checked=${d.sendLink}
-              onChange=${(/** @type {any} */ event) => change({ sendLink: event.target.checked })}
+              onChange=${(/** @type {FieldEvent} */ event) =>
+                change({ sendLink: event.target.checked })}
             />
             <span class="grow">${t('sendLink')}</span>
           </label>
@@ -304,7 +304,7 @@ function NewOrder() {
             errors=${errors.value}
             inputmode="decimal"
             autocomplete="off"
-            onInput=${(/** @type {any} */ event) => change({ advance: event.target.value })}
+            onInput=${(/** @type {FieldEvent} */ event) => change({ advance: event.target.value })}
           />
           ${d.advance &&
             chips(
@@ -390,7 +390,7 @@ function NewOrder() {
             <li>
               <button class="option" onClick=${() => place(how)}>
                 ${icon(name)}
-                <span class="grow">${t(/** @type {any} */ (how))}</span>
+                <span class="grow">${t.dynamic(how)}</span>
               </button>
             </li>
           `)}

@@ -89,8 +89,7 @@ function Bar({ order, close, pane }) {
         ${order && html`
           <div class="small quiet">
             ${dateTime(order.placedAt)}
-            ${from.includes(order.source) &&
-              ' · ' + orders(/** @type {any} */ ('from_' + order.source))}
+            ${from.includes(order.source) && ' · ' + orders.dynamic('from_' + order.source)}
           </div>
         `}
       </div>
@@ -162,7 +161,7 @@ function Shown({ order, reload, close, pane }) {
   const busy = useSignal('')
   const number = digits(order.orderNumber)
   const step = nextStep(order)
-  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key), { number })
+  const words = (/** @type {string} */ key) => t.dynamic(key, { number })
 
   /**
    * Sends an action, and shows the order as it is then. A form sends a key, and shows why the

@@ -100,7 +100,7 @@ function ViewTabs(/** @type {{ view: string }} */ { view }) {
     <nav class="views" aria-label=${t('views')}>
       ${views.map((tab) => {
         const n = count(tab)
-        const name = t(/** @type {any} */ (tab))
+        const name = t.dynamic(tab)
         const shown = n > 0 && !/^(done|closed|all)$/.test(tab)
         return html`
           <a
@@ -120,10 +120,10 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   const { query } = route.value
   const { data, problem, loading, reload } = useGet('orders', apiQuery(query, view))
   const sheet = useSignal(/** @type {'' | 'filters' | 'columns'} */ (''))
-  const form = useSignal(/** @type {any} */ (null))
+  const form = useSignal(/** @type {typeof import('../part/order_filter_form.js') | null} */ (null))
   const openFilters = async () => {
     try {
-      form.value = { Filters: (await import('../part/order_filter_form.js')).Filters }
+      form.value = await import('../part/order_filter_form.js')
       sheet.value = 'filters'
     } catch {
       showToast(explain(new Problem(0, {})), { bad: true })
@@ -212,7 +212,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
   const calls = data && rows.length === count('toConfirm') ? rows.filter(isToCall).length : null
   const isChoosing = choosing.value || (isWide.value && picked.length > 0)
   const isTable = isWide.value && (openID === '' || isLarge.value)
-  const title = t(/** @type {any} */ (views.includes(view) ? view : 'all'))
+  const title = t.dynamic(views.includes(view) ? view : 'all')
   return html`
     <section class="list-side">
       ${choosing.value && !isWide.value
@@ -316,7 +316,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
             />
           `
         : !isWide.value && (data || !problem) && html`<${Primary} view=${view} calls=${calls} />`}
-      ${sheet.value === 'filters' && html`
+      ${sheet.value === 'filters' && form.value && html`
         <${form.value.Filters} close=${() => {
           sheet.value = ''
         }} />
@@ -440,7 +440,7 @@ function SearchField() {
       <form
         class="search"
         role="search"
-        onSubmit=${(/** @type {any} */ event) => {
+        onSubmit=${(/** @type {Event & { target: HTMLFormElement }} */ event) => {
           event.preventDefault()
           const search = new FormData(event.target).get('search')
           open(search ? to('orders', '', { view: 'all', search }) : withQuery({ search: null }))
@@ -470,7 +470,7 @@ function NoRows(/** @type {{ view: string }} */ { view }) {
     `
   }
   const words = (/** @type {string} */ prefix) =>
-    t(/** @type {any} */ (prefix + (views.includes(view) ? view : 'all')))
+    t.dynamic(prefix + (views.includes(view) ? view : 'all'))
   return html`
     <${Empty}
       icon=${view === 'toConfirm' ? 'coffee' : 'inbox'}

@@ -40,7 +40,7 @@ function Payments() {
   // What waits is worked off from the oldest on; of the rest the newest is of interest.
   const sorts = status === lists[0] || status === lists[1] ? ['asc', 'desc'] : ['desc', 'asc']
   const sort = sorts.find((sort) => sort === query.get('sort')) ?? sorts[0]
-  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
+  const words = t.dynamic
   const { data, problem, reload } = useGet('payments', {
     status: status === 'all' ? null : status,
     method,
@@ -92,7 +92,7 @@ function Payments() {
         <span class="visually-hidden">${t('method')}</span>
         <select
           id="method"
-          onChange=${(/** @type {any} */ event) =>
+          onChange=${(/** @type {FieldEvent} */ event) =>
             open(withQuery({ method: event.target.value, page: null }))}
         >
           <option value="">${t('method_any')}</option>
@@ -107,7 +107,7 @@ function Payments() {
         <select
           id="sort"
           key=${status}
-          onChange=${(/** @type {any} */ event) =>
+          onChange=${(/** @type {FieldEvent} */ event) =>
             open(withQuery({ sort: event.target.value, page: null }))}
         >
           ${sorts.map((value) => html`

@@ -41,7 +41,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
   }
   const { data: settings } = useGet(can('settings.read') ? 'settings' : null)
   useEffect(() => closeOnLeave(close), [])
-  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
+  const words = t.dynamic
   const ofShop = (/** @type {string} */ name) =>
     ({ '': settings?.print.labelSize || 'a6', receipt: settings?.print.receiptSize || '80mm' })[
       name
@@ -109,7 +109,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
               <select
                 id="size"
                 value=${size}
-                onChange=${(/** @type {any} */ { target }) => {
+                onChange=${(/** @type {FieldEvent} */ { target }) => {
                   chosen.value = { ...chosen.value, [kind.value]: target.value }
                 }}
               >
@@ -158,7 +158,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
         </a>
         <${Submit} busy=${busy.value}>
           ${!busy.value && icon('printer')}
-          ${t(/** @type {any} */ ('print_' + kind.value), { count: ids.length })}
+          ${t.dynamic('print_' + kind.value, { count: ids.length })}
         <//>
       </form>
     <//>

@@ -3,6 +3,7 @@
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
+import { focusFault } from '../focus.js'
 import { langOf, name } from '../i18n.js'
 import { draftLife, loadJSON, productDraftOf, save as store, saveJSON } from '../device.js'
 import { changed } from '../resource.js'
@@ -171,15 +172,9 @@ function Form({ id, path, first }) {
     })
   }, [d, isChanged])
   useEffect(() => guard(() => (uploads.isBusy() ? t('leaveUploads') : null)), [])
-  const focusFault = () =>
-    setTimeout(() =>
-      /** @type {any} */ (
-        element.current?.querySelector('[aria-invalid=true], [role=alert]')
-      )?.focus(),
-    )
   const fail = (/** @type {Record<string, string>} */ faults) => {
     errors.value = faults
-    focusFault()
+    focusFault(element)
   }
 
   async function save(/** @type {Draft} */ from, /** @type {Loaded} */ to = base.value) {

@@ -73,7 +73,7 @@ function Products() {
     })
   }, [rows, chosen.value, choosing.value])
   const isChoosing = mayChange && (choosing.value || (isWide.value && picked.length > 0))
-  const title = t(/** @type {any} */ (shown))
+  const title = t.dynamic(shown)
   return html`
     <section class="list-side products">
       ${choosing.value && !isWide.value
@@ -100,7 +100,7 @@ function Products() {
                   href=${withQuery({ view: view === 'all' ? null : view, page: null })}
                   aria-current=${view === shown ? 'page' : undefined}
                 >
-                  ${t(/** @type {any} */ (view))}
+                  ${t.dynamic(view)}
                 </a>
               `)}
             </nav>
@@ -213,8 +213,8 @@ function Products() {
     return html`
       <${Empty}
         icon="package"
-        title=${t(/** @type {any} */ ('none_' + shown))}
-        text=${t(/** @type {any} */ ('text_' + shown))}
+        title=${t.dynamic('none_' + shown)}
+        text=${t.dynamic('text_' + shown)}
       >
         ${mayChange && shown === 'all' && html`
           <a class="button" href=${to('import')}>${icon('file-up')}${file('title')}</a>

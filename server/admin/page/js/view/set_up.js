@@ -95,7 +95,7 @@ const Choice = ({ name, label, hint, value, choices, onChange }) => html`
         name=${name}
         value=${value}
         aria-describedby=${hint && name + '-hint'}
-        onChange=${(/** @type {any} */ event) => onChange?.(event.target.value)}
+        onChange=${(/** @type {FieldEvent} */ event) => onChange?.(event.target.value)}
       >
         ${choices.map(([code, text]) => html`
           <option value=${code} selected=${code === value}>${text}</option>

@@ -63,7 +63,7 @@ const sections = [
     id: 'printing',
     icon: 'printer',
     part: Printing,
-    summary: (s) => t(/** @type {any} */ ('size_' + (s.print.labelSize || 'a6'))),
+    summary: (s) => t.dynamic('size_' + (s.print.labelSize || 'a6')),
   },
   {
     id: 'domains',
@@ -131,7 +131,7 @@ function Screen() {
         ${icon('arrow-left')}
       </a>
       <div class="title">
-        <h1 tabindex="-1">${t(/** @type {any} */ (id))}</h1>
+        <h1 tabindex="-1">${t.dynamic(id)}</h1>
       </div>
     </header>
     ${problem.value && !loaded.value
@@ -178,7 +178,7 @@ function Index({ settings, problem, retry }) {
                   <a class="fold" href=${to('settings', section.id)}>
                     ${icon(section.icon)}
                     <span class="grow cut">
-                      ${t(/** @type {any} */ (section.id))}
+                      ${t.dynamic(section.id)}
                       <br />
                       <span class="small quiet">
                         ${section.own ? (own[section.id] ?? ' ') : section.summary?.(settings)}

@@ -190,8 +190,13 @@ function Password(/** @type {Step} */ { entered, go }) {
             entered.value = {
               ...entered.value,
               shop:
-                uid || String(new FormData(/** @type {any} */ (form.current)).get('shop') ?? ''),
-              user: String(new FormData(/** @type {any} */ (form.current)).get('user') ?? ''),
+                uid ||
+                String(
+                  new FormData(/** @type {HTMLFormElement} */ (form.current)).get('shop') ?? '',
+                ),
+              user: String(
+                new FormData(/** @type {HTMLFormElement} */ (form.current)).get('user') ?? '',
+              ),
             }
             go('forgot')
           }}

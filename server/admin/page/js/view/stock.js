@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
+import { focusFault, leaveField } from '../focus.js'
 import { dateTime, langOf, name, number } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
 import { guard, open, route, to, withQuery } from '../router.js'
@@ -17,6 +18,8 @@ import { Count } from '../part/product_variants.js'
 import { canScan, Scan } from '../part/scan.js'
 import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { showToast } from '../part/toast.js'
+
+const faulty = '.stock-row [aria-invalid=true]'
 
 /** @typedef {import('../api.js').Schemas['StockLevel']} Level */
 /**
@@ -69,7 +72,7 @@ function Stock() {
     const all = [...document.querySelectorAll('.stock-row input')]
     const input = /** @type {HTMLElement | undefined} */ (all[i + 1])
     if (input) input.focus()
-    else /** @type {any} */ (document.activeElement)?.blur()
+    else leaveField()
   }
   async function save(/** @type {Event} */ event) {
     event.preventDefault()
@@ -80,7 +83,7 @@ function Stock() {
         .map(({ level }) => [level.variantId, t('noCount')]),
     )
     errors.value = faults
-    if (Object.keys(faults).length > 0) return focusFault()
+    if (Object.keys(faults).length > 0) return focusFault(undefined, faulty)
     busy.value = true
     try {
       const items = counted.map(({ level, text }) => ({
@@ -101,15 +104,11 @@ function Stock() {
         found[counted[at]?.level.variantId ?? ''] = explain(fault)
       }
       errors.value = error.errors.length > 0 ? found : { '': explain(error) }
-      focusFault()
+      focusFault(undefined, faulty)
     } finally {
       busy.value = false
     }
   }
-  const focusFault = () =>
-    setTimeout(() =>
-      /** @type {any} */ (document.querySelector('.stock-row [aria-invalid=true]'))?.focus(),
-    )
   // An error of a variant that is on another page stands in the bar.
   const barError = Object.entries(errors.value).find(
     ([id, text]) => text && !rows.some((row) => row.variantId === id),
@@ -146,7 +145,7 @@ function Stock() {
             href=${withQuery({ view: view === 'low' ? null : view, search: null, page: null })}
             aria-current=${view === shown && !search ? 'page' : undefined}
           >
-            ${t(/** @type {any} */ (view))}
+            ${t.dynamic(view)}
           </a>
         `)}
       </nav>
@@ -220,8 +219,8 @@ function Stock() {
     return html`
       <${Empty}
         icon=${shown === 'all' ? 'boxes' : 'circle-check'}
-        title=${t(/** @type {any} */ ('none_' + shown))}
-        text=${t(/** @type {any} */ ('text_' + shown))}
+        title=${t.dynamic('none_' + shown)}
+        text=${t.dynamic('text_' + shown)}
       />
     `
   }
@@ -290,7 +289,7 @@ const titleOf = (/** @type {Level} */ { title }) => {
 }
 
 const reason = (/** @type {import('../api.js').Schemas['StockMovement']} */ movement) =>
-  t(/** @type {any} */ ('move_' + movement.reason))
+  t.dynamic('move_' + movement.reason)
 
 /** @param {{ level: Level, close: () => void }} props */
 function History({ level, close }) {

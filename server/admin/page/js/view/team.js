@@ -108,7 +108,7 @@ function Team() {
 const Group = ({ status, all }) =>
   all.length > 0 && html`
     <section class="stack">
-      <h2>${t(/** @type {any} */ ('list_' + status))}</h2>
+      <h2>${t.dynamic('list_' + status)}</h2>
       <ul class="card list" id=${'team-' + status}>
         ${all.map((member) => html`
           <li key=${member._id}>
@@ -127,9 +127,7 @@ const Group = ({ status, all }) =>
                   ${seen(member)}
                 </span>
               </span>
-              <span class="small bold nowrap">
-                ${common(/** @type {any} */ ('role_' + member.role))}
-              </span>
+              <span class="small bold nowrap">${common.dynamic('role_' + member.role)}</span>
               ${icon('chevron-right', 'mini')}
             </a>
           </li>
