@@ -14,7 +14,8 @@ func (m *merchant) wantAbout(texts map[string]string) {
 	for _, section := range []string{"couriers", "payments"} {
 		m.show("settings/"+section, "main section.card details")
 		var cards []struct{ ID, Text string }
-		m.Eval(`[...document.querySelectorAll("main section.card")].map((one) => ({id: one.id, text: one.querySelector(".step .q")?.textContent ?? ""}))`,
+		m.Eval(`[...document.querySelectorAll("main section.card")].map((card) => ({id: card.id,
+		text: card.querySelector(".step .quiet")?.textContent ?? ""}))`,
 			&cards)
 		for _, card := range cards {
 			if want, ok := texts[card.ID]; !ok || !strings.Contains(card.Text, want) {
@@ -57,7 +58,7 @@ func TestDashboard_SetUpInBangla(t *testing.T) {
 	m.Eval(`(document.querySelector("#courier_b details").open = true)`, nil)
 	m.Fill("#courier_b-api_key", "key-of-the-account")
 	m.Fill("#courier_b-secret_key", "secret-of-the-account")
-	m.Click("#courier_b .step:nth-child(3) .btn")
+	m.Click("#courier_b .step:nth-child(3) .button")
 	m.WaitVisible("#courier_b .step:nth-child(3) code")
 	token, address := m.Text("#courier_b .step:nth-child(3) code"), m.Text("#courier_b .step:nth-child(2) code")
 	m.Click("#courier_b .save")
@@ -77,7 +78,7 @@ func TestDashboard_SetUpInBangla(t *testing.T) {
 	m.Fill("#gateway_a-store_password", "password-of-the-store")
 	m.Click("#gateway_a .save")
 	m.waitText("#gateway_a .checked", "পেমেন্ট শুরু করা যাবে")
-	m.waitText("#gateway_a .pillst", "প্রস্তুত")
+	m.waitText("#gateway_a .status-pill", "প্রস্তুত")
 	m.check("gateway-bangla")
 
 	m.show("coupons", "#new-coupon")

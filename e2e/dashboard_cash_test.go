@@ -108,7 +108,7 @@ func testStatement(t *testing.T, p *process, data string) {
 	m.want("enter a statement of 60 shipments", 4)
 	m.waitText("main", "Steadfast")
 	m.check("statements")
-	m.Click(`main li:has(.t-bad) a`) // the newest one that has differences
+	m.Click(`main li:has(.tone-bad) a`) // the newest one that has differences
 	m.waitText(".differences", "UNKNOWN1")
 	m.waitText("#record", "60 shipments")
 	m.check("statement-entered")
@@ -132,6 +132,6 @@ func testTwoReasons(m *merchant) {
 	m.waitText("#skipped", "1 line is about no shipment, such as a total. It is not entered.")
 	m.waitText("#skipped", "Line 3 মোট 1240 60")
 	m.check("statement-with-total")
-	m.Click(".act .sq") // nothing of it is entered
+	m.Click(".action-bar .square") // nothing of it is entered
 	m.WaitVisible(".file")
 }

@@ -71,7 +71,7 @@ func TestDashboard_Collections(t *testing.T) {
 				m.Click("#add-products")
 				m.WaitVisible("#add [data-add]")
 				m.check("collection-add")
-				m.Eval(`(document.querySelector("#add .ib").click(), true)`, nil)
+				m.Eval(`(document.querySelector("#add .icon-button").click(), true)`, nil)
 			}
 		})
 	}
@@ -90,7 +90,7 @@ func testCollectionOrder(t *testing.T, p *process, data string) {
 	m.Click("#collections li:first-child .down")
 	m.Wait(`document.activeElement.matches("#collections li:nth-child(2) .down")`) // the button goes with its row
 	m.Press(browsertest.Enter)
-	m.Wait(`document.activeElement.matches("#collections li:nth-child(3) .to")`)
+	m.Wait(`document.activeElement.matches("#collections li:nth-child(3) .move-button")`)
 	m.Eval(`(document.querySelector("#collections li:nth-child(3) .grip").focus(), true)`, nil)
 	m.Press(browsertest.ArrowUp)
 	m.Wait(`document.activeElement.matches("#collections li:nth-child(2) .grip")`)
@@ -131,7 +131,7 @@ func testNewCollection(t *testing.T, p *process) {
 	m.Wait(`document.activeElement.id === "title" && document.activeElement.ariaInvalid === "true"`)
 	m.Fill("#new-one #title", strings.ToUpper(taken))
 	m.submit("#new-one form")
-	m.waitText("#new-one .err", "already")
+	m.waitText("#new-one .error", "already")
 	m.check("collection-taken")
 	m.Fill("#new-one #title", "ঈদ ২০২৬")
 	m.submit("#new-one form")
@@ -146,17 +146,17 @@ func testNewCollection(t *testing.T, p *process) {
 	m.Fill("#descriptionHtml-address", "example.com/eid")
 	m.Press(browsertest.Enter)
 	m.choosePhotos(1)
-	m.Wait(`document.querySelector(".ph img") && document.querySelectorAll(".ph .jobbar").length === 0`)
-	m.Click(".ph")
+	m.Wait(`document.querySelector(".photo img") && document.querySelectorAll(".photo .job-bar").length === 0`)
+	m.Click(".photo")
 	m.WaitVisible("#photo #alt")
 	m.Fill("#photo #alt", "A lamp")
-	m.Eval(`(document.querySelector("#photo .ib").click(), true)`, nil)
+	m.Eval(`(document.querySelector("#photo .icon-button").click(), true)`, nil)
 	m.Click("#add-products")
 	m.WaitVisible("#add [data-add]")
 	m.check("collection-add")
 	m.Eval(`([...document.querySelectorAll("#add [data-add]")].slice(0, 4).forEach((one) => one.click()), true)`, nil)
 	m.Wait(`document.querySelectorAll("#add :checked").length === 4`)
-	m.Click("#add .pri")
+	m.Click("#add .primary")
 	m.Wait(`document.querySelectorAll("#members li").length === 4`)
 	ids := func() (all []string) {
 		m.Eval(`[...document.querySelectorAll("#members li")].map((one) => one.dataset.item)`, &all)
@@ -187,7 +187,7 @@ func testNewCollection(t *testing.T, p *process) {
 		t.Errorf("got %+v, want a picture, a text and the products %q", got, want)
 	}
 	m.check("collection-saved")
-	m.Click(".ph")
+	m.Click(".photo")
 	m.Click("#photo [data-action=remove]")
 	m.Click("#save")
 	m.Wait(`!document.querySelector("#save")`)
@@ -224,7 +224,7 @@ func testCollectionConflict(t *testing.T, p *process, data string) {
 	m.waitText("#conflict", "Theirs")
 	m.waitText("#conflict", "Late lamp")
 	m.check("collection-conflict")
-	m.Click("#conflict .pri")
+	m.Click("#conflict .primary")
 	m.waitText(".toast", "Saved")
 	m.Wait(`!document.querySelector("#save")`)
 	got := m.collection(first.ID)
@@ -241,7 +241,8 @@ func testCollectionsOfViewer(t *testing.T, p *process, data string) {
 	m.WaitVisible("#members [data-item]")
 	m.check("collection-viewer")
 	var n int
-	if m.Eval(`document.querySelectorAll(".to, .grip, #add-products, #collection-more, #collection :enabled:is(input, textarea)").length`, &n); n != 0 {
+	if m.Eval(`document.querySelectorAll(".move-button, .grip, #add-products, #collection-more, " +
+		"#collection :enabled:is(input, textarea)").length`, &n); n != 0 {
 		t.Errorf("got %d controls, want none", n)
 	}
 }
@@ -257,7 +258,7 @@ func testCollectionsFailures(t *testing.T, p *process) {
 	m.WaitVisible("#discard")
 	m.SetOffline(true)
 	m.Click("#save")
-	m.waitText(".ban", "Offline since")
+	m.waitText(".banner", "Offline since")
 	m.check("collections-offline")
 	m.SetOffline(false)
 	m.Wait(`!document.querySelector("#save")`) // sent once the network is back

@@ -156,7 +156,7 @@ func testNewCoupon(t *testing.T, p *process) {
 	m.WaitVisible("#add [data-add]")
 	m.Click("#add [data-add]")
 	m.Wait(`document.querySelectorAll("#add :checked").length === 1`)
-	m.Eval(`(document.querySelector("#add .pri").click(), true)`, nil)
+	m.Eval(`(document.querySelector("#add .primary").click(), true)`, nil)
 	m.waitText("#in-words", "Free delivery, only for 1 collection, 1 product")
 	m.check("coupon-scope")
 	m.submit("#coupon")
@@ -191,7 +191,7 @@ func testCouponConflict(t *testing.T, p *process, data string) {
 	m.waitText("#conflict", "12 % off")
 	m.waitText("#conflict", "50 orders in all")
 	m.check("coupon-conflict")
-	m.Click("#conflict .pri")
+	m.Click("#conflict .primary")
 	m.waitText(".toast", "Saved")
 	if got := m.coupon("EID15"); *got.BasisPoints != 2000 || *got.UsageLimit != 50 || got.Active {
 		t.Errorf("got %+v, want the own discount, the limit of the other, and the coupon off", got)

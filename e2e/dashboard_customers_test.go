@@ -89,7 +89,7 @@ func testGuest(t *testing.T, p *process, data string) {
 	m.WaitVisible("#conflict")
 	m.waitText("#conflict", "Prefers bKash")
 	m.waitText("#conflict", "Calls back after six")
-	m.Click("#conflict .pri")
+	m.Click("#conflict .primary")
 	m.waitText("#known", "No cash on delivery")
 	m.waitText("#known", "wholesale")
 	m.waitText("#known", "Calls back after six")
@@ -148,12 +148,12 @@ func testAccount(t *testing.T, p *process) {
 	m.check("customer-account")
 	m.Click("#customer-more")
 	m.Click("#customer-menu [data-action=reset]")
-	m.WaitVisible("#reset .pri")
+	m.WaitVisible("#reset .primary")
 	m.check("customer-reset")
 	m.submit("#reset form")
 	m.WaitVisible("#new-password")
 	password := m.Text("#new-password")
-	m.Eval(`(document.querySelector("#reset .pri").click(), true)`, nil)
+	m.Eval(`(document.querySelector("#reset .primary").click(), true)`, nil)
 	m.Wait(`!document.querySelector("dialog[open]")`)
 	for text, want := range map[string]int{"kolapata-7-nodi": 401, password: 200} {
 		if got := p.must(request{method: "POST", path: "/api/v1/auth/login", tenant: "demo", body: map[string]any{

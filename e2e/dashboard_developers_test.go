@@ -32,7 +32,7 @@ func TestDashboard_Developers(t *testing.T) {
 				m.WaitVisible("#key #label")
 				m.Click(`#key [value="some"]`)
 				m.check("developers-new-key")
-				m.Eval(`(document.querySelector("#key .ib").click(), true)`, nil)
+				m.Eval(`(document.querySelector("#key .icon-button").click(), true)`, nil)
 				m.show("developers/webhooks", "#hooks [data-hook]")
 				m.Click("#hooks [data-hook]")
 				m.WaitVisible("#deliveries summary")
@@ -78,7 +78,7 @@ func testKeys(t *testing.T, p *process) {
 		m.WaitVisible("#secret")
 		m.check("developers-secret")
 		key = m.Text("#secret")
-		m.Eval(`(document.querySelector("#secret-once .pri").click(), true)`, nil)
+		m.Eval(`(document.querySelector("#secret-once .primary").click(), true)`, nil)
 		m.Wait(`!document.querySelector("dialog[open]")`)
 		return key
 	}
@@ -87,7 +87,7 @@ func testKeys(t *testing.T, p *process) {
 	m.Fill("#key #label", "Accounting")
 	m.Click(`#key [value="some"]`)
 	m.submit("#key form")
-	m.waitText("#key .err", "at least one")
+	m.waitText("#key .error", "at least one")
 	m.Eval(`(document.querySelector('#key [name="orders.read"]').click(), true)`, nil)
 	m.Eval(`(document.querySelector('#key [value="90"]').click(), true)`, nil)
 	first := create()
@@ -95,7 +95,7 @@ func testKeys(t *testing.T, p *process) {
 		t.Errorf("got %v, want a key that may only read orders", got)
 	}
 	m.waitText("#keys", "1 permission")
-	m.Click("#keys .act-row .btn")
+	m.Click("#keys .act-row .button")
 	m.WaitVisible("#key #label")
 	m.Wait(`document.querySelector("#key #label").value === "Accounting" && document.querySelector('#key [name="orders.read"]').checked &&
 		document.querySelector('#key [value="90"]').checked`)
@@ -146,7 +146,7 @@ func testOwnWebhooks(t *testing.T, p *process, data string) {
 	if !strings.HasPrefix(before, "whsec_") {
 		t.Errorf("got the secret %q", before)
 	}
-	m.Click("#secret-once .pri")
+	m.Click("#secret-once .primary")
 	m.WaitVisible("#hook-test")
 	m.Click("#hook-test")
 	m.waitText("#tested", "Accepted with 204")
@@ -160,7 +160,7 @@ func testOwnWebhooks(t *testing.T, p *process, data string) {
 
 	status.Store(http.StatusOK)
 	placeOrders(t, p, 1)
-	m.Wait(`(document.querySelector('nav a[href*="status=sent"]').click(), document.querySelector("#deliveries .st.done"))`)
+	m.Wait(`(document.querySelector('nav a[href*="status=sent"]').click(), document.querySelector("#deliveries .status.done"))`)
 	m.Eval(`(document.querySelector('nav a:not([href*="status="]).chip').click(), true)`, nil)
 	m.Click("#hook-range")
 	m.WaitVisible("#range #from")
@@ -182,17 +182,17 @@ func testOwnWebhooks(t *testing.T, p *process, data string) {
 	m.waitText("main .card b", "New warehouse")
 
 	m.Click("#hook-rotate")
-	m.WaitVisible("#confirm .pri")
-	m.Click("#confirm .pri")
+	m.WaitVisible("#confirm .primary")
+	m.Click("#confirm .primary")
 	m.WaitVisible("#secret")
 	if after := m.Text("#secret"); after == before || !strings.HasPrefix(after, "whsec_") {
 		t.Errorf("got the secret %q after %q, want another", after, before)
 	}
-	m.Click("#secret-once .pri")
+	m.Click("#secret-once .primary")
 
 	status.Store(http.StatusGone) // switches the endpoint off
 	placeOrders(t, p, 1)
-	m.Wait(`(location.hash.includes("&") || document.querySelector(".ban.bad")) ? document.querySelector(".ban.bad") :
+	m.Wait(`(location.hash.includes("&") || document.querySelector(".banner.bad")) ? document.querySelector(".banner.bad") :
 		(document.querySelector('nav a[href*="status=waiting"]').click(), false)`)
 }
 

@@ -67,7 +67,7 @@ func TestDashboard_Import(t *testing.T) {
 	m.Click("#keepStock")
 	m.chooseFile("products.csv", file)
 	m.waitText("#import-it", "has all of it already")
-	m.Eval(`(document.querySelector("header .ib").click(), true)`, nil)
+	m.Eval(`(document.querySelector("header .icon-button").click(), true)`, nil)
 	m.Wait(`location.hash.endsWith("/products")`)
 	m.downloads()
 	m.Click("#files")

@@ -12,9 +12,9 @@ import (
 func (m *merchant) choose(names ...string) {
 	m.t.Helper()
 	m.Click("#select")
-	m.WaitVisible("label.ord")
+	m.WaitVisible("label.list-item")
 	for _, name := range names {
-		m.Eval(fmt.Sprintf(`([...document.querySelectorAll("label.ord")].find((l) => l.textContent.includes(%q)).click(), true)`, name), nil)
+		m.Eval(fmt.Sprintf(`([...document.querySelectorAll("label.list-item")].find((l) => l.textContent.includes(%q)).click(), true)`, name), nil)
 	}
 	m.waitText("h1", fmt.Sprintf("%d selected", len(names)))
 }
@@ -69,19 +69,19 @@ func testJobs(t *testing.T, p *process, data string) {
 		}
 		return true
 	})()`, nil)
-	m.Click(".selection .btn.pri") // confirm
+	m.Click(".selection .button.primary") // confirm
 	m.waitJob("1 of 3 done")
 	m.check("job-running")
-	m.Eval(`([...document.querySelectorAll("#job .btn")].at(-1).click(), true)`, nil) // close
+	m.Eval(`([...document.querySelectorAll("#job .button")].at(-1).click(), true)`, nil) // close
 	m.waitText(".jobs", "1 of 3 done")
 	m.check("job-bar")
 	m.Eval(`(location.hash = "#/demo/home", window.waits = false, true)`, nil)
 	m.waitText(".jobs", "3 done")
 	m.Eval(`(location.reload(), true)`, nil)
 	m.waitText(".jobs", "3 done")
-	m.Click(".jobs .btn")
+	m.Click(".jobs .button")
 	m.waitJob("3 done")
-	m.Click("#job a.pri") // the next step: book them
+	m.Click("#job a.primary") // the next step: book them
 	m.waitText("h1", "Book 2 shipments")
 	m.waitText("#refused", "The courier would refuse the shipment: the address must have at least 10 characters.")
 	m.check("book-refused")
@@ -105,11 +105,11 @@ func testJobs(t *testing.T, p *process, data string) {
 		return true
 	})()`, ids[1]), nil)
 	m.Click("#book:not(:disabled)")
-	m.waitText("#job .t-bad", "1 failed")
+	m.waitText("#job .tone-bad", "1 failed")
 	run(t, "api", "demo", "updateOrder", "--order-id", ids[1],
 		"--shipping-address", `{"line1":"House 5, Road 9, Banani","city":"Dhaka"}`, "--data", data)
-	m.Eval(`([...document.querySelectorAll("#job .btn")].find((one) => one.textContent.includes("Retry")).click(), true)`, nil)
-	m.Wait(`document.querySelector("#job b")?.textContent.trim() === "1 done" && !document.querySelector("#job .t-bad")`)
+	m.Eval(`([...document.querySelectorAll("#job .button")].find((one) => one.textContent.includes("Retry")).click(), true)`, nil)
+	m.Wait(`document.querySelector("#job b")?.textContent.trim() === "1 done" && !document.querySelector("#job .tone-bad")`)
 	m.Press(browsertest.Escape)
 	for i, id := range ids {
 		order := showOrder(t, data, id)

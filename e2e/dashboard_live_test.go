@@ -112,9 +112,9 @@ func testLive(t *testing.T, p *process, data string) {
 	m.Eval(`(window.silent = true, true)`, nil) // as in a page that nobody has touched
 
 	// An hour after nobody has answered, the call is due again in the same queue.
-	m.show("call/"+ids[0], ".outs")
-	m.Click(".outs .btn:nth-child(2)")
-	m.Wait(`!document.querySelector(".outs [aria-busy=true]")`)
+	m.show("call/"+ids[0], ".outcomes")
+	m.Click(".outcomes .button:nth-child(2)")
+	m.Wait(`!document.querySelector(".outcomes [aria-busy=true]")`)
 	m.Wait(fmt.Sprintf(`!document.querySelector(".call a[href*='%s'], .top a[href*='%[1]s']")`, ids[0]))
 	m.Eval(`(() => {
 		const real = Date.now

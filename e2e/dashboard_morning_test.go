@@ -92,7 +92,7 @@ func testFortyOrders(t *testing.T, width int, language, theme string) {
 	m.waitOrders(ids[orders-1:])
 	m.check("arrived")
 
-	m.show("call", ".outs")
+	m.show("call", ".outcomes")
 	for called := range orders {
 		m.waitText(".call .callee", fmt.Sprintf("Buyer %c", 'A'+called))                                           // the oldest first
 		m.Eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, nil) // the keys follow the picture
@@ -116,7 +116,7 @@ func testFortyOrders(t *testing.T, width int, language, theme string) {
 	m.waitText(".empty", say("৩৮টি নিশ্চিত, ১টি ধরেননি, ১টি নেবেন না", "38 confirmed, 1 no answer, 1 refused"))
 	m.check("called")
 
-	m.Click(".empty .pri") // book those that are confirmed
+	m.Click(".empty .primary") // book those that are confirmed
 	m.waitText("h1", say("৩৮টি পার্সেল বুক করুন", "Book 38 shipments"))
 	m.WaitVisible("#book:not(:disabled)") // once it is known what the courier would refuse
 	m.Click("#book")
@@ -125,7 +125,7 @@ func testFortyOrders(t *testing.T, width int, language, theme string) {
 	m.waitText("#job", "The shipment was not booked: Please fix the given errors recipient_phone: This recipient is blocked.")
 	// Each reason stands once, with the orders and their buyers.
 	var reasons []string
-	m.Eval(`[...document.querySelectorAll("#job .refusals section")].map((one) => one.querySelectorAll(".err").length + " " +
+	m.Eval(`[...document.querySelectorAll("#job .refusals section")].map((one) => one.querySelectorAll(".error").length + " " +
 		[...one.querySelectorAll("li .cut > span")].map((name) => name.innerText).join())`, &reasons)
 	if want := []string{"1 Buyer F,Buyer G", "1 Buyer H"}; !slices.Equal(reasons, want) {
 		t.Errorf("got the reasons with %q, want %q", reasons, want)
@@ -148,8 +148,8 @@ func testFortyOrders(t *testing.T, width int, language, theme string) {
 	m.show("returns", "#shipment")
 	m.Fill("#shipment", fmt.Sprint(p.must(request{method: "GET", path: "/api/v1/orders/" + ids[0], tenant: "demo"}).at("orderNumber")))
 	m.Press(browsertest.Enter)
-	m.WaitVisible("#shipment-order .btn.pri")
-	m.Click("#shipment-order .btn.pri")
+	m.WaitVisible("#shipment-order .button.primary")
+	m.Click("#shipment-order .button.primary")
 	m.waitText("main", say("আজ লেখা হয়েছে", "Recorded today"))
 	if order := showOrder(t, data, ids[0]); order.Status != "returned" {
 		t.Errorf("got %+v, want a returned order", order)

@@ -35,19 +35,19 @@ func testLostResponse(t *testing.T, m *merchant, data, id string) {
 	m.Fill("#text", "Wants a gift box")
 	m.Press(browsertest.Enter)
 	m.waitText("form:has(#text) [role=alert]", "could not be reached")
-	m.Click(".act .sq")
-	m.WaitVisible("dialog .opt")
-	m.Eval(`([...document.querySelectorAll("dialog .opt")].find((b) => b.innerText.includes("advance")).click(), true)`, nil)
+	m.Click(".action-bar .square")
+	m.WaitVisible("dialog .option")
+	m.Eval(`([...document.querySelectorAll("dialog .option")].find((b) => b.innerText.includes("advance")).click(), true)`, nil)
 	m.WaitVisible("#advance")
 	m.Fill("#amount", "1oo")
-	m.Click("#advance .pri")
+	m.Click("#advance .primary")
 	m.waitText("#amount-error", "is not an amount") // and nothing is sent
 	m.Fill("#amount", "100")
-	m.Click("#advance .pri")
+	m.Click("#advance .primary")
 	m.waitText("#advance [role=alert]", "could not be reached")
 	m.check("advance-lost")
 	m.Eval(`(window.lost = false, true)`, nil)
-	m.Click("#advance .pri")
+	m.Click("#advance .primary")
 	m.Wait(`!document.querySelector("#advance")`)
 	m.Click("form:has(#text) button")
 	m.Wait(`document.querySelector("#text").value === ""`)
@@ -85,10 +85,10 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 		}
 		return true
 	})()`, nil)
-	m.Click(".act .pri") // confirm
+	m.Click(".action-bar .primary") // confirm
 	m.waitText(".now", "book a courier")
-	m.Click(".act .pri")
-	m.WaitVisible("dialog form .pri")
+	m.Click(".action-bar .primary")
+	m.WaitVisible("dialog form .primary")
 	m.check("book-one")
 	m.Eval(`(() => { // what is sent for longer can be stopped in the dialog that waits for it
 		const see = () => {
@@ -100,7 +100,7 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 		new MutationObserver(see).observe(document.body, {subtree: true, childList: true})
 		return true
 	})()`, nil)
-	m.Click("dialog form .pri")
+	m.Click("dialog form .primary")
 	m.Wait(`window.stoppable`)
 	m.waitText(".now", "hand it to the courier")
 	if order := showOrder(t, data, id); len(order.Shipments) != 1 {
@@ -114,8 +114,8 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 		t.Errorf("got attempts and their keys %v, want three of each change with one key", attempts)
 	}
 	m.Eval(`(window.fetch = () => Promise.reject(new TypeError("offline")), location.hash = "#/demo/payments", true)`, nil)
-	m.waitText(".ban", "Offline since")
-	m.Wait(`document.querySelector(".empty .btn")`)
+	m.waitText(".banner", "Offline since")
+	m.Wait(`document.querySelector(".empty .button")`)
 	m.check("offline")
 }
 
@@ -174,7 +174,7 @@ func testSessionEnds(t *testing.T, p *process, data string) {
 	_, fragment, _ := strings.Cut(link.Link.URL, "#")
 	m.Go(p.url + "/admin/#" + fragment)
 	m.Fill("#password", "kolapata-7-nodi")
-	m.Click("form .pri")
+	m.Click("form .primary")
 	m.WaitVisible(".tiles")
 	product, _ := p.product("demo", "mango-pickle")
 	m.show("product/"+product, "#title")
@@ -184,15 +184,15 @@ func testSessionEnds(t *testing.T, p *process, data string) {
 	}
 	id := placeOrders(t, p, 1)[0]
 	m.show("order/"+id, ".money")
-	m.Click(".act .sq")
-	m.Click(".opt.t-bad")
+	m.Click(".action-bar .square")
+	m.Click(".option.tone-bad")
 	m.Fill("#reason", "The buyer changed their mind")
 	run(t, "api", "demo", "endStaffSessions", "--id", "rina@example.com", "--data", data)
 	m.Click("dialog form .bad")
-	m.WaitVisible("#again #password")
+	m.WaitVisible("#reauth #password")
 	m.check("ended")
-	m.Fill("#again #password", "kolapata-7-nodi")
-	m.Click("#again .pri")
+	m.Fill("#reauth #password", "kolapata-7-nodi")
+	m.Click("#reauth .primary")
 	m.waitText(".money", "Cancelled")
 	if got := run(t, "audit", "demo", "--json", "--data", data); !strings.Contains(got, "The buyer changed their mind") {
 		t.Errorf("the reason that was entered before is lost:\n%s", got)

@@ -201,7 +201,7 @@ func testNotificationFailures(t *testing.T, p *process, data string) {
 	})()`, nil)
 	m.waitText("main", "01TEST")
 	m.check("notifications-failed")
-	m.Eval(`(window.fetch = window.real, document.querySelector(".notifications > .empty .btn").click(), true)`, nil)
+	m.Eval(`(window.fetch = window.real, document.querySelector(".notifications > .empty .button").click(), true)`, nil)
 	m.WaitVisible("#events tbody tr")
 	var n int
 	if m.Eval(`document.querySelectorAll("#shop-channels").length`, &n); n != 0 {

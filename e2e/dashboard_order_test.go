@@ -44,17 +44,17 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	m.Fill("#line1", "House 8, Road 2, Uttara")
 	m.Fill("#city", "Dhaka")
 	m.Fill("#product", "mango pickle")
-	m.WaitVisible("#products .opt")
-	m.Click("#products .opt")
+	m.WaitVisible("#products .option")
+	m.Click("#products .option")
 	m.Fill("#phoneNumber", "01715-000043")
 	m.WaitVisible(".goods-line .price input")
 	m.Fill(".goods-line .price input", "২০০")
 	m.Fill("#deliveryCharge", "50")
-	m.waitText(".act .total", "250")
+	m.waitText(".action-bar .total", "250")
 	m.check("new-order-prices")
 	// A typing error is no price of 0.
 	m.Fill("#deliveryCharge", "6O")
-	m.waitText(".act [role=status]", "“6O” is not an amount")
+	m.waitText(".action-bar [role=status]", "“6O” is not an amount")
 	m.Click("#place")
 	m.Wait(`document.activeElement.id === "deliveryCharge" && document.querySelector("#deliveryCharge-error")`)
 	m.check("new-order-wrong-amount")
@@ -63,7 +63,7 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	m.Click("#place")
 	m.Wait(`document.activeElement.matches(".goods-line [aria-invalid]") && location.hash.endsWith("/new")`)
 	m.Fill(".goods-line .price input", "200")
-	m.waitText(".act .total", "250")
+	m.waitText(".action-bar .total", "250")
 	var outside string
 	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((r) => r.json()).then((set) =>
 		set.deliveryCharges.find((one) => one.name.includes("Outside"))._id)`, &outside)
@@ -88,7 +88,7 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	m.waitText("main [role=alert]", "could not be reached")
 	m.Eval(`(location.reload(), true)`, nil)
 	m.Wait(`window.fetch.toString().includes("native") && document.querySelector(".goods-line")`)
-	m.waitText(".act .total", "250")
+	m.waitText(".action-bar .total", "250")
 	m.Click("#place")
 	m.WaitVisible(".money")
 	var count int
@@ -127,7 +127,7 @@ func testOldAddress(t *testing.T, p *process, data string) {
 	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s/shipments", {method: "POST", headers: {"Content-Type": "application/json"},
 		body: JSON.stringify({provider: "courier_b", consignmentId: "OLD-1"})}).then((response) => response.ok)`, id), nil)
 	m.show("order/"+id, ".money")
-	m.waitText(".act .pri", "Print the label") // the next step of a booked shipment
+	m.waitText(".action-bar .primary", "Print the label") // the next step of a booked shipment
 	m.show("edit/"+id, "#save")
 	m.Fill("#line1", "House 22, Road 9")
 	m.Click("#save")
@@ -136,8 +136,8 @@ func testOldAddress(t *testing.T, p *process, data string) {
 	m.waitText("#old-address", "Steadfast has the old address")
 	m.waitText(".buyer-card", "House 22, Road 9")
 	m.check("old-address")
-	m.Click("#old-address .btn")
-	m.Click("#print form .pri")
+	m.Click("#old-address .button")
+	m.Click("#print form .primary")
 	m.waitText("#old-address", "Label printed again")
 	m.Click("#courier-knows")
 	m.Wait(`document.querySelector(".money") && !document.querySelector("#old-address")`)
@@ -157,10 +157,10 @@ func testPartial(t *testing.T, p *process, _ string) {
 		.then((order) => ({ID: order._id, Variant: order.items[0].variantId}))`, &order)
 	m.show("order/"+order.ID, ".money")
 	m.waitText(".now", "Record what came back")
-	m.Click(".act .pri")
+	m.Click(".action-bar .primary")
 	m.WaitVisible("#came-back")
 	m.check("partial")
-	m.Click("#came-back .row .ib:last-child") // of the first item
+	m.Click("#came-back .row .icon-button:last-child") // of the first item
 	m.waitText("#came-back output", "1")
 	m.Eval(`(() => {
 		const real = fetch
@@ -173,7 +173,7 @@ func testPartial(t *testing.T, p *process, _ string) {
 		}
 		return true
 	})()`, nil)
-	m.Click("#came-back-of .pri")
+	m.Click("#came-back-of .primary")
 	m.waitText(".money", "Completed")
 	m.Wait(`!document.querySelector("dialog[open]")`)
 	moved := func(want int) {
@@ -187,13 +187,13 @@ func testPartial(t *testing.T, p *process, _ string) {
 	}
 	moved(1)
 	m.waitText(".order", "Back in stock: 1")
-	m.Click(".act .ib, .act .sq") // it was a mistake
-	m.waitText(".opts", "Record what came back")
-	m.Eval(`[...document.querySelectorAll(".opts .opt")].find((one) => one.textContent.includes("came back")).click()`, nil)
+	m.Click(".action-bar .icon-button, .action-bar .square") // it was a mistake
+	m.waitText(".options", "Record what came back")
+	m.Eval(`[...document.querySelectorAll(".options .option")].find((one) => one.textContent.includes("came back")).click()`, nil)
 	m.waitText("#came-back output", "1")
-	m.Click("#came-back .row .ib:first-child")
+	m.Click("#came-back .row .icon-button:first-child")
 	m.waitText("#came-back output", "0")
-	m.Click("#came-back-of .pri")
+	m.Click("#came-back-of .primary")
 	m.Wait(`!document.querySelector("dialog[open]")`)
 	moved(0)
 }
@@ -208,13 +208,13 @@ func testPlaceAndBook(t *testing.T, p *process, data string) {
 	m.Fill("#line1", "House 8, Road 2, Dhanmondi")
 	m.Fill("#city", "Dhaka")
 	m.Fill("#product", "mango pickle")
-	m.WaitVisible("#products .opt")
-	m.Click("#products .opt")
+	m.WaitVisible("#products .option")
+	m.Click("#products .option")
 	m.WaitVisible(".goods-line")
-	m.Click(".act .sq:not(:disabled)")
-	m.waitText("dialog .opts", "Place and book")
+	m.Click(".action-bar .square:not(:disabled)")
+	m.waitText("dialog .options", "Place and book")
 	m.check("other-ways")
-	m.Click("dialog .opts li:first-child .opt")
+	m.Click("dialog .options li:first-child .option")
 	m.Wait(`/#\/demo\/book\?id=/.test(location.hash)`)
 	m.WaitVisible("#book:not(:disabled)")
 	var id string

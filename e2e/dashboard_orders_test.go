@@ -24,7 +24,7 @@ func testOrderList(t *testing.T, p *process, data string) {
 	m.Fill("#tags", "wholesale")
 	m.Fill("#minTotal", "১০০")
 	m.Click("#filters [value=storefront]")
-	m.Click("#filters form > .pri")
+	m.Click("#filters form > .primary")
 	m.Wait(fmt.Sprintf(`!document.querySelector('[data-order="%s"]') && document.querySelector('[data-order="%s"]')`, ids[1], ids[0]))
 	m.Click(".chips button")
 	m.Click("#name-filter")
@@ -82,7 +82,7 @@ func testOrderFilters(t *testing.T, m *merchant, ids []string) {
 	m.WaitVisible("#filters [name=product]")
 	m.check("filter-product")
 	m.Click("#filters [name=product]")
-	m.Click("#filters form > .pri")
+	m.Click("#filters form > .primary")
 	m.waitOrders(ids) // the tab is that of all orders now
 	m.Wait(fmt.Sprintf(`["view=all", "status=pending", "paymentStatus=unpaid", "fulfillmentStatus=unfulfilled", "product=%s"]
 		.every((one) => location.hash.includes(one)) && document.querySelectorAll(".chips .chip.on").length === 4`, product))
@@ -106,9 +106,9 @@ func claimAs(t *testing.T, m *merchant, p *process, data, id string) {
 	_, fragment, _ := strings.Cut(link.Link.URL, "#")
 	other.Go(p.url + "/admin/#" + fragment)
 	other.Fill("#password", "kolapata-7-nodi")
-	other.Click("form .pri")
+	other.Click("form .primary")
 	other.WaitVisible(".tiles")
-	other.show("call/"+id, ".outs")
+	other.show("call/"+id, ".outcomes")
 	m.Wait(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders?limit=20").then((response) => response.json()).then((list) =>
 		list.nodes.some((row) => row._id === "%s" && row.claimedBy))`, id))
 }
@@ -119,16 +119,16 @@ func testChanges(t *testing.T, m *merchant, data, id string) {
 	m.show("order/"+id, ".money")
 	m.Fill("#text", "Wants a gift box")
 	m.Press(browsertest.Enter)
-	m.waitText(".tl .staffs", "Wants a gift box")
-	m.Wait(`document.querySelector(".tl").firstElementChild.matches(".staffs")`) // newer than what has happened before
-	m.Eval(`(document.querySelector("#changes summary").click(), true)`, nil)    // the bar of actions may lie above it
+	m.waitText(".timeline .by-staff", "Wants a gift box")
+	m.Wait(`document.querySelector(".timeline").firstElementChild.matches(".by-staff")`) // newer than what has happened before
+	m.Eval(`(document.querySelector("#changes summary").click(), true)`, nil)            // the bar of actions may lie above it
 	m.waitText("#changes", "order.note")
 	m.waitText("#changes", "order.tag")
 	m.check("order-changes")
 	run(t, "tenant", "mode", "demo", "sandbox", "--data", data)
 	m.Eval(`(location.hash = "#/demo/payments", location.reload(), true)`, nil)
-	m.WaitVisible(".payments .kv")
-	m.waitText(".ban.info", "Sandbox")
+	m.WaitVisible(".payments .facts")
+	m.waitText(".banner.info", "Sandbox")
 	m.check("sandbox")
 	run(t, "tenant", "mode", "demo", "live", "--data", data)
 	run(t, "tenant", "suspend", "demo", "--data", data)
@@ -155,7 +155,7 @@ func testScan(t *testing.T, p *process, data string) {
 		return true
 	})()`, nil)
 	scan := func(code, found string) {
-		m.Click("#scan-next, [aria-haspopup=dialog].sq")
+		m.Click("#scan-next, [aria-haspopup=dialog].square")
 		m.WaitVisible("#scan video")
 		m.Eval(fmt.Sprintf(`(async () => { window.code = %s; return true })()`, code), nil)
 		m.WaitVisible(found)

@@ -13,7 +13,7 @@ import (
 func testPayments(t *testing.T, p *process, _ string) {
 	m := openDashboard(t, p, 360)
 	first := func(status string) (id string) {
-		m.show("payments?status="+status, ".payments .acts")
+		m.show("payments?status="+status, ".payments .actions")
 		m.Eval(`document.querySelector(".payments a.reach").hash.split("/").pop()`, &id)
 		return id
 	}
@@ -22,21 +22,21 @@ func testPayments(t *testing.T, p *process, _ string) {
 		return status
 	}
 	id := first("needs_review")
-	m.Click(".payments .acts .btn:first-child")
-	m.WaitVisible("dialog form .pri")
+	m.Click(".payments .actions .button:first-child")
+	m.WaitVisible("dialog form .primary")
 	m.check("payment-accept")
-	m.Click("dialog form .pri")
+	m.Click("dialog form .primary")
 	m.Wait(`!document.querySelector("dialog[open]")`)
 	if got := statusOf(id); got != "paid" {
 		t.Errorf("got the order %s after its payment was accepted, want paid", got)
 	}
 	id = first("refund_due")
-	m.Click(".payments .acts .btn:last-child")
+	m.Click(".payments .actions .button:last-child")
 	m.Fill("#amount", "99,99,999")
-	m.Click("dialog form .pri")
+	m.Click("dialog form .primary")
 	m.Wait(`document.activeElement.id === "amount" && document.querySelector("#amount-error")`)
 	m.Fill("#amount", "১০")
-	m.Click("dialog form .pri")
+	m.Click("dialog form .primary")
 	m.Wait(`!document.querySelector("dialog[open]")`)
 	m.waitText(".payments", "৳10") // of it
 	if got := statusOf(id); got == "refunded" {
@@ -45,12 +45,12 @@ func testPayments(t *testing.T, p *process, _ string) {
 
 	// What the gateway captured differs, and staff refuse it. Another payment is refunded by it.
 	id, number := payAt(t, p, "wrong_amount")
-	m.show("payments?status=needs_review&search="+number, ".payments .acts")
+	m.show("payments?status=needs_review&search="+number, ".payments .actions")
 	m.waitText(".payments", "1.00")
-	m.Click(".payments .acts .btn:last-child")
-	m.WaitVisible("dialog form .pri")
+	m.Click(".payments .actions .button:last-child")
+	m.WaitVisible("dialog form .primary")
 	m.check("payment-refuse")
-	m.Click("dialog form .pri")
+	m.Click("dialog form .primary")
 	m.Wait(`!document.querySelector("dialog[open]")`)
 	if got := statusOf(id); got == "paid" || got == "needs_review" {
 		t.Errorf("got the order %s after its payment was refused", got)
@@ -58,11 +58,11 @@ func testPayments(t *testing.T, p *process, _ string) {
 	id, number = payAt(t, p, "")
 	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s/cancel", {method: "POST", headers: {"Content-Type": "application/json"}, body: "{}"})
 		.then((r) => r.ok)`, id), nil)
-	m.show("payments?status=refund_due&search="+number, ".payments .acts")
-	m.Click(".payments .acts .btn:first-child")
-	m.WaitVisible("dialog form .pri")
+	m.show("payments?status=refund_due&search="+number, ".payments .actions")
+	m.Click(".payments .actions .button:first-child")
+	m.WaitVisible("dialog form .primary")
 	m.check("payment-refund")
-	m.Click("dialog form .pri")
+	m.Click("dialog form .primary")
 	m.Wait(`!document.querySelector("dialog[open]")`)
 	var refund string // the gateway confirms it when it is queried
 	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s").then((r) => r.json()).then((order) =>

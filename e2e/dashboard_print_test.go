@@ -17,7 +17,7 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 	m.Wait(`/^(A6|এ৬)[,।]? /.test(document.querySelector("#size option").text)`) // the size that the settings name
 	m.check("print")
 	m.Inject(`if (top !== window) print = () => { top.printed = [...document.images].every((one) => one.complete) }`)
-	m.Click("#print form .pri")
+	m.Click("#print form .primary")
 	m.Wait(`document.querySelector(".print-frame") && !document.querySelector("#print")`)
 	m.Wait(`window.printed`) // with all its pictures
 	var page string
@@ -28,7 +28,7 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 		consignments = append(consignments, order.text("orderNumber"))
 	}
 	m.show("orders/"+ids[0]+"?view=all", ".money")
-	m.Wait(`[...document.querySelectorAll(".order .tl li")].some((one) => /Printed|প্রিন্ট/.test(one.innerText))`)
+	m.Wait(`[...document.querySelectorAll(".order .timeline li")].some((one) => /Printed|প্রিন্ট/.test(one.innerText))`)
 
 	var other string
 	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders?view=all&limit=100").then((response) => response.json()).then((list) =>

@@ -63,7 +63,7 @@ func TestDashboard_ProductFields(t *testing.T) {
 	m.Fill("#tags", "quilt")
 	m.Press(browsertest.Enter)
 	m.Eval(`(document.querySelectorAll("#fold-organize .chip input[type=checkbox]")[1].click(),
-		document.querySelectorAll("#fold-rules .cb")[1].click(), true)`, nil)
+		document.querySelectorAll("#fold-rules .checkbox")[1].click(), true)`, nil)
 	m.check("product-whole")
 	m.Click("#save-draft")
 	m.Wait(`/\/product\/\w{20,}$/.test(location.hash) && document.querySelector("#status")`)

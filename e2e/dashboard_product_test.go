@@ -127,15 +127,15 @@ func TestDashboard_Products(t *testing.T) {
 func testNewProduct(t *testing.T, p *process) {
 	m := &taps{merchant: openDashboard(t, p, 360)}
 	m.show("home", ".tiles")
-	m.tap(`.tabs-b a[href$="/products"]`)
+	m.tap(`.bottom-tabs a[href$="/products"]`)
 	m.WaitVisible("#new")
 	m.check("products")
 	m.tap("#new")
-	m.WaitVisible("#photos + *, .ph.add")
+	m.WaitVisible("#photos + *, .photo.add")
 	m.check("product-new")
 	m.n++ // "Add photos"
 	m.choosePhotos(2)
-	m.Wait(`document.activeElement.id === "title" && document.querySelectorAll(".ph img").length === 2`)
+	m.Wait(`document.activeElement.id === "title" && document.querySelectorAll(".photo img").length === 2`)
 	m.Press("টেরাকোটা দুলের সেট")
 	m.Press(browsertest.Enter)
 	m.Wait(`document.activeElement.id === "price"`)
@@ -143,7 +143,7 @@ func testNewProduct(t *testing.T, p *process) {
 	m.Press(browsertest.Enter)
 	m.Wait(`document.activeElement.id === "stock"`)
 	m.Press("5")
-	m.Wait(`document.querySelectorAll(".ph .jobbar").length === 0`)
+	m.Wait(`document.querySelectorAll(".photo .job-bar").length === 0`)
 	m.check("product-filled")
 	m.tap("#save")
 	m.waitText(".toast", "on sale")
@@ -154,8 +154,8 @@ func testNewProduct(t *testing.T, p *process) {
 	if one := got.Variants[0]; got.Status != "active" || len(got.Images) != 2 || one.Price.Amount != 240000 || one.Stock == nil || *one.Stock != 5 {
 		t.Errorf("got %+v, want a product on sale with two photos, a price and stock", got)
 	}
-	m.Wait(`document.querySelectorAll(".photos .ph img").length === 2`)
-	m.Click(".photos li:nth-child(2) .ph")
+	m.Wait(`document.querySelectorAll(".photos .photo img").length === 2`)
+	m.Click(".photos li:nth-child(2) .photo")
 	m.WaitVisible("#photo #alt")
 	m.Fill("#photo #alt", "From behind")
 	m.Click("#photo [data-action=cover]")
@@ -173,27 +173,27 @@ func testNewProduct(t *testing.T, p *process) {
 // reload.
 func testPhotoOrder(t *testing.T, m *merchant, first, second string) {
 	isFirst := func(url string) string { // whatever its size
-		return fmt.Sprintf(`document.querySelector(".photos .ph img")?.src.startsWith(%q)`, url[:strings.LastIndex(url, "/")])
+		return fmt.Sprintf(`document.querySelector(".photos .photo img")?.src.startsWith(%q)`, url[:strings.LastIndex(url, "/")])
 	}
 	m.Wait(isFirst(first))
-	m.Drag(".photos li:nth-child(1) .ph", ".photos li:nth-child(2) .ph")
+	m.Drag(".photos li:nth-child(1) .photo", ".photos li:nth-child(2) .photo")
 	m.Wait(isFirst(second) + ` && !document.querySelector("#photo, .dragged")`)
 	m.Eval(`(window.touch = (type, n) => {
-		const photo = document.querySelector(".photos li:nth-child(" + n + ") .ph"), at = photo.getBoundingClientRect()
+		const photo = document.querySelector(".photos li:nth-child(" + n + ") .photo"), at = photo.getBoundingClientRect()
 		photo.dispatchEvent(new PointerEvent(type, {bubbles: true, pointerType: "touch", clientX: at.x + 50, clientY: at.y + 50}))
 		return true
 	}, touch("pointerdown", 1))`, nil)
 	m.Wait(`document.querySelector(".photos li:nth-child(1).dragged")`) // the finger has rested
 	m.Eval(`touch("pointermove", 2) && touch("pointerup", 2)`, nil)
 	m.Wait(isFirst(first) + ` && !document.querySelector(".dragged")`)
-	m.Eval(`(document.querySelector(".photos li:nth-child(2) .ph").focus(), true)`, nil)
+	m.Eval(`(document.querySelector(".photos li:nth-child(2) .photo").focus(), true)`, nil)
 	m.Press(browsertest.ArrowLeft)
-	m.Wait(isFirst(second) + ` && document.activeElement === document.querySelector(".photos .ph")`)
+	m.Wait(isFirst(second) + ` && document.activeElement === document.querySelector(".photos .photo")`)
 	m.waitText(".photos ~ [role=status]", "photo 1 of 2")
 	m.Click("#save")
 	m.Wait(`document.querySelector("#save:disabled")`)
 	m.Eval(`(window.isOld = true, location.reload(), true)`, nil)
-	m.Wait(`!window.isOld && ` + isFirst(second) + ` && document.querySelectorAll(".photos .ph img").length === 2`)
+	m.Wait(`!window.isOld && ` + isFirst(second) + ` && document.querySelectorAll(".photos .photo img").length === 2`)
 	m.check("product-order")
 	if got := m.product("টেরাকোটা দুলের সেট").Images; len(got) != 2 || got[0].URL != second || got[0].Alt != "" || got[1].Alt != "From behind" {
 		t.Errorf("got %+v, want the photos in the order that was saved", got)
@@ -227,7 +227,7 @@ func testPhotoDrop(t *testing.T, m *merchant) {
 	if !isTaken {
 		t.Error("got the browser to open a dropped photo")
 	}
-	m.Wait(`document.querySelectorAll(".photos .ph img").length === 3 && document.querySelectorAll(".ph .jobbar").length === 0`)
+	m.Wait(`document.querySelectorAll(".photos .photo img").length === 3 && document.querySelectorAll(".photo .job-bar").length === 0`)
 	m.Click("#save")
 	m.Wait(`document.querySelector("#save:disabled")`)
 	if got := m.product("টেরাকোটা দুলের সেট").Images; len(got) != 3 {
@@ -265,7 +265,7 @@ func testChangeProduct(t *testing.T, p *process) {
 	made := m.create(map[string]any{"title": "Clay cup", "tags": []string{"clay"}, "variants": []any{map[string]any{"price": 12000, "stock": 10}}})
 	m.show("product/"+made.ID, "#status")
 	m.Fill("#price", "150")
-	m.Click("#stock ~ .ib") // one more
+	m.Click("#stock ~ .icon-button") // one more
 	m.waitText(".top.plain", "unsaved")
 	m.adjustStock(made.Variants[0].ID, -3) // a buyer is faster
 	m.Eval(`(location.reload(), true)`, nil)
@@ -277,7 +277,7 @@ func testChangeProduct(t *testing.T, p *process) {
 	m.WaitVisible("#conflict")
 	m.waitText("#conflict", "Clay cup, small")
 	m.check("product-conflict")
-	m.Click("#conflict .pri")
+	m.Click("#conflict .primary")
 	m.waitText(".toast", "Saved")
 	got := m.product("clay cup")
 	if got.Title != "Clay cup, white" || len(got.Tags) != 2 || got.Variants[0].Price.Amount != 15000 || *got.Variants[0].Stock != 8 {
@@ -291,7 +291,7 @@ func testChangeProduct(t *testing.T, p *process) {
 	m.submit("#product")
 	m.Wait(`document.activeElement.id === "price" && document.activeElement.ariaInvalid === "true"`)
 	m.check("product-invalid")
-	m.Click(".act .second") // discard
+	m.Click(".action-bar .second") // discard
 	m.Wait(`document.querySelector("#price").value === "150" && document.querySelector("#save:disabled")`)
 	// A description looks as it will be read, while it is typed.
 	m.Click("#fold-description summary")
@@ -317,7 +317,7 @@ func testChangeProduct(t *testing.T, p *process) {
 		return select.dispatchEvent(new Event("change", {bubbles: true}))
 	})()`, nil)
 	m.Click("#save")
-	m.Wait(`document.querySelector("#save:disabled") && document.querySelector(".top.plain .st.off")`)
+	m.Wait(`document.querySelector("#save:disabled") && document.querySelector(".top.plain .status.off")`)
 	got = m.product("clay cup")
 	want := "<p>Turned by hand.</p><ul><li>200 ml</li><li><b>no</b> handle &amp; &lt;lid&gt;</li></ul>"
 	if got.DescriptionHTML != want || got.Status != "archived" {
@@ -362,11 +362,11 @@ func testVariants(t *testing.T, p *process) {
 	m.Fill("[name='variants[1].price']", "950")
 	m.Fill("[id='variants[1].stock']", "7")
 	m.check("product-variants")
-	m.Click("#variants li:last-child .ib.tight")
+	m.Click("#variants li:last-child .icon-button.tight")
 	m.WaitVisible("#variant")
 	m.Fill("[id='variants[1].sku']", "PJ-L")
 	m.check("product-variant")
-	m.Click("#variant .pri")
+	m.Click("#variant .primary")
 	m.Click("#save")
 	m.Wait(`document.querySelector("#save:disabled")`)
 	got := m.product("terracotta lamp")
@@ -391,13 +391,13 @@ func testProductList(t *testing.T, p *process) {
 	m.WaitVisible("#filters")
 	m.check("products-filters")
 	m.Click("#filters [value=out]")
-	m.Click("#filters .pri")
+	m.Click("#filters .primary")
 	m.Wait(`document.querySelectorAll("[data-product]").length === 1 && location.hash.includes("stock=out")`)
 	m.Click(".chips .chip.on")
 	m.Wait(`document.querySelectorAll("[data-product]").length === 3`)
 	m.Click("#select")
-	m.WaitVisible("label.ord")
-	m.Eval(`(document.querySelectorAll("label.ord").forEach((one) => one.click()), true)`, nil)
+	m.WaitVisible("label.list-item")
+	m.Eval(`(document.querySelectorAll("label.list-item").forEach((one) => one.click()), true)`, nil)
 	m.waitText("h1", "3 selected")
 	m.check("products-selected")
 	m.Click("#bulk-more")
@@ -412,7 +412,7 @@ func testProductList(t *testing.T, p *process) {
 	m.submit("#bulk form")
 	m.waitJob("3 done")
 	m.check("products-done")
-	m.Click("#job .pri")
+	m.Click("#job .primary")
 	for i, one := range []int64{9000, 18000, 27000} {
 		if got := m.product(fmt.Sprintf("bulk bag %d", i+1)).Variants[0]; got.Price.Amount != one || got.CompareAtPrice == nil {
 			t.Errorf("got %+v, want a price of %d and the one before", got, one)
@@ -420,8 +420,8 @@ func testProductList(t *testing.T, p *process) {
 	}
 	// Only what an action changes is counted, and what it cannot do is explained.
 	m.Click("#select")
-	m.WaitVisible("label.ord")
-	m.Eval(`(document.querySelectorAll("label.ord").forEach((one) => one.click()), true)`, nil)
+	m.WaitVisible("label.list-item")
+	m.Eval(`(document.querySelectorAll("label.list-item").forEach((one) => one.click()), true)`, nil)
 	m.Click("#bulk-main")
 	m.waitText("#bulk", "1 of 3 products")
 	m.Press(browsertest.Escape)
@@ -432,14 +432,14 @@ func testProductList(t *testing.T, p *process) {
 	m.check("products-delete")
 	m.Press(browsertest.Escape)
 	m.Wait(`!document.querySelector("dialog[open]")`)
-	m.Click(".top.plain .ib")
+	m.Click(".top.plain .icon-button")
 	// Price and stock of one of them.
-	m.Click(".with-more .ib")
+	m.Click(".with-more .icon-button")
 	m.WaitVisible("#quick")
 	m.Fill("#quick [name^=price]", "275")
 	m.Fill("#quick [name^=stock]", "২২")
 	m.check("products-quick")
-	m.Click("#quick .pri")
+	m.Click("#quick .primary")
 	m.waitText(".toast", "Saved")
 	if got := m.product("bulk bag 3").Variants[0]; got.Price.Amount != 27500 || *got.Stock != 22 {
 		t.Errorf("got %+v, want the price and the stock that were typed", got)
@@ -484,8 +484,8 @@ func testBringIn(t *testing.T, p *process, host string) {
 	}
 	m.show("products?search=faraway", "[data-product]")
 	m.Click("#select")
-	m.Wait(`document.querySelectorAll("label.ord").length === 2`)
-	m.Eval(`(document.querySelectorAll("label.ord").forEach((one) => one.click()), true)`, nil)
+	m.Wait(`document.querySelectorAll("label.list-item").length === 2`)
+	m.Eval(`(document.querySelectorAll("label.list-item").forEach((one) => one.click()), true)`, nil)
 	m.waitText("h1", "2 selected")
 	m.Click("#bulk-more")
 	m.WaitVisible("#bulk-menu")
@@ -510,13 +510,14 @@ func testProductTable(t *testing.T, p *process) {
 	m.Press("g")
 	m.Press("p")
 	m.WaitVisible("[data-product]")
-	m.show("products?search=bulk+bag+2", "[data-product] .cell-in")
-	m.Fill(".cell-in .short", "6")
+	m.show("products?search=bulk+bag+2", "[data-product] .cell-input")
+	m.Fill(".cell-input .short", "6")
 	m.Press(browsertest.Enter)
-	m.Wait(`document.querySelector(".cell-in .short:not(:disabled)")?.value === "6" && document.querySelector(".cell-in .short").defaultValue === "6"`)
-	m.Fill(".cell-in .price", "1,999.50")
+	m.Wait(`document.querySelector(".cell-input .short:not(:disabled)")?.value === "6" &&
+		document.querySelector(".cell-input .short").defaultValue === "6"`)
+	m.Fill(".cell-input .price", "1,999.50")
 	m.Press(browsertest.Enter)
-	m.Wait(`document.querySelector(".cell-in .price:not(:disabled)")?.defaultValue === "৳1,999.50"`)
+	m.Wait(`document.querySelector(".cell-input .price:not(:disabled)")?.defaultValue === "৳1,999.50"`)
 	m.check("products-typed")
 	if got := m.product("bulk bag 2").Variants[0]; got.Price.Amount != 199950 || *got.Stock != 6 {
 		t.Errorf("got %+v, want the price and the stock that were typed", got)
@@ -551,17 +552,17 @@ func testProductWeakNetwork(t *testing.T, p *process) {
 		return true
 	})()`, nil)
 	m.choosePhotos(1)
-	m.WaitVisible(".ph.bad")
+	m.WaitVisible(".photo.bad")
 	m.Fill("#title", "Lost and found")
 	m.Fill("#price", "99")
 	m.Click("#save")
 	m.waitText("#product", "A photo was not sent")
 	m.check("product-photo-failed")
-	m.Click(".ph.bad")
+	m.Click(".photo.bad")
 	m.waitText("#photo", "It is no photo.")
 	m.check("product-photo")
 	m.Click("#send-again")
-	m.Wait(`document.querySelectorAll(".ph img").length === 1 && !document.querySelector(".ph .jobbar, .ph.bad")`)
+	m.Wait(`document.querySelectorAll(".photo img").length === 1 && !document.querySelector(".photo .job-bar, .photo.bad")`)
 	m.Click("#save")
 	m.waitText(".toast", "on sale")
 	m.Eval(`(window.fetch = window.strongFetch, true)`, nil)
@@ -570,7 +571,7 @@ func testProductWeakNetwork(t *testing.T, p *process) {
 	}
 	m.Eval(`(window.fetch = () => Promise.reject(new TypeError("offline")), location.hash = "#/demo/products?view=draft", true)`, nil)
 	m.waitText(".empty", "could not be loaded")
-	m.waitText(".ban", "Offline since")
+	m.waitText(".banner", "Offline since")
 	m.check("products-offline")
 }
 

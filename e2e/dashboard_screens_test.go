@@ -26,18 +26,18 @@ func testScreens(t *testing.T, p *process, _ string) {
 			show("orders?view=all&search=nothing-has-this", ".empty")
 			m.showMarked("orders/"+id+"?view=toConfirm", ".money")
 			show("order/"+id, ".money")
-			m.Click(".act .sq")
-			m.WaitVisible("dialog .opt")
+			m.Click(".action-bar .square")
+			m.WaitVisible("dialog .option")
 			m.check("actions")
 			m.Press(browsertest.Escape)
-			show("call", ".outs")
+			show("call", ".outcomes")
 			show("new", "#text")
 			show("edit/"+id, "#save")
 			show("returns", "#shipment")
-			show("payments", ".payments .kv")
+			show("payments", ".payments .facts")
 			m.Eval(`(location.hash = "#/demo/payments?status=all&method=gateway_b&search=nothing-has-this", true)`, nil)
-			m.Wait(`document.querySelector(".empty .btn")`)
-			m.Click(".empty .btn")
+			m.Wait(`document.querySelector(".empty .button")`)
+			m.Click(".empty .button")
 			m.Wait(`document.querySelector("#method").value === "" && document.querySelector(".payments a.reach")`)
 			show("account", "#sign-out")
 			show("nothing-here", ".empty")
@@ -55,8 +55,8 @@ func testLargeText(m *merchant, order string) {
 	m.t.Helper()
 	m.Eval(`(document.documentElement.style.fontSize = "200%", true)`, nil)
 	for _, one := range []string{
-		"home .tiles", "orders?view=toConfirm [data-order]", "order/" + order + " .money", "call .outs", "new #text", "returns #shipment",
-		"payments .payments .kv", "products [data-product]", "cash #enter", "settings/delivery .charge", "analytics h1", "team #invite-button",
+		"home .tiles", "orders?view=toConfirm [data-order]", "order/" + order + " .money", "call .outcomes", "new #text", "returns #shipment",
+		"payments .payments .facts", "products [data-product]", "cash #enter", "settings/delivery .charge", "analytics h1", "team #invite-button",
 	} {
 		view, selector, _ := strings.Cut(one, " ")
 		m.Eval(fmt.Sprintf(`(location.hash = "#/demo/%s", true)`, view), nil)
@@ -100,7 +100,8 @@ func testPrintedScreen(m *merchant, order string) {
 	m.show("order/"+order, ".money")
 	m.SetMedia("print")
 	var shown string
-	m.Eval(`[...document.querySelectorAll(".tabs-b, .side, .act, .top .ib, .toasts, .skip, h1, .money")].filter((one) => one.checkVisibility())
+	m.Eval(`[...document.querySelectorAll(".bottom-tabs, .side, .action-bar, .top .icon-button, .toasts, .skip, h1, .money")]
+		.filter((one) => one.checkVisibility())
 		.map((one) => one.matches(".money") ? "money" : one.matches("h1") ? "h1" : one.outerHTML.slice(0, 80)).join()`, &shown)
 	if m.SetMedia(""); shown != "h1,money" {
 		m.t.Errorf("got %s in print, want the order alone", shown)
@@ -114,7 +115,7 @@ func (m *merchant) checkTargets(view string) {
 	var small []string
 	m.Eval(`[...(document.querySelector("dialog[open]") ?? document).querySelectorAll("a[href], button, input, select, textarea, summary")]
 		.filter((one) => {
-		const isShown = one.checkVisibility({visibilityProperty: true}) && !one.matches(".vh, .vh *, .skip, :disabled")
+		const isShown = one.checkVisibility({visibilityProperty: true}) && !one.matches(".visually-hidden, .visually-hidden *, .skip, :disabled")
 		if (!isShown || getComputedStyle(one).display === "inline") return false
 		one.scrollIntoView({block: "center", behavior: "instant"})
 		const target = /^(checkbox|radio)$/.test(one.type) && one.labels[0] || one

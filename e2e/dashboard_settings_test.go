@@ -95,10 +95,10 @@ func testShopSettings(t *testing.T, p *process, data string) {
 	run(t, "tenant", "set", "demo", `supportContact={"phone":"+8801711000001","email":"other@example.com"}`, "--data", data)
 	m.submit("#set-contact form")
 	m.waitText("#set-contact", "Somebody else has changed this")
-	m.waitText("#set-contact .ban", "other@example.com")
+	m.waitText("#set-contact .banner", "other@example.com")
 	m.check("settings-conflict")
-	m.Eval(`(document.querySelector("#set-contact .ban .btn").click(), true)`, nil)
-	m.Wait(`!document.querySelector("#set-contact .ban") && document.querySelector("#set-contact .save:disabled")`)
+	m.Eval(`(document.querySelector("#set-contact .banner .button").click(), true)`, nil)
+	m.Wait(`!document.querySelector("#set-contact .banner") && document.querySelector("#set-contact .save:disabled")`)
 	if got := m.settings(); got.SupportContact.Email == nil || *got.SupportContact.Email != "shop@example.com" {
 		t.Errorf("got settings %+v, want the e-mail address that was chosen", got)
 	}
@@ -155,19 +155,19 @@ func testDeliverySettings(t *testing.T, p *process) {
 	m := &taps{merchant: openDashboard(t, p, 360)}
 	m.show("settings/delivery", "#add-charge")
 	// The 63 districts outside Dhaka are not in the way of what stands below them.
-	chips := `document.querySelector("[id='deliveryCharges[1].areas']").closest(".f").querySelectorAll(".chip").length`
+	chips := `document.querySelector("[id='deliveryCharges[1].areas']").closest(".field").querySelectorAll(".chip").length`
 	m.Wait(chips + ` === 13`)
 	m.Click(".charge:nth-of-type(2) .chips-in .chip:not(.on)")
 	m.Wait(chips + ` === 63`)
 	for _, left := range []int{1, 0} {
-		m.Click(".charge legend .btn")
+		m.Click(".charge legend .button")
 		m.Wait(fmt.Sprintf(`document.querySelectorAll(".charge").length === %d`, left))
 	}
 	m.tap("#usual")
 	m.Wait(`document.querySelectorAll(".charge").length === 2`)
 	m.Fill("[name='deliveryCharges[1].charge']", "12O") // a typing error is no charge of 0
 	m.Click("#set-delivery .save")
-	m.Wait(`document.activeElement.name === "deliveryCharges[1].charge" && document.querySelector("#set-delivery .err")`)
+	m.Wait(`document.activeElement.name === "deliveryCharges[1].charge" && document.querySelector("#set-delivery .error")`)
 	m.Fill("[name='deliveryCharges[1].charge']", "১২০")
 	m.Fill("[name='deliveryCharges[0].freeOver']", "2,000")
 	m.Fill("[id='deliveryCharges[0].areas']", "Savar")
@@ -207,7 +207,7 @@ func testCourierSettings(t *testing.T, p *process) {
 	m.Eval(`(document.querySelector("#courier_b details").open = true)`, nil)
 	m.Fill("#courier_b-api_key", "key-of-the-account")
 	m.Fill("#courier_b-secret_key", "secret-of-the-account")
-	m.Click("#courier_b .step:nth-child(3) .btn")
+	m.Click("#courier_b .step:nth-child(3) .button")
 	m.WaitVisible("#courier_b .step:nth-child(3) code")
 	token := m.Text("#courier_b .step:nth-child(3) code")
 	address := m.Text("#courier_b .step:nth-child(2) code")
@@ -235,7 +235,7 @@ func testMessageSettings(t *testing.T, p *process) {
 	m.Fill("#apiKey", "key-of-the-account")
 	m.Fill("#sender", "8809600000000")
 	m.Click("#set-sms .save")
-	m.waitText("#set-sms .pillst", "Connected")
+	m.waitText("#set-sms .status-pill", "Connected")
 	m.waitText("#set-sms", "BulkSMSBD")
 	m.check("sms")
 	m.show("settings/mail", "#host")
@@ -246,13 +246,13 @@ func testMessageSettings(t *testing.T, p *process) {
 	m.WaitVisible("#test #email")
 	m.Fill("#test #email", "me@example.com")
 	m.submit("#test form")
-	m.Wait(`document.querySelector("#test .ban")`)
+	m.Wait(`document.querySelector("#test .banner")`)
 	m.check("mail-refused")
-	m.Eval(`(document.querySelector("#set-mail .row > .btn:last-child").click(), true)`, nil)
+	m.Eval(`(document.querySelector("#set-mail .row > .button:last-child").click(), true)`, nil)
 	m.WaitVisible("dialog .bad")
 	m.check("remove")
 	m.Click("dialog .bad")
-	m.waitText("#set-mail .pillst", "Not connected")
+	m.waitText("#set-mail .status-pill", "Not connected")
 }
 
 // The shop becomes a test and is closed, and both again.
@@ -264,9 +264,9 @@ func testModeSettings(t *testing.T, p *process) {
 		m.show("settings/mode", step.button)
 		before := m.settings()
 		m.Click(step.button)
-		m.WaitVisible("dialog form .btn")
+		m.WaitVisible("dialog form .button")
 		m.check("mode-asked")
-		m.Click("dialog form .btn")
+		m.Click("dialog form .button")
 		m.Wait(`!document.querySelector("dialog[open]")`)
 		if step.want != "" {
 			m.waitText("#set-suspended", step.want)
@@ -317,7 +317,7 @@ func (m *merchant) signInAs(address, data, role string) {
 	m.Go(address + "/admin/#" + fragment)
 	m.WaitVisible("#password")
 	m.Fill("#password", "kolapata-7-nodi")
-	m.Click("form .pri")
+	m.Click("form .primary")
 	m.Wait(`document.querySelector(".wide #main h1")`)
 }
 
@@ -353,7 +353,7 @@ func testBuyerMessageSettings(t *testing.T, p *process) {
 	m.Fill(`[name="placed.bn"]`, strings.Repeat("আপনার অর্ডার {number} ", 9))
 	m.Wait(`/^[2-9] SMS/.test(document.getElementById("placed.bn-hint").textContent)`)
 	m.submit("#set-texts form")
-	m.Wait(`!document.querySelector("#set-texts .btn.pri")`)
+	m.Wait(`!document.querySelector("#set-texts .button.primary")`)
 	var on, text string
 	m.Eval(`fetch("/admin/v1/shops/demo/settings").then((response) => response.json()).then((set) => set.buyerMessages.sms.join())`, &on)
 	m.Eval(`(async () => { // until the second form is saved

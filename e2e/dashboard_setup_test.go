@@ -12,10 +12,10 @@ import (
 func testSetupSteps(t *testing.T, m *merchant) {
 	t.Helper()
 	var others int
-	if m.Eval(`document.querySelectorAll(".homew .tiles, .homew .cols").length`, &others); others != 0 {
+	if m.Eval(`document.querySelectorAll(".home-wide .tiles, .home-wide .cols").length`, &others); others != 0 {
 		t.Errorf("got %d other parts beside the steps", others)
 	}
-	steps := `[...document.querySelectorAll("#setup [data-step]")].map((step) => step.dataset.step + (step.querySelector(".t-good") ? " done" : ""))`
+	steps := `[...document.querySelectorAll("#setup [data-step]")].map((step) => step.dataset.step + (step.querySelector(".tone-good") ? " done" : ""))`
 	var got []string
 	m.Eval(steps, &got)
 	want := []string{"logo", "product", "deliveryCharge", "courier", "payment", "sms", "secondFactor", "domain", "testOrder"}
@@ -31,13 +31,13 @@ func testSetupSteps(t *testing.T, m *merchant) {
 	m.Click("#set-delivery .save")
 	m.waitText(".toast", "Saved")
 	m.Eval(`(history.back(), true)`, nil)
-	m.Wait(`document.querySelector('#setup [data-step="deliveryCharge"] .t-good')`)
+	m.Wait(`document.querySelector('#setup [data-step="deliveryCharge"] .tone-good')`)
 	m.Click(`[data-step="secondFactor"] a`)
 	m.Wait(`location.hash.endsWith("/account")`)
 	m.Eval(`(history.back(), true)`, nil)
 	m.WaitVisible("#hide-setup")
 	m.Eval(`(document.querySelector("#hide-setup").click(), true)`, nil) // the last message may lie above it
-	m.Wait(`document.querySelector(".homew .cols") && !document.querySelector("#setup")`)
+	m.Wait(`document.querySelector(".home-wide .cols") && !document.querySelector("#setup")`)
 	m.check("set-up-hidden")
 }
 
@@ -57,13 +57,13 @@ func TestDashboard_SetUp(t *testing.T) {
 	m.shots = "dashboard-360-set-up-"
 	m.AllowProblem("status of 422")
 	m.Go(p.url + "/admin/")
-	m.waitText(".door", "no shop yet")
+	m.waitText(".sign-in", "no shop yet")
 	m.Go(link)
 	m.WaitVisible("[name='shop.name']")
 	m.check("empty")
 	m.Click("#language")
 	m.Wait(`document.documentElement.lang === "bn"`)
-	m.Click(".btn.pri")
+	m.Click(".button.primary")
 	m.Wait(`document.activeElement.name === "shop.name" && document.activeElement.ariaInvalid === "true"`)
 	m.check("refused")
 	m.Fill("[name='shop.name']", "রিনা শাড়ি ঘর")
@@ -78,10 +78,10 @@ func TestDashboard_SetUp(t *testing.T) {
 	m.Fill("[name='owner.name']", "রিনা আক্তার")
 	m.Fill("[name='owner.user']", "01711-000000")
 	m.Fill("[name='owner.password']", "short")
-	m.Click(".btn.pri")
+	m.Click(".button.primary")
 	m.Wait(`document.activeElement.name === "owner.password" && document.activeElement.ariaInvalid === "true"`)
 	m.Fill("[name='owner.password']", "kolapata 7 nodi")
-	m.Click(".btn.pri")
+	m.Click(".button.primary")
 	m.WaitVisible("#setup")
 	m.check("home")
 	m.use("bn", "dark")
@@ -103,6 +103,6 @@ func TestDashboard_SetUp(t *testing.T) {
 		m.Fill("[name='"+name+"']", text)
 	}
 	m.AllowProblem("status of 409")
-	m.Click(".btn.pri")
-	m.WaitVisible(`.door a.btn[href="#/"]`)
+	m.Click(".button.primary")
+	m.WaitVisible(`.sign-in a.button[href="#/"]`)
 }

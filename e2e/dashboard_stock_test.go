@@ -56,9 +56,9 @@ func testStockCounts(t *testing.T, p *process) {
 	m.Press(browsertest.Enter)
 	m.Wait(fmt.Sprintf(`document.activeElement.id === %q`, field(1)[1:]))
 	m.Press("seven")
-	m.Click(field(2) + " + .ib")              // one more
+	m.Click(field(2) + " + .icon-button")     // one more
 	m.adjustStock(made[0].Variants[0].ID, -3) // a buyer is faster
-	m.waitText(".act", "Save 3 counts")
+	m.waitText(".action-bar", "Save 3 counts")
 	m.check("stock-typed")
 	m.Click("#save")
 	m.Wait(fmt.Sprintf(`document.activeElement.id === %q && document.activeElement.ariaInvalid === "true"`, field(1)[1:]))

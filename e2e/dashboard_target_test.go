@@ -57,23 +57,23 @@ func testTaps(t *testing.T, p *process, data string) {
 	m.show("home", ".tiles")
 
 	m.tap(".tile.main") // and the call itself
-	m.WaitVisible(".outs")
-	m.tap(".outs .btn:first-child")
+	m.WaitVisible(".outcomes")
+	m.tap(".outcomes .button:first-child")
 	m.waitText(".toast", "confirmed")
 	m.want("confirm an order beside the call", 2)
 
 	m.show("home", ".tiles")
-	m.tap(".top .ib:last-child")
+	m.tap(".top .icon-button:last-child")
 	m.Fill("#command", "0039")
 	m.waitText("#found", "Buyer h")
-	m.Wait(`document.querySelector("#found .opt.on").innerText.includes("৳") && [...document.querySelectorAll("#found .cut")].every((one) =>
+	m.Wait(`document.querySelector("#found .option.on").innerText.includes("৳") && [...document.querySelectorAll("#found .cut")].every((one) =>
 		one.scrollWidth <= one.clientWidth)`) // no name, age or amount is cut off
 	m.want("find an order by the end of a phone number", 1)
 	m.Press(browsertest.Escape)
 	m.Wait(`!document.querySelector("dialog[open]")`)
 
 	m.show("home", ".tiles")
-	m.tap(`.tabs-b a[href$="/more"]`)
+	m.tap(`.bottom-tabs a[href$="/more"]`)
 	m.WaitVisible(`main nav a[href$="/team"]`)
 	m.tap(`main nav a[href$="/team"]`)
 	m.WaitVisible("#invite-button")
@@ -81,7 +81,7 @@ func testTaps(t *testing.T, p *process, data string) {
 	m.WaitVisible("#invite #name")
 	m.Fill("#invite #name", "Rina")
 	m.Fill("#invite #contact", "01819336204")
-	m.tap("#invite form .pri")
+	m.tap("#invite form .primary")
 	m.WaitVisible("#link-url")
 	m.want("invite a staff member", 4)
 	m.Click("#link-done")
@@ -93,14 +93,14 @@ func testTaps(t *testing.T, p *process, data string) {
 	m.show("home", ".tiles")
 	m.tap(`.tiles a[href*="view=toPack"]`)
 	m.waitOrders(ids[39:])
-	m.waitText(".act.above", "Book 4")
-	m.tap(".act.above .btn")
+	m.waitText(".action-bar.above", "Book 4")
+	m.tap(".action-bar.above .button")
 	m.WaitVisible("#book:not(:disabled)")
 	m.tap("#book")
 	m.WaitVisible("#print-labels")
 	m.tap("#print-labels")
 	m.WaitVisible("#print form")
-	m.tap("#print form .pri")
+	m.tap("#print form .primary")
 	m.Wait(`document.querySelector(".print-frame") && !document.querySelector("#print")`)
 	m.want("book 40 orders and print their labels", 6)
 	var booked []string

@@ -65,7 +65,7 @@ func testTeam(t *testing.T, p *process, data string) {
 	m.Click("#invite-button")
 	m.WaitVisible("#invite #name")
 	m.submit("#invite form")
-	m.Wait(`document.activeElement.id === "name" && document.querySelectorAll("#invite .err").length === 2`)
+	m.Wait(`document.activeElement.id === "name" && document.querySelectorAll("#invite .error").length === 2`)
 	m.Fill("#invite #name", "Rina")
 	m.Fill("#invite #contact", "০১৮১৯৩৩৬২০৪")
 	m.waitText("#invite", "Everything, also staff, keys and closing the shop.") // each role with what it allows
@@ -108,10 +108,10 @@ func testTeam(t *testing.T, p *process, data string) {
 	guest.waitText("h1", "does not work")
 	guest.Go(renewed)
 	guest.WaitVisible("#password")
-	guest.waitText(".door", "invites you as Staff")
+	guest.waitText(".sign-in", "invites you as Staff")
 	guest.waitText("#main", "Demo owner invites you")
 	guest.Fill("#password", "kolapata-7-nodi")
-	guest.Click("form .pri")
+	guest.Click("form .primary")
 	guest.WaitVisible(".tiles")
 
 	// A lost phone: the sessions of a staff member end, who signs in again.
@@ -127,7 +127,7 @@ func testTeam(t *testing.T, p *process, data string) {
 	guest.WaitVisible("#user")
 	guest.Fill("#user", "01819-336204")
 	guest.Fill("#password", "kolapata-7-nodi")
-	guest.Click("form .pri")
+	guest.Click("form .primary")
 	guest.WaitVisible(".tiles")
 
 	// Her role changes, though somebody else changes her name meanwhile: both versions are shown.
@@ -139,7 +139,7 @@ func testTeam(t *testing.T, p *process, data string) {
 	m.submit("#person form")
 	m.WaitVisible("#conflict")
 	m.check("team-conflict")
-	m.Click("#conflict .pri")
+	m.Click("#conflict .primary")
 	m.waitText(".toast", "Saved")
 	if got := m.members()["Rina Akter"]; got.Role != "viewer" {
 		t.Errorf("got %+v, want what was chosen", m.members())
@@ -189,7 +189,7 @@ func testTeam(t *testing.T, p *process, data string) {
 			w.Click("#invite-button")
 			w.WaitVisible("#invite #name")
 			w.check("team-invite")
-			w.Eval(`(document.querySelector("#invite .ib").click(), true)`, nil)
+			w.Eval(`(document.querySelector("#invite .icon-button").click(), true)`, nil)
 		}
 	}
 }

@@ -207,21 +207,21 @@ func testMorning(t *testing.T, p *process, data string) {
 	m.show("orders?view=toConfirm", "[data-order]")
 	m.waitOrders(ids)
 	// A long press chooses, and the tap that ends it does nothing.
-	m.Eval(`document.querySelector("a.ord").dispatchEvent(new PointerEvent("pointerdown", {bubbles: true, pointerType: "touch"}))`, nil)
-	m.Wait(`document.querySelectorAll(".ord.sel").length === 1`)
-	m.Eval(`(document.querySelector(".ord.sel").click(), true)`, nil)
+	m.Eval(`document.querySelector("a.list-item").dispatchEvent(new PointerEvent("pointerdown", {bubbles: true, pointerType: "touch"}))`, nil)
+	m.Wait(`document.querySelectorAll(".list-item.selected").length === 1`)
+	m.Eval(`(document.querySelector(".list-item.selected").click(), true)`, nil)
 	m.waitText("h1", "1 selected")
 	m.Press(browsertest.Escape)
 	m.WaitVisible("#select")
 	m.Click("#select")
-	m.WaitVisible("label.ord")
-	m.Eval(`([...document.querySelectorAll("label.ord")].filter((l) => l.textContent.includes("Buyer ")).forEach((l) => l.click()), true)`, nil)
+	m.WaitVisible("label.list-item")
+	m.Eval(`([...document.querySelectorAll("label.list-item")].filter((l) => l.textContent.includes("Buyer ")).forEach((l) => l.click()), true)`, nil)
 	m.waitText("h1", "3 selected")
 	m.check("select")
-	m.Click(".selection .btn.pri")
+	m.Click(".selection .button.primary")
 	m.waitJob("3 done")
 	m.check("confirmed")
-	m.Click("#job a.pri") // the next step: book them
+	m.Click("#job a.primary") // the next step: book them
 	m.waitText("h1", "Book 3 shipments")
 	m.Wait(`[...document.querySelectorAll(".booking")].every((one) => / k?g$/.test(one.innerText.trim()))`) // what each weighs
 	m.check("book")
@@ -241,16 +241,16 @@ func testMorning(t *testing.T, p *process, data string) {
 	m.show("returns", "#shipment")
 	m.Fill("#shipment", fmt.Sprint(p.must(request{method: "GET", path: "/api/v1/orders/" + ids[0], tenant: "demo"}).at("orderNumber")))
 	m.Press(browsertest.Enter)
-	m.WaitVisible("#shipment-order .btn.pri")
+	m.WaitVisible("#shipment-order .button.primary")
 	m.check("returned")
 	m.Click("#some-damaged")
 	m.waitText("#shipment-order", "All of it is back")
-	m.Click("#shipment-order .stepper .ib:last-child")
-	m.waitText("#shipment-order .btn.pri", "Record the return")
-	m.Click("#shipment-order .btn.pri")
+	m.Click("#shipment-order .stepper .icon-button:last-child")
+	m.waitText("#shipment-order .button.primary", "Record the return")
+	m.Click("#shipment-order .button.primary")
 	m.waitText("main", "Recorded today")
 	m.Wait(`fetch("/admin/v1/shops/demo/summary").then((response) => response.json()).then(({todo}) => // as many as the shop has counted
-		todo.returnedToday > 0 && document.querySelector("#today h2 .q").innerText === String(todo.returnedToday) &&
+		todo.returnedToday > 0 && document.querySelector("#today h2 .quiet").innerText === String(todo.returnedToday) &&
 		document.querySelectorAll("#today li").length === todo.returnedToday)`)
 	if order := showOrder(t, data, ids[0]); order.Status != "returned" || len(order.Damaged) != 1 {
 		t.Errorf("got %+v, want a returned order with a damaged unit", order)
@@ -266,18 +266,18 @@ func testMorning(t *testing.T, p *process, data string) {
 func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 	ids := placeOrders(t, p, 3)
 	testCallCount(m)
-	m.show("home", ".tile.main .btn")
+	m.show("home", ".tile.main .button")
 	m.Click(".tile.main") // Confirm them
-	m.WaitVisible(".outs")
-	m.show("call/"+ids[1], ".outs")
+	m.WaitVisible(".outcomes")
+	m.show("call/"+ids[1], ".outcomes")
 	m.waitText(".call", "Perhaps the same order") // that of the morning, with the same phone number
-	m.Click(".outs .btn:nth-child(2)")
+	m.Click(".outcomes .button:nth-child(2)")
 	m.waitText(".toast", "call again")
 	m.Wait(`(() => { // the message lies above the buttons for the next buyer
-		const message = document.querySelector(".toast"), buttons = document.querySelector(".act.tall")
+		const message = document.querySelector(".toast"), buttons = document.querySelector(".action-bar.tall")
 		return message && buttons && message.getBoundingClientRect().bottom <= buttons.getBoundingClientRect().top
 	})()`)
-	m.show("call/"+ids[0], ".outs")
+	m.show("call/"+ids[0], ".outcomes")
 	m.Press("3") // Later…
 	m.WaitVisible("#later")
 	m.check("later")
@@ -285,7 +285,7 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 	m.Wait(`!document.querySelector("dialog[open]")`)
 	m.keys("১") // as a Bangla keyboard types it
 	m.waitText(".toast", "confirmed")
-	m.show("call/"+ids[2], ".outs")
+	m.show("call/"+ids[2], ".outcomes")
 	m.Press("4")
 	m.waitText(".toast", "wrong number")
 	if third := showOrder(t, data, ids[2]); third.Status != "pending" || third.Calls.Count != 1 {
@@ -302,13 +302,13 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 	m.show("order/"+ids[0], ".money")
 	m.Fill("#text", "Wants a gift box")
 	m.Press(browsertest.Enter)
-	m.waitText(".tl", "gift box")
-	m.Click(".tags .btn")
+	m.waitText(".timeline", "gift box")
+	m.Click(".tags .button")
 	m.Fill("#tags", "gift, fragile")
 	m.Press(browsertest.Enter)
 	m.waitText(".tags", "fragile")
 	// Somebody else changes the tags while they are typed: both changes stay.
-	m.Click(".tags .btn")
+	m.Click(".tags .button")
 	m.WaitVisible("#tags-dialog .chip")
 	m.Eval(`([...document.querySelectorAll("#tags-dialog .chip")].find((b) => b.innerText.includes("fragile")).click(), true)`, nil)
 	m.Fill("#tags", "Eid")
@@ -321,19 +321,19 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 	if order := showOrder(t, data, ids[0]); strings.Join(slices.Sorted(slices.Values(order.Tags)), " ") != "fragile urgent" {
 		t.Errorf("got the tags %q, want those of the other until the choice", order.Tags)
 	}
-	m.Click("#conflict .pri")
+	m.Click("#conflict .primary")
 	m.Wait(`!document.querySelector("dialog[open]")`) // until then the dialog shows tags that are not saved
 	m.waitText(".tags", "Eid")
 	if order := showOrder(t, data, ids[0]); strings.Join(slices.Sorted(slices.Values(order.Tags)), " ") != "Eid urgent" {
 		t.Errorf("got the tags %q, want the changes of both", order.Tags)
 	}
-	m.Click(".act .sq")
-	m.WaitVisible("dialog .opt")
-	m.Eval(`([...document.querySelectorAll("dialog .opt")].find((b) => b.innerText.includes("advance")).click(), true)`, nil)
+	m.Click(".action-bar .square")
+	m.WaitVisible("dialog .option")
+	m.Eval(`([...document.querySelectorAll("dialog .option")].find((b) => b.innerText.includes("advance")).click(), true)`, nil)
 	m.WaitVisible("#advance")
 	m.Fill("#amount", "১০০")
 	m.check("advance")
-	m.Click("#advance .pri")
+	m.Click("#advance .primary")
 	m.waitText(".money", "bKash")
 	m.check("order-recorded")
 	if order := showOrder(t, data, ids[0]); len(order.Notes) != 2 || len(order.Tags) != 2 || order.CashToCollect.Amount != order.Total.Amount-10000 {
@@ -345,12 +345,12 @@ func callBuyers(t *testing.T, m *merchant, p *process, data string) {
 // testCallCount checks that the list promises as many calls as the queue then has. Buyers who are
 // to be called later are not among them.
 func testCallCount(m *merchant) {
-	m.show("orders?view=toConfirm", ".act.above .btn")
+	m.show("orders?view=toConfirm", ".action-bar.above .button")
 	var due int
 	m.Eval(`fetch("/admin/v1/shops/demo/orders?view=toConfirm&limit=100").then((response) => response.json()).then((list) =>
 		list.nodes.filter(({calls}) => calls.dueAt === null || Date.parse(calls.dueAt) <= Date.now()).length)`, &due)
-	m.waitText(".act.above .btn", fmt.Sprint("Call ", due))
-	m.Click(".act.above .btn")
+	m.waitText(".action-bar.above .button", fmt.Sprint("Call ", due))
+	m.Click(".action-bar.above .button")
 	m.waitText("h1", fmt.Sprintf("Call 1 of %d · 1 later", due))
 }
 
@@ -362,16 +362,16 @@ func placeAndEdit(t *testing.T, m *merchant, data string) {
 	m.waitText("#wanted", "saree")
 	m.waitText("#not-added", "saree")
 	m.Click("#wanted .chip:first-of-type")
-	m.WaitVisible("#products .opt:not(:disabled)")
+	m.WaitVisible("#products .option:not(:disabled)")
 	m.check("new-wanted")
-	m.Click("#products .opt:not(:disabled)")
+	m.Click("#products .option:not(:disabled)")
 	m.Wait(`/^[3৩]$/.test(document.querySelector(".goods-line output")?.innerText) && !/saree/.test(document.querySelector("#wanted").innerText)`)
 	m.Click(".top .mini") // clears the order
 	m.Wait(`!document.querySelector(".goods-line")`)
 	m.Fill("#text", "Rahima Khatun\n01712-000099\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs mango pickle")
 	m.Click("#parse")
 	m.WaitVisible(".goods-line")
-	m.waitText(".act .total", "550")
+	m.waitText(".action-bar .total", "550")
 	m.check("new-order")
 	m.Click("#place")
 	m.WaitVisible(".money")
@@ -380,7 +380,7 @@ func placeAndEdit(t *testing.T, m *merchant, data string) {
 	m.show("edit/"+id, "#save")
 	m.WaitVisible("[name=delivery][value=inside-dhaka]:checked")
 	m.Fill("#city", "Khulna") // where the charge is another one
-	m.waitText(".act .total", "610")
+	m.waitText(".action-bar .total", "610")
 	m.Click("#save")
 	m.waitText(".money", "610")
 	m.show("edit/"+id, "#save")
@@ -391,7 +391,7 @@ func placeAndEdit(t *testing.T, m *merchant, data string) {
 	m.Click("#save")
 	m.WaitVisible("#conflict")
 	m.check("conflict")
-	m.Click("#conflict .pri")
+	m.Click("#conflict .primary")
 	m.waitText(".buyer-card", "House 99")
 	order := showOrder(t, data, id)
 	if order.Status != "confirmed" || order.Customer.Name != "Rahima Begum" || order.ShippingAddress.Line1 != "House 99, Road 5" {
@@ -414,7 +414,7 @@ func testHistories(t *testing.T, p *process, _ string) {
 			.then((order) => order.timeline.map((one) => one.cause))`, id), &caused)
 		m.Eval(fmt.Sprintf(`(location.hash = "#/demo/order/%s", true)`, id), nil)
 		number := fmt.Sprint("#", p.must(request{method: "GET", path: "/api/v1/orders/" + id, tenant: "demo"}).at("orderNumber"))
-		m.Wait(fmt.Sprintf(`document.querySelector("h1")?.textContent === %q && document.querySelectorAll(".tl li[data-cause]").length === %d`,
+		m.Wait(fmt.Sprintf(`document.querySelector("h1")?.textContent === %q && document.querySelectorAll(".timeline li[data-cause]").length === %d`,
 			number, len(caused)))
 		for _, cause := range caused {
 			causes[cause] = true
@@ -432,8 +432,8 @@ func testUnpaid(t *testing.T, m *merchant, p *process) {
 	order := orderOf(product, 1)
 	order["paymentMethod"] = "gateway_a"
 	id := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: order}).text("_id")
-	m.show("order/"+id, ".act")
-	m.Wait(`document.querySelector(".act .btn.big")?.href.startsWith("https://wa.me/") &&
+	m.show("order/"+id, ".action-bar")
+	m.Wait(`document.querySelector(".action-bar .button.big")?.href.startsWith("https://wa.me/") &&
 		[...document.querySelectorAll("details[open]")].some((one) => one.innerText.includes("Waiting for the buyer"))`)
 }
 
@@ -454,7 +454,7 @@ func testSignOut(t *testing.T, m *merchant, shown string) {
 	})()`, nil)
 	m.Fill("#user", "rina@example.com")
 	m.Fill("#password", "kolapata-7-nodi")
-	m.Click("form .pri")
+	m.Click("form .primary")
 	m.Wait(`document.querySelector(".wide")`)
 	m.Eval(fmt.Sprintf(`(() => {
 		window.bones = {}

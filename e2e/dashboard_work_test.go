@@ -33,31 +33,31 @@ func TestDashboard_Work(t *testing.T) {
 func testCallOutcomes(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 360)
 	ids := placeOrders(t, p, 3)
-	m.show("call/"+ids[0], ".outs")
+	m.show("call/"+ids[0], ".outcomes")
 	m.waitText(".callee", "Buyer A")
 	number := fmt.Sprint(p.must(request{method: "GET", path: "/api/v1/orders/" + ids[0], tenant: "demo"}).at("orderNumber"))
 	var links []string
-	m.Eval(`[...document.querySelectorAll(".act a, .call a[href*='/edit/']")].map((one) => decodeURIComponent(one.href))`, &links)
+	m.Eval(`[...document.querySelectorAll(".action-bar a, .call a[href*='/edit/']")].map((one) => decodeURIComponent(one.href))`, &links)
 	for _, want := range []string{"tel:+8801711000000", "https://wa.me/8801711000000?text=", "#" + number, "/edit/" + ids[0]} {
 		if !slices.ContainsFunc(links, func(link string) bool { return strings.Contains(link, want) }) {
 			t.Errorf("got the links %q, want one with %s", links, want)
 		}
 	}
 	m.Press("3")
-	m.WaitVisible("#later .opt")
+	m.WaitVisible("#later .option")
 	m.Fill("#later [name=note]", "In the office until six")
-	m.Click("#later .opt") // in an hour
+	m.Click("#later .option") // in an hour
 	m.waitText(".toast", "call again")
 	order := showOrder(t, data, ids[0])
 	if due := order.Calls.DueAt; due == nil || time.Until(*due) < 55*time.Minute || time.Until(*due) > time.Hour || len(order.Notes) != 1 {
 		t.Errorf("got %+v, want a call in an hour", order)
 	}
-	m.show("call/"+ids[1], ".outs")
+	m.show("call/"+ids[1], ".outcomes")
 	m.waitText(".callee", "Buyer B")
 	m.Press("3")
 	m.WaitVisible("#later form")
 	m.Click("#later form .big") // without a time
-	m.WaitVisible("#later .err")
+	m.WaitVisible("#later .error")
 	day := time.Now().Add(48 * time.Hour).Format(time.DateOnly)
 	m.Eval(fmt.Sprintf(`(document.querySelector("#later [name=day]").value = %q,
 		document.querySelector("#later [name=time]").value = "16:30", true)`, day), nil)
@@ -84,9 +84,9 @@ func testChatOrder(t *testing.T, p *process, data string) {
 	} {
 		m.Fill("#"+field, text)
 	}
-	m.WaitVisible("#products .opt")
-	m.Click("#products .opt")
-	m.waitText(".act .total", "310")
+	m.WaitVisible("#products .option")
+	m.Click("#products .option")
+	m.waitText(".action-bar .total", "310")
 	m.Click("[name=source][value=facebook]")
 	m.Eval(`([...document.querySelectorAll("main details")].forEach((one) => { one.open = true }), true)`, nil)
 	m.Fill("#discount", "৫০")
@@ -94,11 +94,11 @@ func testChatOrder(t *testing.T, p *process, data string) {
 	m.Click("#place") // without the reason
 	m.Wait(`document.querySelector("#reason")?.ariaInvalid === "true"`)
 	m.Fill("#reason", "Bought before")
-	m.waitText(".act .total", "260")
+	m.waitText(".action-bar .total", "260")
 	m.Fill("#note", "Ring twice")
 	m.Fill("#advance", "100")
 	m.Click("[name=method][value=nagad]")
-	m.waitText(".act .total", "160") // to collect
+	m.waitText(".action-bar .total", "160") // to collect
 	m.check("new-order-advance")
 	m.Click("#place")
 	m.WaitVisible(".money")
@@ -128,7 +128,7 @@ func testChatOrder(t *testing.T, p *process, data string) {
 	}
 
 	m.Eval(`(navigator.clipboard.writeText = async (text) => { window.copied = text }, true)`, nil)
-	m.Click(".buyer-card .acts button")
+	m.Click(".buyer-card .actions button")
 	m.Wait(`window.copied === "Salma Begum\n+8801715000077\nHouse 8, Road 2, Dhanmondi\nDhaka"`)
 	m.Wait(`[...document.querySelectorAll(".buyer-card a")].some((one) => decodeURIComponent(one.href).endsWith("House 8, Road 2, Dhanmondi, Dhaka"))`)
 
@@ -144,7 +144,7 @@ func testChatOrder(t *testing.T, p *process, data string) {
 		size.value = "a5"
 		return size.dispatchEvent(new Event("change", {bubbles: true}))
 	})()`, nil)
-	m.Click("#print form .pri")
+	m.Click("#print form .primary")
 	m.Wait(`!document.querySelector("#print")`)
 	m.Press("p")
 	m.Wait(`document.querySelector("#print [value=invoice]")?.checked && document.querySelector("#size").value === "a5"`)
@@ -160,7 +160,7 @@ func testChatOrder(t *testing.T, p *process, data string) {
 	m.Press(browsertest.Enter)
 	m.waitText("#shipment-order", fmt.Sprint("#", order.OrderNumber))
 	m.waitText("#shipment-order", "Salma Begum")
-	m.Click("#shipment-order .btn.pri")
+	m.Click("#shipment-order .button.primary")
 	m.waitText("#today", fmt.Sprint("#", order.OrderNumber))
 	m.Wait(`document.activeElement.id === "shipment" && document.activeElement.value === ""`) // for the next one
 }

@@ -9,6 +9,10 @@ source=dist/source # always the same path, on which the names of the files depen
 trap 'rm -rf "$source"' EXIT
 mkdir -p "$source"
 cp -r js "$source"
+# esbuild leaves templates as they are: this removes their indentation, and line breaks that htm drops.
+# Nothing else has lines that begin or end so.
+find "$source/js" -name vendor -prune -o -name '*.js' -exec sed -i 's/^ *//' {} + \
+  -exec sed -i -z -E 's/([>`}])\n([<`$])/\1\2/g' {} +
 grep -rhoE "import\('[^']+'\)" js/main.js js/part js/view | grep -oE '[a-z_]+/[a-z_]+\.js' | sort -u | while read -r later; do
   sed -i "1i import '../main.js'" "$source/js/$later"
 done

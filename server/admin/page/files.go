@@ -18,7 +18,9 @@ import (
 )
 
 // styleSheets are the parts of style.css after the tokens, in the order of the cascade.
-var styleSheets = []string{"base", "parts", "frame", "views", "goods", "orders", "widths", "analytics", "print"}
+var styleSheets = []string{
+	"base", "buttons", "cards", "banners", "forms", "dialogs", "frame", "views", "settings", "goods", "orders", "widths", "analytics", "print",
+}
 
 // files are the page's scripts and its style sheets, each prepared once. Their URLs contain a hash
 // of them all, so that browsers may cache them forever although modules import each other by

@@ -1,13 +1,17 @@
-// The client of the Admin API. HTTP is used here only, and by what part/upload.js sends instead of fetch.
+// The client of the Admin API. HTTP is used here only, and by what part/upload.js sends instead of
+// fetch.
 //
-// A change is sent with an idempotency key and repeated with the same one while the network fails, so
-// that it happens once or not at all. Nothing is queued beyond the open page.
+// A change is sent with an idempotency key and repeated with the same one while the network fails,
+// so that it happens once or not at all. Nothing is queued beyond the open page.
 
 import { signal } from './html.js'
 import { ofTab, setOfTab } from './device.js'
 import { shopUID } from './router.js'
 
-/** @typedef {import('../../../../clients/typescript/src/admin-schema').components['schemas']} Schemas */
+/**
+ * @typedef {import('../../../../clients/typescript/src/admin-schema').components['schemas']}
+ *   Schemas
+ */
 /** @typedef {{ field: string, code: string, message: string }} FieldError */
 
 /** A request that failed. Decide by its code; the message is in English. */
@@ -31,15 +35,23 @@ export class Problem extends Error {
   }
 }
 
-/** Since when no response has arrived, null while they do. A page that is loaded again meanwhile continues to count. */
+/**
+ * Since when no response has arrived, null while they do. A page that is loaded again meanwhile
+ * continues to count.
+ */
 export const offlineSince = signal(/** @type {number | null} */ (null))
 
 function setOffline(/** @type {boolean} */ isOffline) {
-  offlineSince.value = isOffline ? offlineSince.value ?? (Number(ofTab('offline')) || Date.now()) : null
+  offlineSince.value = isOffline
+    ? (offlineSince.value ?? (Number(ofTab('offline')) || Date.now()))
+    : null
   setOfTab('offline', offlineSince.value)
 }
 
-/** Changes that are being sent for longer than a moment. @typedef {{ label: string, stop: () => void }} Sending */
+/**
+ * Changes that are being sent for longer than a moment.
+ * @typedef {{ label: string, stop: () => void }} Sending
+ */
 export const sending = signal(/** @type {Sending[]} */ ([]))
 
 /**
@@ -47,28 +59,60 @@ export const sending = signal(/** @type {Sending[]} */ ([]))
  * again, and rejects if the person declines. Set by session.js.
  * @type {{ signIn: () => Promise<void>, prove: () => Promise<void>, setUp: () => void }}
  */
-export const recovery = { signIn: () => Promise.reject(), prove: () => Promise.reject(), setUp: () => {} }
+export const recovery = {
+  signIn: () => Promise.reject(),
+  prove: () => Promise.reject(),
+  setUp: () => {},
+}
 
 /** How many requests wait for the person to sign in or to prove who it is. */
-export const asking = signal(0)
+export const openRequests = signal(0)
 
-/** Sends one request, about the shop unless it is ofServer, and returns the body and the entity tag of the response. */
-export async function send(/** @type {string} */ method, /** @type {string} */ path, /** @type {any} */ options = {}) {
-  const { body, query, key, type, signal: abort, ifMatch, shop = shopUID.value, ofServer = false, recover = true, transport = fetch } = options
+/**
+ * Sends one request, about the shop unless it is ofServer, and returns the body and the entity tag
+ * of the response.
+ */
+export async function send(
+  /** @type {string} */ method,
+  /** @type {string} */ path,
+  /** @type {any} */ options = {},
+) {
+  const {
+    body,
+    query,
+    key,
+    type,
+    signal: abort,
+    ifMatch,
+    shop = shopUID.value,
+    ofServer = false,
+    recover = true,
+    transport = fetch,
+  } = options
   /** @type {Record<string, string>} */
   const headers = { Accept: 'application/json' }
   if (method !== 'GET') headers['Content-Type'] = type ?? 'application/json'
   if (key) headers['Idempotency-Key'] = key
   if (ifMatch) headers['If-Match'] = ifMatch
-  const url = `/admin/v1/${ofServer ? '' : `shops/${encodeURIComponent(shop)}/`}${path}${search(query)}`
+  const folder = ofServer ? '' : `shops/${encodeURIComponent(shop)}/`
+  const url = `/admin/v1/${folder}${path}${search(query)}`
   for (;;) {
-    const problem = await exchange(url, {
-      method, headers, signal: abort, credentials: 'same-origin', cache: 'no-store',
-      body: method === 'GET' ? undefined : type ? body : JSON.stringify(body ?? {}), // a file is sent as it is
-    }, transport)
+    const problem = await exchange(
+      url,
+      {
+        method,
+        headers,
+        signal: abort,
+        credentials: 'same-origin',
+        cache: 'no-store',
+        // a file is sent as it is
+        body: method === 'GET' ? undefined : type ? body : JSON.stringify(body ?? {}),
+      },
+      transport,
+    )
     if (!(problem instanceof Problem)) return problem
     if (!recover) throw problem
-    asking.value++
+    openRequests.value++
     try {
       if (problem.code === 'unauthenticated') await recovery.signIn()
       else if (problem.code === 'proof_required') await recovery.prove()
@@ -79,27 +123,34 @@ export async function send(/** @type {string} */ method, /** @type {string} */ p
     } catch {
       throw problem
     } finally {
-      asking.value--
+      openRequests.value--
     }
   }
 }
 
 /** Returns the response that early.js has requested before this module ran, once. */
-function takeEarly(/** @type {string} */ url, /** @type {RequestInit} */ init) {
-  const { early } = /** @type {any} */ (window)
-  const response = init.method === 'GET' ? /** @type {Promise<Response> | undefined} */ (early?.[url]) : undefined
-  if (response) delete early[url]
+function dequeueEarly(/** @type {string} */ url, /** @type {RequestInit} */ init) {
+  const { early } = window
+  if (init.method !== 'GET' || !early) return undefined
+  const response = early[url]
+  delete early[url]
   return response
 }
 
 /** Drops what early.js has requested: from now on it may be out of date. */
-export const endEarly = () => { /** @type {any} */ (window).early = undefined }
+export const endEarly = () => {
+  window.early = undefined
+}
 
 /** @returns {Promise<Problem | { data: any, etag: string | null, replayed: boolean }>} */
-async function exchange(/** @type {string} */ url, /** @type {RequestInit} */ init, /** @type {typeof fetch} */ transport) {
+async function exchange(
+  /** @type {string} */ url,
+  /** @type {RequestInit} */ init,
+  /** @type {typeof fetch} */ transport,
+) {
   let response, data
   try {
-    response = await (takeEarly(url, init) ?? transport(url, init))
+    response = await (dequeueEarly(url, init) ?? transport(url, init))
     data = await response.json().catch((error) => {
       if (response?.ok || error.name === 'AbortError') throw error
       return {} // a proxy's error page is not JSON
@@ -110,14 +161,24 @@ async function exchange(/** @type {string} */ url, /** @type {RequestInit} */ in
     return new Problem(0, {})
   }
   setOffline(false)
-  if (response.ok) return { data, etag: response.headers.get('ETag'), replayed: response.headers.has('Idempotent-Replayed') }
+  if (response.ok)
+    return {
+      data,
+      etag: response.headers.get('ETag'),
+      replayed: response.headers.has('Idempotent-Replayed'),
+    }
   return new Problem(response.status, data, Number(response.headers.get('Retry-After')) || 0)
 }
 
-const isTransient = (/** @type {unknown} */ error) => error instanceof Problem && [0, 502, 503, 504].includes(error.status)
+const isTransient = (/** @type {unknown} */ error) =>
+  error instanceof Problem && [0, 502, 503, 504].includes(error.status)
 
 /** Sends a GET, twice more after a transient failure. */
-export async function get(/** @type {string} */ path, /** @type {any} */ query = {}, /** @type {any} */ options = {}) {
+export async function get(
+  /** @type {string} */ path,
+  /** @type {any} */ query = {},
+  /** @type {any} */ options = {},
+) {
   for (let attempt = 0; ; attempt++) {
     try {
       return (await send('GET', path, { ...options, query })).data
@@ -129,29 +190,57 @@ export async function get(/** @type {string} */ path, /** @type {any} */ query =
 }
 
 const sendingAfter = 700 // milliseconds until the person is notified
-const giveUpAfter = 120_000
+const retryLimit = 120_000
 const delays = [500, 1000, 2000, 4000, 8000, 15_000]
 
 /**
- * Sends a change once: with the same idempotency key for up to two minutes while the network fails. label
- * says to the person what is being sent; null: the view shows it.
+ * Sends a change once: with the same idempotency key for up to two minutes while the network fails.
+ * label says to the person what is being sent; null: the view shows it.
  */
-export async function act(/** @type {string} */ path, /** @type {any} */ body = {}, /** @type {any} */ options = {}) {
-  const { method = 'POST', label = '', key = crypto.randomUUID(), ifMatch, type, query, transport, signal: ended } = options
+export async function act(
+  /** @type {string} */ path,
+  /** @type {any} */ body = {},
+  /** @type {any} */ options = {},
+) {
+  const {
+    method = 'POST',
+    label = '',
+    key = crypto.randomUUID(),
+    ifMatch,
+    type,
+    query,
+    transport,
+    signal: ended,
+  } = options
   const abort = new AbortController()
   ended?.addEventListener('abort', () => abort.abort())
   const entry = { label, stop: () => abort.abort() }
-  const show = setTimeout(() => { if (label !== null) sending.value = [...sending.value, entry] }, sendingAfter)
+  const show = setTimeout(() => {
+    if (label !== null) sending.value = [...sending.value, entry]
+  }, sendingAfter)
   const started = performance.now()
   try {
     for (let attempt = 0; ; attempt++) {
       try {
-        return (await send(method, path, { body, key, type, query, ifMatch, transport, signal: abort.signal })).data
+        return (
+          await send(method, path, {
+            body,
+            key,
+            type,
+            query,
+            ifMatch,
+            transport,
+            signal: abort.signal,
+          })
+        ).data
       } catch (error) {
         const delay = delays[Math.min(attempt, delays.length - 1)]
         const repeatable = isTransient(error) || (error instanceof Problem && error.status === 429)
-        if (!repeatable || performance.now() - started + delay > giveUpAfter) throw error
-        await wait(Math.max(delay, error instanceof Problem ? error.retryAfter * 1000 : 0), abort.signal)
+        if (!repeatable || performance.now() - started + delay > retryLimit) throw error
+        await wait(
+          Math.max(delay, error instanceof Problem ? error.retryAfter * 1000 : 0),
+          abort.signal,
+        )
       }
     }
   } catch (error) {
@@ -159,7 +248,7 @@ export async function act(/** @type {string} */ path, /** @type {any} */ body = 
     throw error
   } finally {
     clearTimeout(show)
-    sending.value = sending.value.filter((one) => one !== entry)
+    sending.value = sending.value.filter((request) => request !== entry)
   }
 }
 
@@ -167,10 +256,14 @@ export async function act(/** @type {string} */ path, /** @type {any} */ body = 
 function wait(/** @type {number} */ milliseconds, /** @type {AbortSignal | undefined} */ abort) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds)
-    abort?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(abort.reason)
-    }, { once: true })
+    abort?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        reject(abort.reason)
+      },
+      { once: true },
+    )
   })
 }
 
@@ -182,7 +275,7 @@ export const pagePath = (/** @type {string} */ path, /** @type {Record<string, a
 function search(/** @type {Record<string, any>} */ query = {}) {
   const all = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) value.forEach((one) => all.append(name, String(one)))
+    if (Array.isArray(value)) value.forEach((item) => all.append(name, String(item)))
     else if (value !== undefined && value !== null && value !== '') all.set(name, String(value))
   }
   return all.size ? '?' + all : ''

@@ -1,4 +1,5 @@
-// The number at the bell: what happened since the person last looked. Events of the stream load it again.
+// The number at the bell: what happened since the person last looked. Events of the stream load it
+// again.
 
 import { effect, signal } from './html.js'
 import { act, get, Problem } from './api.js'
@@ -31,6 +32,7 @@ effect(() => {
   const of = session.value?.staffMember._id
   const event = touched.value
   clearTimeout(timer)
-  if (of) timer = setTimeout(load, event ? 1000 : 3000) // several events are often one action
+  if (of)
+    timer = setTimeout(load, event ? 1000 : 3000) // several events are often one action
   else unseen.value = 0
 })

@@ -1,5 +1,5 @@
-// What this device stores: settings, forms that were not sent, and the IDs of jobs whose results were not
-// seen. Never a response of the API.
+// What this device stores: settings, forms that were not sent, and the IDs of jobs whose results
+// were not seen. Never a response of the API.
 
 const prefix = 'sf-'
 
@@ -16,7 +16,10 @@ export const draftLife = 24 * 3_600_000
 export function removeOldDrafts() {
   try {
     for (const name of Object.keys(localStorage)) {
-      if (/^sf-(order|product)-/.test(name) && Date.now() - (JSON.parse(localStorage.getItem(name) ?? '')?.at ?? 0) > draftLife) {
+      if (
+        /^sf-(order|product)-/.test(name) &&
+        Date.now() - (JSON.parse(localStorage.getItem(name) ?? '')?.at ?? 0) > draftLife
+      ) {
         localStorage.removeItem(name)
       }
     }
@@ -53,7 +56,8 @@ export const loadJSON = (/** @type {string} */ name, /** @type {any} */ otherwis
   }
 }
 
-export const saveJSON = (/** @type {string} */ name, /** @type {any} */ value) => save(name, JSON.stringify(value))
+export const saveJSON = (/** @type {string} */ name, /** @type {any} */ value) =>
+  save(name, JSON.stringify(value))
 
 /** Returns what this tab has noted, null if it has not. It ends with the tab. */
 export const ofTab = (/** @type {string} */ name) => {

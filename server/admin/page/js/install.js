@@ -1,32 +1,41 @@
-// Registers the service worker once the page is at rest, and offers a new version when its files are
-// stored. A page in which something was typed is not loaded again before it is left: until then it shows the
-// version that it has, whose files are still there.
+// Registers the service worker once the page is at rest, and offers a new version when its files
+// are stored. A page in which something was typed is not loaded again before it is left: until then
+// it shows the version that it has, whose files are still there.
 
 import { effect } from './html.js'
 import { hasUnsaved, route } from './router.js'
-import { say } from './part/toast.js'
-import { t } from './strings/frame.js'
+import { showToast } from './part/toast.js'
+import { t } from './strings/common.js'
 
 const script = '/admin/sw.js'
 
 // The one script URL that this page may run, where the browser has Trusted Types.
-const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('worker', { createScriptURL: () => script })
+const policy = window.trustedTypes?.createPolicy('worker', {
+  createScriptURL: (/** @type {string} */ _) => script,
+})
 
 async function register() {
   const first = navigator.serviceWorker.controller === null
-  const registration = await navigator.serviceWorker.register(policy ? policy.createScriptURL(script) : script)
+  const registration = await navigator.serviceWorker.register(
+    policy ? policy.createScriptURL(script) : script,
+  )
   const offer = () => {
     const { waiting } = registration
     if (!waiting || first) return
-    say(t('newVersion'), { stays: true, action: { text: t('reload'), run: () => waiting.postMessage('activate') } })
+    showToast(t('newVersion'), {
+      stays: true,
+      action: { text: t('reload'), run: () => waiting.postMessage('activate') },
+    })
   }
   offer()
-  registration.addEventListener('updatefound', () => registration.installing?.addEventListener('statechange', offer))
-  if (!first) navigator.serviceWorker.addEventListener('controllerchange', takeOver)
+  registration.addEventListener('updatefound', () =>
+    registration.installing?.addEventListener('statechange', offer),
+  )
+  if (!first) navigator.serviceWorker.addEventListener('controllerchange', showNewVersion)
 }
 
 /** Shows the new version: now, or when the form is left. */
-function takeOver() {
+function showNewVersion() {
   const { view, id } = route.peek()
   if (!isTyping()) {
     location.reload()
@@ -38,11 +47,18 @@ function takeOver() {
 }
 
 /** Whether loading again would lose what is typed. */
-const isTyping = () => hasUnsaved() || [...document.querySelectorAll('input, textarea')].some((one) =>
-  /** @type {HTMLInputElement} */ (one).value !== /** @type {HTMLInputElement} */ (one).defaultValue &&
-  !/^(radio|checkbox|hidden)$/.test(/** @type {HTMLInputElement} */ (one).type))
+const isTyping = () =>
+  hasUnsaved() ||
+  [...document.querySelectorAll('input, textarea')].some(
+    (input) =>
+      /** @type {HTMLInputElement} */ (input).value !==
+        /** @type {HTMLInputElement} */ (input).defaultValue &&
+      !/^(radio|checkbox|hidden)$/.test(/** @type {HTMLInputElement} */ (input).type),
+  )
 
 if ('serviceWorker' in navigator) {
-  const start = () => { register().catch(() => {}) } // without it, the page works as before
+  const start = () => {
+    register().catch(() => {})
+  } // without it, the page works as before
   addEventListener('load', () => setTimeout(start, 2000))
 }

@@ -23,11 +23,15 @@ const layers = []
  */
 export function shortcuts(/** @type {Record<string, Handler>} */ handlers) {
   layers.unshift(handlers)
-  return () => { layers.splice(layers.indexOf(handlers), 1) }
+  return () => {
+    layers.splice(layers.indexOf(handlers), 1)
+  }
 }
 
 const isTyping = (/** @type {EventTarget | null} */ target) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) ||
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    /^(TEXTAREA|SELECT)$/.test(target.tagName) ||
     (target instanceof HTMLInputElement && !/^(checkbox|radio|button|submit)$/.test(target.type)))
 
 let first = ''
@@ -41,13 +45,20 @@ addEventListener('keydown', (event) => {
   else if (event.shiftKey && /^[A-Z]$/.test(key)) key = 'Shift ' + key.toLowerCase()
   if (event.repeat && !/^[jk]$/.test(key)) return // a key that is held down acts once
   const isSingle = !/^(Escape|Enter|Ctrl K)$/.test(key)
-  if (document.querySelector('dialog[open]') || (isSingle && !singleKeys.value)) return // a dialog closes itself
-  if (key === 'Enter' && event.target instanceof HTMLElement && /^(A|BUTTON|SUMMARY|INPUT)$/.test(event.target.tagName)) return
+  // a dialog closes itself
+  if (document.querySelector('dialog[open]') || (isSingle && !singleKeys.value)) return
+  if (
+    key === 'Enter' &&
+    event.target instanceof HTMLElement &&
+    /^(A|BUTTON|SUMMARY|INPUT)$/.test(event.target.tagName)
+  )
+    return
   const pair = event.timeStamp - firstAt < 1500 ? first + ' ' + key : ''
   first = key
   firstAt = event.timeStamp
   // "g c" leads to another screen, and is no "c" of the list that is shown.
-  const handler = layers.find((layer) => pair && layer[pair])?.[pair] ?? layers.find((layer) => layer[key])?.[key]
+  const handler =
+    layers.find((layer) => pair && layer[pair])?.[pair] ?? layers.find((layer) => layer[key])?.[key]
   if (!handler) return
   first = ''
   event.preventDefault()

@@ -18,7 +18,9 @@ export const fresh = signal(0)
 export const inSight = { ids: /** @type {string[]} */ ([]) }
 
 /** What has just happened to an order, and who did it. */
-export const touched = signal(/** @type {{ subject: string, actor: string, status?: string } | null} */ (null))
+export const touched = signal(
+  /** @type {{ subject: string, actor: string, status?: string } | null} */ (null),
+)
 
 /** Why the counts could not be loaded. */
 export const countsProblem = signal(/** @type {Problem | null} */ (null))
@@ -27,7 +29,10 @@ export const count = (/** @type {string} */ view) => counts.value[view] ?? 0
 
 /** @typedef {'off' | 'on' | 'seen'} Sound */
 
-/** Whether a sound announces new orders: never, once, or again and again until somebody has seen them. */
+/**
+ * Whether a sound announces new orders: never, once, or again and again until somebody has seen
+ * them.
+ */
 export const sound = signal(/** @type {Sound} */ (load('sound') ?? 'off'))
 
 export function setSound(/** @type {Sound} */ to) {
@@ -60,13 +65,18 @@ function seen() {
   ringing.value = false
 }
 for (const input of ['pointerdown', 'keydown']) {
-  addEventListener(input, () => {
-    seen()
-    if (sound.value !== 'off') wake()
-  }, { capture: true })
+  addEventListener(
+    input,
+    () => {
+      seen()
+      if (sound.value !== 'off') wake()
+    },
+    { capture: true },
+  )
 }
 
-// How often the counts are loaded while there is a stream, in case it has missed something, and without.
+// How often the counts are loaded while there is a stream, in case it has missed something, and
+// without.
 const interval = { live: 60_000, polling: 15_000 }
 let timer = 0
 let shop = ''
@@ -74,7 +84,10 @@ let shop = ''
 /** New orders that events have reported since the counts were loaded. @type {string[]} */
 let arrivals = []
 
-/** Whether events have reported every new order since then. Counts alone hide one if another was confirmed meanwhile. */
+/**
+ * Whether events have reported every new order since then. Counts alone hide one if another was
+ * confirmed meanwhile.
+ */
 let isFollowed = false
 
 /** Loads the counts now, and from then on at intervals. */
@@ -107,21 +120,42 @@ export async function refreshCounts() {
   timer = setTimeout(refreshCounts, isLive ? interval.live : interval.polling)
 }
 
-/** The stream of events, open while the page is in sight, or a sound announces orders. @type {EventSource | null} */
+/**
+ * The stream of events, open while the page is in sight, or a sound announces orders.
+ * @type {EventSource | null}
+ */
 let stream = null
 let isLive = false
 let retryTimer = 0
 let refreshTimer = 0
 
-const orderEvents = ['placed', 'confirmed', 'edited', 'cancelled', 'expired', 'completed', 'returned', 'paid', 'payment_review', 'refund_due',
-  'refunded']
+const orderEvents = [
+  'placed',
+  'confirmed',
+  'edited',
+  'cancelled',
+  'expired',
+  'completed',
+  'returned',
+  'paid',
+  'payment_review',
+  'refund_due',
+  'refunded',
+]
 const shipmentEvents = ['booked', 'moved', 'delivered', 'problem', 'returning', 'returned']
-const eventTypes = [...orderEvents.map((one) => 'order.' + one), ...shipmentEvents.map((one) => 'shipment.' + one)]
+const eventTypes = [
+  ...orderEvents.map((event) => 'order.' + event),
+  ...shipmentEvents.map((event) => 'shipment.' + event),
+]
 const retryAfter = 60_000
 
 function onEvent(/** @type {MessageEvent} */ event) {
   const { actor, status, subject } = JSON.parse(event.data)
-  if (status === 'pending' && (event.type === 'order.placed' || event.type === 'order.paid' && (!actor || actor.kind === 'shop'))) {
+  if (
+    status === 'pending' &&
+    (event.type === 'order.placed' ||
+      (event.type === 'order.paid' && (!actor || actor.kind === 'shop')))
+  ) {
     arrivals.push(subject)
   }
   touched.value = { subject, actor: actor?._id ?? '', status }
@@ -145,13 +179,15 @@ function follow() {
     isLive = true
     refreshCounts() // what happened before it was open
   }
-  opened.onerror = () => { // a browser connects again by itself, unless the server refuses
+  opened.onerror = () => {
+    // a browser connects again by itself, unless the server refuses
     isLive = isFollowed = false
     if (opened.readyState === EventSource.CLOSED) retryTimer = setTimeout(follow, retryAfter)
     refreshCounts()
   }
   for (const type of eventTypes) opened.addEventListener(type, onEvent)
-  opened.addEventListener('reset', () => { // events are missing
+  opened.addEventListener('reset', () => {
+    // events are missing
     isFollowed = false
     changed()
   })
@@ -168,11 +204,14 @@ document.addEventListener('visibilitychange', () => {
 addEventListener('online', resume)
 
 // A stream belongs to a shop and a session.
-const followed = computed(() => (session.value ? session.value.shop.uid + ' ' + session.value.staffMember._id : ''))
+const followed = computed(() =>
+  session.value ? session.value.shop.uid + ' ' + session.value.staffMember._id : '',
+)
 effect(() => {
   if (!followed.value) unfollow()
   else {
-    queueMicrotask(() => { // they read more than this effect depends on
+    queueMicrotask(() => {
+      // they read more than this effect depends on
       refreshCounts()
       follow()
     })
@@ -185,10 +224,16 @@ let audio = null
 // A browser lets a page play a sound only after somebody has touched it.
 function wake() {
   audio ??= new AudioContext()
-  const known = audio
-  if (known.state === 'suspended') known.resume().then(() => { muted.value = false }, () => {})
-  muted.value = known.state === 'suspended'
-  return known
+  const context = audio
+  if (context.state === 'suspended')
+    context.resume().then(
+      () => {
+        muted.value = false
+      },
+      () => {},
+    )
+  muted.value = context.state === 'suspended'
+  return context
 }
 
 // Two soft notes.
@@ -196,8 +241,12 @@ function play() {
   const audio = wake()
   if (audio.state === 'suspended') return
   const start = audio.currentTime
-  for (const [frequency, at] of [[660, 0], [880, 0.16]]) {
-    const note = audio.createOscillator(), volume = audio.createGain()
+  for (const [frequency, at] of [
+    [660, 0],
+    [880, 0.16],
+  ]) {
+    const note = audio.createOscillator(),
+      volume = audio.createGain()
     note.frequency.value = frequency
     volume.gain.setValueAtTime(0, start + at)
     volume.gain.linearRampToValueAtTime(0.12, start + at + 0.02)
@@ -209,7 +258,9 @@ function play() {
 }
 
 // The same number at the icon of the installed page.
-effect(() => { navigator.setAppBadge?.(count('toConfirm')).catch(() => {}) })
+effect(() => {
+  navigator.setAppBadge?.(count('toConfirm')).catch(() => {})
+})
 
 /** What precedes the page's title: the number of orders to confirm. */
 export const titleCount = computed(() => (count('toConfirm') > 0 ? `(${count('toConfirm')}) ` : ''))

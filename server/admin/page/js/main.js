@@ -1,28 +1,34 @@
-// The dashboard: chooses the view of the address, and loads it when it is first shown. The list of orders
-// is here from the start: most visits begin there.
+// The dashboard: chooses the view of the address, and loads it when it is first shown. The list of
+// orders is here from the start: most visits begin there.
 
 import { effect, html, render, useEffect, useSignal } from './html.js'
 import { removeOldDrafts } from './device.js'
 import { language } from './i18n.js'
 import { shortcuts } from './keys.js'
 import { isWide } from './media.js'
-import { forgetAll } from './resource.js'
+import { clearMemory } from './resource.js'
 import { Problem } from './api.js'
 import { route, shopUID, to } from './router.js'
 import { knownShops, loadProblem, loadSession, session } from './session.js'
 import { Frame, Offline } from './part/frame.js'
-import { Again } from './part/again.js'
+import { ReauthDialog } from './part/reauth_dialog.js'
 import { printing } from './part/printing.js'
-import { Empty, Failed, Skeleton, bones } from './part/states.js'
-import { t } from './strings/frame.js'
+import { Empty, Failed, Skeleton, skeletonRows } from './part/states.js'
+import { t } from './strings/common.js'
 import { prepare, view as orders } from './view/orders.js'
 import './live.js'
 import './install.js'
 
-/** The views, loaded when first shown. @type {Record<string, { load: () => Promise<{ view: any }>, bare?: () => boolean }>} */
+/**
+ * The views, loaded when first shown.
+ * @type {Record<string, { load: () => Promise<{ view: any }>, bare?: () => boolean }>}
+ */
 const views = {
   home: { load: () => import('./view/home.js') },
-  orders: { load: async () => ({ view: orders }), bare: () => route.value.id !== '' && !isWide.value },
+  orders: {
+    load: async () => ({ view: orders }),
+    bare: () => route.value.id !== '' && !isWide.value,
+  },
   order: { load: () => import('./view/order.js'), bare: () => true },
   book: { load: () => import('./view/book.js'), bare: () => true },
   new: { load: () => import('./view/new_order.js'), bare: () => true },
@@ -56,43 +62,60 @@ const doors = {
 
 const loadPrint = () => import('./view/print.js')
 
-/** @type {Map<() => Promise<{ view: any }>, any>} */
+/** @typedef {import('./html.js').Component} Component */
+
+/** @type {Map<() => Promise<{ view: Component }>, Component>} */
 const loaded = new Map([[views.orders.load, orders]])
 
-function Lazy(/** @type {{ load: () => Promise<{ view: any }> }} */ { load }) {
-  const View = useSignal(/** @type {any} */ (loaded.get(load)))
+function Lazy(/** @type {{ load: () => Promise<{ view: Component }> }} */ { load }) {
+  const View = useSignal(loaded.get(load))
   const failed = useSignal(false)
   useEffect(() => {
     failed.value = false
     View.value = loaded.get(load)
     if (View.value) return
-    load().then((module) => {
-      loaded.set(load, module.view)
-      View.value = module.view
-    }, () => { failed.value = true })
+    load().then(
+      (module) => {
+        loaded.set(load, module.view)
+        View.value = module.view
+      },
+      () => {
+        failed.value = true
+      },
+    )
   }, [load])
   const Shown = View.value ?? loaded.get(load)
   if (Shown) return html`<${Shown} key=${language.value} />`
-  if (failed.value) return html`<${Failed} problem=${new Problem(0, {})} retry=${() => location.reload()} />`
-  return html`<${Skeleton}>${bones()}<//>`
+  if (failed.value)
+    return html`<${Failed} problem=${new Problem(0, {})} retry=${() => location.reload()} />`
+  return html`<${Skeleton}>${skeletonRows()}<//>`
 }
 
 /** Whether the address is that of a link: #/UID/link/TOKEN. */
 const isLink = () => route.value.view === 'link' && route.value.shop !== ''
 
-/** Whether the address is that of the link to create the first shop: #/setup/TOKEN. No view has so long a name. */
+/**
+ * Whether the address is that of the link to create the first shop: #/setup/TOKEN. No view has so
+ * long a name.
+ */
 const isSetUp = () => route.value.shop === 'setup' && route.value.view.length > 20
 
 /**
- * Moves the focus to the heading of what is shown now, once it is there, unless the person is somewhere else by then.
+ * Moves the focus to the heading of what is shown now, once it is there, unless the person is
+ * somewhere else by then.
  * @returns {() => void} what ends it
  */
 function focusHeading() {
   const before = document.activeElement
   const seek = () => {
     const active = document.activeElement
-    const isBusy = active !== document.body && (active !== before || /^(INPUT|SELECT|TEXTAREA)$/.test(active?.tagName ?? '')) && active?.isConnected
-    const heading = /** @type {HTMLElement | null} */ (document.querySelector('.pane .title [tabindex]') ?? document.querySelector('h1'))
+    const isBusy =
+      active !== document.body &&
+      (active !== before || /^(INPUT|SELECT|TEXTAREA)$/.test(active?.tagName ?? '')) &&
+      active?.isConnected
+    const heading = /** @type {HTMLElement | null} */ (
+      document.querySelector('.pane .title [tabindex]') ?? document.querySelector('h1')
+    )
     if (heading === null && !isBusy) return
     seeking.disconnect()
     if (!isBusy) heading?.focus({ preventScroll: true })
@@ -110,20 +133,54 @@ function App() {
     scrollTo(0, 0)
     return focusHeading()
   }, [view, route.value.id])
-  useEffect(() => shortcuts({ Escape: () => { if (route.value.view !== 'home') history.back() } }), [])
+  useEffect(
+    () =>
+      shortcuts({
+        Escape: () => {
+          if (route.value.view !== 'home') history.back()
+        },
+      }),
+    [],
+  )
   if (isLink()) return html`<${Lazy} key="link" load=${doors.link} />`
   if (isSetUp()) return html`<${Lazy} key="setUp" load=${doors.setUp} />`
-  if (session.value === undefined) return html`<div class="door"><${Skeleton}>${bones(3)}<//></div>`
+  if (session.value === undefined)
+    return html`
+      <div class="sign-in">
+        <${Skeleton}>${skeletonRows(3)}<//>
+      </div>
+    `
   if (session.value === null) {
     if (loadProblem.value?.status === 0 && shopUID.value !== '') return html`<${Offline} />`
-    return loadProblem.value && loadProblem.value.code !== 'tenant_not_found' && shopUID.value !== ''
-      ? html`<main class="door"><h1 tabindex="-1">${shopUID.value}</h1><${Failed} problem=${loadProblem.value} retry=${loadSession} /></main>`
+    return loadProblem.value &&
+      loadProblem.value.code !== 'tenant_not_found' &&
+      shopUID.value !== ''
+      ? html`
+          <main class="sign-in">
+            <h1 tabindex="-1">${shopUID.value}</h1>
+            <${Failed} problem=${loadProblem.value} retry=${loadSession} />
+          </main>
+        `
       : html`<${Lazy} key="door" load=${doors.signIn} />`
   }
-  return html`<${Frame} bare=${screen?.bare?.()}>${screen ? html`<${Lazy} key=${view} load=${screen.load} />` : html`
-    <${Empty} screen icon="circle-question-mark" title=${t('notFound')} text=${t('notFoundText')}><a class="btn" href=${to('home')}>
-      ${t('toHome')}</a><//>`}<//>
-    ${printing.value && html`<${Lazy} key="print" load=${loadPrint} />`}<${Again} />`
+  return html`
+    <${Frame} bare=${screen?.bare?.()}>
+      ${screen
+        ? html`<${Lazy} key=${view} load=${screen.load} />`
+        : html`
+            <${Empty}
+              screen
+              icon="circle-question-mark"
+              title=${t('notFound')}
+              text=${t('notFoundText')}
+            >
+              <a class="button" href=${to('home')}>${t('toHome')}</a>
+            <//>
+          `}
+    <//>
+    ${printing.value && html`<${Lazy} key="print" load=${loadPrint} />`}
+    <${ReauthDialog} />
+  `
 }
 
 // Another shop is another session. A link brings its own.
@@ -132,12 +189,13 @@ effect(() => {
   const uid = shopUID.value
   if (uid !== shop) {
     shop = uid
-    forgetAll()
+    clearMemory()
     session.value = undefined
   }
   if (isLink() || isSetUp() || session.peek() !== undefined) return
   loadSession()
-  if (route.peek().view === 'orders' && knownShops.peek().some((one) => one.uid === uid)) prepare()
+  if (route.peek().view === 'orders' && knownShops.peek().some((shop) => shop.uid === uid))
+    prepare()
 })
 
 removeOldDrafts()

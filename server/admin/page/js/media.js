@@ -3,7 +3,9 @@ import { signal } from './html.js'
 const watch = (/** @type {string} */ query) => {
   const media = matchMedia(query)
   const matches = signal(media.matches)
-  media.addEventListener('change', () => { matches.value = media.matches })
+  media.addEventListener('change', () => {
+    matches.value = media.matches
+  })
   return matches
 }
 

@@ -2,32 +2,62 @@
 
 import { can, isSandbox } from './session.js'
 import { count } from './live.js'
-import { t } from './strings/frame.js'
+import { t } from './strings/common.js'
 
-/** tab: in the bar of a phone; the others are behind More there.
- * @typedef {{ view: string, icon: string, key: string, permission: string, or?: string, tab?: boolean, count?: () => number, urgent?: boolean,
- *   bad?: boolean }} Screen */
+/**
+ * tab: in the bar of a phone; the others are behind More there.
+ * @typedef {{ view: string, icon: string, key: string, permission: string, or?: string, tab?:
+ *   boolean, count?: () => number, urgent?: boolean, bad?: boolean }} Screen
+ */
 
 /** @type {Screen[]} */
 const screens = [
   { view: 'home', icon: 'house', key: 'h', permission: 'orders.read', tab: true },
-  { view: 'orders', icon: 'inbox', key: 'o', permission: 'orders.read', tab: true, count: () => count('toConfirm'), urgent: true },
+  {
+    view: 'orders',
+    icon: 'inbox',
+    key: 'o',
+    permission: 'orders.read',
+    tab: true,
+    count: () => count('toConfirm'),
+    urgent: true,
+  },
   { view: 'products', icon: 'package', key: 'p', permission: 'products.read', tab: true },
   { view: 'cash', icon: 'hand-coins', key: 'c', permission: 'cash.read', tab: true },
   { view: 'stock', icon: 'boxes', key: 's', permission: 'products.read' },
   { view: 'collections', icon: 'layers', key: 'l', permission: 'products.read' },
   { view: 'coupons', icon: 'ticket-percent', key: 'k', permission: 'coupons.read' },
   { view: 'customers', icon: 'user', key: 'u', permission: 'customers.read' },
-  { view: 'returns', icon: 'undo-2', key: 'r', permission: 'orders.fulfill', count: () => count('returning') },
-  { view: 'payments', icon: 'wallet', key: 'm', permission: 'payments.read', count: () => count('toRefund'), bad: true },
+  {
+    view: 'returns',
+    icon: 'undo-2',
+    key: 'r',
+    permission: 'orders.fulfill',
+    count: () => count('returning'),
+  },
+  {
+    view: 'payments',
+    icon: 'wallet',
+    key: 'm',
+    permission: 'payments.read',
+    count: () => count('toRefund'),
+    bad: true,
+  },
   { view: 'analytics', icon: 'chart-column', key: 'a', permission: 'analytics.read' },
   { view: 'team', icon: 'users', key: 't', permission: 'staff.read' },
-  { view: 'developers', icon: 'key-round', key: 'd', permission: 'providers.read', or: 'keys.write' },
+  {
+    view: 'developers',
+    icon: 'key-round',
+    key: 'd',
+    permission: 'providers.read',
+    or: 'keys.write',
+  },
   { view: 'settings', icon: 'settings', key: 'e', permission: 'settings.read' },
 ]
 
-export const shownScreens = () => screens.filter((one) => can(one.permission) || (one.or && can(one.or)))
+export const shownScreens = () =>
+  screens.filter((screen) => can(screen.permission) || (screen.or && can(screen.or)))
 
-export const screenName = (/** @type {string} */ view) => t(/** @type {any} */ (view))
+export const screenName = (/** @type {string} */ view) => t.dynamic(view)
 
 export { isSandbox }

@@ -6,8 +6,13 @@ import { shopUID } from './router.js'
 
 /** @returns {'on' | 'off' | 'blocked' | 'unsupported'} */
 export const pushState = (/** @type {boolean} */ isOn) => {
-  if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) return 'unsupported'
-  return Notification.permission === 'denied' ? 'blocked' : isOn && Notification.permission === 'granted' ? 'on' : 'off'
+  if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window))
+    return 'unsupported'
+  return Notification.permission === 'denied'
+    ? 'blocked'
+    : isOn && Notification.permission === 'granted'
+      ? 'on'
+      : 'off'
 }
 
 /** Names the _id that this browser has among a shop's devices. */
@@ -18,7 +23,10 @@ const memberKey = () => 'push-of-' + shopUID.value
 
 export const ownDevice = () => load(deviceKey())
 
-/** Names the shop that this browser's subscription is for. A browser has one for all shops of a host. */
+/**
+ * Names the shop that this browser's subscription is for. A browser has one for all shops of a
+ * host.
+ */
 const holderKey = 'push'
 
 async function subscriptionHere() {
@@ -32,36 +40,49 @@ export async function ownSubscription(/** @type {string} */ publicKey) {
   return subscription && isFor(subscription, publicKey) ? subscription : null
 }
 
-/** Returns the other shop of this host whose notifications this browser shows, null if there is none. */
-export async function otherShop(/** @type {string} */ publicKey, /** @type {import('./session.js').KnownShop[]} */ known) {
+/**
+ * Returns the other shop of this host whose notifications this browser shows, null if there is
+ * none.
+ */
+export async function otherShop(
+  /** @type {string} */ publicKey,
+  /** @type {import('./session.js').KnownShop[]} */ shops,
+) {
   const subscription = await subscriptionHere()
   if (!subscription || isFor(subscription, publicKey)) return null
-  const uid = load(holderKey) ?? known.find((one) => one.uid !== shopUID.value && load('push-' + one.uid))?.uid ?? ''
-  return known.find((one) => one.uid === uid) ?? { uid, name: uid }
+  const uid =
+    load(holderKey) ??
+    shops.find((shop) => shop.uid !== shopUID.value && load('push-' + shop.uid))?.uid ??
+    ''
+  return shops.find((shop) => shop.uid === uid) ?? { uid, name: uid }
 }
 
-const bytesOf = (/** @type {string} */ text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
+const bytesOf = (/** @type {string} */ text) =>
+  Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
 
 /** Whether a subscription is for the shop's key: another shop on the same host has its own. */
 function isFor(/** @type {PushSubscription} */ subscription, /** @type {string} */ publicKey) {
   const key = new Uint8Array(subscription.options.applicationServerKey ?? new ArrayBuffer(0))
   const want = bytesOf(publicKey)
-  return key.length === want.length && key.every((one, i) => one === want[i])
+  return key.length === want.length && key.every((byte, i) => byte === want[i])
 }
 
 /** Requests permission, subscribes and saves the subscription. Throws if the browser refuses. */
 export async function turnOn(/** @type {string} */ publicKey, /** @type {string} */ member) {
-  if (await Notification.requestPermission() !== 'granted') throw new Error('permission')
+  if ((await Notification.requestPermission()) !== 'granted') throw new Error('permission')
   const { pushManager } = await navigator.serviceWorker.ready
   const before = await pushManager.getSubscription()
   if (before && !isFor(before, publicKey)) await before.unsubscribe()
-  const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(publicKey) })
+  const subscription = await pushManager.subscribe({
+    userVisibleOnly: true,
+    applicationServerKey: bytesOf(publicKey),
+  })
   await register(subscription)
   save(memberKey(), member + ' ' + publicKey)
 }
 
 async function register(/** @type {PushSubscription} */ subscription) {
-  const { endpoint, keys } = /** @type {any} */ (subscription.toJSON())
+  const { endpoint, keys } = subscription.toJSON()
   save(deviceKey(), (await act('push/subscriptions', { endpoint, keys }))._id)
   save(holderKey, shopUID.value)
 }
@@ -69,7 +90,8 @@ async function register(/** @type {PushSubscription} */ subscription) {
 /** Continues in a new session of the member for whom this browser was turned on. */
 export async function renew(/** @type {string} */ member) {
   const [of, publicKey] = (load(memberKey()) ?? '').split(' ')
-  const subscription = of === member && Notification.permission === 'granted' && await ownSubscription(publicKey)
+  const subscription =
+    of === member && Notification.permission === 'granted' && (await ownSubscription(publicKey))
   if (subscription) await register(subscription)
 }
 

@@ -9,7 +9,7 @@ import { shopUID } from './router.js'
 const memory = new Map()
 const maxMemory = 60
 
-function remember(/** @type {string} */ key, /** @type {any} */ data) {
+function store(/** @type {string} */ key, /** @type {any} */ data) {
   memory.delete(key)
   memory.set(key, data)
   for (const oldest of memory.keys()) {
@@ -27,32 +27,49 @@ export function prefetch(/** @type {string} */ path, /** @type {any} */ query = 
   if (memory.has(key) || early.has(key)) return
   const loading = get(path, query, { recover: false })
   early.set(key, loading)
-  loading.then((data) => remember(key, data), () => {}).finally(() => early.delete(key))
+  loading
+    .then(
+      (data) => store(key, data),
+      () => {},
+    )
+    .finally(() => early.delete(key))
 }
 
-const keyOf = (/** @type {string} */ path, /** @type {any} */ query) => shopUID.value + ' ' + path + ' ' + JSON.stringify(query)
+const keyOf = (/** @type {string} */ path, /** @type {any} */ query) =>
+  shopUID.value + ' ' + path + ' ' + JSON.stringify(query)
 
 /** Grows when something may have changed: views load again. */
 export const generation = signal(0)
 
-export const changed = () => { generation.value++ }
+export const changed = () => {
+  generation.value++
+}
 
 /** Clears all responses, such as those of another person. */
-export const forgetAll = () => memory.clear()
+export const clearMemory = () => memory.clear()
 
 /**
- * Loads GET path?query while a view shows it. data is that of an earlier time until the response comes.
+ * @typedef {{ key: string | null, data: any, problem: Problem | null, loading: boolean }} Loaded
+ */
+
+/**
+ * Loads GET path?query while a view shows it. data is that of an earlier time until the response
+ * comes.
  * @param {string | null} path null: nothing is loaded
  * @param {any} query
- * @returns {{ data: any, problem: Problem | null, loading: boolean, reload: () => void, set: (data: any) => void }}
+ * @returns {{ data: any, problem: Problem | null, loading: boolean, reload: () => void, set: (data:
+ *   any) => void }}
  */
 export function useGet(path, query = {}) {
   const key = path && keyOf(path, query)
-  const state = useSignal(/** @type {any} */ ({ key: '' }))
+  const state = useSignal(
+    /** @type {Loaded} */ ({ key: '', data: undefined, problem: null, loading: false }),
+  )
   const turn = useSignal(0)
   const latest = useRef(/** @type {string | null} */ (''))
   latest.current = key
-  if (state.peek().key !== key) state.value = { key, data: key ? memory.get(key) : undefined, problem: null, loading: true }
+  if (state.peek().key !== key)
+    state.value = { key, data: key ? memory.get(key) : undefined, problem: null, loading: true }
   useEffect(() => {
     if (!path || !key) return
     const abort = new AbortController()
@@ -61,22 +78,27 @@ export function useGet(path, query = {}) {
     const loading = before ? before.catch(load) : load()
     loading.then(
       (data) => {
-        remember(key, data)
+        store(key, data)
         if (latest.current === key) state.value = { key, data, problem: null, loading: false }
       },
       (problem) => {
         if (abort.signal.aborted || latest.current !== key) return
         if (!(problem instanceof Problem)) throw problem
         state.value = { key, data: state.peek().data, problem, loading: false }
-      })
+      },
+    )
     return () => abort.abort()
   }, [key, turn.value, generation.value])
   const { data, problem, loading } = state.value
   return {
-    data, problem, loading,
-    reload: () => { turn.value++ },
+    data,
+    problem,
+    loading,
+    reload: () => {
+      turn.value++
+    },
     set: (next) => {
-      if (key) remember(key, next)
+      if (key) store(key, next)
       state.value = { key, data: next, problem: null, loading: false }
     },
   }

@@ -25,11 +25,15 @@ export const route = signal(parse(location.hash))
 export const shopUID = computed(() => route.value.shop)
 
 /** Returns the address of a view of the shop, for href. Empty values of the query are left out. */
-export function to(/** @type {string} */ view, /** @type {string} */ id = '', /** @type {Record<string, any>} */ query = {}) {
+export function to(
+  /** @type {string} */ view,
+  /** @type {string} */ id = '',
+  /** @type {Record<string, any>} */ query = {},
+) {
   const all = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null && one !== '') all.append(name, String(one))
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null && item !== '') all.append(name, String(item))
     }
   }
   const path = [shopUID.value, view, id].filter(Boolean).map(encodeURIComponent).join('/')
@@ -58,16 +62,18 @@ export function open(/** @type {string} */ address, { replace = false } = {}) {
 const guards = new Set()
 
 /**
- * Confirms before an unsaved form is left. The function returns the question, or null if nothing would be
- * lost.
+ * Confirms before an unsaved form is left. The function returns the question, or null if nothing
+ * would be lost.
  * @returns {() => void} what ends it
  */
 export function guard(/** @type {() => string | null} */ question) {
   guards.add(question)
-  return () => { guards.delete(question) }
+  return () => {
+    guards.delete(question)
+  }
 }
 
-const unsaved = () => [...guards].map((one) => one()).find(Boolean)
+const unsaved = () => [...guards].map((guard) => guard()).find(Boolean)
 
 /** Whether leaving the view would lose something. */
 export const hasUnsaved = () => Boolean(unsaved())
@@ -80,7 +86,8 @@ function onChange() {
     return
   }
   const next = parse(location.hash)
-  const isOther = next.view !== route.value.view || next.id !== route.value.id || next.shop !== route.value.shop
+  const isOther =
+    next.view !== route.value.view || next.id !== route.value.id || next.shop !== route.value.shop
   const question = isOther && unsaved()
   if (question && !confirm(question)) {
     stayed = true

@@ -4,7 +4,7 @@ import { computed, signal } from './html.js'
 import { act, endEarly, get, Problem, recovery, send } from './api.js'
 import { draftOf, load, loadJSON, productDraftOf, save, saveJSON } from './device.js'
 import { choseLanguage, setLanguage, timeZone } from './i18n.js'
-import { forgetAll } from './resource.js'
+import { clearMemory } from './resource.js'
 import { open, route, shopUID, to } from './router.js'
 
 /** @typedef {import('./api.js').Schemas['Session']} Session */
@@ -15,22 +15,36 @@ export const session = signal(/** @type {Session | null | undefined} */ (undefin
 /** Why the session could not be loaded, null if it could. */
 export const loadProblem = signal(/** @type {Problem | null} */ (null))
 
+/**
+ * @typedef {{ kind: 'signIn' | 'prove', done: () => void, decline: (reason: any) => void }} Opened
+ */
+
 /** A dialog that is open over the page to sign in again, or to enter the password again. */
-export const opened = signal(/** @type {{ kind: 'signIn' | 'prove', done: () => void, decline: (reason: any) => void } | null} */ (null))
+export const opened = signal(/** @type {Opened | null} */ (null))
 
-/** Reports whether the caller has a permission. Only the server decides; the page hides what it would refuse. */
-export const can = (/** @type {string} */ permission) => session.value?.permissions.some((one) => one === permission) ?? false
+/**
+ * Reports whether the caller has a permission. Only the server decides; the page hides what it
+ * would refuse.
+ */
+export const can = (/** @type {string} */ permission) =>
+  session.value?.permissions.some((candidate) => candidate === permission) ?? false
 
-/** The shops that were used on this device, the last one first. @typedef {{ uid: string, name: string }} KnownShop */
+/**
+ * The shops that were used on this device, the last one first.
+ * @typedef {{ uid: string, name: string }} KnownShop
+ */
 export const knownShops = signal(/** @type {KnownShop[]} */ (loadJSON('shops', [])))
 
-function rememberShop(/** @type {KnownShop} */ shop) {
-  knownShops.value = [shop, ...knownShops.value.filter((one) => one.uid !== shop.uid)].slice(0, 10)
+function saveShop(/** @type {KnownShop} */ shop) {
+  knownShops.value = [shop, ...knownShops.value.filter((other) => other.uid !== shop.uid)].slice(
+    0,
+    10,
+  )
   saveJSON('shops', knownShops.value)
 }
 
 export function forgetShop(/** @type {string} */ uid) {
-  knownShops.value = knownShops.value.filter((one) => one.uid !== uid)
+  knownShops.value = knownShops.value.filter((shop) => shop.uid !== uid)
   saveJSON('shops', knownShops.value)
 }
 
@@ -40,8 +54,9 @@ export function enter(/** @type {Session} */ s) {
   session.value = s
   loadProblem.value = null
   timeZone.value = s.shop.timeZone
-  rememberShop({ uid: s.shop.uid, name: s.shop.name })
-  if (isFirst && !choseLanguage()) setLanguage(/** @type {import('./i18n.js').Language} */ (s.staffMember.language))
+  saveShop({ uid: s.shop.uid, name: s.shop.name })
+  if (isFirst && !choseLanguage())
+    setLanguage(/** @type {import('./i18n.js').Language} */ (s.staffMember.language))
   if (isFirst && load('theme') === null) setTheme(s.staffMember.theme)
   opened.value?.done()
   opened.value = null
@@ -78,13 +93,20 @@ function prompt(/** @type {'signIn' | 'prove'} */ kind) {
   return new Promise((resolve, reject) => {
     opened.value = {
       kind: open?.kind ?? kind,
-      done: () => { open?.done(); resolve(undefined) },
-      decline: (reason) => { open?.decline(reason); reject(reason) },
+      done: () => {
+        open?.done()
+        resolve(undefined)
+      },
+      decline: (reason) => {
+        open?.decline(reason)
+        reject(reason)
+      },
     }
   })
 }
 
-recovery.signIn = () => (session.value ? prompt('signIn').then(() => {}) : Promise.reject(new Error('nobody is signed in')))
+recovery.signIn = () =>
+  session.value ? prompt('signIn').then(() => {}) : Promise.reject(new Error('nobody is signed in'))
 recovery.prove = () => prompt('prove').then(() => {})
 recovery.setUp = () => {
   if (route.value.view !== 'account') open(to('account', 'factor'))
@@ -99,16 +121,18 @@ export function decline() {
 /** Signs in. The problem second_factor_required requires a code. */
 export const signIn = async (/** @type {any} */ input, shop = shopUID.value) => {
   const { data } = await send('POST', 'session', { body: input, shop, recover: false })
-  if (load('push-of-' + shop)) import('./push.js').then(({ renew }) => renew(data.staffMember._id)).catch(() => {})
+  if (load('push-of-' + shop))
+    import('./push.js').then(({ renew }) => renew(data.staffMember._id)).catch(() => {})
   return data
 }
 
-export const prove = async (/** @type {any} */ input) => enter((await send('POST', 'session/proof', { body: input, recover: false })).data)
+export const prove = async (/** @type {any} */ input) =>
+  enter((await send('POST', 'session/proof', { body: input, recover: false })).data)
 
 /** Signs out. What was seen and begun here is not for who signs in next on this device. */
 export async function signOut() {
   await act('session', {}, { method: 'DELETE' })
-  forgetAll()
+  clearMemory()
   save(draftOf(shopUID.value), null)
   save(productDraftOf(shopUID.value), null)
   session.value = null
@@ -116,7 +140,8 @@ export async function signOut() {
 }
 
 /** Changes the staff member's own record, also on the other devices. */
-export const updateMe = async (/** @type {any} */ change) => enter(await act('me', change, { method: 'PATCH' }))
+export const updateMe = async (/** @type {any} */ change) =>
+  enter(await act('me', change, { method: 'PATCH' }))
 
 /** The colours: those of the system, or one scheme. */
 export const theme = signal(load('theme') ?? 'system')

@@ -5,6 +5,7 @@
   if (theme === 'dark') dark.media = 'all'
   if (theme === 'light') dark.media = 'not all'
   document.documentElement.dataset.theme = theme || 'system'
-  const language = localStorage.getItem('sf-language') || (navigator.language.startsWith('bn') ? 'bn' : 'en')
+  const language =
+    localStorage.getItem('sf-language') || (navigator.language.startsWith('bn') ? 'bn' : 'en')
   document.documentElement.lang = language === 'bn' ? 'bn' : 'en'
 }

@@ -1,7 +1,7 @@
 // The client of the storefront API. HTTP is used here only.
 //
-// Every request names its shop in the x-tenant header; those of a signed-in customer carry the access
-// token. Responses are JSON, errors problem+json (RFC 9457), which become a Problem.
+// Every request names its shop in the x-tenant header; those of a signed-in customer carry the
+// access token. Responses are JSON, errors problem+json (RFC 9457), which become a Problem.
 
 import * as session from './session.js'
 
@@ -12,7 +12,9 @@ const tenant = document.querySelector('meta[name="storefront:tenant"]').content
 let responses = JSON.parse(document.getElementById('responses').textContent)
 
 /** Requests are sent from now on, also those whose responses came with the page. */
-export const forgetResponses = () => { responses = {} }
+export const forgetResponses = () => {
+  responses = {}
+}
 
 // Delays before a GET is sent again, in milliseconds.
 const retryDelays = [300, 1200]
@@ -32,8 +34,8 @@ export class Problem extends Error {
 }
 
 /**
- * Sends a GET, and sends it again after a transient failure. Responses have an ETag and no-cache: the
- * browser's cache revalidates them.
+ * Sends a GET, and sends it again after a transient failure. Responses have an ETag and no-cache:
+ * the browser's cache revalidates them.
  */
 export async function get(path, query = {}, { signal, orderToken } = {}) {
   const url = base + path + search(query)
@@ -70,8 +72,8 @@ export async function post(path, body = {}, options = {}) {
   }
 }
 
-// solve returns the proof of work for a challenge, after seconds: nonces are tried until the SHA-256
-// begins with enough zero bits.
+// solve returns the proof of work for a challenge, after seconds: nonces are tried until the
+// SHA-256 begins with enough zero bits.
 async function solve({ challenge, difficulty }, signal) {
   const encoder = new TextEncoder()
   for (let nonce = 0; ; nonce++) {
@@ -111,15 +113,20 @@ async function send(url, init) {
   throw new Problem(response.status, body, wait || undefined)
 }
 
-const isTransient = (error) => error instanceof Problem && [0, 429, 502, 503, 504].includes(error.status)
+const isTransient = (error) =>
+  error instanceof Problem && [0, 429, 502, 503, 504].includes(error.status)
 
 function delay(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }, { once: true })
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      },
+      { once: true },
+    )
   })
 }
 

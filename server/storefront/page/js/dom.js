@@ -1,5 +1,5 @@
-// DOM elements. Text is added as text nodes only, so that nothing from the API or a user is parsed as
-// markup.
+// DOM elements. Text is added as text nodes only, so that nothing from the API or a user is parsed
+// as markup.
 
 /**
  * Creates an element. An attribute of true has no value; false, null and undefined are left out; a
@@ -11,9 +11,14 @@ export function h(tag, attributes, ...children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value)
     else if (value === true) element.setAttribute(name, '')
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value)
+    else if (value !== false && value !== null && value !== undefined)
+      element.setAttribute(name, value)
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false))
+  element.append(
+    ...children
+      .flat(Infinity)
+      .filter((child) => child !== null && child !== undefined && child !== false),
+  )
   return element
 }
 
@@ -32,7 +37,11 @@ export function announce(text) {
   const live = document.getElementById('live')
   live.textContent = ''
   // The region must be rendered empty first, otherwise a repeated text is announced once.
-  requestAnimationFrame(() => requestAnimationFrame(() => { live.textContent = text }))
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      live.textContent = text
+    }),
+  )
 }
 
 const shapes = {
@@ -47,7 +56,11 @@ const shapes = {
 /** Creates an icon, hidden from screen readers: its control has its own label. */
 export function icon(name) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  for (const [attribute, value] of Object.entries({ viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' })) {
+  for (const [attribute, value] of Object.entries({
+    viewBox: '0 0 24 24',
+    class: 'icon',
+    'aria-hidden': 'true',
+  })) {
     svg.setAttribute(attribute, value)
   }
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
@@ -56,12 +69,27 @@ export function icon(name) {
   return svg
 }
 
-const allowed = new Set(['P', 'BR', 'UL', 'OL', 'LI', 'STRONG', 'B', 'EM', 'I', 'H2', 'H3', 'H4', 'BLOCKQUOTE', 'A'])
+const allowed = new Set([
+  'P',
+  'BR',
+  'UL',
+  'OL',
+  'LI',
+  'STRONG',
+  'B',
+  'EM',
+  'I',
+  'H2',
+  'H3',
+  'H4',
+  'BLOCKQUOTE',
+  'A',
+])
 
 /**
  * Returns the nodes of a merchant's HTML. The server sanitized it when it was saved; only elements
- * that this page has a style for are copied, as a second line of defence. A parsed document is inert:
- * nothing in it loads or runs.
+ * that this page has a style for are copied, as a second line of defence. A parsed document is
+ * inert: nothing in it loads or runs.
  */
 export function richText(html) {
   const copy = (node) => {

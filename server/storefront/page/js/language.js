@@ -18,8 +18,8 @@ export function setLanguage(to) {
 }
 
 /**
- * Returns the text for a key with the {placeholders} filled in. Numbers are in the language's digits.
- * If count is 1, the text under key + '_one' is used if it exists.
+ * Returns the text for a key with the {placeholders} filled in. Numbers are in the language's
+ * digits. If count is 1, the text under key + '_one' is used if it exists.
  */
 export function t(key, values = {}) {
   const words = (values.count === 1 && strings[key + '_one']) || strings[key]
@@ -33,8 +33,8 @@ export function t(key, values = {}) {
 export const apiText = (code, text) => (current === 'bn' && apiTexts[code]) || text
 
 /**
- * Returns what to enter into a field of a form: the API's message, which is English, or the page's own
- * text for the code and the last name of the field's path.
+ * Returns what to enter into a field of a form: the API's message, which is English, or the page's
+ * own text for the code and the last name of the field's path.
  */
 export function advice(field, code, text) {
   const own = fieldTexts[code]?.[field.split('.').pop()]
@@ -45,12 +45,14 @@ export function advice(field, code, text) {
 /** Returns the text of a problem. In English that of the API, which includes figures. */
 export function explain(problem) {
   const { missing } = problem.details ?? {}
-  if (problem.code === 'coupon_min_subtotal' && missing) return t('couponNeedsMore', { amount: money(missing) })
+  if (problem.code === 'coupon_min_subtotal' && missing)
+    return t('couponNeedsMore', { amount: money(missing) })
   return apiText(problem.code, problem.message ?? '')
 }
 
 /** Converts digits to those of the language. */
-export const digits = (text) => (current === 'bn' ? text.replace(/\d/g, (d) => '০১২৩৪৫৬৭৮৯'[d]) : text)
+export const digits = (text) =>
+  current === 'bn' ? text.replace(/\d/g, (d) => '০১২৩৪৫৬৭৮৯'[d]) : text
 
 /** Returns an amount as the API formatted it. The page never calculates with money. */
 export const money = (amount) => digits(amount.formatted)
@@ -59,22 +61,32 @@ const locale = () => (current === 'bn' ? 'bn-BD' : 'en-GB')
 
 export const number = (n) => new Intl.NumberFormat(locale()).format(n)
 
-export const date = (time) => new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(time))
+export const date = (time) =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(time))
 
 export const dateTime = (time) => {
   const at = new Date(time)
-  if (current === 'en') return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(at)
+  if (current === 'en')
+    return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(at)
   const part = partsOfDay.findLast(([from]) => at.getHours() >= from)[1]
   const clock = `${at.getHours() % 12 || 12}:${String(at.getMinutes()).padStart(2, '0')}`
   return `${date(time)}, ${part} ${digits(clock)}`
 }
 
 // In Bangla the part of the day is said before the hour, where browsers write AM or PM after it.
-const partsOfDay = [[0, 'রাত'], [4, 'ভোর'], [6, 'সকাল'], [12, 'দুপুর'], [15, 'বিকেল'], [18, 'সন্ধ্যা'], [20, 'রাত']]
+const partsOfDay = [
+  [0, 'রাত'],
+  [4, 'ভোর'],
+  [6, 'সকাল'],
+  [12, 'দুপুর'],
+  [15, 'বিকেল'],
+  [18, 'সন্ধ্যা'],
+  [20, 'রাত'],
+]
 
 /**
- * Returns a name in the page's language. Names of the demo shop are in both, "Jute Basket — পাটের ঝুড়ি";
- * a name in one language is returned unchanged.
+ * Returns a name in the page's language. Names of the demo shop are in both, "Jute Basket — পাটের
+ * ঝুড়ি"; a name in one language is returned unchanged.
  */
 export function name(text) {
   const parts = (text ?? '').split(' — ')

@@ -7,8 +7,8 @@ import { failure } from './part/states.js'
 import { start } from './router.js'
 import { collections, tenant } from './shop.js'
 
-// The modules of the views, each loaded when it is needed first. The server preloads that of the address,
-// and knows by which parameter: see describe.go.
+// The modules of the views, each loaded when it is needed first. The server preloads that of the
+// address, and knows by which parameter: see describe.go.
 const modules = {
   account: () => import('./view/account.js'),
   checkout: () => import('./view/checkout.js'),
@@ -19,13 +19,22 @@ const modules = {
   products: () => import('./view/products.js'),
 }
 
-// The view of an address: by the first parameter found, otherwise by `view`. A view is a function of its
-// module, which has its name unless another one is given.
+// The view of an address: by the first parameter found, otherwise by `view`. A view is a function
+// of its module, which has its name unless another one is given.
 const view = (module, name = module) => ({ module, name })
 const byParameter = {
-  order: view('order'), product: view('product'), collection: view('products'), search: view('products'), policy: view('pages', 'policy'),
+  order: view('order'),
+  product: view('product'),
+  collection: view('products'),
+  search: view('products'),
+  policy: view('pages', 'policy'),
 }
-const byName = { products: view('products'), checkout: view('checkout'), account: view('account'), track: view('pages', 'track') }
+const byName = {
+  products: view('products'),
+  checkout: view('checkout'),
+  account: view('account'),
+  track: view('pages', 'track'),
+}
 
 function viewOf(query) {
   if (location.pathname !== '/') return notFound
@@ -42,7 +51,8 @@ async function load(module) {
   try {
     return await modules[module]()
   } catch (error) {
-    if (error instanceof TypeError) throw new Problem(0, { detail: 'The shop could not be reached.' })
+    if (error instanceof TypeError)
+      throw new Problem(0, { detail: 'The shop could not be reached.' })
     throw error
   }
 }
@@ -60,7 +70,8 @@ async function run() {
   }
 }
 
-// The other views are loaded once the buyer does something, so that they are there without a connection too.
+// The other views are loaded once the buyer does something, so that they are there without a
+// connection too.
 const loadAll = () => Object.keys(modules).forEach((module) => load(module).catch(() => {}))
 for (const event of ['pointerdown', 'keydown']) addEventListener(event, loadAll, { once: true })
 

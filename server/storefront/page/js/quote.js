@@ -2,18 +2,22 @@ import { Problem, post } from './api.js'
 import * as session from './session.js'
 
 /**
- * Requests a quote. A coupon that does not apply, or a delivery charge that is not available for the
- * address, is left out of a second request, so that there are figures to show with the reason. If no
- * delivery charge follows from the address, the quote has the first one possible and is `undecided`: the
- * buyer must choose one. Throws the remaining problem.
+ * Requests a quote. A coupon that does not apply, or a delivery charge that is not available for
+ * the address, is left out of a second request, so that there are figures to show with the reason.
+ * If no delivery charge follows from the address, the quote has the first one possible and is
+ * `undecided`: the buyer must choose one. Throws the remaining problem.
  */
 export async function quoteOrder(order, options) {
-  const { customer, ...body } = order // the customer does not affect the price, and may be incomplete
+  // the customer does not affect the price, and may be incomplete
+  const { customer, ...body } = order
   let couponProblem = null
   let charges = null // those to try if none follows from the address
   for (;;) {
     try {
-      const quote = await post('/orders/quote', body, { ...options, orderToken: session.orderToken(body.replacesOrderId) })
+      const quote = await post('/orders/quote', body, {
+        ...options,
+        orderToken: session.orderToken(body.replacesOrderId),
+      })
       return { quote, couponProblem, undecided: charges !== null }
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem

@@ -15,8 +15,9 @@ let controller = new AbortController()
 
 /**
  * Starts the router. views(query) returns an async function (query, signal) that resolves to
- * {title, content}: the view's name, and a node with one h1. The signal is aborted when the view is left.
- * onOpened(query) is called with each address before its view loads, onShown(view) with each view.
+ * {title, content}: the view's name, and a node with one h1. The signal is aborted when the view is
+ * left. onOpened(query) is called with each address before its view loads, onShown(view) with each
+ * view.
  */
 export function start(views, onOpened, onShown) {
   findView = views
@@ -58,7 +59,10 @@ async function show({ scroll = 0, focus = true, opened = true }) {
     view = await findView(query)(query, signal)
   } catch (error) {
     if (signal.aborted) return
-    view = { title: t(error.code === 'not_found' ? 'notFound' : 'failed'), content: failure(error, refresh) }
+    view = {
+      title: t(error.code === 'not_found' ? 'notFound' : 'failed'),
+      content: failure(error, refresh),
+    }
   } finally {
     clearTimeout(waiting)
   }
@@ -67,7 +71,8 @@ async function show({ scroll = 0, focus = true, opened = true }) {
   main.removeAttribute('aria-busy')
   onViewShown(view)
   scrollTo(0, scroll)
-  // The heading gets the focus, so that a screen reader announces the view, as after loading a page.
+  // The heading gets the focus, so that a screen reader announces the view, as after loading a
+  // page.
   if (focus) focusOn(main.querySelector('h1') ?? main)
 }
 
@@ -81,8 +86,8 @@ function saveScroll() {
   history.replaceState({ ...history.state, scroll: scrollY }, '')
 }
 
-// followLink opens links to the page's own addresses without loading the page. All others, and clicks
-// that open a new tab, are left to the browser.
+// followLink opens links to the page's own addresses without loading the page. All others, and
+// clicks that open a new tab, are left to the browser.
 function followLink(event) {
   const link = event.target.closest?.('a[href]')
   if (!link || event.defaultPrevented || event.button !== 0 || link.target || link.hash) return
@@ -98,14 +103,19 @@ function followSearch(event) {
   const form = event.target
   if (event.defaultPrevented || form.method !== 'get') return
   event.preventDefault()
-  const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim() !== ''))
+  const query = new URLSearchParams(
+    [...new FormData(form)].filter(([, value]) => value.trim() !== ''),
+  )
   go('/' + (query.size ? '?' + query : ''))
 }
 
 /** A link to one of the page's addresses. */
-export const link = (query, attributes, ...children) => h('a', { href: address(query), ...attributes }, ...children)
+export const link = (query, attributes, ...children) =>
+  h('a', { href: address(query), ...attributes }, ...children)
 
 export function address(query) {
-  const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  const filled = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
   return '/' + (filled.length ? '?' + new URLSearchParams(filled) : '')
 }

@@ -1,8 +1,8 @@
 // The signed-in customer, and the orders that a guest placed here.
 //
-// The access token is stored in localStorage, so that the customer stays signed in after a reload. Any
-// script of this origin could read it; the Content-Security-Policy allows the page's own scripts only.
-// The server has no session: signing out deletes the token.
+// The access token is stored in localStorage, so that the customer stays signed in after a reload.
+// Any script of this origin could read it; the Content-Security-Policy allows the page's own
+// scripts only. The server has no session: signing out deletes the token.
 
 import { load, onChangeElsewhere, save } from './store.js'
 
@@ -39,7 +39,8 @@ onChangeElsewhere('session', () => {
   events.dispatchEvent(new Event('change'))
 })
 
-// The order tokens that placing orders returned: with them a guest reads the full order and pays it.
+// The order tokens that placing orders returned: with them a guest reads the full order and pays
+// it.
 const maxTokens = 50
 
 /** Saves the token of an order that was placed here. */
@@ -48,4 +49,5 @@ export function saveOrderToken(orderId, orderToken) {
   save('orders', [{ orderId, orderToken }, ...tokens].slice(0, maxTokens))
 }
 
-export const orderToken = (orderId) => load('orders', []).find((saved) => saved.orderId === orderId)?.orderToken
+export const orderToken = (orderId) =>
+  load('orders', []).find((saved) => saved.orderId === orderId)?.orderToken

@@ -1,5 +1,5 @@
-// Values stored in the browser. Storage can be full, disabled or contain values of an older version of
-// the page: the page works without it.
+// Values stored in the browser. Storage can be full, disabled or contain values of an older version
+// of the page: the page works without it.
 
 /** Returns the value stored under a name, or the fallback. */
 export function load(name, fallback, storage = localStorage) {

@@ -95,7 +95,10 @@ export const strings = {
 
   // Basket and checkout
   basketEmpty: ['Your basket is empty', 'আপনার কার্ট খালি'],
-  basketEmptyText: ['Items that you add stay here until you come back.', 'যা যোগ করবেন, ফিরে আসা পর্যন্ত এখানেই থাকবে।'],
+  basketEmptyText: [
+    'Items that you add stay here until you come back.',
+    'যা যোগ করবেন, ফিরে আসা পর্যন্ত এখানেই থাকবে।',
+  ],
   checkout: ['Checkout', 'চেকআউট'],
   deliveryLater: ['Delivery is added at checkout.', 'ডেলিভারি চার্জ পরের ধাপে যোগ হবে।'],
   onlyLeft: ['Only {count} left', 'মাত্র {count}টি আছে'],
@@ -105,7 +108,10 @@ export const strings = {
     'Some items are not available as selected. Change or remove the items marked below.',
     'কিছু পণ্য আপনি যেমন চেয়েছিলেন তেমন আর নেই। নিচে চিহ্নিত পণ্য বদলান বা বাদ দিন।',
   ],
-  notOrdered: ['Your order was not placed. Check the items marked above.', 'অর্ডার হয়নি। উপরে চিহ্নিত পণ্যগুলো দেখুন।'],
+  notOrdered: [
+    'Your order was not placed. Check the items marked above.',
+    'অর্ডার হয়নি। উপরে চিহ্নিত পণ্যগুলো দেখুন।',
+  ],
   yourDetails: ['Your details', 'আপনার তথ্য'],
   guestHint: ['You can order without an account.', 'অ্যাকাউন্ট ছাড়াই অর্ডার করতে পারেন।'],
   signedInAs: ['Signed in as {name}', '{name} হিসেবে সাইন ইন করা আছে'],
@@ -124,20 +130,32 @@ export const strings = {
     'Choose a delivery charge for your address.',
     'আপনার ঠিকানার জন্য ডেলিভারি চার্জ বেছে নিন।',
   ],
-  deliveryOpen: ['The total follows when you have chosen the delivery.', 'ডেলিভারি বেছে নিলে সর্বমোট দেখা যাবে।'],
+  deliveryOpen: [
+    'The total follows when you have chosen the delivery.',
+    'ডেলিভারি বেছে নিলে সর্বমোট দেখা যাবে।',
+  ],
   paymentMethod: ['Payment', 'পেমেন্ট'],
   method_cod: ['Cash on delivery', 'ক্যাশ অন ডেলিভারি'],
   method_gateway_a: ['Card or bank (gateway A)', 'কার্ড বা ব্যাংক (গেটওয়ে A)'],
   method_gateway_b: ['Mobile wallet (gateway B)', 'মোবাইল ওয়ালেট (গেটওয়ে B)'],
   methodText_cod: ['Pay the rider when your order arrives.', 'পণ্য হাতে পেয়ে রাইডারকে দাম দিন।'],
-  methodText_gateway_a: ['You will be redirected to the payment page.', 'আপনাকে পেমেন্ট পেজে নেওয়া হবে।'],
-  methodText_gateway_b: ['You will be redirected to the payment page.', 'আপনাকে পেমেন্ট পেজে নেওয়া হবে।'],
+  methodText_gateway_a: [
+    'You will be redirected to the payment page.',
+    'আপনাকে পেমেন্ট পেজে নেওয়া হবে।',
+  ],
+  methodText_gateway_b: [
+    'You will be redirected to the payment page.',
+    'আপনাকে পেমেন্ট পেজে নেওয়া হবে।',
+  ],
   note: ['Note for the shop (optional)', 'বিক্রেতাকে কিছু জানাতে চান? (ঐচ্ছিক)'],
   summary: ['Your order', 'আপনার অর্ডার'],
   coupon: ['Coupon', 'কুপন'],
   apply: ['Apply', 'প্রয়োগ করুন'],
   couponApplied: ['{code} applied.', '{code} প্রয়োগ হয়েছে।'],
-  couponNeedsMore: ['Add items worth {amount} to use this coupon.', 'কুপনটি পেতে আরও {amount}-এর পণ্য নিন।'],
+  couponNeedsMore: [
+    'Add items worth {amount} to use this coupon.',
+    'কুপনটি পেতে আরও {amount}-এর পণ্য নিন।',
+  ],
   removeCoupon: ['Remove coupon', 'কুপন বাদ দিন'],
   couponNotApplied: [
     'Your order was not placed, because the coupon could not be applied. Change or remove it, then place the order again.',
@@ -167,7 +185,10 @@ export const strings = {
 
   // Orders
   order: ['Order {number}', 'অর্ডার {number}'],
-  haveRest: ['Cash on delivery: have the rest of {total} ready', 'ক্যাশ অন ডেলিভারি: {total}-এর বাকিটা সঙ্গে রাখুন'],
+  haveRest: [
+    'Cash on delivery: have the rest of {total} ready',
+    'ক্যাশ অন ডেলিভারি: {total}-এর বাকিটা সঙ্গে রাখুন',
+  ],
   haveReady: ['Cash on delivery: have {total} ready', 'ক্যাশ অন ডেলিভারি: {total} সঙ্গে রাখুন'],
   next: ['What happens next', 'এরপর যা হবে'],
   next_confirm: ['The shop confirms the order.', 'দোকান অর্ডারটি নিশ্চিত করবে।'],
@@ -175,7 +196,10 @@ export const strings = {
     'The shop confirms your order. It may call you on {phone}.',
     'দোকান আপনার অর্ডার নিশ্চিত করবে। প্রয়োজনে {phone} নম্বরে ফোন করা হবে।',
   ],
-  next_prepare: ['The shop packs the order and hands it to the courier.', 'দোকান অর্ডারটি প্যাক করে কুরিয়ারে দেবে।'],
+  next_prepare: [
+    'The shop packs the order and hands it to the courier.',
+    'দোকান অর্ডারটি প্যাক করে কুরিয়ারে দেবে।',
+  ],
   next_deliver: ['The courier is bringing the order.', 'কুরিয়ার অর্ডারটি নিয়ে আসছে।'],
   thankYou: ['Thank you! Your order is placed.', 'ধন্যবাদ! আপনার অর্ডার নেওয়া হয়েছে।'],
   placedAt: ['Placed {time}', 'অর্ডারের সময়: {time}'],
@@ -199,7 +223,10 @@ export const strings = {
   shareWhatsApp: ['Share by WhatsApp', 'WhatsApp-এ শেয়ার করুন'],
   shareText: ['Order {number} from {shop}', '{shop}: অর্ডার {number}'],
   payment_success: ['Payment received. Thank you!', 'পেমেন্ট পাওয়া গেছে। ধন্যবাদ!'],
-  payment_failed: ['Payment failed. You were not charged; you can pay again.', 'পেমেন্ট হয়নি। কোনো টাকা কাটা হয়নি; আবার চেষ্টা করতে পারেন।'],
+  payment_failed: [
+    'Payment failed. You were not charged; you can pay again.',
+    'পেমেন্ট হয়নি। কোনো টাকা কাটা হয়নি; আবার চেষ্টা করতে পারেন।',
+  ],
   payment_cancelled: [
     'Payment cancelled. Your order is saved; you can pay again.',
     'পেমেন্ট বাতিল হয়েছে। অর্ডারটি সংরক্ষিত আছে; আবার পেমেন্ট করতে পারেন।',
@@ -241,11 +268,17 @@ export const strings = {
   masked: ['Sign in to see the full order.', 'অর্ডারের সব তথ্য দেখতে সাইন ইন করুন।'],
   cancelOrder: ['Cancel order', 'অর্ডার বাতিল করুন'],
   cancelAsk: ['Cancel this order?', 'অর্ডারটি বাতিল করবেন?'],
-  cancelText: ['This cannot be undone. Any payment will be refunded.', 'বাতিল করলে আর ফেরানো যাবে না। দাম দিয়ে থাকলে ফেরত পাবেন।'],
+  cancelText: [
+    'This cannot be undone. Any payment will be refunded.',
+    'বাতিল করলে আর ফেরানো যাবে না। দাম দিয়ে থাকলে ফেরত পাবেন।',
+  ],
   cancelReason: ['Reason (optional)', 'কেন? (ঐচ্ছিক)'],
   keepOrder: ['Keep order', 'না, রেখে দিন'],
   cancelled: ['Order cancelled.', 'অর্ডার বাতিল হয়েছে।'],
-  cancelledRefund: ['Order cancelled. Your payment will be refunded.', 'অর্ডার বাতিল হয়েছে। আপনার টাকা ফেরত দেওয়া হবে।'],
+  cancelledRefund: [
+    'Order cancelled. Your payment will be refunded.',
+    'অর্ডার বাতিল হয়েছে। আপনার টাকা ফেরত দেওয়া হবে।',
+  ],
   cancelElsewhere: [
     'To cancel the order, open it on the device that you ordered with, sign in, or contact the shop.',
     'অর্ডারটি বাতিল করতে যে ডিভাইসে অর্ডার করেছিলেন সেখানে খুলুন, সাইন ইন করুন, অথবা দোকানে যোগাযোগ করুন।',
@@ -281,7 +314,10 @@ export const strings = {
   register: ['New account', 'নতুন অ্যাকাউন্ট'],
   waysToSignIn: ['Ways to sign in', 'সাইন ইনের উপায়'],
   sendCode: ['Send code', 'কোড পাঠান'],
-  codeText: ['We will send a four-digit code to your phone. No password needed.', 'আপনার ফোনে চার সংখ্যার কোড যাবে। পাসওয়ার্ড লাগবে না।'],
+  codeText: [
+    'We will send a four-digit code to your phone. No password needed.',
+    'আপনার ফোনে চার সংখ্যার কোড যাবে। পাসওয়ার্ড লাগবে না।',
+  ],
   codeByEmail: ['Get the code by e-mail instead', 'ই-মেইলে কোড নিন'],
   codeBySMS: ['Get the code by SMS instead', 'SMS-এ কোড নিন'],
   lostPassword: ['Set a new password', 'পাসওয়ার্ড ভুলে গেছেন? নতুনটি দিন'],
@@ -291,10 +327,16 @@ export const strings = {
     'আপনার ই-মেইলে ছয় সংখ্যার কোড যাবে। পাসওয়ার্ড লাগবে না।',
   ],
   emailCode: ['Code from the e-mail', 'ই-মেইলের কোড'],
-  emailCodeSent: ['We sent a code to {email}. It expires in 15 minutes.', '{email} ঠিকানায় কোড পাঠানো হয়েছে। ১৫ মিনিট কাজ করবে।'],
+  emailCodeSent: [
+    'We sent a code to {email}. It expires in 15 minutes.',
+    '{email} ঠিকানায় কোড পাঠানো হয়েছে। ১৫ মিনিট কাজ করবে।',
+  ],
   emailAddress: ['E-mail address', 'ই-মেইল ঠিকানা'],
   otherEmail: ['Use another e-mail address', 'অন্য ই-মেইল দিন'],
-  newEmailHere: ['This address is new here. Please enter your name.', 'ঠিকানাটি এখানে নতুন। নাম লিখুন।'],
+  newEmailHere: [
+    'This address is new here. Please enter your name.',
+    'ঠিকানাটি এখানে নতুন। নাম লিখুন।',
+  ],
   registeredEmailBefore: [
     'Only if you created an account with this address before: its password.',
     'এই ঠিকানায় আগে অ্যাকাউন্ট খুলে থাকলে তবেই: সেটির পাসওয়ার্ড।',
@@ -309,8 +351,14 @@ export const strings = {
   ],
   setPassword: ['Set password and sign in', 'নতুন পাসওয়ার্ড দিয়ে সাইন ইন করুন'],
   code: ['Code from the SMS', 'SMS-এর কোড'],
-  codeSent: ['We sent a code to {phone}. It expires in 5 minutes.', '{phone} নম্বরে কোড পাঠানো হয়েছে। ৫ মিনিট কাজ করবে।'],
-  demoCode: ['The demo sends no messages. Your code is on the messages page.', 'ডেমোতে মেসেজ যায় না: মেসেজের পাতায় কোডটি দেখুন।'],
+  codeSent: [
+    'We sent a code to {phone}. It expires in 5 minutes.',
+    '{phone} নম্বরে কোড পাঠানো হয়েছে। ৫ মিনিট কাজ করবে।',
+  ],
+  demoCode: [
+    'The demo sends no messages. Your code is on the messages page.',
+    'ডেমোতে মেসেজ যায় না: মেসেজের পাতায় কোডটি দেখুন।',
+  ],
   otherPhone: ['Use another number', 'অন্য নম্বর দিন'],
   newHere: ['This number is new here. Please enter your name.', 'নম্বরটি এখানে নতুন। নাম লিখুন।'],
   registeredBefore: [
@@ -337,7 +385,10 @@ export const strings = {
   sendCurrentCode: ['Send a code to {to}', '{to}-এ কোড পাঠান'],
   passwordHint: ['8 characters or more', 'কমপক্ষে ৮ অক্ষর'],
   changePassword: ['Change password', 'পাসওয়ার্ড বদলান'],
-  passwordChanged: ['Password changed. Other devices have been signed out.', 'পাসওয়ার্ড বদলানো হয়েছে; অন্য ডিভাইস সাইন আউট হয়েছে।'],
+  passwordChanged: [
+    'Password changed. Other devices have been signed out.',
+    'পাসওয়ার্ড বদলানো হয়েছে; অন্য ডিভাইস সাইন আউট হয়েছে।',
+  ],
   passwordReset: [
     'The old password of this account no longer works. Set a new one below.',
     'অ্যাকাউন্টটির পুরোনো পাসওয়ার্ড আর কাজ করে না: নিচে নতুনটি দিন।',
@@ -380,16 +431,19 @@ export const apiTexts = {
   customer_exists: 'এই ফোন বা ই-মেইলে অ্যাকাউন্ট আছে। সাইন ইন করুন।',
   otp_invalid: 'কোডটি ভুল, ব্যবহৃত বা পুরোনো। দেখে নিন, বা নতুন কোড চান।',
   name_required: 'নাম দিন।',
-  reauthentication_required: 'এই পরিবর্তনে বর্তমান পাসওয়ার্ড, অথবা আপনার ফোন বা ই-মেইলে পাঠানো কোড দরকার।',
+  reauthentication_required:
+    'এই পরিবর্তনে বর্তমান পাসওয়ার্ড, অথবা আপনার ফোন বা ই-মেইলে পাঠানো কোড দরকার।',
   work_required: 'ব্রাউজারের যাচাই শেষ হয়নি। আবার চেষ্টা করুন।',
   email_unavailable: 'এখন ই-মেইল পাঠানো যাচ্ছে না। একটু পরে আবার চেষ্টা করুন।',
   sms_unavailable: 'এখন SMS পাঠানো যাচ্ছে না। একটু পরে আবার চেষ্টা করুন।',
   phone_required: 'অর্ডারের জন্য ফোন নম্বর দরকার।',
   out_of_stock: 'কিছু পণ্য আর ততগুলো নেই।',
   quantity_limit: 'একবারে এতগুলো অর্ডার করা যায় না। পরিমাণ কমান।',
-  too_many_open_orders: 'আগের কিছু অর্ডার এখনো দোকানের নিশ্চিতকরণের অপেক্ষায়। ' +
+  too_many_open_orders:
+    'আগের কিছু অর্ডার এখনো দোকানের নিশ্চিতকরণের অপেক্ষায়। ' +
     'ফোনে পাঠানো কোড দিয়ে সাইন ইন করুন, অনলাইনে পেমেন্ট করুন, অথবা পরে আবার চেষ্টা করুন।',
-  phone_proof_required: 'এই অর্ডার ক্যাশ অন ডেলিভারিতে নিতে ফোনে পাঠানো কোড দিয়ে সাইন ইন করুন, অথবা অনলাইনে পেমেন্ট করুন।',
+  phone_proof_required:
+    'এই অর্ডার ক্যাশ অন ডেলিভারিতে নিতে ফোনে পাঠানো কোড দিয়ে সাইন ইন করুন, অথবা অনলাইনে পেমেন্ট করুন।',
   delivery_charge_required: 'আপনার ঠিকানার জন্য ডেলিভারি চার্জ বেছে নিন।',
   payment_method_unavailable: 'এই অর্ডারে এভাবে দাম দেওয়া যায় না। অন্যটি বেছে নিন।',
   price_changed: 'এর মধ্যে সর্বমোট বদলে গেছে। দেখে নিয়ে আবার অর্ডার করুন।',
@@ -455,27 +509,35 @@ export const apiTexts = {
 
   // Advances have one type, and are known by their text around the amount.
   'The shop received {amount} in advance.': 'দোকান আগাম {amount} পেয়েছে।',
-  'The shop removed an advance of {amount} from the order.': 'অর্ডার থেকে আগাম {amount} বাদ দেওয়া হয়েছে।',
+  'The shop removed an advance of {amount} from the order.':
+    'অর্ডার থেকে আগাম {amount} বাদ দেওয়া হয়েছে।',
 
-  // Updates of a shipment have one type, and are known by their text. A courier's own text stays as it is.
+  // Updates of a shipment have one type, and are known by their text. A courier's own text stays as
+  // it is.
   'The courier could not pick up the shipment.': 'কুরিয়ার পার্সেলটি নিতে পারেনি।',
   'The courier reported an event of the return.': 'কুরিয়ার ফেরতের অবস্থা জানিয়েছে।',
   'The courier reported an event of the shipment.': 'কুরিয়ার পার্সেলের অবস্থা জানিয়েছে।',
-  'The courier reported the shipment as delivered and is confirming it.': 'কুরিয়ার জানিয়েছে পার্সেল পৌঁছেছে; যাচাই চলছে।',
-  'The courier reported the shipment as partly delivered and is confirming it.': 'কুরিয়ার জানিয়েছে পার্সেলের একাংশ পৌঁছেছে; যাচাই চলছে।',
-  'The courier reported the shipment as refused and is confirming it.': 'কুরিয়ার জানিয়েছে পার্সেল নেওয়া হয়নি; যাচাই চলছে।',
-  'The courier is confirming the shipment\'s status.': 'কুরিয়ার পার্সেলের অবস্থা যাচাই করছে।',
+  'The courier reported the shipment as delivered and is confirming it.':
+    'কুরিয়ার জানিয়েছে পার্সেল পৌঁছেছে; যাচাই চলছে।',
+  'The courier reported the shipment as partly delivered and is confirming it.':
+    'কুরিয়ার জানিয়েছে পার্সেলের একাংশ পৌঁছেছে; যাচাই চলছে।',
+  'The courier reported the shipment as refused and is confirming it.':
+    'কুরিয়ার জানিয়েছে পার্সেল নেওয়া হয়নি; যাচাই চলছে।',
+  "The courier is confirming the shipment's status.": 'কুরিয়ার পার্সেলের অবস্থা যাচাই করছে।',
   'The courier is investigating the shipment.': 'কুরিয়ার পার্সেলটির খোঁজ নিচ্ছে।',
   'Part of the shipment is on its way back.': 'পার্সেলের একাংশ ফেরত আসছে।',
   'Part of the shipment is back at the shop.': 'পার্সেলের একাংশ দোকানে ফিরে এসেছে।',
 }
 
-// What to enter into a field, by the code of its error and the field's name, in English and Bangla. The
-// API's English messages are used unless a field is empty.
+// What to enter into a field, by the code of its error and the field's name, in English and Bangla.
+// The API's English messages are used unless a field is empty.
 export const fieldTexts = {
   required: {
     name: ['Enter your name.', 'আপনার নাম লিখুন।'],
-    phoneNumber: ['Enter a phone number, like 01711-000000.', 'মোবাইল নম্বর দিন, যেমন ০১৭১১-০০০০০০।'],
+    phoneNumber: [
+      'Enter a phone number, like 01711-000000.',
+      'মোবাইল নম্বর দিন, যেমন ০১৭১১-০০০০০০।',
+    ],
     email: ['Enter your e-mail address.', 'ই-মেইল ঠিকানা দিন।'],
     user: ['Enter your e-mail address or phone number.', 'ই-মেইল বা মোবাইল নম্বর দিন।'],
     password: ['Enter your password.', 'পাসওয়ার্ড দিন।'],

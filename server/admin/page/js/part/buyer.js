@@ -1,5 +1,5 @@
-// What staff should know about an order's buyer before they call, confirm or send: earlier calls, an
-// order that may be the same one, a block, the shop's own note.
+// What staff should know about an order's buyer before they call, confirm or send: earlier calls,
+// an order that may be the same one, a block, the shop's own note.
 
 import { html } from '../html.js'
 import { age, clock, date, digits, langOf, money, name } from '../i18n.js'
@@ -24,24 +24,36 @@ export function addressLines(/** @type {StaffOrder['shippingAddress']} */ a) {
 export function mapOf(/** @type {string} */ text) {
   const query = encodeURIComponent(text)
   if (/Android/.test(navigator.userAgent)) return 'geo:0,0?q=' + query
-  return (/iPhone|iPad/.test(navigator.userAgent) ? 'maps:?q=' : 'https://www.openstreetmap.org/search?query=') + query
+  return (
+    (/iPhone|iPad/.test(navigator.userAgent)
+      ? 'maps:?q='
+      : 'https://www.openstreetmap.org/search?query=') + query
+  )
 }
 
 /** The address of a chat with the buyer, with words to begin it. */
 export const whatsapp = (/** @type {StaffOrder} */ order) => {
   const text = t('greeting', {
-    name: order.customer.name, number: digits(order.orderNumber), amount: money(order.total), shop: name(session.value?.shop.name),
+    name: order.customer.name,
+    number: digits(order.orderNumber),
+    amount: money(order.total),
+    shop: name(session.value?.shop.name),
   })
-  return `https://wa.me/${order.customer.phoneNumber.replace('+', '')}?text=${encodeURIComponent(text)}`
+  const recipient = order.customer.phoneNumber.replace('+', '')
+  return `https://wa.me/${recipient}?text=${encodeURIComponent(text)}`
 }
 
-/** Returns "No answer 15:52 and 16:10": the calls to the buyer, those of other days with their day. */
+/**
+ * Returns "No answer 15:52 and 16:10": the calls to the buyer, those of other days with their day.
+ */
 export function callsText(/** @type {StaffOrder} */ order) {
-  const calls = order.notes.filter((one) => one.kind === 'call' && one.outcome !== 'confirmed')
+  const calls = order.notes.filter((call) => call.kind === 'call' && call.outcome !== 'confirmed')
   const last = calls.at(-1)
   if (!last) return ''
-  const same = calls.filter((one) => one.outcome === last.outcome).slice(-2)
-    .map((one) => (date(one.at) === date(Date.now()) ? clock(one.at) : date(one.at)))
+  const same = calls
+    .filter((call) => call.outcome === last.outcome)
+    .slice(-2)
+    .map((call) => (date(call.at) === date(Date.now()) ? clock(call.at) : date(call.at)))
   return t('calls', { outcome: word('call_' + last.outcome), times: same.join(t('and')) })
 }
 
@@ -49,35 +61,82 @@ const openStatuses = ['pending', 'pending_payment', 'confirmed', 'processing']
 
 /** Loads the open orders of a phone number, except one. @returns {OrderRow[]} */
 export function useOpenOrders(/** @type {string | null} */ phoneNumber, except = '') {
-  const { data } = useGet(phoneNumber ? 'orders' : null, { search: phoneNumber?.replace(/^\+/, ''), status: openStatuses, limit: 10 })
-  return (data?.nodes ?? []).filter((/** @type {OrderRow} */ row) => row._id !== except && row.customer.phoneNumber === phoneNumber)
+  const { data } = useGet(phoneNumber ? 'orders' : null, {
+    search: phoneNumber?.replace(/^\+/, ''),
+    status: openStatuses,
+    limit: 10,
+  })
+  return (data?.nodes ?? []).filter(
+    (/** @type {OrderRow} */ row) => row._id !== except && row.customer.phoneNumber === phoneNumber,
+  )
 }
 
-/** Loads what the shop knows about a phone number. @returns {import('../api.js').Schemas['Contact'] | undefined} */
+/**
+ * Loads what the shop knows about a phone number.
+ * @returns {import('../api.js').Schemas['Contact'] | undefined}
+ */
 export const useContact = (/** @type {string | null} */ phoneNumber) =>
-  useGet(phoneNumber && can('customers.read') ? 'contacts/' + encodeURIComponent(phoneNumber) : null).data
+  useGet(
+    phoneNumber && can('customers.read') ? 'contacts/' + encodeURIComponent(phoneNumber) : null,
+  ).data
 
-const banner = (/** @type {string} */ tone, /** @type {string} */ name, /** @type {any} */ content) => html`
-  <p class="ban ${tone} r">${icon(name)}<span class="grow">${content}</span></p>`
+const banner = (
+  /** @type {string} */ tone,
+  /** @type {string} */ name,
+  /** @type {any} */ content,
+) => html`
+  <p class="banner ${tone} rounded">
+    ${icon(name)}
+    <span class="grow">${content}</span>
+  </p>
+`
 
 /** An order that is probably the same one, with the way to it. */
-export const duplicateBanner = (/** @type {OrderRow} */ row) => banner('', 'copy', html`
-  ${t(Date.now() - Date.parse(row.placedAt) < 86_400_000 ? 'duplicate' : 'alsoOpen')} <a class="under"
-  href=${to('order', row._id)}>#${digits(row.orderNumber)}</a> · ${word(row.status)} · ${money(row.total)} · ${age(row.placedAt)}`)
+export const duplicateBanner = (/** @type {OrderRow} */ row) =>
+  banner('', 'copy', html`
+    ${t(Date.now() - Date.parse(row.placedAt) < 86_400_000 ? 'duplicate' : 'alsoOpen')} <a
+      class="under"
+      href=${to('order', row._id)}
+    >
+      #${digits(row.orderNumber)}
+    </a> · ${word(row.status)} · ${money(row.total)} · ${age(row.placedAt)}
+  `)
 
 /** What the shop knows of the buyer that matters for this order. */
-export const contactBanners = (/** @type {import('../api.js').Schemas['Contact'] | undefined} */ contact) => contact && html`
-  ${contact.blocked !== 'none' && banner('bad', 'ban', html`<b>${t(contact.blocked === 'all' ? 'blockedAll' : 'blockedCash')}</b>${' '}
-    ${contact.blockedReason && html`<q lang=${langOf(contact.blockedReason)}>${contact.blockedReason}</q>`}`)}
-  ${contact.note && banner('info', 'sticky-note', html`<span lang=${langOf(contact.note)}>${contact.note}</span>`)}`
+export const contactBanners = (
+  /** @type {import('../api.js').Schemas['Contact'] | undefined} */ contact,
+) =>
+  contact && html`
+    ${contact.blocked !== 'none' &&
+      banner('bad', 'ban', html`
+        <b>${t(contact.blocked === 'all' ? 'blockedAll' : 'blockedCash')}</b>
+        ${' '}
+        ${contact.blockedReason && html`
+          <q lang=${langOf(contact.blockedReason)}>${contact.blockedReason}</q>
+        `}
+      `)}
+    ${contact.note &&
+      banner('info', 'sticky-note', html`
+        <span lang=${langOf(contact.note)}>${contact.note}</span>
+      `)}
+  `
 
-/** The warnings of an order: a duplicate, a block or a note about its buyer, a short address. @param {{ order: StaffOrder }} props */
+/**
+ * The warnings of an order: a duplicate, a block or a note about its buyer, a short address.
+ * @param {{ order: StaffOrder }} props
+ */
 export function Warnings({ order }) {
   const isDuplicate = order.rowFlags.includes('duplicate')
   const others = useOpenOrders(isDuplicate ? order.customer.phoneNumber : null, order._id)
   const contact = useContact(order.customer.phoneNumber)
   const day = 86_400_000
-  const same = others.filter((row) => Math.abs(Date.parse(row.placedAt) - Date.parse(order.placedAt)) <= day)
-  return html`${same.map(duplicateBanner)}${contactBanners(contact)}
-    ${order.rowFlags.includes('address_short') && banner('bad', 'map-pin-off', word('flag_address_short'))}`
+  const same = others.filter(
+    (row) => Math.abs(Date.parse(row.placedAt) - Date.parse(order.placedAt)) <= day,
+  )
+  return html`
+    ${same.map(duplicateBanner)}
+    ${contactBanners(contact)}
+    ${order.rowFlags.includes('address_short') &&
+      banner('bad', 'map-pin-off', word('flag_address_short'))}
+  `
 }

@@ -2,7 +2,7 @@
 
 import { html } from '../html.js'
 import { date, dateTime, money } from '../i18n.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/cash.js'
 import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
@@ -15,24 +15,68 @@ import { word } from './status.js'
 const newest = 5
 
 const failure = (/** @type {string} */ text, /** @type {() => void} */ retry) => html`
-  <p class="err" role="status">${icon('circle-alert', 's')}<span>${text}</span></p>
-  <div class="row"><button type="button" class="btn balance-retry" onClick=${retry}>${icon('rotate-cw')}${frame('tryAgain')}</button></div>`
+  <p class="error" role="status">
+    ${icon('circle-alert', 'mini')}
+    <span>${text}</span>
+  </p>
+  <div class="row">
+    <button type="button" class="button balance-retry" onClick=${retry}>
+      ${icon('rotate-cw')}
+      ${common('tryAgain')}
+    </button>
+  </div>
+`
 
-const row = (/** @type {Payout} */ { _id, amount, charges, method, status, at }) => html`<li class="fold inset sm" key=${_id}>
-  <span class="grow"><b>${at ? date(at) : '–'}</b> <span class="mono">${_id}</span><br />
-    <span class="q" lang="en">${[method, status].filter(Boolean).join(' · ')}</span></span>
-  <span class="r nw"><b>${money(amount)}</b>${charges && html`<br /><span class="q">${t('charges')} ${money(charges)}</span>`}</span></li>`
+const row = (/** @type {Payout} */ { _id, amount, charges, method, status, at }) => html`
+  <li class="fold inset small" key=${_id}>
+    <span class="grow">
+      <b>${at ? date(at) : '–'}</b> <span class="mono">${_id}</span>
+      <br />
+      <span class="quiet" lang="en">${[method, status].filter(Boolean).join(' · ')}</span>
+    </span>
+    <span class="right nowrap">
+      <b>${money(amount)}</b>
+      ${charges && html`
+        <br />
+        <span class="quiet">${t('charges')} ${money(charges)}</span>
+      `}
+    </span>
+  </li>
+`
 
 /** The account at one courier, as parts of its card.
  * @param {{ balance: Balance, retry: () => void }} props */
-export const CourierAccount = ({ balance: { provider, at, balance, payouts, problem }, retry }) => html`
-  <div class="sec stack" id=${'balance-' + provider}><div class="row sp wraps"><span class="sm q">${t('account', { courier: word(provider) })}<br />
-      ${t('asOf', { time: dateTime(at) })}</span>${balance && html`<b class="nw">${money(balance)}</b>`}</div>
-    ${problem !== null && failure(t('noAnswer', { message: problem }), retry)}</div>
-  ${payouts.length > 0 && html`<details class="sec tight" id=${'payouts-' + provider}><summary class="fold inset">
-    <span class="grow">${t('lastPayouts')}</span>${icon('chevron-down', 's')}</summary>
-    <ul class="list">${payouts.slice(0, newest).map(row)}</ul></details>`}`
+export const CourierAccount = ({
+  balance: { provider, at, balance, payouts, problem },
+  retry,
+}) => html`
+  <div class="section stack" id=${'balance-' + provider}>
+    <div class="row spread wraps">
+      <span class="small quiet">
+        ${t('account', { courier: word(provider) })}
+        <br />
+        ${t('asOf', { time: dateTime(at) })}
+      </span>
+      ${balance && html`<b class="nowrap">${money(balance)}</b>`}
+    </div>
+    ${problem !== null && failure(t('noAnswer', { message: problem }), retry)}
+  </div>
+  ${payouts.length > 0 && html`
+    <details class="section tight" id=${'payouts-' + provider}>
+      <summary class="fold inset">
+        <span class="grow">${t('lastPayouts')}</span>
+        ${icon('chevron-down', 'mini')}
+      </summary>
+      <ul class="list">${payouts.slice(0, newest).map(row)}</ul>
+    </details>
+  `}
+`
 
 /** What stands there while no account can be read. */
-export const NoBalances = (/** @type {{ problem: Problem, retry: () => void }} */ { problem, retry }) => html`
-  <div class="card sec stack" id="no-balances">${failure(`${t('balancesFailed')} ${explain(problem)}`, retry)}</div>`
+export const NoBalances = (
+  /** @type {{ problem: Problem, retry: () => void }} */ { problem, retry },
+) => html`
+  <div class="card section stack" id="no-balances">
+    ${failure(`${t('balancesFailed')} ${explain(problem)}`, retry)}
+  </div>
+`

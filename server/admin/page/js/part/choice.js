@@ -1,4 +1,5 @@
-// The rows of a list that are chosen for an action: by checkboxes on a desk, after a long press on a phone.
+// The rows of a list that are chosen for an action: by checkboxes on a desk, after a long press on
+// a phone.
 
 import { useLayoutEffect, useRef, useSignal } from '../html.js'
 
@@ -18,21 +19,35 @@ export function useChoice(rows, scope) {
     everything.value = false
     choosing.value = false
   }
-  useLayoutEffect(() => { // before anything can be tapped
+  useLayoutEffect(() => {
+    // before anything can be tapped
     end()
     at.value = last.current = -1
   }, [scope])
   function choose(/** @type {number} */ i, range = false) {
-    const ids = range && last.current >= 0 ? rows.slice(Math.min(last.current, i), Math.max(last.current, i) + 1).map((row) => row._id) : []
+    const ids =
+      range && last.current >= 0
+        ? rows.slice(Math.min(last.current, i), Math.max(last.current, i) + 1).map((row) => row._id)
+        : []
     const { _id } = rows[i]
     everything.value = false
-    chosen.value = ids.length > 0 ? [...new Set([...chosen.value, ...ids])]
-      : chosen.value.includes(_id) ? chosen.value.filter((one) => one !== _id) : [...chosen.value, _id]
+    chosen.value =
+      ids.length > 0
+        ? [...new Set([...chosen.value, ...ids])]
+        : chosen.value.includes(_id)
+          ? chosen.value.filter((id) => id !== _id)
+          : [...chosen.value, _id]
     at.value = last.current = i
   }
   const picked = rows.filter((row) => chosen.value.includes(row._id))
   return {
-    chosen, everything, choosing, at, picked, choose, end,
+    chosen,
+    everything,
+    choosing,
+    at,
+    picked,
+    choose,
+    end,
     all: () => {
       everything.value = false
       chosen.value = rows.map((row) => row._id)
@@ -41,11 +56,18 @@ export function useChoice(rows, scope) {
       everything.value = false
       chosen.value = picked.length === rows.length ? [] : rows.map((row) => row._id)
     },
-    press: (/** @type {number} */ i) => longPress(() => { choosing.value = true; choose(i) }),
+    press: (/** @type {number} */ i) =>
+      longPress(() => {
+        choosing.value = true
+        choose(i)
+      }),
   }
 }
 
-/** Handlers of a long press. The menu of the browser stays away, and the tap that ends it opens nothing. */
+/**
+ * Handlers of a long press. The menu of the browser stays away, and the tap that ends it opens
+ * nothing.
+ */
 function longPress(/** @type {() => void} */ run) {
   let timer = 0
   const end = () => clearTimeout(timer)
@@ -53,11 +75,23 @@ function longPress(/** @type {() => void} */ run) {
     onPointerDown: (/** @type {PointerEvent} */ event) => {
       if (event.pointerType === 'mouse') return
       timer = setTimeout(() => {
-        if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10) // before, browsers refuse it
-        addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation() }, { capture: true, once: true })
+        // before, browsers refuse it
+        if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10)
+        addEventListener(
+          'click',
+          (click) => {
+            click.preventDefault()
+            click.stopPropagation()
+          },
+          { capture: true, once: true },
+        )
         run()
       }, 450)
     },
-    onPointerUp: end, onPointerMove: (/** @type {PointerEvent} */ event) => { if (Math.abs(event.movementY) > 6) end() }, onPointerCancel: end,
+    onPointerUp: end,
+    onPointerMove: (/** @type {PointerEvent} */ event) => {
+      if (Math.abs(event.movementY) > 6) end()
+    },
+    onPointerCancel: end,
   }
 }

@@ -7,29 +7,60 @@ import { amountOf, countOf, currency } from './product_change.js'
 
 /** @typedef {import('./coupon_words.js').Coupon} Coupon */
 /** @typedef {import('./coupon_words.js').Rules} Rules */
-/** @typedef {{ code: string, kind: Coupon['kind'], percent: string, amount: string, maxDiscount: string, minSubtotal: string, isScoped: boolean,
- *   collections: string[], products: string[], startDay: string, startTime: string, endDay: string, endTime: string, usageLimit: string,
- *   customerLimit: string, requiresLogin: boolean, active: boolean }} Draft */
+/**
+ * @typedef {{ code: string, kind: Coupon['kind'], percent: string, amount: string, maxDiscount:
+ *   string, minSubtotal: string, isScoped: boolean, collections: string[], products: string[],
+ *   startDay: string, startTime: string, endDay: string, endTime: string, usageLimit: string,
+ *   customerLimit: string, requiresLogin: boolean, active: boolean }} Draft
+ */
 
 /** @type {Draft} */
 export const emptyDraft = {
-  code: '', kind: 'percentage', percent: '10', amount: '', maxDiscount: '', minSubtotal: '', isScoped: false, collections: [], products: [],
-  startDay: '', startTime: '', endDay: '', endTime: '', usageLimit: '', customerLimit: '', requiresLogin: false, active: true,
+  code: '',
+  kind: 'percentage',
+  percent: '10',
+  amount: '',
+  maxDiscount: '',
+  minSubtotal: '',
+  isScoped: false,
+  collections: [],
+  products: [],
+  startDay: '',
+  startTime: '',
+  endDay: '',
+  endTime: '',
+  usageLimit: '',
+  customerLimit: '',
+  requiresLogin: false,
+  active: true,
 }
 
-const typed = (/** @type {number | null} */ amount) => (amount === null ? '' : majorUnits({ amount, currency: currency(), formatted: '' }))
+const amountText = (/** @type {number | null} */ amount) =>
+  amount === null ? '' : majorUnits({ amount, currency: currency(), formatted: '' })
 const typedCount = (/** @type {number | null} */ count) => (count === null ? '' : String(count))
 
 /** Returns the form of a coupon. @returns {Draft} */
-export function draftOf(/** @type {Coupon} */ one) {
-  const { startsAt: from, endsAt: to } = one
+export function draftOf(/** @type {Coupon} */ coupon) {
+  const { startsAt: from, endsAt: to } = coupon
   const isWhole = to !== null && timeOfShop(to) === '00:00' // until the end of the day before
   return {
-    code: one.code, kind: one.kind, percent: one.basisPoints === null ? '' : String(one.basisPoints / 100), amount: typed(one.amount),
-    maxDiscount: typed(one.maxDiscount), minSubtotal: typed(one.minSubtotal), isScoped: one.scoped, collections: one.collectionIds,
-    products: one.productIds, startDay: from ? dayOfShop(from) : '', startTime: from && timeOfShop(from) !== '00:00' ? timeOfShop(from) : '',
-    endDay: to ? (isWhole ? addDays(dayOfShop(to), -1) : dayOfShop(to)) : '', endTime: to && !isWhole ? timeOfShop(to) : '',
-    usageLimit: typedCount(one.usageLimit), customerLimit: typedCount(one.customerLimit), requiresLogin: one.requiresLogin, active: one.active,
+    code: coupon.code,
+    kind: coupon.kind,
+    percent: coupon.basisPoints === null ? '' : String(coupon.basisPoints / 100),
+    amount: amountText(coupon.amount),
+    maxDiscount: amountText(coupon.maxDiscount),
+    minSubtotal: amountText(coupon.minSubtotal),
+    isScoped: coupon.scoped,
+    collections: coupon.collectionIds,
+    products: coupon.productIds,
+    startDay: from ? dayOfShop(from) : '',
+    startTime: from && timeOfShop(from) !== '00:00' ? timeOfShop(from) : '',
+    endDay: to ? (isWhole ? addDays(dayOfShop(to), -1) : dayOfShop(to)) : '',
+    endTime: to && !isWhole ? timeOfShop(to) : '',
+    usageLimit: typedCount(coupon.usageLimit),
+    customerLimit: typedCount(coupon.customerLimit),
+    requiresLogin: coupon.requiresLogin,
+    active: coupon.active,
   }
 }
 
@@ -40,17 +71,28 @@ const percentOf = (/** @type {string} */ text) => {
 
 /** Returns the rules of the form. An invalid amount is NaN. @returns {Rules} */
 export const rulesOf = (/** @type {Draft} */ d) => ({
-  kind: d.kind, basisPoints: d.kind === 'percentage' ? percentOf(d.percent) : null,
-  amount: d.kind === 'fixed' ? amountOf(d.amount) : null, maxDiscount: d.kind === 'percentage' ? amountOf(d.maxDiscount) : null,
-  minSubtotal: amountOf(d.minSubtotal), startsAt: d.startDay ? instant(d.startDay, d.startTime || '00:00').toISOString() : null,
-  endsAt: d.endDay ? (d.endTime ? instant(d.endDay, d.endTime) : instant(addDays(d.endDay, 1))).toISOString() : null,
-  usageLimit: countOf(d.usageLimit), customerLimit: countOf(d.customerLimit), requiresLogin: d.requiresLogin, scoped: d.isScoped,
-  collectionIds: d.isScoped ? d.collections : [], productIds: d.isScoped ? d.products : [],
+  kind: d.kind,
+  basisPoints: d.kind === 'percentage' ? percentOf(d.percent) : null,
+  amount: d.kind === 'fixed' ? amountOf(d.amount) : null,
+  maxDiscount: d.kind === 'percentage' ? amountOf(d.maxDiscount) : null,
+  minSubtotal: amountOf(d.minSubtotal),
+  startsAt: d.startDay ? instant(d.startDay, d.startTime || '00:00').toISOString() : null,
+  endsAt: d.endDay
+    ? (d.endTime ? instant(d.endDay, d.endTime) : instant(addDays(d.endDay, 1))).toISOString()
+    : null,
+  usageLimit: countOf(d.usageLimit),
+  customerLimit: countOf(d.customerLimit),
+  requiresLogin: d.requiresLogin,
+  scoped: d.isScoped,
+  collectionIds: d.isScoped ? d.collections : [],
+  productIds: d.isScoped ? d.products : [],
 })
 
 /** Whether the discount is complete, so that it can be put into words. */
-export const isComplete = (/** @type {Rules} */ one) => Object.values(one).every((value) => !Number.isNaN(value)) &&
-  (one.kind !== 'percentage' || Number(one.basisPoints) > 0) && (one.kind !== 'fixed' || Number(one.amount) > 0)
+export const isComplete = (/** @type {Rules} */ rules) =>
+  Object.values(rules).every((value) => !Number.isNaN(value)) &&
+  (rules.kind !== 'percentage' || Number(rules.basisPoints) > 0) &&
+  (rules.kind !== 'fixed' || Number(rules.amount) > 0)
 
 /** Returns what is wrong with the form, by field, before anything is sent. */
 export function faultsOf(/** @type {Draft} */ d, /** @type {Draft | null} */ base) {
@@ -58,7 +100,8 @@ export function faultsOf(/** @type {Draft} */ d, /** @type {Draft | null} */ bas
   const errors = {}
   const rules = rulesOf(d)
   if (d.code.trim() === '') errors.code = t('noCode')
-  if (rules.basisPoints !== null && !(rules.basisPoints > 0 && rules.basisPoints <= 10_000)) errors.basisPoints = t('noPercent')
+  if (rules.basisPoints !== null && !(rules.basisPoints > 0 && rules.basisPoints <= 10_000))
+    errors.basisPoints = t('noPercent')
   if (d.kind === 'fixed' && !(Number(rules.amount) > 0)) errors.amount = t('noAmount')
   for (const field of /** @type {const} */ (['maxDiscount', 'minSubtotal'])) {
     if (rules[field] !== null && !(Number(rules[field]) > 0)) errors[field] = t('noAmount')
@@ -66,25 +109,42 @@ export function faultsOf(/** @type {Draft} */ d, /** @type {Draft | null} */ bas
   for (const field of /** @type {const} */ (['usageLimit', 'customerLimit'])) {
     if (rules[field] !== null && !(Number(rules[field]) > 0)) errors[field] = t('noCount')
   }
-  if (isForNothing(rules) && !(base && isForNothing(rulesOf(base)))) errors.collectionIds = t('noScope')
-  if (rules.startsAt && rules.endsAt && rules.startsAt >= rules.endsAt) errors.endsAt = t('endBefore')
+  if (isForNothing(rules) && !(base && isForNothing(rulesOf(base))))
+    errors.collectionIds = t('noScope')
+  if (rules.startsAt && rules.endsAt && rules.startsAt >= rules.endsAt)
+    errors.endsAt = t('endBefore')
   return errors
 }
 
-/** What is compared and sent as one. @type {Record<string, { label: () => string, show: (d: Draft) => string, fields: (keyof Rules)[] }>} */
+/**
+ * What is compared and sent as one.
+ * @type {Record<string, { label: () => string, show: (d: Draft) => string, fields: (keyof Rules)[]
+ *   }>}
+ */
 export const parts = {
   code: { label: () => t('code'), show: (d) => d.code, fields: [] },
   discount: {
-    label: () => t('kind'), show: (d) => (isComplete(rulesOf(d)) ? benefit({ ...rulesOf(d), collectionIds: [], productIds: [], scoped: false }) : ''),
+    label: () => t('kind'),
+    show: (d) =>
+      isComplete(rulesOf(d))
+        ? benefit({ ...rulesOf(d), collectionIds: [], productIds: [], scoped: false })
+        : '',
     fields: ['kind', 'basisPoints', 'amount', 'maxDiscount', 'minSubtotal'],
   },
   scope: {
-    label: () => t('scope'), fields: ['collectionIds', 'productIds'],
-    show: (d) => (d.isScoped ? [t('collectionCount', { count: d.collections.length }), t('productCount', { count: d.products.length })].join(', ')
-      : t('scope_all')),
+    label: () => t('scope'),
+    fields: ['collectionIds', 'productIds'],
+    show: (d) =>
+      d.isScoped
+        ? [
+            t('collectionCount', { count: d.collections.length }),
+            t('productCount', { count: d.products.length }),
+          ].join(', ')
+        : t('scope_all'),
   },
   bounds: {
-    label: () => `${t('when')}, ${t('limits')}`, show: (d) => bounds(rulesOf(d)),
+    label: () => `${t('when')}, ${t('limits')}`,
+    show: (d) => bounds(rulesOf(d)),
     fields: ['startsAt', 'endsAt', 'usageLimit', 'customerLimit', 'requiresLogin'],
   },
   active: { label: () => t('active'), show: (d) => t(d.active ? 'on' : 'off'), fields: [] },
@@ -92,8 +152,16 @@ export const parts = {
 
 const valueOf = (/** @type {Draft} */ d, /** @type {string} */ part) => {
   const rules = rulesOf(d)
-  return JSON.stringify(part === 'code' ? d.code.trim() : part === 'active' ? d.active
-    : [part === 'scope' && d.isScoped, ...parts[part].fields.map((field) => (Number.isNaN(rules[field]) ? '?' : rules[field]))])
+  return JSON.stringify(
+    part === 'code'
+      ? d.code.trim()
+      : part === 'active'
+        ? d.active
+        : [
+            part === 'scope' && d.isScoped,
+            ...parts[part].fields.map((field) => (Number.isNaN(rules[field]) ? '?' : rules[field])),
+          ],
+  )
 }
 
 /** Returns the parts in which two forms differ. */
@@ -102,13 +170,33 @@ export const differences = (/** @type {Draft} */ a, /** @type {Draft} */ b) =>
 
 /** The fields of the form in each part. @type {Record<string, (keyof Draft)[]>} */
 const formFields = {
-  code: ['code'], discount: ['kind', 'percent', 'amount', 'maxDiscount', 'minSubtotal'], scope: ['isScoped', 'collections', 'products'],
-  bounds: ['startDay', 'startTime', 'endDay', 'endTime', 'usageLimit', 'customerLimit', 'requiresLogin'], active: ['active'],
+  code: ['code'],
+  discount: ['kind', 'percent', 'amount', 'maxDiscount', 'minSubtotal'],
+  scope: ['isScoped', 'collections', 'products'],
+  bounds: [
+    'startDay',
+    'startTime',
+    'endDay',
+    'endTime',
+    'usageLimit',
+    'customerLimit',
+    'requiresLogin',
+  ],
+  active: ['active'],
 }
 
 /** Returns the form with some parts of another. */
-export const merge = (/** @type {Draft} */ draft, /** @type {Draft} */ other, /** @type {string[]} */ chosen) => /** @type {Draft} */ (
-  { ...draft, ...Object.fromEntries(chosen.flatMap((part) => formFields[part]).map((field) => [field, other[field]])) })
+export const merge = (
+  /** @type {Draft} */ draft,
+  /** @type {Draft} */ other,
+  /** @type {string[]} */ chosen,
+) =>
+  /** @type {Draft} */ ({
+    ...draft,
+    ...Object.fromEntries(
+      chosen.flatMap((part) => formFields[part]).map((field) => [field, other[field]]),
+    ),
+  })
 
 /** Returns the body of a change of those parts, or with all of them of a new coupon. */
 export function bodyOf(/** @type {Draft} */ d, /** @type {string[]} */ changed, isNew = false) {
@@ -118,7 +206,8 @@ export function bodyOf(/** @type {Draft} */ d, /** @type {string[]} */ changed, 
   if (changed.includes('code')) body.code = d.code.trim()
   if (changed.includes('active')) body.active = d.active
   for (const part of changed) {
-    for (const field of parts[part].fields) if (!isNew || rules[field] !== null) body[field] = rules[field]
+    for (const field of parts[part].fields)
+      if (!isNew || rules[field] !== null) body[field] = rules[field]
   }
   return body
 }

@@ -2,7 +2,7 @@
 
 import { html, useLayoutEffect, useRef } from '../html.js'
 import { guard } from '../router.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { isUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { Sending } from './toast.js'
@@ -14,16 +14,18 @@ export function closeOnLeave(/** @type {() => void} */ close) {
 }
 
 /**
- * Shows a modal dialog until it is closed. What had the focus before has it again afterwards. What was typed
- * is lost only after a question, unless free: closing loses nothing. hasChanges: other changes than text.
- * @param {{ title: string, text?: any, close: () => void, children?: any, id?: string, kind?: string, free?: boolean,
- *   hasChanges?: () => boolean }} props
+ * Shows a modal dialog until it is closed. What had the focus before has it again afterwards. What
+ * was typed is lost only after a question, unless free: closing loses nothing. hasChanges: other
+ * changes than text.
+ * @param {{ title: string, text?: any, close: () => void, children?: any, id?: string, kind?:
+ *   string, free?: boolean, hasChanges?: () => boolean }} props
  */
 export function Dialog({ title, text, close, children, id, kind = '', free, hasChanges }) {
   const element = useRef(/** @type {HTMLDialogElement | null} */ (null))
   const current = useRef({ close, hasChanges })
   current.current = { close, hasChanges }
-  const question = () => (!free && (isUnsaved(element.current) || current.current.hasChanges?.()) ? t('unsaved') : null)
+  const question = () =>
+    !free && (isUnsaved(element.current) || current.current.hasChanges?.()) ? t('unsaved') : null
   const leave = () => {
     const text = question()
     if (!text || confirm(text)) current.current.close()
@@ -34,7 +36,8 @@ export function Dialog({ title, text, close, children, id, kind = '', free, hasC
     const dialog = element.current
     const end = guard(question)
     dialog?.showModal()
-    dialog?.addEventListener('close', leave) // a browser closes it without a request to the page if Escape is pressed twice
+    // a browser closes it without a request to the page if Escape is pressed twice
+    dialog?.addEventListener('close', leave)
     return () => {
       end()
       dialog?.removeEventListener('close', leave)
@@ -42,13 +45,31 @@ export function Dialog({ title, text, close, children, id, kind = '', free, hasC
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
-  return html`<dialog ref=${element} id=${id} class="bsheet ${kind}" aria-labelledby="dialog-title"
-    onCancel=${(/** @type {Event} */ event) => { event.preventDefault(); leave() }}
-    onClick=${(/** @type {MouseEvent} */ event) => { if (event.target === element.current) leave() }}>
-    <div class="bsheet-body">
-      <div class="row sp"><h2 class="title" id="dialog-title" tabindex="-1">${title}</h2>
-        <button type="button" class="ib" aria-label=${t('close')} onClick=${leave}>${icon('x')}</button></div>
-      ${text && html`<p class="q">${text}</p>`}
-      ${children}
-    </div><${Sending} /></dialog>`
+  return html`
+    <dialog
+      ref=${element}
+      id=${id}
+      class="bottom-sheet ${kind}"
+      aria-labelledby="dialog-title"
+      onCancel=${(/** @type {Event} */ event) => {
+        event.preventDefault()
+        leave()
+      }}
+      onClick=${(/** @type {MouseEvent} */ event) => {
+        if (event.target === element.current) leave()
+      }}
+    >
+      <div class="bottom-sheet-body">
+        <div class="row spread">
+          <h2 class="title" id="dialog-title" tabindex="-1">${title}</h2>
+          <button type="button" class="icon-button" aria-label=${t('close')} onClick=${leave}>
+            ${icon('x')}
+          </button>
+        </div>
+        ${text && html`<p class="quiet">${text}</p>`}
+        ${children}
+      </div>
+      <${Sending} />
+    </dialog>
+  `
 }

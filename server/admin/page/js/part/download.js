@@ -1,5 +1,5 @@
-// Files of the API that are saved on the device. They may need the password to be entered again, as other
-// requests do.
+// Files of the API that are saved on the device. They may need the password to be entered again, as
+// other requests do.
 
 import { send } from '../api.js'
 
@@ -8,11 +8,15 @@ const asFile = async (url, init) => {
   const response = await fetch(url, init)
   if (!response.ok) return response
   const file = await response.blob()
-  return /** @type {any} */ ({ ok: true, status: response.status, headers: response.headers, json: () => Promise.resolve(file) })
+  return Object.assign(response, { json: () => Promise.resolve(file) })
 }
 
 /** Loads a file and hands it to the browser. A Problem is thrown if there is none. */
-export async function download(/** @type {string} */ path, /** @type {Record<string, any>} */ query, /** @type {string} */ fileName) {
+export async function download(
+  /** @type {string} */ path,
+  /** @type {Record<string, any>} */ query,
+  /** @type {string} */ fileName,
+) {
   const { data } = await send('GET', path, { query, transport: asFile })
   const url = URL.createObjectURL(data)
   const link = document.createElement('a')

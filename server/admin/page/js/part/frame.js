@@ -9,7 +9,7 @@ import { muted, setSound, sound, titleCount } from '../live.js'
 import { isSandbox, screenName, shownScreens } from '../nav.js'
 import { open, route, to } from '../router.js'
 import { can, knownShops, loadSession, session, setTheme, signOut, theme } from '../session.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { Dialog } from './dialog.js'
 import { countMark } from './count.js'
@@ -18,7 +18,7 @@ import { JobBars, JobDialog } from './job_dialog.js'
 import { Later } from './later.js'
 import { Palette } from './palette.js'
 import { Empty } from './states.js'
-import { Toasts, say } from './toast.js'
+import { Toasts, showToast } from './toast.js'
 
 export const badge = (/** @type {import('../nav.js').Screen} */ screen) => {
   const n = screen.count?.() ?? 0
@@ -28,32 +28,57 @@ export const badge = (/** @type {import('../nav.js').Screen} */ screen) => {
 /** Some views are part of the orders. */
 const isOfOrders = (/** @type {string} */ view) => /^(order|book|call|edit|new)$/.test(view)
 
-const isCurrent = (/** @type {string} */ view) => (route.value.view === view || (view === 'orders' && isOfOrders(route.value.view)) ||
-  (view === 'products' && /^(product|import)$/.test(route.value.view)) ? 'page' : undefined)
+const isCurrent = (/** @type {string} */ view) =>
+  route.value.view === view ||
+  (view === 'orders' && isOfOrders(route.value.view)) ||
+  (view === 'products' && /^(product|import)$/.test(route.value.view))
+    ? 'page'
+    : undefined
 
 export const logo = () => {
   const url = session.value?.shop.logoUrl
-  return url ? html`<img class="logo" src=${url} alt="" />` : html`<span class="logo" aria-hidden="true">${icon('store')}</span>`
+  return url
+    ? html`<img class="logo" src=${url} alt="" />`
+    : html`<span class="logo" aria-hidden="true">${icon('store')}</span>`
 }
 
 const titleOf = (/** @type {string} */ view) =>
-  (isOfOrders(view) ? t('orders') : /^(product|import)$/.test(view) ? t('products')
-    : /^(account|more|notifications)$/.test(view) || shownScreens().some((one) => one.view === view) ? screenName(view)
-    : t('notFound'))
+  isOfOrders(view)
+    ? t('orders')
+    : /^(product|import)$/.test(view)
+      ? t('products')
+      : /^(account|more|notifications)$/.test(view) ||
+          shownScreens().some((screen) => screen.view === view)
+        ? screenName(view)
+        : t('notFound')
 
 const bell = (/** @type {string} */ kind, /** @type {string} */ word) => html`
-  <a class="bell ${kind}" href=${to('notifications')} aria-current=${isCurrent('notifications')}>${icon('bell')}<span class=${word}>
-    ${t('notifications')}</span>${unseen.value > 0 && html`<span class="count hot" aria-hidden="true">
-    ${number(unseen.value) + (unseen.value < maxUnseen ? '' : '+')}</span>
-    <span class="vh">${t('unseenOf', { count: unseen.value })}</span>`}</a>`
+  <a class="bell ${kind}" href=${to('notifications')} aria-current=${isCurrent('notifications')}>
+    ${icon('bell')}
+    <span class=${word}>${t('notifications')}</span>
+    ${unseen.value > 0 && html`
+      <span class="count hot" aria-hidden="true">
+        ${number(unseen.value) + (unseen.value < maxUnseen ? '' : '+')}
+      </span>
+      <span class="visually-hidden">${t('unseenOf', { count: unseen.value })}</span>
+    `}
+  </a>
+`
 
-const shopName = () => name(session.value?.shop.name ?? knownShops.value.find((one) => one.uid === route.value.shop)?.name ?? route.value.shop)
+const shopName = () =>
+  name(
+    session.value?.shop.name ??
+      knownShops.value.find((shop) => shop.uid === route.value.shop)?.name ??
+      route.value.shop,
+  )
 
 const loadShortcuts = () => import('./shortcuts.js')
 
 const retryEvery = 15_000
 
-/** The frame while nothing could be loaded for want of a network. It fills itself once there is one. */
+/**
+ * The frame while nothing could be loaded for want of a network. It fills itself once there is one.
+ */
 export function Offline() {
   useEffect(() => {
     const timer = setInterval(loadSession, retryEvery)
@@ -63,73 +88,197 @@ export function Offline() {
       removeEventListener('online', loadSession)
     }
   }, [])
-  return html`<div class="wide"><div class="col-main"><header class="top plain shell"><span class="shop">${logo()}<span class="cut"
-      lang=${langOf(shopName())}>${shopName()}</span></span></header>
-    <main id="main" tabindex="-1"><${Empty} screen icon="wifi-off" title=${t('offline', { time: clock(offlineSince.value ?? Date.now()) })}
-      text=${t('offlineEmpty')}><button class="btn pri" onClick=${loadSession}>${icon('rotate-cw')}${t('tryAgain')}</button><//></main></div></div>`
+  return html`
+    <div class="wide">
+      <div class="col-main">
+        <header class="top plain shell">
+          <span class="shop">
+            ${logo()}
+            <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>
+          </span>
+        </header>
+        <main id="main" tabindex="-1">
+          <${Empty}
+            screen
+            icon="wifi-off"
+            title=${t('offline', { time: clock(offlineSince.value ?? Date.now()) })}
+            text=${t('offlineEmpty')}
+          >
+            <button class="button primary" onClick=${loadSession}>
+              ${icon('rotate-cw')}
+              ${t('tryAgain')}
+            </button>
+          <//>
+        </main>
+      </div>
+    </div>
+  `
 }
 
 function ShopSwitcher(/** @type {{ close: () => void }} */ { close }) {
-  return html`<${Dialog} title=${t('switchShop')} close=${close}><ul class="opts">
-    ${knownShops.value.map(({ uid, name: one }) => html`<li><a class="opt" href=${'#/' + encodeURIComponent(uid) + '/home'} onClick=${close}>
-      ${icon('store')}<span class="grow"><b lang=${langOf(name(one))}>${name(one)}</b><br /><span class="sm q">${uid}</span></span>
-      ${uid === route.value.shop && icon('check')}</a></li>`)}
-    <li><a class="opt" href="#/?other=1" onClick=${close}>${icon('arrow-right')}<span class="grow">${t('otherShop')}</span></a></li></ul><//>`
+  return html`
+    <${Dialog} title=${t('switchShop')} close=${close}>
+      <ul class="options">
+        ${knownShops.value.map(({ uid, name: title }) => html`
+          <li>
+            <a class="option" href=${'#/' + encodeURIComponent(uid) + '/home'} onClick=${close}>
+              ${icon('store')}
+              <span class="grow">
+                <b lang=${langOf(name(title))}>${name(title)}</b>
+                <br />
+                <span class="small quiet">${uid}</span>
+              </span>
+              ${uid === route.value.shop && icon('check')}
+            </a>
+          </li>
+        `)}
+        <li>
+          <a class="option" href="#/?other=1" onClick=${close}>
+            ${icon('arrow-right')}
+            <span class="grow">${t('otherShop')}</span>
+          </a>
+        </li>
+      </ul>
+    <//>
+  `
 }
 
 function Side({ openShops }) {
   const member = session.value?.staffMember
-  return html`<nav class="side" aria-label=${t('mainMenu')}>
-    <button class="shop" onClick=${openShops} aria-label=${t('switchShop') + ': ' + shopName()}>${logo()}
-      <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>${icon('chevrons-up-down', 's')}</button>
-    ${bell('', '')}
-    ${shownScreens().map((one) => html`<a href=${to(one.view)} aria-current=${isCurrent(one.view)}>
-      ${icon(one.icon)}${screenName(one.view)}${badge(one)}</a>`)}
-    <a class="foot" href=${to('account')} aria-current=${isCurrent('account')}><span class="face" aria-hidden="true">
-      ${[...(member?.name ?? '?')][0]}</span>
-      <span class="grow cut"><span lang=${langOf(member?.name)}>${member?.name}</span><br />
-        <span class="xs q">${t(/** @type {any} */ ('role_' + member?.role))}</span></span></a></nav>`
+  return html`
+    <nav class="side" aria-label=${t('mainMenu')}>
+      <button class="shop" onClick=${openShops} aria-label=${t('switchShop') + ': ' + shopName()}>
+        ${logo()}
+        <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>
+        ${icon('chevrons-up-down', 'mini')}
+      </button>
+      ${bell('', '')}
+      ${shownScreens().map((screen) => html`
+        <a href=${to(screen.view)} aria-current=${isCurrent(screen.view)}>
+          ${icon(screen.icon)}
+          ${screenName(screen.view)}
+          ${badge(screen)}
+        </a>
+      `)}
+      <a class="foot" href=${to('account')} aria-current=${isCurrent('account')}>
+        <span class="face" aria-hidden="true">${[...(member?.name ?? '?')][0]}</span>
+        <span class="grow cut">
+          <span lang=${langOf(member?.name)}>${member?.name}</span>
+          <br />
+          <span class="tiny quiet">${t.dynamic('role_' + member?.role)}</span>
+        </span>
+      </a>
+    </nav>
+  `
 }
 
 function Tabs() {
-  const tabs = shownScreens().filter((one) => one.tab)
-  return html`<nav class="tabs-b" aria-label=${t('mainMenu')}>${tabs.map((one) => html`
-    <a href=${to(one.view)} aria-current=${isCurrent(one.view)}>${icon(one.icon)}
-      ${one.view === 'cash' ? t('cashTab') : screenName(one.view)}${badge(one)}</a>`)}
-    <a href=${to('more')} aria-current=${tabs.some((one) => isCurrent(one.view)) ? undefined : 'page'}>${icon('menu')}${t('more')}</a></nav>`
+  const tabs = shownScreens().filter((screen) => screen.tab)
+  return html`
+    <nav class="bottom-tabs" aria-label=${t('mainMenu')}>
+      ${tabs.map((screen) => html`
+        <a href=${to(screen.view)} aria-current=${isCurrent(screen.view)}>
+          ${icon(screen.icon)}
+          ${screen.view === 'cash' ? t('cashTab') : screenName(screen.view)}
+          ${badge(screen)}
+        </a>
+      `)}
+      <a
+        href=${to('more')}
+        aria-current=${tabs.some((screen) => isCurrent(screen.view)) ? undefined : 'page'}
+      >
+        ${icon('menu')}
+        ${t('more')}
+      </a>
+    </nav>
+  `
 }
 
 function Banners() {
   const since = offlineSince.value
-  return html`<div role="status">
-    ${since && html`<p class="ban">${icon('wifi-off')}<span><b>${t('offline', { time: clock(since) })}</b> ${t('offlineText')}</span></p>`}
-    ${session.value?.shop.suspended && html`<p class="ban bad" id="suspended">${icon('circle-alert')}<span>${t('suspended')}</span></p>`}
-    ${isSandbox.value && html`<p class="ban info">${icon('info')}<span>${t('sandbox')}</span></p>`}
-    ${muted.value && sound.value !== 'off' && html`<div class="ban info jobs">${icon('volume-2')}<span class="grow">${t('muted')}</span>
-      <button class="btn mini" id="unmute" onClick=${() => setSound(sound.value)}>${t('unmute')}</button></div>`}
-    <${JobBars} /></div>`
+  return html`
+    <div role="status">
+      ${since && html`
+        <p class="banner">
+          ${icon('wifi-off')}
+          <span>
+            <b>${t('offline', { time: clock(since) })}</b> ${t('offlineText')}
+          </span>
+        </p>
+      `}
+      ${session.value?.shop.suspended && html`
+        <p class="banner bad" id="suspended">
+          ${icon('circle-alert')}
+          <span>${t('suspended')}</span>
+        </p>
+      `}
+      ${isSandbox.value && html`
+        <p class="banner info">
+          ${icon('info')}
+          <span>${t('sandbox')}</span>
+        </p>
+      `}
+      ${muted.value && sound.value !== 'off' && html`
+        <div class="banner info jobs">
+          ${icon('volume-2')}
+          <span class="grow">${t('muted')}</span>
+          <button class="button mini" id="unmute" onClick=${() => setSound(sound.value)}>
+            ${t('unmute')}
+          </button>
+        </div>
+      `}
+      <${JobBars} />
+    </div>
+  `
 }
 
 /** @typedef {import('./palette.js').Command} Command */
 
 /** The commands beside those that lead to a view. @returns {Command[]} */
 const commands = () => [
-  ...shownScreens().map((one) => ({ icon: one.icon, text: screenName(one.view), keys: 'g ' + one.key, run: () => open(to(one.view)) })),
-  ...(can('products.write') ? [{ icon: 'image-plus', text: t('newProduct'), run: () => open(to('product', 'new')) },
-    { icon: 'file-up', text: t('importProducts'), run: () => open(to('import')) }] : []),
-  ...(can('coupons.write') ? [{ icon: 'ticket-percent', text: t('newCoupon'), run: () => open(to('coupons', 'new')) }] : []),
-  ...(can('orders.write') ? [
-    { icon: 'plus', text: t('newOrder'), keys: 'n', run: () => open(to('new')) },
-    { icon: 'phone', text: t('callQueue'), run: () => open(to('call')) },
-  ] : []),
+  ...shownScreens().map((screen) => ({
+    icon: screen.icon,
+    text: screenName(screen.view),
+    keys: 'g ' + screen.key,
+    run: () => open(to(screen.view)),
+  })),
+  ...(can('products.write')
+    ? [
+        { icon: 'image-plus', text: t('newProduct'), run: () => open(to('product', 'new')) },
+        { icon: 'file-up', text: t('importProducts'), run: () => open(to('import')) },
+      ]
+    : []),
+  ...(can('coupons.write')
+    ? [{ icon: 'ticket-percent', text: t('newCoupon'), run: () => open(to('coupons', 'new')) }]
+    : []),
+  ...(can('orders.write')
+    ? [
+        { icon: 'plus', text: t('newOrder'), keys: 'n', run: () => open(to('new')) },
+        { icon: 'phone', text: t('callQueue'), run: () => open(to('call')) },
+      ]
+    : []),
   { icon: 'bell', text: t('notifications'), run: () => open(to('notifications')) },
   { icon: 'user', text: t('account'), run: () => open(to('account')) },
-  ...['light', 'dark', 'system'].filter((one) => one !== theme.value).map((one) => ({
-    icon: { light: 'sun', dark: 'moon' }[one] ?? 'monitor', text: t('colours', { name: t(/** @type {any} */ (one)) }), run: () => setTheme(one),
-  })),
-  { icon: 'languages', text: t('otherLanguage'), run: () => setLanguage(language.value === 'bn' ? 'en' : 'bn') },
+  ...['light', 'dark', 'system']
+    .filter((colours) => colours !== theme.value)
+    .map((colours) => ({
+      icon: { light: 'sun', dark: 'moon' }[colours] ?? 'monitor',
+      text: t('colours', { name: t.dynamic(colours) }),
+      run: () => setTheme(colours),
+    })),
+  {
+    icon: 'languages',
+    text: t('otherLanguage'),
+    run: () => setLanguage(language.value === 'bn' ? 'en' : 'bn'),
+  },
   { icon: 'keyboard', text: t('shortcuts'), keys: '?', run: () => {} },
-  { icon: 'log-out', text: t('signOut'), run: () => { signOut().catch((problem) => say(explain(problem), { bad: true })) } },
+  {
+    icon: 'log-out',
+    text: t('signOut'),
+    run: () => {
+      signOut().catch((problem) => showToast(explain(problem), { bad: true }))
+    },
+  },
 ]
 
 /**
@@ -138,31 +287,94 @@ const commands = () => [
  */
 export function Frame({ children, bare }) {
   const dialog = useSignal(/** @type {'' | 'shops' | 'palette' | 'keys'} */ (''))
-  const close = () => { dialog.value = '' }
+  const close = () => {
+    dialog.value = ''
+  }
   useEffect(() => {
     /** @type {Record<string, () => void>} */
     const keys = {
-      '/': () => { dialog.value = 'palette' }, 'Ctrl K': () => { dialog.value = 'palette' }, '?': () => { dialog.value = 'keys' },
+      '/': () => {
+        dialog.value = 'palette'
+      },
+      'Ctrl K': () => {
+        dialog.value = 'palette'
+      },
+      '?': () => {
+        dialog.value = 'keys'
+      },
     }
     if (can('orders.write')) keys.n = () => open(to('new'))
-    for (const one of shownScreens()) keys['g ' + one.key] = () => open(to(one.view))
+    for (const screen of shownScreens()) keys['g ' + screen.key] = () => open(to(screen.view))
     return shortcuts(keys)
   }, [session.value?.permissions])
-  useEffect(() => { document.title = titleCount.value + titleOf(route.value.view) + ' – ' + shopName() },
-    [titleCount.value, route.value, language.value])
-  return html`<a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => { event.preventDefault();
-    document.getElementById('main')?.focus() }}>
-    ${t('skip')}</a>
-    <div class="wide"><${Side} openShops=${() => { dialog.value = 'shops' }} />
-    <div class="col-main"><${Banners} />
-      ${!bare && html`<header class="top"><button class="shop" onClick=${() => { dialog.value = 'shops' }}
-          aria-label=${t('switchShop') + ': ' + shopName()}>${logo()}
-        <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>${icon('chevron-down', 's')}</button>${bell('ib', 'vh')}
-        <button class="ib" aria-label=${t('search')} onClick=${() => { dialog.value = 'palette' }}>${icon('search')}</button></header>`}
-      <main id="main" tabindex="-1">${children}</main></div></div>
-    ${!bare && html`<${Tabs} />`}<${JobDialog} /><${Toasts} />
+  useEffect(() => {
+    document.title = titleCount.value + titleOf(route.value.view) + ' – ' + shopName()
+  }, [titleCount.value, route.value, language.value])
+  return html`
+    <a
+      class="skip"
+      href="#main"
+      onClick=${(/** @type {Event} */ event) => {
+        event.preventDefault()
+        document.getElementById('main')?.focus()
+      }}
+    >
+      ${t('skip')}
+    </a>
+    <div class="wide">
+      <${Side} openShops=${() => {
+        dialog.value = 'shops'
+      }} />
+      <div class="col-main">
+        <${Banners} />
+        ${!bare && html`
+          <header class="top">
+            <button
+              class="shop"
+              onClick=${() => {
+                dialog.value = 'shops'
+              }}
+              aria-label=${t('switchShop') + ': ' + shopName()}
+            >
+              ${logo()}
+              <span class="cut" lang=${langOf(shopName())}>${shopName()}</span>
+              ${icon('chevron-down', 'mini')}
+            </button>
+            ${bell('icon-button', 'visually-hidden')}
+            <button
+              class="icon-button"
+              aria-label=${t('search')}
+              onClick=${() => {
+                dialog.value = 'palette'
+              }}
+            >
+              ${icon('search')}
+            </button>
+          </header>
+        `}
+        <main id="main" tabindex="-1">${children}</main>
+      </div>
+    </div>
+    ${!bare && html`<${Tabs} />`}
+    <${JobDialog} />
+    <${Toasts} />
     ${dialog.value === 'shops' && html`<${ShopSwitcher} close=${close} />`}
-    ${dialog.value === 'palette' && html`<${Palette} close=${close} commands=${commands().map((one) =>
-      (one.keys === '?' ? { ...one, run: () => setTimeout(() => { dialog.value = 'keys' }) } : one))} />`}
-    ${dialog.value === 'keys' && html`<${Later} load=${loadShortcuts} close=${close} />`}`
+    ${dialog.value === 'palette' && html`
+      <${Palette}
+        close=${close}
+        commands=${commands().map((command) =>
+          command.keys === '?'
+            ? {
+                ...command,
+                run: () =>
+                  setTimeout(() => {
+                    dialog.value = 'keys'
+                  }),
+              }
+            : command,
+        )}
+      />
+    `}
+    ${dialog.value === 'keys' && html`<${Later} load=${loadShortcuts} close=${close} />`}
+  `
 }

@@ -1,5 +1,5 @@
-// Work on many orders at once: a job of the server, which continues when the page is closed. The device
-// stores which jobs' results were not seen, so that they are shown again.
+// Work on many orders at once: a job of the server, which continues when the page is closed. The
+// device stores which jobs' results were not seen, so that they are shown again.
 
 import { effect, signal } from '../html.js'
 import { act, get, Problem } from '../api.js'
@@ -10,12 +10,15 @@ import { shopUID } from '../router.js'
 import { session } from '../session.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/job.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Job']} Job */
 /** @typedef {{ ids: string[] } | { filter: any }} Selection */
 
-/** The jobs whose results were not seen, the newest first. lost: its progress is not known now. @typedef {{ job: Job, lost?: boolean }} Watched */
+/**
+ * The jobs whose results were not seen, the newest first. lost: its progress is not known now.
+ * @typedef {{ job: Job, lost?: boolean }} Watched
+ */
 export const watched = signal(/** @type {Watched[]} */ ([]))
 
 /** The ID of the job that is shown, '' while it is being requested; null: none. */
@@ -26,13 +29,35 @@ const idOf = (/** @type {Job} */ job) => job._id ?? ''
 const interval = 700 // milliseconds
 
 /** What is done with many products. The other actions are about orders. */
-export const productActions = ['publish', 'draft', 'archive', 'price', 'addTags', 'removeTags', 'addToCollection', 'removeFromCollection',
-  'importImages', 'delete']
+export const productActions = [
+  'publish',
+  'draft',
+  'archive',
+  'price',
+  'addTags',
+  'removeTags',
+  'addToCollection',
+  'removeFromCollection',
+  'importImages',
+  'delete',
+]
 
 /** What a job does, for people. */
-export const titleOf = (/** @type {Job} */ { kind, total }) => t(/** @type {any} */ (titles.includes(kind) ? 'title_' + kind : 'title_other'),
-  { count: total })
-const titles = ['confirm', 'cancel', 'book', 'track', 'deliver', 'return', 'tag', 'untag', 'note', 'markPrinted', ...productActions]
+export const titleOf = (/** @type {Job} */ { kind, total }) =>
+  t.dynamic(titles.includes(kind) ? 'title_' + kind : 'title_other', { count: total })
+const titles = [
+  'confirm',
+  'cancel',
+  'book',
+  'track',
+  'deliver',
+  'return',
+  'tag',
+  'untag',
+  'note',
+  'markPrinted',
+  ...productActions,
+]
 
 function set(/** @type {Watched[]} */ next) {
   watched.value = next
@@ -40,9 +65,13 @@ function set(/** @type {Watched[]} */ next) {
 }
 
 /** Takes the place of a job, or adds it. */
-function put(/** @type {string} */ id, /** @type {Watched} */ one) {
-  const known = watched.value.some(({ job }) => idOf(job) === id)
-  set(known ? watched.value.map((old) => (idOf(old.job) === id ? one : old)) : [one, ...watched.value])
+function put(/** @type {string} */ id, /** @type {Watched} */ entry) {
+  const isWatched = watched.value.some(({ job }) => idOf(job) === id)
+  set(
+    isWatched
+      ? watched.value.map((old) => (idOf(old.job) === id ? entry : old))
+      : [entry, ...watched.value],
+  )
 }
 
 /** Ends to show a job. Its results were seen if it has ended. */
@@ -53,9 +82,27 @@ export function hide() {
 }
 
 /** Requests a job, shows it and follows it until its end. Returns whether it was created. */
-async function begin(/** @type {string} */ path, /** @type {any} */ body, /** @type {Job['kind']} */ kind, /** @type {number} */ total) {
+async function begin(
+  /** @type {string} */ path,
+  /** @type {any} */ body,
+  /** @type {Job['kind']} */ kind,
+  /** @type {number} */ total,
+) {
   const by = { kind: /** @type {const} */ ('staff'), _id: '', name: '' }
-  put('', { job: { _id: null, kind, by, status: 'queued', total, done: 0, failed: 0, createdAt: '', finishedAt: null, results: [] } })
+  put('', {
+    job: {
+      _id: null,
+      kind,
+      by,
+      status: 'queued',
+      total,
+      done: 0,
+      failed: 0,
+      createdAt: '',
+      finishedAt: null,
+      results: [],
+    },
+  })
   shown.value = ''
   try {
     /** @type {Job} */
@@ -68,16 +115,27 @@ async function begin(/** @type {string} */ path, /** @type {any} */ body, /** @t
     if (!(error instanceof Problem)) throw error
     set(watched.value.filter(({ job }) => job._id !== null))
     if (shown.value === '') shown.value = null
-    say(explain(error), { bad: true })
+    showToast(explain(error), { bad: true })
     return false
   }
 }
 
-/** Starts an action on orders or products. total is their number, for the progress until the server knows it. */
+/**
+ * Starts an action on orders or products. total is their number, for the progress until the server
+ * knows it.
+ */
 export const start = (
-  /** @type {string} */ action, /** @type {Selection} */ selection, /** @type {number} */ total, /** @type {any} */ options = {},
-) => begin(productActions.includes(action) ? 'bulk/products' : 'bulk/orders', { action, ...selection, options },
-  /** @type {Job['kind']} */ (action), total)
+  /** @type {string} */ action,
+  /** @type {Selection} */ selection,
+  /** @type {number} */ total,
+  /** @type {any} */ options = {},
+) =>
+  begin(
+    productActions.includes(action) ? 'bulk/products' : 'bulk/orders',
+    { action, ...selection, options },
+    /** @type {Job['kind']} */ (action),
+    total,
+  )
 
 /** Starts the failed items of a job again, as a new job. */
 export async function retry(/** @type {Job} */ job) {
@@ -91,16 +149,17 @@ export async function stop(/** @type {Job} */ job) {
     put(idOf(job), { job: await act(`jobs/${job._id}/cancel`) })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    say(explain(error), { bad: true })
+    showToast(explain(error), { bad: true })
   }
 }
 
 /** Loads a job's progress until its end, or until nobody watches it. */
 async function follow(/** @type {Job} */ job) {
-  const id = idOf(job), uid = shopUID.peek()
+  const id = idOf(job),
+    uid = shopUID.peek()
   while (job.finishedAt === null) {
     await new Promise((resolve) => setTimeout(resolve, interval))
-    if (uid !== shopUID.peek() || !watched.peek().some((one) => idOf(one.job) === id)) return
+    if (uid !== shopUID.peek() || !watched.peek().some((entry) => idOf(entry.job) === id)) return
     try {
       job = await get('jobs/' + id, {}, { recover: false })
       put(id, { job })

@@ -3,26 +3,30 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { explain } from '../strings/problem.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @type {Map<() => Promise<{ view: any }>, any>} */
 const loaded = new Map()
 
 /**
- * Shows the view of a module with the other properties. A dialog that cannot be loaded closes with a message.
+ * Shows the view of a module with the other properties. A dialog that cannot be loaded closes with
+ * a message.
  * @param {{ load: () => Promise<{ view: any }>, close?: () => void } & Record<string, any>} props
  */
 export function Later({ load, ...props }) {
   const View = useSignal(loaded.get(load))
   useEffect(() => {
     if (View.value) return
-    load().then((module) => {
-      loaded.set(load, module.view)
-      View.value = module.view
-    }, () => {
-      say(explain(new Problem(0, {})), { bad: true })
-      props.close?.()
-    })
+    load().then(
+      (module) => {
+        loaded.set(load, module.view)
+        View.value = module.view
+      },
+      () => {
+        showToast(explain(new Problem(0, {})), { bad: true })
+        props.close?.()
+      },
+    )
   }, [])
   return View.value && html`<${View.value} ...${props} />`
 }

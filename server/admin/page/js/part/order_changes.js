@@ -5,7 +5,7 @@ import { useGet } from '../resource.js'
 import { to } from '../router.js'
 import { t } from '../strings/order.js'
 import { Line } from './audit.js'
-import { bones, Failed, Skeleton } from './states.js'
+import { skeletonRows, Failed, Skeleton } from './states.js'
 
 const shown = 20
 
@@ -13,9 +13,18 @@ const shown = 20
 export function view({ id }) {
   const { data, problem, reload } = useGet('audit', { subject: id, limit: shown })
   if (problem && !data) return html`<${Failed} problem=${problem} retry=${reload} />`
-  if (!data) return html`<${Skeleton}>${bones(2)}<//>`
-  if (data.nodes.length === 0) return html`<p class="sec q sm">${t('noChanges')}</p>`
-  return html`<div class="list changes">${data.nodes.map((/** @type {import('../api.js').Schemas['AuditEntry']} */ one) => html`
-      <${Line} key=${one._id} entry=${one} of=${id} />`)}</div>
-    ${data.meta.hasNextPage && html`<p class="sec"><a class="btn mini" href=${to('team', 'audit', { subject: id })}>${t('allChanges')}</a></p>`}`
+  if (!data) return html`<${Skeleton}>${skeletonRows(2)}<//>`
+  if (data.nodes.length === 0) return html`<p class="section quiet small">${t('noChanges')}</p>`
+  return html`
+    <div class="list changes">
+      ${data.nodes.map((/** @type {import('../api.js').Schemas['AuditEntry']} */ entry) => html`
+        <${Line} key=${entry._id} entry=${entry} of=${id} />
+      `)}
+    </div>
+    ${data.meta.hasNextPage && html`
+      <p class="section">
+        <a class="button mini" href=${to('team', 'audit', { subject: id })}>${t('allChanges')}</a>
+      </p>
+    `}
+  `
 }

@@ -8,36 +8,87 @@ import { Dialog } from './dialog.js'
 import { word } from './status.js'
 
 /** @typedef {import('./live_rows.js').LiveRow} OrderRow */
-/** @typedef {{ title: () => string, cell: (row: OrderRow) => any, kind?: string }} Column kind: the class of its cells */
+/**
+ * @typedef {{ title: () => string, cell: (row: OrderRow) => any, kind?: string }} Column kind: the
+ *   class of its cells
+ */
 
 /** The first item of an order, and how many others there are. */
-export const goods = (/** @type {OrderRow} */ { firstItem: item, lines }) => html`<span class="goods"><span class="cut"
-  lang=${langOf(name(item?.title))}>${name(item?.title)}</span>${lines > 1 && html` <span class="q nw">${t('more', { n: lines - 1 })}</span>`}</span>`
+export const goods = (/** @type {OrderRow} */ { firstItem: item, lines }) => html`
+  <span class="goods">
+    <span class="cut" lang=${langOf(name(item?.title))}>${name(item?.title)}</span>
+    ${lines > 1 && html`
+      ${' '}
+      <span class="quiet nowrap">${t('more', { n: lines - 1 })}</span>
+    `}
+  </span>
+`
 
-/** The columns beside those of every table: the order, its buyer and its cash. @type {Record<string, Column>} */
+/**
+ * The columns beside those of every table: the order, its buyer and its cash.
+ * @type {Record<string, Column>}
+ */
 export const columns = {
-  goods: { title: () => t('goods'), kind: 'wide-cell sm', cell: goods },
+  goods: { title: () => t('goods'), kind: 'wide-cell small', cell: goods },
   phone: { title: () => t('phone'), cell: (row) => phone(row.customer.phoneNumber) },
   placed: { title: () => t('placed'), cell: (row) => dateTime(row.placedAt) },
-  total: { title: () => t('total'), kind: 'num', cell: (row) => money(row.total) },
+  total: { title: () => t('total'), kind: 'numeric', cell: (row) => money(row.total) },
   payment: { title: () => t('payment'), cell: (row) => word(row.paymentMethod) },
   courier: {
-    title: () => t('courier'), cell: (row) => row.shipment && html`${word(row.shipment.provider)}<br /><span class="mono q">
-      ${row.shipment.consignmentId ?? '–'}</span>`,
+    title: () => t('courier'),
+    cell: (row) =>
+      row.shipment && html`
+        ${word(row.shipment.provider)}
+        <br />
+        <span class="mono quiet">${row.shipment.consignmentId ?? '–'}</span>
+      `,
   },
-  calls: { title: () => t('calls'), kind: 'num', cell: (row) => (row.calls.count > 0 ? digits(row.calls.count) : '') },
-  source: { title: () => t('source'), cell: (row) => t(/** @type {any} */ ('from_' + row.source)) },
-  tags: { title: () => t('tags'), kind: 'wide-cell sm',
-    cell: (row) => row.tags.map((tag) => html`<span class="tag" lang=${langOf(tag)}>${tag}</span> `) },
+  calls: {
+    title: () => t('calls'),
+    kind: 'numeric',
+    cell: (row) => (row.calls.count > 0 ? digits(row.calls.count) : ''),
+  },
+  source: { title: () => t('source'), cell: (row) => t.dynamic('from_' + row.source) },
+  tags: {
+    title: () => t('tags'),
+    kind: 'wide-cell small',
+    cell: (row) =>
+      row.tags.map((tag) => html`
+        <span class="tag" lang=${langOf(tag)}>${tag}</span>
+        ${' '}
+      `),
+  },
 }
 
 /** The columns that are shown. */
-export const shownColumns = signal(/** @type {string[]} */ (loadJSON('columns-orders', ['goods'])).filter((one) => one in columns))
+export const shownColumns = signal(
+  /** @type {string[]} */ (loadJSON('columns-orders', ['goods'])).filter(
+    (column) => column in columns,
+  ),
+)
 
 /** Chooses the columns. @param {{ close: () => void }} props */
-export const Columns = ({ close }) => html`<${Dialog} title=${t('columns')} text=${t('columnsText')} close=${close} id="columns">
-  <div class="opts">${Object.entries(columns).map(([key, { title }]) => html`<label class="opt"><input type="checkbox" class="cb" name="column"
-    value=${key} checked=${shownColumns.value.includes(key)} onChange=${(/** @type {any} */ { target }) => {
-      shownColumns.value = Object.keys(columns).filter((one) => (one === key ? target.checked : shownColumns.value.includes(one)))
-      saveJSON('columns-orders', shownColumns.value)
-    }} /><span class="grow">${title()}</span></label>`)}</div><//>`
+export const Columns = ({ close }) => html`
+  <${Dialog} title=${t('columns')} text=${t('columnsText')} close=${close} id="columns">
+    <div class="options">
+      ${Object.entries(columns).map(([key, { title }]) => html`
+        <label class="option">
+          <input
+            type="checkbox"
+            class="checkbox"
+            name="column"
+            value=${key}
+            checked=${shownColumns.value.includes(key)}
+            onChange=${(/** @type {FieldEvent} */ { target }) => {
+              shownColumns.value = Object.keys(columns).filter((column) =>
+                column === key ? target.checked : shownColumns.value.includes(column),
+              )
+              saveJSON('columns-orders', shownColumns.value)
+            }}
+          />
+          <span class="grow">${title()}</span>
+        </label>
+      `)}
+    </div>
+  <//>
+`

@@ -12,17 +12,42 @@ import { word } from './status.js'
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {import('./order_details.js').Run} Run */
 
-/** A note or a call, and the way to delete it. @param {{ note: StaffOrder['notes'][number], run: Run }} props */
+/**
+ * A note or a call, and the way to delete it.
+ * @param {{ note: StaffOrder['notes'][number], run: Run }} props
+ */
 export function NoteText({ note, run }) {
   const me = session.value?.staffMember
   const mayDelete = me?.role === 'owner' || me?.role === 'manager' || note.by._id === me?._id
-  return html`<div class="row top-aligned"><span class="grow">${note.outcome && html`<b>${icon('phone', 's')} ${word('call_' + note.outcome)}</b>
-      ${note.callAt && html` · ${t('callAgain', { time: dateTime(note.callAt) })}`}<br />`}
-    ${note.text && html`<span class="noted" lang=${langOf(note.text)}>${note.text}</span><br />`}
-    <span class="sm q">${dateTime(note.at)}${note.by.name && html` · <span lang=${langOf(note.by.name)}>${note.by.name}</span>`}</span></span>
-    ${note.kind === 'note' && can('orders.write') && mayDelete && html`<button class="ib tight no-print"
-      aria-label=${t('deleteNote')}
-      onClick=${() => run('deleteNote', 'notes/' + note._id, {}, { method: 'DELETE' })}>${icon('trash', 's')}</button>`}</div>`
+  return html`
+    <div class="row top-aligned">
+      <span class="grow">
+        ${note.outcome && html`
+          <b>${icon('phone', 'mini')} ${word('call_' + note.outcome)}</b>
+          ${note.callAt && html` · ${t('callAgain', { time: dateTime(note.callAt) })}`}
+          <br />
+        `}
+        ${note.text && html`
+          <span class="noted" lang=${langOf(note.text)}>${note.text}</span>
+          <br />
+        `}
+        <span class="small quiet">
+          ${dateTime(note.at)}
+          ${note.by.name && html` · <span lang=${langOf(note.by.name)}>${note.by.name}</span>
+          `}
+        </span>
+      </span>
+      ${note.kind === 'note' && can('orders.write') && mayDelete && html`
+        <button
+          class="icon-button tight no-print"
+          aria-label=${t('deleteNote')}
+          onClick=${() => run('deleteNote', 'notes/' + note._id, {}, { method: 'DELETE' })}
+        >
+          ${icon('trash', 'mini')}
+        </button>
+      `}
+    </div>
+  `
 }
 
 /** @param {{ run: Run }} props */
@@ -34,10 +59,23 @@ export function AddNote({ run }) {
     key.value++ // an empty field
   })
   useUnsaved(form)
-  return html`<form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>${formError(errors.value)}
-    <div class="row ends"><div class="grow" key=${key.value}>
-      <${Field} name="text" label=${t('newNote')} errors=${errors.value} maxlength="1000" autocomplete="off" /></div>
-      <${Submit} busy=${busy.value} kind="find">${t('add')}<//></div></form>`
+  return html`
+    <form ref=${form} class="stack" onSubmit=${onSubmit} novalidate>
+      ${formError(errors.value)}
+      <div class="row ends">
+        <div class="grow" key=${key.value}>
+          <${Field}
+            name="text"
+            label=${t('newNote')}
+            errors=${errors.value}
+            maxlength="1000"
+            autocomplete="off"
+          />
+        </div>
+        <${Submit} busy=${busy.value} kind="find">${t('add')}<//>
+      </div>
+    </form>
+  `
 }
 
 const loadTags = () => import('../part/order_tags.js')
@@ -46,8 +84,29 @@ const loadTags = () => import('../part/order_tags.js')
 export function Tags({ order }) {
   const editing = useSignal(false)
   if (order.tags.length === 0 && !can('orders.write')) return null
-  return html`<div class="row wraps tags">${order.tags.map((tag) => html`<span class="tag" lang=${langOf(tag)}>${tag}</span>`)}
-    ${can('orders.write') && html`<button class="btn mini no-print" onClick=${() => { editing.value = true }}>
-      ${icon('tag', 's')}${t(order.tags.length > 0 ? 'editTags' : 'addTag')}</button>`}
-    ${editing.value && html`<${Later} load=${loadTags} order=${order} close=${() => { editing.value = false }} />`}</div>`
+  return html`
+    <div class="row wraps tags">
+      ${order.tags.map((tag) => html`<span class="tag" lang=${langOf(tag)}>${tag}</span>`)}
+      ${can('orders.write') && html`
+        <button
+          class="button mini no-print"
+          onClick=${() => {
+            editing.value = true
+          }}
+        >
+          ${icon('tag', 'mini')}
+          ${t(order.tags.length > 0 ? 'editTags' : 'addTag')}
+        </button>
+      `}
+      ${editing.value && html`
+        <${Later}
+          load=${loadTags}
+          order=${order}
+          close=${() => {
+            editing.value = false
+          }}
+        />
+      `}
+    </div>
+  `
 }

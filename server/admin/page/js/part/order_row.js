@@ -10,59 +10,143 @@ import { bare, signals } from './status.js'
 
 /** @typedef {import('./live_rows.js').LiveRow} OrderRow */
 
-export const place = (/** @type {{ area?: string | null, city: string }} */ { area, city }) => (area && area !== city ? `${area}, ${city}` : city)
+export const place = (/** @type {{ area?: string | null, city: string }} */ { area, city }) =>
+  area && area !== city ? `${area}, ${city}` : city
 
 /** The amount that matters of an order: cash that is to be collected, or else its total. */
-export const amount = (/** @type {OrderRow} */ row) => money(row.cashToCollect.amount > 0 ? row.cashToCollect : row.total)
+export const amount = (/** @type {OrderRow} */ row) =>
+  money(row.cashToCollect.amount > 0 ? row.cashToCollect : row.total)
 
-export const thumb = (/** @type {OrderRow['firstItem'] | { title: string, imageUrl: string | null } | null} */ item, units = 1, kind = '') => html`
-  <span class="th ${kind}">${item?.imageUrl ? html`<img src=${item.imageUrl} alt="" loading="lazy" />` : icon('inbox')}
-    ${units > 1 && html`<span class="n">${t('units', { n: units })}</span>`}</span>`
+export const thumb = (
+  /** @type {OrderRow['firstItem'] | { title: string, imageUrl: string | null } | null} */ item,
+  units = 1,
+  kind = '',
+) => html`
+  <span class="thumbnail ${kind}">
+    ${item?.imageUrl ? html`<img src=${item.imageUrl} alt="" loading="lazy" />` : icon('inbox')}
+    ${units > 1 && html`<span class="units">${t('units', { n: units })}</span>`}
+  </span>
+`
 
-const gone = (/** @type {OrderRow} */ row) => row.gone && html`<span class="t-q">${t('gone')}</span>`
+const gone = (/** @type {OrderRow} */ row) =>
+  row.gone && html`<span class="tone-quiet">${t('gone')}</span>`
 
 /** A table has the room for all signals of an order. */
 const all = 9
 
-const paid = (/** @type {OrderRow} */ row) => row.cashToCollect.amount === 0 && row.paymentStatus === 'paid'
+const paid = (/** @type {OrderRow} */ row) =>
+  row.cashToCollect.amount === 0 && row.paymentStatus === 'paid'
 
-/** @param {{ row: OrderRow, href: string, view: string, choosing: boolean, chosen: boolean, choose: (range: boolean) => void,
- *   press: any, current: boolean }} props */
+/**
+ * @param {{ row: OrderRow, href: string, view: string, choosing: boolean, chosen: boolean, choose:
+ *   (range: boolean) => void, press: any, current: boolean }} props
+ */
 export function OrderCard({ row, href, view, choosing, chosen, choose, press, current }) {
   const number = digits(row.orderNumber)
   const inside = html`
-    <span class="row sp"><span class="b cut" lang=${langOf(row.customer.name)}>${row.customer.name}</span><span class="b nw">${amount(row)}</span>
-      </span>
-    <span class="sm q cut">#${number} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>${place(row)}</span></span>
-    <span class="sm">${goods(row)}</span>
-    <span class="sig">${gone(row)}${row.test && html`<span class="t-info">${icon('info', 's')}${status('test')}</span>`}
-      ${view !== 'toConfirm' && bare(row.shipment && !/^(pending|cancelled|expired)$/.test(row.status) ? 'ship_' + row.shipment.status : row.status)}
-      ${paid(row) && bare('pay_paid')}${signals(row, view === 'toConfirm' ? 2 : 1)}</span>`
+    <span class="row spread">
+      <span class="bold cut" lang=${langOf(row.customer.name)}>${row.customer.name}</span>
+      <span class="bold nowrap">${amount(row)}</span>
+    </span>
+    <span class="small quiet cut">
+      #${number} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>${place(row)}</span>
+    </span>
+    <span class="small">${goods(row)}</span>
+    <span class="signals">
+      ${gone(row)}
+      ${row.test && html`<span class="tone-info">${icon('info', 'mini')}${status('test')}</span>`}
+      ${view !== 'toConfirm' &&
+        bare(
+          row.shipment && !/^(pending|cancelled|expired)$/.test(row.status)
+            ? 'ship_' + row.shipment.status
+            : row.status,
+        )}
+      ${paid(row) && bare('pay_paid')}
+      ${signals(row, view === 'toConfirm' ? 2 : 1)}
+    </span>
+  `
   if (choosing) {
-    return html`<li><label class=${chosen ? 'ord sel' : 'ord'}><span class=${chosen ? 'tick on' : 'tick'}>${icon('check', 'l')}</span>
-      <input class="vh" type="checkbox" checked=${chosen} aria-label=${t('selectOne', { number })} onChange=${() => choose(false)} />
-        ${inside}</label></li>`
+    return html`
+      <li>
+        <label class=${chosen ? 'list-item selected' : 'list-item'}>
+          <span class=${chosen ? 'tick on' : 'tick'}>${icon('check', 'large')}</span>
+          <input
+            class="visually-hidden"
+            type="checkbox"
+            checked=${chosen}
+            aria-label=${t('selectOne', { number })}
+            onChange=${() => choose(false)}
+          />
+          ${inside}
+        </label>
+      </li>
+    `
   }
-  return html`<li class=${(current ? 'open ' : '') + (row.gone ? 'gone' : '')} ...${press}><a class="ord" href=${href} data-order=${row._id}>
-    ${thumb(row.firstItem, row.units)}${inside}</a></li>`
+  return html`
+    <li class=${(current ? 'open ' : '') + (row.gone ? 'gone' : '')} ...${press}>
+      <a class="list-item" href=${href} data-order=${row._id}>
+        ${thumb(row.firstItem, row.units)}
+        ${inside}
+      </a>
+    </li>
+  `
 }
 
-/** @param {{ row: OrderRow, href: string, view: string, chosen: boolean, choose: (range: boolean) => void,
- *   current: boolean, narrow: boolean }} props */
+/**
+ * @param {{ row: OrderRow, href: string, view: string, chosen: boolean, choose: (range: boolean) =>
+ *   void, current: boolean, narrow: boolean }} props
+ */
 export function OrderTableRow({ row, href, view, chosen, choose, current, narrow }) {
   const number = digits(row.orderNumber)
-  return html`<tr class=${(current ? 'open ' : '') + (chosen ? 'sel ' : '') + (row.gone ? 'gone' : '')} data-order=${row._id}>
-    <td class="pickcell"><label><input type="checkbox" class="cb" checked=${chosen} aria-label=${t('selectOne', { number })}
-      onClick=${(/** @type {MouseEvent} */ event) => choose(event.shiftKey)} /></label></td>
-    <td class="thcell">${thumb(row.firstItem, row.units, 's')}</td>
-    <td class="nw"><a class="cell" href=${href} aria-current=${current ? 'true' : undefined}><b>#${number}</b><br /><span class="sm q">
-      ${age(row.placedAt)}</span></a></td>
-    <td class="wide-cell"><span class="b cut" lang=${langOf(row.customer.name)}>${row.customer.name}</span><br />
-      <span class="sm q cut" lang=${langOf(row.city)}>${place(row)}</span></td>
-    ${!narrow && shownColumns.value.map((one) => html`<td key=${one} class=${columns[one].kind ?? 'nw sm'}>
-      ${columns[one].cell(row)}</td>`)}
-    <td class="num">${amount(row)}</td>
-    <td class="sigcell">${view !== 'toConfirm' && bare(row.shipment &&
-      !/^(pending|cancelled|expired)$/.test(row.status) ? 'ship_' + row.shipment.status : row.status)}
-      <span class="sig">${gone(row)}${paid(row) && bare('pay_paid')}${signals(row, !narrow ? all : view === 'toConfirm' ? 2 : 1)}</span></td></tr>`
+  return html`
+    <tr
+      class=${(current ? 'open ' : '') + (chosen ? 'selected ' : '') + (row.gone ? 'gone' : '')}
+      data-order=${row._id}
+    >
+      <td class="pick-cell">
+        <label>
+          <input
+            type="checkbox"
+            class="checkbox"
+            checked=${chosen}
+            aria-label=${t('selectOne', { number })}
+            onClick=${(/** @type {MouseEvent} */ event) => choose(event.shiftKey)}
+          />
+        </label>
+      </td>
+      <td class="thumbnail-cell">${thumb(row.firstItem, row.units, 'mini')}</td>
+      <td class="nowrap">
+        <a class="cell" href=${href} aria-current=${current ? 'true' : undefined}>
+          <b>#${number}</b>
+          <br />
+          <span class="small quiet">${age(row.placedAt)}</span>
+        </a>
+      </td>
+      <td class="wide-cell">
+        <span class="bold cut" lang=${langOf(row.customer.name)}>${row.customer.name}</span>
+        <br />
+        <span class="small quiet cut" lang=${langOf(row.city)}>${place(row)}</span>
+      </td>
+      ${!narrow &&
+        shownColumns.value.map((column) => html`
+          <td key=${column} class=${columns[column].kind ?? 'nowrap small'}>
+            ${columns[column].cell(row)}
+          </td>
+        `)}
+      <td class="numeric">${amount(row)}</td>
+      <td class="signals-cell">
+        ${view !== 'toConfirm' &&
+          bare(
+            row.shipment && !/^(pending|cancelled|expired)$/.test(row.status)
+              ? 'ship_' + row.shipment.status
+              : row.status,
+          )}
+        <span class="signals">
+          ${gone(row)}
+          ${paid(row) && bare('pay_paid')}
+          ${signals(row, !narrow ? all : view === 'toConfirm' ? 2 : 1)}
+        </span>
+      </td>
+    </tr>
+  `
 }

@@ -9,9 +9,25 @@ import { icon } from './icon.js'
 export function Pages({ meta, label }) {
   const { currentPage: page, hasNextPage, totalPages } = meta
   if (page === 1 && !hasNextPage) return null
-  return html`<nav class="pages row sp" aria-label=${`${t('pages')}: ${label}`}>
-    ${page > 1 ? html`<a class="btn" href=${withQuery({ page: page === 2 ? null : page - 1 })}>${icon('arrow-left')}${t('previous')}</a>`
-      : html`<span></span>`}
-    <span class="sm q">${t('pageOf', { page, pages: totalPages })}</span>
-    ${hasNextPage ? html`<a class="btn" href=${withQuery({ page: page + 1 })}>${t('next')}${icon('arrow-right')}</a>` : html`<span></span>`}</nav>`
+  return html`
+    <nav class="pages row spread" aria-label=${`${t('pages')}: ${label}`}>
+      ${page > 1
+        ? html`
+            <a class="button" href=${withQuery({ page: page === 2 ? null : page - 1 })}>
+              ${icon('arrow-left')}
+              ${t('previous')}
+            </a>
+          `
+        : html`<span></span>`}
+      <span class="small quiet">${t('pageOf', { page, pages: totalPages })}</span>
+      ${hasNextPage
+        ? html`
+            <a class="button" href=${withQuery({ page: page + 1 })}>
+              ${t('next')}
+              ${icon('arrow-right')}
+            </a>
+          `
+        : html`<span></span>`}
+    </nav>
+  `
 }

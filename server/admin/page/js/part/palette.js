@@ -6,7 +6,7 @@ import { age, digits, langOf, money, plainDigits } from '../i18n.js'
 import { counts } from '../live.js'
 import { open, to } from '../router.js'
 import { can } from '../session.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { t as orders } from '../strings/orders.js'
 import { closeOnLeave, Dialog } from './dialog.js'
 import { icon } from './icon.js'
@@ -26,8 +26,12 @@ export function Palette({ close, commands }) {
     if (words.length < 2 || !can('orders.read')) return
     const abort = new AbortController()
     const timer = setTimeout(() => {
-      get('orders', { search: words.replace(/^#/, ''), limit: 5 }, { signal: abort.signal })
-        .then((list) => { found.value = list.nodes }, () => {})
+      get('orders', { search: words.replace(/^#/, ''), limit: 5 }, { signal: abort.signal }).then(
+        (list) => {
+          found.value = list.nodes
+        },
+        () => {},
+      )
     }, 150)
     return () => {
       clearTimeout(timer)
@@ -35,24 +39,54 @@ export function Palette({ close, commands }) {
     }
   }, [words])
   /** @type {Command[]} */
-  const lists = Object.keys(words && counts.value).map((view) => (
-    { icon: 'inbox', text: orders(/** @type {any} */ (view)), run: () => open(to('orders', '', { view })) }))
-  const fitting = [...commands, ...lists].filter((one) => one.text.toLowerCase().includes(words.toLowerCase()))
+  const lists = Object.keys(words && counts.value).map((view) => ({
+    icon: 'inbox',
+    text: orders.dynamic(view),
+    run: () => open(to('orders', '', { view })),
+  }))
+  const fitting = [...commands, ...lists].filter((command) =>
+    command.text.toLowerCase().includes(words.toLowerCase()),
+  )
   /** @type {{ key: string, run: () => void, view: any }[]} */
   const all = [
-    ...fitting.map((one) => ({
-      key: one.text, run: one.run, view: html`${icon(one.icon)}<span class="grow">${one.text}</span>${one.keys && html`<kbd>${one.keys}</kbd>`}`,
+    ...fitting.map((command) => ({
+      key: command.text,
+      run: command.run,
+      view: html`
+        ${icon(command.icon)}
+        <span class="grow">${command.text}</span>
+        ${command.keys && html`<kbd>${command.keys}</kbd>`}
+      `,
     })),
     ...found.value.map((row) => ({
-      key: row._id, run: () => open(to('order', row._id)),
-      view: html`${icon('inbox')}<span class="grow cut"><span class="row sp"><b class="cut" lang=${langOf(row.customer.name)}>${row.customer.name}</b>
-          <b class="nw">${money(row.total)}</b></span>
-        <span class="row sp"><span class="sm q cut">#${digits(row.orderNumber)} · ${age(row.placedAt)}</span>${bare(row.status)}</span></span>`,
+      key: row._id,
+      run: () => open(to('order', row._id)),
+      view: html`
+        ${icon('inbox')}
+        <span class="grow cut">
+          <span class="row spread">
+            <b class="cut" lang=${langOf(row.customer.name)}>${row.customer.name}</b>
+            <b class="nowrap">${money(row.total)}</b>
+          </span>
+          <span class="row spread">
+            <span class="small quiet cut">#${digits(row.orderNumber)} · ${age(row.placedAt)}</span>
+            ${bare(row.status)}
+          </span>
+        </span>
+      `,
     })),
-    ...(words.length >= 2 ? [{
-      key: 'all', run: () => open(to('orders', '', { view: 'all', search: words.replace(/^#/, '') })),
-      view: html`${icon('search')}<span class="grow cut">${orders('searchAll', { text: text.value.trim() })}</span>`,
-    }] : []),
+    ...(words.length >= 2
+      ? [
+          {
+            key: 'all',
+            run: () => open(to('orders', '', { view: 'all', search: words.replace(/^#/, '') })),
+            view: html`
+              ${icon('search')}
+              <span class="grow cut">${orders('searchAll', { text: text.value.trim() })}</span>
+            `,
+          },
+        ]
+      : []),
   ]
   useEffect(() => closeOnLeave(close), [])
   const run = (/** @type {number} */ i) => {
@@ -66,12 +100,43 @@ export function Palette({ close, commands }) {
     else return
     event.preventDefault()
   }
-  return html`<${Dialog} title=${t('commands')} close=${close} kind="palette" id="palette" free>
-    <div class="in">${icon('search')}<input id="command" role="combobox" aria-expanded="true" aria-controls="found" autofocus autocomplete="off"
-      aria-activedescendant=${all.length > 0 ? 'found-' + at.value : undefined} aria-label=${t('commandsHint')} placeholder=${t('searchHint')}
-      onInput=${(/** @type {any} */ event) => { text.value = event.target.value }} onKeyDown=${onKeyDown} /></div>
-    <ul id="found" role="listbox" aria-label=${t('commands')} class="opts">${all.map((one, i) => html`
-      <li key=${one.key} id=${'found-' + i} role="option" aria-selected=${i === at.value} class=${i === at.value ? 'opt on' : 'opt'}
-        onClick=${() => run(i)}>${one.view}</li>`)}</ul>
-    ${all.length === 0 && html`<p class="q" role="status">${t('noCommand', { text: text.value })}</p>`}<//>`
+  return html`
+    <${Dialog} title=${t('commands')} close=${close} kind="palette" id="palette" free>
+      <div class="input">
+        ${icon('search')}
+        <input
+          id="command"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="found"
+          autofocus
+          autocomplete="off"
+          aria-activedescendant=${all.length > 0 ? 'found-' + at.value : undefined}
+          aria-label=${t('commandsHint')}
+          placeholder=${t('searchHint')}
+          onInput=${(/** @type {FieldEvent} */ event) => {
+            text.value = event.target.value
+          }}
+          onKeyDown=${onKeyDown}
+        />
+      </div>
+      <ul id="found" role="listbox" aria-label=${t('commands')} class="options">
+        ${all.map((command, i) => html`
+          <li
+            key=${command.key}
+            id=${'found-' + i}
+            role="option"
+            aria-selected=${i === at.value}
+            class=${i === at.value ? 'option on' : 'option'}
+            onClick=${() => run(i)}
+          >
+            ${command.view}
+          </li>
+        `)}
+      </ul>
+      ${all.length === 0 && html`
+        <p class="quiet" role="status">${t('noCommand', { text: text.value })}</p>
+      `}
+    <//>
+  `
 }

@@ -8,4 +8,9 @@ import { signal } from '../html.js'
 export const printing = signal(/** @type {Printing | null} */ (null))
 
 /** Opens the dialog for orders. kind is what is chosen at first. */
-export const openPrint = (/** @type {string[]} */ ids, /** @type {string | undefined} */ kind = undefined) => { printing.value = { ids, kind } }
+export const openPrint = (
+  /** @type {string[]} */ ids,
+  /** @type {string | undefined} */ kind = undefined,
+) => {
+  printing.value = { ids, kind }
+}

@@ -1,11 +1,11 @@
-// Small changes of a product, from a list. Each is about the product as it is now: what others have changed
-// meanwhile stays.
+// Small changes of a product, from a list. Each is about the product as it is now: what others have
+// changed meanwhile stays.
 
 import { act, Problem, send } from '../api.js'
 import { money, moneyOf, plainDigits, signOf, typedAmount } from '../i18n.js'
 import { session } from '../session.js'
 import { explain } from '../strings/problem.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['ProductRecord']} Product */
 /** @typedef {Product['variants'][number]} Variant */
@@ -29,21 +29,35 @@ export function countOf(/** @type {string} */ text) {
 }
 
 /** Sets the prices of some variants, in minor units. The others and all else stay. */
-export async function setPrices(/** @type {Product} */ product, /** @type {Record<string, number>} */ prices) {
+export async function setPrices(
+  /** @type {Product} */ product,
+  /** @type {Record<string, number>} */ prices,
+) {
   for (let attempt = 0; ; attempt++) {
     const { data, etag } = await send('GET', 'products/' + product._id)
-    const variants = data.variants.map((/** @type {Variant} */ { _id }) => (_id in prices ? { _id, price: prices[_id] } : { _id }))
+    const variants = data.variants.map((/** @type {Variant} */ { _id }) =>
+      _id in prices ? { _id, price: prices[_id] } : { _id },
+    )
     try {
-      return await act('products/' + product._id, { variants }, { method: 'PATCH', ifMatch: etag, label: product.title })
-    } catch (error) { // somebody has changed it in this moment
-      if (!(error instanceof Problem) || error.code !== 'changed_meanwhile' || attempt === 2) throw error
+      return await act(
+        'products/' + product._id,
+        { variants },
+        { method: 'PATCH', ifMatch: etag, label: product.title },
+      )
+    } catch (error) {
+      // somebody has changed it in this moment
+      if (!(error instanceof Problem) || error.code !== 'changed_meanwhile' || attempt === 2)
+        throw error
     }
   }
 }
 
 /** Adds units to a variant's stock, or subtracts them: what was sold meanwhile stays subtracted. */
-export const adjustStock = (/** @type {Variant} */ variant, /** @type {number} */ units, label = variant.title) =>
-  act('stock/' + encodeURIComponent(variant._id), { adjust: units }, { label })
+export const adjustStock = (
+  /** @type {Variant} */ variant,
+  /** @type {number} */ units,
+  label = variant.title,
+) => act('stock/' + encodeURIComponent(variant._id), { adjust: units }, { label })
 
 /** Runs a change and reports what prevents it. Returns whether it was done. */
 export async function attempt(/** @type {() => Promise<any>} */ run) {
@@ -52,7 +66,7 @@ export async function attempt(/** @type {() => Promise<any>} */ run) {
     return true
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    say(explain(error.errors[0] ?? error), { bad: true })
+    showToast(explain(error.errors[0] ?? error), { bad: true })
     return false
   }
 }

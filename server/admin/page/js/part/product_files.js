@@ -9,16 +9,44 @@ import { Dialog } from './dialog.js'
 import { download } from './download.js'
 import { icon } from './icon.js'
 import { attempt } from './product_change.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @param {{ close: () => void }} props */
-export const ProductFiles = ({ close }) => html`<${Dialog} title=${t('files')} close=${close} id="product-files"><ul class="opts">
-  ${can('products.write') && html`<li><a class="opt" id="to-import" href=${to('import')} onClick=${close}>${icon('file-up')}<span class="grow">
-    ${t('title')}<br /><span class="sm q">${t('importText')}</span></span></a></li>`}
-  <li><button class="opt" id="export-products" onClick=${() => {
-    close()
-    attempt(async () => {
-      await download('exports/products', {}, `products-${shopUID.value}-${dayOfShop()}.csv`)
-      say(t('exported'))
-    })
-  }}>${icon('save')}<span class="grow">${t('export')}<br /><span class="sm q">${t('exportText')}</span></span></button></li></ul><//>`
+export const ProductFiles = ({ close }) => html`
+  <${Dialog} title=${t('files')} close=${close} id="product-files">
+    <ul class="options">
+      ${can('products.write') && html`
+        <li>
+          <a class="option" id="to-import" href=${to('import')} onClick=${close}>
+            ${icon('file-up')}
+            <span class="grow">
+              ${t('title')}
+              <br />
+              <span class="small quiet">${t('importText')}</span>
+            </span>
+          </a>
+        </li>
+      `}
+      <li>
+        <button
+          class="option"
+          id="export-products"
+          onClick=${() => {
+            close()
+            attempt(async () => {
+              await download('exports/products', {}, `products-${shopUID.value}-${dayOfShop()}.csv`)
+              showToast(t('exported'))
+            })
+          }}
+        >
+          ${icon('save')}
+          <span class="grow">
+            ${t('export')}
+            <br />
+            <span class="small quiet">${t('exportText')}</span>
+          </span>
+        </button>
+      </li>
+    </ul>
+  <//>
+`

@@ -1,4 +1,5 @@
-// The filters of the list of products: chips in the bar, a form in a sheet, and all of it in the address.
+// The filters of the list of products: chips in the bar, a form in a sheet, and all of it in the
+// address.
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { name, plainDigits } from '../i18n.js'
@@ -16,8 +17,12 @@ const levels = ['in', 'low', 'out']
 
 /** @type {Record<string, any>} */
 const sorts = {
-  newest: { sortBy: 'createdAt', sort: 'desc' }, changed: { sortBy: 'updatedAt', sort: 'desc' }, byTitle: { sortBy: 'title' },
-  leastStock: { sortBy: 'stock' }, mostSold: { sortBy: 'sold', sort: 'desc' }, cheapest: { sortBy: 'price' },
+  newest: { sortBy: 'createdAt', sort: 'desc' },
+  changed: { sortBy: 'updatedAt', sort: 'desc' },
+  byTitle: { sortBy: 'title' },
+  leastStock: { sortBy: 'stock' },
+  mostSold: { sortBy: 'sold', sort: 'desc' },
+  cheapest: { sortBy: 'price' },
   dearest: { sortBy: 'price', sort: 'desc' },
 }
 
@@ -25,19 +30,26 @@ const sorts = {
 export function selectionOf(/** @type {URLSearchParams} */ query) {
   const view = query.get('view') ?? 'all'
   return {
-    status: view === 'all' || !views.includes(view) ? undefined : [view], search: plainDigits(query.get('search') ?? '') || undefined,
-    collectionId: query.get('collection') || undefined, stock: levels.find((one) => one === query.get('stock')),
+    status: view === 'all' || !views.includes(view) ? undefined : [view],
+    search: plainDigits(query.get('search') ?? '') || undefined,
+    collectionId: query.get('collection') || undefined,
+    stock: levels.find((level) => level === query.get('stock')),
     noImage: query.get('noImage') ? true : undefined,
   }
 }
 
 /** Returns the query of the API for that of the address. */
-export const apiQuery = (/** @type {URLSearchParams} */ query) =>
-  ({ ...selectionOf(query), page: query.get('page') ?? undefined, ...(sorts[query.get('order') ?? 'newest'] ?? sorts.newest) })
+export const apiQuery = (/** @type {URLSearchParams} */ query) => ({
+  ...selectionOf(query),
+  page: query.get('page') ?? undefined,
+  ...(sorts[query.get('order') ?? 'newest'] ?? sorts.newest),
+})
 
-export const isFiltered = (/** @type {URLSearchParams} */ query) => names.some((one) => query.get(one))
+export const isFiltered = (/** @type {URLSearchParams} */ query) =>
+  names.some((name) => query.get(name))
 
-export const clearFilters = () => open(withQuery(Object.fromEntries([...names, 'page'].map((one) => [one, null]))))
+export const clearFilters = () =>
+  open(withQuery(Object.fromEntries([...names, 'page'].map((name) => [name, null]))))
 
 /** The collections of the shop. @returns {Collection[]} */
 export const useCollections = () => useGet('collections', { limit: 100 }).data?.nodes ?? []
@@ -47,23 +59,50 @@ export function FilterChips({ collections }) {
   const { query } = route.value
   /** @type {Record<string, (value: string) => string>} */
   const labels = {
-    stock: (value) => t(/** @type {any} */ ('stock_' + value)), noImage: () => t('noImage'),
-    collection: (value) => name(collections.find((one) => one._id === value)?.title) || t('collection'),
+    stock: (value) => t.dynamic('stock_' + value),
+    noImage: () => t('noImage'),
+    collection: (value) =>
+      name(collections.find((collection) => collection._id === value)?.title) || t('collection'),
   }
-  return html`${Object.keys(labels).filter((one) => query.get(one)).map((one) => {
-    const label = labels[one](query.get(one) ?? '')
-    return html`<a class="chip on" href=${withQuery({ [one]: null, page: null })} aria-label=${t('remove', { name: label })}>${label}
-      ${icon('x', 's')}</a>`
-  })}`
+  return html`
+    ${Object.keys(labels)
+      .filter((label) => query.get(label))
+      .map((filter) => {
+        const label = labels[filter](query.get(filter) ?? '')
+        return html`
+          <a
+            class="chip on"
+            href=${withQuery({ [filter]: null, page: null })}
+            aria-label=${t('remove', { name: label })}
+          >
+            ${label}
+            ${icon('x', 'mini')}
+          </a>
+        `
+      })}
+  `
 }
 
 /** The chip that changes the order of the list. */
 export function SortChip() {
   const now = route.value.query.get('order') ?? 'newest'
-  return html`<label class="chip">${icon('arrow-down-up', 's')}<span class="vh">${t('sort')}</span>
-    <select onChange=${(/** @type {any} */ event) =>
-      open(withQuery({ order: event.target.value === 'newest' ? null : event.target.value, page: null }))}>
-      ${Object.keys(sorts).map((one) => html`<option value=${one} selected=${one === now}>${t(/** @type {any} */ (one))}</option>`)}</select></label>`
+  return html`
+    <label class="chip">
+      ${icon('arrow-down-up', 'mini')}
+      <span class="visually-hidden">${t('sort')}</span>
+      <select onChange=${(/** @type {FieldEvent} */ event) =>
+        open(
+          withQuery({
+            order: event.target.value === 'newest' ? null : event.target.value,
+            page: null,
+          }),
+        )}>
+        ${Object.keys(sorts).map((sort) => html`
+          <option value=${sort} selected=${sort === now}>${t.dynamic(sort)}</option>
+        `)}
+      </select>
+    </label>
+  `
 }
 
 /** The field that searches while one types. @param {{ hint?: string }} props */
@@ -71,7 +110,8 @@ export function SearchField({ hint = t('searchHint') }) {
   const search = route.value.query.get('search') ?? ''
   const text = useSignal(search)
   const sent = useRef(search)
-  useEffect(() => { // another search by a link or by going back
+  useEffect(() => {
+    // another search by a link or by going back
     if (search === sent.current) return
     sent.current = search
     text.value = search
@@ -86,9 +126,31 @@ export function SearchField({ hint = t('searchHint') }) {
     const timer = setTimeout(send, 250)
     return () => clearTimeout(timer)
   }, [words])
-  return html`<form class="search" role="search" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); send() }}>${icon('search')}
-    <input name="search" id="find" type="search" aria-label=${hint} placeholder=${hint} value=${text.value} autocomplete="off" enterkeyhint="search"
-      onInput=${(/** @type {any} */ event) => { text.value = event.target.value }} /></form>`
+  return html`
+    <form
+      class="search"
+      role="search"
+      onSubmit=${(/** @type {Event} */ event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      ${icon('search')}
+      <input
+        name="search"
+        id="find"
+        type="search"
+        aria-label=${hint}
+        placeholder=${hint}
+        value=${text.value}
+        autocomplete="off"
+        enterkeyhint="search"
+        onInput=${(/** @type {FieldEvent} */ event) => {
+          text.value = event.target.value
+        }}
+      />
+    </form>
+  `
 }
 
 /** The form of the filters. @param {{ collections: Collection[], close: () => void }} props */
@@ -99,17 +161,76 @@ export function Filters({ collections, close }) {
     event.preventDefault()
     const data = new FormData(/** @type {HTMLFormElement} */ (form.current))
     close()
-    open(withQuery({ page: null, stock: data.get('stock'), collection: data.get('collection'), noImage: data.get('noImage') }))
+    open(
+      withQuery({
+        page: null,
+        stock: data.get('stock'),
+        collection: data.get('collection'),
+        noImage: data.get('noImage'),
+      }),
+    )
   }
-  return html`<${Dialog} title=${t('filter')} close=${close} id="filters" free><form ref=${form} class="stack" onSubmit=${apply}>
-    <fieldset class="checks"><legend class="lab">${t('stock')}</legend><div class="row wraps">${['', ...levels].map((one) => html`<label class="chip">
-      <input type="radio" name="stock" value=${one} defaultChecked=${(query.get('stock') ?? '') === one} />
-      ${one === '' ? t('anyStock') : t(/** @type {any} */ ('stock_' + one))}</label>`)}</div></fieldset>
-    ${collections.length > 0 && html`<div class="f"><label for="collection">${t('collection')}</label><div class="in"><select id="collection"
-      name="collection"><option value="">${t('anyCollection')}</option>${collections.map((one) => html`<option value=${one._id}
-      selected=${one._id === query.get('collection')}>${name(one.title)}</option>`)}</select></div></div>`}
-    <label class="row choice"><input type="checkbox" class="cb" name="noImage" value="true" defaultChecked=${query.get('noImage') !== null} />
-      <span class="grow">${t('noImage')}</span></label>
-    <button class="btn pri big">${t('show')}</button>
-    ${isFiltered(query) && html`<button type="button" class="link" onClick=${() => { close(); clearFilters() }}>${t('clear')}</button>`}</form><//>`
+  return html`
+    <${Dialog} title=${t('filter')} close=${close} id="filters" free>
+      <form ref=${form} class="stack" onSubmit=${apply}>
+        <fieldset class="checks">
+          <legend class="label">${t('stock')}</legend>
+          <div class="row wraps">
+            ${['', ...levels].map((level) => html`
+              <label class="chip">
+                <input
+                  type="radio"
+                  name="stock"
+                  value=${level}
+                  defaultChecked=${(query.get('stock') ?? '') === level}
+                />
+                ${level === '' ? t('anyStock') : t.dynamic('stock_' + level)}
+              </label>
+            `)}
+          </div>
+        </fieldset>
+        ${collections.length > 0 && html`
+          <div class="field">
+            <label for="collection">${t('collection')}</label>
+            <div class="input">
+              <select id="collection" name="collection">
+                <option value="">${t('anyCollection')}</option>
+                ${collections.map((collection) => html`
+                  <option
+                    value=${collection._id}
+                    selected=${collection._id === query.get('collection')}
+                  >
+                    ${name(collection.title)}
+                  </option>
+                `)}
+              </select>
+            </div>
+          </div>
+        `}
+        <label class="row choice">
+          <input
+            type="checkbox"
+            class="checkbox"
+            name="noImage"
+            value="true"
+            defaultChecked=${query.get('noImage') !== null}
+          />
+          <span class="grow">${t('noImage')}</span>
+        </label>
+        <button class="button primary big">${t('show')}</button>
+        ${isFiltered(query) && html`
+          <button
+            type="button"
+            class="link"
+            onClick=${() => {
+              close()
+              clearFilters()
+            }}
+          >
+            ${t('clear')}
+          </button>
+        `}
+      </form>
+    <//>
+  `
 }

@@ -5,9 +5,9 @@ import { t } from '../strings/stock.js'
 import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
 
-/** @typedef {{ detect: (source: HTMLVideoElement) => Promise<{ rawValue: string }[]> }} Detector */
+/** @typedef {InstanceType<NonNullable<Window['BarcodeDetector']>>} Detector */
 
-const Detector = /** @type {(new () => Detector) | undefined} */ (/** @type {any} */ (window).BarcodeDetector)
+const Detector = window.BarcodeDetector
 
 /** Whether the browser reads barcodes. */
 export const canScan = Boolean(Detector && navigator.mediaDevices)
@@ -24,7 +24,9 @@ export function Scan({ found, close }) {
     let timer = 0
     let ended = false
     const read = async () => {
-      const [first] = await detector.detect(/** @type {HTMLVideoElement} */ (video.current)).catch(() => [])
+      const [first] = await detector
+        .detect(/** @type {HTMLVideoElement} */ (video.current))
+        .catch(() => [])
       if (ended) return
       if (first) {
         navigator.vibrate?.(30)
@@ -32,22 +34,52 @@ export function Scan({ found, close }) {
       } else timer = setTimeout(read, interval)
     }
     const detector = new /** @type {new () => Detector} */ (Detector)()
-    navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } }).then(async (opened) => {
-      stream = opened
-      if (ended || !video.current) return stop()
-      video.current.srcObject = opened
-      await video.current.play()
-      read()
-    }).catch(() => { failed.value = !ended })
-    const stop = () => stream?.getTracks().forEach((one) => one.stop())
+    navigator.mediaDevices
+      .getUserMedia({ video: { facingMode: 'environment' } })
+      .then(async (opened) => {
+        stream = opened
+        if (ended || !video.current) return stop()
+        video.current.srcObject = opened
+        await video.current.play()
+        read()
+      })
+      .catch(() => {
+        failed.value = !ended
+      })
+    const stop = () => stream?.getTracks().forEach((track) => track.stop())
     return () => {
       ended = true
       clearTimeout(timer)
       stop()
     }
   }, [])
-  return html`<${Dialog} title=${t('scan')} text=${failed.value ? undefined : t('scanText')} close=${close} id="scan">${failed.value
-    ? html`<p class="ban r" role="alert">${icon('circle-alert')}<span>${t('noCamera')}</span></p>
-      <button type="button" class="btn pri big" onClick=${close}>${icon('keyboard')}${t('typeNumber')}</button>`
-    : html`<video ref=${video} class="photo-seen" muted playsinline aria-label=${t('scan')}></video>`}<//>`
+  return html`
+    <${Dialog}
+      title=${t('scan')}
+      text=${failed.value ? undefined : t('scanText')}
+      close=${close}
+      id="scan"
+    >
+      ${failed.value
+        ? html`
+            <p class="banner rounded" role="alert">
+              ${icon('circle-alert')}
+              <span>${t('noCamera')}</span>
+            </p>
+            <button type="button" class="button primary big" onClick=${close}>
+              ${icon('keyboard')}
+              ${t('typeNumber')}
+            </button>
+          `
+        : html`
+            <video
+              ref=${video}
+              class="photo-seen"
+              muted
+              playsinline
+              aria-label=${t('scan')}
+            ></video>
+          `}
+    <//>
+  `
 }

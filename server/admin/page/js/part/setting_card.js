@@ -2,14 +2,15 @@
 
 import { html, useEffect, useLayoutEffect, useRef, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
+import { focusFault } from '../focus.js'
 import { langOf } from '../i18n.js'
 import { changed } from '../resource.js'
 import { route, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/settings.js'
 import { errorsOf, formError, Submit, useMended } from './form.js'
-import { say } from './toast.js'
+import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffSettings']} Settings */
 /** @typedef {{ settings: Settings, etag: string | null }} Loaded */
@@ -24,11 +25,24 @@ const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) =
 /**
  * fields are those of the API's errors; lines returns what the form contains in words.
  * @template D
- * @param {{ id: string, title: string, text?: any, fields: string[], loaded: Loaded, reload: () => Promise<Loaded>,
- *   draftOf: (settings: Settings) => D, bodyOf: (draft: D) => any, lines: (draft: D) => [string, string][],
- *   form: (draft: D, change: (to: Partial<D>) => void, errors: Record<string, string>) => any, onSaved?: () => Promise<void> }} props
+ * @param {{ id: string, title: string, text?: any, fields: string[], loaded: Loaded, reload: () =>
+ *   Promise<Loaded>, draftOf: (settings: Settings) => D, bodyOf: (draft: D) => any, lines: (draft:
+ *   D) => [string, string][], form: (draft: D, change: (to: Partial<D>) => void, errors:
+ *   Record<string, string>) => any, onSaved?: () => Promise<void> }} props
  */
-export function SettingCard({ id, title, text, fields, loaded, reload, draftOf, bodyOf, lines, form, onSaved }) {
+export function SettingCard({
+  id,
+  title,
+  text,
+  fields,
+  loaded,
+  reload,
+  draftOf,
+  bodyOf,
+  lines,
+  form,
+  onSaved,
+}) {
   const base = useSignal(draftOf(loaded.settings))
   const draft = useSignal(base.value)
   const errors = useSignal(/** @type {Record<string, string>} */ ({}))
@@ -38,17 +52,24 @@ export function SettingCard({ id, title, text, fields, loaded, reload, draftOf, 
   const element = useRef(/** @type {HTMLFormElement | null} */ (null))
   useMended(element, errors)
   const isChanged = !same(draft.value, base.value)
-  const change = (/** @type {Partial<D>} */ to) => { draft.value = { ...draft.value, ...to } }
+  const change = (/** @type {Partial<D>} */ to) => {
+    draft.value = { ...draft.value, ...to }
+  }
   const begin = (/** @type {D} */ from) => {
     base.value = draft.value = from
     seed.value++
   }
-  useLayoutEffect(() => { // before anything can be left
+  useLayoutEffect(() => {
+    // before anything can be left
     if (isChanged) unsaved.add(id)
     else unsaved.delete(id)
-    return () => { unsaved.delete(id) }
+    return () => {
+      unsaved.delete(id)
+    }
   }, [isChanged])
-  useEffect(() => { if (!isChanged && !same(draftOf(loaded.settings), base.value)) begin(draftOf(loaded.settings)) }, [loaded])
+  useEffect(() => {
+    if (!isChanged && !same(draftOf(loaded.settings), base.value)) begin(draftOf(loaded.settings))
+  }, [loaded])
 
   /** Saves unless these settings are no longer those that the form was begun with. */
   async function save() {
@@ -61,30 +82,41 @@ export function SettingCard({ id, title, text, fields, loaded, reload, draftOf, 
         const theirs = draftOf(from.settings)
         if (!same(theirs, mine) && !same(theirs, base.value)) {
           conflict.value = theirs
-          setTimeout(() => /** @type {any} */ (element.current?.querySelector('.ban[role=alert]'))?.focus())
+          focusFault(element, '.banner[role=alert]')
           return
         }
         try {
-          if (!same(theirs, mine)) await act('settings', bodyOf(mine), { method: 'PATCH', ifMatch: from.etag, label: title })
+          if (!same(theirs, mine))
+            await act('settings', bodyOf(mine), {
+              method: 'PATCH',
+              ifMatch: from.etag,
+              label: title,
+            })
           base.value = mine // whatever follows, nothing is unsaved
           break
-        } catch (error) { // another card may have been saved meanwhile
+        } catch (error) {
+          // another card may have been saved meanwhile
           if (!(error instanceof Problem) || error.code !== 'changed_meanwhile') throw error
         }
       }
       begin(draftOf((await reload()).settings))
       await onSaved?.()
       changed()
-      say(frame('saved'), route.value.query.get('from') === 'home' ? { action: { text: frame('toHome'), to: to('home') } } : {})
+      showToast(
+        common('saved'),
+        route.value.query.get('from') === 'home'
+          ? { action: { text: common('toHome'), to: to('home') } }
+          : {},
+      )
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       errors.value = errorsOf(error, fields)
-      setTimeout(() => /** @type {any} */ (element.current?.querySelector('[aria-invalid=true], [role=alert]'))?.focus())
+      focusFault(element)
     } finally {
       busy.value = false
     }
   }
-  function keep(/** @type {boolean} */ own) {
+  function resolveConflict(/** @type {boolean} */ own) {
     const theirs = /** @type {D} */ (conflict.value)
     conflict.value = null
     if (!own) return begin(theirs)
@@ -92,76 +124,213 @@ export function SettingCard({ id, title, text, fields, loaded, reload, draftOf, 
     save()
   }
   const isReadOnly = !can('settings.write')
-  return html`<section class="card sec" id=${id}><h2>${title}</h2>${text && html`<p class="q sm">${text}</p>`}
-    <form ref=${element} class="stack setting" novalidate onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); save() }}>
-      ${formError(errors.value)}<fieldset class="stack" key=${seed.value} disabled=${isReadOnly}>${form(draft.value, change, errors.value)}</fieldset>
-      ${conflict.value && html`<div class="ban r" role="alert" tabindex="-1"><div class="grow stack"><b>${t('conflict')}</b>
-        ${differing(lines(draft.value), lines(conflict.value)).map(([label, mine, theirs]) => html`<dl class="both"><dt>${label}</dt>
-          <dd><span class="sm">${t('mine')}</span><br /><span lang=${langOf(mine)}>${mine || '–'}</span></dd>
-          <dd><span class="sm">${t('theirs')}</span><br /><span lang=${langOf(theirs)}>${theirs || '–'}</span></dd></dl>`)}
-        <div class="row wraps"><button type="button" class="btn" onClick=${() => keep(true)}>${t('saveMine')}</button>
-          <button type="button" class="btn" onClick=${() => keep(false)}>${t('useTheirs')}</button></div></div></div>`}
-      ${isReadOnly ? html`<p class="hint">${t('readOnly')}</p>`
-        : html`<${Submit} busy=${busy.value} kind=${isChanged ? 'pri save' : 'save'} disabled=${!isChanged}>${frame('save')}<//>`}</form></section>`
+  return html`
+    <section class="card section" id=${id}>
+      <h2>${title}</h2>
+      ${text && html`<p class="quiet small">${text}</p>`}
+      <form
+        ref=${element}
+        class="stack setting"
+        novalidate
+        onSubmit=${(/** @type {Event} */ event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        ${formError(errors.value)}
+        <fieldset class="stack" key=${seed.value} disabled=${isReadOnly}>
+          ${form(draft.value, change, errors.value)}
+        </fieldset>
+        ${conflict.value && html`
+          <div class="banner rounded" role="alert" tabindex="-1">
+            <div class="grow stack">
+              <b>${t('conflict')}</b>
+              ${differing(lines(draft.value), lines(conflict.value)).map(
+                ([label, mine, theirs]) => html`
+                  <dl class="both">
+                    <dt>${label}</dt>
+                    <dd>
+                      <span class="small">${t('mine')}</span>
+                      <br />
+                      <span lang=${langOf(mine)}>${mine || '–'}</span>
+                    </dd>
+                    <dd>
+                      <span class="small">${t('theirs')}</span>
+                      <br />
+                      <span lang=${langOf(theirs)}>${theirs || '–'}</span>
+                    </dd>
+                  </dl>
+                `,
+              )}
+              <div class="row wraps">
+                <button type="button" class="button" onClick=${() => resolveConflict(true)}>
+                  ${t('saveMine')}
+                </button>
+                <button type="button" class="button" onClick=${() => resolveConflict(false)}>
+                  ${t('useTheirs')}
+                </button>
+              </div>
+            </div>
+          </div>
+        `}
+        ${isReadOnly
+          ? html`<p class="hint">${t('readOnly')}</p>`
+          : html`
+              <${Submit}
+                busy=${busy.value}
+                kind=${isChanged ? 'primary save' : 'save'}
+                disabled=${!isChanged}
+              >
+                ${common('save')}
+              <//>
+            `}
+      </form>
+    </section>
+  `
 }
 
 /** @returns {[string, string, string][]} what differs: its name and both versions */
-function differing(/** @type {[string, string][]} */ mine, /** @type {[string, string][]} */ theirs) {
+function differing(
+  /** @type {[string, string][]} */ mine,
+  /** @type {[string, string][]} */ theirs,
+) {
   const names = [...new Set([...mine, ...theirs].map(([name]) => name))]
-  const of = (/** @type {[string, string][]} */ all, /** @type {string} */ name) => all.find(([one]) => one === name)?.[1] ?? ''
-  return names.map((name) => /** @type {[string, string, string]} */ ([name, of(mine, name), of(theirs, name)])).filter(([, a, b]) => a !== b)
+  const of = (/** @type {[string, string][]} */ all, /** @type {string} */ name) =>
+    all.find(([choice]) => choice === name)?.[1] ?? ''
+  return names
+    .map(
+      (name) => /** @type {[string, string, string]} */ ([name, of(mine, name), of(theirs, name)]),
+    )
+    .filter(([, a, b]) => a !== b)
 }
 
 /** A choice from a list. */
 export const Choice = (
-  /** @type {{ id: string, label: string, value: string, choices: [string, string][], hint?: string, onChange: (value: string) => void }} */
+  /**
+   * @type {{ id: string, label: string, value: string, choices: [string, string][], hint?: string,
+   *   onChange: (value: string) => void }}
+   */
   { id, label, value, choices, hint, onChange },
-) => html`<div class="f"><label for=${id}>${label}</label><div class="in"><select id=${id} aria-describedby=${hint && id + '-hint'}
-    onChange=${(/** @type {any} */ event) => onChange(event.target.value)}>
-    ${choices.map(([key, text]) => html`<option value=${key} selected=${key === value}>${text}</option>`)}</select></div>
-  ${hint && html`<p class="hint" id=${id + '-hint'}>${hint}</p>`}</div>`
+) => html`
+  <div class="field">
+    <label for=${id}>${label}</label>
+    <div class="input">
+      <select
+        id=${id}
+        aria-describedby=${hint && id + '-hint'}
+        onChange=${(/** @type {FieldEvent} */ event) => onChange(event.target.value)}
+      >
+        ${choices.map(([key, text]) => html`
+          <option value=${key} selected=${key === value}>${text}</option>
+        `)}
+      </select>
+    </div>
+    ${hint && html`<p class="hint" id=${id + '-hint'}>${hint}</p>`}
+  </div>
+`
 
 /** A text of several lines. */
 export const Area = (
-  /** @type {{ name: string, label: string, value: string, hint?: string, errors: Record<string, string>, onInput: (event: any) => void }} */
+  /**
+   * @type {{ name: string, label: string, value: string, hint?: string, errors: Record<string,
+   *   string>, onInput: (event: any) => void }}
+   */
   { name, label, value, hint, errors, onInput },
-) => html`<div class="f"><label for=${name}>${label}</label><textarea id=${name} name=${name} defaultValue=${value} onInput=${onInput}
-    aria-invalid=${errors[name] ? 'true' : undefined} aria-describedby=${errors[name] || hint ? name + '-hint' : undefined}></textarea>
-  ${(errors[name] || hint) && html`<p class=${errors[name] ? 'err' : 'hint'} id=${name + '-hint'}>${errors[name] ?? hint}</p>`}</div>`
+) => html`
+  <div class="field">
+    <label for=${name}>${label}</label>
+    <textarea
+      id=${name}
+      name=${name}
+      defaultValue=${value}
+      onInput=${onInput}
+      aria-invalid=${errors[name] ? 'true' : undefined}
+      aria-describedby=${errors[name] || hint ? name + '-hint' : undefined}
+    ></textarea>
+    ${(errors[name] || hint) && html`
+      <p class=${errors[name] ? 'error' : 'hint'} id=${name + '-hint'}>${errors[name] ?? hint}</p>
+    `}
+  </div>
+`
 
 /** How many chips are shown of more than twice as many: the rest of a long form stays near. */
 const fewChips = 12
 
 /** Several short texts as chips; Enter or a comma adds one. */
 export function Chips(
-  /** @type {{ id: string, label: string, values: string[], hint?: string, error?: string, onChange: (values: string[]) => void }} */
+  /**
+   * @type {{ id: string, label: string, values: string[], hint?: string, error?: string, onChange:
+   *   (values: string[]) => void }}
+   */
   { id, label, values, hint, error, onChange },
 ) {
   const text = useSignal('')
   const isWhole = useSignal(false)
-  const shown = isWhole.value || values.length <= 2 * fewChips ? values : values.slice(-fewChips) // with those added last
+  // with those added last
+  const shown = isWhole.value || values.length <= 2 * fewChips ? values : values.slice(-fewChips)
   function add() {
-    const more = text.value.split(/[,،\n]/).map((one) => one.trim()).filter((one) => one !== '' && !values.includes(one))
+    const more = text.value
+      .split(/[,،\n]/)
+      .map((value) => value.trim())
+      .filter((value) => value !== '' && !values.includes(value))
     text.value = ''
     if (more.length > 0) onChange([...values, ...more])
   }
-  return html`<div class="f"><label for=${id}>${label}</label>
-    ${values.length > 0 && html`<ul class="row wraps chips-in">${shown.map((one) => html`<li key=${one}><button type="button" class="chip on"
-      aria-label=${t('removeOne', { name: one })} onClick=${() => onChange(values.filter((other) => other !== one))}>
-      <span lang=${langOf(one)}>${one}</span><span aria-hidden="true">✕</span></button></li>`)}
-      ${shown.length < values.length && html`<li><button type="button" class="chip" onClick=${() => { isWhole.value = true }}>
-        ${t('showAll', { count: values.length })}</button></li>`}</ul>`}
-    <div class="in"><input id=${id} value=${text.value} autocomplete="off" autocapitalize="none" aria-describedby=${id + '-hint'}
-        aria-invalid=${error ? 'true' : undefined}
-        onInput=${(/** @type {any} */ event) => {
-          text.value = event.target.value
-          if (/[,،]$/.test(text.value)) add()
-        }}
-        onBlur=${add} onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
-          if (event.key === 'Enter' && text.value.trim() !== '') {
-            event.preventDefault()
-            add()
-          }
-        }} /></div>
-    <p class=${error ? 'err' : 'hint'} id=${id + '-hint'}>${error ?? hint}</p></div>`
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      ${values.length > 0 && html`
+        <ul class="row wraps chips-in">
+          ${shown.map((value) => html`
+            <li key=${value}>
+              <button
+                type="button"
+                class="chip on"
+                aria-label=${t('removeOne', { name: value })}
+                onClick=${() => onChange(values.filter((other) => other !== value))}
+              >
+                <span lang=${langOf(value)}>${value}</span>
+                <span aria-hidden="true">✕</span>
+              </button>
+            </li>
+          `)}
+          ${shown.length < values.length && html`
+            <li>
+              <button
+                type="button"
+                class="chip"
+                onClick=${() => {
+                  isWhole.value = true
+                }}
+              >
+                ${t('showAll', { count: values.length })}
+              </button>
+            </li>
+          `}
+        </ul>
+      `}
+      <div class="input">
+        <input
+          id=${id}
+          value=${text.value}
+          autocomplete="off"
+          autocapitalize="none"
+          aria-describedby=${id + '-hint'}
+          aria-invalid=${error ? 'true' : undefined}
+          onInput=${(/** @type {FieldEvent} */ event) => {
+            text.value = event.target.value
+            if (/[,،]$/.test(text.value)) add()
+          }}
+          onBlur=${add}
+          onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
+            if (event.key === 'Enter' && text.value.trim() !== '') {
+              event.preventDefault()
+              add()
+            }
+          }}
+        />
+      </div>
+      <p class=${error ? 'error' : 'hint'} id=${id + '-hint'}>${error ?? hint}</p>
+    </div>
+  `
 }

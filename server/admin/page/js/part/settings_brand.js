@@ -21,57 +21,159 @@ const uploaded = new Map()
 /** @param {{ loaded: Loaded, reload: () => Promise<Loaded> }} props */
 export function Brand(props) {
   const { brand } = props.loaded.settings
-  const shown = (/** @type {Draft} */ d) => (d.logoId === '' ? (/^https:\/\/./.test(d.logoUrl) ? d.logoUrl : '')
-    : uploaded.get(d.logoId) ?? (d.logoId === brand.logoId ? session.value?.shop.logoUrl ?? '' : ''))
-  return html`<${SettingCard} ...${props} id="set-brand" title=${t('brand')} text=${t('brandText')} fields=${['logoId', 'logoUrl', 'colour']}
-    draftOf=${(/** @type {any} */ s) => ({ logoId: s.brand.logoId, logoUrl: s.logoUrl, colour: s.brand.colour })}
-    bodyOf=${(/** @type {Draft} */ d) => ({ logoUrl: d.logoUrl.trim(), brand: { logoId: d.logoId, colour: d.colour } })}
-    lines=${(/** @type {Draft} */ d) => [[t('logo'), d.logoId ? t('uploaded') : d.logoUrl], [t('colour'), d.colour]]}
-    onSaved=${async () => enter(await get('session'))}
-    form=${(/** @type {Draft} */ d, /** @type {(to: Partial<Draft>) => void} */ change, /** @type {Record<string, string>} */ errors) => html`
-      <${Logo} url=${shown(d)} error=${errors.logoId}
-        change=${(/** @type {string} */ logoId) => change({ logoId, ...(logoId === '' && { logoUrl: '' }) })} />
-      <details open=${d.logoId === '' && d.logoUrl !== ''}><summary class="fold inset"><span class="grow">${t('logoElsewhere')}</span>
-        ${icon('chevron-down', 's')}</summary><${Field} name="logoUrl" type="url" label=${t('logoAddress')} hint=${t('logoHint')} value=${d.logoUrl}
-          errors=${errors} placeholder="https://" autocomplete="off"
-          onInput=${(/** @type {any} */ event) => change({ logoUrl: event.target.value, logoId: '' })} /></details>
-      <div class="f"><label for="colour">${t('colour')}</label><div class="row"><input type="color" id="colour" class="swatch"
-          value=${d.colour || '#14695f'} onInput=${(/** @type {any} */ event) => change({ colour: event.target.value })} />
-        <span class="mono grow">${d.colour || t('noColour')}</span>
-        ${d.colour && html`<button type="button" class="btn mini" onClick=${() => change({ colour: '' })}>${t('remove')}</button>`}</div>
-        ${errors.colour && html`<p class="err">${errors.colour}</p>`}</div>`} />`
+  const shown = (/** @type {Draft} */ d) =>
+    d.logoId === ''
+      ? /^https:\/\/./.test(d.logoUrl)
+        ? d.logoUrl
+        : ''
+      : (uploaded.get(d.logoId) ??
+        (d.logoId === brand.logoId ? (session.value?.shop.logoUrl ?? '') : ''))
+  return html`
+    <${SettingCard}
+      ...${props}
+      id="set-brand"
+      title=${t('brand')}
+      text=${t('brandText')}
+      fields=${['logoId', 'logoUrl', 'colour']}
+      draftOf=${(/** @type {any} */ s) => ({
+        logoId: s.brand.logoId,
+        logoUrl: s.logoUrl,
+        colour: s.brand.colour,
+      })}
+      bodyOf=${(/** @type {Draft} */ d) => ({
+        logoUrl: d.logoUrl.trim(),
+        brand: { logoId: d.logoId, colour: d.colour },
+      })}
+      lines=${(/** @type {Draft} */ d) => [
+        [t('logo'), d.logoId ? t('uploaded') : d.logoUrl],
+        [t('colour'), d.colour],
+      ]}
+      onSaved=${async () => enter(await get('session'))}
+      form=${(
+        /** @type {Draft} */ d,
+        /** @type {(to: Partial<Draft>) => void} */ change,
+        /** @type {Record<string, string>} */ errors,
+      ) => html`
+        <${Logo}
+          url=${shown(d)}
+          error=${errors.logoId}
+          change=${(/** @type {string} */ logoId) =>
+            change({ logoId, ...(logoId === '' && { logoUrl: '' }) })}
+        />
+        <details open=${d.logoId === '' && d.logoUrl !== ''}>
+          <summary class="fold inset">
+            <span class="grow">${t('logoElsewhere')}</span>
+            ${icon('chevron-down', 'mini')}
+          </summary>
+          <${Field}
+            name="logoUrl"
+            type="url"
+            label=${t('logoAddress')}
+            hint=${t('logoHint')}
+            value=${d.logoUrl}
+            errors=${errors}
+            placeholder="https://"
+            autocomplete="off"
+            onInput=${(/** @type {FieldEvent} */ event) =>
+              change({ logoUrl: event.target.value, logoId: '' })}
+          />
+        </details>
+        <div class="field">
+          <label for="colour">${t('colour')}</label>
+          <div class="row">
+            <input
+              type="color"
+              id="colour"
+              class="swatch"
+              value=${d.colour || '#14695f'}
+              onInput=${(/** @type {FieldEvent} */ event) => change({ colour: event.target.value })}
+            />
+            <span class="mono grow">${d.colour || t('noColour')}</span>
+            ${d.colour && html`
+              <button type="button" class="button mini" onClick=${() => change({ colour: '' })}>
+                ${t('remove')}
+              </button>
+            `}
+          </div>
+          ${errors.colour && html`<p class="error">${errors.colour}</p>`}
+        </div>
+      `}
+    />
+  `
 }
 
-/** @param {{ url: string, error?: string, change: (id: string) => void }} props change: '' removes the logo */
+/**
+ * @param {{ url: string, error?: string, change: (id: string) => void }} props change: '' removes
+ *   the logo
+ */
 function Logo({ url, error, change }) {
   const part = useSignal(/** @type {number | null} */ (null))
   const problem = useSignal('')
   const abort = useRef(/** @type {AbortController | null} */ (null))
   useEffect(() => () => abort.current?.abort(), [])
-  async function choose(/** @type {any} */ event) {
-    const file = event.target.files[0]
+  async function choose(/** @type {FieldEvent} */ event) {
+    const file = event.target.files?.[0]
     event.target.value = ''
     if (!file) return
-    const own = abort.current = new AbortController()
+    const own = (abort.current = new AbortController())
     problem.value = ''
     part.value = 0
     try {
-      const media = await upload(file, (sent) => { part.value = sent }, own.signal)
+      const media = await upload(
+        file,
+        (sent) => {
+          part.value = sent
+        },
+        own.signal,
+      )
       uploaded.set(media._id, small(media, 320) ?? media.url)
       change(media._id)
     } catch (failed) {
       if (own.signal.aborted) return
       if (!(failed instanceof Problem)) throw failed
-      problem.value = failed.code === 'photo_unreadable' ? product('photoUnreadable') : explain(failed)
+      problem.value =
+        failed.code === 'photo_unreadable' ? product('photoUnreadable') : explain(failed)
     }
     part.value = null
   }
   const fault = problem.value || error
-  return html`<div class="f" role="group" aria-labelledby="logo-label"><span class="lab" id="logo-label">${t('logo')}</span>
-    ${url && html`<img class="logo-seen" src=${url} alt=${t('logo')} />`}
-    ${part.value !== null && html`<progress class="jobbar" max="1" value=${part.value} aria-label=${t('uploading')}></progress>`}
-    <div class="row wraps"><label class="btn file"><input type="file" id="logo" class="vh" accept="image/*" disabled=${part.value !== null}
-        onChange=${choose} />${icon('image-plus')}${t(url ? 'changeLogo' : 'uploadLogo')}</label>
-      ${url && html`<button type="button" class="btn" id="remove-logo" onClick=${() => change('')}>${t('remove')}</button>`}</div>
-    ${fault && html`<p class="err" role="alert">${icon('circle-alert', 's')}<span>${fault}</span></p>`}</div>`
+  return html`
+    <div class="field" role="group" aria-labelledby="logo-label">
+      <span class="label" id="logo-label">${t('logo')}</span>
+      ${url && html`<img class="logo-seen" src=${url} alt=${t('logo')} />`}
+      ${part.value !== null && html`
+        <progress
+          class="job-bar"
+          max="1"
+          value=${part.value}
+          aria-label=${t('uploading')}
+        ></progress>
+      `}
+      <div class="row wraps">
+        <label class="button file">
+          <input
+            type="file"
+            id="logo"
+            class="visually-hidden"
+            accept="image/*"
+            disabled=${part.value !== null}
+            onChange=${choose}
+          />
+          ${icon('image-plus')}
+          ${t(url ? 'changeLogo' : 'uploadLogo')}
+        </label>
+        ${url && html`
+          <button type="button" class="button" id="remove-logo" onClick=${() => change('')}>
+            ${t('remove')}
+          </button>
+        `}
+      </div>
+      ${fault && html`
+        <p class="error" role="alert">
+          ${icon('circle-alert', 'mini')}
+          <span>${fault}</span>
+        </p>
+      `}
+    </div>
+  `
 }

@@ -3,7 +3,7 @@
 import { html } from '../html.js'
 import { singleKeys } from '../keys.js'
 import { screenName, shownScreens } from '../nav.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/shortcuts.js'
 import { Dialog } from './dialog.js'
 
@@ -11,12 +11,37 @@ import { Dialog } from './dialog.js'
 export function view({ close }) {
   /** @type {[string[], string][]} */
   const keys = [
-    ...shownScreens().map((one) => /** @type {[string[], string]} */ ([['g', one.key], screenName(one.view)])),
-    [['/'], t('keySearch')], [['Ctrl K'], t('keyPalette')], [['j', 'k'], t('keyMove')], [['x', 'Shift x'], t('keySelect')], [['Enter'], t('keyOpen')],
-    [['c'], t('keyConfirm')], [['b'], t('keyBook')], [['p'], t('keyPrint')], [['l'], t('keyCall')],
-    [['1', '2', '3', '4', '5'], t('keyOutcome')], [['n'], frame('newOrder')], [['Esc'], t('keyBack')], [['?'], t('keyHelp')],
+    ...shownScreens().map(
+      (screen) => /** @type {[string[], string]} */ ([['g', screen.key], screenName(screen.view)]),
+    ),
+    [['/'], t('keySearch')],
+    [['Ctrl K'], t('keyPalette')],
+    [['j', 'k'], t('keyMove')],
+    [['x', 'Shift x'], t('keySelect')],
+    [['Enter'], t('keyOpen')],
+    [['c'], t('keyConfirm')],
+    [['b'], t('keyBook')],
+    [['p'], t('keyPrint')],
+    [['l'], t('keyCall')],
+    [['1', '2', '3', '4', '5'], t('keyOutcome')],
+    [['n'], common('newOrder')],
+    [['Esc'], t('keyBack')],
+    [['?'], t('keyHelp')],
   ]
-  return html`<${Dialog} title=${frame('shortcuts')} close=${close}>
-    ${!singleKeys.value && html`<p class="ban info r">${t('shortcutsOff')}</p>`}
-    <dl class="keys">${keys.map(([list, text]) => html`<dt>${list.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd>`)}</dl><//>`
+  return html`
+    <${Dialog} title=${common('shortcuts')} close=${close}>
+      ${!singleKeys.value && html`<p class="banner info rounded">${t('shortcutsOff')}</p>`}
+      <dl class="keys">
+        ${keys.map(([list, text]) => html`
+          <dt>
+            ${list.map((key) => html`
+              <kbd>${key}</kbd>
+              ${' '}
+            `)}
+          </dt>
+          <dd>${text}</dd>
+        `)}
+      </dl>
+    <//>
+  `
 }

@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from '../html.js'
 import { can } from '../session.js'
 import { to } from '../router.js'
-import { t } from '../strings/frame.js'
+import { t } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
 import { copy } from './toast.js'
@@ -17,40 +17,92 @@ export function Skeleton(/** @type {{ children?: any }} */ { children }) {
     const timer = setTimeout(() => show(true), 150)
     return () => clearTimeout(timer)
   }, [])
-  return html`<div class=${shown ? 'skeleton' : 'skeleton unseen'} aria-hidden="true">${children}</div>
-    <p class="vh" role="status">${shown && t('loading')}</p>`
+  return html`
+    <div class=${shown ? 'skeleton' : 'skeleton unseen'} aria-hidden="true">${children}</div>
+    <p class="visually-hidden" role="status">${shown && t('loading')}</p>
+  `
 }
 
 /** Rows like those of the orders. */
-export const bones = (rows = 6) => html`<div class="card list">${Array.from({ length: rows }, (_, i) => html`
-  <div class="ord"><span class="th bone"></span><span class="bone w${60 - 7 * (i % 3)}"></span><span class="bone w90"></span>
-    <span class="bone w70"></span></div>`)}</div>`
+export const skeletonRows = (rows = 6) => html`
+  <div class="card list">
+    ${Array.from({ length: rows }, (_, i) => html`
+      <div class="list-item">
+        <span class="thumbnail placeholder"></span>
+        <span class="placeholder width-${60 - 7 * (i % 3)}"></span>
+        <span class="placeholder width-90"></span>
+        <span class="placeholder width-70"></span>
+      </div>
+    `)}
+  </div>
+`
 
-/** With screen it is all that the screen shows, and its title the screen's heading.
- * @param {{ icon: string, title: string, text?: any, tone?: string, screen?: boolean, children?: any }} props */
+/**
+ * With screen it is all that the screen shows, and its title the screen's heading.
+ * @param {{ icon: string, title: string, text?: any, tone?: string, screen?: boolean, children?:
+ *   any }} props
+ */
 export const Empty = ({ icon: name, title, text, tone = '', screen, children }) => html`
-  <div class="empty"><span class="ring ${tone}">${icon(name)}</span>${screen ? html`<h1 tabindex="-1">${title}</h1>` : html`<h2>
-    ${title}</h2>`}${text && html`<p class="q">${text}</p>`}${children}</div>`
+  <div class="empty">
+    <span class="ring ${tone}">${icon(name)}</span>
+    ${screen ? html`<h1 tabindex="-1">${title}</h1>` : html`<h2>${title}</h2>`}
+    ${text && html`<p class="quiet">${text}</p>`}
+    ${children}
+  </div>
+`
 
 /** Says why nothing can be shown. */
-export function Failed(/** @type {{ problem: Problem, retry: () => void, title?: string }} */ { problem, retry, title }) {
+export function Failed(
+  /** @type {{ problem: Problem, retry: () => void, title?: string }} */ { problem, retry, title },
+) {
   if (problem.code === 'forbidden') {
-    return html`<${Empty} icon="lock" title=${t('forbiddenTitle')}
-      text=${t('forbiddenText', { permission: problem.details.permission ?? '' })}>
-      <a class="btn" href=${to('home')}>${t('toHome')}</a><//>`
+    return html`
+      <${Empty}
+        icon="lock"
+        title=${t('forbiddenTitle')}
+        text=${t('forbiddenText', { permission: problem.details.permission ?? '' })}
+      >
+        <a class="button" href=${to('home')}>${t('toHome')}</a>
+      <//>
+    `
   }
   if (problem.status === 404) {
-    return html`<${Empty} icon="circle-question-mark" title=${t('notFound')} text=${t('notFoundText')}>
-      <a class="btn" href=${to('home')}>${t('toHome')}</a><//>`
+    return html`
+      <${Empty} icon="circle-question-mark" title=${t('notFound')} text=${t('notFoundText')}>
+        <a class="button" href=${to('home')}>${t('toHome')}</a>
+      <//>
+    `
   }
-  return html`<${Empty} icon=${problem.status === 0 ? 'wifi-off' : 'server-off'} tone="t-bad" title=${title ?? t('notLoaded')}
-    text=${explain(problem)}>
-    <button class="btn pri" onClick=${retry}>${icon('rotate-cw')}${t('tryAgain')}</button>
-    ${problem.requestId && html`<p class="sm q">${t('requestId')} <span class="mono">${problem.requestId}</span>${' '}
-      <button class="link" onClick=${() => copy(problem.requestId ?? '')}>${t('copy')}</button></p>`}<//>`
+  return html`
+    <${Empty}
+      icon=${problem.status === 0 ? 'wifi-off' : 'server-off'}
+      tone="tone-bad"
+      title=${title ?? t('notLoaded')}
+      text=${explain(problem)}
+    >
+      <button class="button primary" onClick=${retry}>${icon('rotate-cw')}${t('tryAgain')}</button>
+      ${problem.requestId && html`
+        <p class="small quiet">
+          ${t('requestId')} <span class="mono">${problem.requestId}</span>
+          ${' '}
+          <button class="link" onClick=${() => copy(problem.requestId ?? '')}>${t('copy')}</button>
+        </p>
+      `}
+    <//>
+  `
 }
 
 /** Shows a view only to those who may see it. */
-export const allowed = (/** @type {string} */ permission, /** @type {() => any} */ view) => (can(permission) ? view() : html`
-  <${Empty} screen icon="lock" title=${t('forbiddenTitle')} text=${t('forbiddenText', { permission })}>
-    <a class="btn" href=${to('home')}>${t('toHome')}</a><//>`)
+export const allowed = (/** @type {string} */ permission, /** @type {() => any} */ view) =>
+  can(permission)
+    ? view()
+    : html`
+        <${Empty}
+          screen
+          icon="lock"
+          title=${t('forbiddenTitle')}
+          text=${t('forbiddenText', { permission })}
+        >
+          <a class="button" href=${to('home')}>${t('toHome')}</a>
+        <//>
+      `

@@ -20,8 +20,10 @@ export const t = texts({
   day: ['Day', 'দিন'],
   nothing: ['Nothing in these days.', 'এই দিনগুলোতে কিছু নেই।'],
   empty: ['No orders in these days', 'এই দিনগুলোতে কোনো অর্ডার নেই'],
-  emptyText: ['Once buyers order, their sales, returns and deliveries are counted here. Choose other days to look back.',
-    'ক্রেতা অর্ডার করলে বিক্রি, ফেরত ও ডেলিভারির হিসাব এখানে থাকবে। আগের দিন দেখতে অন্য সময়কাল বাছুন।'],
+  emptyText: [
+    'Once buyers order, their sales, returns and deliveries are counted here. Choose other days to look back.',
+    'ক্রেতা অর্ডার করলে বিক্রি, ফেরত ও ডেলিভারির হিসাব এখানে থাকবে। আগের দিন দেখতে অন্য সময়কাল বাছুন।',
+  ],
   moreRows: ['More', 'আরও'],
 
   overview: ['Overview', 'সারসংক্ষেপ'],
@@ -58,12 +60,26 @@ export const t = texts({
   source_other: ['Other', 'অন্য'],
   cities: ['Cities', 'শহর'],
   cityAreas: ['Areas', 'এলাকা'],
-  note_couriers: ['Returned, of those that ended. Fees are those that the courier has reported; the cash is what it holds now.',
-    'শেষ হওয়া অর্ডারের মধ্যে ফেরত। ফি কুরিয়ার যা জানিয়েছে; টাকা এখন যা তাদের কাছে আছে।'],
-  note_places: ['Days is the median from booking to delivery.', 'দিন মানে বুকিং থেকে পৌঁছানোর মধ্যমা।'],
-  note_products: ['Prices less discounts. The margin is by the costs of today.', 'ছাড় বাদে দাম। লাভ আজকের ক্রয়মূল্যে।'],
-  note_payments: ['Paid is the part of the orders that were to be paid online.', 'অনলাইনে দেওয়ার কথা ছিল এমন অর্ডারের কত অংশ পরিশোধ হয়েছে।'],
-  note_buyers: ['New is a phone number that no earlier order has.', 'আগের কোনো অর্ডারে নম্বরটি না থাকলে নতুন।'],
+  note_couriers: [
+    'Returned, of those that ended. Fees are those that the courier has reported; the cash is what it holds now.',
+    'শেষ হওয়া অর্ডারের মধ্যে ফেরত। ফি কুরিয়ার যা জানিয়েছে; টাকা এখন যা তাদের কাছে আছে।',
+  ],
+  note_places: [
+    'Days is the median from booking to delivery.',
+    'দিন মানে বুকিং থেকে পৌঁছানোর মধ্যমা।',
+  ],
+  note_products: [
+    'Prices less discounts. The margin is by the costs of today.',
+    'ছাড় বাদে দাম। লাভ আজকের ক্রয়মূল্যে।',
+  ],
+  note_payments: [
+    'Paid is the part of the orders that were to be paid online.',
+    'অনলাইনে দেওয়ার কথা ছিল এমন অর্ডারের কত অংশ পরিশোধ হয়েছে।',
+  ],
+  note_buyers: [
+    'New is a phone number that no earlier order has.',
+    'আগের কোনো অর্ডারে নম্বরটি না থাকলে নতুন।',
+  ],
 
   orders: ['Orders', 'অর্ডার'],
   units: ['Units', 'পিস'],
@@ -80,7 +96,10 @@ export const t = texts({
   ordersCount: ['{count} orders', '{count}টি অর্ডার'],
   ordersCount_one: ['1 order', '১টি অর্ডার'],
   times: ['Days from booking to delivery', 'বুকিং থেকে পৌঁছাতে দিন'],
-  timesText: ['{count} deliveries, by the day of the order.', '{count}টি ডেলিভারি, অর্ডারের দিন ধরে।'],
+  timesText: [
+    '{count} deliveries, by the day of the order.',
+    '{count}টি ডেলিভারি, অর্ডারের দিন ধরে।',
+  ],
   deliveries: ['Deliveries', 'ডেলিভারি'],
   top: ['Who has spent most, in all', 'মোট কেনাকাটায় সবার আগে'],
   spent: ['Spent', 'খরচ'],
@@ -96,18 +115,41 @@ export const t = texts({
   metric_deliveryDays: ['Days to deliver', 'পৌঁছাতে দিন'],
   metric_margin: ['Margin', 'লাভ'],
   metric_newBuyers: ['New buyers', 'নতুন ক্রেতা'],
-  how_orders: ['By the day of placing, without cancelled, expired, unpaid online and sandbox ones.',
-    'অর্ডারের দিন ধরে; বাতিল, মেয়াদোত্তীর্ণ, অনলাইনে বাকি ও স্যান্ডবক্সের অর্ডার বাদে।'],
-  how_sales: ['Prices of these orders’ units less discounts. Returned orders count; refunds are not deducted.',
-    'এসব অর্ডারের পণ্যের দাম, ছাড় বাদে। ফেরত আসা অর্ডার ধরা হয়; টাকা ফেরত বাদ যায় না।'],
-  how_revenue: ['Totals of these orders: sales and delivery charges, less rounding.', 'এসব অর্ডারের মোট: বিক্রি ও ডেলিভারি চার্জ, রাউন্ডিং বাদে।'],
+  how_orders: [
+    'By the day of placing, without cancelled, expired, unpaid online and sandbox ones.',
+    'অর্ডারের দিন ধরে; বাতিল, মেয়াদোত্তীর্ণ, অনলাইনে বাকি ও স্যান্ডবক্সের অর্ডার বাদে।',
+  ],
+  how_sales: [
+    'Prices of these orders’ units less discounts. Returned orders count; refunds are not deducted.',
+    'এসব অর্ডারের পণ্যের দাম, ছাড় বাদে। ফেরত আসা অর্ডার ধরা হয়; টাকা ফেরত বাদ যায় না।',
+  ],
+  how_revenue: [
+    'Totals of these orders: sales and delivery charges, less rounding.',
+    'এসব অর্ডারের মোট: বিক্রি ও ডেলিভারি চার্জ, রাউন্ডিং বাদে।',
+  ],
   how_averageOrder: ['Revenue per order.', 'প্রতি অর্ডারে মোট আয়।'],
-  how_returnRate: ['Returned or returning orders, of these and the delivered ones.', 'ফেরত আসা বা আসছে এমন অর্ডার, এগুলো ও পৌঁছানো অর্ডারের মধ্যে।'],
-  how_cancelRate: ['Cancelled orders, of these and the orders that count.', 'বাতিল অর্ডার, এগুলো ও গোনা অর্ডারের মধ্যে।'],
-  how_paymentSuccess: ['Orders paid online, of those that were to be. Who changed to cash did not pay online.',
-    'অনলাইনে দেওয়ার কথা ছিল এমন অর্ডারের মধ্যে পরিশোধ হওয়া। ক্যাশে বদলালে অনলাইনে পরিশোধ ধরা হয় না।'],
-  how_deliveryDays: ['Median of the days from booking to delivery.', 'বুকিং থেকে পৌঁছানোর দিনের মধ্যমা।'],
-  how_margin: ['Sales less what the units cost you, by the costs of today. Empty while a sold variant has no cost.',
-    'বিক্রি থেকে আজকের ক্রয়মূল্য বাদে। বিক্রি হওয়া কোনো পণ্যের ক্রয়মূল্য না থাকলে খালি।'],
-  how_newBuyers: ['Buyers whose phone number no earlier order that counts has.', 'আগের কোনো গোনা অর্ডারে যাঁদের ফোন নম্বর নেই।'],
+  how_returnRate: [
+    'Returned or returning orders, of these and the delivered ones.',
+    'ফেরত আসা বা আসছে এমন অর্ডার, এগুলো ও পৌঁছানো অর্ডারের মধ্যে।',
+  ],
+  how_cancelRate: [
+    'Cancelled orders, of these and the orders that count.',
+    'বাতিল অর্ডার, এগুলো ও গোনা অর্ডারের মধ্যে।',
+  ],
+  how_paymentSuccess: [
+    'Orders paid online, of those that were to be. Who changed to cash did not pay online.',
+    'অনলাইনে দেওয়ার কথা ছিল এমন অর্ডারের মধ্যে পরিশোধ হওয়া। ক্যাশে বদলালে অনলাইনে পরিশোধ ধরা হয় না।',
+  ],
+  how_deliveryDays: [
+    'Median of the days from booking to delivery.',
+    'বুকিং থেকে পৌঁছানোর দিনের মধ্যমা।',
+  ],
+  how_margin: [
+    'Sales less what the units cost you, by the costs of today. Empty while a sold variant has no cost.',
+    'বিক্রি থেকে আজকের ক্রয়মূল্য বাদে। বিক্রি হওয়া কোনো পণ্যের ক্রয়মূল্য না থাকলে খালি।',
+  ],
+  how_newBuyers: [
+    'Buyers whose phone number no earlier order that counts has.',
+    'আগের কোনো গোনা অর্ডারে যাঁদের ফোন নম্বর নেই।',
+  ],
 })

@@ -4,8 +4,10 @@ import { texts } from '../i18n.js'
 export const t = texts({
   contact: ['Buyer', 'ক্রেতা'],
   contactTitle: ['Buyer {phone}', 'ক্রেতা {phone}'],
-  contactText: ['This applies to every order with this phone number. Buyers do not see it.',
-    'এই ফোন নম্বরের সব অর্ডারে থাকবে। ক্রেতা এর কিছুই দেখেন না।'],
+  contactText: [
+    'This applies to every order with this phone number. Buyers do not see it.',
+    'এই ফোন নম্বরের সব অর্ডারে থাকবে। ক্রেতা এর কিছুই দেখেন না।',
+  ],
   contactNote: ['Note', 'নোট'],
   contactNoteHint: ['Shown before each call and booking.', 'প্রতিটি কল ও বুকিংয়ের আগে দেখানো হয়।'],
   tags: ['Tags', 'ট্যাগ'],
@@ -16,8 +18,10 @@ export const t = texts({
   block_all: ['No orders', 'অর্ডার নয়'],
   blockReason: ['Reason', 'কারণ'],
   blockReasonHint: ['For the staff.', 'কর্মীদের জন্য।'],
-  greeting: ['Hello {name}, about your order #{number} of {amount} at {shop}:',
-    'আসসালামু আলাইকুম {name}, {shop}-এ আপনার {amount} টাকার অর্ডার #{number} নিয়ে:'],
+  greeting: [
+    'Hello {name}, about your order #{number} of {amount} at {shop}:',
+    'আসসালামু আলাইকুম {name}, {shop}-এ আপনার {amount} টাকার অর্ডার #{number} নিয়ে:',
+  ],
   calls: ['{outcome} {times}', '{outcome} {times}'],
   and: [' and ', ' ও '],
   duplicate: ['Perhaps the same order:', 'সম্ভবত একই অর্ডার:'],

@@ -4,8 +4,10 @@ export const t = texts({
   title: ['Cash on delivery', 'ক্যাশ অন ডেলিভারি'],
   history: ['Statements', 'হিসাবসমূহ'],
   empty: ['No courier holds your cash', 'কোনো কুরিয়ারের কাছে আপনার টাকা নেই'],
-  emptyText: ['Once a shipment is booked, its cash is here until the courier pays it out.',
-    'পার্সেল বুক হলে কুরিয়ার টাকা না দেওয়া পর্যন্ত হিসাব এখানে থাকে।'],
+  emptyText: [
+    'Once a shipment is booked, its cash is here until the courier pays it out.',
+    'পার্সেল বুক হলে কুরিয়ার টাকা না দেওয়া পর্যন্ত হিসাব এখানে থাকে।',
+  ],
   oldest: ['oldest {count} days', 'সবচেয়ে পুরোনো {count} দিন'],
   oldestToday: ['since today', 'আজ থেকে'],
   oldest_one: ['oldest 1 day', 'সবচেয়ে পুরোনো ১ দিন'],
@@ -20,15 +22,20 @@ export const t = texts({
   noAnswer: ['{message}', 'কুরিয়ার উত্তর দেয়নি। ({message})'],
   lastPayouts: ['Last payouts', 'শেষ পেমেন্টগুলো'],
   charges: ['charges', 'চার্জ'],
-  balancesFailed: ['The couriers’ own balances could not be loaded.', 'কুরিয়ারদের নিজের হিসাব লোড করা যায়নি।'],
+  balancesFailed: [
+    'The couriers’ own balances could not be loaded.',
+    'কুরিয়ারদের নিজের হিসাব লোড করা যায়নি।',
+  ],
   toClarify: ['{count} to clarify with the courier', 'কুরিয়ারের সঙ্গে মেলাতে হবে {count}টি'],
   enter: ['Enter a statement', 'হিসাব তুলুন'],
   ours: ['ours', 'আমাদের'],
   theirs: ['theirs', 'তাঁদের'],
 
   statement: ['Courier’s statement', 'কুরিয়ারের হিসাব'],
-  statementText: ['The CSV file of a payout. It needs a column with the consignment ID, and one or more of: collected, fee, paid.',
-    'টাকা দেওয়ার CSV ফাইল। কনসাইনমেন্ট আইডির কলাম, সঙ্গে collected, fee বা paid-এর অন্তত একটি লাগবে।'],
+  statementText: [
+    'The CSV file of a payout. It needs a column with the consignment ID, and one or more of: collected, fee, paid.',
+    'টাকা দেওয়ার CSV ফাইল। কনসাইনমেন্ট আইডির কলাম, সঙ্গে collected, fee বা paid-এর অন্তত একটি লাগবে।',
+  ],
   choose: ['Choose the file', 'ফাইল বাছুন'],
   paste: ['Paste it instead', 'অথবা পেস্ট করুন'],
   rows: ['Header and rows', 'শিরোনাম ও সারি'],
@@ -44,9 +51,14 @@ export const t = texts({
   rowsDiffer: ['{count} differ', '{count}টি মেলেনি'],
   rowsDiffer_one: ['1 differs', '১টি মেলেনি'],
   toCheck: ['To check', 'দেখে নিন'],
-  skipped: ['{count} lines are about no shipment, such as totals. They are not entered.',
-    '{count}টি লাইন কোনো পার্সেলের নয়, যেমন মোট। এগুলো তোলা হবে না।'],
-  skipped_one: ['1 line is about no shipment, such as a total. It is not entered.', '১টি লাইন কোনো পার্সেলের নয়, যেমন মোট। এটি তোলা হবে না।'],
+  skipped: [
+    '{count} lines are about no shipment, such as totals. They are not entered.',
+    '{count}টি লাইন কোনো পার্সেলের নয়, যেমন মোট। এগুলো তোলা হবে না।',
+  ],
+  skipped_one: [
+    '1 line is about no shipment, such as a total. It is not entered.',
+    '১টি লাইন কোনো পার্সেলের নয়, যেমন মোট। এটি তোলা হবে না।',
+  ],
   line: ['Line {line}', 'লাইন {line}'],
   moreLines: ['and {count} more', 'আরও {count}টি'],
   other: ['Another file', 'অন্য ফাইল'],
@@ -56,13 +68,21 @@ export const t = texts({
   entered_one: ['1 shipment entered', '১টি পার্সেল তোলা হয়েছে'],
 
   noHistory: ['No statement was entered yet', 'এখনো কোনো হিসাব তোলা হয়নি'],
-  noHistoryText: ['Each one is listed here with its sums and differences.', 'প্রতিটি এখানে মোট ও অমিলসহ থাকবে।'],
+  noHistoryText: [
+    'Each one is listed here with its sums and differences.',
+    'প্রতিটি এখানে মোট ও অমিলসহ থাকবে।',
+  ],
   sums: ['Sums', 'মোট'],
-  foundThen: ['As they were when the statement was entered. Each opens its order.', 'হিসাব তোলার সময় যা মেলেনি। চাপলে অর্ডার খুলবে।'],
+  foundThen: [
+    'As they were when the statement was entered. Each opens its order.',
+    'হিসাব তোলার সময় যা মেলেনি। চাপলে অর্ডার খুলবে।',
+  ],
   moreFound: ['and {count} more, which are not stored', 'আরও {count}টি, যা রাখা হয়নি'],
   allMatched: ['Everything matched.', 'সব মিলেছে।'],
-  notStored: ['What differed was not stored then. What is still open is under Cash on delivery.',
-    'তখন অমিলের তালিকা রাখা হয়নি। যা এখনো মেলেনি তা ক্যাশ অন ডেলিভারিতে আছে।'],
+  notStored: [
+    'What differed was not stored then. What is still open is under Cash on delivery.',
+    'তখন অমিলের তালিকা রাখা হয়নি। যা এখনো মেলেনি তা ক্যাশ অন ডেলিভারিতে আছে।',
+  ],
   toCash: ['To Cash on delivery', 'ক্যাশ অন ডেলিভারিতে যান'],
   incomplete: ['Entered in part: enter the same file again.', 'আংশিক তোলা: একই ফাইল আবার তুলুন।'],
   unknown: ['Courier not recorded', 'কুরিয়ার জানা নেই'],
@@ -76,29 +96,59 @@ export const t = texts({
 
 /** What differs, by the API's sentence. @type {Record<string, [string, string]>} */
 const sentences = {
-  'The courier paid out a different amount than it collected minus its fee.':
-    ['Paid out something else than collected less the fee.', 'আদায় থেকে ফি বাদে যা হয়, তার চেয়ে ভিন্ন টাকা দিয়েছে।'],
-  'The courier collected cash with a shipment that it did not report as delivered.':
-    ['Cash of a shipment that it did not report as delivered.', 'পৌঁছেছে বলে জানায়নি, তবু টাকা আদায় হয়েছে।'],
-  'The courier collected a different amount than was due.': ['Collected something else than was due.', 'যত পাওনা ছিল, আদায় তার সমান নয়।'],
-  'The courier exchanged the shipment and reported no cash.': ['Exchanged, and no cash reported.', 'বদলি করেছে, টাকার কথা জানায়নি।'],
-  'The courier paid out for a shipment that it did not report as delivered.':
-    ['Paid out, and not reported as delivered.', 'পৌঁছেছে বলে জানায়নি, তবু টাকা দিয়েছে।'],
-  'The courier deducted more than it collected.': ['Deducted more than it collected.', 'আদায়ের চেয়ে বেশি কেটেছে।'],
-  'No shipment has this consignment ID.': ['No shipment has this consignment ID: it is left out.',
-    'এই কনসাইনমেন্ট আইডির কোনো পার্সেল নেই: এটি বাদ থাকবে।'],
-  'The statement lists this consignment ID twice; the first row counts.': ['Listed twice; the first row counts.', 'দুবার আছে; প্রথমটি ধরা হয়েছে।'],
-  'The statement has a different cash amount than the courier reported before.':
-    ['Other cash than the courier reported before.', 'আগে জানানো টাকার সঙ্গে মেলে না।'],
-  'The statement has a different fee than the courier reported before.':
-    ['Another fee than the courier reported before.', 'আগে জানানো ফির সঙ্গে মেলে না।'],
-  'An earlier statement contains the payout of this shipment; the newer one counts.':
-    ['Paid in an earlier statement too; the newer one counts.', 'আগের হিসাবেও আছে; নতুনটি ধরা হয়েছে।'],
+  'The courier paid out a different amount than it collected minus its fee.': [
+    'Paid out something else than collected less the fee.',
+    'আদায় থেকে ফি বাদে যা হয়, তার চেয়ে ভিন্ন টাকা দিয়েছে।',
+  ],
+  'The courier collected cash with a shipment that it did not report as delivered.': [
+    'Cash of a shipment that it did not report as delivered.',
+    'পৌঁছেছে বলে জানায়নি, তবু টাকা আদায় হয়েছে।',
+  ],
+  'The courier collected a different amount than was due.': [
+    'Collected something else than was due.',
+    'যত পাওনা ছিল, আদায় তার সমান নয়।',
+  ],
+  'The courier exchanged the shipment and reported no cash.': [
+    'Exchanged, and no cash reported.',
+    'বদলি করেছে, টাকার কথা জানায়নি।',
+  ],
+  'The courier paid out for a shipment that it did not report as delivered.': [
+    'Paid out, and not reported as delivered.',
+    'পৌঁছেছে বলে জানায়নি, তবু টাকা দিয়েছে।',
+  ],
+  'The courier deducted more than it collected.': [
+    'Deducted more than it collected.',
+    'আদায়ের চেয়ে বেশি কেটেছে।',
+  ],
+  'No shipment has this consignment ID.': [
+    'No shipment has this consignment ID: it is left out.',
+    'এই কনসাইনমেন্ট আইডির কোনো পার্সেল নেই: এটি বাদ থাকবে।',
+  ],
+  'The statement lists this consignment ID twice; the first row counts.': [
+    'Listed twice; the first row counts.',
+    'দুবার আছে; প্রথমটি ধরা হয়েছে।',
+  ],
+  'The statement has a different cash amount than the courier reported before.': [
+    'Other cash than the courier reported before.',
+    'আগে জানানো টাকার সঙ্গে মেলে না।',
+  ],
+  'The statement has a different fee than the courier reported before.': [
+    'Another fee than the courier reported before.',
+    'আগে জানানো ফির সঙ্গে মেলে না।',
+  ],
+  'An earlier statement contains the payout of this shipment; the newer one counts.': [
+    'Paid in an earlier statement too; the newer one counts.',
+    'আগের হিসাবেও আছে; নতুনটি ধরা হয়েছে।',
+  ],
 }
 
-const known = texts(sentences)
+const sentenceOf = texts(sentences)
 
 const other = texts({ contradicted: ['{what}', 'শেষ হওয়ার পরে কুরিয়ার অন্য ফল জানিয়েছে। ({what})'] })
 
-/** Returns what differs in the page's language. The one sentence with values in it is about statuses. */
-export const different = (/** @type {string} */ what) => (Object.hasOwn(sentences, what) ? known(what) : other('contradicted', { what }))
+/**
+ * Returns what differs in the page's language. The one sentence with values in it is about
+ * statuses.
+ */
+export const different = (/** @type {string} */ what) =>
+  Object.hasOwn(sentences, what) ? sentenceOf(what) : other('contradicted', { what })

@@ -50,4 +50,4 @@ export const t = texts({
 })
 
 /** What was printed, by the names of the API. */
-export const document = (/** @type {string} */ kind) => t(/** @type {any} */ ('kind_' + kind))
+export const document = (/** @type {string} */ kind) => t.dynamic('kind_' + kind)

@@ -29,15 +29,30 @@ export const t = texts({
   before: ['before {price}', 'আগে {price}'],
 
   none_all: ['Your products will be here', 'আপনার পণ্য এখানে থাকবে'],
-  text_all: ['A photo, a title and a price are enough for the first one.', 'প্রথমটির জন্য একটি ছবি, নাম ও দামই যথেষ্ট।'],
+  text_all: [
+    'A photo, a title and a price are enough for the first one.',
+    'প্রথমটির জন্য একটি ছবি, নাম ও দামই যথেষ্ট।',
+  ],
   none_active: ['Nothing is on sale', 'বিক্রিতে কিছু নেই'],
-  text_active: ['Buyers see a product once it is on sale.', 'বিক্রিতে দিলে ক্রেতারা পণ্যটি দেখতে পান।'],
+  text_active: [
+    'Buyers see a product once it is on sale.',
+    'বিক্রিতে দিলে ক্রেতারা পণ্যটি দেখতে পান।',
+  ],
   none_draft: ['There are no drafts', 'কোনো খসড়া নেই'],
-  text_draft: ['A draft is prepared here until you put it on sale.', 'বিক্রিতে দেওয়ার আগে পণ্য এখানে গুছিয়ে রাখা যায়।'],
+  text_draft: [
+    'A draft is prepared here until you put it on sale.',
+    'বিক্রিতে দেওয়ার আগে পণ্য এখানে গুছিয়ে রাখা যায়।',
+  ],
   none_archived: ['Nothing is archived', 'আর্কাইভে কিছু নেই'],
-  text_archived: ['Archive what you no longer sell: its orders stay as they are.', 'যা আর বেচেন না তা আর্কাইভ করুন: তার অর্ডার আগের মতোই থাকবে।'],
+  text_archived: [
+    'Archive what you no longer sell: its orders stay as they are.',
+    'যা আর বেচেন না তা আর্কাইভ করুন: তার অর্ডার আগের মতোই থাকবে।',
+  ],
   noResults: ['No product fits', 'এমন কোনো পণ্য নেই'],
-  noResultsText: ['Other words or fewer filters find more.', 'অন্য শব্দ বা কম ফিল্টার দিলে আরও পাওয়া যাবে।'],
+  noResultsText: [
+    'Other words or fewer filters find more.',
+    'অন্য শব্দ বা কম ফিল্টার দিলে আরও পাওয়া যাবে।',
+  ],
   clear: ['Clear search and filters', 'খোঁজা ও ফিল্টার মুছুন'],
 
   filter: ['Filter', 'ফিল্টার'],
@@ -89,13 +104,23 @@ export const t = texts({
   do_importImages: ['Bring in for {count}', '{count}টির ছবি নিয়ে আসুন'],
   do_delete: ['Delete {count}', '{count}টি মুছে ফেলুন'],
   about_publish: ['Buyers see them at once.', 'ক্রেতারা তখনই দেখতে পাবেন।'],
-  about_draft: ['Buyers no longer see them. You prepare them further.', 'ক্রেতারা আর দেখবেন না। আপনি গুছিয়ে নিতে পারবেন।'],
-  about_archive: ['Buyers no longer see them. Their orders stay as they are.', 'ক্রেতারা আর দেখবেন না। আগের অর্ডার ঠিকই থাকবে।'],
-  about_importImages: ['Pictures that these products show from other websites are stored in this shop, so that they stay if the website goes.',
-    'অন্য ওয়েবসাইটের যে ছবি এই পণ্যগুলোতে আছে তা এই দোকানে রাখা হবে, ওয়েবসাইটটি না থাকলেও ছবি থাকবে।'],
+  about_draft: [
+    'Buyers no longer see them. You prepare them further.',
+    'ক্রেতারা আর দেখবেন না। আপনি গুছিয়ে নিতে পারবেন।',
+  ],
+  about_archive: [
+    'Buyers no longer see them. Their orders stay as they are.',
+    'ক্রেতারা আর দেখবেন না। আগের অর্ডার ঠিকই থাকবে।',
+  ],
+  about_importImages: [
+    'Pictures that these products show from other websites are stored in this shop, so that they stay if the website goes.',
+    'অন্য ওয়েবসাইটের যে ছবি এই পণ্যগুলোতে আছে তা এই দোকানে রাখা হবে, ওয়েবসাইটটি না থাকলেও ছবি থাকবে।',
+  ],
   about_price: ['Orders that were placed stay as they are.', 'আগের অর্ডারের দাম বদলাবে না।'],
-  about_delete: ['This cannot be undone. Only drafts and archived products are deleted.',
-    'এটি আর ফেরানো যাবে না। শুধু খসড়া ও আর্কাইভ করা পণ্য মোছে।'],
+  about_delete: [
+    'This cannot be undone. Only drafts and archived products are deleted.',
+    'এটি আর ফেরানো যাবে না। শুধু খসড়া ও আর্কাইভ করা পণ্য মোছে।',
+  ],
   tags: ['Tags', 'ট্যাগ'],
   tagsHint: ['Several with commas: Eid, cotton', 'একাধিক হলে কমা দিন: ঈদ, সুতি'],
   choose: ['Choose…', 'বাছুন…'],

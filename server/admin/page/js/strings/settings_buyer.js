@@ -2,8 +2,10 @@ import { texts } from '../i18n.js'
 
 export const t = texts({
   sent: ['What is sent', 'কী পাঠানো হবে'],
-  sentText: ['Once for each order and event, never for test orders or blocked buyers.',
-    'প্রতি অর্ডারে একবার; টেস্ট অর্ডার বা ব্লক করা ক্রেতাকে নয়।'],
+  sentText: [
+    'Once for each order and event, never for test orders or blocked buyers.',
+    'প্রতি অর্ডারে একবার; টেস্ট অর্ডার বা ব্লক করা ক্রেতাকে নয়।',
+  ],
   event: ['When the order is', 'অর্ডার যখন'],
   sms: ['SMS', 'এসএমএস'],
   email: ['E-mail', 'ই-মেইল'],

@@ -7,11 +7,20 @@ export const t = texts({
   server: ['Mail server', 'মেইল সার্ভার'],
   connected: ['Connected', 'যুক্ত'],
   notConnected: ['Not connected', 'যুক্ত নয়'],
-  smsText: ['For the codes with which buyers sign in, and messages about their orders.', 'ক্রেতার সাইন ইনের কোড ও অর্ডারের বার্তার জন্য।'],
-  smsNow: ['Messages are sent by {name}. Saving replaces it, with its key.', 'বার্তা যায় {name} দিয়ে। সেভ করলে কি-সহ বদলে যাবে।'],
+  smsText: [
+    'For the codes with which buyers sign in, and messages about their orders.',
+    'ক্রেতার সাইন ইনের কোড ও অর্ডারের বার্তার জন্য।',
+  ],
+  smsNow: [
+    'Messages are sent by {name}. Saving replaces it, with its key.',
+    'বার্তা যায় {name} দিয়ে। সেভ করলে কি-সহ বদলে যাবে।',
+  ],
   company: ['Company', 'কোম্পানি'],
   optional: ['May stay empty.', 'খালি রাখা যায়।'],
-  mailText: ['For messages to buyers who leave an e-mail address.', 'যেসব ক্রেতা ই-মেইল দেন তাঁদের বার্তার জন্য।'],
+  mailText: [
+    'For messages to buyers who leave an e-mail address.',
+    'যেসব ক্রেতা ই-মেইল দেন তাঁদের বার্তার জন্য।',
+  ],
   from: ['Sender’s address', 'প্রেরকের ই-মেইল'],
   fromHint: ['Buyers see it and answer to it.', 'ক্রেতা এটি দেখেন, উত্তরও এখানে আসে।'],
   fromName: ['Sender’s name', 'প্রেরকের নাম'],
@@ -27,8 +36,10 @@ export const t = texts({
   passwordAgain: ['Enter it again to save.', 'সেভ করতে আবার লিখুন।'],
   remove: ['Remove', 'সরান'],
   removeSMS: ['Remove the SMS gateway', 'এসএমএস গেটওয়ে সরান'],
-  removeSMSText: ['The shop then sends no text messages, and buyers cannot sign in by phone.',
-    'এরপর দোকান থেকে এসএমএস যাবে না, ক্রেতারা ফোনে সাইন ইন করতে পারবেন না।'],
+  removeSMSText: [
+    'The shop then sends no text messages, and buyers cannot sign in by phone.',
+    'এরপর দোকান থেকে এসএমএস যাবে না, ক্রেতারা ফোনে সাইন ইন করতে পারবেন না।',
+  ],
   removeMail: ['Remove the mail server', 'মেইল সার্ভার সরান'],
   removeMailText: ['The shop then sends no e-mails.', 'এরপর দোকান থেকে ই-মেইল যাবে না।'],
   test: ['Send a test', 'পরীক্ষা করুন'],
@@ -56,4 +67,5 @@ const params = {
 const named = texts(params)
 
 /** Returns the name of a gateway's parameter, undefined if it has none here. */
-export const paramLabel = (/** @type {string} */ name) => (Object.hasOwn(params, 'field_' + name) ? named('field_' + name) : undefined)
+export const paramLabel = (/** @type {string} */ name) =>
+  Object.hasOwn(params, 'field_' + name) ? named('field_' + name) : undefined

@@ -1,7 +1,10 @@
 import { texts } from '../i18n.js'
 
 export const t = texts({
-  shortcutsOff: ['Shortcuts of a single key are turned off in Account.', 'এক-কি শর্টকাট অ্যাকাউন্টে বন্ধ করা আছে।'],
+  shortcutsOff: [
+    'Shortcuts of a single key are turned off in Account.',
+    'এক-কি শর্টকাট অ্যাকাউন্টে বন্ধ করা আছে।',
+  ],
   keySearch: ['Search', 'খোঁজা'],
   keyPalette: ['Command palette', 'কমান্ড তালিকা'],
   keyHelp: ['This list', 'এই তালিকা'],

@@ -9,13 +9,22 @@ export const t = texts({
   all: ['All', 'সব'],
   notLoaded: ['The stock could not be loaded', 'স্টক লোড করা যায়নি'],
   none_low: ['Nothing is running low', 'কিছুই কমে আসেনি'],
-  text_low: ['What is at or below its warning level appears here.', 'যা সতর্কসীমায় নেমে আসে তা এখানে দেখাবে।'],
+  text_low: [
+    'What is at or below its warning level appears here.',
+    'যা সতর্কসীমায় নেমে আসে তা এখানে দেখাবে।',
+  ],
   none_out: ['Nothing is sold out', 'কোনো পণ্যের স্টক শেষ নয়'],
-  text_out: ['What buyers cannot order any more appears here.', 'যা ক্রেতারা আর অর্ডার করতে পারেন না তা এখানে দেখাবে।'],
+  text_out: [
+    'What buyers cannot order any more appears here.',
+    'যা ক্রেতারা আর অর্ডার করতে পারেন না তা এখানে দেখাবে।',
+  ],
   none_all: ['There is nothing to count yet', 'এখনো গোনার কিছু নেই'],
   text_all: ['Your products appear here with their stock.', 'আপনার পণ্যগুলো স্টকসহ এখানে দেখাবে।'],
   noResults: ['Nothing has “{text}”', '“{text}” কোথাও নেই'],
-  noResultsText: ['Search by title, SKU or the whole barcode.', 'নাম, এসকেইউ বা পুরো বারকোড দিয়ে খুঁজুন।'],
+  noResultsText: [
+    'Search by title, SKU or the whole barcode.',
+    'নাম, এসকেইউ বা পুরো বারকোড দিয়ে খুঁজুন।',
+  ],
   clear: ['Clear the search', 'খোঁজা মুছুন'],
   stockOf: ['Stock of {title}', '{title}-এর স্টক'],
   notCounted: ['Not counted', 'গোনা হয় না'],
@@ -44,6 +53,8 @@ export const t = texts({
   scan: ['Scan a barcode', 'বারকোড স্ক্যান করুন'],
   typeNumber: ['Type the number', 'নম্বরটি লিখুন'],
   scanText: ['Hold the barcode in front of the camera.', 'বারকোডটি ক্যামেরার সামনে ধরুন।'],
-  noCamera: ['The camera cannot be used. Allow it in the browser, or type the number.',
-    'ক্যামেরা চালু হয়নি। ব্রাউজারে অনুমতি দিন, বা নম্বরটি লিখুন।'],
+  noCamera: [
+    'The camera cannot be used. Allow it in the browser, or type the number.',
+    'ক্যামেরা চালু হয়নি। ব্রাউজারে অনুমতি দিন, বা নম্বরটি লিখুন।',
+  ],
 })

@@ -8,82 +8,188 @@ import { setSound, sound } from '../live.js'
 import { changed, useGet } from '../resource.js'
 import { to } from '../router.js'
 import { enter, session, setTheme, signOut, theme, updateMe } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/account.js'
 import { explain } from '../strings/problem.js'
 import { browserName } from '../part/agent.js'
 import { code, Field, formError, Segments, Submit, useForm, useUnsaved } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { Failed } from '../part/states.js'
-import { copy, say } from '../part/toast.js'
+import { copy, showToast } from '../part/toast.js'
 import { Dialog } from '../part/dialog.js'
 
 const fail = (/** @type {unknown} */ error) => {
   if (!(error instanceof Problem)) throw error
-  say(explain(error), { bad: true })
+  showToast(explain(error), { bad: true })
 }
 
 export function view() {
   const s = session.value
-  return s && html`<div class="stack narrow account"><div class="head first"><h1 tabindex="-1">${t('title')}</h1></div>
-    ${s.secondFactorSetupRequired && html`<p class="ban r" role="status">${icon('lock')}<span>${t('factorRequired')}</span></p>`}
-    <${Me} /><a class="card fold" href=${to('notifications')}>${icon('bell')}<span class="grow">${frame('notifications')}</span>
-      ${icon('chevron-right', 's')}</a><${Device} /><${Password} /><${Factor} /><${Sessions} />
-    <button class="btn" id="sign-out" onClick=${() => signOut().catch(fail)}>${icon('log-out')}${frame('signOut')}</button>
-    <p class="sm q row sp"><span>${t('version', { version: s.version })}</span><a class="reach" href="/admin/docs">${t('reference')}</a></p></div>`
+  return (
+    s && html`
+      <div class="stack narrow account">
+        <div class="head first">
+          <h1 tabindex="-1">${t('title')}</h1>
+        </div>
+        ${s.secondFactorSetupRequired && html`
+          <p class="banner rounded" role="status">
+            ${icon('lock')}
+            <span>${t('factorRequired')}</span>
+          </p>
+        `}
+        <${Me} />
+        <a class="card fold" href=${to('notifications')}>
+          ${icon('bell')}
+          <span class="grow">${common('notifications')}</span>
+          ${icon('chevron-right', 'mini')}
+        </a>
+        <${Device} />
+        <${Password} />
+        <${Factor} />
+        <${Sessions} />
+        <button class="button" id="sign-out" onClick=${() => signOut().catch(fail)}>
+          ${icon('log-out')}
+          ${common('signOut')}
+        </button>
+        <p class="small quiet row spread">
+          <span>${t('version', { version: s.version })}</span>
+          <a class="reach" href="/admin/docs">${t('reference')}</a>
+        </p>
+      </div>
+    `
+  )
 }
 
 function Me() {
   const member = session.value?.staffMember
   const { form, errors, busy, onSubmit } = useForm(['name'], async (values) => {
     await updateMe({ name: values.name })
-    say(frame('saved'))
+    showToast(common('saved'))
   })
   useUnsaved(form)
-  return html`<section class="card sec stack"><h2>${t('me')}</h2><p class="q sm">${member?.email ?? member?.phoneNumber} ·
-      ${' ' + frame(/** @type {any} */ ('role_' + member?.role))}</p>
-    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-      <${Field} name="name" label=${t('name')} value=${member?.name} errors=${errors.value} autocomplete="name" />
-      <${Submit} busy=${busy.value} kind="">${frame('save')}<//></form></section>`
+  return html`
+    <section class="card section stack">
+      <h2>${t('me')}</h2>
+      <p class="quiet small">
+        ${member?.email ?? member?.phoneNumber} ·${' ' + common.dynamic('role_' + member?.role)}
+      </p>
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Field}
+          name="name"
+          label=${t('name')}
+          value=${member?.name}
+          errors=${errors.value}
+          autocomplete="name"
+        />
+        <${Submit} busy=${busy.value} kind="">${common('save')}<//>
+      </form>
+    </section>
+  `
 }
 
 /** @type {[string, string][]} */
-const onOff = [['on', 'on'], ['off', 'off']]
+const onOff = [
+  ['on', 'on'],
+  ['off', 'off'],
+]
 
 function Device() {
-  const switches = () => onOff.map(([key]) => /** @type {[string, string]} */ ([key, t(/** @type {any} */ (key))]))
-  return html`<section class="card sec stack"><h2>${t('device')}</h2>
-    <${Segments} name="language" label=${t('language')} value=${language.value} choices=${[['en', 'English'], ['bn', 'বাংলা']]}
-      onChange=${(/** @type {any} */ to) => { setLanguage(to); updateMe({ language: to }).catch(fail) }} />
-    <${Segments} name="theme" label=${t('theme')} value=${theme.value}
-      choices=${['system', 'light', 'dark'].map((one) => [one, frame(/** @type {any} */ (one))])}
-      onChange=${(/** @type {string} */ to) => { setTheme(to); updateMe({ theme: to }).catch(fail) }} />
-    <${Segments} name="sound" label=${t('sound')} value=${sound.value}
-      choices=${['off', 'on', 'seen'].map((one) => [one, t(/** @type {any} */ ('sound_' + one))])} onChange=${setSound} />
-    <${Segments} name="keys" label=${t('keys')} value=${singleKeys.value ? 'on' : 'off'} choices=${switches()}
-      onChange=${(/** @type {string} */ to) => setSingleKeys(to === 'on')} /></section>`
+  const switches = () =>
+    onOff.map(([key]) => /** @type {[string, string]} */ ([key, t.dynamic(key)]))
+  return html`
+    <section class="card section stack">
+      <h2>${t('device')}</h2>
+      <${Segments}
+        name="language"
+        label=${t('language')}
+        value=${language.value}
+        choices=${[
+          ['en', 'English'],
+          ['bn', 'বাংলা'],
+        ]}
+        onChange=${(/** @type {any} */ to) => {
+          setLanguage(to)
+          updateMe({ language: to }).catch(fail)
+        }}
+      />
+      <${Segments}
+        name="theme"
+        label=${t('theme')}
+        value=${theme.value}
+        choices=${['system', 'light', 'dark'].map((theme) => [theme, common.dynamic(theme)])}
+        onChange=${(/** @type {string} */ to) => {
+          setTheme(to)
+          updateMe({ theme: to }).catch(fail)
+        }}
+      />
+      <${Segments}
+        name="sound"
+        label=${t('sound')}
+        value=${sound.value}
+        choices=${['off', 'on', 'seen'].map((sound) => [sound, t.dynamic('sound_' + sound)])}
+        onChange=${setSound}
+      />
+      <${Segments}
+        name="keys"
+        label=${t('keys')}
+        value=${singleKeys.value ? 'on' : 'off'}
+        choices=${switches()}
+        onChange=${(/** @type {string} */ to) => setSingleKeys(to === 'on')}
+      />
+    </section>
+  `
 }
 
 function Password() {
   const turn = useSignal(0)
-  const { form, errors, busy, onSubmit } = useForm(['currentPassword', 'newPassword'], async (values) => {
-    try {
-      enter(await act('me/password', values))
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'invalid_credentials') throw error
-      throw new Problem(401, { errors: [{ field: 'currentPassword', code: 'invalid_credentials', message: '' }] })
-    }
-    say(t('changed'))
-    turn.value++
-    changed()
-  })
+  const { form, errors, busy, onSubmit } = useForm(
+    ['currentPassword', 'newPassword'],
+    async (values) => {
+      try {
+        enter(await act('me/password', values))
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'invalid_credentials') throw error
+        throw new Problem(401, {
+          errors: [{ field: 'currentPassword', code: 'invalid_credentials', message: '' }],
+        })
+      }
+      showToast(t('changed'))
+      turn.value++
+      changed()
+    },
+  )
   useUnsaved(form)
-  return html`<section class="card"><details><summary class="fold">${icon('key-round')}<span class="grow">${t('password')}</span>
-    ${icon('chevron-down', 's')}</summary>
-    <form ref=${form} key=${turn.value} onSubmit=${onSubmit} class="sec stack" novalidate>${formError(errors.value)}
-      <${Field} name="currentPassword" type="password" label=${t('current')} errors=${errors.value} autocomplete="current-password" />
-      <${Field} name="newPassword" type="password" label=${t('new')} hint=${t('passwordHint')} errors=${errors.value} autocomplete="new-password" />
-      <${Submit} busy=${busy.value} kind="">${t('change')}<//></form></details></section>`
+  return html`
+    <section class="card">
+      <details>
+        <summary class="fold">
+          ${icon('key-round')}
+          <span class="grow">${t('password')}</span>
+          ${icon('chevron-down', 'mini')}
+        </summary>
+        <form ref=${form} key=${turn.value} onSubmit=${onSubmit} class="section stack" novalidate>
+          ${formError(errors.value)}
+          <${Field}
+            name="currentPassword"
+            type="password"
+            label=${t('current')}
+            errors=${errors.value}
+            autocomplete="current-password"
+          />
+          <${Field}
+            name="newPassword"
+            type="password"
+            label=${t('new')}
+            hint=${t('passwordHint')}
+            errors=${errors.value}
+            autocomplete="new-password"
+          />
+          <${Submit} busy=${busy.value} kind="">${t('change')}<//>
+        </form>
+      </details>
+    </section>
+  `
 }
 
 function Factor() {
@@ -105,36 +211,108 @@ function Factor() {
     enter(await get('session'))
     changed()
   }
-  const begin = () => act('me/totp').then((started) => { setup.value = started }, fail)
+  const begin = () =>
+    act('me/totp').then((started) => {
+      setup.value = started
+    }, fail)
   const remove = () => act('me/totp', {}, { method: 'DELETE' }).then(reload).catch(fail)
-  useEffect(() => { if (s?.secondFactorSetupRequired && !setup.value) begin() }, [])
-  return html`<section class="card sec stack" id="factor"><h2>${t('factor')}</h2>
-    <p class="q">${isOn ? t('factorOn', { count: s?.staffMember.recoveryCodes ?? 0 }) : t('factorOff')}</p>
-    ${setup.value ? html`<form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-        <p>${t('setUpText')}</p>
-        ${setup.value.qrSvg && html`<img class="qr" alt="" src=${'data:image/svg+xml,' + encodeURIComponent(setup.value.qrSvg)} />`}<div
-          class="row wraps"><a class="btn mini" href=${setup.value.uri}>${icon('smartphone', 's')}${t('openApp')}</a>
-          <button type="button" class="btn mini" onClick=${() => copy(setup.value?.secret ?? '')}>${icon('copy', 's')}${t('key')}</button></div>
-        <p class="mono secret" id="secret">${setup.value.secret.replace(/(.{4})/g, '$1 ')}</p>
-        <${Field} name="code" label=${t('code')} errors=${errors.value} inputmode="numeric" autocomplete="one-time-code" />
-        <${Submit} busy=${busy.value} kind="pri">${t('confirm')}<//></form>`
-      : html`<button class="btn" id="factor-button" onClick=${isOn ? remove : begin}>${t(isOn ? 'remove' : 'setUp')}</button>`}
-    ${codes.value.length > 0 && html`<${Dialog} title=${t('codes')} text=${t('codesText')} close=${reload} id="codes">
-      <ul class="mono codes">${codes.value.map((one) => html`<li>${one}</li>`)}</ul>
-      <div class="row"><button class="btn big" onClick=${() => copy(codes.value.join('\n'))}>${icon('copy')}${frame('copy')}</button>
-        <button class="btn pri big" onClick=${reload}>${t('written')}</button></div><//>`}</section>`
+  useEffect(() => {
+    if (s?.secondFactorSetupRequired && !setup.value) begin()
+  }, [])
+  return html`
+    <section class="card section stack" id="factor">
+      <h2>${t('factor')}</h2>
+      <p class="quiet">
+        ${isOn ? t('factorOn', { count: s?.staffMember.recoveryCodes ?? 0 }) : t('factorOff')}
+      </p>
+      ${setup.value
+        ? html`
+            <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+              ${formError(errors.value)}
+              <p>${t('setUpText')}</p>
+              ${setup.value.qrSvg && html`
+                <img
+                  class="qr"
+                  alt=""
+                  src=${'data:image/svg+xml,' + encodeURIComponent(setup.value.qrSvg)}
+                />
+              `}
+              <div class="row wraps">
+                <a class="button mini" href=${setup.value.uri}>
+                  ${icon('smartphone', 'mini')}
+                  ${t('openApp')}
+                </a>
+                <button
+                  type="button"
+                  class="button mini"
+                  onClick=${() => copy(setup.value?.secret ?? '')}
+                >
+                  ${icon('copy', 'mini')}
+                  ${t('key')}
+                </button>
+              </div>
+              <p class="mono secret" id="secret">${setup.value.secret.replace(/(.{4})/g, '$1 ')}</p>
+              <${Field}
+                name="code"
+                label=${t('code')}
+                errors=${errors.value}
+                inputmode="numeric"
+                autocomplete="one-time-code"
+              />
+              <${Submit} busy=${busy.value} kind="primary">${t('confirm')}<//>
+            </form>
+          `
+        : html`
+            <button class="button" id="factor-button" onClick=${isOn ? remove : begin}>
+              ${t(isOn ? 'remove' : 'setUp')}
+            </button>
+          `}
+      ${codes.value.length > 0 && html`
+        <${Dialog} title=${t('codes')} text=${t('codesText')} close=${reload} id="codes">
+          <ul class="mono codes">${codes.value.map((code) => html`<li>${code}</li>`)}</ul>
+          <div class="row">
+            <button class="button big" onClick=${() => copy(codes.value.join('\n'))}>
+              ${icon('copy')}
+              ${common('copy')}
+            </button>
+            <button class="button primary big" onClick=${reload}>${t('written')}</button>
+          </div>
+        <//>
+      `}
+    </section>
+  `
 }
 
 function Sessions() {
   const { data, problem, reload } = useGet('sessions')
-  const end = (/** @type {string} */ id) => act('sessions/' + id, {}, { method: 'DELETE' }).then(() => {
-    say(t('ended'))
-    reload()
-  }, fail)
-  return html`<section class="card list"><div class="sec"><h2>${t('sessions')}</h2></div>
-    ${problem && html`<${Failed} problem=${problem} retry=${reload} />`}
-    ${(data?.nodes ?? []).map((/** @type {any} */ one) => html`<div class="row sec"><span class="q">${icon('monitor')}</span><span class="grow">
-      ${browserName(one.agent)}
-        <br /><span class="sm q">${one.client} · ${one.current ? t('thisOne') : t('seen', { age: ago(one.seenAt) })}</span></span>
-      ${!one.current && html`<button class="btn mini" onClick=${() => end(one._id)}>${t('end')}</button>`}</div>`)}</section>`
+  const end = (/** @type {string} */ id) =>
+    act('sessions/' + id, {}, { method: 'DELETE' }).then(() => {
+      showToast(t('ended'))
+      reload()
+    }, fail)
+  return html`
+    <section class="card list">
+      <div class="section">
+        <h2>${t('sessions')}</h2>
+      </div>
+      ${problem && html`<${Failed} problem=${problem} retry=${reload} />`}
+      ${(data?.nodes ?? []).map((/** @type {any} */ session) => html`
+        <div class="row section">
+          <span class="quiet">${icon('monitor')}</span>
+          <span class="grow">
+            ${browserName(session.agent)}
+            <br />
+            <span class="small quiet">
+              ${session.client} · ${session.current
+                ? t('thisOne')
+                : t('seen', { age: ago(session.seenAt) })}
+            </span>
+          </span>
+          ${!session.current && html`
+            <button class="button mini" onClick=${() => end(session._id)}>${t('end')}</button>
+          `}
+        </div>
+      `)}
+    </section>
+  `
 }

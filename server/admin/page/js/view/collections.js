@@ -6,7 +6,7 @@ import { langOf, name } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
 import { guard, open, route, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/collections.js'
 import { Arrange, moved } from '../part/arrange.js'
 import { CollectionView } from '../part/collection.js'
@@ -16,13 +16,17 @@ import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { small } from '../part/picture.js'
 import { attempt } from '../part/product_change.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
-import { say } from '../part/toast.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['CollectionRecord']} Collection */
 
-export const view = () => allowed('products.read', () => (route.value.id === '' ? html`<${Collections} />`
-  : html`<${CollectionView} key=${route.value.id} id=${route.value.id} />`))
+export const view = () =>
+  allowed('products.read', () =>
+    route.value.id === ''
+      ? html`<${Collections} />`
+      : html`<${CollectionView} key=${route.value.id} id=${route.value.id} />`,
+  )
 
 /** Returns all collections in their order: a shop has few, and an order is about all of them. */
 async function loadAll() {
@@ -36,11 +40,13 @@ async function loadAll() {
 }
 
 const sameOrder = (/** @type {Collection[]} */ a, /** @type {Collection[]} */ b) =>
-  a.length === b.length && a.every((one, i) => one._id === b[i]._id)
+  a.length === b.length && a.every((collection, i) => collection._id === b[i]._id)
 
 /** Returns the list in the order of another, with what only the list has at its end. */
 const inOrderOf = (/** @type {Collection[]} */ list, /** @type {Collection[]} */ other) => [
-  ...other.flatMap((one) => list.find(({ _id }) => _id === one._id) ?? []), ...list.filter((one) => !other.some(({ _id }) => _id === one._id))]
+  ...other.flatMap((collection) => list.find(({ _id }) => _id === collection._id) ?? []),
+  ...list.filter((collection) => !other.some(({ _id }) => _id === collection._id)),
+]
 
 function Collections() {
   useListKeys('#collections a.grow')
@@ -53,16 +59,20 @@ function Collections() {
   useEffect(() => {
     if (!first.data || mine.peek()) return // an order is about the list that it was begun with
     let isLatest = true
-    const take = (/** @type {Collection[]} */ all) => { if (isLatest && !mine.peek()) loaded.value = all }
-    if (first.data.meta.hasNextPage) attempt(async () => take(await loadAll()))
-    else take(first.data.nodes)
-    return () => { isLatest = false }
+    const showLoaded = (/** @type {Collection[]} */ all) => {
+      if (isLatest && !mine.peek()) loaded.value = all
+    }
+    if (first.data.meta.hasNextPage) attempt(async () => showLoaded(await loadAll()))
+    else showLoaded(first.data.nodes)
+    return () => {
+      isLatest = false
+    }
   }, [first.data])
   const mayChange = can('products.write')
   const base = loaded.value
   const shown = mine.value ?? base ?? []
   const isChanged = base !== null && mine.value !== null && !sameOrder(mine.value, base)
-  useEffect(() => guard(() => (isChanged ? frame('unsaved') : null)), [isChanged])
+  useEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
   async function save() {
     const from = loaded.value
     if (busy.value || !from || !mine.value) return
@@ -75,12 +85,13 @@ function Collections() {
         return
       }
       for (const [i, { _id, title, position }] of inOrderOf(now, mine.value ?? now).entries()) {
-        if (position !== i + 1) await act('collections/' + _id, { position: i + 1 }, { method: 'PATCH', label: title })
+        if (position !== i + 1)
+          await act('collections/' + _id, { position: i + 1 }, { method: 'PATCH', label: title })
       }
       loaded.value = await loadAll()
       mine.value = null
       changed()
-      say(frame('saved'))
+      showToast(common('saved'))
     })
     busy.value = false
   }
@@ -91,56 +102,140 @@ function Collections() {
     mine.value = isMine ? inOrderOf(now, mine.value ?? now) : null
     if (isMine) save()
   }
-  const button = mayChange && html`<button class="btn pri" id="new-collection" onClick=${() => { creating.value = true }}>
-    ${icon('plus')}${t('new')}</button>`
-  return html`<div class="stack narrow collections"><div class="head first row sp"><h1 tabindex="-1">${frame('collections')}</h1>
-      ${shown.length > 0 && button}</div>
-    ${first.problem && !base ? html`<${Failed} problem=${first.problem} retry=${first.reload} />` : !base ? html`<${Skeleton}>${bones(4)}<//>`
-      : shown.length === 0 ? html`<${Empty} icon="layers" title=${t('none')} text=${t('noneText')}>${button}<//>` : html`
-        <p class="q sm">${t('orderText')}</p>
-        ${theirs.value && html`<div class="ban r" role="alert" tabindex="-1" id="other-order"><div class="grow stack"><b>${t('otherOrder')}</b>
-          <ol class="sm">${theirs.value.map((one) => html`<li lang=${langOf(name(one.title))}>${name(one.title)}</li>`)}</ol>
-          <div class="row wraps"><button class="btn" id="use-mine" onClick=${() => resolve(true)}>${t('useMine')}</button>
-            <button class="btn" id="use-theirs" onClick=${() => resolve(false)}>${t('useTheirs')}</button></div></div></div>`}
-        <${Arrange} id="collections" items=${shown} disabled=${!mayChange || shown.length < 2 || busy.value}
-          title=${(/** @type {Collection} */ one) => name(one.title)} picture=${thumb} body=${row}
-          move=${(/** @type {number} */ from, /** @type {number} */ at) => { mine.value = moved(shown, from, at) }} />`}
-    ${isChanged && html`<div class="act above-tabs"><button class="btn pri big" id="save" aria-busy=${busy.value} onClick=${save}>
-        ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}${t('saveOrder')}</button>
-      <button class="btn second" id="discard" onClick=${() => {
-        mine.value = null
-        theirs.value = null
-        first.reload()
-      }}>${t('discard')}</button></div>`}</div>
-    ${creating.value && html`<${NewCollection} close=${() => { creating.value = false }} />`}`
+  const button = mayChange && html`
+    <button
+      class="button primary"
+      id="new-collection"
+      onClick=${() => {
+        creating.value = true
+      }}
+    >
+      ${icon('plus')}
+      ${t('new')}
+    </button>
+  `
+  return html`
+    <div class="stack narrow collections">
+      <div class="head first row spread">
+        <h1 tabindex="-1">${common('collections')}</h1>
+        ${shown.length > 0 && button}
+      </div>
+      ${first.problem && !base
+        ? html`<${Failed} problem=${first.problem} retry=${first.reload} />`
+        : !base
+          ? html`<${Skeleton}>${skeletonRows(4)}<//>`
+          : shown.length === 0
+            ? html`<${Empty} icon="layers" title=${t('none')} text=${t('noneText')}>${button}<//>`
+            : html`
+                <p class="quiet small">${t('orderText')}</p>
+                ${theirs.value && html`
+                  <div class="banner rounded" role="alert" tabindex="-1" id="other-order">
+                    <div class="grow stack">
+                      <b>${t('otherOrder')}</b>
+                      <ol class="small">
+                        ${theirs.value.map((collection) => html`
+                          <li lang=${langOf(name(collection.title))}>${name(collection.title)}</li>
+                        `)}
+                      </ol>
+                      <div class="row wraps">
+                        <button class="button" id="use-mine" onClick=${() => resolve(true)}>
+                          ${t('useMine')}
+                        </button>
+                        <button class="button" id="use-theirs" onClick=${() => resolve(false)}>
+                          ${t('useTheirs')}
+                        </button>
+                      </div>
+                    </div>
+                  </div>
+                `}
+                <${Arrange}
+                  id="collections"
+                  items=${shown}
+                  disabled=${!mayChange || shown.length < 2 || busy.value}
+                  title=${(/** @type {Collection} */ collection) => name(collection.title)}
+                  picture=${thumb}
+                  body=${row}
+                  move=${(/** @type {number} */ from, /** @type {number} */ at) => {
+                    mine.value = moved(shown, from, at)
+                  }}
+                />
+              `}
+      ${isChanged && html`
+        <div class="action-bar above-tabs">
+          <button class="button primary big" id="save" aria-busy=${busy.value} onClick=${save}>
+            ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}
+            ${t('saveOrder')}
+          </button>
+          <button
+            class="button second"
+            id="discard"
+            onClick=${() => {
+              mine.value = null
+              theirs.value = null
+              first.reload()
+            }}
+          >
+            ${t('discard')}
+          </button>
+        </div>
+      `}
+    </div>
+    ${creating.value && html`
+      <${NewCollection} close=${() => {
+        creating.value = false
+      }} />
+    `}
+  `
 }
 
-const thumb = (/** @type {Collection} */ { image }) => html`<span class="th">${image ? html`<img src=${small(image)} alt="" loading="lazy"
-  draggable=${false} />` : icon('layers')}</span>`
+const thumb = (/** @type {Collection} */ { image }) => html`
+  <span class="thumbnail">
+    ${image
+      ? html`<img src=${small(image)} alt="" loading="lazy" draggable=${false} />`
+      : icon('layers')}
+  </span>
+`
 
-const row = (/** @type {Collection} */ one) => html`<a class="grow" href=${to('collections', one._id)}><b lang=${langOf(name(one.title))}>
-  ${name(one.title)}</b><br /><span class="sm q">${t('onSale', { count: one.productCount })}</span></a>`
+const row = (/** @type {Collection} */ collection) => html`
+  <a class="grow" href=${to('collections', collection._id)}>
+    <b lang=${langOf(name(collection.title))}>${name(collection.title)}</b>
+    <br />
+    <span class="small quiet">${t('onSale', { count: collection.productCount })}</span>
+  </a>
+`
 
 /** Returns the last part of a collection's address, as the server derives it from a title. */
-const slug = (/** @type {string} */ title) => title.toLowerCase().normalize('NFC')
-  .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-').replace(/^[-\p{M}]+|-+$/gu, '')
+const slug = (/** @type {string} */ title) =>
+  title
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+    .replace(/^[-\p{M}]+|-+$/gu, '')
 
 /** Whether a name or a handle is that of a collection. Saving would replace it. */
-const isTaken = (/** @type {string} */ text) => get('collections/' + encodeURIComponent(text)).then(() => true, (error) => {
-  if (error instanceof Problem && error.status === 404) return false
-  throw error
-})
+const nameExists = (/** @type {string} */ text) =>
+  get('collections/' + encodeURIComponent(text)).then(
+    () => true,
+    (error) => {
+      if (error instanceof Problem && error.status === 404) return false
+      throw error
+    },
+  )
 
 /** @param {{ close: () => void }} props */
 function NewCollection({ close }) {
   const sent = useSignal('')
   const { form, errors, busy, onSubmit } = useForm(['title'], async ({ title }, keyOf) => {
-    if (title === '') throw new Problem(422, { errors: [{ field: 'title', code: 'required', message: '' }] })
+    if (title === '')
+      throw new Problem(422, { errors: [{ field: 'title', code: 'required', message: '' }] })
     const handle = slug(title)
     const body = { title, handle: handle || undefined }
     const key = keyOf(body)
     // What was sent before has perhaps arrived: then the name is taken by itself.
-    if (key !== sent.value && (await isTaken(title) || (handle && await isTaken(handle)))) {
+    if (
+      key !== sent.value &&
+      ((await nameExists(title)) || (handle && (await nameExists(handle))))
+    ) {
       errors.value = { title: t('exists') }
       setTimeout(() => form.current?.querySelector('input')?.focus())
       return
@@ -151,8 +246,20 @@ function NewCollection({ close }) {
     close()
     open(to('collections', _id))
   })
-  return html`<${Dialog} title=${t('new')} text=${t('newText')} close=${close} id="new-one">
-    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-      <${Field} name="title" label=${t('title')} errors=${errors.value} maxlength="255" autocomplete="off" autofocus />
-      <${Submit} busy=${busy.value}>${t('create')}<//></form><//>`
+  return html`
+    <${Dialog} title=${t('new')} text=${t('newText')} close=${close} id="new-one">
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Field}
+          name="title"
+          label=${t('title')}
+          errors=${errors.value}
+          maxlength="255"
+          autocomplete="off"
+          autofocus
+        />
+        <${Submit} busy=${busy.value}>${t('create')}<//>
+      </form>
+    <//>
+  `
 }

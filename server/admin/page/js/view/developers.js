@@ -3,7 +3,7 @@
 import { html } from '../html.js'
 import { route, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/developers.js'
 import { Endpoints, EndpointView } from '../part/developer_endpoints.js'
 import { Keys } from '../part/developer_keys.js'
@@ -19,16 +19,39 @@ const parts = [
 ]
 
 export function view() {
-  const shown = parts.filter((one) => can(one.permission))
+  const shown = parts.filter((part) => can(part.permission))
   const [id, rest] = (route.value.id || (shown[0]?.id ?? 'keys')).split('/')
-  const part = parts.find((one) => one.id === id)
-  if (!part) return html`<${Empty} screen icon="circle-question-mark" title=${frame('notFound')} text=${frame('notFoundText')}>
-    <a class="btn" href=${to('developers')}>${frame('developers')}</a><//>`
-  return allowed(part.permission, () => html`<div class="stack narrow developers">
-    <div class="head first"><h1 tabindex="-1">${frame('developers')}</h1></div>
-    <nav class="views" aria-label=${t('parts')}>${shown.map((one) => html`<a href=${to('developers', one.id)}
-      aria-current=${one.id === id ? 'page' : undefined}>${t(one.id)}</a>`)}</nav>
-    ${rest && id === 'webhooks' ? html`<${EndpointView} key=${rest} id=${rest} />` : html`<${part.part} key=${id} />`}
-    <nav class="row wraps sm" aria-label=${t('references')}><a class="row link" href="/docs">${icon('external-link', 's')}${t('storefrontDocs')}</a>
-      <a class="row link" href="/admin/docs">${icon('external-link', 's')}${t('adminDocs')}</a></nav></div>`)
+  const part = parts.find((part) => part.id === id)
+  if (!part)
+    return html`
+      <${Empty}
+        screen
+        icon="circle-question-mark"
+        title=${common('notFound')}
+        text=${common('notFoundText')}
+      >
+        <a class="button" href=${to('developers')}>${common('developers')}</a>
+      <//>
+    `
+  return allowed(part.permission, () => html`
+    <div class="stack narrow developers">
+      <div class="head first">
+        <h1 tabindex="-1">${common('developers')}</h1>
+      </div>
+      <nav class="views" aria-label=${t('parts')}>
+        ${shown.map((part) => html`
+          <a href=${to('developers', part.id)} aria-current=${part.id === id ? 'page' : undefined}>
+            ${t(part.id)}
+          </a>
+        `)}
+      </nav>
+      ${rest && id === 'webhooks'
+        ? html`<${EndpointView} key=${rest} id=${rest} />`
+        : html`<${part.part} key=${id} />`}
+      <nav class="row wraps small" aria-label=${t('references')}>
+        <a class="row link" href="/docs">${icon('external-link', 'mini')}${t('storefrontDocs')}</a>
+        <a class="row link" href="/admin/docs">${icon('external-link', 'mini')}${t('adminDocs')}</a>
+      </nav>
+    </div>
+  `)
 }

@@ -25,149 +25,407 @@ const tiles = ['toPack', 'toHandOver', 'problems', 'returning', 'toRefund']
 function Home() {
   const { data, problem, reload } = useGet('orders', { view: 'toConfirm', limit: 5 })
   const { data: summary, problem: summaryProblem, reload: reloadSummary } = useGet('summary')
-  const { data: oldest, reload: reloadOldest } = useGet('orders', { view: 'toConfirm', limit: 1, sort: 'asc' })
+  const { data: oldest, reload: reloadOldest } = useGet('orders', {
+    view: 'toConfirm',
+    limit: 1,
+    sort: 'asc',
+  })
   const isKnown = counts.value.all !== undefined
-  const seen = useRef(/** @type {any} */ (null))
-  useEffect(() => { // loaded with the page, and again when the counts are others
+  const seen = useRef(/** @type {string | null} */ (null))
+  useEffect(() => {
+    // loaded with the page, and again when the counts are others
     const now = [count('toConfirm'), count('all')].join()
-    if (seen.current !== null && seen.current !== now) for (const again of [reload, reloadSummary, reloadOldest]) again()
+    if (seen.current !== null && seen.current !== now)
+      for (const load of [reload, reloadSummary, reloadOldest]) load()
     seen.current = isKnown ? now : null
   }, [counts.value])
   const counting = summary?.cash === null
-  useEffect(() => { // the background counts the cash
+  useEffect(() => {
+    // the background counts the cash
     if (!counting) return
     const timer = setInterval(reloadSummary, 3000)
     return () => clearInterval(timer)
   }, [counting])
   if ((problem && !data) || (countsProblem.value && !isKnown)) {
-    return html`<${Failed} problem=${problem ?? countsProblem.value} retry=${() => { reload(); refreshCounts() }} />`
+    return html`
+      <${Failed}
+        problem=${problem ?? countsProblem.value}
+        retry=${() => {
+          reload()
+          refreshCounts()
+        }}
+      />
+    `
   }
   /** @type {Summary['todo'] | undefined} */
   const todo = summary?.todo
-  if (!isKnown) return html`<div class="homew"><h1 tabindex="-1">${today()}</h1><${Skeleton}><div class="tiles"><span
-    class="card tile main bone-tile"></span>
-    ${tiles.map(() => html`<span class="card tile bone-tile"></span>`)}</div><//></div>`
+  if (!isKnown)
+    return html`
+      <div class="home-wide">
+        <h1 tabindex="-1">${today()}</h1>
+        <${Skeleton}>
+          <div class="tiles">
+            <span class="card tile main placeholder-tile"></span>
+            ${tiles.map(() => html`<span class="card tile placeholder-tile"></span>`)}
+          </div>
+        <//>
+      </div>
+    `
   const isNew = count('all') === 0
   const steps = summary?.setup ?? []
   const setup = html`<${Setup} tasks=${steps} isNew=${isNew} onHidden=${reloadSummary} />`
-  return html`<div class="homew"><div class="head first"><h1 tabindex="-1">${today()}</h1></div>
-    ${isNew ? summary && steps.length === 0 && html`<${Empty} icon="store" title=${t('welcome')} text=${t('welcomeText')} />`
-      : html`<div class="tiles"><${Main} oldest=${oldest?.nodes[0]} calls=${todo?.callsDue ?? 0} />
-        ${tiles.map((one) => html`<${Tile} view=${one} fact=${one === 'returning' && (todo?.returnedToday ?? 0) > 0 &&
-          t('returnedToday', { count: todo?.returnedToday })} />`)}</div>`}
-    ${todo && html`<${Watch} todo=${todo} />`}
-    ${isNew && !summary ? null : isNew && steps.length > 0 ? setup : html`<div class="cols"><${NewOrders} rows=${data?.nodes} /><div class="stack">
-      ${summaryProblem && !summary && html`<${Failed} problem=${summaryProblem} retry=${reloadSummary} />`}
-      ${summary?.today && html`<${Sales} today=${summary.today} days=${summary.last14} />`}
-      ${summary && can('cash.read') && html`<${Cash} couriers=${summary.cash} />`}
-      ${summary && can('settings.read') && html`<${Health} findings=${summary.health} />`}
-      ${steps.length > 0 && setup}</div></div>`}</div>`
+  return html`
+    <div class="home-wide">
+      <div class="head first">
+        <h1 tabindex="-1">${today()}</h1>
+      </div>
+      ${isNew
+        ? summary &&
+          steps.length === 0 && html`
+            <${Empty} icon="store" title=${t('welcome')} text=${t('welcomeText')} />
+          `
+        : html`
+            <div class="tiles">
+              <${Main} oldest=${oldest?.nodes[0]} calls=${todo?.callsDue ?? 0} />
+              ${tiles.map((tile) => html`
+                <${Tile}
+                  view=${tile}
+                  fact=${tile === 'returning' &&
+                    (todo?.returnedToday ?? 0) > 0 &&
+                    t('returnedToday', { count: todo?.returnedToday })}
+                />
+              `)}
+            </div>
+          `}
+      ${todo && html`<${Watch} todo=${todo} />`}
+      ${isNew && !summary
+        ? null
+        : isNew && steps.length > 0
+          ? setup
+          : html`
+              <div class="cols">
+                <${NewOrders} rows=${data?.nodes} />
+                <div class="stack">
+                  ${summaryProblem && !summary && html`
+                    <${Failed} problem=${summaryProblem} retry=${reloadSummary} />
+                  `}
+                  ${summary?.today && html`
+                    <${Sales} today=${summary.today} days=${summary.last14} />
+                  `}
+                  ${summary && can('cash.read') && html`<${Cash} couriers=${summary.cash} />`}
+                  ${summary && can('settings.read') && html`
+                    <${Health} findings=${summary.health} />
+                  `}
+                  ${steps.length > 0 && setup}
+                </div>
+              </div>
+            `}
+    </div>
+  `
 }
 
-/** What waits beside the lists: late orders, and goods to buy. @param {{ todo: Summary['todo'] }} props */
-const Watch = ({ todo }) => html`${(todo.late ?? 0) > 0 && html`<a class="ban r watch" id="late"
-    href=${to('orders', '', { view: 'toPack', order: 'oldest' })}>
-    ${icon('clock')}<span class="grow">${t('late', { count: todo.late })}</span>${icon('chevron-right', 's')}</a>`}
-  ${((todo.outOfStock ?? 0) > 0 || (todo.lowStock ?? 0) > 0) && can('products.read') && html`<a class="ban r watch" id="stock-low"
-    href=${to('stock')}>${icon('boxes')}<span class="grow">${[(todo.outOfStock ?? 0) > 0 && t('outOfStock', { count: todo.outOfStock }),
-      (todo.lowStock ?? 0) > 0 && t('lowStock', { count: todo.lowStock })].filter(Boolean).join(' · ')}</span>${icon('chevron-right', 's')}</a>`}`
+/**
+ * What waits beside the lists: late orders, and goods to buy.
+ * @param {{ todo: Summary['todo'] }} props
+ */
+const Watch = ({ todo }) => html`
+  ${(todo.late ?? 0) > 0 && html`
+    <a
+      class="banner rounded watch"
+      id="late"
+      href=${to('orders', '', { view: 'toPack', order: 'oldest' })}
+    >
+      ${icon('clock')}
+      <span class="grow">${t('late', { count: todo.late })}</span>
+      ${icon('chevron-right', 'mini')}
+    </a>
+  `}
+  ${((todo.outOfStock ?? 0) > 0 || (todo.lowStock ?? 0) > 0) && can('products.read') && html`
+    <a class="banner rounded watch" id="stock-low" href=${to('stock')}>
+      ${icon('boxes')}
+      <span class="grow">
+        ${[
+          (todo.outOfStock ?? 0) > 0 && t('outOfStock', { count: todo.outOfStock }),
+          (todo.lowStock ?? 0) > 0 && t('lowStock', { count: todo.lowStock }),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+      ${icon('chevron-right', 'mini')}
+    </a>
+  `}
+`
 
 function Main(/** @type {{ oldest?: OrderRow, calls: number }} */ { oldest, calls }) {
   const n = count('toConfirm')
   const href = n > 0 && can('orders.write') ? to('call') : to('orders', '', { view: 'toConfirm' })
-  return html`<a class=${n > 0 ? 'card tile main' : 'card tile main calm'} href=${href}>
-    <span><span class="sm">${orders('toConfirm')}</span><span class="row wraps base"><b>${number(n)}</b>
-      <span class="sm">${n === 0 ? t('allDone') : calls > 0 ? t('callsDue', { count: calls })
-        : oldest && t('oldest', { age: age(oldest.placedAt) })}</span></span></span>
-    ${n > 0 && html`<span class="btn">${icon('phone')}${t('confirmNow')}</span>`}</a>`
+  return html`
+    <a class=${n > 0 ? 'card tile main' : 'card tile main calm'} href=${href}>
+      <span>
+        <span class="small">${orders('toConfirm')}</span>
+        <span class="row wraps base">
+          <b>${number(n)}</b>
+          <span class="small">
+            ${n === 0
+              ? t('allDone')
+              : calls > 0
+                ? t('callsDue', { count: calls })
+                : oldest && t('oldest', { age: age(oldest.placedAt) })}
+          </span>
+        </span>
+      </span>
+      ${n > 0 && html`<span class="button">${icon('phone')}${t('confirmNow')}</span>`}
+    </a>
+  `
 }
 
 function Tile(/** @type {{ view: string, fact?: string | false }} */ { view, fact }) {
   const n = count(view)
   const bad = view === 'problems' && n > 0
-  return html`<a class=${n === 0 ? 'card tile zero' : 'card tile'} href=${to('orders', '', { view })}>
-    <span class="sm q">${orders(/** @type {any} */ (view))}</span><span class="row wraps base"><b class=${bad ? 't-bad' : ''}>${number(n)}</b>
-    ${fact && html`<span class="sm q">${fact}</span>`}</span></a>`
+  return html`
+    <a class=${n === 0 ? 'card tile zero' : 'card tile'} href=${to('orders', '', { view })}>
+      <span class="small quiet">${orders.dynamic(view)}</span>
+      <span class="row wraps base">
+        <b class=${bad ? 'tone-bad' : ''}>${number(n)}</b>
+        ${fact && html`<span class="small quiet">${fact}</span>`}
+      </span>
+    </a>
+  `
 }
 
 function NewOrders(/** @type {{ rows?: OrderRow[] }} */ { rows }) {
   const isShown = useRef(false)
-  useEffect(() => { isShown.current ||= rows !== undefined }, [rows])
+  useEffect(() => {
+    isShown.current ||= rows !== undefined
+  }, [rows])
   if (!rows || rows.length === 0) return null
-  return html`<section class="card list new-orders"><div class="sec row sp"><h2>${t('newOrders')}</h2>
-      <a class="t-acc sm b" href=${to('orders', '', { view: 'all' })}>${t('allOrders')}</a></div>
-    ${rows.map((row) => html`<${NewOrder} key=${row._id} row=${row} enters=${isShown.current} />`)}</section>`
+  return html`
+    <section class="card list new-orders">
+      <div class="section row spread">
+        <h2>${t('newOrders')}</h2>
+        <a class="tone-accent small bold" href=${to('orders', '', { view: 'all' })}>
+          ${t('allOrders')}
+        </a>
+      </div>
+      ${rows.map((row) => html`
+        <${NewOrder} key=${row._id} row=${row} enters=${isShown.current} />
+      `)}
+    </section>
+  `
 }
 
-/** An order, which slides in if the list was shown before it came. @param {{ row: OrderRow, enters: boolean }} props */
+/**
+ * An order, which slides in if the list was shown before it came.
+ * @param {{ row: OrderRow, enters: boolean }} props
+ */
 function NewOrder({ row, enters }) {
   const first = useRef(enters)
-  return html`<a class=${first.current ? 'line row enters' : 'line row'} href=${to('orders', row._id, { view: 'toConfirm' })}>
-    ${thumb(row.firstItem, row.units, 's')}
-    <span class="grow cut"><span class="b" lang=${langOf(row.customer.name)}>${row.customer.name}</span>${isWide.value ? ' ' : html`<br />`}
-      <span class="sm q">#${digits(row.orderNumber)} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>${place(row)}</span></span></span>
-    <span class="b nw">${amount(row)}</span></a>`
+  return html`
+    <a
+      class=${first.current ? 'line row enters' : 'line row'}
+      href=${to('orders', row._id, { view: 'toConfirm' })}
+    >
+      ${thumb(row.firstItem, row.units, 'mini')}
+      <span class="grow cut">
+        <span class="bold" lang=${langOf(row.customer.name)}>${row.customer.name}</span>
+        ${isWide.value ? ' ' : html`<br />`}
+        <span class="small quiet">
+          #${digits(row.orderNumber)} · ${age(row.placedAt)} · <span lang=${langOf(row.city)}>
+            ${place(row)}
+          </span>
+        </span>
+      </span>
+      <span class="bold nowrap">${amount(row)}</span>
+    </a>
+  `
 }
 
-/** Cash that couriers have collected and not paid out. @param {{ couriers: Summary['cash'] }} props */
+/**
+ * Cash that couriers have collected and not paid out.
+ * @param {{ couriers: Summary['cash'] }} props
+ */
 function Cash({ couriers }) {
-  const payable = sum((couriers ?? []).map((one) => one.payable))
-  return html`<section class="card" id="cash"><div class="sec row sp wraps"><h2>${t('cashTitle')}</h2>${payable && payable.amount > 0 && html`
-    <b class="nw">${t('payable', { amount: money(payable) })}</b>`}</div>
-    ${!couriers?.length ? html`<p class="sec q" role="status">${t(couriers ? 'noCash' : 'countingCash')}</p>`
-      : html`<div class="wrap" tabindex="0" role="region" aria-label=${t('cashTitle')}><table><thead><tr>
-      <th>${t('courier')}</th><th class="num">${t('held')}</th>
-      <th class="num">${t('oldestHeld')}</th><th class="num">${t('toPay')}</th></tr></thead>
-      <tbody>${couriers.map((one) => html`<tr><td>${word(one.courier)}</td><td class="num q">${money(one.held)}</td>
-        <td class="num">${one.oldestDays === null ? '–' : t('daysOld', { count: one.oldestDays })}</td>
-        <td class="num b">${money(one.payable)}</td></tr>`)}</tbody></table></div>`}</section>`
+  const payable = sum((couriers ?? []).map((courier) => courier.payable))
+  return html`
+    <section class="card" id="cash">
+      <div class="section row spread wraps">
+        <h2>${t('cashTitle')}</h2>
+        ${payable && payable.amount > 0 && html`
+          <b class="nowrap">${t('payable', { amount: money(payable) })}</b>
+        `}
+      </div>
+      ${!couriers?.length
+        ? html`
+            <p class="section quiet" role="status">${t(couriers ? 'noCash' : 'countingCash')}</p>
+          `
+        : html`
+            <div class="wrap" tabindex="0" role="region" aria-label=${t('cashTitle')}>
+              <table>
+                <thead>
+                  <tr>
+                    <th>${t('courier')}</th>
+                    <th class="numeric">${t('held')}</th>
+                    <th class="numeric">${t('oldestHeld')}</th>
+                    <th class="numeric">${t('toPay')}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${couriers.map((courier) => html`
+                    <tr>
+                      <td>${word(courier.courier)}</td>
+                      <td class="numeric quiet">${money(courier.held)}</td>
+                      <td class="numeric">
+                        ${courier.oldestDays === null
+                          ? '–'
+                          : t('daysOld', { count: courier.oldestDays })}
+                      </td>
+                      <td class="numeric bold">${money(courier.payable)}</td>
+                    </tr>
+                  `)}
+                </tbody>
+              </table>
+            </div>
+          `}
+    </section>
+  `
 }
 
 /** Where what needs attention can be mended. @type {Record<string, string>} */
 const places = {
-  webhooks_unmatched: 'developers', webhooks_failed: 'developers', webhooks_stored: 'developers', webhooks_refused: 'developers',
+  webhooks_unmatched: 'developers',
+  webhooks_failed: 'developers',
+  webhooks_stored: 'developers',
+  webhooks_refused: 'developers',
   webhook_endpoints_disabled: 'hooks',
-  api_keys_ending: 'keys', plugin_settings_missing: 'settings',
-  payments_need_review: 'payments', payments_refund_due: 'payments', refunds_unclear: 'payments', payments_not_started: 'payments',
-  payment_checks_overdue: 'payments', orders_flagged: 'problems', bookings_unanswered: 'problems', shipments_stray: 'problems',
+  api_keys_ending: 'keys',
+  plugin_settings_missing: 'settings',
+  payments_need_review: 'payments',
+  payments_refund_due: 'payments',
+  refunds_unclear: 'payments',
+  payments_not_started: 'payments',
+  payment_checks_overdue: 'payments',
+  orders_flagged: 'problems',
+  bookings_unanswered: 'problems',
+  shipments_stray: 'problems',
 }
 
 /** What one must be allowed to do there. @type {Record<string, string>} */
-const needs = { payments: 'payments.read', developers: 'providers.read', settings: 'settings.read', keys: 'keys.write', hooks: 'keys.write' }
+const needs = {
+  payments: 'payments.read',
+  developers: 'providers.read',
+  settings: 'settings.read',
+  keys: 'keys.write',
+  hooks: 'keys.write',
+}
 
 /** @param {{ findings: Summary['health'] }} props */
-const Health = ({ findings }) => html`<section class="card list" id="health"><div class="sec"><h2>${t('health')}</h2></div>
-  ${findings.map(({ code, count: n, orders: ids }) => {
-    const text = t(/** @type {any} */ ('finding_' + code), { count: n })
-    const inside = html`<span class="t-warn">${icon('triangle-alert')}</span><span class="grow">${text}</span>`
-    const view = places[code]
-    const needed = needs[view] ?? 'orders.read'
-    const href = view === 'developers' ? to('developers', 'received') : view === 'keys' ? to('developers')
-      : view === 'hooks' ? to('developers', 'webhooks') : ids.length === 1 ? to('order', ids[0])
-      : view === 'payments' || view === 'settings' ? to(view) : to('orders', '', { view })
-    return view && can(needed) ? html`<a class="fold" href=${href}>${inside}<span class="t-acc b sm">
-      ${t('check')}</span></a>` : html`<div class="fold">${inside}</div>`
-  })}
-  ${findings.length === 0 && html`<div class="fold"><span class="t-good">${icon('circle-check')}</span><span class="grow">${t('healthy')}</span>
-    </div>`}</section>`
+const Health = ({ findings }) => html`
+  <section class="card list" id="health">
+    <div class="section">
+      <h2>${t('health')}</h2>
+    </div>
+    ${findings.map(({ code, count: n, orders: ids }) => {
+      const text = t.dynamic('finding_' + code, { count: n })
+      const inside = html`
+        <span class="tone-warn">${icon('triangle-alert')}</span>
+        <span class="grow">${text}</span>
+      `
+      const view = places[code]
+      const needed = needs[view] ?? 'orders.read'
+      const href =
+        view === 'developers'
+          ? to('developers', 'received')
+          : view === 'keys'
+            ? to('developers')
+            : view === 'hooks'
+              ? to('developers', 'webhooks')
+              : ids.length === 1
+                ? to('order', ids[0])
+                : view === 'payments' || view === 'settings'
+                  ? to(view)
+                  : to('orders', '', { view })
+      return view && can(needed)
+        ? html`
+            <a class="fold" href=${href}>
+              ${inside}
+              <span class="tone-accent bold small">${t('check')}</span>
+            </a>
+          `
+        : html`<div class="fold">${inside}</div>`
+    })}
+    ${findings.length === 0 && html`
+      <div class="fold">
+        <span class="tone-good">${icon('circle-check')}</span>
+        <span class="grow">${t('healthy')}</span>
+      </div>
+    `}
+  </section>
+`
 
 /** Today's sales beside the same weekday a week ago, and the days before.
  * @param {{ today: NonNullable<Summary['today']>, days: Summary['last14'] }} props */
 function Sales({ today: now, days }) {
-  const most = Math.max(...days.map((one) => one.sales.amount), 1)
+  const most = Math.max(...days.map((day) => day.sales.amount), 1)
   const change = now.vsLastWeek
-  return html`<section class="card" id="sales"><div class="sec"><h2>${t('salesToday')}</h2>
-      <div class="row sp ends wraps"><span><b class="pay">${money(now.sales)}</b> <span class="q">
-        ${t('ordersCount', { count: now.orders })}</span></span>
-      <span class="sm r">${change !== null && html`<b class=${change < 0 ? 't-warn' : 't-good'}>
-        ${(change < 0 ? '−' : '+') + digits(Math.round(Math.abs(change) / 10)) + (language.value === 'bn' ? '%' : ' %')}</b> `}
-        <span class="q">${t('weekAgo', { amount: money(now.lastWeek) })}</span></span></div>
-      <div class="bars" aria-hidden="true">${days.map((one, i) => html`<span class=${i === days.length - 1 ? 'on' : ''}
-        title=${`${shopDay(one.day)}: ${money(one.sales)}`}><i
-          style=${{ height: (100 * one.sales.amount) / most + '%' }}></i></span>`)}</div>
-      <div class="row sp xs q" aria-hidden="true"><span>${shopDay(days[0].day)}</span><span>${t('today')}</span></div></div>
-    <details><summary class="fold sm"><span class="grow">${t('days', { count: days.length })}</span>${icon('chevron-down', 's')}</summary>
-      <table><thead><tr><th>${t('day')}</th><th class="num">${t('orders')}</th><th class="num">${t('sales')}</th></tr></thead>
-        <tbody>${[...days].reverse().map((one) => html`<tr><td>${shopDay(one.day)}</td><td class="num">${number(one.orders)}</td>
-          <td class="num">${money(one.sales)}</td></tr>`)}</tbody></table></details></section>`
+  return html`
+    <section class="card" id="sales">
+      <div class="section">
+        <h2>${t('salesToday')}</h2>
+        <div class="row spread ends wraps">
+          <span>
+            <b class="pay">${money(now.sales)}</b> <span class="quiet">
+              ${t('ordersCount', { count: now.orders })}
+            </span>
+          </span>
+          <span class="small right">
+            ${change !== null && html`
+              <b class=${change < 0 ? 'tone-warn' : 'tone-good'}>
+                ${(change < 0 ? '−' : '+') +
+                  digits(Math.round(Math.abs(change) / 10)) +
+                  (language.value === 'bn' ? '%' : ' %')}
+              </b> `}
+            <span class="quiet">${t('weekAgo', { amount: money(now.lastWeek) })}</span>
+          </span>
+        </div>
+        <div class="bars" aria-hidden="true">
+          ${days.map((day, i) => html`
+            <span
+              class=${i === days.length - 1 ? 'on' : ''}
+              title=${`${shopDay(day.day)}: ${money(day.sales)}`}
+            >
+              <i style=${{ height: (100 * day.sales.amount) / most + '%' }}></i>
+            </span>
+          `)}
+        </div>
+        <div class="row spread tiny quiet" aria-hidden="true">
+          <span>${shopDay(days[0].day)}</span>
+          <span>${t('today')}</span>
+        </div>
+      </div>
+      <details>
+        <summary class="fold small">
+          <span class="grow">${t('days', { count: days.length })}</span>
+          ${icon('chevron-down', 'mini')}
+        </summary>
+        <table>
+          <thead>
+            <tr>
+              <th>${t('day')}</th>
+              <th class="numeric">${t('orders')}</th>
+              <th class="numeric">${t('sales')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${[...days].reverse().map((day) => html`
+              <tr>
+                <td>${shopDay(day.day)}</td>
+                <td class="numeric">${number(day.orders)}</td>
+                <td class="numeric">${money(day.sales)}</td>
+              </tr>
+            `)}
+          </tbody>
+        </table>
+      </details>
+    </section>
+  `
 }

@@ -2,13 +2,14 @@
 
 import { html, useEffect, useMemo, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
+import { focusFault } from '../focus.js'
 import { digits, plainDigits, typedAmount, typedPhone } from '../i18n.js'
 import { draftLife, draftOf, loadJSON, save, saveJSON } from '../device.js'
 import { refreshCounts } from '../live.js'
 import { changed, useGet } from '../resource.js'
 import { open, shopUID, to } from '../router.js'
 import { can, session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/order_form.js'
 import { t as orders } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
@@ -17,9 +18,17 @@ import { Dialog } from '../part/dialog.js'
 import { errorsOf, Field, formError } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { addressOf, amountErrors, emptyDraft, itemsOf } from '../part/order_draft.js'
-import { BuyerFields, Delivery, findProducts, Goods, lineOf, MoreFields, Sums } from '../part/order_form.js'
+import {
+  BuyerFields,
+  Delivery,
+  findProducts,
+  Goods,
+  lineOf,
+  MoreFields,
+  Sums,
+} from '../part/order_form.js'
 import { allowed } from '../part/states.js'
-import { say } from '../part/toast.js'
+import { showToast } from '../part/toast.js'
 import { word } from '../part/status.js'
 
 export const view = () => allowed('orders.write', () => html`<${NewOrder} />`)
@@ -27,17 +36,43 @@ export const view = () => allowed('orders.write', () => html`<${NewOrder} />`)
 const sources = ['phone', 'facebook', 'whatsapp', 'instagram', 'shop', 'other']
 const paymentMethods = ['cod', 'gateway_a', 'gateway_b']
 const methods = ['bkash', 'nagad', 'rocket', 'bank', 'cash', 'other']
-const fields = ['name', 'phoneNumber', 'email', 'line1', 'area', 'city', 'postcode', 'couponCode', 'reason', 'note', 'advance', 'text']
+const fields = [
+  'name',
+  'phoneNumber',
+  'email',
+  'line1',
+  'area',
+  'city',
+  'postcode',
+  'couponCode',
+  'reason',
+  'note',
+  'advance',
+  'text',
+]
 
 /** @typedef {import('../part/order_form.js').Wanted} Wanted */
-/** @typedef {import('../part/order_draft.js').Draft & { source: string, advance: string, method: string, text: string,
- *   paymentMethod: string, sendLink: boolean }} Draft */
+/**
+ * @typedef {import('../part/order_draft.js').Draft & { source: string, advance: string, method:
+ *   string, text: string, paymentMethod: string, sendLink: boolean }} Draft
+ */
 
 /** @type {Draft} */
-const empty = { ...emptyDraft, source: 'phone', advance: '', method: 'bkash', text: '', paymentMethod: 'cod', sendLink: false }
+const empty = {
+  ...emptyDraft,
+  source: 'phone',
+  advance: '',
+  method: 'bkash',
+  text: '',
+  paymentMethod: 'cod',
+  sendLink: false,
+}
 
-/** Returns the order that was begun on this device, and its idempotency key: perhaps it was placed, and the response was lost.
- * @returns {{ draft: Draft, key: string } | null} */
+/**
+ * Returns the order that was begun on this device, and its idempotency key: perhaps it was placed,
+ * and the response was lost.
+ * @returns {{ draft: Draft, key: string } | null}
+ */
 function stored() {
   const { at = 0, draft, key = crypto.randomUUID() } = loadJSON(draftOf(shopUID.value), {})
   return Date.now() - at < draftLife ? { draft: { ...empty, ...draft }, key } : null
@@ -88,12 +123,15 @@ function NewOrder() {
       change({
         name: c.name ?? d.name,
         phoneNumber: c.phoneNumber ? typedPhone(c.phoneNumber) : d.phoneNumber,
-        line1: a.line1 || d.line1, line2: a.line2 ?? '', area: a.area ?? d.area,
-        city: a.city || d.city, postcode: a.postcode ?? d.postcode,
+        line1: a.line1 || d.line1,
+        line2: a.line2 ?? '',
+        area: a.area ?? d.area,
+        city: a.city || d.city,
+        postcode: a.postcode ?? d.postcode,
       })
       await addProducts(data.quantities)
       seed.value++
-      say(t('filled'))
+      showToast(t('filled'))
     } catch (error) {
       fail(error)
     } finally {
@@ -103,12 +141,15 @@ function NewOrder() {
   // A product that the message certainly means is added; the others are searched by hand.
   async function addProducts(/** @type {Wanted[]} */ quantities) {
     const rest = []
-    for (const one of quantities) {
-      const found = one.text.trim().length > 1 ? await findProducts(one.text) : []
+    for (const entry of quantities) {
+      const found = entry.text.trim().length > 1 ? await findProducts(entry.text) : []
       const [product] = found
-      if (found.length !== 1 || product.variants.length !== 1 || !product.available) rest.push(one)
+      if (found.length !== 1 || product.variants.length !== 1 || !product.available)
+        rest.push(entry)
       else if (!draft.value.items.some((item) => item.variantId === product.variants[0]._id)) {
-        change({ items: [...draft.value.items, lineOf(product, product.variants[0], one.quantity)] })
+        change({
+          items: [...draft.value.items, lineOf(product, product.variants[0], entry.quantity)],
+        })
       }
     }
     wanted.value = rest
@@ -119,7 +160,7 @@ function NewOrder() {
   }
   function show(/** @type {Record<string, string>} */ faults) {
     errors.value = faults
-    setTimeout(() => /** @type {any} */ (document.querySelector('[aria-invalid=true], [role=alert]'))?.focus())
+    focusFault()
   }
   async function place(/** @type {string} */ how) {
     if (busy.value) return
@@ -128,15 +169,26 @@ function NewOrder() {
     busy.value = true
     errors.value = {}
     try {
-      const { order } = await act('orders', { ...input(d), confirm: d.paymentMethod === 'cod' ? how !== 'placeOnly' : undefined },
-        { label: t('newTitle'), key: key.value })
+      const { order } = await act(
+        'orders',
+        { ...input(d), confirm: d.paymentMethod === 'cod' ? how !== 'placeOnly' : undefined },
+        { label: t('newTitle'), key: key.value },
+      )
       const number = digits(order.orderNumber)
-      const failed = advance > 0 && await record(order)
+      const failed = advance > 0 && (await record(order))
       clear()
       changed()
       refreshCounts()
-      say(failed ? t('advanceFailed', { number, problem: failed }) : t('placed', { number }), { bad: Boolean(failed) })
-      open(how === 'placeBook' && !failed ? to('book', '', { id: order._id }) : to('order', order._id), { replace: true })
+      showToast(
+        failed ? t('advanceFailed', { number, problem: failed }) : t('placed', { number }),
+        {
+          bad: Boolean(failed),
+        },
+      )
+      open(
+        how === 'placeBook' && !failed ? to('book', '', { id: order._id }) : to('order', order._id),
+        { replace: true },
+      )
     } catch (error) {
       fail(error)
     } finally {
@@ -145,8 +197,11 @@ function NewOrder() {
   }
   async function record(/** @type {any} */ order) {
     try {
-      await act(`orders/${order._id}/advances`, { amount: advance, method: d.method },
-        { label: '#' + digits(order.orderNumber), key: key.value }) // that of the order, which was perhaps placed before
+      await act(
+        `orders/${order._id}/advances`,
+        { amount: advance, method: d.method },
+        { label: '#' + digits(order.orderNumber), key: key.value },
+      ) // that of the order, which was perhaps placed before
       return ''
     } catch (error) {
       if (error instanceof Problem) return explain(error.errors[0] ?? error)
@@ -154,84 +209,272 @@ function NewOrder() {
     }
   }
   const isBegun = JSON.stringify(d) !== JSON.stringify(empty)
-  return html`<header class="top plain over"><button class="ib" aria-label=${frame('back')} onClick=${() => history.back()}>
-        ${icon('arrow-left')}</button>
-      <div class="title"><h1 tabindex="-1">${t('newTitle')}</h1></div>
-      ${isBegun && html`<button class="btn mini" onClick=${clear}>${t('clear')}</button>`}</header>
-    <div class="stack form-view">${restored.value && html`<p class="ban info r">${icon('info')}<span>${t('restored')}</span></p>`}
+  return html`
+    <header class="top plain over">
+      <button class="icon-button" aria-label=${common('back')} onClick=${() => history.back()}>
+        ${icon('arrow-left')}
+      </button>
+      <div class="title">
+        <h1 tabindex="-1">${t('newTitle')}</h1>
+      </div>
+      ${isBegun && html`<button class="button mini" onClick=${clear}>${t('clear')}</button>`}
+    </header>
+    <div class="stack form-view">
+      ${restored.value && html`
+        <p class="banner info rounded">
+          ${icon('info')}
+          <span>${t('restored')}</span>
+        </p>
+      `}
       ${formError(errors.value)}
-      <form class="card sec stack" onSubmit=${parse}><div class="f"><label for="text">${t('message')}</label><textarea id="text" name="text" rows="3"
-          maxlength="5000" aria-describedby="text-hint" value=${d.text}
-          onInput=${(/** @type {any} */ e) => change({ text: e.target.value })}></textarea>
-          <p class="hint" id="text-hint">${t('messageHint')}</p></div>
-        <button class="btn" id="parse" disabled=${d.text.trim() === ''}>${icon('clipboard-paste')}${t('fill')}</button></form>
-        <section class="card sec">${chips('source', t('source'), sources, d.source, (one) => orders(/** @type {any} */ ('from_' + one)),
-          (source) => change({ source }))}</section>
-      <${BuyerFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} />
-      ${contactBanners(contact)}${others.map(duplicateBanner)}
-      <${Goods} draft=${d} change=${change} errors=${errors.value} wanted=${wanted.value}
-        keep=${(/** @type {Wanted[]} */ rest) => { wanted.value = rest }} />
-      <${Delivery} options=${quote?.deliveryOptions ?? []} draft=${d} chosen=${quote?.delivery?._id} change=${change}
-        errors=${errors.value} />
-      <${MoreFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} goods />
-      <section class="card sec stack">${chips('paymentMethod', t('payment'), methodsOf, d.paymentMethod, word,
-          (paymentMethod) => change({ paymentMethod, ...(paymentMethod === 'cod' ? {} : { advance: '' }) }))}
-        ${d.paymentMethod !== 'cod' && html`<label class="row choice"><input type="checkbox" class="cb" id="sendLink" checked=${d.sendLink}
-          onChange=${(/** @type {any} */ event) => change({ sendLink: event.target.checked })} /><span class="grow">${t('sendLink')}</span></label>`}
+      <form class="card section stack" onSubmit=${parse}>
+        <div class="field">
+          <label for="text">${t('message')}</label>
+          <textarea
+            id="text"
+            name="text"
+            rows="3"
+            maxlength="5000"
+            aria-describedby="text-hint"
+            value=${d.text}
+            onInput=${(/** @type {any} */ e) => change({ text: e.target.value })}
+          ></textarea>
+          <p class="hint" id="text-hint">${t('messageHint')}</p>
+        </div>
+        <button class="button" id="parse" disabled=${d.text.trim() === ''}>
+          ${icon('clipboard-paste')}
+          ${t('fill')}
+        </button>
+      </form>
+      <section class="card section">
+        ${chips(
+          'source',
+          t('source'),
+          sources,
+          d.source,
+          (source) => orders.dynamic('from_' + source),
+          (source) => change({ source }),
+        )}
       </section>
-      ${d.paymentMethod === 'cod' && html`<section class="card sec stack" key=${'advance' + seed.value}><${Field}
-          name="advance" label=${t('advance')} hint=${t('advanceHint')}
-          value=${d.advance} errors=${errors.value} inputmode="decimal" autocomplete="off"
-          onInput=${(/** @type {any} */ event) => change({ advance: event.target.value })} />
-        ${d.advance && chips('method', t('method'), methods, d.method, (one) => word('by_' + one), (method) => change({ method }))}</section>`}</div>
-    <div class="act tall">${problem || isWrong ? html`<p class="err" role="status">${icon('circle-alert', 's')}<span>
-        ${isWrong ? Object.values(wrong)[0] : problem && explain(problem.errors[0] ?? problem)}</span></p>`
-        : quote ? html`<${Sums} quote=${quote} label=${t(advance > 0 ? 'toCollect' : 'total')} advance=${advance} />`
-          : html`<p class="sm q">${t('noTotal')}</p>`}
-      ${wanted.value.length > 0 && html`<p class="sm b t-warn" role="status" id="not-added">${icon('circle-alert', 's')} ${t('notAdded', {
-        list: wanted.value.map((one) => digits(one.quantity) + ' × ' + (one.text || t('noWords'))).join(', ') })}</p>`}
-      ${warnings.includes('contact_blocked') && !contact && html`<p class="err">${t('buyer')}</p>`}
-      <div class="row"><button class="btn pri big" id="place" aria-busy=${busy.value} disabled=${d.items.length === 0}
-          onClick=${() => place('place')}>${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}${t('place')}</button>
-        <button class="btn sq" aria-label=${t('otherWays')} aria-haspopup="dialog" disabled=${d.items.length === 0}
-          onClick=${() => { choosing.value = true }}>${icon('ellipsis')}</button></div></div>
-    ${choosing.value && html`<${Dialog} title=${t('otherWays')} close=${() => { choosing.value = false }}><ul class="opts">
-      ${[['placeBook', 'truck'], ['placeOnly', 'clock']].map(([how, name]) => html`<li><button class="opt" onClick=${() => place(how)}>
-        ${icon(name)}<span class="grow">${t(/** @type {any} */ (how))}</span></button></li>`)}</ul><//>`}`
+      <${BuyerFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} />
+      ${contactBanners(contact)}
+      ${others.map(duplicateBanner)}
+      <${Goods}
+        draft=${d}
+        change=${change}
+        errors=${errors.value}
+        wanted=${wanted.value}
+        onWanted=${(/** @type {Wanted[]} */ rest) => {
+          wanted.value = rest
+        }}
+      />
+      <${Delivery}
+        options=${quote?.deliveryOptions ?? []}
+        draft=${d}
+        chosen=${quote?.delivery?._id}
+        change=${change}
+        errors=${errors.value}
+      />
+      <${MoreFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} goods />
+      <section class="card section stack">
+        ${chips('paymentMethod', t('payment'), methodsOf, d.paymentMethod, word, (paymentMethod) =>
+          change({ paymentMethod, ...(paymentMethod === 'cod' ? {} : { advance: '' }) }),
+        )}
+        ${d.paymentMethod !== 'cod' && html`
+          <label class="row choice">
+            <input
+              type="checkbox"
+              class="checkbox"
+              id="sendLink"
+              checked=${d.sendLink}
+              onChange=${(/** @type {FieldEvent} */ event) =>
+                change({ sendLink: event.target.checked })}
+            />
+            <span class="grow">${t('sendLink')}</span>
+          </label>
+        `}
+      </section>
+      ${d.paymentMethod === 'cod' && html`
+        <section class="card section stack" key=${'advance' + seed.value}>
+          <${Field}
+            name="advance"
+            label=${t('advance')}
+            hint=${t('advanceHint')}
+            value=${d.advance}
+            errors=${errors.value}
+            inputmode="decimal"
+            autocomplete="off"
+            onInput=${(/** @type {FieldEvent} */ event) => change({ advance: event.target.value })}
+          />
+          ${d.advance &&
+            chips(
+              'method',
+              t('method'),
+              methods,
+              d.method,
+              (method) => word('by_' + method),
+              (method) => change({ method }),
+            )}
+        </section>
+      `}
+    </div>
+    <div class="action-bar tall">
+      ${problem || isWrong
+        ? html`
+            <p class="error" role="status">
+              ${icon('circle-alert', 'mini')}
+              <span>
+                ${isWrong
+                  ? Object.values(wrong)[0]
+                  : problem && explain(problem.errors[0] ?? problem)}
+              </span>
+            </p>
+          `
+        : quote
+          ? html`
+              <${Sums}
+                quote=${quote}
+                label=${t(advance > 0 ? 'toCollect' : 'total')}
+                advance=${advance}
+              />
+            `
+          : html`<p class="small quiet">${t('noTotal')}</p>`}
+      ${wanted.value.length > 0 && html`
+        <p class="small bold tone-warn" role="status" id="not-added">
+          ${icon('circle-alert', 'mini')} ${t('notAdded', {
+            list: wanted.value
+              .map((item) => digits(item.quantity) + ' × ' + (item.text || t('noWords')))
+              .join(', '),
+          })}
+        </p>
+      `}
+      ${warnings.includes('contact_blocked') && !contact && html`
+        <p class="error">${t('buyer')}</p>
+      `}
+      <div class="row">
+        <button
+          class="button primary big"
+          id="place"
+          aria-busy=${busy.value}
+          disabled=${d.items.length === 0}
+          onClick=${() => place('place')}
+        >
+          ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}
+          ${t('place')}
+        </button>
+        <button
+          class="button square"
+          aria-label=${t('otherWays')}
+          aria-haspopup="dialog"
+          disabled=${d.items.length === 0}
+          onClick=${() => {
+            choosing.value = true
+          }}
+        >
+          ${icon('ellipsis')}
+        </button>
+      </div>
+    </div>
+    ${choosing.value && html`
+      <${Dialog}
+        title=${t('otherWays')}
+        close=${() => {
+          choosing.value = false
+        }}
+      >
+        <ul class="options">
+          ${[
+            ['placeBook', 'truck'],
+            ['placeOnly', 'clock'],
+          ].map(([how, name]) => html`
+            <li>
+              <button class="option" onClick=${() => place(how)}>
+                ${icon(name)}
+                <span class="grow">${t.dynamic(how)}</span>
+              </button>
+            </li>
+          `)}
+        </ul>
+      <//>
+    `}
+  `
 }
 
 /** Cash, and the gateways that are connected: all, if the caller cannot see which ones are. */
 function usePaymentMethods() {
   const { data, problem } = useGet(can('providers.read') ? 'providers' : null)
   if (!can('providers.read') || problem) return paymentMethods
-  return paymentMethods.filter((one) => one === 'cod' || data?.nodes.find((/** @type {any} */ { provider }) => provider === one)
-    ?.capabilities.find((/** @type {any} */ { name }) => name === 'payment')?.ready)
+  return paymentMethods.filter(
+    (method) =>
+      method === 'cod' ||
+      data?.nodes
+        .find((/** @type {any} */ { provider }) => provider === method)
+        ?.capabilities.find((/** @type {any} */ { name }) => name === 'payment')?.ready,
+  )
 }
 
 /** Choices as chips. */
 const chips = (
-  /** @type {string} */ name, /** @type {string} */ label, /** @type {string[]} */ all, /** @type {string} */ value,
-  /** @type {(one: string) => string} */ text, /** @type {(one: string) => void} */ choose,
-) => html`<fieldset class="checks"><legend class="lab">${label}</legend><div class="row wraps">${all.map((one) => html`<label class="chip">
-  <input type="radio" name=${name} value=${one} checked=${one === value} onChange=${() => choose(one)} />${text(one)}</label>`)}</div></fieldset>`
+  /** @type {string} */ name,
+  /** @type {string} */ label,
+  /** @type {string[]} */ all,
+  /** @type {string} */ value,
+  /** @type {(value: string) => string} */ text,
+  /** @type {(value: string) => void} */ choose,
+) => html`
+  <fieldset class="checks">
+    <legend class="label">${label}</legend>
+    <div class="row wraps">
+      ${all.map((option) => html`
+        <label class="chip">
+          <input
+            type="radio"
+            name=${name}
+            value=${option}
+            checked=${option === value}
+            onChange=${() => choose(option)}
+          />
+          ${text(option)}
+        </label>
+      `)}
+    </div>
+  </fieldset>
+`
 
 /** Returns the request that places the order. */
 const input = (/** @type {Draft} */ d, currency = currencyOf()) => ({
-  items: itemsOf(d, currency), source: d.source, paymentMethod: d.paymentMethod,
+  items: itemsOf(d, currency),
+  source: d.source,
+  paymentMethod: d.paymentMethod,
   sendLink: (d.paymentMethod !== 'cod' && d.sendLink) || undefined,
   customer: { name: d.name, phoneNumber: d.phoneNumber, email: d.email || undefined },
-  shippingAddress: addressOf(d), deliveryChargeId: (!d.deliveryCharge && d.deliveryChargeId) || undefined,
-  deliveryCharge: d.deliveryCharge ? typedAmount(d.deliveryCharge, currency) : undefined, couponCode: d.couponCode || undefined,
+  shippingAddress: addressOf(d),
+  deliveryChargeId: (!d.deliveryCharge && d.deliveryChargeId) || undefined,
+  deliveryCharge: d.deliveryCharge ? typedAmount(d.deliveryCharge, currency) : undefined,
+  couponCode: d.couponCode || undefined,
   note: d.note || undefined,
-  staffDiscount: d.discount.trim() ? { amount: typedAmount(d.discount, currency), reason: d.reason } : undefined,
+  staffDiscount: d.discount.trim()
+    ? { amount: typedAmount(d.discount, currency), reason: d.reason }
+    : undefined,
 })
 
 /** Loads the total of what is entered so far. The last one stays until the next is there. */
 function useQuote(/** @type {Draft} */ d) {
-  const state = useSignal(/** @type {{ quote: any, warnings: string[], problem: Problem | null }} */ ({ quote: null, warnings: [], problem: null }))
-  const { source, ...known } = input(d)
-  const body = { ...known, source, customer: undefined, shippingAddress: d.city ? known.shippingAddress : undefined,
-    staffDiscount: d.reason ? known.staffDiscount : undefined }
+  const state = useSignal(
+    /** @type {{ quote: any, warnings: string[], problem: Problem | null }} */ ({
+      quote: null,
+      warnings: [],
+      problem: null,
+    }),
+  )
+  const { source, ...request } = input(d)
+  const body = {
+    ...request,
+    source,
+    customer: undefined,
+    shippingAddress: d.city ? request.shippingAddress : undefined,
+    staffDiscount: d.reason ? request.staffDiscount : undefined,
+  }
   const key = JSON.stringify(body)
   useEffect(() => {
     if (d.items.length === 0) {
@@ -240,9 +483,18 @@ function useQuote(/** @type {Draft} */ d) {
     }
     if (Object.keys(amountErrors(d, currencyOf())).length > 0) return
     const abort = new AbortController()
-    const timer = setTimeout(() => send('POST', 'orders', { body, query: { dryRun: true }, signal: abort.signal }).then(
-      ({ data }) => { state.value = { ...data, problem: null } },
-      (problem) => { if (problem instanceof Problem) state.value = { ...state.peek(), problem } }), 250)
+    const timer = setTimeout(
+      () =>
+        send('POST', 'orders', { body, query: { dryRun: true }, signal: abort.signal }).then(
+          ({ data }) => {
+            state.value = { ...data, problem: null }
+          },
+          (problem) => {
+            if (problem instanceof Problem) state.value = { ...state.peek(), problem }
+          },
+        ),
+      250,
+    )
     return () => {
       clearTimeout(timer)
       abort.abort()
@@ -251,23 +503,38 @@ function useQuote(/** @type {Draft} */ d) {
   return state.value
 }
 
-/** Whether a phone number is complete: a mobile number of Bangladesh has eleven digits, one with its country up to fifteen. */
-const isComplete = (/** @type {string} */ phone) => (/^(\+?880|0)1/.test(phone) ? /^(\+?880|0)1[3-9]\d{8}$/ : /^(\+\d{8,15}|0\d{9,11})$/).test(phone)
+/**
+ * Whether a phone number is complete: a mobile number of Bangladesh has eleven digits, one with its
+ * country up to fifteen.
+ */
+const isComplete = (/** @type {string} */ phone) =>
+  (/^(\+?880|0)1/.test(phone) ? /^(\+?880|0)1[3-9]\d{8}$/ : /^(\+\d{8,15}|0\d{9,11})$/).test(phone)
 
 /** Returns a phone number once it is complete, as the API writes it. */
-function usePhone(/** @type {string} */ typed) {
+function usePhone(/** @type {string} */ entered) {
   const found = useSignal(/** @type {string | null} */ (null))
   useEffect(() => {
     found.value = null
-    const phone = plainDigits(typed).replace(/[\s().-]/g, '')
+    const phone = plainDigits(entered).replace(/[\s().-]/g, '')
     if (!isComplete(phone)) return
     const abort = new AbortController()
-    const timer = setTimeout(() => send('GET', 'contacts/' + encodeURIComponent(phone), { signal: abort.signal, recover: false })
-      .then(({ data }) => { found.value = data.phoneNumber }, () => {}), 300)
+    const timer = setTimeout(
+      () =>
+        send('GET', 'contacts/' + encodeURIComponent(phone), {
+          signal: abort.signal,
+          recover: false,
+        }).then(
+          ({ data }) => {
+            found.value = data.phoneNumber
+          },
+          () => {},
+        ),
+      300,
+    )
     return () => {
       clearTimeout(timer)
       abort.abort()
     }
-  }, [typed])
+  }, [entered])
   return found.value
 }

@@ -1,5 +1,5 @@
-// One order: its money and what to do now first, then the buyer, the goods, shipments, payments and the
-// history. What can be done follows from the server's actions.
+// One order: its money and what to do now first, then the buyer, the goods, shipments, payments and
+// the history. What can be done follows from the server's actions.
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
@@ -10,7 +10,7 @@ import { isWide } from '../media.js'
 import { changed, useGet } from '../resource.js'
 import { open, route, to } from '../router.js'
 import { can, session } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/order.js'
 import { t as orders } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
@@ -24,11 +24,14 @@ import { openPrint } from '../part/printing.js'
 import { canBeInPart, isInPart } from '../part/restock.js'
 import { allowed, Failed, Skeleton } from '../part/states.js'
 import { pill, recordSignal, word } from '../part/status.js'
-import { copy, say } from '../part/toast.js'
+import { copy, showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 
-export const view = () => allowed('orders.read', () => html`<${Order} key=${route.value.id} id=${route.value.id} close=${() => history.back()} />`)
+export const view = () =>
+  allowed('orders.read', () => html`
+    <${Order} key=${route.value.id} id=${route.value.id} close=${() => history.back()} />
+  `)
 
 /** @param {{ id: string, close: () => void, pane?: boolean }} props */
 export function Order({ id, close, pane }) {
@@ -37,14 +40,30 @@ export function Order({ id, close, pane }) {
     const event = touched.value
     if (!event || event.subject !== id) return
     reload()
-    if (event.actor && event.actor !== session.value?.staffMember._id) say(t('changedNow'))
+    if (event.actor && event.actor !== session.value?.staffMember._id) showToast(t('changedNow'))
   }, [touched.value])
   if (problem && !order) {
-    return html`<${Bar} close=${close} pane=${pane} /><${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
+    return html`
+      <${Bar} close=${close} pane=${pane} />
+      <${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />
+    `
   }
   if (!order) {
-    return html`<${Bar} close=${close} pane=${pane} /><div class="stack order"><${Skeleton}><div class="card sec"><span class="bone w60"></span>
-      <span class="bone w90 tall"></span></div><div class="card sec"><span class="bone w70"></span><span class="bone w90"></span></div><//></div>`
+    return html`
+      <${Bar} close=${close} pane=${pane} />
+      <div class="stack order">
+        <${Skeleton}>
+          <div class="card section">
+            <span class="placeholder width-60"></span>
+            <span class="placeholder width-90 tall"></span>
+          </div>
+          <div class="card section">
+            <span class="placeholder width-70"></span>
+            <span class="placeholder width-90"></span>
+          </div>
+        <//>
+      </div>
+    `
   }
   return html`<${Shown} order=${order} reload=${reload} close=${close} pane=${pane} />`
 }
@@ -54,14 +73,43 @@ const from = ['phone', 'facebook', 'whatsapp', 'instagram', 'shop', 'other']
 
 /** @param {{ order?: StaffOrder, close: () => void, pane?: boolean }} props */
 function Bar({ order, close, pane }) {
-  return html`<header class="top plain over"><button class="ib" aria-label=${pane ? frame('close') : frame('back')} onClick=${close}>
-      ${icon(pane ? 'x' : 'arrow-left')}</button>
-    <div class="title"><${pane ? 'h2' : 'h1'} tabindex="-1">${order ? '#' + digits(order.orderNumber) : orders('order')}<//>
-      ${order && html`<div class="sm q">${dateTime(order.placedAt)}${from.includes(order.source) &&
-        ' · ' + orders(/** @type {any} */ ('from_' + order.source))}</div>`}</div>
-    ${order && html`<button class="ib" aria-label=${t('print')} aria-haspopup="dialog"
-      onClick=${() => openPrint([order._id])}>${icon('printer')}</button>`}
-    ${pane && order && html`<a class="ib" aria-label=${t('expand')} href=${to('order', order._id)}>${icon('external-link')}</a>`}</header>`
+  return html`
+    <header class="top plain over">
+      <button
+        class="icon-button"
+        aria-label=${pane ? common('close') : common('back')}
+        onClick=${close}
+      >
+        ${icon(pane ? 'x' : 'arrow-left')}
+      </button>
+      <div class="title">
+        <${pane ? 'h2' : 'h1'} tabindex="-1">
+          ${order ? '#' + digits(order.orderNumber) : orders('order')}
+        <//>
+        ${order && html`
+          <div class="small quiet">
+            ${dateTime(order.placedAt)}
+            ${from.includes(order.source) && ' · ' + orders.dynamic('from_' + order.source)}
+          </div>
+        `}
+      </div>
+      ${order && html`
+        <button
+          class="icon-button"
+          aria-label=${t('print')}
+          aria-haspopup="dialog"
+          onClick=${() => openPrint([order._id])}
+        >
+          ${icon('printer')}
+        </button>
+      `}
+      ${pane && order && html`
+        <a class="icon-button" aria-label=${t('expand')} href=${to('order', order._id)}>
+          ${icon('external-link')}
+        </a>
+      `}
+    </header>
+  `
 }
 
 const loadAction = () => import('../part/order_action.js')
@@ -70,14 +118,22 @@ const loadContact = () => import('../part/contact.js')
 /** The one thing to do next: [action or '', words]. @returns {[string, string] | null} */
 export function nextStep(/** @type {StaffOrder} */ order) {
   const { actions: a, fulfillmentStatus: sent, paymentStatus, status, shipments } = order
-  if (paymentStatus === 'needs_review') return [can('payments.read') ? 'resolve' : '', t('next_review')]
+  if (paymentStatus === 'needs_review')
+    return [can('payments.read') ? 'resolve' : '', t('next_review')]
   if (a.confirm.allowed && status === 'pending') return ['confirm', t('next_confirm')]
   if (status === 'pending_payment') return ['remind', t('next_pay')]
   if (a.refund.allowed) return ['refund', t('next_refund')]
   if (sent === 'returning') return ['return', t('next_returning')]
   if (a.book.allowed && sent === 'unfulfilled') return ['book', t('next_book')]
-  if (shipments.some((one) => one.status === 'created' || one.status === 'pickup_requested')) {
-    return [order.printed.some((one) => one.kind === 'label') ? '' : 'printLabel', t('next_handOver')]
+  if (
+    shipments.some(
+      (shipment) => shipment.status === 'created' || shipment.status === 'pickup_requested',
+    )
+  ) {
+    return [
+      order.printed.some((print) => print.kind === 'label') ? '' : 'printLabel',
+      t('next_handOver'),
+    ]
   }
   if (sent === 'in_progress') return ['', t('next_deliver')]
   if (sent === 'partially_delivered' && a.restock.allowed) return ['restock', t('next_partly')]
@@ -85,8 +141,18 @@ export function nextStep(/** @type {StaffOrder} */ order) {
 }
 
 const icons = {
-  confirm: 'check', book: 'truck', deliver: 'package-check', return: 'undo-2', refund: 'banknote', cancel: 'ban',
-  enter: 'keyboard', resolve: 'wallet', advance: 'banknote', remind: 'clock', printLabel: 'printer', restock: 'package-check',
+  confirm: 'check',
+  book: 'truck',
+  deliver: 'package-check',
+  return: 'undo-2',
+  refund: 'banknote',
+  cancel: 'ban',
+  enter: 'keyboard',
+  resolve: 'wallet',
+  advance: 'banknote',
+  remind: 'clock',
+  printLabel: 'printer',
+  restock: 'package-check',
 }
 
 /** @param {{ order: StaffOrder, reload: () => void, close: () => void, pane?: boolean }} props */
@@ -95,18 +161,35 @@ function Shown({ order, reload, close, pane }) {
   const busy = useSignal('')
   const number = digits(order.orderNumber)
   const step = nextStep(order)
-  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key), { number })
+  const words = (/** @type {string} */ key) => t.dynamic(key, { number })
 
-  /** Sends an action, and shows the order as it is then. A form sends a key, and shows why the action failed. */
-  async function run(/** @type {string} */ action, path = action, body = {}, { method = 'POST', key = '' } = {}) {
+  /**
+   * Sends an action, and shows the order as it is then. A form sends a key, and shows why the
+   * action failed.
+   */
+  async function run(
+    /** @type {string} */ action,
+    path = action,
+    body = {},
+    { method = 'POST', key = '' } = {},
+  ) {
     busy.value = action
     try {
-      await act(`orders/${order._id}/${path}`, body, { label: '#' + number, method, key: key || undefined })
-      say(words('done_' + action))
+      await act(`orders/${order._id}/${path}`, body, {
+        label: '#' + number,
+        method,
+        key: key || undefined,
+      })
+      showToast(words('done_' + action))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (key) throw error
-      say(error.code === 'state_conflict' ? `${explain(error)} ${t('changed')}` : explain(error), { bad: true })
+      showToast(
+        error.code === 'state_conflict' ? `${explain(error)} ${t('changed')}` : explain(error),
+        {
+          bad: true,
+        },
+      )
     } finally {
       busy.value = ''
       changed()
@@ -119,75 +202,223 @@ function Shown({ order, reload, close, pane }) {
     else if (action === 'printLabel') openPrint([order._id], 'label')
     else opened.value = action
   }
-  useEffect(() => shortcuts({
-    l: () => { location.href = 'tel:' + order.customer.phoneNumber },
-    c: () => { if (order.actions.confirm.allowed) run('confirm') },
-    b: () => { if (order.actions.book.allowed) opened.value = 'book' },
-    p: () => openPrint([order._id]),
-  }), [order])
+  useEffect(
+    () =>
+      shortcuts({
+        l: () => {
+          location.href = 'tel:' + order.customer.phoneNumber
+        },
+        c: () => {
+          if (order.actions.confirm.allowed) run('confirm')
+        },
+        b: () => {
+          if (order.actions.book.allowed) opened.value = 'book'
+        },
+        p: () => openPrint([order._id]),
+      }),
+    [order],
+  )
 
-  useEffect(() => { loadAction().catch(() => {}) }, []) // before it is opened
+  useEffect(() => {
+    loadAction().catch(() => {})
+  }, []) // before it is opened
 
-  const others = /** @type {const} */ (['confirm', 'book', 'deliver', 'restock', 'return', 'refund', 'advance', 'enter', 'cancel'])
-    .filter((one) => one !== step?.[0] && order.actions[one].allowed && (one !== 'deliver' || !isInPart(order)) &&
-      (one !== 'restock' || canBeInPart(order)))
-  const isUnderWay = order.shipments.some((one) => !/^(delivered|returned|cancelled|exchanged)$/.test(one.status))
-  return html`<${Bar} order=${order} close=${close} pane=${pane} />
-    <div class="stack order"><${Money} order=${order} />
-      ${step && html`<div class="now">${icon(icons[/** @type {keyof typeof icons} */ (step[0])] ?? 'clock')}<div class="grow"><b>${step[1]}</b>
-        <div class="sm">${lastEvent(order)}</div></div></div>`}
-      <${OldAddress} order=${order} run=${run} /><${Warnings} order=${order} /><${Buyer} order=${order} /><${Items} order=${order} />
-      <${Details} order=${order} run=${run} /></div>
-    ${(step?.[0] || others.length > 0) && html`<div class="act">
-      ${step?.[0] === 'remind' ? html`<a class="btn big" target="_blank" rel="noopener noreferrer" href=${whatsapp(order)}>
-          ${icon('message-circle')}${t('remind')}</a>`
-        : step?.[0] ? html`<button class="btn pri big" aria-busy=${busy.value === step[0]} onClick=${() => choose(step[0])}>
-          ${icon(busy.value ? 'loader' : icons[/** @type {keyof typeof icons} */ (step[0])], busy.value ? 'spin' : '')}${words(step[0])}</button>`
-        : isUnderWay && can('orders.fulfill') ? html`<button class="btn big" aria-busy=${busy.value === 'track'} onClick=${() => run('track')}>
-            ${icon('rotate-cw', busy.value === 'track' ? 'spin' : '')}${t('track')}</button>`
-          : html`<button class="btn big" onClick=${() => choose(others[0])}>${icon(icons[others[0]])}${words(others[0])}</button>`}
-      ${others.length > (step?.[0] || isUnderWay ? 0 : 1) && html`<button class="btn sq" aria-label=${t('moreActions')} aria-haspopup="dialog"
-        onClick=${() => { opened.value = 'more' }}>${icon('ellipsis')}</button>`}</div>`}
-    ${opened.value && html`<${Later} load=${loadAction} key=${opened.value} action=${opened.value} order=${order} others=${others} icons=${icons}
-      choose=${choose} run=${run} close=${() => { opened.value = '' }} />`}`
+  const others = /** @type {const} */ ([
+    'confirm',
+    'book',
+    'deliver',
+    'restock',
+    'return',
+    'refund',
+    'advance',
+    'enter',
+    'cancel',
+  ]).filter(
+    (action) =>
+      action !== step?.[0] &&
+      order.actions[action].allowed &&
+      (action !== 'deliver' || !isInPart(order)) &&
+      (action !== 'restock' || canBeInPart(order)),
+  )
+  const isUnderWay = order.shipments.some(
+    (shipment) => !/^(delivered|returned|cancelled|exchanged)$/.test(shipment.status),
+  )
+  return html`
+    <${Bar} order=${order} close=${close} pane=${pane} />
+    <div class="stack order">
+      <${Money} order=${order} />
+      ${step && html`
+        <div class="now">
+          ${icon(icons[/** @type {keyof typeof icons} */ (step[0])] ?? 'clock')}
+          <div class="grow">
+            <b>${step[1]}</b>
+            <div class="small">${lastEvent(order)}</div>
+          </div>
+        </div>
+      `}
+      <${OldAddress} order=${order} run=${run} />
+      <${Warnings} order=${order} />
+      <${Buyer} order=${order} />
+      <${Items} order=${order} />
+      <${Details} order=${order} run=${run} />
+    </div>
+    ${(step?.[0] || others.length > 0) && html`
+      <div class="action-bar">
+        ${step?.[0] === 'remind'
+          ? html`
+              <a
+                class="button big"
+                target="_blank"
+                rel="noopener noreferrer"
+                href=${whatsapp(order)}
+              >
+                ${icon('message-circle')}
+                ${t('remind')}
+              </a>
+            `
+          : step?.[0]
+            ? html`
+                <button
+                  class="button primary big"
+                  aria-busy=${busy.value === step[0]}
+                  onClick=${() => choose(step[0])}
+                >
+                  ${icon(
+                    busy.value ? 'loader' : icons[/** @type {keyof typeof icons} */ (step[0])],
+                    busy.value ? 'spin' : '',
+                  )}
+                  ${words(step[0])}
+                </button>
+              `
+            : isUnderWay && can('orders.fulfill')
+              ? html`
+                  <button
+                    class="button big"
+                    aria-busy=${busy.value === 'track'}
+                    onClick=${() => run('track')}
+                  >
+                    ${icon('rotate-cw', busy.value === 'track' ? 'spin' : '')}
+                    ${t('track')}
+                  </button>
+                `
+              : html`
+                  <button class="button big" onClick=${() => choose(others[0])}>
+                    ${icon(icons[others[0]])}
+                    ${words(others[0])}
+                  </button>
+                `}
+        ${others.length > (step?.[0] || isUnderWay ? 0 : 1) && html`
+          <button
+            class="button square"
+            aria-label=${t('moreActions')}
+            aria-haspopup="dialog"
+            onClick=${() => {
+              opened.value = 'more'
+            }}
+          >
+            ${icon('ellipsis')}
+          </button>
+        `}
+      </div>
+    `}
+    ${opened.value && html`
+      <${Later}
+        load=${loadAction}
+        key=${opened.value}
+        action=${opened.value}
+        order=${order}
+        others=${others}
+        icons=${icons}
+        choose=${choose}
+        run=${run}
+        close=${() => {
+          opened.value = ''
+        }}
+      />
+    `}
+  `
 }
 
 /** What happened last, in our words. */
 function lastEvent(/** @type {StaffOrder} */ order) {
   if (order.status === 'pending') {
-    return order.calls.dueAt ? t('callDue', { time: dateTime(order.calls.dueAt) }) : t('placedAgo', { age: ago(order.placedAt) })
+    return order.calls.dueAt
+      ? t('callDue', { time: dateTime(order.calls.dueAt) })
+      : t('placedAgo', { age: ago(order.placedAt) })
   }
-  if (order.actions.refund.allowed) return t('refundOf', { amount: money(sum((order.advances ?? []).map((one) => one.amount)) ?? order.total) })
+  if (order.actions.refund.allowed)
+    return t('refundOf', {
+      amount: money(sum((order.advances ?? []).map((advance) => advance.amount)) ?? order.total),
+    })
   const attempt = order.payments.at(-1)
-  if (order.status === 'pending_payment' && attempt && /^(failed|cancelled|expired)$/.test(attempt.status)) {
+  if (
+    order.status === 'pending_payment' &&
+    attempt &&
+    /^(failed|cancelled|expired)$/.test(attempt.status)
+  ) {
     const { method, status, createdAt } = attempt
-    return `${t('lastPayment', { method: word(method), status: word('try_' + status), age: ago(createdAt) })} ${t('payAgain')}`
+    const words = { method: word(method), status: word('try_' + status), age: ago(createdAt) }
+    return `${t('lastPayment', words)} ${t('payAgain')}`
   }
   if (isInPart(order) && order.actions.restock.allowed) return t('partlyText')
   const shipment = order.shipments.at(-1)
-  return shipment ? t('lastEvent', { event: `${word(shipment.provider)}: ${word('ship_' + shipment.status)}`, age: ago(shipment.updatedAt) })
-    : t('lastEvent', { event: word(order.status), age: ago(order.timeline.at(-1)?.at ?? order.placedAt) })
+  return shipment
+    ? t('lastEvent', {
+        event: `${word(shipment.provider)}: ${word('ship_' + shipment.status)}`,
+        age: ago(shipment.updatedAt),
+      })
+    : t('lastEvent', {
+        event: word(order.status),
+        age: ago(order.timeline.at(-1)?.at ?? order.placedAt),
+      })
 }
 
-const isOpen = (/** @type {StaffOrder} */ order) => /^(pending|confirmed|processing)$/.test(order.status) && order.payment.method === 'cod' &&
+const isOpen = (/** @type {StaffOrder} */ order) =>
+  /^(pending|confirmed|processing)$/.test(order.status) &&
+  order.payment.method === 'cod' &&
   order.paymentStatus === 'unpaid'
 
 function Money(/** @type {{ order: StaffOrder }} */ { order }) {
   const refunded = order.payment.refundedAmount
   const advances = order.advances ?? []
-  return html`<section class="card sec money"><div class="row wraps">
-      ${(order.status !== 'processing' || order.fulfillmentStatus === 'unfulfilled') && pill(order.status)}
-      ${pill('pay_' + order.paymentStatus, word(order.payment.method))}
-      ${order.fulfillmentStatus !== 'unfulfilled' && order.fulfillmentStatus !== order.status && pill('ship_' + order.fulfillmentStatus)}</div>
-    ${order.test && html`<p class="sm t-info">${t('test')}</p>`}
-    <div class="row sp ends"><div><div class="sm q">${isOpen(order) ? t('toCollect') : t('total')}</div><div class="pay">
-        ${money(isOpen(order) ? order.cashToCollect : order.total)}</div>
+  return html`
+    <section class="card section money">
+      <div class="row wraps">
+        ${(order.status !== 'processing' || order.fulfillmentStatus === 'unfulfilled') &&
+          pill(order.status)}
+        ${pill('pay_' + order.paymentStatus, word(order.payment.method))}
+        ${order.fulfillmentStatus !== 'unfulfilled' &&
+          order.fulfillmentStatus !== order.status &&
+          pill('ship_' + order.fulfillmentStatus)}
       </div>
-      <div class="r sm q">${advances.length > 0 ? html`${t('total')} ${money(order.total)}${advances.map((one) => html`<br />
-          − ${money(one.amount)} ${word('by_' + one.method)}`)}` : html`${t('items')} ${money(order.subtotal)}<br />
-        ${t('delivery')} ${money(order.deliveryCharge)}`}
-        ${refunded.amount > 0 && html`<br />${t('refunded', { amount: money(refunded) })}`}</div></div>
-    <${Tags} order=${order} /></section>`
+      ${order.test && html`<p class="small tone-info">${t('test')}</p>`}
+      <div class="row spread ends">
+        <div>
+          <div class="small quiet">${isOpen(order) ? t('toCollect') : t('total')}</div>
+          <div class="pay">${money(isOpen(order) ? order.cashToCollect : order.total)}</div>
+        </div>
+        <div class="right small quiet">
+          ${advances.length > 0
+            ? html`
+                ${t('total')} ${money(order.total)}
+                ${advances.map((advance) => html`
+                  <br />− ${money(advance.amount)} ${word('by_' + advance.method)}
+                `)}
+              `
+            : html`
+                ${t('items')} ${money(order.subtotal)}
+                <br />
+                ${t('delivery')} ${money(order.deliveryCharge)}
+              `}
+          ${refunded.amount > 0 && html`
+            <br />
+            ${t('refunded', { amount: money(refunded) })}
+          `}
+        </div>
+      </div>
+      <${Tags} order=${order} />
+    </section>
+  `
 }
 
 function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
@@ -196,52 +427,163 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
   const record = recordSignal(order.record)
   const { lines, town } = addressLines(a)
   const whole = [customer.name, customer.phoneNumber, lines, town].filter(Boolean).join('\n')
-  return html`<section class="card list buyer-card"><div class="sec"><h2 class="buyer" lang=${langOf(customer.name)}>${customer.name}</h2>
-      <a class="tel" href=${'tel:' + customer.phoneNumber}>${phone(customer.phoneNumber)}</a>
-      ${customer.email && html`<div class="sm q">${customer.email}</div>`}
-      ${record && html`<div class="sig"><span class="t-${record.tone}">${icon(record.icon, 's')}${record.text}</span></div>`}
-      <div class="acts no-print"><a class="btn" href=${'tel:' + customer.phoneNumber}>${icon('phone')}${t('call')}</a>
-        <a class="btn" target="_blank" rel="noopener noreferrer"
-          href=${whatsapp(order)}>
-          ${icon('message-circle')}${t('whatsapp')}</a>
-        <button class="btn" onClick=${() => copy(whole)}>${icon('copy')}${t('copyAddress')}</button></div></div>
-    <details open=${isWide.value || order.fulfillmentStatus === 'unfulfilled' && !/^(cancelled|expired)$/.test(order.status)}>
-      <summary class="fold">${icon('map-pin')}<span class="grow">${t('address')}</span>
-        <span class="sm q cut" lang=${langOf(town)}>${town}</span>${icon('chevron-down', 's')}</summary>
-    <div class="sec flush row top-aligned"><address class="grow" lang=${langOf(lines || a.city)}>${lines}${lines && html`<br />`}${town}</address>
-      ${order.actions.edit.allowed && html`<a class="btn mini no-print" href=${to('edit', order._id, { field: 'line1' })}>${t('edit')}</a>`}
-      <a class="btn mini no-print" target="_blank" rel="noopener noreferrer"
-        href=${mapOf([a.line1, a.area, a.city].filter(Boolean).join(', '))}>
-          ${t('map')}</a></div>
-    ${can('customers.write') && html`<div class="sec no-print"><button class="btn mini" id="contact-button" aria-haspopup="dialog"
-      onClick=${() => { editing.value = true }}>${icon('user', 's')}${t('aboutBuyer')}</button></div>`}</details>
-    ${editing.value && html`<${Later} load=${loadContact} phoneNumber=${customer.phoneNumber} close=${() => { editing.value = false }} />`}
-    ${order.note && html`<div class="sec row top-aligned"><span class="t-info">${icon('message-square-text')}</span>
-      <q class="grow" lang=${langOf(order.note)}>${order.note}</q></div>`}</section>`
+  return html`
+    <section class="card list buyer-card">
+      <div class="section">
+        <h2 class="buyer" lang=${langOf(customer.name)}>${customer.name}</h2>
+        <a class="phone-link" href=${'tel:' + customer.phoneNumber}>
+          ${phone(customer.phoneNumber)}
+        </a>
+        ${customer.email && html`<div class="small quiet">${customer.email}</div>`}
+        ${record && html`
+          <div class="signals">
+            <span class="tone-${record.tone}">${icon(record.icon, 'mini')}${record.text}</span>
+          </div>
+        `}
+        <div class="actions no-print">
+          <a class="button" href=${'tel:' + customer.phoneNumber}>${icon('phone')}${t('call')}</a>
+          <a class="button" target="_blank" rel="noopener noreferrer" href=${whatsapp(order)}>
+            ${icon('message-circle')}
+            ${t('whatsapp')}
+          </a>
+          <button class="button" onClick=${() => copy(whole)}>
+            ${icon('copy')}
+            ${t('copyAddress')}
+          </button>
+        </div>
+      </div>
+      <details open=${isWide.value ||
+        (order.fulfillmentStatus === 'unfulfilled' && !/^(cancelled|expired)$/.test(order.status))}>
+        <summary class="fold">
+          ${icon('map-pin')}
+          <span class="grow">${t('address')}</span>
+          <span class="small quiet cut" lang=${langOf(town)}>${town}</span>
+          ${icon('chevron-down', 'mini')}
+        </summary>
+        <div class="section flush row top-aligned">
+          <address class="grow" lang=${langOf(lines || a.city)}>
+            ${lines}
+            ${lines && html`<br />`}
+            ${town}
+          </address>
+          ${order.actions.edit.allowed && html`
+            <a class="button mini no-print" href=${to('edit', order._id, { field: 'line1' })}>
+              ${t('edit')}
+            </a>
+          `}
+          <a
+            class="button mini no-print"
+            target="_blank"
+            rel="noopener noreferrer"
+            href=${mapOf([a.line1, a.area, a.city].filter(Boolean).join(', '))}
+          >
+            ${t('map')}
+          </a>
+        </div>
+        ${can('customers.write') && html`
+          <div class="section no-print">
+            <button
+              class="button mini"
+              id="contact-button"
+              aria-haspopup="dialog"
+              onClick=${() => {
+                editing.value = true
+              }}
+            >
+              ${icon('user', 'mini')}
+              ${t('aboutBuyer')}
+            </button>
+          </div>
+        `}
+      </details>
+      ${editing.value && html`
+        <${Later}
+          load=${loadContact}
+          phoneNumber=${customer.phoneNumber}
+          close=${() => {
+            editing.value = false
+          }}
+        />
+      `}
+      ${order.note && html`
+        <div class="section row top-aligned">
+          <span class="tone-info">${icon('message-square-text')}</span>
+          <q class="grow" lang=${langOf(order.note)}>${order.note}</q>
+        </div>
+      `}
+    </section>
+  `
 }
 
-const listUnits = (/** @type {StaffOrder['damaged']} */ items) => items.map((one) => digits(one.quantity) + ' × ' + name(one.title)).join(', ')
+const listUnits = (/** @type {StaffOrder['damaged']} */ items) =>
+  items.map((item) => digits(item.quantity) + ' × ' + name(item.title)).join(', ')
 
 function Items(/** @type {{ order: StaffOrder }} */ { order }) {
   const units = order.items.reduce((all, item) => all + item.quantity, 0)
-  return html`<section class="card list"><details open><summary class="fold">${icon('package')}<h2 class="grow">${t('items')}</h2>
-    <span class="sm q">${t('unitsOf', { count: units, amount: money(order.total) })}</span>${icon('chevron-down', 's')}</summary>
-    <div class="sec flush">
-    ${order.items.map((item) => html`<div class="line">
-      ${thumb(item, item.quantity)}<div class="grow"><div class="b" lang=${langOf(name(item.title))}>${name(item.title)}</div>
-        <div class="sm q">${[item.variantTitle, item.sku].filter(Boolean).join(' · ')}${item.variantTitle ||
-          item.sku ? ' · ' : ''}${digits(item.quantity)} × ${money(item.unitPrice)}</div></div>
-      <span>${money(item.total)}</span></div>`)}
-    <dl class="kv sm">${order.discount.amount > 0 && html`<dt class="q">${order.coupon ? t('coupon', { code: order.coupon.code })
-      : t('discount')}</dt>
-        <dd>−${money(order.discount)}</dd>`}
-      <dt class="q">${order.delivery ? name(order.delivery.name) : t('delivery')}</dt><dd>${money(order.deliveryCharge)}</dd>
-      ${order.rounding.amount > 0 && html`<dt class="q">${t('rounding')}</dt><dd>−${money(order.rounding)}</dd>`}
-      <dt class="tot">${t('total')}</dt><dd class="tot">${money(order.total)}</dd></dl>
-    ${order.damaged && order.damaged.length > 0 && html`<p class="sm t-warn row top-aligned">${icon('package-x', 's')}<span>${t('damaged', {
-      list: listUnits(order.damaged) })}</span></p>`}
-    ${order.restocked?.length > 0 && html`<p class="sm q row top-aligned">${icon('undo-2', 's')}<span>${t('restocked', {
-      list: listUnits(order.restocked) })}</span></p>`}
-    </div></details></section>`
+  return html`
+    <section class="card list">
+      <details open>
+        <summary class="fold">
+          ${icon('package')}
+          <h2 class="grow">${t('items')}</h2>
+          <span class="small quiet">
+            ${t('unitsOf', { count: units, amount: money(order.total) })}
+          </span>
+          ${icon('chevron-down', 'mini')}
+        </summary>
+        <div class="section flush">
+          ${order.items.map((item) => html`
+            <div class="line">
+              ${thumb(item, item.quantity)}
+              <div class="grow">
+                <div class="bold" lang=${langOf(name(item.title))}>${name(item.title)}</div>
+                <div class="small quiet">
+                  ${[item.variantTitle, item.sku].filter(Boolean).join(' · ')}
+                  ${item.variantTitle || item.sku ? ' · ' : ''}
+                  ${digits(item.quantity)} × ${money(item.unitPrice)}
+                </div>
+              </div>
+              <span>${money(item.total)}</span>
+            </div>
+          `)}
+          <dl class="facts small">
+            ${order.discount.amount > 0 && html`
+              <dt class="quiet">
+                ${order.coupon ? t('coupon', { code: order.coupon.code }) : t('discount')}
+              </dt>
+              <dd>−${money(order.discount)}</dd>
+            `}
+            <dt class="quiet">${order.delivery ? name(order.delivery.name) : t('delivery')}</dt>
+            <dd>${money(order.deliveryCharge)}</dd>
+            ${order.rounding.amount > 0 && html`
+              <dt class="quiet">${t('rounding')}</dt>
+              <dd>−${money(order.rounding)}</dd>
+            `}
+            <dt class="grand-total">${t('total')}</dt>
+            <dd class="grand-total">${money(order.total)}</dd>
+          </dl>
+          ${order.damaged && order.damaged.length > 0 && html`
+            <p class="small tone-warn row top-aligned">
+              ${icon('package-x', 'mini')}
+              <span>
+                ${t('damaged', {
+                  list: listUnits(order.damaged),
+                })}
+              </span>
+            </p>
+          `}
+          ${order.restocked?.length > 0 && html`
+            <p class="small quiet row top-aligned">
+              ${icon('undo-2', 'mini')}
+              <span>
+                ${t('restocked', {
+                  list: listUnits(order.restocked),
+                })}
+              </span>
+            </p>
+          `}
+        </div>
+      </details>
+    </section>
+  `
 }
-

@@ -15,13 +15,16 @@ import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { Pages } from '../part/pages.js'
 import { SearchField } from '../part/product_filters.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
-import { say } from '../part/toast.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['AttemptRecord']} Attempt */
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
-/** @typedef {{ kind: 'accept' | 'reject' | 'refund' | 'mark', attempt: Attempt, id: string }} Decision */
+/**
+ * @typedef {{ kind: 'accept' | 'reject' | 'refund' | 'mark', attempt: Attempt, id: string }}
+ *   Decision
+ */
 
 const methods = ['gateway_a', 'gateway_b']
 const lists = ['needs_review', 'refund_due', 'succeeded', 'refunded', 'failed', 'all']
@@ -33,75 +36,231 @@ function Payments() {
   const { query } = route.value
   const status = query.get('status') ?? lists[0]
   const search = query.get('search') ?? ''
-  const method = methods.find((one) => one === query.get('method'))
+  const method = methods.find((method) => method === query.get('method'))
   // What waits is worked off from the oldest on; of the rest the newest is of interest.
   const sorts = status === lists[0] || status === lists[1] ? ['asc', 'desc'] : ['desc', 'asc']
-  const sort = sorts.find((one) => one === query.get('sort')) ?? sorts[0]
-  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
+  const sort = sorts.find((sort) => sort === query.get('sort')) ?? sorts[0]
+  const words = t.dynamic
   const { data, problem, reload } = useGet('payments', {
-    status: status === 'all' ? null : status, method, search: plainDigits(search), sort, page: query.get('page'),
+    status: status === 'all' ? null : status,
+    method,
+    search: plainDigits(search),
+    sort,
+    page: query.get('page'),
   })
   const opened = useSignal(/** @type {Decision | null} */ (null))
-  const decide = (/** @type {Decision['kind']} */ kind, /** @type {Attempt} */ attempt, id = attempt._id) => { opened.value = { kind, attempt, id } }
-  const totals = [useGet('payments', { status: lists[0], limit: 1 }), useGet('payments', { status: lists[1], limit: 1 })]
-    .map((one) => one.data?.meta.totalCount ?? 0) // of what waits
+  const decide = (
+    /** @type {Decision['kind']} */ kind,
+    /** @type {Attempt} */ attempt,
+    id = attempt._id,
+  ) => {
+    opened.value = { kind, attempt, id }
+  }
+  const totals = [
+    useGet('payments', { status: lists[0], limit: 1 }),
+    useGet('payments', { status: lists[1], limit: 1 }),
+  ].map((list) => list.data?.meta.totalCount ?? 0) // of what waits
   // The orders that a decision is about: whose they are, and what they cost.
   const about = status === 'needs_review' ? 'problems' : status === 'refund_due' ? 'toRefund' : ''
-  const { data: orders } = useGet(about && can('orders.read') ? 'orders' : null, { view: about, limit: 100 })
-  const orderOf = (/** @type {Attempt} */ one) => orders?.nodes.find((/** @type {OrderRow} */ row) => row._id === one.orderId)
+  const { data: orders } = useGet(about && can('orders.read') ? 'orders' : null, {
+    view: about,
+    limit: 100,
+  })
+  const orderOf = (/** @type {Attempt} */ attempt) =>
+    orders?.nodes.find((/** @type {OrderRow} */ row) => row._id === attempt.orderId)
   /** @type {Attempt[]} */
   const all = data?.nodes ?? []
-  return html`<div class="head first pads"><h1 tabindex="-1">${t('title')}</h1></div>
+  return html`
+    <div class="head first padded">
+      <h1 tabindex="-1">${t('title')}</h1>
+    </div>
     <${SearchField} hint=${t('search')} />
-    <nav class="views" aria-label=${t('lists')}>${lists.map((one, i) => html`<a href=${to('payments', '', { status: one })}
-      aria-current=${one === status ? 'page' : undefined}>${words(one)}${totals[i] > 0 && countMark(totals[i],
-        i === 0 ? 'bad' : '')}</a>`)}</nav>
-    <div class="chips"><label class=${method ? 'chip on' : 'chip'}>${icon('wallet', 's')}<span class="vh">${t('method')}</span><select id="method"
-        onChange=${(/** @type {any} */ event) => open(withQuery({ method: event.target.value, page: null }))}>
-        <option value="">${t('method_any')}</option>
-        ${methods.map((one) => html`<option value=${one} selected=${one === method}>${word(one)}</option>`)}</select></label>
-      <label class="chip">${icon('arrow-down-up', 's')}<span class="vh">${t('sort')}</span><select id="sort" key=${status}
-        onChange=${(/** @type {any} */ event) => open(withQuery({ sort: event.target.value, page: null }))}>
-        ${sorts.map((one) => html`<option value=${one} selected=${one === sort}>${words('sort_' + one)}</option>`)}</select></label></div>
-    ${data && all.length > 0 && html`<p class="q sm pads counted" role="status">
-      ${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}</p>`}
-    ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
-      : all.length === 0 && (method || search) ? html`<${Empty} icon="search" title=${t('noneFound')} text=${t('noneFoundText')}><a class="btn"
-          href=${withQuery({ method: null, search: null, page: null })}>${t('clear')}</a><//>`
-      : all.length === 0 ? html`<${Empty} icon="wallet" title=${words('none_' + status)} text=${words('text_' + status)} />`
-        : html`<ul class="stack narrow payments">${all.map((one) => html`<${Payment} key=${one._id}
-            attempt=${one} order=${orderOf(one)} decide=${decide} />`)}</ul>
-          <${Pages} meta=${data.meta} label=${words(status)} />`}
-    ${opened.value && html`<${Decide} ...${opened.value} close=${() => { opened.value = null }} />`}`
+    <nav class="views" aria-label=${t('lists')}>
+      ${lists.map((list, i) => html`
+        <a
+          href=${to('payments', '', { status: list })}
+          aria-current=${list === status ? 'page' : undefined}
+        >
+          ${words(list)}
+          ${totals[i] > 0 && countMark(totals[i], i === 0 ? 'bad' : '')}
+        </a>
+      `)}
+    </nav>
+    <div class="chips">
+      <label class=${method ? 'chip on' : 'chip'}>
+        ${icon('wallet', 'mini')}
+        <span class="visually-hidden">${t('method')}</span>
+        <select
+          id="method"
+          onChange=${(/** @type {FieldEvent} */ event) =>
+            open(withQuery({ method: event.target.value, page: null }))}
+        >
+          <option value="">${t('method_any')}</option>
+          ${methods.map((value) => html`
+            <option value=${value} selected=${value === method}>${word(value)}</option>
+          `)}
+        </select>
+      </label>
+      <label class="chip">
+        ${icon('arrow-down-up', 'mini')}
+        <span class="visually-hidden">${t('sort')}</span>
+        <select
+          id="sort"
+          key=${status}
+          onChange=${(/** @type {FieldEvent} */ event) =>
+            open(withQuery({ sort: event.target.value, page: null }))}
+        >
+          ${sorts.map((value) => html`
+            <option value=${value} selected=${value === sort}>${words('sort_' + value)}</option>
+          `)}
+        </select>
+      </label>
+    </div>
+    ${data && all.length > 0 && html`
+      <p class="quiet small padded counted" role="status">
+        ${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}
+      </p>
+    `}
+    ${problem && !data
+      ? html`<${Failed} problem=${problem} retry=${reload} />`
+      : !data
+        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
+        : all.length === 0 && (method || search)
+          ? html`
+              <${Empty} icon="search" title=${t('noneFound')} text=${t('noneFoundText')}>
+                <a class="button" href=${withQuery({ method: null, search: null, page: null })}>
+                  ${t('clear')}
+                </a>
+              <//>
+            `
+          : all.length === 0
+            ? html`
+                <${Empty}
+                  icon="wallet"
+                  title=${words('none_' + status)}
+                  text=${words('text_' + status)}
+                />
+              `
+            : html`
+                <ul class="stack narrow payments">
+                  ${all.map((attempt) => html`
+                    <${Payment}
+                      key=${attempt._id}
+                      attempt=${attempt}
+                      order=${orderOf(attempt)}
+                      decide=${decide}
+                    />
+                  `)}
+                </ul>
+                <${Pages} meta=${data.meta} label=${words(status)} />
+              `}
+    ${opened.value && html`
+      <${Decide}
+        ...${opened.value}
+        close=${() => {
+          opened.value = null
+        }}
+      />
+    `}
+  `
 }
 
-const left = (/** @type {Attempt} */ one) => ({
-  ...one.amount, amount: one.amount.amount - one.refundedAmount.amount, formatted: one.amount.formatted,
+const left = (/** @type {Attempt} */ attempt) => ({
+  ...attempt.amount,
+  amount: attempt.amount.amount - attempt.refundedAmount.amount,
+  formatted: attempt.amount.formatted,
 })
 
-/** @param {{ attempt: Attempt, order?: OrderRow, decide: (kind: Decision['kind'], attempt: Attempt, id?: string) => void }} props */
-function Payment({ attempt: one, order, decide }) {
-  const unclear = one.refunds.filter((refund) => refund.status === 'unclear')
-  return html`<li class="card"><div class="sec"><div class="row sp"><a class="b reach" href=${to('order', one.orderId)}>
-    ${t('order', { number: digits(one.orderNumber) })}</a>
-        ${bare('try_' + one.status)}</div>
-      ${order && html`<div lang=${langOf(order.customer.name)}>${order.customer.name}</div>`}
-      <div class="row sp ends"><div class="pay">${money(one.amount)}</div><div class="r sm q">${word(one.method)} · ${age(one.createdAt)}
-        ${one.refundedAmount.amount > 0 && html`<br />${t('already', { amount: money(one.refundedAmount) })}`}</div></div>
-      ${one.transactionId && html`<p class="sm q">${t('gatewayId')} <span class="mono">${one.transactionId}</span></p>`}
-      ${order && html`<dl class="kv sm"><dt class="q">${t('orderTotal')}</dt><dd>${money(order.total)}</dd><dt class="q">${t('payment')}</dt>
-        <dd class=${order.total.amount === one.amount.amount ? '' : 't-bad b'}>${money(one.amount)}</dd></dl>`}
-      ${one.reason && html`<p class="sm">${t('says')}: <q lang=${langOf(one.reason)}>${one.reason}</q></p>`}</div>
-    ${can('payments.write') && html`
-      ${one.status === 'needs_review' && html`<div class="sec"><p class="sm q">${t('checkFirst')}</p><div class="acts">
-        <button class="btn" onClick=${() => decide('accept', one)}>${icon('check')}${t('accept')}</button>
-        <button class="btn" onClick=${() => decide('reject', one)}>${icon('x')}${t('reject')}</button></div></div>`}
-      ${unclear.map((refund) => html`<div class="sec"><p class="sm q">${money(refund.amount)}: ${t('checkFirst')}</p><div class="acts">
-        <button class="btn" onClick=${() => decide('accept', one, refund._id)}>${t('refundAccept')}</button>
-        <button class="btn" onClick=${() => decide('reject', one, refund._id)}>${t('refundReject')}</button></div></div>`)}
-      ${one.status === 'refund_due' && unclear.length === 0 && html`<div class="sec"><div class="acts">
-        <button class="btn soft" onClick=${() => decide('refund', one)}>${icon('undo-2')}${t('refund', { amount: money(left(one)) })}</button>
-        <button class="btn" onClick=${() => decide('mark', one)}>${t('mark')}</button></div></div>`}`}</li>`
+/**
+ * @param {{ attempt: Attempt, order?: OrderRow, decide: (kind: Decision['kind'], attempt: Attempt,
+ *   id?: string) => void }} props
+ */
+function Payment({ attempt, order, decide }) {
+  const unclear = attempt.refunds.filter((refund) => refund.status === 'unclear')
+  return html`
+    <li class="card">
+      <div class="section">
+        <div class="row spread">
+          <a class="bold reach" href=${to('order', attempt.orderId)}>
+            ${t('order', { number: digits(attempt.orderNumber) })}
+          </a>
+          ${bare('try_' + attempt.status)}
+        </div>
+        ${order && html`<div lang=${langOf(order.customer.name)}>${order.customer.name}</div>`}
+        <div class="row spread ends">
+          <div class="pay">${money(attempt.amount)}</div>
+          <div class="right small quiet">
+            ${word(attempt.method)} · ${age(attempt.createdAt)}
+            ${attempt.refundedAmount.amount > 0 && html`
+              <br />
+              ${t('already', { amount: money(attempt.refundedAmount) })}
+            `}
+          </div>
+        </div>
+        ${attempt.transactionId && html`
+          <p class="small quiet">
+            ${t('gatewayId')} <span class="mono">${attempt.transactionId}</span>
+          </p>
+        `}
+        ${order && html`
+          <dl class="facts small">
+            <dt class="quiet">${t('orderTotal')}</dt>
+            <dd>${money(order.total)}</dd>
+            <dt class="quiet">${t('payment')}</dt>
+            <dd class=${order.total.amount === attempt.amount.amount ? '' : 'tone-bad bold'}>
+              ${money(attempt.amount)}
+            </dd>
+          </dl>
+        `}
+        ${attempt.reason && html`
+          <p class="small">
+            ${t('says')}: <q lang=${langOf(attempt.reason)}>${attempt.reason}</q>
+          </p>
+        `}
+      </div>
+      ${can('payments.write') && html`
+        ${attempt.status === 'needs_review' && html`
+          <div class="section">
+            <p class="small quiet">${t('checkFirst')}</p>
+            <div class="actions">
+              <button class="button" onClick=${() => decide('accept', attempt)}>
+                ${icon('check')}
+                ${t('accept')}
+              </button>
+              <button class="button" onClick=${() => decide('reject', attempt)}>
+                ${icon('x')}
+                ${t('reject')}
+              </button>
+            </div>
+          </div>
+        `}
+        ${unclear.map((refund) => html`
+          <div class="section">
+            <p class="small quiet">${money(refund.amount)}: ${t('checkFirst')}</p>
+            <div class="actions">
+              <button class="button" onClick=${() => decide('accept', attempt, refund._id)}>
+                ${t('refundAccept')}
+              </button>
+              <button class="button" onClick=${() => decide('reject', attempt, refund._id)}>
+                ${t('refundReject')}
+              </button>
+            </div>
+          </div>
+        `)}
+        ${attempt.status === 'refund_due' && unclear.length === 0 && html`
+          <div class="section">
+            <div class="actions">
+              <button class="button soft" onClick=${() => decide('refund', attempt)}>
+                ${icon('undo-2')}
+                ${t('refund', { amount: money(left(attempt)) })}
+              </button>
+              <button class="button" onClick=${() => decide('mark', attempt)}>${t('mark')}</button>
+            </div>
+          </div>
+        `}
+      `}
+    </li>
+  `
 }
 
 /** @param {Decision & { close: () => void }} props */
@@ -109,17 +268,27 @@ function Decide({ kind, attempt, id, close }) {
   const number = digits(attempt.orderNumber)
   const most = left(attempt)
   const isRefund = kind === 'refund' || kind === 'mark'
-  const decimals = new Intl.NumberFormat('en', { style: 'currency', currency: most.currency }).resolvedOptions().maximumFractionDigits ?? 2
+  const decimals =
+    new Intl.NumberFormat('en', { style: 'currency', currency: most.currency }).resolvedOptions()
+      .maximumFractionDigits ?? 2
   const { form, errors, busy, onSubmit } = useForm(['amount'], async (values, keyOf) => {
-    const amount = Math.round(Number(plainDigits(values.amount).replaceAll(',', '')) * 10 ** decimals)
+    const amount = Math.round(
+      Number(plainDigits(values.amount).replaceAll(',', '')) * 10 ** decimals,
+    )
     if (isRefund && !(amount > 0 && amount <= most.amount)) {
-      throw new Problem(422, { errors: [{ field: 'amount', code: 'amount', message: t('amountWrong', { amount: money(most) }) }] })
+      throw new Problem(422, {
+        errors: [
+          { field: 'amount', code: 'amount', message: t('amountWrong', { amount: money(most) }) },
+        ],
+      })
     }
-    const path = { accept: 'resolve', reject: 'resolve', refund: 'refund', mark: 'mark-refunded' }[kind]
+    const path = { accept: 'resolve', reject: 'resolve', refund: 'refund', mark: 'mark-refunded' }[
+      kind
+    ]
     try {
       const body = isRefund ? { amount } : { accept: kind === 'accept' }
       await act(`payments/${id}/${path}`, body, { label: '#' + number, key: keyOf(body) })
-      say(t('done', { number }))
+      showToast(t('done', { number }))
       close()
     } finally {
       changed()
@@ -132,10 +301,22 @@ function Decide({ kind, attempt, id, close }) {
     refund: [t('askRefund', { number }), t('askRefundText'), t('refund', { amount: money(most) })],
     mark: [t('askMark', { number }), t('askMarkText'), t('record')],
   }[kind]
-  return html`<${Dialog} title=${title} text=${text} close=${close}><form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
-    ${formError(errors.value)}
-    ${isRefund && html`<${Field} name="amount" label=${t('amount')} hint=${t('amountHint', { amount: money(most) })} errors=${errors.value}
-      inputmode="decimal"
-      value=${String(most.amount / 10 ** decimals)} />`}
-    <${Submit} busy=${busy.value}>${kind === 'refund' ? t('askRefund', { number }) : button}<//></form><//>`
+  return html`
+    <${Dialog} title=${title} text=${text} close=${close}>
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        ${isRefund && html`
+          <${Field}
+            name="amount"
+            label=${t('amount')}
+            hint=${t('amountHint', { amount: money(most) })}
+            errors=${errors.value}
+            inputmode="decimal"
+            value=${String(most.amount / 10 ** decimals)}
+          />
+        `}
+        <${Submit} busy=${busy.value}>${kind === 'refund' ? t('askRefund', { number }) : button}<//>
+      </form>
+    <//>
+  `
 }

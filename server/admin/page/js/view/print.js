@@ -13,7 +13,10 @@ import { Segments, Submit } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { printing } from '../part/printing.js'
 
-/** The sizes of each document. '' and receipt are those of the shop's settings. @type {Record<string, string[]>} */
+/**
+ * The sizes of each document. '' and receipt are those of the shop's settings.
+ * @type {Record<string, string[]>}
+ */
 const sizes = {
   label: ['', 'a6', '100x150', '80mm', '58mm', 'a4x4'],
   invoice: ['a4', 'a5'],
@@ -33,13 +36,21 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
   const marks = useSignal(true)
   const busy = useSignal(false)
   const error = useSignal('')
-  const close = () => { printing.value = null }
+  const close = () => {
+    printing.value = null
+  }
   const { data: settings } = useGet(can('settings.read') ? 'settings' : null)
   useEffect(() => closeOnLeave(close), [])
-  const words = (/** @type {string} */ key) => t(/** @type {any} */ (key))
-  const ofShop = (/** @type {string} */ one) => ({ '': settings?.print.labelSize || 'a6', receipt: settings?.print.receiptSize || '80mm' }[one])
-  const size = sizes[kind.value].includes(chosen.value[kind.value]) ? chosen.value[kind.value] : sizes[kind.value][0]
-  const document = kind.value === 'receipt' ? 'invoice' : kind.value // a receipt is an invoice on a roll
+  const words = t.dynamic
+  const ofShop = (/** @type {string} */ name) =>
+    ({ '': settings?.print.labelSize || 'a6', receipt: settings?.print.receiptSize || '80mm' })[
+      name
+    ]
+  const size = sizes[kind.value].includes(chosen.value[kind.value])
+    ? chosen.value[kind.value]
+    : sizes[kind.value][0]
+  // a receipt is an invoice on a roll
+  const document = kind.value === 'receipt' ? 'invoice' : kind.value
   const path = pagePath('print/' + document, { ids, size, lang: language.value })
   async function onSubmit(/** @type {Event} */ event) {
     event.preventDefault()
@@ -49,7 +60,11 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
     try {
       await printPage(path)
       if (marks.value && can('orders.write')) {
-        await act('bulk/orders', { action: 'markPrinted', ids, options: { document } }, { label: t('mark') })
+        await act(
+          'bulk/orders',
+          { action: 'markPrinted', ids, options: { document } },
+          { label: t('mark') },
+        )
         changed()
       }
       close()
@@ -60,23 +75,94 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
       busy.value = false
     }
   }
-  return html`<${Dialog} title=${t('title', { count: ids.length })} close=${close} id="print">
-    <form class="stack" onSubmit=${onSubmit}>
-      <fieldset><legend class="vh">${t('document')}</legend><div class="opts">${Object.keys(sizes).map((one) => html`<label class="opt">
-        <input type="radio" class="cb" name="document" value=${one} checked=${kind.value === one} onChange=${() => { kind.value = one }} />
-        <span class="grow"><b>${documentName(one)}</b><br /><span class="sm q">${words('hint_' + one)}</span></span></label>`)}</div></fieldset>
-      ${sizes[kind.value].length > 1 && html`<div class="f"><label for="size">${t('size')}</label><div class="in"><select id="size" value=${size}
-        onChange=${(/** @type {any} */ { target }) => { chosen.value = { ...chosen.value, [kind.value]: target.value } }}>
-        ${sizes[kind.value].map((one) => html`<option value=${one}>${ofShop(one) && settings ?
-          t('sizeOfShop', { size: words('size_' + ofShop(one)) }) : words('size_' + one)}</option>`)}</select></div></div>`}
-      <${Segments} name="print-language" label=${t('language')} value=${language.value}
-        choices=${['', 'en', 'bn'].map((one) => [one, words('language_' + one)])} onChange=${(/** @type {string} */ to) => { language.value = to }} />
-      ${can('orders.write') && html`<label class="row"><input type="checkbox" class="cb" checked=${marks.value}
-        onChange=${() => { marks.value = !marks.value }} /><span class="grow">${t('mark')}</span></label>`}
-      ${error.value && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${error.value}</span></p>`}
-      <a class="btn" target="_blank" rel="noopener" href=${path}>${icon('external-link')}${t('preview')}</a>
-      <${Submit} busy=${busy.value}>${!busy.value && icon('printer')}${t(/** @type {any} */ ('print_' + kind.value), { count: ids.length })}<//>
-      </form><//>`
+  return html`
+    <${Dialog} title=${t('title', { count: ids.length })} close=${close} id="print">
+      <form class="stack" onSubmit=${onSubmit}>
+        <fieldset>
+          <legend class="visually-hidden">${t('document')}</legend>
+          <div class="options">
+            ${Object.keys(sizes).map((value) => html`
+              <label class="option">
+                <input
+                  type="radio"
+                  class="checkbox"
+                  name="document"
+                  value=${value}
+                  checked=${kind.value === value}
+                  onChange=${() => {
+                    kind.value = value
+                  }}
+                />
+                <span class="grow">
+                  <b>${documentName(value)}</b>
+                  <br />
+                  <span class="small quiet">${words('hint_' + value)}</span>
+                </span>
+              </label>
+            `)}
+          </div>
+        </fieldset>
+        ${sizes[kind.value].length > 1 && html`
+          <div class="field">
+            <label for="size">${t('size')}</label>
+            <div class="input">
+              <select
+                id="size"
+                value=${size}
+                onChange=${(/** @type {FieldEvent} */ { target }) => {
+                  chosen.value = { ...chosen.value, [kind.value]: target.value }
+                }}
+              >
+                ${sizes[kind.value].map((size) => html`
+                  <option value=${size}>
+                    ${ofShop(size) && settings
+                      ? t('sizeOfShop', { size: words('size_' + ofShop(size)) })
+                      : words('size_' + size)}
+                  </option>
+                `)}
+              </select>
+            </div>
+          </div>
+        `}
+        <${Segments}
+          name="print-language"
+          label=${t('language')}
+          value=${language.value}
+          choices=${['', 'en', 'bn'].map((language) => [language, words('language_' + language)])}
+          onChange=${(/** @type {string} */ to) => {
+            language.value = to
+          }}
+        />
+        ${can('orders.write') && html`
+          <label class="row">
+            <input
+              type="checkbox"
+              class="checkbox"
+              checked=${marks.value}
+              onChange=${() => {
+                marks.value = !marks.value
+              }}
+            />
+            <span class="grow">${t('mark')}</span>
+          </label>
+        `}
+        ${error.value && html`
+          <p class="banner bad rounded" role="alert">
+            ${icon('circle-alert')}
+            <span>${error.value}</span>
+          </p>
+        `}
+        <a class="button" target="_blank" rel="noopener" href=${path}>
+          ${icon('external-link')}
+          ${t('preview')}
+        </a>
+        <${Submit} busy=${busy.value}>
+          ${!busy.value && icon('printer')}
+          ${t.dynamic('print_' + kind.value, { count: ids.length })}
+        <//>
+      </form>
+    <//>
+  `
 }
 
 /** @type {HTMLIFrameElement | null} */
@@ -90,7 +176,9 @@ async function printPage(/** @type {string} */ path) {
   shown.className = 'print-frame'
   shown.title = t('print')
   shown.tabIndex = -1
-  const loaded = new Promise((resolve) => { shown.onload = resolve })
+  const loaded = new Promise((resolve) => {
+    shown.onload = resolve
+  })
   shown.src = path
   window.document.body.append(shown)
   await loaded

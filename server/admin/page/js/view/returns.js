@@ -13,11 +13,19 @@ import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { OrderCard, thumb } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
-import { backBody, backOf, CameBack, isAllBack, isInPart, Restock, restockBody } from '../part/restock.js'
+import {
+  backBody,
+  backOf,
+  CameBack,
+  isAllBack,
+  isInPart,
+  Restock,
+  restockBody,
+} from '../part/restock.js'
 import { canScan, Scan } from '../part/scan.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
-import { say } from '../part/toast.js'
+import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
@@ -33,7 +41,10 @@ function Returns() {
   const busy = useSignal(false)
   const scanning = useSignal(false)
   const { data: ended } = useGet('orders', {
-    returnedFrom: instant(dayOfShop()).toISOString(), sortBy: 'updatedAt', limit: 50, page: route.value.query.get('page') ?? undefined,
+    returnedFrom: instant(dayOfShop()).toISOString(),
+    sortBy: 'updatedAt',
+    limit: 50,
+    page: route.value.query.get('page') ?? undefined,
   })
   const damaged = useSignal(/** @type {Record<string, number>} */ ({}))
   const back = useSignal(/** @type {Record<string, number>} */ ({}))
@@ -43,7 +54,7 @@ function Returns() {
 
   const fail = (/** @type {unknown} */ error) => {
     if (!(error instanceof Problem)) throw error
-    say(explain(error), { bad: true })
+    showToast(explain(error), { bad: true })
   }
   async function choose(/** @type {string} */ id) {
     found.value = []
@@ -51,9 +62,9 @@ function Returns() {
     whole.value = false
     key.current = crypto.randomUUID()
     try {
-      const one = await get('orders/' + id)
-      back.value = backOf(one)
-      order.value = one
+      const loaded = await get('orders/' + id)
+      back.value = backOf(loaded)
+      order.value = loaded
     } catch (error) {
       fail(error)
     }
@@ -72,7 +83,8 @@ function Returns() {
     busy.value = true
     try {
       /** @type {OrderRow[]} */
-      const rows = (await get('orders', { search: plainDigits(text).replace(/^#/, ''), limit: 10 })).nodes
+      const rows = (await get('orders', { search: plainDigits(text).replace(/^#/, ''), limit: 10 }))
+        .nodes
       if (rows.length === 0) message.value = t('unknown', { text })
       else if (rows.length === 1) await choose(rows[0]._id)
       else {
@@ -89,9 +101,14 @@ function Returns() {
     const shown = /** @type {StaffOrder} */ (order.value)
     busy.value = true
     try {
-      const [action, body] = isKept ? ['deliver', backBody(back.value)] : ['return', restockBody(shown, damaged.value)]
-      await act(`orders/${shown._id}/${action}`, body, { label: '#' + digits(shown.orderNumber), key: key.current })
-      say(t(isKept ? 'completed' : 'done', { number: digits(shown.orderNumber) }))
+      const [action, body] = isKept
+        ? ['deliver', backBody(back.value)]
+        : ['return', restockBody(shown, damaged.value)]
+      await act(`orders/${shown._id}/${action}`, body, {
+        label: '#' + digits(shown.orderNumber),
+        key: key.current,
+      })
+      showToast(t(isKept ? 'completed' : 'done', { number: digits(shown.orderNumber) }))
       order.value = null
       if (field.current) field.current.value = ''
       field.current?.focus()
@@ -104,54 +121,236 @@ function Returns() {
     }
   }
   const shown = order.value
-  const isKept = shown !== null && isInPart(shown) && shown.actions.restock.allowed && !whole.value // in part
-  return html`<div class="stack narrow"><div class="head first"><h1 tabindex="-1">${t('title')}</h1></div>
-    <form class="f" onSubmit=${find}><label for="shipment">${t('field')}</label>
-      <div class="row"><div class="in grow"><input id="shipment" ref=${field} autocomplete="off" autocapitalize="characters" spellcheck=${false}
-        aria-describedby="shipment-hint" enterkeyhint="search" /></div>
-        ${canScan && isWide.value && html`<button type="button" class="btn sq" aria-label=${t('scan')}
-        aria-haspopup="dialog" onClick=${() => { scanning.value = true }}>${icon('scan-barcode')}</button>`}
-        <button class="btn find" aria-busy=${busy.value}>
-          ${icon('search')}${t('find')}</button></div>
-      <p class="hint" id="shipment-hint">${t('intro')}</p></form>
-    ${!shown && canScan && !isWide.value && html`<div class="act above"><button class="btn pri big" id="scan-next" aria-haspopup="dialog"
-      onClick=${() => { scanning.value = true }}>${icon('scan-barcode')}${t('scan')}</button></div>`}
-    ${scanning.value && html`<${Scan} found=${scanned} close=${() => { scanning.value = false }} />`}
-    <div role="status">${message.value && html`<p class="ban r">${icon('circle-question-mark')}<span>${message.value}</span></p>`}</div>
-    ${found.value.length > 0 && html`<ul class="card list">${found.value.map((row) => html`<li><button class="opt pad"
-      onClick=${() => choose(row._id)}>
-      ${thumb(row.firstItem, row.units, 's')}<span class="grow cut"><b>#${digits(row.orderNumber)}</b> <span lang=${langOf(row.customer.name)}>
-        ${row.customer.name}</span></span>
-      ${bare(row.status)}</button></li>`)}</ul>`}
-    ${shown && html`<section class="card" id="shipment-order"><div class="sec row sp"><div><a class="b"
-      href=${to('order', shown._id)}>#${digits(shown.orderNumber)}</a>
-        <div lang=${langOf(shown.customer.name)}>${shown.customer.name}</div></div>
-        ${bare(shown.shipments.length > 0 ? 'ship_' + shown.shipments[shown.shipments.length - 1].status : shown.status)}</div>
-      ${!isKept && html`<div class="sec">${shown.items.map((item) => html`<div class="line">${thumb(item, item.quantity)}<span
-        class="grow">${name(item.title)} <span class="sm q"> ${item.variantTitle}</span></span><span>${money(item.total)}</span></div>`)}</div>`}
-      ${isKept ? html`<div class="sec stack"><${CameBack} order=${shown} back=${back.value}
-          change=${(/** @type {any} */ to) => { back.value = to; key.current = crypto.randomUUID() }} />
-        ${shown.actions.return.allowed && html`<button class="btn mini" id="nothing-kept" onClick=${() => { whole.value = true }}>${t('nothingKept')}
-          </button>`}
-        <div class=${isWide.value ? '' : 'act above'}><button class="btn pri big full" aria-busy=${busy.value} onClick=${record}
-          disabled=${isAllBack(shown, back.value)}>${icon('package-check')}${t('complete')}</button></div></div>`
-        : shown.actions.return.allowed ? html`<div class="sec stack"><${Restock} key=${shown._id} order=${shown} damaged=${damaged.value}
-          change=${(/** @type {any} */ to) => { damaged.value = to; key.current = crypto.randomUUID() }} />
-        <div class=${isWide.value ? '' : 'act above'}><button class="btn pri big full" aria-busy=${busy.value} onClick=${record}>${icon('undo-2')}
-          ${t(isInPart(shown) || Object.values(damaged.value).some((n) => n > 0) ? 'record' : 'isBack')}</button></div></div>`
-        : html`<p class="sec t-warn">${shown.actions.return.message && word(shown.status) ? t('notPossible') : ''}</p>`}</section>`}
-    ${ended?.meta.totalCount > 0 && html`<section id="today">
-      <h2 class="head">${t('today')} <span class="q">${number(ended.meta.totalCount)}</span></h2>
-      <ul class="card list">${ended.nodes.map((/** @type {OrderRow} */ row) => html`<li key=${row._id}><a class="fold" href=${to('order', row._id)}>
-        <span class="t-good">${icon('check')}</span><span class="grow cut">#${digits(row.orderNumber)}
-        <span lang=${langOf(row.customer.name)}> ${row.customer.name}</span></span>
-        <span class="sm q nw">${money(row.total)}</span></a></li>`)}</ul>
-      <${Pages} meta=${ended.meta} label=${t('today')} /></section>`}
-    <section><h2 class="head">${t('coming')}</h2>
-      ${problem && !data ? html`<${Failed} problem=${problem} retry=${reload} />` : !data ? html`<${Skeleton}>${bones(3)}<//>`
-        : data.nodes.length === 0 ? html`<${Empty} icon="undo-2" title=${t('noneComing')} text=${t('noneText')} />`
-          : html`<ul class="card list">${data.nodes.map((/** @type {OrderRow} */ row) => html`<${OrderCard} key=${row._id} row=${row} view="returning"
-              href=${to('order', row._id)} choosing=${false} chosen=${false} choose=${() => {}} press=${{}} current=${false} />`)}</ul>`}</section>
-                </div>`
+  // in part
+  const isKept = shown !== null && isInPart(shown) && shown.actions.restock.allowed && !whole.value
+  return html`
+    <div class="stack narrow">
+      <div class="head first">
+        <h1 tabindex="-1">${t('title')}</h1>
+      </div>
+      <form class="field" onSubmit=${find}>
+        <label for="shipment">${t('field')}</label>
+        <div class="row">
+          <div class="input grow">
+            <input
+              id="shipment"
+              ref=${field}
+              autocomplete="off"
+              autocapitalize="characters"
+              spellcheck=${false}
+              aria-describedby="shipment-hint"
+              enterkeyhint="search"
+            />
+          </div>
+          ${canScan && isWide.value && html`
+            <button
+              type="button"
+              class="button square"
+              aria-label=${t('scan')}
+              aria-haspopup="dialog"
+              onClick=${() => {
+                scanning.value = true
+              }}
+            >
+              ${icon('scan-barcode')}
+            </button>
+          `}
+          <button class="button find" aria-busy=${busy.value}>${icon('search')}${t('find')}</button>
+        </div>
+        <p class="hint" id="shipment-hint">${t('intro')}</p>
+      </form>
+      ${!shown && canScan && !isWide.value && html`
+        <div class="action-bar above">
+          <button
+            class="button primary big"
+            id="scan-next"
+            aria-haspopup="dialog"
+            onClick=${() => {
+              scanning.value = true
+            }}
+          >
+            ${icon('scan-barcode')}
+            ${t('scan')}
+          </button>
+        </div>
+      `}
+      ${scanning.value && html`
+        <${Scan}
+          found=${scanned}
+          close=${() => {
+            scanning.value = false
+          }}
+        />
+      `}
+      <div role="status">
+        ${message.value && html`
+          <p class="banner rounded">
+            ${icon('circle-question-mark')}
+            <span>${message.value}</span>
+          </p>
+        `}
+      </div>
+      ${found.value.length > 0 && html`
+        <ul class="card list">
+          ${found.value.map((row) => html`
+            <li>
+              <button class="option pad" onClick=${() => choose(row._id)}>
+                ${thumb(row.firstItem, row.units, 'mini')}
+                <span class="grow cut">
+                  <b>#${digits(row.orderNumber)}</b> <span lang=${langOf(row.customer.name)}>
+                    ${row.customer.name}
+                  </span>
+                </span>
+                ${bare(row.status)}
+              </button>
+            </li>
+          `)}
+        </ul>
+      `}
+      ${shown && html`
+        <section class="card" id="shipment-order">
+          <div class="section row spread">
+            <div>
+              <a class="bold" href=${to('order', shown._id)}>#${digits(shown.orderNumber)}</a>
+              <div lang=${langOf(shown.customer.name)}>${shown.customer.name}</div>
+            </div>
+            ${bare(
+              shown.shipments.length > 0
+                ? 'ship_' + shown.shipments[shown.shipments.length - 1].status
+                : shown.status,
+            )}
+          </div>
+          ${!isKept && html`
+            <div class="section">
+              ${shown.items.map((item) => html`
+                <div class="line">
+                  ${thumb(item, item.quantity)}
+                  <span class="grow">
+                    ${name(item.title)} <span class="small quiet"> ${item.variantTitle}</span>
+                  </span>
+                  <span>${money(item.total)}</span>
+                </div>
+              `)}
+            </div>
+          `}
+          ${isKept
+            ? html`
+                <div class="section stack">
+                  <${CameBack}
+                    order=${shown}
+                    back=${back.value}
+                    change=${(/** @type {any} */ to) => {
+                      back.value = to
+                      key.current = crypto.randomUUID()
+                    }}
+                  />
+                  ${shown.actions.return.allowed && html`
+                    <button
+                      class="button mini"
+                      id="nothing-kept"
+                      onClick=${() => {
+                        whole.value = true
+                      }}
+                    >
+                      ${t('nothingKept')}
+                    </button>
+                  `}
+                  <div class=${isWide.value ? '' : 'action-bar above'}>
+                    <button
+                      class="button primary big full"
+                      aria-busy=${busy.value}
+                      onClick=${record}
+                      disabled=${isAllBack(shown, back.value)}
+                    >
+                      ${icon('package-check')}
+                      ${t('complete')}
+                    </button>
+                  </div>
+                </div>
+              `
+            : shown.actions.return.allowed
+              ? html`
+                  <div class="section stack">
+                    <${Restock}
+                      key=${shown._id}
+                      order=${shown}
+                      damaged=${damaged.value}
+                      change=${(/** @type {any} */ to) => {
+                        damaged.value = to
+                        key.current = crypto.randomUUID()
+                      }}
+                    />
+                    <div class=${isWide.value ? '' : 'action-bar above'}>
+                      <button
+                        class="button primary big full"
+                        aria-busy=${busy.value}
+                        onClick=${record}
+                      >
+                        ${icon('undo-2')}
+                        ${t(
+                          isInPart(shown) || Object.values(damaged.value).some((n) => n > 0)
+                            ? 'record'
+                            : 'isBack',
+                        )}
+                      </button>
+                    </div>
+                  </div>
+                `
+              : html`
+                  <p class="section tone-warn">
+                    ${shown.actions.return.message && word(shown.status) ? t('notPossible') : ''}
+                  </p>
+                `}
+        </section>
+      `}
+      ${ended?.meta.totalCount > 0 && html`
+        <section id="today">
+          <h2 class="head">
+            ${t('today')} <span class="quiet">${number(ended.meta.totalCount)}</span>
+          </h2>
+          <ul class="card list">
+            ${ended.nodes.map((/** @type {OrderRow} */ row) => html`
+              <li key=${row._id}>
+                <a class="fold" href=${to('order', row._id)}>
+                  <span class="tone-good">${icon('check')}</span>
+                  <span class="grow cut">
+                    #${digits(row.orderNumber)}
+                    <span lang=${langOf(row.customer.name)}> ${row.customer.name}</span>
+                  </span>
+                  <span class="small quiet nowrap">${money(row.total)}</span>
+                </a>
+              </li>
+            `)}
+          </ul>
+          <${Pages} meta=${ended.meta} label=${t('today')} />
+        </section>
+      `}
+      <section>
+        <h2 class="head">${t('coming')}</h2>
+        ${problem && !data
+          ? html`<${Failed} problem=${problem} retry=${reload} />`
+          : !data
+            ? html`<${Skeleton}>${skeletonRows(3)}<//>`
+            : data.nodes.length === 0
+              ? html`<${Empty} icon="undo-2" title=${t('noneComing')} text=${t('noneText')} />`
+              : html`
+                  <ul class="card list">
+                    ${data.nodes.map((/** @type {OrderRow} */ row) => html`
+                      <${OrderCard}
+                        key=${row._id}
+                        row=${row}
+                        view="returning"
+                        href=${to('order', row._id)}
+                        choosing=${false}
+                        chosen=${false}
+                        choose=${() => {}}
+                        press=${{}}
+                        current=${false}
+                      />
+                    `)}
+                  </ul>
+                `}
+      </section>
+    </div>
+  `
 }
-

@@ -6,7 +6,7 @@ import { name } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { guard, route, to } from '../router.js'
 import { can } from '../session.js'
-import { t as frame } from '../strings/frame.js'
+import { t as common } from '../strings/common.js'
 import { t } from '../strings/settings.js'
 import { word } from '../part/status.js'
 import { Brand } from '../part/settings_brand.js'
@@ -18,30 +18,71 @@ import { Couriers, Payments } from '../part/settings_provider.js'
 import { Printing, Shop } from '../part/settings_shop.js'
 import { hasChanges } from '../part/setting_card.js'
 import { icon } from '../part/icon.js'
-import { allowed, bones, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 
 /** @typedef {import('../part/setting_card.js').Loaded} Loaded */
 /** @typedef {import('../part/setting_card.js').Settings} Settings */
 
-/** @type {{ id: string, icon: string, permission?: string, part: any, summary?: (s: Settings) => string, own?: boolean }[]} */
+/**
+ * @type {{ id: string, icon: string, permission?: string, part: any, summary?: (s: Settings) =>
+ *   string, own?: boolean }[]}
+ */
 const sections = [
   { id: 'shop', icon: 'store', part: Shop, summary: (s) => name(s.name) },
-  { id: 'brand', icon: 'palette', part: Brand, summary: (s) => t(s.brand.logoId || s.logoUrl ? 'hasLogo' : 'noLogo') },
-  { id: 'delivery', icon: 'map-pin', part: Delivery, summary: (s) => s.deliveryCharges.length === 0 ? t('freeDelivery')
-    : s.deliveryCharges.map((one) => name(one.name)).join(', ') },
+  {
+    id: 'brand',
+    icon: 'palette',
+    part: Brand,
+    summary: (s) => t(s.brand.logoId || s.logoUrl ? 'hasLogo' : 'noLogo'),
+  },
+  {
+    id: 'delivery',
+    icon: 'map-pin',
+    part: Delivery,
+    summary: (s) =>
+      s.deliveryCharges.length === 0
+        ? t('freeDelivery')
+        : s.deliveryCharges.map((charge) => name(charge.name)).join(', '),
+  },
   { id: 'payments', icon: 'credit-card', part: Payments, permission: 'providers.read', own: true },
   { id: 'couriers', icon: 'truck', part: Couriers, permission: 'providers.read', own: true },
   { id: 'sms', icon: 'message-square-text', part: SMS, permission: 'providers.read', own: true },
   { id: 'mail', icon: 'mail', part: Mail, permission: 'providers.read', own: true },
-  { id: 'messages', icon: 'message-circle', part: Messages,
-    summary: (s) => t((s.buyerMessages.sms ?? []).length + (s.buyerMessages.email ?? []).length > 0 ? 'yes' : 'none') },
-  { id: 'printing', icon: 'printer', part: Printing, summary: (s) => t(/** @type {any} */ ('size_' + (s.print.labelSize || 'a6'))) },
-  { id: 'domains', icon: 'globe', part: Domains, summary: (s) => s.domains.join(', ') || t('noDomain') },
-  { id: 'mode', icon: 'power', part: Mode, summary: (s) => [t(s.activeMode === 'sandbox' ? 'sandbox' : 'live'), s.suspended ? t('suspended') : '']
-    .filter(Boolean).join(' · ') },
+  {
+    id: 'messages',
+    icon: 'message-circle',
+    part: Messages,
+    summary: (s) =>
+      t(
+        (s.buyerMessages.sms ?? []).length + (s.buyerMessages.email ?? []).length > 0
+          ? 'yes'
+          : 'none',
+      ),
+  },
+  {
+    id: 'printing',
+    icon: 'printer',
+    part: Printing,
+    summary: (s) => t.dynamic('size_' + (s.print.labelSize || 'a6')),
+  },
+  {
+    id: 'domains',
+    icon: 'globe',
+    part: Domains,
+    summary: (s) => s.domains.join(', ') || t('noDomain'),
+  },
+  {
+    id: 'mode',
+    icon: 'power',
+    part: Mode,
+    summary: (s) =>
+      [t(s.activeMode === 'sandbox' ? 'sandbox' : 'live'), s.suspended ? t('suspended') : '']
+        .filter(Boolean)
+        .join(' · '),
+  },
 ]
 
-const shown = () => sections.filter((one) => !one.permission || can(one.permission))
+const shown = () => sections.filter((section) => !section.permission || can(section.permission))
 
 export const view = () => allowed('settings.read', () => html`<${Screen} />`)
 
@@ -54,23 +95,55 @@ function Screen() {
     problem.value = null
     return loaded.value
   }
-  const begin = () => load().catch((error) => {
-    if (!(error instanceof Problem)) throw error
-    problem.value = error
-  })
+  const begin = () =>
+    load().catch((error) => {
+      if (!(error instanceof Problem)) throw error
+      problem.value = error
+    })
   const { id } = route.value
-  useEffect(() => { begin() }, [id])
-  useEffect(() => guard(() => (hasChanges() ? frame('unsaved') : null)), [id])
-  const section = shown().find((one) => one.id === id)
-  if (id === '') return html`<${Index} settings=${loaded.value?.settings} problem=${problem.value} retry=${begin} />`
-  if (!section) return html`<${Empty} screen icon="circle-question-mark" title=${frame('notFound')} text=${frame('notFoundText')}>
-    <a class="btn" href=${to('settings')}>${frame('settings')}</a><//>`
-  return html`<header class="top plain over"><a class="ib" aria-label=${frame('back')}
-      href=${to(route.value.query.get('from') === 'home' ? 'home' : 'settings')}>${icon('arrow-left')}</a>
-      <div class="title"><h1 tabindex="-1">${t(/** @type {any} */ (id))}</h1></div></header>
-    ${problem.value && !loaded.value ? html`<${Failed} problem=${problem.value} retry=${begin} />`
-      : !loaded.value ? html`<${Skeleton}>${bones(3)}<//>`
-        : html`<div class="stack narrow form-view" key=${id}><${section.part} loaded=${loaded.value} reload=${load} /></div>`}`
+  useEffect(() => {
+    begin()
+  }, [id])
+  useEffect(() => guard(() => (hasChanges() ? common('unsaved') : null)), [id])
+  const section = shown().find((section) => section.id === id)
+  if (id === '')
+    return html`
+      <${Index} settings=${loaded.value?.settings} problem=${problem.value} retry=${begin} />
+    `
+  if (!section)
+    return html`
+      <${Empty}
+        screen
+        icon="circle-question-mark"
+        title=${common('notFound')}
+        text=${common('notFoundText')}
+      >
+        <a class="button" href=${to('settings')}>${common('settings')}</a>
+      <//>
+    `
+  return html`
+    <header class="top plain over">
+      <a
+        class="icon-button"
+        aria-label=${common('back')}
+        href=${to(route.value.query.get('from') === 'home' ? 'home' : 'settings')}
+      >
+        ${icon('arrow-left')}
+      </a>
+      <div class="title">
+        <h1 tabindex="-1">${t.dynamic(id)}</h1>
+      </div>
+    </header>
+    ${problem.value && !loaded.value
+      ? html`<${Failed} problem=${problem.value} retry=${begin} />`
+      : !loaded.value
+        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
+        : html`
+            <div class="stack narrow form-view" key=${id}>
+              <${section.part} loaded=${loaded.value} reload=${load} />
+            </div>
+          `}
+  `
 }
 
 /** @param {{ settings?: Settings, problem: Problem | null, retry: () => void }} props */
@@ -78,16 +151,44 @@ function Index({ settings, problem, retry }) {
   const { data } = useGet(can('providers.read') ? 'providers' : null)
   const { data: sms } = useGet(can('providers.read') ? 'sms' : null)
   const { data: mail } = useGet(can('providers.read') ? 'mail' : null)
-  const ready = (/** @type {RegExp} */ kind) => (data?.nodes ?? []).filter((/** @type {any} */ one) => kind.test(one.provider) && one.configured)
-    .map((/** @type {any} */ one) => word(one.provider)).join(', ')
+  const ready = (/** @type {RegExp} */ kind) =>
+    (data?.nodes ?? [])
+      .filter((/** @type {any} */ provider) => kind.test(provider.provider) && provider.configured)
+      .map((/** @type {any} */ provider) => word(provider.provider))
+      .join(', ')
   /** @type {Record<string, string | undefined>} */
   const own = {
-    couriers: data && (ready(/^courier/) || t('none')), payments: data && [t('cod'), ready(/^gateway/)].filter(Boolean).join(', '),
-    sms: sms && t(sms.configured ? 'connected' : 'none'), mail: mail && t(mail.configured ? 'connected' : 'none'),
+    couriers: data && (ready(/^courier/) || t('none')),
+    payments: data && [t('cod'), ready(/^gateway/)].filter(Boolean).join(', '),
+    sms: sms && t(sms.configured ? 'connected' : 'none'),
+    mail: mail && t(mail.configured ? 'connected' : 'none'),
   }
-  return html`<div class="stack narrow"><div class="head first"><h1 tabindex="-1">${frame('settings')}</h1></div>
-    ${problem && !settings ? html`<${Failed} problem=${problem} retry=${retry} />` : !settings ? html`<${Skeleton}>${bones(6)}<//>` : html`
-      <nav class="card list" id="sections" aria-label=${frame('settings')}>${shown().map((one) => html`<a class="fold" href=${to('settings', one.id)}>
-        ${icon(one.icon)}<span class="grow cut">${t(/** @type {any} */ (one.id))}<br /><span class="sm q">
-          ${one.own ? own[one.id] ?? ' ' : one.summary?.(settings)}</span></span>${icon('chevron-right', 's')}</a>`)}</nav>`}</div>`
+  return html`
+    <div class="stack narrow">
+      <div class="head first">
+        <h1 tabindex="-1">${common('settings')}</h1>
+      </div>
+      ${problem && !settings
+        ? html`<${Failed} problem=${problem} retry=${retry} />`
+        : !settings
+          ? html`<${Skeleton}>${skeletonRows(6)}<//>`
+          : html`
+              <nav class="card list" id="sections" aria-label=${common('settings')}>
+                ${shown().map((section) => html`
+                  <a class="fold" href=${to('settings', section.id)}>
+                    ${icon(section.icon)}
+                    <span class="grow cut">
+                      ${t.dynamic(section.id)}
+                      <br />
+                      <span class="small quiet">
+                        ${section.own ? (own[section.id] ?? ' ') : section.summary?.(settings)}
+                      </span>
+                    </span>
+                    ${icon('chevron-right', 'mini')}
+                  </a>
+                `)}
+              </nav>
+            `}
+    </div>
+  `
 }

@@ -5,115 +5,237 @@ import { get, Problem, send } from '../api.js'
 import { langOf, language, name, setLanguage } from '../i18n.js'
 import { open, route, shopUID } from '../router.js'
 import { enter, forgetShop, knownShops, loadProblem, signIn } from '../session.js'
-import { t as again } from '../strings/again.js'
-import { t as frame } from '../strings/frame.js'
+import { t as reauth } from '../strings/reauth.js'
+import { t as common } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/sign_in.js'
 import { code, Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
 
 /** The page around the forms of people without a session. */
-export const Door = (/** @type {{ title: any, text?: any, children?: any }} */ { title, text, children }) => html`
-  <main class="door" id="main"><div class="row sp"><span class="logo" aria-hidden="true">${icon('store')}</span>
-    <button class="btn mini" lang=${language.value === 'bn' ? 'en' : 'bn'} id="language"
-      onClick=${() => setLanguage(language.value === 'bn' ? 'en' : 'bn')}>${icon('languages', 's')}${frame('otherLanguage')}</button></div>
-    <h1 tabindex="-1">${title}</h1>${text && html`<p class="q">${text}</p>`}${children}</main>`
+export const SignInLayout = (
+  /** @type {{ title: any, text?: any, children?: any }} */ { title, text, children },
+) => html`
+  <main class="sign-in" id="main">
+    <div class="row spread">
+      <span class="logo" aria-hidden="true">${icon('store')}</span>
+      <button
+        class="button mini"
+        lang=${language.value === 'bn' ? 'en' : 'bn'}
+        id="language"
+        onClick=${() => setLanguage(language.value === 'bn' ? 'en' : 'bn')}
+      >
+        ${icon('languages', 'mini')}
+        ${common('otherLanguage')}
+      </button>
+    </div>
+    <h1 tabindex="-1">${title}</h1>
+    ${text && html`<p class="quiet">${text}</p>`}
+    ${children}
+  </main>
+`
 
 export function view() {
   const step = useSignal(/** @type {'password' | 'code' | 'forgot' | 'reset'} */ ('password'))
   const entered = useSignal({ user: '', password: '', shop: shopUID.value })
-  const props = { entered, go: (/** @type {any} */ to) => { step.value = to } }
+  const props = {
+    entered,
+    go: (/** @type {any} */ to) => {
+      step.value = to
+    },
+  }
   switch (step.value) {
-    case 'code': return html`<${Code} ...${props} />`
-    case 'forgot': return html`<${Forgot} ...${props} />`
-    case 'reset': return html`<${Reset} ...${props} />`
-    default: return html`<${Password} ...${props} />`
+    case 'code':
+      return html`<${Code} ...${props} />`
+    case 'forgot':
+      return html`<${Forgot} ...${props} />`
+    case 'reset':
+      return html`<${Reset} ...${props} />`
+    default:
+      return html`<${Password} ...${props} />`
   }
 }
 
 /** Shows the shop that somebody has signed in to, at the address that they came for. */
 function enterShop(/** @type {import('../session.js').Session} */ session) {
-  if (shopUID.value !== session.shop.uid) open('#/' + encodeURIComponent(session.shop.uid) + '/home', { replace: true })
+  if (shopUID.value !== session.shop.uid)
+    open('#/' + encodeURIComponent(session.shop.uid) + '/home', { replace: true })
   enter(session)
 }
 
-/** @typedef {{ entered: { value: { user: string, password: string, shop: string } }, go: (step: string) => void }} Step */
+/**
+ * @typedef {{ entered: { value: { user: string, password: string, shop: string } }, go: (step:
+ *   string) => void }} Step
+ */
 
 /** Whether the server refuses this connection: a password would cross the network readable. */
 export function useHTTPSRequired() {
   const isPlain = useSignal(false)
   useEffect(() => {
-    get('start', {}, { ofServer: true, recover: false }).catch((problem) => { isPlain.value = problem.code === 'https_required' })
+    get('start', {}, { ofServer: true, recover: false }).catch((problem) => {
+      isPlain.value = problem.code === 'https_required'
+    })
   }, [])
   return isPlain.value
 }
 
 /** What stands in place of a form then. */
-export const HTTPSRequired = () => html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${
-  explain({ code: 'https_required', message: '' })}</span></p>`
+export const HTTPSRequired = () => html`
+  <p class="banner bad rounded" role="alert">
+    ${icon('circle-alert')}
+    <span>${explain({ code: 'https_required', message: '' })}</span>
+  </p>
+`
 
 /** The shop that the host name belongs to. */
 const hostShop = signal(/** @type {import('../session.js').KnownShop | null} */ (null))
 
 function Password(/** @type {Step} */ { entered, go }) {
   const uid = shopUID.value
-  const known = [...knownShops.value, hostShop.value].find((one) => one?.uid === uid)
+  const knownShop = [...knownShops.value, hostShop.value].find((shop) => shop?.uid === uid)
   const isEmpty = useSignal(false) // the server has no shop
   const isPlain = useSignal(false) // a password would cross the network readable
   useEffect(() => {
     if (uid !== '' || route.value.query.has('other')) return
-    get('start', {}, { ofServer: true, recover: false }).then(({ shop, setupNeeded }) => {
-      isEmpty.value = setupNeeded
-      if (!shop || shopUID.value !== '') return
-      hostShop.value = shop
-      open('#/' + encodeURIComponent(shop.uid) + '/home', { replace: true })
-    }, (problem) => { isPlain.value = problem.code === 'https_required' }) // otherwise the shop can be typed
+    get('start', {}, { ofServer: true, recover: false }).then(
+      ({ shop, setupNeeded }) => {
+        isEmpty.value = setupNeeded
+        if (!shop || shopUID.value !== '') return
+        hostShop.value = shop
+        open('#/' + encodeURIComponent(shop.uid) + '/home', { replace: true })
+      },
+      (problem) => {
+        isPlain.value = problem.code === 'https_required'
+      },
+    ) // otherwise the shop can be typed
   }, [uid])
   const { form, errors, busy, onSubmit } = useForm(['shop', 'user', 'password'], async (values) => {
     const shop = uid && !isUnknown ? uid : values.shop
     entered.value = { user: values.user, password: values.password, shop }
-    const missing = Object.entries({ shop, user: values.user, password: values.password }).filter(([, value]) => value === '')
-    if (missing.length > 0) throw new Problem(422, { errors: missing.map(([field]) => ({ field, code: 'required', message: '' })) })
+    const missing = Object.entries({ shop, user: values.user, password: values.password }).filter(
+      ([, value]) => value === '',
+    )
+    if (missing.length > 0)
+      throw new Problem(422, {
+        errors: missing.map(([field]) => ({ field, code: 'required', message: '' })),
+      })
     try {
       enterShop(await signIn({ user: values.user, password: values.password }, shop))
     } catch (error) {
       if (error instanceof Problem && error.code === 'second_factor_required') go('code')
       else if (error instanceof Problem && error.code === 'tenant_not_found') {
-        throw new Problem(404, { errors: [{ field: 'shop', code: 'tenant_not_found', message: '' }] })
+        throw new Problem(404, {
+          errors: [{ field: 'shop', code: 'tenant_not_found', message: '' }],
+        })
       } else throw error
     }
   })
-  if (isPlain.value) return html`<${Door} title=${t('title')}><${HTTPSRequired} /><//>`
+  if (isPlain.value)
+    return html`
+      <${SignInLayout} title=${t('title')}>
+        <${HTTPSRequired} />
+      <//>
+    `
   const isUnknown = loadProblem.value?.code === 'tenant_not_found'
-  const title = known ? name(known.name) : uid
-  return html`<${Door} title=${title && !isUnknown ? t('titleTo', { shop: title }) : t('title')}>
-    ${isUnknown && html`<p class="ban bad r" role="alert">${icon('circle-alert')}<span>${explain({ code: 'tenant_not_found', message: '' })}</span>
-      </p>`}
-    ${isEmpty.value && html`<p class="ban info r" role="status">${icon('info')}<span>${t('noShop')}</span></p>`}
-    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
-      ${formError(errors.value)}
-      ${(!uid || isUnknown) && html`<${Field} name="shop" label=${t('shop')} hint=${t('shopHint')} errors=${errors.value} value=${entered.value.shop}
-        autocapitalize="none" autocomplete="organization" spellcheck=${false} />`}
-      <${Field} name="user" label=${t('user')} errors=${errors.value} value=${entered.value.user} autocomplete="username" autocapitalize="none"
-        spellcheck=${false} />
-      <${Field} name="password" type="password" label=${again('password')} errors=${errors.value} autocomplete="current-password" />
-      <${Submit} busy=${busy.value}>${again('signIn')}<//>
-      <button type="button" class="link" onClick=${() => {
-        entered.value = { ...entered.value, shop: uid || String(new FormData(/** @type {any} */ (form.current)).get('shop') ?? ''),
-          user: String(new FormData(/** @type {any} */ (form.current)).get('user') ?? '') }
-        go('forgot')
-      }}>${t('forgot')}</button></form>
-    <${Known} /><//>`
+  const title = knownShop ? name(knownShop.name) : uid
+  return html`
+    <${SignInLayout} title=${title && !isUnknown ? t('titleTo', { shop: title }) : t('title')}>
+      ${isUnknown && html`
+        <p class="banner bad rounded" role="alert">
+          ${icon('circle-alert')}
+          <span>${explain({ code: 'tenant_not_found', message: '' })}</span>
+        </p>
+      `}
+      ${isEmpty.value && html`
+        <p class="banner info rounded" role="status">
+          ${icon('info')}
+          <span>${t('noShop')}</span>
+        </p>
+      `}
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        ${(!uid || isUnknown) && html`
+          <${Field}
+            name="shop"
+            label=${t('shop')}
+            hint=${t('shopHint')}
+            errors=${errors.value}
+            value=${entered.value.shop}
+            autocapitalize="none"
+            autocomplete="organization"
+            spellcheck=${false}
+          />
+        `}
+        <${Field}
+          name="user"
+          label=${t('user')}
+          errors=${errors.value}
+          value=${entered.value.user}
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck=${false}
+        />
+        <${Field}
+          name="password"
+          type="password"
+          label=${reauth('password')}
+          errors=${errors.value}
+          autocomplete="current-password"
+        />
+        <${Submit} busy=${busy.value}>${reauth('signIn')}<//>
+        <button
+          type="button"
+          class="link"
+          onClick=${() => {
+            entered.value = {
+              ...entered.value,
+              shop:
+                uid ||
+                String(
+                  new FormData(/** @type {HTMLFormElement} */ (form.current)).get('shop') ?? '',
+                ),
+              user: String(
+                new FormData(/** @type {HTMLFormElement} */ (form.current)).get('user') ?? '',
+              ),
+            }
+            go('forgot')
+          }}
+        >
+          ${t('forgot')}
+        </button>
+      </form>
+      <${Known} />
+    <//>
+  `
 }
 
 /** The other shops of this device. */
 function Known() {
-  const others = knownShops.value.filter((one) => one.uid !== route.value.shop)
-  return others.length > 0 && html`<section><h2>${t('known')}</h2><ul class="card list">${others.map(({ uid, name: one }) => html`<li class="row">
-    <a class="fold grow" href=${'#/' + encodeURIComponent(uid) + '/home'}>${icon('store')}<span class="grow" lang=${langOf(name(one))}>
-      ${name(one)}</span></a>
-    <button class="ib" aria-label=${t('forgetShop', { shop: name(one) })} onClick=${() => forgetShop(uid)}>${icon('x')}</button></li>`)}</ul>
-      </section>`
+  const others = knownShops.value.filter((shop) => shop.uid !== route.value.shop)
+  return (
+    others.length > 0 && html`
+      <section>
+        <h2>${t('known')}</h2>
+        <ul class="card list">
+          ${others.map(({ uid, name: title }) => html`
+            <li class="row">
+              <a class="fold grow" href=${'#/' + encodeURIComponent(uid) + '/home'}>
+                ${icon('store')}
+                <span class="grow" lang=${langOf(name(title))}>${name(title)}</span>
+              </a>
+              <button
+                class="icon-button"
+                aria-label=${t('forgetShop', { shop: name(title) })}
+                onClick=${() => forgetShop(uid)}
+              >
+                ${icon('x')}
+              </button>
+            </li>
+          `)}
+        </ul>
+      </section>
+    `
+  )
 }
 
 function Code(/** @type {Step} */ { entered, go }) {
@@ -122,16 +244,32 @@ function Code(/** @type {Step} */ { entered, go }) {
     try {
       enterShop(await signIn({ user, password, code: code(values.code) }, shop))
     } catch (error) {
-      if (!(error instanceof Problem) || !/^(invalid_credentials|second_factor_required)$/.test(error.code)) throw error
+      if (
+        !(error instanceof Problem) ||
+        !/^(invalid_credentials|second_factor_required)$/.test(error.code)
+      )
+        throw error
       throw new Problem(401, { errors: [{ field: 'code', code: 'otp_invalid', message: '' }] })
     }
   })
-  return html`<${Door} title=${t('codeTitle')} text=${again('codeHint')}>
-    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-      <${Field} name="code" label=${again('code')} errors=${errors.value} inputmode="numeric" autocomplete="one-time-code" autofocus />
-      <${Submit} busy=${busy.value}>${again('signIn')}<//>
-      <p class="hint">${t('lostFactor')}</p>
-      <button type="button" class="link" onClick=${() => go('password')}>${t('back')}</button></form><//>`
+  return html`
+    <${SignInLayout} title=${t('codeTitle')} text=${reauth('codeHint')}>
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Field}
+          name="code"
+          label=${reauth('code')}
+          errors=${errors.value}
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          autofocus
+        />
+        <${Submit} busy=${busy.value}>${reauth('signIn')}<//>
+        <p class="hint">${t('lostFactor')}</p>
+        <button type="button" class="link" onClick=${() => go('password')}>${t('back')}</button>
+      </form>
+    <//>
+  `
 }
 
 function Forgot(/** @type {Step} */ { entered, go }) {
@@ -141,38 +279,97 @@ function Forgot(/** @type {Step} */ { entered, go }) {
     entered.value = { ...entered.value, user: values.user, shop }
     go('reset')
   })
-  return html`<${Door} title=${t('forgotTitle')} text=${t('forgotText')}>
-    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-      ${!shopUID.value && html`<${Field} name="shop" label=${t('shop')} hint=${t('shopHint')} errors=${errors.value} value=${entered.value.shop} />`}
-      <${Field} name="user" label=${t('user')} errors=${errors.value} value=${entered.value.user} autocomplete="username" autocapitalize="none" />
-      <${Submit} busy=${busy.value}>${t('sendCode')}<//>
-      <button type="button" class="link" onClick=${() => go('password')}>${t('back')}</button></form><//>`
+  return html`
+    <${SignInLayout} title=${t('forgotTitle')} text=${t('forgotText')}>
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        ${!shopUID.value && html`
+          <${Field}
+            name="shop"
+            label=${t('shop')}
+            hint=${t('shopHint')}
+            errors=${errors.value}
+            value=${entered.value.shop}
+          />
+        `}
+        <${Field}
+          name="user"
+          label=${t('user')}
+          errors=${errors.value}
+          value=${entered.value.user}
+          autocomplete="username"
+          autocapitalize="none"
+        />
+        <${Submit} busy=${busy.value}>${t('sendCode')}<//>
+        <button type="button" class="link" onClick=${() => go('password')}>${t('back')}</button>
+      </form>
+    <//>
+  `
 }
 
 function Reset(/** @type {Step} */ { entered, go }) {
   const factor = useSignal(false)
-  const { form, errors, busy, onSubmit } = useForm(['code', 'password', 'secondFactorCode'], async (values) => {
-    try {
-      enterShop(await resetPassword(entered.value, values))
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'second_factor_required' || factor.value) throw error
-      factor.value = true
-    }
-  })
-  return html`<${Door} title=${t('forgotTitle')} text=${t('sent', { user: entered.value.user })}>
-    <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>${formError(errors.value)}
-      <${Field} name="code" label=${t('smsCode')} errors=${errors.value} inputmode="numeric" autocomplete="one-time-code" autofocus />
-      <${Field} name="password" type="password" label=${t('newPassword')} hint=${t('passwordHint')} errors=${errors.value}
-        autocomplete="new-password" />
-      ${factor.value && html`<${Field} name="secondFactorCode" label=${again('code')} hint=${again('codeHint')} errors=${errors.value}
-        inputmode="numeric" />`}
-      <${Submit} busy=${busy.value}>${t('setPassword')}<//>
-      <button type="button" class="link" onClick=${() => go('password')}>${t('back')}</button></form><//>`
+  const { form, errors, busy, onSubmit } = useForm(
+    ['code', 'password', 'secondFactorCode'],
+    async (values) => {
+      try {
+        enterShop(await resetPassword(entered.value, values))
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'second_factor_required' || factor.value)
+          throw error
+        factor.value = true
+      }
+    },
+  )
+  return html`
+    <${SignInLayout} title=${t('forgotTitle')} text=${t('sent', { user: entered.value.user })}>
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Field}
+          name="code"
+          label=${t('smsCode')}
+          errors=${errors.value}
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          autofocus
+        />
+        <${Field}
+          name="password"
+          type="password"
+          label=${t('newPassword')}
+          hint=${t('passwordHint')}
+          errors=${errors.value}
+          autocomplete="new-password"
+        />
+        ${factor.value && html`
+          <${Field}
+            name="secondFactorCode"
+            label=${reauth('code')}
+            hint=${reauth('codeHint')}
+            errors=${errors.value}
+            inputmode="numeric"
+          />
+        `}
+        <${Submit} busy=${busy.value}>${t('setPassword')}<//>
+        <button type="button" class="link" onClick=${() => go('password')}>${t('back')}</button>
+      </form>
+    <//>
+  `
 }
 
-const resetPassword = async (/** @type {{ user: string, shop: string }} */ { user, shop }, /** @type {Record<string, string>} */ values) =>
-  (await send('POST', 'password/reset', {
-    shop, recover: false, body: {
-      user, code: code(values.code), password: values.password, secondFactorCode: values.secondFactorCode ? code(values.secondFactorCode) : undefined,
-    },
-  })).data
+const resetPassword = async (
+  /** @type {{ user: string, shop: string }} */ { user, shop },
+  /** @type {Record<string, string>} */ values,
+) =>
+  (
+    await send('POST', 'password/reset', {
+      shop,
+      recover: false,
+      body: {
+        user,
+        code: code(values.code),
+        password: values.password,
+        secondFactorCode: values.secondFactorCode ? code(values.secondFactorCode) : undefined,
+      },
+    })
+  ).data

@@ -1,5 +1,6 @@
-// A text field with a list to choose from. Any other text can be typed, too. It is the editable combobox
-// with a list of the ARIA patterns: arrow keys move in the list, Enter chooses, Escape closes it.
+// A text field with a list to choose from. Any other text can be typed, too. It is the editable
+// combobox with a list of the ARIA patterns: arrow keys move in the list, Enter chooses, Escape
+// closes it.
 
 import { h, replace } from '../dom.js'
 import { langOf } from '../language.js'
@@ -8,9 +9,19 @@ import { field } from './form.js'
 /** A field with a list. find(text) returns the choices for a text, as {value, aside}. */
 export function combobox(label, name, attributes, find) {
   const id = 'field-' + name.replaceAll('.', '-')
-  const list = h('ul', { class: 'combobox-list', role: 'listbox', id: id + '-list', 'aria-label': label, hidden: true })
+  const list = h('ul', {
+    class: 'combobox-list',
+    role: 'listbox',
+    id: id + '-list',
+    'aria-label': label,
+    hidden: true,
+  })
   const node = field(label, name, {
-    ...attributes, role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': list.id,
+    ...attributes,
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-expanded': 'false',
+    'aria-controls': list.id,
   })
   const input = node.querySelector('input')
   let active = -1 // index of the marked choice
@@ -34,17 +45,28 @@ export function combobox(label, name, attributes, find) {
       close()
     }
   })
-  list.addEventListener('pointerdown', (event) => event.preventDefault()) // which would move the focus
-  list.addEventListener('click', (event) => choose([...list.children].indexOf(event.target.closest('li'))))
+  // which would move the focus
+  list.addEventListener('pointerdown', (event) => event.preventDefault())
+  list.addEventListener('click', (event) =>
+    choose([...list.children].indexOf(event.target.closest('li'))),
+  )
   return node
 
   function open() {
     const found = find(input.value)
     active = -1
     input.removeAttribute('aria-activedescendant')
-    replace(list, found.map(({ value, aside }, i) =>
-      h('li', { role: 'option', id: `${list.id}-${i}`, 'aria-selected': 'false', 'data-value': value },
-        h('span', { lang: langOf(value) }, value), h('span', { class: 'quiet', lang: langOf(aside) }, aside))))
+    replace(
+      list,
+      found.map(({ value, aside }, i) =>
+        h(
+          'li',
+          { role: 'option', id: `${list.id}-${i}`, 'aria-selected': 'false', 'data-value': value },
+          h('span', { lang: langOf(value) }, value),
+          h('span', { class: 'quiet', lang: langOf(aside) }, aside),
+        ),
+      ),
+    )
     show(found.length > 0 && !(found.length === 1 && found[0].value === input.value))
   }
 

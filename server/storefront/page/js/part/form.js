@@ -1,5 +1,5 @@
-// Forms. The name of an input is the path of the API's field, such as shippingAddress.line1, which maps
-// a form to a body and an error of the API to its input.
+// Forms. The name of an input is the path of the API's field, such as shippingAddress.line1, which
+// maps a form to a body and an error of the API to its input.
 
 import { Problem } from '../api.js'
 import { h } from '../dom.js'
@@ -10,25 +10,54 @@ export function field(label, name, attributes = {}, hint = '') {
   const id = attributes.id ?? 'field-' + name.replaceAll('.', '-')
   const describedBy = `${hint ? id + '-hint ' : ''}${id}-error`
   const input = h(attributes.type === 'textarea' ? 'textarea' : 'input', {
-    id, name, type: attributes.type === 'textarea' ? null : 'text', ...attributes, 'aria-describedby': describedBy,
+    id,
+    name,
+    type: attributes.type === 'textarea' ? null : 'text',
+    ...attributes,
+    'aria-describedby': describedBy,
   })
   if (attributes.value) input.value = attributes.value
   input.addEventListener('input', () => setError(input, ''))
-  return h('div', { class: 'field' },
+  return h(
+    'div',
+    { class: 'field' },
     h('label', { for: id }, label),
     input,
     hint && h('p', { class: 'hint', id: id + '-hint' }, hint),
-    h('p', { class: 'error', id: id + '-error' }))
+    h('p', { class: 'error', id: id + '-error' }),
+  )
 }
 
-/** A choice of one of several, as radio buttons in a group. options: {value, label, text, aside, checked}. */
+/**
+ * A choice of one of several, as radio buttons in a group. options: {value, label, text, aside,
+ * checked}.
+ */
 export const choice = (legend, name, options, attributes = {}) =>
-  h('fieldset', { class: 'choice', ...attributes },
+  h(
+    'fieldset',
+    { class: 'choice', ...attributes },
     h('legend', null, legend),
-    options.map((option) => h('label', { class: 'choice-option' },
-      h('input', { type: 'radio', name, value: option.value, checked: option.checked, id: `${name}-${option.value}` }),
-      h('span', { class: 'choice-text' }, h('span', null, option.label), option.text && h('span', { class: 'quiet' }, option.text)),
-      option.aside && h('span', { class: 'choice-aside' }, option.aside))))
+    options.map((option) =>
+      h(
+        'label',
+        { class: 'choice-option' },
+        h('input', {
+          type: 'radio',
+          name,
+          value: option.value,
+          checked: option.checked,
+          id: `${name}-${option.value}`,
+        }),
+        h(
+          'span',
+          { class: 'choice-text' },
+          h('span', null, option.label),
+          option.text && h('span', { class: 'quiet' }, option.text),
+        ),
+        option.aside && h('span', { class: 'choice-aside' }, option.aside),
+      ),
+    ),
+  )
 
 /** Returns the values of a form as an object nested by the names; empty fields are left out. */
 export function read(form) {
@@ -47,7 +76,8 @@ export function read(form) {
 /** Runs the action of a form, once at a time, and shows its errors at their inputs. */
 export function onSubmit(form, action) {
   form.noValidate = true // the server validates; its messages are in the page's language
-  form.addEventListener('input', () => showMessage(form, '')) // the message belongs to the previous attempt
+  // the message belongs to the previous attempt
+  form.addEventListener('input', () => showMessage(form, ''))
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     if (form.ariaBusy === 'true') return
@@ -86,8 +116,12 @@ export function showMessage(form, text) {
   if (place) place.textContent = text
 }
 
-/** The element for a form's message. It and the button may be outside of the form, and then name its id. */
-export const message = (formId) => h('output', { class: 'form-message', role: 'alert', form: formId })
+/**
+ * The element for a form's message. It and the button may be outside of the form, and then name its
+ * id.
+ */
+export const message = (formId) =>
+  h('output', { class: 'form-message', role: 'alert', form: formId })
 
 // checkRequired saves a request that would fail.
 function checkRequired(form) {

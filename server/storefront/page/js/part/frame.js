@@ -25,36 +25,104 @@ export function draw(tenant, collections) {
 function header(tenant, collections, drawAll) {
   const other = language() === 'en' ? 'bn' : 'en'
   return [
-    h('div', { class: 'header-bar' }, h('div', { class: 'header-row' },
-      h('a', { class: 'brand', href: '/', lang: langOf(name(tenant.name)) },
-        tenant.logoUrl && h('img', { src: tenant.logoUrl, alt: '', width: 36, height: 36 }),
-        h('span', null, name(tenant.name))),
-      h('form', { class: 'search', id: 'search-form', role: 'search', action: '/' },
-        h('label', { class: 'visually-hidden', for: 'search' }, t('searchLabel')),
-        h('input', { type: 'search', id: 'search', name: 'search', placeholder: t('searchHint'), autocomplete: 'off', enterkeyhint: 'search' }),
-        h('button', { class: 'icon-button', type: 'submit' }, icon('search'), h('span', { class: 'visually-hidden' }, t('search')))),
-      h('div', { class: 'header-actions' },
-        h('button', {
-          class: 'icon-button', type: 'button', id: 'open-search', 'aria-expanded': 'false', 'aria-controls': 'search-form',
-          onclick: ({ currentTarget }) => showSearch(currentTarget.ariaExpanded !== 'true'),
-        }, icon('search'), h('span', { class: 'visually-hidden' }, t('search'))),
-        h('button', {
-          class: 'text-button', type: 'button', id: 'language', lang: other,
-          onclick: () => {
-            setLanguage(other)
-            drawAll()
-            refresh()
-          },
-        }, t('otherLanguage')),
-        link({ view: 'account' }, { class: 'icon-button', id: 'account' }, icon('person'),
-          h('span', { class: 'wide-only' }, session.user() ? session.user().name.split(' ')[0] : t('signIn')),
-          h('span', { class: 'narrow-only visually-hidden' }, t('account'))),
-        h('button', { class: 'icon-button', type: 'button', id: 'basket', onclick: openBasket }, icon('bag'),
-          h('span', { id: 'basket-count' }, countOf()))))),
-    h('nav', { class: 'nav', 'aria-label': t('collections') },
-      h('ul', null,
+    h(
+      'div',
+      { class: 'header-bar' },
+      h(
+        'div',
+        { class: 'header-row' },
+        h(
+          'a',
+          { class: 'brand', href: '/', lang: langOf(name(tenant.name)) },
+          tenant.logoUrl && h('img', { src: tenant.logoUrl, alt: '', width: 36, height: 36 }),
+          h('span', null, name(tenant.name)),
+        ),
+        h(
+          'form',
+          { class: 'search', id: 'search-form', role: 'search', action: '/' },
+          h('label', { class: 'visually-hidden', for: 'search' }, t('searchLabel')),
+          h('input', {
+            type: 'search',
+            id: 'search',
+            name: 'search',
+            placeholder: t('searchHint'),
+            autocomplete: 'off',
+            enterkeyhint: 'search',
+          }),
+          h(
+            'button',
+            { class: 'icon-button', type: 'submit' },
+            icon('search'),
+            h('span', { class: 'visually-hidden' }, t('search')),
+          ),
+        ),
+        h(
+          'div',
+          { class: 'header-actions' },
+          h(
+            'button',
+            {
+              class: 'icon-button',
+              type: 'button',
+              id: 'open-search',
+              'aria-expanded': 'false',
+              'aria-controls': 'search-form',
+              onclick: ({ currentTarget }) => showSearch(currentTarget.ariaExpanded !== 'true'),
+            },
+            icon('search'),
+            h('span', { class: 'visually-hidden' }, t('search')),
+          ),
+          h(
+            'button',
+            {
+              class: 'text-button',
+              type: 'button',
+              id: 'language',
+              lang: other,
+              onclick: () => {
+                setLanguage(other)
+                drawAll()
+                refresh()
+              },
+            },
+            t('otherLanguage'),
+          ),
+          link(
+            { view: 'account' },
+            { class: 'icon-button', id: 'account' },
+            icon('person'),
+            h(
+              'span',
+              { class: 'wide-only' },
+              session.user() ? session.user().name.split(' ')[0] : t('signIn'),
+            ),
+            h('span', { class: 'narrow-only visually-hidden' }, t('account')),
+          ),
+          h(
+            'button',
+            { class: 'icon-button', type: 'button', id: 'basket', onclick: openBasket },
+            icon('bag'),
+            h('span', { id: 'basket-count' }, countOf()),
+          ),
+        ),
+      ),
+    ),
+    h(
+      'nav',
+      { class: 'nav', 'aria-label': t('collections') },
+      h(
+        'ul',
+        null,
         h('li', null, link({ view: 'products' }, null, t('everything'))),
-        collections.map((c) => h('li', null, link({ collection: c.handle }, { lang: langOf(name(c.title)) }, name(c.title)))))),
+        collections.map((c) =>
+          h(
+            'li',
+            null,
+            link({ collection: c.handle }, { lang: langOf(name(c.title)) }, name(c.title)),
+          ),
+        ),
+      ),
+    ),
   ]
 }
 
@@ -66,8 +134,8 @@ function showSearch(open) {
 }
 
 /**
- * Shows in the header which address was opened: its link is marked, the search box holds its words and is
- * closed. This comes before the view loads: what a buyer types while it loads remains.
+ * Shows in the header which address was opened: its link is marked, the search box holds its words
+ * and is closed. This comes before the view loads: what a buyer types while it loads remains.
  */
 export function showAddress(query) {
   markCurrent()
@@ -88,29 +156,57 @@ function markCurrent() {
 
 const countOf = () => [
   h('span', { class: 'visually-hidden' }, t('basketCount', { count: basket.count() })),
-  h('span', { class: basket.isEmpty() ? 'count count-none' : 'count', 'aria-hidden': 'true' }, number(basket.count())),
+  h(
+    'span',
+    { class: basket.isEmpty() ? 'count count-none' : 'count', 'aria-hidden': 'true' },
+    number(basket.count()),
+  ),
 ]
 
 function footer(tenant) {
   const { phone, email, address } = tenant.supportContact ?? {}
   const sms = document.querySelector('meta[name="storefront:sms-page"]').content
-  return h('div', { class: 'footer-columns' },
+  return h(
+    'div',
+    { class: 'footer-columns' },
     h('p', { class: 'quiet footer-note' }, t('demoNote')),
-    h('section', null,
+    h(
+      'section',
+      null,
       h('h2', null, t('help')),
-      h('ul', null,
+      h(
+        'ul',
+        null,
         h('li', null, link({ view: 'track' }, null, t('trackOrder'))),
-        tenant.legalPolicies.map((p) => h('li', null, link({ policy: p.slug }, { lang: langOf(name(p.title)) }, name(p.title)))))),
-    h('section', null,
+        tenant.legalPolicies.map((p) =>
+          h('li', null, link({ policy: p.slug }, { lang: langOf(name(p.title)) }, name(p.title))),
+        ),
+      ),
+    ),
+    h(
+      'section',
+      null,
       h('h2', null, t('contact')),
-      h('ul', null,
+      h(
+        'ul',
+        null,
         phone && h('li', null, h('a', { href: 'tel:' + phone }, digits(phone))),
         email && h('li', null, h('a', { href: 'mailto:' + email }, email)),
-        address && h('li', { lang: langOf(address) }, address))),
-    h('section', null,
+        address && h('li', { lang: langOf(address) }, address),
+      ),
+    ),
+    h(
+      'section',
+      null,
       h('h2', null, t('forDevelopers')),
-      h('ul', null,
+      h(
+        'ul',
+        null,
         h('li', null, h('a', { href: '/docs' }, t('reference'))),
         h('li', null, h('a', { href: '/graphql' }, 'GraphiQL')),
-        sms && h('li', null, h('a', { href: sms, target: '_blank', rel: 'noopener' }, t('smsPage'))))))
+        sms &&
+          h('li', null, h('a', { href: sms, target: '_blank', rel: 'noopener' }, t('smsPage'))),
+      ),
+    ),
+  )
 }

@@ -26,42 +26,78 @@ async function overview(query, signal) {
   drawMore(first.meta)
   return {
     title: t('account'),
-    content: h('div', { class: 'account' },
-      h('div', { class: 'list-head' },
+    content: h(
+      'div',
+      { class: 'account' },
+      h(
+        'div',
+        { class: 'list-head' },
         h('h1', null, t('welcome', { name: user.name })),
-        h('p', { class: 'quiet' }, [user.phoneNumber && digits(user.phoneNumber), user.email].filter(Boolean).join(' · ')),
-        h('button', {
-          class: 'text-button', type: 'button', id: 'sign-out',
-          onclick: () => {
-            // Tokens are stateless: deleting the token signs out, the request only notifies the shop.
-            post('/auth/logout').catch(() => {})
-            session.signOut()
-            go('/')
+        h(
+          'p',
+          { class: 'quiet' },
+          [user.phoneNumber && digits(user.phoneNumber), user.email].filter(Boolean).join(' · '),
+        ),
+        h(
+          'button',
+          {
+            class: 'text-button',
+            type: 'button',
+            id: 'sign-out',
+            onclick: () => {
+              // Tokens are stateless: deleting the token signs out, the request only notifies the
+              // shop.
+              post('/auth/logout').catch(() => {})
+              session.signOut()
+              go('/')
+            },
           },
-        }, t('signOut'))),
+          t('signOut'),
+        ),
+      ),
       query.has('reset') && notice('plain', t('passwordReset')),
-      h('section', { 'aria-labelledby': 'orders-title' },
+      h(
+        'section',
+        { 'aria-labelledby': 'orders-title' },
         h('h2', { id: 'orders-title' }, t('yourOrders')),
-        first.nodes.length ? list : empty(t('noOrders'), '', link({ view: 'products' }, { class: 'button' }, t('shopNow'))),
-        more),
+        first.nodes.length
+          ? list
+          : empty(t('noOrders'), '', link({ view: 'products' }, { class: 'button' }, t('shopNow'))),
+        more,
+      ),
       profileForm(user),
       phoneForm(user),
       emailForm(user),
       passwordForm(user, query.has('reset')),
-      everywhereForm()),
+      everywhereForm(),
+    ),
   }
 
   function drawMore({ hasNextPage, currentPage }) {
-    replace(more, hasNextPage && h('button', {
-      class: 'button button-quiet', type: 'button', id: 'more-orders',
-      onclick: async () => {
-        const { nodes, meta } = await get('/orders', { limit: pageSize, page: currentPage + 1 }, { signal })
-        const rows = nodes.map(orderRow)
-        list.append(...rows)
-        drawMore(meta)
-        rows[0]?.querySelector('a').focus()
-      },
-    }, t('more')))
+    replace(
+      more,
+      hasNextPage &&
+        h(
+          'button',
+          {
+            class: 'button button-quiet',
+            type: 'button',
+            id: 'more-orders',
+            onclick: async () => {
+              const { nodes, meta } = await get(
+                '/orders',
+                { limit: pageSize, page: currentPage + 1 },
+                { signal },
+              )
+              const rows = nodes.map(orderRow)
+              list.append(...rows)
+              drawMore(meta)
+              rows[0]?.querySelector('a').focus()
+            },
+          },
+          t('more'),
+        ),
+    )
   }
 }
 
@@ -69,56 +105,111 @@ const picturesAtMost = 3
 
 function orderRow(order) {
   const count = order.items.reduce((sum, item) => sum + item.quantity, 0)
-  return h('li', { class: 'order-row' },
-    h('div', { class: 'order-row-pictures', 'aria-hidden': 'true' },
-      order.items.slice(0, picturesAtMost).map((item) => picture(item.imageUrl && { url: item.imageUrl }, 56))),
-    link({ order: order._id }, { class: 'order-row-link' }, t('order', { number: order.orderNumber })),
+  return h(
+    'li',
+    { class: 'order-row' },
+    h(
+      'div',
+      { class: 'order-row-pictures', 'aria-hidden': 'true' },
+      order.items
+        .slice(0, picturesAtMost)
+        .map((item) => picture(item.imageUrl && { url: item.imageUrl }, 56)),
+    ),
+    link(
+      { order: order._id },
+      { class: 'order-row-link' },
+      t('order', { number: order.orderNumber }),
+    ),
     h('span', { class: 'quiet' }, `${date(order.placedAt)} · ${t('orderItems', { count })}`),
     h('span', { class: 'tag tag-' + order.status }, t('status_' + order.status)),
-    h('span', { class: 'order-row-total' }, money(order.total)))
+    h('span', { class: 'order-row-total' }, money(order.total)),
+  )
 }
 
 function profileForm(user) {
   const owner = proof('profile', user, { hidden: true }) // until the API requires it
-  const form = h('form', { class: 'fields', id: 'profile' },
+  const form = h(
+    'form',
+    { class: 'fields', id: 'profile' },
     field(t('fullName'), 'name', { autocomplete: 'name', required: true, value: user.name }),
     field(t('email'), 'email', { type: 'email', autocomplete: 'email', value: user.email }),
     owner,
     message(),
-    h('button', { class: 'button button-quiet', type: 'submit' }, t('saveDetails')))
+    h('button', { class: 'button button-quiet', type: 'submit' }, t('saveDetails')),
+  )
   onSubmit(form, async ({ email, ...body }) => {
     try {
       // An empty text removes the e-mail address; a missing field is not changed.
-      user = await patch('/auth/profile', { ...body, email: user.email ? email ?? '' : email })
+      user = await patch('/auth/profile', { ...body, email: user.email ? (email ?? '') : email })
     } catch (error) {
       if (error.code === 'reauthentication_required') owner.hidden = false
       throw error
     }
     session.update(user)
     owner.hidden = true
-    owner.querySelectorAll('input').forEach((input) => { input.value = '' })
+    owner.querySelectorAll('input').forEach((input) => {
+      input.value = ''
+    })
     showMessage(form, t('saved'))
   })
   return h('details', null, h('summary', null, t('yourDetails')), form)
 }
 
-// contactForm verifies the phone or the e-mail address of the account, or another one, with a code. Only a
-// verified one can sign in with a code and finds the orders that were placed with it.
-function contactForm(user, { kind, name, value, verified, type, autocomplete, hint, digits: length, code: codeLabel, send, verify, texts }) {
-  const codePart = h('div', { hidden: true },
-    field(t(codeLabel), 'code', { id: kind + '-code', inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: length, class: 'code-input' }))
+// contactForm verifies the phone or the e-mail address of the account, or another one, with a code.
+// Only a verified one can sign in with a code and finds the orders that were placed with it.
+function contactForm(
+  user,
+  {
+    kind,
+    name,
+    value,
+    verified,
+    type,
+    autocomplete,
+    hint,
+    digits: length,
+    code: codeLabel,
+    send,
+    verify,
+    texts,
+  },
+) {
+  const codePart = h(
+    'div',
+    { hidden: true },
+    field(t(codeLabel), 'code', {
+      id: kind + '-code',
+      inputmode: 'numeric',
+      autocomplete: 'one-time-code',
+      maxlength: length,
+      class: 'code-input',
+    }),
+  )
   const owner = proof(kind, user, { hidden: true }) // until the API requires it
   const button = h('button', { class: 'button button-quiet', type: 'submit' }, t('sendCode'))
-  const form = h('form', { class: 'fields', id: kind },
-    value && h('p', null, t(verified ? texts.verified : texts.unverified, { contact: digits(value) })),
-    field(t(kind === 'email' ? 'emailAddress' : kind), name, {
-      id: kind + '-contact', type, autocomplete, required: true, value: verified ? '' : value,
-      oninput: () => waitForCode(false), // a code is valid for the contact that it was sent to
-    }, hint && t(hint)),
+  const form = h(
+    'form',
+    { class: 'fields', id: kind },
+    value &&
+      h('p', null, t(verified ? texts.verified : texts.unverified, { contact: digits(value) })),
+    field(
+      t(kind === 'email' ? 'emailAddress' : kind),
+      name,
+      {
+        id: kind + '-contact',
+        type,
+        autocomplete,
+        required: true,
+        value: verified ? '' : value,
+        oninput: () => waitForCode(false), // a code is valid for the contact that it was sent to
+      },
+      hint && t(hint),
+    ),
     codePart,
     owner,
     message(),
-    button)
+    button,
+  )
   onSubmit(form, async ({ [name]: contact, code, currentPassword, currentCode }) => {
     if (codePart.hidden) {
       await post(send, { [name]: contact })
@@ -128,7 +219,9 @@ function contactForm(user, { kind, name, value, verified, type, autocomplete, hi
       return
     }
     try {
-      session.signIn(await post(verify, { [name]: contact, code, password: currentPassword, currentCode }))
+      session.signIn(
+        await post(verify, { [name]: contact, code, password: currentPassword, currentCode }),
+      )
     } catch (error) {
       if (error.code === 'reauthentication_required') owner.hidden = false
       throw error
@@ -144,24 +237,61 @@ function contactForm(user, { kind, name, value, verified, type, autocomplete, hi
   }
 }
 
-const phoneForm = (user) => contactForm(user, {
-  kind: 'phone', name: 'phoneNumber', value: user.phoneNumber, verified: user.phoneVerified, type: 'tel', autocomplete: 'tel', hint: 'phoneHint',
-  digits: 4, code: 'code', send: '/auth/otp/send', verify: '/auth/otp/verify',
-  texts: { title: 'yourPhone', verified: 'contactVerified', unverified: 'phoneUnverified', sent: 'codeSent' },
-})
+const phoneForm = (user) =>
+  contactForm(user, {
+    kind: 'phone',
+    name: 'phoneNumber',
+    value: user.phoneNumber,
+    verified: user.phoneVerified,
+    type: 'tel',
+    autocomplete: 'tel',
+    hint: 'phoneHint',
+    digits: 4,
+    code: 'code',
+    send: '/auth/otp/send',
+    verify: '/auth/otp/verify',
+    texts: {
+      title: 'yourPhone',
+      verified: 'contactVerified',
+      unverified: 'phoneUnverified',
+      sent: 'codeSent',
+    },
+  })
 
-const emailForm = (user) => contactForm(user, {
-  kind: 'email', name: 'email', value: user.email, verified: user.emailVerified, type: 'email', autocomplete: 'email',
-  digits: 6, code: 'emailCode', send: '/auth/email/send', verify: '/auth/email/verify',
-  texts: { title: 'yourEmail', verified: 'contactVerified', unverified: 'emailUnverified', sent: 'emailCodeSent' },
-})
+const emailForm = (user) =>
+  contactForm(user, {
+    kind: 'email',
+    name: 'email',
+    value: user.email,
+    verified: user.emailVerified,
+    type: 'email',
+    autocomplete: 'email',
+    digits: 6,
+    code: 'emailCode',
+    send: '/auth/email/send',
+    verify: '/auth/email/verify',
+    texts: {
+      title: 'yourEmail',
+      verified: 'contactVerified',
+      unverified: 'emailUnverified',
+      sent: 'emailCodeSent',
+    },
+  })
 
 function passwordForm(user, open) {
-  const form = h('form', { class: 'fields', id: 'password' },
+  const form = h(
+    'form',
+    { class: 'fields', id: 'password' },
     proof('password', user),
-    field(t('newPassword'), 'newPassword', { type: 'password', autocomplete: 'new-password', required: true }, t('passwordHint')),
+    field(
+      t('newPassword'),
+      'newPassword',
+      { type: 'password', autocomplete: 'new-password', required: true },
+      t('passwordHint'),
+    ),
     message(),
-    h('button', { class: 'button button-quiet', type: 'submit' }, t('changePassword')))
+    h('button', { class: 'button button-quiet', type: 'submit' }, t('changePassword')),
+  )
   onSubmit(form, async (body) => {
     // Older tokens stop working; the response contains a new one.
     session.signIn(await post('/auth/change-password', body))
@@ -172,10 +302,17 @@ function passwordForm(user, open) {
 }
 
 function everywhereForm() {
-  const form = h('form', { class: 'fields' },
+  const form = h(
+    'form',
+    { class: 'fields' },
     h('p', null, t('signOutEverywhereText')),
     message(),
-    h('button', { class: 'button button-quiet', type: 'submit', id: 'sign-out-everywhere' }, t('signOutEverywhere')))
+    h(
+      'button',
+      { class: 'button button-quiet', type: 'submit', id: 'sign-out-everywhere' },
+      t('signOutEverywhere'),
+    ),
+  )
   onSubmit(form, async () => {
     await post('/auth/logout', { everywhere: true })
     session.signOut()

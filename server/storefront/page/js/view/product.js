@@ -24,7 +24,8 @@ export async function product(query, signal) {
   const offer = h('div', { class: 'offer' })
   const choices = h('div', { class: 'choices' })
   const title = name(item.title)
-  const bar = h('div', { class: 'buy-bar' }) // on a narrow screen it has the price and the button, always in sight
+  // on a narrow screen it has the price and the button, always in sight
+  const bar = h('div', { class: 'buy-bar' })
   const form = h('form', { class: 'buy', id: 'buy' }, choices, offer)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -35,35 +36,74 @@ export async function product(query, signal) {
     openBasket()
   })
 
-  let shown = Math.max(0, item.images.findIndex((image) => image.url === first.image?.url))
+  let shown = Math.max(
+    0,
+    item.images.findIndex((image) => image.url === first.image?.url),
+  )
   draw()
   narrow.addEventListener('change', draw, { signal })
   return {
     title,
-    content: h('div', null,
-      h('article', { class: 'product' },
+    content: h(
+      'div',
+      null,
+      h(
+        'article',
+        { class: 'product' },
         gallery,
-        h('div', { class: 'product-text' },
-          item.vendor && h('p', { class: 'eyebrow', lang: langOf(item.vendor) }, t('madeBy', { vendor: item.vendor })),
+        h(
+          'div',
+          { class: 'product-text' },
+          item.vendor &&
+            h(
+              'p',
+              { class: 'eyebrow', lang: langOf(item.vendor) },
+              t('madeBy', { vendor: item.vendor }),
+            ),
           h('h1', { lang: langOf(title) }, title),
-          otherName(item.title) && h('p', { class: 'subtitle', lang: langOf(otherName(item.title)) }, otherName(item.title)),
+          otherName(item.title) &&
+            h(
+              'p',
+              { class: 'subtitle', lang: langOf(otherName(item.title)) },
+              otherName(item.title),
+            ),
           form,
-          h('div', { class: 'prose', lang: langOf(item.descriptionHtml) }, richText(item.descriptionHtml)),
-          deliveryFacts(shop))),
+          h(
+            'div',
+            { class: 'prose', lang: langOf(item.descriptionHtml) },
+            richText(item.descriptionHtml),
+          ),
+          deliveryFacts(shop),
+        ),
+      ),
       bar,
-      related.length > 0 && h('section', { 'aria-labelledby': 'related-title' },
-        h('h2', { id: 'related-title' }, t('related')), productGrid(related))),
+      related.length > 0 &&
+        h(
+          'section',
+          { 'aria-labelledby': 'related-title' },
+          h('h2', { id: 'related-title' }, t('related')),
+          productGrid(related),
+        ),
+    ),
   }
 
   function draw() {
     const variant = find(item, chosen)
-    replace(gallery, ...pictures(item, shown, (i) => {
-      shown = i
-      draw()
-    }))
+    replace(
+      gallery,
+      ...pictures(item, shown, (i) => {
+        shown = i
+        draw()
+      }),
+    )
     replace(choices, ...item.options.map((option) => optionChoice(item, option, chosen, choose)))
     replace(offer, ...offerOf(variant, order))
-    replace(bar, narrow.matches && variant && h('div', { class: 'buy-bar-row' }, price(variant), addButton(variant)))
+    replace(
+      bar,
+      narrow.matches &&
+        variant &&
+        h('div', { class: 'buy-bar-row' }, price(variant), addButton(variant)),
+    )
   }
 
   function choose(option, value) {
@@ -73,7 +113,11 @@ export async function product(query, signal) {
     if (image >= 0) shown = image
     if (variant) rewrite(address({ product: item.handle, variant: variant._id }))
     draw()
-    announce(variant ? `${money(variant.price)}, ${t('stock_' + variant.stockStatus)}` : t('noSuchVariant'))
+    announce(
+      variant
+        ? `${money(variant.price)}, ${t('stock_' + variant.stockStatus)}`
+        : t('noSuchVariant'),
+    )
   }
 }
 
@@ -83,29 +127,61 @@ const find = (item, chosen) =>
 function pictures(item, shown, show) {
   const image = item.images[shown]
   return [
-    h('div', { class: 'gallery-main' }, picture(image, 800, { alt: image?.alt || name(item.title), eager: true })),
-    item.images.length > 1 && h('div', { class: 'gallery-thumbs', role: 'group', 'aria-label': t('pictures') },
-      item.images.map((one, i) => h('button', {
-        type: 'button', id: 'picture-' + i, 'aria-pressed': String(i === shown), onclick: () => show(i),
-        'aria-label': t('picture', { n: i + 1, count: item.images.length }),
-      }, picture(one, 80)))),
+    h(
+      'div',
+      { class: 'gallery-main' },
+      picture(image, 800, { alt: image?.alt || name(item.title), eager: true }),
+    ),
+    item.images.length > 1 &&
+      h(
+        'div',
+        { class: 'gallery-thumbs', role: 'group', 'aria-label': t('pictures') },
+        item.images.map((one, i) =>
+          h(
+            'button',
+            {
+              type: 'button',
+              id: 'picture-' + i,
+              'aria-pressed': String(i === shown),
+              onclick: () => show(i),
+              'aria-label': t('picture', { n: i + 1, count: item.images.length }),
+            },
+            picture(one, 80),
+          ),
+        ),
+      ),
   ]
 }
 
 // optionChoice lists the values of an option. A sold-out value can still be selected, to view it.
 function optionChoice(item, option, chosen, choose) {
-  return h('fieldset', { class: 'pills' },
+  return h(
+    'fieldset',
+    { class: 'pills' },
     h('legend', { lang: langOf(option.name) }, option.name),
     option.values.map((value, i) => {
       const id = `option-${item.options.indexOf(option)}-${i}`
       const available = find(item, { ...chosen, [option.name]: value })?.available
-      return h('span', { class: available ? 'pill' : 'pill pill-out' },
+      return h(
+        'span',
+        { class: available ? 'pill' : 'pill pill-out' },
         h('input', {
-          type: 'radio', id, name: option.name, value,
-          checked: chosen[option.name] === value, onchange: () => choose(option.name, value),
+          type: 'radio',
+          id,
+          name: option.name,
+          value,
+          checked: chosen[option.name] === value,
+          onchange: () => choose(option.name, value),
         }),
-        h('label', { for: id, lang: langOf(value) }, value, !available && h('span', { class: 'visually-hidden' }, ` (${t('soldOut')})`)))
-    }))
+        h(
+          'label',
+          { for: id, lang: langOf(value) },
+          value,
+          !available && h('span', { class: 'visually-hidden' }, ` (${t('soldOut')})`),
+        ),
+      )
+    }),
+  )
 }
 
 function offerOf(variant, order) {
@@ -114,28 +190,55 @@ function offerOf(variant, order) {
   const most = Math.min(variant.availableQuantity || 10, 10)
   return [
     h('div', { class: 'offer-price' }, price(variant), stock(variant.stockStatus)),
-    h('div', { class: 'offer-buy' },
-      h('label', { class: 'filter' }, h('span', null, t('quantity')),
-        h('select', { name: 'quantity', id: 'quantity', disabled: !variant.available },
-          Array.from({ length: most }, (_, i) => h('option', { value: i + 1 }, number(i + 1))))),
-      !narrow.matches && addButton(variant)),
-    !variant.available && order?.items.some((line) => line.variantId === variant._id) && h('p', { class: 'notice' },
-      t('openOrderText', { number: order.orderNumber, total: money(order.total) }), ' ',
-      link({ order: order._id }, { id: 'open-order' }, t('openOrder'))),
+    h(
+      'div',
+      { class: 'offer-buy' },
+      h(
+        'label',
+        { class: 'filter' },
+        h('span', null, t('quantity')),
+        h(
+          'select',
+          { name: 'quantity', id: 'quantity', disabled: !variant.available },
+          Array.from({ length: most }, (_, i) => h('option', { value: i + 1 }, number(i + 1))),
+        ),
+      ),
+      !narrow.matches && addButton(variant),
+    ),
+    !variant.available &&
+      order?.items.some((line) => line.variantId === variant._id) &&
+      h(
+        'p',
+        { class: 'notice' },
+        t('openOrderText', { number: order.orderNumber, total: money(order.total) }),
+        ' ',
+        link({ order: order._id }, { id: 'open-order' }, t('openOrder')),
+      ),
     variant.sku && h('p', { class: 'quiet' }, t('productCode', { sku: variant.sku })),
   ]
 }
 
 const addButton = (variant) =>
-  h('button', { class: 'button', type: 'submit', form: 'buy', id: 'add', disabled: !variant.available },
-    variant.available ? t('addToBasket') : t('stock_OUT_OF_STOCK'))
+  h(
+    'button',
+    { class: 'button', type: 'submit', form: 'buy', id: 'add', disabled: !variant.available },
+    variant.available ? t('addToBasket') : t('stock_OUT_OF_STOCK'),
+  )
 
 const deliveryFacts = ({ deliveryCharges, paymentMethods }) =>
-  h('ul', { class: 'facts' },
-    deliveryCharges.map((charge) => h('li', null,
-      `${name(charge.name)}: ${money(charge.charge)}`,
-      charge.freeOver && `, ${t('freeOver', { amount: money(charge.freeOver) })}`)),
-    paymentMethods.length > 1 && h('li', null, t('payOnDelivery')))
+  h(
+    'ul',
+    { class: 'facts' },
+    deliveryCharges.map((charge) =>
+      h(
+        'li',
+        null,
+        `${name(charge.name)}: ${money(charge.charge)}`,
+        charge.freeOver && `, ${t('freeOver', { amount: money(charge.freeOver) })}`,
+      ),
+    ),
+    paymentMethods.length > 1 && h('li', null, t('payOnDelivery')),
+  )
 
 // relatedTo is optional: on failure the product is shown without it.
 async function relatedTo(item, signal) {

@@ -1,0 +1,76 @@
+// The dialogs that a request waits for: signing in again after the session has ended, and entering
+// the password again before something serious. What is on the page stays.
+
+import { html, useSignal } from '../html.js'
+import { opened, decline, enter, prove, session, signIn } from '../session.js'
+import { t } from '../strings/reauth.js'
+import { Problem } from '../api.js'
+import { Dialog } from './dialog.js'
+import { code, Field, formError, Submit, useForm } from './form.js'
+
+export const ReauthDialog = () =>
+  opened.value && html`<${ReauthForm} key=${opened.value.kind} kind=${opened.value.kind} />`
+
+function ReauthForm(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
+  const member = session.value?.staffMember
+  const factor = member?.secondFactor === 'totp'
+  const needsCode = useSignal(false)
+  const user = member?.email ?? member?.phoneNumber ?? ''
+  const { form, errors, busy, onSubmit } = useForm(['password', 'code'], async (values) => {
+    if (kind === 'prove') {
+      await prove(factor ? { code: code(values.code) } : { password: values.password })
+      return
+    }
+    try {
+      enter(
+        await signIn({
+          user,
+          password: values.password,
+          code: values.code ? code(values.code) : undefined,
+        }),
+      )
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'second_factor_required') throw error
+      needsCode.value = true
+      if (values.code) throw error
+    }
+  })
+  const asksPassword = kind === 'signIn' || !factor
+  const asksCode = kind === 'prove' ? factor : needsCode.value
+  return html`
+    <${Dialog}
+      title=${t(kind === 'prove' ? 'proveTitle' : 'sessionTitle')}
+      text=${t(kind === 'prove' ? 'proveText' : 'sessionText')}
+      close=${decline}
+      id="reauth"
+      free
+    >
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <input type="hidden" name="user" autocomplete="username" value=${user} />
+        ${asksPassword && html`
+          <${Field}
+            name="password"
+            type="password"
+            label=${t('password')}
+            errors=${errors.value}
+            autocomplete="current-password"
+            autofocus
+          />
+        `}
+        ${asksCode && html`
+          <${Field}
+            name="code"
+            label=${t('code')}
+            hint=${t('codeHint')}
+            errors=${errors.value}
+            inputmode="numeric"
+            autocomplete="one-time-code"
+            autofocus
+          />
+        `}
+        <${Submit} busy=${busy.value}>${t(kind === 'prove' ? 'continue' : 'signIn')}<//>
+      </form>
+    <//>
+  `
+}
