@@ -123,7 +123,7 @@ func (s *Shop) findIncompletePlugins(ctx context.Context) (names []string, err e
 		return nil, err
 	}
 	for i := range s.plugins {
-		status := s.plugins[i].status(set.ActiveMode, values[s.plugins[i].Provider])
+		status := pluginStatus(&s.plugins[i], set.ActiveMode, values[s.plugins[i].Provider])
 		if status.Configured && slices.ContainsFunc(status.Capabilities, func(c PluginCapability) bool { return !c.Ready }) {
 			names = append(names, string(status.Provider))
 		}

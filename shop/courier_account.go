@@ -141,7 +141,7 @@ func (s *Shop) courierBalance(ctx context.Context, plugin *Plugin, pluginAccess 
 		answer.Problem = new(errCourierList(err).Message)
 	}
 	for _, p := range payouts[:min(len(payouts), maxPayouts)] {
-		answer.Payouts = append(answer.Payouts, p.forStaff(currency))
+		answer.Payouts = append(answer.Payouts, payoutOf(p, currency))
 	}
 	if len(c.answers) >= 2*len(s.plugins) { // of former credentials
 		clear(c.answers)
@@ -150,7 +150,8 @@ func (s *Shop) courierBalance(ctx context.Context, plugin *Plugin, pluginAccess 
 	return answer, nil
 }
 
-func (p *CourierPayout) forStaff(currency money.Currency) Payout {
+// payoutOf returns a payout as staff see it.
+func payoutOf(p CourierPayout, currency money.Currency) Payout {
 	view := Payout{ID: placeText(p.ID), Amount: currency.Money(p.Amount), Method: placeText(p.Method), Status: placeText(p.Status)}
 	if p.Charges != nil {
 		view.Charges = new(currency.Money(*p.Charges))

@@ -94,11 +94,11 @@ func newPlaceFinder(o *orderRow) placeFinder {
 
 // city returns the place that the address's city names, in any spelling of its district.
 func (a placeFinder) city(places []NamedPlace) *NamedPlace {
-	return findCity(a.cityName, places, NamedPlace.name)
+	return findCity(a.cityName, places, placeName)
 }
 
-func (p NamedPlace) name() string { return p.Name }
-func (p NamedPlace) in() string   { return p.In }
+func placeName(p NamedPlace) string { return p.Name }
+func placeIn(p NamedPlace) string   { return p.In }
 
 // findCity returns the first place whose name, as of returns it, is a city; nil if there is none.
 func findCity(city string, places []NamedPlace, of func(NamedPlace) string) *NamedPlace {
@@ -138,7 +138,7 @@ func (a placeFinder) longest(places []NamedPlace) *NamedPlace {
 func (a placeFinder) station(places []NamedPlace) *NamedPlace {
 	var within []NamedPlace
 	for _, place := range places {
-		if findCity(a.cityName, []NamedPlace{place}, NamedPlace.in) != nil {
+		if findCity(a.cityName, []NamedPlace{place}, placeIn) != nil {
 			within = append(within, place)
 		}
 	}

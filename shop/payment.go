@@ -288,7 +288,7 @@ func (c *orderChange) applyStatus(p *payment, reported GatewayStatus, currency m
 		}
 		a.transactionID = reported.TransactionID
 		p.check.dueAt = nil
-		if reason := reported.reviewReason(a, currency); reason != "" {
+		if reason := reviewReason(reported, a, currency); reason != "" {
 			p.check.reason = reason
 			c.setAttemptStatus(a, AttemptNeedsReview)
 			return
@@ -344,7 +344,7 @@ func (s AttemptStatus) moneyReceived() bool {
 
 // reviewReason returns why a staff member must review money that was received. "" means that it is
 // as expected.
-func (g GatewayStatus) reviewReason(a *attemptRow, currency money.Currency) string {
+func reviewReason(g GatewayStatus, a *attemptRow, currency money.Currency) string {
 	switch {
 	case g.Ref != "" && g.Ref != a.id:
 		return "the gateway reports another payment"

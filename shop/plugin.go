@@ -222,7 +222,7 @@ func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginS
 	refused = slices.DeleteFunc(refused, func(r RefusedWebhook) bool { return r.At.Before(since) })
 	all := make([]PluginStatus, len(s.plugins))
 	for i := range s.plugins {
-		all[i] = s.plugins[i].status(set.ActiveMode, values[s.plugins[i].Provider])
+		all[i] = pluginStatus(&s.plugins[i], set.ActiveMode, values[s.plugins[i].Provider])
 		for _, r := range refused {
 			if r.Provider == all[i].Provider {
 				all[i].Refused = append(all[i].Refused, r)
@@ -249,7 +249,8 @@ func (s *Shop) FindPlugin(ctx context.Context, caller access.Caller, provider Pr
 	return nil, s.errNoProvider()
 }
 
-func (p *Plugin) status(mode Mode, values map[string]string) PluginStatus {
+// pluginStatus returns what staff see of a plugin with its values in a mode.
+func pluginStatus(p *Plugin, mode Mode, values map[string]string) PluginStatus {
 	status := PluginStatus{
 		Provider: p.Provider, Mode: mode, Configured: len(values) > 0,
 		Settings: []PluginSetting{}, Capabilities: []PluginCapability{}, Refused: []RefusedWebhook{},

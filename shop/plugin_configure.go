@@ -32,7 +32,7 @@ func (s *Shop) ConfigurePlugin(
 	if plugin == nil {
 		return nil, s.errNoProvider()
 	}
-	values, err := plugin.parseChanges(changes)
+	values, err := parsePluginChanges(plugin, changes)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *Shop) ConfigurePlugin(
 		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: string(provider)}); err != nil {
 			return err
 		}
-		return who.Audit(tx, providerSubject(provider), plugin.auditedChanges(before, values)...)
+		return who.Audit(tx, providerSubject(provider), auditedPluginChanges(plugin, before, values)...)
 	})
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (s *Shop) ConfigurePlugin(
 	if err != nil {
 		return nil, err
 	}
-	status := plugin.status(set.ActiveMode, saved[provider])
+	status := pluginStatus(plugin, set.ActiveMode, saved[provider])
 	return &status, nil
 }
 
@@ -71,9 +71,9 @@ func providerSubject(p Provider) access.Subject {
 	return access.Subject{Kind: access.SubjectProvider, ID: string(p), Label: string(p)}
 }
 
-// auditedChanges returns the changed settings for the audit log, secrets without their values. nil
+// auditedPluginChanges returns the changed settings for the audit log, secrets without their values. nil
 // is a setting that is not set.
-func (p *Plugin) auditedChanges(before, after map[string]*string) (changes []access.Change) {
+func auditedPluginChanges(p *Plugin, before, after map[string]*string) (changes []access.Change) {
 	isSecret := map[string]bool{}
 	for _, key := range p.Keys {
 		for _, name := range key.names() {
@@ -135,8 +135,8 @@ func (s *Shop) savePluginValue(tx *db.Tx, name string, value *string) error {
 	return s.secrets.Save(tx, name, []byte(*value))
 }
 
-// parseChanges parses and checks changes of the plugin's settings. A nil value removes a setting.
-func (p *Plugin) parseChanges(changes map[string]json.RawMessage) (map[string]*string, error) {
+// parsePluginChanges parses and checks changes of the plugin's settings. A nil value removes a setting.
+func parsePluginChanges(p *Plugin, changes map[string]json.RawMessage) (map[string]*string, error) {
 	declared := map[string]PluginKey{}
 	for _, key := range p.Keys {
 		for _, name := range key.names() {
