@@ -9,6 +9,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 func newCODCommand(a *app) *cobra.Command {
@@ -39,7 +40,7 @@ A courier that deducts a share of the cash, about 1 % in Bangladesh, needs the s
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				return a.reconcileStatement(cmd.Context(), s, args[1], shop.Provider(courier), dryRun)
+				return a.reconcileStatement(cmd.Context(), s, args[1], plugin.Provider(courier), dryRun)
 			})
 		},
 	}
@@ -47,11 +48,11 @@ A courier that deducts a share of the cash, about 1 % in Bangladesh, needs the s
 	flags.StringVar(&courier, "courier", "", "courier_a or courier_b (default the courier of the shipments in the file)")
 	flags.BoolVar(&dryRun, "dry-run", false, "list the differences without recording the statement")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier",
-		cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
+		cobra.FixedCompletions([]string{string(plugin.CourierA), string(plugin.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string, courier shop.Provider, dryRun bool) error {
+func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string, courier plugin.Provider, dryRun bool) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("open statement: %w", err)

@@ -14,6 +14,7 @@ import (
 	"storefront/cmd"
 	"storefront/db/dbtest"
 	"storefront/shop"
+	"storefront/shop/status"
 )
 
 // courierFixture is a running server with a shop, and a console on the same data folder.
@@ -163,7 +164,7 @@ func TestCourier_Setup(t *testing.T) {
 		t.Errorf("order price: got %q, want ৳60.00", price)
 	}
 	f.must("simulate", "acme", "courier_a", "journey", "--order", invoice)
-	if o := f.order(invoice); o.Status != shop.OrderCompleted || o.PaymentStatus != shop.PaymentPaid || len(o.Shipments) != 1 {
+	if o := f.order(invoice); o.Status != status.OrderCompleted || o.PaymentStatus != status.PaymentPaid || len(o.Shipments) != 1 {
 		t.Errorf("after delivery: got %s, %s, %d shipments, want completed, paid, 1", o.Status, o.PaymentStatus, len(o.Shipments))
 	}
 	if shown := f.must("order", "show", "acme", invoice); !strings.Contains(shown, "CONSIGNMENT") {
@@ -246,7 +247,7 @@ func TestSimulateCourier_LookupAndCash(t *testing.T) {
 	unpaid := f.place()
 	f.must("order", "ship", "acme", unpaid, "--courier", "courier_b")
 	f.must("simulate", "acme", "courier_b", "delivered", "--order", unpaid, "--collect", "0")
-	if o := f.order(unpaid); o.PaymentStatus != shop.PaymentUnpaid {
+	if o := f.order(unpaid); o.PaymentStatus != status.PaymentUnpaid {
 		t.Errorf("nothing collected: got payment %s, want unpaid", o.PaymentStatus)
 	}
 	f.fails(cmd.ExitUsage, "--collect must be", "simulate", "acme", "courier_b", "delivered", "--order", unpaid, "--collect", "much")
@@ -286,7 +287,7 @@ func TestCourier_DeletedShipment(t *testing.T) {
 		t.Errorf("replacement: got\n%s\nwant %s to collect once", out, total)
 	}
 	f.must("simulate", "acme", "courier_b", "journey", "--order", invoice)
-	if o := f.order(invoice); o.Status != shop.OrderCompleted {
+	if o := f.order(invoice); o.Status != status.OrderCompleted {
 		t.Errorf("delivered: got order %s, want completed", o.Status)
 	}
 	f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":1424101,"status":"delivered","cod_amount":200}`)

@@ -11,6 +11,8 @@ import (
 
 	"storefront/cmd"
 	"storefront/shop"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // newWebhookFixture returns a fixture whose couriers are configured and accept webhooks.
@@ -196,18 +198,18 @@ func TestCourierBWebhooks_DueAndReturnedPart(t *testing.T) {
 		!strings.Contains(out, "৳150.00") {
 		t.Errorf("got\n%s\nwant ৳150.00 due and its flag", out)
 	}
-	for i, status := range []string{"partial_delivered_return_received", "partial_delivery_return_received"} {
+	for i, st := range []string{"partial_delivered_return_received", "partial_delivery_return_received"} {
 		part := f.place()
 		consignment := fmt.Sprint(80 + i)
 		f.must("order", "ship", "acme", part, "--courier", "courier_b", "--consignment", consignment)
-		for _, s := range []string{"partial_delivered", status} {
+		for _, s := range []string{"partial_delivered", st} {
 			f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":`+consignment+`,"status":"`+s+`","cod_amount":100}`)
 		}
-		if got := f.order(part).Shipments[0].Status; got != shop.ShipmentPartiallyDelivered {
-			t.Errorf("%s: got shipment %s, want partially_delivered", status, got)
+		if got := f.order(part).Shipments[0].Status; got != status.ShipmentPartiallyDelivered {
+			t.Errorf("%s: got shipment %s, want partially_delivered", st, got)
 		}
 		if out := f.must("api", "acme", "listFlags", "--order-id", part); !strings.Contains(out, "record what came back") {
-			t.Errorf("%s: got\n%s\nwant a flag about the returned part", status, out)
+			t.Errorf("%s: got\n%s\nwant a flag about the returned part", st, out)
 		}
 	}
 
@@ -256,7 +258,7 @@ func TestCODReconcile_ShareOfCash(t *testing.T) {
 	var report shop.CashReport
 	f.json(&report, "api", "acme", "getCash")
 	for _, c := range report.Couriers {
-		if c.Provider == shop.CourierB && (c.Held.Amount != total || c.Payable.Amount != total-60_00-total*150/10_000) {
+		if c.Provider == plugin.CourierB && (c.Held.Amount != total || c.Payable.Amount != total-60_00-total*150/10_000) {
 			t.Errorf("courier_b: got held %d, payable %d of %d; want 60.00 and 1.5 %% less", c.Held.Amount, c.Payable.Amount, total)
 		}
 	}

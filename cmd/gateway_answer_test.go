@@ -11,6 +11,7 @@ import (
 
 	"storefront/cmd"
 	"storefront/shop"
+	"storefront/shop/status"
 )
 
 // fakeGateway answers as gateway_b does, with bodies that a test sets.
@@ -117,9 +118,9 @@ func TestGatewayB_SystemError(t *testing.T) {
 		payment := fmt.Sprintf("P%d", gateway.count("create"))
 		gateway.answer("execute", systemError)
 		gateway.answer("status", strings.Replace(answer, "TOTAL", fmt.Sprintf("%d.%02d", order.Total.Amount/100, order.Total.Amount%100), 1))
-		target, wantStatus, wantPaid := "payment=pending", shop.OrderPendingPayment, shop.PaymentPending
+		target, wantStatus, wantPaid := "payment=pending", status.OrderPendingPayment, status.PaymentPending
 		if strings.Contains(answer, "Completed") {
-			target, wantStatus, wantPaid = "payment=success", shop.OrderConfirmed, shop.PaymentPaid
+			target, wantStatus, wantPaid = "payment=success", status.OrderConfirmed, status.PaymentPaid
 		}
 		for range 2 { // and a reload
 			if got := openCallback(t, r, payment, "success"); !strings.Contains(got, target) {

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/status"
 )
 
 // orderFilter holds the flags that select orders. The operation listOrders has all filters.
@@ -30,8 +31,8 @@ func (f *orderFilter) flags(cmd *cobra.Command) {
 
 func (f *orderFilter) parse(a *app, cmd *cobra.Command) (filter shop.OrderListFilter, err error) {
 	filter = shop.OrderListFilter{
-		View: shop.WorkView(f.view), Status: typed[shop.OrderStatus](f.status), PaymentStatus: typed[shop.PaymentStatus](f.payment),
-		FulfillmentStatus: typed[shop.FulfillmentStatus](f.delivery), City: f.city, Search: f.search,
+		View: shop.WorkView(f.view), Status: typed[status.Order](f.status), PaymentStatus: typed[status.Payment](f.payment),
+		FulfillmentStatus: typed[status.Fulfillment](f.delivery), City: f.city, Search: f.search,
 	}
 	if filter.PlacedFrom, err = a.parseTime(cmd, "from", f.from); err != nil {
 		return filter, err
@@ -42,7 +43,7 @@ func (f *orderFilter) parse(a *app, cmd *cobra.Command) (filter shop.OrderListFi
 
 func orderStatuses() []string {
 	return []string{
-		string(shop.OrderPending), string(shop.OrderPendingPayment), string(shop.OrderConfirmed), string(shop.OrderProcessing),
-		string(shop.OrderCompleted), string(shop.OrderCancelled), string(shop.OrderExpired), string(shop.OrderReturned),
+		string(status.OrderPending), string(status.OrderPendingPayment), string(status.OrderConfirmed), string(status.OrderProcessing),
+		string(status.OrderCompleted), string(status.OrderCancelled), string(status.OrderExpired), string(status.OrderReturned),
 	}
 }

@@ -9,13 +9,14 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 )
 
 // shipFlags holds the flags of order ship.
 type shipFlags struct {
 	courier, consignment, tracking, note string
 	weight                               int64
-	place                                shop.CourierPlace
+	place                                plugin.CourierPlace
 	another, again                       bool
 }
 
@@ -36,7 +37,7 @@ of booking another one.`,
 			if f.consignment != "" && len(args) > 2 {
 				return &usageError{err: errors.New("--consignment is the shipment of one order: pass one ORDER"), command: cmd.CommandPath()}
 			}
-			if f.place != (shop.CourierPlace{}) && len(args) > 2 {
+			if f.place != (plugin.CourierPlace{}) && len(args) > 2 {
 				return &usageError{err: errors.New("a place is of one order: pass one ORDER"), command: cmd.CommandPath()}
 			}
 			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
@@ -58,7 +59,7 @@ of booking another one.`,
 	flags.BoolVar(&f.again, "again", false, "book again after a booking without response, if the courier's panel does not list it")
 	cobra.CheckErr(cmd.MarkFlagRequired("courier"))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier",
-		cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
+		cobra.FixedCompletions([]string{string(plugin.CourierA), string(plugin.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
 	cmd.MarkFlagsMutuallyExclusive("consignment", "again")
 	cmd.MarkFlagsMutuallyExclusive("consignment", "weight")
 	for _, name := range []string{"city", "zone", "area", "station"} {
@@ -70,11 +71,11 @@ of booking another one.`,
 func (f shipFlags) ship(ctx context.Context, caller access.Caller, s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
 	if f.consignment != "" {
 		return s.RecordShipment(ctx, caller, invoice, shop.ShipmentInput{
-			Provider: shop.Provider(f.courier), ConsignmentID: f.consignment, TrackingCode: f.tracking,
+			Provider: plugin.Provider(f.courier), ConsignmentID: f.consignment, TrackingCode: f.tracking,
 		})
 	}
 	return s.BookShipment(ctx, caller, invoice, shop.BookingInput{
-		Provider: shop.Provider(f.courier), Note: f.note, WeightGrams: f.weight, Another: f.another, Again: f.again,
+		Provider: plugin.Provider(f.courier), Note: f.note, WeightGrams: f.weight, Another: f.another, Again: f.again,
 		Place: f.place,
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/page"
+	"storefront/shop/status"
 )
 
 // newOrderStatusCommand returns a command that changes the status of orders by change.
@@ -171,7 +172,7 @@ func (a *app) cancelOrders(ctx context.Context, s *shop.Shop, filter shop.Cancel
 func writeCancelled(w *table, o *shop.Order) {
 	writeOrderStatus(w, o)
 	for _, p := range o.Shipments {
-		if p.Status != shop.ShipmentCancelled {
+		if p.Status != status.ShipmentCancelled {
 			fmt.Fprintf(w, "%s still has shipment %s: cancel it in the courier's panel.\n",
 				p.Provider, printable(cmp.Or(optional(p.ConsignmentID), o.ID)))
 		}

@@ -10,6 +10,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/status"
 )
 
 func newPaymentCommand(a *app) *cobra.Command {
@@ -21,7 +22,7 @@ func newPaymentCommand(a *app) *cobra.Command {
 }
 
 func newPaymentListCommand(a *app) *cobra.Command {
-	var status, method []string
+	var st, method []string
 	var search string
 	var limit int
 	var format listFormat
@@ -38,7 +39,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				filter := shop.AttemptFilter{
-					Request: noLimit(), Status: typed[shop.AttemptStatus](status), Method: typed[shop.PaymentMethod](method), Search: search,
+					Request: noLimit(), Status: typed[status.Attempt](st), Method: typed[status.PaymentMethod](method), Search: search,
 				}
 				if limit <= page.MaxLimit {
 					filter.Limit = &limit
@@ -55,7 +56,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringSliceVar(&status, "status", []string{string(shop.AttemptNeedsReview)},
+	cmd.Flags().StringSliceVar(&st, "status", []string{string(status.AttemptNeedsReview)},
 		"status of the attempts, such as needs_review or refund_due; repeatable")
 	cmd.Flags().StringSliceVar(&method, "method", nil, "only attempts at gateway_a or gateway_b; repeatable (default any)")
 	cmd.Flags().StringVar(&search, "search", "", "an order number, or the gateway's ID or transaction ID of an attempt")

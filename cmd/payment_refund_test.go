@@ -9,6 +9,7 @@ import (
 
 	"storefront/cmd"
 	"storefront/shop"
+	"storefront/shop/status"
 )
 
 // A payment is refunded in parts by command, and buyers see how much.
@@ -26,7 +27,7 @@ func TestPaymentRefund_Parts(t *testing.T) {
 	}
 	var record shop.AttemptRecord
 	c.json(&record, refund("--amount", "100")...)
-	if record.RefundedAmount.Amount != 100_00 || record.Status != shop.AttemptSucceeded {
+	if record.RefundedAmount.Amount != 100_00 || record.Status != status.AttemptSucceeded {
 		t.Errorf("got %+v, want ৳100.00 of a succeeded payment refunded", record)
 	}
 	c.json(&record, "payment", "refund", "demo", payment, "--amount", "50.50", "--by-hand")

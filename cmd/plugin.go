@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 func newPluginCommand(a *app) *cobra.Command {
@@ -20,7 +21,7 @@ func newPluginCommand(a *app) *cobra.Command {
 }
 
 // providers lists the values of the PROVIDER argument.
-var providers = []string{string(shop.CourierA), string(shop.CourierB), string(shop.GatewayA), string(shop.GatewayB)}
+var providers = []string{string(plugin.CourierA), string(plugin.CourierB), string(plugin.GatewayA), string(plugin.GatewayB)}
 
 // completeProvider completes a UID, then a provider.
 func (a *app) completeProvider(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
@@ -50,7 +51,7 @@ X-PATHAO-.`,
 				return &usageError{err: err, command: cmd.CommandPath()}
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				status, err := s.ConfigurePlugin(cmd.Context(), a.caller(), shop.Provider(args[1]), changes)
+				status, err := s.ConfigurePlugin(cmd.Context(), a.caller(), plugin.Provider(args[1]), changes)
 				if err != nil {
 					return err
 				}
@@ -167,7 +168,7 @@ request that changes nothing at the provider.`,
 		ValidArgsFunction: a.completeProvider,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				report, err := s.ValidatePlugin(cmd.Context(), a.caller(), shop.Provider(args[1]))
+				report, err := s.ValidatePlugin(cmd.Context(), a.caller(), plugin.Provider(args[1]))
 				if err != nil {
 					return err
 				}

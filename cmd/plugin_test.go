@@ -6,6 +6,7 @@ import (
 
 	"storefront/cmd"
 	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 func TestToken(t *testing.T) {
@@ -35,10 +36,10 @@ func TestPluginURLs(t *testing.T) {
 	var urls []shop.WebhookURL
 	c.json(&urls, "plugin", "urls", "acme", "--public-url", "https://api.example.com/")
 	want := []shop.WebhookURL{
-		{Provider: shop.CourierA, Kind: "webhook", URL: "https://api.example.com/courier/webhook/courier_a/acme"},
-		{Provider: shop.CourierB, Kind: "webhook", URL: "https://api.example.com/courier/webhook/courier_b/acme"},
-		{Provider: shop.GatewayA, Kind: "webhook", URL: "https://api.example.com/payment/webhook/gateway_a/acme"},
-		{Provider: shop.GatewayB, Kind: "callback", URL: "https://api.example.com/payment/callback/gateway_b/acme"},
+		{Provider: plugin.CourierA, Kind: "webhook", URL: "https://api.example.com/courier/webhook/courier_a/acme"},
+		{Provider: plugin.CourierB, Kind: "webhook", URL: "https://api.example.com/courier/webhook/courier_b/acme"},
+		{Provider: plugin.GatewayA, Kind: "webhook", URL: "https://api.example.com/payment/webhook/gateway_a/acme"},
+		{Provider: plugin.GatewayB, Kind: "callback", URL: "https://api.example.com/payment/callback/gateway_b/acme"},
 	}
 	if len(urls) != len(want) {
 		t.Fatalf("got %v, want %v", urls, want)

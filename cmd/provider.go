@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"storefront/shop"
+	"storefront/shop/plugin"
 	"storefront/tenants"
 )
 
@@ -15,7 +15,7 @@ const telegramProvider = "telegram"
 
 // providers parses the --provider-url flags, each PROVIDER:MODE=ADDRESS, or telegram=ADDRESS.
 func (a *app) providers() (tenants.Providers, error) {
-	parsed := tenants.Providers{Addresses: map[shop.Provider]map[shop.Mode]string{}, AllowPrivate: a.privateProviders}
+	parsed := tenants.Providers{Addresses: map[plugin.Provider]map[plugin.Mode]string{}, AllowPrivate: a.privateProviders}
 	for _, text := range a.providerURLs {
 		name, address, _ := strings.Cut(text, "=")
 		provider, mode, _ := strings.Cut(name, ":")
@@ -25,16 +25,16 @@ func (a *app) providers() (tenants.Providers, error) {
 			continue
 		}
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" ||
-			!slices.Contains(providers, provider) || mode != string(shop.Live) && mode != string(shop.Sandbox) {
+			!slices.Contains(providers, provider) || mode != string(plugin.Live) && mode != string(plugin.Sandbox) {
 			return parsed, &usageError{
 				err:     fmt.Errorf("invalid --provider-url %q: must be PROVIDER:MODE=ADDRESS, such as courier_a:sandbox=https://test.example", text),
 				command: "storefront",
 			}
 		}
-		if parsed.Addresses[shop.Provider(provider)] == nil {
-			parsed.Addresses[shop.Provider(provider)] = map[shop.Mode]string{}
+		if parsed.Addresses[plugin.Provider(provider)] == nil {
+			parsed.Addresses[plugin.Provider(provider)] = map[plugin.Mode]string{}
 		}
-		parsed.Addresses[shop.Provider(provider)][shop.Mode(mode)] = strings.TrimSuffix(address, "/")
+		parsed.Addresses[plugin.Provider(provider)][plugin.Mode(mode)] = strings.TrimSuffix(address, "/")
 	}
 	return parsed, nil
 }

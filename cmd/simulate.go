@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 	"storefront/tenants"
 )
 
@@ -44,7 +46,7 @@ webhook. The event delete deletes the order's shipment there, as a merchant does
 			if server := a.server(); simulator == "" && server != nil {
 				simulator = server.Simulator
 			}
-			if courier := shop.Provider(args[1]); courier == shop.CourierA || courier == shop.CourierB {
+			if courier := plugin.Provider(args[1]); courier == plugin.CourierA || courier == plugin.CourierB {
 				if args[2] == deleteEvent {
 					return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 						return a.deleteShipment(cmd.Context(), s, simulator, courier, invoice)
@@ -53,8 +55,8 @@ webhook. The event delete deletes the order's shipment there, as a merchant does
 				in := courierSimulation{simulator, tenants.CourierSimulation{Event: args[2], InvoiceUID: invoice, Lost: lost}}
 				return a.simulateCourier(cmd, args[0], courier, in, collect)
 			}
-			method := shop.PaymentMethod(args[1])
-			if method != shop.PayGatewayA && method != shop.PayGatewayB || !slices.Contains(buyerEvents, args[2]) {
+			method := status.PaymentMethod(args[1])
+			if method != status.PayGatewayA && method != status.PayGatewayB || !slices.Contains(buyerEvents, args[2]) {
 				return &usageError{
 					err: fmt.Errorf("%s %s cannot be simulated: at gateway_a and gateway_b, EVENT must be one of %s",
 						args[1], args[2], strings.Join(buyerEvents, ", ")),
@@ -103,7 +105,7 @@ func (a *app) completeSimulate(cmd *cobra.Command, args []string, toComplete str
 }
 
 // newestAttempt returns the ID of the order's newest payment attempt at a gateway.
-func (a *app) newestAttempt(ctx context.Context, s *shop.Shop, invoice string, method shop.PaymentMethod) (string, error) {
+func (a *app) newestAttempt(ctx context.Context, s *shop.Shop, invoice string, method status.PaymentMethod) (string, error) {
 	order, err := a.findOrder(ctx, s, invoice)
 	if err != nil {
 		return "", err

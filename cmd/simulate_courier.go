@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 	"storefront/tenants"
 )
 
@@ -20,7 +22,7 @@ const deleteEvent = "delete"
 
 // deleteShipment deletes the order's newest open shipment at the simulated courier, as a merchant
 // does in the courier's panel. The shop is not notified.
-func (a *app) deleteShipment(ctx context.Context, s *shop.Shop, simulator string, courier shop.Provider, invoice string) error {
+func (a *app) deleteShipment(ctx context.Context, s *shop.Shop, simulator string, courier plugin.Provider, invoice string) error {
 	if simulator == "" {
 		return errNoSimulator()
 	}
@@ -29,7 +31,7 @@ func (a *app) deleteShipment(ctx context.Context, s *shop.Shop, simulator string
 		return err
 	}
 	for _, shipment := range slices.Backward(order.Shipments) {
-		if shipment.Provider != courier || shipment.ConsignmentID == nil || shipment.Status == shop.ShipmentCancelled {
+		if shipment.Provider != courier || shipment.ConsignmentID == nil || shipment.Status == status.ShipmentCancelled {
 			continue
 		}
 		form := url.Values{"courier": {string(courier)}, "delete": {*shipment.ConsignmentID}}
@@ -68,7 +70,7 @@ type courierSimulation struct {
 
 // simulateCourier moves a shipment at the simulated courier, and sends the courier's webhook to the
 // server's public URL unless it is lost.
-func (a *app) simulateCourier(cmd *cobra.Command, uid string, courier shop.Provider, in courierSimulation, collect string) error {
+func (a *app) simulateCourier(cmd *cobra.Command, uid string, courier plugin.Provider, in courierSimulation, collect string) error {
 	if in.simulator == "" && in.Lost {
 		return errNoSimulator()
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 	"storefront/tenants"
 )
 
@@ -68,7 +68,7 @@ func (a *app) serveSimulator(sim *simulator.Simulator, listen string, log *slog.
 	address = localURL(listener.Addr())
 	var urls []string
 	for provider, base := range simulator.Addresses(address) {
-		for _, mode := range []shop.Mode{shop.Live, shop.Sandbox} {
+		for _, mode := range []plugin.Mode{plugin.Live, plugin.Sandbox} {
 			urls = append(urls, fmt.Sprintf("%s:%s=%s", provider, mode, base))
 		}
 	}
@@ -81,16 +81,16 @@ func (a *app) serveSimulator(sim *simulator.Simulator, listen string, log *slog.
 }
 
 // demoCredentials are the demo shop's credentials at the simulated providers.
-var demoCredentials = map[shop.Provider]map[string]string{
-	shop.CourierA: {
+var demoCredentials = map[plugin.Provider]map[string]string{
+	plugin.CourierA: {
 		"webhook_secret": "simulated", "client_id": "demo", "client_secret": "simulated", "username": "demo@example.com",
 		"password": "simulated", "store_id": "1",
 	},
-	shop.CourierB: {"webhook_token": "simulated", "api_key": "simulated", "secret_key": "simulated"},
-	shop.GatewayA: {
+	plugin.CourierB: {"webhook_token": "simulated", "api_key": "simulated", "secret_key": "simulated"},
+	plugin.GatewayA: {
 		"store_id": "demo", "store_password": "simulated", "sandbox_store_id": "demo-test", "sandbox_store_password": "simulated-test",
 	},
-	shop.GatewayB: {
+	plugin.GatewayB: {
 		"username": "demo", "password": "simulated", "app_key": "simulated", "app_secret": "simulated",
 		"sandbox_username": "demo-test", "sandbox_password": "simulated", "sandbox_app_key": "simulated", "sandbox_app_secret": "simulated",
 	},

@@ -14,7 +14,7 @@ import (
 )
 
 // status is the part of status --json that the tests compare.
-type status struct {
+type shipmentStatus struct {
 	Running bool
 	Server  *struct {
 		URL, BackupDir, Replica string
@@ -44,7 +44,7 @@ func TestStatus_BackupsAndReplica(t *testing.T) {
 	c.must("health")
 	c.must("health", "--live")
 
-	var got status
+	var got shipmentStatus
 	dbtest.Eventually(t, "the server reports its backups and its replica", func() bool {
 		c.json(&got, "status")
 		return got.Server != nil && got.Server.Status.Backups.CompleteAt != nil && got.Server.Status.Replica.UploadAt != nil
@@ -74,7 +74,7 @@ func TestStatus_BackupsAndReplica(t *testing.T) {
 	if code := p.stop(syscall.SIGTERM); code != cmd.ExitOK {
 		t.Fatalf("got exit code %d\n%s", code, p.stderr)
 	}
-	got = status{}
+	got = shipmentStatus{}
 	if c.json(&got, "status"); got.Running || got.Server == nil || got.Server.StoppedAt == nil {
 		t.Errorf("after the server: got %+v", got)
 	}

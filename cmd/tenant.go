@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/plugin"
 	"storefront/tenants"
 )
 
@@ -209,12 +210,12 @@ and gateways and marks new orders as tests.`,
 		Example: "  storefront tenant mode acme sandbox",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 1 {
-				return []string{string(shop.Sandbox), string(shop.Live)}, cobra.ShellCompDirectiveNoFileComp
+				return []string{string(plugin.Sandbox), string(plugin.Live)}, cobra.ShellCompDirectiveNoFileComp
 			}
 			return a.completeUID(cmd, args, typed)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			uid, mode := args[0], shop.Mode(args[1])
+			uid, mode := args[0], plugin.Mode(args[1])
 			return a.changeShop(cmd.Context(), uid, fmt.Sprintf("%s is in %s mode.", uid, mode), func(t *tenants.Tenants) error {
 				return t.SetMode(cmd.Context(), a.caller(), uid, mode)
 			})

@@ -8,6 +8,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 )
 
 func newWebhookCommand(a *app) *cobra.Command {
@@ -36,7 +37,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter := shop.WebhookFilter{
-				Request: page.Request{Page: &number, Limit: &limit}, Provider: shop.Provider(provider), Verdict: shop.Verdict(verdict),
+				Request: page.Request{Page: &number, Limit: &limit}, Provider: plugin.Provider(provider), Verdict: shop.Verdict(verdict),
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				webhooks, err := s.ListWebhooks(cmd.Context(), a.caller(), filter)

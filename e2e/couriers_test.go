@@ -13,7 +13,7 @@ import (
 
 	"storefront/db/dbtest"
 	"storefront/provider/simulator"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // A command's change is in effect for the running server when the command returns: a webhook that
@@ -50,7 +50,7 @@ func TestSweep_LostWebhook(t *testing.T) {
 	id, _ := p.product("acme", "item-0")
 	invoice := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: orderOf(id, 1)}).text("invoiceUid")
 	run(t, flags("order", "ship", "acme", invoice, "--courier", "courier_b")...)
-	if !sim.MoveShipment(shop.CourierB, "1424101", "delivered") {
+	if !sim.MoveShipment(plugin.CourierB, "1424101", "delivered") {
 		t.Fatal("no shipment was booked")
 	}
 	status := func() string {

@@ -6,6 +6,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/status"
 )
 
 // QuoteOrder returns what an order would cost now.
@@ -106,7 +107,7 @@ func (*mutation) CancelOrder(ctx context.Context, args struct {
 type orderPaymentInput struct {
 	OrderID       ID
 	OrderToken    *string
-	PaymentMethod shop.PaymentMethod
+	PaymentMethod status.PaymentMethod
 }
 
 // StartPayment starts an online payment attempt for an order.
@@ -145,7 +146,7 @@ type orderInput struct {
 	ShippingAddress  *account.Address
 	DeliveryChargeID *ID
 	CouponCode       *string
-	PaymentMethod    *shop.PaymentMethod
+	PaymentMethod    *status.PaymentMethod
 	Note             *string
 	ExpectedTotal    *Long
 	ReplacesOrderID  *ID

@@ -4,15 +4,17 @@ import (
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
 	"storefront/shop"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 type order struct {
 	ID                  ID
 	InvoiceUID          string
 	OrderNumber         Long
-	Status              shop.OrderStatus
-	PaymentStatus       shop.PaymentStatus
-	FulfillmentStatus   shop.FulfillmentStatus
+	Status              status.Order
+	PaymentStatus       status.Payment
+	FulfillmentStatus   status.Fulfillment
 	Items               []orderItem
 	Subtotal            moneyValue
 	Discount            moneyValue
@@ -87,8 +89,8 @@ func newOrderDelivery(d *shop.OrderDelivery) orderDelivery {
 }
 
 type orderPayment struct {
-	Method      shop.PaymentMethod
-	Status      shop.PaymentStatus
+	Method      status.PaymentMethod
+	Status      status.Payment
 	RedirectURL *string
 	ErrorCode   *shop.PaymentErrorCode
 	Attempts    []paymentAttempt
@@ -105,8 +107,8 @@ func newOrderPayment(p *shop.OrderPayment) orderPayment {
 
 type paymentAttempt struct {
 	ID          ID
-	Method      shop.PaymentMethod
-	Status      shop.AttemptStatus
+	Method      status.PaymentMethod
+	Status      status.Attempt
 	Amount      moneyValue
 	RedirectURL *string
 	ErrorCode   *shop.PaymentErrorCode
@@ -123,10 +125,10 @@ func newPaymentAttempt(a *shop.PaymentAttempt) paymentAttempt {
 }
 
 type shipment struct {
-	Provider      shop.Provider
+	Provider      plugin.Provider
 	ConsignmentID *string
 	TrackingCode  *string
-	Status        shop.ShipmentStatus
+	Status        status.Shipment
 	UpdatedAt     graphqlgo.Time
 }
 

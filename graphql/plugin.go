@@ -7,6 +7,7 @@ import (
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
 	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // PluginWebhookUrls returns the URLs at which the providers reach the shop.
@@ -20,7 +21,7 @@ func (*query) PluginWebhookUrls(ctx context.Context) (*[]shop.WebhookURL, error)
 }
 
 // Plugins returns the plugins of all providers.
-func (*query) Plugins(ctx context.Context) (*[]plugin, error) {
+func (*query) Plugins(ctx context.Context) (*[]pluginResolver, error) {
 	r, release, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err
@@ -41,9 +42,9 @@ func (*query) Plugins(ctx context.Context) (*[]plugin, error) {
 
 // PluginConfigure changes the settings of a plugin.
 func (*mutation) PluginConfigure(ctx context.Context, args struct {
-	Provider shop.Provider
+	Provider plugin.Provider
 	Settings JSON
-}) (*plugin, error) {
+}) (*pluginResolver, error) {
 	r, done, err := beginStaff(ctx, costWrite)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (*mutation) PluginConfigure(ctx context.Context, args struct {
 }
 
 // PluginValidateCourier checks a plugin's settings and credentials.
-func (*mutation) PluginValidateCourier(ctx context.Context, args struct{ Provider shop.Provider }) (*pluginReport, error) {
+func (*mutation) PluginValidateCourier(ctx context.Context, args struct{ Provider plugin.Provider }) (*pluginReport, error) {
 	r, done, err := beginStaff(ctx, costWrite)
 	if err != nil {
 		return nil, err
@@ -75,9 +76,9 @@ func (*mutation) PluginValidateCourier(ctx context.Context, args struct{ Provide
 	return &pluginReport{Provider: report.Provider, Mode: report.Mode, Valid: report.Valid, Checks: report.Checks}, nil
 }
 
-type plugin struct {
-	Provider        shop.Provider
-	Mode            shop.Mode
+type pluginResolver struct {
+	Provider        plugin.Provider
+	Mode            plugin.Mode
 	Configured      bool
 	Settings        []shop.PluginSetting
 	Capabilities    []pluginCapability
@@ -85,27 +86,27 @@ type plugin struct {
 }
 
 type refusedWebhook struct {
-	Provider shop.Provider
+	Provider plugin.Provider
 	Reason   string
 	Calls    int32
 	At       graphqlgo.Time
 }
 
 type pluginCapability struct {
-	Name    shop.Capability
+	Name    plugin.Capability
 	Ready   bool
 	Missing []string
 }
 
 type pluginReport struct {
-	Provider shop.Provider
-	Mode     shop.Mode
+	Provider plugin.Provider
+	Mode     plugin.Mode
 	Valid    bool
 	Checks   []shop.PluginCheck
 }
 
-func newPlugin(p *shop.PluginStatus) plugin {
-	return plugin{
+func newPlugin(p *shop.PluginStatus) pluginResolver {
+	return pluginResolver{
 		Provider: p.Provider, Mode: p.Mode, Configured: p.Configured, Settings: p.Settings,
 		Capabilities: convert(p.Capabilities, func(c *shop.PluginCapability) pluginCapability {
 			return pluginCapability{Name: c.Name, Ready: c.Ready, Missing: c.Missing}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"storefront/graphql"
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -15,8 +15,8 @@ import (
 func newPluginClient(t *testing.T) *client {
 	t.Helper()
 	c := newClient(t, graphql.Config{})
-	key := shop.PluginKey{Name: "webhook_secret", Meaning: "As typed into the panel", Secret: true, For: []shop.Capability{shop.CanReceiveWebhooks}}
-	c.shop = shoptest.New(t, &shoptest.Options{UID: "plugged", Plugins: []shop.Plugin{{Provider: shop.CourierA, Keys: []shop.PluginKey{key}}}})
+	key := plugin.Key{Name: "webhook_secret", Meaning: "As typed into the panel", Secret: true, For: []plugin.Capability{plugin.CanReceiveWebhooks}}
+	c.shop = shoptest.New(t, &shoptest.Options{UID: "plugged", Plugins: []plugin.Plugin{{Provider: plugin.CourierA, Keys: []plugin.Key{key}}}})
 	return c
 }
 

@@ -15,6 +15,8 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // Each type has the fields of the domain's struct that REST returns, and a field is nullable if and
@@ -167,23 +169,23 @@ func scalarFor(at string, of reflect.Type) string {
 // enums are the values of the domain's enumerated types.
 var enums = map[reflect.Type][]string{
 	reflect.TypeFor[catalogue.StockStatus](): names(catalogue.StockIn, catalogue.StockLow, catalogue.StockOut, catalogue.StockBackorder),
-	reflect.TypeFor[shop.OrderStatus](): names(shop.OrderPending, shop.OrderPendingPayment, shop.OrderConfirmed, shop.OrderProcessing,
-		shop.OrderCompleted, shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned),
-	reflect.TypeFor[shop.PaymentStatus](): names(shop.PaymentUnpaid, shop.PaymentPending, shop.PaymentPaid, shop.PaymentNeedsReview,
-		shop.PaymentRefundDue, shop.PaymentRefunded, shop.PaymentPartiallyRefunded),
-	reflect.TypeFor[shop.FulfillmentStatus](): names(shop.Unfulfilled, shop.InProgress, shop.PartiallyDelivered, shop.Delivered,
-		shop.Returning, shop.Returned),
-	reflect.TypeFor[shop.PaymentMethod]():    names(shop.PayCOD, shop.PayGatewayA, shop.PayGatewayB),
-	reflect.TypeFor[shop.Provider]():         names(shop.Providers()...),
-	reflect.TypeFor[shop.AttemptStatus]():    names(shop.AttemptStatuses()...),
+	reflect.TypeFor[status.Order](): names(status.OrderPending, status.OrderPendingPayment, status.OrderConfirmed, status.OrderProcessing,
+		status.OrderCompleted, status.OrderCancelled, status.OrderExpired, status.OrderReturned),
+	reflect.TypeFor[status.Payment](): names(status.PaymentUnpaid, status.PaymentPending, status.PaymentPaid, status.PaymentNeedsReview,
+		status.PaymentRefundDue, status.PaymentRefunded, status.PaymentPartiallyRefunded),
+	reflect.TypeFor[status.Fulfillment](): names(status.Unfulfilled, status.InProgress, status.PartiallyDelivered, status.Delivered,
+		status.Returning, status.Returned),
+	reflect.TypeFor[status.PaymentMethod]():  names(status.PayCOD, status.PayGatewayA, status.PayGatewayB),
+	reflect.TypeFor[plugin.Provider]():       names(plugin.Providers()...),
+	reflect.TypeFor[status.Attempt]():        names(status.Attempts()...),
 	reflect.TypeFor[shop.PaymentErrorCode](): names(shop.PaymentRefused, shop.PaymentUnreachable),
-	reflect.TypeFor[shop.ShipmentStatus]():   names(shop.ShipmentStatuses()...),
+	reflect.TypeFor[status.Shipment]():       names(status.Shipments()...),
 	reflect.TypeFor[shop.TimelineType]():     infoNames(shop.TimelineTypes(), func(i shop.TimelineTypeInfo) string { return string(i.Type) }),
-	reflect.TypeFor[shop.Cause]():            append(names(shop.ByBuyer, shop.ByStaff, shop.ByShop), names(shop.Providers()...)...),
-	reflect.TypeFor[shop.Mode]():             names(shop.Live, shop.Sandbox),
-	reflect.TypeFor[shop.Capability]():       names(shop.CanReceiveWebhooks, shop.CanBook, shop.CanPay),
+	reflect.TypeFor[shop.Cause]():            append(names(shop.ByBuyer, shop.ByStaff, shop.ByShop), names(plugin.Providers()...)...),
+	reflect.TypeFor[plugin.Mode]():           names(plugin.Live, plugin.Sandbox),
+	reflect.TypeFor[plugin.Capability]():     names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay),
 	reflect.TypeFor[shop.WebhookKind]():      names(shop.KindWebhook, shop.KindCallback),
-	reflect.TypeFor[shop.PluginCheckName]():  append(names(shop.CanReceiveWebhooks, shop.CanBook, shop.CanPay), string(shop.CheckCredentials)),
+	reflect.TypeFor[shop.PluginCheckName]():  append(names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay), string(shop.CheckCredentials)),
 	reflect.TypeFor[fault.Code]():            infoNames(fault.Codes(), func(i fault.CodeInfo) string { return string(i.Code) }),
 }
 
@@ -194,8 +196,13 @@ var sortEnums = map[string][]string{
 
 // enumName returns the name of a domain type in the schema.
 func enumName(of reflect.Type) string {
-	if of == reflect.TypeFor[fault.Code]() {
+	switch {
+	case of == reflect.TypeFor[fault.Code]():
 		return "ErrorCode"
+	case of == reflect.TypeFor[status.Source]():
+		return "OrderSource"
+	case of.PkgPath() == reflect.TypeFor[status.Order]().PkgPath() && of != reflect.TypeFor[status.PaymentMethod]():
+		return of.Name() + "Status"
 	}
 	return of.Name()
 }

@@ -8,6 +8,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/plugin"
 )
 
 // A query of all fields runs the same number of SQL statements for one row and for fifty, and for a
@@ -30,7 +31,7 @@ func TestLists_NoStatementPerRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		placed := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(cart(p)))
-		shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: fmt.Sprintf("DL-%d", i)}
+		shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: fmt.Sprintf("DL-%d", i)}
 		if _, err := c.shop.RecordShipment(t.Context(), access.Operator(), placed.at("placeOrder", "_id").(string), shipment); err != nil {
 			t.Fatal(err)
 		}

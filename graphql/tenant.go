@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"storefront/shop"
+	"storefront/shop/status"
 )
 
 // StoreFront returns the shop's public settings.
@@ -42,7 +43,7 @@ type storeFront struct {
 	SupportContact  shop.SupportContact
 	LegalPolicies   []*legalPolicy
 	SocialLinks     []shop.SocialLink
-	PaymentMethods  []shop.PaymentMethod
+	PaymentMethods  []status.PaymentMethod
 }
 
 func (r *request) storeFront(f *shop.StoreFront) *storeFront {

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // CallJSON sends in as JSON and returns the response whatever its status. A nil in sends no body.
@@ -42,7 +42,7 @@ func (c *Client) CallJSON(ctx context.Context, method, address string, header ma
 // secrets, which the message may repeat as they are or in the encoding of a URL or of JSON, and
 // shortens the rest to one line of at most 300 characters. Values of up to three bytes are not
 // replaced.
-func Redact(settings shop.PluginSettings, message string, secrets ...string) string {
+func Redact(settings plugin.Settings, message string, secrets ...string) string {
 	var values []string
 	for _, value := range slices.AppendSeq(secrets, maps.Values(settings)) {
 		if len(value) > 3 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // messageFields are the fields in which providers explain a refusal, in the order in which they are
@@ -67,6 +67,6 @@ func appendMessages(texts []string, value any, depth int) []string {
 }
 
 // Refusal returns an error that wraps kind, with the status and the provider's own words.
-func Refusal(kind error, status int, settings shop.PluginSettings, body []byte) error {
-	return &shop.Refusal{Kind: kind, Status: status, Words: Redact(settings, ErrorText(body))}
+func Refusal(kind error, status int, settings plugin.Settings, body []byte) error {
+	return &plugin.Refusal{Kind: kind, Status: status, Words: Redact(settings, ErrorText(body))}
 }

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // Gateway calls one payment provider in live and sandbox mode. An empty base URL means the
@@ -17,15 +17,15 @@ type Gateway struct {
 	Live    string // base URL without a trailing slash
 	Sandbox string // likewise
 	// DefaultURLs are the provider's own base URLs.
-	DefaultURLs map[shop.Mode]string
+	DefaultURLs map[plugin.Mode]string
 	// PageHosts are the domains of the provider's payment pages. Subdomains are included.
 	PageHosts []string
 }
 
 // Base returns the base URL for mode.
-func (g *Gateway) Base(mode shop.Mode) string {
+func (g *Gateway) Base(mode plugin.Mode) string {
 	base := g.Live
-	if mode == shop.Sandbox {
+	if mode == plugin.Sandbox {
 		base = g.Sandbox
 	}
 	if base == "" {
@@ -36,7 +36,7 @@ func (g *Gateway) Base(mode shop.Mode) string {
 
 // CheckPage returns an error unless buyers may be redirected to address. It must be an https URL on
 // one of PageHosts or, if the operator configured another base URL, have its scheme and host.
-func (g *Gateway) CheckPage(mode shop.Mode, address string) error {
+func (g *Gateway) CheckPage(mode plugin.Mode, address string) error {
 	page, err := url.Parse(address)
 	base, baseErr := url.Parse(g.Base(mode))
 	if err != nil || baseErr != nil || page.User != nil {
@@ -54,37 +54,37 @@ func (g *Gateway) CheckPage(mode shop.Mode, address string) error {
 }
 
 // Call sends req and returns the response whatever its status. Errors wrap
-// [shop.ErrGatewayUnavailable] or [shop.ErrGatewayUnknown], as those of a [shop.Gateway] do.
+// [plugin.ErrGatewayUnavailable] or [plugin.ErrGatewayUnknown], as those of a [plugin.Gateway] do.
 func (g *Gateway) Call(req *http.Request) (*Response, error) {
 	resp, err := g.Client.Do(req)
 	if err != nil {
 		if e, ok := errors.AsType[*Error](err); ok && !e.Ambiguous {
-			return nil, fmt.Errorf("%w: %v", shop.ErrGatewayUnavailable, err)
+			return nil, fmt.Errorf("%w: %v", plugin.ErrGatewayUnavailable, err)
 		}
-		return nil, fmt.Errorf("%w: %v", shop.ErrGatewayUnknown, err)
+		return nil, fmt.Errorf("%w: %v", plugin.ErrGatewayUnknown, err)
 	}
 	return resp, nil
 }
 
-// Refused returns a [shop.ErrGatewayRefused] for operation. reason must have passed [Redact] if it
+// Refused returns a [plugin.ErrGatewayRefused] for operation. reason must have passed [Redact] if it
 // contains the provider's words.
 func Refused(operation, reason string) error {
-	return &shop.Refusal{Kind: shop.ErrGatewayRefused, Operation: operation, Words: reason}
+	return &plugin.Refusal{Kind: plugin.ErrGatewayRefused, Operation: operation, Words: reason}
 }
 
-// Unavailable returns a [shop.ErrGatewayUnavailable] for operation. For reason see [Refused].
+// Unavailable returns a [plugin.ErrGatewayUnavailable] for operation. For reason see [Refused].
 func Unavailable(operation, reason string) error {
-	return &shop.Refusal{Kind: shop.ErrGatewayUnavailable, Operation: operation, Words: reason}
+	return &plugin.Refusal{Kind: plugin.ErrGatewayUnavailable, Operation: operation, Words: reason}
 }
 
-// Unknown returns a [shop.ErrGatewayUnknown] for operation. For reason see [Refused].
+// Unknown returns a [plugin.ErrGatewayUnknown] for operation. For reason see [Refused].
 func Unknown(operation, reason string) error {
-	return &shop.Refusal{Kind: shop.ErrGatewayUnknown, Operation: operation, Words: reason}
+	return &plugin.Refusal{Kind: plugin.ErrGatewayUnknown, Operation: operation, Words: reason}
 }
 
 // Unreadable returns the error of a response to operation that cannot be parsed: a
-// [shop.ErrGatewayUnavailable] if its status means that the request was rejected unprocessed, and
-// otherwise a [shop.ErrGatewayUnknown].
+// [plugin.ErrGatewayUnavailable] if its status means that the request was rejected unprocessed, and
+// otherwise a [plugin.ErrGatewayUnknown].
 func Unreadable(operation string, resp *Response) error {
 	reason := fmt.Sprintf("unreadable response with status %d", resp.Status)
 	if resp.Status == http.StatusTooManyRequests {

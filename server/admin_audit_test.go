@@ -20,8 +20,10 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/notify"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 )
 
 // auditedOrder and secondOrder are the invoice UIDs of the orders of an [auditShop].
@@ -51,73 +53,73 @@ type auditCourier struct {
 	silent bool             // it does not respond to bookings
 }
 
-func (c *auditCourier) Book(_ context.Context, _ shop.PluginAccess, r shop.ShipmentRequest) (shop.BookedShipment, error) {
+func (c *auditCourier) Book(_ context.Context, _ plugin.Access, r plugin.ShipmentRequest) (plugin.BookedShipment, error) {
 	if c.before != nil {
 		c.before(r.Cash)
 	}
 	if c.silent {
-		return shop.BookedShipment{}, shop.ErrCourierUnknown
+		return plugin.BookedShipment{}, plugin.ErrCourierUnknown
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.cash["C-"+r.Ref] = r.Cash
-	return shop.BookedShipment{ConsignmentID: "C-" + r.Ref}, nil
+	return plugin.BookedShipment{ConsignmentID: "C-" + r.Ref}, nil
 }
 
-func (*auditCourier) Find(_ context.Context, _ shop.PluginAccess, r shop.ShipmentRef) (shop.BookedShipment, error) {
+func (*auditCourier) Find(_ context.Context, _ plugin.Access, r plugin.ShipmentRef) (plugin.BookedShipment, error) {
 	if r.ConsignmentID == "" {
-		return shop.BookedShipment{}, shop.ErrCourierNotFound
+		return plugin.BookedShipment{}, plugin.ErrCourierNotFound
 	}
-	return shop.BookedShipment{ConsignmentID: r.ConsignmentID, Event: "picked", Status: shop.ShipmentPicked, Message: "Picked up."}, nil
+	return plugin.BookedShipment{ConsignmentID: r.ConsignmentID, Event: "picked", Status: status.ShipmentPicked, Message: "Picked up."}, nil
 }
 
-func (*auditCourier) Price(context.Context, shop.PluginAccess, shop.ShipmentRequest, shop.CourierPlace) (shop.CourierPrice, error) {
-	return shop.CourierPrice{Fee: 6000, CashRate: new(int64(100))}, nil
+func (*auditCourier) Price(context.Context, plugin.Access, plugin.ShipmentRequest, plugin.CourierPlace) (plugin.CourierPrice, error) {
+	return plugin.CourierPrice{Fee: 6000, CashRate: new(int64(100))}, nil
 }
 
-func (*auditCourier) Refusals(shop.ShipmentRequest) []shop.ShipmentProblem { return nil }
+func (*auditCourier) Refusals(plugin.ShipmentRequest) []plugin.ShipmentProblem { return nil }
 
 // auditGateway refunds every payment.
 type auditGateway struct {
 	silent bool // it refunds, and does not respond
 }
 
-func (*auditGateway) Start(context.Context, shop.PluginAccess, shop.PaymentStart) (shop.StartedPayment, error) {
-	return shop.StartedPayment{}, shop.ErrGatewayUnavailable
+func (*auditGateway) Start(context.Context, plugin.Access, plugin.PaymentStart) (plugin.StartedPayment, error) {
+	return plugin.StartedPayment{}, plugin.ErrGatewayUnavailable
 }
 
-func (*auditGateway) QueryStatus(context.Context, shop.PluginAccess, shop.StatusQuery) (shop.GatewayStatus, error) {
-	return shop.GatewayStatus{}, shop.ErrGatewayUnavailable
+func (*auditGateway) QueryStatus(context.Context, plugin.Access, plugin.StatusQuery) (plugin.GatewayStatus, error) {
+	return plugin.GatewayStatus{}, plugin.ErrGatewayUnavailable
 }
 
-func (g *auditGateway) Capture(ctx context.Context, access shop.PluginAccess, query shop.StatusQuery) (shop.GatewayStatus, error) {
+func (g *auditGateway) Capture(ctx context.Context, access plugin.Access, query plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	return g.QueryStatus(ctx, access, query)
 }
 
-func (g *auditGateway) Refund(context.Context, shop.PluginAccess, shop.RefundRequest) (shop.RefundResult, error) {
+func (g *auditGateway) Refund(context.Context, plugin.Access, plugin.RefundRequest) (plugin.RefundResult, error) {
 	if g.silent {
-		return shop.RefundResult{}, shop.ErrGatewayUnknown
+		return plugin.RefundResult{}, plugin.ErrGatewayUnknown
 	}
-	return shop.RefundResult{State: shop.RefundDone}, nil
+	return plugin.RefundResult{State: plugin.RefundDone}, nil
 }
 
 // auditWebhooks accepts every webhook as one about a payment that does not exist.
 type auditWebhooks struct{}
 
-func (auditWebhooks) ReadWebhook(shop.PluginSettings, []byte) (shop.PaymentEvent, bool) {
-	return shop.PaymentEvent{Ref: "none", Event: "VALID", State: shop.GatewayPaid}, true
+func (auditWebhooks) ReadWebhook(plugin.Settings, []byte) (plugin.PaymentEvent, bool) {
+	return plugin.PaymentEvent{Ref: "none", Event: "VALID", State: plugin.GatewayPaid}, true
 }
 
 func newAuditShop(t *testing.T) *auditShop {
 	t.Helper()
 	a := shoptest.NewAccounts(t)
 	courier, gateway := &auditCourier{cash: map[string]int64{}}, &auditGateway{}
-	a.Config.Plugins = []shop.Plugin{
-		{Provider: shop.CourierA, Courier: courier, Keys: []shop.PluginKey{
-			{Name: "secret", Secret: true, For: []shop.Capability{shop.CanBook}}, {Name: "store_id"},
+	a.Config.Plugins = []plugin.Plugin{
+		{Provider: plugin.CourierA, Courier: courier, Keys: []plugin.Key{
+			{Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanBook}}, {Name: "store_id"},
 		}},
-		{Provider: shop.GatewayA, Gateway: gateway, PaymentWebhooks: auditWebhooks{}, Keys: []shop.PluginKey{
-			{Name: "secret", Secret: true, For: []shop.Capability{shop.CanPay, shop.CanReceiveWebhooks}},
+		{Provider: plugin.GatewayA, Gateway: gateway, PaymentWebhooks: auditWebhooks{}, Keys: []plugin.Key{
+			{Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanPay, plugin.CanReceiveWebhooks}},
 		}},
 	}
 	a.Config.NewMail = shoptest.NewMail().New

@@ -9,6 +9,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/staff"
 )
 
@@ -22,7 +23,7 @@ func TestAdminPrint(t *testing.T) {
 	if _, err := s.shop.ConfirmOrder(t.Context(), access.Operator(), second); err != nil {
 		t.Fatal(err)
 	}
-	shipment := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "DL221126K7M2"}
+	shipment := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "DL221126K7M2"}
 	if _, err := s.shop.RecordShipment(t.Context(), access.Operator(), second, shipment); err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -57,7 +58,7 @@ func TestAdmin_Settings(t *testing.T) {
 	}{
 		{"suspend", "{}", "shop.suspend", func(set shop.StaffSettings) bool { return set.Suspended }},
 		{"resume", "{}", "shop.resume", func(set shop.StaffSettings) bool { return !set.Suspended }},
-		{"mode", `{"mode":"sandbox"}`, "shop.set_mode", func(set shop.StaffSettings) bool { return set.ActiveMode == shop.Sandbox }},
+		{"mode", `{"mode":"sandbox"}`, "shop.set_mode", func(set shop.StaffSettings) bool { return set.ActiveMode == plugin.Sandbox }},
 	} {
 		s.send("POST", "/admin/v1/shops/test/"+step.path, step.body, "Cookie", manager).problem(403, fault.CodeForbidden)
 		var set shop.StaffSettings

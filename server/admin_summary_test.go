@@ -8,6 +8,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -78,8 +79,8 @@ func TestAdmin_HealthLinks(t *testing.T) {
 func TestAdmin_HealthOfPlugins(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
-	a.Config.Plugins = []shop.Plugin{{Provider: shop.GatewayB, Gateway: &auditGateway{}, Keys: []shop.PluginKey{
-		{Name: "user", For: []shop.Capability{shop.CanPay}}, {Name: "secret", Secret: true, For: []shop.Capability{shop.CanPay}},
+	a.Config.Plugins = []plugin.Plugin{{Provider: plugin.GatewayB, Gateway: &auditGateway{}, Keys: []plugin.Key{
+		{Name: "user", For: []plugin.Capability{plugin.CanPay}}, {Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanPay}},
 	}}}
 	a = a.Reopened()
 	s := &adminSite{newSiteOf(t, a.Shop, func(cfg *server.Config) { cfg.Now = a.Clock.Now }), a}
@@ -106,7 +107,7 @@ func TestAdmin_HealthOfPlugins(t *testing.T) {
 		now.Add(-time.Hour).UnixMilli(), now.Add(-25*time.Hour).UnixMilli())
 	s.shop.Exec(t, `INSERT INTO admin_tokens (id, label, hash, created_at, expires_at) VALUES ('ends', 'panel', ?, 0, ?)`,
 		[]byte("ends"), now.Add(6*24*time.Hour).UnixMilli())
-	shoptest.ConfigurePlugin(t, a.Shop, shop.GatewayB, map[string]any{"user": "rina"})
+	shoptest.ConfigurePlugin(t, a.Shop, plugin.GatewayB, map[string]any{"user": "rina"})
 	got := slices.DeleteFunc(codes(), func(code shop.HealthCode) bool { return slices.Contains(before, code) })
 	if want := []shop.HealthCode{shop.HealthRefused, shop.HealthPlugins, shop.HealthKeys}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -115,7 +116,7 @@ func TestAdmin_HealthOfPlugins(t *testing.T) {
 		t.Errorf("without providers.read: got %q", got)
 	}
 	// Settings that do not open, as after the loss of the key, hide nothing else.
-	shoptest.ConfigurePlugin(t, a.Shop, shop.GatewayB, map[string]any{"secret": "hush"})
+	shoptest.ConfigurePlugin(t, a.Shop, plugin.GatewayB, map[string]any{"secret": "hush"})
 	s.shop.Exec(t, `UPDATE secrets SET sealed = ? WHERE name LIKE 'gateway_b.%'`, []byte("of another key"))
 	again := a.Reopened()
 	health, err := again.FindBacklog(t.Context(), access.Operator())

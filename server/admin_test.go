@@ -18,8 +18,10 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/job"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 )
 
 // adminSite is a site with a shop that has orders, and with another shop, called "other".
@@ -134,7 +136,7 @@ func TestAdmin_Key(t *testing.T) {
 	key := s.key(t, "orders.read", "orders.write")
 	var order shop.Order
 	s.send("POST", "/admin/v1/shops/test/orders/0123456789ABCDEF/confirm", "", "Authorization", key).ok(200, &order)
-	if order.Status != shop.OrderConfirmed {
+	if order.Status != status.OrderConfirmed {
 		t.Errorf("got status %q, want confirmed", order.Status)
 	}
 	got := s.send("POST", "/admin/v1/shops/test/orders/0123456789ABCDEF/deliver", "", "Authorization", key).problem(403, fault.CodeForbidden)
@@ -271,7 +273,7 @@ func TestAdmin_Session(t *testing.T) {
 	got = s.send("POST", base+"session", `{"user":"rina@example.com","password":"`+shoptest.Password+`"}`)
 	var session admin.Session
 	got.ok(200, &session)
-	if session.Shop.UID != "test" || session.Shop.Mode != shop.Live || len(session.Permissions) == 0 || session.Member.Name != "Rina" {
+	if session.Shop.UID != "test" || session.Shop.Mode != plugin.Live || len(session.Permissions) == 0 || session.Member.Name != "Rina" {
 		t.Errorf("got session %s", got.body)
 	}
 	cookie, _, _ = strings.Cut(got.header.Get("Set-Cookie"), ";")

@@ -18,8 +18,10 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/job"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 )
 
 // A double click and two staff members at once change stock and write the audit log once.
@@ -55,7 +57,7 @@ func TestAdmin_ConfirmedByTwo(t *testing.T) {
 		done.Go(func() {
 			var got shop.Order
 			s.send("POST", order+"/confirm", "{}", "Cookie", callers[i%2]).ok(200, &got)
-			if got.Status != shop.OrderConfirmed {
+			if got.Status != status.OrderConfirmed {
 				t.Errorf("got status %s, want confirmed", got.Status)
 			}
 		})
@@ -206,9 +208,9 @@ type slowGateway struct {
 	before func()
 }
 
-func (g *slowGateway) Start(_ context.Context, _ shop.PluginAccess, start shop.PaymentStart) (shop.StartedPayment, error) {
+func (g *slowGateway) Start(_ context.Context, _ plugin.Access, start plugin.PaymentStart) (plugin.StartedPayment, error) {
 	g.before()
-	return shop.StartedPayment{ExternalID: "X-" + start.Ref, RedirectURL: "https://gateway.example/pay"}, nil
+	return plugin.StartedPayment{ExternalID: "X-" + start.Ref, RedirectURL: "https://gateway.example/pay"}, nil
 }
 
 // newSlowShop returns a site with a gateway, a key for it, and the body of an order of one of ten
@@ -217,11 +219,11 @@ func newSlowShop(t *testing.T) (s *adminSite, gateway *slowGateway, key, order s
 	t.Helper()
 	gateway = &slowGateway{before: func() {}}
 	a := shoptest.NewAccounts(t)
-	a.Config.Plugins = []shop.Plugin{{Provider: shop.GatewayA, Gateway: gateway, Keys: []shop.PluginKey{
-		{Name: "secret", Secret: true, For: []shop.Capability{shop.CanPay}},
+	a.Config.Plugins = []plugin.Plugin{{Provider: plugin.GatewayA, Gateway: gateway, Keys: []plugin.Key{
+		{Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanPay}},
 	}}}
 	a = a.Reopened()
-	shoptest.ConfigurePlugin(t, a.Shop, shop.GatewayA, map[string]any{"secret": providerSecret})
+	shoptest.ConfigurePlugin(t, a.Shop, plugin.GatewayA, map[string]any{"secret": providerSecret})
 	mug, err := a.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Handle: "mug", Title: "Mug", Variants: []catalogue.VariantInput{{Price: 45000, Tracked: true, Stock: new(10)}},
 	})

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"storefront/server"
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
 
@@ -56,7 +56,7 @@ func TestAdminWork_BodyMissing(t *testing.T) {
 // stuckProvider responds to no check until its channel is closed.
 type stuckProvider struct{ called, end chan struct{} }
 
-func (p stuckProvider) Check(ctx context.Context, _ shop.PluginAccess) error {
+func (p stuckProvider) Check(ctx context.Context, _ plugin.Access) error {
 	p.called <- struct{}{}
 	select {
 	case <-p.end:
@@ -71,10 +71,10 @@ func TestAdminWork_ProviderStuck(t *testing.T) {
 	a := shoptest.NewAccounts(t)
 	a.InsertOrder(t, "0123456789ABCDEF", shoptest.RahimsPhone)
 	stuck := stuckProvider{make(chan struct{}), make(chan struct{})}
-	keys := []shop.PluginKey{{Name: "secret", Secret: true, For: []shop.Capability{shop.CanBook}}}
-	a.Config.Plugins = []shop.Plugin{{Provider: shop.CourierA, Keys: keys, Checker: stuck}}
+	keys := []plugin.Key{{Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanBook}}}
+	a.Config.Plugins = []plugin.Plugin{{Provider: plugin.CourierA, Keys: keys, Checker: stuck}}
 	a = a.Reopened()
-	if _, err := a.ConfigurePlugin(t.Context(), access.Operator(), shop.CourierA, shoptest.Raw(t, map[string]any{"secret": "hush"})); err != nil {
+	if _, err := a.ConfigurePlugin(t.Context(), access.Operator(), plugin.CourierA, shoptest.Raw(t, map[string]any{"secret": "hush"})); err != nil {
 		t.Fatal(err)
 	}
 	s := &adminSite{newSiteOf(t, a.Shop, func(cfg *server.Config) {

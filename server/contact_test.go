@@ -8,6 +8,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 )
 
 // REST and GraphQL refuse orders of blocked numbers with the same codes.
@@ -56,7 +57,7 @@ func TestAdmin_CallsAndContacts(t *testing.T) {
 		}
 	}
 	send("GET", order, "").decode(&got)
-	if got.Status != shop.OrderConfirmed || len(got.Notes) != 2 || len(got.Tags) != 1 || got.ClaimedBy == nil || got.Record.Orders != 1 {
+	if got.Status != status.OrderConfirmed || len(got.Notes) != 2 || len(got.Tags) != 1 || got.ClaimedBy == nil || got.Record.Orders != 1 {
 		t.Errorf("got %+v, want a confirmed order with what staff recorded", got)
 	}
 	send("POST", order+"/calls", `{"outcome":"hung_up"}`).problem(422, fault.CodeValidationFailed)

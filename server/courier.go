@@ -7,12 +7,13 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 )
 
 // routeCouriers adds the couriers' webhook routes.
 func (s *Server) routeCouriers() {
-	for provider, path := range map[shop.Provider]string{
-		shop.CourierA: shop.CourierAWebhookPath, shop.CourierB: shop.CourierBWebhookPath,
+	for provider, path := range map[plugin.Provider]string{
+		plugin.CourierA: shop.CourierAWebhookPath, plugin.CourierB: shop.CourierBWebhookPath,
 	} {
 		s.routeProvider(http.MethodPost, path, func(x *exchange, r *http.Request, to *shop.Shop) {
 			s.handleCourierWebhook(x, r, to, provider)
@@ -21,7 +22,7 @@ func (s *Server) routeCouriers() {
 }
 
 // handleCourierWebhook responds to a courier's webhook. Its content type is stored but not checked.
-func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Shop, provider shop.Provider) {
+func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Shop, provider plugin.Provider) {
 	if err := to.CheckCourierSecret(r.Context(), provider, r.Header.Get); err != nil {
 		x.failWebhook(err)
 		return
@@ -36,7 +37,7 @@ func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Sho
 		x.fail(&fault.Error{Code: fault.CodeUnavailable, Message: "The body ended early. Send it again.", Err: err})
 		return
 	}
-	request := shop.WebhookRequest{Header: r.Header.Get, Body: body}
+	request := plugin.WebhookRequest{Header: r.Header.Get, Body: body}
 	response, err := to.HandleCourierWebhook(r.Context(), provider, r.Header.Get("Content-Type"), request)
 	if err != nil {
 		x.failWebhook(err)

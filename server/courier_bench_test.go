@@ -15,6 +15,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -35,7 +36,7 @@ func BenchmarkCourierWebhooks_500PerSecond(b *testing.B) {
 			"country": "BD"})); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := all[i].ConfigurePlugin(b.Context(), access.Caller{Operator: true}, shop.CourierA, shoptest.Raw(b,
+		if _, err := all[i].ConfigurePlugin(b.Context(), access.Caller{Operator: true}, plugin.CourierA, shoptest.Raw(b,
 			map[string]any{"webhook_secret": secretA})); err != nil {
 			b.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func BenchmarkCourierWebhooks_500PerSecond(b *testing.B) {
 			b.Fatal(err)
 		}
 		for j := range parcels {
-			(&couriers{acme: all[i]}).ship(b, mug, shop.CourierA, fmt.Sprintf("DL%d", j))
+			(&couriers{acme: all[i]}).ship(b, mug, plugin.CourierA, fmt.Sprintf("DL%d", j))
 		}
 	}
 	srv, err := server.New(server.Config{Tenants: folder})

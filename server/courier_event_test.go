@@ -11,6 +11,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // eventCase is one webhook about a booked shipment, and its effect.
@@ -74,7 +75,7 @@ func TestCourierWebhooks_EveryEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for courier, cases := range map[shop.Provider][]eventCase{shop.CourierA: eventsOfA, shop.CourierB: eventsOfB} {
+	for courier, cases := range map[plugin.Provider][]eventCase{plugin.CourierA: eventsOfA, plugin.CourierB: eventsOfB} {
 		for i, tt := range cases {
 			t.Run(string(courier)+" "+tt.event, func(t *testing.T) {
 				consignment := fmt.Sprint(5000 + i)
@@ -82,8 +83,8 @@ func TestCourierWebhooks_EveryEvent(t *testing.T) {
 				before := len(c.order(t, invoice).Timeline)
 				body := `{"notification_type":"delivery_status","consignment_id":` + consignment + `,"updated_at":"2026-01-02 10:00:00"`
 				switch {
-				case courier == shop.CourierA && tt.event == "Order_Status":
-				case courier == shop.CourierA:
+				case courier == plugin.CourierA && tt.event == "Order_Status":
+				case courier == plugin.CourierA:
 					body += fmt.Sprintf(`,"event":%q`, tt.event)
 				case tt.event == "":
 					body = strings.Replace(body, "delivery_status", "tracking_update", 1)
@@ -111,7 +112,7 @@ func TestCourierWebhooks_EveryEvent(t *testing.T) {
 }
 
 // ship places an order of ৳900.00 and records its shipment.
-func (c *couriers) ship(tb testing.TB, mug *catalogue.Product, courier shop.Provider, consignment string) string {
+func (c *couriers) ship(tb testing.TB, mug *catalogue.Product, courier plugin.Provider, consignment string) string {
 	tb.Helper()
 	order, err := c.acme.PlaceOrder(tb.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: mug.ID, Quantity: 1}},

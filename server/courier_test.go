@@ -17,6 +17,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -49,8 +50,8 @@ func newCouriers(tb testing.TB) *couriers {
 			c.acme = s
 		}
 	}
-	for provider, settings := range map[shop.Provider]map[string]any{
-		shop.CourierA: {"webhook_secret": secretA}, shop.CourierB: {"webhook_token": tokenB},
+	for provider, settings := range map[plugin.Provider]map[string]any{
+		plugin.CourierA: {"webhook_secret": secretA}, plugin.CourierB: {"webhook_token": tokenB},
 	} {
 		if _, err := c.acme.ConfigurePlugin(tb.Context(), access.Caller{Operator: true}, provider, shoptest.Raw(tb, settings)); err != nil {
 			tb.Fatal(err)
@@ -72,7 +73,7 @@ func newCouriers(tb testing.TB) *couriers {
 }
 
 // send sends a courier's webhook. header is pairs of name and value.
-func (c *couriers) send(tb testing.TB, provider shop.Provider, tenant, body string, header ...string) *reply {
+func (c *couriers) send(tb testing.TB, provider plugin.Provider, tenant, body string, header ...string) *reply {
 	tb.Helper()
 	req, err := http.NewRequest(http.MethodPost, c.url+"/courier/webhook/"+string(provider)+"/"+tenant, strings.NewReader(body))
 	if err != nil {
@@ -93,9 +94,9 @@ func (c *couriers) send(tb testing.TB, provider shop.Provider, tenant, body stri
 	return &reply{tb: tb, status: res.StatusCode, header: res.Header, body: text}
 }
 
-func (c *couriers) sendEvent(tb testing.TB, provider shop.Provider, body string) *reply {
+func (c *couriers) sendEvent(tb testing.TB, provider plugin.Provider, body string) *reply {
 	tb.Helper()
-	if provider == shop.CourierA {
+	if provider == plugin.CourierA {
 		return c.send(tb, provider, "acme", body, "X-CourierA-Signature", secretA)
 	}
 	return c.send(tb, provider, "acme", body, "Authorization", "Bearer "+tokenB)
@@ -128,7 +129,7 @@ func TestCourierAWebhook_Responses(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := c.sendEvent(t, shop.CourierA, tt.body)
+			got := c.sendEvent(t, plugin.CourierA, tt.body)
 			if got.status != http.StatusAccepted || got.header.Get(echo) != secretA {
 				t.Errorf("got %d with %q", got.status, got.header)
 			}
@@ -137,13 +138,13 @@ func TestCourierAWebhook_Responses(t *testing.T) {
 			}
 		})
 	}
-	got := c.send(t, shop.CourierA, "acme", `{"event":"webhook_integration"}`, "X-CourierA-Signature", secretA,
+	got := c.send(t, plugin.CourierA, "acme", `{"event":"webhook_integration"}`, "X-CourierA-Signature", secretA,
 		"X-CourierA-Merchant-Webhook-Integration-Secret", "its own")
 	if got.status != http.StatusAccepted || got.header.Get(echo) != "its own" {
 		t.Errorf("got the request's value back as %q", got.header.Get(echo))
 	}
 	const vendorEcho = "X-Pathao-Merchant-Webhook-Integration-Secret"
-	got = c.send(t, shop.CourierA, "acme", `{"event":"webhook_integration"}`, "X-PATHAO-Signature", secretA)
+	got = c.send(t, plugin.CourierA, "acme", `{"event":"webhook_integration"}`, "X-PATHAO-Signature", secretA)
 	if got.status != http.StatusAccepted || got.header.Get(vendorEcho) != "f3992ecc-59da-4cbe-a049-a13da2018d51" || got.header.Get(echo) != "" {
 		t.Errorf("the vendor's own prefix: got %d with %q", got.status, got.header)
 	}
@@ -157,7 +158,7 @@ func TestCourierBWebhook_Responses(t *testing.T) {
 		`{"notification_type":"tracking_update","consignment_id":1,"tracking_message":"At the hub."}`,
 		`{"consignment_id":1}`, `{"status":"delivered"}`, `nonsense`, ``,
 	} {
-		got := c.sendEvent(t, shop.CourierB, body)
+		got := c.sendEvent(t, plugin.CourierB, body)
 		if got.status != http.StatusOK || string(got.body) != `{"status":"success","message":"Webhook received successfully."}` {
 			t.Errorf("%q: %d %s", body, got.status, got.body)
 		}
@@ -192,7 +193,7 @@ func TestCourierBWebhook_IdempotencyKey(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
 	for i := range 3 {
-		c.send(t, shop.CourierB, "acme", fmt.Sprintf(`{"notification_type":"user_update","try":%d}`, i), "Authorization", "Bearer "+tokenB,
+		c.send(t, plugin.CourierB, "acme", fmt.Sprintf(`{"notification_type":"user_update","try":%d}`, i), "Authorization", "Bearer "+tokenB,
 			"Idempotency-Key", "event-1")
 	}
 	if call := c.lastWebhook(t); call.Copies != 3 {
@@ -205,8 +206,8 @@ func TestCourierWebhooks_SameRejection(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
 	const body = `{"event":"webhook_integration","consignment_id":1,"status":"delivered"}`
-	rejected := map[shop.Provider]map[string][]string{
-		shop.CourierA: {
+	rejected := map[plugin.Provider]map[string][]string{
+		plugin.CourierA: {
 			"acme":   {"X-CourierA-Signature", "wrong"},
 			"acme ":  {"X-CourierA-Signature", ""},
 			"acme  ": {},
@@ -214,7 +215,7 @@ func TestCourierWebhooks_SameRejection(t *testing.T) {
 			"nobody": {"X-CourierA-Signature", secretA},
 			"UP_per": {"X-CourierA-Signature", secretA},
 		},
-		shop.CourierB: {
+		plugin.CourierB: {
 			"acme":   {"Authorization", "Bearer wrong"},
 			"acme ":  {"Authorization", "Bearer "},
 			"acme  ": {},

@@ -91,6 +91,22 @@ const schemaPrefix = "#/components/schemas/"
 // from.
 var publishedNames = map[string]string{"CouponResult": "CouponVerdict", "Meta": "PageMeta"}
 
+// statusNames maps the types of package status to their names in the document.
+var statusNames = map[string]string{
+	"Order": "OrderStatus", "Payment": "PaymentStatus", "Fulfillment": "FulfillmentStatus", "Shipment": "ShipmentStatus",
+	"Attempt": "AttemptStatus", "Source": "OrderSource",
+}
+
+const statusPackage = "storefront/shop/status"
+
+// typeName returns the name of an enumerated type in the document.
+func typeName(t reflect.Type) string {
+	if t.PkgPath() == statusPackage {
+		return cmp.Or(statusNames[t.Name()], t.Name())
+	}
+	return t.Name()
+}
+
 // schemaName returns a type's name in the document.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
@@ -102,6 +118,8 @@ func schemaName(t reflect.Type, hint string) string {
 		name = "SMS" + name
 	case "storefront/provider/mail":
 		name = "Mail" + name
+	case statusPackage:
+		name = typeName(t)
 	}
 	return cmp.Or(publishedNames[name], name)
 }

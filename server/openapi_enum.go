@@ -53,7 +53,7 @@ func (e *enumSchemas) replace(property *huma.Schema, of reflect.Type, nullable b
 		e.replace(property.Items, of.Elem(), nullable)
 		return
 	}
-	ref := e.ref(cmp.Or(e.names[of], of.Name()))
+	ref := e.ref(cmp.Or(e.names[of], typeName(of)))
 	switch {
 	case of.Kind() != reflect.String || of.PkgPath() == "" || ref == "":
 	case isPointer && nullable:

@@ -13,8 +13,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/status"
 	"storefront/transport"
 )
 
@@ -32,7 +32,7 @@ const (
 )
 
 // exampleOrder returns the input of an order that the demo shop accepts.
-func exampleOrder(method shop.PaymentMethod) map[string]any {
+func exampleOrder(method status.PaymentMethod) map[string]any {
 	return map[string]any{
 		"items":           []any{map[string]any{"productId": exampleProductID, "quantity": 1}},
 		"customer":        map[string]any{"name": "Ayesha Rahman", "phoneNumber": "01711-000000"},

@@ -11,6 +11,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/status"
 )
 
 type placeOrderRequest struct {
@@ -83,7 +84,7 @@ func (s *Server) registerOrders() {
 		readOnly:    true,
 		summary:     "Price an order without placing it",
 		description: "Accepts the body of placeOrder and stores nothing.",
-		example:     exampleOrder(shop.PayCOD),
+		example:     exampleOrder(status.PayCOD),
 		codes:       orderCodes,
 	}, readRecord(func(ctx context.Context, in *struct {
 		request
@@ -154,7 +155,7 @@ func (s *Server) registerOrders() {
 		description: "For the order's owner or with its order token; for anyone else the order does not exist. An open attempt with the same " +
 			"method that is less than 15 minutes old is returned again. An order has at most 10 attempts.",
 		codes:   []fault.Code{fault.CodeNotFound, fault.CodeNotPayable, fault.CodePaymentMethodUnavailable},
-		example: map[string]any{"paymentMethod": shop.PayGatewayA},
+		example: map[string]any{"paymentMethod": status.PayGatewayA},
 	}, func(ctx context.Context, in *struct {
 		request
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
@@ -172,7 +173,7 @@ func (s *Server) registerOrders() {
 			"the same pays the order, or is refunded once a courier collects the cash. An order paid in cash already does not change.",
 		codes: []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodePaymentMethodUnavailable,
 			fault.CodePhoneProofRequired, fault.CodeTooManyOpenOrders, fault.CodeForbidden},
-		example: map[string]any{"paymentMethod": shop.PayCOD},
+		example: map[string]any{"paymentMethod": status.PayCOD},
 	}, func(ctx context.Context, in *struct {
 		request
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
@@ -211,8 +212,8 @@ func (s *Server) registerPlaceOrder() {
 		}, orderCodes...),
 		parameters: []*huma.Param{idempotencyKeyHeader, workProofHeader},
 		examples: map[string]*huma.Example{
-			"cashOnDelivery": {Summary: "As a guest, cash on delivery", Value: exampleOrder(shop.PayCOD)},
-			"online":         {Summary: "As a guest, paid online", Value: exampleOrder(shop.PayGatewayA)},
+			"cashOnDelivery": {Summary: "As a guest, cash on delivery", Value: exampleOrder(status.PayCOD)},
+			"online":         {Summary: "As a guest, paid online", Value: exampleOrder(status.PayGatewayA)},
 		},
 		links:   linksOfOrder(),
 		headers: map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: this is the first response to this idempotency key again")},

@@ -18,6 +18,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/status"
 	"storefront/shop/timezone"
 )
 
@@ -221,13 +222,13 @@ func newOrderPageView(page *shop.OrderPage, language account.Language, token str
 	if page.Shop.LogoURL != nil {
 		v.Logo = *page.Shop.LogoURL
 	}
-	if text := words.Fulfillment[o.FulfillmentStatus]; text != "" && o.Status != shop.OrderCancelled {
+	if text := words.Fulfillment[o.FulfillmentStatus]; text != "" && o.Status != status.OrderCancelled {
 		v.Status = text
 	}
 	v.addSteps(o)
 	switch {
 	case page.Payable: // an attempt may be open that the buyer has left
-		v.Payment = words.Payment[shop.PaymentUnpaid]
+		v.Payment = words.Payment[status.PaymentUnpaid]
 	case page.CashDue != nil:
 		v.Payment = words.CashDue + " " + amount(*page.CashDue)
 	}
@@ -278,19 +279,19 @@ func inZone(t time.Time, name string) time.Time {
 func (v *orderPageView) addSteps(o *shop.Order) {
 	done := 1
 	switch o.Status {
-	case shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned:
+	case status.OrderCancelled, status.OrderExpired, status.OrderReturned:
 		return
-	case shop.OrderConfirmed, shop.OrderProcessing:
+	case status.OrderConfirmed, status.OrderProcessing:
 		done = 2
-	case shop.OrderCompleted:
+	case status.OrderCompleted:
 		done = 4
 	}
 	switch o.FulfillmentStatus {
-	case shop.Returning, shop.Returned:
+	case status.Returning, status.Returned:
 		return
-	case shop.InProgress:
+	case status.InProgress:
 		done = max(done, 3)
-	case shop.Delivered, shop.PartiallyDelivered:
+	case status.Delivered, status.PartiallyDelivered:
 		done = 4
 	}
 	for i, name := range v.Words.Steps {
@@ -301,12 +302,12 @@ func (v *orderPageView) addSteps(o *shop.Order) {
 // addResult adds what happened at the gateway. Anyone can write the address, so the order decides
 // whether it is paid.
 func (v *orderPageView) addResult(page *shop.OrderPage, claimed shop.ReturnResult) {
-	isPaid := page.Order.PaymentStatus == shop.PaymentPaid
+	isPaid := page.Order.PaymentStatus == status.PaymentPaid
 	switch {
 	case v.Words.Result[claimed] == "":
 	case isPaid:
 		v.Notice, v.NoticeKind = v.Words.Result[shop.ReturnSuccess], "good"
-	case page.Order.Status != shop.OrderPendingPayment:
+	case page.Order.Status != status.OrderPendingPayment:
 	case claimed == shop.ReturnSuccess, claimed == shop.ReturnPending:
 		v.Notice = v.Words.Result[shop.ReturnPending]
 	default:

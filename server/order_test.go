@@ -11,7 +11,9 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 func cart(p *catalogue.Product, quantity int) string {
@@ -95,9 +97,9 @@ func TestPlaceOrder_CashRounding(t *testing.T) {
 			var placed shop.PlacedOrder
 			s.send("POST", "/api/v1/orders", "{"+cart(p, 1)+`,"customer":{"name":"Rahim","phoneNumber":"+8801711000002"},`+
 				`"shippingAddress":{"line1":"House 1","city":"Dhaka"}}`).ok(201, &placed)
-			if placed.Total.Amount != tt.total || placed.Rounding.Amount != tt.price-tt.total || placed.PaymentStatus != shop.PaymentUnpaid {
+			if placed.Total.Amount != tt.total || placed.Rounding.Amount != tt.price-tt.total || placed.PaymentStatus != status.PaymentUnpaid {
 				t.Errorf("got total %d, rounding %d, payment %s; want %d, %d, %s", placed.Total.Amount, placed.Rounding.Amount, placed.PaymentStatus,
-					tt.total, tt.price-tt.total, shop.PaymentUnpaid)
+					tt.total, tt.price-tt.total, status.PaymentUnpaid)
 			}
 		})
 	}
@@ -262,7 +264,7 @@ func TestCancelOrder(t *testing.T) {
 	for range 2 { // cancelling again changes nothing
 		var cancelled shop.Order
 		s.send("POST", path, `{"reason":"wrong size"}`, "Authorization", "Bearer "+token).ok(200, &cancelled)
-		if cancelled.Status != shop.OrderCancelled || cancelled.Cancellable || len(cancelled.Timeline) != 2 {
+		if cancelled.Status != status.OrderCancelled || cancelled.Cancellable || len(cancelled.Timeline) != 2 {
 			t.Errorf("got %+v", cancelled)
 		}
 	}
@@ -289,13 +291,13 @@ func TestCancelOrder_OrderToken(t *testing.T) {
 		var same, cancelled shop.Order
 		s.send("POST", path+"/payment-method", `{"paymentMethod":"cod"}`, "X-Order-Token", placed.OrderToken).ok(200, &same)
 		s.send("POST", path+"/cancel", "", "X-Order-Token", placed.OrderToken).ok(200, &cancelled)
-		if same.Status != shop.OrderPending || !same.Cancellable || cancelled.Status != shop.OrderCancelled {
+		if same.Status != status.OrderPending || !same.Cancellable || cancelled.Status != status.OrderCancelled {
 			t.Errorf("got order %s, cancellable %v, then %s", same.Status, same.Cancellable, cancelled.Status)
 		}
 	}
 	var placed shop.PlacedOrder
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 5)+","+buyer+"}").ok(201, &placed)
-	_, err := s.shop.RecordShipment(t.Context(), access.Operator(), placed.ID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"})
+	_, err := s.shop.RecordShipment(t.Context(), access.Operator(), placed.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 )
 
 // routePayments adds the routes for the webhooks of payment gateways and for returning buyers.
@@ -32,7 +33,7 @@ func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Sh
 		return
 	}
 	// The body is a form, whatever content type the gateway sends.
-	authentic, err := to.HandlePaymentWebhook(r.Context(), shop.GatewayA, "application/x-www-form-urlencoded", body)
+	authentic, err := to.HandlePaymentWebhook(r.Context(), plugin.GatewayA, "application/x-www-form-urlencoded", body)
 	switch {
 	case err != nil:
 		x.fail(err)
@@ -51,12 +52,12 @@ func (s *Server) handleGatewayAReturn(x *exchange, r *http.Request, to *shop.Sho
 			ref = form.Get("tran_id")
 		}
 	}
-	back, configured, err := to.HandleReturn(r.Context(), shop.GatewayA, ref, r.URL.Query().Get("result"))
+	back, configured, err := to.HandleReturn(r.Context(), plugin.GatewayA, ref, r.URL.Query().Get("result"))
 	s.redirectBuyer(x, r, back, configured, err)
 }
 
 func (s *Server) handleGatewayBCallback(x *exchange, r *http.Request, to *shop.Shop) {
-	back, configured, err := to.HandleCallback(r.Context(), shop.GatewayB, shop.ParseCallbackQuery(r.URL.RawQuery))
+	back, configured, err := to.HandleCallback(r.Context(), plugin.GatewayB, shop.ParseCallbackQuery(r.URL.RawQuery))
 	s.redirectBuyer(x, r, back, configured, err)
 }
 

@@ -10,29 +10,30 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
 
 // oddGateways are plugins whose webhooks are never authentic, with any settings.
-func oddGateways() []shop.Plugin {
-	keys := []shop.PluginKey{{Name: "secret", Secret: true, For: []shop.Capability{shop.CanReceiveWebhooks, shop.CanPay}}}
-	return []shop.Plugin{
-		{Provider: shop.GatewayA, Keys: keys, PaymentWebhooks: nobodys{}},
-		{Provider: shop.GatewayB, Keys: keys},
+func oddGateways() []plugin.Plugin {
+	keys := []plugin.Key{{Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanReceiveWebhooks, plugin.CanPay}}}
+	return []plugin.Plugin{
+		{Provider: plugin.GatewayA, Keys: keys, PaymentWebhooks: nobodys{}},
+		{Provider: plugin.GatewayB, Keys: keys},
 	}
 }
 
 type nobodys struct{}
 
-func (nobodys) ReadWebhook(shop.PluginSettings, []byte) (shop.PaymentEvent, bool) {
-	return shop.PaymentEvent{}, false
+func (nobodys) ReadWebhook(plugin.Settings, []byte) (plugin.PaymentEvent, bool) {
+	return plugin.PaymentEvent{}, false
 }
 
 // newGatewaySite serves a shop with both gateways configured ("ready") and one without ("bare").
 func newGatewaySite(t *testing.T) *site {
 	t.Helper()
 	ready := shoptest.New(t, &shoptest.Options{UID: "ready", Plugins: oddGateways()})
-	for _, of := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
+	for _, of := range []plugin.Provider{plugin.GatewayA, plugin.GatewayB} {
 		if _, err := ready.ConfigurePlugin(t.Context(), access.Caller{Operator: true}, of, shoptest.Raw(t, map[string]any{"secret": "hush"})); err != nil {
 			t.Fatal(err)
 		}

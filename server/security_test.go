@@ -19,6 +19,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -55,8 +56,8 @@ const (
 func TestSecurity_Events(t *testing.T) {
 	t.Parallel()
 	var book logRecorder
-	plugin := shop.Plugin{Provider: shop.CourierB, Keys: []shop.PluginKey{{Name: "webhook_token", Secret: true}}}
-	site := newSiteOf(t, shoptest.New(t, &shoptest.Options{Plugins: []shop.Plugin{plugin}}),
+	adapter := plugin.Plugin{Provider: plugin.CourierB, Keys: []plugin.Key{{Name: "webhook_token", Secret: true}}}
+	site := newSiteOf(t, shoptest.New(t, &shoptest.Options{Plugins: []plugin.Plugin{adapter}}),
 		logTo(&book, func(cfg *server.Config) { cfg.MaxBody = 4096 }))
 	key, _, err := site.shop.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "panel"})
 	if err != nil {
@@ -259,9 +260,9 @@ func TestSecurity_StaffActions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var book logRecorder
-			plugins := []shop.Plugin{
-				{Provider: shop.CourierA, Keys: []shop.PluginKey{{Name: "webhook_secret", Secret: true}}},
-				{Provider: shop.CourierB, Keys: []shop.PluginKey{{Name: "webhook_token", Secret: true}}},
+			plugins := []plugin.Plugin{
+				{Provider: plugin.CourierA, Keys: []plugin.Key{{Name: "webhook_secret", Secret: true}}},
+				{Provider: plugin.CourierB, Keys: []plugin.Key{{Name: "webhook_token", Secret: true}}},
 			}
 			site := newSiteOf(t, shoptest.New(t, &shoptest.Options{Plugins: plugins}), logTo(&book, tc.change))
 			key, record, err := site.shop.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "panel"})

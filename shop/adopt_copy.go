@@ -10,6 +10,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/input"
 	"storefront/shop/job"
+	"storefront/shop/plugin"
 	"storefront/shop/secret"
 	"storefront/shop/staff"
 )
@@ -79,7 +80,7 @@ func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings
 		if err := s.Endpoints.AdoptClone(tx); err != nil {
 			return nil, nil, err
 		}
-		settings.Suspended, settings.ActiveMode = true, Sandbox
+		settings.Suspended, settings.ActiveMode = true, plugin.Sandbox
 	}
 	if changed {
 		err = saveSettings(tx, settings)

@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/status"
 )
 
 // MessageEvent is an event of an order of which its buyer is notified.
@@ -161,33 +162,33 @@ func (c *orderChange) messageEvents() map[MessageEvent]string {
 	events := map[MessageEvent]string{}
 	if c.was.status != c.o.status {
 		switch c.o.status {
-		case OrderConfirmed:
+		case status.OrderConfirmed:
 			events[MessageConfirmed] = ""
-		case OrderCancelled:
+		case status.OrderCancelled:
 			events[MessageCancelled] = ""
 		}
 	}
 	for _, shipment := range c.o.shipments {
 		was, stored := c.shipmentsWere[shipment.id]
-		if !stored && shipment.status != ShipmentCancelled {
+		if !stored && shipment.status != status.ShipmentCancelled {
 			events[MessageBooked] = ""
 		}
 		if isUnderway(shipment.status) && !isUnderway(was) {
 			events[MessageShipped] = ""
 		}
-		if shipment.status == ShipmentOutForDelivery && was != ShipmentOutForDelivery {
+		if shipment.status == status.ShipmentOutForDelivery && was != status.ShipmentOutForDelivery {
 			events[MessageOut] = ""
 		}
 	}
-	if c.was.fulfillment != c.o.fulfillment && c.o.fulfillment == Delivered {
+	if c.was.fulfillment != c.o.fulfillment && c.o.fulfillment == status.Delivered {
 		events[MessageDelivered] = ""
 	}
 	refunded := c.o.refundedAmount()
-	if c.o.payment == PaymentRefunded && refunded == 0 { // cash, returned by staff
+	if c.o.payment == status.PaymentRefunded && refunded == 0 { // cash, returned by staff
 		refunded = c.o.cashRefund
 	}
 	isNew := c.attemptsChanged || c.was.payment != c.o.payment || c.was.cashRefund != c.o.cashRefund // no refund of long ago
-	if isNew && refunded > 0 && (c.o.payment == PaymentRefunded || c.o.payment == PaymentPartiallyRefunded) {
+	if isNew && refunded > 0 && (c.o.payment == status.PaymentRefunded || c.o.payment == status.PaymentPartiallyRefunded) {
 		events[MessageRefunded] = fmt.Sprint(refunded)
 	}
 	return events
@@ -195,9 +196,9 @@ func (c *orderChange) messageEvents() map[MessageEvent]string {
 
 // isUnderway reports whether the courier has picked up a shipment of this status and not yet
 // delivered it.
-func isUnderway(status ShipmentStatus) bool {
-	switch status {
-	case ShipmentPicked, ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery:
+func isUnderway(st status.Shipment) bool {
+	switch st {
+	case status.ShipmentPicked, status.ShipmentAtHub, status.ShipmentInTransit, status.ShipmentOutForDelivery:
 		return true
 	}
 	return false
@@ -206,24 +207,24 @@ func isUnderway(status ShipmentStatus) bool {
 // holds reports whether what the message about an event says still holds, of a message that was
 // delayed because its gateway was down. Otherwise messages follow each other as the events do.
 func (e MessageEvent) holds(o *orderRow) bool {
-	hasShipment := func(in func(s ShipmentStatus) bool) bool {
+	hasShipment := func(in func(s status.Shipment) bool) bool {
 		return slices.ContainsFunc(o.shipments, func(s *shipmentRow) bool { return in(s.status) })
 	}
 	switch e {
 	case MessagePlaced, MessageConfirmed:
-		return !o.status.isClosed()
+		return !o.status.IsClosed()
 	case MessageBooked:
-		return !o.status.isClosed() && hasShipment(func(s ShipmentStatus) bool { return !slices.Contains(endStatuses, s) })
+		return !o.status.IsClosed() && hasShipment(func(s status.Shipment) bool { return !slices.Contains(status.EndStatuses, s) })
 	case MessageShipped:
-		return !o.status.isClosed() && hasShipment(func(s ShipmentStatus) bool {
-			return isUnderway(s) || s == ShipmentOnHold || s == ShipmentDeliveryFailed
+		return !o.status.IsClosed() && hasShipment(func(s status.Shipment) bool {
+			return isUnderway(s) || s == status.ShipmentOnHold || s == status.ShipmentDeliveryFailed
 		})
 	case MessageOut:
-		return !o.status.isClosed() && hasShipment(func(s ShipmentStatus) bool { return s == ShipmentOutForDelivery })
+		return !o.status.IsClosed() && hasShipment(func(s status.Shipment) bool { return s == status.ShipmentOutForDelivery })
 	case MessageDelivered:
-		return o.fulfillment == Delivered
+		return o.fulfillment == status.Delivered
 	case MessageCancelled:
-		return o.status == OrderCancelled
+		return o.status == status.OrderCancelled
 	}
 	return true // a refund stays one, and a link to pay has a check of its own
 }
@@ -269,7 +270,7 @@ func queueMessages(tx *db.Tx, set BuyerMessages, o *orderRow, events map[Message
 // setting, and by SMS if requested. sent is false if the order cannot be paid online, or has no
 // contact.
 func queuePaymentLink(tx *db.Tx, set BuyerMessages, o *orderRow, requested bool) (sent bool, err error) {
-	if o.method == PayCOD || o.paymentBlocked() != "" {
+	if o.method == status.PayCOD || o.paymentBlocked() != "" {
 		return false, nil
 	}
 	for _, channel := range o.messageChannels() {

@@ -13,7 +13,9 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // messenger is a shop that sends messages to buyers.
@@ -181,7 +183,7 @@ func TestBuyerMessages_NoLongerHolds(t *testing.T) {
 		_, err := m.CancelOrder(t.Context(), access.Operator(), uid, "")
 		return err
 	}
-	to := func(statuses ...shop.ShipmentStatus) func(m *messenger, uid string) error {
+	to := func(statuses ...status.Shipment) func(m *messenger, uid string) error {
 		return func(m *messenger, uid string) error {
 			for _, status := range statuses {
 				if _, err := m.SetShipmentStatus(t.Context(), uid, 0, status); err != nil {
@@ -197,12 +199,12 @@ func TestBuyerMessages_NoLongerHolds(t *testing.T) {
 		want          []string
 	}{
 		"cancelled":         {nil, cancel, false, []string{"placed skipped", "confirmed skipped", "cancelled sent"}},
-		"booking cancelled": {nil, to(shop.ShipmentCancelled), true, []string{"placed sent", "confirmed sent", "booked skipped"}},
-		"came back": {to(shop.ShipmentPicked), to(shop.ShipmentReturning, shop.ShipmentReturned), true,
+		"booking cancelled": {nil, to(status.ShipmentCancelled), true, []string{"placed sent", "confirmed sent", "booked skipped"}},
+		"came back": {to(status.ShipmentPicked), to(status.ShipmentReturning, status.ShipmentReturned), true,
 			[]string{"placed skipped", "confirmed skipped", "booked skipped", "shipped skipped"}},
-		"not brought": {to(shop.ShipmentPicked, shop.ShipmentOutForDelivery), to(shop.ShipmentDeliveryFailed), true,
+		"not brought": {to(status.ShipmentPicked, status.ShipmentOutForDelivery), to(status.ShipmentDeliveryFailed), true,
 			[]string{"placed sent", "confirmed sent", "booked sent", "shipped sent", "out_for_delivery skipped"}},
-		"delivered": {to(shop.ShipmentPicked, shop.ShipmentOutForDelivery), to(shop.ShipmentDelivered), true,
+		"delivered": {to(status.ShipmentPicked, status.ShipmentOutForDelivery), to(status.ShipmentDelivered), true,
 			[]string{"placed sent", "confirmed sent", "booked skipped", "shipped skipped", "out_for_delivery skipped", "delivered sent"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -214,7 +216,7 @@ func TestBuyerMessages_NoLongerHolds(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.isBooked {
-				in := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}
+				in := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
 				if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
 					t.Fatal(err)
 				}
@@ -405,7 +407,7 @@ func TestBuyerMessages_Delivery(t *testing.T) {
 	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), uid); err != nil {
 		t.Fatal(err)
 	}
-	in := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "1424107"}
+	in := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1424107"}
 	if _, err := m.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 		t.Fatal(err)
 	}
@@ -448,18 +450,18 @@ func (m *messenger) sentEvents(number int64) (sent []string) {
 func TestBuyerMessages_OnTheWay(t *testing.T) {
 	t.Parallel()
 	all := []string{"booked", "shipped", "out_for_delivery", "delivered"}
-	late := []shop.ShipmentStatus{shop.ShipmentOutForDelivery, shop.ShipmentDeliveryFailed, shop.ShipmentInTransit, shop.ShipmentOutForDelivery,
-		shop.ShipmentDelivered}
+	late := []status.Shipment{status.ShipmentOutForDelivery, status.ShipmentDeliveryFailed, status.ShipmentInTransit, status.ShipmentOutForDelivery,
+		status.ShipmentDelivered}
 	for name, test := range map[string]struct {
 		on, want []string
-		statuses []shop.ShipmentStatus
+		statuses []status.Shipment
 	}{
-		"each": {all, []string{"booked sent", "shipped sent", "out_for_delivery sent", "delivered sent"}, []shop.ShipmentStatus{
-			shop.ShipmentPicked, shop.ShipmentAtHub, shop.ShipmentOutForDelivery, shop.ShipmentDelivered}},
+		"each": {all, []string{"booked sent", "shipped sent", "out_for_delivery sent", "delivered sent"}, []status.Shipment{
+			status.ShipmentPicked, status.ShipmentAtHub, status.ShipmentOutForDelivery, status.ShipmentDelivered}},
 		"late":              {all, []string{"booked sent", "shipped skipped", "out_for_delivery sent", "delivered sent"}, late},
 		"late, picked up":   {all[1:2], []string{"shipped sent"}, late},
 		"late, brought":     {all[2:3], []string{"out_for_delivery sent"}, late},
-		"cancelled booking": {all, []string{"booked sent"}, []shop.ShipmentStatus{shop.ShipmentCancelled}},
+		"cancelled booking": {all, []string{"booked sent"}, []status.Shipment{status.ShipmentCancelled}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -470,7 +472,7 @@ func TestBuyerMessages_OnTheWay(t *testing.T) {
 			}
 			record := func(consignment string) {
 				t.Helper()
-				in := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: consignment, TrackingCode: "DT" + consignment}
+				in := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: consignment, TrackingCode: "DT" + consignment}
 				if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
 					t.Fatal(err)
 				}
@@ -483,7 +485,7 @@ func TestBuyerMessages_OnTheWay(t *testing.T) {
 				}
 				m.send()
 			}
-			if test.statuses[0] == shop.ShipmentCancelled {
+			if test.statuses[0] == status.ShipmentCancelled {
 				record("2")
 			}
 			if got := m.sentEvents(placed.OrderNumber); !slices.Equal(got, test.want) {
@@ -505,11 +507,11 @@ func TestBuyerMessages_TurnedOnLater(t *testing.T) {
 	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
-	in := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}
+	in := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
 	if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
 		t.Fatal(err)
 	}
-	for i, status := range []shop.ShipmentStatus{shop.ShipmentOutForDelivery, shop.ShipmentInTransit} {
+	for i, status := range []status.Shipment{status.ShipmentOutForDelivery, status.ShipmentInTransit} {
 		if i == 1 {
 			on := map[string]any{"buyerMessages": map[string]any{"sms": []string{"booked", "shipped", "out_for_delivery"}}}
 			if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, on)); err != nil {
@@ -535,7 +537,7 @@ func TestBuyerMessages_RefundedBefore(t *testing.T) {
 	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
-	in := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}
+	in := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
 	if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
 		t.Fatal(err)
 	}
@@ -544,7 +546,7 @@ func TestBuyerMessages_RefundedBefore(t *testing.T) {
 	if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, on)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, shop.ShipmentInTransit); err != nil {
+	if _, err := m.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, status.ShipmentInTransit); err != nil {
 		t.Fatal(err)
 	}
 	m.send()

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"storefront/shop/account"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // defaultTemplates are the program's own texts. They contain no name, address or phone number,
@@ -80,7 +82,7 @@ func (v *MessageValues) fill(template string) string {
 func (set *cachedSettings) messageValues(event MessageEvent, o *orderRow, refunded int64, token string) *MessageValues {
 	language := set.messageLanguage()
 	cash := int64(0)
-	if o.method == PayCOD && o.payment == PaymentUnpaid {
+	if o.method == status.PayCOD && o.payment == status.PaymentUnpaid {
 		cash = o.total - o.advance
 	}
 	digits := func(text string) string { return text }
@@ -93,7 +95,7 @@ func (set *cachedSettings) messageValues(event MessageEvent, o *orderRow, refund
 		Link: set.orderLink(o.id), Refunded: amount(refunded),
 	}
 	for _, shipment := range o.shipments {
-		if shipment.status != ShipmentCancelled {
+		if shipment.status != status.ShipmentCancelled {
 			v.Courier, v.Tracking = CourierName(shipment.provider, language), shipment.trackingCode
 		}
 	}
@@ -140,9 +142,9 @@ type MessageTemplate struct {
 // exampleOrder is the order in examples of messages.
 func exampleOrder() *orderRow {
 	return &orderRow{
-		id: "7ZK3QW8N5T2M4R6V", number: 1042, method: PayCOD, payment: PaymentUnpaid, subtotal: 125_000, total: 125_000,
+		id: "7ZK3QW8N5T2M4R6V", number: 1042, method: status.PayCOD, payment: status.PaymentUnpaid, subtotal: 125_000, total: 125_000,
 		items:     []orderItemRow{{title: "Blue panjabi — নীল পাঞ্জাবি", variantTitle: "M", quantity: 1, unitPrice: 125_000}},
-		shipments: []*shipmentRow{{provider: CourierA, trackingCode: "DT080126XK3P", status: ShipmentPicked}},
+		shipments: []*shipmentRow{{provider: plugin.CourierA, trackingCode: "DT080126XK3P", status: status.ShipmentPicked}},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
 
@@ -26,7 +27,7 @@ const cashOrders = 100_000
 // BenchmarkReportCash sums the ledger of a hundred thousand orders.
 func BenchmarkReportCash(b *testing.B) {
 	s, statement := cashShop(b, cashOrders)
-	if _, err := s.ReconcileStatement(b.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false); err != nil {
+	if _, err := s.ReconcileStatement(b.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false); err != nil {
 		b.Fatal(err)
 	}
 	s.mustReport(b) // counts the shipments
@@ -55,7 +56,7 @@ func BenchmarkListLedger(b *testing.B) {
 	for name, filter := range map[string]shop.LedgerFilter{
 		"all": {}, "last page": {Request: page.Request{Page: new(cashOrders / 20)}}, "held": {Status: shop.CashHeld},
 		"paid": {Status: shop.CashPaid}, "different": {Status: shop.CashDifferent}, "under way": {Status: shop.CashUnderWay},
-		"courier": {Courier: []shop.Provider{shop.CourierA}}, "search": {Search: "DL00077777"},
+		"courier": {Courier: []plugin.Provider{plugin.CourierA}}, "search": {Search: "DL00077777"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -72,7 +73,7 @@ func BenchmarkReconcileStatement(b *testing.B) {
 	s, statement := cashShop(b, cashOrders)
 	s.mustReport(b) // counts the shipments, whose stored cash the statement changes
 	for b.Loop() {
-		if _, err := s.ReconcileStatement(b.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false); err != nil {
+		if _, err := s.ReconcileStatement(b.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer() // clear the statement

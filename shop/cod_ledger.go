@@ -1,6 +1,10 @@
 package shop
 
-import "storefront/shop/money"
+import (
+	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+)
 
 // entryKind is the kind of a COD ledger entry.
 type entryKind string
@@ -69,7 +73,7 @@ func (l *ledgerRow) add(e ledgerEntry) {
 // collectedAmount returns the cash that the courier has collected; nil if none. A delivered
 // shipment without a reported amount counts as collected in full.
 func (l *ledgerRow) collectedAmount() *int64 {
-	if l.collected == nil && l.shipment.status == ShipmentDelivered && l.due > 0 {
+	if l.collected == nil && l.shipment.status == status.ShipmentDelivered && l.due > 0 {
 		return &l.due
 	}
 	return l.collected
@@ -81,7 +85,7 @@ func (l *ledgerRow) cashShare() int64 {
 	if l.feeWhole || l.rate == 0 || !money.IsAmount(collected) {
 		return 0
 	}
-	return money.Share(collected, l.rate, maxCashRate)
+	return money.Share(collected, l.rate, plugin.MaxCashRate)
 }
 
 // outstanding returns what the courier owes the shop for the shipment. It is negative if the fee
@@ -121,7 +125,7 @@ func amountOf(amount *int64) int64 {
 }
 
 // recordCourierCash adds the amounts of a courier's event to the ledger.
-func (c *orderChange) recordCourierCash(shipment *shipmentRow, event CourierEvent, at int64) {
+func (c *orderChange) recordCourierCash(shipment *shipmentRow, event plugin.CourierEvent, at int64) {
 	entry := ledgerEntry{shipmentID: shipment.id, source: CashFromEvent, reference: event.Event, at: at}
 	for _, reported := range []struct {
 		kind   entryKind

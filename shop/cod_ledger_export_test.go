@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 )
 
 // LedgerStatuses returns the IDs of the shipments with each status of cash, newest first: as each
@@ -15,7 +16,7 @@ func (s *Shop) LedgerStatuses(ctx context.Context, rate int64) (rows, queries ma
 	if err != nil {
 		return nil, nil, err
 	}
-	rates := cashRates{CourierA: rate, CourierB: rate}
+	rates := cashRates{plugin.CourierA: rate, plugin.CourierB: rate}
 	rows, queries = map[CashStatus][]string{}, map[CashStatus][]string{}
 	if err := s.countCash(ctx, rates); err != nil {
 		return nil, nil, err
@@ -37,7 +38,7 @@ func (s *Shop) LedgerStatuses(ctx context.Context, rate int64) (rows, queries ma
 				add(CashPaid)
 			case amountOf(collected) > 0:
 				add(CashHeld)
-			case collected == nil && l.due > 0 && l.shipment.status.mayCollect():
+			case collected == nil && l.due > 0 && l.shipment.status.MayCollect():
 				add(CashUnderWay)
 			}
 			if _, ok := contradicted[l.shipment.id]; ok || len(l.differences(set.money)) > 0 {
@@ -60,8 +61,8 @@ func (s *Shop) LedgerStatuses(ctx context.Context, rate int64) (rows, queries ma
 
 // SumLedger returns the sums of the couriers: added up from each shipment's row, and as the query
 // returns them.
-func (s *Shop) SumLedger(ctx context.Context, rate int64) (rows, query map[Provider][]int64, err error) {
-	rates := cashRates{CourierA: rate, CourierB: rate}
+func (s *Shop) SumLedger(ctx context.Context, rate int64) (rows, query map[plugin.Provider][]int64, err error) {
+	rates := cashRates{plugin.CourierA: rate, plugin.CourierB: rate}
 	sums, queried := courierSums{}, courierSums(nil)
 	if err := s.countCash(ctx, rates); err != nil {
 		return nil, nil, err
@@ -82,7 +83,7 @@ func (s *Shop) SumLedger(ctx context.Context, rate int64) (rows, query map[Provi
 				}
 				sum.held, sum.fees = sum.held+*collected, sum.fees+amountOf(l.fee)+l.cashShare()
 				sum.payable += l.outstanding()
-			case l.due > 0 && l.shipment.status.mayCollect():
+			case l.due > 0 && l.shipment.status.MayCollect():
 				sum.underWay++
 				sum.expected += l.due
 			}
@@ -96,8 +97,8 @@ func (s *Shop) SumLedger(ctx context.Context, rate int64) (rows, query map[Provi
 		}
 		return err
 	})
-	list := func(sums courierSums) map[Provider][]int64 {
-		all := map[Provider][]int64{}
+	list := func(sums courierSums) map[plugin.Provider][]int64 {
+		all := map[plugin.Provider][]int64{}
 		for provider, c := range sums {
 			all[provider] = []int64{int64(c.underWay), c.expected, int64(c.holding), c.oldestMovedAt, c.held, c.fees, c.payable, c.paidOut}
 		}

@@ -9,6 +9,8 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // CashStatus is where the cash of a shipment is.
@@ -30,31 +32,31 @@ func CashStatuses() []CashStatus {
 // LedgerFilter selects shipments of the COD ledger. The zero value is the first page of all.
 type LedgerFilter struct {
 	page.Request
-	Courier []Provider // empty means any
-	Status  CashStatus // "" means any
-	From    *time.Time // created at this time or later; nil means from the first
-	Before  *time.Time // created before this time; nil means to the last
-	Search  string     // words by which orders are found, such as a consignment ID; "" means any
+	Courier []plugin.Provider // empty means any
+	Status  CashStatus        // "" means any
+	From    *time.Time        // created at this time or later; nil means from the first
+	Before  *time.Time        // created before this time; nil means to the last
+	Search  string            // words by which orders are found, such as a consignment ID; "" means any
 }
 
 // LedgerLine is the ledger's line of one shipment.
 type LedgerLine struct {
-	Provider      Provider       `json:"provider"`
-	ConsignmentID *string        `json:"consignmentId"`
-	OrderID       string         `json:"orderId"`
-	Status        ShipmentStatus `json:"status"`
-	Due           money.Money    `json:"due"`
-	Collected     *money.Money   `json:"collected"` // null: not reported
-	Fee           *money.Money   `json:"fee"`       // null: not reported
-	CashShare     money.Money    `json:"cashShare"` // the courier's share of the collected cash, unless the fee contains it
-	PaidOut       *money.Money   `json:"paidOut"`   // null: not paid out
-	Source        EntrySource    `json:"source"`    // of the newest entry
-	At            time.Time      `json:"at"`        // time of the newest entry
+	Provider      plugin.Provider `json:"provider"`
+	ConsignmentID *string         `json:"consignmentId"`
+	OrderID       string          `json:"orderId"`
+	Status        status.Shipment `json:"status"`
+	Due           money.Money     `json:"due"`
+	Collected     *money.Money    `json:"collected"` // null: not reported
+	Fee           *money.Money    `json:"fee"`       // null: not reported
+	CashShare     money.Money     `json:"cashShare"` // the courier's share of the collected cash, unless the fee contains it
+	PaidOut       *money.Money    `json:"paidOut"`   // null: not paid out
+	Source        EntrySource     `json:"source"`    // of the newest entry
+	At            time.Time       `json:"at"`        // time of the newest entry
 }
 
 // query checks the filter and returns the query of it.
 func (f *LedgerFilter) query(bad *fault.Invalid) ledgerQuery {
-	checkValues(bad, "courier", f.Courier, []Provider{CourierA, CourierB})
+	checkValues(bad, "courier", f.Courier, []plugin.Provider{plugin.CourierA, plugin.CourierB})
 	if f.Status != "" {
 		checkValues(bad, "status", []CashStatus{f.Status}, CashStatuses())
 	}

@@ -10,16 +10,18 @@ import (
 	"storefront/db"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // ledgerQuery selects shipments of the COD ledger. Its conditions mean the same as the methods of
 // [ledgerRow]; a test compares them.
 type ledgerQuery struct {
-	couriers []Provider   // empty: any
-	status   CashStatus   // "": any
-	from     *time.Time   // created at this time or later
-	before   *time.Time   // created before this time
-	search   *orderSearch // nil: any
+	couriers []plugin.Provider // empty: any
+	status   CashStatus        // "": any
+	from     *time.Time        // created at this time or later
+	before   *time.Time        // created before this time
+	search   *orderSearch      // nil: any
 
 	rates    cashRates
 	currency money.Currency
@@ -27,7 +29,7 @@ type ledgerQuery struct {
 
 // ledgerAmounts returns the shipments that a condition selects, with the amounts of [ledgerRow]:
 // due, cash (collectedAmount), share (cashShare) and outstanding. Its first parameters are the
-// rates of [CourierA] and [CourierB].
+// rates of [plugin.CourierA] and [plugin.CourierB].
 func ledgerAmounts(condition string) string {
 	const columns = "id, order_id, provider, status, moved_at, due, collected, fee, fee_whole, paid_out, remitted, reconciled"
 	return `(
@@ -77,22 +79,17 @@ var ledgerConditions = map[CashStatus]string{
 const doneStatuses = "'delivered', 'partially_delivered', 'exchanged'"
 
 // collectingStatuses returns the statuses of shipments whose cash may still be collected.
-func collectingStatuses() (all []ShipmentStatus) {
-	for _, status := range slices.Sorted(maps.Keys(shipmentTransitions)) {
-		if status.mayCollect() {
+func collectingStatuses() (all []status.Shipment) {
+	for _, status := range slices.Sorted(maps.Keys(status.ShipmentTransitions)) {
+		if status.MayCollect() {
 			all = append(all, status)
 		}
 	}
 	return all
 }
 
-// mayCollect reports whether the cash of the shipment may still be collected.
-func (s ShipmentStatus) mayCollect() bool {
-	return len(shipmentTransitions[s]) > 0 && s != ShipmentReturning
-}
-
 // quoted returns a list of SQL strings.
-func quoted(statuses []ShipmentStatus) string {
+func quoted(statuses []status.Shipment) string {
 	all := make([]string, len(statuses))
 	for i, status := range statuses {
 		all[i] = "'" + string(status) + "'"

@@ -15,6 +15,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
 
@@ -124,8 +125,8 @@ func TestListLedger(t *testing.T) {
 		{"held", shop.LedgerFilter{Status: shop.CashHeld}, orders - orders/10},
 		{"under way", shop.LedgerFilter{Status: shop.CashUnderWay}, 0},
 		{"different", shop.LedgerFilter{Status: shop.CashDifferent}, 0},
-		{"courier", shop.LedgerFilter{Courier: []shop.Provider{shop.CourierA}}, orders},
-		{"another courier", shop.LedgerFilter{Courier: []shop.Provider{shop.CourierB}}, 0},
+		{"courier", shop.LedgerFilter{Courier: []plugin.Provider{plugin.CourierA}}, orders},
+		{"another courier", shop.LedgerFilter{Courier: []plugin.Provider{plugin.CourierB}}, 0},
 		{"times", shop.LedgerFilter{From: new(time.UnixMilli(11)), Before: new(time.UnixMilli(31))}, 20},
 		{"times and status", shop.LedgerFilter{From: new(time.UnixMilli(11)), Before: new(time.UnixMilli(31)), Status: shop.CashPaid}, 2},
 		{"order", shop.LedgerFilter{Search: "ORDER00000000007"}, 1},
@@ -153,7 +154,7 @@ func TestListLedger(t *testing.T) {
 		}
 	}
 	for _, filter := range []shop.LedgerFilter{
-		{Status: "lost"}, {Courier: []shop.Provider{"pigeon"}}, {Request: page.Request{Limit: new(0)}},
+		{Status: "lost"}, {Courier: []plugin.Provider{"pigeon"}}, {Request: page.Request{Limit: new(0)}},
 	} {
 		if _, err := s.ListLedger(t.Context(), access.Operator(), filter); !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%+v: got %v, want validation_failed", filter, err)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // statementInsertion and lineUpsertion write many rows of the ledger.
@@ -105,7 +107,7 @@ func findLedgerRows(tx *db.Tx, orderID string) (rows []*ledgerRow, err error) {
 
 // findStatementRows returns the ledger's rows of the orders whose shipments with a courier have
 // these consignment IDs.
-func findStatementRows(tx *db.Tx, provider Provider, consignments []string) (rows []*ledgerRow, err error) {
+func findStatementRows(tx *db.Tx, provider plugin.Provider, consignments []string) (rows []*ledgerRow, err error) {
 	found := map[string]bool{}
 	for chunk := range db.Chunks(consignments) {
 		list, args := db.InList(chunk)
@@ -125,9 +127,9 @@ func findStatementRows(tx *db.Tx, provider Provider, consignments []string) (row
 }
 
 // findCouriers returns the couriers of the shipments with these consignment IDs.
-func findCouriers(tx *db.Tx, consignments []string) ([]Provider, error) {
+func findCouriers(tx *db.Tx, consignments []string) ([]plugin.Provider, error) {
 	list, args := db.InList(consignments)
-	couriers, err := db.Query(tx, func(r db.Row) (p Provider, err error) { return p, r.Scan(&p) }, `
+	couriers, err := db.Query(tx, func(r db.Row) (p plugin.Provider, err error) { return p, r.Scan(&p) }, `
 		SELECT DISTINCT provider
 		FROM shipments
 		WHERE provider IN ('courier_a', 'courier_b') AND consignment_id IN `+list, args...)
@@ -180,7 +182,7 @@ func findLedgerRowsOf(tx *db.Tx, where string, args []any) (rows []*ledgerRow, e
 		if l.shipment.collectsCash() {
 			assigned[l.shipment.orderID] = true
 		}
-		if l.shipment.status == ShipmentCancelled {
+		if l.shipment.status == status.ShipmentCancelled {
 			l.due = 0
 		}
 		rows = append(rows, l)
@@ -195,7 +197,7 @@ func findLedgerRowsOf(tx *db.Tx, where string, args []any) (rows []*ledgerRow, e
 func scanLedgerRow(r db.Row) (*ledgerRow, error) {
 	l := &ledgerRow{}
 	p := &l.shipment
-	var method PaymentMethod
+	var method status.PaymentMethod
 	var at *int64
 	var dueChanged, feeWhole, paidOut, reconciled *bool
 	var source *EntrySource
@@ -204,7 +206,7 @@ func scanLedgerRow(r db.Row) (*ledgerRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	if method != PayCOD {
+	if method != status.PayCOD {
 		l.total = 0
 	}
 	l.source, l.at = CashFromOrder, p.createdAt

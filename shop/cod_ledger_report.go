@@ -10,6 +10,8 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // CashReport is the state of the COD ledger.
@@ -25,14 +27,14 @@ type CashReport struct {
 
 // CourierCash is the sum of one courier's shipments.
 type CourierCash struct {
-	Provider Provider    `json:"provider"`
-	UnderWay int         `json:"underWay"` // shipments whose cash is still to be collected
-	Expected money.Money `json:"expected"` // cash due with them
-	Holding  int         `json:"holding"`  // shipments whose cash the courier holds
-	Held     money.Money `json:"held"`     // cash that the courier holds
-	Fees     money.Money `json:"fees"`     // the courier's fees on it, its share of the cash included
-	Payable  money.Money `json:"payable"`  // held - fees
-	PaidOut  money.Money `json:"paidOut"`  // paid out to the shop so far
+	Provider plugin.Provider `json:"provider"`
+	UnderWay int             `json:"underWay"` // shipments whose cash is still to be collected
+	Expected money.Money     `json:"expected"` // cash due with them
+	Holding  int             `json:"holding"`  // shipments whose cash the courier holds
+	Held     money.Money     `json:"held"`     // cash that the courier holds
+	Fees     money.Money     `json:"fees"`     // the courier's fees on it, its share of the cash included
+	Payable  money.Money     `json:"payable"`  // held - fees
+	PaidOut  money.Money     `json:"paidOut"`  // paid out to the shop so far
 	// OldestDays are the days since the delivery of the oldest shipment whose cash the courier holds;
 	// null: it holds none.
 	OldestDays *int `json:"oldestDays"`
@@ -40,12 +42,12 @@ type CourierCash struct {
 
 // CashDifference is a mismatch between the ledger's amounts of a shipment, or with a statement.
 type CashDifference struct {
-	Provider      Provider     `json:"provider"`
-	ConsignmentID string       `json:"consignmentId"`
-	OrderID       *string      `json:"orderId"` // null: no order has the consignment
-	Problem       string       `json:"what"`
-	Expected      *money.Money `json:"expected"`
-	Reported      *money.Money `json:"told"`
+	Provider      plugin.Provider `json:"provider"`
+	ConsignmentID string          `json:"consignmentId"`
+	OrderID       *string         `json:"orderId"` // null: no order has the consignment
+	Problem       string          `json:"what"`
+	Expected      *money.Money    `json:"expected"`
+	Reported      *money.Money    `json:"told"`
 }
 
 // ReportCash returns the sums and the differences of the COD ledger.
@@ -66,7 +68,7 @@ func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashRepor
 		if err := sums.oldestHeld(tx); err != nil {
 			return err
 		}
-		for _, provider := range []Provider{CourierA, CourierB} {
+		for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 			report.Couriers = append(report.Couriers, sums[provider].view(provider, set.money, now))
 		}
 		if report.Differences, report.Bounded, err = query.differences(tx); err != nil {
@@ -145,7 +147,7 @@ func findIncomplete(tx *db.Tx) ([]time.Time, error) {
 }
 
 // view returns the sums as staff see them.
-func (c courierSum) view(provider Provider, currency money.Currency, now time.Time) CourierCash {
+func (c courierSum) view(provider plugin.Provider, currency money.Currency, now time.Time) CourierCash {
 	sum := CourierCash{
 		Provider: provider, UnderWay: c.underWay, Expected: currency.Money(c.expected), Holding: c.holding, Held: currency.Money(c.held),
 		Fees: currency.Money(c.fees), Payable: currency.Money(c.payable), PaidOut: currency.Money(c.paidOut),
@@ -172,13 +174,13 @@ func (l *ledgerRow) differences(currency money.Currency) (all []CashDifference) 
 	add := func(problem string, expected, reported int64) {
 		all = append(all, l.difference(problem, expected, reported, currency))
 	}
-	status := l.shipment.status
+	st := l.shipment.status
 	switch {
-	case l.collected == nil && status == ShipmentExchanged && l.due > 0:
+	case l.collected == nil && st == status.ShipmentExchanged && l.due > 0:
 		add("The courier exchanged the shipment and reported no cash.", l.due, 0)
-	case l.collected != nil && status.isDone() && *l.collected != l.due:
+	case l.collected != nil && st.IsDone() && *l.collected != l.due:
 		add("The courier collected a different amount than was due.", l.due, *l.collected)
-	case l.collected != nil && *l.collected > 0 && !status.isDone():
+	case l.collected != nil && *l.collected > 0 && !st.IsDone():
 		add("The courier collected cash with a shipment that it did not report as delivered.", 0, *l.collected)
 	}
 	if l.paidOut && l.remitted != nil && !l.explainsPayout(*l.remitted, currency) {
@@ -187,7 +189,7 @@ func (l *ledgerRow) differences(currency money.Currency) (all []CashDifference) 
 	if !l.paidOut || l.reconciled {
 		return all
 	}
-	if !status.isDone() && status != ShipmentReturned && status != ShipmentReturning {
+	if !st.IsDone() && st != status.ShipmentReturned && st != status.ShipmentReturning {
 		add("The courier paid out for a shipment that it did not report as delivered.", 0, l.amountPaid())
 	}
 	if l.outstanding() < 0 {

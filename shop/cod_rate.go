@@ -2,31 +2,16 @@ package shop
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/outbox"
+	"storefront/shop/plugin"
 )
 
-// CashRateKey is the name of a courier's setting for its share of the collected cash, in basis
-// points: 100 is 1 %.
-const CashRateKey = "cod_basis_points"
-
-// maxCashRate is 100 % in basis points.
-const maxCashRate = 10_000
-
-// CheckCashRate checks a value of [CashRateKey].
-func CheckCashRate(value string) error {
-	if rate, err := strconv.Atoi(value); err != nil || rate < 0 || rate > maxCashRate {
-		return fmt.Errorf("must be a number of basis points from 0 to %d; 100 is 1 %%", maxCashRate)
-	}
-	return nil
-}
-
 // cashRates are the couriers' shares of the collected cash, in basis points.
-type cashRates map[Provider]int64
+type cashRates map[plugin.Provider]int64
 
 // cashRates returns the shares as the couriers' settings have them; 0 if they are not set.
 func (s *Shop) cashRates(ctx context.Context) (cashRates, error) {
@@ -35,8 +20,8 @@ func (s *Shop) cashRates(ctx context.Context) (cashRates, error) {
 		return nil, err
 	}
 	rates := cashRates{}
-	for _, provider := range []Provider{CourierA, CourierB} {
-		if rate, err := strconv.ParseInt(values[provider][CashRateKey], 10, 64); err == nil && rate >= 0 && rate <= maxCashRate {
+	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
+		if rate, err := strconv.ParseInt(values[provider][plugin.CashRateKey], 10, 64); err == nil && rate >= 0 && rate <= plugin.MaxCashRate {
 			rates[provider] = rate
 		}
 	}
@@ -51,16 +36,16 @@ func (r cashRates) apply(rows []*ledgerRow) {
 
 // saveCashRate saves the share that a courier's price reports to a staff member, unless the setting
 // has a value.
-func (s *Shop) saveCashRate(ctx context.Context, caller access.Caller, provider Provider, rate int64) error {
+func (s *Shop) saveCashRate(ctx context.Context, caller access.Caller, provider plugin.Provider, rate int64) error {
 	_, values, err := s.loadPluginValues(ctx)
-	if err != nil || values[provider][CashRateKey] != "" {
+	if err != nil || values[provider][plugin.CashRateKey] != "" {
 		return err
 	}
 	who, err := s.requireStaff(ctx, caller, access.ToSaveCashRate)
 	if err != nil {
 		return err
 	}
-	name, text := pluginSecret(provider, CashRateKey), strconv.FormatInt(rate, 10)
+	name, text := pluginSecret(provider, plugin.CashRateKey), strconv.FormatInt(rate, 10)
 	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if saved, err := s.findPluginValue(tx, name); err != nil || saved != nil {
 			return err
@@ -71,7 +56,7 @@ func (s *Shop) saveCashRate(ctx context.Context, caller access.Caller, provider 
 		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: string(provider)}); err != nil {
 			return err
 		}
-		return who.Audit(tx, providerSubject(provider), access.Set(CashRateKey, text))
+		return who.Audit(tx, providerSubject(provider), access.Set(plugin.CashRateKey, text))
 	})
 	if err == nil {
 		s.revision.Add(1)

@@ -15,11 +15,13 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/outbox"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // Reconciliation is the result of matching a courier's statement to the COD ledger.
 type Reconciliation struct {
-	Provider    Provider         `json:"provider"`
+	Provider    plugin.Provider  `json:"provider"`
 	DryRun      bool             `json:"dryRun"`
 	Shipments   int              `json:"parcels"` // matched rows
 	Collected   money.Money      `json:"collected"`
@@ -45,7 +47,7 @@ const maxStatement = 20 << 20
 // validation_failed (an unreadable file, with the first 100 invalid lines, or more than 100,000
 // rows), state_conflict (already reconciled).
 func (s *Shop) ReconcileStatement(
-	ctx context.Context, caller access.Caller, provider Provider, file io.Reader, dryRun bool,
+	ctx context.Context, caller access.Caller, provider plugin.Provider, file io.Reader, dryRun bool,
 ) (*Reconciliation, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToReconcileStatement)
 	if err != nil {
@@ -98,8 +100,8 @@ func (s *Shop) ReconcileStatement(
 
 // statementCourier returns the courier of the shipments in a statement. Codes: validation_failed
 // (no shipment is found, or the shipments are of both couriers).
-func statementCourier(tx *db.Tx, rows []statementRow) (courier Provider, err error) {
-	couriers := map[Provider]bool{}
+func statementCourier(tx *db.Tx, rows []statementRow) (courier plugin.Provider, err error) {
+	couriers := map[plugin.Provider]bool{}
 	for chunk := range db.Chunks(consignmentsOf(rows)) {
 		found, err := findCouriers(tx, chunk)
 		if err != nil {
@@ -130,7 +132,7 @@ func consignmentsOf(rows []statementRow) []string {
 type reconciler struct {
 	shop      *Shop
 	who       access.Staff
-	provider  Provider
+	provider  plugin.Provider
 	statement string // its name
 	rates     cashRates
 	currency  money.Currency
@@ -312,7 +314,7 @@ func (r *reconciler) match(tx *db.Tx, rows []statementRow) (*statementPart, erro
 			part.current = append(part.current, l)
 		}
 		switch {
-		case len(differences) > 0 || flagged[l.shipment.orderID] || l.shipment.status == ShipmentExchanged:
+		case len(differences) > 0 || flagged[l.shipment.orderID] || l.shipment.status == status.ShipmentExchanged:
 			part.changed[l.shipment.orderID] = true
 		case isLate || !isCounted:
 			part.recounted = append(part.recounted, l.shipment.orderID)
@@ -341,7 +343,7 @@ func (r *reconciler) rewind(tx *db.Tx, lines []*ledgerRow) (recorded map[string]
 		if err := before.applyEntries(tx, r.statement); err != nil {
 			return nil, err
 		}
-		if *l = before; l.shipment.status == ShipmentCancelled {
+		if *l = before; l.shipment.status == status.ShipmentCancelled {
 			l.due = 0
 		}
 	}
@@ -402,7 +404,7 @@ func (r *reconciler) addTo(result *Reconciliation, part *statementPart) {
 
 // followStatement raises and drops the flags of the orders whose shipments are in a statement, and
 // marks those as paid whose cash the statement shows.
-func (s *Shop) followStatement(tx *db.Tx, provider Provider, orderIDs []string) error {
+func (s *Shop) followStatement(tx *db.Tx, provider plugin.Provider, orderIDs []string) error {
 	for _, id := range orderIDs {
 		order, err := findOrderRow(tx, id)
 		if err != nil {

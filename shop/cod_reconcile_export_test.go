@@ -1,6 +1,9 @@
 package shop
 
-import "storefront/shop/money"
+import (
+	"storefront/shop/money"
+	"storefront/shop/plugin"
+)
 
 // StatementRow is a row of a courier's statement, with the amounts that it has.
 type StatementRow struct {
@@ -9,7 +12,7 @@ type StatementRow struct {
 }
 
 // ParseStatement parses a courier's statement.
-func ParseStatement(text string, provider Provider, currency money.Currency) ([]StatementRow, error) {
+func ParseStatement(text string, provider plugin.Provider, currency money.Currency) ([]StatementRow, error) {
 	rows, _, err := parseStatement([]byte(text), provider, currency)
 	parsed := make([]StatementRow, len(rows))
 	for i, row := range rows {

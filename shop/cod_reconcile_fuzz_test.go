@@ -7,6 +7,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // Every statement is parsed or rejected with its invalid lines, and no amount is beyond what the
@@ -20,7 +21,7 @@ func FuzzParseStatement(f *testing.F) {
 	f.Add("\"")
 	taka, _ := money.ParseCurrency("BDT")
 	f.Fuzz(func(t *testing.T, text string) {
-		rows, err := shop.ParseStatement(text, shop.CourierA, taka)
+		rows, err := shop.ParseStatement(text, plugin.CourierA, taka)
 		if err != nil && !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Fatalf("%q: got error %v, want validation_failed", text, err)
 		}

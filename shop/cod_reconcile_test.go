@@ -18,6 +18,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 )
 
 // A statement of many shipments, more than one query finds, adds up to the paisa: in its result, in
@@ -45,7 +46,7 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 	statement := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
 	var entered *shop.Reconciliation
 	for _, dryRun := range []bool{true, false} {
-		result, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), dryRun)
+		result, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +56,7 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 			t.Errorf("dry run %t: got shipments, collected, fees, paid out and differences %s, want %s", dryRun, got, want)
 		}
 	}
-	_, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
+	_, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false)
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("the statement again: got %v, want state_conflict", err)
 	}
@@ -75,7 +76,7 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 		t.Fatalf("got statements %+v, %v, want one", statements, err)
 	}
 	one := statements.Nodes[0]
-	if *one.Provider != shop.CourierA || !one.Complete || one.Shipments != orders || one.Collected.Amount != orders*52000 ||
+	if *one.Provider != plugin.CourierA || !one.Complete || one.Shipments != orders || one.Collected.Amount != orders*52000 ||
 		one.Fees.Amount != orders*6000 || one.PaidOut.Amount != sum || *one.Differences != differences+2 {
 		t.Errorf("got statement %+v, want the sums of its result", one)
 	}
@@ -105,7 +106,7 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	s, statement := cashShop(t, orders)
 	statement = strings.Replace(statement, "DL00000003,520,60,460", "DL00000003,500,60,440", 1) + "UNKNOWN,1,1,1\nDL00000004,520,60,460\n"
 	reconcile := func(ctx context.Context, dryRun bool) (*shop.Reconciliation, error) {
-		return s.ReconcileStatement(ctx, access.Operator(), shop.CourierA, strings.NewReader(statement), dryRun)
+		return s.ReconcileStatement(ctx, access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun)
 	}
 	want, err := reconcile(t.Context(), true)
 	if err != nil {

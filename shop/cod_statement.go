@@ -13,6 +13,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // statementColumns are the column names that couriers use in statements, in lower case and without
@@ -111,11 +112,11 @@ const (
 // parseStatement returns the rows of a statement, and the lines that are about no shipment. Its
 // columns are separated by commas, semicolons or tabs. Codes: validation_failed, with the first 100
 // invalid lines.
-func parseStatement(text []byte, provider Provider, currency money.Currency) (rows []statementRow, notes statementNotes, err error) {
+func parseStatement(text []byte, provider plugin.Provider, currency money.Currency) (rows []statementRow, notes statementNotes, err error) {
 	var bad fault.Invalid
 	invalid := func() ([]statementRow, statementNotes, error) { return nil, statementNotes{}, bad.Err() }
-	if provider != "" && provider != CourierA && provider != CourierB {
-		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
+	if provider != "" && provider != plugin.CourierA && provider != plugin.CourierB {
+		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
 		return invalid()
 	}
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))

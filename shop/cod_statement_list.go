@@ -9,19 +9,20 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 )
 
 // CashStatement is a courier's statement that was reconciled.
 type CashStatement struct {
-	ID          string      `json:"_id"`
-	Provider    *Provider   `json:"provider" doc:"Null: not recorded"`
-	At          time.Time   `json:"at"`
-	Complete    bool        `json:"complete" doc:"False: recorded in part; the same file completes it. The sums are those of a complete one"`
-	Shipments   int         `json:"shipments" doc:"Rows of the file that match a shipment"`
-	Collected   money.Money `json:"collected"`
-	Fees        money.Money `json:"fees"`
-	PaidOut     money.Money `json:"paidOut"`
-	Differences *int        `json:"differences" doc:"How many were found; null: not recorded"`
+	ID          string           `json:"_id"`
+	Provider    *plugin.Provider `json:"provider" doc:"Null: not recorded"`
+	At          time.Time        `json:"at"`
+	Complete    bool             `json:"complete" doc:"False: recorded in part; the same file completes it. The sums are those of a complete one"`
+	Shipments   int              `json:"shipments" doc:"Rows of the file that match a shipment"`
+	Collected   money.Money      `json:"collected"`
+	Fees        money.Money      `json:"fees"`
+	PaidOut     money.Money      `json:"paidOut"`
+	Differences *int             `json:"differences" doc:"How many were found; null: not recorded"`
 }
 
 // StatementRecord is a statement with what was found in it.

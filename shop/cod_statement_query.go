@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 )
 
 // statementColumnList has the columns of a [CashStatement].
@@ -19,7 +20,7 @@ func scanStatement(currency money.Currency) func(db.Row) (CashStatement, error) 
 		var collected, fees, paid int64
 		err = r.Scan(&c.ID, &courier, &c.At, &c.Complete, &c.Shipments, &collected, &fees, &paid, &c.Differences)
 		if courier != "" {
-			c.Provider = new(Provider(courier))
+			c.Provider = new(plugin.Provider(courier))
 		}
 		c.Collected, c.Fees, c.PaidOut = currency.Money(collected), currency.Money(fees), currency.Money(paid)
 		return c, err

@@ -9,6 +9,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // What couriers add to their files does not make them unreadable, and no amount is read from it.
@@ -27,7 +28,7 @@ func TestParseStatement_Forms(t *testing.T) {
 		"a buyer named Total":       "Name,Consignment,Collected,Fee\nTotal,DL1,970,60\nSum,DL2,1124000,\n",
 		"columns without a name":    "Consignment,Collected,Fee\nDL1,970,60,,\nDL2,1124000,,,\n",
 	} {
-		rows, err := shop.ParseStatement(text, shop.CourierA, taka)
+		rows, err := shop.ParseStatement(text, plugin.CourierA, taka)
 		var got []string
 		for _, row := range rows {
 			line := row.Consignment
@@ -52,7 +53,7 @@ func TestParseStatement_Forms(t *testing.T) {
 		"Consignment,Collected,Fee\nDL1,970,60\nDL2,9\"70,60\n":       "line 3: invalid_value",
 		"Consignment,Collected\nDL1,970" + strings.Repeat(",", 1<<20): "line 2: invalid_value",
 	} {
-		_, err := shop.ParseStatement(text, shop.CourierA, taka)
+		_, err := shop.ParseStatement(text, plugin.CourierA, taka)
 		if diff := cmp.Diff([]string{field}, fieldsOf(err)); diff != "" {
 			t.Errorf("%q: fields (-want +got):\n%s", text, diff)
 		}

@@ -9,13 +9,14 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // storedCash is where the cash of a shipment is, and what it adds to the sums of its courier, as it
 // is stored: so that reports and lists need not read the whole ledger. Amounts are in minor units.
 type storedCash struct {
 	shipmentID string
-	courier    Provider
+	courier    plugin.Provider
 	status     CashStatus // "": no cash, or none that is known yet
 	different  bool
 	movedAt    int64 // of the shipment
@@ -35,7 +36,7 @@ type courierSum struct {
 }
 
 // courierSums are the sums of the couriers whose shipments were counted.
-type courierSums map[Provider]courierSum
+type courierSums map[plugin.Provider]courierSum
 
 // add adds a shipment to the sum, or subtracts it if sign is -1.
 func (c *courierSum) add(p storedCash, sign int) {
@@ -52,7 +53,7 @@ func (c *courierSum) add(p storedCash, sign int) {
 
 // areOf reports whether the couriers' shipments were counted with these shares.
 func (c courierSums) areOf(rates cashRates) bool {
-	for _, courier := range []Provider{CourierA, CourierB} {
+	for _, courier := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		if sum, ok := c[courier]; !ok || sum.counting || sum.rate != rates[courier] {
 			return false
 		}
@@ -163,7 +164,7 @@ func (s *Shop) countCash(ctx context.Context, rates cashRates) error {
 		if err != nil || sums.areOf(rates) {
 			return err
 		}
-		for _, courier := range []Provider{CourierA, CourierB} {
+		for _, courier := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 			if sum, ok := sums[courier]; err == nil && (!ok || sum.rate != rates[courier]) {
 				sum.rate, sum.counting = rates[courier], true
 				err = saveCashSum(tx, courier, sum)
@@ -264,7 +265,7 @@ func (l *ledgerRow) cash(currency money.Currency) storedCash {
 		if p.held, p.fees, p.payable = *collected, amountOf(l.fee)+l.cashShare(), l.outstanding(); p.held > 0 {
 			p.status = CashHeld
 		}
-	case l.due > 0 && l.shipment.status.mayCollect():
+	case l.due > 0 && l.shipment.status.MayCollect():
 		p.status, p.expected = CashUnderWay, l.due
 	}
 	return p
@@ -275,7 +276,7 @@ type cashChange struct{ was, is storedCash }
 
 // changeCash stores changes that the ledger already has, of one courier's shipments. It does what
 // syncCash does and reads nothing again, for the many shipments of a statement.
-func changeCash(tx *db.Tx, courier Provider, all []cashChange) error {
+func changeCash(tx *db.Tx, courier plugin.Provider, all []cashChange) error {
 	var total courierSum
 	rows := make([]storedCash, 0, len(all))
 	for _, c := range all {
@@ -318,7 +319,7 @@ func (c courierSums) heldBy(tx *db.Tx, currency money.Currency, now time.Time) (
 		return nil, err
 	}
 	all := []CashHeldBy{}
-	for _, courier := range []Provider{CourierA, CourierB} {
+	for _, courier := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		if sum := c[courier].view(courier, currency, now); sum.Holding > 0 || sum.Payable.Amount != 0 {
 			all = append(all, CashHeldBy{Courier: courier, Held: sum.Held, Payable: sum.Payable, OldestDays: sum.OldestDays})
 		}

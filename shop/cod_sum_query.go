@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/plugin"
 )
 
 // storedUpsertion writes many rows of shipment_cash.
@@ -16,7 +17,7 @@ func findCashSums(tx *db.Tx) (sums courierSums, err error) {
 	err = tx.Each(`
 		SELECT courier, rate, under_way, expected, holding, held, fees, payable, paid_out
 		FROM cash_sums`, nil, func(r db.Row) error {
-		var courier Provider
+		var courier plugin.Provider
 		var c courierSum
 		err := r.Scan(&courier, &c.rate, &c.underWay, &c.expected, &c.holding, &c.held, &c.fees, &c.payable, &c.paidOut)
 		if c.counting = c.rate < 0; c.counting {
@@ -32,7 +33,7 @@ func findCashSums(tx *db.Tx) (sums courierSums, err error) {
 }
 
 // findOldestHeld returns when the oldest shipment moved whose cash the courier holds.
-func findOldestHeld(tx *db.Tx, courier Provider) (movedAt int64, err error) {
+func findOldestHeld(tx *db.Tx, courier plugin.Provider) (movedAt int64, err error) {
 	err = tx.QueryRow("SELECT COALESCE(MIN(moved_at), 0) FROM shipment_cash WHERE courier = ? AND status = 'held'", courier).Scan(&movedAt)
 	if err != nil {
 		return 0, fmt.Errorf("find oldest cash held: %w", err)
@@ -62,7 +63,7 @@ func findShipmentsAfter(tx *db.Tx, id string, limit int) (last string, err error
 }
 
 // saveCashSum creates the sum of a courier, or updates the share of the one that exists.
-func saveCashSum(tx *db.Tx, courier Provider, c courierSum) error {
+func saveCashSum(tx *db.Tx, courier plugin.Provider, c courierSum) error {
 	if c.counting {
 		c.rate = -1 - c.rate
 	}
@@ -79,7 +80,7 @@ func saveCashSum(tx *db.Tx, courier Provider, c courierSum) error {
 
 // ledgerCash returns the query of the columns of shipment_cash, as the ledger has them, of the
 // shipments that a condition selects. Its first parameters are the currency's scale, twice, and the
-// rates of [CourierA] and [CourierB].
+// rates of [plugin.CourierA] and [plugin.CourierB].
 func ledgerCash(condition string) string {
 	const collected = "paid_out = 0 AND cash IS NOT NULL" // of it a fee may be due without cash
 	when := func(condition, then string) string { return "CASE WHEN " + condition + " THEN " + then + " ELSE 0 END" }
@@ -102,7 +103,7 @@ func ledgerCash(condition string) string {
 func ledgerCashArgs(tx *db.Tx, sums courierSums) ([]any, error) {
 	currency, err := currencyIn(tx)
 	unit := int64(currency.Scale())
-	return []any{unit, unit, sums[CourierA].rate, sums[CourierB].rate}, err
+	return []any{unit, unit, sums[plugin.CourierA].rate, sums[plugin.CourierB].rate}, err
 }
 
 // findLedgerCash returns the cash of the shipments that a condition selects as the ledger has it.

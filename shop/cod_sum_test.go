@@ -14,7 +14,9 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // Whatever happens to shipments and their cash, the stored cash is what the ledger adds up to.
@@ -45,8 +47,8 @@ func newCourierShop(tb testing.TB) *orderShop {
 	clock := shoptest.NewClock()
 	opts := &shoptest.Options{Store: shoptest.NewStore(tb, clock), Clock: clock, Settings: map[string]any{"openOrdersPerPhone": 10_000}}
 	for _, courier := range walkedCouriers {
-		opts.Plugins = append(opts.Plugins, shop.Plugin{
-			Provider: courier, Keys: []shop.PluginKey{{Name: shop.CashRateKey, Check: shop.CheckCashRate, For: []shop.Capability{shop.CanBook}}},
+		opts.Plugins = append(opts.Plugins, plugin.Plugin{
+			Provider: courier, Keys: []plugin.Key{{Name: plugin.CashRateKey, Check: plugin.CheckCashRate, For: []plugin.Capability{plugin.CanBook}}},
 		})
 	}
 	return newOrderShopWith(tb, opts)
@@ -60,7 +62,7 @@ type cashWalk struct {
 	done   map[string]int // successful steps by name
 }
 
-var walkedCouriers = []shop.Provider{shop.CourierA, shop.CourierB}
+var walkedCouriers = []plugin.Provider{plugin.CourierA, plugin.CourierB}
 
 func (w *cashWalk) amount() *int64 {
 	return pick(w.r, []*int64{nil, new(int64(0)), new(int64(450_00)), new(int64(510_00)), new(int64(60_00)), new(int64(1))})
@@ -87,7 +89,7 @@ func (w *cashWalk) step(t *testing.T) {
 			return
 		}
 		shipment := pick(w.r, order.Shipments)
-		event := shop.CourierEvent{
+		event := plugin.CourierEvent{
 			Event: fmt.Sprint("event.", w.r.IntN(50)), ConsignmentID: *shipment.ConsignmentID, Status: pick(w.r, append(shipmentStatuses, "", "")),
 			At: w.clock.Now().Add(-time.Duration(w.r.IntN(5)) * time.Hour), Due: w.amount(), Collected: w.amount(), Fee: w.amount(),
 			PaidOut: w.r.IntN(3) == 0,
@@ -113,7 +115,7 @@ func (w *cashWalk) step(t *testing.T) {
 	case "resolve":
 		_, err = w.ResolveFlags(ctx, op, uid)
 	case "rate":
-		shoptest.ConfigurePlugin(t, w.Shop, pick(w.r, walkedCouriers), map[string]any{shop.CashRateKey: pick(w.r, []string{"0", "100", "333"})})
+		shoptest.ConfigurePlugin(t, w.Shop, pick(w.r, walkedCouriers), map[string]any{plugin.CashRateKey: pick(w.r, []string{"0", "100", "333"})})
 		w.checkReport(t)
 	case "deliver":
 		_, err = w.MarkDelivered(ctx, op, uid, nil)
@@ -183,7 +185,7 @@ func TestReportCash_ShareChanges(t *testing.T) {
 	if got, want := sums(), []int64{18 * 520_00, 18 * 60_00, 18 * 460_00, 2 * 460_00}; !slices.Equal(got, want) {
 		t.Errorf("got %d, want %d", got, want)
 	}
-	shoptest.ConfigurePlugin(t, s.Shop, shop.CourierA, map[string]any{shop.CashRateKey: "100"})
+	shoptest.ConfigurePlugin(t, s.Shop, plugin.CourierA, map[string]any{plugin.CashRateKey: "100"})
 	if got, want := sums(), []int64{18 * 520_00, 18 * 65_20, 18 * 454_80, 2 * 454_80}; !slices.Equal(got, want) {
 		t.Errorf("with a share of 1 %%: got %d, want %d", got, want)
 	}
@@ -207,15 +209,15 @@ func TestReconcileStatement_StoredCash(t *testing.T) {
 			t.Parallel()
 			s, _ := cashShop(t, 20)
 			s.mustReport(t)
-			shoptest.ConfigurePlugin(t, s.Shop, shop.CourierA, map[string]any{shop.CashRateKey: test.share})
+			shoptest.ConfigurePlugin(t, s.Shop, plugin.CourierA, map[string]any{plugin.CashRateKey: test.share})
 			if test.isCounted {
 				s.mustReport(t)
 			}
-			for _, event := range []shop.CourierEvent{
-				{Event: "late", ConsignmentID: "DL00000003", Status: shop.ShipmentDelivered, Fee: new(int64(60_00)), PaidOut: true, At: s.clock.Now()},
-				{Event: "contradicts", ConsignmentID: "DL00000004", Status: shop.ShipmentReturned, At: s.clock.Now()},
+			for _, event := range []plugin.CourierEvent{
+				{Event: "late", ConsignmentID: "DL00000003", Status: status.ShipmentDelivered, Fee: new(int64(60_00)), PaidOut: true, At: s.clock.Now()},
+				{Event: "contradicts", ConsignmentID: "DL00000004", Status: status.ShipmentReturned, At: s.clock.Now()},
 			} {
-				if err := s.ApplyCourierEvent(t.Context(), shop.CourierA, event); err != nil {
+				if err := s.ApplyCourierEvent(t.Context(), plugin.CourierA, event); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -228,11 +230,11 @@ func TestReconcileStatement_StoredCash(t *testing.T) {
 	}
 }
 
-// mustReconcile reconciles a statement of [shop.CourierA] with these rows.
+// mustReconcile reconciles a statement of [plugin.CourierA] with these rows.
 func (s *orderShop) mustReconcile(t *testing.T, rows ...string) {
 	t.Helper()
 	text := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
-	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false); err != nil {
+	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), false); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -245,11 +247,11 @@ func TestReportCash_CountedInPart(t *testing.T) {
 	want := s.mustReport(t)
 	s.exec(t, `DELETE FROM shipment_cash`)
 	s.exec(t, `UPDATE cash_sums SET rate = -1, under_way = 0, expected = 0, holding = 0, held = 0, fees = 0, payable = 0, paid_out = 0`)
-	event := shop.CourierEvent{
-		Event: "late", ConsignmentID: "DL00000003", Status: shop.ShipmentDelivered, Collected: new(int64(520_00)), Fee: new(int64(60_00)),
+	event := plugin.CourierEvent{
+		Event: "late", ConsignmentID: "DL00000003", Status: status.ShipmentDelivered, Collected: new(int64(520_00)), Fee: new(int64(60_00)),
 		PaidOut: true, At: s.clock.Now(),
 	}
-	if err := s.ApplyCourierEvent(t.Context(), shop.CourierA, event); err != nil {
+	if err := s.ApplyCourierEvent(t.Context(), plugin.CourierA, event); err != nil {
 		t.Fatal(err)
 	}
 	if n := s.number(t, `SELECT COUNT(*) FROM shipment_cash`); n != 1 {
@@ -304,12 +306,12 @@ func TestReportCash_FlagsResolved(t *testing.T) {
 	s := newCourierShop(t)
 	s.mustReport(t) // from now on the cash of shipments is stored
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"}); err != nil {
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"}); err != nil {
 		t.Fatal(err)
 	}
-	for i, status := range []shop.ShipmentStatus{shop.ShipmentPicked, shop.ShipmentDelivered, shop.ShipmentReturned} {
-		event := shop.CourierEvent{Event: string(status), ConsignmentID: "C1", Status: status, At: s.clock.Now().Add(time.Duration(i) * time.Minute)}
-		if err := s.ApplyCourierEvent(t.Context(), shop.CourierA, event); err != nil {
+	for i, status := range []status.Shipment{status.ShipmentPicked, status.ShipmentDelivered, status.ShipmentReturned} {
+		event := plugin.CourierEvent{Event: string(status), ConsignmentID: "C1", Status: status, At: s.clock.Now().Add(time.Duration(i) * time.Minute)}
+		if err := s.ApplyCourierEvent(t.Context(), plugin.CourierA, event); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"storefront/shop/money"
 	"storefront/shop/page"
 	"storefront/shop/phone"
+	"storefront/shop/status"
 )
 
 // Block is what a phone number is blocked from.
@@ -264,7 +265,7 @@ func (in *ContactChange) apply(row *contactRow) (changes []access.Change) {
 // checkContact checks an order of a buyer against the blocks of their phone numbers: the order's
 // and the account's. It runs in the transaction of the order. Codes: forbidden,
 // payment_method_unavailable.
-func (set *checkoutSettings) checkContact(tx *db.Tx, method PaymentMethod, total int64, number string, customer account.Account) error {
+func (set *checkoutSettings) checkContact(tx *db.Tx, method status.PaymentMethod, total int64, number string, customer account.Account) error {
 	block, err := set.findOrderBlock(tx, method, total, number, db.TextOf(customer.Phone()))
 	switch {
 	case err != nil:
@@ -279,12 +280,12 @@ func (set *checkoutSettings) checkContact(tx *db.Tx, method PaymentMethod, total
 
 // findOrderBlock returns the block that an order of two phone numbers meets, of which the second
 // may be "". An order without cash to collect does not meet [BlockCash].
-func (set *checkoutSettings) findOrderBlock(tx *db.Tx, method PaymentMethod, total int64, number, other string) (Block, error) {
+func (set *checkoutSettings) findOrderBlock(tx *db.Tx, method status.PaymentMethod, total int64, number, other string) (Block, error) {
 	block, err := findBlock(tx, number, other)
 	if err != nil || block == BlockAll {
 		return block, err
 	}
-	if method != PayCOD || total == 0 {
+	if method != status.PayCOD || total == 0 {
 		return BlockNone, nil
 	}
 	if block == BlockNone && set.CashForBadRecords == CashRefuse {

@@ -14,6 +14,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 )
 
 // A blocked number is refused however it is spelled, and whether a guest or an account orders.
@@ -52,7 +53,7 @@ func TestPlaceOrder_Blocked(t *testing.T) {
 	for number, want := range map[string][]shop.OrderWarning{"01711223344": {shop.WarnBlocked}, "01811000001": {}} {
 		in := guestOrder()
 		in.Customer.PhoneNumber = &number
-		byPhone := shop.StaffOrderInput{Items: []shop.StaffItemInput{item(s.card.Variants[0].ID, 1)}, Source: shop.SourcePhone,
+		byPhone := shop.StaffOrderInput{Items: []shop.StaffItemInput{item(s.card.Variants[0].ID, 1)}, Source: status.SourcePhone,
 			Customer: in.Customer, ShippingAddress: in.ShippingAddress}
 		for _, dryRun := range []bool{true, false} {
 			placed, err := s.PlaceOrderAsStaff(t.Context(), access.Operator(), byPhone, dryRun)
@@ -85,7 +86,7 @@ func TestSetPaymentMethod_Blocked(t *testing.T) {
 		if _, err := s.UpdateContact(t.Context(), access.Operator(), "01711223344", shop.ContactChange{Blocked: &block}); err != nil {
 			t.Fatal(err)
 		}
-		in := shop.PaymentMethodInput{PaymentMethod: shop.PayCOD}
+		in := shop.PaymentMethodInput{PaymentMethod: status.PayCOD}
 		_, err := s.SetPaymentMethod(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, in)
 		shoptest.WantCode(t, err, want)
 	}

@@ -8,34 +8,17 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
-
-// CourierAccount reports the merchant's account at a courier. Its errors are those of a [Courier].
-type CourierAccount interface {
-	// Balance returns what the courier owes to the merchant, in minor units.
-	Balance(ctx context.Context, access PluginAccess, currency money.Currency) (int64, error)
-	// ListPayouts returns the newest payouts, the newest first.
-	ListPayouts(ctx context.Context, access PluginAccess, currency money.Currency) ([]CourierPayout, error)
-}
-
-// CourierPayout is a payout of a courier. Amounts are in minor units.
-type CourierPayout struct {
-	ID      string
-	Amount  int64
-	Charges *int64    // deducted; nil: not reported
-	Method  string    // the courier's word, such as bank; "": not reported
-	Status  string    // the courier's word; "": not reported
-	At      time.Time // paid, otherwise created; zero: not reported
-}
 
 // CourierBalance is the merchant's account at one courier.
 type CourierBalance struct {
-	Provider Provider     `json:"provider"`
-	Mode     Mode         `json:"mode"`
-	At       time.Time    `json:"at" doc:"When the courier was queried"`
-	Balance  *money.Money `json:"balance" doc:"What the courier owes by its own account; null if it did not answer"`
-	Payouts  []Payout     `json:"payouts" nullable:"false" doc:"The newest, which come first"`
-	Problem  *string      `json:"problem" doc:"Why the courier did not answer; null if it did"`
+	Provider plugin.Provider `json:"provider"`
+	Mode     plugin.Mode     `json:"mode"`
+	At       time.Time       `json:"at" doc:"When the courier was queried"`
+	Balance  *money.Money    `json:"balance" doc:"What the courier owes by its own account; null if it did not answer"`
+	Payouts  []Payout        `json:"payouts" nullable:"false" doc:"The newest, which come first"`
+	Problem  *string         `json:"problem" doc:"Why the courier did not answer; null if it did"`
 }
 
 // Payout is a payout of a courier as staff see it.
@@ -68,7 +51,7 @@ type accountCache struct {
 }
 
 type accountKey struct {
-	provider Provider
+	provider plugin.Provider
 	account  [32]byte
 }
 
@@ -93,7 +76,7 @@ func (s *Shop) ListCourierBalances(ctx context.Context, caller access.Caller) (*
 		if s.plugins[i].Account == nil {
 			continue
 		}
-		plugin, pluginAccess, ready, err := s.pluginFor(ctx, s.plugins[i].Provider, CanBook, "")
+		plugin, pluginAccess, ready, err := s.pluginFor(ctx, s.plugins[i].Provider, plugin.CanBook, "")
 		if err != nil {
 			return nil, err
 		}
@@ -111,8 +94,8 @@ func (s *Shop) ListCourierBalances(ctx context.Context, caller access.Caller) (*
 
 // courierBalance returns the account at one courier, which is queried once a minute. The error is
 // that of ctx.
-func (s *Shop) courierBalance(ctx context.Context, plugin *Plugin, pluginAccess PluginAccess, currency money.Currency) (CourierBalance, error) {
-	c, key := &s.accounts, accountKey{plugin.Provider, courierAccount(pluginAccess)}
+func (s *Shop) courierBalance(ctx context.Context, adapter *plugin.Plugin, pluginAccess plugin.Access, currency money.Currency) (CourierBalance, error) {
+	c, key := &s.accounts, accountKey{adapter.Provider, courierAccount(pluginAccess)}
 	c.mu.Lock()
 	if c.querying == nil {
 		c.querying, c.answers = make(chan struct{}, 1), map[accountKey]CourierBalance{}
@@ -127,11 +110,11 @@ func (s *Shop) courierBalance(ctx context.Context, plugin *Plugin, pluginAccess 
 	if known, ok := c.answers[key]; ok && s.now().Sub(known.At) < balanceFresh && !known.At.After(s.now()) {
 		return known, nil
 	}
-	answer := CourierBalance{Provider: plugin.Provider, Mode: pluginAccess.Mode, At: s.now(), Payouts: []Payout{}}
-	owed, err := plugin.Account.Balance(ctx, pluginAccess, currency)
-	var payouts []CourierPayout
+	answer := CourierBalance{Provider: adapter.Provider, Mode: pluginAccess.Mode, At: s.now(), Payouts: []Payout{}}
+	owed, err := adapter.Account.Balance(ctx, pluginAccess, currency)
+	var payouts []plugin.CourierPayout
 	if err == nil {
-		payouts, err = plugin.Account.ListPayouts(ctx, pluginAccess, currency)
+		payouts, err = adapter.Account.ListPayouts(ctx, pluginAccess, currency)
 		answer.Balance = new(currency.Money(owed))
 	}
 	if ctx.Err() != nil {
@@ -151,7 +134,7 @@ func (s *Shop) courierBalance(ctx context.Context, plugin *Plugin, pluginAccess 
 }
 
 // payoutOf returns a payout as staff see it.
-func payoutOf(p CourierPayout, currency money.Currency) Payout {
+func payoutOf(p plugin.CourierPayout, currency money.Currency) Payout {
 	view := Payout{ID: placeText(p.ID), Amount: currency.Money(p.Amount), Method: placeText(p.Method), Status: placeText(p.Status)}
 	if p.Charges != nil {
 		view.Charges = new(currency.Money(*p.Charges))

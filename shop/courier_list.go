@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"storefront/shop/input"
+	"storefront/shop/plugin"
 )
 
 const (
@@ -42,16 +43,16 @@ type courierLists struct {
 // courierListKey names a list. account is a hash of the settings, so that a changed account has no
 // list yet.
 type courierListKey struct {
-	provider Provider
-	mode     Mode
+	provider plugin.Provider
+	mode     plugin.Mode
 	account  [sha256.Size]byte
-	kind     PlaceKind
+	kind     plugin.PlaceKind
 	of       int64
 }
 
 // courierList is a list as the courier last answered it.
 type courierList struct {
-	places     []NamedPlace
+	places     []plugin.NamedPlace
 	err        error // of the last query
 	has        bool  // whether places was ever answered
 	due        time.Time
@@ -59,7 +60,7 @@ type courierList struct {
 }
 
 // courierAccount returns a hash of the settings by which a courier knows the merchant.
-func courierAccount(access PluginAccess) (sum [sha256.Size]byte) {
+func courierAccount(access plugin.Access) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(access.Settings)) {
 		fmt.Fprintf(h, "%q %q\n", name, access.Settings[name])
@@ -71,8 +72,8 @@ func courierAccount(access PluginAccess) (sum [sha256.Size]byte) {
 // places returns a list, which must not be modified. An old one is better than none if the courier
 // does not respond. Codes: state_conflict, unavailable.
 func (c *courierLists) places(
-	ctx context.Context, now func() time.Time, plugin *Plugin, access PluginAccess, kind PlaceKind, of int64,
-) ([]NamedPlace, error) {
+	ctx context.Context, now func() time.Time, plugin *plugin.Plugin, access plugin.Access, kind plugin.PlaceKind, of int64,
+) ([]plugin.NamedPlace, error) {
 	key := courierListKey{plugin.Provider, access.Mode, courierAccount(access), kind, of}
 	if list, ok := c.find(key, now()); ok {
 		return list.result()
@@ -90,7 +91,7 @@ func (c *courierLists) places(
 	}
 }
 
-func (l courierList) result() ([]NamedPlace, error) {
+func (l courierList) result() ([]plugin.NamedPlace, error) {
 	if l.has {
 		return l.places, nil
 	}
@@ -110,7 +111,7 @@ func (c *courierLists) find(key courierListKey, now time.Time) (list courierList
 }
 
 // put stores the answer to a query and returns the list.
-func (c *courierLists) put(key courierListKey, places []NamedPlace, err error, now time.Time) courierList {
+func (c *courierLists) put(key courierListKey, places []plugin.NamedPlace, err error, now time.Time) courierList {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lists == nil {
@@ -127,7 +128,7 @@ func (c *courierLists) put(key courierListKey, places []NamedPlace, err error, n
 		list.places, list.has = normalizePlaces(places), true
 		c.size += len(list.places)
 		list.due = now.Add(placesFresh)
-		if key.kind == PlaceStore {
+		if key.kind == plugin.PlaceStore {
 			list.due = now.Add(storesFresh)
 		}
 	}
@@ -153,13 +154,13 @@ func (c *courierLists) evict(except courierListKey) {
 
 // normalizePlaces returns places as people read them, sorted by name, and not more of them than a
 // shop caches.
-func normalizePlaces(places []NamedPlace) []NamedPlace {
-	places = slices.DeleteFunc(slices.Clone(places), func(p NamedPlace) bool { return p.ID <= 0 || p.Name == "" })
+func normalizePlaces(places []plugin.NamedPlace) []plugin.NamedPlace {
+	places = slices.DeleteFunc(slices.Clone(places), func(p plugin.NamedPlace) bool { return p.ID <= 0 || p.Name == "" })
 	places = places[:min(len(places), maxCourierPlaces/2)]
 	for i := range places {
 		places[i].Name, places[i].In = placeText(places[i].Name), placeText(places[i].In)
 	}
-	slices.SortStableFunc(places, func(a, b NamedPlace) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(places, func(a, b plugin.NamedPlace) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
 	return places
 }
 

@@ -16,19 +16,20 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
 
 // directory is the lists and the account of a fake courier.
 type directory struct {
 	*fakeCourier
-	kinds []shop.PlaceKind
-	lists map[string][]shop.NamedPlace // by kind and number
+	kinds []plugin.PlaceKind
+	lists map[string][]plugin.NamedPlace // by kind and number
 
 	mu    sync.Mutex
 	calls []string
 	err   error
-	last  shop.ShipmentRequest // booked
+	last  plugin.ShipmentRequest // booked
 }
 
 func (d *directory) call(name string) error {
@@ -38,22 +39,22 @@ func (d *directory) call(name string) error {
 	return d.err
 }
 
-func (d *directory) PlaceKinds() []shop.PlaceKind { return d.kinds }
+func (d *directory) PlaceKinds() []plugin.PlaceKind { return d.kinds }
 
-func (d *directory) ListPlaces(_ context.Context, _ shop.PluginAccess, kind shop.PlaceKind, of int64) ([]shop.NamedPlace, error) {
+func (d *directory) ListPlaces(_ context.Context, _ plugin.Access, kind plugin.PlaceKind, of int64) ([]plugin.NamedPlace, error) {
 	name := fmt.Sprint(kind, " ", of)
 	return d.lists[name], d.call(name)
 }
 
-func (d *directory) Balance(context.Context, shop.PluginAccess, money.Currency) (int64, error) {
+func (d *directory) Balance(context.Context, plugin.Access, money.Currency) (int64, error) {
 	return 1_245_000, d.call("balance")
 }
 
-func (d *directory) ListPayouts(context.Context, shop.PluginAccess, money.Currency) ([]shop.CourierPayout, error) {
-	return []shop.CourierPayout{{ID: "SFC-1", Amount: 30_000, Method: "bank", Status: "Paid", At: time.Unix(0, 0)}}, d.call("payouts")
+func (d *directory) ListPayouts(context.Context, plugin.Access, money.Currency) ([]plugin.CourierPayout, error) {
+	return []plugin.CourierPayout{{ID: "SFC-1", Amount: 30_000, Method: "bank", Status: "Paid", At: time.Unix(0, 0)}}, d.call("payouts")
 }
 
-func (d *directory) Book(ctx context.Context, access shop.PluginAccess, r shop.ShipmentRequest) (shop.BookedShipment, error) {
+func (d *directory) Book(ctx context.Context, access plugin.Access, r plugin.ShipmentRequest) (plugin.BookedShipment, error) {
 	d.mu.Lock()
 	d.last = r
 	d.mu.Unlock()
@@ -75,10 +76,10 @@ const dhanmondi = "0000000000000001"
 func newPlaceShop(t *testing.T) (a *shoptest.Accounts, first, second *directory) {
 	t.Helper()
 	a = shoptest.NewAccounts(t)
-	newDirectory := func(kinds []shop.PlaceKind, lists map[string][]shop.NamedPlace) *directory {
+	newDirectory := func(kinds []plugin.PlaceKind, lists map[string][]plugin.NamedPlace) *directory {
 		return &directory{fakeCourier: &fakeCourier{booked: map[string]int{}}, kinds: kinds, lists: lists}
 	}
-	first = newDirectory([]shop.PlaceKind{shop.PlaceStore, shop.PlaceCity, shop.PlaceZone, shop.PlaceArea}, map[string][]shop.NamedPlace{
+	first = newDirectory([]plugin.PlaceKind{plugin.PlaceStore, plugin.PlaceCity, plugin.PlaceZone, plugin.PlaceArea}, map[string][]plugin.NamedPlace{
 		"store 0": {{ID: 3, Name: "New", In: "Banani"}, {ID: 1, Name: "Demo", Active: true}},
 		"city 0":  {{ID: 2, Name: "Chittagong", Active: true}, {ID: 1, Name: "Dhaka", Active: true}, {ID: 0, Name: "Nowhere"}, {ID: 9, Name: ""}},
 		"zone 1": {
@@ -87,17 +88,17 @@ func newPlaceShop(t *testing.T) (a *shoptest.Accounts, first, second *directory)
 		},
 		"area 50": {{ID: 8, Name: "Road 3", Active: true}, {ID: 9, Name: "Road 32", Active: true}, {ID: 10, Name: "Road 33"}},
 	})
-	second = newDirectory([]shop.PlaceKind{shop.PlaceStation}, map[string][]shop.NamedPlace{"station 0": {
+	second = newDirectory([]plugin.PlaceKind{plugin.PlaceStation}, map[string][]plugin.NamedPlace{"station 0": {
 		{ID: 204, Name: "Kotwali", In: "Chattogram", Active: true}, {ID: 61, Name: "Kotwali", In: "Dhaka", Active: true},
 		{ID: 17, Name: "Dhanmondi", In: "Dhaka", Active: true},
 	}})
-	keys := []shop.PluginKey{{Name: "token", For: []shop.Capability{shop.CanBook}}}
-	a.Config.Plugins = []shop.Plugin{
-		{Provider: shop.CourierA, Courier: first, Places: first, Keys: keys},
-		{Provider: shop.CourierB, Courier: second, Places: second, Account: second, Keys: keys},
+	keys := []plugin.Key{{Name: "token", For: []plugin.Capability{plugin.CanBook}}}
+	a.Config.Plugins = []plugin.Plugin{
+		{Provider: plugin.CourierA, Courier: first, Places: first, Keys: keys},
+		{Provider: plugin.CourierB, Courier: second, Places: second, Account: second, Keys: keys},
 	}
 	a = a.Reopened()
-	for _, provider := range []shop.Provider{shop.CourierA, shop.CourierB} {
+	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		shoptest.ConfigurePlugin(t, a.Shop, provider, map[string]any{"token": "T"})
 	}
 	a.InsertOrder(t, dhanmondi, shoptest.RahimsPhone)
@@ -105,7 +106,7 @@ func newPlaceShop(t *testing.T) (a *shoptest.Accounts, first, second *directory)
 	return a, first, second
 }
 
-func names(places []shop.NamedPlace) (names []string) {
+func names(places []plugin.NamedPlace) (names []string) {
 	for _, p := range places {
 		names = append(names, p.Name)
 	}
@@ -119,7 +120,7 @@ func TestListCourierPlaces_Cached(t *testing.T) {
 	a, courier, _ := newPlaceShop(t)
 	list := func(filter shop.PlaceFilter) ([]string, fault.Code) {
 		t.Helper()
-		filter.Provider = shop.CourierA
+		filter.Provider = plugin.CourierA
 		found, err := a.ListCourierPlaces(t.Context(), access.Operator(), filter)
 		if err != nil {
 			return nil, shoptest.ErrorCode(err)
@@ -136,34 +137,34 @@ func TestListCourierPlaces_Cached(t *testing.T) {
 			t.Errorf("%s: calls of the courier (-want +got):\n%s", what, diff)
 		}
 	}
-	cities, stores := shop.PlaceFilter{Kind: shop.PlaceCity}, shop.PlaceFilter{Kind: shop.PlaceStore}
+	cities, stores := shop.PlaceFilter{Kind: plugin.PlaceCity}, shop.PlaceFilter{Kind: plugin.PlaceStore}
 	check("first", cities, []string{"Chittagong", "Dhaka"}, "", "city 0")
 	check("again", cities, []string{"Chittagong", "Dhaka"}, "")
-	check("search", shop.PlaceFilter{Kind: shop.PlaceCity, Search: "dha"}, []string{"Dhaka"}, "")
-	check("search in Bangla", shop.PlaceFilter{Kind: shop.PlaceCity, Search: "চট্টগ্রাম"}, []string{"Chittagong"}, "")
-	check("search for nothing", shop.PlaceFilter{Kind: shop.PlaceCity, Search: "paris"}, nil, "")
-	check("zones", shop.PlaceFilter{Kind: shop.PlaceZone, Of: 1, Search: "MIRPUR 1"}, []string{"Mirpur 1", "Mirpur 10"}, "", "zone 1")
+	check("search", shop.PlaceFilter{Kind: plugin.PlaceCity, Search: "dha"}, []string{"Dhaka"}, "")
+	check("search in Bangla", shop.PlaceFilter{Kind: plugin.PlaceCity, Search: "চট্টগ্রাম"}, []string{"Chittagong"}, "")
+	check("search for nothing", shop.PlaceFilter{Kind: plugin.PlaceCity, Search: "paris"}, nil, "")
+	check("zones", shop.PlaceFilter{Kind: plugin.PlaceZone, Of: 1, Search: "MIRPUR 1"}, []string{"Mirpur 1", "Mirpur 10"}, "", "zone 1")
 	check("stores", stores, []string{"Demo", "New"}, "", "store 0")
 
-	courier.err = shop.ErrCourierUnknown
+	courier.err = plugin.ErrCourierUnknown
 	a.Clock.Advance(6 * time.Minute)
 	check("stores while the courier is down", stores, []string{"Demo", "New"}, "", "store 0")
 	check("stores a moment later", stores, []string{"Demo", "New"}, "")
 	check("cities while the courier is down", cities, []string{"Chittagong", "Dhaka"}, "")
-	check("areas while the courier is down", shop.PlaceFilter{Kind: shop.PlaceArea, Of: 50}, nil, fault.CodeUnavailable, "area 50")
-	check("areas a moment later", shop.PlaceFilter{Kind: shop.PlaceArea, Of: 50}, nil, fault.CodeUnavailable)
-	courier.err = shop.ErrCourierRefused
+	check("areas while the courier is down", shop.PlaceFilter{Kind: plugin.PlaceArea, Of: 50}, nil, fault.CodeUnavailable, "area 50")
+	check("areas a moment later", shop.PlaceFilter{Kind: plugin.PlaceArea, Of: 50}, nil, fault.CodeUnavailable)
+	courier.err = plugin.ErrCourierRefused
 	a.Clock.Advance(time.Minute)
-	check("areas refused", shop.PlaceFilter{Kind: shop.PlaceArea, Of: 50}, nil, fault.CodeStateConflict, "area 50")
+	check("areas refused", shop.PlaceFilter{Kind: plugin.PlaceArea, Of: 50}, nil, fault.CodeStateConflict, "area 50")
 	courier.err = nil
-	shoptest.ConfigurePlugin(t, a.Shop, shop.CourierA, map[string]any{"token": "other"})
-	check("areas of another account", shop.PlaceFilter{Kind: shop.PlaceArea, Of: 50}, []string{"Road 3", "Road 32", "Road 33"}, "", "area 50")
+	shoptest.ConfigurePlugin(t, a.Shop, plugin.CourierA, map[string]any{"token": "other"})
+	check("areas of another account", shop.PlaceFilter{Kind: plugin.PlaceArea, Of: 50}, []string{"Road 3", "Road 32", "Road 33"}, "", "area 50")
 	a.Clock.Advance(24 * time.Hour)
-	check("a day later", shop.PlaceFilter{Kind: shop.PlaceArea, Of: 50}, []string{"Road 3", "Road 32", "Road 33"}, "", "area 50")
+	check("a day later", shop.PlaceFilter{Kind: plugin.PlaceArea, Of: 50}, []string{"Road 3", "Road 32", "Road 33"}, "", "area 50")
 
-	check("stations", shop.PlaceFilter{Kind: shop.PlaceStation}, nil, fault.CodeStateConflict)
-	check("zones of nothing", shop.PlaceFilter{Kind: shop.PlaceZone}, nil, fault.CodeValidationFailed)
-	check("cities of something", shop.PlaceFilter{Kind: shop.PlaceCity, Of: 1}, nil, fault.CodeValidationFailed)
+	check("stations", shop.PlaceFilter{Kind: plugin.PlaceStation}, nil, fault.CodeStateConflict)
+	check("zones of nothing", shop.PlaceFilter{Kind: plugin.PlaceZone}, nil, fault.CodeValidationFailed)
+	check("cities of something", shop.PlaceFilter{Kind: plugin.PlaceCity, Of: 1}, nil, fault.CodeValidationFailed)
 	check("no kind", shop.PlaceFilter{}, nil, fault.CodeValidationFailed)
 }
 
@@ -172,15 +173,15 @@ func TestListCourierPlaces_Cached(t *testing.T) {
 func TestListCourierPlaces_Bounded(t *testing.T) {
 	t.Parallel()
 	a, courier, _ := newPlaceShop(t)
-	huge := make([]shop.NamedPlace, 9000)
+	huge := make([]plugin.NamedPlace, 9000)
 	for i := range huge {
-		huge[i] = shop.NamedPlace{ID: int64(i + 1), Name: strings.Repeat("x", 300)}
+		huge[i] = plugin.NamedPlace{ID: int64(i + 1), Name: strings.Repeat("x", 300)}
 	}
 	for i := range 4 {
 		courier.lists[fmt.Sprint("zone ", i+1)] = huge
 	}
 	list := func(of int64) {
-		found, err := a.ListCourierPlaces(t.Context(), access.Operator(), shop.PlaceFilter{Provider: shop.CourierA, Kind: shop.PlaceZone, Of: of})
+		found, err := a.ListCourierPlaces(t.Context(), access.Operator(), shop.PlaceFilter{Provider: plugin.CourierA, Kind: plugin.PlaceZone, Of: of})
 		if err != nil || len(found.Nodes) != 9000 || len(found.Nodes[0].Name) != 200 {
 			t.Errorf("got %v, %v, want 9000 places with shortened names", found, err)
 		}
@@ -206,7 +207,7 @@ func TestListCourierPlaces_Bounded(t *testing.T) {
 func TestSuggestCourierPlace(t *testing.T) {
 	t.Parallel()
 	a, first, second := newPlaceShop(t)
-	suggest := func(provider shop.Provider) shop.PlaceSuggestion {
+	suggest := func(provider plugin.Provider) shop.PlaceSuggestion {
 		t.Helper()
 		found, err := a.SuggestCourierPlace(t.Context(), access.Operator(), dhanmondi, provider)
 		if err != nil {
@@ -215,18 +216,18 @@ func TestSuggestCourierPlace(t *testing.T) {
 		return *found
 	}
 	want := shop.PlaceSuggestion{
-		Provider: shop.CourierA, City: &shop.NamedPlace{ID: 1, Name: "Dhaka", Active: true},
-		Zone: &shop.NamedPlace{ID: 50, Name: "Dhanmondi", Active: true}, Area: &shop.NamedPlace{ID: 9, Name: "Road 32", Active: true},
+		Provider: plugin.CourierA, City: &plugin.NamedPlace{ID: 1, Name: "Dhaka", Active: true},
+		Zone: &plugin.NamedPlace{ID: 50, Name: "Dhanmondi", Active: true}, Area: &plugin.NamedPlace{ID: 9, Name: "Road 32", Active: true},
 	}
-	if diff := cmp.Diff(want, suggest(shop.CourierA)); diff != "" {
+	if diff := cmp.Diff(want, suggest(plugin.CourierA)); diff != "" {
 		t.Errorf("suggestion (-want +got):\n%s", diff)
 	}
-	want = shop.PlaceSuggestion{Provider: shop.CourierB, Station: &shop.NamedPlace{ID: 17, Name: "Dhanmondi", In: "Dhaka", Active: true}}
-	if diff := cmp.Diff(want, suggest(shop.CourierB)); diff != "" {
+	want = shop.PlaceSuggestion{Provider: plugin.CourierB, Station: &plugin.NamedPlace{ID: 17, Name: "Dhanmondi", In: "Dhaka", Active: true}}
+	if diff := cmp.Diff(want, suggest(plugin.CourierB)); diff != "" {
 		t.Errorf("suggestion (-want +got):\n%s", diff)
 	}
 	a.Exec(t, `UPDATE orders SET line1 = 'House 12, Road 33'`) // where the courier does not deliver
-	if got := suggest(shop.CourierA); got.Zone == nil || got.Zone.ID != 50 || got.Area != nil {
+	if got := suggest(plugin.CourierA); got.Zone == nil || got.Zone.ID != 50 || got.Area != nil {
 		t.Errorf("an area that is not active: got %+v, want the zone alone", got)
 	}
 	fail := func(err error) {
@@ -234,9 +235,9 @@ func TestSuggestCourierPlace(t *testing.T) {
 		defer first.mu.Unlock()
 		first.err = err
 	}
-	fail(shop.ErrCourierUnknown)
+	fail(plugin.ErrCourierUnknown)
 	a.Exec(t, `UPDATE orders SET line1 = 'House 1', area = 'Mirpur 10'`) // a zone whose areas were not listed yet
-	if got := suggest(shop.CourierA); got.City == nil || got.Zone == nil || got.Zone.ID != 49 || got.Area != nil {
+	if got := suggest(plugin.CourierA); got.City == nil || got.Zone == nil || got.Zone.ID != 49 || got.Area != nil {
 		t.Errorf("without the list of areas: got %+v, want city and zone", got)
 	}
 	fail(nil)
@@ -252,29 +253,29 @@ func TestSuggestCourierPlace(t *testing.T) {
 		{"Dhanmondi Road 3", "", "Dhaka", 51, 17},
 	} {
 		a.Exec(t, `UPDATE orders SET line1 = ?, area = ?, city = ?`, test.line1, test.area, test.city)
-		id := func(p *shop.NamedPlace) int64 {
+		id := func(p *plugin.NamedPlace) int64 {
 			if p == nil {
 				return 0
 			}
 			return p.ID
 		}
-		if zone, station := id(suggest(shop.CourierA).Zone), id(suggest(shop.CourierB).Station); zone != test.zone || station != test.station {
+		if zone, station := id(suggest(plugin.CourierA).Zone), id(suggest(plugin.CourierB).Station); zone != test.zone || station != test.station {
 			t.Errorf("%+v: got zone %d and station %d", test, zone, station)
 		}
 	}
 	first.took()
 
 	for _, test := range []struct {
-		provider shop.Provider
-		place    shop.CourierPlace
+		provider plugin.Provider
+		place    plugin.CourierPlace
 		field    string
 	}{
-		{shop.CourierA, shop.CourierPlace{Zone: 50}, "city"},
-		{shop.CourierA, shop.CourierPlace{City: 1, Area: 9}, "zone"},
-		{shop.CourierA, shop.CourierPlace{City: -1}, "city"},
-		{shop.CourierA, shop.CourierPlace{Station: 17}, "station"},
-		{shop.CourierB, shop.CourierPlace{City: 1}, "city"},
-		{shop.CourierB, shop.CourierPlace{Station: 9999}, "station"},
+		{plugin.CourierA, plugin.CourierPlace{Zone: 50}, "city"},
+		{plugin.CourierA, plugin.CourierPlace{City: 1, Area: 9}, "zone"},
+		{plugin.CourierA, plugin.CourierPlace{City: -1}, "city"},
+		{plugin.CourierA, plugin.CourierPlace{Station: 17}, "station"},
+		{plugin.CourierB, plugin.CourierPlace{City: 1}, "city"},
+		{plugin.CourierB, plugin.CourierPlace{Station: 9999}, "station"},
 	} {
 		_, err := a.BookShipment(t.Context(), access.Operator(), dhanmondi, shop.BookingInput{Provider: test.provider, Place: test.place})
 		if invalid := shop.AsError(err); err == nil || len(invalid.Fields) != 1 || invalid.Fields[0].Field != test.field {
@@ -284,8 +285,8 @@ func TestSuggestCourierPlace(t *testing.T) {
 	if len(first.booked)+len(second.booked) > 0 {
 		t.Fatal("got a booking with an invalid place, want none")
 	}
-	place := shop.CourierPlace{City: 1, Zone: 50, Area: 9}
-	if _, err := a.BookShipment(t.Context(), access.Operator(), dhanmondi, shop.BookingInput{Provider: shop.CourierA, Place: place}); err != nil {
+	place := plugin.CourierPlace{City: 1, Zone: 50, Area: 9}
+	if _, err := a.BookShipment(t.Context(), access.Operator(), dhanmondi, shop.BookingInput{Provider: plugin.CourierA, Place: place}); err != nil {
 		t.Fatal(err)
 	}
 	if first.last.Place != place || first.last.Station != "" {
@@ -293,7 +294,7 @@ func TestSuggestCourierPlace(t *testing.T) {
 	}
 	done, err := a.ChangeOrders(t.Context(), access.Operator(), shop.OrdersChange{
 		Action: shop.OrdersBook, IDs: []string{dhanmondi},
-		Options: shop.OrderOptions{Provider: shop.CourierB, Places: map[string]shop.CourierPlace{strings.ToLower(dhanmondi): {Station: 17, City: -1}}},
+		Options: shop.OrderOptions{Provider: plugin.CourierB, Places: map[string]plugin.CourierPlace{strings.ToLower(dhanmondi): {Station: 17, City: -1}}},
 	})
 	if shoptest.ErrorCode(err) != fault.CodeValidationFailed {
 		t.Errorf("a job with an invalid place: got %v, %v, want validation_failed", done, err)
@@ -306,7 +307,7 @@ func TestChangeOrders_Places(t *testing.T) {
 	a, _, second := newPlaceShop(t)
 	_, err := a.ChangeOrders(t.Context(), access.Operator(), shop.OrdersChange{
 		Action: shop.OrdersBook, IDs: []string{dhanmondi},
-		Options: shop.OrderOptions{Provider: shop.CourierB, Places: map[string]shop.CourierPlace{dhanmondi: {Station: 61}}},
+		Options: shop.OrderOptions{Provider: plugin.CourierB, Places: map[string]plugin.CourierPlace{dhanmondi: {Station: 61}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -325,7 +326,7 @@ func TestListCourierBalances(t *testing.T) {
 	list := func() shop.CourierBalance {
 		t.Helper()
 		found, err := a.ListCourierBalances(t.Context(), access.Operator())
-		if err != nil || len(found.Nodes) != 1 || found.Nodes[0].Provider != shop.CourierB {
+		if err != nil || len(found.Nodes) != 1 || found.Nodes[0].Provider != plugin.CourierB {
 			t.Fatalf("got %+v, %v, want the account at courier_b alone", found, err)
 		}
 		return found.Nodes[0]
@@ -338,7 +339,7 @@ func TestListCourierBalances(t *testing.T) {
 		t.Errorf("again: got %+v, want the answer of a moment ago", again)
 	}
 	a.Clock.Advance(time.Minute)
-	courier.err = fmt.Errorf("%w: status 401: Unauthorized", shop.ErrCourierRefused)
+	courier.err = fmt.Errorf("%w: status 401: Unauthorized", plugin.ErrCourierRefused)
 	if failed := list(); failed.Balance != nil || failed.Problem == nil || !strings.Contains(*failed.Problem, "Unauthorized") {
 		t.Errorf("got %+v, want the courier's refusal", failed)
 	}
@@ -347,7 +348,7 @@ func TestListCourierBalances(t *testing.T) {
 		t.Errorf("after a failure: got calls %v, want one in a minute", calls)
 	}
 	courier.err = nil
-	shoptest.ConfigurePlugin(t, a.Shop, shop.CourierB, map[string]any{"token": "other"})
+	shoptest.ConfigurePlugin(t, a.Shop, plugin.CourierB, map[string]any{"token": "other"})
 	if got := list(); got.Balance == nil {
 		t.Errorf("another account: got %+v, want a new query", got)
 	}

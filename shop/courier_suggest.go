@@ -8,23 +8,24 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/district"
+	"storefront/shop/plugin"
 )
 
 // PlaceSuggestion is where an order's shipment goes by a courier's lists, as far as its address
 // names it.
 type PlaceSuggestion struct {
-	Provider Provider    `json:"provider"`
-	City     *NamedPlace `json:"city" doc:"null: the courier has no cities, or the address names none for certain"`
-	Zone     *NamedPlace `json:"zone" doc:"Within city; null as above"`
-	Area     *NamedPlace `json:"area" doc:"Within zone; null as above"`
-	Station  *NamedPlace `json:"station" doc:"Police station; null as above"`
+	Provider plugin.Provider    `json:"provider"`
+	City     *plugin.NamedPlace `json:"city" doc:"null: the courier has no cities, or the address names none for certain"`
+	Zone     *plugin.NamedPlace `json:"zone" doc:"Within city; null as above"`
+	Area     *plugin.NamedPlace `json:"area" doc:"Within zone; null as above"`
+	Station  *plugin.NamedPlace `json:"station" doc:"Police station; null as above"`
 }
 
 // SuggestCourierPlace returns where an order's shipment goes by the lists of a courier, as its
 // address names it. If a list within its city cannot be had, it returns what it has found. Codes:
 // validation_failed, not_found, state_conflict (settings are missing, or the courier refuses),
 // unavailable, unauthenticated, forbidden.
-func (s *Shop) SuggestCourierPlace(ctx context.Context, caller access.Caller, invoiceUID string, provider Provider) (*PlaceSuggestion, error) {
+func (s *Shop) SuggestCourierPlace(ctx context.Context, caller access.Caller, invoiceUID string, provider plugin.Provider) (*PlaceSuggestion, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToSuggestCourierPlace)
 	if err != nil {
 		return nil, err
@@ -34,44 +35,44 @@ func (s *Shop) SuggestCourierPlace(ctx context.Context, caller access.Caller, in
 		return nil, err
 	}
 	var order *orderRow
-	mode := Live
+	mode := plugin.Live
 	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err = requireOrder(tx, orderID)
 		if err == nil && order.test != 0 {
-			mode = Sandbox
+			mode = plugin.Sandbox
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	plugin, pluginAccess, err := s.courierFor(ctx, provider, mode)
+	adapter, pluginAccess, err := s.courierFor(ctx, provider, mode)
 	if err != nil {
 		return nil, err
 	}
-	list := func(kind PlaceKind, of int64) []NamedPlace {
-		if err != nil || !plugin.hasPlaces(kind) {
+	list := func(kind plugin.PlaceKind, of int64) []plugin.NamedPlace {
+		if err != nil || !adapter.HasPlaces(kind) {
 			return nil
 		}
-		var places []NamedPlace
-		places, err = s.courierPlaces(ctx, plugin, pluginAccess, kind, of)
+		var places []plugin.NamedPlace
+		places, err = s.courierPlaces(ctx, adapter, pluginAccess, kind, of)
 		return places
 	}
-	served := func(place *NamedPlace) *NamedPlace {
+	served := func(place *plugin.NamedPlace) *plugin.NamedPlace {
 		if place == nil || !place.Active {
 			return nil
 		}
 		return place
 	}
 	address := newPlaceFinder(order)
-	suggestion := &PlaceSuggestion{Provider: provider, City: served(address.city(list(PlaceCity, 0)))}
+	suggestion := &PlaceSuggestion{Provider: provider, City: served(address.city(list(plugin.PlaceCity, 0)))}
 	if suggestion.City != nil {
-		suggestion.Zone = served(address.longest(list(PlaceZone, suggestion.City.ID)))
+		suggestion.Zone = served(address.longest(list(plugin.PlaceZone, suggestion.City.ID)))
 	}
 	if suggestion.Zone != nil {
-		suggestion.Area = served(address.longest(list(PlaceArea, suggestion.Zone.ID)))
+		suggestion.Area = served(address.longest(list(plugin.PlaceArea, suggestion.Zone.ID)))
 	}
-	suggestion.Station = served(address.station(list(PlaceStation, 0)))
+	suggestion.Station = served(address.station(list(plugin.PlaceStation, 0)))
 	if err != nil && suggestion.City == nil { // otherwise staff choose the rest from the lists
 		return nil, err
 	}
@@ -93,15 +94,16 @@ func newPlaceFinder(o *orderRow) placeFinder {
 }
 
 // city returns the place that the address's city names, in any spelling of its district.
-func (a placeFinder) city(places []NamedPlace) *NamedPlace {
+func (a placeFinder) city(places []plugin.NamedPlace) *plugin.NamedPlace {
 	return findCity(a.cityName, places, placeName)
 }
 
-func placeName(p NamedPlace) string { return p.Name }
-func placeIn(p NamedPlace) string   { return p.In }
+func placeName(p plugin.NamedPlace) string { return p.Name }
+
+func placeIn(p plugin.NamedPlace) string { return p.In }
 
 // findCity returns the first place whose name, as of returns it, is a city; nil if there is none.
-func findCity(city string, places []NamedPlace, of func(NamedPlace) string) *NamedPlace {
+func findCity(city string, places []plugin.NamedPlace, of func(plugin.NamedPlace) string) *plugin.NamedPlace {
 	name, known := district.Find(city)
 	for i := range places {
 		other, otherKnown := district.Find(of(places[i]))
@@ -114,9 +116,9 @@ func findCity(city string, places []NamedPlace, of func(NamedPlace) string) *Nam
 
 // longest returns the place with the longest name that the address has; nil if it has none, or two
 // that are equally long.
-func (a placeFinder) longest(places []NamedPlace) *NamedPlace {
+func (a placeFinder) longest(places []plugin.NamedPlace) *plugin.NamedPlace {
 	for _, part := range a.parts {
-		var best *NamedPlace
+		var best *plugin.NamedPlace
 		size, twice := 0, false
 		for i := range places {
 			words := district.Words(places[i].Name)
@@ -135,10 +137,10 @@ func (a placeFinder) longest(places []NamedPlace) *NamedPlace {
 }
 
 // station returns the police station of the address's district that it names.
-func (a placeFinder) station(places []NamedPlace) *NamedPlace {
-	var within []NamedPlace
+func (a placeFinder) station(places []plugin.NamedPlace) *plugin.NamedPlace {
+	var within []plugin.NamedPlace
 	for _, place := range places {
-		if findCity(a.cityName, []NamedPlace{place}, placeIn) != nil {
+		if findCity(a.cityName, []plugin.NamedPlace{place}, placeIn) != nil {
 			within = append(within, place)
 		}
 	}

@@ -7,12 +7,13 @@ import (
 	"storefront/db"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // CheckCourierSecret checks the secret in a webhook's headers, so that a forged webhook is rejected
 // before its body is read. Codes: unauthenticated (not configured, or not authentic).
-func (s *Shop) CheckCourierSecret(ctx context.Context, provider Provider, header func(name string) string) error {
-	plugin, pluginAccess, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
+func (s *Shop) CheckCourierSecret(ctx context.Context, provider plugin.Provider, header func(name string) string) error {
+	plugin, pluginAccess, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
 		return err
 	}
@@ -23,7 +24,7 @@ func (s *Shop) CheckCourierSecret(ctx context.Context, provider Provider, header
 }
 
 // checkCourierAuth returns the error of a webhook that is not authentic, which it records.
-func (s *Shop) checkCourierAuth(ctx context.Context, provider Provider, auth WebhookAuth) error {
+func (s *Shop) checkCourierAuth(ctx context.Context, provider plugin.Provider, auth plugin.WebhookAuth) error {
 	switch {
 	case auth.Probe:
 		return errNotAuthentic()
@@ -37,36 +38,36 @@ func (s *Shop) checkCourierAuth(ctx context.Context, provider Provider, auth Web
 // response that the courier expects to every authentic webhook, even if it cannot be applied.
 // Codes: unauthenticated (not configured, or not authentic). Any other error means that the webhook
 // was not stored and that the courier should send it again.
-func (s *Shop) HandleCourierWebhook(ctx context.Context, provider Provider, contentType string, webhook WebhookRequest) (WebhookResponse, error) {
-	plugin, pluginAccess, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
+func (s *Shop) HandleCourierWebhook(ctx context.Context, provider plugin.Provider, contentType string, webhook plugin.WebhookRequest) (plugin.WebhookResponse, error) {
+	adapter, pluginAccess, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
-		return WebhookResponse{}, err
+		return plugin.WebhookResponse{}, err
 	}
-	if !ok || plugin.CourierWebhooks == nil {
-		return WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, "the plugin is not configured")
+	if !ok || adapter.CourierWebhooks == nil {
+		return plugin.WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, "the plugin is not configured")
 	}
-	auth := plugin.CourierWebhooks.Authenticate(pluginAccess.Settings, webhook)
+	auth := adapter.CourierWebhooks.Authenticate(pluginAccess.Settings, webhook)
 	if err := s.checkCourierAuth(ctx, provider, auth); err != nil {
-		return WebhookResponse{}, err
+		return plugin.WebhookResponse{}, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
-		return WebhookResponse{}, err
+		return plugin.WebhookResponse{}, err
 	}
 	stored := incomingWebhook{provider: provider, key: auth.Key, contentType: contentType, body: webhook.Body}
 	_, err = s.receiveWebhook(ctx, stored, func(tx *db.Tx, webhook incomingWebhook) (webhookOutcome, error) {
-		outcome, err := s.applyShipmentWebhook(tx, webhook, plugin.CourierWebhooks, set.money)
+		outcome, err := s.applyShipmentWebhook(tx, webhook, adapter.CourierWebhooks, set.money)
 		outcome.reason = strings.TrimSpace(auth.Flag + " " + outcome.reason)
 		return outcome, err
 	})
 	if err != nil {
-		return WebhookResponse{}, err
+		return plugin.WebhookResponse{}, err
 	}
-	return plugin.CourierWebhooks.Respond(pluginAccess.Settings, webhook), nil
+	return adapter.CourierWebhooks.Respond(pluginAccess.Settings, webhook), nil
 }
 
 // rejectCourierWebhook records a webhook that is not authentic. The reason is shown to staff only.
-func (s *Shop) rejectCourierWebhook(ctx context.Context, provider Provider, reason string) error {
+func (s *Shop) rejectCourierWebhook(ctx context.Context, provider plugin.Provider, reason string) error {
 	if err := s.recordRefused(ctx, provider, "401: "+reason); err != nil {
 		return err
 	}
@@ -78,22 +79,22 @@ func errNotAuthentic() error {
 }
 
 // applyShipmentWebhook parses a stored webhook and applies its event.
-func (s *Shop) applyShipmentWebhook(tx *db.Tx, webhook incomingWebhook, reader CourierReader, currency money.Currency) (webhookOutcome, error) {
+func (s *Shop) applyShipmentWebhook(tx *db.Tx, webhook incomingWebhook, reader plugin.CourierReader, currency money.Currency) (webhookOutcome, error) {
 	event := reader.Read(webhook.body, currency)
-	if !event.clean() {
+	if !event.Clean() {
 		return webhookOutcome{verdict: VerdictMalformed, reason: "An identifier in the body is too long."}, nil
 	}
 	switch event.Kind {
-	case EventHandshake, EventOther:
+	case plugin.EventHandshake, plugin.EventOther:
 		return webhookOutcome{verdict: VerdictIgnored, event: event.Event, reason: event.Reason}, nil
-	case EventMalformed:
+	case plugin.EventMalformed:
 		return webhookOutcome{verdict: VerdictMalformed, event: event.Event, reason: event.Reason}, nil
 	}
 	return s.applyCourierEvent(tx, webhook, event)
 }
 
 // replayShipmentWebhook applies a stored webhook again.
-func (s *Shop) replayShipmentWebhook(ctx context.Context, webhook incomingWebhook, reader CourierReader) error {
+func (s *Shop) replayShipmentWebhook(ctx context.Context, webhook incomingWebhook, reader plugin.CourierReader) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return err

@@ -1,6 +1,9 @@
 package shop
 
-import "storefront/db"
+import (
+	"storefront/db"
+	"storefront/shop/status"
+)
 
 // buyerKey identifies whom an order counts for: an account by its ID, or a guest by the phone
 // number. The zero value is nobody: an erased order, or one in sandbox mode.
@@ -20,7 +23,7 @@ func (o *orderRow) buyer() buyerKey {
 // spent returns what the order adds to what its buyer has spent.
 func (o *orderRow) spent() int64 {
 	switch o.status {
-	case OrderPendingPayment, OrderExpired, OrderCancelled, OrderReturned:
+	case status.OrderPendingPayment, status.OrderExpired, status.OrderCancelled, status.OrderReturned:
 		return 0
 	}
 	return o.total

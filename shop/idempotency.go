@@ -11,6 +11,7 @@ import (
 	"storefront/db"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/status"
 )
 
 const (
@@ -48,7 +49,7 @@ func newIdempotency(key string, in OrderInput) (idempotency, error) {
 		return idempotency{}, err
 	}
 	if in.PaymentMethod == nil || *in.PaymentMethod == "" { // a transport may fill in the default
-		method := PayCOD
+		method := status.PayCOD
 		in.PaymentMethod = &method
 	}
 	text, err := json.Marshal(in)

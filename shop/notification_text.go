@@ -10,6 +10,8 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 	"storefront/shop/timezone"
 )
 
@@ -110,7 +112,7 @@ func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*not
 		picture, err := t.picture(tx, of.image)
 		return &notify.Text{Title: strings.ReplaceAll(title, "{product}", of.product), Body: of.options, Path: "stock", Picture: picture}, err
 	case "cash":
-		return &notify.Text{Title: title, Body: CourierName(Provider(event.Data.Status), language), Path: "cash"}, nil
+		return &notify.Text{Title: title, Body: CourierName(plugin.Provider(event.Data.Status), language), Path: "cash"}, nil
 	case "webhook_endpoint":
 		label, err := findEndpointLabel(tx, event.Subject)
 		if label == "" || err != nil {
@@ -137,7 +139,7 @@ func (t notificationTexts) order(tx *db.Tx, event outbox.Event, title string, la
 	if o.city != "" {
 		parts = append(parts, o.city)
 	}
-	if event.Type == outbox.OrderPlaced && event.Data.Status == string(OrderPendingPayment) {
+	if event.Type == outbox.OrderPlaced && event.Data.Status == string(status.OrderPendingPayment) {
 		parts = append(parts, phrases.notPaid)
 	}
 	picture, err := t.picture(tx, o.image)

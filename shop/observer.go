@@ -1,15 +1,19 @@
 package shop
 
-import "storefront/shop/account"
+import (
+	"storefront/shop/account"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+)
 
 // Observer receives events of the shops of a process after they are committed, for metrics. Its
 // methods must not block and must be safe for concurrent use.
 type Observer interface {
 	// WebhookHandled is called with the verdict of an incoming webhook. It is called again if the
 	// verdict changes later, by a replay or because its order was placed, but not for a duplicate.
-	WebhookHandled(from Provider, verdict Verdict)
+	WebhookHandled(from plugin.Provider, verdict Verdict)
 	// AttemptMoved is called for every status of a payment attempt, including its first.
-	AttemptMoved(method PaymentMethod, to AttemptStatus)
+	AttemptMoved(method status.PaymentMethod, to status.Attempt)
 	account.Observer
 }
 
@@ -25,7 +29,10 @@ func Verdicts() []Verdict {
 // unobserved is the observer of a shop without one. It does nothing.
 type unobserved struct{}
 
-func (unobserved) WebhookHandled(Provider, Verdict)          {}
-func (unobserved) AttemptMoved(PaymentMethod, AttemptStatus) {}
-func (unobserved) MessageSent(account.SMSOutcome)            {}
-func (unobserved) MailSent(account.SMSOutcome)               {}
+func (unobserved) WebhookHandled(plugin.Provider, Verdict) {}
+
+func (unobserved) AttemptMoved(status.PaymentMethod, status.Attempt) {}
+
+func (unobserved) MessageSent(account.SMSOutcome) {}
+
+func (unobserved) MailSent(account.SMSOutcome) {}

@@ -4,89 +4,36 @@ import (
 	"time"
 
 	"storefront/shop/money"
+	"storefront/shop/status"
 )
 
 // Order is a placed order, complete for its owner and masked for others (see [Shop.FindOrder]).
 type Order struct {
-	ID                string            `json:"_id" doc:"The invoice UID"`
-	InvoiceUID        string            `json:"invoiceUid" doc:"16 random characters"`
-	OrderNumber       int64             `json:"orderNumber" doc:"Consecutive in each shop, for display"`
-	Status            OrderStatus       `json:"status"`
-	PaymentStatus     PaymentStatus     `json:"paymentStatus"`
-	FulfillmentStatus FulfillmentStatus `json:"fulfillmentStatus"`
-	Items             []OrderItem       `json:"items" nullable:"false"`
-	Subtotal          money.Money       `json:"subtotal" doc:"Sum of the lines before discount"`
-	Discount          money.Money       `json:"discount"`
-	DeliveryCharge    money.Money       `json:"deliveryCharge"`
-	Rounding          money.Money       `json:"rounding" doc:"Dropped from a cash total, in the buyer's favour"`
-	Total             money.Money       `json:"total" doc:"subtotal - discount + deliveryCharge - rounding"`
-	Coupon            *OrderCoupon      `json:"coupon"`
-	Delivery          *OrderDelivery    `json:"delivery" doc:"The chosen delivery charge; null if the shop had none"`
-	Customer          OrderCustomer     `json:"customer"`
-	ShippingAddress   OrderAddress      `json:"shippingAddress"`
-	Note              *string           `json:"note"`
-	Payment           OrderPayment      `json:"payment"`
-	Shipments         []Shipment        `json:"shipments" nullable:"false"`
-	Timeline          []TimelineEntry   `json:"timeline" nullable:"false"`
-	Cancellable       bool              `json:"cancellable" doc:"Whether the caller can cancel it now"`
-	CancelBlocked     *string           `json:"cancelBlockedReason" doc:"Why the caller cannot cancel it"`
-	Test              bool              `json:"test" doc:"Placed while the shop was in sandbox mode"`
-	PlacedAt          time.Time         `json:"placedAt"`
+	ID                string             `json:"_id" doc:"The invoice UID"`
+	InvoiceUID        string             `json:"invoiceUid" doc:"16 random characters"`
+	OrderNumber       int64              `json:"orderNumber" doc:"Consecutive in each shop, for display"`
+	Status            status.Order       `json:"status"`
+	PaymentStatus     status.Payment     `json:"paymentStatus"`
+	FulfillmentStatus status.Fulfillment `json:"fulfillmentStatus"`
+	Items             []OrderItem        `json:"items" nullable:"false"`
+	Subtotal          money.Money        `json:"subtotal" doc:"Sum of the lines before discount"`
+	Discount          money.Money        `json:"discount"`
+	DeliveryCharge    money.Money        `json:"deliveryCharge"`
+	Rounding          money.Money        `json:"rounding" doc:"Dropped from a cash total, in the buyer's favour"`
+	Total             money.Money        `json:"total" doc:"subtotal - discount + deliveryCharge - rounding"`
+	Coupon            *OrderCoupon       `json:"coupon"`
+	Delivery          *OrderDelivery     `json:"delivery" doc:"The chosen delivery charge; null if the shop had none"`
+	Customer          OrderCustomer      `json:"customer"`
+	ShippingAddress   OrderAddress       `json:"shippingAddress"`
+	Note              *string            `json:"note"`
+	Payment           OrderPayment       `json:"payment"`
+	Shipments         []Shipment         `json:"shipments" nullable:"false"`
+	Timeline          []TimelineEntry    `json:"timeline" nullable:"false"`
+	Cancellable       bool               `json:"cancellable" doc:"Whether the caller can cancel it now"`
+	CancelBlocked     *string            `json:"cancelBlockedReason" doc:"Why the caller cannot cancel it"`
+	Test              bool               `json:"test" doc:"Placed while the shop was in sandbox mode"`
+	PlacedAt          time.Time          `json:"placedAt"`
 }
-
-// OrderStatus is the status of an order as a whole. PaymentStatus and FulfillmentStatus are the
-// statuses of its payment and of its delivery.
-type OrderStatus string
-
-// The statuses of an order.
-const (
-	OrderPending        OrderStatus = "pending"         // placed; a cash order awaits its confirmation
-	OrderPendingPayment OrderStatus = "pending_payment" // awaits its online payment
-	OrderConfirmed      OrderStatus = "confirmed"
-	OrderProcessing     OrderStatus = "processing" // a shipment is booked
-	OrderCompleted      OrderStatus = "completed"  // delivered
-	OrderCancelled      OrderStatus = "cancelled"
-	OrderExpired        OrderStatus = "expired" // not paid or confirmed in time
-	OrderReturned       OrderStatus = "returned"
-)
-
-// PaymentStatus is the status of an order's payment.
-type PaymentStatus string
-
-// The statuses of an order's payment.
-const (
-	PaymentUnpaid      PaymentStatus = "unpaid"
-	PaymentPending     PaymentStatus = "pending" // an attempt is open
-	PaymentPaid        PaymentStatus = "paid"
-	PaymentNeedsReview PaymentStatus = "needs_review" // a staff member must resolve an attempt
-	PaymentRefundDue   PaymentStatus = "refund_due"
-	PaymentRefunded    PaymentStatus = "refunded"
-	// PaymentPartiallyRefunded is a paid order of whose payment a part was refunded.
-	PaymentPartiallyRefunded PaymentStatus = "partially_refunded"
-)
-
-// FulfillmentStatus is the status of an order's delivery.
-type FulfillmentStatus string
-
-// The statuses of an order's delivery.
-const (
-	Unfulfilled        FulfillmentStatus = "unfulfilled"
-	InProgress         FulfillmentStatus = "in_progress"
-	PartiallyDelivered FulfillmentStatus = "partially_delivered"
-	Delivered          FulfillmentStatus = "delivered"
-	Returning          FulfillmentStatus = "returning"
-	Returned           FulfillmentStatus = "returned"
-)
-
-// PaymentMethod is how an order is paid.
-type PaymentMethod string
-
-// The payment methods.
-const (
-	PayCOD      PaymentMethod = "cod" // cash on delivery
-	PayGatewayA PaymentMethod = "gateway_a"
-	PayGatewayB PaymentMethod = "gateway_b"
-)
 
 // OrderItem is one line of an order, with the product data at the time it was placed.
 type OrderItem struct {
@@ -134,11 +81,11 @@ type OrderAddress struct {
 
 // OrderPayment is the payment of an order.
 type OrderPayment struct {
-	Method      PaymentMethod     `json:"method"`
-	Status      PaymentStatus     `json:"status"`
-	RedirectURL *string           `json:"redirectUrl" doc:"The gateway's page for paying; null for cash on delivery or if no payment was started"`
-	ErrorCode   *PaymentErrorCode `json:"errorCode" doc:"Why the newest payment attempt could not be started at the gateway"`
-	Attempts    []PaymentAttempt  `json:"attempts" nullable:"false"`
+	Method      status.PaymentMethod `json:"method"`
+	Status      status.Payment       `json:"status"`
+	RedirectURL *string              `json:"redirectUrl" doc:"The gateway's page for paying; null for cash on delivery or if no payment was started"`
+	ErrorCode   *PaymentErrorCode    `json:"errorCode" doc:"Why the newest payment attempt could not be started at the gateway"`
+	Attempts    []PaymentAttempt     `json:"attempts" nullable:"false"`
 	// RefundedAmount is how much was sent back to the buyer.
 	RefundedAmount money.Money `json:"refundedAmount" doc:"How much was sent back to the buyer"`
 }

@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/status"
 )
 
 // Action reports whether a use case of staff would change an order now.
@@ -53,12 +54,12 @@ func isUnchanged(err error) bool {
 // checkConfirm is the rule of [Shop.ConfirmOrder].
 func (o *orderRow) checkConfirm() error {
 	switch {
-	case o.status == OrderConfirmed:
+	case o.status == status.OrderConfirmed:
 		return &errUnchanged{"The order is already confirmed."}
-	case o.status == OrderPendingPayment:
+	case o.status == status.OrderPendingPayment:
 		return fault.Errorf(fault.CodeStateConflict, "The order awaits its online payment, which will confirm it.")
-	case !orderTransitions.allow(o.status, OrderConfirmed):
-		return errStateConflict("The order", o.status, OrderConfirmed)
+	case !status.OrderTransitions.Allow(o.status, status.OrderConfirmed):
+		return errStateConflict("The order", o.status, status.OrderConfirmed)
 	}
 	return nil
 }
@@ -69,7 +70,7 @@ func (o *orderRow) checkCancel(as orderView) error {
 	switch {
 	case blocked == "":
 		return nil
-	case o.status == OrderCancelled:
+	case o.status == status.OrderCancelled:
 		return &errUnchanged{blocked}
 	}
 	return fault.Errorf(fault.CodeNotCancellable, "%s", blocked)
@@ -86,13 +87,13 @@ func (o *orderRow) checkShipping() error {
 // checkDelivered is the rule of [Shop.MarkDelivered].
 func (o *orderRow) checkDelivered() error {
 	switch {
-	case o.fulfillment == Delivered:
-	case o.status == OrderPending && len(o.shipments) == 0:
+	case o.fulfillment == status.Delivered:
+	case o.status == status.OrderPending && len(o.shipments) == 0:
 		return fault.Errorf(fault.CodeStateConflict, "The order is not confirmed: confirm it first.")
 	default:
 		return o.checkShipping()
 	}
-	if o.method != PayCOD || o.payment != PaymentUnpaid || o.status.isClosed() {
+	if o.method != status.PayCOD || o.payment != status.PaymentUnpaid || o.status.IsClosed() {
 		return &errUnchanged{"The order was delivered."}
 	}
 	return nil // delivered, but the courier reported no cash
@@ -101,9 +102,9 @@ func (o *orderRow) checkDelivered() error {
 // checkRestock is the rule of [Shop.MarkDelivered] with units that came back.
 func (o *orderRow) checkRestock() error {
 	switch {
-	case o.fulfillment != Delivered:
+	case o.fulfillment != status.Delivered:
 		return o.checkDelivered()
-	case o.status.isClosed():
+	case o.status.IsClosed():
 		return fault.StatusConflict(o.status, "The order is %s: its stock was released.", o.status)
 	}
 	return nil
@@ -112,9 +113,9 @@ func (o *orderRow) checkRestock() error {
 // checkReturned is the rule of [Shop.MarkReturned].
 func (o *orderRow) checkReturned() error {
 	switch o.status {
-	case OrderReturned:
+	case status.OrderReturned:
 		return &errUnchanged{"The order was returned."}
-	case OrderProcessing, OrderCompleted:
+	case status.OrderProcessing, status.OrderCompleted:
 		return nil
 	}
 	return fault.Errorf(fault.CodeStateConflict, "The order is %s: it was not shipped.", o.status)
@@ -123,11 +124,11 @@ func (o *orderRow) checkReturned() error {
 // checkCashRefund is the rule of [Shop.MarkCashRefunded].
 func (o *orderRow) checkCashRefund() error {
 	switch {
-	case o.method != PayCOD:
+	case o.method != status.PayCOD:
 		return fault.Errorf(fault.CodeStateConflict, "The order was paid online: refund its payment attempts instead.")
-	case o.payment == PaymentRefunded:
+	case o.payment == status.PaymentRefunded:
 		return &errUnchanged{"The payment was refunded."}
-	case o.payment != PaymentRefundDue:
+	case o.payment != status.PaymentRefundDue:
 		return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: no refund is due.", o.payment)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/status"
 )
 
 // AdvanceMethod is how the shop has received an advance.
@@ -169,11 +170,11 @@ func (s *Shop) setAdvance(tx *db.Tx, o *orderRow, sum int64, message string) err
 // checkAdvance is the rule for recording and removing advances. Codes: state_conflict.
 func (o *orderRow) checkAdvance(tx *db.Tx) error {
 	switch {
-	case o.status.isClosed() || o.status == OrderCompleted:
+	case o.status.IsClosed() || o.status == status.OrderCompleted:
 		return fault.Errorf(fault.CodeStateConflict, "The order is %s.", o.status)
-	case o.method != PayCOD:
+	case o.method != status.PayCOD:
 		return fault.Errorf(fault.CodeStateConflict, "The order is paid online: advances are for cash orders.")
-	case o.payment != PaymentUnpaid && !o.paidByAdvances():
+	case o.payment != status.PaymentUnpaid && !o.paidByAdvances():
 		return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s.", o.payment)
 	}
 	return o.checkNotWithCourier(tx)
@@ -181,23 +182,23 @@ func (o *orderRow) checkAdvance(tx *db.Tx) error {
 
 // paidByAdvances reports whether a cash order is paid by its advances, or has nothing to pay.
 func (o *orderRow) paidByAdvances() bool {
-	return o.method == PayCOD && o.payment == PaymentPaid && o.advance == o.total
+	return o.method == status.PayCOD && o.payment == status.PaymentPaid && o.advance == o.total
 }
 
 // hasUnpaidRest reports whether a part of a cash order was received and the rest was not.
 func (o *orderRow) hasUnpaidRest() bool {
-	return o.method == PayCOD && o.payment == PaymentUnpaid && o.advance > 0
+	return o.method == status.PayCOD && o.payment == status.PaymentUnpaid && o.advance > 0
 }
 
 // followAdvances derives the payment status of a cash order whose advances or total have changed.
 func (c *orderChange) followAdvances() {
 	o := c.o
 	switch {
-	case !c.contentsChanged || o.method != PayCOD || o.status.isClosed():
-	case o.payment == PaymentUnpaid && o.advance == o.total:
-		c.setPaymentStatus(PaymentPaid)
-	case o.payment == PaymentPaid && o.advance < o.total:
-		c.setPaymentStatus(PaymentUnpaid)
+	case !c.contentsChanged || o.method != status.PayCOD || o.status.IsClosed():
+	case o.payment == status.PaymentUnpaid && o.advance == o.total:
+		c.setPaymentStatus(status.PaymentPaid)
+	case o.payment == status.PaymentPaid && o.advance < o.total:
+		c.setPaymentStatus(status.PaymentUnpaid)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/status"
 )
 
 // subject returns the order as the audit log names it.
@@ -19,10 +20,10 @@ func (o *orderRow) subject() access.Subject {
 
 // auditState is what the audit log compares of an order.
 type auditState struct {
-	status      OrderStatus
-	payment     PaymentStatus
-	fulfillment FulfillmentStatus
-	shipment    ShipmentStatus // of the current one; noShipment: none
+	status      status.Order
+	payment     status.Payment
+	fulfillment status.Fulfillment
+	shipment    status.Shipment // of the current one; noShipment: none
 	reason      string
 	shipments   string
 	advance     int64

@@ -17,6 +17,7 @@ import (
 	"storefront/shop/job"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 )
 
 // MaxBulkIDs is the maximum number of IDs in a request to change or print several records.
@@ -254,11 +255,11 @@ const refusedField = "field"
 // its settings are missing, or it would refuse the shipment. It calls no courier.
 func (s *Shop) courierRefusals(ctx context.Context, in BookingInput, currency money.Currency) func(tx *db.Tx, o *orderRow) error {
 	type courier struct {
-		plugin *Plugin
+		plugin *plugin.Plugin
 		err    error // why it cannot book
 	}
-	couriers := map[Mode]courier{}
-	for _, mode := range []Mode{Live, Sandbox} {
+	couriers := map[plugin.Mode]courier{}
+	for _, mode := range []plugin.Mode{plugin.Live, plugin.Sandbox} {
 		plugin, _, err := s.courierFor(ctx, in.Provider, mode)
 		couriers[mode] = courier{plugin, err}
 	}
@@ -273,8 +274,8 @@ func (s *Shop) courierRefusals(ctx context.Context, in BookingInput, currency mo
 			return err
 		}
 		problems := c.plugin.Courier.Refusals(request)
-		if err := RefuseShipment(problems); err != nil {
-			refused := fault.Errorf(fault.CodeStateConflict, "The courier would refuse the shipment: %s.", courierWords(err))
+		if err := plugin.RefuseShipment(problems); err != nil {
+			refused := fault.Errorf(fault.CodeStateConflict, "The courier would refuse the shipment: %s.", plugin.CourierWords(err))
 			refused.Details = map[string]any{refusedField: problems[0].Field}
 			return refused
 		}
@@ -435,7 +436,7 @@ func describeUnchanged(rule error) (warning string, err error) {
 
 // wasBooked reports whether a shipment of the item's order was booked with the courier since an
 // earlier run began with the item: its response was recorded, or the courier's webhook came first.
-func (s *Shop) wasBooked(ctx context.Context, item *job.Item, provider Provider) (booked bool, err error) {
+func (s *Shop) wasBooked(ctx context.Context, item *job.Item, provider plugin.Provider) (booked bool, err error) {
 	err = s.data.ViewAs(ctx, item, func(_ context.Context, tx *db.Tx) error {
 		booked, err = hasBookingSince(tx, item.Subject, provider, *item.InterruptedAt)
 		return err
@@ -445,7 +446,7 @@ func (s *Shop) wasBooked(ctx context.Context, item *job.Item, provider Provider)
 
 // hasBookingSince reports whether a booking of an order with a courier, requested at or after a
 // time, has its shipment.
-func hasBookingSince(tx *db.Tx, orderID string, provider Provider, since time.Time) (has bool, err error) {
+func hasBookingSince(tx *db.Tx, orderID string, provider plugin.Provider, since time.Time) (has bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (
 			SELECT 1

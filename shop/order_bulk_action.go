@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/plugin"
 )
 
 // OrderAction is an action on many orders.
@@ -32,14 +33,14 @@ const (
 
 // OrderOptions are what the actions on orders need beside the order.
 type OrderOptions struct {
-	Provider Provider `json:"provider,omitempty"` // book: the courier
-	Note     string   `json:"note,omitempty"`     // book: for the courier, "" means none; note: for the staff
-	Reason   string   `json:"reason,omitempty"`   // cancel: for the timeline; "" means none
-	Tags     []string `json:"tags,omitempty"`     // tag, untag
+	Provider plugin.Provider `json:"provider,omitempty"` // book: the courier
+	Note     string          `json:"note,omitempty"`     // book: for the courier, "" means none; note: for the staff
+	Reason   string          `json:"reason,omitempty"`   // cancel: for the timeline; "" means none
+	Tags     []string        `json:"tags,omitempty"`     // tag, untag
 
 	// Places are where shipments go, by the order's invoice UID: book. Without one, the courier
 	// derives it from the address.
-	Places map[string]CourierPlace `json:"places,omitempty"`
+	Places map[string]plugin.CourierPlace `json:"places,omitempty"`
 
 	Document PrintKind `json:"document,omitempty"` // markPrinted: what was printed; "": a label
 }
@@ -82,8 +83,8 @@ var orderActions = map[OrderAction]orderAction{
 	OrdersBook: {
 		use: access.ToBookShipment, outside: true,
 		check: func(in *OrderOptions, bad *fault.Invalid) {
-			if in.Provider != CourierA && in.Provider != CourierB {
-				bad.Add("options.provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
+			if in.Provider != plugin.CourierA && in.Provider != plugin.CourierB {
+				bad.Add("options.provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
 			}
 			in.Note = input.CheckLine(bad, "options.note", in.Note, MaxCancelReason)
 			in.checkPlaces(bad)
@@ -183,7 +184,7 @@ func (in *OrderOptions) checkPlaces(bad *fault.Invalid) {
 		bad.Add("options.places", fault.CodeInvalidValue, "Must be at most %d places.", MaxBulkIDs)
 		return
 	}
-	places := make(map[string]CourierPlace, len(in.Places))
+	places := make(map[string]plugin.CourierPlace, len(in.Places))
 	for _, id := range slices.Sorted(maps.Keys(in.Places)) {
 		uid, err := requireInvoiceUID(id)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/job"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -29,7 +30,7 @@ func TestJob_PermissionLowered(t *testing.T) {
 			owner := signIn(t, s.Accounts, staff.RoleOwner)
 			var once sync.Once
 			s.courier.before = func(string) { once.Do(func() { s.Exec(t, change) }) }
-			done := s.change(t, owner, shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: shop.CourierA}})
+			done := s.change(t, owner, shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: plugin.CourierA}})
 			// The four that are in progress end: the courier has their shipments.
 			if done.Done > 4 || done.Done == 0 || done.Done+done.Failed != 8 || int(done.Done) != len(s.courier.booked) {
 				t.Errorf("got %+v and %d bookings, want those in progress alone", done.Summary, len(s.courier.booked))
@@ -91,7 +92,7 @@ func TestJob_ManyRunners(t *testing.T) {
 	}
 	owner := signIn(t, s.Accounts, staff.RoleOwner)
 	created, err := s.ChangeOrders(t.Context(), owner,
-		shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: shop.CourierA}})
+		shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: plugin.CourierA}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,19 +128,19 @@ func TestJob_CrashDuringBooking(t *testing.T) {
 	s := newBulkShop(t, 3)
 	paused := s.paused(t)
 	created, err := paused.ChangeOrders(t.Context(), access.CommandLine("rina"),
-		shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: shop.CourierA}})
+		shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: plugin.CourierA}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// As a process leaves them that has the lease, has booked the first order without recording the
 	// response, has recorded the second without the item, and was about to book the third.
 	s.courier.lost = true
-	_, err = s.BookShipment(t.Context(), access.Operator(), s.ids[0], shop.BookingInput{Provider: shop.CourierA})
+	_, err = s.BookShipment(t.Context(), access.Operator(), s.ids[0], shop.BookingInput{Provider: plugin.CourierA})
 	shoptest.WantCode(t, err, fault.CodeUnavailable)
 	s.courier.lost = false
 	s.Exec(t, `UPDATE jobs SET status = 'running', lease = 'dead', lease_until = `+fmt.Sprint(s.Clock.Now().Add(10*time.Second).UnixMilli()))
 	s.Exec(t, `UPDATE job_items SET status = 'running', started_at = `+fmt.Sprint(s.Clock.Now().UnixMilli()))
-	if _, err := s.BookShipment(t.Context(), access.Operator(), s.ids[1], shop.BookingInput{Provider: shop.CourierA}); err != nil {
+	if _, err := s.BookShipment(t.Context(), access.Operator(), s.ids[1], shop.BookingInput{Provider: plugin.CourierA}); err != nil {
 		t.Fatal(err)
 	}
 	next, err := s.Jobs.Continue(t.Context())
@@ -185,7 +186,7 @@ func TestJob_CancelAndRetry(t *testing.T) {
 	release, begun := make(chan struct{}), make(chan struct{}, 12)
 	s.courier.before = func(string) { begun <- struct{}{}; <-release }
 	created, err := s.ChangeOrders(t.Context(), access.Operator(),
-		shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: shop.CourierA}})
+		shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: plugin.CourierA}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +281,7 @@ func TestJob_RunningAtOnce(t *testing.T) {
 		s.Accounts = s.Reopened()
 		for _, id := range s.ids {
 			created, err := s.ChangeOrders(t.Context(), access.Operator(),
-				shop.OrdersChange{Action: shop.OrdersBook, IDs: []string{id}, Options: shop.OrderOptions{Provider: shop.CourierA}})
+				shop.OrdersChange{Action: shop.OrdersBook, IDs: []string{id}, Options: shop.OrderOptions{Provider: plugin.CourierA}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/job"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -29,41 +30,41 @@ type fakeCourier struct {
 	lost   bool             // responses are lost
 }
 
-func (c *fakeCourier) Book(ctx context.Context, _ shop.PluginAccess, r shop.ShipmentRequest) (shop.BookedShipment, error) {
+func (c *fakeCourier) Book(ctx context.Context, _ plugin.Access, r plugin.ShipmentRequest) (plugin.BookedShipment, error) {
 	if c.before != nil {
 		c.before(r.Ref)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.refuse[r.Ref] {
-		return shop.BookedShipment{}, fmt.Errorf("%w: address too short", shop.ErrCourierRefused)
+		return plugin.BookedShipment{}, fmt.Errorf("%w: address too short", plugin.ErrCourierRefused)
 	}
 	c.booked[r.Ref]++
 	if c.lost {
-		return shop.BookedShipment{}, shop.ErrCourierUnknown
+		return plugin.BookedShipment{}, plugin.ErrCourierUnknown
 	}
-	return shop.BookedShipment{ConsignmentID: "C-" + r.Ref}, ctx.Err()
+	return plugin.BookedShipment{ConsignmentID: "C-" + r.Ref}, ctx.Err()
 }
 
-func (c *fakeCourier) Find(_ context.Context, _ shop.PluginAccess, r shop.ShipmentRef) (shop.BookedShipment, error) {
+func (c *fakeCourier) Find(_ context.Context, _ plugin.Access, r plugin.ShipmentRef) (plugin.BookedShipment, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.lost:
-		return shop.BookedShipment{}, shop.ErrCourierUnknown
+		return plugin.BookedShipment{}, plugin.ErrCourierUnknown
 	case r.Ref != "" && c.booked[r.Ref] == 0:
-		return shop.BookedShipment{}, shop.ErrCourierNotFound
+		return plugin.BookedShipment{}, plugin.ErrCourierNotFound
 	}
-	return shop.BookedShipment{ConsignmentID: "C-" + r.Ref}, nil
+	return plugin.BookedShipment{ConsignmentID: "C-" + r.Ref}, nil
 }
 
-func (c *fakeCourier) Price(context.Context, shop.PluginAccess, shop.ShipmentRequest, shop.CourierPlace) (shop.CourierPrice, error) {
-	return shop.CourierPrice{}, shop.ErrCourierUnsupported
+func (c *fakeCourier) Price(context.Context, plugin.Access, plugin.ShipmentRequest, plugin.CourierPlace) (plugin.CourierPrice, error) {
+	return plugin.CourierPrice{}, plugin.ErrCourierUnsupported
 }
 
-func (c *fakeCourier) Refusals(r shop.ShipmentRequest) []shop.ShipmentProblem {
+func (c *fakeCourier) Refusals(r plugin.ShipmentRequest) []plugin.ShipmentProblem {
 	if c.known[r.Ref] {
-		return []shop.ShipmentProblem{{Field: "shippingAddress", Message: "The address is too short."}}
+		return []plugin.ShipmentProblem{{Field: "shippingAddress", Message: "The address is too short."}}
 	}
 	return nil
 }
@@ -78,11 +79,11 @@ type bulkShop struct {
 func newBulkShop(t *testing.T, orders int) *bulkShop {
 	t.Helper()
 	s := &bulkShop{Accounts: shoptest.NewAccounts(t), courier: &fakeCourier{booked: map[string]int{}, refuse: map[string]bool{}}}
-	s.Config.Plugins = []shop.Plugin{{
-		Provider: shop.CourierA, Courier: s.courier, Keys: []shop.PluginKey{{Name: "token", For: []shop.Capability{shop.CanBook}}},
+	s.Config.Plugins = []plugin.Plugin{{
+		Provider: plugin.CourierA, Courier: s.courier, Keys: []plugin.Key{{Name: "token", For: []plugin.Capability{plugin.CanBook}}},
 	}}
 	s.Accounts = s.Reopened()
-	shoptest.ConfigurePlugin(t, s.Shop, shop.CourierA, map[string]any{"token": "T"})
+	shoptest.ConfigurePlugin(t, s.Shop, plugin.CourierA, map[string]any{"token": "T"})
 	s.insertOrders(t, orders)
 	return s
 }
@@ -316,7 +317,7 @@ func TestChangeOrders_RefusedByCourier(t *testing.T) {
 	}
 	s.InsertLines(t)
 	s.Exec(t, "UPDATE order_items SET variant_id = ?, quantity = 2 WHERE order_number = 2", mug.Variants[0].ID)
-	in := shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: shop.CourierA}, DryRun: true}
+	in := shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: plugin.CourierA}, DryRun: true}
 	plan := s.change(t, access.Operator(), in)
 	if got, want := results(plan), []string{"1 ok", "2 state_conflict"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/status"
 )
 
 // CallOutcome is the result of a call to a buyer.
@@ -132,7 +133,7 @@ func (s *Shop) applyCall(tx *db.Tx, o *orderRow, outcome CallOutcome) error {
 	switch {
 	case outcome == CallRefused:
 		return s.cancelOrder(tx, o, viewStaff, ByStaff, refusedByPhone)
-	case outcome == CallConfirmed && o.status != OrderProcessing && o.status != OrderCompleted:
+	case outcome == CallConfirmed && o.status != status.OrderProcessing && o.status != status.OrderCompleted:
 		return s.confirmOrder(tx, o)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 )
 
 const calledOrder = "0123456789ABCDEF"
@@ -40,7 +41,7 @@ func TestRecordCall_ConfirmedTwice(t *testing.T) {
 	for _, n := range order.Notes {
 		authors[n.By.Name] = n.Kind == shop.NoteCall && *n.Outcome == shop.CallConfirmed
 	}
-	if order.Status != shop.OrderConfirmed || !authors["A owner"] || !authors["A staff"] || order.Calls.Count != 2 {
+	if order.Status != status.OrderConfirmed || !authors["A owner"] || !authors["A staff"] || order.Calls.Count != 2 {
 		t.Errorf("got status %s, calls %+v by %v, want a confirmed order and two calls", order.Status, order.Calls, authors)
 	}
 	if n := a.Number(t, `SELECT COUNT(*) FROM order_events WHERE type = 'confirmed'`); n != 1 {
@@ -61,7 +62,7 @@ func TestRecordCall_ConfirmedTwice(t *testing.T) {
 }
 
 // checkBuyerSees checks that the buyer sees nothing of what staff have recorded.
-func checkBuyerSees(t *testing.T, a *shoptest.Accounts, status shop.OrderStatus) {
+func checkBuyerSees(t *testing.T, a *shoptest.Accounts, status status.Order) {
 	t.Helper()
 	order, err := a.FindOrder(t.Context(), access.Caller{}, calledOrder)
 	if err != nil || order.Status != status {
@@ -79,30 +80,30 @@ func TestRecordCall_Outcomes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		before string
 		in     shop.CallInput
-		want   shop.OrderStatus
+		want   status.Order
 		code   fault.Code
 	}{
-		"confirmed":               {"", confirmed, shop.OrderConfirmed, ""},
-		"no answer":               {"", shop.CallInput{Outcome: shop.CallNoAnswer, Text: "Busy"}, shop.OrderPending, ""},
-		"no answer, again":        {"", shop.CallInput{Outcome: shop.CallNoAnswer, CallAt: &later}, shop.OrderPending, ""},
-		"later":                   {"", shop.CallInput{Outcome: shop.CallLater, CallAt: &later}, shop.OrderPending, ""},
-		"later, without a time":   {"", shop.CallInput{Outcome: shop.CallLater}, shop.OrderPending, fault.CodeValidationFailed},
-		"later, in the past":      {"", shop.CallInput{Outcome: shop.CallLater, CallAt: &past}, shop.OrderPending, fault.CodeValidationFailed},
-		"confirmed, with a time":  {"", shop.CallInput{Outcome: shop.CallConfirmed, CallAt: &later}, shop.OrderPending, fault.CodeValidationFailed},
-		"unknown":                 {"", shop.CallInput{Outcome: "hung_up"}, shop.OrderPending, fault.CodeValidationFailed},
-		"long note":               {"", shop.CallInput{Outcome: shop.CallNoAnswer, Text: long}, shop.OrderPending, fault.CodeValidationFailed},
-		"wrong number":            {"", shop.CallInput{Outcome: shop.CallWrongNumber}, shop.OrderPending, ""},
-		"refused":                 {"", refused, shop.OrderCancelled, ""},
-		"refused, confirmed":      {"status = 'confirmed'", refused, shop.OrderCancelled, ""},
-		"refused, cancelled":      {"status = 'cancelled'", refused, shop.OrderCancelled, ""},
-		"refused, on the way":     {onTheWay, refused, shop.OrderProcessing, fault.CodeNotCancellable},
-		"confirmed, booked":       {"status = 'processing'", confirmed, shop.OrderProcessing, ""},
-		"confirmed, cancelled":    {"status = 'cancelled'", confirmed, shop.OrderCancelled, fault.CodeStateConflict},
-		"confirmed, unpaid":       {unpaid, confirmed, shop.OrderPendingPayment, fault.CodeStateConflict},
-		"no answer, on the way":   {onTheWay, shop.CallInput{Outcome: shop.CallNoAnswer}, shop.OrderProcessing, ""},
-		"500 notes":               {"note = 'full'", confirmed, shop.OrderPending, fault.CodeStateConflict},
-		"of a call that was due":  {"call_due_at = 1", confirmed, shop.OrderConfirmed, ""},
-		"later, after a due call": {"call_due_at = 1", shop.CallInput{Outcome: shop.CallLater, CallAt: &later}, shop.OrderPending, ""},
+		"confirmed":               {"", confirmed, status.OrderConfirmed, ""},
+		"no answer":               {"", shop.CallInput{Outcome: shop.CallNoAnswer, Text: "Busy"}, status.OrderPending, ""},
+		"no answer, again":        {"", shop.CallInput{Outcome: shop.CallNoAnswer, CallAt: &later}, status.OrderPending, ""},
+		"later":                   {"", shop.CallInput{Outcome: shop.CallLater, CallAt: &later}, status.OrderPending, ""},
+		"later, without a time":   {"", shop.CallInput{Outcome: shop.CallLater}, status.OrderPending, fault.CodeValidationFailed},
+		"later, in the past":      {"", shop.CallInput{Outcome: shop.CallLater, CallAt: &past}, status.OrderPending, fault.CodeValidationFailed},
+		"confirmed, with a time":  {"", shop.CallInput{Outcome: shop.CallConfirmed, CallAt: &later}, status.OrderPending, fault.CodeValidationFailed},
+		"unknown":                 {"", shop.CallInput{Outcome: "hung_up"}, status.OrderPending, fault.CodeValidationFailed},
+		"long note":               {"", shop.CallInput{Outcome: shop.CallNoAnswer, Text: long}, status.OrderPending, fault.CodeValidationFailed},
+		"wrong number":            {"", shop.CallInput{Outcome: shop.CallWrongNumber}, status.OrderPending, ""},
+		"refused":                 {"", refused, status.OrderCancelled, ""},
+		"refused, confirmed":      {"status = 'confirmed'", refused, status.OrderCancelled, ""},
+		"refused, cancelled":      {"status = 'cancelled'", refused, status.OrderCancelled, ""},
+		"refused, on the way":     {onTheWay, refused, status.OrderProcessing, fault.CodeNotCancellable},
+		"confirmed, booked":       {"status = 'processing'", confirmed, status.OrderProcessing, ""},
+		"confirmed, cancelled":    {"status = 'cancelled'", confirmed, status.OrderCancelled, fault.CodeStateConflict},
+		"confirmed, unpaid":       {unpaid, confirmed, status.OrderPendingPayment, fault.CodeStateConflict},
+		"no answer, on the way":   {onTheWay, shop.CallInput{Outcome: shop.CallNoAnswer}, status.OrderProcessing, ""},
+		"500 notes":               {"note = 'full'", confirmed, status.OrderPending, fault.CodeStateConflict},
+		"of a call that was due":  {"call_due_at = 1", confirmed, status.OrderConfirmed, ""},
+		"later, after a due call": {"call_due_at = 1", shop.CallInput{Outcome: shop.CallLater, CallAt: &later}, status.OrderPending, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -137,7 +138,7 @@ func TestRecordCall_Outcomes(t *testing.T) {
 			if due := order.Calls.DueAt; tc.code == "" && (due == nil) != (tc.in.CallAt == nil) {
 				t.Errorf("got the next call %v, want %v", due, tc.in.CallAt)
 			}
-			if order.Status == shop.OrderCancelled && tc.before != "status = 'cancelled'" && *order.CancelReason != "refused by phone" {
+			if order.Status == status.OrderCancelled && tc.before != "status = 'cancelled'" && *order.CancelReason != "refused by phone" {
 				t.Errorf("got reason %q, want refused by phone", *order.CancelReason)
 			}
 			audited := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'order.call' AND subject_id = ?`, calledOrder)

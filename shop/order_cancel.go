@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/status"
 )
 
 // MaxCancelReason is the maximum length of a cancellation reason, in characters.
@@ -96,7 +97,7 @@ func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, as orderView, cause Cause, re
 	}
 	c := s.changeOrder(tx, o, cause)
 	o.cancelReason = reason
-	c.setStatus(OrderCancelled)
+	c.setStatus(status.OrderCancelled)
 	return c.save()
 }
 
@@ -104,15 +105,15 @@ func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, as orderView, cause Cause, re
 // caller can.
 func (o *orderRow) cancelBlocked(as orderView) string {
 	switch {
-	case o.status == OrderCancelled:
+	case o.status == status.OrderCancelled:
 		return "The order is already cancelled."
-	case o.status == OrderExpired:
+	case o.status == status.OrderExpired:
 		return "The order has expired."
-	case o.status == OrderReturned:
+	case o.status == status.OrderReturned:
 		return "The order was returned."
-	case !orderTransitions.allow(o.status, OrderCancelled):
+	case !status.OrderTransitions.Allow(o.status, status.OrderCancelled):
 		return "The order is completed."
-	case o.fulfillment != Unfulfilled:
+	case o.fulfillment != status.Unfulfilled:
 		return "The shipment has already been picked up."
 	case as == viewOwner || as == viewStaff:
 		return ""
@@ -120,7 +121,7 @@ func (o *orderRow) cancelBlocked(as orderView) string {
 		return "Sign in with the account that placed the order, or send its order token, to cancel it."
 	case o.hasPayment():
 		return o.contactToCancel("The order is paid")
-	case slices.ContainsFunc(o.shipments, func(shipment *shipmentRow) bool { return shipment.status != ShipmentCancelled }):
+	case slices.ContainsFunc(o.shipments, func(shipment *shipmentRow) bool { return shipment.status != status.ShipmentCancelled }):
 		return o.contactToCancel("The order is with a courier")
 	}
 	return ""
@@ -128,7 +129,7 @@ func (o *orderRow) cancelBlocked(as orderView) string {
 
 // hasPayment reports whether money was paid for the order, or may have been.
 func (o *orderRow) hasPayment() bool {
-	return o.total > 0 && o.payment != PaymentUnpaid && o.payment != PaymentPending
+	return o.total > 0 && o.payment != status.PaymentUnpaid && o.payment != status.PaymentPending
 }
 
 // contactToCancel returns how an order can be cancelled that its order token does not cancel any

@@ -11,6 +11,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/phone"
+	"storefront/shop/status"
 )
 
 // CancelFilter selects orders that nobody has confirmed or paid, for [Shop.CancelOrders]. At least
@@ -24,9 +25,9 @@ type CancelFilter struct {
 
 // CancelledOrder is an order that [Shop.CancelOrders] cancelled or would cancel.
 type CancelledOrder struct {
-	InvoiceUID  string      `json:"invoiceUid"`
-	OrderNumber int64       `json:"orderNumber"`
-	Status      OrderStatus `json:"status"`
+	InvoiceUID  string       `json:"invoiceUid"`
+	OrderNumber int64        `json:"orderNumber"`
+	Status      status.Order `json:"status"`
 }
 
 // cancelBatch limits the orders cancelled in one transaction, so that other writes do not wait

@@ -9,6 +9,8 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 func TestCancelOrders(t *testing.T) {
@@ -27,7 +29,7 @@ func TestCancelOrders(t *testing.T) {
 	}
 	shipped, confirmed, honest := place(1, "01711000001"), place(1, "01711000001"), place(2, "01711000002")
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), shipped,
-		shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"}); err != nil {
+		shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), confirmed); err != nil {
@@ -61,8 +63,8 @@ func TestCancelOrders(t *testing.T) {
 			t.Errorf("%s: got %d orders, %v; want %d", tt.name, len(orders), err, tt.want)
 		}
 	}
-	for uid, want := range map[string]shop.OrderStatus{
-		shipped: shop.OrderProcessing, confirmed: shop.OrderConfirmed, honest: shop.OrderPending, later: shop.OrderCancelled,
+	for uid, want := range map[string]status.Order{
+		shipped: status.OrderProcessing, confirmed: status.OrderConfirmed, honest: status.OrderPending, later: status.OrderCancelled,
 	} {
 		if o := s.mustFindAsStaff(t, uid); o.Status != want {
 			t.Errorf("got order %s, want %s", o.Status, want)

@@ -11,6 +11,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 func TestCancelOrder(t *testing.T) {
@@ -26,7 +27,7 @@ func TestCancelOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cancelled.Status != shop.OrderCancelled || cancelled.PaymentStatus != shop.PaymentUnpaid || cancelled.Cancellable ||
+	if cancelled.Status != status.OrderCancelled || cancelled.PaymentStatus != status.PaymentUnpaid || cancelled.Cancellable ||
 		cancelled.CancelBlocked == nil || len(cancelled.Timeline) != 2 || cancelled.Timeline[1].Type != "cancelled" {
 		t.Errorf("got %+v, want a cancelled order", cancelled)
 	}
@@ -78,7 +79,7 @@ func TestCancelOrder_Rejected(t *testing.T) {
 	stranger := s.mustRegister(t, account.RegisterInput{Name: "Stranger", PhoneNumber: new("01911000000")})
 	guests := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	fresh := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1)))
-	in := func(status shop.OrderStatus, fulfillment shop.FulfillmentStatus) string {
+	in := func(status status.Order, fulfillment status.Fulfillment) string {
 		order := s.mustPlace(t, owner, guestOrder(wants(s.card, 1)))
 		s.exec(t, `
 			UPDATE orders
@@ -99,12 +100,12 @@ func TestCancelOrder_Rejected(t *testing.T) {
 		"a guest's":               {owner, guests.ID, "", fault.CodeNotFound},
 		"unknown":                 {owner, "0000000000000000", "", fault.CodeNotFound},
 		"long reason":             {owner, fresh.ID, strings.Repeat("x", 501), fault.CodeValidationFailed},
-		"picked up":               {owner, in(shop.OrderProcessing, shop.InProgress), "", fault.CodeNotCancellable},
-		"completed":               {owner, in(shop.OrderCompleted, shop.Delivered), "", fault.CodeNotCancellable},
-		"expired":                 {owner, in(shop.OrderExpired, shop.Unfulfilled), "", fault.CodeNotCancellable},
-		"returned":                {owner, in(shop.OrderReturned, shop.Returned), "", fault.CodeNotCancellable},
-		"confirmed":               {owner, in(shop.OrderConfirmed, shop.Unfulfilled), "", ""},
-		"processing, not shipped": {owner, in(shop.OrderProcessing, shop.Unfulfilled), "", ""},
+		"picked up":               {owner, in(status.OrderProcessing, status.InProgress), "", fault.CodeNotCancellable},
+		"completed":               {owner, in(status.OrderCompleted, status.Delivered), "", fault.CodeNotCancellable},
+		"expired":                 {owner, in(status.OrderExpired, status.Unfulfilled), "", fault.CodeNotCancellable},
+		"returned":                {owner, in(status.OrderReturned, status.Returned), "", fault.CodeNotCancellable},
+		"confirmed":               {owner, in(status.OrderConfirmed, status.Unfulfilled), "", ""},
+		"processing, not shipped": {owner, in(status.OrderProcessing, status.Unfulfilled), "", ""},
 		"staff, a guest's":        {access.Caller{Operator: true}, guests.ID, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +133,7 @@ func TestCancelOrder_Paid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cancelled.PaymentStatus != shop.PaymentRefundDue || cancelled.Payment.Status != shop.PaymentRefundDue || len(cancelled.Timeline) != 3 {
+	if cancelled.PaymentStatus != status.PaymentRefundDue || cancelled.Payment.Status != status.PaymentRefundDue || len(cancelled.Timeline) != 3 {
 		t.Errorf("got %+v, want a cancelled order", cancelled)
 	}
 }

@@ -5,9 +5,10 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
+	"storefront/shop/status"
 )
 
-// Cause is who or what changed an order: one of the causes below, or the name of a [Provider].
+// Cause is who or what changed an order: one of the causes below, or the name of a [plugin.Provider].
 type Cause string
 
 // The causes other than providers.
@@ -35,16 +36,16 @@ type orderChange struct {
 	attemptsChanged, shipmentsChanged bool
 	// Whether flags or bookings changed, and whether a booking certainly has no response.
 	attentionChanged, unanswered bool
-	shipmentsWere                map[string]ShipmentStatus // the stored statuses by shipment ID
-	raised                       []string                  // messages of the flags that this change raised
-	contentsChanged              bool                      // what was ordered, where it goes or what was paid beforehand
-	ledgerChanged                bool                      // the cash of a shipment
+	shipmentsWere                map[string]status.Shipment // the stored statuses by shipment ID
+	raised                       []string                   // messages of the flags that this change raised
+	contentsChanged              bool                       // what was ordered, where it goes or what was paid beforehand
+	ledgerChanged                bool                       // the cash of a shipment
 	err                          error
 }
 
 // changeOrder starts a change of an order that was read in the same transaction.
 func (s *Shop) changeOrder(tx *db.Tx, o *orderRow, cause Cause) *orderChange {
-	c := &orderChange{s: s, tx: tx, o: o, cause: cause, now: db.Millis(tx.Now()), was: *o, shipmentsWere: map[string]ShipmentStatus{}}
+	c := &orderChange{s: s, tx: tx, o: o, cause: cause, now: db.Millis(tx.Now()), was: *o, shipmentsWere: map[string]status.Shipment{}}
 	for _, shipment := range o.shipments {
 		c.shipmentsWere[shipment.id] = shipment.status
 	}
@@ -58,11 +59,11 @@ func errStateConflict(what string, from, to any) error {
 
 // checkTransition checks a transition against its table. moved is false if from is to or the change
 // has failed.
-func checkTransition[S ~string](c *orderChange, table transitions[S], what string, from, to S) (moved bool) {
+func checkTransition[S ~string](c *orderChange, table status.Transitions[S], what string, from, to S) (moved bool) {
 	switch {
 	case c.err != nil || from == to:
 		return false
-	case !table.allow(from, to):
+	case !table.Allow(from, to):
 		c.err = errStateConflict(what, from, to)
 		return false
 	}
@@ -75,11 +76,11 @@ func (c *orderChange) addTimeline(at int64, kind TimelineType, message string) {
 }
 
 // setStatus changes the order status.
-func (c *orderChange) setStatus(to OrderStatus) {
-	if checkTransition(c, orderTransitions, "The order", c.o.status, to) {
+func (c *orderChange) setStatus(to status.Order) {
+	if checkTransition(c, status.OrderTransitions, "The order", c.o.status, to) {
 		c.o.status, c.o.client = to, nil
 		message := orderMessages[to]
-		if to == OrderExpired && c.o.method == PayCOD {
+		if to == status.OrderExpired && c.o.method == status.PayCOD {
 			message = "The shop did not confirm the order in time."
 		}
 		c.addTimeline(c.now, TimelineType(to), message)
@@ -87,12 +88,12 @@ func (c *orderChange) setStatus(to OrderStatus) {
 }
 
 // setPaymentStatus changes the payment status.
-func (c *orderChange) setPaymentStatus(to PaymentStatus) {
-	if checkTransition(c, paymentTransitions, "The payment", c.o.payment, to) {
+func (c *orderChange) setPaymentStatus(to status.Payment) {
+	if checkTransition(c, status.PaymentTransitions, "The payment", c.o.payment, to) {
 		c.o.payment = to
 		message := paymentMessages[to]
 		switch {
-		case to != PaymentPaid || c.o.method != PayCOD:
+		case to != status.PaymentPaid || c.o.method != status.PayCOD:
 		case c.o.total == 0:
 			message = nothingToPay
 		case c.o.advance < c.o.total:
@@ -103,8 +104,8 @@ func (c *orderChange) setPaymentStatus(to PaymentStatus) {
 }
 
 // setFulfillmentStatus changes the fulfilment status directly, without a shipment.
-func (c *orderChange) setFulfillmentStatus(to FulfillmentStatus) {
-	if checkTransition(c, fulfillmentTransitions, "The delivery", c.o.fulfillment, to) {
+func (c *orderChange) setFulfillmentStatus(to status.Fulfillment) {
+	if checkTransition(c, status.FulfillmentTransitions, "The delivery", c.o.fulfillment, to) {
 		c.o.fulfillment = to
 		c.addTimeline(c.now, fulfillmentTimeline+TimelineType(to), fulfillmentMessages[to])
 	}
@@ -118,8 +119,8 @@ func (c *orderChange) addShipment(shipment *shipmentRow, at int64) {
 }
 
 // setShipmentStatus changes a shipment's status and saves it. at is a time of the courier's clock.
-func (c *orderChange) setShipmentStatus(shipment *shipmentRow, to ShipmentStatus, at int64) {
-	if !checkTransition(c, shipmentTransitions, "The shipment", shipment.status, to) {
+func (c *orderChange) setShipmentStatus(shipment *shipmentRow, to status.Shipment, at int64) {
+	if !checkTransition(c, status.ShipmentTransitions, "The shipment", shipment.status, to) {
 		return
 	}
 	shipment.status, shipment.movedAt, shipment.updatedAt = to, at, c.now
@@ -142,11 +143,11 @@ func (c *orderChange) addAttempt(a *attemptRow) {
 
 // setAttemptStatus changes an attempt's status and saves it. Money that the order does not need,
 // because it is closed or already paid, is due for refund at once.
-func (c *orderChange) setAttemptStatus(a *attemptRow, to AttemptStatus) {
-	if !checkTransition(c, attemptTransitions, "The payment attempt", a.status, to) {
+func (c *orderChange) setAttemptStatus(a *attemptRow, to status.Attempt) {
+	if !checkTransition(c, status.AttemptTransitions, "The payment attempt", a.status, to) {
 		return
 	}
-	unwanted := to == AttemptSucceeded && !c.acceptMoney(a)
+	unwanted := to == status.AttemptSucceeded && !c.acceptMoney(a)
 	if c.err != nil {
 		return
 	}
@@ -154,7 +155,7 @@ func (c *orderChange) setAttemptStatus(a *attemptRow, to AttemptStatus) {
 	c.err = updateAttempt(c.tx, a)
 	c.addAttemptTimeline(a)
 	if unwanted {
-		c.setAttemptStatus(a, AttemptRefundDue)
+		c.setAttemptStatus(a, status.AttemptRefundDue)
 	}
 }
 
@@ -167,16 +168,11 @@ func (c *orderChange) addAttemptTimeline(a *attemptRow) {
 	c.addTimeline(c.now, attemptTimeline+TimelineType(a.status), attemptMessages[a.status])
 }
 
-// wasPaid reports whether the order was paid, even if the payment was refunded afterwards.
-func (s PaymentStatus) wasPaid() bool {
-	return s == PaymentPaid || s == PaymentPartiallyRefunded || s == PaymentRefunded
-}
-
 // awaitsPayment reports whether the order is open and not paid.
 func (o *orderRow) awaitsPayment() bool {
 	switch o.payment {
-	case PaymentUnpaid, PaymentPending, PaymentNeedsReview:
-		return !o.status.isClosed()
+	case status.PaymentUnpaid, status.PaymentPending, status.PaymentNeedsReview:
+		return !o.status.IsClosed()
 	}
 	return false
 }
@@ -199,7 +195,7 @@ func (c *orderChange) save() error {
 	}
 	c.o.updatedAt, c.o.saved = c.now, true
 	switch {
-	case c.o.status != OrderPendingPayment || c.o.payment == PaymentNeedsReview: // staff decide
+	case c.o.status != status.OrderPendingPayment || c.o.payment == status.PaymentNeedsReview: // staff decide
 		c.o.expiresAt = nil
 	case c.o.expiresAt == nil:
 		c.o.expiresAt = new(c.now + paymentWindow.Milliseconds())
@@ -265,12 +261,12 @@ func (c *orderChange) notifyBuyer() error {
 // followShipments derives the fulfilment status. If the table forbids the transition the status
 // stays: a further shipment does not change an order that is delivered or returned.
 func (c *orderChange) followShipments() {
-	if to := fulfillmentOf(c.o.shipments); c.shipmentsChanged && fulfillmentTransitions.allow(c.o.fulfillment, to) {
+	if to := fulfillmentOf(c.o.shipments); c.shipmentsChanged && status.FulfillmentTransitions.Allow(c.o.fulfillment, to) {
 		c.o.fulfillment = to
 	}
-	changed := c.shipmentsChanged || c.was.fulfillment != Delivered
-	if c.err == nil && c.o.fulfillment == Delivered && changed && c.o.method == PayCOD && c.o.payment == PaymentUnpaid && c.cashArrived() {
-		c.setPaymentStatus(PaymentPaid)
+	changed := c.shipmentsChanged || c.was.fulfillment != status.Delivered
+	if c.err == nil && c.o.fulfillment == status.Delivered && changed && c.o.method == status.PayCOD && c.o.payment == status.PaymentUnpaid && c.cashArrived() {
+		c.setPaymentStatus(status.PaymentPaid)
 	}
 }
 
@@ -289,8 +285,8 @@ func (c *orderChange) cashArrived() bool {
 		collected := amountOf(l.collected)
 		switch {
 		case l.due == 0:
-		case l.shipment.status == ShipmentExchanged && collected < l.due,
-			l.shipment.status == ShipmentDelivered && l.collected != nil && collected == 0:
+		case l.shipment.status == status.ShipmentExchanged && collected < l.due,
+			l.shipment.status == status.ShipmentDelivered && l.collected != nil && collected == 0:
 			return false
 		}
 	}
@@ -305,7 +301,7 @@ func (c *orderChange) followAttempts() {
 		return
 	}
 	to := paymentOf(c.o.attempts)
-	if c.o.method == PayCOD {
+	if c.o.method == status.PayCOD {
 		to = c.o.cashPayment(to)
 	}
 	c.setPaymentStatus(to)
@@ -313,41 +309,41 @@ func (c *orderChange) followAttempts() {
 
 func (c *orderChange) followOrder() {
 	o := c.o
-	if (o.status == OrderPendingPayment || o.status == OrderPending && o.method != PayCOD) && o.payment == PaymentPaid {
-		c.setStatus(OrderConfirmed)
+	if (o.status == status.OrderPendingPayment || o.status == status.OrderPending && o.method != status.PayCOD) && o.payment == status.PaymentPaid {
+		c.setStatus(status.OrderConfirmed)
 	}
-	sent := o.fulfillment != Unfulfilled
+	sent := o.fulfillment != status.Unfulfilled
 	for _, shipment := range o.shipments {
-		sent = sent || shipment.status != ShipmentCancelled
+		sent = sent || shipment.status != status.ShipmentCancelled
 	}
-	if sent && !o.status.isClosed() && orderTransitions.allow(o.status, OrderProcessing) {
-		c.setStatus(OrderProcessing)
+	if sent && !o.status.IsClosed() && status.OrderTransitions.Allow(o.status, status.OrderProcessing) {
+		c.setStatus(status.OrderProcessing)
 	}
 	switch {
-	case o.fulfillment == Delivered && o.payment.wasPaid() && !o.status.isClosed() && orderTransitions.allow(o.status, OrderCompleted):
-		c.setStatus(OrderCompleted)
-	case o.fulfillment == Returned && orderTransitions.allow(o.status, OrderReturned):
-		c.setStatus(OrderReturned)
+	case o.fulfillment == status.Delivered && o.payment.WasPaid() && !o.status.IsClosed() && status.OrderTransitions.Allow(o.status, status.OrderCompleted):
+		c.setStatus(status.OrderCompleted)
+	case o.fulfillment == status.Returned && status.OrderTransitions.Allow(o.status, status.OrderReturned):
+		c.setStatus(status.OrderReturned)
 	}
 }
 
 // markRefundDue marks the payment of a closed order as due for refund.
 func (c *orderChange) markRefundDue() {
-	paid := c.o.payment == PaymentPaid || c.o.payment == PaymentPartiallyRefunded
-	if !c.o.status.isClosed() || !paid && !c.o.hasUnpaidRest() || c.o.total == 0 {
+	paid := c.o.payment == status.PaymentPaid || c.o.payment == status.PaymentPartiallyRefunded
+	if !c.o.status.IsClosed() || !paid && !c.o.hasUnpaidRest() || c.o.total == 0 {
 		return
 	}
-	if c.o.method == PayCOD {
+	if c.o.method == status.PayCOD {
 		if c.o.cashRefund = c.o.total; !paid {
 			c.o.cashRefund = c.o.advance
 		}
 	}
 	for _, a := range c.o.attempts {
-		if a.status == AttemptSucceeded {
-			c.setAttemptStatus(a, AttemptRefundDue)
+		if a.status == status.AttemptSucceeded {
+			c.setAttemptStatus(a, status.AttemptRefundDue)
 		}
 	}
-	c.setPaymentStatus(PaymentRefundDue)
+	c.setPaymentStatus(status.PaymentRefundDue)
 }
 
 // releaseReservations releases the stock and the coupon use of an order that this change closed.
@@ -356,7 +352,7 @@ func (c *orderChange) releaseReservations() error {
 		return nil
 	}
 	switch c.o.status {
-	case OrderCancelled, OrderExpired:
+	case status.OrderCancelled, status.OrderExpired:
 		if use := c.o.couponUse(); use != nil {
 			if err := use.release(c.tx); err != nil {
 				return err
@@ -365,7 +361,7 @@ func (c *orderChange) releaseReservations() error {
 		if err := uncountSold(c.tx, c.o.items); err != nil {
 			return err
 		}
-	case OrderReturned: // the sale and the coupon use still count
+	case status.OrderReturned: // the sale and the coupon use still count
 	default:
 		return nil
 	}
@@ -373,8 +369,8 @@ func (c *orderChange) releaseReservations() error {
 }
 
 // stockReasons are the reasons of the stock movements of closed orders.
-var stockReasons = map[OrderStatus]catalogue.MovementReason{
-	OrderCancelled: catalogue.MovedByCancel, OrderExpired: catalogue.MovedByExpiry, OrderReturned: catalogue.MovedByReturn,
+var stockReasons = map[status.Order]catalogue.MovementReason{
+	status.OrderCancelled: catalogue.MovedByCancel, status.OrderExpired: catalogue.MovedByExpiry, status.OrderReturned: catalogue.MovedByReturn,
 }
 
 // nothingToPay is the message about an order whose total is zero.
@@ -385,38 +381,38 @@ const partlyRefundedMessage = "A part of a payment was refunded."
 
 // The messages of timeline entries, which buyers read.
 var (
-	orderMessages = map[OrderStatus]string{
-		OrderPending:    "The order will be paid in cash on delivery.",
-		OrderConfirmed:  "Order confirmed.",
-		OrderProcessing: "The order is being prepared.",
-		OrderCompleted:  "Order completed.",
-		OrderCancelled:  "Order cancelled.",
-		OrderExpired:    "The order was not paid in time.",
-		OrderReturned:   "The order was returned to the shop.",
+	orderMessages = map[status.Order]string{
+		status.OrderPending:    "The order will be paid in cash on delivery.",
+		status.OrderConfirmed:  "Order confirmed.",
+		status.OrderProcessing: "The order is being prepared.",
+		status.OrderCompleted:  "Order completed.",
+		status.OrderCancelled:  "Order cancelled.",
+		status.OrderExpired:    "The order was not paid in time.",
+		status.OrderReturned:   "The order was returned to the shop.",
 	}
-	paymentMessages = map[PaymentStatus]string{
-		PaymentUnpaid:      "The order is not paid yet.",
-		PaymentPending:     "Payment in progress.",
-		PaymentPaid:        "Payment received.",
-		PaymentNeedsReview: "The shop is checking the payment.",
-		PaymentRefundDue:   "The payment will be refunded.",
-		PaymentRefunded:    "The payment has been refunded.",
+	paymentMessages = map[status.Payment]string{
+		status.PaymentUnpaid:      "The order is not paid yet.",
+		status.PaymentPending:     "Payment in progress.",
+		status.PaymentPaid:        "Payment received.",
+		status.PaymentNeedsReview: "The shop is checking the payment.",
+		status.PaymentRefundDue:   "The payment will be refunded.",
+		status.PaymentRefunded:    "The payment has been refunded.",
 
-		PaymentPartiallyRefunded: "A part of the payment has been refunded.",
+		status.PaymentPartiallyRefunded: "A part of the payment has been refunded.",
 	}
-	fulfillmentMessages = map[FulfillmentStatus]string{
-		Delivered: "The order was delivered.",
-		Returned:  "The goods have been returned to the shop.",
+	fulfillmentMessages = map[status.Fulfillment]string{
+		status.Delivered: "The order was delivered.",
+		status.Returned:  "The goods have been returned to the shop.",
 	}
-	attemptMessages = map[AttemptStatus]string{
-		AttemptInitiated:   "A payment was started.",
-		AttemptPending:     "The payment awaits the buyer at the gateway.",
-		AttemptSucceeded:   "The gateway confirmed a payment.",
-		AttemptFailed:      "A payment failed.",
-		AttemptCancelled:   "A payment was cancelled.",
-		AttemptExpired:     "A payment was not completed in time.",
-		AttemptNeedsReview: "A payment needs to be checked by the shop.",
-		AttemptRefundDue:   "A payment is due for refund.",
-		AttemptRefunded:    "A payment was refunded.",
+	attemptMessages = map[status.Attempt]string{
+		status.AttemptInitiated:   "A payment was started.",
+		status.AttemptPending:     "The payment awaits the buyer at the gateway.",
+		status.AttemptSucceeded:   "The gateway confirmed a payment.",
+		status.AttemptFailed:      "A payment failed.",
+		status.AttemptCancelled:   "A payment was cancelled.",
+		status.AttemptExpired:     "A payment was not completed in time.",
+		status.AttemptNeedsReview: "A payment needs to be checked by the shop.",
+		status.AttemptRefundDue:   "A payment is due for refund.",
+		status.AttemptRefunded:    "A payment was refunded.",
 	}
 )

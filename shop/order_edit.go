@@ -10,6 +10,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/status"
 )
 
 // OrderEdit is a change of an order by staff. Nil fields are unchanged.
@@ -258,9 +259,9 @@ func (u *couponUse) require(tx *db.Tx) error {
 // checkEdit is the rule for changing who receives an order and where.
 func (o *orderRow) checkEdit() error {
 	switch {
-	case o.status.isClosed() || o.status == OrderCompleted:
+	case o.status.IsClosed() || o.status == status.OrderCompleted:
 		return fault.Errorf(fault.CodeStateConflict, "The order is %s.", o.status)
-	case o.fulfillment != Unfulfilled:
+	case o.fulfillment != status.Unfulfilled:
 		return fault.Errorf(fault.CodeStateConflict, "The shipment has already been picked up.")
 	}
 	return nil
@@ -269,11 +270,11 @@ func (o *orderRow) checkEdit() error {
 // checkEditItems is the rule for changing what an order costs. Codes: state_conflict.
 func (o *orderRow) checkEditItems(tx *db.Tx) error {
 	switch {
-	case o.status != OrderPending && o.status != OrderConfirmed:
+	case o.status != status.OrderPending && o.status != status.OrderConfirmed:
 		return fault.Errorf(fault.CodeStateConflict, "The order is %s: its items can be changed while it is pending or confirmed.", o.status)
-	case o.method != PayCOD:
+	case o.method != status.PayCOD:
 		return fault.Errorf(fault.CodeStateConflict, "The order is paid online: its items cannot be changed.")
-	case o.payment != PaymentUnpaid && !o.paidByAdvances():
+	case o.payment != status.PaymentUnpaid && !o.paidByAdvances():
 		return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: its items cannot be changed.", o.payment)
 	}
 	return o.checkNotWithCourier(tx)
@@ -285,7 +286,7 @@ func (o *orderRow) checkNotWithCourier(tx *db.Tx) error {
 	if live := o.openShipments(); len(live) > 0 {
 		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is booked with %s: cancel it first.", live[0].provider)
 	}
-	if o.fulfillment != Unfulfilled {
+	if o.fulfillment != status.Unfulfilled {
 		return fault.Errorf(fault.CodeStateConflict, "The order was shipped.")
 	}
 	b, err := findOpenBooking(tx, o.id, "")

@@ -11,7 +11,9 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // item returns an item that staff name by variant.
@@ -126,7 +128,7 @@ func TestEditOrder_Shipment(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
-	shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C-1"}
+	shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
 		t.Fatal(err)
 	}
@@ -154,12 +156,12 @@ func TestEditOrder_Shipment(t *testing.T) {
 	_, err = s.RecordAdvance(t.Context(), access.Operator(), placed.ID, shop.AdvanceInput{Amount: 1_00, Method: shop.AdvanceBkash})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
 	pickup := func(shop.StaffOrder) error { return nil }
-	if _, err := s.SetShipmentStatus(t.Context(), placed.ID, 0, shop.ShipmentPicked); err != nil {
+	if _, err := s.SetShipmentStatus(t.Context(), placed.ID, 0, status.ShipmentPicked); err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Name: new("Rahim"), Check: pickup})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
-	if _, err := s.SetShipmentStatus(t.Context(), placed.ID, 0, shop.ShipmentDelivered); err != nil {
+	if _, err := s.SetShipmentStatus(t.Context(), placed.ID, 0, status.ShipmentDelivered); err != nil {
 		t.Fatal(err)
 	}
 	delivered, err := s.FindOrderAsStaff(t.Context(), access.Operator(), placed.ID)
@@ -206,22 +208,22 @@ func TestAdvance(t *testing.T) {
 		return s.RecordAdvance(t.Context(), access.Operator(), placed.ID, in)
 	}
 	order, err := advance(150_00)
-	if err != nil || order.CashToCollect.Amount != 370_00 || len(order.Advances) != 1 || order.PaymentStatus != shop.PaymentUnpaid {
+	if err != nil || order.CashToCollect.Amount != 370_00 || len(order.Advances) != 1 || order.PaymentStatus != status.PaymentUnpaid {
 		t.Fatalf("got %+v, %v, want 37000 to collect", order, err)
 	}
 	_, err = advance(370_01)
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
-	if order, err = advance(370_00); err != nil || order.PaymentStatus != shop.PaymentPaid || order.CashToCollect.Amount != 0 {
+	if order, err = advance(370_00); err != nil || order.PaymentStatus != status.PaymentPaid || order.CashToCollect.Amount != 0 {
 		t.Fatalf("got %+v, %v, want a paid order", order, err)
 	}
 	order, err = s.RemoveAdvance(t.Context(), access.Operator(), placed.ID, order.Advances[1].ID)
-	if err != nil || order.PaymentStatus != shop.PaymentUnpaid {
+	if err != nil || order.PaymentStatus != status.PaymentUnpaid {
 		t.Fatalf("got %+v, %v, want an unpaid order", order, err)
 	}
 	items := []shop.StaffItemInput{item(s.card.Variants[0].ID, 1)}
 	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items, DeliveryCharge: new(int64(0))})
 	shoptest.WantCode(t, err, fault.CodeValidationFailed) // the total would be below the advance
-	shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C-1"}
+	shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
 	shipped, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment)
 	if err != nil || shipped.Shipments[0].AmountToCollect.Amount != 370_00 {
 		t.Fatalf("got %+v, %v, want 37000 to collect with the shipment", shipped, err)
@@ -230,7 +232,7 @@ func TestAdvance(t *testing.T) {
 		t.Fatal(err)
 	}
 	refunded, err := s.MarkCashRefunded(t.Context(), access.Operator(), placed.ID)
-	if err != nil || refunded.PaymentStatus != shop.PaymentRefunded || refunded.Payment.RefundedAmount.Amount != 150_00 {
+	if err != nil || refunded.PaymentStatus != status.PaymentRefunded || refunded.Payment.RefundedAmount.Amount != 150_00 {
 		t.Errorf("got %+v, %v, want 15000 refunded", refunded, err)
 	}
 	s.checkBooks(t)
@@ -242,7 +244,7 @@ func TestMarkReturned_Damaged(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3)))
-	shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C-1"}
+	shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +268,7 @@ func TestMarkDelivered_Restock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3)))
-	shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C-1"}
+	shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +284,7 @@ func TestMarkDelivered_Restock(t *testing.T) {
 		stock int64
 	}{{units(1), 8}, {nil, 8}, {units(1), 8}, {units(2), 9}, {[]shop.RestockInput{}, 7}, {units(1), 8}} {
 		order, err := s.MarkDelivered(t.Context(), access.Operator(), placed.ID, step.back)
-		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid || order.Total != placed.Total {
+		if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid || order.Total != placed.Total {
 			t.Fatalf("back %+v: got %+v, %v", step.back, order, err)
 		}
 		if got := s.stock(t, s.mug, 0); got != step.stock {
@@ -314,7 +316,7 @@ func TestPlaceOrderAsStaff(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	buyer := guestOrder()
-	in := shop.StaffOrderInput{Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 2)}, Source: shop.SourceWhatsApp,
+	in := shop.StaffOrderInput{Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 2)}, Source: status.SourceWhatsApp,
 		ShippingAddress: buyer.ShippingAddress}
 	preview, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), in, true)
 	if err != nil || preview.Order != nil || preview.Quote.Total.Amount != 970_00 {
@@ -328,12 +330,12 @@ func TestPlaceOrderAsStaff(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := placed.Order
-	if o.Status != shop.OrderConfirmed || o.Total != preview.Quote.Total || o.Source != shop.SourceWhatsApp || o.PlacedBy.Name != "rina" ||
+	if o.Status != status.OrderConfirmed || o.Total != preview.Quote.Total || o.Source != status.SourceWhatsApp || o.PlacedBy.Name != "rina" ||
 		o.Timeline[0].Cause != shop.ByStaff || s.stock(t, s.mug, 0) != 8 {
 		t.Errorf("got %+v, stock %d, want a confirmed order placed by rina", o, s.stock(t, s.mug, 0))
 	}
 	in.Confirm = new(false)
-	if placed, err = s.PlaceOrderAsStaff(t.Context(), access.Operator(), in, false); err != nil || placed.Order.Status != shop.OrderPending {
+	if placed, err = s.PlaceOrderAsStaff(t.Context(), access.Operator(), in, false); err != nil || placed.Order.Status != status.OrderPending {
 		t.Errorf("got %+v, %v, want a pending order", placed, err)
 	}
 	s.checkBooks(t)
@@ -358,7 +360,7 @@ func TestEditOrder_BookingWithoutResponse(t *testing.T) {
 		return consignments
 	}
 	book := func(id string) error {
-		_, err := s.BookShipment(t.Context(), access.Operator(), id, shop.BookingInput{Provider: shop.CourierA})
+		_, err := s.BookShipment(t.Context(), access.Operator(), id, shop.BookingInput{Provider: plugin.CourierA})
 		return err
 	}
 	want := func(when, id string, consignments ...string) {

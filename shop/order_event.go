@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"storefront/shop/outbox"
+	"storefront/shop/status"
 )
 
 // event returns an event about the order.
@@ -12,27 +13,27 @@ func (o *orderRow) event(kind outbox.Type, status string) outbox.Event {
 }
 
 // orderEvents are the events of the statuses that an order reaches.
-var orderEvents = map[OrderStatus]outbox.Type{
-	OrderConfirmed: outbox.OrderConfirmed, OrderCancelled: outbox.OrderCancelled, OrderExpired: outbox.OrderExpired,
-	OrderCompleted: outbox.OrderCompleted, OrderReturned: outbox.OrderReturned,
+var orderEvents = map[status.Order]outbox.Type{
+	status.OrderConfirmed: outbox.OrderConfirmed, status.OrderCancelled: outbox.OrderCancelled, status.OrderExpired: outbox.OrderExpired,
+	status.OrderCompleted: outbox.OrderCompleted, status.OrderReturned: outbox.OrderReturned,
 }
 
 // paymentEvents are the events of the payment statuses that an order reaches.
-var paymentEvents = map[PaymentStatus]outbox.Type{
-	PaymentPaid: outbox.OrderPaid, PaymentNeedsReview: outbox.OrderPaymentReview, PaymentRefundDue: outbox.OrderRefundDue,
-	PaymentPartiallyRefunded: outbox.OrderRefunded, PaymentRefunded: outbox.OrderRefunded,
+var paymentEvents = map[status.Payment]outbox.Type{
+	status.PaymentPaid: outbox.OrderPaid, status.PaymentNeedsReview: outbox.OrderPaymentReview, status.PaymentRefundDue: outbox.OrderRefundDue,
+	status.PaymentPartiallyRefunded: outbox.OrderRefunded, status.PaymentRefunded: outbox.OrderRefunded,
 }
 
 // shipmentEventOf returns the event of the status that a shipment reaches.
-func shipmentEventOf(status ShipmentStatus) outbox.Type {
-	switch status {
-	case ShipmentDelivered, ShipmentPartiallyDelivered, ShipmentExchanged:
+func shipmentEventOf(st status.Shipment) outbox.Type {
+	switch st {
+	case status.ShipmentDelivered, status.ShipmentPartiallyDelivered, status.ShipmentExchanged:
 		return outbox.ShipmentDelivered
-	case ShipmentOnHold, ShipmentDeliveryFailed:
+	case status.ShipmentOnHold, status.ShipmentDeliveryFailed:
 		return outbox.ShipmentProblem
-	case ShipmentReturning:
+	case status.ShipmentReturning:
 		return outbox.ShipmentReturning
-	case ShipmentReturned:
+	case status.ShipmentReturned:
 		return outbox.ShipmentReturned
 	}
 	return outbox.ShipmentMoved
@@ -58,7 +59,7 @@ func (c *orderChange) outboxEvents() (events []outbox.Event) {
 		switch {
 		case !known:
 			add(outbox.ShipmentBooked, string(shipment.status))
-			if shipment.status != ShipmentCreated {
+			if shipment.status != status.ShipmentCreated {
 				add(shipmentEventOf(shipment.status), string(shipment.status))
 			}
 		case was != shipment.status:

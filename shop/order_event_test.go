@@ -11,6 +11,8 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/outbox"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // events returns the types of the events about an order.
@@ -69,17 +71,17 @@ func TestOutbox_Actors(t *testing.T) {
 	check(placed.ID, "order.placed by nobody", "order.confirmed by shop", "order.cancelled by nobody")
 
 	unpaid := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
-	s.mustSetAttemptStatus(t, unpaid.ID, 0, shop.AttemptFailed)
+	s.mustSetAttemptStatus(t, unpaid.ID, 0, status.AttemptFailed)
 	s.clock.Advance(time.Hour)
 	s.expire(t)
 	check(unpaid.ID, "order.placed by nobody", "order.confirmed by shop", "order.edited by nobody", "order.edited by shop", "order.expired by shop")
 
 	sent := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
-	booked := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}
+	booked := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
 	if _, err := s.RecordShipment(t.Context(), access.CommandLine("rina"), sent, booked); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.ApplyCourierEvent(t.Context(), shop.CourierA, shop.CourierEvent{ConsignmentID: "1", Status: shop.ShipmentDelivered}); err != nil {
+	if err := s.ApplyCourierEvent(t.Context(), plugin.CourierA, plugin.CourierEvent{ConsignmentID: "1", Status: status.ShipmentDelivered}); err != nil {
 		t.Fatal(err)
 	}
 	check(sent, "order.placed by nobody", "order.confirmed by shop", "shipment.booked by cli", "order.paid by shop",
@@ -103,14 +105,14 @@ func TestOutbox_Order(t *testing.T) {
 		must(s.ConfirmOrder(t.Context(), access.Operator(), uid))
 	}
 	for range 2 {
-		must(orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"})))
+		must(orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"})))
 	}
-	must(s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentPicked))
-	must(s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentOnHold))
+	must(s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentPicked))
+	must(s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentOnHold))
 	if _, err := s.CancelOrder(t.Context(), access.Operator(), uid, ""); err == nil {
 		t.Error("cancel after pick-up: got no error")
 	}
-	must(s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentDelivered))
+	must(s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered))
 	must(s.MarkReturned(t.Context(), access.Operator(), uid, nil))
 	must(s.MarkCashRefunded(t.Context(), access.Operator(), uid))
 	if diff := cmp.Diff([]outbox.Type{
@@ -122,9 +124,9 @@ func TestOutbox_Order(t *testing.T) {
 
 	online := place()
 	s.startOnlinePayment(t, online)
-	s.mustSetAttemptStatus(t, online, 0, shop.AttemptPending)
-	s.mustSetAttemptStatus(t, online, 0, shop.AttemptNeedsReview)
-	s.mustSetAttemptStatus(t, online, 0, shop.AttemptSucceeded)
+	s.mustSetAttemptStatus(t, online, 0, status.AttemptPending)
+	s.mustSetAttemptStatus(t, online, 0, status.AttemptNeedsReview)
+	s.mustSetAttemptStatus(t, online, 0, status.AttemptSucceeded)
 	if diff := cmp.Diff([]outbox.Type{
 		outbox.OrderPlaced, outbox.OrderEdited, outbox.OrderEdited, outbox.OrderPaymentReview, outbox.OrderPaid, outbox.OrderConfirmed,
 	}, s.events(t, online)); diff != "" {
@@ -133,11 +135,11 @@ func TestOutbox_Order(t *testing.T) {
 
 	back := place()
 	must(s.ConfirmOrder(t.Context(), access.Operator(), back))
-	must(orderOf(s.RecordShipment(t.Context(), access.Operator(), back, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "2"})))
+	must(orderOf(s.RecordShipment(t.Context(), access.Operator(), back, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "2"})))
 	for range 2 {
-		must(s.SetShipmentStatus(t.Context(), back, 0, shop.ShipmentReturning))
+		must(s.SetShipmentStatus(t.Context(), back, 0, status.ShipmentReturning))
 	}
-	must(s.SetShipmentStatus(t.Context(), back, 0, shop.ShipmentReturned))
+	must(s.SetShipmentStatus(t.Context(), back, 0, status.ShipmentReturned))
 	if diff := cmp.Diff([]outbox.Type{
 		outbox.OrderPlaced, outbox.OrderConfirmed, outbox.ShipmentBooked, outbox.ShipmentReturning, outbox.ShipmentReturned, outbox.OrderReturned,
 	}, s.events(t, back)); diff != "" {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 const (
@@ -92,7 +94,7 @@ func (s *Shop) checkExpiring(ctx context.Context, attemptID string) (unpaid bool
 	}
 	err = s.changeAttempt(ctx, attemptID, ByShop, func(c *orderChange, p *payment) error {
 		claimed := p.check.claimedAt != nil && c.now-*p.check.claimedAt < claimTTL.Milliseconds()
-		if unpaid = reported.State == GatewayOpen && !claimed; !unpaid && reported.State != GatewayOpen {
+		if unpaid = reported.State == plugin.GatewayOpen && !claimed; !unpaid && reported.State != plugin.GatewayOpen {
 			c.applyStatus(p, reported, set.money)
 		}
 		return nil
@@ -105,7 +107,7 @@ func (s *Shop) checkExpiring(ctx context.Context, attemptID string) (unpaid bool
 func (s *Shop) expireOrder(tx *db.Tx, o *orderRow, unpaid map[string]bool) error {
 	now := tx.Now()
 	last := db.FromMillis(o.placedAt).Add(maxExpiryDelay)
-	extended := slices.ContainsFunc(o.attempts, func(a *attemptRow) bool { return a.status.isOpen() && !unpaid[a.id] })
+	extended := slices.ContainsFunc(o.attempts, func(a *attemptRow) bool { return a.status.IsOpen() && !unpaid[a.id] })
 	if !extended && len(o.attempts) > 0 { // a buyer may have returned since the gateway was queried
 		var err error
 		if extended, err = isCapturing(tx, o.id, db.Millis(now.Add(-claimTTL))); err != nil {
@@ -122,12 +124,12 @@ func (s *Shop) expireOrder(tx *db.Tx, o *orderRow, unpaid map[string]bool) error
 	}
 	c := s.changeOrder(tx, o, ByShop)
 	for _, a := range o.attempts {
-		if unpaid[a.id] && a.status.isOpen() {
+		if unpaid[a.id] && a.status.IsOpen() {
 			// The sweep continues to query it: a payment that arrives late is refunded.
-			c.setAttemptStatus(a, AttemptExpired)
+			c.setAttemptStatus(a, status.AttemptExpired)
 		}
 	}
-	c.setStatus(OrderExpired)
+	c.setStatus(status.OrderExpired)
 	return c.save()
 }
 

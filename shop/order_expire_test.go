@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/status"
 )
 
 // placeOnline places an order with a pending online payment.
@@ -27,7 +28,7 @@ func (s *orderShop) startOnlinePayment(tb testing.TB, uid string) *shop.Order {
 		UPDATE orders
 		SET status = 'pending_payment', payment_method = 'gateway_a', client = NULL, expires_at = placed_at + 30 * 60 * 1000
 		WHERE id = ?`, uid)
-	begun, err := s.BeginPayment(tb.Context(), uid, shop.PayGatewayA)
+	begun, err := s.BeginPayment(tb.Context(), uid, status.PayGatewayA)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func (s *orderShop) mustFindAsStaff(tb testing.TB, uid string) *shop.Order {
 	return &order.Order
 }
 
-func (s *orderShop) mustSetAttemptStatus(tb testing.TB, uid string, i int, to shop.AttemptStatus) *shop.Order {
+func (s *orderShop) mustSetAttemptStatus(tb testing.TB, uid string, i int, to status.Attempt) *shop.Order {
 	tb.Helper()
 	order, err := s.SetAttemptStatus(tb.Context(), uid, i, to)
 	if err != nil {
@@ -75,25 +76,25 @@ func TestExpireOrders(t *testing.T) {
 	}
 	failed, open := s.placeOnline(t, access.Caller{}, in), s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 2)))
 	review, paid := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1))), s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1)))
-	s.mustSetAttemptStatus(t, failed.ID, 0, shop.AttemptFailed)
-	s.mustSetAttemptStatus(t, review.ID, 0, shop.AttemptNeedsReview)
-	s.mustSetAttemptStatus(t, paid.ID, 0, shop.AttemptSucceeded)
+	s.mustSetAttemptStatus(t, failed.ID, 0, status.AttemptFailed)
+	s.mustSetAttemptStatus(t, review.ID, 0, status.AttemptNeedsReview)
+	s.mustSetAttemptStatus(t, paid.ID, 0, status.AttemptSucceeded)
 
 	due := s.clock.Now().Add(30 * time.Minute)
 	if next := s.expire(t); !next.Equal(due) {
 		t.Errorf("got next run at %v, want %v", next, due)
 	}
 	s.clock.Advance(30*time.Minute - time.Millisecond)
-	if s.expire(t); s.mustFindAsStaff(t, failed.ID).Status != shop.OrderPendingPayment {
+	if s.expire(t); s.mustFindAsStaff(t, failed.ID).Status != status.OrderPendingPayment {
 		t.Error("order expired too early")
 	}
 	s.clock.Advance(time.Millisecond)
 	if next := s.expire(t); !next.Equal(due.Add(5 * time.Minute)) {
 		t.Errorf("got next check of the open payment at %v, want it after 5 minutes", next)
 	}
-	for uid, want := range map[string]shop.OrderStatus{
-		cash.ID: shop.OrderConfirmed, failed.ID: shop.OrderExpired, open.ID: shop.OrderPendingPayment,
-		review.ID: shop.OrderPendingPayment, paid.ID: shop.OrderConfirmed,
+	for uid, want := range map[string]status.Order{
+		cash.ID: status.OrderConfirmed, failed.ID: status.OrderExpired, open.ID: status.OrderPendingPayment,
+		review.ID: status.OrderPendingPayment, paid.ID: status.OrderConfirmed,
 	} {
 		if order := s.mustFindAsStaff(t, uid); order.Status != want {
 			t.Errorf("payment %+v: got order status %s, want %s", order.Payment, order.Status, want)
@@ -113,22 +114,22 @@ func TestExpireOrders(t *testing.T) {
 		s.clock.Advance(5 * time.Minute)
 		s.expire(t)
 	}
-	if order := s.mustFindAsStaff(t, open.ID); order.Status != shop.OrderExpired {
+	if order := s.mustFindAsStaff(t, open.ID); order.Status != status.OrderExpired {
 		t.Errorf("got status %s a day later, want expired", order.Status)
 	}
 	if next := s.expire(t); !next.IsZero() {
 		t.Errorf("got next run at %v, want none", next)
 	}
-	late := s.mustSetAttemptStatus(t, open.ID, 0, shop.AttemptSucceeded)
-	if late.Status != shop.OrderExpired || late.PaymentStatus != shop.PaymentRefundDue || late.Payment.Attempts[0].Status != shop.AttemptRefundDue {
+	late := s.mustSetAttemptStatus(t, open.ID, 0, status.AttemptSucceeded)
+	if late.Status != status.OrderExpired || late.PaymentStatus != status.PaymentRefundDue || late.Payment.Attempts[0].Status != status.AttemptRefundDue {
 		t.Errorf("late payment: got %s, %s, %+v; want an expired order with a refund due", late.Status, late.PaymentStatus, late.Payment.Attempts)
 	}
-	if order := s.mustFindAsStaff(t, review.ID); order.Status != shop.OrderPendingPayment {
+	if order := s.mustFindAsStaff(t, review.ID); order.Status != status.OrderPendingPayment {
 		t.Errorf("order in review: got status %s, want no change", order.Status)
 	}
-	s.mustSetAttemptStatus(t, review.ID, 0, shop.AttemptFailed)
+	s.mustSetAttemptStatus(t, review.ID, 0, status.AttemptFailed)
 	s.clock.Advance(30 * time.Minute)
-	if s.expire(t); s.mustFindAsStaff(t, review.ID).Status != shop.OrderExpired {
+	if s.expire(t); s.mustFindAsStaff(t, review.ID).Status != status.OrderExpired {
 		t.Error("reviewed unpaid order did not expire")
 	}
 	s.checkBooks(t)
@@ -142,7 +143,7 @@ func TestFindOrder_MaskedPayments(t *testing.T) {
 	uid := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
 	s.exec(t, `UPDATE payment_attempts SET redirect_url = 'https://pay.example/secret', external_id = 'secret-1',
 		transaction_id = 'secret-2', error_code = 'secret-3'`)
-	s.mustSetAttemptStatus(t, uid, 0, shop.AttemptPending)
+	s.mustSetAttemptStatus(t, uid, 0, status.AttemptPending)
 	if whole := s.mustFindAsStaff(t, uid); whole.Payment.RedirectURL == nil || len(whole.Payment.Attempts) != 1 {
 		t.Errorf("got %+v, want the full payment", whole.Payment)
 	}
@@ -159,7 +160,7 @@ func TestFindOrder_MaskedPayments(t *testing.T) {
 			t.Errorf("found %q in %s", secret, text)
 		}
 	}
-	if masked.PaymentStatus != shop.PaymentPending || len(masked.Timeline) != 2 {
+	if masked.PaymentStatus != status.PaymentPending || len(masked.Timeline) != 2 {
 		t.Errorf("got %s, %+v in the masked order", masked.PaymentStatus, masked.Timeline)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/status"
 )
 
 // signedNumber matches what begins like a formula and is none: a phone number.
@@ -24,7 +25,7 @@ func FuzzWriteOrder(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, line, note, title string) {
 		name, line, note, title = input.Clean(name), input.Clean(line), input.Clean(note), input.Clean(title)
 		order := &orderRow{
-			name: name, phone: "+8801711000000", line1: line, city: "Dhaka", note: note, total: 100, source: SourceStorefront, discountReason: note,
+			name: name, phone: "+8801711000000", line1: line, city: "Dhaka", note: note, total: 100, source: status.SourceStorefront, discountReason: note,
 			staffDiscount: 100, items: []orderItemRow{{title: title, quantity: 1}, {title: name, quantity: 2}},
 		}
 		var file bytes.Buffer

@@ -7,6 +7,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // OrderQueries returns the statements about orders whose query plan is tested, by what they find.
@@ -15,17 +17,17 @@ func OrderQueries() map[string]string {
 	one, _ := db.InList([]string{"1"})
 	history, _ := orderQuery{customerID: "c"}.slice(page.DefaultLimit, 0)
 	staff, _ := orderQuery{}.slice(page.DefaultLimit, 0)
-	filtered, _ := orderQuery{methods: []PaymentMethod{PayCOD}, statuses: []OrderStatus{OrderPending}}.slice(page.DefaultLimit, 0)
+	filtered, _ := orderQuery{methods: []status.PaymentMethod{status.PayCOD}, statuses: []status.Order{status.OrderPending}}.slice(page.DefaultLimit, 0)
 	sorted, _ := orderQuery{view: ViewDone, test: new(false), sortBy: SortTotal}.slice(page.DefaultLimit, 0)
-	byStatus, _ := orderQuery{statuses: []OrderStatus{OrderPending}}.slice(page.DefaultLimit, 0)
-	city, _ := orderQuery{city: "Dhaka", statuses: []OrderStatus{OrderPending, OrderConfirmed}}.slice(page.DefaultLimit, 0)
+	byStatus, _ := orderQuery{statuses: []status.Order{status.OrderPending}}.slice(page.DefaultLimit, 0)
+	city, _ := orderQuery{city: "Dhaka", statuses: []status.Order{status.OrderPending, status.OrderConfirmed}}.slice(page.DefaultLimit, 0)
 	cityTotal, _ := orderQuery{city: "Dhaka", minTotal: new(int64), sortBy: SortTotal}.slice(page.DefaultLimit, 0)
-	small, _ := orderQuery{city: "Dhaka", methods: []PaymentMethod{PayCOD}, fewInCity: true}.where()
-	walk, _ := orderQuery{methods: []PaymentMethod{PayCOD}, minTotal: new(int64), sortBy: SortTotal, walks: true}.
+	small, _ := orderQuery{city: "Dhaka", methods: []status.PaymentMethod{status.PayCOD}, fewInCity: true}.where()
+	walk, _ := orderQuery{methods: []status.PaymentMethod{status.PayCOD}, minTotal: new(int64), sortBy: SortTotal, walks: true}.
 		slice(page.DefaultLimit, 0)
-	updates, _ := orderQuery{methods: []PaymentMethod{PayCOD}, sortBy: SortUpdated, walks: true}.slice(page.DefaultLimit, 0)
+	updates, _ := orderQuery{methods: []status.PaymentMethod{status.PayCOD}, sortBy: SortUpdated, walks: true}.slice(page.DefaultLimit, 0)
 	returned, _ := orderQuery{returned: new(time.Time), test: new(false)}.where()
-	status, _ := orderQuery{statuses: []OrderStatus{OrderPending}, sortBy: SortTotal}.unsorted().where()
+	status, _ := orderQuery{statuses: []status.Order{status.OrderPending}, sortBy: SortTotal}.unsorted().where()
 	return map[string]string{
 		"a variant":                          saleVariantsQuery("v.id", one),
 		"several variants":                   saleVariantsQuery("v.id", few),
@@ -98,7 +100,7 @@ func (s *Shop) MoveOrders(ctx context.Context, from, to string) error {
 }
 
 // BeginPayment adds a payment attempt, as placing an online order does.
-func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method PaymentMethod) (*Order, error) {
+func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method status.PaymentMethod) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		_, err := s.newAttempt(tx, o, method)
 		return err
@@ -107,11 +109,11 @@ func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method Payme
 
 // SetAttemptStatus changes the status of an order's i-th payment attempt, as an event of its
 // gateway does.
-func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, to AttemptStatus) (*Order, error) {
+func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, to status.Attempt) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		a := o.attempts[i]
 		c := s.changeOrder(tx, o, Cause(a.method))
-		if to == AttemptRefunded && attemptTransitions.allow(a.status, to) {
+		if to == status.AttemptRefunded && status.AttemptTransitions.Allow(a.status, to) {
 			p := &payment{order: o, attempt: a, check: &attemptCheck{attemptID: a.id}}
 			r, err := c.addRefund(p, a.amount-a.refunded)
 			if err != nil {
@@ -128,7 +130,7 @@ func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, t
 
 // SetShipmentStatus changes the status of an order's i-th shipment, as an event of its courier
 // does.
-func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, to ShipmentStatus) (*Order, error) {
+func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, to status.Shipment) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		shipment := o.shipments[i]
 		c := s.changeOrder(tx, o, Cause(shipment.provider))
@@ -138,7 +140,7 @@ func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, 
 }
 
 // ApplyCourierEvent applies a courier's event, as its webhook does.
-func (s *Shop) ApplyCourierEvent(ctx context.Context, provider Provider, event CourierEvent) error {
+func (s *Shop) ApplyCourierEvent(ctx context.Context, provider plugin.Provider, event plugin.CourierEvent) error {
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: provider, receivedAt: tx.Now()}, event)
 		return err

@@ -16,6 +16,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 func TestQuoteOrder(t *testing.T) {
@@ -235,11 +236,11 @@ func TestListOrders(t *testing.T) {
 		want   []string
 	}{
 		"all":       {shop.OrderListFilter{}, []string{second.ID, first.ID}},
-		"pending":   {shop.OrderListFilter{Status: []shop.OrderStatus{shop.OrderPending}}, []string{first.ID}},
-		"cancelled": {shop.OrderListFilter{Status: []shop.OrderStatus{shop.OrderCancelled}}, []string{second.ID}},
+		"pending":   {shop.OrderListFilter{Status: []status.Order{status.OrderPending}}, []string{first.ID}},
+		"cancelled": {shop.OrderListFilter{Status: []status.Order{status.OrderCancelled}}, []string{second.ID}},
 		"from":      {shop.OrderListFilter{PlacedFrom: &second.PlacedAt}, []string{second.ID}},
 		"before":    {shop.OrderListFilter{PlacedBefore: &second.PlacedAt}, []string{first.ID}},
-		"none":      {shop.OrderListFilter{Status: []shop.OrderStatus{shop.OrderExpired}, PlacedFrom: &first.PlacedAt}, []string{}},
+		"none":      {shop.OrderListFilter{Status: []status.Order{status.OrderExpired}, PlacedFrom: &first.PlacedAt}, []string{}},
 	} {
 		list, err := s.ListOrders(t.Context(), access.Operator(), tc.filter)
 		if err != nil {
@@ -257,7 +258,7 @@ func TestListOrders(t *testing.T) {
 		}
 	}
 	if _, err := s.ListOrders(t.Context(), access.Operator(),
-		shop.OrderListFilter{Status: []shop.OrderStatus{"lost"}}); shoptest.ErrorCode(err) != fault.CodeValidationFailed {
+		shop.OrderListFilter{Status: []status.Order{"lost"}}); shoptest.ErrorCode(err) != fault.CodeValidationFailed {
 		t.Errorf("unknown status: got %v, want validation_failed", err)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // FlagCode names what staff must check about an order.
@@ -45,13 +47,13 @@ var derivedFlags = []FlagCode{
 
 // OrderFlag is something that staff must check about an order.
 type OrderFlag struct {
-	OrderID       string    `json:"orderId"`
-	OrderNumber   int64     `json:"orderNumber"`
-	Provider      *Provider `json:"provider"`      // of the shipment; null: about the order
-	ConsignmentID *string   `json:"consignmentId"` // of the shipment
-	Code          FlagCode  `json:"code"`
-	Message       string    `json:"message"`
-	RaisedAt      time.Time `json:"raisedAt"`
+	OrderID       string           `json:"orderId"`
+	OrderNumber   int64            `json:"orderNumber"`
+	Provider      *plugin.Provider `json:"provider"`      // of the shipment; null: about the order
+	ConsignmentID *string          `json:"consignmentId"` // of the shipment
+	Code          FlagCode         `json:"code"`
+	Message       string           `json:"message"`
+	RaisedAt      time.Time        `json:"raisedAt"`
 }
 
 // flag is a flag to raise.
@@ -176,7 +178,7 @@ func (c *orderChange) syncFlags() {
 			c.raise(l.shipment.id, f)
 		}
 		c.dropOthers(l.shipment.id, flags)
-		if len(shipmentTransitions[l.shipment.status]) == 0 {
+		if len(status.ShipmentTransitions[l.shipment.status]) == 0 {
 			c.drop(l.shipment.id, FlagOldAddress)
 		}
 	}
@@ -200,31 +202,26 @@ func currencyIn(tx *db.Tx) (currency money.Currency, err error) {
 	return currency, err
 }
 
-// isDone reports whether the buyer has the goods of the shipment, or part of them.
-func (s ShipmentStatus) isDone() bool {
-	return s == ShipmentDelivered || s == ShipmentPartiallyDelivered || s == ShipmentExchanged
-}
-
 // flags returns the flags that follow from the shipment's cash.
 func (l *ledgerRow) flags(currency money.Currency) (flags []flag) {
 	add := func(code FlagCode, format string, args ...any) {
 		flags = append(flags, flag{code, fmt.Sprintf(format, args...)})
 	}
-	status := l.shipment.status
+	st := l.shipment.status
 	switch {
-	case l.collected == nil && status == ShipmentExchanged && l.due > 0:
+	case l.collected == nil && st == status.ShipmentExchanged && l.due > 0:
 		add(FlagCashUnreported, "The courier exchanged the shipment and reported no cash: %s is still due.", currency.Format(l.due))
-	case l.collected != nil && status.isDone() && *l.collected != l.due:
+	case l.collected != nil && st.IsDone() && *l.collected != l.due:
 		add(FlagCashDiffers, "The courier collected %s, and %s was due.", currency.Format(*l.collected), currency.Format(l.due))
-	case l.collected != nil && *l.collected > 0 && !status.isDone():
-		add(FlagCashUndelivered, "The courier collected %s with a shipment that is %s.", currency.Format(*l.collected), status)
+	case l.collected != nil && *l.collected > 0 && !st.IsDone():
+		add(FlagCashUndelivered, "The courier collected %s with a shipment that is %s.", currency.Format(*l.collected), st)
 	}
 	if l.dueChanged && l.due != l.total {
 		add(FlagDueChanged, "The courier changed the amount to collect to %s; %s was due.", currency.Format(l.due), currency.Format(l.total))
 	}
 	if l.paidOut && !l.reconciled {
-		if !status.isDone() && status != ShipmentReturned && status != ShipmentReturning {
-			add(FlagPaidOutUndelivered, "The courier paid out for a shipment that is %s: it may be delivered.", status)
+		if !st.IsDone() && st != status.ShipmentReturned && st != status.ShipmentReturning {
+			add(FlagPaidOutUndelivered, "The courier paid out for a shipment that is %s: it may be delivered.", st)
 		}
 		if out := l.outstanding(); out < 0 {
 			add(FlagPayoutNegative, "The courier deducted %s for the shipment instead of paying it out.", currency.Format(-out))
@@ -235,38 +232,33 @@ func (l *ledgerRow) flags(currency money.Currency) (flags []flag) {
 
 // eventFlags returns the flags that follow from the shipment's events.
 func (p *shipmentRow) eventFlags(events []shipmentEvent) (flags []flag) {
-	status, endedAt := p.status, p.movedAt
-	final := len(shipmentTransitions[status]) == 0
+	st, endedAt := p.status, p.movedAt
+	final := len(status.ShipmentTransitions[st]) == 0
 	var delivering, handedOver, contradicted *shipmentEvent
 	for i := range events {
 		e := &events[i]
 		switch {
 		case e.event == staffEvent || e.isTracked():
 			handedOver = e
-		case e.status == status && status.isDone() && e.at == endedAt:
+		case e.status == st && st.IsDone() && e.at == endedAt:
 			delivering = e
-		case e.status.isHandedOver():
+		case e.status.IsHandedOver():
 			handedOver = e
 		}
-		later := e.at > endedAt && e.status != status && slices.Contains(endStatuses, e.status)
-		if later && final && !(status == ShipmentReturned && e.status == ShipmentReturning) && (contradicted == nil || e.at > contradicted.at) {
+		later := e.at > endedAt && e.status != st && slices.Contains(status.EndStatuses, e.status)
+		if later && final && !(st == status.ShipmentReturned && e.status == status.ShipmentReturning) && (contradicted == nil || e.at > contradicted.at) {
 			contradicted = e
 		}
 	}
 	if delivering != nil && handedOver == nil {
 		flags = append(flags, flag{FlagNeverHandedOver,
-			"The courier reported the shipment as " + string(status) + " and never picked it up: check that the buyer has it."})
+			"The courier reported the shipment as " + string(st) + " and never picked it up: check that the buyer has it."})
 	}
 	if contradicted != nil {
 		flags = append(flags, flag{FlagContradicted,
-			fmt.Sprintf("The courier reported the shipment as %s after it was %s: check it in the courier's panel.", contradicted.status, status)})
+			fmt.Sprintf("The courier reported the shipment as %s after it was %s: check it in the courier's panel.", contradicted.status, st)})
 	}
 	return flags
-}
-
-// isHandedOver reports whether the courier has the goods in this status, or had them.
-func (s ShipmentStatus) isHandedOver() bool {
-	return s == ShipmentPicked || s == ShipmentReturning || s == ShipmentReturned || slices.Contains(transitStatuses, s)
 }
 
 // FlagFilter selects flags. The zero value selects the first page of those of all orders.

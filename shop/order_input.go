@@ -8,6 +8,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/status"
 )
 
 // Limits of order inputs. Those of texts are in characters.
@@ -20,15 +21,15 @@ const (
 
 // OrderInput is the input for quoting or placing an order.
 type OrderInput struct {
-	Items            []OrderItemInput    `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
-	Customer         *OrderCustomerInput `json:"customer,omitempty" doc:"May be left out when signed in; overrides the account for this order"`
-	ShippingAddress  *account.Address    `json:"shippingAddress,omitempty" doc:"May be left out when the account has a default address"`
-	DeliveryChargeID *string             `json:"deliveryChargeId,omitempty" doc:"Chosen by the address if left out"`
-	CouponCode       *string             `json:"couponCode,omitempty"`
-	PaymentMethod    *PaymentMethod      `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
-	Note             *string             `json:"note,omitempty"`
-	ExpectedTotal    *int64              `json:"expectedTotal,omitempty" doc:"Minor units; if the total differs, the error is price_changed"`
-	ReplacesOrderID  *string             `json:"replacesOrderId,omitempty" doc:"Invoice UID of an unpaid order of the caller, which is then cancelled"`
+	Items            []OrderItemInput      `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
+	Customer         *OrderCustomerInput   `json:"customer,omitempty" doc:"May be left out when signed in; overrides the account for this order"`
+	ShippingAddress  *account.Address      `json:"shippingAddress,omitempty" doc:"May be left out when the account has a default address"`
+	DeliveryChargeID *string               `json:"deliveryChargeId,omitempty" doc:"Chosen by the address if left out"`
+	CouponCode       *string               `json:"couponCode,omitempty"`
+	PaymentMethod    *status.PaymentMethod `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
+	Note             *string               `json:"note,omitempty"`
+	ExpectedTotal    *int64                `json:"expectedTotal,omitempty" doc:"Minor units; if the total differs, the error is price_changed"`
+	ReplacesOrderID  *string               `json:"replacesOrderId,omitempty" doc:"Invoice UID of an unpaid order of the caller, which is then cancelled"`
 }
 
 // OrderItemInput is one requested order line. Lines of the same variant are merged.
@@ -54,7 +55,7 @@ type orderRequest struct {
 	address          *account.Address
 	deliveryChargeID string
 	couponCode       string
-	method           PaymentMethod
+	method           status.PaymentMethod
 	note             string
 	expectedTotal    *int64
 }
@@ -69,7 +70,7 @@ func (in OrderInput) check(country string) (orderRequest, error) {
 
 // checkParts validates and cleans all but the items.
 func (in OrderInput) checkParts(bad *fault.Invalid, country string) orderRequest {
-	req := orderRequest{items: in.Items, method: PayCOD, expectedTotal: in.ExpectedTotal}
+	req := orderRequest{items: in.Items, method: status.PayCOD, expectedTotal: in.ExpectedTotal}
 	if c := in.Customer; c != nil {
 		if !input.IsBlank(c.Name) {
 			req.name = input.CheckName(bad, "customer.name", *c.Name)
@@ -87,9 +88,9 @@ func (in OrderInput) checkParts(bad *fault.Invalid, country string) orderRequest
 		req.method = *in.PaymentMethod
 	}
 	switch req.method {
-	case PayCOD, PayGatewayA, PayGatewayB:
+	case status.PayCOD, status.PayGatewayA, status.PayGatewayB:
 	default:
-		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s, %s or %s.", PayCOD, PayGatewayA, PayGatewayB)
+		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s, %s or %s.", status.PayCOD, status.PayGatewayA, status.PayGatewayB)
 	}
 	req.note = input.CheckNote(bad, "note", db.TextOf(in.Note), MaxNote)
 	if in.ExpectedTotal != nil && *in.ExpectedTotal < 0 {

@@ -12,7 +12,9 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // orderBy returns a guest's order of one gift card with this phone.
@@ -81,7 +83,7 @@ func TestOpenOrders_Released(t *testing.T) {
 			return err
 		},
 		"shipped": func(t *testing.T, s *orderShop, uid string) error {
-			_, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"})
+			_, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
 			return err
 		},
 		"expired": func(t *testing.T, s *orderShop, _ string) error {
@@ -146,7 +148,7 @@ func TestOpenOrders_ChangedToCash(t *testing.T) {
 	if !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
 		t.Errorf("got %v, want %s", err, fault.CodeTooManyOpenOrders)
 	}
-	if o := s.mustFindAsStaff(t, online.ID); o.Payment.Method == shop.PayCOD || o.Status != shop.OrderPendingPayment {
+	if o := s.mustFindAsStaff(t, online.ID); o.Payment.Method == status.PayCOD || o.Status != status.OrderPendingPayment {
 		t.Errorf("got order %s by %s, want it unchanged", o.Status, o.Payment.Method)
 	}
 }
@@ -171,17 +173,17 @@ func TestExpireOrders_UnconfirmedCash(t *testing.T) {
 	}
 	s.clock.Advance(72*time.Hour - time.Second)
 	s.expire(t)
-	if o := s.mustFindAsStaff(t, guests.ID); o.Status != shop.OrderPending {
+	if o := s.mustFindAsStaff(t, guests.ID); o.Status != status.OrderPending {
 		t.Errorf("before 72 hours: got order %s, want pending", o.Status)
 	}
 	s.clock.Advance(time.Second)
 	s.expire(t)
 	for name, tt := range map[string]struct {
 		id   string
-		want shop.OrderStatus
+		want status.Order
 	}{
-		"a guest's": {guests.ID, shop.OrderExpired}, "a proven customer's": {owners.ID, shop.OrderPending},
-		"confirmed": {confirmed.ID, shop.OrderConfirmed}, "being booked": {booked.ID, shop.OrderPending},
+		"a guest's": {guests.ID, status.OrderExpired}, "a proven customer's": {owners.ID, status.OrderPending},
+		"confirmed": {confirmed.ID, status.OrderConfirmed}, "being booked": {booked.ID, status.OrderPending},
 	} {
 		if o := s.mustFindAsStaff(t, tt.id); o.Status != tt.want {
 			t.Errorf("%s: got order %s, want %s", name, o.Status, tt.want)

@@ -12,6 +12,8 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // OrderSort is what a list of orders is sorted by. Equal orders follow their numbers.
@@ -39,15 +41,15 @@ type OrderListFilter struct {
 	page.Request
 	IDs               []string // invoice UIDs, at most MaxBulkIDs; empty means any
 	View              WorkView // "" means any order; the others leave out orders placed in sandbox mode, unless Test is set
-	Status            []OrderStatus
-	PaymentStatus     []PaymentStatus
-	FulfillmentStatus []FulfillmentStatus
-	PaymentMethod     []PaymentMethod
-	Courier           []Provider       // of the current shipment: the newest open one, or else the newest
-	ShipmentStatus    []ShipmentStatus // of the current shipment
-	Calls             CallFilter       // "" means any
-	Tags              []string         // with one of these tags
-	Source            []OrderSource
+	Status            []status.Order
+	PaymentStatus     []status.Payment
+	FulfillmentStatus []status.Fulfillment
+	PaymentMethod     []status.PaymentMethod
+	Courier           []plugin.Provider // of the current shipment: the newest open one, or else the newest
+	ShipmentStatus    []status.Shipment // of the current shipment
+	Calls             CallFilter        // "" means any
+	Tags              []string          // with one of these tags
+	Source            []status.Source
 	City              string     // "" means any
 	ProductID         string     // "" means any
 	PlacedFrom        *time.Time // nil means from the first
@@ -65,16 +67,16 @@ type OrderListFilter struct {
 
 // query checks the filter and returns the query of it. Calls are due by now.
 func (f *OrderListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
-	checkValues(bad, "status", f.Status, slices.Sorted(maps.Keys(orderTransitions)))
-	checkValues(bad, "paymentStatus", f.PaymentStatus, slices.Sorted(maps.Keys(paymentTransitions)))
-	checkValues(bad, "fulfillmentStatus", f.FulfillmentStatus, slices.Sorted(maps.Keys(fulfillmentTransitions)))
-	checkValues(bad, "paymentMethod", f.PaymentMethod, []PaymentMethod{PayCOD, PayGatewayA, PayGatewayB})
-	checkValues(bad, "courier", f.Courier, []Provider{CourierA, CourierB})
-	checkValues(bad, "shipmentStatus", f.ShipmentStatus, slices.Sorted(maps.Keys(shipmentTransitions)))
+	checkValues(bad, "status", f.Status, slices.Sorted(maps.Keys(status.OrderTransitions)))
+	checkValues(bad, "paymentStatus", f.PaymentStatus, slices.Sorted(maps.Keys(status.PaymentTransitions)))
+	checkValues(bad, "fulfillmentStatus", f.FulfillmentStatus, slices.Sorted(maps.Keys(status.FulfillmentTransitions)))
+	checkValues(bad, "paymentMethod", f.PaymentMethod, []status.PaymentMethod{status.PayCOD, status.PayGatewayA, status.PayGatewayB})
+	checkValues(bad, "courier", f.Courier, []plugin.Provider{plugin.CourierA, plugin.CourierB})
+	checkValues(bad, "shipmentStatus", f.ShipmentStatus, slices.Sorted(maps.Keys(status.ShipmentTransitions)))
 	if f.Calls != "" {
 		checkValues(bad, "calls", []CallFilter{f.Calls}, CallFilters())
 	}
-	checkValues(bad, "source", f.Source, OrderSources())
+	checkValues(bad, "source", f.Source, status.Sources())
 	if f.View != "" {
 		checkValues(bad, "view", []WorkView{f.View}, WorkViews())
 	}
@@ -244,7 +246,7 @@ func (rows *orderRows) views(shown display, now time.Time) (nodes []OrderRow, er
 
 // cashToCollect returns the cash that is still to be collected for the order, in minor units.
 func (o *orderRow) cashToCollect() int64 {
-	if o.method != PayCOD || o.payment != PaymentUnpaid || o.status.isClosed() {
+	if o.method != status.PayCOD || o.payment != status.PaymentUnpaid || o.status.IsClosed() {
 		return 0
 	}
 	return o.total - o.advance

@@ -13,6 +13,8 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // fillOrders adds orders to a shop, a minute apart, of which every fiftieth is open.
@@ -107,15 +109,15 @@ func BenchmarkListOrderRows(b *testing.B) {
 		"by total":          {SortBy: shop.SortTotal},
 		"done by total":     {View: shop.ViewDone, SortBy: shop.SortTotal},
 		"city by total":     {City: "Dhaka", SortBy: shop.SortTotal},
-		"status by total":   {Status: []shop.OrderStatus{shop.OrderReturned}, SortBy: shop.SortTotal},
+		"status by total":   {Status: []status.Order{status.OrderReturned}, SortBy: shop.SortTotal},
 		"by update":         {SortBy: shop.SortUpdated, Ascending: true},
-		"rare city":         {City: "Rajshahi 7", PaymentMethod: []shop.PaymentMethod{shop.PayGatewayA}},
-		"city and status":   {City: "Dhaka", Status: []shop.OrderStatus{shop.OrderCompleted, shop.OrderReturned}},
-		"nothing":           {Courier: []shop.Provider{shop.CourierB}, MinTotal: new(int64(9000))},
-		"product":           {ProductID: "product-7", PaymentMethod: []shop.PaymentMethod{shop.PayCOD}},
-		"total and payment": {MinTotal: new(int64(9000)), PaymentStatus: []shop.PaymentStatus{shop.PaymentPaid}},
-		"delivery":          {FulfillmentStatus: []shop.FulfillmentStatus{shop.Returned}, Test: new(true)},
-		"shipment by total": {ShipmentStatus: []shop.ShipmentStatus{shop.ShipmentReturned}, City: "Sylhet", SortBy: shop.SortTotal},
+		"rare city":         {City: "Rajshahi 7", PaymentMethod: []status.PaymentMethod{status.PayGatewayA}},
+		"city and status":   {City: "Dhaka", Status: []status.Order{status.OrderCompleted, status.OrderReturned}},
+		"nothing":           {Courier: []plugin.Provider{plugin.CourierB}, MinTotal: new(int64(9000))},
+		"product":           {ProductID: "product-7", PaymentMethod: []status.PaymentMethod{status.PayCOD}},
+		"total and payment": {MinTotal: new(int64(9000)), PaymentStatus: []status.Payment{status.PaymentPaid}},
+		"delivery":          {FulfillmentStatus: []status.Fulfillment{status.Returned}, Test: new(true)},
+		"shipment by total": {ShipmentStatus: []status.Shipment{status.ShipmentReturned}, City: "Sylhet", SortBy: shop.SortTotal},
 		"name":              {Search: "khatun"},
 		"three letters":     {Search: "kac"},
 		"last digits":       {Search: "1234"},

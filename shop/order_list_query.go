@@ -7,35 +7,37 @@ import (
 
 	"storefront/db"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // orderQuery selects orders. Its zero value selects all, newest first.
 type orderQuery struct {
 	ids                []string // empty: any
 	customerID         string
-	phone              string              // "": any
-	statuses           []OrderStatus       // empty: any
-	payments           []PaymentStatus     // empty: any
-	fulfillments       []FulfillmentStatus // empty: any
-	methods            []PaymentMethod     // empty: any
-	couriers           []Provider          // empty: any
-	shipments          []ShipmentStatus    // empty: any
-	sources            []OrderSource       // empty: any
-	city               string              // "": any
-	productID          string              // "": any
-	from               *time.Time          // placed at this time or later
-	before             *time.Time          // placed before this time
-	returned           *time.Time          // nil: any; otherwise those that came back at this time or later
-	calls              CallFilter          // "": any
-	tags               []string            // keys of tags, of which orders must have one; empty: any
-	now                time.Time           // by which calls are due
-	minTotal, maxTotal *int64              // in minor units
-	view               WorkView            // "": any
-	test               *bool               // nil: placed in any mode
-	search             *orderSearch        // nil: any
-	wide               bool                // sets of orders are large: see prepare
-	fewInCity          bool                // the city has so few orders that each is read: see prepare
-	walks              bool                // the page is found by a walk over the index of its sort: see find
+	phone              string                 // "": any
+	statuses           []status.Order         // empty: any
+	payments           []status.Payment       // empty: any
+	fulfillments       []status.Fulfillment   // empty: any
+	methods            []status.PaymentMethod // empty: any
+	couriers           []plugin.Provider      // empty: any
+	shipments          []status.Shipment      // empty: any
+	sources            []status.Source        // empty: any
+	city               string                 // "": any
+	productID          string                 // "": any
+	from               *time.Time             // placed at this time or later
+	before             *time.Time             // placed before this time
+	returned           *time.Time             // nil: any; otherwise those that came back at this time or later
+	calls              CallFilter             // "": any
+	tags               []string               // keys of tags, of which orders must have one; empty: any
+	now                time.Time              // by which calls are due
+	minTotal, maxTotal *int64                 // in minor units
+	view               WorkView               // "": any
+	test               *bool                  // nil: placed in any mode
+	search             *orderSearch           // nil: any
+	wide               bool                   // sets of orders are large: see prepare
+	fewInCity          bool                   // the city has so few orders that each is read: see prepare
+	walks              bool                   // the page is found by a walk over the index of its sort: see find
 
 	sortBy    OrderSort // "": SortPlaced
 	ascending bool
@@ -81,11 +83,11 @@ func (q orderQuery) where() (conditions string, args []any) {
 	if q.maxTotal != nil {
 		add(total+" <= ?", *q.maxTotal)
 	}
-	status := "status"
+	st := "status"
 	if len(q.statuses) > 1 || q.filters() {
-		status = unindexed(status, "''")
+		st = unindexed(st, "''")
 	}
-	all, args = whereIn(all, args, status, q.statuses)
+	all, args = whereIn(all, args, st, q.statuses)
 	all, args = whereIn(all, args, "payment_status", q.payments)
 	all, args = whereIn(all, args, "fulfillment_status", q.fulfillments)
 	all, args = whereIn(all, args, "payment_method", q.methods)
@@ -95,7 +97,7 @@ func (q orderQuery) where() (conditions string, args []any) {
 	if q.returned != nil {
 		at := db.Millis(*q.returned)
 		// What came back was changed then or later: of a day those are few, and an index has them.
-		all, args = append(all, status+" = ? AND updated_at >= ?"+returnedSince), append(args, string(OrderReturned), at, at)
+		all, args = append(all, st+" = ? AND updated_at >= ?"+returnedSince), append(args, string(status.OrderReturned), at, at)
 	}
 	test := "test"
 	switch view := findView(q.view); {
@@ -104,7 +106,7 @@ func (q orderQuery) where() (conditions string, args []any) {
 	case q.filters():
 		test = unindexed(test, "0")
 		if view != nil {
-			all = append(all, view.condition(status))
+			all = append(all, view.condition(st))
 		}
 	case view != nil:
 		all = append(all, view.condition("status"))

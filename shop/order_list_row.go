@@ -8,35 +8,37 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // OrderRow is an order in a list for staff.
 type OrderRow struct {
-	ID                string            `json:"_id"` // the invoice UID
-	OrderNumber       int64             `json:"orderNumber"`
-	PlacedAt          time.Time         `json:"placedAt"`
-	UpdatedAt         time.Time         `json:"updatedAt"`
-	Status            OrderStatus       `json:"status"`
-	PaymentStatus     PaymentStatus     `json:"paymentStatus"`
-	FulfillmentStatus FulfillmentStatus `json:"fulfillmentStatus"`
-	PaymentMethod     PaymentMethod     `json:"paymentMethod"`
-	Total             money.Money       `json:"total"`
-	CashToCollect     money.Money       `json:"cashToCollect"` // 0 unless the order is to be paid in cash
-	Customer          OrderRowCustomer  `json:"customer"`
-	City              string            `json:"city"`
-	Area              *string           `json:"area"`
-	Units             int               `json:"units"`
-	Lines             int               `json:"lines"` // the first item is one of them
-	FirstItem         *OrderRowItem     `json:"firstItem"`
-	Shipment          *OrderRowShipment `json:"shipment"` // the newest open one, or else the newest; null: none
-	Record            Record            `json:"record"`
-	Flags             []RowFlag         `json:"flags" nullable:"false"`
-	Source            OrderSource       `json:"source"`
-	Test              bool              `json:"test"`
-	Tags              []string          `json:"tags" nullable:"false"`
-	Calls             Calls             `json:"calls"`
-	ClaimedBy         *access.Actor     `json:"claimedBy"` // who works on it; null: nobody
-	ClaimedUntil      *time.Time        `json:"claimedUntil"`
+	ID                string               `json:"_id"` // the invoice UID
+	OrderNumber       int64                `json:"orderNumber"`
+	PlacedAt          time.Time            `json:"placedAt"`
+	UpdatedAt         time.Time            `json:"updatedAt"`
+	Status            status.Order         `json:"status"`
+	PaymentStatus     status.Payment       `json:"paymentStatus"`
+	FulfillmentStatus status.Fulfillment   `json:"fulfillmentStatus"`
+	PaymentMethod     status.PaymentMethod `json:"paymentMethod"`
+	Total             money.Money          `json:"total"`
+	CashToCollect     money.Money          `json:"cashToCollect"` // 0 unless the order is to be paid in cash
+	Customer          OrderRowCustomer     `json:"customer"`
+	City              string               `json:"city"`
+	Area              *string              `json:"area"`
+	Units             int                  `json:"units"`
+	Lines             int                  `json:"lines"` // the first item is one of them
+	FirstItem         *OrderRowItem        `json:"firstItem"`
+	Shipment          *OrderRowShipment    `json:"shipment"` // the newest open one, or else the newest; null: none
+	Record            Record               `json:"record"`
+	Flags             []RowFlag            `json:"flags" nullable:"false"`
+	Source            status.Source        `json:"source"`
+	Test              bool                 `json:"test"`
+	Tags              []string             `json:"tags" nullable:"false"`
+	Calls             Calls                `json:"calls"`
+	ClaimedBy         *access.Actor        `json:"claimedBy"` // who works on it; null: nobody
+	ClaimedUntil      *time.Time           `json:"claimedUntil"`
 }
 
 // OrderRowCustomer is the buyer in an [OrderRow].
@@ -53,9 +55,9 @@ type OrderRowItem struct {
 
 // OrderRowShipment is a shipment in an [OrderRow].
 type OrderRowShipment struct {
-	Provider      Provider       `json:"provider"`
-	ConsignmentID *string        `json:"consignmentId"`
-	Status        ShipmentStatus `json:"status"`
+	Provider      plugin.Provider `json:"provider"`
+	ConsignmentID *string         `json:"consignmentId"`
+	Status        status.Shipment `json:"status"`
 }
 
 // RowFlag is what staff should notice about an order in a list.
@@ -149,7 +151,7 @@ type buyerInMode struct {
 
 // isDuplicate reports whether the order is open and so is another one of the same buyer and mode.
 func (f *rowFacts) isDuplicate(o *orderRow) bool {
-	if o.status.isClosed() || o.status == OrderCompleted {
+	if o.status.IsClosed() || o.status == status.OrderCompleted {
 		return false
 	}
 	own := false // the order itself is among them

@@ -15,7 +15,9 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 func TestListOrderRows(t *testing.T) {
@@ -43,7 +45,7 @@ func TestListOrderRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), second.ID,
-		shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "C-1"}); err != nil {
+		shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "C-1"}); err != nil {
 		t.Fatal(err)
 	}
 	s.clock.Advance(time.Hour)
@@ -67,14 +69,14 @@ func TestListOrderRows(t *testing.T) {
 		"oldest first":      {shop.OrderListFilter{Ascending: true}, []string{first.ID, second.ID, third.ID}},
 		"by total":          {shop.OrderListFilter{SortBy: shop.SortTotal, Ascending: true}, []string{first.ID, second.ID, third.ID}},
 		"by update":         {shop.OrderListFilter{SortBy: shop.SortUpdated}, []string{third.ID, second.ID, first.ID}},
-		"statuses":          {shop.OrderListFilter{Status: []shop.OrderStatus{shop.OrderPending, shop.OrderCancelled}}, []string{third.ID, first.ID}},
-		"payment":           {shop.OrderListFilter{PaymentStatus: []shop.PaymentStatus{shop.PaymentPaid}}, nil},
-		"method":            {shop.OrderListFilter{PaymentMethod: []shop.PaymentMethod{shop.PayCOD}}, all},
-		"fulfilment":        {shop.OrderListFilter{FulfillmentStatus: []shop.FulfillmentStatus{shop.InProgress}}, nil},
-		"courier":           {shop.OrderListFilter{Courier: []shop.Provider{shop.CourierB}}, []string{second.ID}},
-		"shipment":          {shop.OrderListFilter{ShipmentStatus: []shop.ShipmentStatus{shop.ShipmentCreated}}, []string{second.ID}},
+		"statuses":          {shop.OrderListFilter{Status: []status.Order{status.OrderPending, status.OrderCancelled}}, []string{third.ID, first.ID}},
+		"payment":           {shop.OrderListFilter{PaymentStatus: []status.Payment{status.PaymentPaid}}, nil},
+		"method":            {shop.OrderListFilter{PaymentMethod: []status.PaymentMethod{status.PayCOD}}, all},
+		"fulfilment":        {shop.OrderListFilter{FulfillmentStatus: []status.Fulfillment{status.InProgress}}, nil},
+		"courier":           {shop.OrderListFilter{Courier: []plugin.Provider{plugin.CourierB}}, []string{second.ID}},
+		"shipment":          {shop.OrderListFilter{ShipmentStatus: []status.Shipment{status.ShipmentCreated}}, []string{second.ID}},
 		"city":              {shop.OrderListFilter{City: "Dhaka"}, []string{third.ID, first.ID}},
-		"city and status":   {shop.OrderListFilter{City: "Dhaka", Status: []shop.OrderStatus{shop.OrderPending}}, []string{first.ID}},
+		"city and status":   {shop.OrderListFilter{City: "Dhaka", Status: []status.Order{status.OrderPending}}, []string{first.ID}},
 		"product":           {shop.OrderListFilter{ProductID: s.lamp.ID}, []string{third.ID, second.ID}},
 		"total":             {shop.OrderListFilter{MinTotal: &second.Total.Amount, MaxTotal: &second.Total.Amount}, []string{second.ID}},
 		"placed":            {shop.OrderListFilter{PlacedFrom: &second.PlacedAt, PlacedBefore: &third.PlacedAt}, []string{second.ID}},
@@ -109,13 +111,13 @@ func TestListOrderRows(t *testing.T) {
 	got := list(shop.OrderListFilter{View: shop.ViewToHandOver}).Nodes[0]
 	want := shop.OrderRow{
 		ID: second.ID, OrderNumber: second.OrderNumber, PlacedAt: second.PlacedAt, UpdatedAt: got.UpdatedAt,
-		Status: shop.OrderProcessing, PaymentStatus: shop.PaymentUnpaid, FulfillmentStatus: shop.Unfulfilled, PaymentMethod: shop.PayCOD,
+		Status: status.OrderProcessing, PaymentStatus: status.PaymentUnpaid, FulfillmentStatus: status.Unfulfilled, PaymentMethod: status.PayCOD,
 		Total: confirmed.Total, CashToCollect: confirmed.Total,
 		Customer: shop.OrderRowCustomer{Name: "Karim", PhoneNumber: "+8801711000002"}, City: "Sylhet", Area: confirmed.ShippingAddress.Area,
 		Units: 4, FirstItem: &shop.OrderRowItem{Title: s.card.Title, ImageURL: confirmed.Items[0].ImageURL},
-		Shipment: &shop.OrderRowShipment{Provider: shop.CourierB, ConsignmentID: new("C-1"), Status: shop.ShipmentCreated},
+		Shipment: &shop.OrderRowShipment{Provider: plugin.CourierB, ConsignmentID: new("C-1"), Status: status.ShipmentCreated},
 		Record:   shop.Record{Orders: 1, Open: 1, FirstAt: &second.PlacedAt, Level: shop.RecordNew}, Flags: got.Flags,
-		Tags: []string{}, Source: shop.SourceStorefront, Lines: 2,
+		Tags: []string{}, Source: status.SourceStorefront, Lines: 2,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("row (-want +got):\n%s", diff)
@@ -143,7 +145,7 @@ func TestListOrderRows_ReturnedFrom(t *testing.T) {
 		if _, err := s.ConfirmOrder(t.Context(), access.Operator(), ids[i]); err != nil {
 			t.Fatal(err)
 		}
-		shipment := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: fmt.Sprint("C-", i)}
+		shipment := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: fmt.Sprint("C-", i)}
 		if _, err := s.RecordShipment(t.Context(), access.Operator(), ids[i], shipment); err != nil {
 			t.Fatal(err)
 		}
@@ -218,12 +220,12 @@ func TestListOrderRows_InvalidFilter(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	for field, filter := range map[string]shop.OrderListFilter{
-		"status":            {Status: []shop.OrderStatus{"lost"}},
-		"paymentStatus":     {PaymentStatus: []shop.PaymentStatus{"lost"}},
-		"fulfillmentStatus": {FulfillmentStatus: []shop.FulfillmentStatus{shop.Delivered, "lost"}},
-		"paymentMethod":     {PaymentMethod: []shop.PaymentMethod{"lost"}},
-		"courier":           {Courier: []shop.Provider{"gateway_a"}},
-		"shipmentStatus":    {ShipmentStatus: make([]shop.ShipmentStatus, 51)},
+		"status":            {Status: []status.Order{"lost"}},
+		"paymentStatus":     {PaymentStatus: []status.Payment{"lost"}},
+		"fulfillmentStatus": {FulfillmentStatus: []status.Fulfillment{status.Delivered, "lost"}},
+		"paymentMethod":     {PaymentMethod: []status.PaymentMethod{"lost"}},
+		"courier":           {Courier: []plugin.Provider{"gateway_a"}},
+		"shipmentStatus":    {ShipmentStatus: make([]status.Shipment, 51)},
 		"view":              {View: "lost"},
 		"sortBy":            {SortBy: "lost"},
 		"limit":             {Request: page.Request{Limit: new(101)}},
@@ -448,7 +450,7 @@ func TestOrderActions(t *testing.T) {
 		"confirm": func(id string) error { _, err := s.ConfirmOrder(t.Context(), operator, id); return err },
 		"cancel":  func(id string) error { _, err := s.CancelOrderAsStaff(t.Context(), operator, id, ""); return err },
 		"enter": func(id string) error {
-			_, err := s.RecordShipment(t.Context(), operator, id, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C" + id})
+			_, err := s.RecordShipment(t.Context(), operator, id, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C" + id})
 			return err
 		},
 		"deliver": func(id string) error { _, err := s.MarkDelivered(t.Context(), operator, id, nil); return err },
@@ -511,7 +513,7 @@ func TestOrder_ExportDuringChanges(t *testing.T) {
 				a.Exec(t, `UPDATE orders SET updated_at = CASE WHEN number % 2 = 0 THEN 0 ELSE 100000 + number END,
 					total = total + number % 3, subtotal = subtotal + number % 3`)
 			}}
-			filter := shop.OrderListFilter{SortBy: sort, Ascending: ascending, Source: []shop.OrderSource{shop.SourcePhone}}
+			filter := shop.OrderListFilter{SortBy: sort, Ascending: ascending, Source: []status.Source{status.SourcePhone}}
 			if err := a.ExportOrders(t.Context(), access.Operator(), filter, file); err != nil {
 				t.Fatal(err)
 			}

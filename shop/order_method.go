@@ -8,11 +8,12 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/status"
 )
 
 // PaymentMethodInput is the input of [Shop.SetPaymentMethod].
 type PaymentMethodInput struct {
-	PaymentMethod PaymentMethod `json:"paymentMethod" enum:"cod"`
+	PaymentMethod status.PaymentMethod `json:"paymentMethod" enum:"cod"`
 }
 
 // SetPaymentMethod changes an unpaid online order to cash on delivery, with its stock and its
@@ -23,9 +24,9 @@ type PaymentMethodInput struct {
 // payment_method_unavailable, forbidden (the phone number is blocked), phone_proof_required,
 // too_many_open_orders.
 func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentMethodInput) (*Order, error) {
-	if in.PaymentMethod != PayCOD {
+	if in.PaymentMethod != status.PayCOD {
 		var bad fault.Invalid
-		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s. To pay online, start a payment.", PayCOD)
+		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s. To pay online, start a payment.", status.PayCOD)
 		return nil, bad.Err()
 	}
 	uid, err := requireInvoiceUID(invoiceUID)
@@ -70,17 +71,17 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 func (s *Shop) changeToCash(
 	tx *db.Tx, set checkoutSettings, o *orderRow, customer account.Account, client orderClient,
 ) error {
-	if o.method == PayCOD && !o.status.isClosed() {
+	if o.method == status.PayCOD && !o.status.IsClosed() {
 		return nil
 	}
 	blocked := o.paymentBlocked()
-	if blocked == "" && o.status != OrderPendingPayment {
+	if blocked == "" && o.status != status.OrderPendingPayment {
 		blocked = "The order is being delivered."
 	}
 	if blocked != "" {
 		return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
 	}
-	if err := set.checkPaymentMethod(PayCOD); err != nil {
+	if err := set.checkPaymentMethod(status.PayCOD); err != nil {
 		return err
 	}
 	c := s.changeOrder(tx, o, ByBuyer)
@@ -91,10 +92,10 @@ func (s *Shop) changeToCash(
 	if capturing {
 		return errCapturing()
 	}
-	c.setMethod(PayCOD, set.cashRoundingOf(o.exactTotal()))
+	c.setMethod(status.PayCOD, set.cashRoundingOf(o.exactTotal()))
 	for _, a := range o.attempts {
-		if a.status.isOpen() {
-			c.setAttemptStatus(a, AttemptCancelled)
+		if a.status.IsOpen() {
+			c.setAttemptStatus(a, status.AttemptCancelled)
 		}
 	}
 	c.attemptsChanged = true
@@ -102,13 +103,13 @@ func (s *Shop) changeToCash(
 	if err != nil {
 		return err
 	}
-	if err := set.checkContact(tx, PayCOD, o.total, o.phone, customer); err != nil {
+	if err := set.checkContact(tx, status.PayCOD, o.total, o.phone, customer); err != nil {
 		return err
 	}
-	c.setStatus(OrderPending)
+	c.setStatus(status.OrderPending)
 	if set.AutoConfirm {
 		c.cause = ByShop
-		c.setStatus(OrderConfirmed)
+		c.setStatus(status.OrderConfirmed)
 	}
 	o.client = hash
 	return c.save()
@@ -123,7 +124,7 @@ func errCapturing() *fault.Error {
 func (o *orderRow) exactTotal() int64 { return o.subtotal - o.discount + o.deliveryCharge }
 
 // setMethod changes how the order is paid, and with it the rounding of its total.
-func (c *orderChange) setMethod(to PaymentMethod, rounding int64) {
+func (c *orderChange) setMethod(to status.PaymentMethod, rounding int64) {
 	c.o.method, c.o.rounding, c.o.total = to, rounding, c.o.exactTotal()-rounding
 }
 
@@ -131,13 +132,13 @@ func (c *orderChange) setMethod(to PaymentMethod, rounding int64) {
 // for which no courier collects the cash yet is then paid online, unless its amount has changed,
 // and a closed one is refunded online. Other money is due for refund.
 func (c *orderChange) acceptMoney(a *attemptRow) (needed bool) {
-	if c.o.method == PayCOD {
+	if c.o.method == status.PayCOD {
 		collecting, err := c.o.collectsCash(c.tx)
 		if err != nil {
 			c.err = err
 		}
 		changed := a.amount != c.o.exactTotal() || c.o.advance > 0 // staff have edited the order, or received an advance
-		if collecting && !c.o.status.isClosed() || c.o.cashReceived() || changed || c.err != nil {
+		if collecting && !c.o.status.IsClosed() || c.o.cashReceived() || changed || c.err != nil {
 			return false
 		}
 		c.setMethod(a.method, 0)
@@ -148,7 +149,7 @@ func (c *orderChange) acceptMoney(a *attemptRow) (needed bool) {
 // collectsCash reports whether a courier may collect the cash of a cash order.
 func (o *orderRow) collectsCash(tx *db.Tx) (bool, error) {
 	for _, shipment := range o.shipments {
-		if shipment.status != ShipmentCancelled && shipment.status != ShipmentReturned {
+		if shipment.status != status.ShipmentCancelled && shipment.status != status.ShipmentReturned {
 			return true, nil
 		}
 	}
@@ -162,19 +163,19 @@ func (o *orderRow) collectsCash(tx *db.Tx) (bool, error) {
 // cashReceived reports whether the buyer has paid a cash order, even if the money was refunded
 // since.
 func (o *orderRow) cashReceived() bool {
-	return o.method == PayCOD && (o.payment == PaymentPaid || o.payment == PaymentRefundDue || o.payment == PaymentRefunded)
+	return o.method == status.PayCOD && (o.payment == status.PaymentPaid || o.payment == status.PaymentRefundDue || o.payment == status.PaymentRefunded)
 }
 
 // cashPayment returns the payment status of a cash order with attempts from before it was changed
 // to cash, which alone imply online. Money that the order does not need is refunded beside it.
-func (o *orderRow) cashPayment(online PaymentStatus) PaymentStatus {
+func (o *orderRow) cashPayment(online status.Payment) status.Payment {
 	switch {
 	case o.cashReceived():
 		return o.payment
-	case online == PaymentNeedsReview:
+	case online == status.PaymentNeedsReview:
 		return online
-	case o.fulfillment == Delivered:
-		return PaymentPaid
+	case o.fulfillment == status.Delivered:
+		return status.PaymentPaid
 	}
-	return PaymentUnpaid
+	return status.PaymentUnpaid
 }

@@ -8,9 +8,10 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
-var cash = shop.PaymentMethodInput{PaymentMethod: shop.PayCOD}
+var cash = shop.PaymentMethodInput{PaymentMethod: status.PayCOD}
 
 // A guest who leaves the gateway changes to cash, with the last piece and a coupon that is used up.
 func TestSetPaymentMethod_Guest(t *testing.T) {
@@ -29,7 +30,7 @@ func TestSetPaymentMethod_Guest(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", name, err, fault.CodeNotFound)
 		}
 	}
-	_, err := s.SetPaymentMethod(t.Context(), token, placed.ID, shop.PaymentMethodInput{PaymentMethod: shop.PayGatewayA})
+	_, err := s.SetPaymentMethod(t.Context(), token, placed.ID, shop.PaymentMethodInput{PaymentMethod: status.PayGatewayA})
 	if !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("to a gateway: got %v, want %s", err, fault.CodeValidationFailed)
 	}
@@ -38,7 +39,7 @@ func TestSetPaymentMethod_Guest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if order.Status != shop.OrderPending || order.PaymentStatus != shop.PaymentUnpaid || order.Payment.Method != shop.PayCOD ||
+		if order.Status != status.OrderPending || order.PaymentStatus != status.PaymentUnpaid || order.Payment.Method != status.PayCOD ||
 			order.Total.Amount%100 != 0 || order.Rounding.Amount != 25 || order.Coupon == nil {
 			t.Errorf("got %s/%s by %s, total %d, rounding %d, coupon %v", order.Status, order.PaymentStatus, order.Payment.Method,
 				order.Total.Amount, order.Rounding.Amount, order.Coupon)
@@ -48,7 +49,7 @@ func TestSetPaymentMethod_Guest(t *testing.T) {
 		t.Errorf("got %d shirts left, want 0", got)
 	}
 	cancelled, err := s.CancelOrder(t.Context(), token, placed.ID, "")
-	if err != nil || cancelled.Status != shop.OrderCancelled {
+	if err != nil || cancelled.Status != status.OrderCancelled {
 		t.Fatalf("cancel by token: got %v, %v", cancelled, err)
 	}
 	again := s.mustPlace(t, access.Caller{}, in) // the stock and the coupon are back
@@ -74,7 +75,7 @@ func TestSetPaymentMethod_Rejected(t *testing.T) {
 		}
 		return id
 	}
-	attempt := func(to shop.AttemptStatus) string {
+	attempt := func(to status.Attempt) string {
 		return with(func(id string) error {
 			_, err := s.SetAttemptStatus(t.Context(), id, 0, to)
 			return err
@@ -85,15 +86,15 @@ func TestSetPaymentMethod_Rejected(t *testing.T) {
 		want fault.Code
 	}{
 		"unpaid":       {online(), ""},
-		"failed":       {attempt(shop.AttemptFailed), ""},
-		"paid":         {attempt(shop.AttemptSucceeded), fault.CodeStateConflict},
-		"needs review": {attempt(shop.AttemptNeedsReview), fault.CodeStateConflict},
+		"failed":       {attempt(status.AttemptFailed), ""},
+		"paid":         {attempt(status.AttemptSucceeded), fault.CodeStateConflict},
+		"needs review": {attempt(status.AttemptNeedsReview), fault.CodeStateConflict},
 		"cancelled": {with(func(id string) error {
 			_, err := s.CancelOrder(t.Context(), owner, id, "")
 			return err
 		}), fault.CodeStateConflict},
 		"capturing": {with(func(id string) error {
-			s.mustSetAttemptStatus(t, id, 0, shop.AttemptPending)
+			s.mustSetAttemptStatus(t, id, 0, status.AttemptPending)
 			s.exec(t, `
 				INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, asked, due_at)
 				SELECT id, '', ?, '', 0, NULL FROM payment_attempts WHERE order_id = ?`, s.clock.Now().UnixMilli(), id)
@@ -101,7 +102,7 @@ func TestSetPaymentMethod_Rejected(t *testing.T) {
 		}), fault.CodeStateConflict},
 	} {
 		order, err := s.SetPaymentMethod(t.Context(), owner, tc.id, cash)
-		if shoptest.ErrorCode(err) != tc.want || err == nil && order.Status != shop.OrderConfirmed {
+		if shoptest.ErrorCode(err) != tc.want || err == nil && order.Status != status.OrderConfirmed {
 			t.Errorf("%s: got %v, %v; want %q", name, order != nil, err, tc.want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 )
 
 // A staff member deletes their own notes, a manager and an owner any.
@@ -65,7 +66,7 @@ func TestDeleteNote(t *testing.T) {
 	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'order.note'`); n != 30 {
 		t.Errorf("got %d notes in the audit log, want 30", n)
 	}
-	checkBuyerSees(t, a, shop.OrderPending)
+	checkBuyerSees(t, a, status.OrderPending)
 }
 
 func TestTagOrder(t *testing.T) {
@@ -157,7 +158,7 @@ func TestClaimOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	order, err := a.RecordCall(t.Context(), other, calledOrder, shop.CallInput{Outcome: shop.CallConfirmed})
-	if err != nil || order.ClaimedBy == nil || order.Status != shop.OrderConfirmed {
+	if err != nil || order.ClaimedBy == nil || order.Status != status.OrderConfirmed {
 		t.Errorf("got %+v (%v), want another's claim to prevent nothing", order, err)
 	}
 	rows, err := a.ListOrderRows(t.Context(), other, shop.OrderListFilter{})

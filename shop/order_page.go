@@ -7,6 +7,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/money"
+	"storefront/shop/status"
 )
 
 // OrderPagePath begins the path of the server's page of an order: the tenant's UID and the invoice
@@ -61,7 +62,7 @@ func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceU
 		order := row.view(set.display, as)
 		page.Order, page.Proven = &order, as != viewMasked
 		page.Payable = page.Proven && row.paymentBlocked() == ""
-		if due := row.total - row.advance; row.method == PayCOD && row.payment == PaymentUnpaid && !row.status.isClosed() && due > 0 {
+		if due := row.total - row.advance; row.method == status.PayCOD && row.payment == status.PaymentUnpaid && !row.status.IsClosed() && due > 0 {
 			page.CashDue = new(set.money.Money(due))
 		}
 		return nil

@@ -8,14 +8,16 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // deadGateway is a gateway that never answers.
-type deadGateway struct{ shop.Gateway }
+type deadGateway struct{ plugin.Gateway }
 
-func (deadGateway) Start(context.Context, shop.PluginAccess, shop.PaymentStart) (shop.StartedPayment, error) {
-	return shop.StartedPayment{}, fmt.Errorf("%w: no answer", shop.ErrGatewayUnavailable)
+func (deadGateway) Start(context.Context, plugin.Access, plugin.PaymentStart) (plugin.StartedPayment, error) {
+	return plugin.StartedPayment{}, fmt.Errorf("%w: no answer", plugin.ErrGatewayUnavailable)
 }
 
 // The link for paying an order that staff place is stored with the order: it is sent whatever
@@ -27,15 +29,15 @@ func TestPlaceOrderAsStaff_PaymentLink(t *testing.T) {
 	clock := shoptest.NewClock()
 	s := newOrderShopWith(t, &shoptest.Options{
 		Store: shoptest.NewStore(t, clock), Clock: clock, SMS: sms, PublicURL: "https://api.example",
-		Plugins: []shop.Plugin{
-			{Provider: shop.GatewayA, Gateway: deadGateway{}, Keys: []shop.PluginKey{{Name: "key", For: []shop.Capability{shop.CanPay}}}},
+		Plugins: []plugin.Plugin{
+			{Provider: plugin.GatewayA, Gateway: deadGateway{}, Keys: []plugin.Key{{Name: "key", For: []plugin.Capability{plugin.CanPay}}}},
 		},
 	})
-	shoptest.ConfigurePlugin(t, s.Shop, shop.GatewayA, map[string]any{"key": "x"})
+	shoptest.ConfigurePlugin(t, s.Shop, plugin.GatewayA, map[string]any{"key": "x"})
 	buyer := guestOrder()
 	placed, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), shop.StaffOrderInput{
-		Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1)}, Source: shop.SourcePhone, ShippingAddress: buyer.ShippingAddress,
-		Customer: buyer.Customer, PaymentMethod: new(shop.PayGatewayA), SendLink: true,
+		Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1)}, Source: status.SourcePhone, ShippingAddress: buyer.ShippingAddress,
+		Customer: buyer.Customer, PaymentMethod: new(status.PayGatewayA), SendLink: true,
 	}, false)
 	if err != nil || len(placed.Warnings) > 0 {
 		t.Fatalf("got %v, %v, want no warnings", placed, err)
@@ -76,24 +78,24 @@ func TestPlaceOrderAsStaff_PaymentLinkSetting(t *testing.T) {
 	sms, mail, clock := &shoptest.SMS{}, shoptest.NewMail(), shoptest.NewClock()
 	s := newOrderShopWith(t, &shoptest.Options{
 		Store: shoptest.NewStore(t, clock), Clock: clock, SMS: sms, Mail: mail, PublicURL: "https://api.example",
-		Plugins: []shop.Plugin{
-			{Provider: shop.GatewayA, Gateway: deadGateway{}, Keys: []shop.PluginKey{{Name: "key", For: []shop.Capability{shop.CanPay}}}},
+		Plugins: []plugin.Plugin{
+			{Provider: plugin.GatewayA, Gateway: deadGateway{}, Keys: []plugin.Key{{Name: "key", For: []plugin.Capability{plugin.CanPay}}}},
 		},
 	})
-	shoptest.ConfigurePlugin(t, s.Shop, shop.GatewayA, map[string]any{"key": "x"})
+	shoptest.ConfigurePlugin(t, s.Shop, plugin.GatewayA, map[string]any{"key": "x"})
 	email := "buyer@example.com"
 	for _, test := range []struct {
 		setting        map[string]any
-		method         shop.PaymentMethod
+		method         status.PaymentMethod
 		requested      bool
 		texts, letters int
 	}{
-		{map[string]any{}, shop.PayGatewayA, false, 0, 0},
-		{map[string]any{"sms": []string{"payment_link"}}, shop.PayGatewayA, false, 1, 0},
-		{map[string]any{"sms": []string{"payment_link"}}, shop.PayGatewayA, true, 1, 0},
-		{map[string]any{"email": []string{"payment_link"}}, shop.PayGatewayA, false, 0, 1},
-		{map[string]any{"email": []string{"payment_link"}}, shop.PayGatewayA, true, 1, 1},
-		{map[string]any{"sms": []string{"payment_link"}, "email": []string{"payment_link"}}, shop.PayCOD, false, 0, 0},
+		{map[string]any{}, status.PayGatewayA, false, 0, 0},
+		{map[string]any{"sms": []string{"payment_link"}}, status.PayGatewayA, false, 1, 0},
+		{map[string]any{"sms": []string{"payment_link"}}, status.PayGatewayA, true, 1, 0},
+		{map[string]any{"email": []string{"payment_link"}}, status.PayGatewayA, false, 0, 1},
+		{map[string]any{"email": []string{"payment_link"}}, status.PayGatewayA, true, 1, 1},
+		{map[string]any{"sms": []string{"payment_link"}, "email": []string{"payment_link"}}, status.PayCOD, false, 0, 0},
 	} {
 		if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"buyerMessages": test.setting})); err != nil {
 			t.Fatal(err)
@@ -102,7 +104,7 @@ func TestPlaceOrderAsStaff_PaymentLinkSetting(t *testing.T) {
 		buyer := guestOrder()
 		buyer.Customer.Email = &email
 		_, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), shop.StaffOrderInput{
-			Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1)}, Source: shop.SourcePhone, ShippingAddress: buyer.ShippingAddress,
+			Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1)}, Source: status.SourcePhone, ShippingAddress: buyer.ShippingAddress,
 			Customer: buyer.Customer, PaymentMethod: &test.method, SendLink: test.requested,
 		}, false)
 		if err != nil {

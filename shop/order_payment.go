@@ -10,6 +10,8 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 const (
@@ -22,9 +24,9 @@ const (
 )
 
 // paymentMethods returns the payment methods that the shop accepts now.
-func (set checkoutSettings) paymentMethods() []PaymentMethod {
-	methods := []PaymentMethod{PayCOD}
-	for _, method := range []PaymentMethod{PayGatewayA, PayGatewayB} {
+func (set checkoutSettings) paymentMethods() []status.PaymentMethod {
+	methods := []status.PaymentMethod{status.PayCOD}
+	for _, method := range []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB} {
 		if set.online[method] != nil {
 			methods = append(methods, method)
 		}
@@ -33,7 +35,7 @@ func (set checkoutSettings) paymentMethods() []PaymentMethod {
 }
 
 // checkPaymentMethod checks that the shop accepts a method. Codes: payment_method_unavailable.
-func (set checkoutSettings) checkPaymentMethod(method PaymentMethod) error {
+func (set checkoutSettings) checkPaymentMethod(method status.PaymentMethod) error {
 	if slices.Contains(set.paymentMethods(), method) {
 		return nil
 	}
@@ -42,7 +44,7 @@ func (set checkoutSettings) checkPaymentMethod(method PaymentMethod) error {
 
 // checkPaymentAmount checks that the method's gateway accepts a total. Codes:
 // payment_method_unavailable.
-func (set checkoutSettings) checkPaymentAmount(method PaymentMethod, total int64) error {
+func (set checkoutSettings) checkPaymentAmount(method status.PaymentMethod, total int64) error {
 	if accepts := set.online[method]; accepts == nil || total == 0 || accepts(total) {
 		return nil
 	}
@@ -59,7 +61,7 @@ func (set checkoutSettings) errPaymentMethod(message string) error {
 
 // PaymentInput is the input of [Shop.StartPayment].
 type PaymentInput struct {
-	PaymentMethod PaymentMethod `json:"paymentMethod" enum:"gateway_a,gateway_b"`
+	PaymentMethod status.PaymentMethod `json:"paymentMethod" enum:"gateway_a,gateway_b"`
 }
 
 // StartPayment starts a payment attempt of an order at a gateway. The caller must be the order's
@@ -67,9 +69,9 @@ type PaymentInput struct {
 // method that is less than 15 minutes old is returned instead of a new one. Codes:
 // validation_failed, not_found, not_payable, payment_method_unavailable.
 func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentInput) (*PaymentAttempt, error) {
-	if in.PaymentMethod != PayGatewayA && in.PaymentMethod != PayGatewayB {
+	if in.PaymentMethod != status.PayGatewayA && in.PaymentMethod != status.PayGatewayB {
 		var bad fault.Invalid
-		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s or %s.", PayGatewayA, PayGatewayB)
+		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s or %s.", status.PayGatewayA, status.PayGatewayB)
 		return nil, bad.Err()
 	}
 	return s.startPaymentAs(ctx, caller, invoiceUID, in.PaymentMethod, returnToStorefront)
@@ -78,7 +80,7 @@ func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUI
 // startPaymentAs starts an attempt with a method, "" for the order's, after which the buyer returns
 // to a place.
 func (s *Shop) startPaymentAs(
-	ctx context.Context, caller access.Caller, invoiceUID string, method PaymentMethod, back returnPlace,
+	ctx context.Context, caller access.Caller, invoiceUID string, method status.PaymentMethod, back returnPlace,
 ) (*PaymentAttempt, error) {
 	uid, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
@@ -111,7 +113,7 @@ func (s *Shop) startPaymentAs(
 	return &view, nil
 }
 
-func (s *Shop) startPayment(tx *db.Tx, set checkoutSettings, o *orderRow, method PaymentMethod) (*attemptRow, error) {
+func (s *Shop) startPayment(tx *db.Tx, set checkoutSettings, o *orderRow, method status.PaymentMethod) (*attemptRow, error) {
 	if blocked := o.paymentBlocked(); blocked != "" {
 		return nil, fault.Errorf(fault.CodeNotPayable, "%s", blocked)
 	}
@@ -123,7 +125,7 @@ func (s *Shop) startPayment(tx *db.Tx, set checkoutSettings, o *orderRow, method
 	}
 	fresh := db.Millis(tx.Now().Add(-attemptReuse))
 	for _, a := range o.attempts {
-		if a.method == method && a.status.isOpen() && a.createdAt > fresh {
+		if a.method == method && a.status.IsOpen() && a.createdAt > fresh {
 			return a, nil
 		}
 	}
@@ -134,10 +136,10 @@ func (s *Shop) startPayment(tx *db.Tx, set checkoutSettings, o *orderRow, method
 }
 
 // newAttempt inserts a payment attempt, before it is started at the gateway.
-func (s *Shop) newAttempt(tx *db.Tx, o *orderRow, method PaymentMethod) (*attemptRow, error) {
-	a := &attemptRow{method: method, mode: Live, status: AttemptInitiated, amount: o.total}
+func (s *Shop) newAttempt(tx *db.Tx, o *orderRow, method status.PaymentMethod) (*attemptRow, error) {
+	a := &attemptRow{method: method, mode: plugin.Live, status: status.AttemptInitiated, amount: o.total}
 	if o.test != 0 {
-		a.mode = Sandbox
+		a.mode = plugin.Sandbox
 	}
 	c := s.changeOrder(tx, o, ByBuyer)
 	o.method = method
@@ -148,11 +150,11 @@ func (s *Shop) newAttempt(tx *db.Tx, o *orderRow, method PaymentMethod) (*attemp
 // paymentBlocked returns a message why the order cannot be paid online, or "" if it can.
 func (o *orderRow) paymentBlocked() string {
 	switch {
-	case o.status.isClosed():
+	case o.status.IsClosed():
 		return fmt.Sprintf("The order is %s.", o.status)
-	case o.method == PayCOD:
+	case o.method == status.PayCOD:
 		return "The order is paid in cash on delivery."
-	case o.payment == PaymentNeedsReview:
+	case o.payment == status.PaymentNeedsReview:
 		return "The shop is checking a payment of this order."
 	case !o.awaitsPayment():
 		return "The order is paid."

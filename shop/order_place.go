@@ -9,6 +9,8 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/outbox"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // PlacedOrder is a newly placed order with the token that lets a guest read and pay it.
@@ -145,7 +147,7 @@ func (s *Shop) replayOrCreateOrder(
 			return nil, false, err
 		}
 	}
-	if req.method == PayCOD && priced.figures.total > 0 {
+	if req.method == status.PayCOD && priced.figures.total > 0 {
 		if priced.client, err = cmd.set.checkCash(tx, customer, cmd.client, req.phone, priced.figures.total); err != nil {
 			return nil, false, err
 		}
@@ -171,7 +173,7 @@ func (cmd orderCommand) announceQueries(tx *db.Tx, req orderRequest, customer ac
 	if err := announceBlock(tx, req.phone, customer); err != nil {
 		return err
 	}
-	if req.method != PayCOD || customer.VerifiedPhone() != nil {
+	if req.method != status.PayCOD || customer.VerifiedPhone() != nil {
 		return nil
 	}
 	buyer := unprovenBuyer{guest: customer.IsGuest(), phone: req.phone, client: cmd.client}
@@ -195,18 +197,18 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, 
 	if priced.replaced != nil {
 		s.appendTimeline(order, order.placedAt, ByBuyer, TimelineReplaces, fmt.Sprintf("It replaces order %d.", priced.replaced.number))
 	}
-	if order.status == OrderConfirmed {
-		s.appendTimeline(order, order.placedAt, confirmedBy, TimelineType(OrderConfirmed), orderMessages[OrderConfirmed])
+	if order.status == status.OrderConfirmed {
+		s.appendTimeline(order, order.placedAt, confirmedBy, TimelineType(status.OrderConfirmed), orderMessages[status.OrderConfirmed])
 	}
-	if order.payment == PaymentPaid {
-		s.appendTimeline(order, order.placedAt, ByShop, paymentTimeline+TimelineType(PaymentPaid), nothingToPay)
+	if order.payment == status.PaymentPaid {
+		s.appendTimeline(order, order.placedAt, ByShop, paymentTimeline+TimelineType(status.PaymentPaid), nothingToPay)
 	}
 	if err := insertOrder(tx, order); err != nil {
 		return nil, err
 	}
 	happened := []outbox.Event{order.event(outbox.OrderPlaced, string(order.status))}
 	events := map[MessageEvent]string{MessagePlaced: ""}
-	if order.status == OrderConfirmed {
+	if order.status == status.OrderConfirmed {
 		events[MessageConfirmed] = ""
 		confirmed := order.event(outbox.OrderConfirmed, string(order.status))
 		confirmed.Data.Actor = outbox.Shop() // unless staff placed the order
@@ -222,7 +224,7 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, 
 	if err := outbox.Append(tx, append(happened, stock...)...); err != nil {
 		return nil, err
 	}
-	if order.status == OrderPendingPayment {
+	if order.status == status.OrderPendingPayment {
 		if _, err := s.newAttempt(tx, order, order.method); err != nil {
 			return nil, err
 		}
@@ -234,13 +236,13 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, 
 func (o *pricedOrder) newRow(set *cachedSettings, uid string, number, now int64) *orderRow {
 	f, address := o.figures, o.req.address
 	row := &orderRow{
-		id: uid, number: number, status: OrderPending, payment: PaymentUnpaid, fulfillment: Unfulfilled, method: o.req.method,
-		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(cmp.Or(o.account.ID(), o.owner)), signedIn: o.account.ID() != "",
+		id: uid, number: number, status: status.OrderPending, payment: status.PaymentUnpaid, fulfillment: status.Unfulfilled, method: o.req.method,
+		test: db.BoolInt(set.ActiveMode == plugin.Sandbox), customerID: db.NullText(cmp.Or(o.account.ID(), o.owner)), signedIn: o.account.ID() != "",
 		name: o.req.name, phone: o.req.phone, email: o.req.email,
 		line1: address.Line1, line2: db.TextOf(address.Line2), area: db.TextOf(address.Area), city: address.City,
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,
 		subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
-		placedAt: now, updatedAt: now, items: o.itemRows(), client: o.client, source: SourceStorefront, staffDiscount: f.staffDiscount,
+		placedAt: now, updatedAt: now, items: o.itemRows(), client: o.client, source: status.SourceStorefront, staffDiscount: f.staffDiscount,
 	}
 	confirm := set.AutoConfirm
 	if staff := o.byStaff; staff != nil {
@@ -254,12 +256,12 @@ func (o *pricedOrder) newRow(set *cachedSettings, uid string, number, now int64)
 	}
 	switch {
 	case row.total == 0:
-		row.payment = PaymentPaid
-	case row.method != PayCOD:
-		row.status, row.expiresAt = OrderPendingPayment, new(now+paymentWindow.Milliseconds())
+		row.payment = status.PaymentPaid
+	case row.method != status.PayCOD:
+		row.status, row.expiresAt = status.OrderPendingPayment, new(now+paymentWindow.Milliseconds())
 	}
-	if row.status == OrderPending && (confirm || row.method != PayCOD) {
-		row.status = OrderConfirmed
+	if row.status == status.OrderPending && (confirm || row.method != status.PayCOD) {
+		row.status = status.OrderConfirmed
 	}
 	row.work = row.isWork()
 	return row

@@ -9,22 +9,23 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/status"
 )
 
 // StaffOrderInput is an order that staff place for a buyer, who has ordered by phone or chat.
 type StaffOrderInput struct {
-	Items            []StaffItemInput    `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
-	Customer         *OrderCustomerInput `json:"customer,omitempty" doc:"Name and phone number are required"`
-	ShippingAddress  *account.Address    `json:"shippingAddress,omitempty" doc:"Required"`
-	DeliveryChargeID *string             `json:"deliveryChargeId,omitempty" doc:"Chosen by the address if left out"`
-	DeliveryCharge   *int64              `json:"deliveryCharge,omitempty" doc:"Minor units, instead of a delivery option. Needs orders.discount"`
-	CouponCode       *string             `json:"couponCode,omitempty"`
-	StaffDiscount    *StaffDiscount      `json:"staffDiscount,omitempty" doc:"Beside a coupon. Needs orders.discount"`
-	PaymentMethod    *PaymentMethod      `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
-	Note             *string             `json:"note,omitempty"`
-	Source           OrderSource         `json:"source"`
-	Confirm          *bool               `json:"confirm,omitempty" doc:"Confirm a cash order at once. Defaults to true"`
-	SendLink         bool                `json:"sendLink,omitempty" doc:"Send the buyer a text message with the link to pay an online order"`
+	Items            []StaffItemInput      `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
+	Customer         *OrderCustomerInput   `json:"customer,omitempty" doc:"Name and phone number are required"`
+	ShippingAddress  *account.Address      `json:"shippingAddress,omitempty" doc:"Required"`
+	DeliveryChargeID *string               `json:"deliveryChargeId,omitempty" doc:"Chosen by the address if left out"`
+	DeliveryCharge   *int64                `json:"deliveryCharge,omitempty" doc:"Minor units, instead of a delivery option. Needs orders.discount"`
+	CouponCode       *string               `json:"couponCode,omitempty"`
+	StaffDiscount    *StaffDiscount        `json:"staffDiscount,omitempty" doc:"Beside a coupon. Needs orders.discount"`
+	PaymentMethod    *status.PaymentMethod `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
+	Note             *string               `json:"note,omitempty"`
+	Source           status.Source         `json:"source"`
+	Confirm          *bool                 `json:"confirm,omitempty" doc:"Confirm a cash order at once. Defaults to true"`
+	SendLink         bool                  `json:"sendLink,omitempty" doc:"Send the buyer a text message with the link to pay an online order"`
 }
 
 // StaffPlacement is the result of placing an order as staff, or of a dry run.
@@ -36,7 +37,7 @@ type StaffPlacement struct {
 
 // staffPlacement is what a staff member decides about an order that they place.
 type staffPlacement struct {
-	source         OrderSource
+	source         status.Source
 	by             string // the staff member, as stored
 	discountReason string
 	confirm        bool
@@ -55,7 +56,7 @@ func (in *StaffOrderInput) check(country string) (orderRequest, error) {
 	}
 	checkAmount(&bad, "deliveryCharge", in.DeliveryCharge)
 	in.StaffDiscount = checkDiscount(&bad, in.StaffDiscount)
-	if !slices.Contains(OrderSources(), in.Source) || in.Source == SourceStorefront {
+	if !slices.Contains(status.Sources(), in.Source) || in.Source == status.SourceStorefront {
 		bad.Add("source", fault.CodeInvalidValue, "The source must be phone, facebook, instagram, whatsapp, shop or other.")
 	}
 	return req, bad.Err()
@@ -121,7 +122,7 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 		if err != nil {
 			return err
 		}
-		if in.SendLink && order.method != PayCOD && !sent {
+		if in.SendLink && order.method != status.PayCOD && !sent {
 			warnings = append(warnings, WarnLinkNotSent)
 		}
 		return who.Audit(tx, order.subject(), access.Set("source", order.source), access.Set("items", order.auditContents().items),

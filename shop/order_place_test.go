@@ -17,6 +17,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 func TestPlaceOrder(t *testing.T) {
@@ -34,8 +35,8 @@ func TestPlaceOrder(t *testing.T) {
 	if diff := cmp.Diff([]int64{5590_50, 0, 70_00, 50, 5660_00}, got); diff != "" {
 		t.Errorf("amounts (-want +got):\n%s", diff)
 	}
-	if order.OrderNumber != 1001 || order.Status != shop.OrderPending || order.PaymentStatus != shop.PaymentUnpaid ||
-		order.FulfillmentStatus != shop.Unfulfilled || order.Test || order.Replayed || !order.PlacedAt.Equal(before) {
+	if order.OrderNumber != 1001 || order.Status != status.OrderPending || order.PaymentStatus != status.PaymentUnpaid ||
+		order.FulfillmentStatus != status.Unfulfilled || order.Test || order.Replayed || !order.PlacedAt.Equal(before) {
 		t.Errorf("got order %+v", order)
 	}
 	wantCustomer := shop.OrderCustomer{Name: "Rahima Khatun", PhoneNumber: "+8801711223344", Email: new("rahima@example.com")}
@@ -81,7 +82,7 @@ func TestPlaceOrder_Settings(t *testing.T) {
 		t.Parallel()
 		s := newOrderShop(t, map[string]any{"autoConfirm": true, "activeMode": "sandbox"})
 		order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
-		if order.Status != shop.OrderConfirmed || !order.Test || len(order.Timeline) != 2 || order.Timeline[1].Type != "confirmed" {
+		if order.Status != status.OrderConfirmed || !order.Test || len(order.Timeline) != 2 || order.Timeline[1].Type != "confirmed" {
 			t.Errorf("got order %+v", order)
 		}
 	})
@@ -92,8 +93,8 @@ func TestPlaceOrder_Settings(t *testing.T) {
 		in := guestOrder(wants(s.mug, 1))
 		in.CouponCode = new("all")
 		order := s.mustPlace(t, access.Caller{}, in)
-		if order.Total.Amount != 0 || order.PaymentStatus != shop.PaymentPaid || order.Payment.Status != shop.PaymentPaid ||
-			order.Status != shop.OrderPending {
+		if order.Total.Amount != 0 || order.PaymentStatus != status.PaymentPaid || order.Payment.Status != status.PaymentPaid ||
+			order.Status != status.OrderPending {
 			t.Errorf("got order %+v", order)
 		}
 		if order.Coupon == nil || order.Coupon.Code != "ALL" || order.Coupon.Discount.Amount != 450_00 {
@@ -207,9 +208,9 @@ func TestPlaceOrder_InvalidInput(t *testing.T) {
 			code: fault.CodeValidationFailed, fields: []string{"note: invalid_value"}},
 		"escape in the note": {change: func(in *shop.OrderInput) { in.Note = new("\x1b[31m") },
 			code: fault.CodeValidationFailed, fields: []string{"note: invalid_value"}},
-		"unknown method": {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PaymentMethod("barter")) },
+		"unknown method": {change: func(in *shop.OrderInput) { in.PaymentMethod = new(status.PaymentMethod("barter")) },
 			code: fault.CodeValidationFailed, fields: []string{"paymentMethod: invalid_value"}},
-		"method not set up": {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PayGatewayA) },
+		"method not set up": {change: func(in *shop.OrderInput) { in.PaymentMethod = new(status.PayGatewayA) },
 			code: fault.CodePaymentMethodUnavailable, fields: []string{"paymentMethod: payment_method_unavailable"}},
 		"unknown delivery": {change: func(in *shop.OrderInput) { in.DeliveryChargeID = new("moon") },
 			code: fault.CodeDeliveryRequired, fields: []string{"deliveryChargeId: delivery_charge_required"}},
@@ -368,7 +369,7 @@ func TestPlaceOrder_IdempotencyKey(t *testing.T) {
 			t.Errorf("other items: got %v, want idempotency_key_reused", err)
 		}
 		other = guestOrder(wants(s.mug, 1))
-		other.PaymentMethod = new(shop.PayCOD)
+		other.PaymentMethod = new(status.PayCOD)
 		if err := place(other); err != nil {
 			t.Errorf("explicit default payment method: got %v, want no error", err)
 		}

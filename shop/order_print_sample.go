@@ -7,6 +7,8 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // PrintSample returns what a document of an example order shows, so that the settings of printing
@@ -38,7 +40,7 @@ func sampleOrder(set *cachedSettings, now time.Time) StaffOrder {
 		}
 	}
 	var o StaffOrder
-	o.OrderNumber, o.Status, o.PaymentStatus, o.FulfillmentStatus = 1024, OrderProcessing, PaymentUnpaid, InProgress
+	o.OrderNumber, o.Status, o.PaymentStatus, o.FulfillmentStatus = 1024, status.OrderProcessing, status.PaymentUnpaid, status.InProgress
 	o.Items = []OrderItem{
 		item("Terracotta earrings — টেরাকোটার দুল", 2, 450), item("Jute basket — পাটের ঝুড়ি", 1, 850),
 	}
@@ -47,10 +49,10 @@ func sampleOrder(set *cachedSettings, now time.Time) StaffOrder {
 	o.Delivery = &OrderDelivery{Name: "Inside Dhaka — ঢাকার ভেতরে"}
 	o.Customer = OrderCustomer{Name: "Rokeya Sultana", PhoneNumber: "+8801700000000"}
 	o.ShippingAddress = OrderAddress{Line1: new("House 12, Road 5"), Area: new("Dhanmondi"), City: "Dhaka", Postcode: new("1205")}
-	o.Payment = OrderPayment{Method: PayCOD, Status: PaymentUnpaid}
+	o.Payment = OrderPayment{Method: status.PayCOD, Status: status.PaymentUnpaid}
 	o.CashToCollect, o.PlacedAt = o.Total, now
 	o.Shipments = []StaffShipment{{
-		Shipment: Shipment{Provider: CourierA, ConsignmentID: new("DT2611240001"), Status: ShipmentCreated}, AmountToCollect: o.Total,
+		Shipment: Shipment{Provider: plugin.CourierA, ConsignmentID: new("DT2611240001"), Status: status.ShipmentCreated}, AmountToCollect: o.Total,
 	}}
 	return o
 }

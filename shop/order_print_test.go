@@ -10,6 +10,7 @@ import (
 	"storefront/shop/job"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 )
 
 // Prints are listed newest first, and an order stores the newest 50.
@@ -42,7 +43,7 @@ func TestMarkPrinted(t *testing.T) {
 	shoptest.WantCode(t, err, fault.CodeNotFound)
 	_, err = a.MarkPrinted(t.Context(), signIn(t, a, staff.RoleViewer), calledOrder, shop.PrintLabel)
 	shoptest.WantCode(t, err, fault.CodeForbidden)
-	checkBuyerSees(t, a, shop.OrderPending)
+	checkBuyerSees(t, a, status.OrderPending)
 }
 
 func TestMarkPrinted_ManyOrders(t *testing.T) {

@@ -19,7 +19,9 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 var (
@@ -197,7 +199,7 @@ func (w *walk) step() {
 		w.place()
 		return
 	}
-	uid := pick(w.r, w.orders[max(0, len(w.orders)-12):]) // recent orders have the most transitions left
+	uid := pick(w.r, w.orders[max(0, len(w.orders)-12):]) // recent orders have the most Transitions left
 	before := w.last[uid]
 	var order *shop.Order
 	var err error
@@ -212,11 +214,11 @@ func (w *walk) step() {
 	case "token cancel":
 		order, err = w.CancelOrder(ctx, w.tokens[uid], uid, "")
 	case "cash":
-		order, err = w.SetPaymentMethod(ctx, pick(w.r, []access.Caller{w.owner, w.tokens[uid]}), uid, shop.PaymentMethodInput{PaymentMethod: shop.PayCOD})
+		order, err = w.SetPaymentMethod(ctx, pick(w.r, []access.Caller{w.owner, w.tokens[uid]}), uid, shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
 	case "confirm":
 		order, err = w.ConfirmOrder(ctx, access.Operator(), uid)
 	case "ship":
-		courier := pick(w.r, []shop.Provider{shop.CourierA, shop.CourierB})
+		courier := pick(w.r, []plugin.Provider{plugin.CourierA, plugin.CourierB})
 		order, err = orderOf(w.RecordShipment(ctx, access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))}))
 	case "shipment":
 		if len(before.Shipments) > 0 {
@@ -243,8 +245,8 @@ func (w *walk) step() {
 	case "refund":
 		order, err = w.MarkCashRefunded(ctx, access.Operator(), uid)
 	case "attempt":
-		if before.Payment.Method != shop.PayCOD && len(before.Payment.Attempts) < 4 {
-			order, err = w.BeginPayment(ctx, uid, pick(w.r, []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB}))
+		if before.Payment.Method != status.PayCOD && len(before.Payment.Attempts) < 4 {
+			order, err = w.BeginPayment(ctx, uid, pick(w.r, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB}))
 		}
 	case "gateway":
 		if n := len(before.Payment.Attempts); n > 0 {
@@ -263,7 +265,7 @@ func (w *walk) step() {
 		}
 	case "delivery":
 		if n := len(before.Shipments); n > 0 {
-			order, err = w.SetShipmentStatus(ctx, uid, n-1, shop.ShipmentDelivered)
+			order, err = w.SetShipmentStatus(ctx, uid, n-1, status.ShipmentDelivered)
 		}
 	case "fee":
 		err = w.reportFee()
@@ -427,27 +429,27 @@ func (w *walk) follow(uid string) {
 	}
 	before := w.last[now.ID]
 	w.last[now.ID] = now
-	deliveredAllTheSame := before.Status == shop.OrderCancelled && before.FulfillmentStatus != shop.Delivered && now.FulfillmentStatus == shop.Delivered
-	if ends := []shop.OrderStatus{shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned}; slices.Contains(ends, before.Status) &&
+	deliveredAllTheSame := before.Status == status.OrderCancelled && before.FulfillmentStatus != status.Delivered && now.FulfillmentStatus == status.Delivered
+	if ends := []status.Order{status.OrderCancelled, status.OrderExpired, status.OrderReturned}; slices.Contains(ends, before.Status) &&
 		now.Status != before.Status && !deliveredAllTheSame {
 		w.t.Errorf("order left its final status %s: got %s", before.Status, now.Status)
 	}
-	if before.FulfillmentStatus == shop.Returned && now.FulfillmentStatus != shop.Returned {
+	if before.FulfillmentStatus == status.Returned && now.FulfillmentStatus != status.Returned {
 		w.t.Errorf("fulfilment left its final status: got %s", now.FulfillmentStatus)
 	}
 	for i, a := range before.Payment.Attempts {
-		if a.Status == shop.AttemptRefunded && now.Payment.Attempts[i].Status != a.Status {
+		if a.Status == status.AttemptRefunded && now.Payment.Attempts[i].Status != a.Status {
 			w.t.Errorf("payment attempt left its final status: got %s", now.Payment.Attempts[i].Status)
 		}
 	}
 	for i, shipment := range before.Shipments {
-		ends := []shop.ShipmentStatus{shop.ShipmentDelivered, shop.ShipmentReturned, shop.ShipmentCancelled, shop.ShipmentExchanged}
+		ends := []status.Shipment{status.ShipmentDelivered, status.ShipmentReturned, status.ShipmentCancelled, status.ShipmentExchanged}
 		if slices.Contains(ends, shipment.Status) && now.Shipments[i].Status != shipment.Status {
 			w.t.Errorf("shipment left its final status %s: got %s", shipment.Status, now.Shipments[i].Status)
 		}
 	}
 	exact := func(o *shop.Order) int64 { return o.Total.Amount + o.Rounding.Amount }
-	sameMethod := now.Payment.Method == before.Payment.Method || now.Payment.Method != shop.PayCOD && before.Payment.Method != shop.PayCOD
+	sameMethod := now.Payment.Method == before.Payment.Method || now.Payment.Method != status.PayCOD && before.Payment.Method != status.PayCOD
 	edited := entries(now, shop.TimelineEdited) > entries(before, shop.TimelineEdited)
 	if len(now.Timeline) < len(before.Timeline) || !edited && (exact(now) != exact(before) || sameMethod && now.Total != before.Total) ||
 		now.OrderNumber != before.OrderNumber {
@@ -527,13 +529,13 @@ func (w *walk) check() {
 }
 
 var (
-	shipmentStatuses = []shop.ShipmentStatus{
-		shop.ShipmentPickupRequested, shop.ShipmentPicked, shop.ShipmentAtHub, shop.ShipmentInTransit, shop.ShipmentOutForDelivery,
-		shop.ShipmentDelivered, shop.ShipmentPartiallyDelivered, shop.ShipmentOnHold, shop.ShipmentDeliveryFailed,
-		shop.ShipmentReturning, shop.ShipmentReturned, shop.ShipmentCancelled, shop.ShipmentExchanged,
+	shipmentStatuses = []status.Shipment{
+		status.ShipmentPickupRequested, status.ShipmentPicked, status.ShipmentAtHub, status.ShipmentInTransit, status.ShipmentOutForDelivery,
+		status.ShipmentDelivered, status.ShipmentPartiallyDelivered, status.ShipmentOnHold, status.ShipmentDeliveryFailed,
+		status.ShipmentReturning, status.ShipmentReturned, status.ShipmentCancelled, status.ShipmentExchanged,
 	}
-	attemptStatuses = []shop.AttemptStatus{
-		shop.AttemptPending, shop.AttemptSucceeded, shop.AttemptFailed, shop.AttemptCancelled, shop.AttemptExpired,
-		shop.AttemptNeedsReview, shop.AttemptRefundDue, shop.AttemptRefunded,
+	attemptStatuses = []status.Attempt{
+		status.AttemptPending, status.AttemptSucceeded, status.AttemptFailed, status.AttemptCancelled, status.AttemptExpired,
+		status.AttemptNeedsReview, status.AttemptRefundDue, status.AttemptRefunded,
 	}
 )

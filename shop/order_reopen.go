@@ -6,26 +6,27 @@ import (
 
 	"storefront/db"
 	"storefront/shop/catalogue"
+	"storefront/shop/status"
 )
 
 // reopenDelivered continues a cancelled or expired order that its courier has delivered all the
 // same: the buyer has the goods, so the order is completed, its stock and coupon use are reserved
 // again, and its payment is not refunded. Staff get a flag.
 func (c *orderChange) reopenDelivered() {
-	if c.err != nil || c.o.fulfillment != Delivered || c.was.fulfillment == Delivered || !c.o.status.isClosed() {
+	if c.err != nil || c.o.fulfillment != status.Delivered || c.was.fulfillment == status.Delivered || !c.o.status.IsClosed() {
 		return
 	}
-	if c.o.status == OrderReturned {
+	if c.o.status == status.OrderReturned {
 		c.raise("", flag{FlagDeliveredAfterCancel, "The courier delivered the order after it was returned."})
 		return
 	}
 	message := "The courier delivered the order after it was cancelled. It counts as sold again."
-	if c.o.status == OrderExpired {
+	if c.o.status == status.OrderExpired {
 		message = "The courier delivered the order after it had expired. It counts as sold again."
 	}
 	for _, a := range c.o.attempts {
-		if a.status != AttemptRefundDue || c.o.payment == PaymentPaid || c.o.payment == PaymentPartiallyRefunded ||
-			c.o.method == PayCOD { // its courier collects the cash
+		if a.status != status.AttemptRefundDue || c.o.payment == status.PaymentPaid || c.o.payment == status.PaymentPartiallyRefunded ||
+			c.o.method == status.PayCOD { // its courier collects the cash
 			continue
 		}
 		started, err := refundStarted(c.tx, a.id)
@@ -39,18 +40,18 @@ func (c *orderChange) reopenDelivered() {
 		}
 		c.reinstatePayment(a)
 	}
-	if c.o.method == PayCOD && c.o.advance > 0 { // its courier was to collect the rest alone
+	if c.o.method == status.PayCOD && c.o.advance > 0 { // its courier was to collect the rest alone
 		switch c.o.payment {
-		case PaymentRefundDue:
+		case status.PaymentRefundDue:
 			c.o.cashRefund = 0
-			c.setPaymentStatus(PaymentPaid)
-		case PaymentRefunded:
+			c.setPaymentStatus(status.PaymentPaid)
+		case status.PaymentRefunded:
 			message += " Its advance was already refunded."
 		}
 	}
-	to := OrderCompleted
-	if c.o.payment == PaymentUnpaid || c.o.payment == PaymentPending {
-		to = OrderProcessing
+	to := status.OrderCompleted
+	if c.o.payment == status.PaymentUnpaid || c.o.payment == status.PaymentPending {
+		to = status.OrderProcessing
 	}
 	c.setStatus(to)
 	missing, err := c.reserveAgain()
@@ -66,10 +67,10 @@ func (c *orderChange) reopenDelivered() {
 
 // reinstatePayment makes an attempt that was due for refund successful again.
 func (c *orderChange) reinstatePayment(a *attemptRow) {
-	if !checkTransition(c, attemptTransitions, "The payment attempt", a.status, AttemptSucceeded) {
+	if !checkTransition(c, status.AttemptTransitions, "The payment attempt", a.status, status.AttemptSucceeded) {
 		return
 	}
-	a.status, a.updatedAt = AttemptSucceeded, c.now
+	a.status, a.updatedAt = status.AttemptSucceeded, c.now
 	c.err = updateAttempt(c.tx, a)
 	c.addAttemptTimeline(a)
 	c.setPaymentStatus(paymentOf([]*attemptRow{a}))

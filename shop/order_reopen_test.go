@@ -5,6 +5,8 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // An order that was paid online, cancelled and delivered all the same is completed, and its payment
@@ -20,19 +22,19 @@ func TestOrder_PaidCancelledDelivered(t *testing.T) {
 	}
 	uid := place()
 	s.startOnlinePayment(t, uid)
-	s.mustSetAttemptStatus(t, uid, 0, shop.AttemptPending)
-	s.mustSetAttemptStatus(t, uid, 0, shop.AttemptSucceeded)
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
+	s.mustSetAttemptStatus(t, uid, 0, status.AttemptPending)
+	s.mustSetAttemptStatus(t, uid, 0, status.AttemptSucceeded)
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	cancelled, err := s.CancelOrder(t.Context(), access.Operator(), uid, "")
-	if err != nil || cancelled.PaymentStatus != shop.PaymentRefundDue || s.stock(t, s.mug, 0) != 10 {
+	if err != nil || cancelled.PaymentStatus != status.PaymentRefundDue || s.stock(t, s.mug, 0) != 10 {
 		t.Fatalf("cancelled: got %+v, %v", cancelled, err)
 	}
 	place() // uses the coupon meanwhile
-	order, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentDelivered)
-	if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid ||
-		order.Payment.Attempts[0].Status != shop.AttemptSucceeded {
+	order, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered)
+	if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid ||
+		order.Payment.Attempts[0].Status != status.AttemptSucceeded {
 		t.Fatalf("delivered: got %+v, %v; want completed, paid", order, err)
 	}
 	if got := s.stock(t, s.mug, 0); got != 6 {

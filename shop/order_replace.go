@@ -11,6 +11,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/status"
 )
 
 // replacement names the unpaid order that a new order replaces, so that a buyer who abandoned a
@@ -69,7 +70,7 @@ func (r replacement) find(tx *db.Tx) (*orderRow, error) {
 		return nil, err
 	case as == viewMasked:
 		return nil, errNoReplaced()
-	case o.status == OrderExpired:
+	case o.status == status.OrderExpired:
 		return nil, nil
 	}
 	blocked, err := o.replaceBlocked(tx)
@@ -146,7 +147,7 @@ func (o *orderRow) replaceBlocked(tx *db.Tx) (string, error) {
 		return blocked, nil
 	}
 	switch {
-	case o.payment == PaymentNeedsReview:
+	case o.payment == status.PaymentNeedsReview:
 		return "The shop is checking a payment of this order.", nil
 	case o.hasPayment():
 		return "The order is paid.", nil
@@ -163,7 +164,7 @@ func (o *orderRow) replaceBlocked(tx *db.Tx) (string, error) {
 func (s *Shop) cancelReplaced(tx *db.Tx, o *orderRow, by int64) error {
 	c := s.changeOrder(tx, o, ByBuyer)
 	o.cancelReason = fmt.Sprintf("Replaced by order %d.", by)
-	c.setStatus(OrderCancelled)
+	c.setStatus(status.OrderCancelled)
 	c.addTimeline(c.now, TimelineReplaced, o.cancelReason)
 	return c.save()
 }

@@ -9,7 +9,9 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // A guest abandons a payment and comes back with another order: the last piece and the only coupon
@@ -41,8 +43,8 @@ func TestPlaceOrder_ReplacesUnpaidOrder(t *testing.T) {
 	if err != nil || quote.Coupon == nil {
 		t.Fatalf("quote: got %+v, %v; want the coupon applied", quote, err)
 	}
-	if got := s.mustFindAsStaff(t, first.ID); got.Status != shop.OrderPendingPayment {
-		t.Errorf("after a quote: got order %s, want %s", got.Status, shop.OrderPendingPayment)
+	if got := s.mustFindAsStaff(t, first.ID); got.Status != status.OrderPendingPayment {
+		t.Errorf("after a quote: got order %s, want %s", got.Status, status.OrderPendingPayment)
 	}
 	in.ExpectedTotal = &quote.Total.Amount
 	second := s.mustPlace(t, buyer, in)
@@ -50,7 +52,7 @@ func TestPlaceOrder_ReplacesUnpaidOrder(t *testing.T) {
 		t.Errorf("got order %+v, want 5 shirts with the coupon", second.Order)
 	}
 	old := s.mustFindAsStaff(t, first.ID)
-	if old.Status != shop.OrderCancelled || !hasMessage(old, "Replaced by order 1002.") || !hasMessage(&second.Order, "It replaces order 1001.") {
+	if old.Status != status.OrderCancelled || !hasMessage(old, "Replaced by order 1002.") || !hasMessage(&second.Order, "It replaces order 1001.") {
 		t.Errorf("got order %s with timeline %+v, want it cancelled", old.Status, old.Timeline)
 	}
 	if got := s.stock(t, s.shirt, 0); got != 0 {
@@ -79,7 +81,7 @@ func TestPlaceOrder_ReplacesHoldingOrder(t *testing.T) {
 		s.startOnlinePayment(t, placed.ID)
 		return placed
 	}
-	wantOrders := func(when string, want map[*shop.PlacedOrder]shop.OrderStatus) {
+	wantOrders := func(when string, want map[*shop.PlacedOrder]status.Order) {
 		t.Helper()
 		for o, status := range want {
 			if got := s.mustFindAsStaff(t, o.ID).Status; got != status {
@@ -92,7 +94,7 @@ func TestPlaceOrder_ReplacesHoldingOrder(t *testing.T) {
 	in := guestOrder(wants(s.card, 1))
 	in.CouponCode = new("ONCE")
 	card := unpaid(in)
-	wantOrders("nothing is missing", map[*shop.PlacedOrder]shop.OrderStatus{mugs: shop.OrderPendingPayment, card: shop.OrderPendingPayment})
+	wantOrders("nothing is missing", map[*shop.PlacedOrder]status.Order{mugs: status.OrderPendingPayment, card: status.OrderPendingPayment})
 
 	for name, caller := range map[string]access.Caller{"nobody": {}, "another order's token": {OrderToken: card.OrderToken}} {
 		if _, err := s.PlaceOrder(t.Context(), caller, guestOrder(wants(s.mug, 2)), ""); !fault.HasCode(err, fault.CodeOutOfStock) {
@@ -103,22 +105,22 @@ func TestPlaceOrder_ReplacesHoldingOrder(t *testing.T) {
 		t.Errorf("coupon: got %+v, %v; want it valid", got, err)
 	}
 	second := unpaid(guestOrder(wants(s.mug, 5)))
-	wantOrders("mugs", map[*shop.PlacedOrder]shop.OrderStatus{mugs: shop.OrderCancelled, card: shop.OrderPendingPayment})
+	wantOrders("mugs", map[*shop.PlacedOrder]status.Order{mugs: status.OrderCancelled, card: status.OrderPendingPayment})
 	again := unpaid(in)
-	wantOrders("coupon", map[*shop.PlacedOrder]shop.OrderStatus{card: shop.OrderCancelled, second: shop.OrderPendingPayment})
+	wantOrders("coupon", map[*shop.PlacedOrder]status.Order{card: status.OrderCancelled, second: status.OrderPendingPayment})
 
-	s.mustSetAttemptStatus(t, again.ID, 0, shop.AttemptSucceeded)
+	s.mustSetAttemptStatus(t, again.ID, 0, status.AttemptSucceeded)
 	if _, err := s.PlaceOrder(t.Context(), owner, in, ""); !fault.HasCode(err, fault.CodeCouponCustomerLimit) {
 		t.Errorf("the coupon of a paid order: got %v, want %s", err, fault.CodeCouponCustomerLimit)
 	}
 	s.exec(t, `
 		INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, asked, due_at)
 		SELECT id, '', ?, '', 0, NULL FROM payment_attempts WHERE order_id = ?`, s.clock.Now().UnixMilli(), second.ID)
-	s.mustSetAttemptStatus(t, second.ID, 0, shop.AttemptPending)
+	s.mustSetAttemptStatus(t, second.ID, 0, status.AttemptPending)
 	if _, err := s.PlaceOrder(t.Context(), owner, guestOrder(wants(s.mug, 6)), ""); !fault.HasCode(err, fault.CodeOutOfStock) {
 		t.Errorf("the mugs of an order that is being paid: got %v, want %s", err, fault.CodeOutOfStock)
 	}
-	wantOrders("in the end", map[*shop.PlacedOrder]shop.OrderStatus{again: shop.OrderConfirmed, second: shop.OrderPendingPayment})
+	wantOrders("in the end", map[*shop.PlacedOrder]status.Order{again: status.OrderConfirmed, second: status.OrderPendingPayment})
 }
 
 func hasMessage(o *shop.Order, message string) bool {
@@ -173,8 +175,8 @@ func TestPlaceOrder_ReplacesOrderOfOthers(t *testing.T) {
 			}
 		}
 	}
-	if got := s.mustFindAsStaff(t, first.ID); got.Status != shop.OrderPendingPayment {
-		t.Errorf("got order %s, want %s", got.Status, shop.OrderPendingPayment)
+	if got := s.mustFindAsStaff(t, first.ID); got.Status != status.OrderPendingPayment {
+		t.Errorf("got order %s, want %s", got.Status, status.OrderPendingPayment)
 	}
 	in := guestOrder(wants(s.mug, 10))
 	in.ReplacesOrderID = &first.ID
@@ -195,7 +197,7 @@ func TestPlaceOrder_ReplacesOrderByStatus(t *testing.T) {
 		change(placed.ID)
 		return placed
 	}
-	attempt := func(to shop.AttemptStatus) *shop.PlacedOrder {
+	attempt := func(to status.Attempt) *shop.PlacedOrder {
 		return with(true, func(id string) { s.mustSetAttemptStatus(t, id, 0, to) })
 	}
 	must := func(err error) {
@@ -205,28 +207,28 @@ func TestPlaceOrder_ReplacesOrderByStatus(t *testing.T) {
 	}
 	expired := with(true, func(string) {})
 	s.clock.Advance(31 * time.Minute)
-	s.mustSetAttemptStatus(t, expired.ID, 0, shop.AttemptFailed)
+	s.mustSetAttemptStatus(t, expired.ID, 0, status.AttemptFailed)
 	s.expire(t)
 	for name, tc := range map[string]struct {
 		order *shop.PlacedOrder
 		want  fault.Code
 	}{
 		"unpaid":       {with(true, func(string) {}), ""},
-		"failed":       {attempt(shop.AttemptFailed), ""},
+		"failed":       {attempt(status.AttemptFailed), ""},
 		"cash":         {with(false, func(string) {}), ""},
 		"expired":      {expired, ""},
-		"paid":         {attempt(shop.AttemptSucceeded), fault.CodeNotCancellable},
-		"needs review": {attempt(shop.AttemptNeedsReview), fault.CodeNotCancellable},
+		"paid":         {attempt(status.AttemptSucceeded), fault.CodeNotCancellable},
+		"needs review": {attempt(status.AttemptNeedsReview), fault.CodeNotCancellable},
 		"cancelled": {with(false, func(id string) {
 			_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, id, "")
 			must(err)
 		}), fault.CodeNotCancellable},
 		"shipped": {with(false, func(id string) {
-			_, err := s.RecordShipment(t.Context(), access.Operator(), id, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: id})
+			_, err := s.RecordShipment(t.Context(), access.Operator(), id, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: id})
 			must(err)
 		}), fault.CodeNotCancellable},
 		"capturing": {with(true, func(id string) {
-			s.mustSetAttemptStatus(t, id, 0, shop.AttemptPending)
+			s.mustSetAttemptStatus(t, id, 0, status.AttemptPending)
 			s.exec(t, `
 				INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, asked, due_at)
 				SELECT id, '', ?, '', 0, NULL FROM payment_attempts WHERE order_id = ?`, s.clock.Now().UnixMilli(), id)
@@ -241,7 +243,7 @@ func TestPlaceOrder_ReplacesOrderByStatus(t *testing.T) {
 		}
 		want := before.Status
 		if err == nil && name != "expired" {
-			want = shop.OrderCancelled
+			want = status.OrderCancelled
 		}
 		if got := s.mustFindAsStaff(t, tc.order.ID); got.Status != want {
 			t.Errorf("%s: got order %s, want %s", name, got.Status, want)

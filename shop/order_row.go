@@ -3,16 +3,18 @@ package shop
 import (
 	"storefront/db"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // orderRow is a stored order with its lines, timeline, attempts and shipments.
 type orderRow struct {
 	id               string // the invoice UID
 	number           int64
-	status           OrderStatus
-	payment          PaymentStatus
-	fulfillment      FulfillmentStatus
-	method           PaymentMethod
+	status           status.Order
+	payment          status.Payment
+	fulfillment      status.Fulfillment
+	method           status.PaymentMethod
 	test             int64
 	customerID       *string
 	signedIn         bool // the customer was signed in when placing it: the account does not follow the contact
@@ -36,13 +38,13 @@ type orderRow struct {
 	placedAt         int64
 	expiresAt        *int64
 	updatedAt        int64
-	saved            bool           // a change was saved in this transaction
-	client           []byte         // of an unproven buyer's unconfirmed cash order; see [unprovenBuyer]
-	courier          Provider       // of the current shipment; "": none. This and the next three are work columns: see [orderRow.setWork]
-	shipmentStatus   ShipmentStatus // of the current shipment; noShipment: none
+	saved            bool            // a change was saved in this transaction
+	client           []byte          // of an unproven buyer's unconfirmed cash order; see [unprovenBuyer]
+	courier          plugin.Provider // of the current shipment; "": none. This and the next three are work columns: see [orderRow.setWork]
+	shipmentStatus   status.Shipment // of the current shipment; noShipment: none
 	attention        Attention
 	work             bool // in one of the views of open work
-	source           OrderSource
+	source           status.Source
 	placedBy         *string // who placed it, as JSON; nil: the buyer
 	staffDiscount    int64   // the part of discount that staff granted
 	discountReason   string  // of staffDiscount
@@ -140,12 +142,12 @@ func (o *orderRow) paymentView(currency money.Currency) OrderPayment {
 		if o.paymentBlocked() != "" {
 			payment.Attempts[i].RedirectURL = nil
 		}
-		if o.method != PayCOD {
+		if o.method != status.PayCOD {
 			payment.RedirectURL, payment.ErrorCode = payment.Attempts[i].RedirectURL, payment.Attempts[i].ErrorCode
 		}
 		refunded += a.refunded
 	}
-	if o.method == PayCOD && o.payment == PaymentRefunded {
+	if o.method == status.PayCOD && o.payment == status.PaymentRefunded {
 		refunded += o.cashRefund
 	}
 	payment.RefundedAmount = currency.Money(refunded)

@@ -9,6 +9,8 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // ConfirmOrder confirms a cash order. A confirmed order is returned unchanged.
@@ -26,19 +28,16 @@ func (s *Shop) confirmOrder(tx *db.Tx, o *orderRow) error {
 		return unlessUnchanged(err)
 	}
 	c := s.changeOrder(tx, o, ByStaff)
-	c.setStatus(OrderConfirmed)
+	c.setStatus(status.OrderConfirmed)
 	return c.save()
 }
 
 // ShipmentInput is a shipment that the shop booked with a courier by itself.
 type ShipmentInput struct {
-	Provider      Provider
+	Provider      plugin.Provider
 	ConsignmentID string
 	TrackingCode  string // may be ""
 }
-
-// MaxConsignment is the maximum length of a consignment ID or a tracking code, in characters.
-const MaxConsignment = 100
 
 // RecordShipment records a shipment of an order without calling the courier. Recording the same
 // shipment again changes nothing. Codes: validation_failed, not_found, state_conflict (the order's
@@ -49,13 +48,13 @@ func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoice
 		return nil, err
 	}
 	var bad fault.Invalid
-	if in.Provider != CourierA && in.Provider != CourierB {
-		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
+	if in.Provider != plugin.CourierA && in.Provider != plugin.CourierB {
+		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
 	}
-	if in.ConsignmentID = input.CheckLine(&bad, "consignmentId", in.ConsignmentID, MaxConsignment); in.ConsignmentID == "" {
+	if in.ConsignmentID = input.CheckLine(&bad, "consignmentId", in.ConsignmentID, plugin.MaxConsignment); in.ConsignmentID == "" {
 		bad.Add("consignmentId", fault.CodeRequired, "The courier's consignment ID is required.")
 	}
-	in.TrackingCode = input.CheckLine(&bad, "trackingCode", in.TrackingCode, MaxConsignment)
+	in.TrackingCode = input.CheckLine(&bad, "trackingCode", in.TrackingCode, plugin.MaxConsignment)
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
@@ -75,7 +74,7 @@ func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoice
 		}
 		c := s.changeOrder(tx, o, ByStaff)
 		shipment := &shipmentRow{
-			provider: in.Provider, consignmentID: &in.ConsignmentID, trackingCode: in.TrackingCode, status: ShipmentCreated,
+			provider: in.Provider, consignmentID: &in.ConsignmentID, trackingCode: in.TrackingCode, status: status.ShipmentCreated,
 		}
 		c.addShipment(shipment, c.now)
 		if err := c.save(); err != nil {
@@ -92,11 +91,11 @@ func (in ShipmentInput) names(shipment *shipmentRow) bool {
 // shippingBlocked returns a message why the order cannot be shipped, or "" if it can.
 func (o *orderRow) shippingBlocked() string {
 	switch {
-	case o.status == OrderPendingPayment:
+	case o.status == status.OrderPendingPayment:
 		return "The order awaits its online payment."
-	case o.status.isClosed() || o.status == OrderCompleted:
+	case o.status.IsClosed() || o.status == status.OrderCompleted:
 		return fmt.Sprintf("The order is %s.", o.status)
-	case o.fulfillment == Delivered:
+	case o.fulfillment == status.Delivered:
 		return "The order was delivered."
 	}
 	return ""
@@ -138,17 +137,17 @@ func (s *Shop) markDelivered(tx *db.Tx, o *orderRow, restock []RestockInput) err
 
 func (s *Shop) saveDelivered(tx *db.Tx, o *orderRow) error {
 	c := s.changeOrder(tx, o, ByStaff)
-	if o.fulfillment == Delivered { // but the courier reported no cash
-		c.setPaymentStatus(PaymentPaid)
+	if o.fulfillment == status.Delivered { // but the courier reported no cash
+		c.setPaymentStatus(status.PaymentPaid)
 		return c.save()
 	}
 	for _, shipment := range o.openShipments() {
-		if shipment.status != ShipmentReturning {
-			c.setShipmentStatus(shipment, ShipmentDelivered, c.now)
+		if shipment.status != status.ShipmentReturning {
+			c.setShipmentStatus(shipment, status.ShipmentDelivered, c.now)
 		}
 	}
-	if fulfillmentOf(o.shipments) != Delivered { // the shipments do not imply it
-		c.setFulfillmentStatus(Delivered)
+	if fulfillmentOf(o.shipments) != status.Delivered { // the shipments do not imply it
+		c.setFulfillmentStatus(status.Delivered)
 	}
 	return c.save()
 }
@@ -181,11 +180,11 @@ func (s *Shop) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) erro
 	}
 	c := s.changeOrder(tx, o, ByStaff)
 	for _, shipment := range o.openShipments() {
-		if shipment.status != ShipmentPartiallyDelivered {
-			c.setShipmentStatus(shipment, ShipmentReturned, c.now)
+		if shipment.status != status.ShipmentPartiallyDelivered {
+			c.setShipmentStatus(shipment, status.ShipmentReturned, c.now)
 		}
 	}
-	c.setFulfillmentStatus(Returned)
+	c.setFulfillmentStatus(status.Returned)
 	if err := c.save(); err != nil {
 		return err
 	}
@@ -208,14 +207,14 @@ func (s *Shop) markCashRefunded(tx *db.Tx, o *orderRow) error {
 		return unlessUnchanged(err)
 	}
 	c := s.changeOrder(tx, o, ByStaff)
-	c.setPaymentStatus(PaymentRefunded)
+	c.setPaymentStatus(status.PaymentRefunded)
 	return c.save()
 }
 
 // openShipments returns the shipments that have not reached a final status.
 func (o *orderRow) openShipments() (open []*shipmentRow) {
 	for _, shipment := range o.shipments {
-		if len(shipmentTransitions[shipment.status]) > 0 {
+		if len(status.ShipmentTransitions[shipment.status]) > 0 {
 			open = append(open, shipment)
 		}
 	}

@@ -10,7 +10,9 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // kinds returns the types of an order's timeline entries.
@@ -37,7 +39,7 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 	states := func(o *shop.Order) []string {
 		return []string{string(o.Status), string(o.PaymentStatus), string(o.FulfillmentStatus)}
 	}
-	shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "DD1234", TrackingCode: "TR-1"}
+	shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "DD1234", TrackingCode: "TR-1"}
 	for _, step := range []struct {
 		name  string
 		do    func() (*shop.Order, error)
@@ -51,7 +53,7 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 			return orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shipment))
 		}, []string{"processing", "unpaid",
 			"unfulfilled"}, 7, true},
-		{"picked", func() (*shop.Order, error) { return s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentPicked) }, []string{"processing", "unpaid",
+		{"picked", func() (*shop.Order, error) { return s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentPicked) }, []string{"processing", "unpaid",
 			"in_progress"}, 7, true},
 		{"deliver", func() (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid, nil) }, []string{"completed", "paid",
 			"delivered"}, 7, true},
@@ -82,8 +84,8 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 	if diff := cmp.Diff(want, kinds(order)); diff != "" {
 		t.Errorf("timeline (-want +got):\n%s", diff)
 	}
-	if shipment := order.Shipments[0]; shipment.Provider != shop.CourierA || *shipment.ConsignmentID != "DD1234" || *shipment.TrackingCode != "TR-1" ||
-		shipment.Status != shop.ShipmentDelivered {
+	if shipment := order.Shipments[0]; shipment.Provider != plugin.CourierA || *shipment.ConsignmentID != "DD1234" || *shipment.TrackingCode != "TR-1" ||
+		shipment.Status != status.ShipmentDelivered {
 		t.Errorf("got shipment %+v", shipment)
 	}
 	masked, err := s.FindOrder(t.Context(), access.Caller{}, uid)
@@ -98,7 +100,7 @@ func TestStaffOrders_Rejected(t *testing.T) {
 	place := func() string { return s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID }
 	fresh, shipped, cancelled, delivered := place(), place(), place(), place()
 	online := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID
-	shipment := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "1"}
+	shipment := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1"}
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), shipped, shipment); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +128,7 @@ func TestStaffOrders_Rejected(t *testing.T) {
 		return s.MarkDelivered(t.Context(), access.Operator(), uid, nil)
 	}
 	markReturned := func(uid string) (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid, nil) }
-	two := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "2"}
+	two := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "2"}
 	for name, tc := range map[string]struct {
 		err  error
 		want fault.Code
@@ -139,8 +141,8 @@ func TestStaffOrders_Rejected(t *testing.T) {
 		"ship cancelled":            {ship(cancelled, two), fault.CodeStateConflict},
 		"ship delivered":            {ship(delivered, two), fault.CodeStateConflict},
 		"shipment of another order": {ship(fresh, shipment), fault.CodeStateConflict},
-		"unknown courier":           {ship(fresh, shop.ShipmentInput{Provider: shop.GatewayA, ConsignmentID: "2"}), fault.CodeValidationFailed},
-		"no consignment":            {ship(fresh, shop.ShipmentInput{Provider: shop.CourierA}), fault.CodeValidationFailed},
+		"unknown courier":           {ship(fresh, shop.ShipmentInput{Provider: plugin.GatewayA, ConsignmentID: "2"}), fault.CodeValidationFailed},
+		"no consignment":            {ship(fresh, shop.ShipmentInput{Provider: plugin.CourierA}), fault.CodeValidationFailed},
 		"deliver cancelled":         {does(deliver, cancelled), fault.CodeStateConflict},
 		"deliver unpaid online":     {does(deliver, online), fault.CodeStateConflict},
 		"return fresh":              {does(markReturned, fresh), fault.CodeStateConflict},
@@ -161,30 +163,30 @@ func TestShipmentStatus_CancelledByCourier(t *testing.T) {
 	s := newOrderShop(t, nil)
 	owner := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	uid := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1))).ID
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	if order, err := s.FindOrder(t.Context(), owner, uid); err != nil || !order.Cancellable {
 		t.Errorf("before pickup: got %+v, %v; want a cancellable order", order, err)
 	}
-	if _, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentInTransit); err != nil {
+	if _, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentInTransit); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.CancelOrder(t.Context(), owner, uid, ""); shoptest.ErrorCode(err) != fault.CodeNotCancellable {
 		t.Errorf("in transit: got %v, want not_cancellable", err)
 	}
-	order, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentCancelled)
-	if err != nil || order.Status != shop.OrderProcessing || order.FulfillmentStatus != shop.Unfulfilled {
+	order, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentCancelled)
+	if err != nil || order.Status != status.OrderProcessing || order.FulfillmentStatus != status.Unfulfilled {
 		t.Errorf("shipment cancelled: got %+v, %v", order, err)
 	}
-	if order, err = orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA,
+	if order, err = orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA,
 		ConsignmentID: "2"})); err != nil || len(order.Shipments) != 2 {
 		t.Errorf("second shipment: got %+v, %v", order, err)
 	}
-	if _, err = s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentDelivered); shoptest.ErrorCode(err) != fault.CodeStateConflict {
+	if _, err = s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered); shoptest.ErrorCode(err) != fault.CodeStateConflict {
 		t.Errorf("delivery of the cancelled shipment: got %v, want state_conflict", err)
 	}
-	if order, err = s.SetShipmentStatus(t.Context(), uid, 1, shop.ShipmentReturned); err != nil || order.Status != shop.OrderReturned ||
+	if order, err = s.SetShipmentStatus(t.Context(), uid, 1, status.ShipmentReturned); err != nil || order.Status != status.OrderReturned ||
 		s.stock(t, s.mug, 0) != 10 {
 		t.Errorf("returned: got %+v, %v", order, err)
 	}
@@ -195,26 +197,26 @@ func TestShipmentStatus_CancelledByCourier(t *testing.T) {
 // marked as delivered by the second one, and is paid then.
 func TestMarkDelivered_SecondShipment(t *testing.T) {
 	t.Parallel()
-	for _, first := range []shop.ShipmentStatus{shop.ShipmentReturning, shop.ShipmentReturned} {
+	for _, first := range []status.Shipment{status.ShipmentReturning, status.ShipmentReturned} {
 		s := newOrderShop(t, nil)
 		uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3))).ID
 		for _, consignment := range []string{"1", "2"} {
-			if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA,
+			if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA,
 				ConsignmentID: consignment}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentReturning); err != nil {
+		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentReturning); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, first); err != nil {
 			t.Fatal(err)
 		}
 		order, err := s.MarkDelivered(t.Context(), access.Operator(), uid, nil)
-		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid || order.FulfillmentStatus != shop.Delivered {
+		if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid || order.FulfillmentStatus != status.Delivered {
 			t.Fatalf("with a shipment %s: got %+v, %v", first, order, err)
 		}
-		if a, b := order.Shipments[0].Status, order.Shipments[1].Status; a != first || b != shop.ShipmentDelivered {
+		if a, b := order.Shipments[0].Status, order.Shipments[1].Status; a != first || b != status.ShipmentDelivered {
 			t.Errorf("got shipments %s and %s", a, b)
 		}
 		if mugs := s.stock(t, s.mug, 0); mugs != 7 {
@@ -230,13 +232,13 @@ func TestShipmentStatus_DeliveredUnpaidOnline(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	s.startOnlinePayment(t, uid)
-	s.mustSetAttemptStatus(t, uid, 0, shop.AttemptFailed)
-	order, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentDelivered)
-	if err != nil || order.FulfillmentStatus != shop.Delivered || order.PaymentStatus != shop.PaymentUnpaid || order.Status == shop.OrderCompleted {
+	s.mustSetAttemptStatus(t, uid, 0, status.AttemptFailed)
+	order, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered)
+	if err != nil || order.FulfillmentStatus != status.Delivered || order.PaymentStatus != status.PaymentUnpaid || order.Status == status.OrderCompleted {
 		t.Errorf("delivered: got %+v, %v", order, err)
 	}
 }

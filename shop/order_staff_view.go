@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/status"
 )
 
 // StaffOrder is an order as staff members see it, with what its buyer must not see.
@@ -25,7 +26,7 @@ type StaffOrder struct {
 	CashToCollect money.Money    `json:"cashToCollect"`
 	Advances      []Advance      `json:"advances" nullable:"false"`
 	StaffDiscount *StaffDiscount `json:"staffDiscount"` // a part of discount; null: none
-	Source        OrderSource    `json:"source"`
+	Source        status.Source  `json:"source"`
 	PlacedBy      *access.Actor  `json:"placedBy"`                   // null: the buyer
 	Damaged       []ItemUnits    `json:"damaged" nullable:"false"`   // units of a returned order that were not restocked
 	Restocked     []ItemUnits    `json:"restocked" nullable:"false"` // units of a delivered order that came back to the stock

@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/status"
 )
 
 // WorkView is a list of orders by what staff have to do with them, or by how they ended.
@@ -43,14 +44,14 @@ const (
 
 // workRule selects orders by their work columns. A nil list accepts any value.
 type workRule struct {
-	statuses     []OrderStatus
-	payments     []PaymentStatus
-	fulfillments []FulfillmentStatus
-	shipments    []ShipmentStatus // noShipment: the order has none
-	attention    bool             // any but none
+	statuses     []status.Order
+	payments     []status.Payment
+	fulfillments []status.Fulfillment
+	shipments    []status.Shipment // noShipment: the order has none
+	attention    bool              // any but none
 }
 
-const noShipment ShipmentStatus = ""
+const noShipment status.Shipment = ""
 
 // viewRules is a view with its rules, of which an order must match one.
 type viewRules struct {
@@ -61,25 +62,25 @@ type viewRules struct {
 
 // workViews are all views. The lists and counts in SQL and the column work follow from this table.
 var workViews = []viewRules{
-	{ViewToConfirm, true, []workRule{{statuses: []OrderStatus{OrderPending}}}},
+	{ViewToConfirm, true, []workRule{{statuses: []status.Order{status.OrderPending}}}},
 	{ViewToPack, true, []workRule{{
-		statuses: []OrderStatus{OrderConfirmed, OrderProcessing}, fulfillments: []FulfillmentStatus{Unfulfilled},
-		shipments: []ShipmentStatus{noShipment, ShipmentCancelled},
+		statuses: []status.Order{status.OrderConfirmed, status.OrderProcessing}, fulfillments: []status.Fulfillment{status.Unfulfilled},
+		shipments: []status.Shipment{noShipment, status.ShipmentCancelled},
 	}}},
 	{ViewToHandOver, true, []workRule{{
-		statuses:  []OrderStatus{OrderPending, OrderPendingPayment, OrderConfirmed, OrderProcessing},
-		shipments: []ShipmentStatus{ShipmentCreated, ShipmentPickupRequested},
+		statuses:  []status.Order{status.OrderPending, status.OrderPendingPayment, status.OrderConfirmed, status.OrderProcessing},
+		shipments: []status.Shipment{status.ShipmentCreated, status.ShipmentPickupRequested},
 	}}},
 	{ViewOnTheWay, true, []workRule{
-		{shipments: []ShipmentStatus{ShipmentPicked, ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery}}}},
+		{shipments: []status.Shipment{status.ShipmentPicked, status.ShipmentAtHub, status.ShipmentInTransit, status.ShipmentOutForDelivery}}}},
 	{ViewProblems, true, []workRule{{attention: true}}},
 	{ViewReturning, true, []workRule{
-		{fulfillments: []FulfillmentStatus{Returning}}, {shipments: []ShipmentStatus{ShipmentReturning}},
-		{statuses: []OrderStatus{OrderProcessing}, fulfillments: []FulfillmentStatus{PartiallyDelivered}}}},
-	{ViewToRefund, true, []workRule{{payments: []PaymentStatus{PaymentRefundDue}}}},
-	{ViewUnpaid, true, []workRule{{statuses: []OrderStatus{OrderPendingPayment}}}},
-	{ViewDone, false, []workRule{{statuses: []OrderStatus{OrderCompleted}}}},
-	{ViewClosed, false, []workRule{{statuses: []OrderStatus{OrderCancelled, OrderExpired, OrderReturned}}}},
+		{fulfillments: []status.Fulfillment{status.Returning}}, {shipments: []status.Shipment{status.ShipmentReturning}},
+		{statuses: []status.Order{status.OrderProcessing}, fulfillments: []status.Fulfillment{status.PartiallyDelivered}}}},
+	{ViewToRefund, true, []workRule{{payments: []status.Payment{status.PaymentRefundDue}}}},
+	{ViewUnpaid, true, []workRule{{statuses: []status.Order{status.OrderPendingPayment}}}},
+	{ViewDone, false, []workRule{{statuses: []status.Order{status.OrderCompleted}}}},
+	{ViewClosed, false, []workRule{{statuses: []status.Order{status.OrderCancelled, status.OrderExpired, status.OrderReturned}}}},
 	{ViewAll, false, []workRule{{}}},
 }
 
@@ -165,9 +166,9 @@ func (o *orderRow) setWork(waiting, flagged bool) {
 		attention Attention
 		holds     bool
 	}{
-		{AttentionReview, o.payment == PaymentNeedsReview},
+		{AttentionReview, o.payment == status.PaymentNeedsReview},
 		{AttentionUnanswered, waiting},
-		{AttentionStray, o.status.isClosed() && slices.ContainsFunc(o.shipments, (*shipmentRow).isUnderWay)},
+		{AttentionStray, o.status.IsClosed() && slices.ContainsFunc(o.shipments, (*shipmentRow).isUnderWay)},
 		{AttentionShipment, slices.ContainsFunc(o.shipments, (*shipmentRow).isStuck)},
 		{AttentionFlag, flagged},
 	} {
@@ -193,11 +194,11 @@ func (o *orderRow) currentShipment() *shipmentRow {
 }
 
 // isUnderWay reports whether the shipment has not ended and is not on its way back.
-func (p *shipmentRow) isUnderWay() bool { return !slices.Contains(endStatuses, p.status) }
+func (p *shipmentRow) isUnderWay() bool { return !slices.Contains(status.EndStatuses, p.status) }
 
 // isStuck reports whether the courier needs help with the shipment.
 func (p *shipmentRow) isStuck() bool {
-	return p.status == ShipmentOnHold || p.status == ShipmentDeliveryFailed
+	return p.status == status.ShipmentOnHold || p.status == status.ShipmentDeliveryFailed
 }
 
 // syncWork derives the order's work columns before it is saved.

@@ -9,6 +9,7 @@ import (
 	"storefront/db"
 	"storefront/shop/outbox"
 	"storefront/shop/page"
+	"storefront/shop/status"
 	"storefront/shop/timezone"
 )
 
@@ -25,8 +26,8 @@ type period struct{ from, before int64 }
 // countByStatus returns the number of orders of each status, without those placed in sandbox mode:
 // the sums of the stored days, and all other orders one by one. exact is false if these are too
 // many to be counted for a request, as before the background has counted the days.
-func countByStatus(tx *db.Tx) (byStatus map[OrderStatus]int, exact bool, err error) {
-	byStatus = map[OrderStatus]int{}
+func countByStatus(tx *db.Tx) (byStatus map[status.Order]int, exact bool, err error) {
+	byStatus = map[status.Order]int{}
 	unstored, exact, err := sumStoredStatuses(tx, byStatus)
 	if err != nil || !exact {
 		return nil, false, err
@@ -37,7 +38,7 @@ func countByStatus(tx *db.Tx) (byStatus map[OrderStatus]int, exact bool, err err
 			SELECT status, COUNT(*)
 			FROM (SELECT status FROM orders WHERE placed_at >= ? AND placed_at < ? AND test = 0 LIMIT ?) found
 			GROUP BY status`, []any{p.from, p.before, left + 1}, func(r db.Row) error {
-			var status OrderStatus
+			var status status.Order
 			var n int
 			err := r.Scan(&status, &n)
 			byStatus[status] += n
@@ -56,7 +57,7 @@ func countByStatus(tx *db.Tx) (byStatus map[OrderStatus]int, exact bool, err err
 
 // sumStoredStatuses adds the sums of the stored days that are exact, and returns the periods
 // between them. exact is false if they are of no use.
-func sumStoredStatuses(tx *db.Tx, byStatus map[OrderStatus]int) (unstored []period, exact bool, err error) {
+func sumStoredStatuses(tx *db.Tx, byStatus map[status.Order]int) (unstored []period, exact bool, err error) {
 	seq, err := outbox.Cursor(tx, statsConsumer)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, false, nil
@@ -102,8 +103,8 @@ func sumStoredStatuses(tx *db.Tx, byStatus map[OrderStatus]int) (unstored []peri
 		return nil, false, fmt.Errorf("sum orders by status: %w", err)
 	}
 	add(math.MaxInt64)
-	for status, row := range sums {
-		byStatus[OrderStatus(status)] += int(row.sums[sumOrders])
+	for st, row := range sums {
+		byStatus[status.Order(st)] += int(row.sums[sumOrders])
 	}
 	return unstored, !foreign && len(unstored) <= maxUnstoredPeriods, nil
 }

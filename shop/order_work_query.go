@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/page"
+	"storefront/shop/status"
 )
 
 // findAttention reports whether a booking of the order that was requested before has no response,
@@ -119,7 +120,7 @@ func countWork(tx *db.Tx) ([]WorkCount, error) {
 }
 
 // sum returns the number of orders in a view whose rules are about the status alone.
-func (w *viewRules) sum(byStatus map[OrderStatus]int) (sum int) {
+func (w *viewRules) sum(byStatus map[status.Order]int) (sum int) {
 	for status, n := range byStatus {
 		if slices.ContainsFunc(w.rules, func(r workRule) bool { return accepts(r.statuses, status) }) {
 			sum += n

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/outbox"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -130,7 +131,7 @@ func TestOutbox_Types(t *testing.T) {
 	}, "customer.created  ")
 	for _, want := range [][]string{{"provider.webhook_failed  unmatched"}, nil} { // once
 		step("webhook", outbox.Shop(), func() error {
-			_, err := s.ReceiveWebhook(t.Context(), shop.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return shop.VerdictUnmatched, nil })
+			_, err := s.ReceiveWebhook(t.Context(), plugin.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return shop.VerdictUnmatched, nil })
 			return err
 		}, want...)
 	}
@@ -182,7 +183,7 @@ func TestOutbox_Statement(t *testing.T) {
 	t.Parallel()
 	s, statement := cashShop(t, 2)
 	for _, dryRun := range []bool{true, false} {
-		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), dryRun); err != nil {
+		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun); err != nil {
 			t.Fatal(err)
 		}
 	}

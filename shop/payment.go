@@ -9,6 +9,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // PaymentErrorCode is why a payment attempt could not be started at its gateway.
@@ -36,18 +38,18 @@ type payment struct {
 	refunds []*refundRow // oldest first
 }
 
-func (p *payment) provider() Provider { return Provider(p.attempt.method) }
+func (p *payment) provider() plugin.Provider { return plugin.Provider(p.attempt.method) }
 
 // statusQuery returns the query of the attempt's status at its gateway.
-func (p *payment) statusQuery(currency money.Currency) StatusQuery {
-	return StatusQuery{Ref: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID), Currency: currency}
+func (p *payment) statusQuery(currency money.Currency) plugin.StatusQuery {
+	return plugin.StatusQuery{Ref: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID), Currency: currency}
 }
 
 // startInitiatedAttempt starts the order's attempt that has not been sent to its gateway, if there
 // is one, and returns the order as it then is. The order remains placed if the start fails.
 func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow, back returnPlace) (*orderRow, error) {
 	for _, a := range o.attempts {
-		if a.status == AttemptInitiated {
+		if a.status == status.AttemptInitiated {
 			p, err := s.startAtGateway(ctx, a.id, back)
 			if err != nil {
 				return nil, err
@@ -61,7 +63,7 @@ func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow, back retu
 // startAttempt sends an attempt to its gateway unless that has been done, and returns the attempt
 // as it then is.
 func (s *Shop) startAttempt(ctx context.Context, a *attemptRow, back returnPlace) (*attemptRow, error) {
-	if a.status != AttemptInitiated {
+	if a.status != status.AttemptInitiated {
 		return a, nil
 	}
 	p, err := s.startAtGateway(ctx, a.id, back)
@@ -107,19 +109,19 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string, back returnPlace
 		return s.awaitStart(ctx, p)
 	}
 	claim := *p.check.claimedAt
-	plugin, access, ok, err := s.pluginFor(ctx, p.provider(), CanPay, p.attempt.mode)
+	adapter, access, ok, err := s.pluginFor(ctx, p.provider(), plugin.CanPay, p.attempt.mode)
 	if err != nil {
 		return nil, err
 	}
-	var started StartedPayment
-	failure := fmt.Errorf("%w: not configured", ErrGatewayRefused)
-	if ok && plugin.Gateway != nil {
-		started, failure = plugin.Gateway.Start(ctx, access, s.paymentStart(p, set.money, back))
+	var started plugin.StartedPayment
+	failure := fmt.Errorf("%w: not configured", plugin.ErrGatewayRefused)
+	if ok && adapter.Gateway != nil {
+		started, failure = adapter.Gateway.Start(ctx, access, s.paymentStart(p, set.money, back))
 	}
 	err = s.changeAttempt(ctx, attemptID, ByShop, func(c *orderChange, found *payment) error {
 		p = found
 		// It took too long: the sweep has closed the attempt, or another server has claimed it.
-		if p.attempt.status != AttemptInitiated || p.check.claimedAt == nil || *p.check.claimedAt != claim {
+		if p.attempt.status != status.AttemptInitiated || p.check.claimedAt == nil || *p.check.claimedAt != claim {
 			return nil
 		}
 		failed := failure
@@ -136,7 +138,7 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string, back returnPlace
 		}
 		p.attempt.externalID, p.attempt.redirectURL = db.NullText(started.ExternalID), started.RedirectURL
 		p.check.signature = started.Signature
-		c.setAttemptStatus(p.attempt, AttemptPending)
+		c.setAttemptStatus(p.attempt, status.AttemptPending)
 		return nil
 	})
 	return p, err
@@ -155,16 +157,16 @@ func (c *orderChange) checkExternalID(a *attemptRow, externalID string) (refusal
 	case err != nil:
 		return nil, err
 	}
-	return fmt.Errorf("%w: start: it returned the ID of payment %s again", ErrGatewayRefused, other), nil
+	return fmt.Errorf("%w: start: it returned the ID of payment %s again", plugin.ErrGatewayRefused, other), nil
 }
 
 // recordFailedStart records and logs why an attempt could not be started.
 func (c *orderChange) recordFailedStart(p *payment, failure error) {
 	p.attempt.errorCode, p.check.reason = PaymentUnreachable, failure.Error()
-	if errors.Is(failure, ErrGatewayRefused) {
+	if errors.Is(failure, plugin.ErrGatewayRefused) {
 		p.attempt.errorCode, p.check.dueAt = PaymentRefused, nil
 	}
-	c.setAttemptStatus(p.attempt, AttemptFailed)
+	c.setAttemptStatus(p.attempt, status.AttemptFailed)
 	method, id, code, number := p.attempt.method, p.attempt.id, p.attempt.errorCode, p.order.number
 	c.tx.AfterCommit(func() {
 		c.s.log.Warn("payment not started", "provider", method, "order", number, "payment", id, "errorCode", code, "reason", failure.Error())
@@ -175,7 +177,7 @@ func (c *orderChange) recordFailedStart(p *payment, failure error) {
 // returns the attempt as it then is. The wait ends startWait after the claim, since that server may
 // have ended.
 func (s *Shop) awaitStart(ctx context.Context, p *payment) (*payment, error) {
-	if p.attempt.status != AttemptInitiated {
+	if p.attempt.status != status.AttemptInitiated {
 		return p, nil
 	}
 	left := startWait - s.now().Sub(db.FromMillis(*p.check.claimedAt))
@@ -183,7 +185,7 @@ func (s *Shop) awaitStart(ctx context.Context, p *payment) (*payment, error) {
 	defer cancel()
 	poll := time.NewTicker(startPoll)
 	defer poll.Stop()
-	for p.attempt.status == AttemptInitiated {
+	for p.attempt.status == status.AttemptInitiated {
 		select {
 		case <-ctx.Done():
 			return p, nil
@@ -206,7 +208,7 @@ func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, cl
 			return fmt.Errorf("find payment: %w", err)
 		}
 		now := db.Millis(tx.Now())
-		claimed = p.attempt.status == AttemptInitiated &&
+		claimed = p.attempt.status == status.AttemptInitiated &&
 			(p.check.claimedAt == nil || now-*p.check.claimedAt >= claimTTL.Milliseconds())
 		if !claimed {
 			return nil
@@ -218,9 +220,9 @@ func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, cl
 }
 
 // paymentStart returns the request that starts an attempt at its gateway.
-func (s *Shop) paymentStart(p *payment, currency money.Currency, back returnPlace) PaymentStart {
+func (s *Shop) paymentStart(p *payment, currency money.Currency, back returnPlace) plugin.PaymentStart {
 	o := p.order
-	start := PaymentStart{
+	start := plugin.PaymentStart{
 		Ref: p.attempt.id, Invoice: o.id, Amount: p.attempt.amount, Currency: currency, Title: fmt.Sprintf("Order %d", o.number),
 		Name: o.name, Phone: o.phone, Email: db.TextOf(o.email), Line1: o.line1, City: o.city, Postcode: o.postcode, Country: o.country,
 	}
@@ -228,9 +230,9 @@ func (s *Shop) paymentStart(p *payment, currency money.Currency, back returnPlac
 		start.Items += item.quantity
 	}
 	switch p.attempt.method {
-	case PayGatewayA:
+	case status.PayGatewayA:
 		start.ReturnURL, start.WebhookURL = s.providerURL(GatewayAReturnPath)+string(back), s.providerURL(GatewayAWebhookPath)
-	case PayGatewayB:
+	case status.PayGatewayB:
 		start.ReturnURL = s.providerURL(GatewayBCallbackPath) + string(back)
 	}
 	return start
@@ -278,11 +280,11 @@ func (s *Shop) changeLoadedAttempt(
 
 // applyStatus changes an attempt to the status that its gateway reports. Money that was received
 // counts in every status of the attempt; any other report only closes an open one.
-func (c *orderChange) applyStatus(p *payment, reported GatewayStatus, currency money.Currency) {
+func (c *orderChange) applyStatus(p *payment, reported plugin.GatewayStatus, currency money.Currency) {
 	a := p.attempt
 	switch reported.State {
-	case GatewayPaid:
-		if a.status.moneyReceived() {
+	case plugin.GatewayPaid:
+		if a.status.MoneyReceived() {
 			c.recordDuplicatePayment(p, reported)
 			return
 		}
@@ -290,37 +292,37 @@ func (c *orderChange) applyStatus(p *payment, reported GatewayStatus, currency m
 		p.check.dueAt = nil
 		if reason := reviewReason(reported, a, currency); reason != "" {
 			p.check.reason = reason
-			c.setAttemptStatus(a, AttemptNeedsReview)
+			c.setAttemptStatus(a, status.AttemptNeedsReview)
 			return
 		}
-		c.setAttemptStatus(a, AttemptSucceeded)
-	case GatewayFailed:
-		c.closeAttempt(p, AttemptFailed, reported.Reason)
-	case GatewayCancelled:
-		c.closeAttempt(p, AttemptCancelled, reported.Reason)
-	case GatewayExpired:
-		c.closeAttempt(p, AttemptExpired, reported.Reason)
-	case GatewayOpen:
+		c.setAttemptStatus(a, status.AttemptSucceeded)
+	case plugin.GatewayFailed:
+		c.closeAttempt(p, status.AttemptFailed, reported.Reason)
+	case plugin.GatewayCancelled:
+		c.closeAttempt(p, status.AttemptCancelled, reported.Reason)
+	case plugin.GatewayExpired:
+		c.closeAttempt(p, status.AttemptExpired, reported.Reason)
+	case plugin.GatewayOpen:
 		if c.now-a.createdAt >= paymentWindow.Milliseconds() {
-			c.closeAttempt(p, AttemptExpired, reported.Reason)
+			c.closeAttempt(p, status.AttemptExpired, reported.Reason)
 		}
 	}
 }
 
 // recordDuplicatePayment records a second payment for an attempt that is paid, as when a buyer pays
 // twice on one page. It becomes an attempt of its own, which is due to be refunded.
-func (c *orderChange) recordDuplicatePayment(p *payment, reported GatewayStatus) {
+func (c *orderChange) recordDuplicatePayment(p *payment, reported plugin.GatewayStatus) {
 	recorded := func(a *attemptRow) bool { return a.transactionID == reported.TransactionID }
 	if reported.TransactionID == "" || p.attempt.transactionID == "" || slices.ContainsFunc(p.order.attempts, recorded) {
 		return
 	}
 	second := &attemptRow{
-		method: p.attempt.method, mode: p.attempt.mode, status: AttemptInitiated,
+		method: p.attempt.method, mode: p.attempt.mode, status: status.AttemptInitiated,
 		amount: p.attempt.amount, transactionID: reported.TransactionID,
 	}
-	to := AttemptNeedsReview
+	to := status.AttemptNeedsReview
 	if reported.Readable && reported.ReviewReason == "" {
-		second.amount, to = reported.Amount, AttemptSucceeded
+		second.amount, to = reported.Amount, status.AttemptSucceeded
 	}
 	c.addAttempt(second)
 	c.setAttemptStatus(second, to)
@@ -329,22 +331,16 @@ func (c *orderChange) recordDuplicatePayment(p *payment, reported GatewayStatus)
 	}
 }
 
-func (c *orderChange) closeAttempt(p *payment, to AttemptStatus, reason string) {
-	if p.attempt.status.isOpen() {
+func (c *orderChange) closeAttempt(p *payment, to status.Attempt, reason string) {
+	if p.attempt.status.IsOpen() {
 		p.check.reason = reason
 		c.setAttemptStatus(p.attempt, to)
 	}
 }
 
-// moneyReceived reports whether money for the attempt was received, or may have been and a staff
-// member decides.
-func (s AttemptStatus) moneyReceived() bool {
-	return s == AttemptSucceeded || s == AttemptRefundDue || s == AttemptRefunded || s == AttemptNeedsReview
-}
-
 // reviewReason returns why a staff member must review money that was received. "" means that it is
 // as expected.
-func reviewReason(g GatewayStatus, a *attemptRow, currency money.Currency) string {
+func reviewReason(g plugin.GatewayStatus, a *attemptRow, currency money.Currency) string {
 	switch {
 	case g.Ref != "" && g.Ref != a.id:
 		return "the gateway reports another payment"
@@ -379,7 +375,7 @@ func (p *payment) scheduleCheck(now int64) {
 		at = end
 	}
 	p.check.dueAt = &at
-	if p.attempt.status.moneyReceived() || p.check.checks >= maxChecks {
+	if p.attempt.status.MoneyReceived() || p.check.checks >= maxChecks {
 		p.check.dueAt = nil
 	}
 }

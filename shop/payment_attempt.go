@@ -6,41 +6,19 @@ import (
 
 	"storefront/db"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
-
-// AttemptStatus is the status of a payment attempt.
-type AttemptStatus string
-
-// The statuses of a payment attempt.
-const (
-	AttemptInitiated   AttemptStatus = "initiated" // stored; the gateway may not have received it
-	AttemptPending     AttemptStatus = "pending"   // the gateway waits for the buyer
-	AttemptSucceeded   AttemptStatus = "succeeded"
-	AttemptFailed      AttemptStatus = "failed"
-	AttemptCancelled   AttemptStatus = "cancelled"
-	AttemptExpired     AttemptStatus = "expired"
-	AttemptNeedsReview AttemptStatus = "needs_review"
-	AttemptRefundDue   AttemptStatus = "refund_due"
-	AttemptRefunded    AttemptStatus = "refunded"
-)
-
-// AttemptStatuses returns all statuses, in the order in which an attempt can reach them.
-func AttemptStatuses() []AttemptStatus {
-	return []AttemptStatus{
-		AttemptInitiated, AttemptPending, AttemptSucceeded, AttemptFailed, AttemptCancelled, AttemptExpired,
-		AttemptNeedsReview, AttemptRefundDue, AttemptRefunded,
-	}
-}
 
 // PaymentAttempt is one attempt to pay an order at a gateway.
 type PaymentAttempt struct {
-	ID          string            `json:"_id"`
-	Method      PaymentMethod     `json:"method"`
-	Status      AttemptStatus     `json:"status"`
-	Amount      money.Money       `json:"amount"`
-	RedirectURL *string           `json:"redirectUrl" doc:"Where the buyer pays; null once the attempt has ended or if it could not be started"`
-	ErrorCode   *PaymentErrorCode `json:"errorCode" doc:"Why the attempt could not be started at the gateway"`
-	CreatedAt   time.Time         `json:"createdAt"`
+	ID          string               `json:"_id"`
+	Method      status.PaymentMethod `json:"method"`
+	Status      status.Attempt       `json:"status"`
+	Amount      money.Money          `json:"amount"`
+	RedirectURL *string              `json:"redirectUrl" doc:"Where the buyer pays; null once the attempt has ended or if it could not be started"`
+	ErrorCode   *PaymentErrorCode    `json:"errorCode" doc:"Why the attempt could not be started at the gateway"`
+	CreatedAt   time.Time            `json:"createdAt"`
 	// RefundedAmount is how much of the amount was sent back to the buyer.
 	RefundedAmount money.Money `json:"refundedAmount" doc:"How much of the amount was sent back to the buyer"`
 }
@@ -49,9 +27,9 @@ type PaymentAttempt struct {
 type attemptRow struct {
 	id            string
 	orderID       string
-	method        PaymentMethod
-	mode          Mode // of the shop when the attempt began
-	status        AttemptStatus
+	method        status.PaymentMethod
+	mode          plugin.Mode // of the shop when the attempt began
+	status        status.Attempt
 	amount        int64
 	externalID    *string          // the gateway's ID of it; nil until the gateway has returned one
 	transactionID string           // of the money; "" until it is received
@@ -67,7 +45,7 @@ func (a *attemptRow) view(currency money.Currency) PaymentAttempt {
 		ID: a.id, Method: a.method, Status: a.status, Amount: currency.Money(a.amount),
 		ErrorCode: a.errorCode.null(), CreatedAt: db.FromMillis(a.createdAt), RefundedAmount: currency.Money(a.refunded),
 	}
-	if a.status.isOpen() {
+	if a.status.IsOpen() {
 		v.RedirectURL = db.NullText(a.redirectURL)
 	}
 	return v

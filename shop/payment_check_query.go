@@ -6,6 +6,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop/input"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // attemptCheck is the schedule of an attempt's status queries, with the attempt's fields that no
@@ -127,7 +129,7 @@ func isCapturing(tx *db.Tx, orderID string, since int64) (capturing bool, err er
 
 // findAttemptByExternal returns the ID of the attempt with a gateway's ID. The error is
 // db.ErrNotFound if there is none.
-func findAttemptByExternal(tx *db.Tx, method PaymentMethod, mode Mode, externalID string) (id string, err error) {
+func findAttemptByExternal(tx *db.Tx, method status.PaymentMethod, mode plugin.Mode, externalID string) (id string, err error) {
 	err = tx.QueryRow(`
 		SELECT id
 		FROM payment_attempts
@@ -167,7 +169,7 @@ func findPayment(tx *db.Tx, attemptID string) (*payment, error) {
 
 // closeDeferredWebhooks marks as applied the webhooks of an order that were stored until the
 // gateway confirmed them.
-func closeDeferredWebhooks(tx *db.Tx, provider Provider, orderID string) error {
+func closeDeferredWebhooks(tx *db.Tx, provider plugin.Provider, orderID string) error {
 	_, err := tx.Exec(`
 		UPDATE provider_calls
 		SET verdict = ?, reason = ?

@@ -10,6 +10,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // ReturnResult is the result that is shown to a buyer who returns from a gateway.
@@ -43,9 +45,9 @@ const (
 // it changes nothing. ref is the attempt that the request names and hint the result that it claims.
 // configured is false if the gateway is not configured.
 func (s *Shop) HandleReturn(
-	ctx context.Context, provider Provider, ref, hint string,
+	ctx context.Context, provider plugin.Provider, ref, hint string,
 ) (target ReturnTarget, configured bool, err error) {
-	_, access, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
+	_, access, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil || !ok {
 		return ReturnTarget{}, false, err
 	}
@@ -80,9 +82,9 @@ func ParseCallbackQuery(query string) CallbackQuery {
 // order awaits it; the gateway's response decides the result. configured is false if the gateway is
 // not configured.
 func (s *Shop) HandleCallback(
-	ctx context.Context, provider Provider, callback CallbackQuery,
+	ctx context.Context, provider plugin.Provider, callback CallbackQuery,
 ) (target ReturnTarget, configured bool, err error) {
-	_, access, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
+	_, access, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
 		return ReturnTarget{}, false, err
 	}
@@ -131,10 +133,10 @@ func (q CallbackQuery) event() string {
 // findCallbackAttempt returns the payment that a callback belongs to. The error is db.ErrNotFound
 // if there is none or the signature does not match.
 func (s *Shop) findCallbackAttempt(
-	ctx context.Context, provider Provider, mode Mode, callback CallbackQuery,
+	ctx context.Context, provider plugin.Provider, mode plugin.Mode, callback CallbackQuery,
 ) (p *payment, err error) {
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		id, err := findAttemptByExternal(tx, PaymentMethod(provider), mode, callback.PaymentID)
+		id, err := findAttemptByExternal(tx, status.PaymentMethod(provider), mode, callback.PaymentID)
 		if err == nil {
 			p, err = findPayment(tx, id)
 		}
@@ -158,7 +160,7 @@ func (s *Shop) processCallback(ctx context.Context, webhook *incomingWebhook, at
 	if event == "success" {
 		return s.capturePayment(ctx, webhook, attemptID, outcome)
 	}
-	to := map[string]AttemptStatus{"failure": AttemptFailed, "cancel": AttemptCancelled}[event]
+	to := map[string]status.Attempt{"failure": status.AttemptFailed, "cancel": status.AttemptCancelled}[event]
 	return s.changeAttemptByWebhook(ctx, webhook, &outcome, attemptID, func(c *orderChange, p *payment) {
 		if to != "" {
 			c.closeAttempt(p, to, "")
@@ -167,7 +169,7 @@ func (s *Shop) processCallback(ctx context.Context, webhook *incomingWebhook, at
 }
 
 // replayCallback processes a stored callback again.
-func (s *Shop) replayCallback(ctx context.Context, webhook incomingWebhook, mode Mode) error {
+func (s *Shop) replayCallback(ctx context.Context, webhook incomingWebhook, mode plugin.Mode) error {
 	callback := ParseCallbackQuery(string(webhook.body))
 	p, err := s.findCallbackAttempt(ctx, webhook.provider, mode, callback)
 	if errors.Is(err, db.ErrNotFound) {
@@ -186,7 +188,7 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 	if err != nil {
 		return err
 	}
-	var query StatusQuery
+	var query plugin.StatusQuery
 	var p *payment
 	claimed, capture := false, false
 	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
@@ -195,7 +197,7 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 			return err
 		}
 		query, outcome.orderID = p.statusQuery(set.money), p.order.id
-		claimed = !p.attempt.status.moneyReceived() && p.order.status == OrderPendingPayment
+		claimed = !p.attempt.status.MoneyReceived() && p.order.status == status.OrderPendingPayment
 		if !claimed {
 			return s.saveVerdict(tx, webhook, outcome)
 		}
@@ -235,8 +237,8 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 			p.check.scheduleCheckNow(c.now)
 		}
 		// Nothing was captured: the buyer may still approve the payment and return again.
-		refused := errors.Is(failure, ErrGatewayRefused) || errors.Is(failure, ErrGatewayUnavailable)
-		if refused || failure == nil && reported.State == GatewayOpen {
+		refused := errors.Is(failure, plugin.ErrGatewayRefused) || errors.Is(failure, plugin.ErrGatewayUnavailable)
+		if refused || failure == nil && reported.State == plugin.GatewayOpen {
 			p.check.claimedAt = nil
 		}
 		if failure == nil {
@@ -248,15 +250,15 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 // result returns the result that the buyer is shown. Once the order is paid, that counts whichever
 // of its attempts the buyer returns from.
 func (p *payment) result() ReturnResult {
-	if p.order.payment == PaymentPaid || p.order.payment == PaymentPartiallyRefunded {
+	if p.order.payment == status.PaymentPaid || p.order.payment == status.PaymentPartiallyRefunded {
 		return ReturnSuccess
 	}
 	switch p.attempt.status {
-	case AttemptSucceeded, AttemptRefundDue, AttemptRefunded:
+	case status.AttemptSucceeded, status.AttemptRefundDue, status.AttemptRefunded:
 		return ReturnSuccess
-	case AttemptFailed, AttemptExpired:
+	case status.AttemptFailed, status.AttemptExpired:
 		return ReturnFailed
-	case AttemptCancelled:
+	case status.AttemptCancelled:
 		return ReturnCancelled
 	}
 	return ReturnPending

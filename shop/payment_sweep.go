@@ -8,6 +8,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 const (
@@ -99,7 +101,7 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 			}
 			return nil
 		})
-		if err != nil || failure != nil || !p.attempt.status.moneyReceived() {
+		if err != nil || failure != nil || !p.attempt.status.MoneyReceived() {
 			return err
 		}
 		return closeDeferredWebhooks(tx, p.provider(), p.order.id)
@@ -109,9 +111,9 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 // sweepStatus returns the status of an attempt at its gateway. gateway_b identifies a payment by
 // its own ID only; without it, because the response to the start was lost, the attempt counts as
 // open.
-func (s *Shop) sweepStatus(ctx context.Context, p *payment, currency money.Currency) (GatewayStatus, error) {
-	if p.attempt.externalID == nil && p.attempt.method != PayGatewayA {
-		return GatewayStatus{State: GatewayOpen}, nil
+func (s *Shop) sweepStatus(ctx context.Context, p *payment, currency money.Currency) (plugin.GatewayStatus, error) {
+	if p.attempt.externalID == nil && p.attempt.method != status.PayGatewayA {
+		return plugin.GatewayStatus{State: plugin.GatewayOpen}, nil
 	}
 	return s.queryStatus(ctx, p, p.statusQuery(currency))
 }
@@ -122,16 +124,16 @@ func (c *orderChange) recordFailedCheck(p *payment, failure error) {
 	p.check.reason = failure.Error()
 	p.scheduleCheck(c.now)
 	if p.check.dueAt == nil {
-		c.closeAttempt(p, AttemptExpired, p.check.reason)
+		c.closeAttempt(p, status.AttemptExpired, p.check.reason)
 	}
 }
 
 // recordCheck applies the status that the gateway has reported. An attempt that was never started
 // fails, since its buyer got no URL to pay at.
-func (c *orderChange) recordCheck(p *payment, reported GatewayStatus, currency money.Currency) {
+func (c *orderChange) recordCheck(p *payment, reported plugin.GatewayStatus, currency money.Currency) {
 	c.applyStatus(p, reported, currency)
-	if p.attempt.status == AttemptInitiated {
-		c.recordFailedStart(p, fmt.Errorf("%w: start: the program ended before the gateway responded", ErrGatewayUnknown))
+	if p.attempt.status == status.AttemptInitiated {
+		c.recordFailedStart(p, fmt.Errorf("%w: start: the program ended before the gateway responded", plugin.ErrGatewayUnknown))
 	}
 	p.scheduleCheck(c.now)
 }

@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 )
 
 // HandlePaymentWebhook handles a gateway's webhook about a payment; body is as received. authentic
@@ -15,9 +16,9 @@ import (
 // changed. An error means that an authentic webhook could not be stored. A payment that the gateway
 // does not confirm yet is resolved later by [Shop.SweepPayments].
 func (s *Shop) HandlePaymentWebhook(
-	ctx context.Context, provider Provider, contentType string, body []byte,
+	ctx context.Context, provider plugin.Provider, contentType string, body []byte,
 ) (authentic bool, err error) {
-	plugin, access, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
+	plugin, access, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
 		return false, err
 	}
@@ -59,7 +60,7 @@ func (s *Shop) storePaymentWebhook(
 			return err
 		}
 		outcome.orderID = p.order.id // by which the sweep finds the webhook
-		if err := saveOutcome(tx, webhook.id, outcome); err != nil || p.attempt.status.moneyReceived() {
+		if err := saveOutcome(tx, webhook.id, outcome); err != nil || p.attempt.status.MoneyReceived() {
 			return err
 		}
 		p.check.scheduleCheckNow(db.Millis(tx.Now()))
@@ -83,7 +84,7 @@ func (s *Shop) commitVerdict(ctx context.Context, webhook *incomingWebhook, outc
 // processPaymentEvent applies the event of a stored webhook. A payment counts as received only
 // after the gateway has confirmed it in a status query, which is sent outside of any transaction.
 func (s *Shop) processPaymentEvent(
-	ctx context.Context, webhook *incomingWebhook, mode Mode, event PaymentEvent,
+	ctx context.Context, webhook *incomingWebhook, mode plugin.Mode, event plugin.PaymentEvent,
 ) (webhookOutcome, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -103,11 +104,11 @@ func (s *Shop) processPaymentEvent(
 		return outcome, s.commitVerdict(ctx, webhook, outcome)
 	}
 	outcome.orderID = p.order.id
-	reported := GatewayStatus{State: event.State, Reason: event.Reason}
-	if event.State == GatewayPaid {
+	reported := plugin.GatewayStatus{State: event.State, Reason: event.Reason}
+	if event.State == plugin.GatewayPaid {
 		query := p.statusQuery(set.money)
 		query.ValidationID = event.ValidationID
-		if reported, err = s.queryStatus(ctx, p, query); err != nil || reported.State == GatewayOpen {
+		if reported, err = s.queryStatus(ctx, p, query); err != nil || reported.State == plugin.GatewayOpen {
 			outcome.verdict, outcome.reason = VerdictStored, "the gateway has not confirmed it yet"
 			return outcome, s.deferWebhook(ctx, webhook, p.attempt.id, outcome)
 		}
@@ -119,34 +120,34 @@ func (s *Shop) processPaymentEvent(
 }
 
 // queryStatus queries the payment's gateway for its status.
-func (s *Shop) queryStatus(ctx context.Context, p *payment, query StatusQuery) (GatewayStatus, error) {
+func (s *Shop) queryStatus(ctx context.Context, p *payment, query plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	gateway, access, err := s.gatewayOf(ctx, p)
 	if err != nil {
-		return GatewayStatus{}, err
+		return plugin.GatewayStatus{}, err
 	}
 	return gateway.QueryStatus(ctx, access, query)
 }
 
 // captureAtGateway captures the payment at its gateway.
-func (s *Shop) captureAtGateway(ctx context.Context, p *payment, query StatusQuery) (GatewayStatus, error) {
+func (s *Shop) captureAtGateway(ctx context.Context, p *payment, query plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	gateway, access, err := s.gatewayOf(ctx, p)
 	if err != nil {
-		return GatewayStatus{}, err
+		return plugin.GatewayStatus{}, err
 	}
 	return gateway.Capture(ctx, access, query)
 }
 
 // gatewayOf returns the payment's gateway and its settings in the payment's own mode. The error
-// wraps [ErrGatewayRefused] if the shop does not have it.
-func (s *Shop) gatewayOf(ctx context.Context, p *payment) (Gateway, PluginAccess, error) {
-	plugin, access, ok, err := s.pluginFor(ctx, p.provider(), CanPay, p.attempt.mode)
+// wraps [plugin.ErrGatewayRefused] if the shop does not have it.
+func (s *Shop) gatewayOf(ctx context.Context, p *payment) (plugin.Gateway, plugin.Access, error) {
+	adapter, access, ok, err := s.pluginFor(ctx, p.provider(), plugin.CanPay, p.attempt.mode)
 	if err != nil {
-		return nil, PluginAccess{}, err
+		return nil, plugin.Access{}, err
 	}
-	if !ok || plugin.Gateway == nil {
-		return nil, PluginAccess{}, fmt.Errorf("%w: not configured", ErrGatewayRefused)
+	if !ok || adapter.Gateway == nil {
+		return nil, plugin.Access{}, fmt.Errorf("%w: not configured", plugin.ErrGatewayRefused)
 	}
-	return plugin.Gateway, access, nil
+	return adapter.Gateway, access, nil
 }
 
 // deferWebhook saves the outcome of a webhook that is to be applied later, and schedules a status
@@ -215,7 +216,7 @@ func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id strin
 }
 
 func (s *Shop) replay(ctx context.Context, webhook incomingWebhook) error {
-	plugin, pluginAccess, ok, err := s.pluginFor(ctx, webhook.provider, CanReceiveWebhooks, "")
+	plugin, pluginAccess, ok, err := s.pluginFor(ctx, webhook.provider, plugin.CanReceiveWebhooks, "")
 	switch {
 	case err != nil:
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 )
 
 // Paths of the server's URLs for providers, each followed by a tenant's UID.
@@ -26,18 +27,18 @@ const (
 
 // WebhookURL is a URL of the shop for one provider.
 type WebhookURL struct {
-	Provider Provider    `json:"provider"`
-	Kind     WebhookKind `json:"kind"`
-	URL      string      `json:"url"`
+	Provider plugin.Provider `json:"provider"`
+	Kind     WebhookKind     `json:"kind"`
+	URL      string          `json:"url"`
 }
 
 // WebhookURLs returns the shop's URLs for all four providers, whether they are configured or not.
 func (s *Shop) WebhookURLs() []WebhookURL {
 	return []WebhookURL{
-		{CourierA, KindWebhook, s.providerURL(CourierAWebhookPath)},
-		{CourierB, KindWebhook, s.providerURL(CourierBWebhookPath)},
-		{GatewayA, KindWebhook, s.providerURL(GatewayAWebhookPath)},
-		{GatewayB, KindCallback, s.providerURL(GatewayBCallbackPath)},
+		{plugin.CourierA, KindWebhook, s.providerURL(CourierAWebhookPath)},
+		{plugin.CourierB, KindWebhook, s.providerURL(CourierBWebhookPath)},
+		{plugin.GatewayA, KindWebhook, s.providerURL(GatewayAWebhookPath)},
+		{plugin.GatewayB, KindCallback, s.providerURL(GatewayBCallbackPath)},
 	}
 }
 

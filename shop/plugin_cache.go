@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // cachedPlugins are the plugins' settings with the state of the file from which they were read.
@@ -15,16 +17,16 @@ type cachedPlugins struct {
 	err error
 	// online holds the gateways that are ready, each with a function that reports whether it accepts
 	// an amount in minor units.
-	online map[PaymentMethod]func(amount int64) bool
+	online map[status.PaymentMethod]func(amount int64) bool
 }
 
-// pluginValues are the settings of all plugins, by provider and by the name in [PluginKey.names].
-type pluginValues map[Provider]map[string]string
+// pluginValues are the settings of all plugins, by provider and by the name in [plugin.Key.names].
+type pluginValues map[plugin.Provider]map[string]string
 
 // checkoutSettings are the settings that orders are priced and paid with.
 type checkoutSettings struct {
 	*cachedSettings
-	online map[PaymentMethod]func(amount int64) bool // see cachedPlugins
+	online map[status.PaymentMethod]func(amount int64) bool // see cachedPlugins
 }
 
 func (s *Shop) loadCheckoutSettings(ctx context.Context) (checkoutSettings, error) {
@@ -70,23 +72,23 @@ func (s *Shop) loadPlugins(ctx context.Context) (*cachedSettings, *cachedPlugins
 }
 
 // onlineMethods returns the gateways through which the shop can be paid in its active mode.
-func (s *Shop) onlineMethods(set *cachedSettings, values pluginValues) map[PaymentMethod]func(amount int64) bool {
-	online := map[PaymentMethod]func(int64) bool{}
+func (s *Shop) onlineMethods(set *cachedSettings, values pluginValues) map[status.PaymentMethod]func(amount int64) bool {
+	online := map[status.PaymentMethod]func(int64) bool{}
 	for i := range s.plugins {
-		plugin := &s.plugins[i]
-		missing, ok := plugin.missing(CanPay, set.ActiveMode, values[plugin.Provider])
-		if !ok || len(missing) > 0 || plugin.Gateway == nil {
+		adapter := &s.plugins[i]
+		missing, ok := adapter.Missing(plugin.CanPay, set.ActiveMode, values[adapter.Provider])
+		if !ok || len(missing) > 0 || adapter.Gateway == nil {
 			continue
 		}
-		online[PaymentMethod(plugin.Provider)] = func(amount int64) bool {
-			return plugin.Accepts == nil || plugin.Accepts(amount, set.money)
+		online[status.PaymentMethod(adapter.Provider)] = func(amount int64) bool {
+			return adapter.Accepts == nil || adapter.Accepts(amount, set.money)
 		}
 	}
 	return online
 }
 
 // pluginSecret returns the name of a plugin's setting in the table secrets.
-func pluginSecret(provider Provider, name string) string { return string(provider) + "." + name }
+func pluginSecret(provider plugin.Provider, name string) string { return string(provider) + "." + name }
 
 // findPluginValues reads and decrypts the settings of all plugins.
 func (s *Shop) findPluginValues(tx *db.Tx) (pluginValues, error) {

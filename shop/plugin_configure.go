@@ -14,6 +14,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/outbox"
+	"storefront/shop/plugin"
 	"storefront/shop/secret"
 )
 
@@ -22,7 +23,7 @@ import (
 // Errors contain no value. Codes: unauthenticated, forbidden, not_found (no such provider),
 // validation_failed, unknown_field.
 func (s *Shop) ConfigurePlugin(
-	ctx context.Context, caller access.Caller, provider Provider, changes map[string]json.RawMessage,
+	ctx context.Context, caller access.Caller, provider plugin.Provider, changes map[string]json.RawMessage,
 ) (*PluginStatus, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToConfigurePlugin)
 	if err != nil {
@@ -67,16 +68,16 @@ func (s *Shop) ConfigurePlugin(
 }
 
 // providerSubject returns a provider as the audit log names it.
-func providerSubject(p Provider) access.Subject {
+func providerSubject(p plugin.Provider) access.Subject {
 	return access.Subject{Kind: access.SubjectProvider, ID: string(p), Label: string(p)}
 }
 
 // auditedPluginChanges returns the changed settings for the audit log, secrets without their values. nil
 // is a setting that is not set.
-func auditedPluginChanges(p *Plugin, before, after map[string]*string) (changes []access.Change) {
+func auditedPluginChanges(p *plugin.Plugin, before, after map[string]*string) (changes []access.Change) {
 	isSecret := map[string]bool{}
 	for _, key := range p.Keys {
-		for _, name := range key.names() {
+		for _, name := range key.Names() {
 			isSecret[name] = key.Secret
 		}
 	}
@@ -100,7 +101,7 @@ func auditedPluginChanges(p *Plugin, before, after map[string]*string) (changes 
 
 // findPluginSettings returns the present values of the named settings of a provider. One that does
 // not open, because it was sealed with another key, counts as not set: it can only be replaced.
-func (s *Shop) findPluginSettings(tx *db.Tx, provider Provider, named map[string]*string) (map[string]*string, error) {
+func (s *Shop) findPluginSettings(tx *db.Tx, provider plugin.Provider, named map[string]*string) (map[string]*string, error) {
 	found := make(map[string]*string, len(named))
 	for name := range named {
 		value, err := s.findPluginValue(tx, pluginSecret(provider, name))
@@ -136,10 +137,10 @@ func (s *Shop) savePluginValue(tx *db.Tx, name string, value *string) error {
 }
 
 // parsePluginChanges parses and checks changes of the plugin's settings. A nil value removes a setting.
-func parsePluginChanges(p *Plugin, changes map[string]json.RawMessage) (map[string]*string, error) {
-	declared := map[string]PluginKey{}
+func parsePluginChanges(p *plugin.Plugin, changes map[string]json.RawMessage) (map[string]*string, error) {
+	declared := map[string]plugin.Key{}
 	for _, key := range p.Keys {
-		for _, name := range key.names() {
+		for _, name := range key.Names() {
 			declared[name] = key
 		}
 	}
@@ -167,7 +168,7 @@ var errPluginValue = errors.New("must be a text, a number, true or false")
 
 // parsePluginValue parses a text, a number or a boolean; null becomes nil. A blank text is invalid,
 // since an empty secret would match an empty header.
-func parsePluginValue(key PluginKey, raw json.RawMessage) (*string, error) {
+func parsePluginValue(key plugin.Key, raw json.RawMessage) (*string, error) {
 	var value any
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber()

@@ -6,19 +6,20 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/plugin"
 )
 
-// pluginState is the [PluginState] of one plugin in one mode.
+// pluginState is the [plugin.State] of one plugin in one mode.
 type pluginState struct {
 	shop     *Shop
-	provider Provider
-	mode     Mode
+	provider plugin.Provider
+	mode     plugin.Mode
 }
 
 // name returns the name of the secret, which does not collide with the plugin's settings.
 func (m pluginState) name() string { return pluginStateName(m.provider, m.mode) }
 
-func pluginStateName(provider Provider, mode Mode) string {
+func pluginStateName(provider plugin.Provider, mode plugin.Mode) string {
 	return "memory:" + string(provider) + ":" + string(mode)
 }
 
@@ -45,8 +46,8 @@ func (m pluginState) Save(ctx context.Context, value []byte) error {
 }
 
 // clearPluginState deletes the states of a plugin for both modes.
-func (s *Shop) clearPluginState(tx *db.Tx, provider Provider) error {
-	for _, mode := range []Mode{Live, Sandbox} {
+func (s *Shop) clearPluginState(tx *db.Tx, provider plugin.Provider) error {
+	for _, mode := range []plugin.Mode{plugin.Live, plugin.Sandbox} {
 		if err := s.secrets.Delete(tx, pluginStateName(provider, mode)); err != nil {
 			return err
 		}

@@ -10,14 +10,15 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
 
 // courierPlugin is a plugin as an adapter declares it.
-var courierPlugin = shop.Plugin{Provider: shop.CourierA, Keys: []shop.PluginKey{
-	{Name: "webhook_secret", Secret: true, For: []shop.Capability{shop.CanReceiveWebhooks}},
-	{Name: "client_id", PerMode: true, For: []shop.Capability{shop.CanBook}},
+var courierPlugin = plugin.Plugin{Provider: plugin.CourierA, Keys: []plugin.Key{
+	{Name: "webhook_secret", Secret: true, For: []plugin.Capability{plugin.CanReceiveWebhooks}},
+	{Name: "client_id", PerMode: true, For: []plugin.Capability{plugin.CanBook}},
 	{Name: "store_number", Check: func(value string) error {
 		if strings.Trim(value, "0123456789") != "" {
 			return errors.New("must be a number")
@@ -28,7 +29,7 @@ var courierPlugin = shop.Plugin{Provider: shop.CourierA, Keys: []shop.PluginKey{
 
 func pluginShop(t *testing.T) *shop.Shop {
 	t.Helper()
-	return shoptest.New(t, &shoptest.Options{Plugins: []shop.Plugin{courierPlugin}})
+	return shoptest.New(t, &shoptest.Options{Plugins: []plugin.Plugin{courierPlugin}})
 }
 
 var operator = access.Caller{Operator: true}
@@ -39,7 +40,7 @@ func configure(t *testing.T, s *shop.Shop, settings string) (*shop.PluginStatus,
 	if err := json.Unmarshal([]byte(settings), &changes); err != nil {
 		t.Fatal(err)
 	}
-	return s.ConfigurePlugin(t.Context(), operator, shop.CourierA, changes)
+	return s.ConfigurePlugin(t.Context(), operator, plugin.CourierA, changes)
 }
 
 func TestConfigurePlugin_PartialChange(t *testing.T) {
@@ -65,11 +66,11 @@ func TestConfigurePlugin_PartialChange(t *testing.T) {
 	if len(got) != len(want) || got["webhook_secret"] != "hidden" || got["store_number"] != "7" {
 		t.Errorf("got settings %v, want %v", got, want)
 	}
-	ready := map[shop.Capability]bool{}
+	ready := map[plugin.Capability]bool{}
 	for _, can := range status.Capabilities {
 		ready[can.Name] = can.Ready
 	}
-	if !ready[shop.CanReceiveWebhooks] || ready[shop.CanBook] || !status.Configured {
+	if !ready[plugin.CanReceiveWebhooks] || ready[plugin.CanBook] || !status.Configured {
 		t.Errorf("got capabilities %+v, want webhooks ready and booking not ready", status.Capabilities)
 	}
 }
@@ -89,7 +90,7 @@ func TestConfigurePlugin_CapabilitiesByMode(t *testing.T) {
 			t.Fatal(err)
 		}
 		booking := plugins[0].Capabilities[1]
-		if booking.Name != shop.CanBook || booking.Ready != (mode == "sandbox") {
+		if booking.Name != plugin.CanBook || booking.Ready != (mode == "sandbox") {
 			t.Errorf("%s: got %+v, want ready in sandbox mode only", mode, booking)
 		}
 	}

@@ -9,17 +9,18 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 )
 
 // PluginReport is the result of validating a plugin in the shop's active mode.
 type PluginReport struct {
-	Provider Provider      `json:"provider"`
-	Mode     Mode          `json:"mode"`
-	Valid    bool          `json:"valid"` // all checks passed
-	Checks   []PluginCheck `json:"checks" nullable:"false"`
+	Provider plugin.Provider `json:"provider"`
+	Mode     plugin.Mode     `json:"mode"`
+	Valid    bool            `json:"valid"` // all checks passed
+	Checks   []PluginCheck   `json:"checks" nullable:"false"`
 }
 
-// PluginCheckName is what a check is about: the settings of a [Capability], or the credentials.
+// PluginCheckName is what a check is about: the settings of a [plugin.Capability], or the credentials.
 type PluginCheckName string
 
 // CheckCredentials is the check of the credentials, by a request to the provider.
@@ -35,16 +36,16 @@ type PluginCheck struct {
 // ValidatePlugin checks that a plugin has the settings that its capabilities require, and checks
 // its credentials with a request to the provider that has no effect. A failed check is not an
 // error. Codes: unauthenticated, forbidden, not_found (no such provider).
-func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provider Provider) (*PluginReport, error) {
+func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provider plugin.Provider) (*PluginReport, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToValidatePlugin)
 	if err != nil {
 		return nil, err
 	}
-	plugin, pluginAccess, _, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
+	adapter, pluginAccess, _, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
 		return nil, err
 	}
-	if plugin == nil {
+	if adapter == nil {
 		return nil, s.errNoProvider()
 	}
 	_, values, err := s.loadPluginValues(ctx)
@@ -57,8 +58,8 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 	}
 	report := &PluginReport{Provider: provider, Mode: pluginAccess.Mode, Valid: true, Checks: []PluginCheck{}}
 	usable := false
-	for _, can := range []Capability{CanReceiveWebhooks, CanBook, CanPay} {
-		missing, has := plugin.missing(can, pluginAccess.Mode, values[provider])
+	for _, can := range []plugin.Capability{plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay} {
+		missing, has := adapter.Missing(can, pluginAccess.Mode, values[provider])
 		if !has {
 			continue
 		}
@@ -66,11 +67,11 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 			report.add(PluginCheckName(can), false, "Not set: "+strings.Join(missing, ", ")+".")
 			continue
 		}
-		usable = usable || can != CanReceiveWebhooks
+		usable = usable || can != plugin.CanReceiveWebhooks
 		report.add(PluginCheckName(can), true, "All required settings are set.")
 	}
-	if plugin.Checker != nil && usable {
-		if err := plugin.Checker.Check(ctx, pluginAccess); err != nil {
+	if adapter.Checker != nil && usable {
+		if err := adapter.Checker.Check(ctx, pluginAccess); err != nil {
 			s.log.WarnContext(ctx, "check of a provider's credentials failed", "provider", string(provider), "error", err)
 			report.add(CheckCredentials, false, checkMessage(err))
 		} else {
@@ -84,8 +85,8 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 // provider's own words are in it if it has refused; the rest is for the log.
 func checkMessage(err error) string {
 	_, isNetwork := errors.AsType[net.Error](err)
-	refusal, explained := errors.AsType[*Refusal](err)
-	refused := errors.Is(err, ErrCourierRefused) || errors.Is(err, ErrGatewayRefused) || errors.Is(err, ErrCourierNotFound)
+	refusal, explained := errors.AsType[*plugin.Refusal](err)
+	refused := errors.Is(err, plugin.ErrCourierRefused) || errors.Is(err, plugin.ErrGatewayRefused) || errors.Is(err, plugin.ErrCourierNotFound)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "The provider did not respond in time. Check again in a few minutes."

@@ -6,24 +6,26 @@ import (
 	"fmt"
 	"net"
 	"testing"
+
+	"storefront/shop/plugin"
 )
 
 func TestCheckMessage(t *testing.T) {
 	t.Parallel()
 	post := func(err error) error {
-		return fmt.Errorf("request balance: %w: POST example.com/api/secret: %w", ErrCourierUnknown, err)
+		return fmt.Errorf("request balance: %w: POST example.com/api/secret: %w", plugin.ErrCourierUnknown, err)
 	}
 	const unread = "The provider's response is not as its API describes it. Check the credentials, then again in a few minutes."
 	const unreachable = "The provider cannot be reached. Check again in a few minutes."
 	for want, err := range map[string]error{
 		"The provider has refused: Invalid key.": fmt.Errorf("list stores: %w",
-			&Refusal{Kind: ErrCourierRefused, Status: 401, Words: "Invalid key."}),
+			&plugin.Refusal{Kind: plugin.ErrCourierRefused, Status: 401, Words: "Invalid key."}),
 		"The provider has refused: Unauthorized.": fmt.Errorf("check: %w",
-			&Refusal{Kind: ErrGatewayRefused, Operation: "credentials", Words: "Unauthorized"}),
-		"The provider has refused with status 401. Check the credentials.":                       &Refusal{Kind: ErrCourierRefused, Status: 401},
-		"The provider has refused. Check the credentials, and that they are those of this mode.": fmt.Errorf("%w: it has no sandbox", ErrCourierRefused),
+			&plugin.Refusal{Kind: plugin.ErrGatewayRefused, Operation: "credentials", Words: "Unauthorized"}),
+		"The provider has refused with status 401. Check the credentials.":                       &plugin.Refusal{Kind: plugin.ErrCourierRefused, Status: 401},
+		"The provider has refused. Check the credentials, and that they are those of this mode.": fmt.Errorf("%w: it has no sandbox", plugin.ErrCourierRefused),
 		"The provider did not respond in time. Check again in a few minutes.":                    post(context.DeadlineExceeded),
-		unreachable: fmt.Errorf("%w: %w", ErrCourierRefused, &net.OpError{Op: "dial", Err: errors.New("connection refused")}),
+		unreachable: fmt.Errorf("%w: %w", plugin.ErrCourierRefused, &net.OpError{Op: "dial", Err: errors.New("connection refused")}),
 		unread:      post(errors.New("invalid character '<'")),
 	} {
 		if got := checkMessage(err); got != want {

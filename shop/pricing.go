@@ -9,12 +9,13 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/status"
 )
 
 // cart is the input of pricing besides the shop's settings. Amounts are in minor units.
 type cart struct {
 	lines  []cartLine
-	method PaymentMethod
+	method status.PaymentMethod
 	// goodsOnly omits delivery and rounding, for checking a coupon.
 	goodsOnly        bool
 	deliveryChargeID string           // "" means chosen by the address
@@ -75,7 +76,7 @@ func (set *cachedSettings) priceCart(c cart) (figures, error) {
 	if err := f.addDelivery(set, c); err != nil {
 		return figures{}, err
 	}
-	if c.method == PayCOD {
+	if c.method == status.PayCOD {
 		f.rounding = set.cashRoundingOf(f.total)
 		f.total -= f.rounding
 	}

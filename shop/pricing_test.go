@@ -12,6 +12,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/status"
 )
 
 // shopOf returns the settings that pricing uses.
@@ -40,7 +41,7 @@ func amountOff(amount int64) *couponRow {
 
 // cartOf returns a cart with lines of quantity one, all in the coupon's scope.
 func cartOf(coupon *couponRow, prices ...int64) cart {
-	c := cart{coupon: coupon, method: PayCOD}
+	c := cart{coupon: coupon, method: status.PayCOD}
 	for _, price := range prices {
 		c.lines = append(c.lines, cartLine{unitPrice: price, quantity: 1, inScope: true})
 	}
@@ -68,7 +69,7 @@ func TestPriceCart(t *testing.T) {
 	partly := cartOf(percentOff(5000, nil), 100_00, 100_00)
 	partly.lines[1].inScope = false
 	online := cartOf(nil, 10_50)
-	online.method = PayGatewayA
+	online.method = status.PayGatewayA
 	goodsOnly := cartOf(percentOff(1000, nil), 99_99)
 	goodsOnly.goodsOnly = true
 	several := cartOf(nil)
@@ -157,7 +158,7 @@ func TestPriceCart_RandomCarts(t *testing.T) {
 			unit = 1 + rnd.Int64N(1000)
 			set.CashRounding = unit
 		}
-		c := cart{method: PayCOD, coupon: percentOff(1+rnd.Int64N(10_000), nil)}
+		c := cart{method: status.PayCOD, coupon: percentOff(1+rnd.Int64N(10_000), nil)}
 		switch rnd.IntN(3) {
 		case 0:
 			c.coupon = amountOff(1 + rnd.Int64N(1e6))

@@ -16,40 +16,42 @@ import (
 	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // AttemptRecord is a payment attempt as staff members see it.
 type AttemptRecord struct {
 	PaymentAttempt
-	OrderID       string   `json:"orderId"`
-	OrderNumber   int64    `json:"orderNumber"`
-	Mode          Mode     `json:"mode"`
-	ExternalID    *string  `json:"externalId"`               // the gateway's ID of the payment
-	TransactionID *string  `json:"transactionId"`            // of the captured money
-	Reason        *string  `json:"reason"`                   // why it or its last refund failed or needs review, in the gateway's words
-	RefundID      *string  `json:"refundId"`                 // the gateway's ID of the last refund
-	Refunds       []Refund `json:"refunds" nullable:"false"` // oldest first
+	OrderID       string      `json:"orderId"`
+	OrderNumber   int64       `json:"orderNumber"`
+	Mode          plugin.Mode `json:"mode"`
+	ExternalID    *string     `json:"externalId"`               // the gateway's ID of the payment
+	TransactionID *string     `json:"transactionId"`            // of the captured money
+	Reason        *string     `json:"reason"`                   // why it or its last refund failed or needs review, in the gateway's words
+	RefundID      *string     `json:"refundId"`                 // the gateway's ID of the last refund
+	Refunds       []Refund    `json:"refunds" nullable:"false"` // oldest first
 }
 
 // Refund is a refund of a payment attempt, in full or in part, as staff members see it.
 type Refund struct {
-	ID        string      `json:"_id"`
-	Amount    money.Money `json:"amount"`
-	Status    RefundState `json:"status"`
-	ByHand    bool        `json:"byHand"`   // made outside of the program, and recorded
-	RefundID  *string     `json:"refundId"` // the gateway's ID
-	Reason    *string     `json:"reason"`   // why it failed or is unclear
-	CreatedAt time.Time   `json:"createdAt"`
-	UpdatedAt time.Time   `json:"updatedAt"`
+	ID        string             `json:"_id"`
+	Amount    money.Money        `json:"amount"`
+	Status    plugin.RefundState `json:"status"`
+	ByHand    bool               `json:"byHand"`   // made outside of the program, and recorded
+	RefundID  *string            `json:"refundId"` // the gateway's ID
+	Reason    *string            `json:"reason"`   // why it failed or is unclear
+	CreatedAt time.Time          `json:"createdAt"`
+	UpdatedAt time.Time          `json:"updatedAt"`
 }
 
 // AttemptFilter selects payment attempts. The zero value is the first page of all.
 type AttemptFilter struct {
 	page.Request
-	Status    []AttemptStatus // such as those that need review or are due to be refunded; empty means any
-	Method    []PaymentMethod // empty means any
-	Search    string          // an order number, or the gateway's ID or transaction ID of an attempt; "" means any
-	Ascending *bool           // the oldest first; nil means the usual order of these statuses
+	Status    []status.Attempt       // such as those that need review or are due to be refunded; empty means any
+	Method    []status.PaymentMethod // empty means any
+	Search    string                 // an order number, or the gateway's ID or transaction ID of an attempt; "" means any
+	Ascending *bool                  // the oldest first; nil means the usual order of these statuses
 }
 
 // ListPaymentAttempts returns one page of the payment attempts, newest first. Those that wait for
@@ -62,8 +64,8 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, fi
 	}
 	var bad fault.Invalid
 	w := filter.Window(&bad)
-	checkValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(attemptTransitions)))
-	checkValues(&bad, "method", filter.Method, []PaymentMethod{PayGatewayA, PayGatewayB})
+	checkValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(status.AttemptTransitions)))
+	checkValues(&bad, "method", filter.Method, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB})
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
@@ -97,8 +99,6 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, fi
 // answered from that index.
 const attemptWaits = "status IN ('needs_review', 'refund_due')"
 
-func (s AttemptStatus) waits() bool { return s == AttemptNeedsReview || s == AttemptRefundDue }
-
 // attemptListQuery returns the condition and the order of a list of payment attempts.
 func attemptListQuery(filter *AttemptFilter) (where, order string, args []any) {
 	conditions, args := whereIn([]string{"1 = 1"}, nil, "status", filter.Status)
@@ -113,7 +113,7 @@ func attemptListQuery(filter *AttemptFilter) (where, order string, args []any) {
 		args = append(args, number, text, text)
 	}
 	order = "id DESC"
-	if len(filter.Status) > 0 && !slices.ContainsFunc(filter.Status, func(status AttemptStatus) bool { return !status.waits() }) {
+	if len(filter.Status) > 0 && !slices.ContainsFunc(filter.Status, func(status status.Attempt) bool { return !status.Waits() }) {
 		conditions, order = append(conditions, attemptWaits), "id"
 	}
 	switch {
@@ -205,11 +205,11 @@ func (s *Shop) ResolvePayment(ctx context.Context, caller access.Caller, id stri
 	if err != nil {
 		return nil, err
 	}
-	to := AttemptFailed
+	to := status.AttemptFailed
 	if accept {
-		to = AttemptSucceeded
+		to = status.AttemptSucceeded
 	}
-	record, err := s.changeAttemptFrom(ctx, who, id, AttemptNeedsReview, ByStaff, func(c *orderChange, p *payment) error {
+	record, err := s.changeAttemptFrom(ctx, who, id, status.AttemptNeedsReview, ByStaff, func(c *orderChange, p *payment) error {
 		c.setAttemptStatus(p.attempt, to)
 		return nil
 	})
@@ -281,7 +281,7 @@ func (s *Shop) RefundPayment(ctx context.Context, caller access.Caller, attemptI
 
 // changeAttemptFrom changes an attempt that has the status from. Codes: not_found, state_conflict.
 func (s *Shop) changeAttemptFrom(
-	ctx context.Context, who access.Staff, attemptID string, from AttemptStatus, cause Cause, change func(c *orderChange, p *payment) error,
+	ctx context.Context, who access.Staff, attemptID string, from status.Attempt, cause Cause, change func(c *orderChange, p *payment) error,
 ) (*AttemptRecord, error) {
 	return s.changeAttemptRecord(ctx, who, attemptID, cause, func(c *orderChange, p *payment) error {
 		if p.attempt.status != from {

@@ -10,6 +10,8 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // refundPause is the time between the request of a refund and the query of its result, and between
@@ -21,7 +23,7 @@ type refundRow struct {
 	id         string // our reference at the gateway
 	attemptID  string
 	amount     int64
-	state      RefundState
+	state      plugin.RefundState
 	byHand     bool   // made outside of the program
 	externalID string // the gateway's ID; "" until it has returned one
 	reason     string // for staff: why it failed or is unclear
@@ -33,10 +35,14 @@ type refundRow struct {
 }
 
 // isSent reports whether the gateway may still complete the refund.
-func (r *refundRow) isSent() bool { return r.state == RefundRequested || r.state == RefundProcessing }
+func (r *refundRow) isSent() bool {
+	return r.state == plugin.RefundRequested || r.state == plugin.RefundProcessing
+}
 
 // isUncertain reports whether it is unknown if the gateway has received the refund.
-func (r *refundRow) isUncertain() bool { return r.state == RefundRequested || r.state == RefundUnclear }
+func (r *refundRow) isUncertain() bool {
+	return r.state == plugin.RefundRequested || r.state == plugin.RefundUnclear
+}
 
 // conflict returns the error of what the state of a payment's refund does not allow.
 func (r *refundRow) conflict(p *payment, format string, args ...any) error {
@@ -69,9 +75,9 @@ func (p *payment) checkRefund(amount *int64, currency money.Currency) (int64, er
 		var bad fault.Invalid
 		bad.Add("amount", fault.CodeInvalidValue, "The amount must be greater than zero.")
 		return 0, bad.Err()
-	case a.status != AttemptSucceeded && a.status != AttemptRefundDue:
-		return 0, fault.StatusConflict(a.status, "The payment is %s. It must be %s or %s.", a.status, AttemptSucceeded, AttemptRefundDue)
-	case a.status == AttemptSucceeded && amount == nil:
+	case a.status != status.AttemptSucceeded && a.status != status.AttemptRefundDue:
+		return 0, fault.StatusConflict(a.status, "The payment is %s. It must be %s or %s.", a.status, status.AttemptSucceeded, status.AttemptRefundDue)
+	case a.status == status.AttemptSucceeded && amount == nil:
 		return 0, fault.StatusConflict(a.status,
 			"The payment is not due for refund. Cancel or return its order first, or name the amount to refund.")
 	}
@@ -81,7 +87,7 @@ func (p *payment) checkRefund(amount *int64, currency money.Currency) (int64, er
 			return 0, fault.StatusConflict(a.status, "The result of refund %s of %s is open; another refund could pay the buyer twice. "+
 				"Wait until it is complete or has failed, or resolve it.", r.id, currency.Format(r.amount))
 		}
-		if r.state == RefundProcessing {
+		if r.state == plugin.RefundProcessing {
 			left -= r.amount
 		}
 	}
@@ -98,7 +104,7 @@ func (p *payment) checkRefund(amount *int64, currency money.Currency) (int64, er
 // addRefund inserts a refund, which reserves its amount.
 func (c *orderChange) addRefund(p *payment, amount int64) (*refundRow, error) {
 	r := &refundRow{
-		id: c.s.ids.Next(db.FromMillis(c.now)), attemptID: p.attempt.id, amount: amount, state: RefundRequested,
+		id: c.s.ids.Next(db.FromMillis(c.now)), attemptID: p.attempt.id, amount: amount, state: plugin.RefundRequested,
 		createdAt: c.now, updatedAt: c.now,
 	}
 	p.refunds = append(p.refunds, r)
@@ -107,18 +113,18 @@ func (c *orderChange) addRefund(p *payment, amount int64) (*refundRow, error) {
 
 // completeRefund records that the buyer has received a refund.
 func (c *orderChange) completeRefund(p *payment, r *refundRow) error {
-	r.state, r.reason, r.claimedAt, r.dueAt, r.updatedAt = RefundDone, "", nil, nil, c.now
+	r.state, r.reason, r.claimedAt, r.dueAt, r.updatedAt = plugin.RefundDone, "", nil, nil, c.now
 	if err := saveRefund(c.tx, r); err != nil {
 		return err
 	}
 	p.attempt.refunded += r.amount
 	if p.attempt.refunded == p.attempt.amount {
 		p.check.dueAt = nil
-		c.setAttemptStatus(p.attempt, AttemptRefunded)
+		c.setAttemptStatus(p.attempt, status.AttemptRefunded)
 		return nil
 	}
 	p.attempt.updatedAt, c.attemptsChanged = c.now, true
-	c.addTimeline(c.now, attemptTimeline+TimelineType(PaymentPartiallyRefunded), partlyRefundedMessage)
+	c.addTimeline(c.now, attemptTimeline+TimelineType(status.PaymentPartiallyRefunded), partlyRefundedMessage)
 	return nil
 }
 
@@ -169,7 +175,7 @@ func (s *Shop) requestRefund(
 	record, err := s.changeAttemptRecord(ctx, nil, p.attempt.id, cause, func(c *orderChange, found *payment) (err error) {
 		r := found.findRefund(r.id)
 		failed, err = c.applyRefund(found, r, repeated, result, failure)
-		if r.state == RefundFailed {
+		if r.state == plugin.RefundFailed {
 			refused = ErrNothingDone
 		}
 		return err
@@ -181,8 +187,8 @@ func (s *Shop) requestRefund(
 }
 
 // refundRequest returns the request of a refund at the payment's gateway.
-func (p *payment) refundRequest(r *refundRow, repeated bool, currency money.Currency) RefundRequest {
-	request := RefundRequest{
+func (p *payment) refundRequest(r *refundRow, repeated bool, currency money.Currency) plugin.RefundRequest {
+	request := plugin.RefundRequest{
 		Ref: r.id, RefundID: r.externalID, Requested: repeated,
 		PaymentRef: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID), TransactionID: p.attempt.transactionID,
 		Amount: r.amount, Currency: currency, Reason: fmt.Sprintf("Order %d", p.order.number),
@@ -198,7 +204,7 @@ func (p *payment) refundRequest(r *refundRow, repeated bool, currency money.Curr
 // applyRefund stores the gateway's answer to a refund. failed is why the refund is not complete, or
 // "".
 func (c *orderChange) applyRefund(
-	p *payment, r *refundRow, repeated bool, result RefundResult, failure error,
+	p *payment, r *refundRow, repeated bool, result plugin.RefundResult, failure error,
 ) (failed string, err error) {
 	if !r.isSent() { // a staff member has resolved it meanwhile
 		return "", nil
@@ -207,14 +213,14 @@ func (c *orderChange) applyRefund(
 		r.externalID = result.RefundID
 	}
 	switch {
-	case failure != nil && (repeated || r.state == RefundProcessing || errors.Is(failure, ErrGatewayUnknown)):
+	case failure != nil && (repeated || r.state == plugin.RefundProcessing || errors.Is(failure, plugin.ErrGatewayUnknown)):
 		failed = failure.Error() // the sweep queries it again
 	case failure != nil:
-		r.state, r.claimedAt, r.dueAt, failed = RefundFailed, nil, nil, failure.Error()
-	case result.State == RefundDone:
+		r.state, r.claimedAt, r.dueAt, failed = plugin.RefundFailed, nil, nil, failure.Error()
+	case result.State == plugin.RefundDone:
 		return "", c.completeRefund(p, r)
-	case result.State == RefundProcessing:
-		r.state, r.claimedAt = RefundProcessing, nil
+	case result.State == plugin.RefundProcessing:
+		r.state, r.claimedAt = plugin.RefundProcessing, nil
 	default:
 		r.state, r.claimedAt, r.dueAt, failed = result.State, nil, nil, result.Reason
 	}
@@ -222,10 +228,10 @@ func (c *orderChange) applyRefund(
 	return failed, saveRefund(c.tx, r)
 }
 
-func (s *Shop) refundAtGateway(ctx context.Context, p *payment, request RefundRequest) (RefundResult, error) {
+func (s *Shop) refundAtGateway(ctx context.Context, p *payment, request plugin.RefundRequest) (plugin.RefundResult, error) {
 	gateway, pluginAccess, err := s.gatewayOf(ctx, p)
 	if err != nil {
-		return RefundResult{}, err
+		return plugin.RefundResult{}, err
 	}
 	return gateway.Refund(ctx, pluginAccess, request)
 }
@@ -266,14 +272,14 @@ func (s *Shop) resolveRefund(ctx context.Context, who access.Staff, refundID str
 	return s.changeAttemptRecord(ctx, who, attemptID, ByStaff, func(c *orderChange, p *payment) error {
 		r := p.findRefund(refundID)
 		switch {
-		case !r.isSent() && r.state != RefundUnclear:
+		case !r.isSent() && r.state != plugin.RefundUnclear:
 			return r.conflict(p, "The refund is %s: there is nothing to resolve.", r.state)
 		case r.isClaimed(c.now):
 			return r.conflict(p, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
 		case done:
 			return c.completeRefund(p, r)
 		}
-		r.state, r.claimedAt, r.dueAt, r.updatedAt = RefundFailed, nil, nil, c.now
+		r.state, r.claimedAt, r.dueAt, r.updatedAt = plugin.RefundFailed, nil, nil, c.now
 		return saveRefund(c.tx, r)
 	})
 }

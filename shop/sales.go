@@ -10,6 +10,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/timezone"
 )
 
@@ -169,7 +170,7 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 		rows, more = now.rows(filter.By, filter.Limit)
 		return nameSales(tx, filter.By, rows)
 	})
-	cash := map[Provider]CashHeldBy{}
+	cash := map[plugin.Provider]CashHeldBy{}
 	if err == nil && filter.By == SalesByCourier && who.Permits(access.CashRead) {
 		var held []CashHeldBy
 		held, err = s.findCashNow(ctx, who, set.money)
@@ -192,7 +193,7 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 		if was := before.row(filter.By, i, row.key); was != nil {
 			report.Rows[i].Before = new(view.of(was))
 		}
-		if held, ok := cash[Provider(row.key)]; ok {
+		if held, ok := cash[plugin.Provider(row.key)]; ok {
 			report.Rows[i].Cash = &held
 		}
 	}

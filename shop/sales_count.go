@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/status"
 )
 
 // countedSales are the sums of the orders of a period by grouping, from the orders themselves.
@@ -13,8 +14,8 @@ type countedSales map[SalesGrouping]salesRows
 // soldOrder is an order of a period as it is counted.
 type soldOrder struct {
 	number                                             int64
-	status                                             OrderStatus
-	fulfillment                                        FulfillmentStatus
+	status                                             status.Order
+	fulfillment                                        status.Fulfillment
 	courier, city, area, method, coupon, source, buyer string // keys of the groupings
 	orders                                             int64  // 1: it counts
 	sales, delivery, total                             int64
@@ -61,13 +62,13 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 		own := o.row()
 		all.add(&own)
 		counted[salesByStatus].row(string(o.status)).sums[sumOrders]++
-		if o.method == string(PayCOD) { // another gateway's attempt is not one of cash
+		if o.method == string(status.PayCOD) { // another gateway's attempt is not one of cash
 			own.sums[sumOnline] = 0
 		}
-		if own.sums[sumOnline]+o.orders > 0 || o.status == OrderCancelled {
+		if own.sums[sumOnline]+o.orders > 0 || o.status == status.OrderCancelled {
 			counted[SalesByMethod].row(o.method).add(&own)
 		}
-		if o.orders == 0 && o.status != OrderCancelled {
+		if o.orders == 0 && o.status != status.OrderCancelled {
 			continue // it was not paid online
 		}
 		o.addToCouriers(counted[SalesByCourier], own)
@@ -83,7 +84,7 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 // row returns the sums of the order alone.
 func (o *soldOrder) row() (r salesRow) {
 	r.sums[sumOnline], r.sums[sumPaid] = o.online, o.online*o.paid
-	r.sums[sumCancelled] = db.BoolInt(o.status == OrderCancelled)
+	r.sums[sumCancelled] = db.BoolInt(o.status == status.OrderCancelled)
 	if o.orders == 0 {
 		return r
 	}
@@ -99,10 +100,12 @@ func (o *soldOrder) row() (r salesRow) {
 }
 
 func (o *soldOrder) isDelivered() bool {
-	return o.fulfillment == Delivered || o.fulfillment == PartiallyDelivered
+	return o.fulfillment == status.Delivered || o.fulfillment == status.PartiallyDelivered
 }
 
-func (o *soldOrder) isReturned() bool { return o.fulfillment == Returning || o.fulfillment == Returned }
+func (o *soldOrder) isReturned() bool {
+	return o.fulfillment == status.Returning || o.fulfillment == status.Returned
+}
 
 // countedStatus is the condition of orders that count; the alias is that of the table of orders.
 func countedStatus(alias string) string {
@@ -184,7 +187,7 @@ func addSoldItems(tx *db.Tx, from, before time.Time, orders map[int64]*soldOrder
 			return err
 		}
 		o := orders[of.number]
-		if o.orders == 0 && o.status != OrderCancelled {
+		if o.orders == 0 && o.status != status.OrderCancelled {
 			return nil
 		}
 		row := products.row(of.product)
@@ -193,7 +196,7 @@ func addSoldItems(tx *db.Tx, from, before time.Time, orders map[int64]*soldOrder
 			row.sums[sumOrders] += o.orders
 			row.sums[sumDelivered] += o.orders * db.BoolInt(o.isDelivered())
 			row.sums[sumReturned] += o.orders * db.BoolInt(o.isReturned())
-			row.sums[sumCancelled] += db.BoolInt(o.status == OrderCancelled)
+			row.sums[sumCancelled] += db.BoolInt(o.status == status.OrderCancelled)
 		}
 		if o.orders == 0 {
 			return nil

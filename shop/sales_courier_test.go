@@ -7,6 +7,8 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // An order's sales are of its newest courier. A shipment's fee and outcome are of the courier that
@@ -14,7 +16,7 @@ import (
 func TestReportSales_ShippedAgain(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
-	ship := func(uid string, courier shop.Provider, consignment string) {
+	ship := func(uid string, courier plugin.Provider, consignment string) {
 		t.Helper()
 		in := shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}
 		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
@@ -23,16 +25,16 @@ func TestReportSales_ShippedAgain(t *testing.T) {
 		s.clock.Advance(time.Hour)
 	}
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
-	ship(uid, shop.CourierA, "FIRST")
+	ship(uid, plugin.CourierA, "FIRST")
 	csv := "consignment_id,collected,fee\nFIRST,0,120\n"
-	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(csv), false); err != nil {
+	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(csv), false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentReturned); err != nil {
+	if _, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentReturned); err != nil {
 		t.Fatal(err)
 	}
 	s.exec(t, `UPDATE orders SET status = 'confirmed', fulfillment_status = 'unfulfilled' WHERE id = ?`, uid) // it is sent once more
-	ship(uid, shop.CourierB, "SECOND")
+	ship(uid, plugin.CourierB, "SECOND")
 	if _, err := s.MarkDelivered(t.Context(), access.Operator(), uid, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // Rates, the median of delivery times and the cash that a courier holds are by the orders of the
@@ -16,10 +18,10 @@ func TestReportSales_Rates(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
 	place := func() string { return s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID }
-	ship := func(status shop.ShipmentStatus, days int) {
+	ship := func(status status.Shipment, days int) {
 		t.Helper()
 		uid := place()
-		in := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: uid}
+		in := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: uid}
 		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 			t.Fatal(err)
 		}
@@ -29,10 +31,10 @@ func TestReportSales_Rates(t *testing.T) {
 		s.exec(t, `UPDATE shipments SET moved_at = created_at + ? WHERE order_id = ?`, int64(days)*24*time.Hour.Milliseconds(), uid)
 	}
 	for _, days := range []int{1, 2, 9, 16} {
-		ship(shop.ShipmentDelivered, days)
+		ship(status.ShipmentDelivered, days)
 	}
-	ship(shop.ShipmentReturned, 4)
-	ship(shop.ShipmentReturning, 4)
+	ship(status.ShipmentReturned, 4)
+	ship(status.ShipmentReturning, 4)
 	for range 2 {
 		if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), place(), "test"); err != nil {
 			t.Fatal(err)

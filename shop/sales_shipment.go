@@ -7,22 +7,23 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/status"
 )
 
 // soldShipment is a shipment of a [soldOrder] that is not cancelled.
 type soldShipment struct {
 	id, courier string
-	status      ShipmentStatus
+	status      status.Shipment
 	fee         int64
 	days        int64 // from booking to the status
 }
 
 func (p *soldShipment) isDelivered() bool {
-	return p.status == ShipmentDelivered || p.status == ShipmentPartiallyDelivered || p.status == ShipmentExchanged
+	return p.status == status.ShipmentDelivered || p.status == status.ShipmentPartiallyDelivered || p.status == status.ShipmentExchanged
 }
 
 func (p *soldShipment) isReturned() bool {
-	return p.status == ShipmentReturning || p.status == ShipmentReturned
+	return p.status == status.ShipmentReturning || p.status == status.ShipmentReturned
 }
 
 // addTo adds the shipment, its fee and how long it took to a row.

@@ -14,7 +14,9 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 	"storefront/shop/timezone"
 )
 
@@ -52,7 +54,7 @@ func TestReportSales(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ship := func(uid string, courier shop.Provider) {
+	ship := func(uid string, courier plugin.Provider) {
 		t.Helper()
 		_, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: "C" + uid})
 		must(nil, err)
@@ -62,7 +64,7 @@ func TestReportSales(t *testing.T) {
 
 	// Noon of 1 March in Dhaka.
 	delivered := place(guestOrder(wants(s.mug, 2), wantsVariant(s.shirt, 0, 1)))
-	ship(delivered, shop.CourierA)
+	ship(delivered, plugin.CourierA)
 	must(s.MarkDelivered(t.Context(), access.Operator(), delivered, nil))
 	discounted := guestOrder(wants(s.mug, 1), wants(s.card, 3))
 	discounted.CouponCode = new("THIRD")
@@ -76,8 +78,8 @@ func TestReportSales(t *testing.T) {
 
 	s.clock.Advance(12*time.Hour - time.Millisecond) // the last instant of the day in Dhaka, 18 h in UTC
 	returned := place(guestOrder(wants(s.mug, 1)))
-	ship(returned, shop.CourierB)
-	must(s.SetShipmentStatus(t.Context(), returned, 0, shop.ShipmentReturning))
+	ship(returned, plugin.CourierB)
+	must(s.SetShipmentStatus(t.Context(), returned, 0, status.ShipmentReturning))
 	s.clock.Advance(time.Millisecond)
 	place(guestOrder(wants(s.lamp, 1)))
 
@@ -304,7 +306,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	}
 
 	for _, uid := range []string{third, fourth} {
-		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: uid}); err != nil {
+		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: uid}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -315,7 +317,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	s.mustCountDays(t)
 	for _, amounts := range []string{",450,60", ",450,70"} { // the second changes the fee alone
 		csv := "consignment_id,collected,fee\n" + fourth + amounts + "\n"
-		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(csv), false); err != nil {
+		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(csv), false); err != nil {
 			t.Fatal(err)
 		}
 		s.checkDays(t)

@@ -14,7 +14,9 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/sequence"
+	"storefront/shop/status"
 )
 
 // SeedBuyer is a buyer of seeded orders.
@@ -52,7 +54,7 @@ func (s *Shop) seedOrders(ctx context.Context, caller access.Caller, buyers []Se
 	}
 	seeder := &orderSeeder{s: s, who: who, set: set, goods: goods, buyers: buyers}
 	accept := func(int64) bool { return true }
-	seeder.set.online = map[PaymentMethod]func(int64) bool{PayGatewayA: accept, PayGatewayB: accept}
+	seeder.set.online = map[status.PaymentMethod]func(int64) bool{status.PayGatewayA: accept, status.PayGatewayB: accept}
 	exists, err := s.hasOrders(ctx)
 	if err != nil || exists {
 		return err
@@ -126,7 +128,7 @@ func (o *orderSeeder) run(tx *db.Tx) error {
 		}
 		o.plan(i, placed)
 	}
-	for _, provider := range []Provider{CourierA, CourierB} {
+	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		for n, days := range []int{16, 9, 3} {
 			at := now.Add(-time.Duration(days) * 24 * time.Hour)
 			o.steps = append(o.steps, seedStep{at, func(tx *db.Tx) error { return o.reconcile(tx, provider, n) }})
@@ -149,7 +151,7 @@ func (o *orderSeeder) run(tx *db.Tx) error {
 // plan adds the steps of an order.
 func (o *orderSeeder) plan(i int, placed time.Time) {
 	story := seedStoryOf(i)
-	uid, number, provider := seedInvoiceUID(i), int64(firstOrderNumber-seedOrders+i), []Provider{CourierA, CourierB}[o.random.IntN(2)]
+	uid, number, provider := seedInvoiceUID(i), int64(firstOrderNumber-seedOrders+i), []plugin.Provider{plugin.CourierA, plugin.CourierB}[o.random.IntN(2)]
 	in := o.input(i, story.method)
 	o.steps = append(o.steps, seedStep{placed, func(tx *db.Tx) error { return o.place(tx, in, uid, number, !story.release) }})
 	then := func(at time.Time, change seedChange) {
@@ -175,7 +177,7 @@ func (o *orderSeeder) plan(i int, placed time.Time) {
 }
 
 // input returns what a buyer orders.
-func (o *orderSeeder) input(i int, method PaymentMethod) OrderInput {
+func (o *orderSeeder) input(i int, method status.PaymentMethod) OrderInput {
 	buyer := o.buyers[o.random.IntN(len(o.buyers))]
 	in := OrderInput{
 		Customer:        &OrderCustomerInput{Name: &buyer.Name, PhoneNumber: &buyer.Phone},
@@ -217,7 +219,7 @@ func (o *orderSeeder) place(tx *db.Tx, in OrderInput, uid string, number int64, 
 	}
 	tx.SetNow(placed)
 	set := *o.set.cachedSettings
-	set.ActiveMode = Live // the views of work leave out orders of the sandbox
+	set.ActiveMode = plugin.Live // the views of work leave out orders of the sandbox
 	_, err = o.s.createOrder(tx, &set, priced, uid, number)
 	return err
 }
@@ -238,7 +240,7 @@ func (o *orderSeeder) restock(tx *db.Tx, lines []orderLine) error {
 
 // reconcile records a courier's statement about the cash that it has delivered. The last one pays
 // less for one shipment than the courier owes.
-func (o *orderSeeder) reconcile(tx *db.Tx, provider Provider, n int) error {
+func (o *orderSeeder) reconcile(tx *db.Tx, provider plugin.Provider, n int) error {
 	unpaid, err := findUnpaidCash(tx, provider)
 	if err != nil || len(unpaid) == 0 {
 		return err
@@ -299,7 +301,7 @@ type unpaidCash struct {
 	due         int64
 }
 
-func findUnpaidCash(tx *db.Tx, provider Provider) ([]unpaidCash, error) {
+func findUnpaidCash(tx *db.Tx, provider plugin.Provider) ([]unpaidCash, error) {
 	list, err := db.Query(tx, func(r db.Row) (c unpaidCash, err error) {
 		err = r.Scan(&c.consignment, &c.due)
 		return c, err

@@ -6,11 +6,13 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // seedStory is the course of a seeded order.
 type seedStory struct {
-	method  PaymentMethod
+	method  status.PaymentMethod
 	release bool // the order's stock is released in the end
 	events  []seedEvent
 }
@@ -27,15 +29,15 @@ type seedChange func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error
 // seedActors are who changes a seeded order.
 type seedActors struct {
 	who      access.Staff
-	provider Provider
+	provider plugin.Provider
 }
 
 // seedStoryOf returns the story of the nth order, 0 being the oldest. Most orders are paid in cash
 // and delivered within four days; some of the newest wait for somebody.
 func seedStoryOf(n int) seedStory {
-	cash := func(events ...seedEvent) seedStory { return seedStory{method: PayCOD, events: events} }
-	online := func(method PaymentMethod, events ...seedEvent) seedStory {
-		paid := []seedEvent{{3 * time.Minute, seedAttempt(AttemptSucceeded)}}
+	cash := func(events ...seedEvent) seedStory { return seedStory{method: status.PayCOD, events: events} }
+	online := func(method status.PaymentMethod, events ...seedEvent) seedStory {
+		paid := []seedEvent{{3 * time.Minute, seedAttempt(status.AttemptSucceeded)}}
 		return seedStory{method: method, events: append(paid, events...)}
 	}
 	released := func(story seedStory) seedStory {
@@ -43,45 +45,45 @@ func seedStoryOf(n int) seedStory {
 		return story
 	}
 	confirmed := seedEvent{5 * time.Hour, seedCall(CallConfirmed, "", 0)}
-	failed := seedEvent{2 * time.Minute, seedAttempt(AttemptFailed)}
-	underWay := []ShipmentStatus{ShipmentCreated, ShipmentPicked, ShipmentInTransit, ShipmentOutForDelivery}
+	failed := seedEvent{2 * time.Minute, seedAttempt(status.AttemptFailed)}
+	underWay := []status.Shipment{status.ShipmentCreated, status.ShipmentPicked, status.ShipmentInTransit, status.ShipmentOutForDelivery}
 	if n%3 == 0 {
-		underWay = []ShipmentStatus{ShipmentCreated, ShipmentPickupRequested, ShipmentAtHub, ShipmentOutForDelivery}
+		underWay = []status.Shipment{status.ShipmentCreated, status.ShipmentPickupRequested, status.ShipmentAtHub, status.ShipmentOutForDelivery}
 	}
-	shipped := func(ends ...ShipmentStatus) (events []seedEvent) {
+	shipped := func(ends ...status.Shipment) (events []seedEvent) {
 		for i, status := range append(underWay[:len(underWay):len(underWay)], ends...) {
 			events = append(events, seedEvent{time.Duration(5+5*i) * time.Hour, seedShipment(status)})
 		}
 		return events
 	}
-	cashShipped := func(ends ...ShipmentStatus) seedStory {
+	cashShipped := func(ends ...status.Shipment) seedStory {
 		return cash(append([]seedEvent{confirmed}, shipped(ends...)...)...)
 	}
 	switch n {
 	case seedOrders - 1: // the buyer is paying
-		return seedStory{method: PayGatewayA, events: []seedEvent{{2 * time.Minute, seedAttempt(AttemptPending)}}}
+		return seedStory{method: status.PayGatewayA, events: []seedEvent{{2 * time.Minute, seedAttempt(status.AttemptPending)}}}
 	case seedOrders - 11: // the courier's rider is on the way
-		return cash(confirmed, seedEvent{30 * time.Hour, seedShipment(ShipmentCreated)}, seedEvent{5 * time.Hour, seedShipment(ShipmentPickupRequested)})
+		return cash(confirmed, seedEvent{30 * time.Hour, seedShipment(status.ShipmentCreated)}, seedEvent{5 * time.Hour, seedShipment(status.ShipmentPickupRequested)})
 	case seedOrders - 15:
-		return cash(confirmed, seedEvent{5 * time.Hour, seedShipment(ShipmentCreated)}, seedEvent{60 * time.Hour, seedShipment(ShipmentPicked)})
+		return cash(confirmed, seedEvent{5 * time.Hour, seedShipment(status.ShipmentCreated)}, seedEvent{60 * time.Hour, seedShipment(status.ShipmentPicked)})
 	case seedOrders - 18: // to be booked again
-		return cash(confirmed, seedEvent{5 * time.Hour, seedShipment(ShipmentCreated)}, seedEvent{9 * time.Hour, seedShipment(ShipmentCancelled)})
+		return cash(confirmed, seedEvent{5 * time.Hour, seedShipment(status.ShipmentCreated)}, seedEvent{9 * time.Hour, seedShipment(status.ShipmentCancelled)})
 	case seedOrders - 21: // the buyer exchanged it for another size
-		return cashShipped(ShipmentExchanged)
+		return cashShipped(status.ShipmentExchanged)
 	case seedOrders - 51: // one item was damaged
-		return online(PayGatewayA, append(shipped(ShipmentDelivered), seedEvent{20 * time.Hour, seedRefundPart})...)
+		return online(status.PayGatewayA, append(shipped(status.ShipmentDelivered), seedEvent{20 * time.Hour, seedRefundPart})...)
 	case seedOrders - 20, seedOrders - 23:
-		return cashShipped(ShipmentOnHold)
+		return cashShipped(status.ShipmentOnHold)
 	case seedOrders - 24, seedOrders - 30:
-		return cashShipped(ShipmentDeliveryFailed)
+		return cashShipped(status.ShipmentDeliveryFailed)
 	case seedOrders - 26, seedOrders - 29:
-		return cashShipped(ShipmentDeliveryFailed, ShipmentReturning)
+		return cashShipped(status.ShipmentDeliveryFailed, status.ShipmentReturning)
 	case seedOrders - 25:
-		return cashShipped(ShipmentPartiallyDelivered)
+		return cashShipped(status.ShipmentPartiallyDelivered)
 	case seedOrders - 14:
-		return seedStory{method: PayGatewayB, events: []seedEvent{{3 * time.Minute, seedAttempt(AttemptNeedsReview)}}}
+		return seedStory{method: status.PayGatewayB, events: []seedEvent{{3 * time.Minute, seedAttempt(status.AttemptNeedsReview)}}}
 	case seedOrders - 17, seedOrders - 45: // the money is due for refund
-		return released(online(PayGatewayA, seedEvent{4 * time.Hour, seedCancel("The buyer changed their mind.")}))
+		return released(online(status.PayGatewayA, seedEvent{4 * time.Hour, seedCancel("The buyer changed their mind.")}))
 	case seedOrders - 2, seedOrders - 4, seedOrders - 5, seedOrders - 7: // nobody has answered the phone
 		return cash(seedEvent{3 * 24 * time.Hour, seedCall(CallConfirmed, "", 0)})
 	case seedOrders - 10, seedOrders - 12: // to be packed
@@ -91,26 +93,26 @@ func seedStoryOf(n int) seedStory {
 	case 3, 14:
 		return released(cash(seedEvent{3 * time.Hour, seedCancel("Ordered twice by mistake.")}))
 	case 7:
-		return released(cash(append(append([]seedEvent{confirmed}, shipped(ShipmentDeliveryFailed, ShipmentReturning)...),
+		return released(cash(append(append([]seedEvent{confirmed}, shipped(status.ShipmentDeliveryFailed, status.ShipmentReturning)...),
 			seedEvent{2 * 24 * time.Hour, seedReturn})...))
 	case 9, 18:
-		return online(PayGatewayA, shipped(ShipmentDelivered)...)
+		return online(status.PayGatewayA, shipped(status.ShipmentDelivered)...)
 	case 11:
-		return online(PayGatewayB, shipped(ShipmentDelivered)...)
+		return online(status.PayGatewayB, shipped(status.ShipmentDelivered)...)
 	case 15:
-		return released(seedStory{method: PayGatewayA, events: []seedEvent{failed, {40 * time.Minute, seedExpire}}})
+		return released(seedStory{method: status.PayGatewayA, events: []seedEvent{failed, {40 * time.Minute, seedExpire}}})
 	case 16:
-		return released(cash(append(append([]seedEvent{confirmed}, shipped(ShipmentDelivered)...),
+		return released(cash(append(append([]seedEvent{confirmed}, shipped(status.ShipmentDelivered)...),
 			seedEvent{3 * 24 * time.Hour, seedReturn}, seedEvent{24 * time.Hour, seedRefund})...))
 	}
-	return cashShipped(ShipmentDelivered)
+	return cashShipped(status.ShipmentDelivered)
 }
 
 // seedRecordsOf returns what staff record about the nth order besides what happens to it, by the
 // time since it was placed: calls that decided nothing, notes and tags.
-func seedRecordsOf(n int, method PaymentMethod) (events []seedEvent) {
+func seedRecordsOf(n int, method status.PaymentMethod) (events []seedEvent) {
 	add := func(after time.Duration, change seedChange) { events = append(events, seedEvent{after, change}) }
-	if method == PayCOD {
+	if method == status.PayCOD {
 		switch {
 		case n == seedOrders-2, n == seedOrders-7:
 			add(40*time.Minute, seedCall(CallNoAnswer, "", 0))
@@ -201,12 +203,12 @@ func seedCancel(reason string) seedChange {
 }
 
 // seedAttempt changes the status of the order's payment attempt, as its gateway reports it.
-func seedAttempt(to AttemptStatus) seedChange {
+func seedAttempt(to status.Attempt) seedChange {
 	return func(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
 		c := s.changeOrder(tx, o, Cause(o.method))
 		a := o.attempts[0]
 		a.externalID = new(fmt.Sprintf("seed-%d", o.number))
-		if to == AttemptSucceeded {
+		if to == status.AttemptSucceeded {
 			a.transactionID = fmt.Sprintf("SEED%d", o.number)
 		}
 		c.setAttemptStatus(a, to)
@@ -215,14 +217,14 @@ func seedAttempt(to AttemptStatus) seedChange {
 }
 
 // seedShipment applies an event of the courier that has the order's shipment.
-func seedShipment(status ShipmentStatus) seedChange {
+func seedShipment(st status.Shipment) seedChange {
 	return func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error {
-		event := CourierEvent{
-			Kind: EventShipment, Event: string(status), ConsignmentID: fmt.Sprintf("SEED-%d", o.number), Ref: o.id, Status: status,
+		event := plugin.CourierEvent{
+			Kind: plugin.EventShipment, Event: string(st), ConsignmentID: fmt.Sprintf("SEED-%d", o.number), Ref: o.id, Status: st,
 		}
-		if status == ShipmentDelivered {
+		if st == status.ShipmentDelivered {
 			event.Fee = new(int64(seedFee))
-			if o.method == PayCOD {
+			if o.method == status.PayCOD {
 				event.Collected = &o.total
 			}
 		}

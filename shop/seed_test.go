@@ -13,6 +13,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 func TestShop_Seed(t *testing.T) {
@@ -73,14 +74,14 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 	if got, first := list.Meta.TotalCount, list.Nodes[0]; got != 120 || first.OrderNumber != 1000 || first.Test {
 		t.Errorf("got %d orders, the newest with number %d, test %v, want 120, the newest 1000", got, first.OrderNumber, first.Test)
 	}
-	statuses := []shop.OrderStatus{
-		shop.OrderPending, shop.OrderPendingPayment, shop.OrderConfirmed, shop.OrderProcessing, shop.OrderCompleted, shop.OrderCancelled,
-		shop.OrderExpired, shop.OrderReturned,
+	statuses := []status.Order{
+		status.OrderPending, status.OrderPendingPayment, status.OrderConfirmed, status.OrderProcessing, status.OrderCompleted, status.OrderCancelled,
+		status.OrderExpired, status.OrderReturned,
 	}
-	for _, status := range statuses {
-		found, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Status: []shop.OrderStatus{status}})
+	for _, st := range statuses {
+		found, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Status: []status.Order{st}})
 		if err != nil || found.Meta.TotalCount == 0 {
-			t.Errorf("orders that are %s: got none, %v", status, err)
+			t.Errorf("orders that are %s: got none, %v", st, err)
 		}
 	}
 	for column, values := range map[string]string{

@@ -23,7 +23,9 @@ import (
 	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/outbox"
+	"storefront/shop/plugin"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 	"storefront/shop/timezone"
 )
 
@@ -45,7 +47,7 @@ type Settings struct {
 	SupportContact  SupportContact   `json:"supportContact" doc:"How buyers reach the shop"`
 	LegalPolicies   []LegalPolicy    `json:"legalPolicies" nullable:"false" doc:"Texts that the shop must show"`
 	SocialLinks     []SocialLink     `json:"socialLinks" nullable:"false" doc:"Pages of the shop on social networks"`
-	ActiveMode      Mode             `json:"activeMode" doc:"Empty: live"`
+	ActiveMode      plugin.Mode      `json:"activeMode" doc:"Empty: live"`
 	AutoConfirm     bool             `json:"autoConfirm" doc:"Confirm cash orders when they are placed"`
 	CashRounding    int64            `json:"cashRounding" doc:"Unit of cash totals, in minor units; 0: 100 for BDT, INR, PKR, LKR and NPR, otherwise 1"`
 	Suspended       bool             `json:"suspended" doc:"Closed for buyers; webhooks of providers are still processed"`
@@ -74,15 +76,6 @@ type Settings struct {
 	CashForBadRecords CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery"`
 	OrderTokenDays    *int64     `json:"orderTokenDays" doc:"Days from placing an order that its token is valid; null: 365, 0: without end"`
 }
-
-// Mode selects which environment of its providers a shop uses.
-type Mode string
-
-// The modes.
-const (
-	Live    Mode = "live"
-	Sandbox Mode = "sandbox"
-)
 
 // DeliveryOption is one delivery option, as the merchant sets it. Amounts are in minor units.
 type DeliveryOption struct {
@@ -130,18 +123,18 @@ type SocialLink struct {
 
 // StoreFront is the public configuration of the shop for a storefront.
 type StoreFront struct {
-	UID             string           `json:"uid"`
-	Name            string           `json:"name"`
-	Currency        string           `json:"currency" doc:"ISO 4217"`
-	Country         string           `json:"country" doc:"ISO 3166, two letters"`
-	Locale          string           `json:"locale" doc:"BCP 47"`
-	TimeZone        string           `json:"timeZone" doc:"Name in the IANA database, such as Asia/Dhaka"`
-	LogoURL         *string          `json:"logoUrl"`
-	DeliveryCharges []DeliveryCharge `json:"deliveryCharges" nullable:"false"`
-	SupportContact  SupportContact   `json:"supportContact"`
-	LegalPolicies   []LegalPolicy    `json:"legalPolicies" nullable:"false"`
-	SocialLinks     []SocialLink     `json:"socialLinks" nullable:"false"`
-	PaymentMethods  []PaymentMethod  `json:"paymentMethods" nullable:"false" doc:"Payment methods available for an order"`
+	UID             string                 `json:"uid"`
+	Name            string                 `json:"name"`
+	Currency        string                 `json:"currency" doc:"ISO 4217"`
+	Country         string                 `json:"country" doc:"ISO 3166, two letters"`
+	Locale          string                 `json:"locale" doc:"BCP 47"`
+	TimeZone        string                 `json:"timeZone" doc:"Name in the IANA database, such as Asia/Dhaka"`
+	LogoURL         *string                `json:"logoUrl"`
+	DeliveryCharges []DeliveryCharge       `json:"deliveryCharges" nullable:"false"`
+	SupportContact  SupportContact         `json:"supportContact"`
+	LegalPolicies   []LegalPolicy          `json:"legalPolicies" nullable:"false"`
+	SocialLinks     []SocialLink           `json:"socialLinks" nullable:"false"`
+	PaymentMethods  []status.PaymentMethod `json:"paymentMethods" nullable:"false" doc:"Payment methods available for an order"`
 }
 
 // cachedSettings are settings with the state of the file from which they were read.
@@ -301,7 +294,7 @@ func (s *Shop) Resume(ctx context.Context, caller access.Caller) (*StaffSettings
 }
 
 // SetMode sets the mode in which the shop uses its providers. Codes: validation_failed.
-func (s *Shop) SetMode(ctx context.Context, caller access.Caller, mode Mode) (*StaffSettings, error) {
+func (s *Shop) SetMode(ctx context.Context, caller access.Caller, mode plugin.Mode) (*StaffSettings, error) {
 	value, err := json.Marshal(mode)
 	if err != nil {
 		return nil, fmt.Errorf("encode mode: %w", err)
@@ -476,7 +469,7 @@ func (set *Settings) normalize() {
 	set.Country = strings.ToUpper(set.Country)
 	set.Currency = strings.ToUpper(set.Currency)
 	if set.ActiveMode == "" {
-		set.ActiveMode = Live
+		set.ActiveMode = plugin.Live
 	}
 }
 
@@ -501,7 +494,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 	if _, err := timezone.Find(set.timeZone()); err != nil {
 		bad.Add("timeZone", fault.CodeInvalidValue, "Must be the name of a time zone such as Asia/Dhaka or UTC.")
 	}
-	if set.ActiveMode != Live && set.ActiveMode != Sandbox {
+	if set.ActiveMode != plugin.Live && set.ActiveMode != plugin.Sandbox {
 		bad.Add("activeMode", fault.CodeInvalidValue, "Must be live or sandbox.")
 	}
 	if set.LogoURL != "" && !input.IsWebURL(set.LogoURL) && !strings.HasPrefix(set.LogoURL, "/") {

@@ -4,55 +4,27 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
-
-// ShipmentStatus is the status of a shipment.
-type ShipmentStatus string
-
-// The statuses of a shipment; the permitted transitions are in shipmentTransitions.
-const (
-	ShipmentCreated            ShipmentStatus = "created"
-	ShipmentPickupRequested    ShipmentStatus = "pickup_requested"
-	ShipmentPicked             ShipmentStatus = "picked"
-	ShipmentAtHub              ShipmentStatus = "at_hub"
-	ShipmentInTransit          ShipmentStatus = "in_transit"
-	ShipmentOutForDelivery     ShipmentStatus = "out_for_delivery"
-	ShipmentDelivered          ShipmentStatus = "delivered"
-	ShipmentPartiallyDelivered ShipmentStatus = "partially_delivered"
-	ShipmentOnHold             ShipmentStatus = "on_hold"
-	ShipmentDeliveryFailed     ShipmentStatus = "delivery_failed"
-	ShipmentReturning          ShipmentStatus = "returning"
-	ShipmentReturned           ShipmentStatus = "returned"
-	ShipmentCancelled          ShipmentStatus = "cancelled"
-	ShipmentExchanged          ShipmentStatus = "exchanged"
-)
-
-// ShipmentStatuses returns all statuses.
-func ShipmentStatuses() []ShipmentStatus {
-	return []ShipmentStatus{
-		ShipmentCreated, ShipmentPickupRequested, ShipmentPicked, ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery, ShipmentDelivered,
-		ShipmentPartiallyDelivered, ShipmentOnHold, ShipmentDeliveryFailed, ShipmentReturning, ShipmentReturned, ShipmentCancelled,
-		ShipmentExchanged,
-	}
-}
 
 // Shipment is one shipment of an order.
 type Shipment struct {
-	Provider      Provider       `json:"provider"`
-	ConsignmentID *string        `json:"consignmentId"`
-	TrackingCode  *string        `json:"trackingCode"`
-	Status        ShipmentStatus `json:"status"`
-	UpdatedAt     time.Time      `json:"updatedAt" doc:"Time of the status, by the courier's clock"`
+	Provider      plugin.Provider `json:"provider"`
+	ConsignmentID *string         `json:"consignmentId"`
+	TrackingCode  *string         `json:"trackingCode"`
+	Status        status.Shipment `json:"status"`
+	UpdatedAt     time.Time       `json:"updatedAt" doc:"Time of the status, by the courier's clock"`
 }
 
 // shipmentRow is a stored shipment.
 type shipmentRow struct {
 	id            string
 	orderID       string
-	provider      Provider
+	provider      plugin.Provider
 	consignmentID *string // nil: not assigned by the courier yet
 	trackingCode  string
-	status        ShipmentStatus
+	status        status.Shipment
 	movedAt       int64 // time of the status, by the courier's clock
 	createdAt     int64
 	updatedAt     int64  // time of the last event
@@ -65,7 +37,7 @@ type shipmentRow struct {
 // still can.
 func (r *shipmentRow) collectsCash() bool {
 	switch r.status {
-	case ShipmentReturning, ShipmentReturned, ShipmentCancelled:
+	case status.ShipmentReturning, status.ShipmentReturned, status.ShipmentCancelled:
 		return false
 	}
 	return true
@@ -79,19 +51,19 @@ func (r *shipmentRow) view() Shipment {
 }
 
 // shipmentMessages are the timeline's messages to the buyer, by status.
-var shipmentMessages = map[ShipmentStatus]string{
-	ShipmentCreated:            "The shipment is ready for the courier.",
-	ShipmentPickupRequested:    "Pickup by the courier was requested.",
-	ShipmentPicked:             "The courier picked up the shipment.",
-	ShipmentAtHub:              "The shipment is at a courier hub.",
-	ShipmentInTransit:          "The shipment is on its way.",
-	ShipmentOutForDelivery:     "The shipment is out for delivery.",
-	ShipmentDelivered:          "The shipment was delivered.",
-	ShipmentPartiallyDelivered: "Part of the shipment was delivered.",
-	ShipmentOnHold:             "The courier put the shipment on hold.",
-	ShipmentDeliveryFailed:     "The courier could not deliver the shipment.",
-	ShipmentReturning:          "The shipment is on its way back to the shop.",
-	ShipmentReturned:           "The shipment was returned to the shop.",
-	ShipmentCancelled:          "The shipment was cancelled.",
-	ShipmentExchanged:          "The shipment was exchanged for another.",
+var shipmentMessages = map[status.Shipment]string{
+	status.ShipmentCreated:            "The shipment is ready for the courier.",
+	status.ShipmentPickupRequested:    "Pickup by the courier was requested.",
+	status.ShipmentPicked:             "The courier picked up the shipment.",
+	status.ShipmentAtHub:              "The shipment is at a courier hub.",
+	status.ShipmentInTransit:          "The shipment is on its way.",
+	status.ShipmentOutForDelivery:     "The shipment is out for delivery.",
+	status.ShipmentDelivered:          "The shipment was delivered.",
+	status.ShipmentPartiallyDelivered: "Part of the shipment was delivered.",
+	status.ShipmentOnHold:             "The courier put the shipment on hold.",
+	status.ShipmentDeliveryFailed:     "The courier could not deliver the shipment.",
+	status.ShipmentReturning:          "The shipment is on its way back to the shop.",
+	status.ShipmentReturned:           "The shipment was returned to the shop.",
+	status.ShipmentCancelled:          "The shipment was cancelled.",
+	status.ShipmentExchanged:          "The shipment was exchanged for another.",
 }

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // applyCourierEvent applies a courier's event to the shipment and its order. If no order has the
 // shipment, the webhook is queued until one does.
-func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event CourierEvent) (webhookOutcome, error) {
+func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event plugin.CourierEvent) (webhookOutcome, error) {
 	outcome := webhookOutcome{verdict: VerdictApplied, event: event.Event, reason: event.Reason}
 	order, shipment, err := matchShipment(tx, webhook.provider, event)
 	if errors.Is(err, db.ErrNotFound) {
@@ -25,21 +27,21 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event Couri
 		return outcome, err
 	}
 	outcome.orderID = order.id
-	at := event.eventTime(webhook.receivedAt)
+	at := event.EventTime(webhook.receivedAt)
 	c := s.changeOrder(tx, order, Cause(webhook.provider))
 	returnID := event.ReturnID
 	wayBack := shipment != nil && event.ConsignmentID != "" && event.ConsignmentID == shipment.returnID
-	if shipment == nil && event.namesReturn() {
+	if shipment == nil && event.NamesReturn() {
 		if shipment = order.returningShipment(webhook.provider); shipment != nil {
 			wayBack, returnID = true, event.ConsignmentID
 		}
 	}
 	if wayBack {
-		event.onWayBack()
+		event.OnWayBack()
 	}
 	assigned := !wayBack && event.ConsignmentID != "" && (shipment == nil || shipment.consignmentID == nil)
 	if shipment == nil {
-		shipment = &shipmentRow{provider: webhook.provider, consignmentID: db.NullText(event.ConsignmentID), status: ShipmentCreated}
+		shipment = &shipmentRow{provider: webhook.provider, consignmentID: db.NullText(event.ConsignmentID), status: status.ShipmentCreated}
 		c.attachShipment(shipment, at)
 	} else if assigned {
 		shipment.consignmentID = &event.ConsignmentID
@@ -58,7 +60,7 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event Couri
 		c.linkOpenBooking(shipment)
 	}
 	c.recordCourierCash(shipment, event, at)
-	if event.PaidOut && !shipment.status.isDone() && c.err == nil { // its delivery was not reported: query it
+	if event.PaidOut && !shipment.status.IsDone() && c.err == nil { // its delivery was not reported: query it
 		shipment.checkAt = &c.now
 		c.err = updateShipment(tx, shipment)
 	}
@@ -78,14 +80,14 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event Couri
 }
 
 // raiseProblem raises a flag for what staff must check about the event.
-func (c *orderChange) raiseProblem(shipment *shipmentRow, event CourierEvent) {
-	if event.Problem != "" && (event.Problem != PartBack || len(c.o.restockedItems()) == 0) {
+func (c *orderChange) raiseProblem(shipment *shipmentRow, event plugin.CourierEvent) {
+	if event.Problem != "" && (event.Problem != plugin.PartBack || len(c.o.restockedItems()) == 0) {
 		c.raise(shipment.id, flag{FlagCourierProblem, event.Problem})
 	}
 }
 
 // addShipmentTimeline adds the event to the order's timeline, unless it does not concern the buyer.
-func (c *orderChange) addShipmentTimeline(event CourierEvent, at int64) {
+func (c *orderChange) addShipmentTimeline(event plugin.CourierEvent, at int64) {
 	if event.Status == "" && event.Message == "" {
 		return
 	}
@@ -151,7 +153,7 @@ func (c *orderChange) recordShipmentEvent(shipment *shipmentRow, e shipmentEvent
 // matchShipment returns the order and the shipment of an event, by consignment ID or otherwise by
 // our reference. shipment is nil if none of the order's shipments can be meant. The error is
 // db.ErrNotFound if there is no such order.
-func matchShipment(tx *db.Tx, provider Provider, event CourierEvent) (order *orderRow, shipment *shipmentRow, err error) {
+func matchShipment(tx *db.Tx, provider plugin.Provider, event plugin.CourierEvent) (order *orderRow, shipment *shipmentRow, err error) {
 	var orderID string
 	if event.ConsignmentID != "" {
 		if orderID, err = findConsignmentOrder(tx, provider, event.ConsignmentID); err != nil {
@@ -171,7 +173,7 @@ func matchShipment(tx *db.Tx, provider Provider, event CourierEvent) (order *ord
 
 // shipmentFor returns the courier's shipment with this consignment ID, otherwise its newest without
 // one; nil if there is neither. If consignmentID is "", it returns the courier's newest shipment.
-func (o *orderRow) shipmentFor(provider Provider, consignmentID string) *shipmentRow {
+func (o *orderRow) shipmentFor(provider plugin.Provider, consignmentID string) *shipmentRow {
 	var unnamed *shipmentRow
 	for _, shipment := range o.shipments {
 		switch {
@@ -235,7 +237,7 @@ func (c *orderChange) linkOpenBooking(shipment *shipmentRow) {
 
 // applyPendingWebhooks applies the webhooks that were queued for a consignment ID of a saved order.
 // Afterwards o is its current state.
-func (s *Shop) applyPendingWebhooks(tx *db.Tx, o *orderRow, provider Provider, consignmentID string) error {
+func (s *Shop) applyPendingWebhooks(tx *db.Tx, o *orderRow, provider plugin.Provider, consignmentID string) error {
 	plugin := s.plugin(provider)
 	if plugin == nil || plugin.CourierWebhooks == nil {
 		return nil

@@ -12,14 +12,16 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // BookingInput is a request to book a shipment of an order with a courier.
 type BookingInput struct {
-	Provider    Provider
+	Provider    plugin.Provider
 	Note        string // for the courier; "": none
 	WeightGrams int64  // 0: the sum of the variants' weights
-	Place       CourierPlace
+	Place       plugin.CourierPlace
 	stationName string // of Place; see completePlace
 	Another     bool   // book even if the order has an open shipment or booking
 	// Again repeats a booking without a response even if the courier does not support lookups. It is
@@ -58,15 +60,15 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 	if err != nil {
 		return nil, err
 	}
-	plugin, pluginAccess, err := s.courierFor(ctx, in.Provider, job.booking.mode)
+	adapter, pluginAccess, err := s.courierFor(ctx, in.Provider, job.booking.mode)
 	if err != nil {
 		return nil, s.discardBooking(ctx, job, err)
 	}
-	booked, err := s.bookWithCourier(ctx, plugin.Courier, pluginAccess, job, in.Again)
+	booked, err := s.bookWithCourier(ctx, adapter.Courier, pluginAccess, job, in.Again)
 	switch {
 	case err == nil:
 		return s.recordBookedShipment(ctx, who, job, booked)
-	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound): // not found: the courier has no such address
+	case errors.Is(err, plugin.ErrCourierRefused), errors.Is(err, plugin.ErrCourierNotFound): // not found: the courier has no such address
 		return nil, s.discardBooking(ctx, job, errCourierRejected(err))
 	case fault.HasCode(err, fault.CodeStateConflict): // nothing was sent
 		return nil, errors.Join(err, s.data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
@@ -80,25 +82,25 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 
 // courierFor returns a courier that is configured for bookings, and the access to it. Codes:
 // validation_failed (not a courier), state_conflict (settings are missing).
-func (s *Shop) courierFor(ctx context.Context, provider Provider, mode Mode) (*Plugin, PluginAccess, error) {
-	plugin, pluginAccess, ok, err := s.pluginFor(ctx, provider, CanBook, mode)
+func (s *Shop) courierFor(ctx context.Context, provider plugin.Provider, mode plugin.Mode) (*plugin.Plugin, plugin.Access, error) {
+	adapter, pluginAccess, ok, err := s.pluginFor(ctx, provider, plugin.CanBook, mode)
 	switch {
 	case err != nil:
 		return nil, pluginAccess, err
-	case plugin == nil || plugin.Courier == nil:
+	case adapter == nil || adapter.Courier == nil:
 		var bad fault.Invalid
-		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
+		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
 		return nil, pluginAccess, bad.Err()
 	case !ok:
 		_, values, err := s.loadPluginValues(ctx)
 		if err != nil {
 			return nil, pluginAccess, err
 		}
-		lacks, _ := plugin.missing(CanBook, pluginAccess.Mode, values[provider])
+		lacks, _ := adapter.Missing(plugin.CanBook, pluginAccess.Mode, values[provider])
 		return nil, pluginAccess, fault.Errorf(fault.CodeStateConflict,
 			"%s is missing settings that bookings need: %s.", provider, strings.Join(lacks, ", "))
 	}
-	return plugin, pluginAccess, nil
+	return adapter, pluginAccess, nil
 }
 
 // ErrNothingDone is wrapped by the errors of requests that a courier or a gateway has refused for
@@ -107,13 +109,13 @@ var ErrNothingDone = errors.New("the provider refused: nothing was done")
 
 func errCourierRejected(err error) error {
 	return &fault.Error{Code: fault.CodeStateConflict, Err: fmt.Errorf("%w: %w", ErrNothingDone, err),
-		Message: fmt.Sprintf("The shipment was not booked: %s.", courierWords(err))}
+		Message: fmt.Sprintf("The shipment was not booked: %s.", plugin.CourierWords(err))}
 }
 
 // bookingJob is a stored booking and what to send for it.
 type bookingJob struct {
 	booking *bookingRow
-	request ShipmentRequest
+	request plugin.ShipmentRequest
 	unsure  bool  // requested before, without a response
 	isNew   bool  // the courier has created the shipment with this request
 	blocked error // why the booking may be looked up but not repeated; nil: it may be repeated
@@ -145,7 +147,7 @@ func (s *Shop) beginBooking(
 		changes := []access.Change{
 			access.Set("provider", in.Provider), access.Set("reference", job.booking.ref), access.Set("cash", job.booking.cash),
 		}
-		if in.Place != (CourierPlace{}) {
+		if in.Place != (plugin.CourierPlace{}) {
 			changes = append(changes, access.Set("place", in.Place))
 		}
 		return who.Audit(tx, order.subject(), changes...)
@@ -209,10 +211,10 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 }
 
 // newBooking returns the n-th booking of the order with a courier, with the cash to collect.
-func (o *orderRow) newBooking(provider Provider, n int) *bookingRow {
-	b := &bookingRow{orderID: o.id, provider: provider, ref: shipmentRef(o.id, n), mode: Live}
+func (o *orderRow) newBooking(provider plugin.Provider, n int) *bookingRow {
+	b := &bookingRow{orderID: o.id, provider: provider, ref: shipmentRef(o.id, n), mode: plugin.Live}
 	if o.test != 0 {
-		b.mode = Sandbox
+		b.mode = plugin.Sandbox
 	}
 	if !slices.ContainsFunc(o.shipments, (*shipmentRow).collectsCash) {
 		b.cash = o.cashToCollect()
@@ -234,8 +236,8 @@ func (o *orderRow) bookingBlocked(another bool) error {
 }
 
 // shipmentRequest returns the request that books a shipment of the whole order.
-func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, currency money.Currency) (ShipmentRequest, error) {
-	shipment := ShipmentRequest{
+func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, currency money.Currency) (plugin.ShipmentRequest, error) {
+	shipment := plugin.ShipmentRequest{
 		Ref: b.ref, Name: o.name, Phone: o.phone, Cash: b.cash, Currency: currency, WeightGrams: in.WeightGrams, Note: in.Note,
 		Place: in.Place, Station: in.stationName,
 		Address: joinNonEmpty(o.line1, o.line2, o.area, o.city, o.postcode),
@@ -249,7 +251,7 @@ func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, cu
 	if shipment.WeightGrams == 0 {
 		grams, err := findOrderWeight(tx, o.id)
 		if err != nil {
-			return ShipmentRequest{}, err
+			return plugin.ShipmentRequest{}, err
 		}
 		shipment.WeightGrams = grams
 	}
@@ -269,32 +271,32 @@ func joinNonEmpty(parts ...string) string {
 
 // bookWithCourier books the shipment. If it may already be booked it is looked up first, and again
 // if the response is lost now.
-func (s *Shop) bookWithCourier(ctx context.Context, courier Courier, pluginAccess PluginAccess, job *bookingJob, again bool) (BookedShipment, error) {
-	ref := ShipmentRef{Ref: job.request.Ref, Currency: job.request.Currency}
+func (s *Shop) bookWithCourier(ctx context.Context, courier plugin.Courier, pluginAccess plugin.Access, job *bookingJob, again bool) (plugin.BookedShipment, error) {
+	ref := plugin.ShipmentRef{Ref: job.request.Ref, Currency: job.request.Currency}
 	if job.unsure {
 		found, err := courier.Find(ctx, pluginAccess, ref)
 		switch {
 		case err == nil:
 			return found, nil
-		case errors.Is(err, ErrCourierNotFound), errors.Is(err, ErrCourierUnsupported) && again:
-		case errors.Is(err, ErrCourierUnsupported):
-			return BookedShipment{}, errCheckManually(job.request.Ref)
+		case errors.Is(err, plugin.ErrCourierNotFound), errors.Is(err, plugin.ErrCourierUnsupported) && again:
+		case errors.Is(err, plugin.ErrCourierUnsupported):
+			return plugin.BookedShipment{}, errCheckManually(job.request.Ref)
 		default: // a refused lookup does not show whether the shipment exists
-			return BookedShipment{}, fmt.Errorf("%w: %v", ErrCourierUnknown, err)
+			return plugin.BookedShipment{}, fmt.Errorf("%w: %v", plugin.ErrCourierUnknown, err)
 		}
 		if job.blocked != nil {
-			return BookedShipment{}, job.blocked
+			return plugin.BookedShipment{}, job.blocked
 		}
 	}
 	booked, err := courier.Book(ctx, pluginAccess, job.request)
 	job.isNew = err == nil
-	if !errors.Is(err, ErrCourierUnknown) {
+	if !errors.Is(err, plugin.ErrCourierUnknown) {
 		return booked, err
 	}
 	if found, findErr := courier.Find(ctx, pluginAccess, ref); findErr == nil {
 		return found, nil
 	}
-	return BookedShipment{}, err
+	return plugin.BookedShipment{}, err
 }
 
 // errCheckManually is for a courier without a lookup by our reference.
@@ -322,7 +324,7 @@ func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error)
 
 // recordBookedShipment stores a booked shipment, its fee and the cash due. The courier's webhook
 // may have created the shipment before.
-func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *bookingJob, booked BookedShipment) (*StaffOrder, error) {
+func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *bookingJob, booked plugin.BookedShipment) (*StaffOrder, error) {
 	// The courier has the shipment, even if the caller has disconnected.
 	ctx = context.WithoutCancel(ctx)
 	b := job.booking
@@ -333,7 +335,7 @@ func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *
 			if err := consignmentIsFree(tx, b.provider, booked.ConsignmentID); err != nil {
 				return err
 			}
-			shipment = &shipmentRow{provider: b.provider, consignmentID: db.NullText(booked.ConsignmentID), status: ShipmentCreated}
+			shipment = &shipmentRow{provider: b.provider, consignmentID: db.NullText(booked.ConsignmentID), status: status.ShipmentCreated}
 			c.addShipment(shipment, c.now)
 		}
 		if shipment.trackingCode == "" && booked.TrackingCode != "" && c.err == nil {
@@ -364,7 +366,7 @@ func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *
 // consignmentIsFree checks that the consignment ID that a courier has just assigned is not one that
 // another order has: the booking then stays without a shipment, for staff to check. Codes:
 // state_conflict.
-func consignmentIsFree(tx *db.Tx, provider Provider, consignmentID string) error {
+func consignmentIsFree(tx *db.Tx, provider plugin.Provider, consignmentID string) error {
 	other, err := findConsignmentOrder(tx, provider, consignmentID)
 	if err != nil || other == "" {
 		return err
@@ -374,7 +376,7 @@ func consignmentIsFree(tx *db.Tx, provider Provider, consignmentID string) error
 }
 
 // shipmentByConsignment returns the shipment with this consignment ID; nil if the order has none.
-func (o *orderRow) shipmentByConsignment(provider Provider, consignmentID string) *shipmentRow {
+func (o *orderRow) shipmentByConsignment(provider plugin.Provider, consignmentID string) *shipmentRow {
 	for _, shipment := range o.shipments {
 		if shipment.provider == provider && db.TextOf(shipment.consignmentID) == consignmentID {
 			return shipment

@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/plugin"
 )
 
 // bookingRow is a stored booking.
 type bookingRow struct {
 	id          string
 	orderID     string
-	provider    Provider
+	provider    plugin.Provider
 	ref         string
-	mode        Mode
+	mode        plugin.Mode
 	cash        int64   // to collect, in minor units
 	shipmentID  *string // nil: the result is unknown
 	requestedAt time.Time
@@ -24,7 +25,7 @@ const bookingColumns = `id, order_id, provider, ref, mode, cash, shipment_id, as
 
 // findOpenBooking returns the order's booking with a courier whose result is unknown. If provider
 // is "" it may be with any courier. The error is db.ErrNotFound if there is none.
-func findOpenBooking(tx *db.Tx, orderID string, provider Provider) (*bookingRow, error) {
+func findOpenBooking(tx *db.Tx, orderID string, provider plugin.Provider) (*bookingRow, error) {
 	b := new(bookingRow)
 	err := tx.QueryRow(`
 		SELECT `+bookingColumns+`
@@ -86,7 +87,7 @@ func deleteBooking(tx *db.Tx, id string) error {
 }
 
 // countBookings returns the number of an order's bookings with a courier.
-func countBookings(tx *db.Tx, orderID string, provider Provider) (n int, err error) {
+func countBookings(tx *db.Tx, orderID string, provider plugin.Provider) (n int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
 		FROM parcel_bookings

@@ -6,12 +6,14 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // ShipmentSelection selects one shipment of an order. The zero value selects the only open one.
 type ShipmentSelection struct {
-	Provider      Provider // "" means any
-	ConsignmentID string   // "" means any
+	Provider      plugin.Provider // "" means any
+	ConsignmentID string          // "" means any
 }
 
 func (in ShipmentSelection) matches(shipment *shipmentRow) bool {
@@ -31,11 +33,11 @@ func (s *Shop) CancelShipment(ctx context.Context, caller access.Caller, invoice
 	}
 	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		shipment, err := o.selectShipment(in)
-		if err != nil || shipment.status == ShipmentCancelled {
+		if err != nil || shipment.status == status.ShipmentCancelled {
 			return err
 		}
 		c := s.changeOrder(tx, o, ByStaff)
-		c.setShipmentStatus(shipment, ShipmentCancelled, c.now)
+		c.setShipmentStatus(shipment, status.ShipmentCancelled, c.now)
 		c.drop(shipment.id, FlagMissingAtCourier)
 		return c.save()
 	})
@@ -47,7 +49,7 @@ func (o *orderRow) selectShipment(in ShipmentSelection) (*shipmentRow, error) {
 	for _, shipment := range o.shipments {
 		switch {
 		case !in.matches(shipment):
-		case len(shipmentTransitions[shipment.status]) > 0:
+		case len(status.ShipmentTransitions[shipment.status]) > 0:
 			open = append(open, shipment)
 		default:
 			ended = append(ended, shipment)

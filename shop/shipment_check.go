@@ -9,21 +9,22 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // ShipmentCheck is what booking a shipment would send to a courier, and what it would refuse.
 type ShipmentCheck struct {
-	Provider    Provider          `json:"provider"`
-	Problems    []ShipmentProblem `json:"problems" nullable:"false"` // empty: the shipment can be booked
-	Cash        money.Money       `json:"cash"`                      // to collect
-	WeightGrams int64             `json:"weightGrams"`               // 0: unknown
-	Price       *ShipmentPrice    `json:"price"`                     // null: no place was named, or the courier quotes none
+	Provider    plugin.Provider          `json:"provider"`
+	Problems    []plugin.ShipmentProblem `json:"problems" nullable:"false"` // empty: the shipment can be booked
+	Cash        money.Money              `json:"cash"`                      // to collect
+	WeightGrams int64                    `json:"weightGrams"`               // 0: unknown
+	Price       *ShipmentPrice           `json:"price"`                     // null: no place was named, or the courier quotes none
 }
 
 // ShipmentCheckInput is a shipment to check.
 type ShipmentCheckInput struct {
 	BookingInput
-	To *CourierPlace // the place to quote a price for; nil: none
+	To *plugin.CourierPlace // the place to quote a price for; nil: none
 }
 
 // CheckShipment returns what booking a shipment of an order would send to a courier, and why it
@@ -46,7 +47,7 @@ func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceU
 		return nil, err
 	}
 	var booking *bookingRow
-	var request ShipmentRequest
+	var request plugin.ShipmentRequest
 	var blocked error
 	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
@@ -67,22 +68,22 @@ func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceU
 		return nil, err
 	}
 	check := &ShipmentCheck{
-		Provider: in.Provider, Problems: []ShipmentProblem{}, Cash: set.money.Money(request.Cash), WeightGrams: request.WeightGrams,
+		Provider: in.Provider, Problems: []plugin.ShipmentProblem{}, Cash: set.money.Money(request.Cash), WeightGrams: request.WeightGrams,
 	}
 	if blocked != nil {
-		check.Problems = append(check.Problems, ShipmentProblem{"order", messageOf(blocked)})
+		check.Problems = append(check.Problems, plugin.ShipmentProblem{Field: "order", Message: messageOf(blocked)})
 	}
-	plugin, pluginAccess, err := s.courierFor(ctx, in.Provider, booking.mode)
+	adapter, pluginAccess, err := s.courierFor(ctx, in.Provider, booking.mode)
 	switch {
 	case fault.HasCode(err, fault.CodeStateConflict):
-		check.Problems = append(check.Problems, ShipmentProblem{"provider", messageOf(err)})
+		check.Problems = append(check.Problems, plugin.ShipmentProblem{Field: "provider", Message: messageOf(err)})
 		return check, nil
 	case err != nil:
 		return nil, err
 	}
-	check.Problems = append(check.Problems, plugin.Courier.Refusals(request)...)
+	check.Problems = append(check.Problems, adapter.Courier.Refusals(request)...)
 	if in.To != nil {
-		check.Price, err = s.quoteShipment(ctx, caller, plugin, pluginAccess, request, *in.To, set.money)
+		check.Price, err = s.quoteShipment(ctx, caller, adapter, pluginAccess, request, *in.To, set.money)
 		if fault.HasCode(err, fault.CodeStateConflict) { // no price, which is no reason not to book
 			return check, nil
 		}

@@ -5,24 +5,26 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // ShipmentHistoryEntry is one event in the history of an order's shipments, for staff.
 type ShipmentHistoryEntry struct {
-	Provider      Provider        `json:"provider"`
-	ConsignmentID *string         `json:"consignmentId"`
-	Event         string          `json:"event"`  // the courier's name of the event; "staff": a status set by hand
-	Status        *ShipmentStatus `json:"status"` // null: the event does not change the status
-	Note          *string         `json:"note"`   // the courier's text, such as why a shipment returns
-	At            time.Time       `json:"at"`     // by the courier's clock
-	ReceivedAt    time.Time       `json:"receivedAt"`
+	Provider      plugin.Provider  `json:"provider"`
+	ConsignmentID *string          `json:"consignmentId"`
+	Event         string           `json:"event"`  // the courier's name of the event; "staff": a status set by hand
+	Status        *status.Shipment `json:"status"` // null: the event does not change the status
+	Note          *string          `json:"note"`   // the courier's text, such as why a shipment returns
+	At            time.Time        `json:"at"`     // by the courier's clock
+	ReceivedAt    time.Time        `json:"receivedAt"`
 }
 
 // findShipmentHistory returns the events of all shipments of an order, oldest first by the
 // couriers' clocks.
 func findShipmentHistory(tx *db.Tx, orderID string) ([]ShipmentHistoryEntry, error) {
 	history, err := db.Query(tx, func(r db.Row) (n ShipmentHistoryEntry, err error) {
-		var status ShipmentStatus
+		var status status.Shipment
 		var note string
 		err = r.Scan(&n.Provider, &n.ConsignmentID, &n.Event, &status, &note, &n.At, &n.ReceivedAt)
 		if n.Note = db.NullText(note); status != "" {

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // ShipmentPrice is a courier's price for a shipment.
@@ -20,7 +21,7 @@ type ShipmentPrice struct {
 // the courier reports its share of the cash and [CashRateKey] is not set, it is saved. Codes:
 // validation_failed, not_found, state_conflict (settings are missing, or the courier refuses or has
 // no prices), unavailable.
-func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput, to CourierPlace) (*ShipmentPrice, error) {
+func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput, to plugin.CourierPlace) (*ShipmentPrice, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToPriceShipment)
 	if err != nil {
 		return nil, err
@@ -33,15 +34,15 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 	if err != nil {
 		return nil, err
 	}
-	booking := &bookingRow{mode: Live}
-	var request ShipmentRequest
+	booking := &bookingRow{mode: plugin.Live}
+	var request plugin.ShipmentRequest
 	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err
 		}
 		if order.test != 0 {
-			booking.mode = Sandbox
+			booking.mode = plugin.Sandbox
 		}
 		request, err = order.shipmentRequest(tx, booking, in, set.money)
 		return err
@@ -59,20 +60,20 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 // quoteShipment returns the price of a shipment. Codes: state_conflict (the courier refuses or has
 // no prices), unavailable.
 func (s *Shop) quoteShipment(
-	ctx context.Context, caller access.Caller, plugin *Plugin, pluginAccess PluginAccess, request ShipmentRequest, to CourierPlace,
+	ctx context.Context, caller access.Caller, adapter *plugin.Plugin, pluginAccess plugin.Access, request plugin.ShipmentRequest, to plugin.CourierPlace,
 	currency money.Currency,
 ) (*ShipmentPrice, error) {
-	quoted, err := plugin.Courier.Price(ctx, pluginAccess, request, to)
+	quoted, err := adapter.Courier.Price(ctx, pluginAccess, request, to)
 	switch {
-	case errors.Is(err, ErrCourierUnsupported):
-		return nil, fault.Errorf(fault.CodeStateConflict, "%s does not support prices before booking.", plugin.Provider)
-	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound):
-		return nil, fault.Errorf(fault.CodeStateConflict, "The courier did not return a price: %s.", courierWords(err))
+	case errors.Is(err, plugin.ErrCourierUnsupported):
+		return nil, fault.Errorf(fault.CodeStateConflict, "%s does not support prices before booking.", adapter.Provider)
+	case errors.Is(err, plugin.ErrCourierRefused), errors.Is(err, plugin.ErrCourierNotFound):
+		return nil, fault.Errorf(fault.CodeStateConflict, "The courier did not return a price: %s.", plugin.CourierWords(err))
 	case err != nil:
 		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}
-	if quoted.CashRate != nil && pluginAccess.Mode == Live {
-		if err := s.saveCashRate(ctx, caller, plugin.Provider, *quoted.CashRate); err != nil {
+	if quoted.CashRate != nil && pluginAccess.Mode == plugin.Live {
+		if err := s.saveCashRate(ctx, caller, adapter.Provider, *quoted.CashRate); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/plugin"
 )
 
 const shipmentColumns = `id, order_id, provider, consignment_id, tracking_code, status, moved_at, created_at, updated_at,
@@ -45,7 +46,7 @@ func loadShipments(tx *db.Tx, byID map[string]*orderRow, list string, args []any
 
 // findConsignmentOrder returns the ID of the order with this consignment, or with a shipment whose
 // way back has this consignment ID; "" if there is none.
-func findConsignmentOrder(tx *db.Tx, provider Provider, consignmentID string) (orderID string, err error) {
+func findConsignmentOrder(tx *db.Tx, provider plugin.Provider, consignmentID string) (orderID string, err error) {
 	err = tx.QueryRow(`
 		SELECT order_id
 		FROM (
@@ -127,7 +128,7 @@ func insertShipmentEvent(tx *db.Tx, id, shipmentID string, e shipmentEvent) (fre
 }
 
 // queuePendingWebhook queues a webhook until a shipment has its consignment ID.
-func queuePendingWebhook(tx *db.Tx, provider Provider, consignmentID, webhookID string) error {
+func queuePendingWebhook(tx *db.Tx, provider plugin.Provider, consignmentID, webhookID string) error {
 	_, err := tx.Exec(`
 		INSERT INTO waiting_calls (provider, consignment_id, call_id)
 		VALUES (?, ?, ?)
@@ -140,7 +141,7 @@ func queuePendingWebhook(tx *db.Tx, provider Provider, consignmentID, webhookID 
 
 // popPendingWebhooks removes the webhooks that were queued for a consignment ID and returns them,
 // oldest first.
-func popPendingWebhooks(tx *db.Tx, provider Provider, consignmentID string) ([]incomingWebhook, error) {
+func popPendingWebhooks(tx *db.Tx, provider plugin.Provider, consignmentID string) ([]incomingWebhook, error) {
 	webhooks, err := db.Query(tx, func(r db.Row) (incomingWebhook, error) {
 		webhook := incomingWebhook{provider: provider}
 		return webhook, r.Scan(&webhook.id, &webhook.contentType, &webhook.body, &webhook.receivedAt)

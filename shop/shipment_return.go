@@ -4,47 +4,21 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
-
-// The way back of a shipment may have a consignment ID of its own. Events that name it are
-// about the shipment on its way back, never about another shipment.
-
-// returnProblem is the problem of a return consignment that was delivered.
-const returnProblem = "The courier delivered the return consignment: mark the order as returned once the goods are back."
-
-// onWayBack converts an event that names the return consignment of a shipment to an event of that
-// shipment. Its cash is that of the return consignment, and does not count.
-func (n *CourierEvent) onWayBack() {
-	switch n.Status {
-	case "", ShipmentReturned:
-	case ShipmentDelivered:
-		n.Status, n.Message, n.Problem = "", "The return was delivered to the shop.", returnProblem
-	case ShipmentCancelled, ShipmentPartiallyDelivered, ShipmentExchanged:
-		n.Status, n.Message = "", "The courier reported an event of the return."
-	default:
-		n.Status = ShipmentReturning
-	}
-	if !n.OfReturn {
-		n.Due, n.Collected, n.Fee = nil, nil, nil
-	}
-}
-
-// namesReturn reports whether the event's consignment ID may be that of a way back.
-func (n *CourierEvent) namesReturn() bool {
-	return n.OfReturn && n.ConsignmentID != "" && (n.ReturnID == "" || n.ReturnID == n.ConsignmentID)
-}
 
 // returningShipment returns the courier's shipment whose way back an event with an unknown
 // consignment ID can be about: the one that is returning, otherwise the only one; nil if there is
 // no such shipment or several.
-func (o *orderRow) returningShipment(provider Provider) *shipmentRow {
+func (o *orderRow) returningShipment(provider plugin.Provider) *shipmentRow {
 	var returning, all []*shipmentRow
 	for _, shipment := range o.shipments {
-		if shipment.provider != provider || shipment.consignmentID == nil || shipment.returnID != "" || shipment.status == ShipmentCancelled {
+		if shipment.provider != provider || shipment.consignmentID == nil || shipment.returnID != "" || shipment.status == status.ShipmentCancelled {
 			continue
 		}
 		all = append(all, shipment)
-		if shipment.status == ShipmentReturning {
+		if shipment.status == status.ShipmentReturning {
 			returning = append(returning, shipment)
 		}
 	}
@@ -86,8 +60,8 @@ func (c *orderChange) mergeReturn(shipment, way *shipmentRow) {
 		return
 	}
 	for _, e := range events {
-		converted := CourierEvent{Status: e.status}
-		converted.onWayBack()
+		converted := plugin.CourierEvent{Status: e.status}
+		converted.OnWayBack()
 		if e.event == staffEvent {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 )
 
 // Couriers stop sending a webhook after a few minutes, or send it once. The sweep queries them for
@@ -29,20 +30,20 @@ const (
 // courierSweeps holds when each courier may be queried by a sweep again. It is empty after a start.
 type courierSweeps struct {
 	mu sync.Mutex
-	at map[Provider]time.Time
+	at map[plugin.Provider]time.Time
 }
 
-func (c *courierSweeps) next(provider Provider) time.Time {
+func (c *courierSweeps) next(provider plugin.Provider) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.at[provider]
 }
 
-func (c *courierSweeps) set(provider Provider, at time.Time) {
+func (c *courierSweeps) set(provider plugin.Provider, at time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.at == nil {
-		c.at = map[Provider]time.Time{}
+		c.at = map[plugin.Provider]time.Time{}
 	}
 	c.at[provider] = at
 }
@@ -50,7 +51,7 @@ func (c *courierSweeps) set(provider Provider, at time.Time) {
 // dueShipment is a shipment to be queried.
 type dueShipment struct {
 	*shipmentRow
-	mode Mode
+	mode plugin.Mode
 }
 
 // SweepShipments queries the couriers for open shipments whose last event is older than a day,
@@ -58,7 +59,7 @@ type dueShipment struct {
 // due. A courier that does not respond or refuses is not an error: it is not queried again before
 // the next sweep.
 func (s *Shop) SweepShipments(ctx context.Context) (next time.Time, err error) {
-	for _, provider := range []Provider{CourierA, CourierB} {
+	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		ready, err := s.readyModes(ctx, provider)
 		if err != nil {
 			return time.Time{}, err
@@ -80,16 +81,16 @@ func (s *Shop) SweepShipments(ctx context.Context) (next time.Time, err error) {
 // sweepModes are the modes in which a courier can be queried.
 type sweepModes struct{ live, sandbox bool }
 
-func (s *Shop) readyModes(ctx context.Context, provider Provider) (ready sweepModes, err error) {
-	if _, _, ready.live, err = s.pluginFor(ctx, provider, CanBook, Live); err != nil {
+func (s *Shop) readyModes(ctx context.Context, provider plugin.Provider) (ready sweepModes, err error) {
+	if _, _, ready.live, err = s.pluginFor(ctx, provider, plugin.CanBook, plugin.Live); err != nil {
 		return ready, err
 	}
-	_, _, ready.sandbox, err = s.pluginFor(ctx, provider, CanBook, Sandbox)
+	_, _, ready.sandbox, err = s.pluginFor(ctx, provider, plugin.CanBook, plugin.Sandbox)
 	return ready, err
 }
 
 // sweepCourier queries one courier. next is when it is due again; a zero time means never.
-func (s *Shop) sweepCourier(ctx context.Context, provider Provider, ready sweepModes) (next time.Time, err error) {
+func (s *Shop) sweepCourier(ctx context.Context, provider plugin.Provider, ready sweepModes) (next time.Time, err error) {
 	var due []dueShipment
 	if !s.courierSweeps.next(provider).After(s.now()) {
 		err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
@@ -136,11 +137,11 @@ func (s *Shop) sweepCourier(ctx context.Context, provider Provider, ready sweepM
 // alone for now.
 func (s *Shop) sweepShipment(ctx context.Context, shipment dueShipment) (goOn bool, err error) {
 	failure := s.trackShipment(ctx, nil, shipment.shipmentRow, shipment.mode)
-	missing := errors.Is(failure, ErrCourierNotFound)
+	missing := errors.Is(failure, plugin.ErrCourierNotFound)
 	switch {
 	case failure == nil, missing:
 		goOn = true
-	case errors.Is(failure, ErrCourierUnknown), errors.Is(failure, ErrCourierRefused), fault.HasCode(failure, fault.CodeStateConflict):
+	case errors.Is(failure, plugin.ErrCourierUnknown), errors.Is(failure, plugin.ErrCourierRefused), fault.HasCode(failure, fault.CodeStateConflict):
 	default:
 		return false, failure
 	}
@@ -188,14 +189,14 @@ const openShipmentsWhere = `p.status NOT IN ('delivered', 'returned', 'cancelled
 			AND (o.test = 0 AND ? = 1 OR o.test = 1 AND ? = 1)`
 
 // findDueShipments returns the shipments to be queried now, the longest due first.
-func findDueShipments(tx *db.Tx, provider Provider, ready sweepModes) ([]dueShipment, error) {
+func findDueShipments(tx *db.Tx, provider plugin.Provider, ready sweepModes) ([]dueShipment, error) {
 	due, err := db.Query(tx, func(r db.Row) (dueShipment, error) {
-		shipment := dueShipment{shipmentRow: new(shipmentRow), mode: Live}
+		shipment := dueShipment{shipmentRow: new(shipmentRow), mode: plugin.Live}
 		var returnID *string
 		var test bool
 		err := r.Scan(append(shipment.columns(&returnID), &test)...)
 		if shipment.returnID = db.TextOf(returnID); test {
-			shipment.mode = Sandbox
+			shipment.mode = plugin.Sandbox
 		}
 		return shipment, err
 	}, `
@@ -214,7 +215,7 @@ func findDueShipments(tx *db.Tx, provider Provider, ready sweepModes) ([]dueShip
 }
 
 // findNextShipmentCheck returns when the next query to a courier is due, or nil if none is.
-func findNextShipmentCheck(tx *db.Tx, provider Provider, ready sweepModes) (at *int64, err error) {
+func findNextShipmentCheck(tx *db.Tx, provider plugin.Provider, ready sweepModes) (at *int64, err error) {
 	err = tx.QueryRow(`
 		SELECT MIN(COALESCE(p.check_at, p.updated_at + ?))
 		FROM shipments p

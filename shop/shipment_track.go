@@ -10,6 +10,8 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // TrackShipments queries the couriers for the status of an order's open shipments and returns the
@@ -33,14 +35,14 @@ func (s *Shop) trackOrder(ctx context.Context, who access.Staff, invoiceUID stri
 		return err
 	}
 	var open []*shipmentRow
-	mode := Live
+	mode := plugin.Live
 	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
 			return err
 		}
 		if open = order.trackable(); order.test != 0 {
-			mode = Sandbox
+			mode = plugin.Sandbox
 		}
 		return nil
 	})
@@ -71,14 +73,14 @@ func (o *orderRow) checkTrack() error {
 // trackError returns what staff members must know about a failed query.
 func (p *shipmentRow) trackError(err error) error {
 	switch consignment := db.TextOf(p.consignmentID); {
-	case errors.Is(err, ErrCourierNotFound) && !p.status.isHandedOver():
+	case errors.Is(err, plugin.ErrCourierNotFound) && !p.status.IsHandedOver():
 		return fault.Errorf(fault.CodeStateConflict, "%s has no shipment %s, and never picked it up. If it was deleted in the courier's panel, "+
 			"cancel the shipment, and book another one.", p.provider, consignment)
-	case errors.Is(err, ErrCourierNotFound):
+	case errors.Is(err, plugin.ErrCourierNotFound):
 		return fault.Errorf(fault.CodeStateConflict, "%s has no shipment %s.", p.provider, consignment)
-	case errors.Is(err, ErrCourierRefused):
-		return fault.Errorf(fault.CodeStateConflict, "%s did not return the shipment's status: %s.", p.provider, courierWords(err))
-	case errors.Is(err, ErrCourierUnknown):
+	case errors.Is(err, plugin.ErrCourierRefused):
+		return fault.Errorf(fault.CodeStateConflict, "%s did not return the shipment's status: %s.", p.provider, plugin.CourierWords(err))
+	case errors.Is(err, plugin.ErrCourierUnknown):
 		return &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}
 	return err
@@ -90,27 +92,27 @@ const trackedPrefix = "asked:"
 
 // trackShipment queries the courier for the status of a shipment and applies it. who is nil for
 // what the shop does by itself.
-func (s *Shop) trackShipment(ctx context.Context, who access.Staff, shipment *shipmentRow, mode Mode) error {
+func (s *Shop) trackShipment(ctx context.Context, who access.Staff, shipment *shipmentRow, mode plugin.Mode) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return err
 	}
-	plugin, pluginAccess, err := s.courierFor(ctx, shipment.provider, mode)
+	adapter, pluginAccess, err := s.courierFor(ctx, shipment.provider, mode)
 	if err != nil {
 		return err
 	}
-	found, err := plugin.Courier.Find(ctx, pluginAccess, ShipmentRef{
+	found, err := adapter.Courier.Find(ctx, pluginAccess, plugin.ShipmentRef{
 		ConsignmentID: *shipment.consignmentID, Currency: set.money,
-		Returning: shipment.status == ShipmentReturning || shipment.status == ShipmentPartiallyDelivered,
+		Returning: shipment.status == status.ShipmentReturning || shipment.status == status.ShipmentPartiallyDelivered,
 	})
 	if err != nil || found.Status == shipment.status || found.Status == "" && found.Message == "" {
 		return err
 	}
-	event := CourierEvent{
+	event := plugin.CourierEvent{
 		Event: trackedPrefix + " " + found.Event, ConsignmentID: *shipment.consignmentID, At: found.At,
 		Status: found.Status, Message: found.Message, Problem: found.Problem,
 	}
-	if !event.clean() {
+	if !event.Clean() {
 		return fault.Errorf(fault.CodeStateConflict, "%s returned an invalid status.", shipment.provider)
 	}
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {

@@ -23,6 +23,7 @@ import (
 	"storefront/shop/money"
 	"storefront/shop/notify"
 	"storefront/shop/password"
+	"storefront/shop/plugin"
 	"storefront/shop/secret"
 	"storefront/shop/sequence"
 	"storefront/shop/staff"
@@ -43,7 +44,7 @@ type Config struct {
 	Now      func() time.Time // nil means time.Now
 	Rand     io.Reader        // nil means crypto/rand
 	// Plugins are the providers that the shop can be configured for; may be nil.
-	Plugins []Plugin
+	Plugins []plugin.Plugin
 	// IsMoving reports whether a move of the shop to another place has begun and not ended; nil means
 	// never.
 	IsMoving func() bool
@@ -93,7 +94,7 @@ type Shop struct {
 	now     func() time.Time
 	rand    io.Reader
 	ids     *sequence.Source
-	plugins []Plugin
+	plugins []plugin.Plugin
 	refused refusals
 	// courierSweeps bounds the queries to couriers.
 	courierSweeps courierSweeps

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"storefront/shop/status"
 )
 
-// checkTransitions checks that a table's transitions lead to listed statuses, that every status can
+// checkTransitions checks that a table's Transitions lead to listed statuses, that every status can
 // be reached from the initial ones, and that exactly the given statuses are final.
-func checkTransitions[S ~string](t *testing.T, axis string, table transitions[S], starts, ends []S) {
+func checkTransitions[S ~string](t *testing.T, axis string, table status.Transitions[S], starts, ends []S) {
 	t.Helper()
 	reached := slices.Clone(starts)
 	for i := 0; i < len(reached); i++ {
@@ -35,35 +37,35 @@ func checkTransitions[S ~string](t *testing.T, axis string, table transitions[S]
 
 func TestTransitions(t *testing.T) {
 	t.Parallel()
-	checkTransitions(t, "order", orderTransitions, []OrderStatus{OrderPending, OrderPendingPayment}, []OrderStatus{OrderReturned})
-	checkTransitions(t, "payment", paymentTransitions, []PaymentStatus{PaymentUnpaid}, nil)
-	checkTransitions(t, "fulfilment", fulfillmentTransitions, []FulfillmentStatus{Unfulfilled}, []FulfillmentStatus{Returned})
-	checkTransitions(t, "attempt", attemptTransitions, []AttemptStatus{AttemptInitiated}, []AttemptStatus{AttemptRefunded})
-	checkTransitions(t, "shipment", shipmentTransitions, []ShipmentStatus{ShipmentCreated},
-		[]ShipmentStatus{ShipmentDelivered, ShipmentReturned, ShipmentCancelled, ShipmentExchanged})
+	checkTransitions(t, "order", status.OrderTransitions, []status.Order{status.OrderPending, status.OrderPendingPayment}, []status.Order{status.OrderReturned})
+	checkTransitions(t, "payment", status.PaymentTransitions, []status.Payment{status.PaymentUnpaid}, nil)
+	checkTransitions(t, "fulfilment", status.FulfillmentTransitions, []status.Fulfillment{status.Unfulfilled}, []status.Fulfillment{status.Returned})
+	checkTransitions(t, "attempt", status.AttemptTransitions, []status.Attempt{status.AttemptInitiated}, []status.Attempt{status.AttemptRefunded})
+	checkTransitions(t, "shipment", status.ShipmentTransitions, []status.Shipment{status.ShipmentCreated},
+		[]status.Shipment{status.ShipmentDelivered, status.ShipmentReturned, status.ShipmentCancelled, status.ShipmentExchanged})
 }
 
 // TestTransitions_Messages checks that the timeline has a message for every target status.
 func TestTransitions_Messages(t *testing.T) {
 	t.Parallel()
-	for status := range shipmentTransitions {
+	for status := range status.ShipmentTransitions {
 		if shipmentMessages[status] == "" {
 			t.Errorf("no message for shipment %s", status)
 		}
 	}
-	for status := range attemptTransitions {
+	for status := range status.AttemptTransitions {
 		if attemptMessages[status] == "" {
 			t.Errorf("no message for attempt %s", status)
 		}
 	}
-	for status := range paymentTransitions {
+	for status := range status.PaymentTransitions {
 		if paymentMessages[status] == "" {
 			t.Errorf("no message for payment %s", status)
 		}
 	}
-	for status := range orderTransitions {
-		if orderMessages[status] == "" && status != OrderPending && status != OrderPendingPayment {
-			t.Errorf("no message for order %s", status)
+	for st := range status.OrderTransitions {
+		if orderMessages[st] == "" && st != status.OrderPending && st != status.OrderPendingPayment {
+			t.Errorf("no message for order %s", st)
 		}
 	}
 }
@@ -79,11 +81,11 @@ func TestTransitions_Schema(t *testing.T) {
 		table, column string
 		values        []string
 	}{
-		{"orders", "status", values(orderTransitions)},
-		{"orders", "payment_status", values(paymentTransitions)},
-		{"orders", "fulfillment_status", values(fulfillmentTransitions)},
-		{"payment_attempts", "status", values(attemptTransitions)},
-		{"shipments", "status", values(shipmentTransitions)},
+		{"orders", "status", values(status.OrderTransitions)},
+		{"orders", "payment_status", values(status.PaymentTransitions)},
+		{"orders", "fulfillment_status", values(status.FulfillmentTransitions)},
+		{"payment_attempts", "status", values(status.AttemptTransitions)},
+		{"shipments", "status", values(status.ShipmentTransitions)},
 	} {
 		_, table, _ := strings.Cut(string(schema), "CREATE TABLE "+axis.table+" (")
 		table, _, _ = strings.Cut(table, ") STRICT")
@@ -104,7 +106,7 @@ func TestTransitions_Schema(t *testing.T) {
 	}
 }
 
-func values[S ~string](table transitions[S]) (all []string) {
+func values[S ~string](table status.Transitions[S]) (all []string) {
 	for state := range table {
 		all = append(all, string(state))
 	}

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 	"storefront/shop/timezone"
 )
 
@@ -39,10 +40,10 @@ type DaySales struct {
 
 // CashHeldBy is the cash that a courier has collected and not paid out.
 type CashHeldBy struct {
-	Courier    Provider    `json:"courier"`
-	Held       money.Money `json:"held"`
-	Payable    money.Money `json:"payable" doc:"Held, less the courier's fees"`
-	OldestDays *int        `json:"oldestDays" doc:"Days since the delivery of the oldest shipment of it; null: only fees are due"`
+	Courier    plugin.Provider `json:"courier"`
+	Held       money.Money     `json:"held"`
+	Payable    money.Money     `json:"payable" doc:"Held, less the courier's fees"`
+	OldestDays *int            `json:"oldestDays" doc:"Days since the delivery of the oldest shipment of it; null: only fees are due"`
 }
 
 // Todo counts the work to be done. What the caller may not view is null.

@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/plugin"
 	"storefront/shop/staff"
 )
 
@@ -39,9 +40,9 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 	if err != nil || set.SetupHidden {
 		return nil, err
 	}
-	ready := func(can Capability) bool {
-		return slices.ContainsFunc(s.plugins, func(p Plugin) bool {
-			missing, has := p.missing(can, set.ActiveMode, values[p.Provider])
+	ready := func(can plugin.Capability) bool {
+		return slices.ContainsFunc(s.plugins, func(p plugin.Plugin) bool {
+			missing, has := p.Missing(can, set.ActiveMode, values[p.Provider])
 			return has && len(missing) == 0
 		})
 	}
@@ -66,8 +67,8 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 		{SetupLogo, set.logoURL != "", "settings"},
 		{SetupProduct, product, "products"},
 		{SetupDeliveryCharge, len(set.DeliveryCharges) > 0, "settings"},
-		{SetupCourier, ready(CanBook), "providers"},
-		{SetupPayment, ready(CanPay), "providers"},
+		{SetupCourier, ready(plugin.CanBook), "providers"},
+		{SetupPayment, ready(plugin.CanPay), "providers"},
 		{SetupSMS, sms, "sms"},
 		{SetupSecondFactor, factor, "me/totp"},
 		{SetupDomain, len(set.Domains) > 0, "settings"},

@@ -12,6 +12,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -82,7 +83,7 @@ func TestFindSummary_Cash(t *testing.T) {
 		return summary.Cash
 	}
 	a := s.mustReport(t).Couriers[0]
-	want := []shop.CashHeldBy{{Courier: shop.CourierA, Held: a.Held, Payable: a.Payable, OldestDays: new(3)}}
+	want := []shop.CashHeldBy{{Courier: plugin.CourierA, Held: a.Held, Payable: a.Payable, OldestDays: new(3)}}
 	if diff := cmp.Diff(want, cash(access.Operator())); diff != "" || a.Held.Amount != 18*520_00 || a.Payable.Amount != 18*460_00 {
 		t.Errorf("got %+v (-want +got):\n%s", a, diff)
 	}
@@ -179,11 +180,11 @@ func TestCountCash(t *testing.T) {
 	}
 	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), order.ID,
-		shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C-1"}); err != nil {
+		shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, rate := range []string{"100", "250"} {
-		shoptest.ConfigurePlugin(t, s.Shop, shop.CourierA, map[string]any{shop.CashRateKey: rate})
+		shoptest.ConfigurePlugin(t, s.Shop, plugin.CourierA, map[string]any{plugin.CashRateKey: rate})
 		if _, err := s.CountCash(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -218,9 +219,9 @@ func TestFindSummary_Stock(t *testing.T) {
 func TestFindSummary_Setup(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
-	a.Config.Plugins = []shop.Plugin{
-		{Provider: shop.CourierA, Courier: &fakeCourier{}, Keys: []shop.PluginKey{{Name: "token", PerMode: true, For: []shop.Capability{shop.CanBook}}}},
-		{Provider: shop.GatewayB, Gateway: struct{ shop.Gateway }{}, Keys: []shop.PluginKey{{Name: "key", For: []shop.Capability{shop.CanPay}}}},
+	a.Config.Plugins = []plugin.Plugin{
+		{Provider: plugin.CourierA, Courier: &fakeCourier{}, Keys: []plugin.Key{{Name: "token", PerMode: true, For: []plugin.Capability{plugin.CanBook}}}},
+		{Provider: plugin.GatewayB, Gateway: struct{ plugin.Gateway }{}, Keys: []plugin.Key{{Name: "key", For: []plugin.Capability{plugin.CanPay}}}},
 	}
 	a = a.Reopened()
 	open := func(caller access.Caller) (steps []shop.SetupStep) {
@@ -273,10 +274,10 @@ func TestFindSummary_Setup(t *testing.T) {
 		{"an image", save(catalogue.ImageInput{URL: "https://img.example/tea.jpg"}), shop.SetupProduct, 7},
 		{"delivery charge", set("deliveryCharges", []map[string]any{{"name": "Dhaka", "charge": 7000}}), shop.SetupDeliveryCharge, 6},
 		{"courier for another mode", func() {
-			shoptest.ConfigurePlugin(t, a.Shop, shop.CourierA, map[string]any{"sandbox_token": "T"})
+			shoptest.ConfigurePlugin(t, a.Shop, plugin.CourierA, map[string]any{"sandbox_token": "T"})
 		}, "", 6},
-		{"courier", func() { shoptest.ConfigurePlugin(t, a.Shop, shop.CourierA, map[string]any{"token": "T"}) }, shop.SetupCourier, 5},
-		{"gateway", func() { shoptest.ConfigurePlugin(t, a.Shop, shop.GatewayB, map[string]any{"key": "K"}) }, shop.SetupPayment, 4},
+		{"courier", func() { shoptest.ConfigurePlugin(t, a.Shop, plugin.CourierA, map[string]any{"token": "T"}) }, shop.SetupCourier, 5},
+		{"gateway", func() { shoptest.ConfigurePlugin(t, a.Shop, plugin.GatewayB, map[string]any{"key": "K"}) }, shop.SetupPayment, 4},
 		{"SMS", func() {
 			if err := a.Accounts.ConfigureSMS(t.Context(), access.Operator(), []byte("{}")); err != nil {
 				t.Fatal(err)

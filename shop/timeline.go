@@ -1,6 +1,10 @@
 package shop
 
-import "slices"
+import (
+	"slices"
+
+	"storefront/shop/status"
+)
 
 // TimelineType is the type of a timeline entry: one of the constants below, or a prefix and the
 // status that changed.
@@ -43,15 +47,15 @@ var timelineTypes = slices.Concat(
 		{TimelineEdited, editedMessage},
 		{TimelineAdvance, "The shop received an advance, or removed one from the order."},
 	},
-	timelineOf("", orderMessages, OrderPending, OrderConfirmed, OrderProcessing, OrderCompleted, OrderCancelled, OrderExpired, OrderReturned),
-	timelineOf(paymentTimeline, paymentMessages, PaymentUnpaid, PaymentPending, PaymentPaid, PaymentNeedsReview, PaymentRefundDue,
-		PaymentRefunded, PaymentPartiallyRefunded),
-	timelineOf(fulfillmentTimeline, fulfillmentMessages, Delivered, Returned),
-	timelineOf(shipmentTimeline, shipmentMessages, ShipmentStatuses()...),
+	timelineOf("", orderMessages, status.OrderPending, status.OrderConfirmed, status.OrderProcessing, status.OrderCompleted, status.OrderCancelled, status.OrderExpired, status.OrderReturned),
+	timelineOf(paymentTimeline, paymentMessages, status.PaymentUnpaid, status.PaymentPending, status.PaymentPaid, status.PaymentNeedsReview, status.PaymentRefundDue,
+		status.PaymentRefunded, status.PaymentPartiallyRefunded),
+	timelineOf(fulfillmentTimeline, fulfillmentMessages, status.Delivered, status.Returned),
+	timelineOf(shipmentTimeline, shipmentMessages, status.Shipments()...),
 	[]TimelineTypeInfo{{TimelineShipmentUpdate, "The courier reported something else about a shipment."}},
-	timelineOf(attemptTimeline, attemptMessages, AttemptStatuses()...),
+	timelineOf(attemptTimeline, attemptMessages, status.Attempts()...),
 	[]TimelineTypeInfo{
-		{attemptTimeline + TimelineType(PaymentPartiallyRefunded), partlyRefundedMessage},
+		{attemptTimeline + TimelineType(status.PaymentPartiallyRefunded), partlyRefundedMessage},
 		{TimelineOther, "Something else, which the message states."},
 	},
 )

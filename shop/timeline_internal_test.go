@@ -1,6 +1,10 @@
 package shop
 
-import "testing"
+import (
+	"testing"
+
+	"storefront/shop/status"
+)
 
 // Every status that an order or a part of it can get has its type of timeline entry with a meaning,
 // and a type of another version is shown as [TimelineOther].
@@ -14,21 +18,21 @@ func TestTimelineTypes_Complete(t *testing.T) {
 		known[info.Type] = info.Meaning
 	}
 	var reached []TimelineType
-	for _, next := range orderTransitions {
+	for _, next := range status.OrderTransitions {
 		for _, to := range next {
 			reached = append(reached, TimelineType(to))
 		}
 	}
-	for to := range paymentTransitions {
+	for to := range status.PaymentTransitions {
 		reached = append(reached, paymentTimeline+TimelineType(to))
 	}
 	for to := range fulfillmentMessages {
 		reached = append(reached, fulfillmentTimeline+TimelineType(to))
 	}
-	for to := range shipmentTransitions {
+	for to := range status.ShipmentTransitions {
 		reached = append(reached, shipmentTimeline+TimelineType(to))
 	}
-	for to := range attemptTransitions {
+	for to := range status.AttemptTransitions {
 		reached = append(reached, attemptTimeline+TimelineType(to))
 	}
 	for _, kind := range reached {

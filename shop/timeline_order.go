@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/status"
 )
 
 // timeline returns the order's timeline as this reader may see it, in the order in which things
@@ -26,7 +27,7 @@ func (o *orderRow) timeline(as orderView) []TimelineEntry {
 		switch {
 		case e.kind.isShipment():
 			at = max(at, step)
-		case e.kind == TimelinePlaced || e.kind == TimelineType(OrderConfirmed) || e.kind == TimelineType(OrderProcessing):
+		case e.kind == TimelinePlaced || e.kind == TimelineType(status.OrderConfirmed) || e.kind == TimelineType(status.OrderProcessing):
 			step = at
 		}
 		second[e.id] = at / time.Second.Milliseconds()

@@ -11,6 +11,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 )
 
 // WebhookRetention is how long authentic webhooks of providers are stored.
@@ -38,7 +39,7 @@ func (v Verdict) isFinal() bool {
 // incomingWebhook is an authentic webhook of a provider.
 type incomingWebhook struct {
 	id          string // set when it is stored
-	provider    Provider
+	provider    plugin.Provider
 	key         string // the provider's ID of the event; "" means that the body identifies it
 	contentType string
 	body        []byte // as received
@@ -141,23 +142,23 @@ func (s *Shop) dedupKey(webhook *incomingWebhook) []byte {
 
 // Webhook is an authentic webhook of a provider, as staff members see it.
 type Webhook struct {
-	ID         string    `json:"_id"`
-	Provider   Provider  `json:"provider"`
-	Event      string    `json:"event"` // the provider's name of it; "" if none could be parsed
-	Verdict    Verdict   `json:"verdict"`
-	Reason     string    `json:"reason"`
-	OrderID    *string   `json:"orderId"`
-	Copies     int       `json:"copies"` // how often it was received
-	ReceivedAt time.Time `json:"receivedAt"`
-	LastAt     time.Time `json:"lastAt"` // when it was last received
-	Body       *string   `json:"body"`   // masked; null in lists
+	ID         string          `json:"_id"`
+	Provider   plugin.Provider `json:"provider"`
+	Event      string          `json:"event"` // the provider's name of it; "" if none could be parsed
+	Verdict    Verdict         `json:"verdict"`
+	Reason     string          `json:"reason"`
+	OrderID    *string         `json:"orderId"`
+	Copies     int             `json:"copies"` // how often it was received
+	ReceivedAt time.Time       `json:"receivedAt"`
+	LastAt     time.Time       `json:"lastAt"` // when it was last received
+	Body       *string         `json:"body"`   // masked; null in lists
 }
 
 // WebhookFilter selects webhooks. The zero value selects the first page of all.
 type WebhookFilter struct {
 	page.Request
-	Provider Provider // "" means any
-	Verdict  Verdict  // "" means any
+	Provider plugin.Provider // "" means any
+	Verdict  Verdict         // "" means any
 }
 
 // ListWebhooks returns a page of the providers' authentic webhooks, newest first.

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"storefront/db"
+	"storefront/shop/plugin"
 )
 
 // ReceiveWebhook receives a provider's webhook without the provider's adapter.
 func (s *Shop) ReceiveWebhook(
-	ctx context.Context, provider Provider, key, body string, apply func() (Verdict, error),
+	ctx context.Context, provider plugin.Provider, key, body string, apply func() (Verdict, error),
 ) (Verdict, error) {
 	webhook := incomingWebhook{provider: provider, key: key, contentType: "application/json", body: []byte(body)}
 	outcome, err := s.receiveWebhook(ctx, webhook, func(*db.Tx, incomingWebhook) (webhookOutcome, error) {
@@ -19,7 +20,7 @@ func (s *Shop) ReceiveWebhook(
 }
 
 // RecordRefused records a refused webhook.
-func (s *Shop) RecordRefused(ctx context.Context, provider Provider, reason string) error {
+func (s *Shop) RecordRefused(ctx context.Context, provider plugin.Provider, reason string) error {
 	return s.recordRefused(ctx, provider, reason)
 }
 

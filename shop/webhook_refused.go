@@ -9,6 +9,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/sequence"
 )
 
@@ -22,25 +23,25 @@ const (
 // RefusedWebhook records requests that were not authentic webhooks of a provider. Neither body nor
 // headers are stored.
 type RefusedWebhook struct {
-	Provider Provider  `json:"provider"`
-	Reason   string    `json:"reason"` // of the last of them
-	Calls    int       `json:"calls"`  // how many were received since the previous record
-	At       time.Time `json:"at"`
+	Provider plugin.Provider `json:"provider"`
+	Reason   string          `json:"reason"` // of the last of them
+	Calls    int             `json:"calls"`  // how many were received since the previous record
+	At       time.Time       `json:"at"`
 }
 
 // refusals counts the refused webhooks that are not recorded yet.
 type refusals struct {
 	mu         sync.Mutex
-	recordedAt map[Provider]time.Time
-	pending    map[Provider]int
+	recordedAt map[plugin.Provider]time.Time
+	pending    map[plugin.Provider]int
 }
 
 // count counts a refused webhook and returns how many to record now; 0 means that it is too soon.
-func (r *refusals) count(provider Provider, now time.Time) int {
+func (r *refusals) count(provider plugin.Provider, now time.Time) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.recordedAt == nil {
-		r.recordedAt, r.pending = map[Provider]time.Time{}, map[Provider]int{}
+		r.recordedAt, r.pending = map[plugin.Provider]time.Time{}, map[plugin.Provider]int{}
 	}
 	r.pending[provider]++
 	if last, ok := r.recordedAt[provider]; ok && now.Sub(last) < refusedPause {
@@ -53,7 +54,7 @@ func (r *refusals) count(provider Provider, now time.Time) int {
 
 // recordRefused records a request that is not an authentic webhook. reason must not contain
 // anything of the request.
-func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason string) error {
+func (s *Shop) recordRefused(ctx context.Context, provider plugin.Provider, reason string) error {
 	s.observer.WebhookHandled(provider, VerdictRefused)
 	count := s.refused.count(provider, s.now())
 	if count == 0 {
@@ -79,7 +80,7 @@ func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason stri
 // ListRefusedWebhooks returns the records of refused webhooks, newest first. A provider "" means
 // all. Codes: validation_failed, unauthenticated, forbidden.
 func (s *Shop) ListRefusedWebhooks(
-	ctx context.Context, caller access.Caller, provider Provider,
+	ctx context.Context, caller access.Caller, provider plugin.Provider,
 ) (list []RefusedWebhook, err error) {
 	who, err := s.requireStaff(ctx, caller, access.ToListRefusedWebhooks)
 	if err != nil {
@@ -87,7 +88,7 @@ func (s *Shop) ListRefusedWebhooks(
 	}
 	if provider != "" {
 		var bad fault.Invalid
-		checkValues(&bad, "provider", []Provider{provider}, Providers())
+		checkValues(&bad, "provider", []plugin.Provider{provider}, plugin.Providers())
 		if err := bad.Err(); err != nil {
 			return nil, err
 		}

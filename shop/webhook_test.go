@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
 
@@ -17,7 +18,7 @@ func TestReceiveWebhook_RepeatAfterApplied(t *testing.T) {
 	applied := 0
 	apply := func() (shop.Verdict, error) { applied++; return shop.VerdictApplied, nil }
 	for range 3 {
-		verdict, err := s.ReceiveWebhook(t.Context(), shop.CourierA, "", `{"event":"order.picked"}`, apply)
+		verdict, err := s.ReceiveWebhook(t.Context(), plugin.CourierA, "", `{"event":"order.picked"}`, apply)
 		if err != nil || verdict != shop.VerdictApplied {
 			t.Fatalf("got %v, %v; want applied", verdict, err)
 		}
@@ -25,7 +26,7 @@ func TestReceiveWebhook_RepeatAfterApplied(t *testing.T) {
 	if applied != 1 {
 		t.Errorf("got %d applications, want 1", applied)
 	}
-	list, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Provider: shop.CourierA})
+	list, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Provider: plugin.CourierA})
 	if err != nil || len(list.Nodes) != 1 || list.Nodes[0].Copies != 3 {
 		t.Errorf("got %+v, %v; want one webhook with 3 copies", list, err)
 	}
@@ -37,7 +38,7 @@ func TestReceiveWebhook_RepeatBeforeApplied(t *testing.T) {
 		s := shoptest.New(t, nil)
 		verdicts := []shop.Verdict{first, shop.VerdictApplied}
 		for i, want := range verdicts {
-			got, err := s.ReceiveWebhook(t.Context(), shop.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return verdicts[i], nil })
+			got, err := s.ReceiveWebhook(t.Context(), plugin.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return verdicts[i], nil })
 			if err != nil || got != want {
 				t.Errorf("%s, webhook %d: got %v, %v; want %v", first, i, got, err, want)
 			}
@@ -55,11 +56,11 @@ func TestReceiveWebhook_ErrorAndPanic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := shoptest.New(t, nil)
-			got, err := s.ReceiveWebhook(t.Context(), shop.CourierA, "", "{}", fail)
+			got, err := s.ReceiveWebhook(t.Context(), plugin.CourierA, "", "{}", fail)
 			if err != nil || got != shop.VerdictFailed {
 				t.Fatalf("got %v, %v; want failed", got, err)
 			}
-			got, err = s.ReceiveWebhook(t.Context(), shop.CourierA, "", "{}", func() (shop.Verdict, error) { return shop.VerdictApplied, nil })
+			got, err = s.ReceiveWebhook(t.Context(), plugin.CourierA, "", "{}", func() (shop.Verdict, error) { return shop.VerdictApplied, nil })
 			if err != nil || got != shop.VerdictApplied {
 				t.Errorf("repeat: got %v, %v; want applied", got, err)
 			}
@@ -71,7 +72,7 @@ func TestReceiveWebhook_SameKeyOfTwoProviders(t *testing.T) {
 	t.Parallel()
 	s := shoptest.New(t, nil)
 	apply := func() (shop.Verdict, error) { return shop.VerdictApplied, nil }
-	for _, provider := range []shop.Provider{shop.CourierA, shop.CourierB} {
+	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		if _, err := s.ReceiveWebhook(t.Context(), provider, "same", "same", apply); err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +89,7 @@ func TestPurgeWebhooks(t *testing.T) {
 	s := shoptest.New(t, &shoptest.Options{Clock: clock})
 	apply := func() (shop.Verdict, error) { return shop.VerdictApplied, nil }
 	for _, body := range []string{"old", "new"} {
-		if _, err := s.ReceiveWebhook(t.Context(), shop.CourierA, "", body, apply); err != nil {
+		if _, err := s.ReceiveWebhook(t.Context(), plugin.CourierA, "", body, apply); err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(shop.WebhookRetention/2 + time.Second)
@@ -108,24 +109,24 @@ func TestListRefusedWebhooks_Bounded(t *testing.T) {
 	clock := shoptest.NewClock()
 	s := shoptest.New(t, &shoptest.Options{Clock: clock})
 	for range 3 { // within a second: the first is recorded, the others wait
-		if err := s.RecordRefused(t.Context(), shop.GatewayA, "the signature does not match"); err != nil {
+		if err := s.RecordRefused(t.Context(), plugin.GatewayA, "the signature does not match"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 200 {
 		clock.Advance(time.Second)
-		if err := s.RecordRefused(t.Context(), shop.GatewayA, "the signature does not match"); err != nil {
+		if err := s.RecordRefused(t.Context(), plugin.GatewayA, "the signature does not match"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	list, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), shop.GatewayA)
+	list, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), plugin.GatewayA)
 	if err != nil || len(list) != 50 {
 		t.Fatalf("got %d records, %v; want 50", len(list), err)
 	}
 	if !list[0].At.Equal(clock.Now()) {
 		t.Errorf("got newest record of %v, want %v", list[0].At, clock.Now())
 	}
-	other, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), shop.CourierA)
+	other, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), plugin.CourierA)
 	if err != nil || len(other) != 0 {
 		t.Errorf("other provider: got %d records, %v; want 0", len(other), err)
 	}

@@ -13,6 +13,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // wokenShop is a shop whose background work runs, and checks all shops once an hour.
@@ -103,7 +104,7 @@ func TestBackground_Commit(t *testing.T) {
 		t.Fatal(err)
 	}
 	dbtest.Eventually(t, "the order expires", func() bool {
-		return statusOf(t, s.all, "acme", placed.ID) == shop.OrderExpired
+		return statusOf(t, s.all, "acme", placed.ID) == status.OrderExpired
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // idleShops creates a data folder with three shops whose files were last written two hours ago. The
@@ -93,7 +94,7 @@ func mustRunOnce(t *testing.T, b *background) {
 	b.working.Wait()
 }
 
-func statusOf(t *testing.T, all *Tenants, uid, invoice string) shop.OrderStatus {
+func statusOf(t *testing.T, all *Tenants, uid, invoice string) status.Order {
 	t.Helper()
 	s, err := all.FindIncludingSuspended(t.Context(), uid)
 	if err != nil {
@@ -123,8 +124,8 @@ func TestBackground_Restart(t *testing.T) {
 		return opened
 	}
 	if opened := run(func(b *background) {
-		if status := statusOf(t, b.tenants, "waiting", invoice); status != shop.OrderExpired {
-			t.Errorf("order status: got %s, want expired", status)
+		if st := statusOf(t, b.tenants, "waiting", invoice); st != status.OrderExpired {
+			t.Errorf("order status: got %s, want expired", st)
 		}
 	}); opened != 3 {
 		t.Errorf("first run: got %d files opened, want 3", opened)
@@ -167,8 +168,8 @@ func TestBackground_NoStateFile(t *testing.T) {
 	if opened := all.store.Stats().Opened; opened != 3 {
 		t.Errorf("got %d files opened, want 3", opened)
 	}
-	if status := statusOf(t, all, "waiting", invoice); status != shop.OrderExpired {
-		t.Errorf("order status: got %s, want expired", status)
+	if st := statusOf(t, all, "waiting", invoice); st != status.OrderExpired {
+		t.Errorf("order status: got %s, want expired", st)
 	}
 
 	modified, err := all.store.ModTimes(t.Context())
@@ -211,8 +212,8 @@ func TestBackground_UnreadableShop(t *testing.T) {
 	all := openFolder(t, dir)
 	b := newBackground(all, slog.New(slog.DiscardHandler))
 	mustRunOnce(t, b)
-	if status := statusOf(t, all, "waiting", invoice); status != shop.OrderExpired {
-		t.Errorf("order status: got %s, want expired", status)
+	if st := statusOf(t, all, "waiting", invoice); st != status.OrderExpired {
+		t.Errorf("order status: got %s, want expired", st)
 	}
 	if due := b.watched["one"].Due; !due.After(all.now()) {
 		t.Errorf("unreadable shop: got due at %v, want a later retry", due)
@@ -229,8 +230,8 @@ func TestRunBackground_ContextCancelled(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	all.RunBackground(cancelled, slog.New(slog.DiscardHandler))
-	if status := statusOf(t, all, "waiting", invoice); status != shop.OrderPendingPayment {
-		t.Errorf("cancelled before the start: got order status %s, want pending_payment", status)
+	if st := statusOf(t, all, "waiting", invoice); st != status.OrderPendingPayment {
+		t.Errorf("cancelled before the start: got order status %s, want pending_payment", st)
 	}
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("cancelled before the start: got state file error %v, want no file", err)
@@ -243,7 +244,7 @@ func TestRunBackground_ContextCancelled(t *testing.T) {
 		defer close(returned)
 		all.RunBackground(ctx, slog.New(slog.DiscardHandler))
 	}()
-	dbtest.Eventually(t, "the order expires", func() bool { return statusOf(t, all, "waiting", invoice) == shop.OrderExpired })
+	dbtest.Eventually(t, "the order expires", func() bool { return statusOf(t, all, "waiting", invoice) == status.OrderExpired })
 	cancel()
 	select {
 	case <-returned:

@@ -10,10 +10,11 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 )
 
 // ledgerTotals returns a courier's line of the COD report, in taka.
-func (s *courierShop) ledgerTotals(tb testing.TB, courier shop.Provider) string {
+func (s *courierShop) ledgerTotals(tb testing.TB, courier plugin.Provider) string {
 	tb.Helper()
 	report, err := s.ReportCash(tb.Context(), access.Operator())
 	if err != nil {
@@ -31,7 +32,7 @@ func (s *courierShop) ledgerTotals(tb testing.TB, courier shop.Provider) string 
 func TestCODLedger_CourierEvents(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
-	s.recordShipment(t, s.place(t), shop.CourierA, "DL1")
+	s.recordShipment(t, s.place(t), plugin.CourierA, "DL1")
 	steps := []struct{ body, want string }{
 		{step(1, "order.created", "delivery_fee", "60"), "expected 970, held 0, fees 0, payable 0, paid out 0"},
 		{step(4, "order.updated", "delivery_fee", `"70.00"`), "expected 970, held 0, fees 0, payable 0, paid out 0"},
@@ -40,8 +41,8 @@ func TestCODLedger_CourierEvents(t *testing.T) {
 		{step(6, "order.paid", "invoice_id", `"INV-1"`), "expected 0, held 0, fees 0, payable 0, paid out 900"},
 	}
 	for _, step := range steps {
-		s.sendWebhook(t, shop.CourierA, step.body)
-		if got := s.ledgerTotals(t, shop.CourierA); got != step.want {
+		s.sendWebhook(t, plugin.CourierA, step.body)
+		if got := s.ledgerTotals(t, plugin.CourierA); got != step.want {
 			t.Errorf("after %s: got %s, want %s", step.body, got, step.want)
 		}
 	}
@@ -51,24 +52,24 @@ func TestReconcileStatement(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	for _, consignment := range []string{"DL1", "DL2", "DL3"} {
-		s.recordShipment(t, s.place(t), shop.CourierA, consignment)
+		s.recordShipment(t, s.place(t), plugin.CourierA, consignment)
 		delivered := step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60")
-		s.sendWebhook(t, shop.CourierA, strings.Replace(delivered, "DL1", consignment, 1))
+		s.sendWebhook(t, plugin.CourierA, strings.Replace(delivered, "DL1", consignment, 1))
 	}
 	const statement = "\xEF\xBB\xBFConsignment ID,Collected Amount,Delivery Fee,Payout\r\n" +
 		"DL1,970.00,60,910\r\nDL2,900,60,840\r\nDL9,100,60,40\r\nDL1,970,60,910\r\n"
-	dry, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), true)
+	dry, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 2910, fees 180, payable 2730, paid out 0"; got != want {
+	if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 2910, fees 180, payable 2730, paid out 0"; got != want {
 		t.Errorf("after a dry run: got %s, want %s", got, want)
 	}
-	done, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
+	done, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 1750"; got != want {
+	if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 1750"; got != want {
 		t.Errorf("after the statement: got %s, want %s", got, want)
 	}
 	var differences []string
@@ -88,7 +89,7 @@ func TestReconcileStatement(t *testing.T) {
 	if diff := cmp.Diff(done, dry); diff != "" {
 		t.Errorf("dry run (-done +dry):\n%s", diff)
 	}
-	_, err = s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
+	_, err = s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false)
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("same statement again: got %v, want state_conflict", err)
 	}
@@ -97,7 +98,7 @@ func TestReconcileStatement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.Provider != shop.CourierA || len(again.Differences) != 1 ||
+	if again.Provider != plugin.CourierA || len(again.Differences) != 1 ||
 		again.Differences[0].ConsignmentID != "DL1" || again.Differences[0].Expected.Amount != 910_00 {
 		t.Errorf("next statement: got %+v", again)
 	}
@@ -111,13 +112,13 @@ func TestReconcileStatement(t *testing.T) {
 func TestCODLedger_DeliveryWithoutAmount(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
-	s.recordShipment(t, s.place(t), shop.CourierA, "DL1")
-	s.sendWebhook(t, shop.CourierA, step(1, "order.delivered", "delivery_fee", "60"))
-	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 0"; got != want {
+	s.recordShipment(t, s.place(t), plugin.CourierA, "DL1")
+	s.sendWebhook(t, plugin.CourierA, step(1, "order.delivered", "delivery_fee", "60"))
+	if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 0"; got != want {
 		t.Errorf("delivered: got %s, want %s", got, want)
 	}
-	s.sendWebhook(t, shop.CourierA, step(2, "order.paid"))
-	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 910"; got != want {
+	s.sendWebhook(t, plugin.CourierA, step(2, "order.paid"))
+	if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 910"; got != want {
 		t.Errorf("paid out: got %s, want %s", got, want)
 	}
 }
@@ -136,13 +137,13 @@ func TestReconcileStatement_TooLarge(t *testing.T) {
 		"rows":         {strings.Repeat("DL1,970,60,910\n", 100_001), 1},
 		"invalid rows": {strings.Repeat("DL1,x\n", 3<<20), 100},
 	} {
-		_, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(head+one.rows), false)
+		_, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(head+one.rows), false)
 		if e := shop.AsError(err); err == nil || e.Code != fault.CodeValidationFailed || len(e.Fields) != one.fields {
 			t.Errorf("%s: got %.200v with %d fields, want %s with %d", name, err, len(e.Fields), fault.CodeValidationFailed, one.fields)
 		}
 	}
 	longest := head + strings.Repeat("DL1,970,60,910\n", 100_000)
-	read, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(longest), true)
+	read, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(longest), true)
 	if err != nil || len(read.Differences) != 100_000 {
 		t.Errorf("got %.200v, want 100,000 rows read", err)
 	}
@@ -161,7 +162,7 @@ func TestReconcileStatement_Invalid(t *testing.T) {
 		"open quote":   "consignment,paid\n\"DL1,910\n",
 		"beyond exact": "consignment,paid\nDL1,99999999999999999\n",
 	} {
-		_, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false)
+		_, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), false)
 		if !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%s: got %v, want validation_failed", name, err)
 		}
@@ -173,13 +174,13 @@ func TestCODLedger_ReplacementShipment(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierA, "DL1")
-	s.sendWebhook(t, shop.CourierA, step(1, "order.pickup-cancelled"))
-	s.recordShipment(t, invoice, shop.CourierB, "77")
-	if got, want := s.ledgerTotals(t, shop.CourierB), "expected 970, held 0, fees 0, payable 0, paid out 0"; got != want {
+	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
+	s.sendWebhook(t, plugin.CourierA, step(1, "order.pickup-cancelled"))
+	s.recordShipment(t, invoice, plugin.CourierB, "77")
+	if got, want := s.ledgerTotals(t, plugin.CourierB), "expected 970, held 0, fees 0, payable 0, paid out 0"; got != want {
 		t.Errorf("replaced: got %s, want %s", got, want)
 	}
-	s.sendWebhook(t, shop.CourierB, status(2, "delivered"))
+	s.sendWebhook(t, plugin.CourierB, shipmentStatus(2, "delivered"))
 	report, err := s.ReportCash(t.Context(), access.Operator())
 	if err != nil || len(report.Differences) != 0 {
 		t.Errorf("got report %+v, %v, want no differences", report, err)
@@ -192,19 +193,19 @@ func TestReconcileStatement_ReturnFees(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	for _, consignment := range []string{"DL1", "DL2", "DL3", "DL4"} {
-		s.recordShipment(t, s.place(t), shop.CourierA, consignment)
+		s.recordShipment(t, s.place(t), plugin.CourierA, consignment)
 		event := step(5, "order.returned", "delivery_fee", "60")
 		if consignment == "DL1" {
 			event = step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60")
 		}
-		s.sendWebhook(t, shop.CourierA, strings.Replace(event, "DL1", consignment, 1))
+		s.sendWebhook(t, plugin.CourierA, strings.Replace(event, "DL1", consignment, 1))
 	}
 	const statement = "consignment,cod,fee,payout\nDL1,970,60,910\nDL2,0,60,-60.00\nDL3,0,60,-110\nDL4,,,-60\n"
-	done, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
+	done, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 680"; got != want {
+	if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 680"; got != want {
 		t.Errorf("after the statement: got %s, want %s", got, want)
 	}
 	if done.PaidOut.Amount != 680_00 || done.Fees.Amount != 290_00 {
@@ -215,7 +216,7 @@ func TestReconcileStatement_ReturnFees(t *testing.T) {
 		t.Errorf("got differences %+v", done.Differences)
 	}
 	for _, text := range []string{"consignment,cod\nDL1,-970\n", "consignment,paid\nDL1,--1\n", "consignment,paid\nDL1,-\n"} {
-		_, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false)
+		_, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), false)
 		if !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%q: got %v, want validation_failed", text, err)
 		}

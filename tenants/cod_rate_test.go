@@ -8,7 +8,9 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // The courier's share of the cash is part of the expected payout, whether the statement's fee
@@ -16,35 +18,35 @@ import (
 func TestReconcileStatement_ShareOfCash(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
-	s.configure(t, shop.CourierA, map[string]any{"cod_basis_points": 100})
+	s.configure(t, plugin.CourierA, map[string]any{"cod_basis_points": 100})
 	statement := "consignment,collected,fee,cod fee,payout\n"
 	for i, row := range []string{"970,60,,900.30", "970,60,,900", "970,69.70,,900.30", "970,60,9.70,900.30", "970,60,,890", "970,,,900.30"} {
 		consignment := fmt.Sprint("DL", i+1)
-		s.recordShipment(t, s.place(t), shop.CourierA, consignment)
+		s.recordShipment(t, s.place(t), plugin.CourierA, consignment)
 		for _, body := range []string{step(1, "order.picked"), step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60")} {
-			s.sendWebhook(t, shop.CourierA, strings.Replace(body, "DL1", consignment, 1))
+			s.sendWebhook(t, plugin.CourierA, strings.Replace(body, "DL1", consignment, 1))
 		}
 		statement += consignment + "," + row + "\n"
 	}
-	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 5820, fees 418, payable 5401, paid out 0"; got != want {
+	if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 5820, fees 418, payable 5401, paid out 0"; got != want {
 		t.Errorf("delivered: got %s, want %s", got, want)
 	}
-	done, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
+	done, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(done.Differences) != 1 || done.Differences[0].ConsignmentID != "DL5" {
 		t.Errorf("got differences %+v, want one of DL5", done.Differences)
 	}
-	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 5391"; got != want {
+	if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 5391"; got != want {
 		t.Errorf("reconciled: got %s, want %s", got, want)
 	}
 	// What was reconciled stays so with another share.
-	s.configure(t, shop.CourierA, map[string]any{"cod_basis_points": 50})
+	s.configure(t, plugin.CourierA, map[string]any{"cod_basis_points": 50})
 	if got := s.differences(t); len(got) != 1 {
 		t.Errorf("with another share: got differences %q, want one", got)
 	}
-	if _, err := s.ConfigurePlugin(t.Context(), access.Operator(), shop.CourierA,
+	if _, err := s.ConfigurePlugin(t.Context(), access.Operator(), plugin.CourierA,
 		shoptest.Raw(t, map[string]any{"cod_basis_points": "1%"})); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("invalid share: got %v, want validation_failed", err)
 	}
@@ -60,20 +62,20 @@ func TestPriceShipment_ShareOfCash(t *testing.T) {
 	for answer, want := range map[string]int64{"0.01": 100, `"1"`: 100, "0.5": 50, "0": 0} {
 		fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":82.30000000000001,"cod_percentage":`+answer+`}}`)
 		price, err := s.PriceShipment(t.Context(), access.Operator(), invoice,
-			shop.BookingInput{Provider: shop.CourierA}, shop.CourierPlace{City: 1, Zone: 2})
+			shop.BookingInput{Provider: plugin.CourierA}, plugin.CourierPlace{City: 1, Zone: 2})
 		if err != nil || price.Amount != 82_30 || price.CashBasisPoints == nil || *price.CashBasisPoints != want {
 			t.Errorf("%s: got %+v, %v, want 8230 and %d basis points", answer, price, err, want)
 		}
 	}
-	s.configure(t, shop.CourierA, map[string]any{"cod_basis_points": nil})
+	s.configure(t, plugin.CourierA, map[string]any{"cod_basis_points": nil})
 	fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":60,"cod_percentage":0.015}}`)
 	for range 2 {
-		if _, err := s.PriceShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierA}, shop.CourierPlace{}); err != nil {
+		if _, err := s.PriceShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierA}, plugin.CourierPlace{}); err != nil {
 			t.Fatal(err)
 		}
 		fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":60,"cod_percentage":0.03}}`)
 	}
-	plugin, err := s.FindPlugin(t.Context(), access.Operator(), shop.CourierA)
+	plugin, err := s.FindPlugin(t.Context(), access.Operator(), plugin.CourierA)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,13 +92,13 @@ func TestReconcileStatement_Flags(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	less, exchanged := s.place(t), s.place(t)
-	s.recordShipment(t, less, shop.CourierA, "DL1")
-	s.recordShipment(t, exchanged, shop.CourierA, "DL2")
+	s.recordShipment(t, less, plugin.CourierA, "DL1")
+	s.recordShipment(t, exchanged, plugin.CourierA, "DL2")
 	for _, body := range []string{
 		step(1, "order.picked"), step(2, "order.delivered"),
 		strings.Replace(step(1, "order.picked"), "DL1", "DL2", 1), strings.Replace(step(2, "order.exchanged"), "DL1", "DL2", 1),
 	} {
-		s.sendWebhook(t, shop.CourierA, body)
+		s.sendWebhook(t, plugin.CourierA, body)
 	}
 	if a, b := s.flags(t, less), s.flags(t, exchanged); a != "" || b != "cash_unreported" {
 		t.Errorf("got flags %q and %q, want none and cash_unreported", a, b)
@@ -108,7 +110,7 @@ func TestReconcileStatement_Flags(t *testing.T) {
 	if a, b := s.flags(t, less), s.flags(t, exchanged); a != "cash_differs" || b != "" {
 		t.Errorf("reconciled: got flags %q and %q, want cash_differs and none", a, b)
 	}
-	if got := s.findOrder(t, exchanged); got.PaymentStatus != shop.PaymentPaid || got.Status != shop.OrderCompleted {
+	if got := s.findOrder(t, exchanged); got.PaymentStatus != status.PaymentPaid || got.Status != status.OrderCompleted {
 		t.Errorf("exchanged: got %s, %s, want completed, paid", got.Status, got.PaymentStatus)
 	}
 }

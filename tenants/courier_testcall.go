@@ -10,14 +10,15 @@ import (
 	"storefront/provider/testwebhook"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 )
 
 // CourierTestResult is the result of a test webhook.
 type CourierTestResult struct {
-	Provider shop.Provider `json:"provider"`
-	Event    string        `json:"event"`
-	URL      string        `json:"url"`
-	Status   int           `json:"status"` // HTTP status of the response
+	Provider plugin.Provider `json:"provider"`
+	Event    string          `json:"event"`
+	URL      string          `json:"url"`
+	Status   int             `json:"status"` // HTTP status of the response
 }
 
 // CourierSimulation is what a courier reports in a simulation.
@@ -33,7 +34,7 @@ type CourierSimulation struct {
 
 // SimulateCourier sends webhooks to the shop's public address as the courier would, with the shop's
 // own secret. Codes: tenant_not_found, not_found, state_conflict (the courier is not configured).
-func (t *Tenants) SimulateCourier(ctx context.Context, uid string, courier shop.Provider, in CourierSimulation) ([]CourierTestResult, error) {
+func (t *Tenants) SimulateCourier(ctx context.Context, uid string, courier plugin.Provider, in CourierSimulation) ([]CourierTestResult, error) {
 	s, err := t.FindIncludingSuspended(ctx, uid)
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func (t *Tenants) SimulateCourier(ctx context.Context, uid string, courier shop.
 
 // simulateEvent moves the shipment at the simulated courier and sends one webhook.
 func (t *Tenants) simulateEvent(
-	ctx context.Context, s *shop.Shop, courier shop.Provider, event string, in CourierSimulation,
+	ctx context.Context, s *shop.Shop, courier plugin.Provider, event string, in CourierSimulation,
 ) (CourierTestResult, error) {
 	settings, shipment, err := s.CourierTestCall(ctx, access.Operator(), courier, in.InvoiceUID)
 	if err != nil {
@@ -78,7 +79,7 @@ func (t *Tenants) simulateEvent(
 // sendTestWebhook sends one webhook that refers to no order. If forged is set it is authenticated
 // with a wrong secret.
 func (t *Tenants) sendTestWebhook(
-	ctx context.Context, s *shop.Shop, courier shop.Provider, event string, forged bool,
+	ctx context.Context, s *shop.Shop, courier plugin.Provider, event string, forged bool,
 ) (CourierTestResult, error) {
 	settings, shipment, err := s.CourierTestCall(ctx, access.Operator(), courier, "")
 	if err != nil {
@@ -94,7 +95,7 @@ func (t *Tenants) sendTestWebhook(
 
 // postTestWebhook posts a webhook to the shop's public address.
 func (t *Tenants) postTestWebhook(
-	ctx context.Context, s *shop.Shop, courier shop.Provider, event string, shipment shop.SampleShipment, settings shop.PluginSettings,
+	ctx context.Context, s *shop.Shop, courier plugin.Provider, event string, shipment plugin.SampleShipment, settings plugin.Settings,
 ) (CourierTestResult, error) {
 	webhook, err := testwebhook.New(courier, event, shipment, settings, t.now())
 	if err != nil {
@@ -109,7 +110,7 @@ func (t *Tenants) postTestWebhook(
 	return result, nil
 }
 
-func webhookURL(s *shop.Shop, of shop.Provider) string {
+func webhookURL(s *shop.Shop, of plugin.Provider) string {
 	for _, u := range s.WebhookURLs() {
 		if u.Provider == of {
 			return u.URL

@@ -9,6 +9,7 @@ import (
 	"storefront/provider/testwebhook"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
 )
 
 // examinePlugins checks the settings of a shop's plugins and, if the server was reached, its
@@ -19,31 +20,31 @@ func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.S
 		found.addResult(CodePlugins, "", err)
 		return
 	}
-	for _, plugin := range plugins {
-		name := string(plugin.Provider)
-		if !plugin.Configured {
+	for _, adapter := range plugins {
+		name := string(adapter.Provider)
+		if !adapter.Configured {
 			found.addNamed(CodePluginSettings, name, StateOK, "Not configured.")
 			continue
 		}
 		receives := false
-		for _, can := range plugin.Capabilities {
+		for _, can := range adapter.Capabilities {
 			if can.Ready {
-				receives = receives || can.Name == shop.CanReceiveWebhooks
+				receives = receives || can.Name == plugin.CanReceiveWebhooks
 				found.addNamed(CodePluginSettings, name+" "+string(can.Name), StateOK, "All settings are set.")
 				continue
 			}
 			found.addNamed(CodePluginSettings, name+" "+string(can.Name), StateWarning, "Missing settings: %s.", strings.Join(can.Missing, ", "))
 		}
-		examineRefused(found, s, plugin)
-		if receives && reached && (plugin.Provider == shop.CourierA || plugin.Provider == shop.CourierB) {
-			*found = append(*found, t.examineCourier(ctx, s, plugin.Provider))
+		examineRefused(found, s, adapter)
+		if receives && reached && (adapter.Provider == plugin.CourierA || adapter.Provider == plugin.CourierB) {
+			*found = append(*found, t.examineCourier(ctx, s, adapter.Provider))
 		}
 	}
 }
 
 // examineCourier sends two test webhooks that change no order: one with the shop's secret, which
 // must be accepted, and a forged one, which must be rejected.
-func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier shop.Provider) Finding {
+func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier plugin.Provider) Finding {
 	name, event := string(courier)+" address", testwebhook.ConnectionEvent(courier)
 	genuine, err := t.sendTestWebhook(ctx, s, courier, event, false)
 	if err != nil {

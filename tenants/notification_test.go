@@ -19,6 +19,7 @@ import (
 	"storefront/shop/notify"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 	"storefront/tenants"
 )
 
@@ -228,7 +229,7 @@ func TestNotifications_Order(t *testing.T) {
 	guest := shoptest.GuestOrder(n.product.ID, 1)
 	in := shop.StaffOrderInput{
 		Items: []shop.StaffItemInput{{VariantID: n.product.Variants[0].ID, Quantity: 1}}, Customer: guest.Customer, ShippingAddress: guest.ShippingAddress,
-		Source: shop.SourcePhone,
+		Source: status.SourcePhone,
 	}
 	if _, err := n.PlaceOrderAsStaff(t.Context(), worker, in, false); err != nil {
 		t.Fatal(err)

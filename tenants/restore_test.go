@@ -15,6 +15,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 	"storefront/tenants"
@@ -45,7 +46,7 @@ func register(t *testing.T, s *shop.Shop, email string) access.Caller {
 // secretOf returns the webhook secret of courier_a, or "" if it is not configured.
 func secretOf(t *testing.T, s *shop.Shop) string {
 	t.Helper()
-	settings, _, err := s.CourierTestCall(t.Context(), access.Operator(), shop.CourierA, "")
+	settings, _, err := s.CourierTestCall(t.Context(), access.Operator(), plugin.CourierA, "")
 	if fault.HasCode(err, fault.CodeStateConflict) {
 		return ""
 	}
@@ -57,7 +58,7 @@ func secretOf(t *testing.T, s *shop.Shop) string {
 
 func configureCourier(t *testing.T, s *shop.Shop) {
 	t.Helper()
-	_, err := s.ConfigurePlugin(t.Context(), access.Caller{Operator: true}, shop.CourierA, shoptest.Raw(t, map[string]any{"webhook_secret": "chosen"}))
+	_, err := s.ConfigurePlugin(t.Context(), access.Caller{Operator: true}, plugin.CourierA, shoptest.Raw(t, map[string]any{"webhook_secret": "chosen"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestRestore_Clone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if settings.ActiveMode != shop.Sandbox || settings.Name != "Shop acme" {
+	if settings.ActiveMode != plugin.Sandbox || settings.Name != "Shop acme" {
 		t.Errorf("got settings %+v, want sandbox mode and the name Shop acme", settings)
 	}
 	_, err = clone.Accounts.Me(t.Context(), buyer)

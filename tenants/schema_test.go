@@ -20,6 +20,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 	"storefront/tenants"
 )
 
@@ -259,7 +260,7 @@ func checkShop(t *testing.T, s *shop.Shop, buyer access.Caller, more int) {
 	}
 	cancelled, live := mine.Nodes[more], mine.Nodes[more+1]
 	if live.Total.Amount != 810_00 || live.OrderNumber != 1001 || live.Coupon == nil ||
-		cancelled.Status != shop.OrderCancelled {
+		cancelled.Status != status.OrderCancelled {
 		t.Errorf("got orders %+v, %+v", live, cancelled)
 	}
 	const search = "পাঞ্জা"

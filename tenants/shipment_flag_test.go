@@ -15,7 +15,9 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // flags returns the codes of an order's open flags, sorted.
@@ -124,14 +126,14 @@ func TestFlags_Cash(t *testing.T) {
 			for _, backwards := range []bool{false, true} {
 				s := newCourierShop(t, "")
 				invoice := s.place(t)
-				s.recordShipment(t, invoice, shop.CourierA, "DL1")
+				s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 				bodies := slices.Clone(tt.bodies)
 				if backwards {
 					slices.Reverse(bodies)
 				}
 				reasons := ""
 				for _, body := range bodies {
-					s.sendWebhook(t, shop.CourierA, body)
+					s.sendWebhook(t, plugin.CourierA, body)
 					reasons += s.lastWebhook(t).Reason
 				}
 				// An order never goes back from delivered, so that here the order of the events counts.
@@ -159,17 +161,17 @@ func TestFlags_Resolved(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierA, "DL1")
-	s.sendWebhook(t, shop.CourierA, step(1, "order.picked"))
-	s.sendWebhook(t, shop.CourierA, step(2, "order.delivered", "collected_amount", "0"))
+	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
+	s.sendWebhook(t, plugin.CourierA, step(1, "order.picked"))
+	s.sendWebhook(t, plugin.CourierA, step(2, "order.delivered", "collected_amount", "0"))
 	if _, err := s.ResolveFlags(t.Context(), access.Operator(), invoice); err != nil {
 		t.Fatal(err)
 	}
-	s.sendWebhook(t, shop.CourierA, step(3, "order.updated", "delivery_fee", "60"))
+	s.sendWebhook(t, plugin.CourierA, step(3, "order.updated", "delivery_fee", "60"))
 	if got := s.flags(t, invoice); got != "" {
 		t.Errorf("after an unrelated event: got flags %q, want none", got)
 	}
-	s.sendWebhook(t, shop.CourierA, step(4, "order.updated", "collected_amount", "900"))
+	s.sendWebhook(t, plugin.CourierA, step(4, "order.updated", "collected_amount", "900"))
 	if got := s.flags(t, invoice); got != "cash_differs" {
 		t.Errorf("after another amount: got flags %q, want cash_differs", got)
 	}
@@ -180,14 +182,14 @@ func TestFlags_ConsignmentUpdate(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierB, "77")
-	s.sendWebhook(t, shop.CourierB, status(1, "pending"))
-	s.sendWebhook(t, shop.CourierB,
+	s.recordShipment(t, invoice, plugin.CourierB, "77")
+	s.sendWebhook(t, plugin.CourierB, shipmentStatus(1, "pending"))
+	s.sendWebhook(t, plugin.CourierB,
 		`{"notification_type":"consignment_update","consignment_id":77,"cod_amount":"500","updated_at":"2026-03-01 11:00:02"}`)
-	if got, want := s.ledgerTotals(t, shop.CourierB), "expected 500, held 0, fees 0, payable 0, paid out 0"; got != want {
+	if got, want := s.ledgerTotals(t, plugin.CourierB), "expected 500, held 0, fees 0, payable 0, paid out 0"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	s.sendWebhook(t, shop.CourierB, strings.Replace(status(3, "delivered"), "970", "500", 1))
+	s.sendWebhook(t, plugin.CourierB, strings.Replace(shipmentStatus(3, "delivered"), "970", "500", 1))
 	if got, want := s.flags(t, invoice), "due_changed"; got != want || len(s.differences(t)) != 0 {
 		t.Errorf("got flags %q and differences %q, want %q and none", got, s.differences(t), want)
 	}
@@ -199,9 +201,9 @@ func TestCancelShipment_Replacement(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	order, err := s.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{})
-	if err != nil || order.Shipments[0].Status != shop.ShipmentCancelled || order.Shipments[0].AmountToCollect.Amount != 0 {
+	if err != nil || order.Shipments[0].Status != status.ShipmentCancelled || order.Shipments[0].AmountToCollect.Amount != 0 {
 		t.Fatalf("got %+v, %v, want a cancelled shipment that collects nothing", order, err)
 	}
 	if _, err := s.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{ConsignmentID: "DL1"}); err != nil {
@@ -211,13 +213,13 @@ func TestCancelShipment_Replacement(t *testing.T) {
 		shop.ShipmentSelection{ConsignmentID: "DL9"}); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("unknown shipment: got %v, want not_found", err)
 	}
-	s.recordShipment(t, invoice, shop.CourierB, "77")
-	s.sendWebhook(t, shop.CourierB, status(1, "pending"))
-	s.sendWebhook(t, shop.CourierB, status(2, "delivered"))
+	s.recordShipment(t, invoice, plugin.CourierB, "77")
+	s.sendWebhook(t, plugin.CourierB, shipmentStatus(1, "pending"))
+	s.sendWebhook(t, plugin.CourierB, shipmentStatus(2, "delivered"))
 	if got, want := state(s.findOrder(t, invoice)), "[cancelled delivered] delivered completed paid"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if a, b := s.ledgerTotals(t, shop.CourierA), s.ledgerTotals(t, shop.CourierB); !strings.HasPrefix(a, "expected 0, held 0,") ||
+	if a, b := s.ledgerTotals(t, plugin.CourierA), s.ledgerTotals(t, plugin.CourierB); !strings.HasPrefix(a, "expected 0, held 0,") ||
 		!strings.HasPrefix(b, "expected 0, held 970,") {
 		t.Errorf("got ledger %s and %s", a, b)
 	}
@@ -235,7 +237,7 @@ func TestCancelShipment_LateDelivery(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	delivered := func(at time.Time) string {
 		return fmt.Sprintf(`{"event":"order.delivered","consignment_id":"DL1","collected_amount":970,"timestamp":%q}`, at.UTC().Format(time.RFC3339))
 	}
@@ -245,11 +247,11 @@ func TestCancelShipment_LateDelivery(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.clock.Advance(time.Hour)
-	s.sendWebhook(t, shop.CourierA, delivered(s.clock.Now()))
+	s.sendWebhook(t, plugin.CourierA, delivered(s.clock.Now()))
 	if got, want := s.flags(t, invoice), "cash_undelivered contradicted"; got != want {
 		t.Errorf("delivered later: got flags %q, want %q", got, want)
 	}
-	s.sendWebhook(t, shop.CourierA, delivered(before))
+	s.sendWebhook(t, plugin.CourierA, delivered(before))
 	if got, want := state(s.findOrder(t, invoice)), "[delivered] delivered completed paid"; got != want {
 		t.Errorf("delivered before: got %s, want %s", got, want)
 	}
@@ -263,16 +265,16 @@ func TestShipments_DeliveredAfterCancel(t *testing.T) {
 	stock := func() int64 { return s.number(t, `SELECT stock FROM variants`) }
 	full := stock()
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	if _, err := s.CancelOrder(t.Context(), access.Operator(), invoice, ""); err != nil {
 		t.Fatal(err)
 	}
-	s.sendWebhook(t, shop.CourierA, step(1, "order.picked"))
-	if got := s.findOrder(t, invoice).Status; got != shop.OrderCancelled {
+	s.sendWebhook(t, plugin.CourierA, step(1, "order.picked"))
+	if got := s.findOrder(t, invoice).Status; got != status.OrderCancelled {
 		t.Errorf("picked up: got order %s, want cancelled", got)
 	}
-	s.sendWebhook(t, shop.CourierA, step(2, "order.delivered", "collected_amount", "970"))
-	s.sendWebhook(t, shop.CourierA, step(2, "order.delivered", "collected_amount", "970")+" ")
+	s.sendWebhook(t, plugin.CourierA, step(2, "order.delivered", "collected_amount", "970"))
+	s.sendWebhook(t, plugin.CourierA, step(2, "order.delivered", "collected_amount", "970")+" ")
 	order := s.findOrder(t, invoice)
 	if got, want := state(order), "[delivered] delivered completed paid"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -292,12 +294,12 @@ func TestShipments_DeliveredAfterCancel(t *testing.T) {
 
 	// The stock was sold meanwhile: it stays at zero, and the flag names what is missing.
 	second := s.place(t)
-	s.recordShipment(t, second, shop.CourierA, "DL2")
+	s.recordShipment(t, second, plugin.CourierA, "DL2")
 	if _, err := s.CancelOrder(t.Context(), access.Operator(), second, ""); err != nil {
 		t.Fatal(err)
 	}
 	s.setStock(t, 1)
-	s.sendWebhook(t, shop.CourierA, strings.Replace(step(3, "order.delivered", "collected_amount", "970"), "DL1", "DL2", 1))
+	s.sendWebhook(t, plugin.CourierA, strings.Replace(step(3, "order.delivered", "collected_amount", "970"), "DL1", "DL2", 1))
 	list, err := s.ListFlags(t.Context(), access.Operator(), shop.FlagFilter{Order: second})
 	if err != nil || stock() != 1 || !slices.ContainsFunc(list.Nodes,
 		func(f shop.OrderFlag) bool { return strings.Contains(f.Message, "2 × Mug is missing") }) {
@@ -318,14 +320,14 @@ func TestShipments_DeliveredAfterExpiry(t *testing.T) {
 	if _, err := s.ExpireOrders(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.findOrder(t, invoice).Status; got != shop.OrderExpired || stock() != full {
+	if got := s.findOrder(t, invoice).Status; got != status.OrderExpired || stock() != full {
 		t.Fatalf("got order %s and stock %d, want expired and %d", got, stock(), full)
 	}
-	s.sendWebhook(t, shop.CourierA, step(1, "order.picked", "merchant_order_id", `"`+invoice+`"`))
-	if got := s.findOrder(t, invoice).Status; got != shop.OrderExpired {
+	s.sendWebhook(t, plugin.CourierA, step(1, "order.picked", "merchant_order_id", `"`+invoice+`"`))
+	if got := s.findOrder(t, invoice).Status; got != status.OrderExpired {
 		t.Errorf("picked up: got order %s, want expired", got)
 	}
-	s.sendWebhook(t, shop.CourierA, step(2, "order.delivered", "collected_amount", "970"))
+	s.sendWebhook(t, plugin.CourierA, step(2, "order.delivered", "collected_amount", "970"))
 	if got, want := state(s.findOrder(t, invoice)), "[delivered] delivered completed paid"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -403,14 +405,14 @@ func TestSweepShipments(t *testing.T) {
 	fake, url := newFakeCourier(t)
 	s := newCourierShop(t, url)
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	fake.answer("DL1/info", `{"code":"200","type":"success","data":{"consignment_id":"DL1","order_status":"In_Transit"}}`)
 	start := s.clock.Now()
 	if next := s.sweep(t, 0); !next.Equal(start.Add(24*time.Hour)) || fake.count() != 0 {
 		t.Errorf("young shipment: got %d queries, next at %s, want 0, a day later", fake.count(), next.Sub(start))
 	}
 	s.sweep(t, 24*time.Hour)
-	if got := s.findOrder(t, invoice).Shipments[0].Status; got != shop.ShipmentInTransit || fake.count() != 1 {
+	if got := s.findOrder(t, invoice).Shipments[0].Status; got != status.ShipmentInTransit || fake.count() != 1 {
 		t.Errorf("after a day: got %s after %d queries, want in_transit after 1", got, fake.count())
 	}
 	s.sweep(t, time.Hour)
@@ -442,15 +444,15 @@ func TestSweepShipments_PayoutAndMissing(t *testing.T) {
 	fake, url := newFakeCourier(t)
 	s := newCourierShop(t, url)
 	paid, missing := s.place(t), s.place(t)
-	s.recordShipment(t, paid, shop.CourierA, "DL1")
-	s.recordShipment(t, missing, shop.CourierA, "DL2")
+	s.recordShipment(t, paid, plugin.CourierA, "DL1")
+	s.recordShipment(t, missing, plugin.CourierA, "DL2")
 	fake.answer("DL1/info", `{"code":200,"type":"success","data":{"order_status":"Delivered"}}`)
-	s.sendWebhook(t, shop.CourierA, step(9, "order.paid", "invoice_id", `"I1"`))
+	s.sendWebhook(t, plugin.CourierA, step(9, "order.paid", "invoice_id", `"I1"`))
 	if got := s.flags(t, paid); got != "paid_out_undelivered" {
 		t.Errorf("got flags %q, want paid_out_undelivered", got)
 	}
 	s.sweep(t, 0)
-	if got := s.findOrder(t, paid).Status; got != shop.OrderCompleted || s.flags(t, paid) != "" {
+	if got := s.findOrder(t, paid).Status; got != status.OrderCompleted || s.flags(t, paid) != "" {
 		t.Errorf("queried: got %s with flags %q, want completed without", got, s.flags(t, paid))
 	}
 	s.sweep(t, 24*time.Hour)
@@ -473,7 +475,7 @@ func TestSweepShipments_Budget(t *testing.T) {
 	s := newCourierShop(t, url)
 	for i := range 50 {
 		consignment := fmt.Sprint("DL", i)
-		s.recordShipment(t, s.place(t), shop.CourierA, consignment)
+		s.recordShipment(t, s.place(t), plugin.CourierA, consignment)
 		fake.answer(consignment+"/info", "")
 	}
 	s.sweep(t, 25*time.Hour)
@@ -496,10 +498,10 @@ func TestSweepShipments_Return(t *testing.T) {
 	fake, url := newFakeCourier(t)
 	s := newCourierShop(t, url)
 	returned, part := s.place(t), s.place(t)
-	s.recordShipment(t, returned, shop.CourierB, "77")
-	s.recordShipment(t, part, shop.CourierB, "78")
-	s.sendWebhook(t, shop.CourierB, status(2, "cancelled"))
-	s.sendWebhook(t, shop.CourierB, strings.Replace(status(2, "partial_delivered"), ":77,", ":78,", 1))
+	s.recordShipment(t, returned, plugin.CourierB, "77")
+	s.recordShipment(t, part, plugin.CourierB, "78")
+	s.sendWebhook(t, plugin.CourierB, shipmentStatus(2, "cancelled"))
+	s.sendWebhook(t, plugin.CourierB, strings.Replace(shipmentStatus(2, "partial_delivered"), ":77,", ":78,", 1))
 	fake.answer("status_by_cid/77", `{"status":200,"delivery_status":"cancelled"}`)
 	fake.answer("status_with_return_status_by_cid/77", `{"status":200,"delivery_status":"cancelled_return_received"}`)
 	fake.answer("status_with_return_status_by_cid/78", `{"status":"200","delivery_status":"partial_delivered_return_received"}`)
@@ -530,9 +532,9 @@ func TestShipments_ReturnConsignment(t *testing.T) {
 	for seed := range 20 {
 		s := newCourierShop(t, "")
 		invoice := s.place(t)
-		s.recordShipment(t, invoice, shop.CourierA, "DL1")
+		s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 		for _, body := range (journey{bodies: bodies}).shuffled(uint64(seed)) {
-			s.sendWebhook(t, shop.CourierA, strings.Replace(body, "INVOICE", invoice, 1))
+			s.sendWebhook(t, plugin.CourierA, strings.Replace(body, "INVOICE", invoice, 1))
 		}
 		order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 		if err != nil {
@@ -544,7 +546,7 @@ func TestShipments_ReturnConsignment(t *testing.T) {
 		if got := deref(order.Shipments[0].ReturnConsignmentID); got != "RT1" {
 			t.Errorf("seed %d: got return consignment %q, want RT1", seed, got)
 		}
-		if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 0"; got != want {
+		if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 0"; got != want {
 			t.Errorf("seed %d: got %s, want %s", seed, got, want)
 		}
 		if n := s.number(t, `SELECT COUNT(*) FROM provider_calls WHERE verdict <> 'applied'`); n != 0 {
@@ -559,18 +561,18 @@ func TestSweepShipments_ModesAndClone(t *testing.T) {
 	t.Parallel()
 	fake, url := newFakeCourier(t)
 	s := newCourierShop(t, url)
-	mode := func(mode shop.Mode) {
+	mode := func(mode plugin.Mode) {
 		t.Helper()
 		if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"activeMode": mode})); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mode(shop.Sandbox)
-	s.recordShipment(t, s.place(t), shop.CourierA, "DL1")
-	mode(shop.Live)
-	s.recordShipment(t, s.place(t), shop.CourierA, "DL2")
+	mode(plugin.Sandbox)
+	s.recordShipment(t, s.place(t), plugin.CourierA, "DL1")
+	mode(plugin.Live)
+	s.recordShipment(t, s.place(t), plugin.CourierA, "DL2")
 	fake.answer("DL2/info", `{"code":200,"data":{"order_status":"Pending"}}`)
-	mode(shop.Sandbox) // the live order is queried all the same
+	mode(plugin.Sandbox) // the live order is queried all the same
 	s.sweep(t, 25*time.Hour)
 	if fake.count() != 1 {
 		t.Errorf("got %d queries, want 1, about the live order", fake.count())

@@ -14,6 +14,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
 
@@ -31,20 +32,20 @@ type courierShop struct {
 	mug   catalogue.Product
 }
 
-func newCourierShop(tb testing.TB, couriers string, gateways ...shop.Plugin) *courierShop {
+func newCourierShop(tb testing.TB, couriers string, gateways ...plugin.Plugin) *courierShop {
 	tb.Helper()
 	clock := shoptest.NewClock()
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
 	s := &courierShop{clock: clock, store: shoptest.NewStore(tb, clock)}
-	s.Shop = shoptest.New(tb, &shoptest.Options{Clock: clock, Store: s.store, PublicURL: "https://api.example", Plugins: append([]shop.Plugin{
+	s.Shop = shoptest.New(tb, &shoptest.Options{Clock: clock, Store: s.store, PublicURL: "https://api.example", Plugins: append([]plugin.Plugin{
 		couriera.New(couriera.Config{Client: client, Live: couriers, Now: clock.Now}),
 		courierb.New(courierb.Config{Client: client, Live: couriers}),
 	}, gateways...)})
-	s.configure(tb, shop.CourierA, map[string]any{
+	s.configure(tb, plugin.CourierA, map[string]any{
 		"webhook_secret": secretA, "client_id": "client", "client_secret": "hush-client", "username": "shop@example.com",
 		"password": "hush-password", "store_id": 7,
 	})
-	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": tokenB, "api_key": "hush-key", "secret_key": "hush-secret"})
+	s.configure(tb, plugin.CourierB, map[string]any{"webhook_token": tokenB, "api_key": "hush-key", "secret_key": "hush-secret"})
 	mug, err := s.Catalogue.SaveProduct(context.Background(), access.Operator(), catalogue.ProductInput{
 		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1_000_000)}},
 	})
@@ -55,7 +56,7 @@ func newCourierShop(tb testing.TB, couriers string, gateways ...shop.Plugin) *co
 	return s
 }
 
-func (s *courierShop) configure(tb testing.TB, provider shop.Provider, settings map[string]any) {
+func (s *courierShop) configure(tb testing.TB, provider plugin.Provider, settings map[string]any) {
 	tb.Helper()
 	shoptest.ConfigurePlugin(tb, s.Shop, provider, settings)
 }
@@ -71,7 +72,7 @@ func (s *courierShop) place(tb testing.TB) string {
 }
 
 // recordShipment records a shipment by hand.
-func (s *courierShop) recordShipment(tb testing.TB, invoice string, courier shop.Provider, consignment string) {
+func (s *courierShop) recordShipment(tb testing.TB, invoice string, courier plugin.Provider, consignment string) {
 	tb.Helper()
 	if _, err := s.RecordShipment(context.Background(), access.Operator(), invoice,
 		shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
@@ -89,12 +90,12 @@ func (s *courierShop) findOrder(tb testing.TB, invoice string) *shop.Order {
 }
 
 // sendWebhook handles a webhook as the courier would send it.
-func (s *courierShop) sendWebhook(tb testing.TB, courier shop.Provider, body string) {
+func (s *courierShop) sendWebhook(tb testing.TB, courier plugin.Provider, body string) {
 	tb.Helper()
 	header := http.Header{}
 	header.Set("X-CourierA-Signature", secretA)
 	header.Set("Authorization", "Bearer "+tokenB)
-	_, err := s.HandleCourierWebhook(context.Background(), courier, "application/json", shop.WebhookRequest{Header: header.Get, Body: []byte(body)})
+	_, err := s.HandleCourierWebhook(context.Background(), courier, "application/json", plugin.WebhookRequest{Header: header.Get, Body: []byte(body)})
 	if err != nil {
 		tb.Fatalf("%s %s: %v", courier, body, err)
 	}

@@ -14,7 +14,9 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 var shuffles = flag.Int("shuffles", 100, "seeded shuffles of each shipment journey; 1000 for the full test")
@@ -22,7 +24,7 @@ var shuffles = flag.Int("shuffles", 100, "seeded shuffles of each shipment journ
 // journey is the history of a shipment as its courier reports it, oldest event first.
 type journey struct {
 	name, end string
-	courier   shop.Provider
+	courier   plugin.Provider
 	bodies    []string
 }
 
@@ -34,7 +36,7 @@ func step(second int, event string, more ...string) string {
 	return fmt.Sprintf(`{"event":%q,"consignment_id":"DL1","timestamp":"2026-03-01T05:00:%02d+00:00"%s}`, event, second, tail)
 }
 
-func status(second int, name string) string {
+func shipmentStatus(second int, name string) string {
 	const body = `{"notification_type":"delivery_status","consignment_id":77,"status":%q,"cod_amount":970,"updated_at":"2026-03-01 11:00:%02d"}`
 	return fmt.Sprintf(body, name, second)
 }
@@ -45,54 +47,54 @@ func tracking(second int, text string) string {
 }
 
 var journeys = []journey{
-	{"delivered", "[delivered] delivered completed paid", shop.CourierA, []string{
+	{"delivered", "[delivered] delivered completed paid", plugin.CourierA, []string{
 		step(1, "order.created", "delivery_fee", "60"), step(2, "order.pickup-requested"), step(3, "order.assigned-for-pickup"), step(4, "order.picked"),
 		step(5, "order.at-the-sorting-hub"), step(6, "order.in-transit"), step(7, "order.received-at-last-mile-hub"),
 		step(8, "order.assigned-for-delivery"), step(9, "order.delivery-failed"), step(10, "order.on-hold"), step(11, "order.assigned-for-delivery"),
 		step(12, "order.delivered", "collected_amount", `"970"`), step(13, "order.paid", "invoice_id", `"INV-1"`),
 	}},
-	{"all in one second", "[delivered] delivered completed paid", shop.CourierA, []string{
+	{"all in one second", "[delivered] delivered completed paid", plugin.CourierA, []string{
 		step(1, "order.created"), step(1, "order.picked"), step(1, "order.in-transit"), step(1, "order.assigned-for-delivery"), step(1, "order.delivered"),
 	}},
-	{"returned", "[returned] returned returned unpaid", shop.CourierA, []string{
+	{"returned", "[returned] returned returned unpaid", plugin.CourierA, []string{
 		step(1, "order.created"), step(2, "order.picked"), step(3, "order.in-transit"), step(4, "order.delivery-failed"), step(5, "order.returned"),
 		step(6, "order.return-id-created", "return_type", `"return"`), step(7, "order.return-in-transit"), step(8, "order.in-transit"),
 		step(9, "order.returned-to-merchant"),
 	}},
-	{"pickup cancelled", "[cancelled] unfulfilled processing unpaid", shop.CourierA, []string{
+	{"pickup cancelled", "[cancelled] unfulfilled processing unpaid", plugin.CourierA, []string{
 		step(1, "order.created"), step(2, "order.pickup-requested"), step(3, "order.pickup-failed"), step(4, "order.pickup-cancelled"),
 	}},
-	{"partial delivery", "[partially_delivered] partially_delivered processing unpaid", shop.CourierA, []string{
+	{"partial delivery", "[partially_delivered] partially_delivered processing unpaid", plugin.CourierA, []string{
 		step(1, "order.picked"), step(2, "order.partial-delivery", "collected_amount", "500"),
 		step(3, "order.return-id-created", "return_type", `"partial-delivery"`), step(4, "order.returned-to-merchant", "return_type", `"partial-delivery"`),
 	}},
-	{"return barcode", "[returned] returned returned unpaid", shop.CourierA, []string{
+	{"return barcode", "[returned] returned returned unpaid", plugin.CourierA, []string{
 		step(1, "order.picked"), step(2, "order.returned"),
 		step(3, "order.return-id-created", "return_consignment_id", `"RDL1"`, "return_type", `"return"`),
 		strings.Replace(step(4, "order.return-in-transit"), "DL1", "RDL1", 1), strings.Replace(step(5, "order.in-transit"), "DL1", "RDL1", 1),
 		strings.Replace(step(6, "order.returned-to-merchant"), "DL1", "RDL1", 1),
 	}},
-	{"delivered after the return began", "[delivered] delivered completed paid", shop.CourierA, []string{
+	{"delivered after the return began", "[delivered] delivered completed paid", plugin.CourierA, []string{
 		step(1, "order.created", "delivery_fee", "60"), step(2, "order.picked"), step(3, "order.returned"),
 		step(4, "order.return-id-created", "return_type", `"return"`), step(5, "order.delivered", "collected_amount", "900.0000001"),
 	}},
-	{"contradicted", "[delivered] delivered completed paid", shop.CourierA, []string{
+	{"contradicted", "[delivered] delivered completed paid", plugin.CourierA, []string{
 		step(1, "order.picked"), step(2, "order.updated", "amount_to_collect", "500"), step(3, "order.delivered", "collected_amount", "500"),
 		step(4, "order.pickup-cancelled"), step(5, "order.paid", "invoice_id", `"INV-1"`, "delivery_fee", "60"),
 	}},
 	// Only the courier's timestamps show that the shipment continued after it was on hold.
-	{"on hold", "[in_transit] in_progress processing unpaid", shop.CourierA, []string{
+	{"on hold", "[in_transit] in_progress processing unpaid", plugin.CourierA, []string{
 		step(1, "order.created"), step(2, "order.picked"), step(3, "order.on-hold"), step(4, "order.in-transit"),
 	}},
-	{"two in one second", "[out_for_delivery] in_progress processing unpaid", shop.CourierA, []string{
+	{"two in one second", "[out_for_delivery] in_progress processing unpaid", plugin.CourierA, []string{
 		step(1, "order.created"), step(2, "order.picked"), step(2, "order.in-transit"), step(2, "order.assigned-for-delivery"),
 	}},
-	{"courier_b", "[delivered] delivered completed paid", shop.CourierB, []string{
-		status(1, "in_review"), status(2, "pending"), tracking(3, "Arrived at hub"), status(4, "hold"), status(5, "delivered_approval_pending"),
-		tracking(6, "Rider 01711223344 has it"), status(7, "delivered"),
+	{"courier_b", "[delivered] delivered completed paid", plugin.CourierB, []string{
+		shipmentStatus(1, "in_review"), shipmentStatus(2, "pending"), tracking(3, "Arrived at hub"), shipmentStatus(4, "hold"), shipmentStatus(5, "delivered_approval_pending"),
+		tracking(6, "Rider 01711223344 has it"), shipmentStatus(7, "delivered"),
 	}},
-	{"courier_b, returned", "[returning] returning processing unpaid", shop.CourierB, []string{
-		status(1, "in_review"), status(2, "pending"), status(3, "cancelled_approval_pending"), status(4, "cancelled"), tracking(5, "On its way back"),
+	{"courier_b, returned", "[returning] returning processing unpaid", plugin.CourierB, []string{
+		shipmentStatus(1, "in_review"), shipmentStatus(2, "pending"), shipmentStatus(3, "cancelled_approval_pending"), shipmentStatus(4, "cancelled"), tracking(5, "On its way back"),
 	}},
 }
 
@@ -179,12 +181,12 @@ func TestShipments_UnknownConsignment(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.sendWebhook(t, shop.CourierA, step(2, "order.picked"))
-	s.sendWebhook(t, shop.CourierA, step(1, "order.pickup-requested"))
+	s.sendWebhook(t, plugin.CourierA, step(2, "order.picked"))
+	s.sendWebhook(t, plugin.CourierA, step(1, "order.pickup-requested"))
 	if webhook := s.lastWebhook(t); webhook.Verdict != shop.VerdictUnmatched || webhook.Reason == "" {
 		t.Fatalf("got verdict %s (%s), want unmatched", webhook.Verdict, webhook.Reason)
 	}
-	s.recordShipment(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	if got, want := state(s.findOrder(t, invoice)), "[picked] in_progress processing unpaid"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -205,8 +207,8 @@ func TestShipments_MatchedByInvoiceUID(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.sendWebhook(t, shop.CourierA, step(2, "order.picked")) // names no order yet
-	s.sendWebhook(t, shop.CourierA, step(3, "order.in-transit", "merchant_order_id", `"`+strings.ToLower(invoice)+`"`))
+	s.sendWebhook(t, plugin.CourierA, step(2, "order.picked")) // names no order yet
+	s.sendWebhook(t, plugin.CourierA, step(3, "order.in-transit", "merchant_order_id", `"`+strings.ToLower(invoice)+`"`))
 	order := s.findOrder(t, invoice)
 	if got, want := state(order), "[in_transit] in_progress processing unpaid"; got != want {
 		t.Fatalf("got %s, want %s", got, want)
@@ -214,7 +216,7 @@ func TestShipments_MatchedByInvoiceUID(t *testing.T) {
 	if got := deref(order.Shipments[0].ConsignmentID); got != "DL1" {
 		t.Errorf("got consignment ID %q, want DL1", got)
 	}
-	s.sendWebhook(t, shop.CourierA, fmt.Sprintf(`{"event":"order.created","consignment_id":"DL2","merchant_order_id":"%s-2"}`, invoice))
+	s.sendWebhook(t, plugin.CourierA, fmt.Sprintf(`{"event":"order.created","consignment_id":"DL2","merchant_order_id":"%s-2"}`, invoice))
 	if got, want := state(s.findOrder(t, invoice)), "[created in_transit] in_progress processing unpaid"; got != want {
 		t.Errorf("with a second shipment: got %s, want %s", got, want)
 	}
@@ -225,12 +227,12 @@ func TestShipments_OlderEventAfterStaffEntry(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	s.clock.Advance(72 * time.Hour)
 	if _, err := s.MarkDelivered(t.Context(), access.Operator(), invoice, nil); err != nil {
 		t.Fatal(err)
 	}
-	s.sendWebhook(t, shop.CourierA, step(5, "order.in-transit"))
+	s.sendWebhook(t, plugin.CourierA, step(5, "order.in-transit"))
 	if got, want := state(s.findOrder(t, invoice)), "[delivered] delivered completed paid"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -242,15 +244,15 @@ func TestShipments_RestockOnReturnReceived(t *testing.T) {
 	stock := func() int64 { return s.number(t, `SELECT stock FROM variants`) }
 	before := stock()
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierB, "77")
+	s.recordShipment(t, invoice, plugin.CourierB, "77")
 	for i, name := range []string{"pending", "cancelled_approval_pending", "cancelled", "cancelled_return_processing"} {
-		s.sendWebhook(t, shop.CourierB, status(i+1, name))
+		s.sendWebhook(t, plugin.CourierB, shipmentStatus(i+1, name))
 		if got := stock(); got != before-2 {
 			t.Fatalf("stock after %s: got %d, want %d", name, got, before-2)
 		}
 	}
-	s.sendWebhook(t, shop.CourierB, status(9, "cancelled_return_received"))
-	s.sendWebhook(t, shop.CourierB, status(9, "cancelled_return_received")+" ")
+	s.sendWebhook(t, plugin.CourierB, shipmentStatus(9, "cancelled_return_received"))
+	s.sendWebhook(t, plugin.CourierB, shipmentStatus(9, "cancelled_return_received")+" ")
 	if got := stock(); got != before {
 		t.Errorf("stock after the return: got %d, want %d", got, before)
 	}
@@ -265,8 +267,8 @@ func TestShipments_TrackingText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.recordShipment(t, placed.ID, shop.CourierB, "77")
-	s.sendWebhook(t, shop.CourierB, tracking(1, "Rider Karim 01711998877 has it"))
+	s.recordShipment(t, placed.ID, plugin.CourierB, "77")
+	s.sendWebhook(t, plugin.CourierB, tracking(1, "Rider Karim 01711998877 has it"))
 	for name, caller := range map[string]access.Caller{"order token": {OrderToken: placed.OrderToken}, "invoice UID alone": {}} {
 		order, err := s.FindOrder(t.Context(), caller, placed.ID)
 		if err != nil {
@@ -292,16 +294,16 @@ func TestShipments_EventsWithinOneSecond(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	events := []string{
 		"order.picked", "order.in-transit", "order.at-the-sorting-hub", "order.on-hold", "order.assigned-for-delivery", "order.delivery-failed",
 	}
 	var got []string
 	for _, event := range events {
-		s.sendWebhook(t, shop.CourierA, step(1, event))
+		s.sendWebhook(t, plugin.CourierA, step(1, event))
 	}
 	for _, e := range s.findOrder(t, invoice).Timeline {
-		if e.Cause == shop.Cause(shop.CourierA) && strings.HasPrefix(string(e.Type), "shipment_") {
+		if e.Cause == shop.Cause(plugin.CourierA) && strings.HasPrefix(string(e.Type), "shipment_") {
 			got = append(got, string(e.Type))
 		}
 	}
@@ -319,17 +321,17 @@ func TestShipments_ImplausibleTimestamps(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.recordShipment(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	for _, tt := range []struct {
 		event string
 		at    time.Time
-		want  shop.ShipmentStatus
+		want  status.Shipment
 	}{
-		{"order.on-hold", s.clock.Now().AddDate(70, 0, 0), shop.ShipmentOnHold},
-		{"order.in-transit", s.clock.Now().Add(time.Minute), shop.ShipmentInTransit},
-		{"order.assigned-for-delivery", time.Unix(0, 0), shop.ShipmentOutForDelivery},
+		{"order.on-hold", s.clock.Now().AddDate(70, 0, 0), status.ShipmentOnHold},
+		{"order.in-transit", s.clock.Now().Add(time.Minute), status.ShipmentInTransit},
+		{"order.assigned-for-delivery", time.Unix(0, 0), status.ShipmentOutForDelivery},
 	} {
-		s.sendWebhook(t, shop.CourierA, fmt.Sprintf(`{"event":%q,"consignment_id":"DL1","timestamp":%q}`, tt.event, tt.at.UTC().Format(time.RFC3339)))
+		s.sendWebhook(t, plugin.CourierA, fmt.Sprintf(`{"event":%q,"consignment_id":"DL1","timestamp":%q}`, tt.event, tt.at.UTC().Format(time.RFC3339)))
 		if got := s.findOrder(t, invoice).Shipments[0].Status; got != tt.want {
 			t.Errorf("after %s at %s: got %s, want %s", tt.event, tt.at.UTC(), got, tt.want)
 		}

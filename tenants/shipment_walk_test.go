@@ -13,7 +13,9 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 var (
@@ -73,7 +75,7 @@ func TestShipments_RandomWalk(t *testing.T) {
 				courierShop: newCourierShop(t, "", gateway.plugin()), t: t, r: rand.New(rand.NewPCG(uint64(seed), 17)),
 				recorded: map[string][]string{}, gateway: gateway, byHand: map[string]int64{},
 			}
-			w.configure(t, shop.GatewayB, map[string]any{"username": "acme"})
+			w.configure(t, plugin.GatewayB, map[string]any{"username": "acme"})
 			unlimited := shoptest.Raw(t, map[string]any{"openOrdersPerPhone": 1_000_000})
 			if err := w.SetSettings(t.Context(), access.Operator(), unlimited); err != nil {
 				t.Fatal(err)
@@ -131,7 +133,7 @@ func (w *shipmentWalk) step() string {
 	switch name {
 	case "ship":
 		consignment := fmt.Sprint("DL", 100+len(w.sent)+w.r.IntN(1000))
-		_, err = w.RecordShipment(ctx, staff, order, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: consignment})
+		_, err = w.RecordShipment(ctx, staff, order, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: consignment})
 		if err == nil {
 			w.recorded[order] = append(w.recorded[order], consignment)
 		}
@@ -139,19 +141,19 @@ func (w *shipmentWalk) step() string {
 		w.event(order, name == "return")
 	case "again": // late, or twice
 		if len(w.sent) > 0 {
-			w.sendWebhook(w.t, shop.CourierA, pick(w.r, w.sent)+pick(w.r, []string{"", " ", "  "}))
+			w.sendWebhook(w.t, plugin.CourierA, pick(w.r, w.sent)+pick(w.r, []string{"", " ", "  "}))
 		}
 	case "delete":
 		if of := w.recorded[order]; len(of) > 0 {
-			_, err = w.CancelShipment(ctx, staff, order, shop.ShipmentSelection{Provider: shop.CourierA, ConsignmentID: pick(w.r, of)})
+			_, err = w.CancelShipment(ctx, staff, order, shop.ShipmentSelection{Provider: plugin.CourierA, ConsignmentID: pick(w.r, of)})
 		}
 	case "cancel":
 		_, err = w.CancelOrder(ctx, staff, order, "")
 	case "share":
-		w.configure(w.t, shop.CourierA, map[string]any{"cod_basis_points": w.r.IntN(3) * 100})
+		w.configure(w.t, plugin.CourierA, map[string]any{"cod_basis_points": w.r.IntN(3) * 100})
 	case "late":
 		if _, err = w.CancelOrder(ctx, staff, order, ""); err == nil && len(w.recorded[order]) > 0 {
-			w.sendWebhook(w.t, shop.CourierA, w.body(pick(w.r, w.recorded[order]), "delivered", "collected_amount", "970"))
+			w.sendWebhook(w.t, plugin.CourierA, w.body(pick(w.r, w.recorded[order]), "delivered", "collected_amount", "970"))
 		}
 	case "statement":
 		err = w.statement()
@@ -178,14 +180,14 @@ func (w *shipmentWalk) step() string {
 func (w *shipmentWalk) placePaid() string {
 	w.t.Helper()
 	in := shoptest.GuestOrder(w.mug.ID, 2)
-	in.PaymentMethod = new(shop.PayGatewayB)
+	in.PaymentMethod = new(status.PayGatewayB)
 	order, err := w.PlaceOrder(w.t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	payment := order.Payment.Attempts[0].ID
 	back := shop.ParseCallbackQuery("status=success&paymentID=" + payment)
-	if _, _, err := w.HandleCallback(w.t.Context(), shop.GatewayB, back); err != nil {
+	if _, _, err := w.HandleCallback(w.t.Context(), plugin.GatewayB, back); err != nil {
 		w.t.Fatal(err)
 	}
 	w.payments = append(w.payments, payment)
@@ -250,7 +252,7 @@ func (w *shipmentWalk) event(order string, way bool) {
 	}
 	body := w.body(consignment, event, more...)
 	if w.r.IntN(6) > 0 { // otherwise it arrives later
-		w.sendWebhook(w.t, shop.CourierA, body)
+		w.sendWebhook(w.t, plugin.CourierA, body)
 	}
 }
 
@@ -282,7 +284,7 @@ func (w *shipmentWalk) statement() error {
 	if rows == 0 {
 		return nil
 	}
-	_, err = w.ReconcileStatement(w.t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), w.r.IntN(4) == 0)
+	_, err = w.ReconcileStatement(w.t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), w.r.IntN(4) == 0)
 	return err
 }
 
@@ -314,15 +316,15 @@ func (w *shipmentWalk) check() {
 	shipments := map[string]int{}
 	for _, l := range lines.Nodes {
 		shipments[l.OrderID]++
-		ended := l.Status == shop.ShipmentDelivered || l.Status == shop.ShipmentPartiallyDelivered || l.Status == shop.ShipmentExchanged
+		ended := l.Status == status.ShipmentDelivered || l.Status == status.ShipmentPartiallyDelivered || l.Status == status.ShipmentExchanged
 		if l.Collected != nil && (ended && l.Collected.Amount != l.Due.Amount || !ended && l.Collected.Amount > 0) && !differs[*l.ConsignmentID] {
 			w.t.Errorf("no difference for %+v", l)
 		}
-		if l.Status == shop.ShipmentCancelled && l.Due.Amount != 0 {
+		if l.Status == status.ShipmentCancelled && l.Due.Amount != 0 {
 			w.t.Errorf("cash is due with a cancelled shipment: %+v", l)
 		}
 		collected := l.Collected
-		if collected == nil && l.Status == shop.ShipmentDelivered && l.Due.Amount > 0 {
+		if collected == nil && l.Status == status.ShipmentDelivered && l.Due.Amount > 0 {
 			collected = &l.Due
 		}
 		switch {

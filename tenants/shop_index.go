@@ -19,6 +19,7 @@ import (
 	"storefront/db/sqlite"
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 )
 
 // indexFile in the data folder stores the shops' domains, names and states, so that a start and a
@@ -52,14 +53,14 @@ type createdShop struct {
 
 // indexedShop is a shop as of the last refresh.
 type indexedShop struct {
-	ModTime   time.Time `json:"touched,omitzero"` // modification time before the file was read; zero: read again
-	Domains   []string  `json:"domains,omitempty"`
-	Suspended bool      `json:"suspended,omitempty"`
-	Name      string    `json:"name"`
-	Currency  string    `json:"currency"`
-	Country   string    `json:"country"`
-	Mode      shop.Mode `json:"mode"`
-	unread    error     // why the file could not be read, which was logged; nil if it was
+	ModTime   time.Time   `json:"touched,omitzero"` // modification time before the file was read; zero: read again
+	Domains   []string    `json:"domains,omitempty"`
+	Suspended bool        `json:"suspended,omitempty"`
+	Name      string      `json:"name"`
+	Currency  string      `json:"currency"`
+	Country   string      `json:"country"`
+	Mode      plugin.Mode `json:"mode"`
+	unread    error       // why the file could not be read, which was logged; nil if it was
 }
 
 func newShopIndex(t *Tenants, log *slog.Logger) *shopIndex {

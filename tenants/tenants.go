@@ -35,6 +35,7 @@ import (
 	"storefront/shop/job"
 	"storefront/shop/notify"
 	"storefront/shop/password"
+	"storefront/shop/plugin"
 )
 
 // Config configures a data folder.
@@ -106,8 +107,8 @@ type Tenants struct {
 	hasher       *password.Hasher
 	now          func() time.Time
 	publicURL    string
-	dashboard    string        // Config.DashboardURL, or the public URL
-	plugins      []shop.Plugin // of all shops
+	dashboard    string          // Config.DashboardURL, or the public URL
+	plugins      []plugin.Plugin // of all shops
 	client       *provider.Client
 	inbox        *inbox.Inbox // of all text messages and e-mails; nil: each shop's own gateway and mail server
 	mail         mail.Options
@@ -477,7 +478,7 @@ func (t *Tenants) Resume(ctx context.Context, caller access.Caller, uid string) 
 
 // SetMode sets the mode in which the shop uses its providers.
 // Codes: tenant_not_found, validation_failed.
-func (t *Tenants) SetMode(ctx context.Context, caller access.Caller, uid string, mode shop.Mode) error {
+func (t *Tenants) SetMode(ctx context.Context, caller access.Caller, uid string, mode plugin.Mode) error {
 	return t.change(ctx, uid, func(s *shop.Shop) (*shop.StaffSettings, error) { return s.SetMode(ctx, caller, mode) })
 }
 
@@ -492,14 +493,14 @@ func (t *Tenants) change(ctx context.Context, uid string, do func(s *shop.Shop) 
 
 // Summary is a shop in a list.
 type Summary struct {
-	UID        string    `json:"uid"`
-	Name       string    `json:"name"`
-	Currency   string    `json:"currency"`
-	Country    string    `json:"country"`
-	ActiveMode shop.Mode `json:"activeMode"`
-	Suspended  bool      `json:"suspended"`
-	Place      Place     `json:"place"`
-	Problem    *string   `json:"problem"` // why the shop's file cannot be read; null: no problem
+	UID        string      `json:"uid"`
+	Name       string      `json:"name"`
+	Currency   string      `json:"currency"`
+	Country    string      `json:"country"`
+	ActiveMode plugin.Mode `json:"activeMode"`
+	Suspended  bool        `json:"suspended"`
+	Place      Place       `json:"place"`
+	Problem    *string     `json:"problem"` // why the shop's file cannot be read; null: no problem
 }
 
 // List returns all shops, sorted by UID. It opens only the files that were written since the last

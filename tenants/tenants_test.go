@@ -20,6 +20,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/password"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -245,7 +246,7 @@ func TestList(t *testing.T) {
 	if err := all.Suspend(t.Context(), access.Operator(), "maple"); err != nil {
 		t.Fatal(err)
 	}
-	if err := all.SetMode(t.Context(), access.Operator(), "walnut", shop.Sandbox); err != nil {
+	if err := all.SetMode(t.Context(), access.Operator(), "walnut", plugin.Sandbox); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "tenants", "broken.db"), []byte("not a shop at all"), 0o600); err != nil {
@@ -260,10 +261,10 @@ func TestList(t *testing.T) {
 	}
 	got[1].Problem = nil
 	want := []tenants.Summary{
-		{Place: tenants.InFiles, UID: "acme", Name: "Shop acme", Currency: "BDT", Country: "BD", ActiveMode: shop.Live},
+		{Place: tenants.InFiles, UID: "acme", Name: "Shop acme", Currency: "BDT", Country: "BD", ActiveMode: plugin.Live},
 		{Place: tenants.InFiles, UID: "broken"},
-		{Place: tenants.InFiles, UID: "maple", Name: "Shop maple", Currency: "BDT", Country: "BD", ActiveMode: shop.Live, Suspended: true},
-		{Place: tenants.InFiles, UID: "walnut", Name: "Shop walnut", Currency: "BDT", Country: "BD", ActiveMode: shop.Sandbox},
+		{Place: tenants.InFiles, UID: "maple", Name: "Shop maple", Currency: "BDT", Country: "BD", ActiveMode: plugin.Live, Suspended: true},
+		{Place: tenants.InFiles, UID: "walnut", Name: "Shop walnut", Currency: "BDT", Country: "BD", ActiveMode: plugin.Sandbox},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)

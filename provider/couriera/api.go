@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // api implements shop.Courier, shop.Checker and shop.PlaceDirectory.
 type api struct {
 	client *provider.Client
-	base   map[shop.Mode]string
+	base   map[plugin.Mode]string
 	now    func() time.Time
 }
 
@@ -31,14 +32,16 @@ type reply struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// Refusals implements [shop.Courier].
-func (*api) Refusals(shipment shop.ShipmentRequest) []shop.ShipmentProblem { return refusals(shipment) }
+// Refusals implements [plugin.Courier].
+func (*api) Refusals(shipment plugin.ShipmentRequest) []plugin.ShipmentProblem {
+	return refusals(shipment)
+}
 
-// Book implements [shop.Courier].
-func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest) (shop.BookedShipment, error) {
+// Book implements [plugin.Courier].
+func (a *api) Book(ctx context.Context, access plugin.Access, shipment plugin.ShipmentRequest) (plugin.BookedShipment, error) {
 	order, err := newOrder(access.Settings, shipment)
 	if err != nil {
-		return shop.BookedShipment{}, err
+		return plugin.BookedShipment{}, err
 	}
 	var booked struct {
 		ConsignmentID provider.Text `json:"consignment_id"`
@@ -46,12 +49,12 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.
 		Fee           provider.Text `json:"delivery_fee"`
 	}
 	if err := a.call(ctx, access, http.MethodPost, "/orders", order, &booked); err != nil {
-		return shop.BookedShipment{}, fmt.Errorf("book shipment: %w", err)
+		return plugin.BookedShipment{}, fmt.Errorf("book shipment: %w", err)
 	}
 	if booked.ConsignmentID == "" {
-		return shop.BookedShipment{}, fmt.Errorf("book shipment: %w: the response has no consignment ID", shop.ErrCourierUnknown)
+		return plugin.BookedShipment{}, fmt.Errorf("book shipment: %w: the response has no consignment ID", plugin.ErrCourierUnknown)
 	}
-	result := shop.BookedShipment{ConsignmentID: string(booked.ConsignmentID), Event: booked.Status, Status: shop.ShipmentCreated}
+	result := plugin.BookedShipment{ConsignmentID: string(booked.ConsignmentID), Event: booked.Status, Status: status.ShipmentCreated}
 	if fee, ok := provider.ParseAmount(string(booked.Fee), shipment.Currency); ok {
 		result.Fee = &fee
 	}
@@ -59,10 +62,10 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.
 }
 
 // Find returns the status of the shipment with a consignment ID. The courier's API has no other
-// lookup, so a reference without a consignment ID is [shop.ErrCourierUnsupported].
-func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRef) (shop.BookedShipment, error) {
+// lookup, so a reference without a consignment ID is [plugin.ErrCourierUnsupported].
+func (a *api) Find(ctx context.Context, access plugin.Access, shipment plugin.ShipmentRef) (plugin.BookedShipment, error) {
 	if shipment.ConsignmentID == "" {
-		return shop.BookedShipment{}, fmt.Errorf("find shipment: %w", shop.ErrCourierUnsupported)
+		return plugin.BookedShipment{}, fmt.Errorf("find shipment: %w", plugin.ErrCourierUnsupported)
 	}
 	var found struct {
 		ConsignmentID provider.Text `json:"consignment_id"`
@@ -70,19 +73,19 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.
 		UpdatedAt     string        `json:"updated_at"`
 	}
 	if err := a.call(ctx, access, http.MethodGet, "/orders/"+url.PathEscape(shipment.ConsignmentID)+"/info", nil, &found); err != nil {
-		return shop.BookedShipment{}, fmt.Errorf("find shipment: %w", err)
+		return plugin.BookedShipment{}, fmt.Errorf("find shipment: %w", err)
 	}
 	meaning := events[eventKey(found.Status)]
-	return shop.BookedShipment{
+	return plugin.BookedShipment{
 		ConsignmentID: shipment.ConsignmentID, Event: found.Status, Status: meaning.status, Message: meaning.message, Problem: meaning.problem,
 		At: provider.Payload{"updated_at": found.UpdatedAt}.Time(dhaka, "updated_at"),
 	}, nil
 }
 
 // Price returns the courier's delivery fee for shipment, and its share of the collected cash.
-func (a *api) Price(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest, to shop.CourierPlace) (shop.CourierPrice, error) {
-	if err := shop.RefuseShipment(weightRefusals(shipment)); err != nil {
-		return shop.CourierPrice{}, err
+func (a *api) Price(ctx context.Context, access plugin.Access, shipment plugin.ShipmentRequest, to plugin.CourierPlace) (plugin.CourierPrice, error) {
+	if err := plugin.RefuseShipment(weightRefusals(shipment)); err != nil {
+		return plugin.CourierPrice{}, err
 	}
 	query := map[string]any{
 		"store_id": json.Number(access.Settings[keyStore]), "item_type": itemParcel, "delivery_type": deliveryNormal,
@@ -93,13 +96,13 @@ func (a *api) Price(ctx context.Context, access shop.PluginAccess, shipment shop
 		CashRate provider.Text `json:"cod_percentage"`
 	}
 	if err := a.call(ctx, access, http.MethodPost, "/merchant/price-plan", query, &answer); err != nil {
-		return shop.CourierPrice{}, fmt.Errorf("price shipment: %w", err)
+		return plugin.CourierPrice{}, fmt.Errorf("price shipment: %w", err)
 	}
 	fee, ok := provider.ParseAmount(string(answer.Final), shipment.Currency)
 	if !ok {
-		return shop.CourierPrice{}, fmt.Errorf("price shipment: %w: the response has no price", shop.ErrCourierUnknown)
+		return plugin.CourierPrice{}, fmt.Errorf("price shipment: %w: the response has no price", plugin.ErrCourierUnknown)
 	}
-	return shop.CourierPrice{Fee: fee, CashRate: cashRate(string(answer.CashRate))}, nil
+	return plugin.CourierPrice{Fee: fee, CashRate: cashRate(string(answer.CashRate))}, nil
 }
 
 // maxCashFraction separates the two notations of the courier's share of the cash: its price plan
@@ -120,7 +123,7 @@ func cashRate(text string) *int64 {
 }
 
 // Check lists the merchant's stores and verifies that the configured one is active.
-func (a *api) Check(ctx context.Context, access shop.PluginAccess) error {
+func (a *api) Check(ctx context.Context, access plugin.Access) error {
 	stores, err := a.stores(ctx, access)
 	if err != nil {
 		return fmt.Errorf("list stores: %w", err)
@@ -130,16 +133,16 @@ func (a *api) Check(ctx context.Context, access shop.PluginAccess) error {
 			continue
 		}
 		if store.Active == "0" || store.Active == "false" {
-			return &shop.Refusal{Kind: shop.ErrCourierRefused, Words: "the store is not active, so shipments cannot be picked up there"}
+			return &plugin.Refusal{Kind: plugin.ErrCourierRefused, Words: "the store is not active, so shipments cannot be picked up there"}
 		}
 		return nil
 	}
-	return &shop.Refusal{Kind: shop.ErrCourierRefused, Words: "the credentials are valid, but the courier has no store with this " + keyStore}
+	return &plugin.Refusal{Kind: plugin.ErrCourierRefused, Words: "the credentials are valid, but the courier has no store with this " + keyStore}
 }
 
 // call sends one request and decodes the data of the response into out. If the courier rejects the
 // access token, call retries once with a new one: a request rejected for its token had no effect.
-func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path string, in, out any) error {
+func (a *api) call(ctx context.Context, access plugin.Access, method, path string, in, out any) error {
 	base := a.base[access.Mode]
 	for _, fresh := range []bool{false, true} {
 		token, err := a.token(ctx, access, fresh)
@@ -160,26 +163,26 @@ func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path s
 // callError classifies the error of a call without a response.
 func callError(err error) error {
 	if failure, ok := errors.AsType[*provider.Error](err); ok && failure.Ambiguous {
-		return fmt.Errorf("%w: %w", shop.ErrCourierUnknown, err)
+		return fmt.Errorf("%w: %w", plugin.ErrCourierUnknown, err)
 	}
-	return fmt.Errorf("%w: %w", shop.ErrCourierRefused, err)
+	return fmt.Errorf("%w: %w", plugin.ErrCourierRefused, err)
 }
 
 // decode decodes the data of a response into out. Some refusals have the HTTP status 200.
-func decode(settings shop.PluginSettings, resp *provider.Response, out any) error {
+func decode(settings plugin.Settings, resp *provider.Response, out any) error {
 	var r reply
 	decodeErr := json.Unmarshal(provider.TrimBOM(resp.Body), &r)
 	code, _ := strconv.Atoi(string(r.Code)) // 0 if there is none
 	switch {
 	case resp.Status == http.StatusNotFound, resp.Status < 300 && code == http.StatusNotFound:
-		return provider.Refusal(shop.ErrCourierNotFound, http.StatusNotFound, settings, resp.Body)
+		return provider.Refusal(plugin.ErrCourierNotFound, http.StatusNotFound, settings, resp.Body)
 	case resp.Status >= 500, resp.Status < 300 && decodeErr != nil:
-		return fmt.Errorf("%w: status %d", shop.ErrCourierUnknown, resp.Status)
+		return fmt.Errorf("%w: status %d", plugin.ErrCourierUnknown, resp.Status)
 	case resp.Status >= 300, r.Type == "error", code >= 400:
-		return provider.Refusal(shop.ErrCourierRefused, max(resp.Status, code), settings, resp.Body)
+		return provider.Refusal(plugin.ErrCourierRefused, max(resp.Status, code), settings, resp.Body)
 	}
 	if err := json.Unmarshal(r.Data, out); err != nil {
-		return fmt.Errorf("%w: unreadable response", shop.ErrCourierUnknown)
+		return fmt.Errorf("%w: unreadable response", plugin.ErrCourierUnknown)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/status"
 )
 
 // handshake is the event with which the courier's panel verifies a webhook address.
@@ -12,9 +12,9 @@ const handshake = "webhook-integration"
 
 // event describes what one of the courier's events means for a shipment.
 type event struct {
-	status  shop.ShipmentStatus // "" leaves the status unchanged
-	message string              // for the buyer, if status is ""; "": not for buyers
-	problem string              // what staff must check; "": nothing
+	status  status.Shipment // "" leaves the status unchanged
+	message string          // for the buyer, if status is ""; "": not for buyers
+	problem string          // what staff must check; "": nothing
 	paidOut bool
 	// ofReturn marks events of the way back, which may name the return consignment instead of the
 	// shipment.
@@ -24,31 +24,31 @@ type event struct {
 // events lists the courier's events by [eventKey]. They are the events that the webhook page of
 // Pathao's merchant panel offers.
 var events = map[string]event{
-	"created":                   {status: shop.ShipmentCreated},
+	"created":                   {status: status.ShipmentCreated},
 	"updated":                   {},
-	"pickup-requested":          {status: shop.ShipmentPickupRequested},
-	"assigned-for-pickup":       {status: shop.ShipmentPickupRequested},
-	"picked":                    {status: shop.ShipmentPicked},
+	"pickup-requested":          {status: status.ShipmentPickupRequested},
+	"assigned-for-pickup":       {status: status.ShipmentPickupRequested},
+	"picked":                    {status: status.ShipmentPicked},
 	"pickup-failed":             {message: "The courier could not pick up the shipment."},
-	"pickup-cancelled":          {status: shop.ShipmentCancelled},
-	"at-the-sorting-hub":        {status: shop.ShipmentAtHub},
-	"in-transit":                {status: shop.ShipmentInTransit},
-	"received-at-last-mile-hub": {status: shop.ShipmentAtHub},
-	"assigned-for-delivery":     {status: shop.ShipmentOutForDelivery},
-	"delivered":                 {status: shop.ShipmentDelivered},
-	"partial-delivery":          {status: shop.ShipmentPartiallyDelivered},
-	"delivery-failed":           {status: shop.ShipmentDeliveryFailed},
-	"on-hold":                   {status: shop.ShipmentOnHold},
+	"pickup-cancelled":          {status: status.ShipmentCancelled},
+	"at-the-sorting-hub":        {status: status.ShipmentAtHub},
+	"in-transit":                {status: status.ShipmentInTransit},
+	"received-at-last-mile-hub": {status: status.ShipmentAtHub},
+	"assigned-for-delivery":     {status: status.ShipmentOutForDelivery},
+	"delivered":                 {status: status.ShipmentDelivered},
+	"partial-delivery":          {status: status.ShipmentPartiallyDelivered},
+	"delivery-failed":           {status: status.ShipmentDeliveryFailed},
+	"on-hold":                   {status: status.ShipmentOnHold},
 	"paid":                      {paidOut: true},
-	"exchanged":                 {status: shop.ShipmentExchanged},
+	"exchanged":                 {status: status.ShipmentExchanged},
 	// The buyer refused the shipment. It is back at the shop only with the last of these events.
-	"returned":             {status: shop.ShipmentReturning},
-	"paid-return":          {status: shop.ShipmentReturning},
-	"return-id-created":    {status: shop.ShipmentReturning, ofReturn: true},
-	"return-in-transit":    {status: shop.ShipmentReturning, ofReturn: true},
-	"returned-to-merchant": {status: shop.ShipmentReturned, ofReturn: true},
-	"lost":                 {status: shop.ShipmentOnHold, problem: "The courier reports the shipment as lost."},
-	"damaged":              {status: shop.ShipmentOnHold, problem: "The courier reports the shipment as damaged."},
+	"returned":             {status: status.ShipmentReturning},
+	"paid-return":          {status: status.ShipmentReturning},
+	"return-id-created":    {status: status.ShipmentReturning, ofReturn: true},
+	"return-in-transit":    {status: status.ShipmentReturning, ofReturn: true},
+	"returned-to-merchant": {status: status.ShipmentReturned, ofReturn: true},
+	"lost":                 {status: status.ShipmentOnHold, problem: "The courier reports the shipment as lost."},
+	"damaged":              {status: status.ShipmentOnHold, problem: "The courier reports the shipment as damaged."},
 }
 
 // synonyms maps names from the courier's API and from older webhooks to keys of events.

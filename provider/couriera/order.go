@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // Values and limits of the order request, as documented in Pathao's merchant panel.
@@ -46,10 +46,10 @@ type order struct {
 	Note     string      `json:"special_instruction,omitempty"`
 }
 
-// newOrder returns the order request for shipment. It returns [shop.ErrCourierRefused] if the
+// newOrder returns the order request for shipment. It returns [plugin.ErrCourierRefused] if the
 // courier would reject the request.
-func newOrder(settings shop.PluginSettings, shipment shop.ShipmentRequest) (order, error) {
-	if err := shop.RefuseShipment(refusals(shipment)); err != nil {
+func newOrder(settings plugin.Settings, shipment plugin.ShipmentRequest) (order, error) {
+	if err := plugin.RefuseShipment(refusals(shipment)); err != nil {
 		return order{}, err
 	}
 	phone := mobile.FindStringSubmatch(shipment.Phone)
@@ -64,9 +64,9 @@ func newOrder(settings shop.PluginSettings, shipment shop.ShipmentRequest) (orde
 }
 
 // refusals returns what the courier would refuse about a shipment.
-func refusals(shipment shop.ShipmentRequest) (problems []shop.ShipmentProblem) {
+func refusals(shipment plugin.ShipmentRequest) (problems []plugin.ShipmentProblem) {
 	refuse := func(field, format string, args ...any) {
-		problems = append(problems, shop.ShipmentProblem{Field: field, Message: fmt.Sprintf(format, args...)})
+		problems = append(problems, plugin.ShipmentProblem{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
 	if !mobile.MatchString(shipment.Phone) {
 		refuse("customer.phoneNumber", "the phone number must be a mobile number of Bangladesh")
@@ -83,12 +83,12 @@ func refusals(shipment shop.ShipmentRequest) (problems []shop.ShipmentProblem) {
 	return append(problems, weightRefusals(shipment)...)
 }
 
-func weightRefusals(shipment shop.ShipmentRequest) []shop.ShipmentProblem {
+func weightRefusals(shipment plugin.ShipmentRequest) []plugin.ShipmentProblem {
 	if shipment.WeightGrams <= maxGrams {
 		return nil
 	}
 	message := fmt.Sprintf("the shipment must not weigh more than %d kg", maxGrams/1000)
-	return []shop.ShipmentProblem{{Field: "weightGrams", Message: message}}
+	return []plugin.ShipmentProblem{{Field: "weightGrams", Message: message}}
 }
 
 // kilograms converts a weight from grams. Weights below the courier's minimum become the minimum.

@@ -4,16 +4,16 @@ import (
 	"encoding/json"
 	"testing"
 
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // Places are sent if staff have chosen them, and never as null or 0.
 func TestNewOrder_Place(t *testing.T) {
 	t.Parallel()
 	taka, _ := money.ParseCurrency("BDT")
-	shipment := shop.ShipmentRequest{Ref: "A1", Name: "Rahima", Phone: "+8801711223344", Address: "House 12, Road 5, Dhaka", Currency: taka, Items: 1}
-	for want, place := range map[string]shop.CourierPlace{
+	shipment := plugin.ShipmentRequest{Ref: "A1", Name: "Rahima", Phone: "+8801711223344", Address: "House 12, Road 5, Dhaka", Currency: taka, Items: 1}
+	for want, place := range map[string]plugin.CourierPlace{
 		`{"store_id":1,"merchant_order_id":"A1","recipient_name":"Rahima","recipient_phone":"01711223344","recipient_address":"House 12, Road 5, Dhaka",` +
 			`"delivery_type":48,"item_type":2,"item_quantity":1,"item_weight":0.5,"amount_to_collect":0}`: {},
 		`{"store_id":1,"merchant_order_id":"A1","recipient_name":"Rahima","recipient_phone":"01711223344","recipient_address":"House 12, Road 5, Dhaka",` +
@@ -21,7 +21,7 @@ func TestNewOrder_Place(t *testing.T) {
 			`"delivery_type":48,"item_type":2,"item_quantity":1,"item_weight":0.5,"amount_to_collect":0}`: {City: 1, Zone: 49, Area: 37},
 	} {
 		shipment.Place = place
-		order, err := newOrder(shop.PluginSettings{keyStore: "1"}, shipment)
+		order, err := newOrder(plugin.Settings{keyStore: "1"}, shipment)
 		if err != nil {
 			t.Fatal(err)
 		}

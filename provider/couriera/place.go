@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // maxStorePages limits the pages of stores that are requested.
@@ -31,35 +31,35 @@ type place struct {
 	Active    provider.Text `json:"is_active"`
 }
 
-// PlaceKinds implements [shop.PlaceDirectory].
-func (*api) PlaceKinds() []shop.PlaceKind {
-	return []shop.PlaceKind{shop.PlaceStore, shop.PlaceCity, shop.PlaceZone, shop.PlaceArea}
+// PlaceKinds implements [plugin.PlaceDirectory].
+func (*api) PlaceKinds() []plugin.PlaceKind {
+	return []plugin.PlaceKind{plugin.PlaceStore, plugin.PlaceCity, plugin.PlaceZone, plugin.PlaceArea}
 }
 
-// ListPlaces implements [shop.PlaceDirectory].
-func (a *api) ListPlaces(ctx context.Context, access shop.PluginAccess, kind shop.PlaceKind, of int64) ([]shop.NamedPlace, error) {
+// ListPlaces implements [plugin.PlaceDirectory].
+func (a *api) ListPlaces(ctx context.Context, access plugin.Access, kind plugin.PlaceKind, of int64) ([]plugin.NamedPlace, error) {
 	var places []place
 	var err error
 	number := strconv.FormatInt(of, 10)
 	switch kind {
-	case shop.PlaceStore:
+	case plugin.PlaceStore:
 		places, err = a.stores(ctx, access)
-	case shop.PlaceCity: // Pathao's documents have one of the paths, its own plugin the other
+	case plugin.PlaceCity: // Pathao's documents have one of the paths, its own plugin the other
 		places, err = a.placesAt(ctx, access, "/countries/1/city-list")
-		if errors.Is(err, shop.ErrCourierNotFound) {
+		if errors.Is(err, plugin.ErrCourierNotFound) {
 			places, err = a.placesAt(ctx, access, "/city-list")
 		}
-	case shop.PlaceZone:
+	case plugin.PlaceZone:
 		places, err = a.placesAt(ctx, access, "/cities/"+number+"/zone-list")
-	case shop.PlaceArea:
+	case plugin.PlaceArea:
 		places, err = a.placesAt(ctx, access, "/zones/"+number+"/area-list")
 	default:
-		err = shop.ErrCourierUnsupported
+		err = plugin.ErrCourierUnsupported
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list places: %w", err)
 	}
-	named := make([]shop.NamedPlace, len(places))
+	named := make([]plugin.NamedPlace, len(places))
 	for i := range places {
 		named[i] = places[i].named(kind)
 	}
@@ -67,24 +67,24 @@ func (a *api) ListPlaces(ctx context.Context, access shop.PluginAccess, kind sho
 }
 
 // named returns the place that an entry of a list names.
-func (p *place) named(kind shop.PlaceKind) shop.NamedPlace {
+func (p *place) named(kind plugin.PlaceKind) plugin.NamedPlace {
 	id, name, active := p.CityID, p.CityName, provider.Text("")
 	switch kind {
-	case shop.PlaceStore:
+	case plugin.PlaceStore:
 		id, name, active = p.StoreID, p.StoreName, p.Active
-	case shop.PlaceZone:
+	case plugin.PlaceZone:
 		id, name = p.ZoneID, p.ZoneName
-	case shop.PlaceArea:
+	case plugin.PlaceArea:
 		id, name, active = p.AreaID, p.AreaName, p.Delivers
 	}
 	number, err := strconv.ParseInt(string(id), 10, 64)
 	if err != nil { // left out by the shop
 		number = 0
 	}
-	return shop.NamedPlace{ID: number, Name: name, In: p.Address, Active: active != "0" && active != "false"}
+	return plugin.NamedPlace{ID: number, Name: name, In: p.Address, Active: active != "0" && active != "false"}
 }
 
-func (a *api) placesAt(ctx context.Context, access shop.PluginAccess, path string) ([]place, error) {
+func (a *api) placesAt(ctx context.Context, access plugin.Access, path string) ([]place, error) {
 	var list struct {
 		Data []place `json:"data"`
 	}
@@ -93,7 +93,7 @@ func (a *api) placesAt(ctx context.Context, access shop.PluginAccess, path strin
 }
 
 // stores returns all stores of the merchant.
-func (a *api) stores(ctx context.Context, access shop.PluginAccess) (all []place, err error) {
+func (a *api) stores(ctx context.Context, access plugin.Access) (all []place, err error) {
 	for number := 1; number <= maxStorePages; number++ {
 		var list struct {
 			Data     []place     `json:"data"`

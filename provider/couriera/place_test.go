@@ -12,18 +12,19 @@ import (
 
 	"storefront/provider"
 	"storefront/provider/couriera"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // state stores nothing.
 type state struct{}
 
 func (state) Load(context.Context) ([]byte, error) { return nil, nil }
-func (state) Save(context.Context, []byte) error   { return nil }
+
+func (state) Save(context.Context, []byte) error { return nil }
 
 // newPlugin returns the adapter with a courier that responds to each path and query with an answer,
 // or with 404.
-func newPlugin(t *testing.T, answers map[string]string) (shop.Plugin, shop.PluginAccess) {
+func newPlugin(t *testing.T, answers map[string]string) (plugin.Plugin, plugin.Access) {
 	t.Helper()
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, ok := answers[r.URL.RequestURI()]
@@ -39,8 +40,8 @@ func newPlugin(t *testing.T, answers map[string]string) (shop.Plugin, shop.Plugi
 		}
 	}))
 	t.Cleanup(host.Close)
-	plugin := couriera.New(couriera.Config{Client: provider.NewClient(provider.ClientConfig{AllowPrivate: true}), Live: host.URL})
-	return plugin, shop.PluginAccess{Mode: shop.Live, State: state{}, Settings: shop.PluginSettings{"store_id": "3", "client_id": "c"}}
+	adapter := couriera.New(couriera.Config{Client: provider.NewClient(provider.ClientConfig{AllowPrivate: true}), Live: host.URL})
+	return adapter, plugin.Access{Mode: plugin.Live, State: state{}, Settings: plugin.Settings{"store_id": "3", "client_id": "c"}}
 }
 
 const api = "/aladdin/api/v1"
@@ -49,7 +50,7 @@ const api = "/aladdin/api/v1"
 // answers.
 func TestListPlaces(t *testing.T) {
 	t.Parallel()
-	plugin, access := newPlugin(t, map[string]string{
+	adapter, access := newPlugin(t, map[string]string{
 		api + "/city-list": `{"message":"City successfully fetched.","type":"success","code":200,"data":{"data":[
 			{"city_id":1,"city_name":"Dhaka"},{"city_id":"2","city_name":"Chittagong"}]}}`,
 		api + "/cities/1/zone-list": `{"type":"success","code":200,"data":{"data":[{"zone_id":298,"zone_name":"60 feet"}]}}`,
@@ -62,27 +63,27 @@ func TestListPlaces(t *testing.T) {
 		api + "/stores?page=2": `{"type":"success","code":200,"data":{"current_page":2,"last_page":2,"data":[
 			{"store_id":3,"store_name":"New","store_address":"","is_active":0}]}}`,
 	})
-	for kind, test := range map[shop.PlaceKind]struct {
+	for kind, test := range map[plugin.PlaceKind]struct {
 		of   int64
-		want []shop.NamedPlace
+		want []plugin.NamedPlace
 	}{
-		shop.PlaceCity: {0, []shop.NamedPlace{{ID: 1, Name: "Dhaka", Active: true}, {ID: 2, Name: "Chittagong", Active: true}}},
-		shop.PlaceZone: {1, []shop.NamedPlace{{ID: 298, Name: "60 feet", Active: true}}},
-		shop.PlaceArea: {298, []shop.NamedPlace{
+		plugin.PlaceCity: {0, []plugin.NamedPlace{{ID: 1, Name: "Dhaka", Active: true}, {ID: 2, Name: "Chittagong", Active: true}}},
+		plugin.PlaceZone: {1, []plugin.NamedPlace{{ID: 298, Name: "60 feet", Active: true}}},
+		plugin.PlaceArea: {298, []plugin.NamedPlace{
 			{ID: 37, Name: "Bonolota", Active: true}, {ID: 3, Name: "Road 03"}, {Name: "No number", Active: true},
 		}},
-		shop.PlaceStore: {0, []shop.NamedPlace{{ID: 1, Name: "Demo", In: "Banani, Dhaka", Active: true}, {ID: 3, Name: "New"}}},
+		plugin.PlaceStore: {0, []plugin.NamedPlace{{ID: 1, Name: "Demo", In: "Banani, Dhaka", Active: true}, {ID: 3, Name: "New"}}},
 	} {
-		got, err := plugin.Places.ListPlaces(t.Context(), access, kind, test.of)
+		got, err := adapter.Places.ListPlaces(t.Context(), access, kind, test.of)
 		if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
 			t.Errorf("%s: got error %v and (-want +got):\n%s", kind, err, diff)
 		}
 	}
-	if _, err := plugin.Places.ListPlaces(t.Context(), access, shop.PlaceStation, 0); err == nil {
+	if _, err := adapter.Places.ListPlaces(t.Context(), access, plugin.PlaceStation, 0); err == nil {
 		t.Error("got police stations, want an error")
 	}
 	// A store on the second page is checked too.
-	if err := plugin.Checker.Check(t.Context(), access); err == nil || !strings.Contains(err.Error(), "the store is not active") {
+	if err := adapter.Checker.Check(t.Context(), access); err == nil || !strings.Contains(err.Error(), "the store is not active") {
 		t.Errorf("got %v, want that the store is not active", err)
 	}
 }

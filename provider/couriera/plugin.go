@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // Names of the plugin's settings.
@@ -40,7 +40,7 @@ type Config struct {
 }
 
 // New returns the plugin of courier_a.
-func New(cfg Config) shop.Plugin {
+func New(cfg Config) plugin.Plugin {
 	if cfg.Live == "" {
 		cfg.Live = LiveURL
 	}
@@ -50,13 +50,13 @@ func New(cfg Config) shop.Plugin {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	api := &api{client: cfg.Client, base: map[shop.Mode]string{shop.Live: cfg.Live, shop.Sandbox: cfg.Sandbox}, now: cfg.Now}
-	return shop.Plugin{Provider: shop.CourierA, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}, Places: api}
+	api := &api{client: cfg.Client, base: map[plugin.Mode]string{plugin.Live: cfg.Live, plugin.Sandbox: cfg.Sandbox}, now: cfg.Now}
+	return plugin.Plugin{Provider: plugin.CourierA, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}, Places: api}
 }
 
-func keys() []shop.PluginKey {
-	receive, book := []shop.Capability{shop.CanReceiveWebhooks}, []shop.Capability{shop.CanBook}
-	return []shop.PluginKey{
+func keys() []plugin.Key {
+	receive, book := []plugin.Capability{plugin.CanReceiveWebhooks}, []plugin.Capability{plugin.CanBook}
+	return []plugin.Key{
 		{Name: keySecret, Secret: true, For: receive, Meaning: "Webhook secret, as entered in the courier's panel."},
 		{
 			Name: keyPrefix, Check: checkPrefix,
@@ -72,7 +72,7 @@ func keys() []shop.PluginKey {
 		{Name: keyPassword, Secret: true, PerMode: true, For: book, Meaning: "Password of the account in the courier's panel."},
 		{Name: keyStore, PerMode: true, For: book, Check: checkStore, Meaning: "ID of the store where the courier picks up shipments."},
 		{
-			Name: shop.CashRateKey, Check: shop.CheckCashRate,
+			Name: plugin.CashRateKey, Check: plugin.CheckCashRate,
 			Meaning: "The courier's share of the collected cash, in basis points (100 is 1 %); statements are checked with it. 0 if not set.",
 		},
 	}

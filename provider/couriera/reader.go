@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"storefront/provider"
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 const (
@@ -23,7 +24,7 @@ type reader struct{}
 
 // prefixes returns the header prefixes that the courier may use: the configured one, otherwise the
 // default and Pathao's own, since the secret alone decides whether a webhook is authentic.
-func prefixes(settings shop.PluginSettings) []string {
+func prefixes(settings plugin.Settings) []string {
 	if p := settings[keyPrefix]; p != "" {
 		return []string{p}
 	}
@@ -32,7 +33,7 @@ func prefixes(settings shop.PluginSettings) []string {
 
 // prefixOf returns the prefix of the header with which the request is authenticated. ok is false if
 // none has the right secret. sent reports whether there is such a header at all.
-func prefixOf(settings shop.PluginSettings, req shop.WebhookRequest) (prefix string, sent, ok bool) {
+func prefixOf(settings plugin.Settings, req plugin.WebhookRequest) (prefix string, sent, ok bool) {
 	secret := settings[keySecret]
 	all := prefixes(settings)
 	prefix = all[0]
@@ -55,35 +56,35 @@ func IntegrationHeader(prefix string) string {
 }
 
 // Authenticate compares the secret that the courier sends in plain text. The body is not signed.
-func (reader) Authenticate(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookAuth {
+func (reader) Authenticate(settings plugin.Settings, req plugin.WebhookRequest) plugin.WebhookAuth {
 	_, sent, ok := prefixOf(settings, req)
 	switch {
 	case ok:
-		return shop.WebhookAuth{OK: true}
+		return plugin.WebhookAuth{OK: true}
 	case !sent:
 		var names []string
 		for _, p := range prefixes(settings) {
 			names = append(names, SignatureHeader(p))
 		}
-		return shop.WebhookAuth{Reason: "missing header " + strings.Join(names, " or ")}
+		return plugin.WebhookAuth{Reason: "missing header " + strings.Join(names, " or ")}
 	}
 	for _, p := range prefixes(settings) {
 		if provider.IsForgedSecret(settings[keySecret], req.Header(SignatureHeader(p))) {
-			return shop.WebhookAuth{Reason: "wrong secret", Probe: true}
+			return plugin.WebhookAuth{Reason: "wrong secret", Probe: true}
 		}
 	}
-	return shop.WebhookAuth{Reason: "wrong secret"}
+	return plugin.WebhookAuth{Reason: "wrong secret"}
 }
 
 // AuthenticateHeader is Authenticate, since nothing but a header proves anything.
-func (r reader) AuthenticateHeader(settings shop.PluginSettings, header func(name string) string) shop.WebhookAuth {
-	return r.Authenticate(settings, shop.WebhookRequest{Header: header})
+func (r reader) AuthenticateHeader(settings plugin.Settings, header func(name string) string) plugin.WebhookAuth {
+	return r.Authenticate(settings, plugin.WebhookRequest{Header: header})
 }
 
 // Respond returns status 202 with the integration secret, which the courier's panel requires on
 // every response: the request's own value or else the setting, Pathao's constant or the webhook
 // secret. The header has the prefix that the request used.
-func (reader) Respond(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookResponse {
+func (reader) Respond(settings plugin.Settings, req plugin.WebhookRequest) plugin.WebhookResponse {
 	prefix, _, _ := prefixOf(settings, req)
 	name := IntegrationHeader(prefix)
 	value := req.Header(name)
@@ -96,38 +97,38 @@ func (reader) Respond(settings shop.PluginSettings, req shop.WebhookRequest) sho
 	if value == "" {
 		value = settings[keySecret]
 	}
-	return shop.WebhookResponse{
+	return plugin.WebhookResponse{
 		Status: http.StatusAccepted, Header: map[string]string{name: value},
 		ContentType: "application/json", Body: `{"status":202,"message":"Webhook received.","data":null}`,
 	}
 }
 
 // Read parses the body of a webhook, which reports one event.
-func (reader) Read(body []byte, currency money.Currency) shop.CourierEvent {
+func (reader) Read(body []byte, currency money.Currency) plugin.CourierEvent {
 	p, err := provider.ReadPayload(body)
 	if err != nil {
-		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is not a JSON object."}
+		return plugin.CourierEvent{Kind: plugin.EventMalformed, Reason: "The body is not a JSON object."}
 	}
 	name := p["event"]
 	if name == "" {
 		name = p["order_status"] // older webhooks
 	}
-	e := shop.CourierEvent{Event: name}
+	e := plugin.CourierEvent{Event: name}
 	if name == "" {
-		e.Kind, e.Reason = shop.EventMalformed, "The body has no event."
+		e.Kind, e.Reason = plugin.EventMalformed, "The body has no event."
 		return e
 	}
 	key := eventKey(name)
 	meaning, ok := events[key]
 	switch {
 	case key == handshake:
-		e.Kind, e.Reason = shop.EventHandshake, "Handshake: the webhook address and secret are correct."
+		e.Kind, e.Reason = plugin.EventHandshake, "Handshake: the webhook address and secret are correct."
 		return e
 	case strings.HasPrefix(key, "store-"):
-		e.Kind, e.Reason = shop.EventOther, "Event of a pick-up store, without a shipment."
+		e.Kind, e.Reason = plugin.EventOther, "Event of a pick-up store, without a shipment."
 		return e
 	case !ok && p.ID("consignment_id") == "" && p["merchant_order_id"] == "":
-		e.Kind, e.Reason = shop.EventOther, "Unknown event without a shipment."
+		e.Kind, e.Reason = plugin.EventOther, "Unknown event without a shipment."
 		return e
 	case !ok:
 		meaning = event{message: "The courier reported an event of the shipment."}
@@ -135,13 +136,13 @@ func (reader) Read(body []byte, currency money.Currency) shop.CourierEvent {
 	}
 	fillShipmentEvent(&e, p, meaning, currency)
 	if e.ConsignmentID == "" && e.Ref == "" {
-		e.Kind, e.Reason = shop.EventMalformed, "The event has neither a consignment ID nor an order reference."
+		e.Kind, e.Reason = plugin.EventMalformed, "The event has neither a consignment ID nor an order reference."
 	}
 	return e
 }
 
 // fillShipmentEvent copies the shipment's fields from the payload.
-func fillShipmentEvent(e *shop.CourierEvent, p provider.Payload, meaning event, currency money.Currency) {
+func fillShipmentEvent(e *plugin.CourierEvent, p provider.Payload, meaning event, currency money.Currency) {
 	e.ConsignmentID, e.Ref = p.ID("consignment_id"), p["merchant_order_id"]
 	e.ReturnID = p.ID("return_consignment_id")
 	e.OfReturn = e.ReturnID != "" || p["return_type"] != "" || meaning.ofReturn
@@ -150,15 +151,15 @@ func fillShipmentEvent(e *shop.CourierEvent, p provider.Payload, meaning event, 
 	switch p.Slug("return_type", "-") {
 	case "partial-delivery", "exchange": // the buyer bought the other part
 		e.Message = "Part of the shipment is on its way back."
-		if e.Status == shop.ShipmentReturned {
-			e.Message, e.Problem = "Part of the shipment is back at the shop.", shop.PartBack
+		if e.Status == status.ShipmentReturned {
+			e.Message, e.Problem = "Part of the shipment is back at the shop.", plugin.PartBack
 		}
 		e.Status = ""
 	}
 	e.Collected, e.Fee = p.Amount("collected_amount", currency), p.Amount("delivery_fee", currency)
 	e.Due = p.Amount("amount_to_collect", currency)
 	if e.Collected == nil && p["collected_amount"] != "" {
-		e.Problem = shop.UnreadableAmount
+		e.Problem = plugin.UnreadableAmount
 	}
 	e.PaidOut, e.Statement = meaning.paidOut, p["invoice_id"]
 }

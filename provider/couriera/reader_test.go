@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/provider/couriera"
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 var taka = money.Currency{Code: "BDT", Digits: 2}
 
-func reader() shop.CourierReader { return couriera.New(couriera.Config{}).CourierWebhooks }
+func reader() plugin.CourierReader { return couriera.New(couriera.Config{}).CourierWebhooks }
 
 // All events that the courier's panel offers.
 func TestRead_EveryEvent(t *testing.T) {
@@ -23,36 +24,36 @@ func TestRead_EveryEvent(t *testing.T) {
 	const delivered = 97000
 	tests := map[string]struct {
 		more   string
-		status shop.ShipmentStatus
+		status status.Shipment
 		cash   bool
 		paid   bool
 		quiet  bool // not in the buyer's timeline
-		kind   shop.EventKind
+		kind   plugin.EventKind
 	}{
-		"order.created":                   {more: `,"delivery_fee":60`, status: shop.ShipmentCreated},
+		"order.created":                   {more: `,"delivery_fee":60`, status: status.ShipmentCreated},
 		"order.updated":                   {more: `,"delivery_fee":60`, quiet: true},
-		"order.pickup-requested":          {more: `,"delivery_fee":60`, status: shop.ShipmentPickupRequested},
-		"order.assigned-for-pickup":       {status: shop.ShipmentPickupRequested},
-		"order.picked":                    {status: shop.ShipmentPicked},
+		"order.pickup-requested":          {more: `,"delivery_fee":60`, status: status.ShipmentPickupRequested},
+		"order.assigned-for-pickup":       {status: status.ShipmentPickupRequested},
+		"order.picked":                    {status: status.ShipmentPicked},
 		"order.pickup-failed":             {},
-		"order.pickup-cancelled":          {status: shop.ShipmentCancelled},
-		"order.at-the-sorting-hub":        {status: shop.ShipmentAtHub},
-		"order.in-transit":                {status: shop.ShipmentInTransit},
-		"order.received-at-last-mile-hub": {status: shop.ShipmentAtHub},
-		"order.assigned-for-delivery":     {status: shop.ShipmentOutForDelivery},
-		"order.delivered":                 {more: `,"collected_amount":970`, status: shop.ShipmentDelivered, cash: true},
-		"order.partial-delivery":          {more: `,"collected_amount":970`, status: shop.ShipmentPartiallyDelivered, cash: true},
-		"order.returned":                  {status: shop.ShipmentReturning},
-		"order.delivery-failed":           {status: shop.ShipmentDeliveryFailed},
-		"order.on-hold":                   {status: shop.ShipmentOnHold},
+		"order.pickup-cancelled":          {status: status.ShipmentCancelled},
+		"order.at-the-sorting-hub":        {status: status.ShipmentAtHub},
+		"order.in-transit":                {status: status.ShipmentInTransit},
+		"order.received-at-last-mile-hub": {status: status.ShipmentAtHub},
+		"order.assigned-for-delivery":     {status: status.ShipmentOutForDelivery},
+		"order.delivered":                 {more: `,"collected_amount":970`, status: status.ShipmentDelivered, cash: true},
+		"order.partial-delivery":          {more: `,"collected_amount":970`, status: status.ShipmentPartiallyDelivered, cash: true},
+		"order.returned":                  {status: status.ShipmentReturning},
+		"order.delivery-failed":           {status: status.ShipmentDeliveryFailed},
+		"order.on-hold":                   {status: status.ShipmentOnHold},
 		"order.paid":                      {more: `,"invoice_id":"INV-9"`, paid: true, quiet: true},
-		"order.paid-return":               {more: `,"collected_amount":970`, status: shop.ShipmentReturning, cash: true},
-		"order.exchanged":                 {more: `,"collected_amount":970`, status: shop.ShipmentExchanged, cash: true},
-		"order.return-id-created":         {more: `,"return_consignment_id":"RT1","return_type":"return"`, status: shop.ShipmentReturning},
-		"order.return-in-transit":         {more: `,"return_type":"paid-return"`, status: shop.ShipmentReturning},
-		"order.returned-to-merchant":      {more: `,"return_type":"return"`, status: shop.ShipmentReturned},
-		"store.created":                   {kind: shop.EventOther},
-		"store.updated":                   {kind: shop.EventOther},
+		"order.paid-return":               {more: `,"collected_amount":970`, status: status.ShipmentReturning, cash: true},
+		"order.exchanged":                 {more: `,"collected_amount":970`, status: status.ShipmentExchanged, cash: true},
+		"order.return-id-created":         {more: `,"return_consignment_id":"RT1","return_type":"return"`, status: status.ShipmentReturning},
+		"order.return-in-transit":         {more: `,"return_type":"paid-return"`, status: status.ShipmentReturning},
+		"order.returned-to-merchant":      {more: `,"return_type":"return"`, status: status.ShipmentReturned},
+		"store.created":                   {kind: plugin.EventOther},
+		"store.updated":                   {kind: plugin.EventOther},
 	}
 	if len(tests) != 24 {
 		t.Fatalf("got %d events, want 24", len(tests))
@@ -61,7 +62,7 @@ func TestRead_EveryEvent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			subject := `,"consignment_id":"DL121224VS8TTJ","merchant_order_id":"TS-123"`
-			if want.kind == shop.EventOther {
+			if want.kind == plugin.EventOther {
 				subject = `,"store_name":"Shop","is_active":1`
 			}
 			body := `{"event":"` + name + `","store_id":130820,"updated_at":"2024-12-12 23:49:43",` +
@@ -70,7 +71,7 @@ func TestRead_EveryEvent(t *testing.T) {
 			if got.Kind != want.kind || got.Event != name || got.Status != want.status || got.PaidOut != want.paid {
 				t.Errorf("got %+v, want kind %v, status %q, paid out %v", got, want.kind, want.status, want.paid)
 			}
-			if want.kind == shop.EventOther {
+			if want.kind == plugin.EventOther {
 				return
 			}
 			if got.ConsignmentID != "DL121224VS8TTJ" || got.Ref != "TS-123" || !got.At.Equal(time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)) {
@@ -95,66 +96,66 @@ func TestRead_UnusualBodies(t *testing.T) {
 	at := time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)
 	tests := map[string]struct {
 		body string
-		want shop.CourierEvent
+		want plugin.CourierEvent
 	}{
-		"handshake":               {`{"event":"webhook_integration"}`, shop.CourierEvent{Kind: shop.EventHandshake, Event: "webhook_integration"}},
-		"handshake in mixed case": {`{"Event":"Webhook_Integration"}`, shop.CourierEvent{Kind: shop.EventHandshake, Event: "Webhook_Integration"}},
+		"handshake":               {`{"event":"webhook_integration"}`, plugin.CourierEvent{Kind: plugin.EventHandshake, Event: "webhook_integration"}},
+		"handshake in mixed case": {`{"Event":"Webhook_Integration"}`, plugin.CourierEvent{Kind: plugin.EventHandshake, Event: "Webhook_Integration"}},
 		"mixed separators": {
 			`{"event":"Order.At_The Sorting_HUB","consignment_id":"D1"}`,
-			shop.CourierEvent{Event: "Order.At_The Sorting_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub},
+			plugin.CourierEvent{Event: "Order.At_The Sorting_HUB", ConsignmentID: "D1", Status: status.ShipmentAtHub},
 		},
 		"older format": {
 			`{"order_status":"Received_at_Last_Mile_HUB","consignment_id":"D1"}`,
-			shop.CourierEvent{Event: "Received_at_Last_Mile_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub},
+			plugin.CourierEvent{Event: "Received_at_Last_Mile_HUB", ConsignmentID: "D1", Status: status.ShipmentAtHub},
 		},
 		"older status names": {
 			`{"order_status":"Payment_Invoice","consignment_id":"D1","invoice_id":7}`,
-			shop.CourierEvent{Event: "Payment_Invoice", ConsignmentID: "D1", PaidOut: true, Statement: "7"},
+			plugin.CourierEvent{Event: "Payment_Invoice", ConsignmentID: "D1", PaidOut: true, Statement: "7"},
 		},
 		"numbers as strings": {
 			`{"event":"order.delivered","consignment_id":12.0,"collected_amount":"1,250.50","updated_at":"2024-12-12 23:49:43"}`,
-			shop.CourierEvent{Event: "order.delivered", ConsignmentID: "12", Status: shop.ShipmentDelivered, Collected: amount(125050), At: at},
+			plugin.CourierEvent{Event: "order.delivered", ConsignmentID: "12", Status: status.ShipmentDelivered, Collected: amount(125050), At: at},
 		},
 		"no invoice": {
 			`{"event":"order.picked","consignment_id":"D1","merchant_order_id":null}`,
-			shop.CourierEvent{Event: "order.picked", ConsignmentID: "D1", Status: shop.ShipmentPicked},
+			plugin.CourierEvent{Event: "order.picked", ConsignmentID: "D1", Status: status.ShipmentPicked},
 		},
 		"negative amount": {
 			`{"event":"order.delivered","consignment_id":"D1","collected_amount":-5}`,
-			shop.CourierEvent{Event: "order.delivered", ConsignmentID: "D1", Status: shop.ShipmentDelivered, Problem: shop.UnreadableAmount},
+			plugin.CourierEvent{Event: "order.delivered", ConsignmentID: "D1", Status: status.ShipmentDelivered, Problem: plugin.UnreadableAmount},
 		},
 		"returned part": {
 			`{"event":"order.returned-to-merchant","consignment_id":"D1","return_type":"partial_delivery"}`,
-			shop.CourierEvent{
+			plugin.CourierEvent{
 				Event: "order.returned-to-merchant", ConsignmentID: "D1", OfReturn: true, Message: "-",
-				Problem: shop.PartBack,
+				Problem: plugin.PartBack,
 			},
 		},
 		"return consignment": {
 			`{"event":"order.return-id-created","consignment_id":"D1","return_consignment_id":"R1"}`,
-			shop.CourierEvent{Event: "order.return-id-created", ConsignmentID: "D1", ReturnID: "R1", OfReturn: true, Status: shop.ShipmentReturning},
+			plugin.CourierEvent{Event: "order.return-id-created", ConsignmentID: "D1", ReturnID: "R1", OfReturn: true, Status: status.ShipmentReturning},
 		},
 		"lost": {
 			`{"event":"order.lost","consignment_id":"D1"}`,
-			shop.CourierEvent{Event: "order.lost", ConsignmentID: "D1", Status: shop.ShipmentOnHold, Problem: "The courier reports the shipment as lost."},
+			plugin.CourierEvent{Event: "order.lost", ConsignmentID: "D1", Status: status.ShipmentOnHold, Problem: "The courier reports the shipment as lost."},
 		},
 		"byte order mark": {
 			"\xEF\xBB\xBF" + `{"event":"order.picked","consignment_id":"D1"}`,
-			shop.CourierEvent{Event: "order.picked", ConsignmentID: "D1", Status: shop.ShipmentPicked},
+			plugin.CourierEvent{Event: "order.picked", ConsignmentID: "D1", Status: status.ShipmentPicked},
 		},
 		"unknown event": {
-			`{"event":"order.teleported","consignment_id":"D1"}`, shop.CourierEvent{Event: "order.teleported", ConsignmentID: "D1", Message: "-"},
+			`{"event":"order.teleported","consignment_id":"D1"}`, plugin.CourierEvent{Event: "order.teleported", ConsignmentID: "D1", Message: "-"},
 		},
-		"unknown event without shipment": {`{"event":"fleet.renamed"}`, shop.CourierEvent{Kind: shop.EventOther, Event: "fleet.renamed"}},
-		"no event":                       {`{"consignment_id":"D1"}`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"unknown event without shipment": {`{"event":"fleet.renamed"}`, plugin.CourierEvent{Kind: plugin.EventOther, Event: "fleet.renamed"}},
+		"no event":                       {`{"consignment_id":"D1"}`, plugin.CourierEvent{Kind: plugin.EventMalformed}},
 		"event without shipment": {
-			`{"event":"order.picked"}`, shop.CourierEvent{Kind: shop.EventMalformed, Event: "order.picked", Status: shop.ShipmentPicked},
+			`{"event":"order.picked"}`, plugin.CourierEvent{Kind: plugin.EventMalformed, Event: "order.picked", Status: status.ShipmentPicked},
 		},
-		"list":       {`[1]`, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"two values": {`{}{}`, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"truncated":  {`{"event":"order.pi`, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"empty":      {``, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"null":       {`null`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"list":       {`[1]`, plugin.CourierEvent{Kind: plugin.EventMalformed}},
+		"two values": {`{}{}`, plugin.CourierEvent{Kind: plugin.EventMalformed}},
+		"truncated":  {`{"event":"order.pi`, plugin.CourierEvent{Kind: plugin.EventMalformed}},
+		"empty":      {``, plugin.CourierEvent{Kind: plugin.EventMalformed}},
+		"null":       {`null`, plugin.CourierEvent{Kind: plugin.EventMalformed}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -172,21 +173,21 @@ func TestRead_UnusualBodies(t *testing.T) {
 }
 
 // newRequest returns a webhook request with the given header fields, as pairs of name and value.
-func newRequest(header ...string) shop.WebhookRequest {
+func newRequest(header ...string) plugin.WebhookRequest {
 	h := http.Header{}
 	for i := 0; i < len(header); i += 2 {
 		h.Set(header[i], header[i+1])
 	}
-	return shop.WebhookRequest{Header: h.Get}
+	return plugin.WebhookRequest{Header: h.Get}
 }
 
 func TestAuthenticate(t *testing.T) {
 	t.Parallel()
-	own := shop.PluginSettings{"webhook_secret": "right"}
-	pathao := shop.PluginSettings{"webhook_secret": "right", "header_prefix": "PATHAO"}
+	own := plugin.Settings{"webhook_secret": "right"}
+	pathao := plugin.Settings{"webhook_secret": "right", "header_prefix": "PATHAO"}
 	tests := map[string]struct {
-		settings shop.PluginSettings
-		req      shop.WebhookRequest
+		settings plugin.Settings
+		req      plugin.WebhookRequest
 		want     bool
 	}{
 		"correct":                    {own, newRequest("X-CourierA-Signature", "right"), true},
@@ -199,7 +200,7 @@ func TestAuthenticate(t *testing.T) {
 		"prefix of the secret":       {own, newRequest("X-CourierA-Signature", "righ"), false},
 		"missing":                    {own, newRequest(), false},
 		"empty":                      {own, newRequest("X-CourierA-Signature", ""), false},
-		"empty without a secret set": {shop.PluginSettings{}, newRequest("X-CourierA-Signature", ""), false},
+		"empty without a secret set": {plugin.Settings{}, newRequest("X-CourierA-Signature", ""), false},
 	}
 	for name, tt := range tests {
 		if got := reader().Authenticate(tt.settings, tt.req); got.OK != tt.want || got.OK == (got.Reason != "") {
@@ -212,21 +213,21 @@ func TestRespond(t *testing.T) {
 	t.Parallel()
 	const own, real = "X-CourierA-Merchant-Webhook-Integration-Secret", "X-PATHAO-Merchant-Webhook-Integration-Secret"
 	tests := map[string]struct {
-		settings    shop.PluginSettings
-		req         shop.WebhookRequest
+		settings    plugin.Settings
+		req         plugin.WebhookRequest
 		name, value string
 	}{
-		"echoed from the request": {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, newRequest(own, "sent"), own, "sent"},
-		"setting":                 {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, newRequest(), own, "i"},
-		"webhook secret":          {shop.PluginSettings{"webhook_secret": "s"}, newRequest(), own, "s"},
+		"echoed from the request": {plugin.Settings{"webhook_secret": "s", "integration_secret": "i"}, newRequest(own, "sent"), own, "sent"},
+		"setting":                 {plugin.Settings{"webhook_secret": "s", "integration_secret": "i"}, newRequest(), own, "i"},
+		"webhook secret":          {plugin.Settings{"webhook_secret": "s"}, newRequest(), own, "s"},
 		"Pathao's constant": {
-			shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO"}, newRequest(), real, "f3992ecc-59da-4cbe-a049-a13da2018d51",
+			plugin.Settings{"webhook_secret": "s", "header_prefix": "PATHAO"}, newRequest(), real, "f3992ecc-59da-4cbe-a049-a13da2018d51",
 		},
 		"the prefix that came": {
-			shop.PluginSettings{"webhook_secret": "s"}, newRequest("X-PATHAO-Signature", "s"), real, "f3992ecc-59da-4cbe-a049-a13da2018d51",
+			plugin.Settings{"webhook_secret": "s"}, newRequest("X-PATHAO-Signature", "s"), real, "f3992ecc-59da-4cbe-a049-a13da2018d51",
 		},
 		"setting with Pathao's prefix": {
-			shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO", "integration_secret": "i"}, newRequest(), real, "i",
+			plugin.Settings{"webhook_secret": "s", "header_prefix": "PATHAO", "integration_secret": "i"}, newRequest(), real, "i",
 		},
 	}
 	for name, tt := range tests {
@@ -242,7 +243,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"order_status":"Return","consignment_id":5,"updated_at":"2024-12-12 23:49:43"}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		got := reader().Read([]byte(body), taka)
-		if got.Kind == shop.EventShipment && got.ConsignmentID == "" && got.Ref == "" {
+		if got.Kind == plugin.EventShipment && got.ConsignmentID == "" && got.Ref == "" {
 			t.Errorf("%q: got a shipment event without consignment ID and reference", body)
 		}
 		if got.Collected != nil && *got.Collected < 0 {

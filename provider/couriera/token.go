@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // tokens are the courier's OAuth tokens, saved as the plugin's state.
@@ -23,7 +23,7 @@ type tokens struct {
 const renewMargin = 5 * time.Minute
 
 // token returns the saved access token, or a new one if it expires soon or fresh is set.
-func (a *api) token(ctx context.Context, access shop.PluginAccess, fresh bool) (string, error) {
+func (a *api) token(ctx context.Context, access plugin.Access, fresh bool) (string, error) {
 	var current tokens
 	saved, err := access.State.Load(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (a *api) token(ctx context.Context, access shop.PluginAccess, fresh bool) (
 
 // renew requests new tokens with the refresh token. Without one, or if the courier rejects it,
 // renew uses the merchant's credentials.
-func (a *api) renew(ctx context.Context, access shop.PluginAccess, refresh string) (tokens, error) {
+func (a *api) renew(ctx context.Context, access plugin.Access, refresh string) (tokens, error) {
 	request := map[string]string{"client_id": access.Settings[keyClientID], "client_secret": access.Settings[keyClientSecret]}
 	if refresh != "" {
 		request["grant_type"], request["refresh_token"] = "refresh_token", refresh
@@ -68,13 +68,13 @@ func (a *api) renew(ctx context.Context, access shop.PluginAccess, refresh strin
 	return a.grant(ctx, access, request)
 }
 
-var errCredentials = fmt.Errorf("%w: invalid credentials", shop.ErrCourierRefused)
+var errCredentials = fmt.Errorf("%w: invalid credentials", plugin.ErrCourierRefused)
 
-// grant requests tokens. The request books nothing, so a lost response is [shop.ErrCourierRefused].
-func (a *api) grant(ctx context.Context, access shop.PluginAccess, request map[string]string) (tokens, error) {
+// grant requests tokens. The request books nothing, so a lost response is [plugin.ErrCourierRefused].
+func (a *api) grant(ctx context.Context, access plugin.Access, request map[string]string) (tokens, error) {
 	resp, err := a.client.CallJSON(ctx, http.MethodPost, a.base[access.Mode]+apiPath+"/issue-token", nil, request)
 	if err != nil {
-		return tokens{}, fmt.Errorf("request token: %w: %w", shop.ErrCourierRefused, err)
+		return tokens{}, fmt.Errorf("request token: %w: %w", plugin.ErrCourierRefused, err)
 	}
 	var granted struct {
 		Access    string        `json:"access_token"`
@@ -85,7 +85,7 @@ func (a *api) grant(ctx context.Context, access shop.PluginAccess, request map[s
 	case resp.Status >= 400 && resp.Status < 500 && resp.Status != http.StatusTooManyRequests:
 		return tokens{}, fmt.Errorf("request token: %w", provider.Refusal(errCredentials, resp.Status, access.Settings, resp.Body))
 	case resp.Status >= 300 || decodeErr != nil || granted.Access == "":
-		return tokens{}, fmt.Errorf("request token: %w: status %d", shop.ErrCourierRefused, resp.Status)
+		return tokens{}, fmt.Errorf("request token: %w: status %d", plugin.ErrCourierRefused, resp.Status)
 	}
 	life, err := time.ParseDuration(string(granted.ExpiresIn) + "s")
 	if err != nil || life <= 0 {

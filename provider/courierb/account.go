@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
-// PlaceKinds implements [shop.PlaceDirectory].
-func (*api) PlaceKinds() []shop.PlaceKind { return []shop.PlaceKind{shop.PlaceStation} }
+// PlaceKinds implements [plugin.PlaceDirectory].
+func (*api) PlaceKinds() []plugin.PlaceKind { return []plugin.PlaceKind{plugin.PlaceStation} }
 
 // station is an entry of the courier's list. Its guide names the list and not its fields, so that
 // several names are accepted.
@@ -28,10 +28,10 @@ type station struct {
 	InName   string          `json:"district_name"`
 }
 
-// ListPlaces implements [shop.PlaceDirectory].
-func (a *api) ListPlaces(ctx context.Context, access shop.PluginAccess, kind shop.PlaceKind, _ int64) ([]shop.NamedPlace, error) {
-	if kind != shop.PlaceStation {
-		return nil, fmt.Errorf("list places: %w", shop.ErrCourierUnsupported)
+// ListPlaces implements [plugin.PlaceDirectory].
+func (a *api) ListPlaces(ctx context.Context, access plugin.Access, kind plugin.PlaceKind, _ int64) ([]plugin.NamedPlace, error) {
+	if kind != plugin.PlaceStation {
+		return nil, fmt.Errorf("list places: %w", plugin.ErrCourierUnsupported)
 	}
 	body, err := a.send(ctx, access, http.MethodGet, "/police_stations", nil)
 	if err != nil {
@@ -39,15 +39,15 @@ func (a *api) ListPlaces(ctx context.Context, access shop.PluginAccess, kind sho
 	}
 	stations, err := readStations(body)
 	if err != nil {
-		return nil, fmt.Errorf("list police stations: %w: %w", shop.ErrCourierUnknown, err)
+		return nil, fmt.Errorf("list police stations: %w: %w", plugin.ErrCourierUnknown, err)
 	}
-	places := make([]shop.NamedPlace, len(stations))
+	places := make([]plugin.NamedPlace, len(stations))
 	for i, s := range stations {
 		id, err := strconv.ParseInt(string(s.ID), 10, 64)
 		if err != nil { // left out by the shop
 			id = 0
 		}
-		places[i] = shop.NamedPlace{ID: id, Name: cmp.Or(s.Name, s.Thana), In: s.district(), Active: true}
+		places[i] = plugin.NamedPlace{ID: id, Name: cmp.Or(s.Name, s.Thana), In: s.district(), Active: true}
 	}
 	return places, nil
 }
@@ -83,8 +83,8 @@ func (s *station) district() string {
 	return s.InName
 }
 
-// Balance implements [shop.CourierAccount].
-func (a *api) Balance(ctx context.Context, access shop.PluginAccess, currency money.Currency) (int64, error) {
+// Balance implements [plugin.CourierAccount].
+func (a *api) Balance(ctx context.Context, access plugin.Access, currency money.Currency) (int64, error) {
 	r, err := a.call(ctx, access, http.MethodGet, "/get_balance", nil)
 	if err != nil {
 		return 0, fmt.Errorf("request balance: %w", err)
@@ -92,7 +92,7 @@ func (a *api) Balance(ctx context.Context, access shop.PluginAccess, currency mo
 	text, isNegative := strings.CutPrefix(string(r.Balance), "-")
 	amount, ok := provider.ParseAmount(text, currency)
 	if !ok {
-		return 0, fmt.Errorf("request balance: %w: the response has no balance", shop.ErrCourierUnknown)
+		return 0, fmt.Errorf("request balance: %w: the response has no balance", plugin.ErrCourierUnknown)
 	}
 	if isNegative {
 		amount = -amount
@@ -111,19 +111,19 @@ type payment struct {
 	Paid    string        `json:"paid_at"`
 }
 
-// ListPayouts implements [shop.CourierAccount]. The courier returns the newest ten.
-func (a *api) ListPayouts(ctx context.Context, access shop.PluginAccess, currency money.Currency) ([]shop.CourierPayout, error) {
+// ListPayouts implements [plugin.CourierAccount]. The courier returns the newest ten.
+func (a *api) ListPayouts(ctx context.Context, access plugin.Access, currency money.Currency) ([]plugin.CourierPayout, error) {
 	r, err := a.call(ctx, access, http.MethodGet, "/payments", nil)
 	if err != nil {
 		return nil, fmt.Errorf("list payouts: %w", err)
 	}
-	var payouts []shop.CourierPayout
+	var payouts []plugin.CourierPayout
 	for _, p := range r.Payments {
 		amount, ok := provider.ParseAmount(string(p.Amount), currency)
 		if !ok || p.ID == "" {
-			return nil, fmt.Errorf("list payouts: %w: a payout has no amount or no number", shop.ErrCourierUnknown)
+			return nil, fmt.Errorf("list payouts: %w: a payout has no amount or no number", plugin.ErrCourierUnknown)
 		}
-		payout := shop.CourierPayout{ID: string(p.ID), Amount: amount, Method: p.Method, Status: p.Status, At: payoutTime(p)}
+		payout := plugin.CourierPayout{ID: string(p.ID), Amount: amount, Method: p.Method, Status: p.Status, At: payoutTime(p)}
 		if charges, ok := provider.ParseAmount(string(p.Charges), currency); ok {
 			payout.Charges = &charges
 		}

@@ -11,11 +11,11 @@ import (
 
 	"storefront/provider"
 	"storefront/provider/courierb"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // newPlugin returns the adapter with a courier that answers as in [newCourier].
-func newPlugin(t *testing.T, answers map[string]string) shop.Plugin {
+func newPlugin(t *testing.T, answers map[string]string) plugin.Plugin {
 	t.Helper()
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.WriteString(w, answers[r.URL.Path]); err != nil {
@@ -30,20 +30,20 @@ func newPlugin(t *testing.T, answers map[string]string) shop.Plugin {
 // within a response of success is one.
 func TestListPlaces_Forms(t *testing.T) {
 	t.Parallel()
-	want := []shop.NamedPlace{{ID: 17, Name: "Dhanmondi", In: "Dhaka", Active: true}, {ID: 204, Name: "Kotwali", In: "Chattogram", Active: true}}
+	want := []plugin.NamedPlace{{ID: 17, Name: "Dhanmondi", In: "Dhaka", Active: true}, {ID: 204, Name: "Kotwali", In: "Chattogram", Active: true}}
 	for name, body := range map[string]string{
 		"list": `[{"id":17,"name":"Dhanmondi","district":"Dhaka"},{"id":"204","name":"Kotwali","district":"Chattogram"}]`,
 		"objects": `{"status":200,"data":[{"id":17,"name":"Dhanmondi","district":{"id":1,"name":"Dhaka"}},
 			{"id":204,"police_station":"Kotwali","district_name":"Chattogram"}]}`,
 		"named": `{"police_stations":[{"id":17,"name":"Dhanmondi","district":"Dhaka"},{"id":204,"name":"Kotwali","district":"Chattogram"}]}`,
 	} {
-		got, err := newPlugin(t, map[string]string{"/police_stations": body}).Places.ListPlaces(t.Context(), access, shop.PlaceStation, 0)
+		got, err := newPlugin(t, map[string]string{"/police_stations": body}).Places.ListPlaces(t.Context(), access, plugin.PlaceStation, 0)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: got error %v and (-want +got):\n%s", name, err, diff)
 		}
 	}
 	for _, body := range []string{`{"status":401,"message":"Unauthorized"}`, `<html>`, ``, `{"data":7}`} {
-		if got, err := newPlugin(t, map[string]string{"/police_stations": body}).Places.ListPlaces(t.Context(), access, shop.PlaceStation, 0); err == nil {
+		if got, err := newPlugin(t, map[string]string{"/police_stations": body}).Places.ListPlaces(t.Context(), access, plugin.PlaceStation, 0); err == nil {
 			t.Errorf("%s: got %v, want an error", body, got)
 		}
 	}
@@ -63,7 +63,7 @@ func TestAccount(t *testing.T) {
 		t.Errorf("got balance %d, %v, want 12450.50", owed, err)
 	}
 	got, err := account.ListPayouts(t.Context(), access, taka)
-	want := []shop.CourierPayout{
+	want := []plugin.CourierPayout{
 		{
 			ID: "SFC-88213", Amount: 1_245_000, Charges: new(int64(12_400)), Method: "bank", Status: "Paid",
 			At: time.Date(2026, 9, 19, 4, 31, 7, 0, time.UTC),

@@ -12,13 +12,14 @@ import (
 	"strconv"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // api implements shop.Courier, shop.Checker, shop.PlaceDirectory and shop.CourierAccount.
 type api struct {
 	client *provider.Client
-	base   map[shop.Mode]string
+	base   map[plugin.Mode]string
 }
 
 // reply is the union of all responses. The request determines which fields are set.
@@ -39,33 +40,35 @@ type reply struct {
 	Payments []payment     `json:"payments"`
 }
 
-// Refusals implements [shop.Courier].
-func (*api) Refusals(shipment shop.ShipmentRequest) []shop.ShipmentProblem { return refusals(shipment) }
+// Refusals implements [plugin.Courier].
+func (*api) Refusals(shipment plugin.ShipmentRequest) []plugin.ShipmentProblem {
+	return refusals(shipment)
+}
 
-// Book implements [shop.Courier]. The courier refuses an invoice that it already has, so repeating
+// Book implements [plugin.Courier]. The courier refuses an invoice that it already has, so repeating
 // a booking with the same reference cannot book twice.
-func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest) (shop.BookedShipment, error) {
+func (a *api) Book(ctx context.Context, access plugin.Access, shipment plugin.ShipmentRequest) (plugin.BookedShipment, error) {
 	order, err := newOrder(shipment)
 	if err != nil {
-		return shop.BookedShipment{}, err
+		return plugin.BookedShipment{}, err
 	}
 	r, err := a.call(ctx, access, http.MethodPost, "/create_order", order)
 	if err != nil {
-		return shop.BookedShipment{}, fmt.Errorf("book shipment: %w", err)
+		return plugin.BookedShipment{}, fmt.Errorf("book shipment: %w", err)
 	}
 	if r.Consignment.ID == "" {
-		return shop.BookedShipment{}, fmt.Errorf("book shipment: %w: the response has no consignment ID", shop.ErrCourierUnknown)
+		return plugin.BookedShipment{}, fmt.Errorf("book shipment: %w: the response has no consignment ID", plugin.ErrCourierUnknown)
 	}
-	return shop.BookedShipment{
+	return plugin.BookedShipment{
 		ConsignmentID: string(r.Consignment.ID), TrackingCode: string(r.Consignment.Tracking),
-		Event: r.Consignment.Status, Status: shop.ShipmentCreated,
+		Event: r.Consignment.Status, Status: status.ShipmentCreated,
 	}, nil
 }
 
 // Find returns the status of a shipment, by consignment ID or else by our reference. By reference,
 // the consignment ID stays empty until the courier has recorded a tracking event. A shipment that
 // may be on its way back has an address of its own: the only one that reports the return.
-func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRef) (shop.BookedShipment, error) {
+func (a *api) Find(ctx context.Context, access plugin.Access, shipment plugin.ShipmentRef) (plugin.BookedShipment, error) {
 	path := "/status_by_cid/"
 	if shipment.Returning {
 		path = "/status_with_return_status_by_cid/"
@@ -76,19 +79,19 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.
 	}
 	r, err := a.call(ctx, access, http.MethodGet, path, nil)
 	if err != nil {
-		return shop.BookedShipment{}, fmt.Errorf("find shipment: %w", err)
+		return plugin.BookedShipment{}, fmt.Errorf("find shipment: %w", err)
 	}
 	status := provider.Slug(cmp.Or(r.ReturnStatus, r.DeliveryStatus), "_")
 	meaning := statuses[status]
-	found := shop.BookedShipment{
+	found := plugin.BookedShipment{
 		ConsignmentID: shipment.ConsignmentID, Event: status, Status: meaning.status, Message: meaning.message, Problem: meaning.problem,
 	}
 	if found.ConsignmentID != "" {
 		return found, nil
 	}
 	r, err = a.call(ctx, access, http.MethodGet, "/trackings_by_invoice/"+url.PathEscape(shipment.Ref), nil)
-	if err != nil && !errors.Is(err, shop.ErrCourierNotFound) {
-		return shop.BookedShipment{}, fmt.Errorf("find consignment: %w", err)
+	if err != nil && !errors.Is(err, plugin.ErrCourierNotFound) {
+		return plugin.BookedShipment{}, fmt.Errorf("find consignment: %w", err)
 	}
 	for _, entry := range r.Tracking {
 		if entry.ConsignmentID != "" {
@@ -98,13 +101,13 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.
 	return found, nil
 }
 
-// Price returns [shop.ErrCourierUnsupported]: the courier's API has no prices.
-func (*api) Price(context.Context, shop.PluginAccess, shop.ShipmentRequest, shop.CourierPlace) (shop.CourierPrice, error) {
-	return shop.CourierPrice{}, fmt.Errorf("price shipment: %w", shop.ErrCourierUnsupported)
+// Price returns [plugin.ErrCourierUnsupported]: the courier's API has no prices.
+func (*api) Price(context.Context, plugin.Access, plugin.ShipmentRequest, plugin.CourierPlace) (plugin.CourierPrice, error) {
+	return plugin.CourierPrice{}, fmt.Errorf("price shipment: %w", plugin.ErrCourierUnsupported)
 }
 
 // Check verifies the credentials by requesting the merchant's balance.
-func (a *api) Check(ctx context.Context, access shop.PluginAccess) error {
+func (a *api) Check(ctx context.Context, access plugin.Access) error {
 	if _, err := a.call(ctx, access, http.MethodGet, "/get_balance", nil); err != nil {
 		return fmt.Errorf("request balance: %w", err)
 	}
@@ -112,7 +115,7 @@ func (a *api) Check(ctx context.Context, access shop.PluginAccess) error {
 }
 
 // call sends one request and decodes the response.
-func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path string, in any) (reply, error) {
+func (a *api) call(ctx context.Context, access plugin.Access, method, path string, in any) (reply, error) {
 	resp, err := a.request(ctx, access, method, path, in)
 	if err != nil {
 		return reply{}, err
@@ -121,7 +124,7 @@ func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path s
 }
 
 // send sends one request and returns the body of the response, which may be a list.
-func (a *api) send(ctx context.Context, access shop.PluginAccess, method, path string, in any) ([]byte, error) {
+func (a *api) send(ctx context.Context, access plugin.Access, method, path string, in any) ([]byte, error) {
 	resp, err := a.request(ctx, access, method, path, in)
 	if err != nil {
 		return nil, err
@@ -134,25 +137,25 @@ func (a *api) send(ctx context.Context, access shop.PluginAccess, method, path s
 	return resp.Body, nil
 }
 
-func (a *api) request(ctx context.Context, access shop.PluginAccess, method, path string, in any) (*provider.Response, error) {
+func (a *api) request(ctx context.Context, access plugin.Access, method, path string, in any) (*provider.Response, error) {
 	base := a.base[access.Mode]
 	if base == "" {
-		return nil, fmt.Errorf("%w: it has no sandbox; switch the shop to live mode or use the simulator", shop.ErrCourierRefused)
+		return nil, fmt.Errorf("%w: it has no sandbox; switch the shop to live mode or use the simulator", plugin.ErrCourierRefused)
 	}
 	header := map[string]string{"Api-Key": access.Settings[keyAPI], "Secret-Key": access.Settings[keySecret], "Content-Type": "application/json"}
 	resp, err := a.client.CallJSON(ctx, method, base+path, header, in)
 	if failure, ok := errors.AsType[*provider.Error](err); ok && failure.Ambiguous {
-		return nil, fmt.Errorf("%w: %w", shop.ErrCourierUnknown, err)
+		return nil, fmt.Errorf("%w: %w", plugin.ErrCourierUnknown, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", shop.ErrCourierRefused, err)
+		return nil, fmt.Errorf("%w: %w", plugin.ErrCourierRefused, err)
 	}
 	return resp, nil
 }
 
 // decode decodes a response. Some refusals have the HTTP status 200 and their own status in the
 // body.
-func decode(settings shop.PluginSettings, resp *provider.Response) (reply, error) {
+func decode(settings plugin.Settings, resp *provider.Response) (reply, error) {
 	var r reply
 	decodeErr := json.Unmarshal(provider.TrimBOM(resp.Body), &r)
 	status := resp.Status
@@ -161,11 +164,11 @@ func decode(settings shop.PluginSettings, resp *provider.Response) (reply, error
 	}
 	switch {
 	case status == http.StatusNotFound:
-		return reply{}, provider.Refusal(shop.ErrCourierNotFound, status, settings, resp.Body)
+		return reply{}, provider.Refusal(plugin.ErrCourierNotFound, status, settings, resp.Body)
 	case status >= 500, status < 300 && decodeErr != nil:
-		return reply{}, fmt.Errorf("%w: status %d", shop.ErrCourierUnknown, status)
+		return reply{}, fmt.Errorf("%w: status %d", plugin.ErrCourierUnknown, status)
 	case status >= 300:
-		return reply{}, provider.Refusal(shop.ErrCourierRefused, status, settings, resp.Body)
+		return reply{}, provider.Refusal(plugin.ErrCourierRefused, status, settings, resp.Body)
 	}
 	return r, nil
 }

@@ -10,12 +10,13 @@ import (
 
 	"storefront/provider"
 	"storefront/provider/courierb"
-	"storefront/shop"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // newCourier returns the adapter with a courier that responds to every path with answers[path], or
 // with 404.
-func newCourier(t *testing.T, answers map[string]string) shop.Courier {
+func newCourier(t *testing.T, answers map[string]string) plugin.Courier {
 	t.Helper()
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, ok := answers[r.URL.Path]
@@ -31,7 +32,7 @@ func newCourier(t *testing.T, answers map[string]string) shop.Courier {
 	return courierb.New(courierb.Config{Client: provider.NewClient(provider.ClientConfig{AllowPrivate: true}), Live: host.URL}).Courier
 }
 
-var access = shop.PluginAccess{Mode: shop.Live, Settings: shop.PluginSettings{"api_key": "hush-key", "secret_key": "hush-secret"}}
+var access = plugin.Access{Mode: plugin.Live, Settings: plugin.Settings{"api_key": "hush-key", "secret_key": "hush-secret"}}
 
 // Only the address of returns reports that the goods are back.
 func TestFind_Return(t *testing.T) {
@@ -40,8 +41,8 @@ func TestFind_Return(t *testing.T) {
 		"/status_by_cid/7":                    `{"status":200,"delivery_status":"cancelled"}`,
 		"/status_with_return_status_by_cid/7": "\xEF\xBB\xBF" + `{"status":"200","delivery_status":"cancelled_return_received"}`,
 	})
-	for returning, want := range map[bool]shop.ShipmentStatus{false: shop.ShipmentReturning, true: shop.ShipmentReturned} {
-		found, err := courier.Find(t.Context(), access, shop.ShipmentRef{ConsignmentID: "7", Returning: returning, Currency: taka})
+	for returning, want := range map[bool]status.Shipment{false: status.ShipmentReturning, true: status.ShipmentReturned} {
+		found, err := courier.Find(t.Context(), access, plugin.ShipmentRef{ConsignmentID: "7", Returning: returning, Currency: taka})
 		if err != nil || found.Status != want {
 			t.Errorf("returning %v: got %s, %v, want %s", returning, found.Status, err, want)
 		}
@@ -57,10 +58,10 @@ func TestBook_RefusalText(t *testing.T) {
 		`{"status":400,"msg":"Account blocked","errors":["Call us."]}`:  "status 400: Account blocked Call us.",
 		`{"status":429,"message":"Too many requests","errors":[[1,2]]}`: "status 429: Too many requests",
 	} {
-		_, err := newCourier(t, map[string]string{"/create_order": answer}).Book(t.Context(), access, shop.ShipmentRequest{
+		_, err := newCourier(t, map[string]string{"/create_order": answer}).Book(t.Context(), access, plugin.ShipmentRequest{
 			Ref: "A1", Name: "Rahima", Phone: "+8801711223344", Address: "House 12, Road 5, Dhaka", Currency: taka,
 		})
-		if !errors.Is(err, shop.ErrCourierRefused) || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, plugin.ErrCourierRefused) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", answer, err, want)
 		}
 	}

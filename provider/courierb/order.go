@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // Limits of the courier's API. It truncates longer texts itself.
@@ -32,10 +32,10 @@ type order struct {
 	Items   int    `json:"total_lot,omitempty"`
 }
 
-// newOrder returns the order request for shipment. It returns [shop.ErrCourierRefused] if the
+// newOrder returns the order request for shipment. It returns [plugin.ErrCourierRefused] if the
 // courier would reject the request.
-func newOrder(shipment shop.ShipmentRequest) (order, error) {
-	if err := shop.RefuseShipment(refusals(shipment)); err != nil {
+func newOrder(shipment plugin.ShipmentRequest) (order, error) {
+	if err := plugin.RefuseShipment(refusals(shipment)); err != nil {
 		return order{}, err
 	}
 	phone := mobile.FindStringSubmatch(shipment.Phone)
@@ -47,7 +47,7 @@ func newOrder(shipment shop.ShipmentRequest) (order, error) {
 
 // address returns the address with the police station, by which the courier sorts shipments: its
 // requests have no field for it.
-func address(shipment shop.ShipmentRequest) string {
+func address(shipment plugin.ShipmentRequest) string {
 	station := clean(shipment.Station, maxAddress/2)
 	if station == "" {
 		return clean(shipment.Address, maxAddress)
@@ -57,9 +57,9 @@ func address(shipment shop.ShipmentRequest) string {
 }
 
 // refusals returns what the courier would refuse about a shipment.
-func refusals(shipment shop.ShipmentRequest) (problems []shop.ShipmentProblem) {
+func refusals(shipment plugin.ShipmentRequest) (problems []plugin.ShipmentProblem) {
 	refuse := func(field, format string, args ...any) {
-		problems = append(problems, shop.ShipmentProblem{Field: field, Message: fmt.Sprintf(format, args...)})
+		problems = append(problems, plugin.ShipmentProblem{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
 	if !mobile.MatchString(shipment.Phone) {
 		refuse("customer.phoneNumber", "the phone number must be a mobile number of Bangladesh")

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // The police station ends the address, also of one that is too long for the courier.
@@ -16,7 +16,7 @@ func TestAddress_Station(t *testing.T) {
 		{"House 12; Road 5", "Kotwali, Chattogram", "House 12  Road 5, Kotwali, Chattogram"},
 		{strings.Repeat("বাড়ি ", 100), "ধানমন্ডি, Dhaka", ", ধানমন্ডি, Dhaka"},
 	} {
-		got := address(shop.ShipmentRequest{Address: test.address, Station: test.station})
+		got := address(plugin.ShipmentRequest{Address: test.address, Station: test.station})
 		if !strings.HasSuffix(got, test.want) || utf8.RuneCountInString(got) > maxAddress {
 			t.Errorf("got %q of %d characters, want the end %q", got, utf8.RuneCountInString(got), test.want)
 		}

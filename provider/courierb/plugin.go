@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // Names of the plugin's settings.
@@ -32,23 +32,23 @@ type Config struct {
 }
 
 // New returns the plugin of courier_b.
-func New(cfg Config) shop.Plugin {
+func New(cfg Config) plugin.Plugin {
 	if cfg.Live == "" {
 		cfg.Live = LiveURL
 	}
-	api := &api{client: cfg.Client, base: map[shop.Mode]string{shop.Live: cfg.Live, shop.Sandbox: cfg.Sandbox}}
-	return shop.Plugin{Provider: shop.CourierB, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}, Places: api, Account: api}
+	api := &api{client: cfg.Client, base: map[plugin.Mode]string{plugin.Live: cfg.Live, plugin.Sandbox: cfg.Sandbox}}
+	return plugin.Plugin{Provider: plugin.CourierB, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}, Places: api, Account: api}
 }
 
-func keys() []shop.PluginKey {
-	receive, book := []shop.Capability{shop.CanReceiveWebhooks}, []shop.Capability{shop.CanBook}
-	return []shop.PluginKey{
+func keys() []plugin.Key {
+	receive, book := []plugin.Capability{plugin.CanReceiveWebhooks}, []plugin.Capability{plugin.CanBook}
+	return []plugin.Key{
 		{Name: keyToken, Secret: true, For: receive, Check: checkToken, Meaning: "Auth Token, as entered in the courier's panel."},
 		{Name: keySignature, Check: checkFlag, Meaning: "If true, reject webhooks whose body is not signed with the token."},
 		{Name: keyAPI, Secret: true, PerMode: true, For: book, Meaning: "API key from the courier's panel."},
 		{Name: keySecret, Secret: true, PerMode: true, For: book, Meaning: "Secret key from the courier's panel."},
 		{
-			Name: shop.CashRateKey, Check: shop.CheckCashRate,
+			Name: plugin.CashRateKey, Check: plugin.CheckCashRate,
 			Meaning: "The courier's share of the collected cash, in basis points (100 is 1 %); statements are checked with it. 0 if not set.",
 		},
 	}

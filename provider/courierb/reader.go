@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"storefront/provider"
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // reader implements shop.CourierReader.
@@ -18,7 +18,7 @@ type reader struct{}
 // Authenticate verifies the Bearer token and, if present or required by the settings, the signature
 // of the body. Steadfast's older panel documents the token only. X-Signature and Idempotency-Key
 // come with its guide of 2026.
-func (r reader) Authenticate(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookAuth {
+func (r reader) Authenticate(settings plugin.Settings, req plugin.WebhookRequest) plugin.WebhookAuth {
 	auth := r.AuthenticateHeader(settings, req.Header)
 	if !auth.OK {
 		return auth
@@ -27,7 +27,7 @@ func (r reader) Authenticate(settings shop.PluginSettings, req shop.WebhookReque
 	switch required := settings[keySignature] == "true"; {
 	case signature == "" || isSigned(token, req.Body, signature):
 	case required:
-		return shop.WebhookAuth{Reason: "wrong signature"}
+		return plugin.WebhookAuth{Reason: "wrong signature"}
 	default:
 		auth.Flag = "The token is correct, but the signature of the body is wrong."
 	}
@@ -36,17 +36,17 @@ func (r reader) Authenticate(settings shop.PluginSettings, req shop.WebhookReque
 
 // AuthenticateHeader verifies the Bearer token, and that there is a signature if the settings
 // require it.
-func (reader) AuthenticateHeader(settings shop.PluginSettings, header func(name string) string) shop.WebhookAuth {
+func (reader) AuthenticateHeader(settings plugin.Settings, header func(name string) string) plugin.WebhookAuth {
 	token, sent := settings[keyToken], bearer(header("Authorization"))
 	switch {
 	case sent == "":
-		return shop.WebhookAuth{Reason: "missing Bearer token"}
+		return plugin.WebhookAuth{Reason: "missing Bearer token"}
 	case !provider.EqualSecrets(token, sent):
-		return shop.WebhookAuth{Reason: "wrong token", Probe: provider.IsForgedSecret(token, sent)}
+		return plugin.WebhookAuth{Reason: "wrong token", Probe: provider.IsForgedSecret(token, sent)}
 	case settings[keySignature] == "true" && header("X-Signature") == "":
-		return shop.WebhookAuth{Reason: "missing signature"}
+		return plugin.WebhookAuth{Reason: "missing signature"}
 	}
-	return shop.WebhookAuth{OK: true, Key: header("Idempotency-Key")}
+	return plugin.WebhookAuth{OK: true, Key: header("Idempotency-Key")}
 }
 
 // bearer returns the token of an Authorization header. It accepts "Bearer Bearer token", which the
@@ -77,8 +77,8 @@ func isSigned(token string, body []byte, signature string) bool {
 }
 
 // Respond returns the success response from the courier's documentation.
-func (reader) Respond(shop.PluginSettings, shop.WebhookRequest) shop.WebhookResponse {
-	return shop.WebhookResponse{
+func (reader) Respond(plugin.Settings, plugin.WebhookRequest) plugin.WebhookResponse {
+	return plugin.WebhookResponse{
 		Status: http.StatusOK, ContentType: "application/json",
 		Body: `{"status":"success","message":"Webhook received successfully."}`,
 	}
@@ -86,21 +86,21 @@ func (reader) Respond(shop.PluginSettings, shop.WebhookRequest) shop.WebhookResp
 
 // Read parses the body of a webhook. An older format has no notification_type and is a delivery
 // status.
-func (reader) Read(body []byte, currency money.Currency) shop.CourierEvent {
+func (reader) Read(body []byte, currency money.Currency) plugin.CourierEvent {
 	p, err := provider.ReadPayload(body)
 	if err != nil {
-		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is not a JSON object."}
+		return plugin.CourierEvent{Kind: plugin.EventMalformed, Reason: "The body is not a JSON object."}
 	}
 	kind := p.Slug("notification_type", "_")
 	status := p.Slug("status", "_")
-	e := shop.CourierEvent{
+	e := plugin.CourierEvent{
 		Event: eventName(kind, status), ConsignmentID: p.ID("consignment_id"), Ref: p["invoice"],
 		At: p.Time(dhaka, "updated_at"), Note: p["tracking_message"],
 	}
 	if e.ConsignmentID == "" && e.Ref == "" {
-		e.Kind, e.Reason = shop.EventMalformed, "The body has neither a consignment ID nor an invoice."
+		e.Kind, e.Reason = plugin.EventMalformed, "The body has neither a consignment ID nor an invoice."
 		if kind != "" && kind != deliveryStatus && kind != trackingUpdate {
-			e.Kind, e.Reason = shop.EventOther, "Notification without a shipment."
+			e.Kind, e.Reason = plugin.EventOther, "Notification without a shipment."
 		}
 		return e
 	}
@@ -123,7 +123,7 @@ func (reader) Read(body []byte, currency money.Currency) shop.CourierEvent {
 	e.Status, e.Message, e.Problem = meaning.status, meaning.message, meaning.problem
 	if meaning.collects {
 		if e.Collected = p.Amount("cod_amount", currency); e.Collected == nil && p["cod_amount"] != "" {
-			e.Problem = shop.UnreadableAmount
+			e.Problem = plugin.UnreadableAmount
 		}
 	}
 	e.Fee = p.Amount("delivery_charge", currency)

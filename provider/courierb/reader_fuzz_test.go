@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"storefront/provider/courierb"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 func FuzzRead(f *testing.F) {
@@ -17,7 +17,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`[]`)
 	f.Fuzz(func(t *testing.T, body string) {
 		got := reader().Read([]byte(body), taka)
-		if got.Kind == shop.EventShipment && got.ConsignmentID == "" && got.Ref == "" {
+		if got.Kind == plugin.EventShipment && got.ConsignmentID == "" && got.Ref == "" {
 			t.Errorf("%q: got a shipment event without consignment ID and reference", body)
 		}
 		for name, amount := range map[string]*int64{"collected": got.Collected, "fee": got.Fee, "due": got.Due} {
@@ -37,12 +37,12 @@ func FuzzAuthenticate(f *testing.F) {
 	f.Add("Basic "+token, "", body, false)
 	f.Add("", courierb.Sign("", nil), "", true)
 	f.Fuzz(func(t *testing.T, authorization, signature, body string, require bool) {
-		settings := shop.PluginSettings{"webhook_token": token}
+		settings := plugin.Settings{"webhook_token": token}
 		if require {
 			settings["require_signature"] = "true"
 		}
 		header := http.Header{"Authorization": {authorization}, "X-Signature": {signature}}
-		got := reader().Authenticate(settings, shop.WebhookRequest{Header: header.Get, Body: []byte(body)})
+		got := reader().Authenticate(settings, plugin.WebhookRequest{Header: header.Get, Body: []byte(body)})
 		words := strings.Fields(authorization)
 		if got.OK && (len(words) < 2 || words[len(words)-1] != token) {
 			t.Errorf("authorization %q: got an authentic webhook", authorization)

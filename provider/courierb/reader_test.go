@@ -8,39 +8,40 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/provider/courierb"
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 var taka = money.Currency{Code: "BDT", Digits: 2}
 
-func reader() shop.CourierReader { return courierb.New(courierb.Config{}).CourierWebhooks }
+func reader() plugin.CourierReader { return courierb.New(courierb.Config{}).CourierWebhooks }
 
 func TestRead_EveryStatus(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		status   shop.ShipmentStatus
+		status   status.Shipment
 		collects bool
 	}{
-		"in_review":                          {status: shop.ShipmentCreated},
-		"pending":                            {status: shop.ShipmentInTransit},
-		"hold":                               {status: shop.ShipmentOnHold},
-		"delivered":                          {status: shop.ShipmentDelivered, collects: true},
-		"Delivered":                          {status: shop.ShipmentDelivered, collects: true},
-		"Partial Delivered":                  {status: shop.ShipmentPartiallyDelivered, collects: true},
-		"partial_delivered":                  {status: shop.ShipmentPartiallyDelivered, collects: true},
-		"cancelled":                          {status: shop.ShipmentReturning},
+		"in_review":                          {status: status.ShipmentCreated},
+		"pending":                            {status: status.ShipmentInTransit},
+		"hold":                               {status: status.ShipmentOnHold},
+		"delivered":                          {status: status.ShipmentDelivered, collects: true},
+		"Delivered":                          {status: status.ShipmentDelivered, collects: true},
+		"Partial Delivered":                  {status: status.ShipmentPartiallyDelivered, collects: true},
+		"partial_delivered":                  {status: status.ShipmentPartiallyDelivered, collects: true},
+		"cancelled":                          {status: status.ShipmentReturning},
 		"delivered_approval_pending":         {},
 		"partial_delivered_approval_pending": {},
 		"cancelled_approval_pending":         {},
 		"unknown_approval_pending":           {},
 		"exceptional":                        {},
 		"unknown":                            {},
-		"cancelled_return_processing":        {status: shop.ShipmentReturning},
-		"cancelled_return_received":          {status: shop.ShipmentReturned},
+		"cancelled_return_processing":        {status: status.ShipmentReturning},
+		"cancelled_return_received":          {status: status.ShipmentReturned},
 		"partial_delivery_return_received":   {},
 		"partial_delivered_return_received":  {},
-		"lost":                               {status: shop.ShipmentOnHold},
+		"lost":                               {status: status.ShipmentOnHold},
 		"teleported":                         {},
 	}
 	for status, want := range tests {
@@ -50,7 +51,7 @@ func TestRead_EveryStatus(t *testing.T) {
 				body := `{` + kind + `"consignment_id":"1424107","invoice":"INV1","cod_amount":"1060.00","delivery_charge":110,` +
 					`"status":"` + status + `","updated_at":"2024-12-12 23:49:43"}`
 				got := reader().Read([]byte(body), taka)
-				if got.Kind != shop.EventShipment || got.Status != want.status || got.ConsignmentID != "1424107" || got.Ref != "INV1" {
+				if got.Kind != plugin.EventShipment || got.Status != want.status || got.ConsignmentID != "1424107" || got.Ref != "INV1" {
 					t.Errorf("%s: got %+v, want status %q", format, got, want.status)
 				}
 				if want.collects != (got.Collected != nil) || want.collects && *got.Collected != 106000 {
@@ -76,29 +77,29 @@ func TestRead_UnusualBodies(t *testing.T) {
 	const message = "The courier reported an event of the shipment."
 	tests := map[string]struct {
 		body string
-		want shop.CourierEvent
+		want plugin.CourierEvent
 	}{
 		"tracking update": {
 			`{"notification_type":"tracking_update","consignment_id":1,"invoice":"I","tracking_message":"At the hub.",` +
 				`"updated_at":"2024-12-12 23:49:43"}`,
-			shop.CourierEvent{Event: "tracking_update", ConsignmentID: "1", Ref: "I", Note: "At the hub.", Detail: "At the hub.", Message: message, At: at},
+			plugin.CourierEvent{Event: "tracking_update", ConsignmentID: "1", Ref: "I", Note: "At the hub.", Detail: "At the hub.", Message: message, At: at},
 		},
 		"changed amount": {
 			`{"notification_type":"consignment_update","consignment_id":1,"cod_amount":"450.0000001"}`,
-			shop.CourierEvent{Event: "consignment_update", ConsignmentID: "1", Due: new(int64(450_00))},
+			plugin.CourierEvent{Event: "consignment_update", ConsignmentID: "1", Due: new(int64(450_00))},
 		},
-		"no status": {`{"consignment_id":1}`, shop.CourierEvent{ConsignmentID: "1", Message: message}},
+		"no status": {`{"consignment_id":1}`, plugin.CourierEvent{ConsignmentID: "1", Message: message}},
 		"undocumented type": {
 			`{"notification_type":"return_list_accepted","consignment_id":1,"status":"delivered"}`,
-			shop.CourierEvent{Event: "return_list_accepted:delivered", ConsignmentID: "1", Message: message},
+			plugin.CourierEvent{Event: "return_list_accepted:delivered", ConsignmentID: "1", Message: message},
 		},
-		"other type without shipment": {`{"notification_type":"user_update"}`, shop.CourierEvent{Kind: shop.EventOther, Event: "user_update"}},
-		"status without shipment":     {`{"status":"delivered"}`, shop.CourierEvent{Kind: shop.EventMalformed, Event: "delivered"}},
+		"other type without shipment": {`{"notification_type":"user_update"}`, plugin.CourierEvent{Kind: plugin.EventOther, Event: "user_update"}},
+		"status without shipment":     {`{"status":"delivered"}`, plugin.CourierEvent{Kind: plugin.EventMalformed, Event: "delivered"}},
 		"names in mixed case": {
-			`{"Consignment_ID":1,"Status":"HOLD"}`, shop.CourierEvent{Event: "hold", ConsignmentID: "1", Status: shop.ShipmentOnHold},
+			`{"Consignment_ID":1,"Status":"HOLD"}`, plugin.CourierEvent{Event: "hold", ConsignmentID: "1", Status: status.ShipmentOnHold},
 		},
-		"empty":    {``, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"not JSON": {`delivered`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"empty":    {``, plugin.CourierEvent{Kind: plugin.EventMalformed}},
+		"not JSON": {`delivered`, plugin.CourierEvent{Kind: plugin.EventMalformed}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -116,10 +117,10 @@ func TestAuthenticate(t *testing.T) {
 	t.Parallel()
 	const body = `{"consignment_id":1}`
 	signed := courierb.Sign("right", []byte(body))
-	lax := shop.PluginSettings{"webhook_token": "right"}
-	strict := shop.PluginSettings{"webhook_token": "right", "require_signature": "true"}
+	lax := plugin.Settings{"webhook_token": "right"}
+	strict := plugin.Settings{"webhook_token": "right", "require_signature": "true"}
 	tests := map[string]struct {
-		settings    shop.PluginSettings
+		settings    plugin.Settings
 		header      map[string]string
 		ok, flagged bool
 	}{
@@ -135,14 +136,14 @@ func TestAuthenticate(t *testing.T) {
 		"no scheme":                 {lax, map[string]string{"Authorization": "right"}, false, false},
 		"other scheme":              {lax, map[string]string{"Authorization": "Basic right"}, false, false},
 		"missing":                   {lax, nil, false, false},
-		"empty without a token set": {shop.PluginSettings{}, map[string]string{"Authorization": "Bearer "}, false, false},
+		"empty without a token set": {plugin.Settings{}, map[string]string{"Authorization": "Bearer "}, false, false},
 	}
 	for name, tt := range tests {
 		header := http.Header{"Idempotency-Key": {"event-1"}}
 		for name, value := range tt.header {
 			header.Set(name, value)
 		}
-		got := reader().Authenticate(tt.settings, shop.WebhookRequest{Header: header.Get, Body: []byte(body)})
+		got := reader().Authenticate(tt.settings, plugin.WebhookRequest{Header: header.Get, Body: []byte(body)})
 		if got.OK != tt.ok || (got.Flag != "") != tt.flagged || got.OK == (got.Reason != "") {
 			t.Errorf("%s: got %+v, want OK %v, flagged %v", name, got, tt.ok, tt.flagged)
 		}
@@ -154,8 +155,8 @@ func TestAuthenticate(t *testing.T) {
 
 func TestRespond(t *testing.T) {
 	t.Parallel()
-	got := reader().Respond(nil, shop.WebhookRequest{})
-	want := shop.WebhookResponse{Status: 200, ContentType: "application/json", Body: `{"status":"success","message":"Webhook received successfully."}`}
+	got := reader().Respond(nil, plugin.WebhookRequest{})
+	want := plugin.WebhookResponse{Status: 200, ContentType: "application/json", Body: `{"status":"success","message":"Webhook received successfully."}`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

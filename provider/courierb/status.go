@@ -1,6 +1,9 @@
 package courierb
 
-import "storefront/shop"
+import (
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+)
 
 // The notification types that report on a shipment.
 const (
@@ -20,39 +23,39 @@ const (
 
 // statusMapping describes what one of the courier's statuses means for a shipment.
 type statusMapping struct {
-	status   shop.ShipmentStatus // "" leaves the status unchanged
-	message  string              // for the buyer, if status is ""
-	problem  string              // what staff must check; "": nothing
-	collects bool                // cod_amount is the collected amount, otherwise the amount due
+	status   status.Shipment // "" leaves the status unchanged
+	message  string          // for the buyer, if status is ""
+	problem  string          // what staff must check; "": nothing
+	collects bool            // cod_amount is the collected amount, otherwise the amount due
 }
 
 // statuses maps the courier's statuses, in lower case with underscores. They come from its API
 // documentation. An *_approval_pending status is the rider's report, which the courier may still
 // reverse, so it does not change the shipment's status.
 var statuses = map[string]statusMapping{
-	"in_review":                          {status: shop.ShipmentCreated},
-	"pending":                            {status: shop.ShipmentInTransit},
-	"hold":                               {status: shop.ShipmentOnHold},
-	"delivered":                          {status: shop.ShipmentDelivered, collects: true},
-	"partial_delivered":                  {status: shop.ShipmentPartiallyDelivered, collects: true},
-	"cancelled":                          {status: shop.ShipmentReturning},
+	"in_review":                          {status: status.ShipmentCreated},
+	"pending":                            {status: status.ShipmentInTransit},
+	"hold":                               {status: status.ShipmentOnHold},
+	"delivered":                          {status: status.ShipmentDelivered, collects: true},
+	"partial_delivered":                  {status: status.ShipmentPartiallyDelivered, collects: true},
+	"cancelled":                          {status: status.ShipmentReturning},
 	"delivered_approval_pending":         {message: "The courier reported the shipment as delivered and is confirming it."},
 	"partial_delivered_approval_pending": {message: "The courier reported the shipment as partly delivered and is confirming it."},
 	"cancelled_approval_pending":         {message: "The courier reported the shipment as refused and is confirming it."},
 	"unknown_approval_pending":           {message: "The courier is confirming the shipment's status."},
 	"exceptional":                        {message: "The courier is investigating the shipment."},
 	"unknown":                            {message: "The courier is investigating the shipment."},
-	"cancelled_return_processing":        {status: shop.ShipmentReturning},
-	"cancelled_return_rider_assigned":    {status: shop.ShipmentReturning},
-	"cancelled_return_received":          {status: shop.ShipmentReturned},
+	"cancelled_return_processing":        {status: status.ShipmentReturning},
+	"cancelled_return_rider_assigned":    {status: status.ShipmentReturning},
+	"cancelled_return_received":          {status: status.ShipmentReturned},
 	// The returned part of a partly delivered shipment. The courier's API calls it partial_delivered;
 	// its guide has the other spelling too.
 	"partial_delivered_return_processing":     {message: partReturns},
 	"partial_delivered_return_rider_assigned": {message: partReturns},
-	"partial_delivered_return_received":       {message: partIsBack, problem: shop.PartBack},
+	"partial_delivered_return_received":       {message: partIsBack, problem: plugin.PartBack},
 	"partial_delivery_return_processing":      {message: partReturns},
 	"partial_delivery_return_rider_assigned":  {message: partReturns},
-	"partial_delivery_return_received":        {message: partIsBack, problem: shop.PartBack},
-	"lost":                                    {status: shop.ShipmentOnHold, problem: "The courier reports the shipment as lost."},
-	"damaged":                                 {status: shop.ShipmentOnHold, problem: "The courier reports the shipment as damaged."},
+	"partial_delivery_return_received":        {message: partIsBack, problem: plugin.PartBack},
+	"lost":                                    {status: status.ShipmentOnHold, problem: "The courier reports the shipment as lost."},
+	"damaged":                                 {status: status.ShipmentOnHold, problem: "The courier reports the shipment as damaged."},
 }

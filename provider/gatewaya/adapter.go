@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"storefront/provider"
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // SSLCommerz's limits of an amount, in taka.
@@ -32,7 +32,7 @@ type Config struct {
 	Live, Sandbox string           // base URLs without a trailing slash
 }
 
-// Adapter implements [shop.Gateway], [shop.Checker] and [shop.PaymentWebhookReader]. It is safe for
+// Adapter implements [plugin.Gateway], [plugin.Checker] and [plugin.PaymentWebhookReader]. It is safe for
 // concurrent use.
 type Adapter struct{ gateway provider.Gateway }
 
@@ -40,19 +40,19 @@ type Adapter struct{ gateway provider.Gateway }
 func New(cfg Config) *Adapter {
 	return &Adapter{provider.Gateway{
 		Client: cfg.Client, Live: cfg.Live, Sandbox: cfg.Sandbox,
-		DefaultURLs: map[shop.Mode]string{
-			shop.Live: "https://securepay.sslcommerz.com", shop.Sandbox: "https://sandbox.sslcommerz.com",
+		DefaultURLs: map[plugin.Mode]string{
+			plugin.Live: "https://securepay.sslcommerz.com", plugin.Sandbox: "https://sandbox.sslcommerz.com",
 		},
 		PageHosts: []string{"sslcommerz.com"},
 	}}
 }
 
 // Plugin returns the plugin of gateway_a.
-func (a *Adapter) Plugin() shop.Plugin {
-	needed := []shop.Capability{shop.CanReceiveWebhooks, shop.CanPay}
-	return shop.Plugin{
-		Provider: shop.GatewayA,
-		Keys: []shop.PluginKey{
+func (a *Adapter) Plugin() plugin.Plugin {
+	needed := []plugin.Capability{plugin.CanReceiveWebhooks, plugin.CanPay}
+	return plugin.Plugin{
+		Provider: plugin.GatewayA,
+		Keys: []plugin.Key{
 			{Name: "store_id", Meaning: "Store ID, as issued by the gateway", PerMode: true, For: needed, Check: checkLength},
 			{Name: "store_password", Meaning: "Store password, as issued by the gateway", Secret: true, PerMode: true, For: needed, Check: checkLength},
 		},
@@ -77,34 +77,34 @@ func accepts(amount int64, currency money.Currency) bool {
 }
 
 // Start creates a session and returns the URL of the gateway's payment page.
-func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
+func (a *Adapter) Start(ctx context.Context, access plugin.Access, order plugin.PaymentStart) (plugin.StartedPayment, error) {
 	const operation = "session"
 	form := sessionForm(access.Settings, order)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.gateway.Base(access.Mode)+sessionPath, strings.NewReader(form.Encode()))
 	if err != nil {
-		return shop.StartedPayment{}, provider.Refused(operation, "invalid base URL")
+		return plugin.StartedPayment{}, provider.Refused(operation, "invalid base URL")
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	resp, err := a.gateway.Call(req)
 	if err != nil {
-		return shop.StartedPayment{}, err
+		return plugin.StartedPayment{}, err
 	}
 	p, err := provider.ReadPayload(resp.Body)
 	if err != nil || resp.Status != http.StatusOK {
-		return shop.StartedPayment{}, provider.Unreadable(operation, resp)
+		return plugin.StartedPayment{}, provider.Unreadable(operation, resp)
 	}
 	if p.Slug("status", "_") != "success" || p["gatewaypageurl"] == "" {
-		return shop.StartedPayment{}, provider.Refused(operation, words(access.Settings, p, "status "+p.Slug("status", "_"), buyerOf(order)...))
+		return plugin.StartedPayment{}, provider.Refused(operation, words(access.Settings, p, "status "+p.Slug("status", "_"), buyerOf(order)...))
 	}
 	if err := a.gateway.CheckPage(access.Mode, p["gatewaypageurl"]); err != nil {
-		return shop.StartedPayment{}, provider.Refused(operation, err.Error())
+		return plugin.StartedPayment{}, provider.Refused(operation, err.Error())
 	}
-	return shop.StartedPayment{ExternalID: p["sessionkey"], RedirectURL: p["gatewaypageurl"]}, nil
+	return plugin.StartedPayment{ExternalID: p["sessionkey"], RedirectURL: p["gatewaypageurl"]}, nil
 }
 
 // words returns what happened with the gateway's own explanation, for staff members. It hides the
 // settings and the other values, which the gateway may quote.
-func words(settings shop.PluginSettings, p provider.Payload, what string, hidden ...string) string {
+func words(settings plugin.Settings, p provider.Payload, what string, hidden ...string) string {
 	message := cmp.Or(p["failedreason"], p["errorreason"], p["error"], p["error_reason"], p["message"])
 	if message == "" {
 		return what
@@ -113,7 +113,7 @@ func words(settings shop.PluginSettings, p provider.Payload, what string, hidden
 }
 
 // buyerOf returns the buyer's data in a request.
-func buyerOf(o shop.PaymentStart) []string {
+func buyerOf(o plugin.PaymentStart) []string {
 	return []string{o.Name, o.Phone, strings.TrimPrefix(o.Phone, "+"), o.Email, o.Line1}
 }
 
@@ -122,7 +122,7 @@ const maxBuyerField = 50
 
 // sessionForm returns the fields of the session request. Fields that the gateway requires and the
 // order does not have get placeholders.
-func sessionForm(settings shop.PluginSettings, o shop.PaymentStart) url.Values {
+func sessionForm(settings plugin.Settings, o plugin.PaymentStart) url.Values {
 	cut := func(text string) string {
 		if runes := []rune(text); len(runes) > maxBuyerField {
 			text = string(runes[:maxBuyerField])
@@ -150,7 +150,7 @@ func sessionForm(settings shop.PluginSettings, o shop.PaymentStart) url.Values {
 }
 
 // Check verifies the credentials by querying a payment that does not exist.
-func (a *Adapter) Check(ctx context.Context, access shop.PluginAccess) error {
+func (a *Adapter) Check(ctx context.Context, access plugin.Access) error {
 	resp, err := a.query(ctx, access, "credentials", url.Values{"tran_id": {"storefront-check"}})
 	if err != nil {
 		return err

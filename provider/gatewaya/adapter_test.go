@@ -10,7 +10,7 @@ import (
 
 	"storefront/provider"
 	"storefront/provider/gatewaya"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // Input of a buyer that exceeds the gateway's limits must not prevent the payment.
@@ -27,7 +27,7 @@ func TestStart_FieldLimits(t *testing.T) {
 	t.Cleanup(host.Close)
 	adapter := gatewaya.New(gatewaya.Config{Client: provider.NewClient(provider.ClientConfig{AllowPrivate: true}), Live: host.URL})
 	long := strings.Repeat("ঢাকা ", 60)
-	_, err := adapter.Start(t.Context(), shop.PluginAccess{Mode: shop.Live, Settings: shop.PluginSettings{"store_id": "acme"}}, shop.PaymentStart{
+	_, err := adapter.Start(t.Context(), plugin.Access{Mode: plugin.Live, Settings: plugin.Settings{"store_id": "acme"}}, plugin.PaymentStart{
 		Ref: "R1", Amount: 970_00, Currency: taka, Title: "Order 1", Name: long, Phone: "+8801711000000", Email: strings.Repeat("a", 60) + "@example.com",
 		Line1: long, City: long, Country: "BD", ReturnURL: "https://api.example/return", WebhookURL: "https://api.example/webhook",
 	})

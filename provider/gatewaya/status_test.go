@@ -10,14 +10,14 @@ import (
 
 	"storefront/provider"
 	"storefront/provider/gatewaya"
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 var taka, _ = money.ParseCurrency("BDT")
 
 // query queries a payment at a host with a fixed response.
-func query(t *testing.T, status int, body string, q shop.StatusQuery) (shop.GatewayStatus, error) {
+func query(t *testing.T, status int, body string, q plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	t.Helper()
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.FormValue("store_passwd") != "hush-password" || r.FormValue("format") != "json" {
@@ -29,8 +29,8 @@ func query(t *testing.T, status int, body string, q shop.StatusQuery) (shop.Gate
 	t.Cleanup(host.Close)
 	adapter := gatewaya.New(gatewaya.Config{Client: provider.NewClient(provider.ClientConfig{AllowPrivate: true}), Live: host.URL})
 	q.Currency = taka
-	return adapter.QueryStatus(t.Context(), shop.PluginAccess{
-		Mode: shop.Live, Settings: shop.PluginSettings{"store_id": "acme", "store_password": "hush-password"},
+	return adapter.QueryStatus(t.Context(), plugin.Access{
+		Mode: plugin.Live, Settings: plugin.Settings{"store_id": "acme", "store_password": "hush-password"},
 	}, q)
 }
 
@@ -39,7 +39,7 @@ func TestQueryStatus_ByValidationID(t *testing.T) {
 	const valid = `{"status":"VALID","tran_date":"2026-03-01 12:00:00","tran_id":"R1","val_id":"V1","amount":"970.00","store_amount":"945.75",` +
 		`"currency":"BDT","bank_tran_id":"B1","card_no":"432149XXXXXX0667","currency_type":"BDT","currency_amount":"970.00","currency_rate":"1.0000",` +
 		`"risk_level":"0","risk_title":"Safe","APIConnect":"DONE","validated_on":"2026-03-01 12:00:02","gw_version":""}`
-	paid := shop.GatewayStatus{State: shop.GatewayPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "B1"}
+	paid := plugin.GatewayStatus{State: plugin.GatewayPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "B1"}
 	change := func(old, with string) string { return strings.Replace(valid, old, with, 1) }
 	risky, dollars, odd := paid, paid, paid
 	risky.ReviewReason = "the gateway flagged the payment as risky"
@@ -53,7 +53,7 @@ func TestQueryStatus_ByValidationID(t *testing.T) {
 		name   string
 		status int
 		body   string
-		want   shop.GatewayStatus
+		want   plugin.GatewayStatus
 		err    error
 	}{
 		{"valid", 200, valid, paid, nil},
@@ -68,15 +68,15 @@ func TestQueryStatus_ByValidationID(t *testing.T) {
 		{"long decimal", 200, change(`"currency_amount":"970.00"`, `"currency_amount":969.9999999999`), paid, nil},
 		{"other amount with a long decimal", 200, change(`"currency_amount":"970.00"`, `"currency_amount":"970.005"`), odd, nil},
 		{"byte order mark", 200, "\ufeff" + valid, paid, nil},
-		{"invalid", 200, `{"status":"INVALID_TRANSACTION","APIConnect":"DONE"}`, shop.GatewayStatus{State: shop.GatewayOpen}, nil},
-		{"inactive store", 200, `{"APIConnect":"INACTIVE"}`, shop.GatewayStatus{}, shop.ErrGatewayRefused},
-		{"not JSON", 200, `<html>`, shop.GatewayStatus{}, shop.ErrGatewayUnknown},
-		{"unavailable", 503, valid, shop.GatewayStatus{}, shop.ErrGatewayUnknown},
+		{"invalid", 200, `{"status":"INVALID_TRANSACTION","APIConnect":"DONE"}`, plugin.GatewayStatus{State: plugin.GatewayOpen}, nil},
+		{"inactive store", 200, `{"APIConnect":"INACTIVE"}`, plugin.GatewayStatus{}, plugin.ErrGatewayRefused},
+		{"not JSON", 200, `<html>`, plugin.GatewayStatus{}, plugin.ErrGatewayUnknown},
+		{"unavailable", 503, valid, plugin.GatewayStatus{}, plugin.ErrGatewayUnknown},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := query(t, tt.status, tt.body, shop.StatusQuery{Ref: "R1", ValidationID: "V1"})
+			got, err := query(t, tt.status, tt.body, plugin.StatusQuery{Ref: "R1", ValidationID: "V1"})
 			if !errors.Is(err, tt.err) || got != tt.want {
 				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
 			}
@@ -96,25 +96,25 @@ func TestQueryStatus_ByReference(t *testing.T) {
 	const pending = `{"tran_id":"R1","status":"PENDING"}`
 	for name, tt := range map[string]struct {
 		elements string
-		want     shop.PaymentState
+		want     plugin.PaymentState
 		review   bool
 	}{
-		"none":            {`""`, shop.GatewayOpen, false},
-		"empty list":      {`[]`, shop.GatewayOpen, false},
-		"null":            {`null`, shop.GatewayOpen, false},
-		"failed":          {`[` + failed + `]`, shop.GatewayFailed, false},
-		"failed and paid": {`[` + failed + `,` + valid + `]`, shop.GatewayPaid, false},
-		"paid and failed": {`[` + valid + `,` + failed + `]`, shop.GatewayPaid, false},
-		"paid twice":      {`[` + valid + `,` + valid + `]`, shop.GatewayPaid, true},
-		"one object":      {valid, shop.GatewayPaid, false},
-		"pending":         {`[` + pending + `]`, shop.GatewayOpen, false},
-		"retried":         {`[` + failed + `,` + pending + `,` + failed + `]`, shop.GatewayOpen, false},
-		"no reference":    {`[` + strings.Replace(valid, `"tran_id":"R1",`, "", 1) + `]`, shop.GatewayPaid, false},
-		"other reference": {`[` + strings.Replace(valid, "R1", "R2", 1) + `]`, shop.GatewayPaid, true},
+		"none":            {`""`, plugin.GatewayOpen, false},
+		"empty list":      {`[]`, plugin.GatewayOpen, false},
+		"null":            {`null`, plugin.GatewayOpen, false},
+		"failed":          {`[` + failed + `]`, plugin.GatewayFailed, false},
+		"failed and paid": {`[` + failed + `,` + valid + `]`, plugin.GatewayPaid, false},
+		"paid and failed": {`[` + valid + `,` + failed + `]`, plugin.GatewayPaid, false},
+		"paid twice":      {`[` + valid + `,` + valid + `]`, plugin.GatewayPaid, true},
+		"one object":      {valid, plugin.GatewayPaid, false},
+		"pending":         {`[` + pending + `]`, plugin.GatewayOpen, false},
+		"retried":         {`[` + failed + `,` + pending + `,` + failed + `]`, plugin.GatewayOpen, false},
+		"no reference":    {`[` + strings.Replace(valid, `"tran_id":"R1",`, "", 1) + `]`, plugin.GatewayPaid, false},
+		"other reference": {`[` + strings.Replace(valid, "R1", "R2", 1) + `]`, plugin.GatewayPaid, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := query(t, 200, `{"APIConnect":"DONE","no_of_trans_found":1,"element":`+tt.elements+`}`, shop.StatusQuery{Ref: "R1"})
+			got, err := query(t, 200, `{"APIConnect":"DONE","no_of_trans_found":1,"element":`+tt.elements+`}`, plugin.StatusQuery{Ref: "R1"})
 			if err != nil || got.State != tt.want || (got.ReviewReason != "") != tt.review {
 				t.Errorf("got %+v, %v; want state %s, review %v", got, err, tt.want, tt.review)
 			}
@@ -130,9 +130,9 @@ func TestStart_GatewayWords(t *testing.T) {
 	}))
 	t.Cleanup(host.Close)
 	adapter := gatewaya.New(gatewaya.Config{Client: provider.NewClient(provider.ClientConfig{AllowPrivate: true}), Live: host.URL})
-	_, err := adapter.Start(t.Context(), shop.PluginAccess{
-		Mode: shop.Live, Settings: shop.PluginSettings{"store_id": "acme", "store_password": "hush/password"},
-	}, shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka, Phone: "+8801711000000"})
+	_, err := adapter.Start(t.Context(), plugin.Access{
+		Mode: plugin.Live, Settings: plugin.Settings{"store_id": "acme", "store_password": "hush/password"},
+	}, plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka, Phone: "+8801711000000"})
 	const want = "the gateway refused: session: status failed: Store Credential Error: *** / *** of ***"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -142,11 +142,11 @@ func TestStart_GatewayWords(t *testing.T) {
 func TestQueryStatus_GatewayWords(t *testing.T) {
 	t.Parallel()
 	got, err := query(t, 200, `{"APIConnect":"DONE","element":[{"tran_id":"R1","status":"FAILED","error":"Insufficient funds, pw hush-password"}]}`,
-		shop.StatusQuery{Ref: "R1"})
+		plugin.StatusQuery{Ref: "R1"})
 	if want := "the payment failed: Insufficient funds, pw ***"; err != nil || got.Reason != want {
 		t.Errorf("got reason %q, %v; want %q", got.Reason, err, want)
 	}
-	_, err = query(t, 200, `{"APIConnect":"INVALID_REQUEST","errorReason":"IP not listed"}`, shop.StatusQuery{Ref: "R1"})
+	_, err = query(t, 200, `{"APIConnect":"INVALID_REQUEST","errorReason":"IP not listed"}`, plugin.StatusQuery{Ref: "R1"})
 	if want := "the gateway refused: transaction: connection invalid_request: IP not listed"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

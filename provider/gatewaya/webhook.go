@@ -10,31 +10,31 @@ import (
 	"strings"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // ReadWebhook verifies the signatures of a webhook (IPN) and parses it. It returns false if the
 // webhook is not authentic. The signatures cover only the fields that verify_key names, so the
 // required fields must be among them.
-func (a *Adapter) ReadWebhook(settings shop.PluginSettings, body []byte) (shop.PaymentEvent, bool) {
+func (a *Adapter) ReadWebhook(settings plugin.Settings, body []byte) (plugin.PaymentEvent, bool) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil || !isSigned(form, settings) {
-		return shop.PaymentEvent{}, false
+		return plugin.PaymentEvent{}, false
 	}
 	status := form.Get("status")
-	event := shop.PaymentEvent{Ref: form.Get("tran_id"), Event: status, State: shop.GatewayOpen}
+	event := plugin.PaymentEvent{Ref: form.Get("tran_id"), Event: status, State: plugin.GatewayOpen}
 	switch provider.Slug(status, "_") {
 	case "valid", "validated":
-		event.State, event.ValidationID = shop.GatewayPaid, form.Get("val_id")
+		event.State, event.ValidationID = plugin.GatewayPaid, form.Get("val_id")
 	case "failed":
-		event.State = shop.GatewayFailed
+		event.State = plugin.GatewayFailed
 		if slices.Contains(strings.Split(form.Get("verify_key"), ","), "error") {
 			event.Reason = words(settings, provider.Payload{"error": form.Get("error")}, "the payment failed")
 		}
 	case "cancelled":
-		event.State = shop.GatewayCancelled
+		event.State = plugin.GatewayCancelled
 	case "expired", "unattempted":
-		event.State = shop.GatewayExpired
+		event.State = plugin.GatewayExpired
 	}
 	return event, true
 }
@@ -42,7 +42,7 @@ func (a *Adapter) ReadWebhook(settings shop.PluginSettings, body []byte) (shop.P
 // mustBeSigned lists the fields that the signatures must cover.
 var mustBeSigned = []string{"tran_id", "status", "amount", "currency", "store_id"}
 
-func isSigned(form url.Values, settings shop.PluginSettings) bool {
+func isSigned(form url.Values, settings plugin.Settings) bool {
 	password := settings["store_password"]
 	if password == "" || settings["store_id"] == "" || form.Get("store_id") != settings["store_id"] {
 		return false

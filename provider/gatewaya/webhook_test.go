@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"storefront/provider/gatewaya"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // sample returns the signed webhook from the README of SSLCommerz's Python library.
@@ -31,16 +31,16 @@ func sample() url.Values {
 	return form
 }
 
-var sampleStore = shop.PluginSettings{"store_id": "test_testemi", "store_password": "test_testemi@ssl"}
+var sampleStore = plugin.Settings{"store_id": "test_testemi", "store_password": "test_testemi@ssl"}
 
-func read(settings shop.PluginSettings, form url.Values) (shop.PaymentEvent, bool) {
+func read(settings plugin.Settings, form url.Values) (plugin.PaymentEvent, bool) {
 	return gatewaya.New(gatewaya.Config{}).ReadWebhook(settings, []byte(form.Encode()))
 }
 
 func TestReadWebhook_PublishedSample(t *testing.T) {
 	t.Parallel()
-	want := shop.PaymentEvent{
-		Ref: "5E121A0D01F92", Event: "VALID", State: shop.GatewayPaid, ValidationID: "200105225826116qFnATY9sHIwo",
+	want := plugin.PaymentEvent{
+		Ref: "5E121A0D01F92", Event: "VALID", State: plugin.GatewayPaid, ValidationID: "200105225826116qFnATY9sHIwo",
 	}
 	for _, omitted := range []string{"", "verify_sign", "verify_sign_sha2"} {
 		form := sample()
@@ -74,12 +74,12 @@ func TestReadWebhook_Forged(t *testing.T) {
 			t.Parallel()
 			form := sample()
 			tt.change(form)
-			if got, ok := read(sampleStore, form); ok || got != (shop.PaymentEvent{}) {
+			if got, ok := read(sampleStore, form); ok || got != (plugin.PaymentEvent{}) {
 				t.Errorf("got %+v, want a rejection", got)
 			}
 		})
 	}
-	for name, settings := range map[string]shop.PluginSettings{
+	for name, settings := range map[string]plugin.Settings{
 		"wrong password": {"store_id": "test_testemi", "store_password": "test_testemi@ssk"},
 		"no password":    {"store_id": "test_testemi"},
 		"no settings":    {},
@@ -106,7 +106,7 @@ func TestReadWebhook_RequiredFieldUnsigned(t *testing.T) {
 	form.Set("status", "FAILED")
 	form.Del("val_id")
 	gatewaya.Sign(form, all[:5], sampleStore["store_password"])
-	if got, ok := read(sampleStore, form); !ok || got.State != shop.GatewayFailed {
+	if got, ok := read(sampleStore, form); !ok || got.State != plugin.GatewayFailed {
 		t.Errorf("signed failure: got %+v, %v", got, ok)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 const (
@@ -29,7 +29,7 @@ type Config struct {
 	Now           func() time.Time // nil means time.Now
 }
 
-// Adapter implements [shop.Gateway] and [shop.Checker]. It is safe for concurrent use.
+// Adapter implements [plugin.Gateway] and [plugin.Checker]. It is safe for concurrent use.
 type Adapter struct {
 	gateway provider.Gateway
 	now     func() time.Time
@@ -43,8 +43,8 @@ func New(cfg Config) *Adapter {
 	a := &Adapter{
 		gateway: provider.Gateway{
 			Client: cfg.Client, Live: cfg.Live, Sandbox: cfg.Sandbox,
-			DefaultURLs: map[shop.Mode]string{
-				shop.Live: "https://tokenized.pay.bka.sh", shop.Sandbox: "https://tokenized.sandbox.bka.sh",
+			DefaultURLs: map[plugin.Mode]string{
+				plugin.Live: "https://tokenized.pay.bka.sh", plugin.Sandbox: "https://tokenized.sandbox.bka.sh",
 			},
 			PageHosts: []string{"bka.sh", "bkash.com"},
 		},
@@ -58,11 +58,11 @@ func New(cfg Config) *Adapter {
 }
 
 // Plugin returns the plugin of gateway_b.
-func (a *Adapter) Plugin() shop.Plugin {
-	needed := []shop.Capability{shop.CanReceiveWebhooks, shop.CanPay}
-	return shop.Plugin{
-		Provider: shop.GatewayB,
-		Keys: []shop.PluginKey{
+func (a *Adapter) Plugin() plugin.Plugin {
+	needed := []plugin.Capability{plugin.CanReceiveWebhooks, plugin.CanPay}
+	return plugin.Plugin{
+		Provider: plugin.GatewayB,
+		Keys: []plugin.Key{
 			{Name: "username", Meaning: "Username, as issued by the gateway", PerMode: true, For: needed},
 			{Name: "password", Meaning: "Password, as issued by the gateway", Secret: true, PerMode: true, For: needed},
 			{Name: "app_key", Meaning: "App key, as issued by the gateway", Secret: true, PerMode: true, For: needed},
@@ -74,25 +74,25 @@ func (a *Adapter) Plugin() shop.Plugin {
 }
 
 // Start creates a payment and returns the URL of bKash's payment page.
-func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, o shop.PaymentStart) (shop.StartedPayment, error) {
+func (a *Adapter) Start(ctx context.Context, access plugin.Access, o plugin.PaymentStart) (plugin.StartedPayment, error) {
 	const operation = "create"
 	p, err := a.call(ctx, access, checkoutPath+"/create", operation, map[string]string{
 		"mode": "0011", "payerReference": o.Invoice, "callbackURL": o.ReturnURL, "amount": o.Currency.Decimal(o.Amount),
 		"currency": o.Currency.Code, "intent": "sale", "merchantInvoiceNumber": o.Ref,
 	})
 	if err != nil {
-		return shop.StartedPayment{}, err
+		return plugin.StartedPayment{}, err
 	}
 	if p.code() != codeSuccess {
-		return shop.StartedPayment{}, p.failure(operation)
+		return plugin.StartedPayment{}, p.failure(operation)
 	}
 	if p.Payload["paymentid"] == "" {
-		return shop.StartedPayment{}, provider.Refused(operation, "the response has no payment ID")
+		return plugin.StartedPayment{}, provider.Refused(operation, "the response has no payment ID")
 	}
 	if err := a.gateway.CheckPage(access.Mode, p.Payload["bkashurl"]); err != nil {
-		return shop.StartedPayment{}, provider.Refused(operation, err.Error())
+		return plugin.StartedPayment{}, provider.Refused(operation, err.Error())
 	}
-	started := shop.StartedPayment{ExternalID: p.Payload["paymentid"], RedirectURL: p.Payload["bkashurl"]}
+	started := plugin.StartedPayment{ExternalID: p.Payload["paymentid"], RedirectURL: p.Payload["bkashurl"]}
 	// The signature is the same in all three callback URLs.
 	if callback, err := url.Parse(p.Payload["successcallbackurl"]); err == nil {
 		started.Signature = callback.Query().Get("signature")
@@ -101,24 +101,24 @@ func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, o shop.Pa
 }
 
 // QueryStatus queries the status of the payment.
-func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+func (a *Adapter) QueryStatus(ctx context.Context, access plugin.Access, q plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	p, err := a.call(ctx, access, checkoutPath+"/payment/status", "query", map[string]string{"paymentID": q.ExternalID})
 	if err != nil {
-		return shop.GatewayStatus{}, err
+		return plugin.GatewayStatus{}, err
 	}
 	status, final := p.status(q.Currency)
 	if !final {
-		return shop.GatewayStatus{}, provider.Unavailable("query", p.words())
+		return plugin.GatewayStatus{}, provider.Unavailable("query", p.words())
 	}
 	return status, nil
 }
 
 // Capture executes the payment. Unless the response is final, Capture queries the status once, as
 // bKash documents: a second execution could move the money twice.
-func (a *Adapter) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+func (a *Adapter) Capture(ctx context.Context, access plugin.Access, q plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	p, lost := a.call(ctx, access, checkoutPath+"/execute", "execute", map[string]string{"paymentID": q.ExternalID})
-	if errors.Is(lost, shop.ErrGatewayRefused) || errors.Is(lost, shop.ErrGatewayUnavailable) {
-		return shop.GatewayStatus{}, lost
+	if errors.Is(lost, plugin.ErrGatewayRefused) || errors.Is(lost, plugin.ErrGatewayUnavailable) {
+		return plugin.GatewayStatus{}, lost
 	}
 	unknown := lost // the money may have moved
 	if lost == nil {
@@ -130,16 +130,16 @@ func (a *Adapter) Capture(ctx context.Context, access shop.PluginAccess, q shop.
 	}
 	status, err := a.QueryStatus(ctx, access, q)
 	if err != nil {
-		return shop.GatewayStatus{}, unknown
+		return plugin.GatewayStatus{}, unknown
 	}
-	if status.State == shop.GatewayOpen && lost != nil { // the money may still move
-		return shop.GatewayStatus{}, lost
+	if status.State == plugin.GatewayOpen && lost != nil { // the money may still move
+		return plugin.GatewayStatus{}, lost
 	}
 	return status, nil
 }
 
 // Check verifies the credentials by querying a payment that does not exist.
-func (a *Adapter) Check(ctx context.Context, access shop.PluginAccess) error {
+func (a *Adapter) Check(ctx context.Context, access plugin.Access) error {
 	p, err := a.call(ctx, access, checkoutPath+"/payment/status", "credentials", map[string]string{"paymentID": "storefront-check"})
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (a *Adapter) Check(ctx context.Context, access shop.PluginAccess) error {
 
 // call sends a request with a token and parses the response whatever its status below 500, because
 // bKash sends errors with every status.
-func (a *Adapter) call(ctx context.Context, access shop.PluginAccess, path, operation string, fields map[string]string) (payload, error) {
+func (a *Adapter) call(ctx context.Context, access plugin.Access, path, operation string, fields map[string]string) (payload, error) {
 	resp, token, err := a.send(ctx, access, path, operation, fields)
 	if err != nil {
 		return payload{}, err
@@ -167,7 +167,7 @@ func (a *Adapter) call(ctx context.Context, access shop.PluginAccess, path, oper
 // send posts fields with a token, which it returns. If bKash rejects the token, send retries once
 // with another one.
 func (a *Adapter) send(
-	ctx context.Context, access shop.PluginAccess, path, operation string, fields map[string]string,
+	ctx context.Context, access plugin.Access, path, operation string, fields map[string]string,
 ) (resp *provider.Response, token string, err error) {
 	refused := ""
 	for {
@@ -191,7 +191,7 @@ func (a *Adapter) send(
 }
 
 // rejection returns why bKash rejected the token, for staff members.
-func rejection(settings shop.PluginSettings, resp *provider.Response, token string) string {
+func rejection(settings plugin.Settings, resp *provider.Response, token string) string {
 	reason := fmt.Sprintf("the gateway rejects the credentials with status %d", resp.Status)
 	if p, err := provider.ReadPayload(resp.Body); err == nil && p["message"] != "" {
 		reason += ": " + provider.Redact(settings, p["message"], token)
@@ -200,7 +200,7 @@ func rejection(settings shop.PluginSettings, resp *provider.Response, token stri
 }
 
 func (a *Adapter) post(
-	ctx context.Context, access shop.PluginAccess, path string, fields map[string]string, header http.Header,
+	ctx context.Context, access plugin.Access, path string, fields map[string]string, header http.Header,
 ) (*provider.Response, error) {
 	body, err := json.Marshal(fields)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 	"storefront/provider"
 	"storefront/provider/gatewayb"
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
 
@@ -61,10 +61,11 @@ func newHost(t *testing.T, answers map[string]string) *host {
 const grant = `200 {"statusCode":"0000","statusMessage":"Successful","id_token":"eyJ.token","token_type":"Bearer",` +
 	`"expires_in":3600,"refresh_token":"eyJ.refresh"}`
 
-// memoryState implements [shop.PluginState] in memory.
+// memoryState implements [plugin.State] in memory.
 type memoryState struct{ value []byte }
 
 func (m *memoryState) Load(context.Context) ([]byte, error) { return m.value, nil }
+
 func (m *memoryState) Save(_ context.Context, value []byte) error {
 	m.value = value
 	return nil
@@ -76,8 +77,8 @@ func (h *host) adapter(clock *shoptest.Clock) *gatewayb.Adapter {
 	})
 }
 
-func access(m *memoryState) shop.PluginAccess {
-	return shop.PluginAccess{Mode: shop.Live, State: m, Settings: shop.PluginSettings{
+func access(m *memoryState) plugin.Access {
+	return plugin.Access{Mode: plugin.Live, State: m, Settings: plugin.Settings{
 		"username": "u", "password": "hush-password", "app_key": "hush-key", "app_secret": "hush-secret",
 	}}
 }
@@ -105,7 +106,7 @@ func TestToken_CachedAndRenewed(t *testing.T) {
 	})
 	state := &memoryState{}
 	query := func() error {
-		_, err := h.adapter(clock).QueryStatus(t.Context(), access(state), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
+		_, err := h.adapter(clock).QueryStatus(t.Context(), access(state), plugin.StatusQuery{ExternalID: "TR1", Currency: taka})
 		return err
 	}
 	for range 5 { // each iteration is a new process
@@ -142,7 +143,7 @@ func TestToken_Rejected(t *testing.T) {
 	h := newHost(t, map[string]string{"grant": grant, "refresh": grant, "status": open})
 	state := &memoryState{}
 	query := func() error {
-		_, err := h.adapter(clock).QueryStatus(t.Context(), access(state), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
+		_, err := h.adapter(clock).QueryStatus(t.Context(), access(state), plugin.StatusQuery{ExternalID: "TR1", Currency: taka})
 		return err
 	}
 	if err := query(); err != nil {
@@ -163,7 +164,7 @@ func TestToken_Rejected(t *testing.T) {
 	h.answers["status"] = `401 {"message":"Unauthorized"}`
 	for range 170 {
 		err := query()
-		if !errors.Is(err, shop.ErrGatewayRefused) && !errors.Is(err, shop.ErrGatewayUnavailable) {
+		if !errors.Is(err, plugin.ErrGatewayRefused) && !errors.Is(err, plugin.ErrGatewayUnavailable) {
 			t.Fatalf("got %v, want ErrGatewayRefused or ErrGatewayUnavailable", err)
 		}
 		clock.Advance(20 * time.Second)
@@ -217,11 +218,11 @@ func TestQueryStatus(t *testing.T) {
 		`"intent":"sale","paymentExecuteTime":"2026-03-01T12:00:19:952 GMT+0600","merchantInvoiceNumber":"R1","customerMsisdn":"01711000000",` +
 		`"statusCode":"0000","statusMessage":"Successful"}`
 	queried := strings.Replace(completed, "merchantInvoiceNumber", "merchantInvoice", 1)
-	paid := shop.GatewayStatus{State: shop.GatewayPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "BFD90JRLST"}
+	paid := plugin.GatewayStatus{State: plugin.GatewayPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "BFD90JRLST"}
 	code := func(code string) string { return `200 {"statusCode":"` + code + `","statusMessage":"no"}` }
 	tests := []struct {
 		name, execute, query string
-		want                 shop.GatewayStatus
+		want                 plugin.GatewayStatus
 		err                  error
 		queries              int
 	}{
@@ -230,27 +231,27 @@ func TestQueryStatus(t *testing.T) {
 		{"server error", "500 oops", queried, paid, nil, 1},
 		{"rejected by the proxy", `200 {"message":"Too Many Requests"}`, queried, paid, nil, 1},
 		{
-			"rejected by the proxy twice", `200 {"message":"Too Many Requests"}`, `200 {"message":"Too Many Requests"}`, shop.GatewayStatus{},
-			shop.ErrGatewayUnknown, 1,
+			"rejected by the proxy twice", `200 {"message":"Too Many Requests"}`, `200 {"message":"Too Many Requests"}`, plugin.GatewayStatus{},
+			plugin.ErrGatewayUnknown, 1,
 		},
 		{"already completed", code("2062"), queried, paid, nil, 1},
 		{"completed by another call", code("2117"), queried, paid, nil, 1},
-		{"both lost", "lost", "lost", shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
-		{"lost, then busy", "lost", code("2024"), shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
-		{"lost, not completed yet", "lost", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
-		{"busy", code("2024"), code("503"), shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
+		{"both lost", "lost", "lost", plugin.GatewayStatus{}, plugin.ErrGatewayUnknown, 1},
+		{"lost, then busy", "lost", code("2024"), plugin.GatewayStatus{}, plugin.ErrGatewayUnknown, 1},
+		{"lost, not completed yet", "lost", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, plugin.GatewayStatus{}, plugin.ErrGatewayUnknown, 1},
+		{"busy", code("2024"), code("503"), plugin.GatewayStatus{}, plugin.ErrGatewayUnknown, 1},
 		{"system error, but paid", code("9999"), queried, paid, nil, 1},
 		{"system error with status 500, but paid", `500 {"statusCode":"9999","statusMessage":"System Error."}`, queried, paid, nil, 1},
 		{"unknown code, not executed", code("8888"), `200 {"statusCode":"0000","transactionStatus":"Initiated"}`,
-			shop.GatewayStatus{State: shop.GatewayOpen}, nil, 1},
-		{"system error twice", code("9999"), code("9999"), shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
-		{"not approved", code("2060"), "", shop.GatewayStatus{State: shop.GatewayOpen}, nil, 0},
-		{"no balance", code("2023"), "", shop.GatewayStatus{State: shop.GatewayFailed, Reason: "the gateway returned code 2023: no"}, nil, 0},
+			plugin.GatewayStatus{State: plugin.GatewayOpen}, nil, 1},
+		{"system error twice", code("9999"), code("9999"), plugin.GatewayStatus{}, plugin.ErrGatewayUnknown, 1},
+		{"not approved", code("2060"), "", plugin.GatewayStatus{State: plugin.GatewayOpen}, nil, 0},
+		{"no balance", code("2023"), "", plugin.GatewayStatus{State: plugin.GatewayFailed, Reason: "the gateway returned code 2023: no"}, nil, 0},
 		{"older error format", `200 {"errorCode":"2069","errorMessage":"cancelled"}`, "",
-			shop.GatewayStatus{State: shop.GatewayCancelled, Reason: "the gateway returned code 2069: cancelled"}, nil, 0},
+			plugin.GatewayStatus{State: plugin.GatewayCancelled, Reason: "the gateway returned code 2069: cancelled"}, nil, 0},
 		{
 			"success code, not completed", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, "",
-			shop.GatewayStatus{State: shop.GatewayOpen}, nil, 0,
+			plugin.GatewayStatus{State: plugin.GatewayOpen}, nil, 0,
 		},
 		{"number as amount", strings.Replace(completed, `"970.00"`, `970`, 1), "", paid, nil, 0},
 	}
@@ -258,7 +259,7 @@ func TestQueryStatus(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHost(t, map[string]string{"grant": grant, "execute": tt.execute, "status": tt.query})
-			query := shop.StatusQuery{ExternalID: "TR1", Currency: taka}
+			query := plugin.StatusQuery{ExternalID: "TR1", Currency: taka}
 			got, err := h.adapter(shoptest.NewClock()).Capture(t.Context(), access(&memoryState{}), query)
 			if !errors.Is(err, tt.err) || got != tt.want {
 				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
@@ -277,20 +278,20 @@ func TestQueryStatus(t *testing.T) {
 func TestStart_Failures(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]error{
-		`200 {"statusCode":"2001","statusMessage":"Invalid App Key"}`:                                   shop.ErrGatewayRefused,
-		`400 {"message":"Invalid request body"}`:                                                        shop.ErrGatewayRefused,
-		`400 {"internalCode":"invalid_amount","externalCode":"2006","errorMessageEn":"Invalid Amount"}`: shop.ErrGatewayRefused,
-		`200 {"statusCode":"9999","statusMessage":"System Error."}`:                                     shop.ErrGatewayUnknown,
-		`200 {"statusCode":"2020","statusMessage":"Exception Occurred"}`:                                shop.ErrGatewayUnknown,
-		`200 {"statusCode":"503","statusMessage":"System is undergoing maintenance"}`:                   shop.ErrGatewayUnavailable,
-		`503 {"statusCode":"503","statusMessage":"System is undergoing maintenance"}`:                   shop.ErrGatewayUnavailable,
-		`429 {"message":"Too Many Requests"}`:                                                           shop.ErrGatewayUnavailable,
-		`429 slow down`:                                                                                 shop.ErrGatewayUnavailable,
-		`502 <html>`:                                                                                    shop.ErrGatewayUnknown,
-		"200 \ufeff{\"a\":1}":                                                                           shop.ErrGatewayUnknown,
+		`200 {"statusCode":"2001","statusMessage":"Invalid App Key"}`:                                   plugin.ErrGatewayRefused,
+		`400 {"message":"Invalid request body"}`:                                                        plugin.ErrGatewayRefused,
+		`400 {"internalCode":"invalid_amount","externalCode":"2006","errorMessageEn":"Invalid Amount"}`: plugin.ErrGatewayRefused,
+		`200 {"statusCode":"9999","statusMessage":"System Error."}`:                                     plugin.ErrGatewayUnknown,
+		`200 {"statusCode":"2020","statusMessage":"Exception Occurred"}`:                                plugin.ErrGatewayUnknown,
+		`200 {"statusCode":"503","statusMessage":"System is undergoing maintenance"}`:                   plugin.ErrGatewayUnavailable,
+		`503 {"statusCode":"503","statusMessage":"System is undergoing maintenance"}`:                   plugin.ErrGatewayUnavailable,
+		`429 {"message":"Too Many Requests"}`:                                                           plugin.ErrGatewayUnavailable,
+		`429 slow down`:                                                                                 plugin.ErrGatewayUnavailable,
+		`502 <html>`:                                                                                    plugin.ErrGatewayUnknown,
+		"200 \ufeff{\"a\":1}":                                                                           plugin.ErrGatewayUnknown,
 	} {
 		h := newHost(t, map[string]string{"grant": grant, "create": answer})
-		_, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+		_, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
 		if !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", answer, err, want)
 		}
@@ -303,7 +304,7 @@ func TestStart_GatewayWords(t *testing.T) {
 	h := newHost(t, map[string]string{
 		"grant": grant, "create": `200 {"statusCode":"2001","statusMessage":"Invalid App Key hush-key for hush-secret, token eyJ.token"}`,
 	})
-	_, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+	_, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
 	const want = "the gateway refused: create: code 2001: Invalid App Key *** for ***, token ***"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -315,8 +316,8 @@ func TestQueryStatus_Spellings(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, map[string]string{"grant": "200 \ufeff" + strings.TrimPrefix(grant, "200 "), "status": "200 \ufeff" +
 		`{"trxID":"B1","transactionStatus":"completed","amount":969.9999999999,"currency":"BDT","merchantInvoice":"R1","statusCode":"0000"}`})
-	got, err := h.adapter(shoptest.NewClock()).QueryStatus(t.Context(), access(&memoryState{}), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
-	want := shop.GatewayStatus{State: shop.GatewayPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "B1"}
+	got, err := h.adapter(shoptest.NewClock()).QueryStatus(t.Context(), access(&memoryState{}), plugin.StatusQuery{ExternalID: "TR1", Currency: taka})
+	want := plugin.GatewayStatus{State: plugin.GatewayPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "B1"}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
@@ -357,15 +358,15 @@ func TestStart_ForeignPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.answers["create"] = "200 " + string(body)
-		_, err = h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
-		if !errors.Is(err, shop.ErrGatewayRefused) {
+		_, err = h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+		if !errors.Is(err, plugin.ErrGatewayRefused) {
 			t.Errorf("%q: got error %v, want ErrGatewayRefused", page, err)
 		}
 	}
 	h.answers["create"] = `200 {"statusCode":"0000","paymentID":"TR1","bkashURL":"https://payment.bkash.com/?paymentID=TR1",` +
 		`"successCallbackURL":"https://shop.example/cb?paymentID=TR1&status=success&signature=nJ3ZQk8UeM"}`
-	got, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
-	want := shop.StartedPayment{ExternalID: "TR1", RedirectURL: "https://payment.bkash.com/?paymentID=TR1", Signature: "nJ3ZQk8UeM"}
+	got, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+	want := plugin.StartedPayment{ExternalID: "TR1", RedirectURL: "https://payment.bkash.com/?paymentID=TR1", Signature: "nJ3ZQk8UeM"}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
@@ -377,27 +378,27 @@ func TestRefund_EarlierRequest(t *testing.T) {
 	const completed = `200 {"refundTrxId":"F1","refundTransactionStatus":"Completed"}`
 	for name, tt := range map[string]struct {
 		status   string // response to the query of earlier refunds
-		want     shop.RefundResult
+		want     plugin.RefundResult
 		requests int
 	}{
-		"none": {`200 {"refundTransactions":[]}`, shop.RefundResult{State: shop.RefundDone, RefundID: "F1"}, 1},
+		"none": {`200 {"refundTransactions":[]}`, plugin.RefundResult{State: plugin.RefundDone, RefundID: "F1"}, 1},
 		"failed": {
 			`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Failed"}]}`,
-			shop.RefundResult{State: shop.RefundDone, RefundID: "F1"}, 1,
+			plugin.RefundResult{State: plugin.RefundDone, RefundID: "F1"}, 1,
 		},
 		"pending": {
 			`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Initiated"}]}`,
-			shop.RefundResult{State: shop.RefundProcessing, RefundID: "F0"}, 0,
+			plugin.RefundResult{State: plugin.RefundProcessing, RefundID: "F0"}, 0,
 		},
 		"completed": {
 			`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Completed"}]}`,
-			shop.RefundResult{State: shop.RefundDone, RefundID: "F0"}, 0,
+			plugin.RefundResult{State: plugin.RefundDone, RefundID: "F0"}, 0,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHost(t, map[string]string{"grant": grant, "status": tt.status, "transaction": completed})
-			got, err := h.adapter(shoptest.NewClock()).Refund(t.Context(), access(&memoryState{}), shop.RefundRequest{
+			got, err := h.adapter(shoptest.NewClock()).Refund(t.Context(), access(&memoryState{}), plugin.RefundRequest{
 				Requested: true, ExternalID: "TR1", TransactionID: "B1", Amount: 970_00, Currency: taka,
 			})
 			if err != nil || got != tt.want || h.count("transaction") != tt.requests {

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"storefront/provider"
-	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 )
 
 // bKash's codes. Those that are in none of the lists below are not final: the money may have moved,
@@ -43,7 +43,7 @@ var (
 type payload struct {
 	provider.Payload
 	httpStatus int
-	settings   shop.PluginSettings // whose values are hidden in messages, as is token
+	settings   plugin.Settings // whose values are hidden in messages, as is token
 	token      string
 }
 
@@ -95,21 +95,21 @@ func (p payload) failure(operation string) error {
 // status returns the status of a payment. final is false if the response leaves it open whether the
 // money has moved. It has moved only if the code is [codeSuccess] and the transaction status is
 // Completed.
-func (p payload) status(currency money.Currency) (result shop.GatewayStatus, final bool) {
+func (p payload) status(currency money.Currency) (result plugin.GatewayStatus, final bool) {
 	f := p.Payload
-	result = shop.GatewayStatus{
-		State: shop.GatewayOpen, Ref: cmp.Or(f["merchantinvoicenumber"], f["merchantinvoice"]), TransactionID: f["trxid"],
+	result = plugin.GatewayStatus{
+		State: plugin.GatewayOpen, Ref: cmp.Or(f["merchantinvoicenumber"], f["merchantinvoice"]), TransactionID: f["trxid"],
 	}
 	switch code := p.code(); {
 	case code == codeSuccess:
 	case code == codeNotApproved:
 		return result, true
 	case code == codeCancelled:
-		result.State = shop.GatewayCancelled
+		result.State = plugin.GatewayCancelled
 	case slices.Contains(codesGone, code):
-		result.State = shop.GatewayExpired
+		result.State = plugin.GatewayExpired
 	case slices.Contains(codesBuyer, code):
-		result.State = shop.GatewayFailed
+		result.State = plugin.GatewayFailed
 	default:
 		return result, false
 	}
@@ -119,16 +119,16 @@ func (p payload) status(currency money.Currency) (result shop.GatewayStatus, fin
 	}
 	switch p.Slug("transactionstatus", "_") {
 	case "completed":
-		result.State, result.Currency = shop.GatewayPaid, f["currency"]
+		result.State, result.Currency = plugin.GatewayPaid, f["currency"]
 		if result.Currency == currency.Code {
 			result.Amount, result.Readable = provider.ParseAmount(f["amount"], currency)
 		}
 	case "failed", "declined":
-		result.State = shop.GatewayFailed
+		result.State = plugin.GatewayFailed
 	case "cancelled":
-		result.State = shop.GatewayCancelled
+		result.State = plugin.GatewayCancelled
 	case "expired":
-		result.State = shop.GatewayExpired
+		result.State = plugin.GatewayExpired
 	}
 	return result, true
 }

@@ -7,51 +7,51 @@ import (
 	"strings"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // Refund refunds an amount of the payment. bKash knows no reference of ours: if an earlier request
 // may have reached it, Refund looks for a refund of the same amount that no other request explains,
 // and requests a new one only if there is none or it failed.
-func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
+func (a *Adapter) Refund(ctx context.Context, access plugin.Access, r plugin.RefundRequest) (plugin.RefundResult, error) {
 	names := map[string]string{"paymentId": r.ExternalID, "trxId": r.TransactionID}
 	if r.Requested || r.RefundID != "" {
 		done, err := a.findRefund(ctx, access, names, r)
-		if err != nil || done.State != shop.RefundFailed || r.RefundID != "" {
+		if err != nil || done.State != plugin.RefundFailed || r.RefundID != "" {
 			return done, err
 		}
 	}
 	names["refundAmount"], names["sku"], names["reason"] = r.Currency.Decimal(r.Amount), "order", r.Reason
 	p, err := a.call(ctx, access, refundPath, "refund", names)
 	if err != nil {
-		return shop.RefundResult{}, err
+		return plugin.RefundResult{}, err
 	}
 	status := p.Payload["refundtransactionstatus"]
 	switch {
 	case status != "":
 	case p.isRefundRefusal():
-		return shop.RefundResult{State: shop.RefundFailed, Reason: "the gateway returned " + p.words()}, nil
+		return plugin.RefundResult{State: plugin.RefundFailed, Reason: "the gateway returned " + p.words()}, nil
 	case p.isRefusal():
-		return shop.RefundResult{}, provider.Unknown("refund", p.words())
+		return plugin.RefundResult{}, provider.Unknown("refund", p.words())
 	default:
-		return shop.RefundResult{}, p.failure("refund")
+		return plugin.RefundResult{}, p.failure("refund")
 	}
-	result := shop.RefundResult{State: refundState(status), RefundID: p.Payload["refundtrxid"]}
-	if result.State == shop.RefundFailed {
+	result := plugin.RefundResult{State: refundState(status), RefundID: p.Payload["refundtrxid"]}
+	if result.State == plugin.RefundFailed {
 		result.Reason = "the gateway returned status " + provider.Slug(status, "_")
 	}
 	return result, nil
 }
 
 // refundState converts the status of a refund.
-func refundState(status string) shop.RefundState {
+func refundState(status string) plugin.RefundState {
 	switch provider.Slug(status, "_") {
 	case "completed":
-		return shop.RefundDone
+		return plugin.RefundDone
 	case "failed", "declined", "cancelled", "rejected":
-		return shop.RefundFailed
+		return plugin.RefundFailed
 	}
-	return shop.RefundProcessing
+	return plugin.RefundProcessing
 }
 
 // listedRefund is a refund in the list of a payment's refunds.
@@ -63,50 +63,50 @@ type listedRefund struct {
 
 // findRefund returns the result of an earlier request for r, or a failed one if there is none.
 func (a *Adapter) findRefund(
-	ctx context.Context, access shop.PluginAccess, names map[string]string, r shop.RefundRequest,
-) (shop.RefundResult, error) {
+	ctx context.Context, access plugin.Access, names map[string]string, r plugin.RefundRequest,
+) (plugin.RefundResult, error) {
 	const operation = "refund status"
 	resp, token, err := a.send(ctx, access, refundStatusPath, operation, names)
 	if err != nil {
-		return shop.RefundResult{}, err
+		return plugin.RefundResult{}, err
 	}
 	var list struct {
 		Refunds []listedRefund `json:"refundTransactions"`
 	}
 	if err := json.Unmarshal(resp.Body, &list); err != nil {
-		return shop.RefundResult{}, provider.Unreadable(operation, resp)
+		return plugin.RefundResult{}, provider.Unreadable(operation, resp)
 	}
 	if list.Refunds == nil {
 		p, err := provider.ReadPayload(resp.Body)
 		if err != nil {
-			return shop.RefundResult{}, provider.Unreadable(operation, resp)
+			return plugin.RefundResult{}, provider.Unreadable(operation, resp)
 		}
 		if answer := (payload{p, resp.Status, access.Settings, token}); answer.code() != codeSuccess && answer.code() != codeNone || resp.Status >= 400 {
-			return shop.RefundResult{}, provider.Unavailable(operation, answer.words())
+			return plugin.RefundResult{}, provider.Unavailable(operation, answer.words())
 		}
 	}
-	found := shop.RefundResult{State: shop.RefundFailed, RefundID: r.RefundID, Reason: "the gateway lists no such refund"}
+	found := plugin.RefundResult{State: plugin.RefundFailed, RefundID: r.RefundID, Reason: "the gateway lists no such refund"}
 	for _, refund := range list.Refunds {
 		if !refund.answers(r) {
 			continue
 		}
 		state := refundState(refund.Status)
-		if r.RefundID != "" || state == shop.RefundDone {
+		if r.RefundID != "" || state == plugin.RefundDone {
 			return refund.result(state), nil
 		}
-		if state == shop.RefundProcessing {
+		if state == plugin.RefundProcessing {
 			found = refund.result(state)
 		}
 	}
 	if r.RefundID != "" && found.Reason != "" { // the list may lag behind
-		return shop.RefundResult{}, provider.Unavailable(operation, found.Reason)
+		return plugin.RefundResult{}, provider.Unavailable(operation, found.Reason)
 	}
 	return found, nil
 }
 
-func (l listedRefund) result(state shop.RefundState) shop.RefundResult {
-	result := shop.RefundResult{State: state, RefundID: l.ID}
-	if state == shop.RefundFailed {
+func (l listedRefund) result(state plugin.RefundState) plugin.RefundResult {
+	result := plugin.RefundResult{State: state, RefundID: l.ID}
+	if state == plugin.RefundFailed {
 		result.Reason = "the gateway lists it as " + strings.ToLower(l.Status)
 	}
 	return result
@@ -114,7 +114,7 @@ func (l listedRefund) result(state shop.RefundState) shop.RefundResult {
 
 // answers reports whether the refund may be that of r. One without a readable amount counts as it,
 // since a refund that is missed would be made twice.
-func (l listedRefund) answers(r shop.RefundRequest) bool {
+func (l listedRefund) answers(r plugin.RefundRequest) bool {
 	if r.RefundID != "" {
 		return l.ID == r.RefundID
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 const (
@@ -45,7 +45,7 @@ type tokenState struct {
 
 // token returns the saved access token while it is valid, and otherwise a new one. refused is a
 // token that bKash has rejected, if any.
-func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused string) (string, error) {
+func (a *Adapter) token(ctx context.Context, access plugin.Access, refused string) (string, error) {
 	merchant := fingerprint(access)
 	lock := a.lock(merchant)
 	lock.Lock()
@@ -53,7 +53,7 @@ func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused s
 	var m tokenState
 	saved, err := access.State.Load(ctx)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", shop.ErrGatewayUnavailable, err)
+		return "", fmt.Errorf("%w: %w", plugin.ErrGatewayUnavailable, err)
 	}
 	// Start over if the state is unreadable or of another merchant.
 	if json.Unmarshal(saved, &m) != nil || m.Merchant != merchant {
@@ -78,20 +78,20 @@ func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused s
 // notSent converts the error of a token request to that of the request that needed the token, which
 // bKash certainly has not received.
 func notSent(err error) error {
-	if errors.Is(err, shop.ErrGatewayUnknown) {
-		return fmt.Errorf("%w: no token: %v", shop.ErrGatewayUnavailable, err)
+	if errors.Is(err, plugin.ErrGatewayUnknown) {
+		return fmt.Errorf("%w: no token: %v", plugin.ErrGatewayUnavailable, err)
 	}
 	return err
 }
 
 // save stores the state across restarts.
-func (m *tokenState) save(ctx context.Context, access shop.PluginAccess) error {
+func (m *tokenState) save(ctx context.Context, access plugin.Access) error {
 	text, err := json.Marshal(m)
 	if err == nil {
 		err = access.State.Save(ctx, text)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: save token: %w", shop.ErrGatewayUnavailable, err)
+		return fmt.Errorf("%w: save token: %w", plugin.ErrGatewayUnavailable, err)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (m *tokenState) save(ctx context.Context, access shop.PluginAccess) error {
 // renew requests a token with the refresh token. Without one, or if bKash rejects it, renew uses
 // the credentials. It saves the use of the refresh token first, because a use also counts for
 // bKash's limit if its response is lost.
-func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *tokenState, now time.Time) error {
+func (a *Adapter) renew(ctx context.Context, access plugin.Access, m *tokenState, now time.Time) error {
 	if m.Refresh != "" && now.Sub(m.RefreshGrantedAt) < refreshTTL && now.Sub(m.RefreshUsedAt) >= minRefreshInterval {
 		m.RefreshUsedAt = now
 		if err := m.save(ctx, access); err != nil {
@@ -115,7 +115,7 @@ func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *tokenS
 
 // replace requests a token with the credentials because bKash has rejected a token that should be
 // valid. A request counts for the limit even if its response is lost.
-func (a *Adapter) replace(ctx context.Context, access shop.PluginAccess, m *tokenState, now time.Time) error {
+func (a *Adapter) replace(ctx context.Context, access plugin.Access, m *tokenState, now time.Time) error {
 	m.ReplacedAt = slices.DeleteFunc(m.ReplacedAt, func(at time.Time) bool { return now.Sub(at) >= time.Hour })
 	if n := len(m.ReplacedAt); n >= maxReplacements || n > 0 && now.Sub(m.ReplacedAt[n-1]) < minReplaceInterval {
 		return provider.Unavailable("token", "the gateway rejected its own token, and the limit of new tokens is reached; a later request gets one")
@@ -128,7 +128,7 @@ func (a *Adapter) replace(ctx context.Context, access shop.PluginAccess, m *toke
 }
 
 // grant requests a token with the credentials.
-func (a *Adapter) grant(ctx context.Context, access shop.PluginAccess, m *tokenState, now time.Time) error {
+func (a *Adapter) grant(ctx context.Context, access plugin.Access, m *tokenState, now time.Time) error {
 	p, err := a.request(ctx, access, "/token/grant", "")
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (m *tokenState) update(p payload, now time.Time) {
 }
 
 // request requests a token, with the refresh token unless it is empty.
-func (a *Adapter) request(ctx context.Context, access shop.PluginAccess, path, refresh string) (payload, error) {
+func (a *Adapter) request(ctx context.Context, access plugin.Access, path, refresh string) (payload, error) {
 	const operation = "token"
 	fields := map[string]string{"app_key": access.Settings["app_key"], "app_secret": access.Settings["app_secret"]}
 	if refresh != "" {
@@ -180,7 +180,7 @@ func (a *Adapter) lock(merchant string) *sync.Mutex {
 }
 
 // fingerprint returns a hash that identifies the credentials and the mode.
-func fingerprint(access shop.PluginAccess) string {
+func fingerprint(access plugin.Access) string {
 	h := sha256.New()
 	for _, name := range []string{"username", "password", "app_key", "app_secret"} {
 		fmt.Fprintf(h, "%q", access.Settings[name])

@@ -8,13 +8,15 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // payInCash changes an order to cash on delivery, as its buyer does.
 func (s *site) payInCash(order *shop.PlacedOrder) *shop.Order {
 	s.tb.Helper()
 	changed, err := s.SetPaymentMethod(s.tb.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID,
-		shop.PaymentMethodInput{PaymentMethod: shop.PayCOD})
+		shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
 	s.must(err)
 	return changed
 }
@@ -22,15 +24,15 @@ func (s *site) payInCash(order *shop.PlacedOrder) *shop.Order {
 func TestSetPaymentMethod_PaidAtTheGateway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	changed := s.payInCash(order)
-	if changed.Payment.RedirectURL != nil || changed.Payment.Attempts[0].RedirectURL != nil || changed.Payment.Method != shop.PayCOD {
+	if changed.Payment.RedirectURL != nil || changed.Payment.Attempts[0].RedirectURL != nil || changed.Payment.Method != status.PayCOD {
 		t.Errorf("got payment %+v, want cash without a redirect URL", changed.Payment)
 	}
-	s.wantStatus(order.ID, shop.OrderPending, shop.PaymentUnpaid, shop.AttemptCancelled)
+	s.wantStatus(order.ID, status.OrderPending, status.PaymentUnpaid, status.AttemptCancelled)
 	s.finish(ref(order), simulator.Pays)
 	s.wantPaid(order.ID)
-	if o := s.order(order.ID); o.Payment.Method != shop.PayGatewayA || o.Total != order.Total || o.Rounding.Amount != 0 {
+	if o := s.order(order.ID); o.Payment.Method != status.PayGatewayA || o.Total != order.Total || o.Rounding.Amount != 0 {
 		t.Errorf("got method %s, total %s, rounding %s; want gateway_a and the total of the attempt", o.Payment.Method,
 			o.Total.Formatted, o.Rounding.Formatted)
 	}
@@ -40,11 +42,11 @@ func TestSetPaymentMethod_PaidAtTheGateway(t *testing.T) {
 func TestSetPaymentMethod_PaidAndWebhookLost(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	s.payInCash(order)
 	s.sim.Switch(simulator.WebhookLost, true)
 	s.finish(ref(order), simulator.Pays)
-	s.wantStatus(order.ID, shop.OrderPending, shop.PaymentUnpaid, shop.AttemptCancelled)
+	s.wantStatus(order.ID, status.OrderPending, status.PaymentUnpaid, status.AttemptCancelled)
 	s.sweep(time.Hour)
 	s.wantPaid(order.ID)
 }
@@ -54,29 +56,29 @@ func TestSetPaymentMethod_PaidAndWebhookLost(t *testing.T) {
 func TestSetPaymentMethod_PaidAtTheGatewayAfterShipping(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	s.payInCash(order)
-	_, err := s.RecordShipment(t.Context(), access.Operator(), order.ID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"})
+	_, err := s.RecordShipment(t.Context(), access.Operator(), order.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
-	s.wantStatus(order.ID, shop.OrderProcessing, shop.PaymentUnpaid, shop.AttemptRefundDue)
+	s.wantStatus(order.ID, status.OrderProcessing, status.PaymentUnpaid, status.AttemptRefundDue)
 	_, err = s.MarkDelivered(t.Context(), access.Operator(), order.ID, nil)
 	s.must(err)
-	s.wantStatus(order.ID, shop.OrderCompleted, shop.PaymentPaid, shop.AttemptRefundDue)
+	s.wantStatus(order.ID, status.OrderCompleted, status.PaymentPaid, status.AttemptRefundDue)
 	_, err = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 	s.must(err)
 	s.sweep(time.Hour)
-	s.wantStatus(order.ID, shop.OrderCompleted, shop.PaymentPaid, shop.AttemptRefunded)
+	s.wantStatus(order.ID, status.OrderCompleted, status.PaymentPaid, status.AttemptRefunded)
 }
 
 // gateway_b captures only for an order that awaits its payment.
 func TestSetPaymentMethod_NoCapture(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayB)
+	order := s.place(status.PayGatewayB)
 	s.payInCash(order)
 	s.finish(ref(order), simulator.Pays)
-	s.wantStatus(order.ID, shop.OrderPending, shop.PaymentUnpaid, shop.AttemptCancelled)
+	s.wantStatus(order.ID, status.OrderPending, status.PaymentUnpaid, status.AttemptCancelled)
 	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 0 {
 		t.Errorf("got %d captures of an order paid in cash, want 0", n)
 	}
@@ -85,18 +87,18 @@ func TestSetPaymentMethod_NoCapture(t *testing.T) {
 func TestCancelOrder_TokenThenPaid(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	_, err := s.CancelOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, "")
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
-	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 
-	paid := s.place(shop.PayGatewayA)
+	paid := s.place(status.PayGatewayA)
 	s.finish(ref(paid), simulator.Pays)
 	if _, err := s.CancelOrder(t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, ""); !fault.HasCode(err, fault.CodeNotCancellable) {
 		t.Errorf("cancel a paid order by its token: got %v, want %s", err, fault.CodeNotCancellable)
 	}
-	_, err = s.SetPaymentMethod(t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, shop.PaymentMethodInput{PaymentMethod: shop.PayCOD})
+	_, err = s.SetPaymentMethod(t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("change a paid order to cash: got %v, want %s", err, fault.CodeStateConflict)
 	}

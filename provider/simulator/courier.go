@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // Faults of the couriers.
@@ -76,9 +76,9 @@ func byConsignment(id string) func(*shipment) bool {
 
 // DeleteShipment deletes a shipment, as a merchant does in the courier's panel: look-ups then find
 // nothing. It reports whether there was one.
-func (s *Simulator) DeleteShipment(courier shop.Provider, consignmentID string) bool {
+func (s *Simulator) DeleteShipment(courier plugin.Provider, consignmentID string) bool {
 	d := &s.depotA
-	if courier == shop.CourierB {
+	if courier == plugin.CourierB {
 		d = &s.depotB
 	}
 	d.mu.Lock()
@@ -91,9 +91,9 @@ func (s *Simulator) DeleteShipment(courier shop.Provider, consignmentID string) 
 // MoveShipment sets the status of a shipment as the event of a webhook reports it, which look-ups
 // then answer. It sends no webhook. Events without a status change nothing. It reports whether
 // there is such a shipment.
-func (s *Simulator) MoveShipment(courier shop.Provider, consignmentID, event string) bool {
+func (s *Simulator) MoveShipment(courier plugin.Provider, consignmentID, event string) bool {
 	d, status, returnStatus := &s.depotA, statusCourierA(event), ""
-	if courier == shop.CourierB {
+	if courier == plugin.CourierB {
 		d = &s.depotB
 		status, returnStatus = statusCourierB(event)
 	}

@@ -15,7 +15,9 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // courierSite is a shop whose couriers are simulated.
@@ -34,15 +36,15 @@ func newCourierSite(tb testing.TB) *courierSite {
 	s.host = host
 	tb.Cleanup(host.Close)
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
-	s.Shop = shoptest.New(tb, &shoptest.Options{Clock: s.clock, Plugins: []shop.Plugin{
+	s.Shop = shoptest.New(tb, &shoptest.Options{Clock: s.clock, Plugins: []plugin.Plugin{
 		couriera.New(couriera.Config{Client: client, Live: host.URL + "/courier_a", Now: s.clock.Now}),
 		courierb.New(courierb.Config{Client: client, Live: host.URL + "/courier_b"}),
 	}})
-	s.configure(tb, shop.CourierA, map[string]any{
+	s.configure(tb, plugin.CourierA, map[string]any{
 		"webhook_secret": "hush", "client_id": "client", "client_secret": "hush-client",
 		"username": "shop@example.com", "password": "hush-password", "store_id": 1,
 	})
-	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": "hush", "api_key": "hush-key", "secret_key": "hush-secret"})
+	s.configure(tb, plugin.CourierB, map[string]any{"webhook_token": "hush", "api_key": "hush-key", "secret_key": "hush-secret"})
 	var err error
 	s.mug, err = s.Catalogue.SaveProduct(tb.Context(), access.Operator(), catalogue.ProductInput{
 		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, WeightGrams: 400}},
@@ -53,7 +55,7 @@ func newCourierSite(tb testing.TB) *courierSite {
 	return s
 }
 
-func (s *courierSite) configure(tb testing.TB, courier shop.Provider, settings map[string]any) {
+func (s *courierSite) configure(tb testing.TB, courier plugin.Provider, settings map[string]any) {
 	tb.Helper()
 	shoptest.ConfigurePlugin(tb, s.Shop, courier, settings)
 }
@@ -68,7 +70,7 @@ func (s *courierSite) place(tb testing.TB) string {
 }
 
 // receive handles the courier's webhook with an event of an order's shipment.
-func (s *courierSite) receive(tb testing.TB, courier shop.Provider, event, invoice string, at time.Time) {
+func (s *courierSite) receive(tb testing.TB, courier plugin.Provider, event, invoice string, at time.Time) {
 	tb.Helper()
 	settings, shipment, err := s.CourierTestCall(tb.Context(), access.Operator(), courier, invoice)
 	if err != nil {
@@ -86,12 +88,12 @@ func (s *courierSite) receive(tb testing.TB, courier shop.Provider, event, invoi
 		}
 		return ""
 	}
-	if _, err := s.HandleCourierWebhook(tb.Context(), courier, "application/json", shop.WebhookRequest{Header: header, Body: webhook.Body}); err != nil {
+	if _, err := s.HandleCourierWebhook(tb.Context(), courier, "application/json", plugin.WebhookRequest{Header: header, Body: webhook.Body}); err != nil {
 		tb.Fatalf("%s: %v", event, err)
 	}
 }
 
-var bothCouriers = []shop.Provider{shop.CourierA, shop.CourierB}
+var bothCouriers = []plugin.Provider{plugin.CourierA, plugin.CourierB}
 
 func TestCouriers_BookingToDelivery(t *testing.T) {
 	t.Parallel()
@@ -102,7 +104,7 @@ func TestCouriers_BookingToDelivery(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", courier, err)
 		}
-		if len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil || order.Status != shop.OrderProcessing {
+		if len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil || order.Status != status.OrderProcessing {
 			t.Fatalf("%s: got shipments %+v of a %s order", courier, order.Shipments, order.Status)
 		}
 		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice,
@@ -113,7 +115,7 @@ func TestCouriers_BookingToDelivery(t *testing.T) {
 			s.receive(t, courier, event, invoice, s.clock.Now().Add(time.Duration(i)*time.Second))
 		}
 		order, err = s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
-		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid {
+		if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid {
 			t.Errorf("%s: got order %s, payment %s, %v; want completed, paid", courier, order.Status, order.PaymentStatus, err)
 		}
 		if n := s.sim.Bookings(invoice); n != 1 {
@@ -132,7 +134,7 @@ func TestCourierB_LostResponse(t *testing.T) {
 	s := newCourierSite(t)
 	invoice := s.place(t)
 	s.sim.Switch(simulator.BookLost, true)
-	order, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierB})
+	order, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
 	if err != nil || len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil {
 		t.Fatalf("got %+v, %v; want one shipment", order, err)
 	}
@@ -148,7 +150,7 @@ func TestCourierB_LostResponseAndFailedLookup(t *testing.T) {
 	invoice := s.place(t)
 	book := func() error {
 		s.clock.Advance(2 * time.Minute)
-		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierB})
+		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
@@ -159,11 +161,11 @@ func TestCourierB_LostResponseAndFailedLookup(t *testing.T) {
 	if err := book(); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Errorf("lookup without a response: got %v, want unavailable", err)
 	}
-	s.configure(t, shop.CourierB, map[string]any{"secret_key": "wrong"})
+	s.configure(t, plugin.CourierB, map[string]any{"secret_key": "wrong"})
 	if err := book(); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Errorf("refused lookup: got %v, want unavailable", err)
 	}
-	s.configure(t, shop.CourierB, map[string]any{"secret_key": "hush-secret"})
+	s.configure(t, plugin.CourierB, map[string]any{"secret_key": "hush-secret"})
 	s.sim.Switch(simulator.FindFails, false)
 	if err := book(); err != nil || s.sim.Bookings(invoice) != 1 {
 		t.Errorf("successful lookup: got %v, %d bookings; want 1 booking", err, s.sim.Bookings(invoice))
@@ -176,7 +178,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 	s := newCourierSite(t)
 	invoice := s.place(t)
 	book := func(again bool) error {
-		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: again})
+		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierA, Again: again})
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
@@ -184,7 +186,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 		t.Fatalf("lost response: got %v, want unavailable", err)
 	}
 	s.sim.Switch(simulator.BookLost, false)
-	_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierB})
+	_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
 		t.Errorf("other courier: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
@@ -199,7 +201,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 		t.Fatalf("got %d bookings, want 1", n)
 	}
 	// A refusal of the second booking does not resolve the first.
-	_, err = s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: true, WeightGrams: 11_000})
+	_, err = s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierA, Again: true, WeightGrams: 11_000})
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("shipment too heavy: got %v, want state_conflict", err)
 	}
@@ -210,7 +212,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 	if err := book(false); !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
 		t.Errorf("after a refusal: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
-	s.receive(t, shop.CourierA, "order.created", invoice, s.clock.Now())
+	s.receive(t, plugin.CourierA, "order.created", invoice, s.clock.Now())
 	order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 	if err != nil || len(order.Shipments) != 1 {
 		t.Fatalf("got shipments %+v, %v; want 1", order.Shipments, err)
@@ -226,7 +228,7 @@ func TestCourierA_TokenCachedAndRenewed(t *testing.T) {
 	const grant = "/courier_a/aladdin/api/v1/issue-token"
 	book := func() {
 		t.Helper()
-		if _, err := s.BookShipment(t.Context(), access.Operator(), s.place(t), shop.BookingInput{Provider: shop.CourierA}); err != nil {
+		if _, err := s.BookShipment(t.Context(), access.Operator(), s.place(t), shop.BookingInput{Provider: plugin.CourierA}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -247,8 +249,8 @@ func TestCourierA_TokenCachedAndRenewed(t *testing.T) {
 func TestCouriers_Refusals(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
-	s.configure(t, shop.CourierA, map[string]any{"password": "wrong"})
-	s.configure(t, shop.CourierB, map[string]any{"secret_key": "wrong"})
+	s.configure(t, plugin.CourierA, map[string]any{"password": "wrong"})
+	s.configure(t, plugin.CourierB, map[string]any{"secret_key": "wrong"})
 	invoice := s.place(t)
 	for _, courier := range bothCouriers {
 		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
@@ -267,11 +269,11 @@ func TestCouriers_Refusals(t *testing.T) {
 		}
 	}
 	order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
-	if err != nil || len(order.Shipments) != 0 || order.Status != shop.OrderPending {
+	if err != nil || len(order.Shipments) != 0 || order.Status != status.OrderPending {
 		t.Errorf("got %+v, %v; want a pending order without shipments", order, err)
 	}
-	s.configure(t, shop.CourierA, map[string]any{"password": "hush-password"})
-	s.configure(t, shop.CourierB, map[string]any{"secret_key": "hush-secret"})
+	s.configure(t, plugin.CourierA, map[string]any{"password": "hush-password"})
+	s.configure(t, plugin.CourierB, map[string]any{"secret_key": "hush-secret"})
 	for _, courier := range bothCouriers {
 		report, err := s.ValidatePlugin(t.Context(), access.Caller{Operator: true}, courier)
 		if err != nil || !report.Valid {
@@ -289,7 +291,7 @@ func TestCouriers_Track(t *testing.T) {
 			t.Fatal(err)
 		}
 		order, err := s.TrackShipments(t.Context(), access.Operator(), invoice)
-		if err != nil || order.Shipments[0].Status != shop.ShipmentCreated {
+		if err != nil || order.Shipments[0].Status != status.ShipmentCreated {
 			t.Errorf("%s: got %+v, %v; want status created", courier, order, err)
 		}
 	}
@@ -300,7 +302,7 @@ func TestCouriers_Track(t *testing.T) {
 func TestCouriers_CashOfSecondShipment(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
-	book := func(invoice string, courier shop.Provider) {
+	book := func(invoice string, courier plugin.Provider) {
 		t.Helper()
 		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier, Another: true}); err != nil {
 			t.Fatal(err)
@@ -315,24 +317,24 @@ func TestCouriers_CashOfSecondShipment(t *testing.T) {
 		return report.Couriers[1].Expected.Amount
 	}
 	returned := s.place(t)
-	book(returned, shop.CourierA)
-	book(returned, shop.CourierB)
+	book(returned, plugin.CourierA)
+	book(returned, plugin.CourierB)
 	if got := expected(); got != 0 {
 		t.Errorf("second shipment: got %d expected cash, want 0", got)
 	}
-	s.receive(t, shop.CourierB, "cancelled", returned, s.clock.Now())
-	s.receive(t, shop.CourierA, "order.returned", returned, s.clock.Now())
-	book(returned, shop.CourierB)
+	s.receive(t, plugin.CourierB, "cancelled", returned, s.clock.Now())
+	s.receive(t, plugin.CourierA, "order.returned", returned, s.clock.Now())
+	book(returned, plugin.CourierB)
 	if got := expected(); got != 970_00 {
 		t.Errorf("replacement of returned shipments: got %d expected cash, want 97000", got)
 	}
 
 	paid := s.place(t)
-	book(paid, shop.CourierA)
-	book(paid, shop.CourierB)
-	s.receive(t, shop.CourierA, "order.delivered", paid, s.clock.Now())
-	s.receive(t, shop.CourierB, "cancelled_return_received", paid, s.clock.Now())
-	book(paid, shop.CourierB)
+	book(paid, plugin.CourierA)
+	book(paid, plugin.CourierB)
+	s.receive(t, plugin.CourierA, "order.delivered", paid, s.clock.Now())
+	s.receive(t, plugin.CourierB, "cancelled_return_received", paid, s.clock.Now())
+	book(paid, plugin.CourierB)
 	if got := expected(); got != 970_00 {
 		t.Errorf("order with collected cash: got %d expected cash, want 97000 of the other order", got)
 	}
@@ -367,14 +369,14 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.configure(shop.CourierB, map[string]any{"api_key": "hush-key", "secret_key": "hush-secret"})
-	order := s.place(shop.PayGatewayA)
-	_, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: shop.CourierB})
+	s.configure(plugin.CourierB, map[string]any{"api_key": "hush-key", "secret_key": "hush-secret"})
+	order := s.place(status.PayGatewayA)
+	_, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: plugin.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(order.ID) != 0 {
 		t.Errorf("unpaid order: got %v, want state_conflict", err)
 	}
 	s.finish(ref(order), simulator.Pays)
-	if _, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: shop.CourierB}); err != nil {
+	if _, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: plugin.CourierB}); err != nil {
 		t.Fatal(err)
 	}
 	ledger, err := s.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{})
@@ -387,15 +389,15 @@ func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 func TestCouriers_TestOrderInLiveMode(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
-	mode := func(mode shop.Mode) {
+	mode := func(mode plugin.Mode) {
 		t.Helper()
 		if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"activeMode": mode})); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mode(shop.Sandbox)
+	mode(plugin.Sandbox)
 	invoice := s.place(t)
-	mode(shop.Live)
+	mode(plugin.Live)
 	for _, courier := range bothCouriers {
 		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
 		if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 0 {

@@ -9,12 +9,14 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // crashing is a gateway that simulates a crash of the program: before a call, or after the provider
 // has handled it and before anything is stored.
 type crashing struct {
-	shop.Gateway
+	plugin.Gateway
 	step *string // "before start", "after query" and so on; "" means never
 }
 
@@ -26,25 +28,25 @@ func (m crashing) crash(step string) {
 	}
 }
 
-func (m crashing) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
+func (m crashing) Start(ctx context.Context, access plugin.Access, order plugin.PaymentStart) (plugin.StartedPayment, error) {
 	m.crash("before start")
 	defer m.crash("after start")
 	return m.Gateway.Start(ctx, access, order)
 }
 
-func (m crashing) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+func (m crashing) QueryStatus(ctx context.Context, access plugin.Access, q plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	m.crash("before query")
 	defer m.crash("after query")
 	return m.Gateway.QueryStatus(ctx, access, q)
 }
 
-func (m crashing) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+func (m crashing) Capture(ctx context.Context, access plugin.Access, q plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	m.crash("before query")
 	defer m.crash("after query")
 	return m.Gateway.Capture(ctx, access, q)
 }
 
-func (m crashing) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
+func (m crashing) Refund(ctx context.Context, access plugin.Access, r plugin.RefundRequest) (plugin.RefundResult, error) {
 	m.crash("before refund")
 	defer m.crash("after refund")
 	return m.Gateway.Refund(ctx, access, r)
@@ -54,7 +56,7 @@ func (m crashing) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 func newCrashingSite(t *testing.T) (s *site, step *string) {
 	t.Helper()
 	step = new(string)
-	return newSiteWith(t, func(g shop.Gateway) shop.Gateway { return crashing{g, step} }), step
+	return newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return crashing{g, step} }), step
 }
 
 // recoverCrash runs do until it panics. Only the file survives, because a shop holds no payments in
@@ -66,7 +68,7 @@ func recoverCrash(do func()) {
 
 // eachCrash runs a test for each gateway and step, on a site that crashes once at the step that
 // crashAt is set to.
-func eachCrash(t *testing.T, steps []string, test func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string)) {
+func eachCrash(t *testing.T, steps []string, test func(t *testing.T, s *site, method status.PaymentMethod, step string, crashAt *string)) {
 	t.Helper()
 	for _, method := range gateways {
 		for _, step := range steps {
@@ -81,7 +83,7 @@ func eachCrash(t *testing.T, steps []string, test func(t *testing.T, s *site, me
 
 func TestPayment_CrashDuringStart(t *testing.T) {
 	t.Parallel()
-	eachCrash(t, []string{"before start", "after start"}, func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string) {
+	eachCrash(t, []string{"before start", "after start"}, func(t *testing.T, s *site, method status.PaymentMethod, step string, crashAt *string) {
 		*crashAt = step
 		recoverCrash(func() { s.place(method) })
 		orders, err := s.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
@@ -90,13 +92,13 @@ func TestPayment_CrashDuringStart(t *testing.T) {
 			t.Fatalf("got %d orders, want 1", len(orders.Nodes))
 		}
 		id := orders.Nodes[0].ID
-		s.wantStatus(id, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptInitiated)
+		s.wantStatus(id, status.OrderPendingPayment, status.PaymentPending, status.AttemptInitiated)
 		s.sweep(3 * time.Minute)
-		s.wantStatus(id, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
+		s.wantStatus(id, status.OrderPendingPayment, status.PaymentUnpaid, status.AttemptFailed)
 		s.clock.Advance(time.Hour)
 		_, err = s.ExpireOrders(t.Context())
 		s.must(err)
-		if o := s.order(id); o.Status != shop.OrderExpired {
+		if o := s.order(id); o.Status != status.OrderExpired {
 			t.Errorf("got order %s, want expired", o.Status)
 		}
 	})
@@ -106,7 +108,7 @@ func TestPayment_CrashDuringStart(t *testing.T) {
 // program has ended.
 func TestPayment_CrashBeforeStartAndReplayedOrder(t *testing.T) {
 	t.Parallel()
-	eachCrash(t, []string{"before start"}, func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string) {
+	eachCrash(t, []string{"before start"}, func(t *testing.T, s *site, method status.PaymentMethod, step string, crashAt *string) {
 		*crashAt = step
 		recoverCrash(func() { _, _ = s.placeByKey(method, "again") })
 		s.clock.Advance(3 * time.Minute)
@@ -122,20 +124,20 @@ func TestPayment_CrashBeforeStartAndReplayedOrder(t *testing.T) {
 
 func TestPayment_CrashDuringStatusQuery(t *testing.T) {
 	t.Parallel()
-	eachCrash(t, []string{"before query", "after query"}, func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string) {
+	eachCrash(t, []string{"before query", "after query"}, func(t *testing.T, s *site, method status.PaymentMethod, step string, crashAt *string) {
 		order := s.place(method)
 		*crashAt = step
-		if method == shop.PayGatewayA { // the server handles the webhook in its own goroutine
+		if method == status.PayGatewayA { // the server handles the webhook in its own goroutine
 			s.finish(ref(order), simulator.Pays)
 		} else {
 			recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
 		}
-		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+		s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 		s.sweep(10 * time.Minute)
-		if method == shop.PayGatewayB && step == "before query" {
+		if method == status.PayGatewayB && step == "before query" {
 			// The money was not captured, and nobody captures it later.
 			s.sweep(time.Hour)
-			if o := s.order(order.ID); o.PaymentStatus != shop.PaymentUnpaid || s.sim.HasMoney(ref(order)) {
+			if o := s.order(order.ID); o.PaymentStatus != status.PaymentUnpaid || s.sim.HasMoney(ref(order)) {
 				t.Errorf("got payment %s, captured %v; want unpaid, not captured", o.PaymentStatus, s.sim.HasMoney(ref(order)))
 			}
 			return
@@ -149,42 +151,42 @@ func TestPayment_CrashDuringStatusQuery(t *testing.T) {
 func TestPayment_CrashDuringLateWebhook(t *testing.T) {
 	t.Parallel()
 	s, crashAt := newCrashingSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	for range 40 {
 		s.sweep(time.Hour)
 	}
 	_, err := s.ExpireOrders(t.Context())
 	s.must(err)
-	s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+	s.wantStatus(order.ID, status.OrderExpired, status.PaymentUnpaid, status.AttemptExpired)
 	*crashAt = "before query"
 	s.finish(ref(order), simulator.Pays)
-	s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+	s.wantStatus(order.ID, status.OrderExpired, status.PaymentUnpaid, status.AttemptExpired)
 	s.sim.Switch(simulator.ValidationDown, true)
 	s.sweep(time.Minute)
 	s.sim.Switch(simulator.ValidationDown, false)
 	s.sweep(10 * time.Minute)
-	s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentRefundDue, shop.AttemptRefundDue)
+	s.wantStatus(order.ID, status.OrderExpired, status.PaymentRefundDue, status.AttemptRefundDue)
 }
 
 func TestPayment_CrashDuringRefund(t *testing.T) {
 	t.Parallel()
-	eachCrash(t, []string{"before refund", "after refund"}, func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string) {
+	eachCrash(t, []string{"before refund", "after refund"}, func(t *testing.T, s *site, method status.PaymentMethod, step string, crashAt *string) {
 		order := s.place(method)
 		s.finish(ref(order), simulator.Pays)
 		_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 		s.must(err)
 		*crashAt = step
 		recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil) })
-		s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+		s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 		s.sweep(time.Hour)
 		s.sweep(time.Hour)
-		s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
+		s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefunded, status.AttemptRefunded)
 	})
 }
 
 func TestPayment_CrashDuringPartialRefund(t *testing.T) {
 	t.Parallel()
-	eachCrash(t, []string{"before refund", "after refund"}, func(t *testing.T, s *site, method shop.PaymentMethod, step string, crashAt *string) {
+	eachCrash(t, []string{"before refund", "after refund"}, func(t *testing.T, s *site, method status.PaymentMethod, step string, crashAt *string) {
 		order := s.paid(method)
 		s.must(s.refund(order, 100_00))
 		s.sweep(time.Hour)
@@ -195,6 +197,6 @@ func TestPayment_CrashDuringPartialRefund(t *testing.T) {
 		}
 		s.sweep(time.Hour)
 		s.sweep(time.Hour)
-		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 200_00, 200_00)
+		s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, 200_00, 200_00)
 	})
 }

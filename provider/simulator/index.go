@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 //go:embed index.html
@@ -32,7 +32,7 @@ func (s *Simulator) showIndex(w http.ResponseWriter, _ *http.Request) {
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	shipments := append(s.depotA.index(shop.CourierA), s.depotB.index(shop.CourierB)...)
+	shipments := append(s.depotA.index(plugin.CourierA), s.depotB.index(plugin.CourierB)...)
 	_ = index.Execute(w, indexData{s.indexPayments(), shipments}) // the client may be gone
 }
 
@@ -49,7 +49,7 @@ func (s *Simulator) indexPayments() (list []indexPayment) {
 }
 
 // index returns the newest shipments of a courier.
-func (d *depot) index(courier shop.Provider) (list []indexShipment) {
+func (d *depot) index(courier plugin.Provider) (list []indexShipment) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range slices.Backward(d.shipments) {

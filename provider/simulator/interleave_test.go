@@ -11,6 +11,8 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 var interleavings = flag.Int("interleavings", 60, "number of random event sequences in the payment test")
@@ -60,7 +62,7 @@ func (p *scenario) run() {
 	for _, fault := range faults {
 		p.sim.Switch(fault, false)
 	}
-	p.mode(shop.Live)
+	p.mode(plugin.Live)
 	for range 30 {
 		p.sweep(time.Hour)
 		_, err := p.ExpireOrders(p.tb.Context())
@@ -107,21 +109,21 @@ func (p *scenario) step() {
 			}
 		}
 	case 8:
-		p.mode([]shop.Mode{shop.Live, shop.Sandbox}[p.random.IntN(2)])
+		p.mode([]plugin.Mode{plugin.Live, plugin.Sandbox}[p.random.IntN(2)])
 	case 9:
 		fault := faults[p.random.IntN(len(faults))]
 		p.sim.Switch(fault, p.random.IntN(2) == 0)
 	case 10:
 		if p.random.IntN(3) == 0 {
-			_, err := p.SetPaymentMethod(p.tb.Context(), p.buyer(), p.order.ID, shop.PaymentMethodInput{PaymentMethod: shop.PayCOD})
+			_, err := p.SetPaymentMethod(p.tb.Context(), p.buyer(), p.order.ID, shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
 			if err != nil && !fault.HasCode(err, fault.CodeStateConflict) {
 				p.tb.Error(err)
 			}
 		}
 	case 11:
 		var err error
-		if o := p.finalOrder(); p.random.IntN(3) > 0 && o.Payment.Method == shop.PayCOD {
-			_, err = p.RecordShipment(p.tb.Context(), access.Operator(), o.ID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: o.ID})
+		if o := p.finalOrder(); p.random.IntN(3) > 0 && o.Payment.Method == status.PayCOD {
+			_, err = p.RecordShipment(p.tb.Context(), access.Operator(), o.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: o.ID})
 		} else if p.random.IntN(4) == 0 {
 			_, err = p.CancelOrder(p.tb.Context(), p.buyer(), p.order.ID, "")
 		}
@@ -169,8 +171,8 @@ func (p *scenario) refunded(id string) int64 {
 	return record.RefundedAmount.Amount
 }
 
-func isClosed(status shop.OrderStatus) bool {
-	return status == shop.OrderCancelled || status == shop.OrderExpired
+func isClosed(st status.Order) bool {
+	return st == status.OrderCancelled || st == status.OrderExpired
 }
 
 func (p *scenario) finalOrder() *shop.Order { return p.site.order(p.order.ID) }
@@ -181,7 +183,7 @@ func (p *scenario) check() {
 	paid, due, refunded, part := 0, 0, 0, false
 	for _, a := range o.Payment.Attempts {
 		captured := p.sim.HasMoney(a.ID)
-		recorded := a.Status == shop.AttemptSucceeded || a.Status == shop.AttemptRefundDue || a.Status == shop.AttemptRefunded
+		recorded := a.Status == status.AttemptSucceeded || a.Status == status.AttemptRefundDue || a.Status == status.AttemptRefunded
 		if got, want := a.RefundedAmount.Amount, p.sim.Refunded(a.ID)+p.byHand[a.ID]; got != want || got > a.Amount.Amount {
 			p.tb.Errorf("attempt %s: got %d refunded, want %d of %d", a.ID, got, want, a.Amount.Amount)
 		}
@@ -189,18 +191,18 @@ func (p *scenario) check() {
 			p.tb.Errorf("attempt %s is %s, but captured: %v", a.ID, a.Status, captured)
 		}
 		switch a.Status {
-		case shop.AttemptSucceeded:
+		case status.AttemptSucceeded:
 			paid++
 			part = part || a.RefundedAmount.Amount > 0
-		case shop.AttemptRefunded:
+		case status.AttemptRefunded:
 			refunded++
-		case shop.AttemptRefundDue:
+		case status.AttemptRefundDue:
 			due++
-		case shop.AttemptInitiated, shop.AttemptPending:
+		case status.AttemptInitiated, status.AttemptPending:
 			p.tb.Errorf("attempt %s is still %s", a.ID, a.Status)
 		}
 	}
-	cash := o.Payment.Method == shop.PayCOD
+	cash := o.Payment.Method == status.PayCOD
 	switch {
 	case paid > 1:
 		p.tb.Errorf("got %d successful attempts, want at most 1", paid)
@@ -210,16 +212,16 @@ func (p *scenario) check() {
 		p.tb.Errorf("paid online, but the order is paid in cash")
 	case cash && due > 0 && len(o.Shipments) == 0:
 		p.tb.Errorf("a refund is due for an order that needs the money")
-	case cash && (o.PaymentStatus != shop.PaymentUnpaid && !isClosed(o.Status)):
+	case cash && (o.PaymentStatus != status.PaymentUnpaid && !isClosed(o.Status)):
 		p.tb.Errorf("nothing was paid in cash, but the payment is %s", o.PaymentStatus)
-	case paid == 1 && o.Status == shop.OrderProcessing && len(o.Shipments) > 0 && (o.PaymentStatus == shop.PaymentPaid || part):
-	case paid == 1 && part != (o.PaymentStatus == shop.PaymentPartiallyRefunded):
+	case paid == 1 && o.Status == status.OrderProcessing && len(o.Shipments) > 0 && (o.PaymentStatus == status.PaymentPaid || part):
+	case paid == 1 && part != (o.PaymentStatus == status.PaymentPartiallyRefunded):
 		p.tb.Errorf("partly refunded: %v, but the payment is %s", part, o.PaymentStatus)
-	case paid == 1 && (o.PaymentStatus != shop.PaymentPaid && !part || o.Status != shop.OrderConfirmed):
+	case paid == 1 && (o.PaymentStatus != status.PaymentPaid && !part || o.Status != status.OrderConfirmed):
 		p.tb.Errorf("paid, but the order is %s, payment %s", o.Status, o.PaymentStatus)
-	case paid == 0 && due > 0 && !cash && o.PaymentStatus != shop.PaymentRefundDue:
+	case paid == 0 && due > 0 && !cash && o.PaymentStatus != status.PaymentRefundDue:
 		p.tb.Errorf("a refund is due, but the payment is %s", o.PaymentStatus)
-	case paid == 0 && due == 0 && refunded > 0 && !cash && o.PaymentStatus != shop.PaymentRefunded:
+	case paid == 0 && due == 0 && refunded > 0 && !cash && o.PaymentStatus != status.PaymentRefunded:
 		p.tb.Errorf("all is refunded, but the payment is %s", o.PaymentStatus)
 	case paid == 0 && refunded == 0 && !isClosed(o.Status) && !cash:
 		p.tb.Errorf("nothing was paid, but the order is %s", o.Status)

@@ -20,7 +20,9 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // site is a shop whose gateways are simulated and that receives their webhooks over HTTP.
@@ -64,11 +66,11 @@ const (
 
 func newSite(tb testing.TB) *site {
 	tb.Helper()
-	return newSiteWith(tb, func(g shop.Gateway) shop.Gateway { return g })
+	return newSiteWith(tb, func(g plugin.Gateway) plugin.Gateway { return g })
 }
 
 // newSiteWith returns a site whose gateways are wrapped.
-func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
+func newSiteWith(tb testing.TB, wrap func(plugin.Gateway) plugin.Gateway) *site {
 	tb.Helper()
 	s := &site{tb: tb, clock: shoptest.NewClock(), sim: simulator.New(), log: &log{}}
 	host := httptest.NewServer(s.sim.Handler())
@@ -78,7 +80,7 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 	tb.Cleanup(s.public.Close)
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: gatewayTimeout})
 	a, b := host.URL+"/gateway_a", host.URL+"/gateway_b"
-	plugins := []shop.Plugin{
+	plugins := []plugin.Plugin{
 		gatewaya.New(gatewaya.Config{Client: client, Live: a, Sandbox: a}).Plugin(),
 		gatewayb.New(gatewayb.Config{Client: client, Live: b, Sandbox: b, Now: s.clock.Now}).Plugin(),
 		courierb.New(courierb.Config{Client: client, Live: host.URL + "/courier_b"}),
@@ -95,10 +97,10 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 		Settings: map[string]any{"storefrontUrl": "https://shop.example/done?lang=bn", "openOrdersPerPhone": 1000, "codExpiryHours": 8760},
 		Plugins:  plugins, Logger: s.config.Logger,
 	})
-	s.configure(shop.GatewayA, map[string]any{
+	s.configure(plugin.GatewayA, map[string]any{
 		"store_id": "live", "store_password": "hush-a", "sandbox_store_id": "test", "sandbox_store_password": "hush-test-a",
 	})
-	s.configure(shop.GatewayB, map[string]any{
+	s.configure(plugin.GatewayB, map[string]any{
 		"username": "live", "password": "hush-b", "app_key": "hush-key", "app_secret": "hush-app",
 		"sandbox_username": "test", "sandbox_password": "hush-test-b", "sandbox_app_key": "hush-key", "sandbox_app_secret": "hush-app",
 	})
@@ -124,12 +126,12 @@ func (s *site) must(err error) {
 	}
 }
 
-func (s *site) configure(provider shop.Provider, settings map[string]any) {
+func (s *site) configure(provider plugin.Provider, settings map[string]any) {
 	s.tb.Helper()
 	shoptest.ConfigurePlugin(s.tb, s.Shop, provider, settings)
 }
 
-func (s *site) mode(mode shop.Mode) {
+func (s *site) mode(mode plugin.Mode) {
 	s.tb.Helper()
 	s.must(s.SetSettings(s.tb.Context(), access.Operator(), shoptest.Raw(s.tb, map[string]any{"activeMode": mode})))
 }
@@ -144,7 +146,7 @@ func (s *site) handleWebhook(w http.ResponseWriter, r *http.Request) {
 	authentic := true
 	switch r.URL.Path {
 	case shop.GatewayAWebhookPath + s.UID():
-		authentic, err = s.HandlePaymentWebhook(r.Context(), shop.GatewayA, r.Header.Get("Content-Type"), body)
+		authentic, err = s.HandlePaymentWebhook(r.Context(), plugin.GatewayA, r.Header.Get("Content-Type"), body)
 	case shop.GatewayBCallbackPath + s.UID():
 		_, authentic, err = s.handleCallback(r.Context(), r.URL.Query())
 	}
@@ -158,7 +160,7 @@ func (s *site) handleWebhook(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *site) handleCallback(ctx context.Context, query url.Values) (shop.ReturnTarget, bool, error) {
-	return s.HandleCallback(ctx, shop.GatewayB, shop.ParseCallbackQuery(query.Encode()))
+	return s.HandleCallback(ctx, plugin.GatewayB, shop.ParseCallbackQuery(query.Encode()))
 }
 
 // starts returns how many requests to start a payment the gateways have received.
@@ -167,7 +169,7 @@ func (s *site) starts() int {
 }
 
 // place places an order for two mugs with online payment.
-func (s *site) place(method shop.PaymentMethod) *shop.PlacedOrder {
+func (s *site) place(method status.PaymentMethod) *shop.PlacedOrder {
 	s.tb.Helper()
 	order, err := s.placeByKey(method, "")
 	s.must(err)
@@ -175,7 +177,7 @@ func (s *site) place(method shop.PaymentMethod) *shop.PlacedOrder {
 }
 
 // placeByKey places the same order with an idempotency key.
-func (s *site) placeByKey(method shop.PaymentMethod, key string) (*shop.PlacedOrder, error) {
+func (s *site) placeByKey(method status.PaymentMethod, key string) (*shop.PlacedOrder, error) {
 	in := shoptest.GuestOrder(s.mug.ID, 2)
 	in.PaymentMethod = &method
 	return s.PlaceOrder(s.tb.Context(), access.Caller{}, in, key)
@@ -219,7 +221,7 @@ func (s *site) order(id string) *shop.Order {
 }
 
 // wantStatus checks the status of an order, of its payment and of its last payment attempt.
-func (s *site) wantStatus(id string, status shop.OrderStatus, payment shop.PaymentStatus, attempt shop.AttemptStatus) {
+func (s *site) wantStatus(id string, status status.Order, payment status.Payment, attempt status.Attempt) {
 	s.tb.Helper()
 	o := s.order(id)
 	last := o.Payment.Attempts[len(o.Payment.Attempts)-1].Status

@@ -5,35 +5,35 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/status"
 )
 
 func TestPayment_RefundForCancelledOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
-	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 
 	s.sim.Switch(simulator.RefundLost, true)
 	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
-	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 	s.sim.Switch(simulator.RefundLost, false)
 	s.sweep(time.Hour) // requests the refund again: processing
 	s.sweep(time.Hour) // refunded
-	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
+	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefunded, status.AttemptRefunded)
 }
 
 func TestPayment_NoExecuteForCancelledOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayB)
+	order := s.place(status.PayGatewayB)
 	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
@@ -41,7 +41,7 @@ func TestPayment_NoExecuteForCancelledOrder(t *testing.T) {
 		t.Errorf("got %d executions for a cancelled order, want 0", n)
 	}
 	s.sweep(time.Hour)
-	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentUnpaid || o.Status != shop.OrderCancelled {
+	if o := s.order(order.ID); o.PaymentStatus != status.PaymentUnpaid || o.Status != status.OrderCancelled {
 		t.Errorf("got order %s, payment %s; want cancelled, unpaid", o.Status, o.PaymentStatus)
 	}
 }
@@ -49,7 +49,7 @@ func TestPayment_NoExecuteForCancelledOrder(t *testing.T) {
 func TestPayment_RefundThroughGatewayB(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayB)
+	order := s.place(status.PayGatewayB)
 	s.finish(ref(order), simulator.Pays)
 	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
@@ -60,7 +60,7 @@ func TestPayment_RefundThroughGatewayB(t *testing.T) {
 	s.clock.Advance(3 * time.Minute)
 	record, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil) // queries the earlier request first
 	s.must(err)
-	if record.Status != shop.AttemptRefunded {
+	if record.Status != status.AttemptRefunded {
 		t.Errorf("got %+v, want refunded", record)
 	}
 	if n := s.sim.Calls("/gateway_b/v2/tokenized-checkout/refund/payment/transaction"); n != 1 {

@@ -6,6 +6,8 @@ import (
 
 	"storefront/provider/simulator"
 	"storefront/shop"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // expire advances the clock to a time after placing an order and expires what is due.
@@ -22,13 +24,13 @@ func TestExpireOrders_OpenPayment(t *testing.T) {
 	t.Parallel()
 	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		s.expire(order, 30*time.Minute-time.Millisecond)
-		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+		s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 		s.expire(order, 30*time.Minute)
-		s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+		s.wantStatus(order.ID, status.OrderExpired, status.PaymentUnpaid, status.AttemptExpired)
 		s.finish(ref(order), simulator.Pays) // too late
 		s.sweep(time.Hour)
 		if s.sim.HasMoney(ref(order)) {
-			s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentRefundDue, shop.AttemptRefundDue)
+			s.wantStatus(order.ID, status.OrderExpired, status.PaymentRefundDue, status.AttemptRefundDue)
 		}
 		s.checkInvariants()
 	})
@@ -37,7 +39,7 @@ func TestExpireOrders_OpenPayment(t *testing.T) {
 func TestExpireOrders_PaidUnnoticed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	s.sim.Switch(simulator.WebhookLost, true)
 	s.finish(ref(order), simulator.Pays)
 	s.expire(order, 30*time.Minute)
@@ -51,10 +53,10 @@ func TestExpireOrders_GatewayDown(t *testing.T) {
 		s.sim.Switch(simulator.ValidationDown, true)
 		s.expire(order, 30*time.Minute)
 		s.expire(order, 34*time.Minute)
-		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+		s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 		s.sim.Switch(simulator.ValidationDown, false)
 		s.expire(order, 35*time.Minute)
-		s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+		s.wantStatus(order.ID, status.OrderExpired, status.PaymentUnpaid, status.AttemptExpired)
 	})
 }
 
@@ -62,8 +64,8 @@ func TestExpireOrders_GatewayDown(t *testing.T) {
 func TestExpireOrders_DuringCapture(t *testing.T) {
 	t.Parallel()
 	var meanwhile func()
-	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return interfering{g, &meanwhile} })
-	order := s.place(shop.PayGatewayB)
+	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return interfering{g, &meanwhile} })
+	order := s.place(status.PayGatewayB)
 	s.clock.Advance(29*time.Minute + 59*time.Second)
 	meanwhile = func() { s.expire(order, 30*time.Minute) }
 	s.finish(ref(order), simulator.Pays)

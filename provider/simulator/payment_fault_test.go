@@ -7,6 +7,7 @@ import (
 	"storefront/provider/simulator"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/status"
 )
 
 // The sweep resolves every failure between the payment and its confirmation.
@@ -14,16 +15,16 @@ func TestPayment_FaultsResolvedBySweep(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
-		method shop.PaymentMethod
+		method status.PaymentMethod
 		fault  simulator.Fault
 		stays  bool // the fault lasts beyond the first sweep
 	}{
-		{"webhook lost", shop.PayGatewayA, simulator.WebhookLost, true},
-		{"validation down", shop.PayGatewayA, simulator.ValidationDown, false},
-		{"validation down during the first sweep", shop.PayGatewayA, simulator.ValidationDown, true},
-		{"webhook late", shop.PayGatewayA, simulator.WebhookLate, true},
-		{"execute lost", shop.PayGatewayB, simulator.ExecuteLost, true},
-		{"execute late", shop.PayGatewayB, simulator.ExecuteLate, true},
+		{"webhook lost", status.PayGatewayA, simulator.WebhookLost, true},
+		{"validation down", status.PayGatewayA, simulator.ValidationDown, false},
+		{"validation down during the first sweep", status.PayGatewayA, simulator.ValidationDown, true},
+		{"webhook late", status.PayGatewayA, simulator.WebhookLate, true},
+		{"execute lost", status.PayGatewayB, simulator.ExecuteLost, true},
+		{"execute late", status.PayGatewayB, simulator.ExecuteLate, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -56,11 +57,11 @@ func TestPayment_FaultsResolvedBySweep(t *testing.T) {
 func TestPayment_ExecuteAndQueryLost(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayB)
+	order := s.place(status.PayGatewayB)
 	s.sim.Switch(simulator.ExecuteLost, true)
 	s.sim.Switch(simulator.ValidationDown, true)
 	ret := s.finish(ref(order), simulator.Pays)
-	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 	s.openCallback(ret.URL) // within the claim, so the gateway is not queried
 	s.sim.Switch(simulator.ValidationDown, false)
 	s.sweep(time.Minute)
@@ -79,11 +80,11 @@ func TestPayment_NoResponseForADay(t *testing.T) {
 			s.sweep(time.Hour)
 			_, err := s.ExpireOrders(t.Context())
 			s.must(err)
-			if o := s.order(order.ID); hour < 22 && o.Status != shop.OrderPendingPayment {
+			if o := s.order(order.ID); hour < 22 && o.Status != status.OrderPendingPayment {
 				t.Fatalf("after %d hours: got order %s, want pending_payment", hour+1, o.Status)
 			}
 		}
-		s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+		s.wantStatus(order.ID, status.OrderExpired, status.PaymentUnpaid, status.AttemptExpired)
 		next, err := s.SweepPayments(t.Context())
 		s.must(err)
 		if !next.IsZero() {

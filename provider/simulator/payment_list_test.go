@@ -8,6 +8,7 @@ import (
 	"storefront/provider/simulator"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/status"
 )
 
 // What waits for staff is listed oldest first, what is history newest first.
@@ -16,9 +17,9 @@ func TestListPaymentAttempts_Order(t *testing.T) {
 	s := newSite(t)
 	var due, paid []string
 	for range 3 {
-		due = append(due, ref(s.refundDue(shop.PayGatewayA)))
+		due = append(due, ref(s.refundDue(status.PayGatewayA)))
 		s.clock.Advance(time.Minute)
-		order := s.place(shop.PayGatewayA)
+		order := s.place(status.PayGatewayA)
 		s.finish(ref(order), simulator.Pays)
 		paid = append(paid, ref(order))
 		s.clock.Advance(time.Minute)
@@ -31,13 +32,13 @@ func TestListPaymentAttempts_Order(t *testing.T) {
 		return ids
 	}
 	for name, tt := range map[string]struct {
-		status []shop.AttemptStatus
+		status []status.Attempt
 		want   []string
 	}{
-		"due":          {[]shop.AttemptStatus{shop.AttemptRefundDue}, due},
-		"all waiting":  {[]shop.AttemptStatus{shop.AttemptRefundDue, shop.AttemptNeedsReview}, due},
-		"paid":         {[]shop.AttemptStatus{shop.AttemptSucceeded}, newest(paid)},
-		"paid and due": {[]shop.AttemptStatus{shop.AttemptRefundDue, shop.AttemptSucceeded}, newest(all)},
+		"due":          {[]status.Attempt{status.AttemptRefundDue}, due},
+		"all waiting":  {[]status.Attempt{status.AttemptRefundDue, status.AttemptNeedsReview}, due},
+		"paid":         {[]status.Attempt{status.AttemptSucceeded}, newest(paid)},
+		"paid and due": {[]status.Attempt{status.AttemptRefundDue, status.AttemptSucceeded}, newest(all)},
 		"all":          {nil, newest(all)},
 	} {
 		for page := 1; page <= len(tt.want); page++ {

@@ -16,12 +16,14 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // slow is a gateway that needs 100 ms to start a payment.
-type slow struct{ shop.Gateway }
+type slow struct{ plugin.Gateway }
 
-func (g slow) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
+func (g slow) Start(ctx context.Context, access plugin.Access, order plugin.PaymentStart) (plugin.StartedPayment, error) {
 	time.Sleep(100 * time.Millisecond)
 	return g.Gateway.Start(ctx, access, order)
 }
@@ -32,7 +34,7 @@ func TestPayment_ConcurrentStarts(t *testing.T) {
 	for _, method := range gateways {
 		t.Run(string(method), func(t *testing.T) {
 			t.Parallel()
-			s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return slow{g} })
+			s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return slow{g} })
 			placeAtOnce(t, method, s)
 		})
 	}
@@ -40,7 +42,7 @@ func TestPayment_ConcurrentStarts(t *testing.T) {
 
 // placeAtOnce places one order by its key nine times at once, at each server in turn. All requests
 // must be redirected to the same page.
-func placeAtOnce(t *testing.T, method shop.PaymentMethod, servers ...*site) {
+func placeAtOnce(t *testing.T, method status.PaymentMethod, servers ...*site) {
 	t.Helper()
 	pages := make([]string, 9)
 	var wg sync.WaitGroup
@@ -67,7 +69,7 @@ func TestPayment_ConcurrentStartsAtServers(t *testing.T) {
 	for _, method := range gateways {
 		t.Run(string(method), func(t *testing.T) {
 			t.Parallel()
-			s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return slow{g} })
+			s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return slow{g} })
 			placeAtOnce(t, method, s, s.atOtherServer(), s.atOtherServer())
 			if n := s.starts(); n != 1 {
 				t.Errorf("got %d requests to the gateway, want 1", n)
@@ -85,7 +87,7 @@ func TestPayment_StartAfterClaim(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, the first refused: %v", order, refused), func(t *testing.T) {
 				t.Parallel()
 				held := &holding{calls: make(chan chan error)}
-				s := newSiteWith(t, func(g shop.Gateway) shop.Gateway {
+				s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway {
 					held := *held
 					held.Gateway = g
 					return held
@@ -93,7 +95,7 @@ func TestPayment_StartAfterClaim(t *testing.T) {
 				results := make(chan *shop.PlacedOrder, 2)
 				start := func(s *site) (release chan error) {
 					go func() {
-						order, err := s.placeByKey(shop.PayGatewayB, "twice")
+						order, err := s.placeByKey(status.PayGatewayB, "twice")
 						if err != nil {
 							t.Error(err)
 						}
@@ -106,7 +108,7 @@ func TestPayment_StartAfterClaim(t *testing.T) {
 				second := start(s.atOtherServer())
 				var failure error
 				if refused {
-					failure = shop.ErrGatewayRefused
+					failure = plugin.ErrGatewayRefused
 				}
 				if order == "the first before the second" {
 					first <- failure
@@ -121,7 +123,7 @@ func TestPayment_StartAfterClaim(t *testing.T) {
 				if placed == nil || placed.Payment.RedirectURL == nil {
 					t.Fatalf("got %+v, want an order with a page to pay at", placed)
 				}
-				s.wantStatus(placed.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+				s.wantStatus(placed.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 				s.finish(path.Base(*placed.Payment.RedirectURL), simulator.Pays)
 				s.wantPaid(placed.ID)
 			})
@@ -131,15 +133,15 @@ func TestPayment_StartAfterClaim(t *testing.T) {
 
 // holding is a gateway whose starts wait until the test releases them, with or without an error.
 type holding struct {
-	shop.Gateway
+	plugin.Gateway
 	calls chan chan error
 }
 
-func (g holding) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
+func (g holding) Start(ctx context.Context, access plugin.Access, order plugin.PaymentStart) (plugin.StartedPayment, error) {
 	release := make(chan error)
 	g.calls <- release
 	if err := <-release; err != nil {
-		return shop.StartedPayment{}, err
+		return plugin.StartedPayment{}, err
 	}
 	return g.Gateway.Start(ctx, access, order)
 }
@@ -150,18 +152,18 @@ func TestPayment_StartFailure(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		fault  simulator.Fault
-		method shop.PaymentMethod
+		method status.PaymentMethod
 		code   shop.PaymentErrorCode
 		reason string
 	}{
-		{simulator.StartFails, shop.PayGatewayA, "gateway_unavailable", "response incomplete or invalid"},
-		{simulator.StartFails, shop.PayGatewayB, "gateway_unavailable", "response incomplete or invalid"},
-		{simulator.StartBusy, shop.PayGatewayA, "gateway_unavailable", "status 429"},
-		{simulator.StartBusy, shop.PayGatewayB, "gateway_unavailable", "code 9999: System Error."},
-		{simulator.StartRefused, shop.PayGatewayA, "gateway_refused", "Store is De-active, password ***"},
-		{simulator.StartRefused, shop.PayGatewayB, "gateway_refused", "code 2001: Invalid App Key ***"},
-		{simulator.IDRepeated, shop.PayGatewayA, "gateway_refused", "returned the ID of payment"},
-		{simulator.IDRepeated, shop.PayGatewayB, "gateway_refused", "returned the ID of payment"},
+		{simulator.StartFails, status.PayGatewayA, "gateway_unavailable", "response incomplete or invalid"},
+		{simulator.StartFails, status.PayGatewayB, "gateway_unavailable", "response incomplete or invalid"},
+		{simulator.StartBusy, status.PayGatewayA, "gateway_unavailable", "status 429"},
+		{simulator.StartBusy, status.PayGatewayB, "gateway_unavailable", "code 9999: System Error."},
+		{simulator.StartRefused, status.PayGatewayA, "gateway_refused", "Store is De-active, password ***"},
+		{simulator.StartRefused, status.PayGatewayB, "gateway_refused", "code 2001: Invalid App Key ***"},
+		{simulator.IDRepeated, status.PayGatewayA, "gateway_refused", "returned the ID of payment"},
+		{simulator.IDRepeated, status.PayGatewayB, "gateway_refused", "returned the ID of payment"},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%s %s", tt.fault, tt.method), func(t *testing.T) {
@@ -173,7 +175,7 @@ func TestPayment_StartFailure(t *testing.T) {
 			if got := order.Payment; got.RedirectURL != nil || deref(got.ErrorCode) != tt.code {
 				t.Errorf("got error code %q, redirect %v; want %s and no redirect", deref(got.ErrorCode), got.RedirectURL, tt.code)
 			}
-			if got := deref(s.attempt(order, shop.AttemptFailed).Reason); !strings.Contains(got, tt.reason) {
+			if got := deref(s.attempt(order, status.AttemptFailed).Reason); !strings.Contains(got, tt.reason) {
 				t.Errorf("got reason %q, want …%s…", got, tt.reason)
 			}
 			lines := s.log.text()
@@ -207,9 +209,9 @@ func TestPayment_CallbackOfOlderAttempt(t *testing.T) {
 	t.Parallel()
 	for _, result := range []simulator.Result{simulator.Pays, simulator.Fails, simulator.Cancels} {
 		s := newSite(t)
-		order := s.place(shop.PayGatewayB)
+		order := s.place(status.PayGatewayB)
 		older := ref(order)
-		again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: shop.PayGatewayA})
+		again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: status.PayGatewayA})
 		s.must(err)
 		s.finish(again.ID, simulator.Pays)
 		s.wantPaid(order.ID)
@@ -222,7 +224,7 @@ func TestPayment_CallbackOfOlderAttempt(t *testing.T) {
 			t.Errorf("%s: got %d executions, want 0", result, n)
 		}
 		s.sweep(time.Hour)
-		if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || s.sim.HasMoney(older) {
+		if o := s.order(order.ID); o.PaymentStatus != status.PaymentPaid || s.sim.HasMoney(older) {
 			t.Errorf("%s: got payment %s, captured twice: %v", result, o.PaymentStatus, s.sim.HasMoney(older))
 		}
 	}
@@ -231,7 +233,7 @@ func TestPayment_CallbackOfOlderAttempt(t *testing.T) {
 func TestPayment_AmountOutOfRange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	method := shop.PayGatewayA
+	method := status.PayGatewayA
 	dear, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
 		catalogue.ProductInput{Title: "Boat", Variants: []catalogue.VariantInput{{Price: 449_550_00}}})
 	s.must(err)
@@ -257,16 +259,16 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 func TestPlugins_CheckCredentials(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	for _, provider := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
+	for _, provider := range []plugin.Provider{plugin.GatewayA, plugin.GatewayB} {
 		report, err := s.ValidatePlugin(t.Context(), access.Caller{Operator: true}, provider)
 		s.must(err)
 		if !report.Valid {
 			t.Errorf("%s: got %+v", provider, report)
 		}
 	}
-	s.configure(shop.GatewayA, map[string]any{"store_password": "wrong-secret"})
-	s.configure(shop.GatewayB, map[string]any{"password": "wrong-secret"})
-	for _, provider := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
+	s.configure(plugin.GatewayA, map[string]any{"store_password": "wrong-secret"})
+	s.configure(plugin.GatewayB, map[string]any{"password": "wrong-secret"})
+	for _, provider := range []plugin.Provider{plugin.GatewayA, plugin.GatewayB} {
 		report, err := s.ValidatePlugin(t.Context(), access.Caller{Operator: true}, provider)
 		s.must(err)
 		text := ""

@@ -10,9 +10,11 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
-var gateways = []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB}
+var gateways = []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB}
 
 // ref returns the shop's reference of an order's last payment attempt.
 func ref(o *shop.PlacedOrder) string { return o.Payment.Attempts[len(o.Payment.Attempts)-1].ID }
@@ -20,11 +22,11 @@ func ref(o *shop.PlacedOrder) string { return o.Payment.Attempts[len(o.Payment.A
 // wantPaid checks that an order was paid and confirmed.
 func (s *site) wantPaid(id string) {
 	s.tb.Helper()
-	s.wantStatus(id, shop.OrderConfirmed, shop.PaymentPaid, shop.AttemptSucceeded)
+	s.wantStatus(id, status.OrderConfirmed, status.PaymentPaid, status.AttemptSucceeded)
 }
 
 // eachGateway runs a test for each gateway, with a site of its own.
-func eachGateway(t *testing.T, test func(t *testing.T, s *site, method shop.PaymentMethod)) {
+func eachGateway(t *testing.T, test func(t *testing.T, s *site, method status.PaymentMethod)) {
 	t.Helper()
 	for _, method := range gateways {
 		t.Run(string(method), func(t *testing.T) {
@@ -37,16 +39,16 @@ func eachGateway(t *testing.T, test func(t *testing.T, s *site, method shop.Paym
 // eachPlacedOrder runs a test for each gateway, with an order that is to be paid there.
 func eachPlacedOrder(t *testing.T, test func(t *testing.T, s *site, order *shop.PlacedOrder)) {
 	t.Helper()
-	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) { test(t, s, s.place(method)) })
+	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) { test(t, s, s.place(method)) })
 }
 
 func TestPayment_Paid(t *testing.T) {
 	t.Parallel()
 	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
-		if order.Payment.RedirectURL == nil || order.Status != shop.OrderPendingPayment {
+		if order.Payment.RedirectURL == nil || order.Status != status.OrderPendingPayment {
 			t.Fatalf("got placed order %s with payment %+v", order.Status, order.Payment)
 		}
-		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+		s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 		s.finish(ref(order), simulator.Pays)
 		s.wantPaid(order.ID)
 	})
@@ -67,7 +69,7 @@ func TestPayment_RepeatedCallbacksAndWebhooks(t *testing.T) {
 			}
 		}
 		s.wantPaid(order.ID)
-		if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); order.Payment.Method == shop.PayGatewayB && n != 1 {
+		if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); order.Payment.Method == status.PayGatewayB && n != 1 {
 			t.Errorf("got %d executions, want 1", n)
 		}
 	})
@@ -76,9 +78,9 @@ func TestPayment_RepeatedCallbacksAndWebhooks(t *testing.T) {
 func TestPayment_PaidAfterFailure(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	s.finish(ref(order), simulator.Fails)
-	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
+	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentUnpaid, status.AttemptFailed)
 	s.finish(ref(order), simulator.Pays)
 	s.wantPaid(order.ID)
 }
@@ -87,7 +89,7 @@ func TestPayment_CancelledAndRestarted(t *testing.T) {
 	t.Parallel()
 	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		s.finish(ref(order), simulator.Cancels)
-		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptCancelled)
+		s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentUnpaid, status.AttemptCancelled)
 		again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID,
 			shop.PaymentInput{PaymentMethod: order.Payment.Method})
 		s.must(err)
@@ -105,7 +107,7 @@ func TestPayment_NeedsReview(t *testing.T) {
 		simulator.WrongAmount: "captured ৳1.00, not ৳970.00", simulator.WrongCurrency: "USD", simulator.Risky: "risky",
 	} {
 		for _, method := range gateways {
-			if method == shop.PayGatewayB && fault == simulator.Risky {
+			if method == status.PayGatewayB && fault == simulator.Risky {
 				continue
 			}
 			t.Run(string(fault)+" "+string(method), func(t *testing.T) {
@@ -114,13 +116,13 @@ func TestPayment_NeedsReview(t *testing.T) {
 				order := s.place(method)
 				s.sim.Switch(fault, true)
 				s.finish(ref(order), simulator.Pays)
-				s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentNeedsReview, shop.AttemptNeedsReview)
+				s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentNeedsReview, status.AttemptNeedsReview)
 				s.clock.Advance(48 * time.Hour)
 				_, err := s.ExpireOrders(t.Context())
 				s.must(err)
-				s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentNeedsReview, shop.AttemptNeedsReview)
+				s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentNeedsReview, status.AttemptNeedsReview)
 				attempts, err := s.ListPaymentAttempts(t.Context(), access.Operator(),
-					shop.AttemptFilter{Status: []shop.AttemptStatus{shop.AttemptNeedsReview}})
+					shop.AttemptFilter{Status: []status.Attempt{status.AttemptNeedsReview}})
 				s.must(err)
 				list := attempts.Nodes
 				if len(list) != 1 || !strings.Contains(deref(list[0].Reason), wrong) {
@@ -137,12 +139,12 @@ func TestPayment_NeedsReview(t *testing.T) {
 func TestPayment_RejectedByStaff(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	s.sim.Switch(simulator.Risky, true)
 	s.finish(ref(order), simulator.Pays)
 	_, err := s.ResolvePayment(t.Context(), access.Operator(), ref(order), false)
 	s.must(err)
-	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
+	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentUnpaid, status.AttemptFailed)
 	if _, err := s.ResolvePayment(t.Context(), access.Operator(), ref(order), true); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("resolved twice: got %v, want state_conflict", err)
 	}
@@ -151,9 +153,9 @@ func TestPayment_RejectedByStaff(t *testing.T) {
 func TestPayment_OtherMode(t *testing.T) {
 	t.Parallel()
 	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
-		s.mode(shop.Sandbox)
+		s.mode(plugin.Sandbox)
 		s.finish(ref(order), simulator.Pays) // live payment, reported in sandbox mode
-		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+		s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 		test := s.place(order.Payment.Method)
 		if !test.Test {
 			t.Error("got an order of sandbox mode that is not marked as a test")
@@ -161,11 +163,11 @@ func TestPayment_OtherMode(t *testing.T) {
 		s.finish(ref(test), simulator.Pays)
 		s.wantPaid(test.ID)
 		late := s.place(order.Payment.Method)
-		s.mode(shop.Live)
+		s.mode(plugin.Live)
 		s.finish(ref(late), simulator.Pays) // sandbox payment, reported in live mode
-		s.wantStatus(late.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
-		if order.Payment.Method == shop.PayGatewayA { // the sweep uses the settings of the payment's mode
-			s.mode(shop.Sandbox)
+		s.wantStatus(late.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
+		if order.Payment.Method == status.PayGatewayA { // the sweep uses the settings of the payment's mode
+			s.mode(plugin.Sandbox)
 			s.sweep(5 * time.Minute)
 			s.wantPaid(order.ID)
 		}

@@ -8,41 +8,43 @@ import (
 	"storefront/provider/simulator"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // The second payment of a buyer who pays twice on one page is refunded.
 func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	first := ref(order)
 	s.sim.Switch(simulator.PaysTwice, true)
 	s.finish(first, simulator.Pays)
 	s.finish(first, simulator.Pays)
 	s.must(s.sim.SendWebhook(t.Context(), first)) // repeats the second payment's webhook
-	list, err := s.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Status: []shop.AttemptStatus{shop.AttemptRefundDue}})
+	list, err := s.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Status: []status.Attempt{status.AttemptRefundDue}})
 	s.must(err)
 	due := list.Nodes
 	if len(due) != 1 || due[0].ID == first || due[0].OrderID != order.ID || due[0].Amount != order.Total || deref(due[0].Reason) == "" {
 		t.Fatalf("got refunds due %+v, want the second payment", due)
 	}
-	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed || len(o.Payment.Attempts) != 2 {
+	if o := s.order(order.ID); o.PaymentStatus != status.PaymentPaid || o.Status != status.OrderConfirmed || len(o.Payment.Attempts) != 2 {
 		t.Errorf("got order %s, payment %s, %d attempts; want confirmed, paid, 2", o.Status, o.PaymentStatus, len(o.Payment.Attempts))
 	}
 	record, err := s.RefundPayment(t.Context(), access.Operator(), due[0].ID, nil)
 	s.must(err)
-	if record.Status != shop.AttemptRefundDue || record.RefundID == nil {
+	if record.Status != status.AttemptRefundDue || record.RefundID == nil {
 		t.Errorf("got %+v, want refund_due with a refund ID", record)
 	}
 	s.sweep(time.Hour)
-	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || o.Payment.Attempts[1].Status != shop.AttemptRefunded {
+	if o := s.order(order.ID); o.PaymentStatus != status.PaymentPaid || o.Payment.Attempts[1].Status != status.AttemptRefunded {
 		t.Errorf("got payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
 	}
 }
 
 // interfering is a gateway that runs meanwhile before its next status query or capture.
 type interfering struct {
-	shop.Gateway
+	plugin.Gateway
 	meanwhile *func()
 }
 
@@ -53,12 +55,12 @@ func (m interfering) interfere() {
 	}
 }
 
-func (m interfering) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+func (m interfering) QueryStatus(ctx context.Context, access plugin.Access, q plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	m.interfere()
 	return m.Gateway.QueryStatus(ctx, access, q)
 }
 
-func (m interfering) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+func (m interfering) Capture(ctx context.Context, access plugin.Access, q plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	m.interfere()
 	return m.Gateway.Capture(ctx, access, q)
 }
@@ -67,10 +69,10 @@ func (m interfering) Capture(ctx context.Context, access shop.PluginAccess, q sh
 func TestPayment_TwoTabs(t *testing.T) {
 	t.Parallel()
 	var meanwhile func()
-	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return interfering{g, &meanwhile} })
-	order := s.place(shop.PayGatewayB)
+	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return interfering{g, &meanwhile} })
+	order := s.place(status.PayGatewayB)
 	s.clock.Advance(16 * time.Minute)
-	other, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: shop.PayGatewayB})
+	other, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: status.PayGatewayB})
 	s.must(err)
 	ret, err := s.sim.Finish(t.Context(), other.ID, simulator.Pays)
 	s.must(err)
@@ -82,7 +84,7 @@ func TestPayment_TwoTabs(t *testing.T) {
 	s.finish(ref(order), simulator.Pays)
 	s.openCallback(ret.URL)
 	o := s.order(order.ID)
-	if o.PaymentStatus != shop.PaymentPaid || o.Payment.Attempts[0].Status != shop.AttemptSucceeded || s.sim.HasMoney(other.ID) {
+	if o.PaymentStatus != status.PaymentPaid || o.Payment.Attempts[0].Status != status.AttemptSucceeded || s.sim.HasMoney(other.ID) {
 		t.Errorf("got payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
 	}
 }

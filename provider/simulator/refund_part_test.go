@@ -12,10 +12,12 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // paid returns an order of ৳970.00 that was paid.
-func (s *site) paid(method shop.PaymentMethod) *shop.PlacedOrder {
+func (s *site) paid(method status.PaymentMethod) *shop.PlacedOrder {
 	s.tb.Helper()
 	order := s.place(method)
 	s.finish(ref(order), simulator.Pays)
@@ -32,7 +34,7 @@ func (s *site) refund(order *shop.PlacedOrder, amount int64) error {
 
 // wantRefundedAmount checks how much of an order's payment is refunded by the shop's records and by
 // the gateway's, and the sums that doctor checks.
-func (s *site) wantRefundedAmount(order *shop.PlacedOrder, payment shop.PaymentStatus, recorded, byGateway int64) {
+func (s *site) wantRefundedAmount(order *shop.PlacedOrder, payment status.Payment, recorded, byGateway int64) {
 	s.tb.Helper()
 	o := s.order(order.ID)
 	if o.PaymentStatus != payment || o.Payment.RefundedAmount.Amount != recorded {
@@ -55,15 +57,15 @@ func (s *site) checkInvariants() {
 
 func TestRefundPayment_Parts(t *testing.T) {
 	t.Parallel()
-	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) {
+	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		order := s.paid(method)
 		if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("no amount and nothing due: got %v, want state_conflict", err)
 		}
 		s.must(s.refund(order, 100_00))
 		s.sweep(time.Hour)
-		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 100_00, 100_00)
-		if o := s.order(order.ID); o.Status != shop.OrderConfirmed || o.Payment.Attempts[0].Status != shop.AttemptSucceeded {
+		s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, 100_00, 100_00)
+		if o := s.order(order.ID); o.Status != status.OrderConfirmed || o.Payment.Attempts[0].Status != status.AttemptSucceeded {
 			t.Errorf("got order %s, attempt %s; want confirmed, succeeded", o.Status, o.Payment.Attempts[0].Status)
 		}
 		for _, amount := range []int64{870_01, 0, -1} {
@@ -73,14 +75,14 @@ func TestRefundPayment_Parts(t *testing.T) {
 		}
 		_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(70_00))) // made in the gateway's panel
 		s.must(err)
-		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 170_00, 100_00)
+		s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, 170_00, 100_00)
 		s.must(s.refund(order, 800_00))
 		s.sweep(time.Hour)
-		s.wantRefundedAmount(order, shop.PaymentRefunded, 970_00, 900_00)
+		s.wantRefundedAmount(order, status.PaymentRefunded, 970_00, 900_00)
 		if err := s.refund(order, 1); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("refund of a refunded payment: got %v, want state_conflict", err)
 		}
-		s.wantStatus(order.ID, shop.OrderConfirmed, shop.PaymentRefunded, shop.AttemptRefunded)
+		s.wantStatus(order.ID, status.OrderConfirmed, status.PaymentRefunded, status.AttemptRefunded)
 		var types []string
 		for _, e := range s.order(order.ID).Timeline {
 			if strings.Contains(string(e.Type), "refunded") {
@@ -97,25 +99,25 @@ func TestRefundPayment_Parts(t *testing.T) {
 // An order that is cancelled after a partial refund is due for the rest.
 func TestRefundPayment_RestAfterCancel(t *testing.T) {
 	t.Parallel()
-	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) {
+	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		order := s.paid(method)
 		s.must(s.refund(order, 270_00)) // gateway_a is still processing it when the order is cancelled
 		_, err := s.CancelOrder(t.Context(), access.Operator(), order.ID, "")
 		s.must(err)
 		s.checkInvariants()
 		s.sweep(time.Hour)
-		s.wantRefundedAmount(order, shop.PaymentRefundDue, 270_00, 270_00)
+		s.wantRefundedAmount(order, status.PaymentRefundDue, 270_00, 270_00)
 		_, err = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 		s.must(err)
 		s.sweep(time.Hour)
-		s.wantRefundedAmount(order, shop.PaymentRefunded, 970_00, 970_00)
+		s.wantRefundedAmount(order, status.PaymentRefunded, 970_00, 970_00)
 	})
 }
 
 // Of refunds at the same time, no more succeed than the payment covers.
 func TestRefundPayment_Concurrent(t *testing.T) {
 	t.Parallel()
-	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) {
+	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		order := s.paid(method)
 		var wg sync.WaitGroup
 		for range 8 {
@@ -131,14 +133,14 @@ func TestRefundPayment_Concurrent(t *testing.T) {
 		if got := s.sim.Refunded(ref(order)); got == 0 || got > 970_00 {
 			t.Errorf("got %d refunded, want at most the payment", got)
 		}
-		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, s.sim.Refunded(ref(order)), s.sim.Refunded(ref(order)))
+		s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, s.sim.Refunded(ref(order)), s.sim.Refunded(ref(order)))
 	})
 }
 
 // While the result of a refund is unknown its amount is reserved, and no other refund is requested.
 func TestRefundPayment_ResponseLost(t *testing.T) {
 	t.Parallel()
-	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) {
+	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		order := s.paid(method)
 		s.must(s.refund(order, 100_00))
 		s.sweep(time.Hour)
@@ -147,7 +149,7 @@ func TestRefundPayment_ResponseLost(t *testing.T) {
 			t.Fatalf("got %v, want unavailable", err)
 		}
 		s.sim.Switch(simulator.RefundLost, false)
-		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 100_00, 200_00)
+		s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, 100_00, 200_00)
 		if err := s.refund(order, 50_00); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("got %v, want state_conflict", err)
 		}
@@ -157,7 +159,7 @@ func TestRefundPayment_ResponseLost(t *testing.T) {
 		}
 		s.sweep(time.Hour)
 		s.sweep(time.Hour)
-		s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 200_00, 200_00)
+		s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, 200_00, 200_00)
 	})
 }
 
@@ -168,7 +170,7 @@ func TestRefundPayment_Unclear(t *testing.T) {
 		t.Run(fmt.Sprintf("done %v", done), func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
-			order := s.paid(shop.PayGatewayA)
+			order := s.paid(status.PayGatewayA)
 			s.sim.Switch(simulator.RefundLost, true)
 			s.sim.Switch(simulator.RefundOnce, true)
 			if err := s.refund(order, 100_00); !fault.HasCode(err, fault.CodeUnavailable) {
@@ -176,8 +178,8 @@ func TestRefundPayment_Unclear(t *testing.T) {
 			}
 			s.sim.Switch(simulator.RefundLost, false)
 			s.sweep(time.Hour)
-			refund := s.attempt(order, shop.AttemptSucceeded).Refunds[0]
-			if refund.Status != shop.RefundUnclear || !strings.Contains(deref(refund.Reason), "Duplicate refund_trans_id") {
+			refund := s.attempt(order, status.AttemptSucceeded).Refunds[0]
+			if refund.Status != plugin.RefundUnclear || !strings.Contains(deref(refund.Reason), "Duplicate refund_trans_id") {
 				t.Fatalf("got %+v, want an unclear refund with the gateway's words", refund)
 			}
 			backlog, err := s.FindBacklog(t.Context(), access.Operator())
@@ -194,9 +196,9 @@ func TestRefundPayment_Unclear(t *testing.T) {
 				t.Errorf("resolved again: got %v, want state_conflict", err)
 			}
 			if done {
-				s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 100_00, 100_00)
+				s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, 100_00, 100_00)
 			} else {
-				s.wantRefundedAmount(order, shop.PaymentPaid, 0, 100_00)
+				s.wantRefundedAmount(order, status.PaymentPaid, 0, 100_00)
 			}
 		})
 	}
@@ -205,8 +207,8 @@ func TestRefundPayment_Unclear(t *testing.T) {
 // A refused refund releases its amount, and staff read the gateway's words.
 func TestRefundPayment_Refused(t *testing.T) {
 	t.Parallel()
-	for method, words := range map[shop.PaymentMethod]string{
-		shop.PayGatewayA: "Insufficient store balance, password ***", shop.PayGatewayB: "code 2023: Insufficient Balance",
+	for method, words := range map[status.PaymentMethod]string{
+		status.PayGatewayA: "Insufficient store balance, password ***", status.PayGatewayB: "code 2023: Insufficient Balance",
 	} {
 		s := newSite(t)
 		order := s.paid(method)
@@ -216,13 +218,13 @@ func TestRefundPayment_Refused(t *testing.T) {
 		}
 		record, err := s.FindPaymentAttempt(t.Context(), access.Operator(), ref(order))
 		s.must(err)
-		if !strings.Contains(deref(record.Reason), words) || record.Refunds[0].Status != shop.RefundFailed {
+		if !strings.Contains(deref(record.Reason), words) || record.Refunds[0].Status != plugin.RefundFailed {
 			t.Errorf("%s: got %+v, want a failed refund with …%s…", method, record, words)
 		}
 		s.sim.Switch(simulator.RefundRefused, false)
 		s.must(s.refund(order, 970_00))
 		s.sweep(time.Hour)
-		s.wantRefundedAmount(order, shop.PaymentRefunded, 970_00, 970_00)
+		s.wantRefundedAmount(order, status.PaymentRefunded, 970_00, 970_00)
 	}
 }
 

@@ -14,17 +14,19 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 )
 
 // refundDue returns an order that was paid and then cancelled.
-func (s *site) refundDue(method shop.PaymentMethod) *shop.PlacedOrder {
+func (s *site) refundDue(method status.PaymentMethod) *shop.PlacedOrder {
 	s.tb.Helper()
 	order := s.place(method)
 	s.finish(ref(order), simulator.Pays)
 	_, err := s.CancelOrder(s.tb.Context(), access.Operator(), order.ID, "")
 	s.must(err)
-	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 	return order
 }
 
@@ -32,7 +34,7 @@ func (s *site) refundDue(method shop.PaymentMethod) *shop.PlacedOrder {
 // how often the gateway has refunded it.
 func (s *site) wantRefunded(order *shop.PlacedOrder, cause shop.Cause, byGateway int) {
 	s.tb.Helper()
-	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
+	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefunded, status.AttemptRefunded)
 	var got []string
 	for _, entry := range s.order(order.ID).Timeline {
 		if entry.Type == "attempt_refunded" || entry.Type == "payment_refunded" {
@@ -54,16 +56,16 @@ func (s *site) wantRefunds(order *shop.PlacedOrder, want int) {
 }
 
 // attempt returns an order's last payment attempt as staff see it.
-func (s *site) attempt(order *shop.PlacedOrder, status shop.AttemptStatus) shop.AttemptRecord {
+func (s *site) attempt(order *shop.PlacedOrder, st status.Attempt) shop.AttemptRecord {
 	s.tb.Helper()
-	list, err := s.ListPaymentAttempts(s.tb.Context(), access.Operator(), shop.AttemptFilter{Status: []shop.AttemptStatus{status}})
+	list, err := s.ListPaymentAttempts(s.tb.Context(), access.Operator(), shop.AttemptFilter{Status: []status.Attempt{st}})
 	s.must(err)
 	for _, record := range list.Nodes {
 		if record.ID == ref(order) {
 			return record
 		}
 	}
-	s.tb.Fatalf("got no attempt %s with status %s", ref(order), status)
+	s.tb.Fatalf("got no attempt %s with status %s", ref(order), st)
 	return shop.AttemptRecord{}
 }
 
@@ -72,19 +74,19 @@ func (s *site) attempt(order *shop.PlacedOrder, status shop.AttemptStatus) shop.
 func TestListPaymentAttempts_Filters(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	first, second := s.refundDue(shop.PayGatewayA), s.refundDue(shop.PayGatewayB)
-	transaction := *s.attempt(second, shop.AttemptRefundDue).TransactionID
+	first, second := s.refundDue(status.PayGatewayA), s.refundDue(status.PayGatewayB)
+	transaction := *s.attempt(second, status.AttemptRefundDue).TransactionID
 	for name, tc := range map[string]struct {
 		filter shop.AttemptFilter
 		want   []string
 	}{
 		"oldest first":          {shop.AttemptFilter{Ascending: new(true)}, []string{ref(first), ref(second)}},
 		"newest first":          {shop.AttemptFilter{}, []string{ref(second), ref(first)}},
-		"a gateway":             {shop.AttemptFilter{Method: []shop.PaymentMethod{shop.PayGatewayB}}, []string{ref(second)}},
+		"a gateway":             {shop.AttemptFilter{Method: []status.PaymentMethod{status.PayGatewayB}}, []string{ref(second)}},
 		"order number":          {shop.AttemptFilter{Search: fmt.Sprint(" #", first.OrderNumber)}, []string{ref(first)}},
 		"a part of a number":    {shop.AttemptFilter{Search: transaction[1:]}, nil},
 		"transaction":           {shop.AttemptFilter{Search: strings.ToLower(transaction)}, []string{ref(second)}},
-		"transaction elsewhere": {shop.AttemptFilter{Search: transaction, Method: []shop.PaymentMethod{shop.PayGatewayA}}, nil},
+		"transaction elsewhere": {shop.AttemptFilter{Search: transaction, Method: []status.PaymentMethod{status.PayGatewayA}}, nil},
 	} {
 		list, err := s.ListPaymentAttempts(t.Context(), access.Operator(), tc.filter)
 		s.must(err)
@@ -96,7 +98,7 @@ func TestListPaymentAttempts_Filters(t *testing.T) {
 			t.Errorf("%s: got %+v (-want +got):\n%s", name, list.Meta, diff)
 		}
 	}
-	_, err := s.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Method: []shop.PaymentMethod{shop.PayCOD}})
+	_, err := s.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Method: []status.PaymentMethod{status.PayCOD}})
 	if !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("cash: got %v, want validation_failed", err)
 	}
@@ -116,11 +118,11 @@ func (s *site) wantMarkRefused(order *shop.PlacedOrder, caller access.Caller, co
 
 func TestMarkRefunded(t *testing.T) {
 	t.Parallel()
-	eachGateway(t, func(t *testing.T, s *site, method shop.PaymentMethod) {
+	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		order := s.refundDue(method)
 		record, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
 		s.must(err)
-		if record.Status != shop.AttemptRefunded || record.OrderID != order.ID || record.RefundID != nil {
+		if record.Status != status.AttemptRefunded || record.OrderID != order.ID || record.RefundID != nil {
 			t.Errorf("got %+v, want a refunded attempt of %s without a refund ID", record, order.ID)
 		}
 		s.wantRefunded(order, shop.ByStaff, 0)
@@ -138,12 +140,12 @@ func TestMarkRefunded_RefundInProgress(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
-		method shop.PaymentMethod
+		method status.PaymentMethod
 		lost   bool // the gateway refunds, and its response is lost
 	}{
-		{"processing", shop.PayGatewayA, false},
-		{"result unknown", shop.PayGatewayA, true},
-		{"result unknown", shop.PayGatewayB, true},
+		{"processing", status.PayGatewayA, false},
+		{"result unknown", status.PayGatewayA, true},
+		{"result unknown", status.PayGatewayB, true},
 	}
 	for _, tt := range tests {
 		t.Run(string(tt.method)+" "+tt.name, func(t *testing.T) {
@@ -156,9 +158,9 @@ func TestMarkRefunded_RefundInProgress(t *testing.T) {
 				t.Fatalf("got %v from the gateway, response lost: %v", err, tt.lost)
 			}
 			s.sim.Switch(simulator.RefundLost, false)
-			before := s.attempt(order, shop.AttemptRefundDue)
+			before := s.attempt(order, status.AttemptRefundDue)
 			s.wantMarkRefused(order, access.Operator(), fault.CodeStateConflict)
-			if diff := cmp.Diff(before, s.attempt(order, shop.AttemptRefundDue)); diff != "" {
+			if diff := cmp.Diff(before, s.attempt(order, status.AttemptRefundDue)); diff != "" {
 				t.Errorf("attempt changed (-before +after):\n%s", diff)
 			}
 			s.sweep(time.Hour)
@@ -172,28 +174,28 @@ func TestMarkRefunded_RefundInProgress(t *testing.T) {
 
 // refunder is a gateway that runs meanwhile before each refund and, if refused is set, refuses it.
 type refunder struct {
-	shop.Gateway
+	plugin.Gateway
 	meanwhile func()
 	refused   bool
 }
 
-func (g *refunder) Refund(ctx context.Context, plugin shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
+func (g *refunder) Refund(ctx context.Context, adapter plugin.Access, r plugin.RefundRequest) (plugin.RefundResult, error) {
 	if g.meanwhile != nil {
 		g.meanwhile()
 	}
 	if g.refused {
-		return shop.RefundResult{}, fmt.Errorf("%w: balance too low", shop.ErrGatewayRefused)
+		return plugin.RefundResult{}, fmt.Errorf("%w: balance too low", plugin.ErrGatewayRefused)
 	}
-	return g.Gateway.Refund(ctx, plugin, r)
+	return g.Gateway.Refund(ctx, adapter, r)
 }
 
 func TestMarkRefunded_DuringGatewayRequest(t *testing.T) {
 	t.Parallel()
 	during := &refunder{}
-	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway {
+	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway {
 		return &refunder{Gateway: g, meanwhile: func() { during.meanwhile() }}
 	})
-	order := s.refundDue(shop.PayGatewayB)
+	order := s.refundDue(status.PayGatewayB)
 	requests := 0
 	during.meanwhile = func() {
 		requests++
@@ -209,8 +211,8 @@ func TestMarkRefunded_DuringGatewayRequest(t *testing.T) {
 
 func TestMarkRefunded_AfterRefusalByGateway(t *testing.T) {
 	t.Parallel()
-	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return &refunder{Gateway: g, refused: true} })
-	order := s.refundDue(shop.PayGatewayB)
+	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return &refunder{Gateway: g, refused: true} })
+	order := s.refundDue(status.PayGatewayB)
 	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("got %v from the gateway, want unavailable", err)
 	}
@@ -222,14 +224,14 @@ func TestMarkRefunded_AfterRefusalByGateway(t *testing.T) {
 func TestMarkRefunded_OtherStatus(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		status  shop.AttemptStatus
+		status  status.Attempt
 		prepare func(s *site) *shop.PlacedOrder
 	}{
-		{shop.AttemptPending, func(s *site) *shop.PlacedOrder { return s.place(shop.PayGatewayB) }},
-		{shop.AttemptSucceeded, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Pays) }},
-		{shop.AttemptFailed, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Fails) }},
-		{shop.AttemptCancelled, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Cancels) }},
-		{shop.AttemptNeedsReview, func(s *site) *shop.PlacedOrder {
+		{status.AttemptPending, func(s *site) *shop.PlacedOrder { return s.place(status.PayGatewayB) }},
+		{status.AttemptSucceeded, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Pays) }},
+		{status.AttemptFailed, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Fails) }},
+		{status.AttemptCancelled, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Cancels) }},
+		{status.AttemptNeedsReview, func(s *site) *shop.PlacedOrder {
 			s.sim.Switch(simulator.WrongAmount, true)
 			return s.finished(simulator.Pays)
 		}},
@@ -253,7 +255,7 @@ func TestMarkRefunded_OtherStatus(t *testing.T) {
 // finished returns an order after a buyer's action at gateway_b.
 func (s *site) finished(result simulator.Result) *shop.PlacedOrder {
 	s.tb.Helper()
-	order := s.place(shop.PayGatewayB)
+	order := s.place(status.PayGatewayB)
 	s.finish(ref(order), result)
 	return order
 }
@@ -261,7 +263,7 @@ func (s *site) finished(result simulator.Result) *shop.PlacedOrder {
 func TestMarkRefunded_Caller(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.refundDue(shop.PayGatewayA)
+	order := s.refundDue(status.PayGatewayA)
 	customer, err := s.Accounts.Register(t.Context(), access.Caller{},
 		account.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
 	s.must(err)
@@ -293,11 +295,11 @@ func TestRefundPayment_Cause(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
-		method shop.PaymentMethod
+		method status.PaymentMethod
 		cause  shop.Cause
 	}{
-		{"completed at once", shop.PayGatewayB, shop.ByStaff},
-		{"completed later", shop.PayGatewayA, shop.ByShop},
+		{"completed at once", status.PayGatewayB, shop.ByStaff},
+		{"completed later", status.PayGatewayA, shop.ByShop},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -316,7 +318,7 @@ func TestRefundPayment_Cause(t *testing.T) {
 func TestRefundPayment_CauseOfRepeat(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.refundDue(shop.PayGatewayB)
+	order := s.refundDue(status.PayGatewayB)
 	s.sim.Switch(simulator.RefundLost, true)
 	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("got %v, want unavailable", err)

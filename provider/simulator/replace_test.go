@@ -8,17 +8,19 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
+	"storefront/shop/status"
 )
 
 // duringCapture is a gateway that calls a function once the money is captured and before the shop
 // knows.
 type duringCapture struct {
-	shop.Gateway
+	plugin.Gateway
 	then *func()
 }
 
-func (g duringCapture) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+func (g duringCapture) Capture(ctx context.Context, access plugin.Access, q plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	defer (*g.then)()
 	return g.Gateway.Capture(ctx, access, q)
 }
@@ -35,8 +37,8 @@ func (s *site) replace(first *shop.PlacedOrder) (*shop.PlacedOrder, error) {
 func TestReplaceOrder_DuringCapture(t *testing.T) {
 	t.Parallel()
 	then := func() {}
-	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return duringCapture{g, &then} })
-	first := s.place(shop.PayGatewayB)
+	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return duringCapture{g, &then} })
+	first := s.place(status.PayGatewayB)
 	called := false
 	then = func() {
 		called = true
@@ -64,12 +66,12 @@ func TestReplaceOrder_PaidAfterwards(t *testing.T) {
 		second, err := s.replace(first)
 		s.must(err)
 		s.finish(ref(first), simulator.Pays)
-		if method == shop.PayGatewayA {
-			s.wantStatus(first.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
-		} else if o := s.order(first.ID); s.sim.HasMoney(ref(first)) || o.Status != shop.OrderCancelled {
+		if method == status.PayGatewayA {
+			s.wantStatus(first.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
+		} else if o := s.order(first.ID); s.sim.HasMoney(ref(first)) || o.Status != status.OrderCancelled {
 			t.Errorf("%s: got order %s, captured %v; want cancelled, not captured", method, o.Status, s.sim.HasMoney(ref(first)))
 		}
-		if o := s.order(second.ID); o.Status != shop.OrderPending || o.PaymentStatus != shop.PaymentUnpaid {
+		if o := s.order(second.ID); o.Status != status.OrderPending || o.PaymentStatus != status.PaymentUnpaid {
 			t.Errorf("%s: got new order %s, payment %s; want pending, unpaid", method, o.Status, o.PaymentStatus)
 		}
 		products, err := s.Catalogue.FindProduct(t.Context(), s.mug.ID)

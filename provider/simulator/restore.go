@@ -9,6 +9,8 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // restoredPages limits the pages of payments and of orders that are read.
@@ -64,7 +66,7 @@ func (s *Simulator) restorePayment(a shop.AttemptRecord) {
 		status: "VALID", transactionID: *a.TransactionID, captures: 1, capturedAmount: amount, capturedCurrency: a.Amount.Currency,
 		validated: true, approved: true, returnURLs: map[Result]string{},
 	}
-	if a.Method == shop.PayGatewayB {
+	if a.Method == status.PayGatewayB {
 		p.status = "Completed"
 	}
 	for _, r := range a.Refunds {
@@ -86,10 +88,10 @@ func (s *Simulator) restoreShipments(ctx context.Context, from *shop.Shop) error
 				continue
 			}
 			switch o.Shipment.Provider {
-			case shop.CourierA:
+			case plugin.CourierA:
 				status := statusCourierA(lastEventA[o.Shipment.Status])
 				s.depotA.restore(shipment{ref: o.ID, consignmentID: *o.Shipment.ConsignmentID, status: status, updatedAt: o.UpdatedAt})
-			case shop.CourierB:
+			case plugin.CourierB:
 				status, returnStatus := statusCourierB(lastEventB[o.Shipment.Status])
 				s.depotB.restore(shipment{
 					ref: o.ID, consignmentID: *o.Shipment.ConsignmentID, status: status, returnStatus: returnStatus, updatedAt: o.UpdatedAt,
@@ -118,20 +120,20 @@ func (d *depot) restore(restored shipment) {
 
 // lastEventA and lastEventB are events after which a shipment has a status.
 var (
-	lastEventA = map[shop.ShipmentStatus]string{
-		shop.ShipmentCreated: "order.created", shop.ShipmentPickupRequested: "order.pickup-requested", shop.ShipmentPicked: "order.picked",
-		shop.ShipmentAtHub: "order.at-the-sorting-hub", shop.ShipmentInTransit: "order.in-transit",
-		shop.ShipmentOutForDelivery: "order.assigned-for-delivery", shop.ShipmentDelivered: "order.delivered",
-		shop.ShipmentPartiallyDelivered: "order.partial-delivery", shop.ShipmentOnHold: "order.on-hold",
-		shop.ShipmentDeliveryFailed: "order.delivery-failed", shop.ShipmentReturning: "order.returned",
-		shop.ShipmentReturned:  "order.returned-to-merchant",
-		shop.ShipmentCancelled: "order.pickup-cancelled", shop.ShipmentExchanged: "order.exchanged",
+	lastEventA = map[status.Shipment]string{
+		status.ShipmentCreated: "order.created", status.ShipmentPickupRequested: "order.pickup-requested", status.ShipmentPicked: "order.picked",
+		status.ShipmentAtHub: "order.at-the-sorting-hub", status.ShipmentInTransit: "order.in-transit",
+		status.ShipmentOutForDelivery: "order.assigned-for-delivery", status.ShipmentDelivered: "order.delivered",
+		status.ShipmentPartiallyDelivered: "order.partial-delivery", status.ShipmentOnHold: "order.on-hold",
+		status.ShipmentDeliveryFailed: "order.delivery-failed", status.ShipmentReturning: "order.returned",
+		status.ShipmentReturned:  "order.returned-to-merchant",
+		status.ShipmentCancelled: "order.pickup-cancelled", status.ShipmentExchanged: "order.exchanged",
 	}
-	lastEventB = map[shop.ShipmentStatus]string{
-		shop.ShipmentCreated: "in_review", shop.ShipmentPickupRequested: "in_review", shop.ShipmentPicked: "pending",
-		shop.ShipmentAtHub: "pending", shop.ShipmentInTransit: "pending", shop.ShipmentOutForDelivery: "pending",
-		shop.ShipmentDelivered: "delivered", shop.ShipmentPartiallyDelivered: "partial_delivered", shop.ShipmentOnHold: "hold",
-		shop.ShipmentDeliveryFailed: "pending", shop.ShipmentReturning: "cancelled", shop.ShipmentReturned: "cancelled_return_received",
-		shop.ShipmentCancelled: "cancelled", shop.ShipmentExchanged: "delivered",
+	lastEventB = map[status.Shipment]string{
+		status.ShipmentCreated: "in_review", status.ShipmentPickupRequested: "in_review", status.ShipmentPicked: "pending",
+		status.ShipmentAtHub: "pending", status.ShipmentInTransit: "pending", status.ShipmentOutForDelivery: "pending",
+		status.ShipmentDelivered: "delivered", status.ShipmentPartiallyDelivered: "partial_delivered", status.ShipmentOnHold: "hold",
+		status.ShipmentDeliveryFailed: "pending", status.ShipmentReturning: "cancelled", status.ShipmentReturned: "cancelled_return_received",
+		status.ShipmentCancelled: "cancelled", status.ShipmentExchanged: "delivered",
 	}
 )

@@ -10,12 +10,14 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // After a restart, the gateways refund what was paid before, once.
 func TestRestore_Payments(t *testing.T) {
 	t.Parallel()
-	causes := map[shop.PaymentMethod]shop.Cause{shop.PayGatewayA: shop.ByShop, shop.PayGatewayB: shop.ByStaff}
+	causes := map[status.PaymentMethod]shop.Cause{status.PayGatewayA: shop.ByShop, status.PayGatewayB: shop.ByStaff}
 	for method, cause := range causes {
 		t.Run(string(method), func(t *testing.T) {
 			t.Parallel()
@@ -39,7 +41,7 @@ func TestRestore_Payments(t *testing.T) {
 // own.
 func TestRestore_Shipments(t *testing.T) {
 	t.Parallel()
-	for _, courier := range []shop.Provider{shop.CourierA, shop.CourierB} {
+	for _, courier := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		t.Run(string(courier), func(t *testing.T) {
 			t.Parallel()
 			s := newCourierSite(t)
@@ -52,7 +54,7 @@ func TestRestore_Shipments(t *testing.T) {
 				return *order.Shipments[0].ConsignmentID
 			}
 			before := book(first)
-			event := map[shop.Provider]string{shop.CourierA: "order.delivered", shop.CourierB: "delivered"}[courier]
+			event := map[plugin.Provider]string{plugin.CourierA: "order.delivered", plugin.CourierB: "delivered"}[courier]
 			s.sim.MoveShipment(courier, before, event)
 			s.receive(t, courier, event, first, s.clock.Now())
 
@@ -70,7 +72,7 @@ func TestRestore_Shipments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := order.Shipments[0].Status; got != shop.ShipmentDelivered {
+			if got := order.Shipments[0].Status; got != status.ShipmentDelivered {
 				t.Errorf("got shipment %s, want delivered", got)
 			}
 		})
@@ -82,11 +84,11 @@ func TestBooking_ConsignmentOfAnotherOrder(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
 	first, second := s.place(t), s.place(t)
-	in := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "1424101"}
+	in := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1424101"}
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), first, in); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.BookShipment(t.Context(), access.Operator(), second, shop.BookingInput{Provider: shop.CourierB})
+	_, err := s.BookShipment(t.Context(), access.Operator(), second, shop.BookingInput{Provider: plugin.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || !strings.Contains(err.Error(), first) {
 		t.Errorf("got %v, want state_conflict that names order %s", err, first)
 	}

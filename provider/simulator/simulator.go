@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // Fault is a failure that can be switched on and off. Its value is its name in the control API.
@@ -86,10 +86,10 @@ func (s *Simulator) Handler() http.Handler {
 
 // Addresses returns the base address of each provider, for a [Simulator.Handler] that is served at
 // base.
-func Addresses(base string) map[shop.Provider]string {
-	return map[shop.Provider]string{
-		shop.CourierA: base + "/courier_a", shop.CourierB: base + "/courier_b",
-		shop.GatewayA: base + "/gateway_a", shop.GatewayB: base + "/gateway_b",
+func Addresses(base string) map[plugin.Provider]string {
+	return map[plugin.Provider]string{
+		plugin.CourierA: base + "/courier_a", plugin.CourierB: base + "/courier_b",
+		plugin.GatewayA: base + "/gateway_a", plugin.GatewayB: base + "/gateway_b",
 	}
 }
 
@@ -162,7 +162,7 @@ func (s *Simulator) routeControl() {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	s.mux.HandleFunc("POST /control/shipments", func(w http.ResponseWriter, r *http.Request) {
-		courier := shop.Provider(r.FormValue("courier"))
+		courier := plugin.Provider(r.FormValue("courier"))
 		found := s.MoveShipment(courier, r.FormValue("move"), r.FormValue("event"))
 		if consignmentID := r.FormValue("delete"); consignmentID != "" {
 			found = s.DeleteShipment(courier, consignmentID)

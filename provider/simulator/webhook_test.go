@@ -11,19 +11,21 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 func TestPayment_ForgedWebhook(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	s.sim.Switch(simulator.WebhookForged, true)
 	s.finish(ref(order), simulator.Pays)
-	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 	if n := s.sim.Calls("/gateway_a/validator/api/validationserverAPI.php"); n != 0 {
 		t.Errorf("got %d validations of a forged webhook, want 0", n)
 	}
-	refused, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), shop.GatewayA)
+	refused, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), plugin.GatewayA)
 	s.must(err)
 	webhooks, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	s.must(err)
@@ -35,7 +37,7 @@ func TestPayment_ForgedWebhook(t *testing.T) {
 func TestCallback_WrongPaymentOrSignature(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayB)
+	order := s.place(status.PayGatewayB)
 	ret, err := s.sim.Finish(t.Context(), ref(order), simulator.Pays)
 	s.must(err)
 	u, err := url.Parse(ret.URL)
@@ -54,7 +56,7 @@ func TestCallback_WrongPaymentOrSignature(t *testing.T) {
 			t.Errorf("%v: got %+v, want a failed payment without order", query, got)
 		}
 	}
-	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 	const checkout = "/gateway_b/v1.2.0-beta/tokenized/checkout"
 	if n := s.sim.Calls(checkout+"/execute") + s.sim.Calls(checkout+"/payment/status"); n != 0 {
 		t.Errorf("got %d calls of the gateway, want 0", n)
@@ -67,7 +69,7 @@ func TestCallback_WrongPaymentOrSignature(t *testing.T) {
 func TestCallback_OtherShop(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayB)
+	order := s.place(status.PayGatewayB)
 	ret, err := s.sim.Finish(t.Context(), ref(order), simulator.Pays)
 	s.must(err)
 	other := newSite(t)
@@ -91,7 +93,7 @@ func mustQuery(t *testing.T, address string) url.Values {
 func TestReplayWebhook(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	s.sim.Switch(simulator.ValidationDown, true)
 	s.finish(ref(order), simulator.Pays)
 	webhooks, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
@@ -124,7 +126,7 @@ func TestReplayWebhook(t *testing.T) {
 func TestReplayWebhook_Callback(t *testing.T) {
 	t.Parallel()
 	s, crashAt := newCrashingSite(t)
-	order := s.place(shop.PayGatewayB)
+	order := s.place(status.PayGatewayB)
 	*crashAt = "after query"
 	recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
 	webhooks, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
@@ -142,7 +144,7 @@ func TestReplayWebhook_Callback(t *testing.T) {
 	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 1 {
 		t.Errorf("got %d executions, want 1", n)
 	}
-	again := s.place(shop.PayGatewayB)
+	again := s.place(status.PayGatewayB)
 	s.finish(ref(again), simulator.Cancels)
 	webhooks, err = s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	s.must(err)
@@ -155,9 +157,9 @@ func TestReplayWebhook_Callback(t *testing.T) {
 func TestHandleReturn_ChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	handleReturn := func(ref, hint string) shop.ReturnTarget {
-		target, configured, err := s.HandleReturn(t.Context(), shop.GatewayA, ref, hint)
+		target, configured, err := s.HandleReturn(t.Context(), plugin.GatewayA, ref, hint)
 		s.must(err)
 		if !configured {
 			t.Error("got configured false")
@@ -171,7 +173,7 @@ func TestHandleReturn_ChangesNothing(t *testing.T) {
 			t.Errorf("%q: got %+v, want %s", hint, got, want)
 		}
 	}
-	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 	if got := handleReturn("unknown-reference", "success"); got.Result != shop.ReturnFailed || got.OrderID != "" {
 		t.Errorf("unknown payment: got %+v, want failed without order", got)
 	}
@@ -186,17 +188,17 @@ func TestHandleReturn_ChangesNothing(t *testing.T) {
 func TestWebhook_OtherTenantsPayment(t *testing.T) {
 	t.Parallel()
 	s, other := newSite(t), newSite(t)
-	order := s.place(shop.PayGatewayA)
+	order := s.place(status.PayGatewayA)
 	form := url.Values{
 		"tran_id": {ref(order)}, "status": {"FAILED"}, "amount": {"970.00"}, "currency": {"BDT"}, "store_id": {"live"},
 	}
 	gatewaya.Sign(form, []string{"amount", "currency", "status", "store_id", "tran_id"}, "hush-a")
-	authentic, err := other.HandlePaymentWebhook(t.Context(), shop.GatewayA, "", []byte(form.Encode()))
+	authentic, err := other.HandlePaymentWebhook(t.Context(), plugin.GatewayA, "", []byte(form.Encode()))
 	s.must(err)
 	webhooks, err := other.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	s.must(err)
 	if !authentic || len(webhooks.Nodes) != 1 || webhooks.Nodes[0].Verdict != shop.VerdictUnmatched {
 		t.Errorf("got authentic %v, webhooks %+v; want one unmatched", authentic, webhooks.Nodes)
 	}
-	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 }

@@ -13,7 +13,7 @@ import (
 
 	"storefront/provider/couriera"
 	"storefront/provider/courierb"
-	"storefront/shop"
+	"storefront/shop/plugin"
 )
 
 // dhaka is the time zone of the couriers' timestamps.
@@ -32,8 +32,8 @@ type Webhook struct {
 
 // DeliveryEvents returns the events of a shipment that is delivered, in order. Those of courier_a
 // end with the payout of its cash.
-func DeliveryEvents(courier shop.Provider) []string {
-	if courier == shop.CourierB {
+func DeliveryEvents(courier plugin.Provider) []string {
+	if courier == plugin.CourierB {
 		return []string{"in_review", "pending", "tracking_update", "delivered_approval_pending", "delivered"}
 	}
 	return []string{
@@ -44,8 +44,8 @@ func DeliveryEvents(courier shop.Provider) []string {
 
 // ConnectionEvent returns the event that tests a courier's webhook address. It names no shipment
 // and changes no order.
-func ConnectionEvent(courier shop.Provider) string {
-	if courier == shop.CourierB {
+func ConnectionEvent(courier plugin.Provider) string {
+	if courier == plugin.CourierB {
 		return "user_update"
 	}
 	return "webhook_integration"
@@ -53,18 +53,18 @@ func ConnectionEvent(courier shop.Provider) string {
 
 // New returns the webhook that reports event of shipment at the time at. It is authenticated with
 // the secret or token in settings, the courier's plugin settings of a shop.
-func New(courier shop.Provider, event string, shipment shop.SampleShipment, settings shop.PluginSettings, at time.Time) (*Webhook, error) {
+func New(courier plugin.Provider, event string, shipment plugin.SampleShipment, settings plugin.Settings, at time.Time) (*Webhook, error) {
 	var fields map[string]any
 	header := map[string]string{"Content-Type": "application/json"}
 	switch courier {
-	case shop.CourierA:
+	case plugin.CourierA:
 		prefix := settings["header_prefix"]
 		if prefix == "" {
 			prefix = "CourierA"
 		}
 		header[couriera.SignatureHeader(prefix)] = settings["webhook_secret"]
 		fields = courierAFields(event, shipment, at)
-	case shop.CourierB:
+	case plugin.CourierB:
 		header["Authorization"] = "Bearer " + settings["webhook_token"]
 		header["User-Agent"] = "Steadfast-Webhook/1.0"
 		fields = courierBFields(event, shipment, at)
@@ -75,15 +75,15 @@ func New(courier shop.Provider, event string, shipment shop.SampleShipment, sett
 	if err != nil {
 		return nil, fmt.Errorf("encode test webhook: %w", err)
 	}
-	if courier == shop.CourierB {
+	if courier == plugin.CourierB {
 		header["X-Signature"] = courierb.Sign(settings["webhook_token"], body)
 	}
 	return &Webhook{Header: header, Body: body}, nil
 }
 
-func courierAFields(event string, shipment shop.SampleShipment, at time.Time) map[string]any {
+func courierAFields(event string, shipment plugin.SampleShipment, at time.Time) map[string]any {
 	fields := map[string]any{"event": event}
-	if event == ConnectionEvent(shop.CourierA) {
+	if event == ConnectionEvent(plugin.CourierA) {
 		return fields
 	}
 	fields["store_id"], fields["timestamp"], fields["updated_at"] = storeID, at.UTC().Format(time.RFC3339), at.In(dhaka).Format(dhakaTime)
@@ -105,8 +105,8 @@ func courierAFields(event string, shipment shop.SampleShipment, at time.Time) ma
 	return fields
 }
 
-func courierBFields(event string, shipment shop.SampleShipment, at time.Time) map[string]any {
-	if event == ConnectionEvent(shop.CourierB) {
+func courierBFields(event string, shipment plugin.SampleShipment, at time.Time) map[string]any {
+	if event == ConnectionEvent(plugin.CourierB) {
 		return map[string]any{"notification_type": event, "updated_at": at.In(dhaka).Format(dhakaTime)}
 	}
 	fields := map[string]any{

@@ -10,15 +10,16 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 )
 
 // LedgerQuery are the query parameters that select shipments of the COD ledger.
 type LedgerQuery struct {
-	Courier []shop.Provider `query:"courier,explode" doc:"Only shipments with one of these couriers"`
-	Status  shop.CashStatus `query:"status" doc:"Where the cash is, or different: its amounts do not match"`
-	From    time.Time       `query:"from" doc:"Booked at or after this time"`
-	Before  time.Time       `query:"before" doc:"Booked before this time"`
-	Search  string          `query:"search" doc:"Words by which orders are found, such as a consignment ID or a phone number"`
+	Courier []plugin.Provider `query:"courier,explode" doc:"Only shipments with one of these couriers"`
+	Status  shop.CashStatus   `query:"status" doc:"Where the cash is, or different: its amounts do not match"`
+	From    time.Time         `query:"from" doc:"Booked at or after this time"`
+	Before  time.Time         `query:"before" doc:"Booked before this time"`
+	Search  string            `query:"search" doc:"Words by which orders are found, such as a consignment ID or a phone number"`
 }
 
 func cashOperations() []Operation {
@@ -92,9 +93,9 @@ func cashOperations() []Operation {
 			Codes: []fault.Code{fault.CodeStateConflict},
 		}, func(ctx context.Context, in *struct {
 			request
-			Courier shop.Provider `query:"courier" doc:"Defaults to the courier of the shipments"`
-			DryRun  bool          `query:"dryRun" doc:"Report the matches and store nothing"`
-			RawBody []byte        `contentType:"text/csv"`
+			Courier plugin.Provider `query:"courier" doc:"Defaults to the courier of the shipments"`
+			DryRun  bool            `query:"dryRun" doc:"Report the matches and store nothing"`
+			RawBody []byte          `contentType:"text/csv"`
 		}) (*shop.Reconciliation, error) {
 			return in.shop().ReconcileStatement(ctx, in.caller(), in.Courier, bytes.NewReader(in.RawBody), in.DryRun)
 		}),

@@ -5,6 +5,8 @@ import (
 
 	"storefront/server/admin/print"
 	"storefront/shop"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // orderEnums returns the enumerated types of orders and their buyers.
@@ -29,12 +31,12 @@ func orderEnums() map[reflect.Type]Enum {
 			{string(shop.SortTotal), "Its total."},
 			{string(shop.SortCallDue), "When the buyer is to be called again. Orders without a planned call are last."},
 		}},
-		reflect.TypeFor[shop.PlaceKind](): {"PlaceKind", "A list of a courier. courier_a has the first four, courier_b the last.", []EnumValue{
-			{string(shop.PlaceStore), "Where the courier picks up shipments."},
-			{string(shop.PlaceCity), "A district."},
-			{string(shop.PlaceZone), "A part of a city."},
-			{string(shop.PlaceArea), "A part of a zone."},
-			{string(shop.PlaceStation), "A police station."},
+		reflect.TypeFor[plugin.PlaceKind](): {"PlaceKind", "A list of a courier. courier_a has the first four, courier_b the last.", []EnumValue{
+			{string(plugin.PlaceStore), "Where the courier picks up shipments."},
+			{string(plugin.PlaceCity), "A district."},
+			{string(plugin.PlaceZone), "A part of a city."},
+			{string(plugin.PlaceArea), "A part of a zone."},
+			{string(plugin.PlaceStation), "A police station."},
 		}},
 		reflect.TypeFor[shop.CallFilter](): {"CallFilter", "Selects orders by the calls to their buyers.", []EnumValue{
 			{string(shop.CallsNone), "Nobody has called."},
@@ -68,14 +70,14 @@ func orderEnums() map[reflect.Type]Enum {
 			{string(shop.RecordWatch), "An order was returned, or three are open."},
 			{string(shop.RecordBad), "Two orders or more were returned, at least half of those that ended."},
 		}},
-		reflect.TypeFor[shop.OrderSource](): {"OrderSource", "Where a buyer has placed an order.", []EnumValue{
-			{string(shop.SourceStorefront), "The shop's site or app."},
-			{string(shop.SourcePhone), "By phone."},
-			{string(shop.SourceFacebook), "Facebook."},
-			{string(shop.SourceInstagram), "Instagram."},
-			{string(shop.SourceWhatsApp), "WhatsApp."},
-			{string(shop.SourceShop), "Over the counter."},
-			{string(shop.SourceOther), "Elsewhere."},
+		reflect.TypeFor[status.Source](): {"OrderSource", "Where a buyer has placed an order.", []EnumValue{
+			{string(status.SourceStorefront), "The shop's site or app."},
+			{string(status.SourcePhone), "By phone."},
+			{string(status.SourceFacebook), "Facebook."},
+			{string(status.SourceInstagram), "Instagram."},
+			{string(status.SourceWhatsApp), "WhatsApp."},
+			{string(status.SourceShop), "Over the counter."},
+			{string(status.SourceOther), "Elsewhere."},
 		}},
 		reflect.TypeFor[shop.AdvanceMethod](): {"AdvanceMethod", "How the shop has received an advance.", []EnumValue{
 			{string(shop.AdvanceBkash), "bKash."},

@@ -5,6 +5,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/catalogue"
+	"storefront/shop/plugin"
 	"storefront/tenants"
 )
 
@@ -113,12 +114,12 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.KindWebhook), "The provider."},
 			{string(shop.KindCallback), "The buyer's browser, on its way back from the gateway."},
 		}},
-		reflect.TypeFor[shop.RefundState](): {"RefundStatus", "The status of a refund.", []EnumValue{
-			{string(shop.RefundRequested), "It may not have reached the gateway."},
-			{string(shop.RefundProcessing), "Accepted by the gateway."},
-			{string(shop.RefundUnclear), "Refused, perhaps because it was made before: look it up at the gateway."},
-			{string(shop.RefundDone), "The buyer has the money."},
-			{string(shop.RefundFailed), "Refused by the gateway."},
+		reflect.TypeFor[plugin.RefundState](): {"RefundStatus", "The status of a refund.", []EnumValue{
+			{string(plugin.RefundRequested), "It may not have reached the gateway."},
+			{string(plugin.RefundProcessing), "Accepted by the gateway."},
+			{string(plugin.RefundUnclear), "Refused, perhaps because it was made before: look it up at the gateway."},
+			{string(plugin.RefundDone), "The buyer has the money."},
+			{string(plugin.RefundFailed), "Refused by the gateway."},
 		}},
 		reflect.TypeFor[shop.CouponKind](): {"CouponKind", "The kind of discount that a coupon grants.", []EnumValue{
 			{string(shop.CouponPercentage), "A percentage of the items."},

@@ -13,6 +13,8 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/job"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // JobPath names a job in a path.
@@ -74,25 +76,25 @@ func createJob[P interface{ exchange() Exchange }](
 
 // OrderSelection are the filters of listOrders in a body.
 type OrderSelection struct {
-	View              shop.WorkView            `json:"view,omitempty"`
-	Status            []shop.OrderStatus       `json:"status,omitempty" nullable:"false"`
-	PaymentStatus     []shop.PaymentStatus     `json:"paymentStatus,omitempty" nullable:"false"`
-	FulfillmentStatus []shop.FulfillmentStatus `json:"fulfillmentStatus,omitempty" nullable:"false"`
-	PaymentMethod     []shop.PaymentMethod     `json:"paymentMethod,omitempty" nullable:"false"`
-	Courier           []shop.Provider          `json:"courier,omitempty" nullable:"false"`
-	ShipmentStatus    []shop.ShipmentStatus    `json:"shipmentStatus,omitempty" nullable:"false"`
-	Calls             shop.CallFilter          `json:"calls,omitempty"`
-	Tags              []string                 `json:"tags,omitempty" nullable:"false" doc:"With one of these tags"`
-	Source            []shop.OrderSource       `json:"source,omitempty" nullable:"false"`
-	City              string                   `json:"city,omitempty"`
-	ProductID         string                   `json:"productId,omitempty"`
-	PlacedFrom        *time.Time               `json:"placedFrom,omitempty"`
-	PlacedBefore      *time.Time               `json:"placedBefore,omitempty"`
-	ReturnedFrom      *time.Time               `json:"returnedFrom,omitempty"`
-	MinTotal          *int64                   `json:"minTotal,omitempty" doc:"In minor units"`
-	MaxTotal          *int64                   `json:"maxTotal,omitempty" doc:"In minor units"`
-	Test              *bool                    `json:"test,omitempty"`
-	Search            string                   `json:"search,omitempty"`
+	View              shop.WorkView          `json:"view,omitempty"`
+	Status            []status.Order         `json:"status,omitempty" nullable:"false"`
+	PaymentStatus     []status.Payment       `json:"paymentStatus,omitempty" nullable:"false"`
+	FulfillmentStatus []status.Fulfillment   `json:"fulfillmentStatus,omitempty" nullable:"false"`
+	PaymentMethod     []status.PaymentMethod `json:"paymentMethod,omitempty" nullable:"false"`
+	Courier           []plugin.Provider      `json:"courier,omitempty" nullable:"false"`
+	ShipmentStatus    []status.Shipment      `json:"shipmentStatus,omitempty" nullable:"false"`
+	Calls             shop.CallFilter        `json:"calls,omitempty"`
+	Tags              []string               `json:"tags,omitempty" nullable:"false" doc:"With one of these tags"`
+	Source            []status.Source        `json:"source,omitempty" nullable:"false"`
+	City              string                 `json:"city,omitempty"`
+	ProductID         string                 `json:"productId,omitempty"`
+	PlacedFrom        *time.Time             `json:"placedFrom,omitempty"`
+	PlacedBefore      *time.Time             `json:"placedBefore,omitempty"`
+	ReturnedFrom      *time.Time             `json:"returnedFrom,omitempty"`
+	MinTotal          *int64                 `json:"minTotal,omitempty" doc:"In minor units"`
+	MaxTotal          *int64                 `json:"maxTotal,omitempty" doc:"In minor units"`
+	Test              *bool                  `json:"test,omitempty"`
+	Search            string                 `json:"search,omitempty"`
 }
 
 // filter returns the selected orders, the oldest first, as people work on them.
@@ -116,13 +118,13 @@ type ChangeOrdersRequest struct {
 		IDs     []string         `json:"ids,omitempty" nullable:"false" doc:"Invoice UIDs, at most 200; duplicates count once"`
 		Filter  *OrderSelection  `json:"filter,omitempty" doc:"Instead of ids: the filters of listOrders, which must match 1 to 2,000 orders"`
 		Options struct {
-			Provider *shop.Provider `json:"provider,omitempty" doc:"The courier, which book requires"`
-			Note     *string        `json:"note,omitempty" doc:"For the courier, with book; for the staff, with note"`
-			Tags     []string       `json:"tags,omitempty" nullable:"false" doc:"With tag and untag"`
-			Reason   *string        `json:"reason,omitempty" doc:"For the timeline, with cancel"`
-			Document shop.PrintKind `json:"document,omitempty" doc:"What was printed, with markPrinted. Defaults to label"`
+			Provider *plugin.Provider `json:"provider,omitempty" doc:"The courier, which book requires"`
+			Note     *string          `json:"note,omitempty" doc:"For the courier, with book; for the staff, with note"`
+			Tags     []string         `json:"tags,omitempty" nullable:"false" doc:"With tag and untag"`
+			Reason   *string          `json:"reason,omitempty" doc:"For the timeline, with cancel"`
+			Document shop.PrintKind   `json:"document,omitempty" doc:"What was printed, with markPrinted. Defaults to label"`
 
-			Places map[string]shop.CourierPlace `json:"places,omitempty" doc:"Where shipments go, by invoice UID, with book; otherwise by the address"`
+			Places map[string]plugin.CourierPlace `json:"places,omitempty" doc:"Where shipments go, by invoice UID, with book; otherwise by the address"`
 		} `json:"options,omitzero"`
 		DryRun bool `json:"dryRun,omitempty" doc:"Only return what would happen now: a job without an _id"`
 	}

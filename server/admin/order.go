@@ -9,6 +9,8 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // OrderPath names an order in a path.
@@ -18,28 +20,28 @@ type OrderPath struct {
 
 // OrderQuery are the query parameters that select orders.
 type OrderQuery struct {
-	IDs               []string                 `query:"ids,explode" doc:"Only orders with one of these invoice UIDs, at most 200"`
-	View              shop.WorkView            `query:"view" doc:"A list of a day's work, such as toConfirm. Without test, only live orders"`
-	Status            []shop.OrderStatus       `query:"status,explode" doc:"Only orders with one of these statuses"`
-	PaymentStatus     []shop.PaymentStatus     `query:"paymentStatus,explode" doc:"Only orders with one of these payment statuses"`
-	FulfillmentStatus []shop.FulfillmentStatus `query:"fulfillmentStatus,explode" doc:"Only orders with one of these fulfilment statuses"`
-	PaymentMethod     []shop.PaymentMethod     `query:"paymentMethod,explode" doc:"Only orders with one of these payment methods"`
-	Courier           []shop.Provider          `query:"courier,explode" doc:"Only with these couriers, by the newest open shipment or else the newest"`
-	ShipmentStatus    []shop.ShipmentStatus    `query:"shipmentStatus,explode" doc:"Only with these statuses, of the shipment that courier is about"`
-	Calls             shop.CallFilter          `query:"calls" doc:"Calls to the buyer: none, some, or due, if it is time to call again"`
-	Tags              []string                 `query:"tags,explode" doc:"Only orders with one of these tags"`
-	Source            []shop.OrderSource       `query:"source,explode" doc:"Only orders from one of these sources, such as phone"`
-	City              string                   `query:"city" doc:"Only orders to this city"`
-	ProductID         string                   `query:"productId" doc:"Only orders of this product"`
-	PlacedFrom        time.Time                `query:"placedFrom" doc:"Placed at or after this time"`
-	PlacedBefore      time.Time                `query:"placedBefore" doc:"Placed before this time"`
-	ReturnedFrom      time.Time                `query:"returnedFrom" doc:"Only returned orders that came back at or after this time"`
-	MinTotal          optional[int64]          `query:"minTotal" doc:"Only orders of at least this total, in minor units"`
-	MaxTotal          optional[int64]          `query:"maxTotal" doc:"Only orders of at most this total, in minor units"`
-	Test              optional[bool]           `query:"test" doc:"Only orders placed in sandbox mode, or in live mode. Defaults to both"`
-	Search            string                   `query:"search" doc:"Words of buyer, address, items, shipments; last digits of a phone; order number"`
-	SortBy            shop.OrderSort           `query:"sortBy" doc:"Defaults to placedAt"`
-	Sort              string                   `query:"sort" enum:"asc,desc" doc:"Defaults to desc, for callDue to asc: the call that is due first"`
+	IDs               []string               `query:"ids,explode" doc:"Only orders with one of these invoice UIDs, at most 200"`
+	View              shop.WorkView          `query:"view" doc:"A list of a day's work, such as toConfirm. Without test, only live orders"`
+	Status            []status.Order         `query:"status,explode" doc:"Only orders with one of these statuses"`
+	PaymentStatus     []status.Payment       `query:"paymentStatus,explode" doc:"Only orders with one of these payment statuses"`
+	FulfillmentStatus []status.Fulfillment   `query:"fulfillmentStatus,explode" doc:"Only orders with one of these fulfilment statuses"`
+	PaymentMethod     []status.PaymentMethod `query:"paymentMethod,explode" doc:"Only orders with one of these payment methods"`
+	Courier           []plugin.Provider      `query:"courier,explode" doc:"Only with these couriers, by the newest open shipment or else the newest"`
+	ShipmentStatus    []status.Shipment      `query:"shipmentStatus,explode" doc:"Only with these statuses, of the shipment that courier is about"`
+	Calls             shop.CallFilter        `query:"calls" doc:"Calls to the buyer: none, some, or due, if it is time to call again"`
+	Tags              []string               `query:"tags,explode" doc:"Only orders with one of these tags"`
+	Source            []status.Source        `query:"source,explode" doc:"Only orders from one of these sources, such as phone"`
+	City              string                 `query:"city" doc:"Only orders to this city"`
+	ProductID         string                 `query:"productId" doc:"Only orders of this product"`
+	PlacedFrom        time.Time              `query:"placedFrom" doc:"Placed at or after this time"`
+	PlacedBefore      time.Time              `query:"placedBefore" doc:"Placed before this time"`
+	ReturnedFrom      time.Time              `query:"returnedFrom" doc:"Only returned orders that came back at or after this time"`
+	MinTotal          optional[int64]        `query:"minTotal" doc:"Only orders of at least this total, in minor units"`
+	MaxTotal          optional[int64]        `query:"maxTotal" doc:"Only orders of at most this total, in minor units"`
+	Test              optional[bool]         `query:"test" doc:"Only orders placed in sandbox mode, or in live mode. Defaults to both"`
+	Search            string                 `query:"search" doc:"Words of buyer, address, items, shipments; last digits of a phone; order number"`
+	SortBy            shop.OrderSort         `query:"sortBy" doc:"Defaults to placedAt"`
+	Sort              string                 `query:"sort" enum:"asc,desc" doc:"Defaults to desc, for callDue to asc: the call that is due first"`
 }
 
 func (q *OrderQuery) filter() shop.OrderListFilter {

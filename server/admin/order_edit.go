@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/status"
 )
 
 // OrderChange is a change of some fields of an order.
@@ -96,7 +97,7 @@ func orderEditOperations() []Operation {
 				"prevent the order: warnings has contact_blocked.",
 			Codes: append([]fault.Code{fault.CodePhoneRequired, fault.CodePaymentMethodUnavailable, fault.CodeForbidden}, pricingCodes...),
 			Example: map[string]any{
-				"items": []any{map[string]any{"variantId": "01KAJ3V5W7X9Y1Z3A5B7C9D1E3", "quantity": 1}}, "source": shop.SourcePhone,
+				"items": []any{map[string]any{"variantId": "01KAJ3V5W7X9Y1Z3A5B7C9D1E3", "quantity": 1}}, "source": status.SourcePhone,
 				"customer":        map[string]any{"name": "Rahima Khatun", "phoneNumber": "01711-223344"},
 				"shippingAddress": map[string]any{"line1": "House 12, Road 5", "area": "Mirpur", "city": "Dhaka"},
 			},

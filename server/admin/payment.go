@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/status"
 )
 
 // PaymentPath names a payment attempt in a path.
@@ -32,10 +33,10 @@ func paymentOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Status []shop.AttemptStatus `query:"status,explode" doc:"Only attempts with one of these statuses" example:"needs_review"`
-			Method []shop.PaymentMethod `query:"method,explode" doc:"Only attempts at one of these gateways"`
-			Search string               `query:"search" doc:"An order number, or the gateway's ID or transaction ID of an attempt"`
-			Sort   string               `query:"sort" enum:"asc,desc" doc:"By time. Defaults to desc, for needs_review and refund_due to asc"`
+			Status []status.Attempt       `query:"status,explode" doc:"Only attempts with one of these statuses" example:"needs_review"`
+			Method []status.PaymentMethod `query:"method,explode" doc:"Only attempts at one of these gateways"`
+			Search string                 `query:"search" doc:"An order number, or the gateway's ID or transaction ID of an attempt"`
+			Sort   string                 `query:"sort" enum:"asc,desc" doc:"By time. Defaults to desc, for needs_review and refund_due to asc"`
 		}) (*page.List[shop.AttemptRecord], error) {
 			filter := shop.AttemptFilter{Request: in.page(), Status: in.Status, Method: in.Method, Search: in.Search}
 			if in.Sort != "" {

@@ -8,11 +8,12 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 )
 
 // ProviderPath names a provider in a path.
 type ProviderPath struct {
-	Provider shop.Provider `path:"provider" doc:"The courier or gateway" example:"courier_a"`
+	Provider plugin.Provider `path:"provider" doc:"The courier or gateway" example:"courier_a"`
 }
 
 // Providers are the providers of a shop with their settings.
@@ -87,9 +88,9 @@ func providerOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ProviderPath
-			Kind   shop.PlaceKind `query:"kind" required:"true" doc:"The list"`
-			Of     int64          `query:"of" doc:"The city of zones, the zone of areas"`
-			Search string         `query:"search" doc:"The beginnings of words of the name"`
+			Kind   plugin.PlaceKind `query:"kind" required:"true" doc:"The list"`
+			Of     int64            `query:"of" doc:"The city of zones, the zone of areas"`
+			Search string           `query:"search" doc:"The beginnings of words of the name"`
 		}) (*shop.CourierPlaces, error) {
 			return in.shop().ListCourierPlaces(ctx, in.caller(), shop.PlaceFilter{
 				Provider: in.Provider, Kind: in.Kind, Of: in.Of, Search: in.Search,

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"storefront/server/admin/barcode"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 	"storefront/shop/staff"
 )
 
@@ -22,14 +22,14 @@ type Session struct {
 
 // SessionShop is the shop of a session.
 type SessionShop struct {
-	UID      string    `json:"uid"`
-	Name     string    `json:"name"`
-	Currency string    `json:"currency" doc:"ISO 4217"`
-	Country  string    `json:"country" doc:"ISO 3166, two letters"`
-	Locale   string    `json:"locale" doc:"BCP 47"`
-	TimeZone string    `json:"timeZone" doc:"Name in the IANA database, such as Asia/Dhaka"`
-	Mode     shop.Mode `json:"mode"`
-	LogoURL  *string   `json:"logoUrl"`
+	UID      string      `json:"uid"`
+	Name     string      `json:"name"`
+	Currency string      `json:"currency" doc:"ISO 4217"`
+	Country  string      `json:"country" doc:"ISO 3166, two letters"`
+	Locale   string      `json:"locale" doc:"BCP 47"`
+	TimeZone string      `json:"timeZone" doc:"Name in the IANA database, such as Asia/Dhaka"`
+	Mode     plugin.Mode `json:"mode"`
+	LogoURL  *string     `json:"logoUrl"`
 	// Suspended shops work for staff as before.
 	Suspended bool `json:"suspended" doc:"Closed for buyers"`
 }
@@ -54,7 +54,7 @@ func (r *request) session(ctx context.Context, s *staff.Session, token string) (
 		Mode: set.ActiveMode, LogoURL: nullText(logo), Suspended: set.Suspended,
 	}}
 	if view.Shop.Mode == "" {
-		view.Shop.Mode = shop.Live
+		view.Shop.Mode = plugin.Live
 	}
 	if token != "" {
 		r.x.SetSession(token)

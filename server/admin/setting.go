@@ -12,6 +12,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 )
 
 // Backlog is overdue work of a shop.
@@ -113,11 +114,11 @@ func settingOperations() []Operation {
 			ID: "setMode", Method: http.MethodPost, Path: "mode", Tag: tagSettings, Use: access.ToSetMode,
 			Summary:     "Set which environment of its providers the shop uses",
 			Description: "In sandbox, orders are tests, and no money moves.",
-			Example:     map[string]any{"mode": shop.Sandbox},
+			Example:     map[string]any{"mode": plugin.Sandbox},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body struct {
-				Mode shop.Mode `json:"mode"`
+				Mode plugin.Mode `json:"mode"`
 			}
 		}) (*shop.StaffSettings, error) {
 			return in.settings(in.shop().SetMode(ctx, in.caller(), in.Body.Mode))

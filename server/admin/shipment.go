@@ -8,18 +8,19 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 )
 
 // ShipmentInput is a request to book a shipment, or to record one that the courier already has.
 type ShipmentInput struct {
-	Provider      shop.Provider      `json:"provider" doc:"The courier"`
-	Note          *string            `json:"note,omitempty" doc:"For the courier"`
-	WeightGrams   int64              `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
-	Place         *shop.CourierPlace `json:"place,omitempty" doc:"Where it goes by the courier's own numbers; otherwise by the address"`
-	Another       bool               `json:"another,omitempty" doc:"Book even if the order has an open shipment"`
-	Again         bool               `json:"again,omitempty" doc:"Book again after a lost response, if the courier's panel does not list the shipment"`
-	ConsignmentID *string            `json:"consignmentId,omitempty" doc:"Record this shipment instead of booking one"`
-	TrackingCode  *string            `json:"trackingCode,omitempty" doc:"Of the recorded shipment"`
+	Provider      plugin.Provider      `json:"provider" doc:"The courier"`
+	Note          *string              `json:"note,omitempty" doc:"For the courier"`
+	WeightGrams   int64                `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
+	Place         *plugin.CourierPlace `json:"place,omitempty" doc:"Where it goes by the courier's own numbers; otherwise by the address"`
+	Another       bool                 `json:"another,omitempty" doc:"Book even if the order has an open shipment"`
+	Again         bool                 `json:"again,omitempty" doc:"Book again after a lost response, if the courier's panel does not list the shipment"`
+	ConsignmentID *string              `json:"consignmentId,omitempty" doc:"Record this shipment instead of booking one"`
+	TrackingCode  *string              `json:"trackingCode,omitempty" doc:"Of the recorded shipment"`
 }
 
 func shipmentOperations() []Operation {
@@ -31,7 +32,7 @@ func shipmentOperations() []Operation {
 			Description: "The booking is stored before the courier is called. If its response is lost, send the request again: it looks the shipment " +
 				"up and books nothing twice. With consignmentId nothing is sent to the courier: the shipment that it already has is recorded.",
 			Codes:   append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
-			Example: map[string]any{"provider": shop.CourierA},
+			Example: map[string]any{"provider": plugin.CourierA},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
@@ -78,8 +79,8 @@ func shipmentOperations() []Operation {
 			request
 			OrderPath
 			Body struct {
-				Provider      *shop.Provider `json:"provider,omitempty" doc:"Defaults to the courier of the only open shipment"`
-				ConsignmentID *string        `json:"consignmentId,omitempty" doc:"Defaults to the only open shipment"`
+				Provider      *plugin.Provider `json:"provider,omitempty" doc:"Defaults to the courier of the only open shipment"`
+				ConsignmentID *string          `json:"consignmentId,omitempty" doc:"Defaults to the only open shipment"`
 			}
 		}) (*shop.StaffOrder, error) {
 			selected := shop.ShipmentSelection{ConsignmentID: textOf(in.Body.ConsignmentID)}
@@ -94,20 +95,20 @@ func shipmentOperations() []Operation {
 			Summary:     "Request a courier's price for carrying an order",
 			Description: "Nothing is booked. City and zone are the courier's numbers, which listCourierPlaces has.",
 			Codes:       append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
-			Example:     map[string]any{"provider": shop.CourierA, "city": 1, "zone": 298},
+			Example:     map[string]any{"provider": plugin.CourierA, "city": 1, "zone": 298},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
 			Body struct {
-				Provider    shop.Provider `json:"provider" doc:"The courier"`
-				City        int64         `json:"city"`
-				Zone        int64         `json:"zone"`
-				WeightGrams int64         `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
+				Provider    plugin.Provider `json:"provider" doc:"The courier"`
+				City        int64           `json:"city"`
+				Zone        int64           `json:"zone"`
+				WeightGrams int64           `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
 			}
 		}) (*shop.ShipmentPrice, error) {
 			return in.shop().PriceShipment(ctx, in.caller(), in.OrderID,
 				shop.BookingInput{Provider: in.Body.Provider, WeightGrams: in.Body.WeightGrams},
-				shop.CourierPlace{City: in.Body.City, Zone: in.Body.Zone})
+				plugin.CourierPlace{City: in.Body.City, Zone: in.Body.Zone})
 		}),
 
 		define(Operation{
@@ -119,7 +120,7 @@ func shipmentOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
-			Provider    shop.Provider   `query:"provider" required:"true" doc:"The courier"`
+			Provider    plugin.Provider `query:"provider" required:"true" doc:"The courier"`
 			WeightGrams int64           `query:"weightGrams" doc:"Defaults to the sum of the variants' weights"`
 			Another     bool            `query:"another" doc:"Although the order has an open shipment"`
 			City        optional[int64] `query:"city" doc:"The courier's number"`
@@ -129,7 +130,7 @@ func shipmentOperations() []Operation {
 				BookingInput: shop.BookingInput{Provider: in.Provider, WeightGrams: in.WeightGrams, Another: in.Another},
 			}
 			if in.City.sent && in.Zone.sent {
-				check.To = &shop.CourierPlace{City: in.City.value, Zone: in.Zone.value}
+				check.To = &plugin.CourierPlace{City: in.City.value, Zone: in.Zone.value}
 			}
 			return in.shop().CheckShipment(ctx, in.caller(), in.OrderID, check)
 		}),
@@ -143,7 +144,7 @@ func shipmentOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
-			Provider shop.Provider `query:"provider" required:"true" doc:"The courier"`
+			Provider plugin.Provider `query:"provider" required:"true" doc:"The courier"`
 		}) (*shop.PlaceSuggestion, error) {
 			return in.shop().SuggestCourierPlace(ctx, in.caller(), in.OrderID, in.Provider)
 		}),
@@ -151,7 +152,7 @@ func shipmentOperations() []Operation {
 }
 
 // placeOf returns an optional place, the zero value if none was sent.
-func placeOf(place *shop.CourierPlace) (p shop.CourierPlace) {
+func placeOf(place *plugin.CourierPlace) (p plugin.CourierPlace) {
 	if place != nil {
 		p = *place
 	}

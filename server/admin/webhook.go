@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 )
 
 // WebhookPath names a webhook of a provider in a path.
@@ -30,8 +31,8 @@ func webhookOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Provider shop.Provider `query:"provider" doc:"Only of this provider"`
-			Verdict  shop.Verdict  `query:"verdict" doc:"Only with this result"`
+			Provider plugin.Provider `query:"provider" doc:"Only of this provider"`
+			Verdict  shop.Verdict    `query:"verdict" doc:"Only with this result"`
 		}) (*page.List[shop.Webhook], error) {
 			return in.shop().ListWebhooks(ctx, in.caller(),
 				shop.WebhookFilter{Request: in.page(), Provider: in.Provider, Verdict: in.Verdict})
@@ -69,7 +70,7 @@ func webhookOperations() []Operation {
 			Description: "Neither body nor headers are stored. Most have a wrong secret in the provider's panel.",
 		}, func(ctx context.Context, in *struct {
 			request
-			Provider shop.Provider `query:"provider" doc:"Only of this provider"`
+			Provider plugin.Provider `query:"provider" doc:"Only of this provider"`
 		}) (*RefusedWebhooks, error) {
 			refused, err := in.shop().ListRefusedWebhooks(ctx, in.caller(), in.Provider)
 			return &RefusedWebhooks{orEmpty(refused)}, err

@@ -11,6 +11,8 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/account"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // Metrics holds the metrics of one process. It is safe for concurrent use. Create one with [New].
@@ -39,13 +41,13 @@ type endpointStats struct {
 }
 
 type webhookLabels struct {
-	provider shop.Provider
+	provider plugin.Provider
 	verdict  shop.Verdict
 }
 
 type attemptLabels struct {
-	method shop.PaymentMethod
-	status shop.AttemptStatus
+	method status.PaymentMethod
+	status status.Attempt
 }
 
 // New returns metrics at zero. version is the program's.
@@ -67,13 +69,13 @@ func New(version string) *Metrics {
 // initSeries creates the series whose labels are known, at 0: a rate needs a value before the first
 // event.
 func (m *Metrics) initSeries() {
-	for _, provider := range shop.Providers() {
+	for _, provider := range plugin.Providers() {
 		for _, verdict := range shop.Verdicts() {
 			m.webhooks.get(webhookLabels{provider, verdict})
 		}
 	}
-	for _, method := range []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB} {
-		for _, status := range shop.AttemptStatuses() {
+	for _, method := range []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB} {
+		for _, status := range status.Attempts() {
 			m.attempts.get(attemptLabels{method, status})
 		}
 	}
@@ -101,12 +103,12 @@ func (m *Metrics) Commit(updates int, duration time.Duration, failed bool) {
 }
 
 // WebhookHandled counts one webhook by its verdict. It is part of [shop.Observer].
-func (m *Metrics) WebhookHandled(from shop.Provider, verdict shop.Verdict) {
+func (m *Metrics) WebhookHandled(from plugin.Provider, verdict shop.Verdict) {
 	m.webhooks.get(webhookLabels{from, verdict}).Add(1)
 }
 
 // AttemptMoved counts one payment attempt by its new status.
-func (m *Metrics) AttemptMoved(method shop.PaymentMethod, to shop.AttemptStatus) {
+func (m *Metrics) AttemptMoved(method status.PaymentMethod, to status.Attempt) {
 	m.attempts.get(attemptLabels{method, to}).Add(1)
 }
 

@@ -9,6 +9,8 @@ import (
 	"storefront/server/metrics"
 	"storefront/shop"
 	"storefront/shop/account"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 func TestText(t *testing.T) {
@@ -19,8 +21,8 @@ func TestText(t *testing.T) {
 	m.Request("GET", "/a", 503, 0)
 	m.Commit(3, 4*time.Millisecond, false)
 	m.Commit(1, time.Second, true)
-	m.WebhookHandled(shop.CourierB, shop.VerdictApplied)
-	m.AttemptMoved(shop.PayGatewayA, shop.AttemptSucceeded)
+	m.WebhookHandled(plugin.CourierB, shop.VerdictApplied)
+	m.AttemptMoved(status.PayGatewayA, status.AttemptSucceeded)
 	m.MessageSent(account.SMSRefused)
 	m.MailSent(account.SMSAccepted)
 	m.Collect(func(w *metrics.Writer) { w.Gauge("mine", "My\nhelp.", 1.5, "of", "x", "to", "y") })

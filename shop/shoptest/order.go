@@ -8,6 +8,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/plugin"
 )
 
 // GuestOrder returns an order of a guest in Dhaka for one product. The guest pays cash on delivery.
@@ -20,7 +21,7 @@ func GuestOrder(productID string, quantity int) shop.OrderInput {
 }
 
 // ConfigurePlugin sets settings of a provider as the operator.
-func ConfigurePlugin(tb testing.TB, s *shop.Shop, provider shop.Provider, settings map[string]any) {
+func ConfigurePlugin(tb testing.TB, s *shop.Shop, provider plugin.Provider, settings map[string]any) {
 	tb.Helper()
 	if _, err := s.ConfigurePlugin(context.Background(), access.Operator(), provider, Raw(tb, settings)); err != nil {
 		tb.Fatalf("configure %s: %v", provider, err)

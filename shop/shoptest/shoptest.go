@@ -18,18 +18,19 @@ import (
 	"storefront/shop"
 	"storefront/shop/catalogue"
 	"storefront/shop/password"
+	"storefront/shop/plugin"
 )
 
 // Options are the options of [New]. The zero value is a shop in Bangladesh with prices in taka.
 type Options struct {
-	UID      string         // "": "test"
-	Settings map[string]any // override the defaults; see shop.Settings
-	Clock    *Clock         // nil: the system clock
-	Store    *db.Store      // nil: a new store in a temporary directory
-	SMS      *SMS           // nil: no text messages
-	Mail     *Mail          // nil: no e-mails
-	Plugins  []shop.Plugin  // nil: none
-	Logger   *slog.Logger   // nil: none
+	UID      string          // "": "test"
+	Settings map[string]any  // override the defaults; see shop.Settings
+	Clock    *Clock          // nil: the system clock
+	Store    *db.Store       // nil: a new store in a temporary directory
+	SMS      *SMS            // nil: no text messages
+	Mail     *Mail           // nil: no e-mails
+	Plugins  []plugin.Plugin // nil: none
+	Logger   *slog.Logger    // nil: none
 	// PublicURL is the base URL of the shop for providers; "": none.
 	PublicURL string
 	Media     *Media // nil: no images can be uploaded

@@ -11,6 +11,8 @@ import (
 	"storefront/server/admin/barcode"
 	"storefront/shop"
 	"storefront/shop/account"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
 )
 
 // document is what the template shows.
@@ -180,9 +182,9 @@ func (d *document) slips(o *shop.PrintOrder) []slip {
 	return labels
 }
 
-func isUnderWay(status shop.ShipmentStatus) bool {
-	switch status {
-	case shop.ShipmentDelivered, shop.ShipmentReturned, shop.ShipmentCancelled, shop.ShipmentExchanged:
+func isUnderWay(st status.Shipment) bool {
+	switch st {
+	case status.ShipmentDelivered, status.ShipmentReturned, status.ShipmentCancelled, status.ShipmentExchanged:
 		return false
 	}
 	return true
@@ -237,7 +239,7 @@ func (d *document) slip(o *shop.PrintOrder) slip {
 // mustStay reports whether the order must not be delivered.
 func mustStay(o *shop.PrintOrder) bool {
 	switch o.Status {
-	case shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned, shop.OrderPendingPayment:
+	case status.OrderCancelled, status.OrderExpired, status.OrderReturned, status.OrderPendingPayment:
 		return true
 	}
 	return false
@@ -266,7 +268,7 @@ func (d *document) addSums(s *slip, o *shop.PrintOrder) {
 	switch {
 	case s.Cash != "":
 		s.Due = sum{d.Word("due"), s.Cash, true}
-	case o.PaymentStatus == shop.PaymentPaid:
+	case o.PaymentStatus == status.PaymentPaid:
 		s.Due = sum{d.Word("received"), f.money(o.Total.Amount), true}
 	}
 }
@@ -304,7 +306,7 @@ func pickLines(orders []shop.PrintOrder, f format) []pickLine {
 // handovers returns the shipments under way, by courier.
 func (d *document) handovers(orders []shop.PrintOrder) []handover {
 	f := d.format
-	rows := map[shop.Provider][]handoverRow{}
+	rows := map[plugin.Provider][]handoverRow{}
 	for i := range orders {
 		o := &orders[i]
 		for j := range o.Shipments {
@@ -325,7 +327,7 @@ func (d *document) handovers(orders []shop.PrintOrder) []handover {
 		}
 	}
 	var all []handover
-	for _, courier := range []shop.Provider{shop.CourierA, shop.CourierB} {
+	for _, courier := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		if len(rows[courier]) == 0 {
 			continue
 		}

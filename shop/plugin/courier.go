@@ -1,4 +1,4 @@
-package shop
+package plugin
 
 import (
 	"context"
@@ -7,7 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"storefront/db"
+	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/status"
 )
 
 // Courier is the API of one courier. It stores no state of shipments, and every method except
@@ -16,11 +19,11 @@ import (
 // secrets.
 type Courier interface {
 	// Book requests that the courier carry a shipment.
-	Book(ctx context.Context, access PluginAccess, shipment ShipmentRequest) (BookedShipment, error)
+	Book(ctx context.Context, access Access, shipment ShipmentRequest) (BookedShipment, error)
 	// Find returns a shipment by its consignment ID, or by our reference if it has none.
-	Find(ctx context.Context, access PluginAccess, shipment ShipmentRef) (BookedShipment, error)
+	Find(ctx context.Context, access Access, shipment ShipmentRef) (BookedShipment, error)
 	// Price returns the price of a shipment to a place.
-	Price(ctx context.Context, access PluginAccess, shipment ShipmentRequest, to CourierPlace) (CourierPrice, error)
+	Price(ctx context.Context, access Access, shipment ShipmentRequest, to CourierPlace) (CourierPrice, error)
 	// Refusals returns what the courier would refuse about a shipment, and Book refuses. It sends
 	// nothing.
 	Refusals(shipment ShipmentRequest) []ShipmentProblem
@@ -32,19 +35,6 @@ type ShipmentProblem struct {
 	Message string `json:"message"` // for staff
 }
 
-// RefuseShipment returns the error of booking a shipment with these problems; nil if there are
-// none. It wraps [ErrCourierRefused].
-func RefuseShipment(problems []ShipmentProblem) error {
-	if len(problems) == 0 {
-		return nil
-	}
-	messages := make([]string, len(problems))
-	for i, p := range problems {
-		messages[i] = p.Message
-	}
-	return &Refusal{Kind: ErrCourierRefused, Words: strings.Join(messages, "; ")}
-}
-
 // Refusal is an error of a provider that explained itself. Its words contain no secrets.
 type Refusal struct {
 	Kind      error  // such as [ErrCourierRefused], which it wraps
@@ -53,44 +43,18 @@ type Refusal struct {
 	Words     string // of the provider; "": none
 }
 
-func (e *Refusal) Error() string {
-	text := e.Kind.Error()
-	if e.Status != 0 {
-		text += fmt.Sprintf(": status %d", e.Status)
-	}
-	if e.Operation != "" {
-		text += ": " + e.Operation
-	}
-	if e.Words != "" {
-		text += ": " + e.Words
-	}
-	return text
-}
-
-func (e *Refusal) Unwrap() error { return e.Kind }
-
-// courierWords returns why a courier refused a request, in its own words if it has any, as the end
-// of a sentence without its full stop.
-func courierWords(err error) string {
-	words := err.Error()
-	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Words != "" {
-		words = refusal.Words
-	}
-	return strings.TrimRight(words, ". ")
-}
-
 // CourierReader reads a courier's webhooks. Its methods are pure: they send nothing and store
 // nothing.
 type CourierReader interface {
 	// AuthenticateHeader checks the secret in a request's headers, before the body is read.
-	AuthenticateHeader(settings PluginSettings, header func(name string) string) WebhookAuth
+	AuthenticateHeader(settings Settings, header func(name string) string) WebhookAuth
 	// Authenticate checks whether the courier sent the request, body included.
-	Authenticate(settings PluginSettings, request WebhookRequest) WebhookAuth
+	Authenticate(settings Settings, request WebhookRequest) WebhookAuth
 	// Read parses the body of an authenticated webhook. It never fails: the event of an unreadable
 	// body is [EventMalformed]. Amounts are in currency.
 	Read(body []byte, currency money.Currency) CourierEvent
 	// Respond returns the response that the courier expects to every authenticated webhook.
-	Respond(settings PluginSettings, request WebhookRequest) WebhookResponse
+	Respond(settings Settings, request WebhookRequest) WebhookResponse
 }
 
 // The errors of a [Courier].
@@ -148,13 +112,13 @@ type CourierPrice struct {
 // BookedShipment is a shipment as its courier reports it.
 type BookedShipment struct {
 	ConsignmentID string
-	TrackingCode  string         // "": none
-	Fee           *int64         // minor units; nil: not reported
-	Status        ShipmentStatus // "": no change
-	Event         string         // the courier's name of the status
-	Message       string         // for the buyer, if Status is ""; "": the event does not concern the buyer
-	Problem       string         // what staff must check; "": nothing
-	At            time.Time      // time of the status; zero: not reported
+	TrackingCode  string          // "": none
+	Fee           *int64          // minor units; nil: not reported
+	Status        status.Shipment // "": no change
+	Event         string          // the courier's name of the status
+	Message       string          // for the buyer, if Status is ""; "": the event does not concern the buyer
+	Problem       string          // what staff must check; "": nothing
+	At            time.Time       // time of the status; zero: not reported
 }
 
 // WebhookRequest is an HTTP request that a courier may have sent.
@@ -197,16 +161,16 @@ type CourierEvent struct {
 	Event  string // the courier's name of the event
 	Reason string // explains the kind to staff; "" for an EventShipment
 
-	ConsignmentID string         // "": not reported
-	Ref           string         // our reference; "": not reported
-	ReturnID      string         // consignment ID of the way back; "": not reported
-	OfReturn      bool           // about the way back; ConsignmentID may then be a ReturnID
-	At            time.Time      // by the courier's clock; zero: not reported
-	Status        ShipmentStatus // new status of the shipment; "": unchanged
-	Message       string         // for the buyer, if Status is ""
-	Detail        string         // the courier's text for the buyer, who alone may read it, instead of Message; "": none
-	Note          string         // the courier's text, for staff only
-	Problem       string         // what staff must check; "": nothing
+	ConsignmentID string          // "": not reported
+	Ref           string          // our reference; "": not reported
+	ReturnID      string          // consignment ID of the way back; "": not reported
+	OfReturn      bool            // about the way back; ConsignmentID may then be a ReturnID
+	At            time.Time       // by the courier's clock; zero: not reported
+	Status        status.Shipment // new status of the shipment; "": unchanged
+	Message       string          // for the buyer, if Status is ""
+	Detail        string          // the courier's text for the buyer, who alone may read it, instead of Message; "": none
+	Note          string          // the courier's text, for staff only
+	Problem       string          // what staff must check; "": nothing
 
 	Due       *int64 // changed amount to collect from the buyer, in minor units; nil: unchanged
 	Collected *int64 // cash collected from the buyer, in minor units; nil: not reported
@@ -221,3 +185,102 @@ const PartBack = "The courier returned the part that the buyer did not accept: r
 
 // UnreadableAmount is the problem reported for an event with an invalid amount.
 const UnreadableAmount = "The courier reported an amount that is invalid: check it in the courier's panel."
+
+// MaxConsignment is the maximum length of a consignment ID or a tracking code, in characters.
+const MaxConsignment = 100
+
+// maxClockAhead is how far a courier's timestamp may be in the future. No event
+// could change the status of a later one until then.
+const maxClockAhead = 24 * time.Hour
+
+// maxShipmentNote is the maximum length of a stored note, in characters; the rest is cut off.
+const maxShipmentNote = 500
+
+// The way back of a shipment may have a consignment ID of its own. Events that name it are
+// about the shipment on its way back, never about another shipment.
+
+// returnProblem is the problem of a return consignment that was delivered.
+const returnProblem = "The courier delivered the return consignment: mark the order as returned once the goods are back."
+
+// RefuseShipment returns the error of booking a shipment with these problems; nil if there are
+// none. It wraps [ErrCourierRefused].
+func RefuseShipment(problems []ShipmentProblem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	messages := make([]string, len(problems))
+	for i, p := range problems {
+		messages[i] = p.Message
+	}
+	return &Refusal{Kind: ErrCourierRefused, Words: strings.Join(messages, "; ")}
+}
+
+func (e *Refusal) Error() string {
+	text := e.Kind.Error()
+	if e.Status != 0 {
+		text += fmt.Sprintf(": status %d", e.Status)
+	}
+	if e.Operation != "" {
+		text += ": " + e.Operation
+	}
+	if e.Words != "" {
+		text += ": " + e.Words
+	}
+	return text
+}
+
+func (e *Refusal) Unwrap() error { return e.Kind }
+
+// CourierWords returns why a courier refused a request, in its own words if it has any, as the end
+// of a sentence without its full stop.
+func CourierWords(err error) string {
+	words := err.Error()
+	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Words != "" {
+		words = refusal.Words
+	}
+	return strings.TrimRight(words, ". ")
+}
+
+// EventTime returns the event's time in Unix milliseconds: receivedAt if the courier's timestamp is
+// missing or implausible.
+func (n *CourierEvent) EventTime(receivedAt time.Time) int64 {
+	if n.At.IsZero() || n.At.After(receivedAt.Add(maxClockAhead)) || n.At.Year() < 2000 {
+		return db.Millis(receivedAt)
+	}
+	return db.Millis(n.At)
+}
+
+// clean makes the courier's texts storable. ok is false if an identifier or a name is longer than
+// MaxConsignment bytes.
+func (n *CourierEvent) Clean() (ok bool) {
+	for _, text := range []*string{&n.Event, &n.ConsignmentID, &n.ReturnID, &n.Ref, &n.Statement} {
+		if *text = input.Clean(*text); len(*text) > MaxConsignment {
+			return false
+		}
+	}
+	n.Note = input.Cut(input.Clean(n.Note), maxShipmentNote)
+	n.Detail = input.Cut(input.Clean(n.Detail), maxShipmentNote)
+	return true
+}
+
+// OnWayBack converts an event that names the return consignment of a shipment to an event of that
+// shipment. Its cash is that of the return consignment, and does not count.
+func (n *CourierEvent) OnWayBack() {
+	switch n.Status {
+	case "", status.ShipmentReturned:
+	case status.ShipmentDelivered:
+		n.Status, n.Message, n.Problem = "", "The return was delivered to the shop.", returnProblem
+	case status.ShipmentCancelled, status.ShipmentPartiallyDelivered, status.ShipmentExchanged:
+		n.Status, n.Message = "", "The courier reported an event of the return."
+	default:
+		n.Status = status.ShipmentReturning
+	}
+	if !n.OfReturn {
+		n.Due, n.Collected, n.Fee = nil, nil, nil
+	}
+}
+
+// NamesReturn reports whether the event's consignment ID may be that of a way back.
+func (n *CourierEvent) NamesReturn() bool {
+	return n.OfReturn && n.ConsignmentID != "" && (n.ReturnID == "" || n.ReturnID == n.ConsignmentID)
+}

@@ -1,4 +1,4 @@
-package shop
+package plugin
 
 import (
 	"context"
@@ -12,23 +12,23 @@ import (
 // text is for staff members: it quotes the provider and contains no secret.
 type Gateway interface {
 	// Start creates a payment at the provider and returns the page where the buyer pays.
-	Start(ctx context.Context, access PluginAccess, order PaymentStart) (StartedPayment, error)
+	Start(ctx context.Context, access Access, order PaymentStart) (StartedPayment, error)
 	// QueryStatus queries the provider for the status of a payment and changes nothing. Only its
 	// result and that of Capture prove a payment.
-	QueryStatus(ctx context.Context, access PluginAccess, payment StatusQuery) (GatewayStatus, error)
+	QueryStatus(ctx context.Context, access Access, payment StatusQuery) (GatewayStatus, error)
 	// Capture captures a payment that its buyer has approved and returns its status. If the provider
 	// captures payments by itself, Capture is QueryStatus.
-	Capture(ctx context.Context, access PluginAccess, payment StatusQuery) (GatewayStatus, error)
+	Capture(ctx context.Context, access Access, payment StatusQuery) (GatewayStatus, error)
 	// Refund sends back an amount of a payment, or queries the result of a refund that was requested
 	// before.
-	Refund(ctx context.Context, access PluginAccess, refund RefundRequest) (RefundResult, error)
+	Refund(ctx context.Context, access Access, refund RefundRequest) (RefundResult, error)
 }
 
 // PaymentWebhookReader reads the webhooks of a payment provider.
 type PaymentWebhookReader interface {
 	// ReadWebhook checks a webhook's signature and parses it, without any request. ok is false if the
 	// webhook is not the provider's.
-	ReadWebhook(settings PluginSettings, body []byte) (event PaymentEvent, ok bool)
+	ReadWebhook(settings Settings, body []byte) (event PaymentEvent, ok bool)
 }
 
 // Errors that a [Gateway] wraps.

@@ -1,0 +1,121 @@
+package plugin
+
+import (
+	"context"
+	"slices"
+
+	"storefront/shop/money"
+)
+
+// Capability is what a shop can do with a provider once it is configured.
+type Capability string
+
+// The capabilities.
+const (
+	CanReceiveWebhooks Capability = "webhook" // authenticate the provider's webhooks
+	CanBook            Capability = "booking" // book shipments
+	CanPay             Capability = "payment" // receive payments
+)
+
+// Plugin is the adapter of one provider: its declared settings and the implementations of its
+// protocol.
+type Plugin struct {
+	Provider Provider
+	Keys     []Key
+	Checker  Checker // nil if there are no credentials to check
+	Gateway  Gateway // nil if it receives no payments
+	// Accepts reports whether the gateway accepts an amount, in minor units; nil means any.
+	Accepts         func(amount int64, currency money.Currency) bool
+	PaymentWebhooks PaymentWebhookReader // nil if it sends no webhooks about payments
+	Courier         Courier              // nil if it carries no shipments
+	CourierWebhooks CourierReader        // nil if it sends no webhooks about shipments
+	Places          PlaceDirectory       // nil if it has no lists of places
+	Account         CourierAccount       // nil if it does not report what it owes
+}
+
+// Checker checks the credentials for a provider.
+type Checker interface {
+	// Check sends a request without effect that needs the credentials, and returns nil if the provider
+	// accepts them. The error's text is for staff members and contains no secret.
+	Check(ctx context.Context, access Access) error
+}
+
+// Access is the shop's account at a provider in one mode.
+type Access struct {
+	Mode     Mode
+	Settings Settings
+	State    State
+}
+
+// State stores what a plugin needs after a restart, such as an access token of the provider:
+// one sealed value for each plugin and mode. Configuring the plugin clears it.
+type State interface {
+	// Load returns the saved value; nil means none.
+	Load(ctx context.Context) ([]byte, error)
+	// Save replaces the saved value.
+	Save(ctx context.Context, value []byte) error
+}
+
+// Key declares one setting of a plugin.
+type Key struct {
+	Name    string
+	Meaning string // for the reference: what it is and where the merchant finds it
+	Secret  bool   // not shown after it is saved
+	// PerMode keys exist twice: Name for live mode and sandbox_Name for sandbox mode.
+	PerMode bool
+	For     []Capability             // capabilities that require it
+	Check   func(value string) error // nil accepts any text; its error states the rule without the value
+}
+
+const sandboxPrefix = "sandbox_"
+
+// Settings are the settings of one plugin for one mode by their declared names, without the
+// prefix sandbox_. A setting that is not set is absent.
+type Settings map[string]string
+
+// HasPlaces reports whether a courier has a list.
+func (p *Plugin) HasPlaces(kind PlaceKind) bool {
+	return p.Places != nil && slices.Contains(p.Places.PlaceKinds(), kind)
+}
+
+// names returns the names under which the key's values are stored.
+func (k Key) Names() []string {
+	if k.PerMode {
+		return []string{k.Name, sandboxPrefix + k.Name}
+	}
+	return []string{k.Name}
+}
+
+// nameIn returns the name under which the key's value for a mode is stored.
+func (k Key) nameIn(mode Mode) string {
+	if k.PerMode && mode == Sandbox {
+		return sandboxPrefix + k.Name
+	}
+	return k.Name
+}
+
+// SettingsIn returns the settings for one mode.
+func (p *Plugin) SettingsIn(mode Mode, values map[string]string) Settings {
+	settings := Settings{}
+	for _, key := range p.Keys {
+		if value, ok := values[key.nameIn(mode)]; ok {
+			settings[key.Name] = value
+		}
+	}
+	return settings
+}
+
+// missing returns the names of the settings that a capability lacks in a mode. ok is false if the
+// plugin does not have the capability.
+func (p *Plugin) Missing(can Capability, mode Mode, values map[string]string) (names []string, ok bool) {
+	for _, key := range p.Keys {
+		if !slices.Contains(key.For, can) {
+			continue
+		}
+		ok = true
+		if name := key.nameIn(mode); values[name] == "" {
+			names = append(names, name)
+		}
+	}
+	return names, ok
+}
