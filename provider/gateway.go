@@ -66,8 +66,8 @@ func (g *Gateway) Call(req *http.Request) (*Response, error) {
 	return resp, nil
 }
 
-// Refused returns a [plugin.ErrGatewayRefused] for operation. reason must have passed [Redact] if it
-// contains the provider's words.
+// Refused returns a [plugin.ErrGatewayRefused] for operation. reason must have passed [Redact] if
+// it contains the provider's words.
 func Refused(operation, reason string) error {
 	return &plugin.Refusal{Kind: plugin.ErrGatewayRefused, Operation: operation, Words: reason}
 }

@@ -94,7 +94,12 @@ func (s *Shop) ListCourierBalances(ctx context.Context, caller access.Caller) (*
 
 // courierBalance returns the account at one courier, which is queried once a minute. The error is
 // that of ctx.
-func (s *Shop) courierBalance(ctx context.Context, adapter *plugin.Plugin, pluginAccess plugin.Access, currency money.Currency) (CourierBalance, error) {
+func (s *Shop) courierBalance(
+	ctx context.Context,
+	adapter *plugin.Plugin,
+	pluginAccess plugin.Access,
+	currency money.Currency,
+) (CourierBalance, error) {
 	c, key := &s.accounts, accountKey{adapter.Provider, courierAccount(pluginAccess)}
 	c.mu.Lock()
 	if c.querying == nil {

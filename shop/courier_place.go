@@ -67,7 +67,13 @@ func (s *Shop) ListCourierPlaces(ctx context.Context, caller access.Caller, filt
 
 // courierPlaces returns a list of a courier, from the cache if it has it. Codes: state_conflict,
 // unavailable.
-func (s *Shop) courierPlaces(ctx context.Context, plugin *plugin.Plugin, pluginAccess plugin.Access, kind plugin.PlaceKind, of int64) ([]plugin.NamedPlace, error) {
+func (s *Shop) courierPlaces(
+	ctx context.Context,
+	plugin *plugin.Plugin,
+	pluginAccess plugin.Access,
+	kind plugin.PlaceKind,
+	of int64,
+) ([]plugin.NamedPlace, error) {
 	if !plugin.HasPlaces(kind) {
 		return nil, fault.Errorf(fault.CodeStateConflict, "%s has no list of %s.", plugin.Provider, placesNamed[kind])
 	}
@@ -76,7 +82,8 @@ func (s *Shop) courierPlaces(ctx context.Context, plugin *plugin.Plugin, pluginA
 
 // placesNamed has the kinds of places in the plural.
 var placesNamed = map[plugin.PlaceKind]string{
-	plugin.PlaceStore: "stores", plugin.PlaceCity: "cities", plugin.PlaceZone: "zones", plugin.PlaceArea: "areas", plugin.PlaceStation: "police stations",
+	plugin.PlaceStore: "stores", plugin.PlaceCity: "cities", plugin.PlaceZone: "zones", plugin.PlaceArea: "areas",
+	plugin.PlaceStation: "police stations",
 }
 
 // errCourierList is the error of a query to a courier that changes nothing.

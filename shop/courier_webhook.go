@@ -38,7 +38,12 @@ func (s *Shop) checkCourierAuth(ctx context.Context, provider plugin.Provider, a
 // response that the courier expects to every authentic webhook, even if it cannot be applied.
 // Codes: unauthenticated (not configured, or not authentic). Any other error means that the webhook
 // was not stored and that the courier should send it again.
-func (s *Shop) HandleCourierWebhook(ctx context.Context, provider plugin.Provider, contentType string, webhook plugin.WebhookRequest) (plugin.WebhookResponse, error) {
+func (s *Shop) HandleCourierWebhook(
+	ctx context.Context,
+	provider plugin.Provider,
+	contentType string,
+	webhook plugin.WebhookRequest,
+) (plugin.WebhookResponse, error) {
 	adapter, pluginAccess, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
 		return plugin.WebhookResponse{}, err
@@ -79,7 +84,12 @@ func errNotAuthentic() error {
 }
 
 // applyShipmentWebhook parses a stored webhook and applies its event.
-func (s *Shop) applyShipmentWebhook(tx *db.Tx, webhook incomingWebhook, reader plugin.CourierReader, currency money.Currency) (webhookOutcome, error) {
+func (s *Shop) applyShipmentWebhook(
+	tx *db.Tx,
+	webhook incomingWebhook,
+	reader plugin.CourierReader,
+	currency money.Currency,
+) (webhookOutcome, error) {
 	event := reader.Read(webhook.body, currency)
 	if !event.Clean() {
 		return webhookOutcome{verdict: VerdictMalformed, reason: "An identifier in the body is too long."}, nil

@@ -25,8 +25,8 @@
 //	coupon                        coupons: rules, uses, management
 //	stock                         reserving and releasing stock for orders
 //	idempotency                   idempotency keys of placing orders
-//	payment, refund, gateway      payment attempts, their checks and refunds; the gateway interface
-//	shipment, courier, tracking   shipments, their booking and tracking; the courier interface
+//	payment, refund               payment attempts, their checks and refunds
+//	shipment, courier, tracking   shipments, their booking and tracking
 //	cod                           cash on delivery: the ledger, couriers' statements and shares
 //	webhook                       incoming webhooks: storing, applying, replaying
 //	plugin                        settings and modes of providers

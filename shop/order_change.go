@@ -8,7 +8,8 @@ import (
 	"storefront/shop/status"
 )
 
-// Cause is who or what changed an order: one of the causes below, or the name of a [plugin.Provider].
+// Cause is who or what changed an order: one of the causes below, or the name of a
+// [plugin.Provider].
 type Cause string
 
 // The causes other than providers.
@@ -265,7 +266,8 @@ func (c *orderChange) followShipments() {
 		c.o.fulfillment = to
 	}
 	changed := c.shipmentsChanged || c.was.fulfillment != status.Delivered
-	if c.err == nil && c.o.fulfillment == status.Delivered && changed && c.o.method == status.PayCOD && c.o.payment == status.PaymentUnpaid && c.cashArrived() {
+	if c.err == nil && c.o.fulfillment == status.Delivered && changed && c.o.method == status.PayCOD && c.o.payment == status.PaymentUnpaid &&
+		c.cashArrived() {
 		c.setPaymentStatus(status.PaymentPaid)
 	}
 }
@@ -320,7 +322,8 @@ func (c *orderChange) followOrder() {
 		c.setStatus(status.OrderProcessing)
 	}
 	switch {
-	case o.fulfillment == status.Delivered && o.payment.WasPaid() && !o.status.IsClosed() && status.OrderTransitions.Allow(o.status, status.OrderCompleted):
+	case o.fulfillment == status.Delivered && o.payment.WasPaid() && !o.status.IsClosed() &&
+		status.OrderTransitions.Allow(o.status, status.OrderCompleted):
 		c.setStatus(status.OrderCompleted)
 	case o.fulfillment == status.Returned && status.OrderTransitions.Allow(o.status, status.OrderReturned):
 		c.setStatus(status.OrderReturned)

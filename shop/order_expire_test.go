@@ -20,8 +20,12 @@ func (s *orderShop) placeOnline(tb testing.TB, caller access.Caller, in shop.Ord
 // startOnlinePayment changes a new cash order to one with a pending online payment.
 func (s *orderShop) startOnlinePayment(tb testing.TB, uid string) *shop.Order {
 	tb.Helper()
-	s.exec(tb, `UPDATE customers SET spent = spent - (SELECT total FROM orders WHERE id = ?) WHERE id = (SELECT customer_id FROM orders WHERE id = ?)`,
-		uid, uid)
+	s.exec(
+		tb,
+		`UPDATE customers SET spent = spent - (SELECT total FROM orders WHERE id = ?) WHERE id = (SELECT customer_id FROM orders WHERE id = ?)`,
+		uid,
+		uid,
+	)
 	s.exec(tb, `UPDATE contacts SET spent = spent - (SELECT total FROM orders WHERE id = ?) WHERE phone = (
 		SELECT customer_phone FROM orders WHERE id = ? AND customer_id IS NULL)`, uid, uid)
 	s.exec(tb, `
@@ -121,7 +125,8 @@ func TestExpireOrders(t *testing.T) {
 		t.Errorf("got next run at %v, want none", next)
 	}
 	late := s.mustSetAttemptStatus(t, open.ID, 0, status.AttemptSucceeded)
-	if late.Status != status.OrderExpired || late.PaymentStatus != status.PaymentRefundDue || late.Payment.Attempts[0].Status != status.AttemptRefundDue {
+	if late.Status != status.OrderExpired || late.PaymentStatus != status.PaymentRefundDue ||
+		late.Payment.Attempts[0].Status != status.AttemptRefundDue {
 		t.Errorf("late payment: got %s, %s, %+v; want an expired order with a refund due", late.Status, late.PaymentStatus, late.Payment.Attempts)
 	}
 	if order := s.mustFindAsStaff(t, review.ID); order.Status != status.OrderPendingPayment {

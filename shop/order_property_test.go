@@ -203,9 +203,12 @@ func (w *walk) step() {
 	before := w.last[uid]
 	var order *shop.Order
 	var err error
-	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
-		"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance",
-		"damaged", "partial", "partial again", "cost", "statement", "delivery", "delivery", "fee"})
+	name := pick(
+		w.r,
+		[]string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
+			"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance",
+			"damaged", "partial", "partial again", "cost", "statement", "delivery", "delivery", "fee"},
+	)
 	switch name {
 	case "cancel":
 		order, err = w.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
@@ -214,12 +217,19 @@ func (w *walk) step() {
 	case "token cancel":
 		order, err = w.CancelOrder(ctx, w.tokens[uid], uid, "")
 	case "cash":
-		order, err = w.SetPaymentMethod(ctx, pick(w.r, []access.Caller{w.owner, w.tokens[uid]}), uid, shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
+		order, err = w.SetPaymentMethod(
+			ctx,
+			pick(w.r, []access.Caller{w.owner, w.tokens[uid]}),
+			uid,
+			shop.PaymentMethodInput{PaymentMethod: status.PayCOD},
+		)
 	case "confirm":
 		order, err = w.ConfirmOrder(ctx, access.Operator(), uid)
 	case "ship":
 		courier := pick(w.r, []plugin.Provider{plugin.CourierA, plugin.CourierB})
-		order, err = orderOf(w.RecordShipment(ctx, access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))}))
+		order, err = orderOf(
+			w.RecordShipment(ctx, access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))}),
+		)
 	case "shipment":
 		if len(before.Shipments) > 0 {
 			order, err = w.SetShipmentStatus(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStatuses))
@@ -429,7 +439,8 @@ func (w *walk) follow(uid string) {
 	}
 	before := w.last[now.ID]
 	w.last[now.ID] = now
-	deliveredAllTheSame := before.Status == status.OrderCancelled && before.FulfillmentStatus != status.Delivered && now.FulfillmentStatus == status.Delivered
+	deliveredAllTheSame := before.Status == status.OrderCancelled && before.FulfillmentStatus != status.Delivered &&
+		now.FulfillmentStatus == status.Delivered
 	if ends := []status.Order{status.OrderCancelled, status.OrderExpired, status.OrderReturned}; slices.Contains(ends, before.Status) &&
 		now.Status != before.Status && !deliveredAllTheSame {
 		w.t.Errorf("order left its final status %s: got %s", before.Status, now.Status)

@@ -84,7 +84,8 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 	if diff := cmp.Diff(want, kinds(order)); diff != "" {
 		t.Errorf("timeline (-want +got):\n%s", diff)
 	}
-	if shipment := order.Shipments[0]; shipment.Provider != plugin.CourierA || *shipment.ConsignmentID != "DD1234" || *shipment.TrackingCode != "TR-1" ||
+	if shipment := order.Shipments[0]; shipment.Provider != plugin.CourierA || *shipment.ConsignmentID != "DD1234" ||
+		*shipment.TrackingCode != "TR-1" ||
 		shipment.Status != status.ShipmentDelivered {
 		t.Errorf("got shipment %+v", shipment)
 	}
@@ -213,7 +214,8 @@ func TestMarkDelivered_SecondShipment(t *testing.T) {
 			t.Fatal(err)
 		}
 		order, err := s.MarkDelivered(t.Context(), access.Operator(), uid, nil)
-		if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid || order.FulfillmentStatus != status.Delivered {
+		if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid ||
+			order.FulfillmentStatus != status.Delivered {
 			t.Fatalf("with a shipment %s: got %+v, %v", first, order, err)
 		}
 		if a, b := order.Shipments[0].Status, order.Shipments[1].Status; a != first || b != status.ShipmentDelivered {
@@ -238,7 +240,8 @@ func TestShipmentStatus_DeliveredUnpaidOnline(t *testing.T) {
 	s.startOnlinePayment(t, uid)
 	s.mustSetAttemptStatus(t, uid, 0, status.AttemptFailed)
 	order, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered)
-	if err != nil || order.FulfillmentStatus != status.Delivered || order.PaymentStatus != status.PaymentUnpaid || order.Status == status.OrderCompleted {
+	if err != nil || order.FulfillmentStatus != status.Delivered || order.PaymentStatus != status.PaymentUnpaid ||
+		order.Status == status.OrderCompleted {
 		t.Errorf("delivered: got %+v, %v", order, err)
 	}
 }

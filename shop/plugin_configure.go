@@ -72,8 +72,8 @@ func providerSubject(p plugin.Provider) access.Subject {
 	return access.Subject{Kind: access.SubjectProvider, ID: string(p), Label: string(p)}
 }
 
-// auditedPluginChanges returns the changed settings for the audit log, secrets without their values. nil
-// is a setting that is not set.
+// auditedPluginChanges returns the changed settings for the audit log, secrets without their
+// values. nil is a setting that is not set.
 func auditedPluginChanges(p *plugin.Plugin, before, after map[string]*string) (changes []access.Change) {
 	isSecret := map[string]bool{}
 	for _, key := range p.Keys {
@@ -136,7 +136,8 @@ func (s *Shop) savePluginValue(tx *db.Tx, name string, value *string) error {
 	return s.secrets.Save(tx, name, []byte(*value))
 }
 
-// parsePluginChanges parses and checks changes of the plugin's settings. A nil value removes a setting.
+// parsePluginChanges parses and checks changes of the plugin's settings. A nil value removes a
+// setting.
 func parsePluginChanges(p *plugin.Plugin, changes map[string]json.RawMessage) (map[string]*string, error) {
 	declared := map[string]plugin.Key{}
 	for _, key := range p.Keys {

@@ -20,7 +20,8 @@ type PluginReport struct {
 	Checks   []PluginCheck   `json:"checks" nullable:"false"`
 }
 
-// PluginCheckName is what a check is about: the settings of a [plugin.Capability], or the credentials.
+// PluginCheckName is what a check is about: the settings of a [plugin.Capability], or the
+// credentials.
 type PluginCheckName string
 
 // CheckCredentials is the check of the credentials, by a request to the provider.

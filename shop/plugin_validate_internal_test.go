@@ -22,9 +22,13 @@ func TestCheckMessage(t *testing.T) {
 			&plugin.Refusal{Kind: plugin.ErrCourierRefused, Status: 401, Words: "Invalid key."}),
 		"The provider has refused: Unauthorized.": fmt.Errorf("check: %w",
 			&plugin.Refusal{Kind: plugin.ErrGatewayRefused, Operation: "credentials", Words: "Unauthorized"}),
-		"The provider has refused with status 401. Check the credentials.":                       &plugin.Refusal{Kind: plugin.ErrCourierRefused, Status: 401},
-		"The provider has refused. Check the credentials, and that they are those of this mode.": fmt.Errorf("%w: it has no sandbox", plugin.ErrCourierRefused),
-		"The provider did not respond in time. Check again in a few minutes.":                    post(context.DeadlineExceeded),
+		"The provider has refused with status 401. Check the credentials.": &plugin.Refusal{
+			Kind: plugin.ErrCourierRefused, Status: 401,
+		},
+		"The provider has refused. Check the credentials, and that they are those of this mode.": fmt.Errorf(
+			"%w: it has no sandbox", plugin.ErrCourierRefused,
+		),
+		"The provider did not respond in time. Check again in a few minutes.": post(context.DeadlineExceeded),
 		unreachable: fmt.Errorf("%w: %w", plugin.ErrCourierRefused, &net.OpError{Op: "dial", Err: errors.New("connection refused")}),
 		unread:      post(errors.New("invalid character '<'")),
 	} {

@@ -151,7 +151,11 @@ func (o *orderSeeder) run(tx *db.Tx) error {
 // plan adds the steps of an order.
 func (o *orderSeeder) plan(i int, placed time.Time) {
 	story := seedStoryOf(i)
-	uid, number, provider := seedInvoiceUID(i), int64(firstOrderNumber-seedOrders+i), []plugin.Provider{plugin.CourierA, plugin.CourierB}[o.random.IntN(2)]
+	uid, number, provider := seedInvoiceUID(
+		i,
+	), int64(
+		firstOrderNumber-seedOrders+i,
+	), []plugin.Provider{plugin.CourierA, plugin.CourierB}[o.random.IntN(2)]
 	in := o.input(i, story.method)
 	o.steps = append(o.steps, seedStep{placed, func(tx *db.Tx) error { return o.place(tx, in, uid, number, !story.release) }})
 	then := func(at time.Time, change seedChange) {

@@ -63,11 +63,23 @@ func seedStoryOf(n int) seedStory {
 	case seedOrders - 1: // the buyer is paying
 		return seedStory{method: status.PayGatewayA, events: []seedEvent{{2 * time.Minute, seedAttempt(status.AttemptPending)}}}
 	case seedOrders - 11: // the courier's rider is on the way
-		return cash(confirmed, seedEvent{30 * time.Hour, seedShipment(status.ShipmentCreated)}, seedEvent{5 * time.Hour, seedShipment(status.ShipmentPickupRequested)})
+		return cash(
+			confirmed,
+			seedEvent{30 * time.Hour, seedShipment(status.ShipmentCreated)},
+			seedEvent{5 * time.Hour, seedShipment(status.ShipmentPickupRequested)},
+		)
 	case seedOrders - 15:
-		return cash(confirmed, seedEvent{5 * time.Hour, seedShipment(status.ShipmentCreated)}, seedEvent{60 * time.Hour, seedShipment(status.ShipmentPicked)})
+		return cash(
+			confirmed,
+			seedEvent{5 * time.Hour, seedShipment(status.ShipmentCreated)},
+			seedEvent{60 * time.Hour, seedShipment(status.ShipmentPicked)},
+		)
 	case seedOrders - 18: // to be booked again
-		return cash(confirmed, seedEvent{5 * time.Hour, seedShipment(status.ShipmentCreated)}, seedEvent{9 * time.Hour, seedShipment(status.ShipmentCancelled)})
+		return cash(
+			confirmed,
+			seedEvent{5 * time.Hour, seedShipment(status.ShipmentCreated)},
+			seedEvent{9 * time.Hour, seedShipment(status.ShipmentCancelled)},
+		)
 	case seedOrders - 21: // the buyer exchanged it for another size
 		return cashShipped(status.ShipmentExchanged)
 	case seedOrders - 51: // one item was damaged

@@ -24,8 +24,8 @@ type BookingInput struct {
 	Place       plugin.CourierPlace
 	stationName string // of Place; see completePlace
 	Another     bool   // book even if the order has an open shipment or booking
-	// Again repeats a booking without a response even if the courier does not support lookups. It is
-	// for a staff member who has checked the courier's panel and not found the shipment.
+	// Again repeats a booking without a response even if the courier does not support lookups. It
+	// is for a staff member who has checked the courier's panel and not found the shipment.
 	Again bool
 }
 
@@ -75,7 +75,10 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 			return withdrawRequest(tx, job.booking, job.requestedBefore)
 		}))
 	}
-	err = errors.Join(err, s.data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error { return s.markUnanswered(tx, orderID) }))
+	err = errors.Join(
+		err,
+		s.data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error { return s.markUnanswered(tx, orderID) }),
+	)
 	return nil, &fault.Error{Code: fault.CodeUnavailable, Err: err,
 		Message: "The courier did not respond, so the shipment may be booked. Repeat the request: it looks the shipment up and books nothing twice."}
 }
@@ -175,8 +178,13 @@ func (o *orderRow) checkBooking(tx *db.Tx, in BookingInput) (open *bookingRow, e
 	}
 	switch other, err := findOpenBooking(tx, o.id, ""); {
 	case err == nil && !in.Another:
-		return nil, fault.Errorf(fault.CodeStateConflict, "It is unknown whether %[1]s has a shipment of this order. Book with %[1]s again to look it up, "+
-			"or search for %[2]s in its panel and book with --another if it is not there.", other.provider, other.ref)
+		return nil, fault.Errorf(
+			fault.CodeStateConflict,
+			"It is unknown whether %[1]s has a shipment of this order. Book with %[1]s again to look it up, "+
+				"or search for %[2]s in its panel and book with --another if it is not there.",
+			other.provider,
+			other.ref,
+		)
 	case err != nil && !errors.Is(err, db.ErrNotFound):
 		return nil, err
 	}
@@ -271,7 +279,13 @@ func joinNonEmpty(parts ...string) string {
 
 // bookWithCourier books the shipment. If it may already be booked it is looked up first, and again
 // if the response is lost now.
-func (s *Shop) bookWithCourier(ctx context.Context, courier plugin.Courier, pluginAccess plugin.Access, job *bookingJob, again bool) (plugin.BookedShipment, error) {
+func (s *Shop) bookWithCourier(
+	ctx context.Context,
+	courier plugin.Courier,
+	pluginAccess plugin.Access,
+	job *bookingJob,
+	again bool,
+) (plugin.BookedShipment, error) {
 	ref := plugin.ShipmentRef{Ref: job.request.Ref, Currency: job.request.Currency}
 	if job.unsure {
 		found, err := courier.Find(ctx, pluginAccess, ref)

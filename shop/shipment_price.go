@@ -21,7 +21,13 @@ type ShipmentPrice struct {
 // the courier reports its share of the cash and [CashRateKey] is not set, it is saved. Codes:
 // validation_failed, not_found, state_conflict (settings are missing, or the courier refuses or has
 // no prices), unavailable.
-func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput, to plugin.CourierPlace) (*ShipmentPrice, error) {
+func (s *Shop) PriceShipment(
+	ctx context.Context,
+	caller access.Caller,
+	invoiceUID string,
+	in BookingInput,
+	to plugin.CourierPlace,
+) (*ShipmentPrice, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToPriceShipment)
 	if err != nil {
 		return nil, err
@@ -60,7 +66,12 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 // quoteShipment returns the price of a shipment. Codes: state_conflict (the courier refuses or has
 // no prices), unavailable.
 func (s *Shop) quoteShipment(
-	ctx context.Context, caller access.Caller, adapter *plugin.Plugin, pluginAccess plugin.Access, request plugin.ShipmentRequest, to plugin.CourierPlace,
+	ctx context.Context,
+	caller access.Caller,
+	adapter *plugin.Plugin,
+	pluginAccess plugin.Access,
+	request plugin.ShipmentRequest,
+	to plugin.CourierPlace,
 	currency money.Currency,
 ) (*ShipmentPrice, error) {
 	quoted, err := adapter.Courier.Price(ctx, pluginAccess, request, to)

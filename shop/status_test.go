@@ -37,7 +37,13 @@ func checkTransitions[S ~string](t *testing.T, axis string, table status.Transit
 
 func TestTransitions(t *testing.T) {
 	t.Parallel()
-	checkTransitions(t, "order", status.OrderTransitions, []status.Order{status.OrderPending, status.OrderPendingPayment}, []status.Order{status.OrderReturned})
+	checkTransitions(
+		t,
+		"order",
+		status.OrderTransitions,
+		[]status.Order{status.OrderPending, status.OrderPendingPayment},
+		[]status.Order{status.OrderReturned},
+	)
 	checkTransitions(t, "payment", status.PaymentTransitions, []status.Payment{status.PaymentUnpaid}, nil)
 	checkTransitions(t, "fulfilment", status.FulfillmentTransitions, []status.Fulfillment{status.Unfulfilled}, []status.Fulfillment{status.Returned})
 	checkTransitions(t, "attempt", status.AttemptTransitions, []status.Attempt{status.AttemptInitiated}, []status.Attempt{status.AttemptRefunded})

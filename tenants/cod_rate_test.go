@@ -70,7 +70,8 @@ func TestPriceShipment_ShareOfCash(t *testing.T) {
 	s.configure(t, plugin.CourierA, map[string]any{"cod_basis_points": nil})
 	fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":60,"cod_percentage":0.015}}`)
 	for range 2 {
-		if _, err := s.PriceShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierA}, plugin.CourierPlace{}); err != nil {
+		in := shop.BookingInput{Provider: plugin.CourierA}
+		if _, err := s.PriceShipment(t.Context(), access.Operator(), invoice, in, plugin.CourierPlace{}); err != nil {
 			t.Fatal(err)
 		}
 		fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":60,"cod_percentage":0.03}}`)

@@ -48,13 +48,21 @@ func tracking(second int, text string) string {
 
 var journeys = []journey{
 	{"delivered", "[delivered] delivered completed paid", plugin.CourierA, []string{
-		step(1, "order.created", "delivery_fee", "60"), step(2, "order.pickup-requested"), step(3, "order.assigned-for-pickup"), step(4, "order.picked"),
+		step(
+			1,
+			"order.created",
+			"delivery_fee",
+			"60",
+		), step(2, "order.pickup-requested"), step(3, "order.assigned-for-pickup"), step(4, "order.picked"),
 		step(5, "order.at-the-sorting-hub"), step(6, "order.in-transit"), step(7, "order.received-at-last-mile-hub"),
 		step(8, "order.assigned-for-delivery"), step(9, "order.delivery-failed"), step(10, "order.on-hold"), step(11, "order.assigned-for-delivery"),
 		step(12, "order.delivered", "collected_amount", `"970"`), step(13, "order.paid", "invoice_id", `"INV-1"`),
 	}},
 	{"all in one second", "[delivered] delivered completed paid", plugin.CourierA, []string{
-		step(1, "order.created"), step(1, "order.picked"), step(1, "order.in-transit"), step(1, "order.assigned-for-delivery"), step(1, "order.delivered"),
+		step(
+			1,
+			"order.created",
+		), step(1, "order.picked"), step(1, "order.in-transit"), step(1, "order.assigned-for-delivery"), step(1, "order.delivered"),
 	}},
 	{"returned", "[returned] returned returned unpaid", plugin.CourierA, []string{
 		step(1, "order.created"), step(2, "order.picked"), step(3, "order.in-transit"), step(4, "order.delivery-failed"), step(5, "order.returned"),
@@ -66,7 +74,12 @@ var journeys = []journey{
 	}},
 	{"partial delivery", "[partially_delivered] partially_delivered processing unpaid", plugin.CourierA, []string{
 		step(1, "order.picked"), step(2, "order.partial-delivery", "collected_amount", "500"),
-		step(3, "order.return-id-created", "return_type", `"partial-delivery"`), step(4, "order.returned-to-merchant", "return_type", `"partial-delivery"`),
+		step(
+			3,
+			"order.return-id-created",
+			"return_type",
+			`"partial-delivery"`,
+		), step(4, "order.returned-to-merchant", "return_type", `"partial-delivery"`),
 	}},
 	{"return barcode", "[returned] returned returned unpaid", plugin.CourierA, []string{
 		step(1, "order.picked"), step(2, "order.returned"),
@@ -90,11 +103,17 @@ var journeys = []journey{
 		step(1, "order.created"), step(2, "order.picked"), step(2, "order.in-transit"), step(2, "order.assigned-for-delivery"),
 	}},
 	{"courier_b", "[delivered] delivered completed paid", plugin.CourierB, []string{
-		shipmentStatus(1, "in_review"), shipmentStatus(2, "pending"), tracking(3, "Arrived at hub"), shipmentStatus(4, "hold"), shipmentStatus(5, "delivered_approval_pending"),
+		shipmentStatus(
+			1,
+			"in_review",
+		), shipmentStatus(2, "pending"), tracking(3, "Arrived at hub"), shipmentStatus(4, "hold"), shipmentStatus(5, "delivered_approval_pending"),
 		tracking(6, "Rider 01711223344 has it"), shipmentStatus(7, "delivered"),
 	}},
 	{"courier_b, returned", "[returning] returning processing unpaid", plugin.CourierB, []string{
-		shipmentStatus(1, "in_review"), shipmentStatus(2, "pending"), shipmentStatus(3, "cancelled_approval_pending"), shipmentStatus(4, "cancelled"), tracking(5, "On its way back"),
+		shipmentStatus(
+			1,
+			"in_review",
+		), shipmentStatus(2, "pending"), shipmentStatus(3, "cancelled_approval_pending"), shipmentStatus(4, "cancelled"), tracking(5, "On its way back"),
 	}},
 }
 
@@ -331,7 +350,11 @@ func TestShipments_ImplausibleTimestamps(t *testing.T) {
 		{"order.in-transit", s.clock.Now().Add(time.Minute), status.ShipmentInTransit},
 		{"order.assigned-for-delivery", time.Unix(0, 0), status.ShipmentOutForDelivery},
 	} {
-		s.sendWebhook(t, plugin.CourierA, fmt.Sprintf(`{"event":%q,"consignment_id":"DL1","timestamp":%q}`, tt.event, tt.at.UTC().Format(time.RFC3339)))
+		s.sendWebhook(
+			t,
+			plugin.CourierA,
+			fmt.Sprintf(`{"event":%q,"consignment_id":"DL1","timestamp":%q}`, tt.event, tt.at.UTC().Format(time.RFC3339)),
+		)
 		if got := s.findOrder(t, invoice).Shipments[0].Status; got != tt.want {
 			t.Errorf("after %s at %s: got %s, want %s", tt.event, tt.at.UTC(), got, tt.want)
 		}

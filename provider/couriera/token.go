@@ -70,7 +70,8 @@ func (a *api) renew(ctx context.Context, access plugin.Access, refresh string) (
 
 var errCredentials = fmt.Errorf("%w: invalid credentials", plugin.ErrCourierRefused)
 
-// grant requests tokens. The request books nothing, so a lost response is [plugin.ErrCourierRefused].
+// grant requests tokens. The request books nothing, so a lost response is
+// [plugin.ErrCourierRefused].
 func (a *api) grant(ctx context.Context, access plugin.Access, request map[string]string) (tokens, error) {
 	resp, err := a.client.CallJSON(ctx, http.MethodPost, a.base[access.Mode]+apiPath+"/issue-token", nil, request)
 	if err != nil {

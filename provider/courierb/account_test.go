@@ -43,7 +43,8 @@ func TestListPlaces_Forms(t *testing.T) {
 		}
 	}
 	for _, body := range []string{`{"status":401,"message":"Unauthorized"}`, `<html>`, ``, `{"data":7}`} {
-		if got, err := newPlugin(t, map[string]string{"/police_stations": body}).Places.ListPlaces(t.Context(), access, plugin.PlaceStation, 0); err == nil {
+		places := newPlugin(t, map[string]string{"/police_stations": body}).Places
+		if got, err := places.ListPlaces(t.Context(), access, plugin.PlaceStation, 0); err == nil {
 			t.Errorf("%s: got %v, want an error", body, got)
 		}
 	}
@@ -77,7 +78,10 @@ func TestAccount(t *testing.T) {
 	if owed, err := owing.Balance(t.Context(), access, taka); owed != -6000 || err != nil {
 		t.Errorf("got balance %d, %v, want -60.00", owed, err)
 	}
-	broken := newPlugin(t, map[string]string{"/get_balance": `{"status":200}`, "/payments": `{"payments":[{"payment_id":"1","amount":"much"}]}`}).Account
+	broken := newPlugin(
+		t,
+		map[string]string{"/get_balance": `{"status":200}`, "/payments": `{"payments":[{"payment_id":"1","amount":"much"}]}`},
+	).Account
 	if owed, err := broken.Balance(t.Context(), access, taka); err == nil {
 		t.Errorf("got balance %d, want an error", owed)
 	}

@@ -45,8 +45,8 @@ func (*api) Refusals(shipment plugin.ShipmentRequest) []plugin.ShipmentProblem {
 	return refusals(shipment)
 }
 
-// Book implements [plugin.Courier]. The courier refuses an invoice that it already has, so repeating
-// a booking with the same reference cannot book twice.
+// Book implements [plugin.Courier]. The courier refuses an invoice that it already has, so
+// repeating a booking with the same reference cannot book twice.
 func (a *api) Book(ctx context.Context, access plugin.Access, shipment plugin.ShipmentRequest) (plugin.BookedShipment, error) {
 	order, err := newOrder(shipment)
 	if err != nil {

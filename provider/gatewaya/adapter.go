@@ -32,8 +32,8 @@ type Config struct {
 	Live, Sandbox string           // base URLs without a trailing slash
 }
 
-// Adapter implements [plugin.Gateway], [plugin.Checker] and [plugin.PaymentWebhookReader]. It is safe for
-// concurrent use.
+// Adapter implements [plugin.Gateway], [plugin.Checker] and [plugin.PaymentWebhookReader]. It is
+// safe for concurrent use.
 type Adapter struct{ gateway provider.Gateway }
 
 // New returns an Adapter configured by cfg.
@@ -54,7 +54,14 @@ func (a *Adapter) Plugin() plugin.Plugin {
 		Provider: plugin.GatewayA,
 		Keys: []plugin.Key{
 			{Name: "store_id", Meaning: "Store ID, as issued by the gateway", PerMode: true, For: needed, Check: checkLength},
-			{Name: "store_password", Meaning: "Store password, as issued by the gateway", Secret: true, PerMode: true, For: needed, Check: checkLength},
+			{
+				Name:    "store_password",
+				Meaning: "Store password, as issued by the gateway",
+				Secret:  true,
+				PerMode: true,
+				For:     needed,
+				Check:   checkLength,
+			},
 		},
 		Checker: a, Gateway: a, PaymentWebhooks: a, Accepts: accepts,
 	}

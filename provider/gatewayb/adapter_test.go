@@ -24,7 +24,8 @@ import (
 type host struct {
 	*httptest.Server
 	answers map[string]string // "status body" by the last part of the path; "lost" drops the response
-	// rejected is the status with which the next request that has a token is rejected; "" means none.
+	// rejected is the status with which the next request that has a token is rejected; "" means
+	// none.
 	rejected string
 
 	mu    sync.Mutex
@@ -238,7 +239,14 @@ func TestQueryStatus(t *testing.T) {
 		{"completed by another call", code("2117"), queried, paid, nil, 1},
 		{"both lost", "lost", "lost", plugin.GatewayStatus{}, plugin.ErrGatewayUnknown, 1},
 		{"lost, then busy", "lost", code("2024"), plugin.GatewayStatus{}, plugin.ErrGatewayUnknown, 1},
-		{"lost, not completed yet", "lost", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, plugin.GatewayStatus{}, plugin.ErrGatewayUnknown, 1},
+		{
+			"lost, not completed yet",
+			"lost",
+			`200 {"statusCode":"0000","transactionStatus":"Initiated"}`,
+			plugin.GatewayStatus{},
+			plugin.ErrGatewayUnknown,
+			1,
+		},
 		{"busy", code("2024"), code("503"), plugin.GatewayStatus{}, plugin.ErrGatewayUnknown, 1},
 		{"system error, but paid", code("9999"), queried, paid, nil, 1},
 		{"system error with status 500, but paid", `500 {"statusCode":"9999","statusMessage":"System Error."}`, queried, paid, nil, 1},
@@ -291,7 +299,8 @@ func TestStart_Failures(t *testing.T) {
 		"200 \ufeff{\"a\":1}":                                                                           plugin.ErrGatewayUnknown,
 	} {
 		h := newHost(t, map[string]string{"grant": grant, "create": answer})
-		_, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+		_, err := h.adapter(shoptest.NewClock()).
+			Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
 		if !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", answer, err, want)
 		}
@@ -304,7 +313,8 @@ func TestStart_GatewayWords(t *testing.T) {
 	h := newHost(t, map[string]string{
 		"grant": grant, "create": `200 {"statusCode":"2001","statusMessage":"Invalid App Key hush-key for hush-secret, token eyJ.token"}`,
 	})
-	_, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+	_, err := h.adapter(shoptest.NewClock()).
+		Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
 	const want = "the gateway refused: create: code 2001: Invalid App Key *** for ***, token ***"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -358,14 +368,16 @@ func TestStart_ForeignPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.answers["create"] = "200 " + string(body)
-		_, err = h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+		_, err = h.adapter(shoptest.NewClock()).
+			Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
 		if !errors.Is(err, plugin.ErrGatewayRefused) {
 			t.Errorf("%q: got error %v, want ErrGatewayRefused", page, err)
 		}
 	}
 	h.answers["create"] = `200 {"statusCode":"0000","paymentID":"TR1","bkashURL":"https://payment.bkash.com/?paymentID=TR1",` +
 		`"successCallbackURL":"https://shop.example/cb?paymentID=TR1&status=success&signature=nJ3ZQk8UeM"}`
-	got, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+	got, err := h.adapter(shoptest.NewClock()).
+		Start(t.Context(), access(&memoryState{}), plugin.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
 	want := plugin.StartedPayment{ExternalID: "TR1", RedirectURL: "https://payment.bkash.com/?paymentID=TR1", Signature: "nJ3ZQk8UeM"}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)

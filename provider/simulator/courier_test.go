@@ -88,7 +88,8 @@ func (s *courierSite) receive(tb testing.TB, courier plugin.Provider, event, inv
 		}
 		return ""
 	}
-	if _, err := s.HandleCourierWebhook(tb.Context(), courier, "application/json", plugin.WebhookRequest{Header: header, Body: webhook.Body}); err != nil {
+	request := plugin.WebhookRequest{Header: header, Body: webhook.Body}
+	if _, err := s.HandleCourierWebhook(tb.Context(), courier, "application/json", request); err != nil {
 		tb.Fatalf("%s: %v", event, err)
 	}
 }
@@ -264,7 +265,8 @@ func TestCouriers_Refusals(t *testing.T) {
 		if err != nil || report.Valid {
 			t.Errorf("%s: wrong credentials: got report %+v, %v; want invalid", courier, report, err)
 		}
-		if last := report.Checks[len(report.Checks)-1].Message; !strings.HasPrefix(last, "The provider has refused") || strings.Contains(last, "/api") {
+		if last := report.Checks[len(report.Checks)-1].Message; !strings.HasPrefix(last, "The provider has refused") ||
+			strings.Contains(last, "/api") {
 			t.Errorf("%s: got %q, want a sentence for staff", courier, last)
 		}
 	}

@@ -193,7 +193,12 @@ func TestPayment_StartFailure(t *testing.T) {
 				t.Errorf("got backlog %+v, want 1 failed start with its reason", backlog)
 			}
 			s.sim.Switch(tt.fault, false)
-			again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: tt.method})
+			again, err := s.StartPayment(
+				t.Context(),
+				access.Caller{OrderToken: order.OrderToken},
+				order.ID,
+				shop.PaymentInput{PaymentMethod: tt.method},
+			)
 			s.must(err)
 			s.finish(again.ID, simulator.Pays)
 			s.wantPaid(order.ID)
@@ -211,7 +216,12 @@ func TestPayment_CallbackOfOlderAttempt(t *testing.T) {
 		s := newSite(t)
 		order := s.place(status.PayGatewayB)
 		older := ref(order)
-		again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: status.PayGatewayA})
+		again, err := s.StartPayment(
+			t.Context(),
+			access.Caller{OrderToken: order.OrderToken},
+			order.ID,
+			shop.PaymentInput{PaymentMethod: status.PayGatewayA},
+		)
 		s.must(err)
 		s.finish(again.ID, simulator.Pays)
 		s.wantPaid(order.ID)

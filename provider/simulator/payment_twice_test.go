@@ -72,7 +72,12 @@ func TestPayment_TwoTabs(t *testing.T) {
 	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return interfering{g, &meanwhile} })
 	order := s.place(status.PayGatewayB)
 	s.clock.Advance(16 * time.Minute)
-	other, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: status.PayGatewayB})
+	other, err := s.StartPayment(
+		t.Context(),
+		access.Caller{OrderToken: order.OrderToken},
+		order.ID,
+		shop.PaymentInput{PaymentMethod: status.PayGatewayB},
+	)
 	s.must(err)
 	ret, err := s.sim.Finish(t.Context(), other.ID, simulator.Pays)
 	s.must(err)
