@@ -33,11 +33,17 @@ func parallelOnFiles(t *testing.T) {
 	useDatabase(t, dbtest.NewCluster(t, "fsync=on").Address("postgres"))
 }
 
+// shareImages makes the servers and commands of a test store uploaded images in one folder.
+func shareImages(t *testing.T) {
+	t.Helper()
+	t.Setenv("STOREFRONT_MEDIA_STORAGE", t.TempDir())
+}
+
 // serveTwice starts two servers, as on two machines: each has a data folder of its own, and they
 // share one for images.
 func serveTwice(t *testing.T, args ...string) []*process {
 	t.Helper()
-	t.Setenv("STOREFRONT_MEDIA_STORAGE", t.TempDir())
+	shareImages(t)
 	servers := make([]*process, 2)
 	for i := range servers {
 		servers[i] = serve(t, append([]string{"--data", filepath.Join(t.TempDir(), "data"), "--rate", "0"}, args...)...)

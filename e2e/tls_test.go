@@ -315,6 +315,7 @@ func TestEngines_CertificatesAtTwoServers(t *testing.T) {
 	ca := startPebble(t, 90*24*time.Hour)
 	cluster := dbtest.NewCluster(t)
 	useDatabase(t, cluster.Address("postgres"))
+	shareImages(t)
 	t.Setenv("STOREFRONT_LOG_LEVEL", "debug")
 	first := filepath.Join(t.TempDir(), "data")
 	for _, uid := range []string{"acme", "maple"} {
@@ -396,6 +397,7 @@ func TestEngines_CertificateAttemptsAtTwoServers(t *testing.T) {
 	ca := startPebble(t, 90*24*time.Hour)
 	cluster := dbtest.NewCluster(t)
 	useDatabase(t, cluster.Address("postgres"))
+	shareImages(t)
 	dirs := []string{filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "data")}
 	run(t, "tenant", "create", "acme", "--name", "Acme", "--data", dirs[0])
 

@@ -50,7 +50,7 @@ func TestAdminDocument_ClosedSets(t *testing.T) {
 			return
 		}
 		if name, ok := enums.names[typ]; !ok {
-			if _, ok := types[typ.Name()]; !ok {
+			if _, ok := types[typeName(typ)]; !ok {
 				t.Errorf("%s: got a free string, want the values of %s in admin.Enums", where, typ)
 			}
 		} else if enums.types[name].Description == "" {

@@ -1,6 +1,7 @@
 package tenants_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -52,7 +53,8 @@ func TestRestore_EventNumbers(t *testing.T) {
 			t.Errorf("%s has the webhook ID %s again", r.Type, r.id)
 		}
 	}
-	if diff := cmp.Diff([]outbox.Type{outbox.ShopRestored, outbox.OrderPlaced}, types); diff != "" {
+	slices.Sort(types) // events about different subjects are sent together
+	if diff := cmp.Diff([]outbox.Type{outbox.OrderPlaced, outbox.ShopRestored}, types); diff != "" {
 		t.Errorf("webhooks after the restore (-want +got):\n%s", diff)
 	}
 
