@@ -40,11 +40,11 @@ func newWebhookListCommand(a *app) *cobra.Command {
 				Request: page.Request{Page: &number, Limit: &limit}, Provider: plugin.Provider(provider), Verdict: shop.Verdict(verdict),
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				webhooks, err := s.ListWebhooks(cmd.Context(), a.caller(), filter)
+				webhooks, err := s.Inbox.ListWebhooks(cmd.Context(), a.caller(), filter)
 				if err != nil {
 					return err
 				}
-				refused, err := s.ListRefusedWebhooks(cmd.Context(), a.caller(), filter.Provider)
+				refused, err := s.Inbox.ListRefusedWebhooks(cmd.Context(), a.caller(), filter.Provider)
 				if err != nil {
 					return err
 				}
@@ -91,7 +91,7 @@ func newWebhookShowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				webhook, err := s.FindWebhook(cmd.Context(), a.caller(), args[1])
+				webhook, err := s.Inbox.FindWebhook(cmd.Context(), a.caller(), args[1])
 				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the webhooks with %s", a.command("webhook list "+args[0]))
 				}

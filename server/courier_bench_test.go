@@ -88,7 +88,7 @@ func BenchmarkCourierWebhooks_500PerSecond(b *testing.B) {
 	b.StopTimer()
 	applied := 0
 	for _, s := range all {
-		page, err := s.ListWebhooks(b.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictApplied})
+		page, err := s.Inbox.ListWebhooks(b.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictApplied})
 		if err != nil {
 			b.Fatal(err)
 		}

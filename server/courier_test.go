@@ -105,7 +105,7 @@ func (c *couriers) sendEvent(tb testing.TB, provider plugin.Provider, body strin
 // lastWebhook returns the last webhook that the shop stored.
 func (c *couriers) lastWebhook(tb testing.TB) shop.Webhook {
 	tb.Helper()
-	page, err := c.acme.ListWebhooks(tb.Context(), access.Operator(), shop.WebhookFilter{})
+	page, err := c.acme.Inbox.ListWebhooks(tb.Context(), access.Operator(), shop.WebhookFilter{})
 	if err != nil || len(page.Nodes) == 0 {
 		tb.Fatalf("no webhook stored: %v", err)
 	}
@@ -242,11 +242,11 @@ func TestCourierWebhooks_SameRejection(t *testing.T) {
 			}
 		}
 	}
-	refused, err := c.acme.ListRefusedWebhooks(t.Context(), access.Operator(), "")
+	refused, err := c.acme.Inbox.ListRefusedWebhooks(t.Context(), access.Operator(), "")
 	if err != nil || len(refused) == 0 || !strings.HasPrefix(refused[0].Reason, "401: ") {
 		t.Errorf("got refused webhooks %+v, %v", refused, err)
 	}
-	if page, err := c.acme.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{}); err != nil || page.Meta.TotalCount != 0 {
+	if page, err := c.acme.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{}); err != nil || page.Meta.TotalCount != 0 {
 		t.Errorf("got %d refused webhooks stored, %v", page.Meta.TotalCount, err)
 	}
 }

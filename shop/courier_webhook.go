@@ -60,7 +60,7 @@ func (s *Shop) HandleCourierWebhook(
 		return plugin.WebhookResponse{}, err
 	}
 	stored := incomingWebhook{provider: provider, key: auth.Key, contentType: contentType, body: webhook.Body}
-	_, err = s.receiveWebhook(ctx, stored, func(tx *db.Tx, webhook incomingWebhook) (webhookOutcome, error) {
+	_, err = s.Inbox.receiveWebhook(ctx, stored, func(tx *db.Tx, webhook incomingWebhook) (webhookOutcome, error) {
 		outcome, err := s.applyShipmentWebhook(tx, webhook, adapter.CourierWebhooks, set.money)
 		outcome.reason = strings.TrimSpace(auth.Flag + " " + outcome.reason)
 		return outcome, err
@@ -73,7 +73,7 @@ func (s *Shop) HandleCourierWebhook(
 
 // rejectCourierWebhook records a webhook that is not authentic. The reason is shown to staff only.
 func (s *Shop) rejectCourierWebhook(ctx context.Context, provider plugin.Provider, reason string) error {
-	if err := s.recordRefused(ctx, provider, "401: "+reason); err != nil {
+	if err := s.Inbox.recordRefused(ctx, provider, "401: "+reason); err != nil {
 		return err
 	}
 	return errNotAuthentic()
@@ -114,6 +114,6 @@ func (s *Shop) replayShipmentWebhook(ctx context.Context, webhook incomingWebhoo
 		if err != nil {
 			return err
 		}
-		return s.saveVerdict(tx, &webhook, outcome)
+		return s.Inbox.saveVerdict(tx, &webhook, outcome)
 	})
 }

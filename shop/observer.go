@@ -9,9 +9,7 @@ import (
 // Observer receives events of the shops of a process after they are committed, for metrics. Its
 // methods must not block and must be safe for concurrent use.
 type Observer interface {
-	// WebhookHandled is called with the verdict of an incoming webhook. It is called again if the
-	// verdict changes later, by a replay or because its order was placed, but not for a duplicate.
-	WebhookHandled(from plugin.Provider, verdict Verdict)
+	InboxObserver
 	// AttemptMoved is called for every status of a payment attempt, including its first.
 	AttemptMoved(method status.PaymentMethod, to status.Attempt)
 	account.Observer

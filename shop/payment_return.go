@@ -89,14 +89,14 @@ func (s *Shop) HandleCallback(
 		return ReturnTarget{}, false, err
 	}
 	if !ok {
-		return ReturnTarget{}, false, s.recordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
+		return ReturnTarget{}, false, s.Inbox.recordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
 	}
 	p, err := s.findCallbackAttempt(ctx, provider, access.Mode, callback)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return ReturnTarget{}, true, err
 	}
 	if err != nil {
-		if err := s.recordRefused(ctx, provider, "names no payment of this shop, or the signature does not match"); err != nil {
+		if err := s.Inbox.recordRefused(ctx, provider, "names no payment of this shop, or the signature does not match"); err != nil {
 			return ReturnTarget{}, true, err
 		}
 		target, err = s.returnTarget(ctx, "", ReturnFailed)
@@ -106,7 +106,7 @@ func (s *Shop) HandleCallback(
 		provider: provider, contentType: "application/x-www-form-urlencoded", body: []byte(callback.Query),
 		key: p.attempt.id + " " + callback.event(),
 	}
-	if _, err := s.storeOrderWebhook(ctx, webhook, p.order.id); err != nil {
+	if _, err := s.Inbox.storeOrderWebhook(ctx, webhook, p.order.id); err != nil {
 		return ReturnTarget{}, true, err
 	}
 	// What the gateway does must be stored even if the buyer disconnects.
@@ -199,7 +199,7 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 		query, outcome.orderID = p.statusQuery(set.money), p.order.id
 		claimed = !p.attempt.status.MoneyReceived() && p.order.status == status.OrderPendingPayment
 		if !claimed {
-			return s.saveVerdict(tx, webhook, outcome)
+			return s.Inbox.saveVerdict(tx, webhook, outcome)
 		}
 		now := db.Millis(tx.Now())
 		since := now - claimTTL.Milliseconds()
@@ -207,7 +207,7 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 			// Another request has begun to capture it. Within claimTTL this one does nothing; afterwards it
 			// only queries the status.
 			claimed = *p.check.claimedAt <= since
-			return s.saveVerdict(tx, webhook, outcome)
+			return s.Inbox.saveVerdict(tx, webhook, outcome)
 		}
 		// A payment that the buyer approved in another tab is being captured: this one would be a
 		// duplicate.
@@ -217,7 +217,7 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 		}
 		if other {
 			claimed, outcome.reason = false, "another payment of the order is being captured"
-			return s.saveVerdict(tx, webhook, outcome)
+			return s.Inbox.saveVerdict(tx, webhook, outcome)
 		}
 		capture = true
 		p.check.claimedAt, p.check.dueAt = &now, new(now+claimTTL.Milliseconds())

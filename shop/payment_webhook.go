@@ -23,11 +23,11 @@ func (s *Shop) HandlePaymentWebhook(
 		return false, err
 	}
 	if !ok || plugin.PaymentWebhooks == nil {
-		return false, s.recordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
+		return false, s.Inbox.recordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
 	}
 	event, ok := plugin.PaymentWebhooks.ReadWebhook(access.Settings, body)
 	if !ok {
-		return false, s.recordRefused(ctx, provider, "the signature does not match")
+		return false, s.Inbox.recordRefused(ctx, provider, "the signature does not match")
 	}
 	webhook := &incomingWebhook{provider: provider, contentType: contentType, body: body}
 	outcome, err := s.storePaymentWebhook(ctx, webhook, event.Ref)
@@ -49,7 +49,7 @@ func (s *Shop) storePaymentWebhook(
 	ctx context.Context, webhook *incomingWebhook, attemptID string,
 ) (outcome webhookOutcome, err error) {
 	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
-		if outcome, err = s.storeWebhook(tx, webhook); err != nil || outcome.verdict.isFinal() {
+		if outcome, err = s.Inbox.storeWebhook(tx, webhook); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
 		p, err := findPayment(tx, attemptID)
@@ -78,7 +78,7 @@ func (s *Shop) modeName(ctx context.Context) string {
 }
 
 func (s *Shop) commitVerdict(ctx context.Context, webhook *incomingWebhook, outcome webhookOutcome) error {
-	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return s.saveVerdict(tx, webhook, outcome) })
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return s.Inbox.saveVerdict(tx, webhook, outcome) })
 }
 
 // processPaymentEvent applies the event of a stored webhook. A payment counts as received only
@@ -162,7 +162,7 @@ func (s *Shop) deferWebhook(ctx context.Context, webhook *incomingWebhook, attem
 		if err := saveAttemptCheck(tx, check); err != nil {
 			return err
 		}
-		return s.saveVerdict(tx, webhook, outcome)
+		return s.Inbox.saveVerdict(tx, webhook, outcome)
 	})
 }
 
@@ -185,7 +185,7 @@ func (s *Shop) changeAttemptByWebhook(
 		if err != nil {
 			return err
 		}
-		return s.saveVerdict(tx, webhook, *outcome)
+		return s.Inbox.saveVerdict(tx, webhook, *outcome)
 	})
 }
 
@@ -196,7 +196,7 @@ func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id strin
 	if err != nil {
 		return nil, err
 	}
-	record, webhook, err := s.loadWebhook(ctx, who, id)
+	record, webhook, err := s.Inbox.loadWebhook(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id strin
 	if err := s.replay(ctx, webhook); err != nil {
 		return nil, err
 	}
-	return s.FindWebhook(ctx, caller, id)
+	return s.Inbox.FindWebhook(ctx, caller, id)
 }
 
 func (s *Shop) replay(ctx context.Context, webhook incomingWebhook) error {

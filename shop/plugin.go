@@ -92,7 +92,7 @@ func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginS
 	if err != nil {
 		return nil, err
 	}
-	refused, err := s.ListRefusedWebhooks(ctx, caller, "")
+	refused, err := s.Inbox.ListRefusedWebhooks(ctx, caller, "")
 	if err != nil {
 		return nil, err
 	}

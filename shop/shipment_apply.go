@@ -255,7 +255,7 @@ func (s *Shop) applyPendingWebhooks(tx *db.Tx, o *orderRow, provider plugin.Prov
 		if err != nil {
 			return err
 		}
-		if err := s.saveVerdict(tx, &webhook, outcome); err != nil {
+		if err := s.Inbox.saveVerdict(tx, &webhook, outcome); err != nil {
 			return err
 		}
 	}

@@ -88,6 +88,7 @@ type Shop struct {
 	Jobs      *job.Jobs            // actions on many orders or products
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 	Notify    *notify.Notify       // notifications to staff members
+	Inbox     *Inbox               // webhooks of providers
 
 	data    access.Data
 	secrets *secret.Store
@@ -95,7 +96,6 @@ type Shop struct {
 	rand    io.Reader
 	ids     *sequence.Source
 	plugins []plugin.Plugin
-	refused refusals
 	// courierSweeps bounds the queries to couriers.
 	courierSweeps courierSweeps
 	courierLists  courierLists // places of couriers
@@ -150,6 +150,7 @@ func New(cfg Config) *Shop {
 		},
 		IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
 	})
+	s.Inbox = NewInbox(InboxConfig{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,
 		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,

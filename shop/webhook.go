@@ -59,50 +59,50 @@ type webhookOutcome struct {
 // before is counted and not applied again; the first outcome is returned. If apply fails or panics,
 // the webhook is stored with the verdict failed, for a replay. An error means that it could not be
 // stored.
-func (s *Shop) receiveWebhook(
+func (b *Inbox) receiveWebhook(
 	ctx context.Context, webhook incomingWebhook,
 	apply func(tx *db.Tx, webhook incomingWebhook) (webhookOutcome, error),
 ) (outcome webhookOutcome, err error) {
-	failure := s.updateRecovered(ctx, func(tx *db.Tx) (err error) {
-		if outcome, err = s.storeWebhook(tx, &webhook); err != nil || outcome.verdict.isFinal() {
+	failure := b.updateRecovered(ctx, func(tx *db.Tx) (err error) {
+		if outcome, err = b.storeWebhook(tx, &webhook); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
 		if outcome, err = apply(tx, webhook); err != nil {
 			return err
 		}
-		return s.saveVerdict(tx, &webhook, outcome)
+		return b.saveVerdict(tx, &webhook, outcome)
 	})
 	if failure == nil {
 		return outcome, nil
 	}
-	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if outcome, err = s.storeWebhook(tx, &webhook); err != nil || outcome.verdict.isFinal() {
+	err = b.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if outcome, err = b.storeWebhook(tx, &webhook); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
 		outcome = webhookOutcome{verdict: VerdictFailed, reason: failure.Error()}
-		return s.saveVerdict(tx, &webhook, outcome)
+		return b.saveVerdict(tx, &webhook, outcome)
 	})
 	return outcome, err
 }
 
 // updateRecovered is update for input of a provider. A panic becomes an error, so that it ends the
 // processing of that input only.
-func (s *Shop) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (err error) {
+func (b *Inbox) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			err = fmt.Errorf("panic: %v", value)
 		}
 	}()
-	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
+	return b.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
 }
 
 // storeOrderWebhook stores a webhook about an order that cannot be applied in the same transaction.
 // It returns the outcome so far: stored for a new webhook, the first outcome for a repeated one.
-func (s *Shop) storeOrderWebhook(
+func (b *Inbox) storeOrderWebhook(
 	ctx context.Context, webhook *incomingWebhook, orderID string,
 ) (outcome webhookOutcome, err error) {
-	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if outcome, err = s.storeWebhook(tx, webhook); err != nil || outcome.verdict.isFinal() {
+	err = b.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if outcome, err = b.storeWebhook(tx, webhook); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
 		outcome.orderID = orderID
@@ -112,9 +112,9 @@ func (s *Shop) storeOrderWebhook(
 }
 
 // storeWebhook inserts a webhook, or counts it as repeated, and returns its outcome so far.
-func (s *Shop) storeWebhook(tx *db.Tx, webhook *incomingWebhook) (webhookOutcome, error) {
+func (b *Inbox) storeWebhook(tx *db.Tx, webhook *incomingWebhook) (webhookOutcome, error) {
 	webhook.receivedAt = tx.Now()
-	row, err := insertWebhook(tx, s.ids.Next(tx.Now()), webhook, s.dedupKey(webhook))
+	row, err := insertWebhook(tx, b.ids.Next(tx.Now()), webhook, b.dedupKey(webhook))
 	if err != nil {
 		return webhookOutcome{}, err
 	}
@@ -128,9 +128,9 @@ func (s *Shop) storeWebhook(tx *db.Tx, webhook *incomingWebhook) (webhookOutcome
 
 // dedupKey returns a hash that identifies the event: webhooks with equal keys report the same
 // event.
-func (s *Shop) dedupKey(webhook *incomingWebhook) []byte {
+func (b *Inbox) dedupKey(webhook *incomingWebhook) []byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00", s.data.ID, webhook.provider)
+	fmt.Fprintf(h, "%s\x00%s\x00", b.data.ID, webhook.provider)
 	if webhook.key != "" {
 		fmt.Fprintf(h, "key\x00%s", webhook.key)
 	} else {
@@ -163,8 +163,8 @@ type WebhookFilter struct {
 
 // ListWebhooks returns a page of the providers' authentic webhooks, newest first.
 // Codes: validation_failed.
-func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter WebhookFilter) (*page.List[Webhook], error) {
-	return access.Read(ctx, s.data, caller, access.ToListWebhooks, func(tx *db.Tx, _ access.Staff) (*page.List[Webhook], error) {
+func (b *Inbox) ListWebhooks(ctx context.Context, caller access.Caller, filter WebhookFilter) (*page.List[Webhook], error) {
+	return access.Read(ctx, b.data, caller, access.ToListWebhooks, func(tx *db.Tx, _ access.Staff) (*page.List[Webhook], error) {
 		var bad fault.Invalid
 		w := filter.Window(&bad)
 		if err := bad.Err(); err != nil {
@@ -182,12 +182,12 @@ func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter We
 }
 
 // FindWebhook returns one webhook with its masked body. Codes: not_found.
-func (s *Shop) FindWebhook(ctx context.Context, caller access.Caller, id string) (*Webhook, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToFindWebhook)
+func (b *Inbox) FindWebhook(ctx context.Context, caller access.Caller, id string) (*Webhook, error) {
+	who, err := b.data.Authorize(ctx, caller, access.ToFindWebhook)
 	if err != nil {
 		return nil, err
 	}
-	record, received, err := s.loadWebhook(ctx, who, id)
+	record, received, err := b.loadWebhook(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
@@ -198,8 +198,8 @@ func (s *Shop) FindWebhook(ctx context.Context, caller access.Caller, id string)
 
 // PurgeWebhooks deletes the webhooks that are older than WebhookRetention. next is when the oldest
 // of the others reaches that age; a zero time means that there are none.
-func (s *Shop) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
-	before := s.now().Add(-WebhookRetention)
+func (b *Inbox) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
+	before := b.now().Add(-WebhookRetention)
 	findNext := func(_ context.Context, tx *db.Tx) error {
 		oldest, err := findOldestWebhook(tx)
 		if err == nil && oldest != nil {
@@ -207,12 +207,12 @@ func (s *Shop) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 		}
 		return err
 	}
-	err = s.data.View(ctx, findNext)
-	if err != nil || next.IsZero() || next.After(s.now()) {
+	err = b.data.View(ctx, findNext)
+	if err != nil || next.IsZero() || next.After(b.now()) {
 		return next, err
 	}
 	next = time.Time{}
-	err = s.data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = b.data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := deleteWebhooksBefore(tx, db.Millis(before)); err != nil {
 			return err
 		}
@@ -222,9 +222,9 @@ func (s *Shop) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 }
 
 // saveVerdict saves the outcome of a webhook and reports it to the observer after the commit.
-func (s *Shop) saveVerdict(tx *db.Tx, webhook *incomingWebhook, outcome webhookOutcome) error {
+func (b *Inbox) saveVerdict(tx *db.Tx, webhook *incomingWebhook, outcome webhookOutcome) error {
 	provider := webhook.provider
-	tx.AfterCommit(func() { s.observer.WebhookHandled(provider, outcome.verdict) })
+	tx.AfterCommit(func() { b.observer.WebhookHandled(provider, outcome.verdict) })
 	switch outcome.verdict {
 	case VerdictUnmatched, VerdictFailed, VerdictMalformed:
 		if outcome.verdict == webhook.was { // reported before

@@ -12,7 +12,7 @@ func (s *Shop) ReceiveWebhook(
 	ctx context.Context, provider plugin.Provider, key, body string, apply func() (Verdict, error),
 ) (Verdict, error) {
 	webhook := incomingWebhook{provider: provider, key: key, contentType: "application/json", body: []byte(body)}
-	outcome, err := s.receiveWebhook(ctx, webhook, func(*db.Tx, incomingWebhook) (webhookOutcome, error) {
+	outcome, err := s.Inbox.receiveWebhook(ctx, webhook, func(*db.Tx, incomingWebhook) (webhookOutcome, error) {
 		verdict, err := apply()
 		return webhookOutcome{verdict: verdict, event: "test"}, err
 	})
@@ -21,7 +21,7 @@ func (s *Shop) ReceiveWebhook(
 
 // RecordRefused records a refused webhook.
 func (s *Shop) RecordRefused(ctx context.Context, provider plugin.Provider, reason string) error {
-	return s.recordRefused(ctx, provider, reason)
+	return s.Inbox.recordRefused(ctx, provider, reason)
 }
 
 // MaskBody returns a webhook's body as staff members see it.

@@ -98,8 +98,8 @@ func findWebhooks(tx *db.Tx, filter WebhookFilter, w page.Window) ([]Webhook, er
 }
 
 // loadWebhook returns a webhook's record and what was received. Codes: not_found.
-func (s *Shop) loadWebhook(ctx context.Context, who access.Staff, id string) (record *Webhook, received incomingWebhook, err error) {
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+func (b *Inbox) loadWebhook(ctx context.Context, who access.Staff, id string) (record *Webhook, received incomingWebhook, err error) {
+	err = b.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		record = new(Webhook)
 		received = incomingWebhook{id: id}
 		columns := append(record.columns(), &received.contentType, &received.body)

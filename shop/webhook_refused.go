@@ -54,13 +54,13 @@ func (r *refusals) count(provider plugin.Provider, now time.Time) int {
 
 // recordRefused records a request that is not an authentic webhook. reason must not contain
 // anything of the request.
-func (s *Shop) recordRefused(ctx context.Context, provider plugin.Provider, reason string) error {
-	s.observer.WebhookHandled(provider, VerdictRefused)
-	count := s.refused.count(provider, s.now())
+func (b *Inbox) recordRefused(ctx context.Context, provider plugin.Provider, reason string) error {
+	b.observer.WebhookHandled(provider, VerdictRefused)
+	count := b.refused.count(provider, b.now())
 	if count == 0 {
 		return nil
 	}
-	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
+	return b.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		number, err := sequence.RaiseCounter(tx, "refused:"+string(provider), 1, 0)
 		if err != nil {
 			return err
@@ -79,10 +79,10 @@ func (s *Shop) recordRefused(ctx context.Context, provider plugin.Provider, reas
 
 // ListRefusedWebhooks returns the records of refused webhooks, newest first. A provider "" means
 // all. Codes: validation_failed, unauthenticated, forbidden.
-func (s *Shop) ListRefusedWebhooks(
+func (b *Inbox) ListRefusedWebhooks(
 	ctx context.Context, caller access.Caller, provider plugin.Provider,
 ) (list []RefusedWebhook, err error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListRefusedWebhooks)
+	who, err := b.data.Authorize(ctx, caller, access.ToListRefusedWebhooks)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (s *Shop) ListRefusedWebhooks(
 			return nil, err
 		}
 	}
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = b.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		list, err = db.Query(tx, func(r db.Row) (c RefusedWebhook, err error) {
 			err = r.Scan(&c.Provider, &c.Reason, &c.Calls, &c.At)
 			return c, err

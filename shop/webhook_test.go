@@ -26,7 +26,7 @@ func TestReceiveWebhook_RepeatAfterApplied(t *testing.T) {
 	if applied != 1 {
 		t.Errorf("got %d applications, want 1", applied)
 	}
-	list, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Provider: plugin.CourierA})
+	list, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Provider: plugin.CourierA})
 	if err != nil || len(list.Nodes) != 1 || list.Nodes[0].Copies != 3 {
 		t.Errorf("got %+v, %v; want one webhook with 3 copies", list, err)
 	}
@@ -77,7 +77,7 @@ func TestReceiveWebhook_SameKeyOfTwoProviders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	list, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	if err != nil || list.Meta.TotalCount != 2 {
 		t.Errorf("got %+v, %v; want 2 webhooks", list, err)
 	}
@@ -94,11 +94,11 @@ func TestPurgeWebhooks(t *testing.T) {
 		}
 		clock.Advance(shop.WebhookRetention/2 + time.Second)
 	}
-	next, err := s.PurgeWebhooks(t.Context())
+	next, err := s.Inbox.PurgeWebhooks(t.Context())
 	if want := clock.Now().Add(shop.WebhookRetention/2 - time.Second); err != nil || !next.Equal(want) {
 		t.Errorf("got next purge at %v, %v; want %v", next, err, want)
 	}
-	list, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	list, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	if err != nil || list.Meta.TotalCount != 1 {
 		t.Errorf("got %+v, %v; want the new webhook only", list, err)
 	}
@@ -119,14 +119,14 @@ func TestListRefusedWebhooks_Bounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), plugin.GatewayA)
+	list, err := s.Inbox.ListRefusedWebhooks(t.Context(), access.Operator(), plugin.GatewayA)
 	if err != nil || len(list) != 50 {
 		t.Fatalf("got %d records, %v; want 50", len(list), err)
 	}
 	if !list[0].At.Equal(clock.Now()) {
 		t.Errorf("got newest record of %v, want %v", list[0].At, clock.Now())
 	}
-	other, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), plugin.CourierA)
+	other, err := s.Inbox.ListRefusedWebhooks(t.Context(), access.Operator(), plugin.CourierA)
 	if err != nil || len(other) != 0 {
 		t.Errorf("other provider: got %d records, %v; want 0", len(other), err)
 	}

@@ -33,72 +33,19 @@ const (
 	backgroundFile = "background.json"
 )
 
-// shopWork is background work on one shop. run returns when it is due again; a zero time means not
-// before the shop's data changes.
-type shopWork struct {
-	name string
-	run  func(s *shop.Shop, ctx context.Context) (next time.Time, err error)
-	// tidies marks work that no commit makes urgent.
-	tidies bool
-	// announces marks work that waits for no provider and must follow a commit at once, and start when
-	// it is due, whatever other work of any shop is under way.
-	announces bool
-}
-
-// jobs returns the jobs in the order in which they run.
-func jobs() []shopWork {
-	return []shopWork{
-		{name: "sweep payments", run: (*shop.Shop).SweepPayments}, // first: a paid order does not expire
-		{name: "expire orders", run: (*shop.Shop).ExpireOrders},
-		{name: "sweep shipments", run: (*shop.Shop).SweepShipments},
-		{name: "record bookings without a response", run: (*shop.Shop).SweepBookings},
-		{name: "purge webhooks", run: (*shop.Shop).PurgeWebhooks, tidies: true},
-		{name: "purge the audit log", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
-			return s.Staff.PurgeAudit(ctx)
-		}},
-		{name: "purge sessions and links", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
-			return s.Staff.PurgeAccess(ctx)
-		}},
-		{name: "send messages to buyers", run: (*shop.Shop).SendBuyerMessages},
-		{name: "notify staff members", announces: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
-			return s.Notify.Continue(ctx)
-		}},
-		{name: "purge notifications", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
-			return s.Notify.Purge(ctx)
-		}},
-		{name: "send webhooks", announces: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
-			return s.Endpoints.Continue(ctx)
-		}},
-		{name: "purge deliveries of webhooks", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
-			return s.Endpoints.Purge(ctx)
-		}},
-		{name: "end abandoned imports", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
-			return s.Catalogue.EndAbandonedImport(ctx)
-		}},
-		{name: "index orders", run: (*shop.Shop).IndexOrders},
-		{name: "count days", run: (*shop.Shop).CountDays},
-		{name: "count cash", run: (*shop.Shop).CountCash},
-		{name: "continue jobs", run: func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Continue(ctx) }},
-		{name: "sweep images", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
-			return s.Catalogue.SweepMedia(ctx)
-		}},
-		{name: "purge jobs", tidies: true, run: func(s *shop.Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Purge(ctx) }},
-	}
-}
-
 // checkedJobs returns the jobs that run at a check of a shop, besides those that announce.
-func checkedJobs() []shopWork {
-	return slices.DeleteFunc(jobs(), func(j shopWork) bool { return j.announces })
+func checkedJobs() []shop.Work {
+	return slices.DeleteFunc(shop.BackgroundWork(), func(w shop.Work) bool { return w.Announces })
 }
 
 // wokenJobs returns the jobs that run after a commit, besides those that announce it.
-func wokenJobs() []shopWork {
-	return slices.DeleteFunc(checkedJobs(), func(j shopWork) bool { return j.tidies })
+func wokenJobs() []shop.Work {
+	return slices.DeleteFunc(checkedJobs(), func(w shop.Work) bool { return w.Tidies })
 }
 
 // announcingJobs returns the jobs that announce a commit.
-func announcingJobs() []shopWork {
-	return slices.DeleteFunc(jobs(), func(j shopWork) bool { return !j.announces })
+func announcingJobs() []shop.Work {
+	return slices.DeleteFunc(shop.BackgroundWork(), func(w shop.Work) bool { return !w.Announces })
 }
 
 // background runs the jobs of all shops and opens only the files that may have work to do. Work is
@@ -113,7 +60,7 @@ type background struct {
 	saved   time.Time     // when backgroundFile was written
 
 	checked chan struct{}  // closed: the jobs of the first check have ended
-	jobs    []shopWork     // that run at a check
+	jobs    []shop.Work    // that run at a check
 	slots   chan struct{}  // of the shops whose jobs run at once
 	working sync.WaitGroup // what checks have started
 
@@ -340,7 +287,7 @@ func (b *background) checkAgain(id db.ID) {
 }
 
 // runJobs runs jobs of one shop and returns when the next one is due.
-func (b *background) runJobs(ctx context.Context, id db.ID, jobs []shopWork) (due time.Time) {
+func (b *background) runJobs(ctx context.Context, id db.ID, jobs []shop.Work) (due time.Time) {
 	earlier := func(at time.Time) {
 		if !at.IsZero() && (due.IsZero() || at.Before(due)) {
 			due = at
@@ -356,10 +303,10 @@ func (b *background) runJobs(ctx context.Context, id db.ID, jobs []shopWork) (du
 	}
 	for _, j := range jobs {
 		limited, cancel := context.WithTimeout(ctx, b.jobTimeout)
-		next, err := j.run(s, limited)
+		next, err := j.Run(s, limited)
 		cancel()
 		if err != nil {
-			b.logFailure(ctx, id, j.name, err)
+			b.logFailure(ctx, id, j.Name, err)
 			next = b.tenants.now().Add(retryAfter)
 		}
 		earlier(next)

@@ -70,7 +70,7 @@ func TestBackground_SlowCouriers(t *testing.T) {
 
 	b := newBackground(all, slog.New(slog.DiscardHandler))
 	var blocked atomic.Int32
-	b.jobs = append([]shopWork{{name: "wait for a courier", run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+	b.jobs = append([]shop.Work{{Name: "wait for a courier", Run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
 		if strings.HasPrefix(string(s.UID()), "slow") {
 			blocked.Add(1)
 			<-ctx.Done()

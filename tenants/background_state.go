@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop"
 )
 
 // shopState is the state of one shop between two checks.
@@ -30,8 +31,8 @@ type savedState struct {
 
 func jobNames() []string {
 	var names []string
-	for _, j := range jobs() {
-		names = append(names, j.name)
+	for _, w := range shop.BackgroundWork() {
+		names = append(names, w.Name)
 	}
 	return names
 }

@@ -104,7 +104,7 @@ func (s *courierShop) sendWebhook(tb testing.TB, courier plugin.Provider, body s
 // lastWebhook returns the webhook that was received last.
 func (s *courierShop) lastWebhook(tb testing.TB) shop.Webhook {
 	tb.Helper()
-	page, err := s.ListWebhooks(context.Background(), access.Operator(), shop.WebhookFilter{})
+	page, err := s.Inbox.ListWebhooks(context.Background(), access.Operator(), shop.WebhookFilter{})
 	if err != nil || len(page.Nodes) == 0 {
 		tb.Fatalf("got no webhooks: %v", err)
 	}

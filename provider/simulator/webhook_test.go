@@ -25,9 +25,9 @@ func TestPayment_ForgedWebhook(t *testing.T) {
 	if n := s.sim.Calls("/gateway_a/validator/api/validationserverAPI.php"); n != 0 {
 		t.Errorf("got %d validations of a forged webhook, want 0", n)
 	}
-	refused, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), plugin.GatewayA)
+	refused, err := s.Inbox.ListRefusedWebhooks(t.Context(), access.Operator(), plugin.GatewayA)
 	s.must(err)
-	webhooks, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	s.must(err)
 	if len(refused) != 1 || len(webhooks.Nodes) != 0 {
 		t.Errorf("got refused %+v, stored %+v; want one refused, none stored", refused, webhooks.Nodes)
@@ -96,7 +96,7 @@ func TestReplayWebhook(t *testing.T) {
 	order := s.place(status.PayGatewayA)
 	s.sim.Switch(simulator.ValidationDown, true)
 	s.finish(ref(order), simulator.Pays)
-	webhooks, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+	webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
 	s.must(err)
 	if len(webhooks.Nodes) != 1 || webhooks.Nodes[0].OrderID == nil || *webhooks.Nodes[0].OrderID != order.ID {
 		t.Fatalf("got stored webhooks %+v, want one of the order", webhooks.Nodes)
@@ -129,7 +129,7 @@ func TestReplayWebhook_Callback(t *testing.T) {
 	order := s.place(status.PayGatewayB)
 	*crashAt = "after query"
 	recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
-	webhooks, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+	webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
 	s.must(err)
 	if len(webhooks.Nodes) != 1 {
 		t.Fatalf("got stored webhooks %+v, want 1", webhooks.Nodes)
@@ -146,7 +146,7 @@ func TestReplayWebhook_Callback(t *testing.T) {
 	}
 	again := s.place(status.PayGatewayB)
 	s.finish(ref(again), simulator.Cancels)
-	webhooks, err = s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	webhooks, err = s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	s.must(err)
 	if got := webhooks.Nodes[0]; got.Event != "cancel" || deref(got.OrderID) != again.ID {
 		t.Errorf("cancelled: got stored webhook %+v", got)
@@ -195,7 +195,7 @@ func TestWebhook_OtherTenantsPayment(t *testing.T) {
 	gatewaya.Sign(form, []string{"amount", "currency", "status", "store_id", "tran_id"}, "hush-a")
 	authentic, err := other.HandlePaymentWebhook(t.Context(), plugin.GatewayA, "", []byte(form.Encode()))
 	s.must(err)
-	webhooks, err := other.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	webhooks, err := other.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	s.must(err)
 	if !authentic || len(webhooks.Nodes) != 1 || webhooks.Nodes[0].Verdict != shop.VerdictUnmatched {
 		t.Errorf("got authentic %v, webhooks %+v; want one unmatched", authentic, webhooks.Nodes)

@@ -34,7 +34,7 @@ func webhookOperations() []Operation {
 			Provider plugin.Provider `query:"provider" doc:"Only of this provider"`
 			Verdict  shop.Verdict    `query:"verdict" doc:"Only with this result"`
 		}) (*page.List[shop.Webhook], error) {
-			return in.shop().ListWebhooks(ctx, in.caller(),
+			return in.shop().Inbox.ListWebhooks(ctx, in.caller(),
 				shop.WebhookFilter{Request: in.page(), Provider: in.Provider, Verdict: in.Verdict})
 		}),
 
@@ -47,7 +47,7 @@ func webhookOperations() []Operation {
 			request
 			WebhookPath
 		}) (*shop.Webhook, error) {
-			return in.shop().FindWebhook(ctx, in.caller(), in.ID)
+			return in.shop().Inbox.FindWebhook(ctx, in.caller(), in.ID)
 		}),
 
 		define(Operation{
@@ -72,7 +72,7 @@ func webhookOperations() []Operation {
 			request
 			Provider plugin.Provider `query:"provider" doc:"Only of this provider"`
 		}) (*RefusedWebhooks, error) {
-			refused, err := in.shop().ListRefusedWebhooks(ctx, in.caller(), in.Provider)
+			refused, err := in.shop().Inbox.ListRefusedWebhooks(ctx, in.caller(), in.Provider)
 			return &RefusedWebhooks{orEmpty(refused)}, err
 		}),
 	}

@@ -1,0 +1,61 @@
+package shop
+
+import (
+	"context"
+	"time"
+)
+
+// Work is background work on a shop. Run returns when it is due again; a zero time means not before
+// the shop's data changes.
+type Work struct {
+	Name string
+	Run  func(s *Shop, ctx context.Context) (next time.Time, err error)
+	// Tidies marks work that no commit makes urgent.
+	Tidies bool
+	// Announces marks work that waits for no provider. It follows a commit immediately, and starts when
+	// it is due, while other work of any shop is under way.
+	Announces bool
+}
+
+// BackgroundWork returns the background work of every shop, in the order in which it runs.
+func BackgroundWork() []Work {
+	return []Work{
+		{Name: "sweep payments", Run: (*Shop).SweepPayments}, // first: a paid order does not expire
+		{Name: "expire orders", Run: (*Shop).ExpireOrders},
+		{Name: "sweep shipments", Run: (*Shop).SweepShipments},
+		{Name: "record bookings without a response", Run: (*Shop).SweepBookings},
+		{Name: "purge webhooks", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Inbox.PurgeWebhooks(ctx)
+		}},
+		{Name: "purge the audit log", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Staff.PurgeAudit(ctx)
+		}},
+		{Name: "purge sessions and links", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Staff.PurgeAccess(ctx)
+		}},
+		{Name: "send messages to buyers", Run: (*Shop).SendBuyerMessages},
+		{Name: "notify staff members", Announces: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Notify.Continue(ctx)
+		}},
+		{Name: "purge notifications", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Notify.Purge(ctx)
+		}},
+		{Name: "send webhooks", Announces: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Endpoints.Continue(ctx)
+		}},
+		{Name: "purge deliveries of webhooks", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Endpoints.Purge(ctx)
+		}},
+		{Name: "end abandoned imports", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Catalogue.EndAbandonedImport(ctx)
+		}},
+		{Name: "index orders", Run: (*Shop).IndexOrders},
+		{Name: "count days", Run: (*Shop).CountDays},
+		{Name: "count cash", Run: (*Shop).CountCash},
+		{Name: "continue jobs", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Continue(ctx) }},
+		{Name: "sweep images", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Catalogue.SweepMedia(ctx)
+		}},
+		{Name: "purge jobs", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Purge(ctx) }},
+	}
+}

@@ -1,0 +1,38 @@
+package shop
+
+import (
+	"time"
+
+	"storefront/shop/access"
+	"storefront/shop/plugin"
+	"storefront/shop/sequence"
+)
+
+// Config configures an [Inbox]. Every field is required.
+type InboxConfig struct {
+	Data     access.Data
+	Now      func() time.Time
+	IDs      *sequence.Source
+	Observer InboxObserver
+}
+
+// InboxObserver receives the verdicts of incoming webhooks after they are committed.
+type InboxObserver interface {
+	// WebhookHandled is called with the verdict of an incoming webhook. It is called again if the
+	// verdict changes later, by a replay or because its order was placed, but not for a duplicate.
+	WebhookHandled(from plugin.Provider, verdict Verdict)
+}
+
+// Inbox stores the webhooks that a shop's providers send. It is safe for concurrent use.
+type Inbox struct {
+	data     access.Data
+	now      func() time.Time
+	ids      *sequence.Source
+	observer InboxObserver
+	refused  refusals
+}
+
+// NewInbox returns the inbox of the shop whose data cfg has. It does not access the store.
+func NewInbox(cfg InboxConfig) *Inbox {
+	return &Inbox{data: cfg.Data, now: cfg.Now, ids: cfg.IDs, observer: cfg.Observer}
+}
