@@ -83,8 +83,8 @@ const lengthenDates = `(() => {
 	return true
 })()`
 
-// wantNarrow fails the test for what is wider than the window, or than the open dialog, while
-// the text is large.
+// wantNarrow fails the test for what is wider than the window, than the open dialog or than its
+// button, while the text is large.
 func (m *merchant) wantNarrow(view string) {
 	m.t.Helper()
 	m.Eval(lengthenDates, nil)
@@ -92,6 +92,8 @@ func (m *merchant) wantNarrow(view string) {
 	var wider string
 	m.Eval(`(() => {
 		const page = document.querySelector("dialog[open]") ?? document.documentElement, width = document.documentElement.clientWidth
+		const full = [...page.querySelectorAll(".button")].filter((one) => one.scrollWidth > one.clientWidth + 1)
+		if (full.length > 0) return full.map((one) => one.outerHTML.slice(0, 120)).join()
 		if (page.scrollWidth <= page.clientWidth) return ""
 		return [...page.querySelectorAll("main *, dialog *")].filter((one) => one.getBoundingClientRect().right > width + 1 &&
 			!one.closest(".views, .chips, .wrap, .photos")).map((one) => one.outerHTML.slice(0, 80)).join() || "something"
