@@ -265,7 +265,7 @@ function Form({ path, id, first, read }) {
         </fieldset>
       </section>
       <section class="stack" aria-labelledby="its-products">
-        <div class="row spread">
+        <div class="row spread wraps">
           <h2 id="its-products">
             ${t('products')} <span class="quiet">${number(d.products.length)}</span>
           </h2>
