@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"storefront/cmd"
-	"storefront/shop"
+	"storefront/shop/inbox"
 )
 
 // fakeCourier answers as both couriers do, with bodies that a test sets.
@@ -219,7 +219,7 @@ func TestCODReport_EveryDifference(t *testing.T) {
 		for _, d := range report.Differences {
 			found = found || d.ConsignmentID == name && d.What != ""
 		}
-		var webhooks struct{ Nodes []shop.Webhook }
+		var webhooks struct{ Nodes []inbox.Webhook }
 		f.json(&webhooks, "webhook", "list", "acme", "--limit", "1")
 		if !found || len(webhooks.Nodes) != 1 || webhooks.Nodes[0].Reason == "" {
 			t.Errorf("%s: got differences %+v, last webhook %+v; want a difference and a reason", name, report.Differences, webhooks.Nodes)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"storefront/cmd"
-	"storefront/shop"
+	"storefront/shop/inbox"
 )
 
 // placedOnline is an order of the demo shop that awaits its payment.
@@ -81,13 +81,13 @@ func TestSimulate(t *testing.T) {
 	}
 	c.fails(cmd.ExitUsage, "cannot be simulated", "simulate", "demo", "gateway_a", "dance", "--order", "0123456789ABCDEF")
 
-	var webhooks struct{ Nodes []shop.Webhook }
+	var webhooks struct{ Nodes []inbox.Webhook }
 	c.json(&webhooks, "webhook", "list", "demo")
 	if len(webhooks.Nodes) != 2 {
 		t.Fatalf("webhook list: got %+v, want 2 webhooks", webhooks.Nodes)
 	}
 	for _, webhook := range webhooks.Nodes {
-		if webhook.Verdict != shop.VerdictApplied {
+		if webhook.Verdict != inbox.VerdictApplied {
 			t.Errorf("got verdict %s, want applied: %+v", webhook.Verdict, webhook)
 		}
 		c.fails(cmd.ExitFailed, "has been applied", "webhook", "replay", "demo", webhook.ID)
@@ -97,7 +97,7 @@ func TestSimulate(t *testing.T) {
 
 // scanForSecrets searches the output of commands and the log for credentials, signatures and
 // personal data.
-func scanForSecrets(t *testing.T, c *console, p *process, webhooks []shop.Webhook) {
+func scanForSecrets(t *testing.T, c *console, p *process, webhooks []inbox.Webhook) {
 	t.Helper()
 	shown := p.stderr.String() + c.must("webhook", "list", "demo") + c.must("plugin", "list", "demo") +
 		c.must("payment", "list", "demo", "--status", "succeeded")

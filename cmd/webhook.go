@@ -7,6 +7,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/inbox"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 )
@@ -21,8 +22,8 @@ func newWebhookCommand(a *app) *cobra.Command {
 
 // webhookList is what webhook list prints.
 type webhookList struct {
-	*page.List[shop.Webhook]
-	Refused []shop.RefusedWebhook `json:"refused"` // failed authentication
+	*page.List[inbox.Webhook]
+	Refused []inbox.RefusedWebhook `json:"refused"` // failed authentication
 }
 
 func newWebhookListCommand(a *app) *cobra.Command {
@@ -36,8 +37,8 @@ func newWebhookListCommand(a *app) *cobra.Command {
   storefront webhook list acme --verdict unmatched`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter := shop.WebhookFilter{
-				Request: page.Request{Page: &number, Limit: &limit}, Provider: plugin.Provider(provider), Verdict: shop.Verdict(verdict),
+			filter := inbox.WebhookFilter{
+				Request: page.Request{Page: &number, Limit: &limit}, Provider: plugin.Provider(provider), Verdict: inbox.Verdict(verdict),
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				webhooks, err := s.Inbox.ListWebhooks(cmd.Context(), a.caller(), filter)
@@ -49,7 +50,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 					return err
 				}
 				list := webhookList{webhooks, refused}
-				return printList(a, format, list, webhooks.Nodes, func(c *shop.Webhook) string { return c.ID }, func(w *table) {
+				return printList(a, format, list, webhooks.Nodes, func(c *inbox.Webhook) string { return c.ID }, func(w *table) {
 					printWebhooks(w, webhooks, refused)
 				})
 			})
@@ -65,7 +66,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func printWebhooks(w *table, webhooks *page.List[shop.Webhook], refused []shop.RefusedWebhook) {
+func printWebhooks(w *table, webhooks *page.List[inbox.Webhook], refused []inbox.RefusedWebhook) {
 	if len(webhooks.Nodes) == 0 {
 		fmt.Fprintln(w, "No webhooks found.")
 	} else {
@@ -104,7 +105,7 @@ func newWebhookShowCommand(a *app) *cobra.Command {
 	}
 }
 
-func printWebhook(w *table, c *shop.Webhook) {
+func printWebhook(w *table, c *inbox.Webhook) {
 	row(w, "Webhook", c.ID)
 	row(w, "Provider", c.Provider)
 	row(w, "Event", c.Event)

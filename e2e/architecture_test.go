@@ -55,6 +55,7 @@ var imports = map[string][]string{
 	},
 	"shop/timezone": {},
 	"shop/status":   {},
+	"shop/inbox":    {"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/plugin", "shop/sequence"},
 	"shop/plugin":   {"db", "shop/input", "shop/money", "shop/status"},
 	"shop/staff": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence",
@@ -78,7 +79,7 @@ var imports = map[string][]string{
 // domain lists the packages that a package may import if it may import shop or shop/plugin.
 var domain = []string{
 	"shop/access", "shop/account", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
-	"shop/input", "shop/job", "shop/money", "shop/notify",
+	"shop/inbox", "shop/input", "shop/job", "shop/money", "shop/notify",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/plugin", "shop/secret", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone",
 }

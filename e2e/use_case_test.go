@@ -20,8 +20,10 @@ var withoutCaller = map[string][]string{
 		"shop.CheckCourierSecret", "shop.HandleCourierWebhook", "shop.HandlePaymentWebhook",
 		"shop.HandleCallback", "shop.HandleReturn", "shop/staff.CheckAPIKey",
 	},
+	"the caller was authorized before": {"shop/inbox.Load"},
 	"the program acts by itself": {
-		"shop.ExpireOrders", "shop.IndexOrders", "shop.CountDays", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments", "shop.PurgeWebhooks",
+		"shop.ExpireOrders", "shop.IndexOrders", "shop.CountDays", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments",
+		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",
 		"shop.CountCash", "shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
 		"shop/account.HasMail", "shop/account.SendMail", "shop/account.SendTo", "shop/account.SendText",
@@ -34,7 +36,8 @@ var withoutCaller = map[string][]string{
 func TestUseCases_Caller(t *testing.T) {
 	t.Parallel()
 	set, files := sources(t)
-	receivers := map[string]string{"shop": "Shop", "shop/catalogue": "Catalogue", "shop/account": "Accounts", "shop/staff": "Staff"}
+	receivers := map[string]string{"shop": "Shop", "shop/catalogue": "Catalogue",
+		"shop/account": "Accounts", "shop/staff": "Staff", "shop/inbox": "Inbox"}
 	excepted := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(withoutCaller))...)))
 	var found []string
 	for _, file := range files {

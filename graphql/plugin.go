@@ -7,6 +7,7 @@ import (
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
 	"storefront/shop"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 )
 
@@ -111,7 +112,7 @@ func newPlugin(p *shop.PluginStatus) pluginResolver {
 		Capabilities: convert(p.Capabilities, func(c *shop.PluginCapability) pluginCapability {
 			return pluginCapability{Name: c.Name, Ready: c.Ready, Missing: c.Missing}
 		}),
-		RefusedWebhooks: convert(p.Refused, func(r *shop.RefusedWebhook) refusedWebhook {
+		RefusedWebhooks: convert(p.Refused, func(r *inbox.RefusedWebhook) refusedWebhook {
 			return refusedWebhook{Provider: r.Provider, Reason: r.Reason, Calls: toInt(r.Calls), At: newTime(r.At)}
 		}),
 	}

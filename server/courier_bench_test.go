@@ -15,6 +15,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
@@ -88,7 +89,7 @@ func BenchmarkCourierWebhooks_500PerSecond(b *testing.B) {
 	b.StopTimer()
 	applied := 0
 	for _, s := range all {
-		page, err := s.Inbox.ListWebhooks(b.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictApplied})
+		page, err := s.Inbox.ListWebhooks(b.Context(), access.Operator(), inbox.WebhookFilter{Verdict: inbox.VerdictApplied})
 		if err != nil {
 			b.Fatal(err)
 		}

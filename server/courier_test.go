@@ -17,6 +17,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
@@ -103,9 +104,9 @@ func (c *couriers) sendEvent(tb testing.TB, provider plugin.Provider, body strin
 }
 
 // lastWebhook returns the last webhook that the shop stored.
-func (c *couriers) lastWebhook(tb testing.TB) shop.Webhook {
+func (c *couriers) lastWebhook(tb testing.TB) inbox.Webhook {
 	tb.Helper()
-	page, err := c.acme.Inbox.ListWebhooks(tb.Context(), access.Operator(), shop.WebhookFilter{})
+	page, err := c.acme.Inbox.ListWebhooks(tb.Context(), access.Operator(), inbox.WebhookFilter{})
 	if err != nil || len(page.Nodes) == 0 {
 		tb.Fatalf("no webhook stored: %v", err)
 	}
@@ -118,14 +119,14 @@ func TestCourierAWebhook_Responses(t *testing.T) {
 	const echo = "X-Couriera-Merchant-Webhook-Integration-Secret" // in net/http's spelling
 	tests := map[string]struct {
 		body    string
-		verdict shop.Verdict
+		verdict inbox.Verdict
 	}{
-		"handshake":       {`{"event":"webhook_integration"}`, shop.VerdictIgnored},
-		"unknown":         {`{"event":"order.teleported","consignment_id":"D"}`, shop.VerdictUnmatched},
-		"unreadable":      {`{"event`, shop.VerdictMalformed},
-		"too large":       {`{"event":"` + strings.Repeat("x", 64<<10) + `"}`, shop.VerdictMalformed},
-		"no shipment":     {`{"event":"store.updated"}`, shop.VerdictIgnored},
-		"byte order mark": {"\xEF\xBB\xBF" + `{"event":"order.teleported","consignment_id":"E"}`, shop.VerdictUnmatched},
+		"handshake":       {`{"event":"webhook_integration"}`, inbox.VerdictIgnored},
+		"unknown":         {`{"event":"order.teleported","consignment_id":"D"}`, inbox.VerdictUnmatched},
+		"unreadable":      {`{"event`, inbox.VerdictMalformed},
+		"too large":       {`{"event":"` + strings.Repeat("x", 64<<10) + `"}`, inbox.VerdictMalformed},
+		"no shipment":     {`{"event":"store.updated"}`, inbox.VerdictIgnored},
+		"byte order mark": {"\xEF\xBB\xBF" + `{"event":"order.teleported","consignment_id":"E"}`, inbox.VerdictUnmatched},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -246,7 +247,7 @@ func TestCourierWebhooks_SameRejection(t *testing.T) {
 	if err != nil || len(refused) == 0 || !strings.HasPrefix(refused[0].Reason, "401: ") {
 		t.Errorf("got refused webhooks %+v, %v", refused, err)
 	}
-	if page, err := c.acme.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{}); err != nil || page.Meta.TotalCount != 0 {
+	if page, err := c.acme.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{}); err != nil || page.Meta.TotalCount != 0 {
 		t.Errorf("got %d refused webhooks stored, %v", page.Meta.TotalCount, err)
 	}
 }

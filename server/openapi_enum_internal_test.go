@@ -19,6 +19,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/endpoint"
+	"storefront/shop/inbox"
 	"storefront/shop/job"
 	"storefront/shop/outbox"
 	"storefront/shop/staff"
@@ -88,8 +89,8 @@ func TestAdminEnums_Values(t *testing.T) {
 			want = textsOf(access.Permissions())
 		case reflect.TypeFor[staff.Scope](): // the permissions that a key can have, too
 			want = slices.Sorted(slices.Values(append(want, textsOf(staff.Scopes())...)))
-		case reflect.TypeFor[shop.Verdict](): // refused webhooks have a list of their own
-			want = slices.DeleteFunc(want, func(value string) bool { return value == string(shop.VerdictRefused) })
+		case reflect.TypeFor[inbox.Verdict](): // refused webhooks have a list of their own
+			want = slices.DeleteFunc(want, func(value string) bool { return value == string(inbox.VerdictRefused) })
 		case reflect.TypeFor[outbox.Type](): // and those that webhook endpoints alone have
 			want = slices.Sorted(slices.Values(append(want, string(endpoint.AllTypes), string(endpoint.TestType))))
 		case reflect.TypeFor[job.Kind](): // the actions of such jobs

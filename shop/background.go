@@ -12,8 +12,8 @@ type Work struct {
 	Run  func(s *Shop, ctx context.Context) (next time.Time, err error)
 	// Tidies marks work that no commit makes urgent.
 	Tidies bool
-	// Announces marks work that waits for no provider. It follows a commit immediately, and starts when
-	// it is due, while other work of any shop is under way.
+	// Announces marks work that waits for no provider. It follows a commit immediately, and starts
+	// when it is due, while other work of any shop is under way.
 	Announces bool
 }
 

@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
@@ -56,9 +57,9 @@ type LedgerLine struct {
 
 // query checks the filter and returns the query of it.
 func (f *LedgerFilter) query(bad *fault.Invalid) ledgerQuery {
-	checkValues(bad, "courier", f.Courier, []plugin.Provider{plugin.CourierA, plugin.CourierB})
+	input.CheckValues(bad, "courier", f.Courier, []plugin.Provider{plugin.CourierA, plugin.CourierB})
 	if f.Status != "" {
-		checkValues(bad, "status", []CashStatus{f.Status}, CashStatuses())
+		input.CheckValues(bad, "status", []CashStatus{f.Status}, CashStatuses())
 	}
 	q := ledgerQuery{couriers: f.Courier, status: f.Status, from: f.From, before: f.Before}
 	if search, ok := newOrderSearch(f.Search); ok {

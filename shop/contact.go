@@ -232,7 +232,7 @@ func (in *ContactChange) check() error {
 		in.BlockedReason = new(input.CheckLine(&bad, "blockedReason", *in.BlockedReason, maxBlockReason))
 	}
 	if in.Blocked != nil {
-		checkValues(&bad, "blocked", []Block{*in.Blocked}, Blocks())
+		input.CheckValues(&bad, "blocked", []Block{*in.Blocked}, Blocks())
 	}
 	if in.Tags != nil {
 		tags := db.OrEmpty(checkTags(&bad, "tags", *in.Tags))

@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/fault"
+	"storefront/shop/inbox"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
 )
@@ -59,10 +60,10 @@ func (s *Shop) HandleCourierWebhook(
 	if err != nil {
 		return plugin.WebhookResponse{}, err
 	}
-	stored := incomingWebhook{provider: provider, key: auth.Key, contentType: contentType, body: webhook.Body}
-	_, err = s.Inbox.receiveWebhook(ctx, stored, func(tx *db.Tx, webhook incomingWebhook) (webhookOutcome, error) {
+	stored := inbox.Incoming{Provider: provider, Key: auth.Key, ContentType: contentType, Body: webhook.Body}
+	_, err = s.Inbox.Receive(ctx, stored, func(tx *db.Tx, webhook inbox.Incoming) (inbox.Outcome, error) {
 		outcome, err := s.applyShipmentWebhook(tx, webhook, adapter.CourierWebhooks, set.money)
-		outcome.reason = strings.TrimSpace(auth.Flag + " " + outcome.reason)
+		outcome.Reason = strings.TrimSpace(auth.Flag + " " + outcome.Reason)
 		return outcome, err
 	})
 	if err != nil {
@@ -73,7 +74,7 @@ func (s *Shop) HandleCourierWebhook(
 
 // rejectCourierWebhook records a webhook that is not authentic. The reason is shown to staff only.
 func (s *Shop) rejectCourierWebhook(ctx context.Context, provider plugin.Provider, reason string) error {
-	if err := s.Inbox.recordRefused(ctx, provider, "401: "+reason); err != nil {
+	if err := s.Inbox.RecordRefused(ctx, provider, "401: "+reason); err != nil {
 		return err
 	}
 	return errNotAuthentic()
@@ -86,25 +87,25 @@ func errNotAuthentic() error {
 // applyShipmentWebhook parses a stored webhook and applies its event.
 func (s *Shop) applyShipmentWebhook(
 	tx *db.Tx,
-	webhook incomingWebhook,
+	webhook inbox.Incoming,
 	reader plugin.CourierReader,
 	currency money.Currency,
-) (webhookOutcome, error) {
-	event := reader.Read(webhook.body, currency)
+) (inbox.Outcome, error) {
+	event := reader.Read(webhook.Body, currency)
 	if !event.Clean() {
-		return webhookOutcome{verdict: VerdictMalformed, reason: "An identifier in the body is too long."}, nil
+		return inbox.Outcome{Verdict: inbox.VerdictMalformed, Reason: "An identifier in the body is too long."}, nil
 	}
 	switch event.Kind {
 	case plugin.EventHandshake, plugin.EventOther:
-		return webhookOutcome{verdict: VerdictIgnored, event: event.Event, reason: event.Reason}, nil
+		return inbox.Outcome{Verdict: inbox.VerdictIgnored, Event: event.Event, Reason: event.Reason}, nil
 	case plugin.EventMalformed:
-		return webhookOutcome{verdict: VerdictMalformed, event: event.Event, reason: event.Reason}, nil
+		return inbox.Outcome{Verdict: inbox.VerdictMalformed, Event: event.Event, Reason: event.Reason}, nil
 	}
 	return s.applyCourierEvent(tx, webhook, event)
 }
 
 // replayShipmentWebhook applies a stored webhook again.
-func (s *Shop) replayShipmentWebhook(ctx context.Context, webhook incomingWebhook, reader plugin.CourierReader) error {
+func (s *Shop) replayShipmentWebhook(ctx context.Context, webhook inbox.Incoming, reader plugin.CourierReader) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return err
@@ -114,6 +115,6 @@ func (s *Shop) replayShipmentWebhook(ctx context.Context, webhook incomingWebhoo
 		if err != nil {
 			return err
 		}
-		return s.Inbox.saveVerdict(tx, &webhook, outcome)
+		return s.Inbox.SaveVerdict(tx, &webhook, outcome)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/page"
 )
@@ -85,10 +86,10 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	var bad fault.Invalid
 	w := filter.Window(&bad)
 	if filter.Kind != "" {
-		checkValues(&bad, "kind", []CustomerKind{filter.Kind}, CustomerKinds())
+		input.CheckValues(&bad, "kind", []CustomerKind{filter.Kind}, CustomerKinds())
 	}
 	if filter.SortBy != "" {
-		checkValues(&bad, "sortBy", []CustomerSort{filter.SortBy}, CustomerSorts())
+		input.CheckValues(&bad, "sortBy", []CustomerSort{filter.SortBy}, CustomerSorts())
 	}
 	if err := bad.Err(); err != nil {
 		return nil, err

@@ -28,7 +28,6 @@
 //	payment, refund               payment attempts, their checks and refunds
 //	shipment, courier, tracking   shipments, their booking and tracking
 //	cod                           cash on delivery: the ledger, couriers' statements and shares
-//	webhook                       incoming webhooks: storing, applying, replaying
 //	plugin                        settings and modes of providers
 //	customer                      accounts and their orders as staff see, export and erase them
 //	contact                       phone numbers, of guests too: notes, tags and blocks
@@ -40,6 +39,7 @@
 //	outgoing                      what webhook endpoints receive
 //	content_version               versions of public content
 //	observer, backlog             metrics callbacks, overdue work
+//	background                    work that no caller waits for
 //	summary, search               what staff see first, what a text finds
 //	invariant, error              consistency checks, errors of storage
 package shop

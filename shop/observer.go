@@ -2,6 +2,7 @@ package shop
 
 import (
 	"storefront/shop/account"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -9,25 +10,16 @@ import (
 // Observer receives events of the shops of a process after they are committed, for metrics. Its
 // methods must not block and must be safe for concurrent use.
 type Observer interface {
-	InboxObserver
+	inbox.Observer
 	// AttemptMoved is called for every status of a payment attempt, including its first.
 	AttemptMoved(method status.PaymentMethod, to status.Attempt)
 	account.Observer
 }
 
-// VerdictRefused is reported to the [Observer] for webhooks that failed authentication. They are
-// not stored.
-const VerdictRefused Verdict = "refused"
-
-// Verdicts returns all verdicts that an [Observer] can receive.
-func Verdicts() []Verdict {
-	return []Verdict{VerdictStored, VerdictApplied, VerdictIgnored, VerdictUnmatched, VerdictMalformed, VerdictFailed, VerdictRefused}
-}
-
 // unobserved is the observer of a shop without one. It does nothing.
 type unobserved struct{}
 
-func (unobserved) WebhookHandled(plugin.Provider, Verdict) {}
+func (unobserved) WebhookHandled(plugin.Provider, inbox.Verdict) {}
 
 func (unobserved) AttemptMoved(status.PaymentMethod, status.Attempt) {}
 

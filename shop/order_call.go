@@ -112,7 +112,7 @@ func (s *Shop) recordCall(tx *db.Tx, who access.Staff, o *orderRow, in CallInput
 func (in *CallInput) check(now time.Time) error {
 	var bad fault.Invalid
 	if !slices.Contains(CallOutcomes(), in.Outcome) {
-		checkValues(&bad, "outcome", []CallOutcome{in.Outcome}, CallOutcomes())
+		input.CheckValues(&bad, "outcome", []CallOutcome{in.Outcome}, CallOutcomes())
 	}
 	in.Text = input.CheckNote(&bad, "text", in.Text, MaxStaffNote)
 	switch {

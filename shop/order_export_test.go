@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/inbox"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -142,7 +143,7 @@ func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, 
 // ApplyCourierEvent applies a courier's event, as its webhook does.
 func (s *Shop) ApplyCourierEvent(ctx context.Context, provider plugin.Provider, event plugin.CourierEvent) error {
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
-		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: provider, receivedAt: tx.Now()}, event)
+		_, err := s.applyCourierEvent(tx, inbox.Incoming{Provider: provider, ReceivedAt: tx.Now()}, event)
 		return err
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"storefront/db"
@@ -67,21 +66,21 @@ type OrderListFilter struct {
 
 // query checks the filter and returns the query of it. Calls are due by now.
 func (f *OrderListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
-	checkValues(bad, "status", f.Status, slices.Sorted(maps.Keys(status.OrderTransitions)))
-	checkValues(bad, "paymentStatus", f.PaymentStatus, slices.Sorted(maps.Keys(status.PaymentTransitions)))
-	checkValues(bad, "fulfillmentStatus", f.FulfillmentStatus, slices.Sorted(maps.Keys(status.FulfillmentTransitions)))
-	checkValues(bad, "paymentMethod", f.PaymentMethod, []status.PaymentMethod{status.PayCOD, status.PayGatewayA, status.PayGatewayB})
-	checkValues(bad, "courier", f.Courier, []plugin.Provider{plugin.CourierA, plugin.CourierB})
-	checkValues(bad, "shipmentStatus", f.ShipmentStatus, slices.Sorted(maps.Keys(status.ShipmentTransitions)))
+	input.CheckValues(bad, "status", f.Status, slices.Sorted(maps.Keys(status.OrderTransitions)))
+	input.CheckValues(bad, "paymentStatus", f.PaymentStatus, slices.Sorted(maps.Keys(status.PaymentTransitions)))
+	input.CheckValues(bad, "fulfillmentStatus", f.FulfillmentStatus, slices.Sorted(maps.Keys(status.FulfillmentTransitions)))
+	input.CheckValues(bad, "paymentMethod", f.PaymentMethod, []status.PaymentMethod{status.PayCOD, status.PayGatewayA, status.PayGatewayB})
+	input.CheckValues(bad, "courier", f.Courier, []plugin.Provider{plugin.CourierA, plugin.CourierB})
+	input.CheckValues(bad, "shipmentStatus", f.ShipmentStatus, slices.Sorted(maps.Keys(status.ShipmentTransitions)))
 	if f.Calls != "" {
-		checkValues(bad, "calls", []CallFilter{f.Calls}, CallFilters())
+		input.CheckValues(bad, "calls", []CallFilter{f.Calls}, CallFilters())
 	}
-	checkValues(bad, "source", f.Source, status.Sources())
+	input.CheckValues(bad, "source", f.Source, status.Sources())
 	if f.View != "" {
-		checkValues(bad, "view", []WorkView{f.View}, WorkViews())
+		input.CheckValues(bad, "view", []WorkView{f.View}, WorkViews())
 	}
 	if f.SortBy != "" {
-		checkValues(bad, "sortBy", []OrderSort{f.SortBy}, OrderSorts())
+		input.CheckValues(bad, "sortBy", []OrderSort{f.SortBy}, OrderSorts())
 	}
 	q := orderQuery{
 		statuses: f.Status, payments: f.PaymentStatus, fulfillments: f.FulfillmentStatus, methods: f.PaymentMethod, couriers: f.Courier,
@@ -106,27 +105,6 @@ func (f *OrderListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
 		q.search = &search
 	}
 	return q
-}
-
-// maxFilterValues limits the values of one filter. More than there are can only repeat themselves.
-const maxFilterValues = 50
-
-// checkValues checks that the values of a filter are among those that there are.
-func checkValues[S ~string](bad *fault.Invalid, field string, values, all []S) {
-	if len(values) > maxFilterValues {
-		bad.Add(field, fault.CodeInvalidValue, "The filter must have at most %d values.", maxFilterValues)
-		return
-	}
-	for _, value := range values {
-		if !slices.Contains(all, value) {
-			names := make([]string, len(all))
-			for i, name := range all {
-				names[i] = string(name)
-			}
-			bad.Add(field, fault.CodeInvalidValue, "Unknown value %s: it must be one of %s.", input.Cut(string(value), 50), strings.Join(names, ", "))
-			return
-		}
-	}
 }
 
 // orderPage is one page of a list of orders for staff.

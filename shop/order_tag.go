@@ -87,8 +87,8 @@ func (in *TagChange) check(tx *db.Tx, o *orderRow) (before, after []string, err 
 
 // tagKeys returns the keys of tags by which orders are filtered.
 func tagKeys(bad *fault.Invalid, tags []string) (keys []string) {
-	if len(tags) > maxFilterValues {
-		bad.Add("tags", fault.CodeInvalidValue, "The filter must have at most %d values.", maxFilterValues)
+	if len(tags) > input.MaxFilterValues {
+		bad.Add("tags", fault.CodeInvalidValue, "The filter must have at most %d values.", input.MaxFilterValues)
 		return nil
 	}
 	for _, tag := range tags {

@@ -11,6 +11,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/inbox"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
@@ -87,7 +88,13 @@ func TestOutbox_Types(t *testing.T) {
 		}
 	}
 	step("more stock", byClerk, change(catalogue.StockChange{Set: new(int64(9))}), "product.updated tea ")
-	step("less stock", byClerk, change(catalogue.StockChange{Adjust: new(int64(-7))}), "product.updated tea ", "stock.low variant LOW_STOCK")
+	step(
+		"less stock",
+		byClerk,
+		change(catalogue.StockChange{Adjust: new(int64(-7))}),
+		"product.updated tea ",
+		"stock.low variant LOW_STOCK",
+	)
 	step("back-ordered", byClerk, change(catalogue.StockChange{Set: new(int64(0)), Backorder: new(true)}), "product.updated tea ",
 		"stock.out variant BACKORDER")
 	step("higher price", byClerk, func() error {
@@ -131,11 +138,22 @@ func TestOutbox_Types(t *testing.T) {
 	}, "customer.created  ")
 	for _, want := range [][]string{{"provider.webhook_failed  unmatched"}, nil} { // once
 		step("webhook", outbox.Shop(), func() error {
-			_, err := s.ReceiveWebhook(t.Context(), plugin.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return shop.VerdictUnmatched, nil })
+			_, err := shoptest.ReceiveWebhook(
+				t.Context(),
+				s.Shop,
+				plugin.CourierB,
+				"event-1",
+				"{}",
+				func() (inbox.Verdict, error) { return inbox.VerdictUnmatched, nil },
+			)
 			return err
 		}, want...)
 	}
-	member, link, err := s.Staff.InviteMember(t.Context(), clerk, staff.InviteInput{Name: "Mina", Email: new("mina@example.com"), Role: staff.RoleOwner})
+	member, link, err := s.Staff.InviteMember(
+		t.Context(),
+		clerk,
+		staff.InviteInput{Name: "Mina", Email: new("mina@example.com"), Role: staff.RoleOwner},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

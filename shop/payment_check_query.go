@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/inbox"
 	"storefront/shop/input"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -174,7 +175,7 @@ func closeDeferredWebhooks(tx *db.Tx, provider plugin.Provider, orderID string) 
 		UPDATE provider_calls
 		SET verdict = ?, reason = ?
 		WHERE verdict = ? AND provider = ? AND order_id = ?`,
-		VerdictApplied, "confirmed by a later status query", VerdictStored, provider, orderID)
+		inbox.VerdictApplied, "confirmed by a later status query", inbox.VerdictStored, provider, orderID)
 	if err != nil {
 		return fmt.Errorf("close deferred webhooks: %w", err)
 	}

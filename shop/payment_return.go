@@ -10,6 +10,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/fault"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -89,24 +90,24 @@ func (s *Shop) HandleCallback(
 		return ReturnTarget{}, false, err
 	}
 	if !ok {
-		return ReturnTarget{}, false, s.Inbox.recordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
+		return ReturnTarget{}, false, s.Inbox.RecordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
 	}
 	p, err := s.findCallbackAttempt(ctx, provider, access.Mode, callback)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return ReturnTarget{}, true, err
 	}
 	if err != nil {
-		if err := s.Inbox.recordRefused(ctx, provider, "names no payment of this shop, or the signature does not match"); err != nil {
+		if err := s.Inbox.RecordRefused(ctx, provider, "names no payment of this shop, or the signature does not match"); err != nil {
 			return ReturnTarget{}, true, err
 		}
 		target, err = s.returnTarget(ctx, "", ReturnFailed)
 		return target, true, err
 	}
-	webhook := &incomingWebhook{
-		provider: provider, contentType: "application/x-www-form-urlencoded", body: []byte(callback.Query),
-		key: p.attempt.id + " " + callback.event(),
+	webhook := &inbox.Incoming{
+		Provider: provider, ContentType: "application/x-www-form-urlencoded", Body: []byte(callback.Query),
+		Key: p.attempt.id + " " + callback.event(),
 	}
-	if _, err := s.Inbox.storeOrderWebhook(ctx, webhook, p.order.id); err != nil {
+	if _, err := s.Inbox.StoreForOrder(ctx, webhook, p.order.id); err != nil {
 		return ReturnTarget{}, true, err
 	}
 	// What the gateway does must be stored even if the buyer disconnects.
@@ -155,8 +156,8 @@ func equalSecrets(a, b string) bool {
 }
 
 // processCallback applies a callback and saves its verdict.
-func (s *Shop) processCallback(ctx context.Context, webhook *incomingWebhook, attemptID, event string) error {
-	outcome := webhookOutcome{verdict: VerdictApplied, event: event}
+func (s *Shop) processCallback(ctx context.Context, webhook *inbox.Incoming, attemptID, event string) error {
+	outcome := inbox.Outcome{Verdict: inbox.VerdictApplied, Event: event}
 	if event == "success" {
 		return s.capturePayment(ctx, webhook, attemptID, outcome)
 	}
@@ -169,9 +170,9 @@ func (s *Shop) processCallback(ctx context.Context, webhook *incomingWebhook, at
 }
 
 // replayCallback processes a stored callback again.
-func (s *Shop) replayCallback(ctx context.Context, webhook incomingWebhook, mode plugin.Mode) error {
-	callback := ParseCallbackQuery(string(webhook.body))
-	p, err := s.findCallbackAttempt(ctx, webhook.provider, mode, callback)
+func (s *Shop) replayCallback(ctx context.Context, webhook inbox.Incoming, mode plugin.Mode) error {
+	callback := ParseCallbackQuery(string(webhook.Body))
+	p, err := s.findCallbackAttempt(ctx, webhook.Provider, mode, callback)
 	if errors.Is(err, db.ErrNotFound) {
 		return fault.Errorf(fault.CodeStateConflict, "The callback's payment is not of %s mode. Switch the shop's mode, then replay it.", mode)
 	}
@@ -183,7 +184,7 @@ func (s *Shop) replayCallback(ctx context.Context, webhook incomingWebhook, mode
 
 // capturePayment captures a payment that its buyer has approved. A claim is committed first, so
 // that concurrent and later requests do not capture the payment again.
-func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, attemptID string, outcome webhookOutcome) error {
+func (s *Shop) capturePayment(ctx context.Context, webhook *inbox.Incoming, attemptID string, outcome inbox.Outcome) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return err
@@ -196,10 +197,10 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 		if p, err = findPayment(tx, attemptID); err != nil {
 			return err
 		}
-		query, outcome.orderID = p.statusQuery(set.money), p.order.id
+		query, outcome.OrderID = p.statusQuery(set.money), p.order.id
 		claimed = !p.attempt.status.MoneyReceived() && p.order.status == status.OrderPendingPayment
 		if !claimed {
-			return s.Inbox.saveVerdict(tx, webhook, outcome)
+			return s.Inbox.SaveVerdict(tx, webhook, outcome)
 		}
 		now := db.Millis(tx.Now())
 		since := now - claimTTL.Milliseconds()
@@ -207,7 +208,7 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 			// Another request has begun to capture it. Within claimTTL this one does nothing; afterwards it
 			// only queries the status.
 			claimed = *p.check.claimedAt <= since
-			return s.Inbox.saveVerdict(tx, webhook, outcome)
+			return s.Inbox.SaveVerdict(tx, webhook, outcome)
 		}
 		// A payment that the buyer approved in another tab is being captured: this one would be a
 		// duplicate.
@@ -216,8 +217,8 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 			return err
 		}
 		if other {
-			claimed, outcome.reason = false, "another payment of the order is being captured"
-			return s.Inbox.saveVerdict(tx, webhook, outcome)
+			claimed, outcome.Reason = false, "another payment of the order is being captured"
+			return s.Inbox.SaveVerdict(tx, webhook, outcome)
 		}
 		capture = true
 		p.check.claimedAt, p.check.dueAt = &now, new(now+claimTTL.Milliseconds())

@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 )
 
@@ -23,21 +24,21 @@ func (s *Shop) HandlePaymentWebhook(
 		return false, err
 	}
 	if !ok || plugin.PaymentWebhooks == nil {
-		return false, s.Inbox.recordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
+		return false, s.Inbox.RecordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
 	}
 	event, ok := plugin.PaymentWebhooks.ReadWebhook(access.Settings, body)
 	if !ok {
-		return false, s.Inbox.recordRefused(ctx, provider, "the signature does not match")
+		return false, s.Inbox.RecordRefused(ctx, provider, "the signature does not match")
 	}
-	webhook := &incomingWebhook{provider: provider, contentType: contentType, body: body}
+	webhook := &inbox.Incoming{Provider: provider, ContentType: contentType, Body: body}
 	outcome, err := s.storePaymentWebhook(ctx, webhook, event.Ref)
-	if err != nil || outcome.verdict.isFinal() {
+	if err != nil || outcome.Verdict.IsFinal() {
 		return true, err
 	}
 	_, failure := s.processPaymentEvent(context.WithoutCancel(ctx), webhook, access.Mode, event)
 	if failure != nil {
 		// The webhook is stored: the gateway need not send it again, and staff members see the reason.
-		outcome := webhookOutcome{verdict: VerdictFailed, event: event.Event, reason: failure.Error()}
+		outcome := inbox.Outcome{Verdict: inbox.VerdictFailed, Event: event.Event, Reason: failure.Error()}
 		return true, s.commitVerdict(ctx, webhook, outcome)
 	}
 	return true, nil
@@ -46,21 +47,21 @@ func (s *Shop) HandlePaymentWebhook(
 // storePaymentWebhook stores a webhook and schedules a status query of its payment, so that a crash
 // of the program after the commit does not lose the event.
 func (s *Shop) storePaymentWebhook(
-	ctx context.Context, webhook *incomingWebhook, attemptID string,
-) (outcome webhookOutcome, err error) {
+	ctx context.Context, webhook *inbox.Incoming, attemptID string,
+) (outcome inbox.Outcome, err error) {
 	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
-		if outcome, err = s.Inbox.storeWebhook(tx, webhook); err != nil || outcome.verdict.isFinal() {
+		if outcome, err = s.Inbox.Store(tx, webhook); err != nil || outcome.Verdict.IsFinal() {
 			return err
 		}
 		p, err := findPayment(tx, attemptID)
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
 		}
-		if err != nil || p.provider() != webhook.provider {
+		if err != nil || p.provider() != webhook.Provider {
 			return err
 		}
-		outcome.orderID = p.order.id // by which the sweep finds the webhook
-		if err := saveOutcome(tx, webhook.id, outcome); err != nil || p.attempt.status.MoneyReceived() {
+		outcome.OrderID = p.order.id // by which the sweep finds the webhook
+		if err := inbox.SaveOutcome(tx, webhook.ID, outcome); err != nil || p.attempt.status.MoneyReceived() {
 			return err
 		}
 		p.check.scheduleCheckNow(db.Millis(tx.Now()))
@@ -77,39 +78,39 @@ func (s *Shop) modeName(ctx context.Context) string {
 	return string(set.ActiveMode)
 }
 
-func (s *Shop) commitVerdict(ctx context.Context, webhook *incomingWebhook, outcome webhookOutcome) error {
-	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return s.Inbox.saveVerdict(tx, webhook, outcome) })
+func (s *Shop) commitVerdict(ctx context.Context, webhook *inbox.Incoming, outcome inbox.Outcome) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return s.Inbox.SaveVerdict(tx, webhook, outcome) })
 }
 
 // processPaymentEvent applies the event of a stored webhook. A payment counts as received only
 // after the gateway has confirmed it in a status query, which is sent outside of any transaction.
 func (s *Shop) processPaymentEvent(
-	ctx context.Context, webhook *incomingWebhook, mode plugin.Mode, event plugin.PaymentEvent,
-) (webhookOutcome, error) {
+	ctx context.Context, webhook *inbox.Incoming, mode plugin.Mode, event plugin.PaymentEvent,
+) (inbox.Outcome, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
-		return webhookOutcome{}, err
+		return inbox.Outcome{}, err
 	}
-	outcome := webhookOutcome{verdict: VerdictApplied, event: event.Event}
+	outcome := inbox.Outcome{Verdict: inbox.VerdictApplied, Event: event.Event}
 	p, err := s.loadPayment(ctx, event.Ref)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		outcome.verdict, outcome.reason = VerdictUnmatched, "names no payment of this shop"
+		outcome.Verdict, outcome.Reason = inbox.VerdictUnmatched, "names no payment of this shop"
 		return outcome, s.commitVerdict(ctx, webhook, outcome)
 	case err != nil:
-		return webhookOutcome{}, err
-	case p.provider() != webhook.provider || p.attempt.mode != mode:
-		outcome.verdict, outcome.orderID = VerdictIgnored, p.order.id
-		outcome.reason = "the payment is of another gateway or mode"
+		return inbox.Outcome{}, err
+	case p.provider() != webhook.Provider || p.attempt.mode != mode:
+		outcome.Verdict, outcome.OrderID = inbox.VerdictIgnored, p.order.id
+		outcome.Reason = "the payment is of another gateway or mode"
 		return outcome, s.commitVerdict(ctx, webhook, outcome)
 	}
-	outcome.orderID = p.order.id
+	outcome.OrderID = p.order.id
 	reported := plugin.GatewayStatus{State: event.State, Reason: event.Reason}
 	if event.State == plugin.GatewayPaid {
 		query := p.statusQuery(set.money)
 		query.ValidationID = event.ValidationID
 		if reported, err = s.queryStatus(ctx, p, query); err != nil || reported.State == plugin.GatewayOpen {
-			outcome.verdict, outcome.reason = VerdictStored, "the gateway has not confirmed it yet"
+			outcome.Verdict, outcome.Reason = inbox.VerdictStored, "the gateway has not confirmed it yet"
 			return outcome, s.deferWebhook(ctx, webhook, p.attempt.id, outcome)
 		}
 	}
@@ -152,7 +153,7 @@ func (s *Shop) gatewayOf(ctx context.Context, p *payment) (plugin.Gateway, plugi
 
 // deferWebhook saves the outcome of a webhook that is to be applied later, and schedules a status
 // query of its payment.
-func (s *Shop) deferWebhook(ctx context.Context, webhook *incomingWebhook, attemptID string, outcome webhookOutcome) error {
+func (s *Shop) deferWebhook(ctx context.Context, webhook *inbox.Incoming, attemptID string, outcome inbox.Outcome) error {
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		check, err := findAttemptCheck(tx, attemptID)
 		if err != nil {
@@ -162,14 +163,14 @@ func (s *Shop) deferWebhook(ctx context.Context, webhook *incomingWebhook, attem
 		if err := saveAttemptCheck(tx, check); err != nil {
 			return err
 		}
-		return s.Inbox.saveVerdict(tx, webhook, outcome)
+		return s.Inbox.SaveVerdict(tx, webhook, outcome)
 	})
 }
 
 // changeAttemptByWebhook changes a payment as its provider's webhook reports, and saves the
 // outcome, which change may modify.
 func (s *Shop) changeAttemptByWebhook(
-	ctx context.Context, webhook *incomingWebhook, outcome *webhookOutcome, attemptID string,
+	ctx context.Context, webhook *inbox.Incoming, outcome *inbox.Outcome, attemptID string,
 	change func(c *orderChange, p *payment),
 ) error {
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
@@ -177,34 +178,34 @@ func (s *Shop) changeAttemptByWebhook(
 		if err != nil {
 			return err
 		}
-		outcome.orderID = p.order.id
-		err = s.changeLoadedAttempt(tx, p, Cause(webhook.provider), func(c *orderChange, p *payment) error {
+		outcome.OrderID = p.order.id
+		err = s.changeLoadedAttempt(tx, p, Cause(webhook.Provider), func(c *orderChange, p *payment) error {
 			change(c, p)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		return s.Inbox.saveVerdict(tx, webhook, *outcome)
+		return s.Inbox.SaveVerdict(tx, webhook, *outcome)
 	})
 }
 
 // ReplayWebhook processes a stored webhook again, as if it had just been received. Codes:
 // not_found, state_conflict (it has been applied, or cannot be applied with the present settings).
-func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id string) (*Webhook, error) {
+func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id string) (*inbox.Webhook, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToReplayWebhook)
 	if err != nil {
 		return nil, err
 	}
-	record, webhook, err := s.Inbox.loadWebhook(ctx, who, id)
+	record, webhook, err := s.Inbox.Load(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
-	if record.Verdict == VerdictApplied {
+	if record.Verdict == inbox.VerdictApplied {
 		return nil, fault.Errorf(fault.CodeStateConflict, "The webhook has been applied: replaying it would change nothing.")
 	}
 	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		return who.Audit(tx, access.Subject{Kind: access.SubjectWebhook, ID: id, Label: string(webhook.provider)})
+		return who.Audit(tx, access.Subject{Kind: access.SubjectWebhook, ID: id, Label: string(webhook.Provider)})
 	})
 	if err != nil {
 		return nil, err
@@ -215,19 +216,19 @@ func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id strin
 	return s.Inbox.FindWebhook(ctx, caller, id)
 }
 
-func (s *Shop) replay(ctx context.Context, webhook incomingWebhook) error {
-	plugin, pluginAccess, ok, err := s.pluginFor(ctx, webhook.provider, plugin.CanReceiveWebhooks, "")
+func (s *Shop) replay(ctx context.Context, webhook inbox.Incoming) error {
+	plugin, pluginAccess, ok, err := s.pluginFor(ctx, webhook.Provider, plugin.CanReceiveWebhooks, "")
 	switch {
 	case err != nil:
 		return err
 	case !ok:
-		return fault.Errorf(fault.CodeStateConflict, "%s is not configured in %s mode.", webhook.provider, s.modeName(ctx))
+		return fault.Errorf(fault.CodeStateConflict, "%s is not configured in %s mode.", webhook.Provider, s.modeName(ctx))
 	case plugin.CourierWebhooks != nil:
 		return s.replayShipmentWebhook(ctx, webhook, plugin.CourierWebhooks)
 	case plugin.PaymentWebhooks == nil:
 		return s.replayCallback(ctx, webhook, pluginAccess.Mode)
 	}
-	event, ok := plugin.PaymentWebhooks.ReadWebhook(pluginAccess.Settings, webhook.body)
+	event, ok := plugin.PaymentWebhooks.ReadWebhook(pluginAccess.Settings, webhook.Body)
 	if !ok {
 		return fault.Errorf(fault.CodeStateConflict,
 			"The webhook was signed with other settings than the present ones. Restore them, then replay it.")

@@ -10,6 +10,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 )
 
@@ -64,7 +65,7 @@ type PluginStatus struct {
 	Settings     []PluginSetting    `json:"settings" nullable:"false"`
 	Capabilities []PluginCapability `json:"capabilities" nullable:"false"`
 	// Refused are the webhooks that were not authentic in the last day, newest first.
-	Refused []RefusedWebhook `json:"refusedWebhooks" nullable:"false"`
+	Refused []inbox.RefusedWebhook `json:"refusedWebhooks" nullable:"false"`
 }
 
 // PluginSetting is one setting of a plugin. Value is null if it is not set or a secret.
@@ -97,7 +98,7 @@ func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginS
 		return nil, err
 	}
 	since := s.now().Add(-refusedShown)
-	refused = slices.DeleteFunc(refused, func(r RefusedWebhook) bool { return r.At.Before(since) })
+	refused = slices.DeleteFunc(refused, func(r inbox.RefusedWebhook) bool { return r.At.Before(since) })
 	all := make([]PluginStatus, len(s.plugins))
 	for i := range s.plugins {
 		all[i] = pluginStatus(&s.plugins[i], set.ActiveMode, values[s.plugins[i].Provider])
@@ -131,7 +132,7 @@ func (s *Shop) FindPlugin(ctx context.Context, caller access.Caller, provider pl
 func pluginStatus(p *plugin.Plugin, mode plugin.Mode, values map[string]string) PluginStatus {
 	status := PluginStatus{
 		Provider: p.Provider, Mode: mode, Configured: len(values) > 0,
-		Settings: []PluginSetting{}, Capabilities: []PluginCapability{}, Refused: []RefusedWebhook{},
+		Settings: []PluginSetting{}, Capabilities: []PluginCapability{}, Refused: []inbox.RefusedWebhook{},
 	}
 	for _, key := range p.Keys {
 		for _, name := range key.Names() {

@@ -64,8 +64,8 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, fi
 	}
 	var bad fault.Invalid
 	w := filter.Window(&bad)
-	checkValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(status.AttemptTransitions)))
-	checkValues(&bad, "method", filter.Method, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB})
+	input.CheckValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(status.AttemptTransitions)))
+	input.CheckValues(&bad, "method", filter.Method, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB})
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
@@ -303,10 +304,10 @@ func (f *SalesFilter) days(now time.Time) ([]time.Time, error) {
 		return day
 	}
 	if f.By != "" {
-		checkValues(&bad, "by", []SalesGrouping{f.By}, SalesGroupings())
+		input.CheckValues(&bad, "by", []SalesGrouping{f.By}, SalesGroupings())
 	}
 	if f.Compare != "" {
-		checkValues(&bad, "compare", []SalesComparison{f.Compare}, SalesComparisons())
+		input.CheckValues(&bad, "compare", []SalesComparison{f.Compare}, SalesComparisons())
 	}
 	if f.Limit < page.NoLimit {
 		bad.Add("limit", fault.CodeInvalidValue, "The limit must be at least 1, or -1 for all rows.")

@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -240,7 +241,7 @@ func seedShipment(st status.Shipment) seedChange {
 				event.Collected = &o.total
 			}
 		}
-		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: by.provider, receivedAt: tx.Now()}, event)
+		_, err := s.applyCourierEvent(tx, inbox.Incoming{Provider: by.provider, ReceivedAt: tx.Now()}, event)
 		return err
 	}
 }

@@ -7,32 +7,33 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
 // applyCourierEvent applies a courier's event to the shipment and its order. If no order has the
 // shipment, the webhook is queued until one does.
-func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event plugin.CourierEvent) (webhookOutcome, error) {
-	outcome := webhookOutcome{verdict: VerdictApplied, event: event.Event, reason: event.Reason}
-	order, shipment, err := matchShipment(tx, webhook.provider, event)
+func (s *Shop) applyCourierEvent(tx *db.Tx, webhook inbox.Incoming, event plugin.CourierEvent) (inbox.Outcome, error) {
+	outcome := inbox.Outcome{Verdict: inbox.VerdictApplied, Event: event.Event, Reason: event.Reason}
+	order, shipment, err := matchShipment(tx, webhook.Provider, event)
 	if errors.Is(err, db.ErrNotFound) {
-		outcome.verdict, outcome.reason = VerdictUnmatched, "No order has this consignment or invoice yet."
+		outcome.Verdict, outcome.Reason = inbox.VerdictUnmatched, "No order has this consignment or invoice yet."
 		if event.ConsignmentID == "" {
 			return outcome, nil
 		}
-		return outcome, queuePendingWebhook(tx, webhook.provider, event.ConsignmentID, webhook.id)
+		return outcome, queuePendingWebhook(tx, webhook.Provider, event.ConsignmentID, webhook.ID)
 	}
 	if err != nil {
 		return outcome, err
 	}
-	outcome.orderID = order.id
-	at := event.EventTime(webhook.receivedAt)
-	c := s.changeOrder(tx, order, Cause(webhook.provider))
+	outcome.OrderID = order.id
+	at := event.EventTime(webhook.ReceivedAt)
+	c := s.changeOrder(tx, order, Cause(webhook.Provider))
 	returnID := event.ReturnID
 	wayBack := shipment != nil && event.ConsignmentID != "" && event.ConsignmentID == shipment.returnID
 	if shipment == nil && event.NamesReturn() {
-		if shipment = order.returningShipment(webhook.provider); shipment != nil {
+		if shipment = order.returningShipment(webhook.Provider); shipment != nil {
 			wayBack, returnID = true, event.ConsignmentID
 		}
 	}
@@ -41,20 +42,20 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event plugi
 	}
 	assigned := !wayBack && event.ConsignmentID != "" && (shipment == nil || shipment.consignmentID == nil)
 	if shipment == nil {
-		shipment = &shipmentRow{provider: webhook.provider, consignmentID: db.NullText(event.ConsignmentID), status: status.ShipmentCreated}
+		shipment = &shipmentRow{provider: webhook.Provider, consignmentID: db.NullText(event.ConsignmentID), status: status.ShipmentCreated}
 		c.attachShipment(shipment, at)
 	} else if assigned {
 		shipment.consignmentID = &event.ConsignmentID
 	}
 	recorded := c.recordReturnID(shipment, returnID)
 	fresh := c.recordShipmentEvent(shipment, shipmentEvent{
-		event: event.Event, status: event.Status, note: event.Note, at: at, receivedAt: db.Millis(webhook.receivedAt),
+		event: event.Event, status: event.Status, note: event.Note, at: at, receivedAt: db.Millis(webhook.ReceivedAt),
 	})
 	if fresh {
 		c.addShipmentTimeline(event, at)
 		c.raiseProblem(shipment, event)
-	} else if outcome.reason == "" {
-		outcome.reason = "The event was applied before."
+	} else if outcome.Reason == "" {
+		outcome.Reason = "The event was applied before."
 	}
 	if assigned {
 		c.linkOpenBooking(shipment)
@@ -67,12 +68,12 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event plugi
 	if err := c.save(); err != nil {
 		return outcome, err
 	}
-	outcome.reason = strings.TrimSpace(outcome.reason + " " + strings.Join(c.raised, " "))
+	outcome.Reason = strings.TrimSpace(outcome.Reason + " " + strings.Join(c.raised, " "))
 	for id, pending := range map[string]bool{event.ConsignmentID: assigned, returnID: recorded} {
 		if !pending {
 			continue
 		}
-		if err := s.applyPendingWebhooks(tx, order, webhook.provider, id); err != nil {
+		if err := s.applyPendingWebhooks(tx, order, webhook.Provider, id); err != nil {
 			return outcome, err
 		}
 	}
@@ -255,7 +256,7 @@ func (s *Shop) applyPendingWebhooks(tx *db.Tx, o *orderRow, provider plugin.Prov
 		if err != nil {
 			return err
 		}
-		if err := s.Inbox.saveVerdict(tx, &webhook, outcome); err != nil {
+		if err := s.Inbox.SaveVerdict(tx, &webhook, outcome); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 )
 
@@ -141,10 +142,10 @@ func queuePendingWebhook(tx *db.Tx, provider plugin.Provider, consignmentID, web
 
 // popPendingWebhooks removes the webhooks that were queued for a consignment ID and returns them,
 // oldest first.
-func popPendingWebhooks(tx *db.Tx, provider plugin.Provider, consignmentID string) ([]incomingWebhook, error) {
-	webhooks, err := db.Query(tx, func(r db.Row) (incomingWebhook, error) {
-		webhook := incomingWebhook{provider: provider}
-		return webhook, r.Scan(&webhook.id, &webhook.contentType, &webhook.body, &webhook.receivedAt)
+func popPendingWebhooks(tx *db.Tx, provider plugin.Provider, consignmentID string) ([]inbox.Incoming, error) {
+	webhooks, err := db.Query(tx, func(r db.Row) (inbox.Incoming, error) {
+		webhook := inbox.Incoming{Provider: provider}
+		return webhook, r.Scan(&webhook.ID, &webhook.ContentType, &webhook.Body, &webhook.ReceivedAt)
 	}, `
 		SELECT c.id, c.content_type, c.body, c.received_at
 		FROM waiting_calls w

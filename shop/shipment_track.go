@@ -10,6 +10,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -126,7 +127,7 @@ func (s *Shop) trackShipment(ctx context.Context, who access.Staff, shipment *sh
 		if err != nil {
 			return fmt.Errorf("find order: %w", err)
 		}
-		_, err = s.applyCourierEvent(tx, incomingWebhook{provider: shipment.provider, receivedAt: tx.Now().Truncate(time.Second)}, event)
+		_, err = s.applyCourierEvent(tx, inbox.Incoming{Provider: shipment.provider, ReceivedAt: tx.Now().Truncate(time.Second)}, event)
 		if err != nil || who == nil {
 			return err
 		}

@@ -19,6 +19,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/dispatch"
 	"storefront/shop/endpoint"
+	"storefront/shop/inbox"
 	"storefront/shop/job"
 	"storefront/shop/money"
 	"storefront/shop/notify"
@@ -80,7 +81,7 @@ type Config struct {
 	Telegram TelegramBot
 }
 
-// Shop is one tenant's shop. It is safe for concurrent use. Create one with [New].
+// Shop is one tenant's shop. It is safe for concurrent use. Create one with [inbox.New].
 type Shop struct {
 	Catalogue *catalogue.Catalogue // products, collections and stock
 	Accounts  *account.Accounts    // customers' accounts
@@ -88,7 +89,7 @@ type Shop struct {
 	Jobs      *job.Jobs            // actions on many orders or products
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 	Notify    *notify.Notify       // notifications to staff members
-	Inbox     *Inbox               // webhooks of providers
+	Inbox     *inbox.Inbox         // webhooks of providers
 
 	data    access.Data
 	secrets *secret.Store
@@ -150,7 +151,7 @@ func New(cfg Config) *Shop {
 		},
 		IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
 	})
-	s.Inbox = NewInbox(InboxConfig{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
+	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,
 		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,

@@ -14,6 +14,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
@@ -102,9 +103,9 @@ func (s *courierShop) sendWebhook(tb testing.TB, courier plugin.Provider, body s
 }
 
 // lastWebhook returns the webhook that was received last.
-func (s *courierShop) lastWebhook(tb testing.TB) shop.Webhook {
+func (s *courierShop) lastWebhook(tb testing.TB) inbox.Webhook {
 	tb.Helper()
-	page, err := s.Inbox.ListWebhooks(context.Background(), access.Operator(), shop.WebhookFilter{})
+	page, err := s.Inbox.ListWebhooks(context.Background(), access.Operator(), inbox.WebhookFilter{})
 	if err != nil || len(page.Nodes) == 0 {
 		tb.Fatalf("got no webhooks: %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/inbox"
 	"storefront/shop/money"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
@@ -202,14 +203,14 @@ func TestShipments_UnknownConsignment(t *testing.T) {
 	invoice := s.place(t)
 	s.sendWebhook(t, plugin.CourierA, step(2, "order.picked"))
 	s.sendWebhook(t, plugin.CourierA, step(1, "order.pickup-requested"))
-	if webhook := s.lastWebhook(t); webhook.Verdict != shop.VerdictUnmatched || webhook.Reason == "" {
+	if webhook := s.lastWebhook(t); webhook.Verdict != inbox.VerdictUnmatched || webhook.Reason == "" {
 		t.Fatalf("got verdict %s (%s), want unmatched", webhook.Verdict, webhook.Reason)
 	}
 	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	if got, want := state(s.findOrder(t, invoice)), "[picked] in_progress processing unpaid"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if webhook := s.lastWebhook(t); webhook.Verdict != shop.VerdictApplied || deref(webhook.OrderID) != invoice {
+	if webhook := s.lastWebhook(t); webhook.Verdict != inbox.VerdictApplied || deref(webhook.OrderID) != invoice {
 		t.Errorf("got verdict %s and order %s, want applied and %s", webhook.Verdict, deref(webhook.OrderID), invoice)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"storefront/provider/simulator"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/inbox"
 	"storefront/shop/status"
 )
 
@@ -44,7 +45,7 @@ func TestPayment_FaultsResolvedBySweep(t *testing.T) {
 			if !next.IsZero() {
 				t.Errorf("got next check at %v, want none", next)
 			}
-			webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+			webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{Verdict: inbox.VerdictStored})
 			s.must(err)
 			if len(webhooks.Nodes) != 0 {
 				t.Errorf("got unprocessed webhooks %+v", webhooks.Nodes)

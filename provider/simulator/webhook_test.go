@@ -11,6 +11,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -27,7 +28,7 @@ func TestPayment_ForgedWebhook(t *testing.T) {
 	}
 	refused, err := s.Inbox.ListRefusedWebhooks(t.Context(), access.Operator(), plugin.GatewayA)
 	s.must(err)
-	webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{})
 	s.must(err)
 	if len(refused) != 1 || len(webhooks.Nodes) != 0 {
 		t.Errorf("got refused %+v, stored %+v; want one refused, none stored", refused, webhooks.Nodes)
@@ -96,7 +97,7 @@ func TestReplayWebhook(t *testing.T) {
 	order := s.place(status.PayGatewayA)
 	s.sim.Switch(simulator.ValidationDown, true)
 	s.finish(ref(order), simulator.Pays)
-	webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+	webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{Verdict: inbox.VerdictStored})
 	s.must(err)
 	if len(webhooks.Nodes) != 1 || webhooks.Nodes[0].OrderID == nil || *webhooks.Nodes[0].OrderID != order.ID {
 		t.Fatalf("got stored webhooks %+v, want one of the order", webhooks.Nodes)
@@ -104,13 +105,13 @@ func TestReplayWebhook(t *testing.T) {
 	id := webhooks.Nodes[0].ID
 	webhook, err := s.ReplayWebhook(t.Context(), access.Operator(), id) // still down
 	s.must(err)
-	if webhook.Verdict != shop.VerdictStored {
+	if webhook.Verdict != inbox.VerdictStored {
 		t.Errorf("gateway unavailable: got verdict %s, want stored", webhook.Verdict)
 	}
 	s.sim.Switch(simulator.ValidationDown, false)
 	webhook, err = s.ReplayWebhook(t.Context(), access.Operator(), id)
 	s.must(err)
-	if webhook.Verdict != shop.VerdictApplied {
+	if webhook.Verdict != inbox.VerdictApplied {
 		t.Errorf("got verdict %s, want applied", webhook.Verdict)
 	}
 	s.wantPaid(order.ID)
@@ -129,7 +130,7 @@ func TestReplayWebhook_Callback(t *testing.T) {
 	order := s.place(status.PayGatewayB)
 	*crashAt = "after query"
 	recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
-	webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+	webhooks, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{Verdict: inbox.VerdictStored})
 	s.must(err)
 	if len(webhooks.Nodes) != 1 {
 		t.Fatalf("got stored webhooks %+v, want 1", webhooks.Nodes)
@@ -137,7 +138,7 @@ func TestReplayWebhook_Callback(t *testing.T) {
 	s.clock.Advance(3 * time.Minute) // the claim of the crashed program has ended
 	webhook, err := s.ReplayWebhook(t.Context(), access.Operator(), webhooks.Nodes[0].ID)
 	s.must(err)
-	if webhook.Verdict != shop.VerdictApplied || deref(webhook.OrderID) != order.ID {
+	if webhook.Verdict != inbox.VerdictApplied || deref(webhook.OrderID) != order.ID {
 		t.Errorf("got %+v, want applied to the order", webhook)
 	}
 	s.wantPaid(order.ID)
@@ -146,7 +147,7 @@ func TestReplayWebhook_Callback(t *testing.T) {
 	}
 	again := s.place(status.PayGatewayB)
 	s.finish(ref(again), simulator.Cancels)
-	webhooks, err = s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	webhooks, err = s.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{})
 	s.must(err)
 	if got := webhooks.Nodes[0]; got.Event != "cancel" || deref(got.OrderID) != again.ID {
 		t.Errorf("cancelled: got stored webhook %+v", got)
@@ -195,9 +196,9 @@ func TestWebhook_OtherTenantsPayment(t *testing.T) {
 	gatewaya.Sign(form, []string{"amount", "currency", "status", "store_id", "tran_id"}, "hush-a")
 	authentic, err := other.HandlePaymentWebhook(t.Context(), plugin.GatewayA, "", []byte(form.Encode()))
 	s.must(err)
-	webhooks, err := other.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	webhooks, err := other.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{})
 	s.must(err)
-	if !authentic || len(webhooks.Nodes) != 1 || webhooks.Nodes[0].Verdict != shop.VerdictUnmatched {
+	if !authentic || len(webhooks.Nodes) != 1 || webhooks.Nodes[0].Verdict != inbox.VerdictUnmatched {
 		t.Errorf("got authentic %v, webhooks %+v; want one unmatched", authentic, webhooks.Nodes)
 	}
 	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)

@@ -5,6 +5,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/catalogue"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/tenants"
 )
@@ -102,13 +103,13 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.HealthWarning), "Somebody must act. The shop works."},
 			{string(shop.HealthFailing), "Something of the shop does not work."},
 		}},
-		reflect.TypeFor[shop.Verdict](): {"Verdict", "The result of processing an incoming webhook.", []EnumValue{
-			{string(shop.VerdictStored), "Saved, and not applied yet."},
-			{string(shop.VerdictApplied), "Applied, once."},
-			{string(shop.VerdictIgnored), "Parsed, and nothing needs to be done."},
-			{string(shop.VerdictUnmatched), "Names no record of the shop, so far."},
-			{string(shop.VerdictMalformed), "Authentic, and could not be parsed."},
-			{string(shop.VerdictFailed), "An error of the program occurred when it was applied."},
+		reflect.TypeFor[inbox.Verdict](): {"Verdict", "The result of processing an incoming webhook.", []EnumValue{
+			{string(inbox.VerdictStored), "Saved, and not applied yet."},
+			{string(inbox.VerdictApplied), "Applied, once."},
+			{string(inbox.VerdictIgnored), "Parsed, and nothing needs to be done."},
+			{string(inbox.VerdictUnmatched), "Names no record of the shop, so far."},
+			{string(inbox.VerdictMalformed), "Authentic, and could not be parsed."},
+			{string(inbox.VerdictFailed), "An error of the program occurred when it was applied."},
 		}},
 		reflect.TypeFor[shop.WebhookKind](): {"ProviderURLKind", "Who requests a provider's URL.", []EnumValue{
 			{string(shop.KindWebhook), "The provider."},

@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/http"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/inbox"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 )
@@ -18,7 +18,7 @@ type WebhookPath struct {
 
 // RefusedWebhooks are records of webhooks that were not authentic.
 type RefusedWebhooks struct {
-	Nodes []shop.RefusedWebhook `json:"nodes" nullable:"false"`
+	Nodes []inbox.RefusedWebhook `json:"nodes" nullable:"false"`
 }
 
 func webhookOperations() []Operation {
@@ -32,10 +32,10 @@ func webhookOperations() []Operation {
 			request
 			ListQuery
 			Provider plugin.Provider `query:"provider" doc:"Only of this provider"`
-			Verdict  shop.Verdict    `query:"verdict" doc:"Only with this result"`
-		}) (*page.List[shop.Webhook], error) {
+			Verdict  inbox.Verdict   `query:"verdict" doc:"Only with this result"`
+		}) (*page.List[inbox.Webhook], error) {
 			return in.shop().Inbox.ListWebhooks(ctx, in.caller(),
-				shop.WebhookFilter{Request: in.page(), Provider: in.Provider, Verdict: in.Verdict})
+				inbox.WebhookFilter{Request: in.page(), Provider: in.Provider, Verdict: in.Verdict})
 		}),
 
 		define(Operation{
@@ -46,7 +46,7 @@ func webhookOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			WebhookPath
-		}) (*shop.Webhook, error) {
+		}) (*inbox.Webhook, error) {
 			return in.shop().Inbox.FindWebhook(ctx, in.caller(), in.ID)
 		}),
 
@@ -60,7 +60,7 @@ func webhookOperations() []Operation {
 			request
 			WebhookPath
 			NoBody
-		}) (*shop.Webhook, error) {
+		}) (*inbox.Webhook, error) {
 			return in.shop().ReplayWebhook(ctx, in.caller(), in.ID)
 		}),
 

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/account"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -42,7 +42,7 @@ type endpointStats struct {
 
 type webhookLabels struct {
 	provider plugin.Provider
-	verdict  shop.Verdict
+	verdict  inbox.Verdict
 }
 
 type attemptLabels struct {
@@ -70,7 +70,7 @@ func New(version string) *Metrics {
 // event.
 func (m *Metrics) initSeries() {
 	for _, provider := range plugin.Providers() {
-		for _, verdict := range shop.Verdicts() {
+		for _, verdict := range inbox.Verdicts() {
 			m.webhooks.get(webhookLabels{provider, verdict})
 		}
 	}
@@ -102,8 +102,8 @@ func (m *Metrics) Commit(updates int, duration time.Duration, failed bool) {
 	m.updates.observeSize(updates)
 }
 
-// WebhookHandled counts one webhook by its verdict. It is part of [shop.Observer].
-func (m *Metrics) WebhookHandled(from plugin.Provider, verdict shop.Verdict) {
+// WebhookHandled counts one webhook by its verdict. It is part of [inbox.Observer].
+func (m *Metrics) WebhookHandled(from plugin.Provider, verdict inbox.Verdict) {
 	m.webhooks.get(webhookLabels{from, verdict}).Add(1)
 }
 

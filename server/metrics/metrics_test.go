@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"storefront/server/metrics"
-	"storefront/shop"
 	"storefront/shop/account"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -21,7 +21,7 @@ func TestText(t *testing.T) {
 	m.Request("GET", "/a", 503, 0)
 	m.Commit(3, 4*time.Millisecond, false)
 	m.Commit(1, time.Second, true)
-	m.WebhookHandled(plugin.CourierB, shop.VerdictApplied)
+	m.WebhookHandled(plugin.CourierB, inbox.VerdictApplied)
 	m.AttemptMoved(status.PayGatewayA, status.AttemptSucceeded)
 	m.MessageSent(account.SMSRefused)
 	m.MailSent(account.SMSAccepted)

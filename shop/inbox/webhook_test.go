@@ -1,4 +1,4 @@
-package shop_test
+package inbox_test
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
@@ -16,17 +16,17 @@ func TestReceiveWebhook_RepeatAfterApplied(t *testing.T) {
 	t.Parallel()
 	s := shoptest.New(t, nil)
 	applied := 0
-	apply := func() (shop.Verdict, error) { applied++; return shop.VerdictApplied, nil }
+	apply := func() (inbox.Verdict, error) { applied++; return inbox.VerdictApplied, nil }
 	for range 3 {
-		verdict, err := s.ReceiveWebhook(t.Context(), plugin.CourierA, "", `{"event":"order.picked"}`, apply)
-		if err != nil || verdict != shop.VerdictApplied {
+		verdict, err := shoptest.ReceiveWebhook(t.Context(), s, plugin.CourierA, "", `{"event":"order.picked"}`, apply)
+		if err != nil || verdict != inbox.VerdictApplied {
 			t.Fatalf("got %v, %v; want applied", verdict, err)
 		}
 	}
 	if applied != 1 {
 		t.Errorf("got %d applications, want 1", applied)
 	}
-	list, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Provider: plugin.CourierA})
+	list, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{Provider: plugin.CourierA})
 	if err != nil || len(list.Nodes) != 1 || list.Nodes[0].Copies != 3 {
 		t.Errorf("got %+v, %v; want one webhook with 3 copies", list, err)
 	}
@@ -34,11 +34,11 @@ func TestReceiveWebhook_RepeatAfterApplied(t *testing.T) {
 
 func TestReceiveWebhook_RepeatBeforeApplied(t *testing.T) {
 	t.Parallel()
-	for _, first := range []shop.Verdict{shop.VerdictUnmatched, shop.VerdictStored} {
+	for _, first := range []inbox.Verdict{inbox.VerdictUnmatched, inbox.VerdictStored} {
 		s := shoptest.New(t, nil)
-		verdicts := []shop.Verdict{first, shop.VerdictApplied}
+		verdicts := []inbox.Verdict{first, inbox.VerdictApplied}
 		for i, want := range verdicts {
-			got, err := s.ReceiveWebhook(t.Context(), plugin.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return verdicts[i], nil })
+			got, err := shoptest.ReceiveWebhook(t.Context(), s, plugin.CourierB, "event-1", "{}", func() (inbox.Verdict, error) { return verdicts[i], nil })
 			if err != nil || got != want {
 				t.Errorf("%s, webhook %d: got %v, %v; want %v", first, i, got, err, want)
 			}
@@ -48,20 +48,20 @@ func TestReceiveWebhook_RepeatBeforeApplied(t *testing.T) {
 
 func TestReceiveWebhook_ErrorAndPanic(t *testing.T) {
 	t.Parallel()
-	failures := map[string]func() (shop.Verdict, error){
-		"error": func() (shop.Verdict, error) { return "", errors.New("broken") },
-		"panic": func() (shop.Verdict, error) { panic("broken") },
+	failures := map[string]func() (inbox.Verdict, error){
+		"error": func() (inbox.Verdict, error) { return "", errors.New("broken") },
+		"panic": func() (inbox.Verdict, error) { panic("broken") },
 	}
 	for name, fail := range failures {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := shoptest.New(t, nil)
-			got, err := s.ReceiveWebhook(t.Context(), plugin.CourierA, "", "{}", fail)
-			if err != nil || got != shop.VerdictFailed {
+			got, err := shoptest.ReceiveWebhook(t.Context(), s, plugin.CourierA, "", "{}", fail)
+			if err != nil || got != inbox.VerdictFailed {
 				t.Fatalf("got %v, %v; want failed", got, err)
 			}
-			got, err = s.ReceiveWebhook(t.Context(), plugin.CourierA, "", "{}", func() (shop.Verdict, error) { return shop.VerdictApplied, nil })
-			if err != nil || got != shop.VerdictApplied {
+			got, err = shoptest.ReceiveWebhook(t.Context(), s, plugin.CourierA, "", "{}", func() (inbox.Verdict, error) { return inbox.VerdictApplied, nil })
+			if err != nil || got != inbox.VerdictApplied {
 				t.Errorf("repeat: got %v, %v; want applied", got, err)
 			}
 		})
@@ -71,13 +71,13 @@ func TestReceiveWebhook_ErrorAndPanic(t *testing.T) {
 func TestReceiveWebhook_SameKeyOfTwoProviders(t *testing.T) {
 	t.Parallel()
 	s := shoptest.New(t, nil)
-	apply := func() (shop.Verdict, error) { return shop.VerdictApplied, nil }
+	apply := func() (inbox.Verdict, error) { return inbox.VerdictApplied, nil }
 	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
-		if _, err := s.ReceiveWebhook(t.Context(), provider, "same", "same", apply); err != nil {
+		if _, err := shoptest.ReceiveWebhook(t.Context(), s, provider, "same", "same", apply); err != nil {
 			t.Fatal(err)
 		}
 	}
-	list, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	list, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{})
 	if err != nil || list.Meta.TotalCount != 2 {
 		t.Errorf("got %+v, %v; want 2 webhooks", list, err)
 	}
@@ -87,18 +87,18 @@ func TestPurgeWebhooks(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	s := shoptest.New(t, &shoptest.Options{Clock: clock})
-	apply := func() (shop.Verdict, error) { return shop.VerdictApplied, nil }
+	apply := func() (inbox.Verdict, error) { return inbox.VerdictApplied, nil }
 	for _, body := range []string{"old", "new"} {
-		if _, err := s.ReceiveWebhook(t.Context(), plugin.CourierA, "", body, apply); err != nil {
+		if _, err := shoptest.ReceiveWebhook(t.Context(), s, plugin.CourierA, "", body, apply); err != nil {
 			t.Fatal(err)
 		}
-		clock.Advance(shop.WebhookRetention/2 + time.Second)
+		clock.Advance(inbox.WebhookRetention/2 + time.Second)
 	}
 	next, err := s.Inbox.PurgeWebhooks(t.Context())
-	if want := clock.Now().Add(shop.WebhookRetention/2 - time.Second); err != nil || !next.Equal(want) {
+	if want := clock.Now().Add(inbox.WebhookRetention/2 - time.Second); err != nil || !next.Equal(want) {
 		t.Errorf("got next purge at %v, %v; want %v", next, err, want)
 	}
-	list, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	list, err := s.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{})
 	if err != nil || list.Meta.TotalCount != 1 {
 		t.Errorf("got %+v, %v; want the new webhook only", list, err)
 	}
@@ -109,13 +109,13 @@ func TestListRefusedWebhooks_Bounded(t *testing.T) {
 	clock := shoptest.NewClock()
 	s := shoptest.New(t, &shoptest.Options{Clock: clock})
 	for range 3 { // within a second: the first is recorded, the others wait
-		if err := s.RecordRefused(t.Context(), plugin.GatewayA, "the signature does not match"); err != nil {
+		if err := s.Inbox.RecordRefused(t.Context(), plugin.GatewayA, "the signature does not match"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 200 {
 		clock.Advance(time.Second)
-		if err := s.RecordRefused(t.Context(), plugin.GatewayA, "the signature does not match"); err != nil {
+		if err := s.Inbox.RecordRefused(t.Context(), plugin.GatewayA, "the signature does not match"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -147,12 +147,12 @@ func TestMaskBody(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := shop.MaskBody(tt.contentType, tt.body); got != tt.want {
+			if got := inbox.MaskBody(tt.contentType, tt.body); got != tt.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want)
 			}
 		})
 	}
-	if long := shop.MaskBody(json, strings.Repeat("a", 1<<20)); len(long) > 21_000 {
+	if long := inbox.MaskBody(json, strings.Repeat("a", 1<<20)); len(long) > 21_000 {
 		t.Errorf("got %d bytes of a body of 1 MiB, want at most 21,000", len(long))
 	}
 }

@@ -1,4 +1,4 @@
-package shop_test
+package inbox_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"storefront/shop"
+	"storefront/shop/inbox"
 )
 
 // A value is shown to staff only in the fields that identify the event, wherever it is in the body.
@@ -24,7 +24,7 @@ func FuzzMaskBody(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, contentType, before, after string) {
 		body := before + value + after
-		got := shop.MaskBody(contentType, body)
+		got := inbox.MaskBody(contentType, body)
 		if !utf8.ValidString(got) || strings.Contains(got, "\x00") {
 			t.Errorf("%q: got %q, want UTF-8 without NUL", body, got)
 		}
@@ -39,7 +39,7 @@ func FuzzMaskBody(f *testing.F) {
 func mayShow(body, value string) bool {
 	if form, err := url.ParseQuery(body); err == nil {
 		for name, values := range form {
-			if strings.Contains(name, value) || shop.IsShownField(name) && strings.Contains(strings.Join(values, " "), value) {
+			if strings.Contains(name, value) || inbox.IsShownField(name) && strings.Contains(strings.Join(values, " "), value) {
 				return true
 			}
 		}
@@ -63,7 +63,7 @@ func mayShowValue(name string, tree any, value string) bool {
 			}
 		}
 	case string:
-		return shop.IsShownField(name) && strings.Contains(v, value)
+		return inbox.IsShownField(name) && strings.Contains(v, value)
 	}
 	return false
 }

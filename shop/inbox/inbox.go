@@ -1,4 +1,7 @@
-package shop
+// Package inbox stores the webhooks that a shop's providers send: each once, with the verdict on
+// it, masked when staff read it, and replayable. What a webhook means is passed as a function; the
+// package knows neither orders nor a provider's protocol.
+package inbox
 
 import (
 	"time"
@@ -9,15 +12,15 @@ import (
 )
 
 // Config configures an [Inbox]. Every field is required.
-type InboxConfig struct {
+type Config struct {
 	Data     access.Data
 	Now      func() time.Time
 	IDs      *sequence.Source
-	Observer InboxObserver
+	Observer Observer
 }
 
-// InboxObserver receives the verdicts of incoming webhooks after they are committed.
-type InboxObserver interface {
+// Observer receives the verdicts of incoming webhooks after they are committed.
+type Observer interface {
 	// WebhookHandled is called with the verdict of an incoming webhook. It is called again if the
 	// verdict changes later, by a replay or because its order was placed, but not for a duplicate.
 	WebhookHandled(from plugin.Provider, verdict Verdict)
@@ -28,11 +31,11 @@ type Inbox struct {
 	data     access.Data
 	now      func() time.Time
 	ids      *sequence.Source
-	observer InboxObserver
+	observer Observer
 	refused  refusals
 }
 
-// NewInbox returns the inbox of the shop whose data cfg has. It does not access the store.
-func NewInbox(cfg InboxConfig) *Inbox {
+// New returns the inbox of the shop whose data cfg has. It does not access the store.
+func New(cfg Config) *Inbox {
 	return &Inbox{data: cfg.Data, now: cfg.Now, ids: cfg.IDs, observer: cfg.Observer}
 }

@@ -1,4 +1,4 @@
-package shop
+package inbox
 
 import (
 	"context"
@@ -21,26 +21,26 @@ func (c *Webhook) columns() []any {
 
 // insertWebhook inserts a webhook with the verdict stored, or counts a copy if it exists. It
 // returns the row as it then is.
-func insertWebhook(tx *db.Tx, id string, webhook *incomingWebhook, key []byte) (row Webhook, err error) {
+func insertWebhook(tx *db.Tx, id string, webhook *Incoming, key []byte) (row Webhook, err error) {
 	err = tx.QueryRow(`
 		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
 		VALUES (?, ?, ?, ?, ?, '', ?, '', 1, ?, ?)
 		ON CONFLICT (provider, key) DO UPDATE SET copies = provider_calls.copies + 1, last_at = excluded.last_at
 		RETURNING `+webhookColumns,
-		id, webhook.provider, key, input.Clean(webhook.contentType), db.OrEmpty(webhook.body), VerdictStored,
-		db.Millis(webhook.receivedAt), db.Millis(webhook.receivedAt)).Scan(row.columns()...)
+		id, webhook.Provider, key, input.Clean(webhook.ContentType), db.OrEmpty(webhook.Body), VerdictStored,
+		db.Millis(webhook.ReceivedAt), db.Millis(webhook.ReceivedAt)).Scan(row.columns()...)
 	if err != nil {
 		return row, fmt.Errorf("store webhook: %w", err)
 	}
 	return row, nil
 }
 
-func saveOutcome(tx *db.Tx, id string, outcome webhookOutcome) error {
+func SaveOutcome(tx *db.Tx, id string, outcome Outcome) error {
 	_, err := tx.Exec(`
 		UPDATE provider_calls
 		SET verdict = ?, event = ?, reason = ?, order_id = ?
 		WHERE id = ?`,
-		outcome.verdict, input.Clean(outcome.event), input.Clean(outcome.reason), db.NullText(outcome.orderID), id)
+		outcome.Verdict, input.Clean(outcome.Event), input.Clean(outcome.Reason), db.NullText(outcome.OrderID), id)
 	if err != nil {
 		return fmt.Errorf("save webhook outcome: %w", err)
 	}
@@ -97,24 +97,24 @@ func findWebhooks(tx *db.Tx, filter WebhookFilter, w page.Window) ([]Webhook, er
 	return webhooks, nil
 }
 
-// loadWebhook returns a webhook's record and what was received. Codes: not_found.
-func (b *Inbox) loadWebhook(ctx context.Context, who access.Staff, id string) (record *Webhook, received incomingWebhook, err error) {
+// Load returns a webhook's record and what was received. Codes: not_found.
+func (b *Inbox) Load(ctx context.Context, who access.Staff, id string) (record *Webhook, received Incoming, err error) {
 	err = b.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		record = new(Webhook)
-		received = incomingWebhook{id: id}
-		columns := append(record.columns(), &received.contentType, &received.body)
+		received = Incoming{ID: id}
+		columns := append(record.columns(), &received.ContentType, &received.Body)
 		return tx.QueryRow(`
 			SELECT `+webhookColumns+`, content_type, body
 			FROM provider_calls
 			WHERE id = ?`, id).Scan(columns...)
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, incomingWebhook{}, fault.Errorf(fault.CodeNotFound, "There is no such webhook.")
+		return nil, Incoming{}, fault.Errorf(fault.CodeNotFound, "There is no such webhook.")
 	}
 	if err != nil {
-		return nil, incomingWebhook{}, fmt.Errorf("load webhook: %w", err)
+		return nil, Incoming{}, fmt.Errorf("load webhook: %w", err)
 	}
-	received.provider, received.receivedAt = record.Provider, record.ReceivedAt
+	received.Provider, received.ReceivedAt = record.Provider, record.ReceivedAt
 	return record, received, nil
 }
 

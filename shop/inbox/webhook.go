@@ -1,4 +1,4 @@
-package shop
+package inbox
 
 import (
 	"context"
@@ -13,6 +13,10 @@ import (
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 )
+
+// VerdictRefused is reported to the [Observer] for webhooks that failed authentication. They are
+// not stored.
+const VerdictRefused Verdict = "refused"
 
 // WebhookRetention is how long authentic webhooks of providers are stored.
 const WebhookRetention = 90 * 24 * time.Hour
@@ -31,113 +35,23 @@ const (
 	VerdictFailed    Verdict = "failed"    // an error of the program occurred when it was applied
 )
 
-// isFinal reports whether a repeat of the webhook is not processed.
-func (v Verdict) isFinal() bool {
-	return v == VerdictApplied || v == VerdictIgnored || v == VerdictMalformed
+// Incoming is an authentic webhook of a provider.
+type Incoming struct {
+	ID          string // set when it is stored
+	Provider    plugin.Provider
+	Key         string // the provider's ID of the event; "" means that the body identifies it
+	ContentType string
+	Body        []byte // as received
+	ReceivedAt  time.Time
+	was         Verdict // before it is processed; set by Store
 }
 
-// incomingWebhook is an authentic webhook of a provider.
-type incomingWebhook struct {
-	id          string // set when it is stored
-	provider    plugin.Provider
-	key         string // the provider's ID of the event; "" means that the body identifies it
-	contentType string
-	body        []byte // as received
-	receivedAt  time.Time
-	was         Verdict // before it is processed; set by storeWebhook
-}
-
-// webhookOutcome is the verdict on a webhook with its details.
-type webhookOutcome struct {
-	verdict Verdict
-	event   string // the provider's name of the event
-	reason  string // for staff members; contains neither personal data nor secrets
-	orderID string // "" if the webhook matches no order
-}
-
-// receiveWebhook stores a webhook and applies it, in one transaction. A webhook that was applied
-// before is counted and not applied again; the first outcome is returned. If apply fails or panics,
-// the webhook is stored with the verdict failed, for a replay. An error means that it could not be
-// stored.
-func (b *Inbox) receiveWebhook(
-	ctx context.Context, webhook incomingWebhook,
-	apply func(tx *db.Tx, webhook incomingWebhook) (webhookOutcome, error),
-) (outcome webhookOutcome, err error) {
-	failure := b.updateRecovered(ctx, func(tx *db.Tx) (err error) {
-		if outcome, err = b.storeWebhook(tx, &webhook); err != nil || outcome.verdict.isFinal() {
-			return err
-		}
-		if outcome, err = apply(tx, webhook); err != nil {
-			return err
-		}
-		return b.saveVerdict(tx, &webhook, outcome)
-	})
-	if failure == nil {
-		return outcome, nil
-	}
-	err = b.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if outcome, err = b.storeWebhook(tx, &webhook); err != nil || outcome.verdict.isFinal() {
-			return err
-		}
-		outcome = webhookOutcome{verdict: VerdictFailed, reason: failure.Error()}
-		return b.saveVerdict(tx, &webhook, outcome)
-	})
-	return outcome, err
-}
-
-// updateRecovered is update for input of a provider. A panic becomes an error, so that it ends the
-// processing of that input only.
-func (b *Inbox) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = fmt.Errorf("panic: %v", value)
-		}
-	}()
-	return b.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
-}
-
-// storeOrderWebhook stores a webhook about an order that cannot be applied in the same transaction.
-// It returns the outcome so far: stored for a new webhook, the first outcome for a repeated one.
-func (b *Inbox) storeOrderWebhook(
-	ctx context.Context, webhook *incomingWebhook, orderID string,
-) (outcome webhookOutcome, err error) {
-	err = b.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if outcome, err = b.storeWebhook(tx, webhook); err != nil || outcome.verdict.isFinal() {
-			return err
-		}
-		outcome.orderID = orderID
-		return saveOutcome(tx, webhook.id, outcome)
-	})
-	return outcome, err
-}
-
-// storeWebhook inserts a webhook, or counts it as repeated, and returns its outcome so far.
-func (b *Inbox) storeWebhook(tx *db.Tx, webhook *incomingWebhook) (webhookOutcome, error) {
-	webhook.receivedAt = tx.Now()
-	row, err := insertWebhook(tx, b.ids.Next(tx.Now()), webhook, b.dedupKey(webhook))
-	if err != nil {
-		return webhookOutcome{}, err
-	}
-	webhook.id, webhook.was = row.ID, row.Verdict
-	outcome := webhookOutcome{verdict: row.Verdict, event: row.Event, reason: row.Reason}
-	if row.OrderID != nil {
-		outcome.orderID = *row.OrderID
-	}
-	return outcome, nil
-}
-
-// dedupKey returns a hash that identifies the event: webhooks with equal keys report the same
-// event.
-func (b *Inbox) dedupKey(webhook *incomingWebhook) []byte {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00", b.data.ID, webhook.provider)
-	if webhook.key != "" {
-		fmt.Fprintf(h, "key\x00%s", webhook.key)
-	} else {
-		h.Write([]byte("body\x00"))
-		h.Write(webhook.body)
-	}
-	return h.Sum(nil)
+// Outcome is the verdict on a webhook with its details.
+type Outcome struct {
+	Verdict Verdict
+	Event   string // the provider's name of the event
+	Reason  string // for staff members; contains neither personal data nor secrets
+	OrderID string // "" if the webhook matches no order
 }
 
 // Webhook is an authentic webhook of a provider, as staff members see it.
@@ -159,6 +73,101 @@ type WebhookFilter struct {
 	page.Request
 	Provider plugin.Provider // "" means any
 	Verdict  Verdict         // "" means any
+}
+
+// Verdicts returns all verdicts that an [Observer] can receive.
+func Verdicts() []Verdict {
+	return []Verdict{VerdictStored, VerdictApplied, VerdictIgnored, VerdictUnmatched, VerdictMalformed, VerdictFailed, VerdictRefused}
+}
+
+// IsFinal reports whether a repeat of the webhook is not processed.
+func (v Verdict) IsFinal() bool {
+	return v == VerdictApplied || v == VerdictIgnored || v == VerdictMalformed
+}
+
+// Receive stores a webhook and applies it, in one transaction. A webhook that was applied
+// before is counted and not applied again; the first outcome is returned. If apply fails or panics,
+// the webhook is stored with the verdict failed, for a replay. An error means that it could not be
+// stored.
+func (b *Inbox) Receive(
+	ctx context.Context, webhook Incoming,
+	apply func(tx *db.Tx, webhook Incoming) (Outcome, error),
+) (outcome Outcome, err error) {
+	failure := b.updateRecovered(ctx, func(tx *db.Tx) (err error) {
+		if outcome, err = b.Store(tx, &webhook); err != nil || outcome.Verdict.IsFinal() {
+			return err
+		}
+		if outcome, err = apply(tx, webhook); err != nil {
+			return err
+		}
+		return b.SaveVerdict(tx, &webhook, outcome)
+	})
+	if failure == nil {
+		return outcome, nil
+	}
+	err = b.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if outcome, err = b.Store(tx, &webhook); err != nil || outcome.Verdict.IsFinal() {
+			return err
+		}
+		outcome = Outcome{Verdict: VerdictFailed, Reason: failure.Error()}
+		return b.SaveVerdict(tx, &webhook, outcome)
+	})
+	return outcome, err
+}
+
+// updateRecovered is update for input of a provider. A panic becomes an error, so that it ends the
+// processing of that input only.
+func (b *Inbox) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("panic: %v", value)
+		}
+	}()
+	return b.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
+}
+
+// StoreForOrder stores a webhook about an order that cannot be applied in the same transaction.
+// It returns the outcome so far: stored for a new webhook, the first outcome for a repeated one.
+func (b *Inbox) StoreForOrder(
+	ctx context.Context, webhook *Incoming, orderID string,
+) (outcome Outcome, err error) {
+	err = b.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if outcome, err = b.Store(tx, webhook); err != nil || outcome.Verdict.IsFinal() {
+			return err
+		}
+		outcome.OrderID = orderID
+		return SaveOutcome(tx, webhook.ID, outcome)
+	})
+	return outcome, err
+}
+
+// Store inserts a webhook, or counts it as repeated, and returns its outcome so far.
+func (b *Inbox) Store(tx *db.Tx, webhook *Incoming) (Outcome, error) {
+	webhook.ReceivedAt = tx.Now()
+	row, err := insertWebhook(tx, b.ids.Next(tx.Now()), webhook, b.dedupKey(webhook))
+	if err != nil {
+		return Outcome{}, err
+	}
+	webhook.ID, webhook.was = row.ID, row.Verdict
+	outcome := Outcome{Verdict: row.Verdict, Event: row.Event, Reason: row.Reason}
+	if row.OrderID != nil {
+		outcome.OrderID = *row.OrderID
+	}
+	return outcome, nil
+}
+
+// dedupKey returns a hash that identifies the event: webhooks with equal keys report the same
+// event.
+func (b *Inbox) dedupKey(webhook *Incoming) []byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00", b.data.ID, webhook.Provider)
+	if webhook.Key != "" {
+		fmt.Fprintf(h, "key\x00%s", webhook.Key)
+	} else {
+		h.Write([]byte("body\x00"))
+		h.Write(webhook.Body)
+	}
+	return h.Sum(nil)
 }
 
 // ListWebhooks returns a page of the providers' authentic webhooks, newest first.
@@ -187,11 +196,11 @@ func (b *Inbox) FindWebhook(ctx context.Context, caller access.Caller, id string
 	if err != nil {
 		return nil, err
 	}
-	record, received, err := b.loadWebhook(ctx, who, id)
+	record, received, err := b.Load(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
-	masked := maskBody(received.contentType, received.body)
+	masked := maskBody(received.ContentType, received.Body)
 	record.Body = &masked
 	return record, nil
 }
@@ -221,20 +230,20 @@ func (b *Inbox) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
-// saveVerdict saves the outcome of a webhook and reports it to the observer after the commit.
-func (b *Inbox) saveVerdict(tx *db.Tx, webhook *incomingWebhook, outcome webhookOutcome) error {
-	provider := webhook.provider
-	tx.AfterCommit(func() { b.observer.WebhookHandled(provider, outcome.verdict) })
-	switch outcome.verdict {
+// SaveVerdict saves the outcome of a webhook and reports it to the observer after the commit.
+func (b *Inbox) SaveVerdict(tx *db.Tx, webhook *Incoming, outcome Outcome) error {
+	provider := webhook.Provider
+	tx.AfterCommit(func() { b.observer.WebhookHandled(provider, outcome.Verdict) })
+	switch outcome.Verdict {
 	case VerdictUnmatched, VerdictFailed, VerdictMalformed:
-		if outcome.verdict == webhook.was { // reported before
+		if outcome.Verdict == webhook.was { // reported before
 			break
 		}
-		failed := outbox.Event{Type: outbox.ProviderWebhookFailed, Subject: webhook.id,
-			Data: outbox.Data{Status: string(outcome.verdict), Actor: outbox.Shop()}}
+		failed := outbox.Event{Type: outbox.ProviderWebhookFailed, Subject: webhook.ID,
+			Data: outbox.Data{Status: string(outcome.Verdict), Actor: outbox.Shop()}}
 		if err := outbox.Append(tx, failed); err != nil {
 			return err
 		}
 	}
-	return saveOutcome(tx, webhook.id, outcome)
+	return SaveOutcome(tx, webhook.ID, outcome)
 }

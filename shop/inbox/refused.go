@@ -1,4 +1,4 @@
-package shop
+package inbox
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/plugin"
 	"storefront/shop/sequence"
 )
@@ -52,9 +53,9 @@ func (r *refusals) count(provider plugin.Provider, now time.Time) int {
 	return count
 }
 
-// recordRefused records a request that is not an authentic webhook. reason must not contain
+// RecordRefused records a request that is not an authentic webhook. reason must not contain
 // anything of the request.
-func (b *Inbox) recordRefused(ctx context.Context, provider plugin.Provider, reason string) error {
+func (b *Inbox) RecordRefused(ctx context.Context, provider plugin.Provider, reason string) error {
 	b.observer.WebhookHandled(provider, VerdictRefused)
 	count := b.refused.count(provider, b.now())
 	if count == 0 {
@@ -88,7 +89,7 @@ func (b *Inbox) ListRefusedWebhooks(
 	}
 	if provider != "" {
 		var bad fault.Invalid
-		checkValues(&bad, "provider", []plugin.Provider{provider}, plugin.Providers())
+		input.CheckValues(&bad, "provider", []plugin.Provider{provider}, plugin.Providers())
 		if err := bad.Err(); err != nil {
 			return nil, err
 		}
