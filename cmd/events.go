@@ -26,7 +26,7 @@ happens from now on. Events stay for 30 days. End it with Ctrl+C.`,
 				if cmd.Flags().Changed("after") {
 					from = &after
 				}
-				stream, err := s.FollowEvents(cmd.Context(), a.caller(), from)
+				stream, err := s.Live.FollowEvents(cmd.Context(), a.caller(), from)
 				if err != nil {
 					return err
 				}

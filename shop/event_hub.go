@@ -3,10 +3,12 @@ package shop
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/outbox"
 )
 
@@ -21,15 +23,20 @@ const (
 	callerCheck = 10 * time.Second
 )
 
-// eventHub reads a shop's new events once for all its streams, while there are any.
+// eventHub reads a shop's new events once for all its streams, while there are any. It is safe for
+// concurrent use. Create one with [newEventHub].
 type eventHub struct {
-	shop *Shop
+	data access.Data
+	log  *slog.Logger
 
 	mu      sync.Mutex
 	streams map[*EventStream]struct{}
 	last    int64              // the last event that was sent to the streams
 	stop    context.CancelFunc // of the goroutine that reads; nil: it does not run
 }
+
+// newEventHub returns a hub without streams. It does not access the store.
+func newEventHub(data access.Data, log *slog.Logger) *eventHub { return &eventHub{data: data, log: log} }
 
 // add adds a stream. Codes: unavailable.
 func (h *eventHub) add(e *EventStream) error {
@@ -77,10 +84,10 @@ func (h *eventHub) run(ctx context.Context) {
 	var checked time.Time
 	for ctx.Err() == nil {
 		// Before the version is read, so that no commit is missed.
-		changed, err := h.shop.data.Store.Changed(ctx, h.shop.data.ID)
+		changed, err := h.data.Store.Changed(ctx, h.data.ID)
 		var version uint64
 		if err == nil {
-			version, err = h.shop.Version(ctx)
+			version, err = h.data.Store.Version(ctx, h.data.ID)
 		}
 		if err == nil && (version != read || time.Since(checked) >= callerCheck) {
 			if err = h.poll(ctx); err == nil {
@@ -92,7 +99,7 @@ func (h *eventHub) run(ctx context.Context) {
 				h.endAll(err)
 				return
 			}
-			h.shop.log.Warn("events not read", "tenant", string(h.shop.data.ID), "error", err)
+			h.log.Warn("events not read", "tenant", string(h.data.ID), "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -125,7 +132,7 @@ func (h *eventHub) poll(ctx context.Context) error {
 		h.mu.Unlock()
 		var events []outbox.Event
 		ended := map[*EventStream]error{}
-		err := h.shop.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		err := h.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			if events, err = outbox.After(tx, last, eventBatch); err != nil {
 				return err
 			}

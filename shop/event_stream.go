@@ -71,13 +71,13 @@ type EventStream struct {
 // FollowEvents returns a stream of the shop's events after the one with a number, nil for those
 // from now on. The stream ends with the caller's session or API key. Codes: unauthenticated,
 // forbidden, unavailable (the caller has too many streams).
-func (s *Shop) FollowEvents(ctx context.Context, caller access.Caller, after *int64) (*EventStream, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToFollowEvents)
+func (h *eventHub) FollowEvents(ctx context.Context, caller access.Caller, after *int64) (*EventStream, error) {
+	who, err := h.data.Authorize(ctx, caller, access.ToFollowEvents)
 	if err != nil {
 		return nil, err
 	}
-	stream := &EventStream{hub: &s.live, caller: caller, who: who, ready: make(chan struct{}, 1)}
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	stream := &EventStream{hub: h, caller: caller, who: who, ready: make(chan struct{}, 1)}
+	err = h.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if signer := outbox.Signer(tx); signer != nil {
 			stream.actor = *signer
 		}
@@ -103,7 +103,7 @@ func (s *Shop) FollowEvents(ctx context.Context, caller access.Caller, after *in
 	if err != nil {
 		return nil, err
 	}
-	return stream, s.live.add(stream)
+	return stream, h.add(stream)
 }
 
 // permittedEvents returns the permissions to see events that a caller has.
@@ -151,14 +151,14 @@ func (e *EventStream) Next(ctx context.Context) ([]LiveEvent, error) {
 
 // catchUp reads events that happened before the stream was added to the hub.
 func (e *EventStream) catchUp(ctx context.Context) ([]LiveEvent, error) {
-	s := e.hub.shop
-	who, err := s.requireStaff(ctx, e.caller, access.ToFollowEvents) // e.who belongs to the hub
+	data := e.hub.data
+	who, err := data.Authorize(ctx, e.caller, access.ToFollowEvents) // e.who belongs to the hub
 	if err != nil {
 		return nil, err
 	}
 	var seen []LiveEvent
 	last := e.until
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		events, err := outbox.After(tx, e.last, eventBatch)
 		if err != nil {
 			return err

@@ -89,6 +89,7 @@ type Shop struct {
 	Jobs      *job.Jobs            // actions on many orders or products
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 	Notify    *notify.Notify       // notifications to staff members
+	Live      *eventHub            // streams of the shop's events
 	Inbox     *inbox.Inbox         // webhooks of providers
 
 	data    access.Data
@@ -114,7 +115,6 @@ type Shop struct {
 	// starting are the payment attempts being started at their gateways, by id.
 	starting    singleflight.Group
 	publication atomic.Pointer[publicationTime]
-	live        eventHub // of the streams of events
 	// revision counts the changes of settings by this process; see settingsKey.
 	revision atomic.Uint64
 }
@@ -141,7 +141,6 @@ func New(cfg Config) *Shop {
 	if s.rand == nil {
 		s.rand = rand.Reader
 	}
-	s.live.shop = s
 	s.ids = sequence.NewSource(s.rand)
 	s.secrets = secret.NewStore(secret.Config{Store: s.data.Store, ID: s.data.ID, Sealer: cfg.Sealer, Rand: s.rand, IDs: s.ids})
 	s.Staff = staff.New(staff.Config{
@@ -151,6 +150,7 @@ func New(cfg Config) *Shop {
 		},
 		IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
 	})
+	s.Live = newEventHub(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,

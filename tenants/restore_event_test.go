@@ -27,7 +27,7 @@ func TestRestore_EventNumbers(t *testing.T) {
 		h.order()
 		h.work()
 	}
-	before, err := h.FollowEvents(t.Context(), access.Operator(), nil)
+	before, err := h.Live.FollowEvents(t.Context(), access.Operator(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestRestore_EventNumbers(t *testing.T) {
 		t.Errorf("webhooks after the restore (-want +got):\n%s", diff)
 	}
 
-	stream, err := h.FollowEvents(t.Context(), access.Operator(), &seen)
+	stream, err := h.Live.FollowEvents(t.Context(), access.Operator(), &seen)
 	if err != nil {
 		t.Fatal(err)
 	}

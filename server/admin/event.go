@@ -96,7 +96,7 @@ func eventOperations() []Operation {
 			if after == nil {
 				after = in.After.pointer()
 			}
-			return in.shop().FollowEvents(ctx, in.caller(), after)
+			return in.shop().Live.FollowEvents(ctx, in.caller(), after)
 		}),
 	}
 }
