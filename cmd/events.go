@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/live"
 )
 
 func newEventsCommand(a *app) *cobra.Command {
@@ -52,7 +53,7 @@ happens from now on. Events stay for 30 days. End it with Ctrl+C.`,
 	return cmd
 }
 
-func (a *app) printEvent(e shop.LiveEvent) error {
+func (a *app) printEvent(e live.Event) error {
 	if a.json {
 		text, err := json.Marshal(e)
 		if err != nil {

@@ -55,6 +55,7 @@ var imports = map[string][]string{
 	},
 	"shop/timezone": {},
 	"shop/status":   {},
+	"shop/live":     {"db", "shop/access", "shop/fault", "shop/outbox"},
 	"shop/inbox":    {"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/plugin", "shop/sequence"},
 	"shop/plugin":   {"db", "shop/input", "shop/money", "shop/status"},
 	"shop/staff": {
@@ -79,7 +80,7 @@ var imports = map[string][]string{
 // domain lists the packages that a package may import if it may import shop or shop/plugin.
 var domain = []string{
 	"shop/access", "shop/account", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
-	"shop/inbox", "shop/input", "shop/job", "shop/money", "shop/notify",
+	"shop/inbox", "shop/input", "shop/job", "shop/live", "shop/money", "shop/notify",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/plugin", "shop/secret", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone",
 }

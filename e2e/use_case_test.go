@@ -37,7 +37,8 @@ func TestUseCases_Caller(t *testing.T) {
 	t.Parallel()
 	set, files := sources(t)
 	receivers := map[string]string{"shop": "Shop", "shop/catalogue": "Catalogue",
-		"shop/account": "Accounts", "shop/staff": "Staff", "shop/inbox": "Inbox"}
+		"shop/account": "Accounts", "shop/staff": "Staff", "shop/inbox": "Inbox",
+		"shop/live": "Hub"}
 	excepted := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(withoutCaller))...)))
 	var found []string
 	for _, file := range files {

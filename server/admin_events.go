@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/live"
 )
 
 const (
@@ -80,7 +80,7 @@ func (s *eventStreams) stop() {
 
 // Follow implements [admin.Exchange]. The stream is bound neither by the request's deadline nor by
 // the connection's: each write has a deadline of its own.
-func (x *exchange) Follow(open func(ctx context.Context) (*shop.EventStream, error)) {
+func (x *exchange) Follow(open func(ctx context.Context) (*live.Stream, error)) {
 	streams := &x.server.streams
 	release, err := streams.acquire(x.shop.UID())
 	if err != nil {
@@ -114,7 +114,7 @@ func (x *exchange) Follow(open func(ctx context.Context) (*shop.EventStream, err
 	sent := stream.Last()
 	first := fmt.Appendf(nil, "retry: %d\nid: %d\n\n", eventRetry.Milliseconds(), sent)
 	for err = x.sendNow(first); err == nil; {
-		var events []shop.LiveEvent
+		var events []live.Event
 		waiting, stopWaiting := context.WithTimeout(ctx, streams.comment)
 		events, err = stream.Next(waiting)
 		isQuiet := waiting.Err() != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
@@ -136,10 +136,10 @@ func (x *exchange) Follow(open func(ctx context.Context) (*shop.EventStream, err
 }
 
 // appendEvents returns events in the format of server-sent events.
-func appendEvents(events []shop.LiveEvent) ([]byte, error) {
+func appendEvents(events []live.Event) ([]byte, error) {
 	var b bytes.Buffer
 	for _, e := range events {
-		data, err := json.Marshal(e.LiveEventData)
+		data, err := json.Marshal(e.EventData)
 		if err != nil {
 			return nil, fmt.Errorf("encode event: %w", err)
 		}

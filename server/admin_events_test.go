@@ -17,6 +17,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/live"
 	"storefront/shop/outbox"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
@@ -35,7 +36,7 @@ type eventStream struct {
 // sentEvent is one event of a stream.
 type sentEvent struct {
 	id, kind string
-	data     shop.LiveEventData
+	data     live.EventData
 }
 
 // follow opens a stream of events.
@@ -115,21 +116,21 @@ func TestEvents_Stream(t *testing.T) {
 	const order = "0123456789ABCDEF"
 	open := func(after string, header ...string) *eventStream { return follow(t, s.url+eventsPath+after, header...) }
 	owner, key := s.session(t, staff.RoleOwner), s.key(t)
-	live, coupons := open("", "Cookie", owner), open("", "Authorization", s.key(t, "coupons.read"))
-	if h := live.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("X-Accel-Buffering") != "no" || h.Get("Cache-Control") != "no-store" {
+	stream, coupons := open("", "Cookie", owner), open("", "Authorization", s.key(t, "coupons.read"))
+	if h := stream.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("X-Accel-Buffering") != "no" || h.Get("Cache-Control") != "no-store" {
 		t.Errorf("got header %v", h)
 	}
-	if live.retry != "3000" {
-		t.Errorf("got retry %q, want 3000", live.retry)
+	if stream.retry != "3000" {
+		t.Errorf("got retry %q, want 3000", stream.retry)
 	}
 	s.send("POST", "/admin/v1/shops/test/orders/"+order+"/confirm", "", "Authorization", key).ok(200, new(shop.Order))
-	confirmed := live.want(t, outbox.OrderConfirmed, order)
+	confirmed := stream.want(t, outbox.OrderConfirmed, order)
 	if d := confirmed.data; d.Status != "confirmed" || d.Actor == nil || d.Actor.Kind != "key" || d.Actor.ID == "" || d.OrderNumber == 0 {
 		t.Errorf("got data %+v, want the order's number and status and the key", d)
 	}
 	var coupon shop.Coupon
 	s.send("POST", "/admin/v1/shops/test/coupons", `{"code":"EID","kind":"percentage","basisPoints":1000}`, "Cookie", owner).ok(200, &coupon)
-	created := live.want(t, outbox.CouponCreated, coupon.ID)
+	created := stream.want(t, outbox.CouponCreated, coupon.ID)
 	if d := created.data; d.Actor == nil || d.Actor.Kind != "staff" || d.Actor.ID != "id-owner" {
 		t.Errorf("got data %+v, want the owner as the actor", d)
 	}
@@ -138,7 +139,7 @@ func TestEvents_Stream(t *testing.T) {
 	}
 
 	for name, resumed := range map[string]*eventStream{
-		"Last-Event-ID": open("?after=0", "Cookie", owner, "Last-Event-ID", live.start), "after": open("?after="+live.start, "Cookie", owner),
+		"Last-Event-ID": open("?after=0", "Cookie", owner, "Last-Event-ID", stream.start), "after": open("?after="+stream.start, "Cookie", owner),
 	} {
 		if e := resumed.want(t, outbox.OrderConfirmed, order); e.id != confirmed.id {
 			t.Errorf("%s: got event %s again, want %s", name, e.id, confirmed.id)
@@ -146,9 +147,9 @@ func TestEvents_Stream(t *testing.T) {
 		resumed.want(t, outbox.CouponCreated, coupon.ID)
 	}
 	s.shop.Exec(t, `DELETE FROM outbox WHERE type = 'order.confirmed'`)
-	for name, after := range map[string]string{"purged": live.start, "of another shop": "1000"} {
+	for name, after := range map[string]string{"purged": stream.start, "of another shop": "1000"} {
 		reset := open("?after="+after, "Cookie", owner)
-		if e := reset.want(t, shop.EventsReset, ""); e.id != created.id {
+		if e := reset.want(t, live.Reset, ""); e.id != created.id {
 			t.Errorf("%s: got a reset to %s, want %s", name, e.id, created.id)
 		}
 		s.send("POST", "/admin/v1/shops/test/coupons/EID/disable", "{}", "Authorization", key).ok(200, &coupon)
@@ -274,7 +275,7 @@ func TestEvents_ShopLimit(t *testing.T) {
 	var key string
 	var last *eventStream
 	for i := range streams {
-		if i%shop.MaxEventStreams == 0 {
+		if i%live.MaxStreams == 0 {
 			key = s.key(t, "orders.read")
 		}
 		last = follow(t, s.url+eventsPath, "Authorization", key)

@@ -120,6 +120,8 @@ func schemaName(t reflect.Type, hint string) string {
 		name = "Mail" + name
 	case statusPackage:
 		name = typeName(t)
+	case "storefront/shop/live":
+		name = "Live" + name
 	}
 	return cmp.Or(publishedNames[name], name)
 }

@@ -35,7 +35,6 @@
 //	sales                         what was sold, by day, product, courier and other groups
 //	buyer_message                 text messages and e-mails to buyers about their orders
 //	notification                  what staff members are notified of, in their words
-//	event                         streams of what happens, for live updates
 //	outgoing                      what webhook endpoints receive
 //	content_version               versions of public content
 //	observer, backlog             metrics callbacks, overdue work

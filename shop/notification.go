@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/live"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
 	"storefront/shop/staff"
@@ -36,7 +37,7 @@ func newNotify(s *Shop, cfg Config) *notify.Notify {
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Runner: runner,
 		Notifiers: notifiers, Bot: bot, Members: notifiedMembers{}, HasSMS: s.Accounts.HasSMS, HasMail: s.Accounts.HasMail,
 		DashboardURL: cfg.DashboardURL, AllowHTTP: cfg.InsecureWebhooks,
-		Visible: func(kind outbox.Type) access.Permission { return EventPermission(kind) },
+		Visible: func(kind outbox.Type) access.Permission { return live.EventPermission(kind) },
 		Settings: func(ctx context.Context) (*notify.Settings, error) {
 			set, err := s.loadSettings(ctx)
 			if err != nil {

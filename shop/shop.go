@@ -21,6 +21,7 @@ import (
 	"storefront/shop/endpoint"
 	"storefront/shop/inbox"
 	"storefront/shop/job"
+	"storefront/shop/live"
 	"storefront/shop/money"
 	"storefront/shop/notify"
 	"storefront/shop/password"
@@ -89,7 +90,7 @@ type Shop struct {
 	Jobs      *job.Jobs            // actions on many orders or products
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 	Notify    *notify.Notify       // notifications to staff members
-	Live      *eventHub            // streams of the shop's events
+	Live      *live.Hub            // streams of the shop's events
 	Inbox     *inbox.Inbox         // webhooks of providers
 
 	data    access.Data
@@ -150,7 +151,7 @@ func New(cfg Config) *Shop {
 		},
 		IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
 	})
-	s.Live = newEventHub(s.data, s.log)
+	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,

@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/db/dbtest"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/endpoint"
+	"storefront/shop/live"
 	"storefront/shop/outbox"
 	"storefront/tenants"
 )
@@ -64,7 +64,7 @@ func TestRestore_EventNumbers(t *testing.T) {
 	}
 	defer stream.Close()
 	events, err := stream.Next(t.Context())
-	if err != nil || len(events) == 0 || events[0].Type != shop.EventsReset || events[0].Seq < seen+10_000 {
+	if err != nil || len(events) == 0 || events[0].Type != live.Reset || events[0].Seq < seen+10_000 {
 		t.Errorf("got %+v, %v, want a reset beyond a gap after %d", events, err, seen)
 	}
 	last := events[0].Seq

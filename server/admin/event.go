@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/endpoint"
 	"storefront/shop/fault"
+	"storefront/shop/live"
 	"storefront/shop/outbox"
 )
 
@@ -63,7 +63,7 @@ func eventTypes() string {
 	var b strings.Builder
 	for _, kind := range outbox.Types() {
 		b.WriteString("\n| `" + string(kind) + "` | " + eventMeanings[kind] + " | ")
-		if p := shop.EventPermission(kind); p == access.Any {
+		if p := live.EventPermission(kind); p == access.Any {
 			b.WriteString("– |")
 		} else {
 			b.WriteString("`" + string(p) + "` |")
@@ -91,7 +91,7 @@ func eventOperations() []Operation {
 			request
 			LastEventID optional[int64] `header:"Last-Event-ID" minimum:"0" doc:"Number of the last event that the client has" example:"41"`
 			After       optional[int64] `query:"after" minimum:"0" doc:"The same as Last-Event-ID, which takes precedence" example:"41"`
-		}) (*shop.EventStream, error) {
+		}) (*live.Stream, error) {
 			after := in.LastEventID.pointer()
 			if after == nil {
 				after = in.After.pointer()

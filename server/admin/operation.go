@@ -12,9 +12,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/live"
 )
 
 // Operation declares one operation of the Admin API. Create one with [define] or [defineStream].
@@ -254,7 +254,7 @@ func definePage[I any, P interface {
 func defineEvents[I any, P interface {
 	*I
 	exchange() Exchange
-}](o Operation, open func(ctx context.Context, in P) (*shop.EventStream, error)) Operation {
+}](o Operation, open func(ctx context.Context, in P) (*live.Stream, error)) Operation {
 	o.Method, o.Stream, o.Live, o.parameters = http.MethodGet, true, true, parametersOf[I]()
 	o.register = func(api huma.API, op huma.Operation) {
 		op.Responses = map[string]*huma.Response{"200": {
@@ -262,7 +262,7 @@ func defineEvents[I any, P interface {
 		}}
 		huma.Register(api, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
 			return &huma.StreamResponse{Body: func(huma.Context) {
-				P(in).exchange().Follow(func(ctx context.Context) (*shop.EventStream, error) {
+				P(in).exchange().Follow(func(ctx context.Context) (*live.Stream, error) {
 					release, err := P(in).exchange().Acquire(WorkRecord) // while it opens; the server limits streams
 					if err != nil {
 						return nil, err

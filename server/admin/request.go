@@ -13,6 +13,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/live"
 	"storefront/shop/page"
 	"storefront/shop/staff"
 	"storefront/tenants"
@@ -47,7 +48,7 @@ type Exchange interface {
 	SendPage(html []byte)
 	// Follow sends the events of a stream that open returns, until the client disconnects, the stream
 	// ends or the server stops.
-	Follow(open func(ctx context.Context) (*shop.EventStream, error))
+	Follow(open func(ctx context.Context) (*live.Stream, error))
 	// SetSettings changes the shop's settings if check, unless it is nil, accepts those before.
 	SetSettings(ctx context.Context, changes map[string]json.RawMessage, check func(shop.StaffSettings) error) (*shop.StaffSettings, error)
 	// Certificate returns the state of the certificate of a domain.
@@ -68,8 +69,10 @@ func (r *request) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-func (r *request) exchange() Exchange    { return r.x }
-func (r *request) shop() *shop.Shop      { return r.x.Shop() }
+func (r *request) exchange() Exchange { return r.x }
+
+func (r *request) shop() *shop.Shop { return r.x.Shop() }
+
 func (r *request) caller() access.Caller { return r.x.Caller() }
 
 // optional is a query parameter that records whether it was sent.

@@ -1,4 +1,4 @@
-package shop
+package live
 
 import (
 	"context"
@@ -13,31 +13,31 @@ import (
 )
 
 const (
-	// MaxEventStreams limits the streams of events of one staff member or API key.
-	MaxEventStreams = 10
-	// maxPendingEvents limits the events that wait for the reader of a stream. A stream whose reader
+	// MaxStreams limits the streams of events of one staff member or API key.
+	MaxStreams = 10
+	// maxPending limits the events that wait for the reader of a stream. A stream whose reader
 	// is slower ends; its client continues it with the last event that it has.
-	maxPendingEvents = 1_000
-	eventBatch       = 500
+	maxPending = 1_000
+	eventBatch = 500
 )
 
-// LiveEvent is an event as a stream of events reports it.
-type LiveEvent struct {
+// Event is an event as a stream of events reports it.
+type Event struct {
 	Seq  int64       `json:"seq"`
-	Type outbox.Type `json:"type"` // EventsReset: events are missing before the next one
-	LiveEventData
+	Type outbox.Type `json:"type"` // Reset: events are missing before the next one
+	EventData
 }
 
-// LiveEventData is what a stream of events reports about an event.
-type LiveEventData struct {
+// EventData is what a stream of events reports about an event.
+type EventData struct {
 	Subject string `json:"subject" doc:"ID of what it happened to"`
 	outbox.Data
 }
 
-// EventsReset is the type of the event that a stream begins with if the events since the one to
+// Reset is the type of the event that a stream begins with if the events since the one to
 // resume from are no longer stored, and that it has in place of [outbox.ShopRestored]: whatever the
 // client has read before may have changed.
-const EventsReset outbox.Type = "reset"
+const Reset outbox.Type = "reset"
 
 // eventPermissions are the permissions to see the events of a type, by the noun in its name, unless
 // the type itself has one. Those without one are for every staff member.
@@ -50,9 +50,9 @@ var eventPermissions = map[string]access.Permission{
 // EventPermission returns the permission to see the events of a type.
 func EventPermission(kind outbox.Type) access.Permission { return eventPermissions[kind.Noun()] }
 
-// EventStream reports the events of a shop, as far as the caller may see them. It must be closed.
-type EventStream struct {
-	hub    *eventHub
+// Stream reports the events of a shop, as far as the caller may see them. It must be closed.
+type Stream struct {
+	hub    *Hub
 	caller access.Caller
 	actor  outbox.Actor
 	who    access.Staff // belongs to the hub's goroutine once the stream has been added
@@ -71,12 +71,12 @@ type EventStream struct {
 // FollowEvents returns a stream of the shop's events after the one with a number, nil for those
 // from now on. The stream ends with the caller's session or API key. Codes: unauthenticated,
 // forbidden, unavailable (the caller has too many streams).
-func (h *eventHub) FollowEvents(ctx context.Context, caller access.Caller, after *int64) (*EventStream, error) {
+func (h *Hub) FollowEvents(ctx context.Context, caller access.Caller, after *int64) (*Stream, error) {
 	who, err := h.data.Authorize(ctx, caller, access.ToFollowEvents)
 	if err != nil {
 		return nil, err
 	}
-	stream := &EventStream{hub: h, caller: caller, who: who, ready: make(chan struct{}, 1)}
+	stream := &Stream{hub: h, caller: caller, who: who, ready: make(chan struct{}, 1)}
 	err = h.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if signer := outbox.Signer(tx); signer != nil {
 			stream.actor = *signer
@@ -117,18 +117,18 @@ func permittedEvents(who access.Staff) map[access.Permission]bool {
 
 // Last returns the number of the last event that the stream has passed, whether the caller could
 // see it or not.
-func (e *EventStream) Last() int64 { return e.last }
+func (e *Stream) Last() int64 { return e.last }
 
 // Close ends the stream.
-func (e *EventStream) Close() { e.hub.remove(e) }
+func (e *Stream) Close() { e.hub.remove(e) }
 
 // Next waits for further events that the caller may see. It returns ctx's error if there are none
 // until ctx ends, which leaves the stream as it is. Codes: unauthenticated, forbidden (the session
 // or the API key has ended, and the stream with it), unavailable (the events were read too slowly).
-func (e *EventStream) Next(ctx context.Context) ([]LiveEvent, error) {
+func (e *Stream) Next(ctx context.Context) ([]Event, error) {
 	if e.reset {
 		e.reset = false
-		return []LiveEvent{{Seq: e.last, Type: EventsReset}}, nil
+		return []Event{{Seq: e.last, Type: Reset}}, nil
 	}
 	for e.last < e.until {
 		events, err := e.catchUp(ctx)
@@ -150,13 +150,13 @@ func (e *EventStream) Next(ctx context.Context) ([]LiveEvent, error) {
 }
 
 // catchUp reads events that happened before the stream was added to the hub.
-func (e *EventStream) catchUp(ctx context.Context) ([]LiveEvent, error) {
+func (e *Stream) catchUp(ctx context.Context) ([]Event, error) {
 	data := e.hub.data
 	who, err := data.Authorize(ctx, e.caller, access.ToFollowEvents) // e.who belongs to the hub
 	if err != nil {
 		return nil, err
 	}
-	var seen []LiveEvent
+	var seen []Event
 	last := e.until
 	err = data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		events, err := outbox.After(tx, e.last, eventBatch)
@@ -178,7 +178,7 @@ func (e *EventStream) catchUp(ctx context.Context) ([]LiveEvent, error) {
 }
 
 // dequeue returns the events that the hub has sent.
-func (e *EventStream) dequeue() ([]LiveEvent, error) {
+func (e *Stream) dequeue() ([]Event, error) {
 	e.hub.mu.Lock()
 	defer e.hub.mu.Unlock()
 	events := slices.DeleteFunc(e.pending, func(event outbox.Event) bool { return event.Seq <= e.last })
@@ -194,13 +194,13 @@ func (e *EventStream) dequeue() ([]LiveEvent, error) {
 	return seen, nil
 }
 
-func visibleEvents(events []outbox.Event, permitted map[access.Permission]bool) (seen []LiveEvent) {
+func visibleEvents(events []outbox.Event, permitted map[access.Permission]bool) (seen []Event) {
 	for _, event := range events {
 		switch {
 		case event.Type == outbox.ShopRestored:
-			seen = append(seen, LiveEvent{Seq: event.Seq, Type: EventsReset})
+			seen = append(seen, Event{Seq: event.Seq, Type: Reset})
 		case permitted[EventPermission(event.Type)]:
-			seen = append(seen, LiveEvent{event.Seq, event.Type, LiveEventData{event.Subject, event.Data}})
+			seen = append(seen, Event{event.Seq, event.Type, EventData{event.Subject, event.Data}})
 		}
 	}
 	return seen
@@ -213,7 +213,7 @@ func errStreamTooSlow() error {
 // errTooManyStreams returns the error of a further stream.
 func errTooManyStreams() error {
 	return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 60, Message: fmt.Sprintf(
-		"At most %d streams of events can be open for one staff member or API key. Close another one.", MaxEventStreams)}
+		"At most %d streams of events can be open for one staff member or API key. Close another one.", MaxStreams)}
 }
 
 // isEnded reports whether an error of checking a caller ends the stream: the session or the key is

@@ -1,4 +1,6 @@
-package shop
+// Package live streams a shop's events to staff members and API keys as they happen, each event to
+// those who may see it. It reads them from the outbox, and knows neither orders nor HTTP.
+package live
 
 import (
 	"context"
@@ -23,23 +25,23 @@ const (
 	callerCheck = 10 * time.Second
 )
 
-// eventHub reads a shop's new events once for all its streams, while there are any. It is safe for
-// concurrent use. Create one with [newEventHub].
-type eventHub struct {
+// Hub reads a shop's new events once for all its streams, while there are any. It is safe for
+// concurrent use. Create one with [New].
+type Hub struct {
 	data access.Data
 	log  *slog.Logger
 
 	mu      sync.Mutex
-	streams map[*EventStream]struct{}
+	streams map[*Stream]struct{}
 	last    int64              // the last event that was sent to the streams
 	stop    context.CancelFunc // of the goroutine that reads; nil: it does not run
 }
 
-// newEventHub returns a hub without streams. It does not access the store.
-func newEventHub(data access.Data, log *slog.Logger) *eventHub { return &eventHub{data: data, log: log} }
+// New returns a hub without streams. It does not access the store.
+func New(data access.Data, log *slog.Logger) *Hub { return &Hub{data: data, log: log} }
 
 // add adds a stream. Codes: unavailable.
-func (h *eventHub) add(e *EventStream) error {
+func (h *Hub) add(e *Stream) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	own := 0
@@ -48,11 +50,11 @@ func (h *eventHub) add(e *EventStream) error {
 			own++
 		}
 	}
-	if own >= MaxEventStreams {
+	if own >= MaxStreams {
 		return errTooManyStreams()
 	}
 	if h.streams == nil {
-		h.streams = map[*EventStream]struct{}{}
+		h.streams = map[*Stream]struct{}{}
 	}
 	if h.stop == nil {
 		h.last = e.until
@@ -66,7 +68,7 @@ func (h *eventHub) add(e *EventStream) error {
 }
 
 // remove removes a stream. The last one ends the goroutine.
-func (h *eventHub) remove(e *EventStream) {
+func (h *Hub) remove(e *Stream) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.streams, e)
@@ -77,7 +79,7 @@ func (h *eventHub) remove(e *EventStream) {
 }
 
 // run reads new events until ctx ends.
-func (h *eventHub) run(ctx context.Context) {
+func (h *Hub) run(ctx context.Context) {
 	tick := time.NewTicker(eventPoll)
 	defer tick.Stop()
 	var read uint64 // the version that was read
@@ -121,17 +123,17 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // poll sends the new events to the streams and ends those whose callers are no longer valid.
-func (h *eventHub) poll(ctx context.Context) error {
+func (h *Hub) poll(ctx context.Context) error {
 	for {
 		h.mu.Lock()
 		last := h.last
-		streams := make([]*EventStream, 0, len(h.streams))
+		streams := make([]*Stream, 0, len(h.streams))
 		for e := range h.streams {
 			streams = append(streams, e)
 		}
 		h.mu.Unlock()
 		var events []outbox.Event
-		ended := map[*EventStream]error{}
+		ended := map[*Stream]error{}
 		err := h.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			if events, err = outbox.After(tx, last, eventBatch); err != nil {
 				return err
@@ -156,7 +158,7 @@ func (h *eventHub) poll(ctx context.Context) error {
 }
 
 // send adds events to those that wait for the readers of the streams.
-func (h *eventHub) send(ctx context.Context, events []outbox.Event, checked []*EventStream, ended map[*EventStream]error) {
+func (h *Hub) send(ctx context.Context, events []outbox.Event, checked []*Stream, ended map[*Stream]error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if ctx.Err() != nil { // a later goroutine reads from here
@@ -175,7 +177,7 @@ func (h *eventHub) send(ctx context.Context, events []outbox.Event, checked []*E
 		case e.ended != nil:
 		case ended[e] != nil:
 			e.pending, e.ended = nil, ended[e]
-		case len(e.pending)+len(events) > maxPendingEvents:
+		case len(e.pending)+len(events) > maxPending:
 			e.ended = errStreamTooSlow()
 		default:
 			e.pending = append(e.pending, events...)
@@ -187,7 +189,7 @@ func (h *eventHub) send(ctx context.Context, events []outbox.Event, checked []*E
 }
 
 // endAll ends every stream with an error.
-func (h *eventHub) endAll(err error) {
+func (h *Hub) endAll(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for e := range h.streams {
@@ -201,7 +203,7 @@ func (h *eventHub) endAll(err error) {
 }
 
 // signal wakes the reader of the stream.
-func (e *EventStream) signal() {
+func (e *Stream) signal() {
 	select {
 	case e.ready <- struct{}{}:
 	default:
