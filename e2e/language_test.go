@@ -75,7 +75,10 @@ var languageExceptions = map[string]string{
 
 // unread are files that are not checked: the phrases themselves, and what is generated from checked
 // files.
-var unread = []string{"e2e/language_test.go", "clients/typescript/src/schema.ts", "clients/typescript/src/admin-schema.ts"}
+var unread = []string{
+	"e2e/language_test.go", "e2e/language_description_test.go",
+	"clients/typescript/src/schema.ts", "clients/typescript/src/admin-schema.ts",
+}
 
 // finding is one broken rule.
 type finding struct {

@@ -130,9 +130,11 @@ func (s *Server) registerEmailCodes() {
 	register(s, operation{
 		id: "sendEmailCode", method: http.MethodPost, path: "/api/v1/auth/email/send", tag: tagAuth, token: lenientToken,
 		summary: "Send a code to an e-mail address",
-		description: "The code has six digits and is valid for 15 minutes and 3 attempts. A new code replaces the previous one. The limits are " +
-			"those of codes sent to a phone. The code signs in, verifies the address of a signed-in caller, or is the currentCode of a change. " +
-			"The response is the same whether or not the address has an account.",
+		description: "The code has six digits and is valid for 15 minutes and 3 attempts. A new " +
+			"code replaces the previous one. The limits are the same as for codes sent to a " +
+			"phone. The code signs in, verifies the address of a signed-in caller, or is the " +
+			"currentCode of a change. The response is the same whether or not the address has an " +
+			"account.",
 		codes:      []fault.Code{fault.CodeEmailUnavailable, fault.CodeWorkRequired},
 		parameters: []*huma.Param{workProofHeader},
 		example:    map[string]any{"email": "ayesha@example.com"},
@@ -150,7 +152,7 @@ func (s *Server) registerEmailCodes() {
 			"its tokens stay valid; replacing another address requires password or currentCode. Otherwise an account is created, which requires " +
 			"name: a request without it gets name_required and does not use up the code. Guest orders with the address become the account's.\n\n" +
 			"An account that has the address without verifying it loses it, unless the request has its password. If it has no verified phone, its " +
-			"orders with the address go to the owner of the address too, and nothing else of it does.",
+			"orders with the address, and nothing else, go to the owner of the address too.",
 		codes:   []fault.Code{fault.CodeOTPInvalid, fault.CodeNameRequired, fault.CodeInvalidCredentials, fault.CodeReauthenticationRequired},
 		example: map[string]any{"email": "ayesha@example.com", "code": "000000", "name": "Ayesha Rahman"},
 	}, func(ctx context.Context, in *struct {
@@ -163,8 +165,9 @@ func (s *Server) registerEmailCodes() {
 	register(s, operation{
 		id: "requestPasswordReset", method: http.MethodPost, path: "/api/v1/auth/password/forgot", tag: tagAuth,
 		summary: "Send a code to set a new password",
-		description: "Sends a code of six digits, valid for 15 minutes and 3 attempts, if the e-mail address has an account. The response is " +
-			"the same if it has none. The limits are those of codes.",
+		description: "Sends a code of six digits, valid for 15 minutes and 3 attempts, if the " +
+			"e-mail address has an account. The response is the same if it has none. The limits " +
+			"are the same as for other codes.",
 		codes:      []fault.Code{fault.CodeEmailUnavailable, fault.CodeWorkRequired},
 		parameters: []*huma.Param{workProofHeader},
 		example:    map[string]any{"email": "ayesha@example.com"},
@@ -178,9 +181,11 @@ func (s *Server) registerEmailCodes() {
 	register(s, operation{
 		id: "resetPassword", method: http.MethodPost, path: "/api/v1/auth/password/reset", tag: tagAuth,
 		summary: "Set a new password with a code and sign in",
-		description: "Verifies the e-mail address, sets the password, revokes all tokens of the account and returns a new one. A rejected " +
-			"password does not use up the code. If the account had not verified the address, its creator may not be the owner: the owner " +
-			"gets an account with its orders with the address, and nothing else of it. Its name is the part of the address before the @.",
+		description: "Verifies the e-mail address, sets the password, revokes all tokens of the " +
+			"account and returns a new one. A rejected password does not use up the code. If the " +
+			"account had not verified the address, its creator may not be the owner: the owner " +
+			"gets a new account with only the orders that have the address. Its name is the part " +
+			"of the address before the @.",
 		codes:   []fault.Code{fault.CodePasswordRejected, fault.CodeOTPInvalid},
 		example: map[string]any{"email": "ayesha@example.com", "code": "000000", "newPassword": "a short and loud waterfall"},
 	}, func(ctx context.Context, in *struct {

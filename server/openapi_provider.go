@@ -153,8 +153,10 @@ func gatewayAWebhook() *huma.Operation {
 	return &huma.Operation{
 		OperationID: "gatewayAWebhook", Method: http.MethodPost, Path: shop.GatewayAWebhookPath + "{tenant}",
 		Summary: "A payment webhook (IPN) of gateway_a",
-		Description: "Authenticated by its signature over the fields that `verify_key` names, with the credentials of the shop's active mode. Its " +
-			"content is then validated with the gateway, whose response alone changes the payment attempt. A webhook never undoes a payment.",
+		Description: "Authenticated by its signature over the fields in `verify_key`, with the " +
+			"credentials of the shop's active mode. Its content is then validated with the " +
+			"gateway; only its response changes the payment attempt. A webhook never undoes a " +
+			"payment.",
 		Security: []map[string][]string{{}},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/x-www-form-urlencoded": {
 			Schema: objectSchema([]string{"tran_id", "status", "amount", "currency", "store_id", "verify_key", "verify_sign"}, fields),

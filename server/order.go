@@ -97,9 +97,10 @@ func (s *Server) registerOrders() {
 
 	register(s, operation{
 		id: "listOrders", path: "/api/v1/orders", tag: tagOrders, token: requiredToken,
-		summary:     "The caller's orders, newest first",
-		description: "Includes guest orders with the account's phone once that has been verified by a code.",
-		codes:       []fault.Code{fault.CodeValidationFailed},
+		summary: "The caller's orders, newest first",
+		description: "Includes guest orders with the account's phone once the phone has been " +
+			"verified by a code.",
+		codes: []fault.Code{fault.CodeValidationFailed},
 	}, func(ctx context.Context, in *struct {
 		request
 		ListQuery
@@ -115,8 +116,9 @@ func (s *Server) registerOrders() {
 	register(s, operation{
 		id: "getOrder", path: "/api/v1/orders/{orderId}", tag: tagOrders, token: lenientToken, orderToken: true,
 		summary: "One order by its invoice UID",
-		description: "Returned in full to its owner and with the order token that placeOrder returned. For anyone else personal data is masked: " +
-			"this is public tracking. An invalid token is ignored.",
+		description: "The order is returned in full to its owner and with the order token from " +
+			"placeOrder. For anyone else personal data is masked: this is public tracking. An " +
+			"invalid token is ignored.",
 		codes: []fault.Code{fault.CodeNotFound},
 	}, readRecord(func(ctx context.Context, in *struct {
 		request
@@ -129,9 +131,11 @@ func (s *Server) registerOrders() {
 		id: "cancelOrder", method: http.MethodPost, path: "/api/v1/orders/{orderId}/cancel", tag: tagOrders,
 		token: requiredToken, orderToken: true, bodyOptional: true,
 		summary: "Cancel an order of the caller",
-		description: "For the order's owner until the courier picks the shipment up, and with the order token while nothing is paid and no " +
-			"courier has it: see cancellable and cancelBlockedReason. Stock and the coupon use are released, and what was paid becomes " +
-			"refund_due. Cancelling again changes nothing. The body may be omitted.",
+		description: "The order's owner can cancel until the courier picks the shipment up. The " +
+			"order token suffices while nothing is paid and no courier has the shipment: see " +
+			"cancellable and cancelBlockedReason. Stock and the coupon use are released, and a " +
+			"payment becomes refund_due. Cancelling again changes nothing. The body may be " +
+			"omitted.",
 		codes:   []fault.Code{fault.CodeNotFound, fault.CodeNotCancellable},
 		example: map[string]any{"reason": "Ordered the wrong size"},
 	}, func(ctx context.Context, in *struct {
@@ -152,8 +156,9 @@ func (s *Server) registerOrders() {
 		id: "startPayment", method: http.MethodPost, path: "/api/v1/orders/{orderId}/payments", tag: tagOrders,
 		token: lenientToken, orderToken: true, created: true,
 		summary: "Pay an order online",
-		description: "For the order's owner or with its order token; for anyone else the order does not exist. An open attempt with the same " +
-			"method that is less than 15 minutes old is returned again. An order has at most 10 attempts.",
+		description: "Requires the order's owner or its order token; for anyone else the order " +
+			"does not exist. An open attempt with the same method that is less than 15 minutes " +
+			"old is returned again. An order has at most 10 attempts.",
 		codes:   []fault.Code{fault.CodeNotFound, fault.CodeNotPayable, fault.CodePaymentMethodUnavailable},
 		example: map[string]any{"paymentMethod": status.PayGatewayA},
 	}, func(ctx context.Context, in *struct {
@@ -168,9 +173,11 @@ func (s *Server) registerOrders() {
 		id: "setPaymentMethod", method: http.MethodPost, path: "/api/v1/orders/{orderId}/payment-method", tag: tagOrders,
 		token: lenientToken, orderToken: true,
 		summary: "Change an unpaid online order to cash on delivery",
-		description: "For the order's owner or with its order token; for anyone else the order does not exist. Stock and the coupon use stay " +
-			"with the order, its total is rounded as for cash, and its open payment attempts are cancelled. Money that arrives for one all " +
-			"the same pays the order, or is refunded once a courier collects the cash. An order paid in cash already does not change.",
+		description: "Requires the order's owner or its order token; for anyone else the order " +
+			"does not exist. Stock and the coupon use stay with the order, its total is rounded " +
+			"as for cash, and its open payment attempts are cancelled. Money that still arrives " +
+			"for an attempt pays the order, or is refunded once a courier collects the cash. An " +
+			"order paid in cash already does not change.",
 		codes: []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodePaymentMethodUnavailable,
 			fault.CodePhoneProofRequired, fault.CodeTooManyOpenOrders, fault.CodeForbidden},
 		example: map[string]any{"paymentMethod": status.PayCOD},
@@ -201,12 +208,15 @@ func (s *Server) registerPlaceOrder() {
 	register(s, operation{
 		id: "placeOrder", method: http.MethodPost, path: "/api/v1/orders", tag: tagOrders, token: optionalToken, orderToken: true, created: true,
 		summary: "Place an order, as a guest or signed in",
-		description: "Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ " +
-			"from what the buyer saw. Stock is reserved in the same transaction and never goes below zero. A buyer who abandoned the payment of " +
-			"an order can replace it: replacesOrderId names it, and the access token of its owner or its order token proves it. It is cancelled in " +
-			"the same transaction, and its stock and coupon use go to the new order; one that is paid, being paid or with a courier is refused. " +
-			"If it is left out, an order of the caller that awaits payment is replaced only if the new one lacks the stock or the coupon use that " +
-			"it holds; an empty replacesOrderId replaces none.",
+		description: "Prices, discount and delivery charge are computed by the shop. Send " +
+			"expectedTotal to have the order refused if they differ from what the buyer saw. " +
+			"Stock is reserved in the same transaction and never goes below zero. A buyer who " +
+			"abandoned the payment of an order can replace it: replacesOrderId identifies it, and " +
+			"its owner's access token or its order token proves it. The old order is cancelled in " +
+			"the same transaction, and its stock and coupon use go to the new one. An order that " +
+			"is paid, being paid or with a courier is refused. Without replacesOrderId, an order of the caller that " +
+			"awaits payment is replaced only if the new one lacks its stock or coupon use; " +
+			"an empty replacesOrderId replaces no order.",
 		codes: append([]fault.Code{
 			fault.CodeIdempotencyKeyReused, fault.CodeWorkRequired, fault.CodePhoneProofRequired, fault.CodeTooManyOpenOrders, fault.CodeForbidden,
 		}, orderCodes...),

@@ -22,7 +22,7 @@ const maxClients = 4096
 
 type rateShard struct {
 	mu sync.Mutex
-	// busyUntil is, per client, when its work so far would end at one unit per interval.
+	// busyUntil maps a client to the time at which its work, at one unit per interval, is done.
 	busyUntil map[string]time.Time
 }
 

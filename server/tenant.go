@@ -52,8 +52,9 @@ func (s *Server) findShop(ctx context.Context, r *http.Request) (*shop.Shop, err
 func (s *Server) registerTenant() {
 	registerCatalogue(s, operation{
 		id: "getTenant", path: "/api/v1/tenant", tag: tagStore,
-		summary:     "The shop's public settings",
-		description: "Returns what a storefront shows of the shop: name, delivery charges, support contact, legal policies, social links.",
+		summary: "The shop's public settings",
+		description: "Returns the data for a storefront: name, delivery charges, support contact, " +
+			"legal policies, social links.",
 	}, readRecord(func(ctx context.Context, in *struct{ request }) (*shop.StoreFront, error) {
 		return in.x.shop.StoreFront(ctx)
 	}))

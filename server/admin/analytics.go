@@ -48,9 +48,10 @@ func salesReports() []salesReport {
 func analyticsOperations() (all []Operation) {
 	all = append(all, define(Operation{
 		ID: "reportOverview", Path: "analytics/overview", Tag: tagAnalytics, Use: access.ToReportOverview, List: true,
-		Summary: "The main figures of a period beside those of the one before",
-		Description: "Each figure has its value, that of the period before, the change in tenths of a per cent, and a sentence on how it is counted. " +
-			"The margin is null for a caller who may not view costs.",
+		Summary: "The main figures of a period, compared with the period before",
+		Description: "Each figure has its value, the value of the period before, the change in " +
+			"tenths of a per cent, and a sentence on how it is counted. The margin is null for a " +
+			"caller who may not view costs.",
 		Codes: []fault.Code{fault.CodeValidationFailed},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -63,15 +64,17 @@ func analyticsOperations() (all []Operation) {
 		all = append(all, define(Operation{
 			ID: r.id, Path: "analytics/" + r.path, Tag: tagAnalytics, Use: access.ToReportSales, List: true,
 			Summary: r.summary,
-			Description: "An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in " +
-				"sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and " +
-				"each row have the figures of an earlier period beside them.",
+			Description: "An order counts on the day it was placed, in the shop's time zone, with " +
+				"its current status. Orders in sandbox mode do not count, nor do cancelled, " +
+				"expired or unpaid online orders. Rows other than days are sorted by sales. With " +
+				"compare, the period and each row have the figures of an earlier period beside " +
+				"them.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
 			SalesQuery
 			Compare shop.SalesComparison `query:"compare" doc:"The earlier period to compare with. Defaults to none"`
-			Limit   int                  `query:"limit" default:"50" doc:"Rows at most, which does not apply to days; -1 means all"`
+			Limit   int                  `query:"limit" default:"50" doc:"Maximum number of rows; -1 means all. Does not apply to days"`
 		}) (*shop.SalesReport, error) {
 			return in.shop().ReportSales(ctx, in.caller(), shop.SalesFilter{From: in.From, To: in.To, By: r.by, Compare: in.Compare, Limit: in.Limit})
 		}))

@@ -16,28 +16,30 @@ import (
 // LedgerQuery are the query parameters that select shipments of the COD ledger.
 type LedgerQuery struct {
 	Courier []plugin.Provider `query:"courier,explode" doc:"Only shipments with one of these couriers"`
-	Status  shop.CashStatus   `query:"status" doc:"Where the cash is, or different: its amounts do not match"`
+	Status  shop.CashStatus   `query:"status" doc:"Where the cash is; different means that its amounts do not match"`
 	From    time.Time         `query:"from" doc:"Booked at or after this time"`
 	Before  time.Time         `query:"before" doc:"Booked before this time"`
-	Search  string            `query:"search" doc:"Words by which orders are found, such as a consignment ID or a phone number"`
+	Search  string            `query:"search" doc:"Words that find orders, such as a consignment ID or a phone number"`
 }
 
 func cashOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "getCash", Path: "cash", Tag: tagCash, Use: access.ToReportCash, List: true,
-			Summary: "What couriers owe to the shop",
-			Description: "Per courier the cash under way, held, deducted as fees and paid out, and the differences to be clarified: those of the " +
-				"newest 1,000 shipments that have some. bounded reports that there are more.",
+			Summary: "The cash that couriers owe to the shop",
+			Description: "For each courier, the cash under way, held, deducted as fees and paid " +
+				"out, and the differences to clarify. Differences are listed for the newest 1,000 " +
+				"shipments that have any; bounded is true if there are more.",
 		}, func(ctx context.Context, in *struct{ request }) (*shop.CashReport, error) {
 			return in.shop().ReportCash(ctx, in.caller())
 		}),
 
 		define(Operation{
 			ID: "listCourierBalances", Path: "cash/balances", Tag: tagCash, Use: access.ToListCourierBalances, Provider: true,
-			Summary: "What couriers owe by their own account, with their newest payouts",
-			Description: "Of couriers that report it and are configured in the shop's mode: courier_b. The courier is queried at most once a minute. " +
-				"Compare with getCash, which has what the shop's own ledger says.",
+			Summary: "Balances and newest payouts, as couriers report them",
+			Description: "Only courier_b reports balances, if it is configured in the shop's " +
+				"mode. The courier is queried at most once a minute. getCash has the figures of " +
+				"the shop's own ledger.",
 		}, func(ctx context.Context, in *struct{ request }) (*shop.CourierBalances, error) {
 			return in.shop().ListCourierBalances(ctx, in.caller())
 		}),
@@ -45,8 +47,9 @@ func cashOperations() []Operation {
 		define(Operation{
 			ID: "listLedger", Path: "cash/shipments", Tag: tagCash, Use: access.ToListLedger, List: true,
 			Summary: "The ledger by shipment, the newest shipments first",
-			Description: "What was due, collected, deducted and paid out with each shipment. Filters are combined. A filtered list is counted to " +
-				"10,000, and bounded then reports that there are more.",
+			Description: "The amounts due, collected, deducted and paid out with each shipment. " +
+				"Filters are combined. Filtered lists are counted up to 10,000; bounded is true " +
+				"if there are more.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -61,7 +64,7 @@ func cashOperations() []Operation {
 		define(Operation{
 			ID: "listStatements", Path: "cash/statements", Tag: tagCash, Use: access.ToListStatements, List: true,
 			Summary:     "The couriers' statements that were reconciled, newest first",
-			Description: "With the sums of each, and how many differences were found.",
+			Description: "Each has its sums and the number of its differences.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -72,9 +75,10 @@ func cashOperations() []Operation {
 
 		define(Operation{
 			ID: "getStatement", Path: "cash/statements/{statementId}", Tag: tagCash, Use: access.ToFindStatement,
-			Summary: "One statement with the differences that were found in it",
-			Description: "The differences are as they were when the statement was reconciled, each with its order; getCash has those that " +
-				"remain. There are none of a statement that is recorded in part, or was reconciled before they were stored.",
+			Summary: "One statement with its differences",
+			Description: "The differences are from the time of reconciliation, each with its " +
+				"order; getCash has the remaining ones. A statement that is recorded in part, or " +
+				"was reconciled before differences were stored, has no list.",
 			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -22,8 +22,8 @@ type CollectionInput struct {
 	DescriptionHTML string `json:"descriptionHtml,omitempty" doc:"Sanitized when saved"`
 	Image           string `json:"image,omitempty" doc:"An http or https URL, or a path that begins with a slash"`
 	ImageID         string `json:"imageId,omitempty" doc:"The _id of an uploaded image, instead of image"`
-	ImageAlt        string `json:"imageAlt,omitempty" doc:"That of the uploaded image if left out"`
-	Position        *int   `json:"position,omitempty" doc:"From 1; left out, a new collection is the last"`
+	ImageAlt        string `json:"imageAlt,omitempty" doc:"Text alternative. Defaults to the uploaded image's"`
+	Position        *int   `json:"position,omitempty" doc:"Position from 1. A new collection is the last by default"`
 }
 
 // CollectionProducts are products to add to a collection, or to remove from it.
@@ -44,12 +44,12 @@ type CollectionChange struct {
 	Image           Nullable[string] `json:"image,omitzero" doc:"An http or https URL, or a path that begins with a slash; null removes the image"`
 	ImageID         Nullable[string] `json:"imageId,omitzero" doc:"The _id of an uploaded image, instead of image; null removes the image"`
 	ImageAlt        Nullable[string] `json:"imageAlt,omitzero"`
-	Position        *int             `json:"position,omitempty" doc:"From 1"`
+	Position        *int             `json:"position,omitempty" doc:"Position from 1"`
 }
 
 // CollectionOrder are all products of a collection.
 type CollectionOrder struct {
-	ProductIDs []string `json:"productIds" nullable:"false" doc:"In the order that buyers see, at most 2,000, repeated ones once"`
+	ProductIDs []string `json:"productIds" nullable:"false" doc:"In the order that buyers see, at most 2,000; duplicates count once"`
 }
 
 // The parts of the version of a collection, each with its own changes.
@@ -79,7 +79,7 @@ func collectionOperations() []Operation {
 		define(Operation{
 			ID: "listCollections", Path: "collections", Tag: tagProducts, Use: access.ToListCollectionRecords, List: true,
 			Summary:     "List collections in the merchant's order",
-			Description: "As buyers see them.",
+			Description: "Buyers see them in the same order.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -92,7 +92,7 @@ func collectionOperations() []Operation {
 		define(Operation{
 			ID: "getCollection", Path: "collections/{id}", Tag: tagProducts, Use: access.ToFindCollectionRecord, Versioned: true,
 			Summary:     "One collection",
-			Description: "By its ID, handle or title.",
+			Description: "Found by its ID, handle or title.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -103,10 +103,11 @@ func collectionOperations() []Operation {
 
 		define(Operation{
 			ID: "saveCollection", Method: http.MethodPost, Path: "collections", Tag: tagProducts, Use: access.ToSaveCollection, Idempotent: true,
-			Versioned:   true,
-			Summary:     "Create a collection, or replace its content",
-			Description: "The handle identifies the collection. Its products remain. With create=true a collection of this handle is not replaced.",
-			Example:     map[string]any{"title": "Eid collection"},
+			Versioned: true,
+			Summary:   "Create a collection, or replace its content",
+			Description: "The handle identifies the collection. Its products remain. With " +
+				"create=true, an existing collection with this handle is not replaced.",
+			Example: map[string]any{"title": "Eid collection"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Precondition
@@ -141,8 +142,9 @@ func collectionOperations() []Operation {
 			ID: "arrangeCollection", Method: http.MethodPut, Path: "collections/{id}/products", Tag: tagProducts, Use: access.ToArrangeCollection,
 			Versioned: true,
 			Summary:   "Set the products of a collection and their order",
-			Description: "Products that are left out leave the collection. With If-Match, products that somebody else has added meanwhile stay: an edit " +
-				"of the collection's content does not conflict.",
+			Description: "Products that are left out leave the collection. With If-Match, the " +
+				"request fails if somebody else has changed the products since; an edit of the " +
+				"collection's content does not conflict.",
 			Codes:   []fault.Code{fault.CodeNotFound},
 			Example: map[string]any{"productIds": []string{"0ZRJS5B790K7P6HF38ZGHBY4KD"}},
 		}, func(ctx context.Context, in *struct {
@@ -171,7 +173,7 @@ func collectionOperations() []Operation {
 		define(Operation{
 			ID: "addToCollection", Method: http.MethodPost, Path: "collections/{id}/add", Tag: tagProducts, Use: access.ToAddToCollection,
 			Summary:     "Add products to a collection",
-			Description: "Products that are in it already are not counted.",
+			Description: "Products already in it are not counted.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 			Example:     map[string]any{"products": []string{"mango-pickle"}},
 		}, func(ctx context.Context, in *struct {

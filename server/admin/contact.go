@@ -39,9 +39,10 @@ func contactOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "getContact", Path: "contacts/{phone}", Tag: tagCustomers, Use: access.ToFindContact, Versioned: true,
-			Summary: "What the shop knows about a phone number",
-			Description: "Of a customer or a guest: names, record, note, tags and block, what a guest has ordered, and the latest orders with the number " +
-				"if the caller may view orders. A valid number that is new to the shop is a contact without orders.",
+			Summary: "A buyer's record by phone number",
+			Description: "Returns names, record, note, tags and block, a guest's orders in sum " +
+				"and, if the caller may view orders, the latest orders with the number. A valid " +
+				"number that is new to the shop is a contact without orders.",
 			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request

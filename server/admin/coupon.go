@@ -18,36 +18,36 @@ type CouponPath struct {
 
 // CouponInput are the rules of a coupon. Amounts are in minor units.
 type CouponInput struct {
-	Code          string          `json:"code" doc:"What buyers type, compared ignoring case"`
+	Code          string          `json:"code" doc:"The code that buyers type, in any case"`
 	Kind          shop.CouponKind `json:"kind"`
-	BasisPoints   *int64          `json:"basisPoints,omitempty" doc:"Of a percentage: 1000 is 10 %"`
-	Amount        *int64          `json:"amount,omitempty" doc:"Of a fixed discount"`
-	MaxDiscount   *int64          `json:"maxDiscount,omitempty" doc:"Of a percentage. Defaults to unlimited"`
-	MinSubtotal   *int64          `json:"minSubtotal,omitempty" doc:"Of the whole order, before discount. Defaults to none"`
-	StartsAt      *time.Time      `json:"startsAt,omitempty" doc:"Defaults to at once"`
+	BasisPoints   *int64          `json:"basisPoints,omitempty" doc:"For a percentage discount: 1000 is 10 %"`
+	Amount        *int64          `json:"amount,omitempty" doc:"For a fixed discount"`
+	MaxDiscount   *int64          `json:"maxDiscount,omitempty" doc:"For a percentage discount. Defaults to unlimited"`
+	MinSubtotal   *int64          `json:"minSubtotal,omitempty" doc:"Minimum for the whole order, before discount. Defaults to none"`
+	StartsAt      *time.Time      `json:"startsAt,omitempty" doc:"Defaults to now"`
 	EndsAt        *time.Time      `json:"endsAt,omitempty" doc:"Exclusive. Defaults to never"`
-	UsageLimit    *int64          `json:"usageLimit,omitempty" doc:"Of all orders. Defaults to unlimited"`
-	CustomerLimit *int64          `json:"customerLimit,omitempty" doc:"Of the orders of one account or phone. Defaults to unlimited"`
-	CollectionIDs []string        `json:"collectionIds,omitempty" nullable:"false" doc:"Or their handles; all products if productIds is empty too"`
-	ProductIDs    []string        `json:"productIds,omitempty" nullable:"false" doc:"Or their handles"`
+	UsageLimit    *int64          `json:"usageLimit,omitempty" doc:"Limit for all orders. Defaults to unlimited"`
+	CustomerLimit *int64          `json:"customerLimit,omitempty" doc:"Limit for the orders of one account or phone. Defaults to unlimited"`
+	CollectionIDs []string        `json:"collectionIds,omitempty" nullable:"false" doc:"IDs or handles; all products if productIds is empty too"`
+	ProductIDs    []string        `json:"productIds,omitempty" nullable:"false" doc:"IDs or handles"`
 	RequiresLogin bool            `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
 	Active        *bool           `json:"active,omitempty" doc:"Defaults to true"`
 }
 
 // CouponChange is a change of some rules of a coupon. Amounts are in minor units.
 type CouponChange struct {
-	Code          *string             `json:"code,omitempty" doc:"What buyers type, compared ignoring case; no other coupon's"`
+	Code          *string             `json:"code,omitempty" doc:"The code that buyers type, in any case; must be unique"`
 	Kind          *shop.CouponKind    `json:"kind,omitempty" doc:"Another kind also sets or removes basisPoints, amount and maxDiscount"`
-	BasisPoints   Nullable[int64]     `json:"basisPoints,omitzero" doc:"Of a percentage: 1000 is 10 %"`
-	Amount        Nullable[int64]     `json:"amount,omitzero" doc:"Of a fixed discount"`
-	MaxDiscount   Nullable[int64]     `json:"maxDiscount,omitzero" doc:"Of a percentage; null means unlimited"`
-	MinSubtotal   Nullable[int64]     `json:"minSubtotal,omitzero" doc:"Of the whole order, before discount; null means none"`
-	StartsAt      Nullable[time.Time] `json:"startsAt,omitzero" doc:"null means at once"`
+	BasisPoints   Nullable[int64]     `json:"basisPoints,omitzero" doc:"For a percentage discount: 1000 is 10 %"`
+	Amount        Nullable[int64]     `json:"amount,omitzero" doc:"For a fixed discount"`
+	MaxDiscount   Nullable[int64]     `json:"maxDiscount,omitzero" doc:"For a percentage discount; null means unlimited"`
+	MinSubtotal   Nullable[int64]     `json:"minSubtotal,omitzero" doc:"Minimum for the whole order, before discount; null means none"`
+	StartsAt      Nullable[time.Time] `json:"startsAt,omitzero" doc:"null means immediately"`
 	EndsAt        Nullable[time.Time] `json:"endsAt,omitzero" doc:"Exclusive; null means never"`
-	UsageLimit    Nullable[int64]     `json:"usageLimit,omitzero" doc:"Of all orders; null means unlimited"`
-	CustomerLimit Nullable[int64]     `json:"customerLimit,omitzero" doc:"Of the orders of one account or phone; null means unlimited"`
-	CollectionIDs []string            `json:"collectionIds,omitempty" nullable:"false" doc:"Or handles. Replaces the list; empty removes all"`
-	ProductIDs    []string            `json:"productIds,omitempty" nullable:"false" doc:"Or handles. Replaces the list; empty removes all"`
+	UsageLimit    Nullable[int64]     `json:"usageLimit,omitzero" doc:"Limit for all orders; null means unlimited"`
+	CustomerLimit Nullable[int64]     `json:"customerLimit,omitzero" doc:"Limit for the orders of one account or phone; null means unlimited"`
+	CollectionIDs []string            `json:"collectionIds,omitempty" nullable:"false" doc:"IDs or handles. Replaces the list; empty removes all"`
+	ProductIDs    []string            `json:"productIds,omitempty" nullable:"false" doc:"IDs or handles. Replaces the list; empty removes all"`
 	RequiresLogin *bool               `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
 	Active        *bool               `json:"active,omitempty"`
 }
@@ -84,9 +84,10 @@ func couponOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "listCoupons", Path: "coupons", Tag: tagCoupons, Use: access.ToListCoupons, List: true,
-			Summary:     "List coupons by code",
-			Description: "With their rules, the number of orders that use them, the last of these and the sum of their discounts.",
-			Codes:       []fault.Code{fault.CodeValidationFailed},
+			Summary: "List coupons by code",
+			Description: "Each has its rules, the number of orders that use it, the time of the " +
+				"newest one and the sum of their discounts.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
@@ -98,9 +99,10 @@ func couponOperations() []Operation {
 
 		define(Operation{
 			ID: "getCoupon", Path: "coupons/{code}", Tag: tagCoupons, Use: access.ToFindCoupon, Versioned: true,
-			Summary:     "One coupon",
-			Description: "With its rules, the number of orders that use it, the last of these and the sum of their discounts.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			Summary: "One coupon",
+			Description: "Includes its rules, the number of orders that use it, the time of the " +
+				"newest one and the sum of their discounts.",
+			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			CouponPath
@@ -110,10 +112,11 @@ func couponOperations() []Operation {
 
 		define(Operation{
 			ID: "saveCoupon", Method: http.MethodPost, Path: "coupons", Tag: tagCoupons, Use: access.ToSaveCoupon, Idempotent: true,
-			Versioned:   true,
-			Summary:     "Create a coupon, or replace its rules",
-			Description: "The code identifies the coupon. Its uses remain. With create=true a coupon of this code is not replaced.",
-			Example:     map[string]any{"code": "TEN", "kind": shop.CouponPercentage, "basisPoints": 1000},
+			Versioned: true,
+			Summary:   "Create a coupon, or replace its rules",
+			Description: "The code identifies the coupon. Its uses remain. With create=true, an " +
+				"existing coupon with this code is not replaced.",
+			Example: map[string]any{"code": "TEN", "kind": shop.CouponPercentage, "basisPoints": 1000},
 		}, func(ctx context.Context, in *struct {
 			request
 			Precondition
@@ -128,8 +131,9 @@ func couponOperations() []Operation {
 			ID: "updateCoupon", Method: http.MethodPatch, Path: "coupons/{code}", Tag: tagCoupons, Use: access.ToUpdateCoupon,
 			Versioned: true,
 			Summary:   "Change some rules of a coupon",
-			Description: "Fields that are left out are unchanged. Orders that use the coupon retain their discount. A coupon for products that were " +
-				"deleted meanwhile does not become one for all products, unless both lists are sent.",
+			Description: "Fields that are left out are unchanged. Orders that use the coupon " +
+				"retain their discount. If the products of a coupon have been deleted since, it " +
+				"does not become valid for all products, unless both lists are sent.",
 			Codes:   []fault.Code{fault.CodeNotFound},
 			Example: map[string]any{"usageLimit": 50},
 		}, func(ctx context.Context, in *struct {
@@ -174,7 +178,7 @@ func couponOperations() []Operation {
 		define(Operation{
 			ID: "deleteCoupon", Method: http.MethodDelete, Path: "coupons/{code}", Tag: tagCoupons, Use: access.ToDeleteCoupon,
 			Summary:     "Delete a coupon that was never used",
-			Description: "One that orders use can only be made inactive.",
+			Description: "A coupon that orders use can only be made inactive.",
 			Codes:       changeCodes,
 		}, func(ctx context.Context, in *struct {
 			request

@@ -22,7 +22,7 @@ type NewPassword struct {
 
 // DeletedCustomer is the result of deleting a customer.
 type DeletedCustomer struct {
-	Orders int `json:"orders" doc:"Orders whose personal data was erased"`
+	Orders int `json:"orders" doc:"Number of orders with erased personal data"`
 }
 
 func customerOperations() []Operation {
@@ -30,8 +30,10 @@ func customerOperations() []Operation {
 		define(Operation{
 			ID: "listCustomers", Path: "customers", Tag: tagCustomers, Use: access.ToListCustomers, List: true,
 			Summary: "List customers, the newest orders first",
-			Description: "Accounts, and guests by the phone number of their orders, which nobody has proved to own; contacts/{phone} has more about a " +
-				"guest. Without a search the count is exact. Accounts without orders count as the oldest.",
+			Description: "Lists accounts, and guests by the phone number of their orders. Nobody " +
+				"has proved to own a guest's number. contacts/{phone} has more about a guest. " +
+				"Without a search the count is exact. Accounts without orders count as the " +
+				"oldest.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -50,8 +52,9 @@ func customerOperations() []Operation {
 		define(Operation{
 			ID: "getCustomer", Path: "customers/{id}", Tag: tagCustomers, Use: access.ToFindCustomerRecord,
 			Summary: "One customer's account",
-			Description: "All that the shop stores about the account, with its addresses and latest orders, and what staff have recorded about its phone " +
-				"number. What the shop knows about a guest is at contacts/{phone}.",
+			Description: "Returns all data of the account, with its addresses, its latest orders " +
+				"and the notes of staff about its phone number. contacts/{phone} has the data of " +
+				"a guest.",
 			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -78,8 +81,9 @@ func customerOperations() []Operation {
 		define(Operation{
 			ID: "exportCustomer", Path: "customers/{id}/export", Tag: tagCustomers, Use: access.ToExportCustomer, List: true,
 			Summary: "All data of a customer or a guest",
-			Description: "For requests for personal data, with what staff have recorded about the buyer. A guest is named by the phone number of their " +
-				"orders. Each export is in the audit log.",
+			Description: "For requests for personal data. Includes the notes of staff about the " +
+				"buyer. A guest is identified by the phone number of their orders. Each export is " +
+				"in the audit log.",
 			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -91,8 +95,10 @@ func customerOperations() []Operation {
 		define(Operation{
 			ID: "deleteCustomer", Method: http.MethodDelete, Path: "customers/{id}", Tag: tagCustomers, Use: access.ToDeleteCustomer,
 			Summary: "Erase a customer or a guest",
-			Description: "The orders stay for the shop's accounts, without name, phone number, e-mail address, address, notes and tags. A guest is " +
-				"named by the phone number of their orders. A phone number that is blocked stays blocked, without the reason.",
+			Description: "The orders stay for the shop's accounts, without name, phone number, " +
+				"e-mail address, address, notes and tags. A guest is identified by the phone " +
+				"number of their orders. A phone number that is blocked stays blocked, without " +
+				"the reason.",
 			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -21,8 +21,8 @@ const (
 // Certificate is what is known of the certificate of a domain.
 type Certificate struct {
 	State         CertificateState `json:"state"`
-	ExpiresAt     *time.Time       `json:"expiresAt" doc:"null: there is none that is valid"`
-	NextAttemptAt *time.Time       `json:"nextAttemptAt" doc:"When it can be requested again after a failure; null: at any time"`
+	ExpiresAt     *time.Time       `json:"expiresAt" doc:"null if no certificate is valid"`
+	NextAttemptAt *time.Time       `json:"nextAttemptAt" doc:"Earliest next request after a failure; null if at any time"`
 }
 
 // Domain is a host name of a shop.
@@ -41,7 +41,8 @@ func domainOperations() []Operation {
 		define(Operation{
 			ID: "listDomains", Path: "domains", Tag: tagSettings, Use: access.ToFindSettings,
 			Summary: "The shop's domains with the state of their certificates",
-			Description: "The setting domains. The first visit over HTTPS requests a certificate; an attempt that fails is repeated after a pause. Of " +
+			Description: "The domains are the setting of this name. The first visit over HTTPS " +
+				"requests a certificate; a failed attempt is repeated after a pause. If there are " +
 				"several servers, each reports its own attempts.",
 		}, func(ctx context.Context, in *struct{ request }) (*Domains, error) {
 			set, err := in.shop().FindSettings(ctx, in.caller())

@@ -127,7 +127,7 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.CouponFixed), "A fixed amount."},
 			{string(shop.CouponFreeDelivery), "The delivery charge."},
 		}},
-		reflect.TypeFor[shop.MessageEvent](): {"MessageEvent", "An event of an order of which its buyer is notified.", []EnumValue{
+		reflect.TypeFor[shop.MessageEvent](): {"MessageEvent", "An order event that the buyer is notified about.", []EnumValue{
 			{string(shop.MessagePlaced), "The order was placed."},
 			{string(shop.MessageConfirmed), "The shop confirmed it."},
 			{string(shop.MessageBooked), "It was booked with a courier."},
@@ -184,7 +184,7 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(catalogue.NoteURLChanged), "A URL was completed or escaped."},
 			{string(catalogue.NoteTimeAssumed), "A time had no offset."},
 			{string(catalogue.NoteStockMissing), "Stock is counted, but the file has no quantity."},
-			{string(catalogue.NoteStockShared), "One quantity is that of several variants."},
+			{string(catalogue.NoteStockShared), "Several variants share one quantity."},
 			{string(catalogue.NoteRowSkipped), "A product or variant is not imported."},
 			{string(catalogue.NoteProductReduced), "A gift card, a download or the like is imported as an ordinary product."},
 			{string(catalogue.NotePriceMissing), "A product without a price is imported as a draft."},

@@ -59,7 +59,7 @@ func staffEnums() map[reflect.Type]Enum {
 		reflect.TypeFor[outbox.Type](): eventTypeEnum(),
 		reflect.TypeFor[endpoint.Payload](): {"WebhookPayload", "How much of an event a webhook has.", []EnumValue{
 			{string(endpoint.PayloadThin), "IDs, statuses and amounts."},
-			{string(endpoint.PayloadFull), "Also the order that the event is about, as it is when the webhook is sent."},
+			{string(endpoint.PayloadFull), "Also the affected order, as of the time of sending."},
 		}},
 		reflect.TypeFor[endpoint.DeliveryStatus](): {"DeliveryStatus", "The status of a delivery.", []EnumValue{
 			{string(endpoint.DeliveryWaiting), "Not sent yet, or to be sent again."},

@@ -76,15 +76,19 @@ func eventOperations() []Operation {
 	return []Operation{
 		defineEvents(Operation{
 			ID: "followEvents", Path: "events", Tag: tagEvents, Use: access.ToFollowEvents,
-			Summary: "What happens in the shop, as it happens",
-			Description: "A stream of server-sent events: `id` is the event's number, `event` its type and `data` JSON with `subject` (the ID of what it " +
-				"happened to) and, if known, `orderNumber`, `status`, `total` (of the order, in minor units) and `actor` (`kind`, `_id`). The kind `shop` is " +
-				"what the shop does by itself, because a time limit has passed or a courier or gateway reported something; what a buyer does has no " +
-				"actor. An order's subject is its invoice UID, for shipments too; that of stock is the variant.\n\n" +
-				"A browser's EventSource resumes by itself after the last event that it has; other clients send its number as Last-Event-ID or " +
-				"`after`. Events are stored for 30 days: if those in between are no longer, the stream begins with an event `reset`, and the client " +
-				"reads again what it shows. A stream has it too in place of `shop.restored`. A comment is sent every 20 seconds. The stream ends " +
-				"with the session or the API key. A staff member or key can have 10 streams, and a shop 125.\n\n" +
+			Summary: "The shop's events, as they happen",
+			Description: "A stream of server-sent events: `id` is the event's number, `event` its type and " +
+				"`data` JSON with `subject` (the ID of the affected record) and, if known, `orderNumber`, " +
+				"`status`, `total` (of the order, in minor units) and `actor` (`kind`, `_id`). The kind " +
+				"`shop` is the shop itself: a time limit has passed, or a courier or gateway has reported " +
+				"something. Events that a buyer causes have no actor. The subject of an order or a shipment " +
+				"is the invoice UID; the subject of stock is the variant.\n\n" +
+				"A browser's EventSource resumes by itself after the last event that it has; other clients " +
+				"send its number as Last-Event-ID or `after`. Events are stored for 30 days. If events in " +
+				"between have been removed, the stream begins with an event `reset`, and the client must " +
+				"load its data again. In streams `reset` also replaces `shop.restored`. A comment is sent " +
+				"every 20 seconds. The stream ends with the session or the API key. A staff member or key " +
+				"can have 10 streams, and a shop 125.\n\n" +
 				"| type | meaning | permission |\n|---|---|---|" + eventTypes(),
 			Codes: []fault.Code{fault.CodeUnavailable},
 		}, func(ctx context.Context, in *struct {

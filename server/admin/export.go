@@ -11,7 +11,7 @@ import (
 // BOM is the choice of a byte order mark. It is exported because huma finds parameters only in
 // embedded types that are.
 type BOM struct {
-	BOM optional[bool] `query:"bom" doc:"Whether the file begins with a byte order mark, by which Excel reads Bangla. Defaults to true"`
+	BOM optional[bool] `query:"bom" doc:"Begin the file with a byte order mark, so that Excel reads Bangla. Defaults to true"`
 }
 
 // write writes the byte order mark, unless the client wants none.
@@ -47,8 +47,9 @@ func exportOperations() []Operation {
 		defineStream(Operation{
 			ID: "exportOrders", Path: "exports/orders", Tag: tagOrders, Use: access.ToExportOrders,
 			Summary: "Export orders as CSV, one line per item",
-			Description: "The filters are those of listOrders. Amounts are decimals in the shop's currency, times are in its time zone. Order totals are " +
-				"on the first line of each order only, so that a column can be summed. Each export is in the audit log.",
+			Description: "Accepts the filters of listOrders. Amounts are decimals in the shop's " +
+				"currency, times are in its time zone. Order totals are on the first line of each " +
+				"order only, so that a column can be summed. Each export is in the audit log.",
 		}, "orders.csv", func(ctx context.Context, in *ExportOrdersRequest, w io.Writer) error {
 			if err := in.write(w); err != nil {
 				return err
@@ -59,8 +60,8 @@ func exportOperations() []Operation {
 		defineStream(Operation{
 			ID: "exportCash", Path: "exports/cash", Tag: tagCash, Use: access.ToExportCash,
 			Summary: "Export the COD ledger as CSV, one line per shipment",
-			Description: "In the order of the orders. Amounts are decimals in the shop's currency; outstanding is what the courier owes. Each export is " +
-				"in the audit log.",
+			Description: "Lines are sorted by order. Amounts are decimals in the shop's currency; " +
+				"outstanding is what the courier owes. Each export is in the audit log.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, "cash.csv", func(ctx context.Context, in *ExportCashRequest, w io.Writer) error {
 			if err := in.write(w); err != nil {
@@ -71,9 +72,10 @@ func exportOperations() []Operation {
 
 		defineStream(Operation{
 			ID: "exportProducts", Path: "exports/products", Tag: tagProducts, Use: access.ToExportProducts,
-			Summary:     "Export products as CSV",
-			Description: "In the columns of Shopify. Importing the file again changes nothing. Each export is in the audit log.",
-			Codes:       []fault.Code{fault.CodeValidationFailed},
+			Summary: "Export products as CSV",
+			Description: "The file has the columns of Shopify. Importing the file again changes " +
+				"nothing. Each export is in the audit log.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, "products.csv", func(ctx context.Context, in *ExportProductsRequest, w io.Writer) error {
 			if err := in.write(w); err != nil {
 				return err

@@ -84,7 +84,7 @@ type OrderSelection struct {
 	Courier           []plugin.Provider      `json:"courier,omitempty" nullable:"false"`
 	ShipmentStatus    []status.Shipment      `json:"shipmentStatus,omitempty" nullable:"false"`
 	Calls             shop.CallFilter        `json:"calls,omitempty"`
-	Tags              []string               `json:"tags,omitempty" nullable:"false" doc:"With one of these tags"`
+	Tags              []string               `json:"tags,omitempty" nullable:"false" doc:"Only orders with one of these tags"`
 	Source            []status.Source        `json:"source,omitempty" nullable:"false"`
 	City              string                 `json:"city,omitempty"`
 	ProductID         string                 `json:"productId,omitempty"`
@@ -114,19 +114,19 @@ func (s *OrderSelection) filter() *shop.OrderListFilter {
 type ChangeOrdersRequest struct {
 	request
 	Body struct {
-		Action  shop.OrderAction `json:"action" doc:"What to do with each order"`
+		Action  shop.OrderAction `json:"action" doc:"The action on each order"`
 		IDs     []string         `json:"ids,omitempty" nullable:"false" doc:"Invoice UIDs, at most 200; duplicates count once"`
 		Filter  *OrderSelection  `json:"filter,omitempty" doc:"Instead of ids: the filters of listOrders, which must match 1 to 2,000 orders"`
 		Options struct {
 			Provider *plugin.Provider `json:"provider,omitempty" doc:"The courier, which book requires"`
 			Note     *string          `json:"note,omitempty" doc:"For the courier, with book; for the staff, with note"`
-			Tags     []string         `json:"tags,omitempty" nullable:"false" doc:"With tag and untag"`
-			Reason   *string          `json:"reason,omitempty" doc:"For the timeline, with cancel"`
-			Document shop.PrintKind   `json:"document,omitempty" doc:"What was printed, with markPrinted. Defaults to label"`
+			Tags     []string         `json:"tags,omitempty" nullable:"false" doc:"For tag and untag"`
+			Reason   *string          `json:"reason,omitempty" doc:"For the timeline; only for cancel"`
+			Document shop.PrintKind   `json:"document,omitempty" doc:"The printed document, for markPrinted. Defaults to label"`
 
-			Places map[string]plugin.CourierPlace `json:"places,omitempty" doc:"Where shipments go, by invoice UID, with book; otherwise by the address"`
+			Places map[string]plugin.CourierPlace `json:"places,omitempty" doc:"Destinations by invoice UID, for book. Defaults to the address"`
 		} `json:"options,omitzero"`
-		DryRun bool `json:"dryRun,omitempty" doc:"Only return what would happen now: a job without an _id"`
+		DryRun bool `json:"dryRun,omitempty" doc:"Only return the expected results: a job without an _id"`
 	}
 }
 
@@ -148,10 +148,10 @@ func (s *ProductSelection) filter() *catalogue.ProductListFilter {
 
 // ProductActionOptions are what actions on products need beside the product.
 type ProductActionOptions struct {
-	Tags        []string                `json:"tags,omitempty" nullable:"false" doc:"With addTags and removeTags"`
-	Collection  string                  `json:"collection,omitempty" doc:"The _id or handle, with addToCollection and removeFromCollection"`
-	BasisPoints int64                   `json:"basisPoints,omitempty" doc:"Of a percentage of the price, with price: -1000 is 10 % less"`
-	Amount      int64                   `json:"amount,omitempty" doc:"Instead of basisPoints: what to add, in minor units, or to subtract if negative"`
+	Tags        []string                `json:"tags,omitempty" nullable:"false" doc:"For addTags and removeTags"`
+	Collection  string                  `json:"collection,omitempty" doc:"The _id or handle, for addToCollection and removeFromCollection"`
+	BasisPoints int64                   `json:"basisPoints,omitempty" doc:"Change in per cent of the price, for price: -1000 is 10 % less"`
+	Amount      int64                   `json:"amount,omitempty" doc:"Instead of basisPoints: amount to add, in minor units, or to subtract if negative"`
 	RoundTo     int64                   `json:"roundTo,omitempty" doc:"The new price becomes the nearest multiple, in minor units"`
 	CompareAt   catalogue.CompareAtRule `json:"compareAt,omitempty" doc:"Defaults to keep"`
 }
@@ -160,11 +160,11 @@ type ProductActionOptions struct {
 type ChangeProductsRequest struct {
 	request
 	Body struct {
-		Action  shop.ProductAction   `json:"action" doc:"What to do with each product"`
+		Action  shop.ProductAction   `json:"action" doc:"The action on each product"`
 		IDs     []string             `json:"ids,omitempty" nullable:"false" doc:"The _id of each product, at most 200; duplicates count once"`
 		Filter  *ProductSelection    `json:"filter,omitempty" doc:"Instead of ids: the filters of listProducts, which must match 1 to 2,000 products"`
 		Options ProductActionOptions `json:"options,omitzero"`
-		DryRun  bool                 `json:"dryRun,omitempty" doc:"Only return what would happen now: a job without an _id"`
+		DryRun  bool                 `json:"dryRun,omitempty" doc:"Only return the expected results: a job without an _id"`
 	}
 }
 
@@ -183,8 +183,8 @@ type RetryJobRequest struct {
 
 // bulkDescription is what the description of each operation on many records says.
 const bulkDescription = "Creates a job, in which each record is changed by itself: 200 with all results if it ends within 2 seconds, otherwise 202 " +
-	"with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are those that a " +
-	"job would have now. "
+	"with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are the " +
+	"expected ones. "
 
 func jobOperations() []Operation {
 	return []Operation{
@@ -208,9 +208,11 @@ func jobOperations() []Operation {
 		defineJob(Operation{
 			ID: "changeProducts", Path: "bulk/products", Tag: tagJobs, Use: access.ToChangeProducts, Idempotent: true,
 			Summary: "Publish, archive or delete many products, change their tags, collections or prices, or import their images",
-			Description: bulkDescription + "Requires the permission products.write, which is checked again for each of them. Prices are rounded half " +
-				"up. With compareAt set, the price before the change is shown struck through if the new one is lower. The action importImages " +
-				"downloads images over https alone; a product fails if one of its images does, and has the others.",
+			Description: bulkDescription + "Requires the permission products.write, which is " +
+				"checked again for each of them. Prices are rounded half up. With compareAt set, " +
+				"the price before the change is shown struck through if the new one is lower. The " +
+				"action importImages downloads images over https alone; a product fails if one of " +
+				"its images fails, and gets the others.",
 			Codes:   []fault.Code{fault.CodeJobLimit, fault.CodeNotFound},
 			Example: map[string]any{"action": "publish", "ids": []string{"0ZRJS5B790K7P6HF38ZGHBY4KD"}, "dryRun": true},
 		}, func(ctx context.Context, in *ChangeProductsRequest) (*job.Job, error) {
@@ -223,8 +225,8 @@ func jobOperations() []Operation {
 		define(Operation{
 			ID: "listJobs", Path: "jobs", Tag: tagJobs, Use: access.ToListJobs, List: true,
 			Summary: "List jobs, newest first",
-			Description: "Those that the caller has requested, and those on records that the caller may view, without the results of their items. " +
-				"Jobs are stored for 30 days.",
+			Description: "Lists the caller's own jobs and jobs on records that the caller may " +
+				"view, without the results of their items. Jobs are stored for 30 days.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -235,9 +237,10 @@ func jobOperations() []Operation {
 
 		define(Operation{
 			ID: "getJob", Path: "jobs/{jobId}", Tag: tagJobs, Use: access.ToFindJob,
-			Summary:     "One job with the results of its items",
-			Description: "The result of an item whose ok is null is not known yet, or the job was cancelled before.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			Summary: "One job with the results of its items",
+			Description: "If ok is null, the item has no result yet, or the job was cancelled " +
+				"before it.",
+			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			JobPath
@@ -247,9 +250,10 @@ func jobOperations() []Operation {
 
 		define(Operation{
 			ID: "cancelJob", Method: http.MethodPost, Path: "jobs/{jobId}/cancel", Tag: tagJobs, Use: access.ToCancelJob, BodyOptional: true,
-			Summary:     "Cancel a job",
-			Description: "Items that have not begun are left as they are; those in progress end. Requires the permission of the job's action.",
-			Codes:       changeCodes,
+			Summary: "Cancel a job",
+			Description: "Items that have not begun are left unchanged; items in progress end. " +
+				"Requires the permission of the job's action.",
+			Codes: changeCodes,
 		}, func(ctx context.Context, in *struct {
 			request
 			JobPath
@@ -261,7 +265,8 @@ func jobOperations() []Operation {
 		defineJob(Operation{
 			ID: "retryJob", Path: "jobs/{jobId}/retry", Tag: tagJobs, Use: access.ToRetryJob, Idempotent: true, BodyOptional: true,
 			Summary: "Retry the failed items of a job, as a new job",
-			Description: "The job must have ended. Its items are retried by one job: of a second request, details.job is that one. Requires the permission " +
+			Description: "The job must have ended. Its items are retried by one job only; " +
+				"details.job of the error is a job that does so already. Requires the permission " +
 				"of the job's action.",
 			Codes: append([]fault.Code{fault.CodeJobLimit}, changeCodes...),
 		}, func(ctx context.Context, in *RetryJobRequest) (*job.Job, error) {

@@ -13,7 +13,7 @@ import (
 
 // KeyInput is a new API key.
 type KeyInput struct {
-	Label     string        `json:"label,omitempty" doc:"What uses the key, at most 100 characters"`
+	Label     string        `json:"label,omitempty" doc:"The program that uses the key, at most 100 characters"`
 	Scopes    []staff.Scope `json:"scopes,omitempty" nullable:"false" doc:"Permissions. Defaults to all that a key can have"`
 	ExpiresAt *time.Time    `json:"expiresAt,omitempty" doc:"Defaults to never"`
 }
@@ -62,7 +62,7 @@ func keyOperations() []Operation {
 		define(Operation{
 			ID: "revokeKey", Method: http.MethodDelete, Path: "keys/{id}", Tag: tagStaff, Use: access.ToRevokeAPIKey,
 			Summary:     "Revoke an API key",
-			Description: "It is refused from now on.",
+			Description: "The key is refused from now on.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -73,15 +73,16 @@ func keyOperations() []Operation {
 
 		define(Operation{
 			ID: "listAudit", Path: "audit", Tag: tagStaff, Use: access.ToListAudit, List: true,
-			Summary:     "List who has changed what, newest first",
-			Description: "By staff members, API keys and the command line, for 400 days. Secrets and personal data of erased customers are masked.",
-			Codes:       []fault.Code{fault.CodeValidationFailed},
+			Summary: "List the audit log, newest first",
+			Description: "Has the changes by staff members, API keys and the command line for 400 " +
+				"days. Secrets and personal data of erased customers are masked.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
 			Actor   string    `query:"actor" doc:"The ID of a staff member or an API key, or staff, key, operator or cli"`
 			Action  string    `query:"action" doc:"Such as order.confirm"`
-			Subject string    `query:"subject" doc:"The ID of what was changed"`
+			Subject string    `query:"subject" doc:"The ID of the changed record"`
 			From    time.Time `query:"from" doc:"At or after this time"`
 			Before  time.Time `query:"before" doc:"Before this time"`
 		}) (*page.List[staff.AuditEntry], error) {

@@ -82,7 +82,7 @@ func mediaOperations() []Operation {
 		define(Operation{
 			ID: "listMedia", Path: "media", Tag: tagProducts, Use: access.ToListMedia, List: true,
 			Summary:     "List uploaded images, newest first",
-			Description: "With the number of products and collections that show each.",
+			Description: "Each has the number of products and collections that show it.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -96,16 +96,17 @@ func mediaOperations() []Operation {
 		defineUpload(Operation{
 			ID: "uploadMedia", Path: "media", Tag: tagProducts, Use: access.ToUploadMedia, Idempotent: true, Created: true, Versioned: true,
 			Summary: "Upload an image",
-			Description: "The body is the image, of at most 12 MiB and 12,000 pixels a side. It is stored without its metadata, turned as its EXIF " +
-				"orientation says and at most 2048 pixels a side, with smaller renditions. Of an animation, the first frame is stored. Products and " +
-				"collections show it by its `_id`.",
+			Description: "The body is the image, of at most 12 MiB and 12,000 pixels a side. It " +
+				"is stored without its metadata, turned by its EXIF orientation and at most 2048 " +
+				"pixels a side, with smaller renditions. Only the first frame of an animation is " +
+				"stored. Products and collections show it by its `_id`.",
 			Codes: []fault.Code{fault.CodeImageInvalid, fault.CodeQuotaReached},
 		}),
 
 		define(Operation{
 			ID: "getMedia", Path: "media/{id}", Tag: tagProducts, Use: access.ToFindMedia, Versioned: true,
 			Summary:     "One uploaded image",
-			Description: "With the number of products and collections that show it.",
+			Description: "Includes the number of products and collections that show it.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -134,14 +135,16 @@ func mediaOperations() []Operation {
 		define(Operation{
 			ID: "deleteMedia", Method: http.MethodDelete, Path: "media/{id}", Tag: tagProducts, Use: access.ToDeleteMedia,
 			Summary: "Delete an image that nothing shows",
-			Description: "Its files stay for at least 45 days, so that the shop can be restored as it was, and as long as orders show it. With now " +
-				"they are deleted at once, which needs a recent proof, unless an order shows the image: `in_use`.",
+			Description: "The files stay for at least 45 days, so that the shop can be restored " +
+				"to an earlier state, and as long as orders show the image. now=true deletes the " +
+				"files immediately. It requires a recent proof and fails with `in_use` if an " +
+				"order shows the image.",
 			Codes: []fault.Code{fault.CodeNotFound, fault.CodeInUse, fault.CodeProofRequired},
 		}, func(ctx context.Context, in *struct {
 			request
 			MediaPath
 			Precondition
-			Now bool `query:"now" doc:"Delete the files at once, also of an image that was deleted before"`
+			Now bool `query:"now" doc:"Delete the files immediately, even if the image was deleted before"`
 		}) (*Done, error) {
 			return done(in.shop().Catalogue.DeleteMedia(ctx, in.caller(), in.ID, catalogue.MediaDeletion{
 				Now: in.Now, Check: check(in.Precondition, mediaVersion),

@@ -36,7 +36,7 @@ func memberOperations() []Operation {
 		define(Operation{
 			ID: "listStaff", Path: "staff", Tag: tagStaff, Use: access.ToListMembers,
 			Summary:     "List the staff members",
-			Description: "With roles, permissions and last use.",
+			Description: "Each has its role, permissions and last use.",
 		}, func(ctx context.Context, in *struct{ request }) (*Members, error) {
 			members, err := in.shop().Staff.ListMembers(ctx, in.caller())
 			return &Members{members}, err
@@ -45,7 +45,7 @@ func memberOperations() []Operation {
 		define(Operation{
 			ID: "getStaffMember", Path: "staff/{id}", Tag: tagStaff, Use: access.ToFindMember, Versioned: true,
 			Summary:     "One staff member",
-			Description: "By ID, e-mail address or phone number.",
+			Description: "Found by ID, e-mail address or phone number.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -117,9 +117,10 @@ func memberOperations() []Operation {
 		define(Operation{
 			ID: "createStaffLink", Method: http.MethodPost, Path: "staff/{id}/link", Tag: tagStaff, Use: access.ToCreateLink,
 			Idempotent: true, Secret: true, Created: true, BodyOptional: true,
-			Summary:     "Create a link with which a staff member sets a password",
-			Description: "An invitation if the staff member is not active, otherwise one that resets the password. Earlier links become invalid.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			Summary: "Create a link with which a staff member sets a password",
+			Description: "The link is an invitation if the staff member is not active; otherwise " +
+				"it resets the password. Earlier links become invalid.",
+			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			MemberPath
@@ -131,7 +132,7 @@ func memberOperations() []Operation {
 		define(Operation{
 			ID: "endStaffSessions", Method: http.MethodDelete, Path: "staff/{id}/sessions", Tag: tagStaff, Use: access.ToEndMemberSessions,
 			Summary:     "End all sessions of a staff member",
-			Description: "Such as after a phone was lost.",
+			Description: "Use this if a phone was lost, for example.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -148,7 +149,7 @@ type MemberChange struct {
 	Email       Nullable[string]    `json:"email,omitempty" doc:"null or empty removes it"`
 	PhoneNumber Nullable[string]    `json:"phoneNumber,omitempty" doc:"null or empty removes it"`
 	Role        *staff.Role         `json:"role,omitempty" doc:"Ends the sessions"`
-	Grants      []access.Permission `json:"grants,omitempty" nullable:"false" doc:"Permissions beside those of the role; replaces the whole list"`
+	Grants      []access.Permission `json:"grants,omitempty" nullable:"false" doc:"Permissions in addition to the role; replaces the whole list"`
 	Denies      []access.Permission `json:"denies,omitempty" nullable:"false" doc:"Permissions of the role that are withheld; replaces the whole list"`
 	Language    *staff.Language     `json:"language,omitempty"`
 }

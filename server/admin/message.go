@@ -23,14 +23,14 @@ type SMSPresets struct {
 type SMSInput struct {
 	Preset       string             `json:"preset,omitempty" doc:"The name of a known gateway"`
 	Params       map[string]string  `json:"params,omitempty" doc:"The preset's parameters, such as an API key"`
-	CallingCodes []string           `json:"callingCodes,omitempty" doc:"Countries that messages may go to; left out, those of the preset"`
+	CallingCodes []string           `json:"callingCodes,omitempty" doc:"Countries that messages may go to. Defaults to the preset's"`
 	Config       *tenants.SMSConfig `json:"config,omitempty" doc:"The configuration of any other gateway"`
 }
 
 // SentMessage is the result of a test.
 type SentMessage struct {
 	Status    shop.MessageStatus `json:"status" doc:"sent, unknown or failed"`
-	MessageID string             `json:"messageId" doc:"The provider's ID of the message; empty: none"`
+	MessageID string             `json:"messageId" doc:"The provider's ID of the message; empty if there is none"`
 	Reason    string             `json:"reason" doc:"Why it was not sent, in the provider's words"`
 	Text      string             `json:"text" doc:"The text of a message to buyers; otherwise empty"`
 }
@@ -54,7 +54,7 @@ func messageOperations() []Operation {
 		define(Operation{
 			ID: "listBuyerMessages", Path: "messages", Tag: tagMessages, Use: access.ToListBuyerMessages, List: true,
 			Summary:     "List the messages to buyers, newest first",
-			Description: "With what the gateway of text messages or the mail server answered.",
+			Description: "Each has the response of the SMS gateway or the mail server.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -68,9 +68,10 @@ func messageOperations() []Operation {
 		define(Operation{
 			ID: "sendTestMessage", Method: http.MethodPost, Path: "messages/test", Tag: tagMessages, Use: access.ToSendTestMessage,
 			Provider: true, Idempotent: true, Resumes: true,
-			Summary:     "Send an example of a message to buyers",
-			Description: "To a phone number or an e-mail address. It does not count towards the day's budget. A refused message is a result, and no error.",
-			Example:     map[string]any{"event": shop.MessageOut, "to": "01711-000000"},
+			Summary: "Send an example of a message to buyers",
+			Description: "The example goes to a phone number or an e-mail address, and does not " +
+				"count towards the day's budget. A refused message is a result, not an error.",
+			Example: map[string]any{"event": shop.MessageOut, "to": "01711-000000"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body struct {
@@ -85,7 +86,7 @@ func messageOperations() []Operation {
 		define(Operation{
 			ID: "listMessageTemplates", Path: "message-templates", Tag: tagMessages, Use: access.ToListMessageTemplates,
 			Summary:     "The texts of messages to buyers, in both languages",
-			Description: "With the number of billed parts of an example.",
+			Description: "Each has an example with its number of billed parts.",
 		}, func(ctx context.Context, in *struct{ request }) (*MessageTemplates, error) {
 			templates, err := in.shop().ListMessageTemplates(ctx, in.caller())
 			return &MessageTemplates{templates}, err
@@ -94,7 +95,7 @@ func messageOperations() []Operation {
 		define(Operation{
 			ID: "getSms", Path: "sms", Tag: tagMessages, Use: access.ToSMSConfig,
 			Summary:     "The gateway of the shop's text messages",
-			Description: "Of its secrets, only the names are returned.",
+			Description: "Only the names of its secrets are returned.",
 		}, func(ctx context.Context, in *struct{ request }) (*tenants.SMSStatus, error) {
 			return tenants.ReadSMSStatus(ctx, in.shop(), in.caller())
 		}),
@@ -102,8 +103,10 @@ func messageOperations() []Operation {
 		define(Operation{
 			ID: "configureSms", Method: http.MethodPut, Path: "sms", Tag: tagMessages, Use: access.ToConfigureSMS,
 			Summary: "Set the gateway of the shop's text messages",
-			Description: "By a preset with the account's parameters, or by a whole configuration. It replaces the one before with its secrets, so each " +
-				"secret must be sent again. Credentials belong in params or secrets: the rest of a configuration is returned as it is.",
+			Description: "Accepts a preset with the account's parameters, or a whole " +
+				"configuration. It replaces the previous configuration and its secrets, so each " +
+				"secret must be sent again. Credentials belong in params or secrets: the rest of " +
+				"a configuration is returned unmasked.",
 			Example: map[string]any{"preset": "bulksmsbd", "params": map[string]any{"apiKey": "the account's key", "sender": "8809600000000"}},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -115,7 +118,7 @@ func messageOperations() []Operation {
 		define(Operation{
 			ID: "removeSms", Method: http.MethodDelete, Path: "sms", Tag: tagMessages, Use: access.ToConfigureSMS,
 			Summary:     "Remove the gateway of the shop's text messages",
-			Description: "With its secrets. The shop then sends no text messages.",
+			Description: "Its secrets are removed too. The shop then sends no text messages.",
 		}, func(ctx context.Context, in *struct{ request }) (*tenants.SMSStatus, error) {
 			return tenants.ConfigureSMS(ctx, in.shop(), in.caller(), nil)
 		}),
@@ -123,7 +126,7 @@ func messageOperations() []Operation {
 		define(Operation{
 			ID: "listSmsPresets", Path: "sms/presets", Tag: tagMessages, Use: access.ToSMSConfig,
 			Summary:     "The known gateways of text messages",
-			Description: "With the parameters that each needs.",
+			Description: "Each has the parameters that it needs.",
 		}, func(ctx context.Context, in *struct{ request }) (*SMSPresets, error) {
 			presets, err := tenants.ListSMSPresets(ctx, in.shop(), in.caller())
 			return &SMSPresets{presets}, err
@@ -132,9 +135,10 @@ func messageOperations() []Operation {
 		define(Operation{
 			ID: "testSms", Method: http.MethodPost, Path: "sms/test", Tag: tagMessages, Use: access.ToSendTestSMS,
 			Provider: true, Idempotent: true, Resumes: true,
-			Summary:     "Send a test message to a phone number",
-			Description: "It costs as much as any message. A refused message is a result, and no error.",
-			Example:     map[string]any{"phoneNumber": "01711-000000"},
+			Summary: "Send a test message to a phone number",
+			Description: "It costs as much as any message. A refused message is a result, not an " +
+				"error.",
+			Example: map[string]any{"phoneNumber": "01711-000000"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body struct {
@@ -155,9 +159,10 @@ func messageOperations() []Operation {
 
 		define(Operation{
 			ID: "configureMail", Method: http.MethodPut, Path: "mail", Tag: tagMessages, Use: access.ToConfigureMail,
-			Summary:     "Set the shop's mail server",
-			Description: "It replaces the one before with its password, which must be sent again.",
-			Example:     map[string]any{"host": "smtp.example.com", "from": "orders@example.com", "username": "orders", "password": "its password"},
+			Summary: "Set the shop's mail server",
+			Description: "It replaces the previous server and its password, which must be sent " +
+				"again.",
+			Example: map[string]any{"host": "smtp.example.com", "from": "orders@example.com", "username": "orders", "password": "its password"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body tenants.MailSettings
@@ -168,7 +173,7 @@ func messageOperations() []Operation {
 		define(Operation{
 			ID: "removeMail", Method: http.MethodDelete, Path: "mail", Tag: tagMessages, Use: access.ToConfigureMail,
 			Summary:     "Remove the shop's mail server",
-			Description: "With its password. The shop then sends no e-mails.",
+			Description: "Its password is removed too. The shop then sends no e-mails.",
 		}, func(ctx context.Context, in *struct{ request }) (*tenants.MailStatus, error) {
 			return tenants.ConfigureMail(ctx, in.shop(), in.caller(), nil)
 		}),
@@ -177,7 +182,7 @@ func messageOperations() []Operation {
 			ID: "testMail", Method: http.MethodPost, Path: "mail/test", Tag: tagMessages, Use: access.ToSendTestMail,
 			Provider: true, Idempotent: true, Resumes: true,
 			Summary:     "Send a test e-mail to an address",
-			Description: "A refused e-mail is a result, and no error.",
+			Description: "A refused e-mail is a result, not an error.",
 			Example:     map[string]any{"email": "me@example.com"},
 		}, func(ctx context.Context, in *struct {
 			request

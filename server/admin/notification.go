@@ -13,13 +13,13 @@ import (
 
 // NotificationChange changes how the caller is notified.
 type NotificationChange struct {
-	Events map[outbox.Type]notify.Channels `json:"events,omitempty" nullable:"false" doc:"Channels by type; those left out are unchanged"`
-	Quiet  Nullable[notify.Quiet]          `json:"quiet,omitzero" doc:"Hours without notifications, in the shop's time zone; null: none"`
+	Events map[outbox.Type]notify.Channels `json:"events,omitempty" nullable:"false" doc:"Channels by type of event; omitted types are unchanged"`
+	Quiet  Nullable[notify.Quiet]          `json:"quiet,omitzero" doc:"Hours without notifications, in the shop's time zone; null for none"`
 }
 
 // ChannelChange changes what the shop allows its members.
 type ChannelChange struct {
-	TelegramToken *string `json:"telegramToken,omitempty" doc:"Of the shop's bot, as BotFather shows it; empty removes the bot"`
+	TelegramToken *string `json:"telegramToken,omitempty" doc:"Token of the shop's bot, as BotFather shows it; empty removes the bot"`
 	SMS           *bool   `json:"sms,omitempty" doc:"Whether members may choose text messages, at most 30 in 24 hours"`
 }
 
@@ -37,8 +37,9 @@ func notificationOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "getNotifications", Path: "notifications", Tag: tagNotifications, Use: access.ToFindPreferences,
-			Summary:     "How the caller is notified",
-			Description: "With the caller's browsers, and the key by which a browser subscribes to push messages.",
+			Summary: "The caller's notification settings",
+			Description: "Includes the caller's browsers, and the key for subscribing a browser " +
+				"to push messages.",
 		}, func(ctx context.Context, in *struct{ request }) (*notify.Preferences, error) {
 			return in.shop().Notify.FindPreferences(ctx, in.caller())
 		}),
@@ -46,8 +47,9 @@ func notificationOperations() []Operation {
 		define(Operation{
 			ID: "updateNotifications", Method: http.MethodPatch, Path: "notifications", Tag: tagNotifications, Use: access.ToUpdatePreferences,
 			Summary: "Choose events, channels and quiet hours",
-			Description: "What happens in quiet hours is sent when they end, as one notification if it is much. The type `summary.daily` is a summary " +
-				"of the day at 21:00 in the shop's time zone.",
+			Description: "Events in quiet hours are sent when these end, as one notification if " +
+				"there are many. The type `summary.daily` is a summary of the day at 21:00 in the " +
+				"shop's time zone.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 			Example: map[string]any{
 				"events": map[string]any{string(outbox.OrderPlaced): notify.Channels{Push: true}}, "quiet": notify.Quiet{From: "22:00", Until: "07:00"},
@@ -62,8 +64,9 @@ func notificationOperations() []Operation {
 		define(Operation{
 			ID: "testNotifications", Method: http.MethodPost, Path: "notifications/test", Tag: tagNotifications, Use: access.ToTestNotifications,
 			Provider: true, Idempotent: true, BodyOptional: true,
-			Summary:     "Send a test to the caller",
-			Description: "To every browser, and by each other channel that is chosen for any event. The response states which have accepted it.",
+			Summary: "Send a test to the caller",
+			Description: "The test goes to every browser and to each other channel that is chosen " +
+				"for any event. The response states which of them have accepted it.",
 		}, func(ctx context.Context, in *struct {
 			request
 			NoBody
@@ -74,17 +77,17 @@ func notificationOperations() []Operation {
 		define(Operation{
 			ID: "listRecentEvents", Path: "notifications/recent", Tag: tagNotifications, Use: access.ToFindRecent,
 			Summary:     "The newest events that the caller has chosen",
-			Description: "In the words of notifications, whether one was sent or not. At most 30.",
+			Description: "At most 30, in the words of notifications, whether one was sent or not.",
 		}, func(ctx context.Context, in *struct {
 			request
-			Language account.Language `query:"lang" enum:"en,bn" doc:"Of the texts; left out, the caller's"`
+			Language account.Language `query:"lang" enum:"en,bn" doc:"Language of the texts. Defaults to the caller's"`
 		}) (*notify.Recent, error) {
 			return in.shop().Notify.FindRecent(ctx, in.caller(), string(in.Language))
 		}),
 
 		define(Operation{
 			ID: "markEventsSeen", Method: http.MethodPut, Path: "notifications/seen", Tag: tagNotifications, Use: access.ToMarkSeen,
-			Summary: "Record that the caller has seen the events until one",
+			Summary: "Mark the events up to one as seen by the caller",
 			Example: SeenEvents{1042},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -96,8 +99,9 @@ func notificationOperations() []Operation {
 		define(Operation{
 			ID: "subscribeToPush", Method: http.MethodPost, Path: "push/subscriptions", Tag: tagNotifications, Use: access.ToSaveDevice,
 			Summary: "Let a browser show the caller's notifications",
-			Description: "The body is what PushSubscription.toJSON returns. At most 10 browsers of a staff member: a further one replaces the one that " +
-				"was longest not reached. A browser whose push service responds with 404 or 410 is removed.",
+			Description: "The body is the result of PushSubscription.toJSON. A staff member has " +
+				"at most 10 browsers: a further one replaces the browser that was not reached for " +
+				"longest. A browser whose push service responds with 404 or 410 is removed.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 			Example: notify.Subscription{Endpoint: "https://push.example.com/send/f7Xb2", Keys: notify.SubscriptionKeys{
 				P256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", Auth: "BTBZMqHH6r4Tts7J_aSIgg",
@@ -137,7 +141,7 @@ func notificationOperations() []Operation {
 			ID: "finishTelegramLink", Method: http.MethodPost, Path: "telegram/link/finish", Tag: tagNotifications, Use: access.ToFinishTelegramLink,
 			Provider: true, BodyOptional: true,
 			Summary:     "Link the chat in which the code has arrived",
-			Description: "state_conflict as long as it has not.",
+			Description: "The error is state_conflict until the code arrives.",
 			Codes:       []fault.Code{fault.CodeStateConflict, fault.CodeUnavailable},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -155,7 +159,7 @@ func notificationOperations() []Operation {
 
 		define(Operation{
 			ID: "getNotificationChannels", Path: "notifications/channels", Tag: tagNotifications, Use: access.ToFindChannels,
-			Summary: "What the shop allows its members",
+			Summary: "The channels that the shop allows its members",
 		}, func(ctx context.Context, in *struct{ request }) (*notify.ShopChannels, error) {
 			return in.shop().Notify.FindChannels(ctx, in.caller())
 		}),

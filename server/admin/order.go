@@ -27,7 +27,7 @@ type OrderQuery struct {
 	FulfillmentStatus []status.Fulfillment   `query:"fulfillmentStatus,explode" doc:"Only orders with one of these fulfilment statuses"`
 	PaymentMethod     []status.PaymentMethod `query:"paymentMethod,explode" doc:"Only orders with one of these payment methods"`
 	Courier           []plugin.Provider      `query:"courier,explode" doc:"Only with these couriers, by the newest open shipment or else the newest"`
-	ShipmentStatus    []status.Shipment      `query:"shipmentStatus,explode" doc:"Only with these statuses, of the shipment that courier is about"`
+	ShipmentStatus    []status.Shipment      `query:"shipmentStatus,explode" doc:"Only with these statuses of the shipment that courier refers to"`
 	Calls             shop.CallFilter        `query:"calls" doc:"Calls to the buyer: none, some, or due, if it is time to call again"`
 	Tags              []string               `query:"tags,explode" doc:"Only orders with one of these tags"`
 	Source            []status.Source        `query:"source,explode" doc:"Only orders from one of these sources, such as phone"`
@@ -100,8 +100,9 @@ func orderOperations() []Operation {
 		define(Operation{
 			ID: "listOrders", Path: "orders", Tag: tagOrders, Use: access.ToListOrderRows, List: true,
 			Summary: "List orders, newest first",
-			Description: "Filters are combined; those with several values are repeated (status=pending&status=confirmed). Pages of 50 orders, " +
-				"at most 100. A filtered list is counted to 10,000, and bounded then reports that there are more.",
+			Description: "Filters are combined; a filter with several values is repeated " +
+				"(status=pending&status=confirmed). Pages of 50 orders, at most 100. Filtered " +
+				"lists are counted up to 10,000; bounded is true if there are more.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -116,8 +117,9 @@ func orderOperations() []Operation {
 		define(Operation{
 			ID: "countOrders", Path: "counts/orders", Tag: tagOrders, Use: access.ToCountOrders,
 			Summary: "Count the orders of each view",
-			Description: "Counts are exact. Only while the daily sums of a shop of more than 10,000 orders are being counted, as after an upgrade, are " +
-				"done, closed and all counted to 10,000: bounded then lists them.",
+			Description: "Counts are exact. There is one exception: while the daily sums of a " +
+				"shop with more than 10,000 orders are counted, as after an upgrade, done, closed " +
+				"and all are counted up to 10,000 and listed in bounded.",
 		}, func(ctx context.Context, in *struct{ request }) (*WorkCounts, error) {
 			counts, err := in.shop().CountOrders(ctx, in.caller())
 			return workCounts(counts), err
@@ -125,9 +127,10 @@ func orderOperations() []Operation {
 
 		define(Operation{
 			ID: "getOrder", Path: "orders/{orderId}", Tag: tagOrders, Use: access.ToFindOrderAsStaff, Versioned: true,
-			Summary:     "One order with its shipments, payments and flags",
-			Description: "Returns the order with what its buyer must not see: the couriers' notes, the gateways' words and what staff must check.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			Summary: "One order with its shipments, payments and flags",
+			Description: "Includes data that the buyer must not see: the couriers' notes, the " +
+				"gateways' words and the flags.",
+			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
@@ -157,8 +160,9 @@ func orderOperations() []Operation {
 			ID: "cancelOrder", Method: http.MethodPost, Path: "orders/{orderId}/cancel", Tag: tagOrders, Use: access.ToCancelOrderAsStaff,
 			Idempotent: true, BodyOptional: true,
 			Summary: "Cancel an order",
-			Description: "Until the courier picks the shipment up. Stock and the coupon use are released, and what was paid becomes refund_due. " +
-				"Cancelling again changes nothing.",
+			Description: "Possible until the courier picks the shipment up. Stock and the coupon " +
+				"use are released, and a payment becomes refund_due. Cancelling again changes " +
+				"nothing.",
 			Codes:   []fault.Code{fault.CodeNotFound, fault.CodeNotCancellable},
 			Example: map[string]any{"reason": "The buyer changed their mind"},
 		}, func(ctx context.Context, in *struct {
@@ -175,9 +179,11 @@ func orderOperations() []Operation {
 			ID: "deliverOrder", Method: http.MethodPost, Path: "orders/{orderId}/deliver", Tag: tagOrders, Use: access.ToMarkDelivered,
 			Idempotent: true, BodyOptional: true,
 			Summary: "Record that the buyer received an order",
-			Description: "By courier or from the shop itself. Open shipments become delivered, except those being returned. A cash order is then paid. " +
-				"Units that the buyer did not retain are added to the stock by restock, while the order and its amounts stay as they are. " +
-				"For an order that is delivered already, restock corrects what was stated before.",
+			Description: "For delivery by courier or from the shop itself. Open shipments become " +
+				"delivered, except those being returned. A cash order is then paid. Units that " +
+				"the buyer did not retain are added to the stock by restock; the order and its " +
+				"amounts are unchanged. For an order that is delivered already, restock corrects " +
+				"the earlier entry.",
 			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
 			Example: map[string]any{},
 		}, func(ctx context.Context, in *struct {
@@ -194,9 +200,10 @@ func orderOperations() []Operation {
 			ID: "returnOrder", Method: http.MethodPost, Path: "orders/{orderId}/return", Tag: tagOrders, Use: access.ToMarkReturned,
 			Idempotent: true, BodyOptional: true,
 			Summary: "Record that the goods of an order are back",
-			Description: "All items count as returned: their stock is released, except what deliverOrder has restocked, and a payment becomes refund_due. " +
-				"Units that restock leaves out are subtracted from the stock as damaged. For an order that is returned already, " +
-				"restock corrects what was stated before.",
+			Description: "All items count as returned: their stock is released, except what " +
+				"deliverOrder has restocked, and a payment becomes refund_due. Units that restock " +
+				"leaves out are subtracted from the stock as damaged. For an order that is " +
+				"returned already, restock corrects the earlier entry.",
 			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
 			Example: map[string]any{},
 		}, func(ctx context.Context, in *struct {
@@ -226,9 +233,10 @@ func orderOperations() []Operation {
 		define(Operation{
 			ID: "replaceOrderToken", Method: http.MethodPost, Path: "orders/{orderId}/token", Tag: tagOrders, Use: access.ToReplaceOrderToken,
 			Idempotent: true, Secret: true, BodyOptional: true,
-			Summary:     "Replace an order's token",
-			Description: "The token lets a guest read, pay and cancel the order. The earlier one is refused from now on.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			Summary: "Replace an order's token",
+			Description: "The token lets a guest read, pay and cancel the order. The earlier " +
+				"token is refused from now on.",
+			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
@@ -243,13 +251,14 @@ func orderOperations() []Operation {
 
 		define(Operation{
 			ID: "listFlags", Path: "flags", Tag: tagOrders, Use: access.ToListFlags, List: true,
-			Summary:     "List what staff must check about orders",
-			Description: "Such as cash that differs from the amount due. Flags about cash disappear when the cause does.",
-			Codes:       []fault.Code{fault.CodeValidationFailed, fault.CodeNotFound},
+			Summary: "List the flags of orders",
+			Description: "A flag is something that staff must check, such as cash that differs " +
+				"from the amount due. Flags about cash disappear with their cause.",
+			Codes: []fault.Code{fault.CodeValidationFailed, fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			OrderID string `query:"orderId" doc:"Only of this order"`
+			OrderID string `query:"orderId" doc:"Only flags of this order"`
 		}) (*page.List[shop.OrderFlag], error) {
 			return in.shop().ListFlags(ctx, in.caller(), shop.FlagFilter{Request: in.page(), Order: in.OrderID})
 		}),
@@ -258,7 +267,7 @@ func orderOperations() []Operation {
 			ID: "resolveFlags", Method: http.MethodPost, Path: "orders/{orderId}/resolve-flags", Tag: tagOrders, Use: access.ToResolveFlags,
 			Idempotent: true, BodyOptional: true,
 			Summary:     "Mark the flags of an order as checked",
-			Description: "Flags whose cause persists are raised again when it changes.",
+			Description: "A flag is raised again when its cause changes.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -21,10 +21,10 @@ type OrderChange struct {
 	ShippingAddress  *account.Address             `json:"shippingAddress,omitempty" doc:"Replaces the whole address"`
 	Note             Nullable[string]             `json:"note,omitempty" doc:"null removes it"`
 	Items            []shop.StaffItemInput        `json:"items,omitempty" nullable:"false" maxItems:"100" doc:"Replaces all lines"`
-	DeliveryChargeID *string                      `json:"deliveryChargeId,omitempty" doc:"One of the shop's, at today's price"`
+	DeliveryChargeID *string                      `json:"deliveryChargeId,omitempty" doc:"One of the shop's delivery charges, at today's price"`
 	DeliveryCharge   *int64                       `json:"deliveryCharge,omitempty" doc:"Minor units, instead of deliveryChargeId. Needs orders.discount"`
 	CouponCode       Nullable[string]             `json:"couponCode,omitempty" doc:"null removes the coupon"`
-	StaffDiscount    Nullable[shop.StaffDiscount] `json:"staffDiscount,omitempty" doc:"Beside the coupon; null or 0 removes it. Needs orders.discount"`
+	StaffDiscount    Nullable[shop.StaffDiscount] `json:"staffDiscount,omitempty" doc:"Added to the coupon; null or 0 removes it. Needs orders.discount"`
 }
 
 func (in *OrderChange) edit() shop.OrderEdit {
@@ -91,9 +91,11 @@ func orderEditOperations() []Operation {
 		define(Operation{
 			ID: "placeOrder", Method: http.MethodPost, Path: "orders", Tag: tagOrders, Use: access.ToPlaceOrderAsStaff, Idempotent: true, Created: true,
 			Summary: "Place an order for a buyer",
-			Description: "Who has ordered by phone or chat. Prices, stock and rounding are those of an order in the storefront; limits of quantities " +
-				"do not apply. A cash order is confirmed at once unless confirm is false. With dryRun=true the response has the quote of what is known " +
-				"so far, and nothing is placed. Prices, discounts and delivery charges need the permission orders.discount. A blocked contact does not " +
+			Description: "For buyers who order by phone or chat. Prices, stock and rounding are " +
+				"as in the storefront; limits of quantities do not apply. A cash order is " +
+				"confirmed immediately unless confirm is false. With dryRun=true the response has " +
+				"the quote for the data so far, and nothing is placed. Prices, discounts and " +
+				"delivery charges need the permission orders.discount. A blocked contact does not " +
 				"prevent the order: warnings has contact_blocked.",
 			Codes: append([]fault.Code{fault.CodePhoneRequired, fault.CodePaymentMethodUnavailable, fault.CodeForbidden}, pricingCodes...),
 			Example: map[string]any{
@@ -112,11 +114,14 @@ func orderEditOperations() []Operation {
 		define(Operation{
 			ID: "updateOrder", Method: http.MethodPatch, Path: "orders/{orderId}", Tag: tagOrders, Use: access.ToEditOrder, Versioned: true,
 			Summary: "Change an order",
-			Description: "Fields that are left out are unchanged. Buyer, address and note can be changed until the courier picks the shipment up; if one is " +
-				"booked, warnings has shipment_has_old_address. All else can be changed while a cash order is pending or confirmed, without an open shipment " +
-				"and without money but advances. Lines retain their prices, new ones get today's; the stock changes by the difference and the coupon is " +
-				"checked again. Prices, discounts and delivery charges need the permission orders.discount. With dryRun=true the response is the order as " +
-				"it would be.",
+			Description: "Fields that are left out are unchanged. Buyer, address and note can be " +
+				"changed until the courier picks the shipment up; if one is booked, warnings has " +
+				"shipment_has_old_address. All else can be changed while a cash order is pending " +
+				"or confirmed, has no open shipment and has received only advances. Lines retain " +
+				"their prices, new ones get today's; the stock changes by the difference and the " +
+				"coupon is checked again. Prices, discounts and delivery charges need the " +
+				"permission orders.discount. With dryRun=true the response is the resulting " +
+				"order, and nothing is changed.",
 			Codes:   append([]fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodeForbidden}, pricingCodes...),
 			Example: map[string]any{"note": "Ring twice"},
 		}, func(ctx context.Context, in *struct {
@@ -137,7 +142,7 @@ func orderEditOperations() []Operation {
 
 		define(Operation{
 			ID: "parseOrder", Method: http.MethodPost, Path: "parse/order", Tag: tagOrders, Use: access.ToParseOrder,
-			Summary:     "Parse a message in which a buyer orders",
+			Summary:     "Parse a buyer's order message",
 			Description: "Finds name, phone number and quantities, also in Bangla; the rest is the address. Nothing is stored.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
 			Example:     OrderText{"Rahima Khatun\n01711-223344\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs Mug"},
@@ -151,9 +156,10 @@ func orderEditOperations() []Operation {
 		define(Operation{
 			ID: "recordAdvance", Method: http.MethodPost, Path: "orders/{orderId}/advances", Tag: tagOrders, Use: access.ToRecordAdvance,
 			Idempotent: true, Created: true,
-			Summary: "Record a part that the buyer has paid beforehand",
-			Description: "Of a cash order without an open shipment. The courier collects the rest, cashToCollect. An order is paid once its advances are " +
-				"the whole total; if it is closed, they become refund_due.",
+			Summary: "Record a buyer's advance",
+			Description: "For a cash order without an open shipment. The courier collects the " +
+				"rest, cashToCollect. An order is paid once its advances reach the total; if it " +
+				"is closed, they become refund_due.",
 			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
 			Example: map[string]any{"amount": 10000, "method": shop.AdvanceBkash, "reference": "8N7A6D5E4F"},
 		}, func(ctx context.Context, in *struct {
@@ -166,9 +172,10 @@ func orderEditOperations() []Operation {
 
 		define(Operation{
 			ID: "removeAdvance", Method: http.MethodDelete, Path: "orders/{orderId}/advances/{advanceId}", Tag: tagOrders, Use: access.ToRemoveAdvance,
-			Summary:     "Remove an advance that was recorded by mistake",
-			Description: "As long as one can be recorded. An order that it had paid is unpaid again.",
-			Codes:       changeCodes,
+			Summary: "Remove an advance that was recorded by mistake",
+			Description: "Possible as long as an advance can be recorded. An order that it had " +
+				"paid becomes unpaid again.",
+			Codes: changeCodes,
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath

@@ -65,8 +65,9 @@ func noteOperations() []Operation {
 		define(Operation{
 			ID: "setTags", Method: http.MethodPut, Path: "orders/{orderId}/tags", Tag: tagOrders, Use: access.ToTagOrder, Versioned: true,
 			Summary: "Set the tags of an order",
-			Description: "The list replaces the earlier one. At most 10 tags of at most 30 characters; tags that differ in case are the same. All orders of " +
-				"a shop have at most 200 different ones. With If-Match only the tags must be as they were read.",
+			Description: "The list replaces the earlier one. At most 10 tags of at most 30 " +
+				"characters; tags that differ in case are the same. All orders of a shop have at " +
+				"most 200 different ones. If-Match covers only the tags.",
 			Codes:   []fault.Code{fault.CodeNotFound},
 			Example: map[string]any{"tags": []string{"gift", "fragile"}},
 		}, func(ctx context.Context, in *struct {
@@ -89,8 +90,9 @@ func noteOperations() []Operation {
 			ID: "claimOrder", Method: http.MethodPost, Path: "orders/{orderId}/claim", Tag: tagOrders, Use: access.ToClaimOrder,
 			BodyOptional: true,
 			Summary:      "Show others that you work on an order",
-			Description: "For five minutes; claiming it again or changing the order renews that. An order that somebody else has claimed stays theirs: own " +
-				"is false. A claim prevents nothing.",
+			Description: "A claim lasts five minutes; claiming again or changing the order renews " +
+				"it. If somebody else has claimed the order, that claim stays and own is false. A " +
+				"claim prevents nothing.",
 			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -103,7 +105,7 @@ func noteOperations() []Operation {
 		define(Operation{
 			ID: "releaseOrder", Method: http.MethodDelete, Path: "orders/{orderId}/claim", Tag: tagOrders, Use: access.ToReleaseOrder,
 			Summary:     "End your claim of an order",
-			Description: "Another's claim stays, and is returned.",
+			Description: "Another person's claim stays, and is returned.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -19,7 +19,7 @@ type PaymentPath struct {
 
 // RefundInput is a request to refund a payment.
 type RefundInput struct {
-	Amount *int64 `json:"amount,omitempty" doc:"Minor units. Defaults to all that is not refunded yet"`
+	Amount *int64 `json:"amount,omitempty" doc:"Minor units. Defaults to the amount that is not refunded yet"`
 }
 
 func paymentOperations() []Operation {
@@ -27,8 +27,8 @@ func paymentOperations() []Operation {
 		define(Operation{
 			ID: "listPayments", Path: "payments", Tag: tagPayments, Use: access.ToListPaymentAttempts, List: true,
 			Summary: "List payment attempts, newest first",
-			Description: "Such as those that need review, or are due to be refunded: a list of these statuses alone is oldest first, " +
-				"because what has waited longest is due.",
+			Description: "A list with only the statuses needs_review and refund_due is oldest " +
+				"first, because the oldest attempts are due first.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -48,7 +48,7 @@ func paymentOperations() []Operation {
 		define(Operation{
 			ID: "getPayment", Path: "payments/{id}", Tag: tagPayments, Use: access.ToFindPaymentAttempt,
 			Summary:     "One payment attempt with its refunds",
-			Description: "With the gateway's IDs and its own words.",
+			Description: "Includes the gateway's IDs and its own words.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -61,8 +61,9 @@ func paymentOperations() []Operation {
 			ID: "resolvePayment", Method: http.MethodPost, Path: "payments/{id}/resolve", Tag: tagPayments, Use: access.ToResolvePayment, Provider: true,
 			Idempotent: true,
 			Summary:    "Decide a payment that needs review, or an unclear refund",
-			Description: "Check it in the gateway's panel first. accept true: the money arrived, or the refund was paid; false: it did not. " +
-				"The ID is that of the payment attempt or of the refund.",
+			Description: "Check it in the gateway's panel first. accept=true means that the money " +
+				"arrived or the refund was paid, false that it did not. The ID is the payment " +
+				"attempt's or the refund's.",
 			Codes:   changeCodes,
 			Example: map[string]any{"accept": true},
 		}, func(ctx context.Context, in *struct {
@@ -79,8 +80,10 @@ func paymentOperations() []Operation {
 			ID: "refundPayment", Method: http.MethodPost, Path: "payments/{id}/refund", Tag: tagPayments, Use: access.ToRefundPayment, Provider: true,
 			Idempotent: true, Resumes: true, BodyOptional: true,
 			Summary: "Refund a payment through its gateway",
-			Description: "In full or in part. The refund is stored before the gateway is called. Without an amount, a request that failed may be " +
-				"sent again with its Idempotency-Key: it continues the refund. With an amount it is refused: check the payment's refunds first.",
+			Description: "Refunds in full or in part. The refund is stored before the gateway is " +
+				"called. Without an amount, a request that failed may be sent again with its " +
+				"Idempotency-Key: it continues the refund. With an amount it is refused: check " +
+				"the payment's refunds first.",
 			Codes:   append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
 			Example: map[string]any{"amount": 15000},
 		}, func(ctx context.Context, in *struct {
@@ -98,10 +101,11 @@ func paymentOperations() []Operation {
 		define(Operation{
 			ID: "markPaymentRefunded", Method: http.MethodPost, Path: "payments/{id}/mark-refunded", Tag: tagPayments, Use: access.ToMarkRefunded,
 			Idempotent: true, BodyOptional: true,
-			Summary:     "Record a refund that was made outside of the program",
-			Description: "Such as in the gateway's panel or by bank transfer. Nothing is sent to the gateway.",
-			Codes:       changeCodes,
-			Example:     map[string]any{"amount": 15000},
+			Summary: "Record a refund that was made outside of the program",
+			Description: "For refunds in the gateway's panel or by bank transfer, for example. " +
+				"Nothing is sent to the gateway.",
+			Codes:   changeCodes,
+			Example: map[string]any{"amount": 15000},
 		}, func(ctx context.Context, in *struct {
 			request
 			PaymentPath

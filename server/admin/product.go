@@ -24,16 +24,16 @@ type ProductInput struct {
 	Handle          string                  `json:"handle,omitempty" doc:"URL slug; derived from the title if left out"`
 	DescriptionHTML string                  `json:"descriptionHtml,omitempty" doc:"Sanitized when saved"`
 	Status          catalogue.ProductStatus `json:"status,omitempty" doc:"Defaults to active"`
-	PublishedAt     *time.Time              `json:"publishedAt,omitempty" doc:"When buyers see it, if it is active. Defaults to now"`
+	PublishedAt     *time.Time              `json:"publishedAt,omitempty" doc:"Time from which buyers see it, if it is active. Defaults to now"`
 	Vendor          string                  `json:"vendor,omitempty"`
 	Type            string                  `json:"type,omitempty"`
 	Tags            []string                `json:"tags,omitempty" nullable:"false"`
 	Collections     []string                `json:"collections,omitempty" nullable:"false" doc:"The _id or handle of each"`
 	Options         []string                `json:"options,omitempty" nullable:"false" doc:"Names of at most 3 options, such as Size"`
-	Variants        []VariantInput          `json:"variants" nullable:"false" doc:"Without options exactly one"`
+	Variants        []VariantInput          `json:"variants" nullable:"false" doc:"Exactly one if there are no options"`
 	Images          []ImageInput            `json:"images,omitempty" nullable:"false" doc:"In the order in which they are shown"`
 	SEO             SEOInput                `json:"seo,omitzero"`
-	Metadata        map[string]any          `json:"metadata,omitempty" doc:"What clients store; buyers see it"`
+	Metadata        map[string]any          `json:"metadata,omitempty" doc:"Data of clients, visible to buyers"`
 }
 
 // VariantInput is one variant of a new product. Amounts are in minor units.
@@ -43,12 +43,12 @@ type VariantInput struct {
 	Barcode        string      `json:"barcode,omitempty"`
 	Price          int64       `json:"price"`
 	CompareAtPrice *int64      `json:"compareAtPrice,omitempty" doc:"Price before a sale"`
-	Cost           *int64      `json:"cost,omitempty" doc:"What the shop pays for a unit, which buyers do not see. Requires costs.read"`
+	Cost           *int64      `json:"cost,omitempty" doc:"Cost of a unit, hidden from buyers. Requires costs.read"`
 	WeightGrams    int         `json:"weightGrams,omitempty"`
 	Image          *ImageInput `json:"image,omitempty" doc:"Added to the product's images if missing"`
 	Tracked        *bool       `json:"tracked,omitempty" doc:"Whether stock is counted. Defaults to whether stock is sent"`
 	Backorder      bool        `json:"backorder,omitempty" doc:"Whether it may be sold below zero"`
-	Stock          *int        `json:"stock,omitempty" doc:"Units in stock, for which stock.write is required"`
+	Stock          *int        `json:"stock,omitempty" doc:"Units in stock. Requires stock.write"`
 	LowStock       *int        `json:"lowStock,omitempty" doc:"Units at or below which stock is low. Defaults to 5"`
 }
 
@@ -64,7 +64,7 @@ type ProductChange struct {
 	Handle          *string                  `json:"handle,omitempty" doc:"Buyers still find the product at its earlier handles"`
 	DescriptionHTML Nullable[string]         `json:"descriptionHtml,omitzero" doc:"Sanitized when saved"`
 	Status          *catalogue.ProductStatus `json:"status,omitempty" doc:"active also publishes a product that is not published"`
-	PublishedAt     Nullable[time.Time]      `json:"publishedAt,omitzero" doc:"When buyers see it, if it is active; null: not at all"`
+	PublishedAt     Nullable[time.Time]      `json:"publishedAt,omitzero" doc:"Time from which buyers see it, if it is active; null means never"`
 	Vendor          Nullable[string]         `json:"vendor,omitzero"`
 	Type            Nullable[string]         `json:"type,omitzero"`
 	Tags            *[]string                `json:"tags,omitempty" nullable:"false" doc:"Replaces all tags"`
@@ -86,15 +86,15 @@ type SEOChange struct {
 type ImageInput struct {
 	MediaID string `json:"mediaId,omitempty" doc:"The _id of an uploaded image"`
 	URL     string `json:"url,omitempty" doc:"Instead of mediaId: an http or https URL, or a path that begins with a slash"`
-	Alt     string `json:"alt,omitempty" doc:"Text alternative; that of the uploaded image if left out"`
+	Alt     string `json:"alt,omitempty" doc:"Text alternative. Defaults to the uploaded image's"`
 }
 
 // ImageChange is an image of a product that changes.
 type ImageChange struct {
-	ID      string  `json:"_id,omitempty" doc:"Of an image that the product has, instead of mediaId and url"`
+	ID      string  `json:"_id,omitempty" doc:"An image of the product, instead of mediaId and url"`
 	MediaID string  `json:"mediaId,omitempty" doc:"The _id of an uploaded image"`
 	URL     string  `json:"url,omitempty" doc:"Instead of mediaId: an http or https URL, or a path that begins with a slash"`
-	Alt     *string `json:"alt,omitempty" doc:"Text alternative; unchanged, or that of the uploaded image, if left out"`
+	Alt     *string `json:"alt,omitempty" doc:"Text alternative. Defaults to the current one, or the uploaded image's"`
 }
 
 // VariantChange is a variant of a product that changes. Amounts are in minor units.
@@ -105,12 +105,12 @@ type VariantChange struct {
 	Barcode        Nullable[string]      `json:"barcode,omitzero"`
 	Price          *int64                `json:"price,omitempty"`
 	CompareAtPrice Nullable[int64]       `json:"compareAtPrice,omitzero" doc:"null or 0 removes it"`
-	Cost           Nullable[int64]       `json:"cost,omitzero" doc:"Null: unknown. Without costs.read only null is accepted, and changes nothing"`
+	Cost           Nullable[int64]       `json:"cost,omitzero" doc:"null means unknown. Without costs.read only null is accepted, and changes nothing"`
 	WeightGrams    *int                  `json:"weightGrams,omitempty"`
-	Image          Nullable[ImageChange] `json:"image,omitzero" doc:"Added to the product's images if missing; null: none"`
+	Image          Nullable[ImageChange] `json:"image,omitzero" doc:"Added to the product's images if missing; null for none"`
 	Tracked        *bool                 `json:"tracked,omitempty" doc:"Whether stock is counted"`
 	Backorder      *bool                 `json:"backorder,omitempty" doc:"Whether it may be sold below zero"`
-	Stock          *int64                `json:"stock,omitempty" doc:"Units in stock, for which stock.write is required; the variant must be tracked"`
+	Stock          *int64                `json:"stock,omitempty" doc:"Units in stock. Requires stock.write and a tracked variant"`
 	LowStock       *int                  `json:"lowStock,omitempty" doc:"Units at or below which stock is low"`
 }
 
@@ -215,7 +215,7 @@ func productOperations() []Operation {
 		define(Operation{
 			ID: "listProducts", Path: "products", Tag: tagProducts, Use: access.ToListProducts, List: true,
 			Summary:     "List products of any status, in the order of creation",
-			Description: "Drafts and archived products too.",
+			Description: "Includes drafts and archived products.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -223,7 +223,7 @@ func productOperations() []Operation {
 			Status       []catalogue.ProductStatus `query:"status,explode" doc:"Only products with one of these statuses"`
 			Search       string                    `query:"search" doc:"Words or their beginnings, in any spelling"`
 			CollectionID string                    `query:"collectionId" doc:"Only products of this collection"`
-			Stock        catalogue.StockFilter     `query:"stock" enum:"in,low,out" doc:"Only products of which a variant is so"`
+			Stock        catalogue.StockFilter     `query:"stock" enum:"in,low,out" doc:"Only products with a variant in this state"`
 			NoImage      bool                      `query:"noImage" doc:"Only products without an image"`
 			SortBy       catalogue.ProductListSort `query:"sortBy" enum:"title,createdAt,updatedAt,stock,price,sold" doc:"Defaults to creation"`
 			Sort         string                    `query:"sort" enum:"asc,desc" doc:"Defaults to asc"`
@@ -237,7 +237,7 @@ func productOperations() []Operation {
 		define(Operation{
 			ID: "getProduct", Path: "products/{id}", Tag: tagProducts, Use: access.ToFindProductRecord, Versioned: true,
 			Summary:     "One product of any status",
-			Description: "By its ID or its handle.",
+			Description: "Found by its ID or its handle.",
 			Codes:       changeCodes,
 		}, func(ctx context.Context, in *struct {
 			request
@@ -250,8 +250,8 @@ func productOperations() []Operation {
 			ID: "createProduct", Method: http.MethodPost, Path: "products", Tag: tagProducts, Use: access.ToCreateProduct, Created: true,
 			Idempotent: true, Versioned: true,
 			Summary: "Create a product",
-			Description: "With its variants, images and collections. A handle that another product had earlier leads buyers to the new product from " +
-				"now on.",
+			Description: "Accepts its variants, images and collections too. An earlier handle of " +
+				"another product leads buyers to the new product from now on.",
 			Codes: []fault.Code{fault.CodeStateConflict},
 			Example: map[string]any{"title": "Cotton panjabi", "options": []string{"Size"}, "variants": []map[string]any{
 				{"options": []string{"M"}, "price": 125000, "stock": 10},
@@ -267,9 +267,10 @@ func productOperations() []Operation {
 		define(Operation{
 			ID: "duplicateProduct", Method: http.MethodPost, Path: "products/{id}/duplicate", Tag: tagProducts, Use: access.ToDuplicateProduct,
 			Created: true, Idempotent: true, Versioned: true, BodyOptional: true,
-			Summary:     "Create a draft with the content of a product",
-			Description: "It has no stock, and no SKUs and barcodes, since each of these names one variant.",
-			Codes:       changeCodes,
+			Summary: "Create a draft with the content of a product",
+			Description: "The copy has no stock, SKUs or barcodes, since a SKU or barcode " +
+				"identifies one variant.",
+			Codes: changeCodes,
 		}, func(ctx context.Context, in *struct {
 			request
 			ProductPath
@@ -282,8 +283,8 @@ func productOperations() []Operation {
 			ID: "updateProduct", Method: http.MethodPatch, Path: "products/{id}", Tag: tagProducts, Use: access.ToUpdateProduct,
 			Versioned: true,
 			Summary:   "Change some fields of a product",
-			Description: "Fields that are left out are unchanged, also those of variants and images that the product has; a list replaces the whole " +
-				"list. Changed stock is recorded as a movement.",
+			Description: "Fields that are left out are unchanged, in existing variants and images " +
+				"too; a list replaces the whole list. Changed stock is recorded as a movement.",
 			Codes:   changeCodes,
 			Example: map[string]any{"status": catalogue.ProductDraft},
 		}, func(ctx context.Context, in *struct {
@@ -299,9 +300,10 @@ func productOperations() []Operation {
 
 		define(Operation{
 			ID: "deleteProduct", Method: http.MethodDelete, Path: "products/{id}", Tag: tagProducts, Use: access.ToDeleteProduct,
-			Summary:     "Delete a draft or an archived product with its variants",
-			Description: "Orders have copies of what was bought. An active product is 409 `state_conflict`: set its status to archived first.",
-			Codes:       changeCodes,
+			Summary: "Delete a draft or an archived product with its variants",
+			Description: "Orders have copies of their items. An active product fails with 409 " +
+				"`state_conflict`: set its status to archived first.",
+			Codes: changeCodes,
 		}, func(ctx context.Context, in *struct {
 			request
 			ProductPath
@@ -314,10 +316,11 @@ func productOperations() []Operation {
 			ID: "importProducts", Method: http.MethodPost, Path: "imports/products", Tag: tagProducts, Use: access.ToImportProducts,
 			CSV: true, Idempotent: true,
 			Summary: "Import a product file of Shopify, Matrixify or WooCommerce",
-			Description: "The body is the CSV file. It is imported completely or, if it has a problem, not at all: the details of the error are the " +
-				"problems by line and column. Products are matched by handle, and those that the file does not have are unchanged. What the shop " +
-				"cannot store as it is becomes the nearest value that it can, with a note. With dryRun nothing is written, and the report is that " +
-				"of the import.",
+			Description: "The body is the CSV file. It is imported completely or, if it has a " +
+				"problem, not at all: the details of the error list the problems by line and " +
+				"column. Products are matched by handle; products that are not in the file are " +
+				"unchanged. A value that the shop cannot store becomes the nearest possible one, " +
+				"with a note. With dryRun nothing is written, and the report is the same.",
 			Codes: []fault.Code{fault.CodeStateConflict},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -31,7 +31,7 @@ func providerOperations() []Operation {
 		define(Operation{
 			ID: "listProviderUrls", Path: "provider-urls", Tag: tagProviders, Use: access.ToListWebhookURLs,
 			Summary:     "The URLs to enter in the providers' panels",
-			Description: "One for each courier and gateway, whether it is configured or not.",
+			Description: "Each courier and gateway has one, whether it is configured or not.",
 		}, func(ctx context.Context, in *struct{ request }) (*ProviderURLs, error) {
 			urls, err := in.shop().ListWebhookURLs(ctx, in.caller())
 			return &ProviderURLs{urls}, err
@@ -39,8 +39,9 @@ func providerOperations() []Operation {
 
 		define(Operation{
 			ID: "listProviders", Path: "providers", Tag: tagProviders, Use: access.ToListPlugins,
-			Summary:     "The couriers and gateways with their settings",
-			Description: "Secrets are never returned: set reports whether there is one. capabilities names the settings that are missing.",
+			Summary: "The couriers and gateways with their settings",
+			Description: "Secrets are never returned: set reports whether there is one. " +
+				"capabilities lists the missing settings.",
 		}, func(ctx context.Context, in *struct{ request }) (*Providers, error) {
 			plugins, err := in.shop().ListPlugins(ctx, in.caller())
 			return &Providers{plugins}, err
@@ -67,9 +68,10 @@ func providerOperations() []Operation {
 		define(Operation{
 			ID: "validateProvider", Method: http.MethodPost, Path: "providers/{provider}/validate", Tag: tagProviders, Use: access.ToValidatePlugin,
 			Provider: true, BodyOptional: true,
-			Summary:     "Check a provider's settings and credentials",
-			Description: "By a request to the provider that has no effect. A failed check is no error.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			Summary: "Check a provider's settings and credentials",
+			Description: "Sends a request without effect to the provider. A failed check is a " +
+				"result, not an error.",
+			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			ProviderPath
@@ -81,15 +83,17 @@ func providerOperations() []Operation {
 		define(Operation{
 			ID: "listCourierPlaces", Path: "providers/{provider}/places", Tag: tagProviders, Use: access.ToListCourierPlaces, Provider: true,
 			Summary: "The stores of a courier's account, and the places that it delivers to",
-			Description: "By the courier's own numbers and names, in the shop's mode: stores for the setting store_id of courier_a, cities, zones and areas " +
-				"or police stations for a booking. The courier is queried at most once a day for places and every five minutes for stores; while it does " +
-				"not respond, its last list is returned.",
+			Description: "Entries have the courier's own numbers and names, in the shop's mode: " +
+				"stores for the setting store_id of courier_a, cities, zones and areas or police " +
+				"stations for a booking. The courier is queried at most once a day for places and " +
+				"every five minutes for stores; while it does not respond, its last list is " +
+				"returned.",
 			Codes: []fault.Code{fault.CodeStateConflict, fault.CodeUnavailable},
 		}, func(ctx context.Context, in *struct {
 			request
 			ProviderPath
 			Kind   plugin.PlaceKind `query:"kind" required:"true" doc:"The list"`
-			Of     int64            `query:"of" doc:"The city of zones, the zone of areas"`
+			Of     int64            `query:"of" doc:"The city to list zones, the zone to list areas"`
 			Search string           `query:"search" doc:"The beginnings of words of the name"`
 		}) (*shop.CourierPlaces, error) {
 			return in.shop().ListCourierPlaces(ctx, in.caller(), shop.PlaceFilter{

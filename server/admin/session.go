@@ -17,7 +17,7 @@ type Session struct {
 	staff.Session
 	Shop       SessionShop `json:"shop"`
 	ServerTime time.Time   `json:"serverTime"`
-	Version    string      `json:"version" doc:"Of the program"`
+	Version    string      `json:"version" doc:"The program's version"`
 }
 
 // SessionShop is the shop of a session.
@@ -134,7 +134,7 @@ func sessionOperations() []Operation {
 		define(Operation{
 			ID: "getSession", Path: "session", Tag: tagSession, Use: access.ToFindSession,
 			Summary:     "The caller's session",
-			Description: "With the staff member, the permissions and the shop.",
+			Description: "Includes the staff member, the permissions and the shop.",
 		}, func(ctx context.Context, in *struct{ request }) (*Session, error) {
 			s, err := in.shop().Staff.FindSession(ctx, in.caller())
 			if err != nil {
@@ -146,7 +146,7 @@ func sessionOperations() []Operation {
 		define(Operation{
 			ID: "proveSession", Method: http.MethodPost, Path: "session/proof", Tag: tagSession, Use: access.ToProveSession,
 			Summary:     "Enter the password or a code again",
-			Description: "Permits for 15 minutes what a session alone does not, such as a refund.",
+			Description: "Permits sensitive operations, such as a refund, for 15 minutes.",
 			Codes:       []fault.Code{fault.CodeInvalidCredentials},
 			Example:     map[string]any{"password": "kolapata-7-nodi"},
 		}, func(ctx context.Context, in *struct {
@@ -171,7 +171,7 @@ func sessionOperations() []Operation {
 		define(Operation{
 			ID: "listSessions", Path: "sessions", Tag: tagSession, Use: access.ToListSessions,
 			Summary:     "List the caller's own sessions, newest first",
-			Description: "With browser, network address and last use.",
+			Description: "Each has its browser, network address and last use.",
 		}, func(ctx context.Context, in *struct{ request }) (*Sessions, error) {
 			sessions, err := in.shop().Staff.ListSessions(ctx, in.caller())
 			return &Sessions{sessions}, err
@@ -180,7 +180,7 @@ func sessionOperations() []Operation {
 		define(Operation{
 			ID: "endSession", Method: http.MethodDelete, Path: "sessions/{id}", Tag: tagSession, Use: access.ToEndOwnSession,
 			Summary:     "End one of the caller's own sessions",
-			Description: "Such as that of a lost phone.",
+			Description: "Use this if a phone was lost, for example.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -192,7 +192,7 @@ func sessionOperations() []Operation {
 		define(Operation{
 			ID: "endSessions", Method: http.MethodDelete, Path: "sessions", Tag: tagSession, Use: access.ToEndOwnSessions,
 			Summary:     "End all of the caller's own sessions",
-			Description: "The one of this request too.",
+			Description: "Includes the session of this request.",
 		}, func(ctx context.Context, in *struct{ request }) (*Done, error) {
 			return in.ended(in.shop().Staff.EndOwnSessions(ctx, in.caller()))
 		}),
@@ -263,7 +263,7 @@ func sessionOperations() []Operation {
 		define(Operation{
 			ID: "removeTotp", Method: http.MethodDelete, Path: "me/totp", Tag: tagSession, Use: access.ToRemoveTOTP,
 			Summary:     "Remove the caller's authenticator app and recovery codes",
-			Description: "Requires the password or a code of the last 15 minutes.",
+			Description: "Requires the password or a code, entered in the last 15 minutes.",
 			Codes:       []fault.Code{fault.CodeStateConflict, fault.CodeProofRequired},
 		}, func(ctx context.Context, in *struct{ request }) (*Done, error) {
 			return done(in.shop().Staff.RemoveTOTP(ctx, in.caller()))
@@ -271,8 +271,8 @@ func sessionOperations() []Operation {
 
 		define(Operation{
 			ID: "inspectLink", Method: http.MethodPost, Path: "links/inspect", Tag: tagSession, Use: access.ToInspectLink,
-			Summary:     "What a link for a staff member is for",
-			Description: "Does not use the link.",
+			Summary:     "Inspect a staff member's link",
+			Description: "Returns the link's purpose and does not use the link.",
 			Codes:       []fault.Code{fault.CodeLinkInvalid},
 			Example:     map[string]any{"token": "the part of the link after #"},
 		}, func(ctx context.Context, in *struct {
@@ -293,8 +293,9 @@ func sessionOperations() []Operation {
 		define(Operation{
 			ID: "useLink", Method: http.MethodPost, Path: "links/use", Tag: tagSession, Use: access.ToUseLink,
 			Summary: "Set a password with a link, and sign in",
-			Description: "The link becomes invalid, and all sessions of the staff member end. If the staff member has a second factor, a link " +
-				"by a manager must be used with a code of it.",
+			Description: "The link becomes invalid, and all sessions of the staff member end. If " +
+				"the staff member has a second factor, a link created by a manager requires one " +
+				"of its codes.",
 			Codes:   []fault.Code{fault.CodeLinkInvalid, fault.CodePasswordRejected, fault.CodeSecondFactorRequired, fault.CodeInvalidCredentials},
 			Example: map[string]any{"token": "the part of the link after #", "password": "a long and quiet river"},
 		}, func(ctx context.Context, in *struct {
@@ -307,9 +308,10 @@ func sessionOperations() []Operation {
 
 		define(Operation{
 			ID: "requestPasswordCode", Method: http.MethodPost, Path: "password/code", Tag: tagSession, Use: access.ToRequestPasswordCode,
-			Summary:     "Send a code to a staff member who needs a new password",
-			Description: "By SMS, at most three an hour. The response is the same for everybody.",
-			Example:     map[string]any{"user": "rina@example.com"},
+			Summary: "Send a code to a staff member who needs a new password",
+			Description: "The code is sent by SMS, at most three times an hour. The response is " +
+				"the same for everybody.",
+			Example: map[string]any{"user": "rina@example.com"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body struct {

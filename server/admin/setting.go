@@ -21,16 +21,16 @@ type Backlog struct {
 	RefundDue      int      `json:"refundDue" doc:"Payments that are due to be refunded"`
 	UnclearRefunds int      `json:"unclearRefunds" doc:"Refunds to be looked up at the gateway"`
 	FailedStarts   int      `json:"failedStarts" doc:"Payments of the last day that could not be started"`
-	FailedStart    string   `json:"failedStart" doc:"Why the last one failed, in the gateway's words"`
+	FailedStart    string   `json:"failedStart" doc:"Reason of the last failure, in the gateway's words"`
 	Overdue        int      `json:"overdue" doc:"Status checks at gateways that are over an hour late"`
 	Unmatched      int      `json:"unmatched" doc:"Webhooks that match no record"`
 	Failed         int      `json:"failed" doc:"Webhooks whose processing failed"`
 	Stored         int      `json:"stored" doc:"Webhooks stored over an hour ago and not applied"`
-	Flags          int      `json:"flags" doc:"What staff must check about orders"`
+	Flags          int      `json:"flags" doc:"Flags of orders that staff must check"`
 	Unanswered     []string `json:"unanswered" nullable:"false" doc:"Orders with a booking without a response, at most 10"`
 	Stray          []string `json:"stray" nullable:"false" doc:"Closed orders with an open shipment, at most 10"`
 	Refused        int      `json:"refused" doc:"Webhooks of the last day that were refused"`
-	Incomplete     []string `json:"incomplete" nullable:"false" doc:"Plugins that have settings and lack others"`
+	Incomplete     []string `json:"incomplete" nullable:"false" doc:"Plugins that are configured in part"`
 	KeysEnding     int      `json:"keysEnding" doc:"API keys that have expired, or will within a week"`
 	Moving         bool     `json:"moving" doc:"Whether a move of the shop to another place has begun and not ended"`
 
@@ -67,8 +67,9 @@ func settingOperations() []Operation {
 		define(Operation{
 			ID: "getSettings", Path: "settings", Tag: tagSettings, Use: access.ToFindSettings, Versioned: true,
 			Summary: "The shop's settings",
-			Description: "As the command tenant set names them. Credentials of providers are not among them. Who must sign in with a second factor, and " +
-				"the limits of failed sign-ins, are null without the permission staff.read.",
+			Description: "The names are the same as in the command tenant set. Credentials of " +
+				"providers are not included. requireSecondFactor and limits are null without the " +
+				"permission staff.read.",
 		}, func(ctx context.Context, in *struct{ request }) (*shop.StaffSettings, error) {
 			return in.settings(in.shop().FindSettings(ctx, in.caller()))
 		}),
@@ -102,7 +103,7 @@ func settingOperations() []Operation {
 		define(Operation{
 			ID: "resumeShop", Method: http.MethodPost, Path: "resume", Tag: tagSettings, Use: access.ToResume, BodyOptional: true,
 			Summary:     "Open a suspended shop again",
-			Description: "Buyers can order at once.",
+			Description: "Buyers can order again immediately.",
 		}, func(ctx context.Context, in *struct {
 			request
 			NoBody
@@ -112,7 +113,7 @@ func settingOperations() []Operation {
 
 		define(Operation{
 			ID: "setMode", Method: http.MethodPost, Path: "mode", Tag: tagSettings, Use: access.ToSetMode,
-			Summary:     "Set which environment of its providers the shop uses",
+			Summary:     "Set the shop's mode, live or sandbox",
 			Description: "In sandbox, orders are tests, and no money moves.",
 			Example:     map[string]any{"mode": plugin.Sandbox},
 		}, func(ctx context.Context, in *struct {
@@ -126,9 +127,10 @@ func settingOperations() []Operation {
 
 		define(Operation{
 			ID: "getHealth", Path: "health", Tag: tagHome, Use: access.ToFindBacklog, List: true,
-			Summary: "What needs attention in the shop",
-			Description: "Overdue work of payments, webhooks and shipments, refused webhooks, settings that plugins lack, API keys that " +
-				"expire, and an unfinished move of the shop, with what to do about it.",
+			Summary: "Problems of the shop that need attention",
+			Description: "Covers overdue work of payments, webhooks and shipments, refused " +
+				"webhooks, missing settings of plugins, API keys that expire, and an unfinished " +
+				"move of the shop, each with its remedy.",
 		}, func(ctx context.Context, in *struct{ request }) (*Backlog, error) {
 			b, err := in.shop().FindBacklog(ctx, in.caller())
 			return &Backlog{

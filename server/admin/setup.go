@@ -12,10 +12,10 @@ import (
 
 // Start is what a client needs before anybody signs in.
 type Start struct {
-	Version     string           `json:"version" doc:"Of the program"`
-	SetupNeeded bool             `json:"setupNeeded" doc:"Whether the server has no shop yet, which the link that it printed at its start creates"`
-	Shop        *StartShop       `json:"shop" doc:"The shop that the host name belongs to; null if it belongs to no shop"`
-	Languages   []staff.Language `json:"languages" nullable:"false" doc:"Of the dashboard"`
+	Version     string           `json:"version" doc:"The program's version"`
+	SetupNeeded bool             `json:"setupNeeded" doc:"The server has no shop yet: the link that it printed at its start creates one"`
+	Shop        *StartShop       `json:"shop" doc:"The shop of the host name; null if there is none"`
+	Languages   []staff.Language `json:"languages" nullable:"false" doc:"Languages of the dashboard"`
 }
 
 // StartShop is the shop of a host name.
@@ -29,9 +29,11 @@ func setupOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "getStart", Path: "start", OfServer: true, Tag: tagSession, Use: access.ToFindStart,
-			Summary: "What to show before anybody signs in",
-			Description: "If setupNeeded is true, the page to create the first shop, which the set-up link opens: /admin/#/setup/TOKEN. Otherwise the " +
-				"page to sign in, of shop if it is not null. Somebody who was invited has a link of their own, for inspectLink and useLink.",
+			Summary: "The data of the page before signing in",
+			Description: "If setupNeeded is true, show the page to create the first shop; the " +
+				"set-up link opens it: /admin/#/setup/TOKEN. Otherwise show the page to sign in, " +
+				"for shop if it is not null. Invited staff members have links of their own, for " +
+				"inspectLink and useLink.",
 		}, func(ctx context.Context, in *struct{ request }) (*Start, error) {
 			needed, err := in.x.SetupNeeded(ctx)
 			if err != nil {
@@ -60,9 +62,12 @@ func setupOperations() []Operation {
 		define(Operation{
 			ID: "setUp", Method: http.MethodPost, Path: "setup", OfServer: true, Tag: tagSession, Use: access.ToSetUp, Created: true,
 			Summary: "Create the first shop and its owner, who is signed in",
-			Description: "With the token of the link that serve prints if the data folder has no shop: it is valid for 24 hours, once. The shop's UID is " +
-				"part of all its addresses and cannot be changed; left out, it is derived from the name. The currency cannot be changed once the shop has " +
-				"products. The response is that of signIn, with the session's cookie for the new shop. Nothing is created unless all of it is valid.",
+			Description: "Requires the token of the set-up link, valid once within 24 hours; " +
+				"serve prints the link if the data folder has no shop. The shop's UID is part of " +
+				"all its addresses and cannot be changed; by default it is derived from the name. " +
+				"The currency cannot be changed once the shop has products. The response is the " +
+				"same as for signIn, with the session's cookie for the new shop. Nothing is " +
+				"created unless all of the input is valid.",
 			Codes: []fault.Code{fault.CodeLinkInvalid, fault.CodeShopExists, fault.CodePasswordRejected},
 			Example: map[string]any{
 				"token": "the part of the link after /setup/",

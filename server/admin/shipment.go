@@ -16,11 +16,11 @@ type ShipmentInput struct {
 	Provider      plugin.Provider      `json:"provider" doc:"The courier"`
 	Note          *string              `json:"note,omitempty" doc:"For the courier"`
 	WeightGrams   int64                `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
-	Place         *plugin.CourierPlace `json:"place,omitempty" doc:"Where it goes by the courier's own numbers; otherwise by the address"`
+	Place         *plugin.CourierPlace `json:"place,omitempty" doc:"Destination by the courier's own numbers. Defaults to the address"`
 	Another       bool                 `json:"another,omitempty" doc:"Book even if the order has an open shipment"`
 	Again         bool                 `json:"again,omitempty" doc:"Book again after a lost response, if the courier's panel does not list the shipment"`
 	ConsignmentID *string              `json:"consignmentId,omitempty" doc:"Record this shipment instead of booking one"`
-	TrackingCode  *string              `json:"trackingCode,omitempty" doc:"Of the recorded shipment"`
+	TrackingCode  *string              `json:"trackingCode,omitempty" doc:"Tracking code of the recorded shipment"`
 }
 
 func shipmentOperations() []Operation {
@@ -57,7 +57,7 @@ func shipmentOperations() []Operation {
 			ID: "trackShipments", Method: http.MethodPost, Path: "orders/{orderId}/track", Tag: tagOrders, Use: access.ToTrackShipments, Provider: true,
 			BodyOptional: true,
 			Summary:      "Fetch the status of an order's shipments from the couriers",
-			Description:  "For when a courier's webhooks do not arrive.",
+			Description:  "Use this if a courier's webhooks do not arrive.",
 			Codes:        append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
 		}, func(ctx context.Context, in *struct {
 			request
@@ -92,10 +92,11 @@ func shipmentOperations() []Operation {
 
 		define(Operation{
 			ID: "priceShipment", Method: http.MethodPost, Path: "orders/{orderId}/shipment-price", Tag: tagOrders, Use: access.ToPriceShipment, Provider: true,
-			Summary:     "Request a courier's price for carrying an order",
-			Description: "Nothing is booked. City and zone are the courier's numbers, which listCourierPlaces has.",
-			Codes:       append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
-			Example:     map[string]any{"provider": plugin.CourierA, "city": 1, "zone": 298},
+			Summary: "Request a courier's price for carrying an order",
+			Description: "Nothing is booked. City and zone are the courier's numbers, from " +
+				"listCourierPlaces.",
+			Codes:   append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
+			Example: map[string]any{"provider": plugin.CourierA, "city": 1, "zone": 298},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
@@ -113,16 +114,17 @@ func shipmentOperations() []Operation {
 
 		define(Operation{
 			ID: "checkShipment", Path: "orders/{orderId}/shipment-check", Tag: tagOrders, Use: access.ToCheckShipment,
-			Summary: "What a courier would refuse about a shipment",
-			Description: "Books nothing. problems is empty if the shipment can be booked; each problem names the field to fix. With city and zone, by " +
-				"the courier's numbers, price is what it quotes.",
+			Summary: "Check whether a courier would accept a shipment",
+			Description: "Books nothing. problems is empty if the shipment can be booked; each " +
+				"problem has the field to correct. With city and zone, as the courier's numbers, " +
+				"price is the courier's quote.",
 			Codes: []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed, fault.CodeUnavailable},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
 			Provider    plugin.Provider `query:"provider" required:"true" doc:"The courier"`
 			WeightGrams int64           `query:"weightGrams" doc:"Defaults to the sum of the variants' weights"`
-			Another     bool            `query:"another" doc:"Although the order has an open shipment"`
+			Another     bool            `query:"another" doc:"Check even if the order has an open shipment"`
 			City        optional[int64] `query:"city" doc:"The courier's number"`
 			Zone        optional[int64] `query:"zone" doc:"The courier's number"`
 		}) (*shop.ShipmentCheck, error) {
@@ -137,9 +139,10 @@ func shipmentOperations() []Operation {
 
 		define(Operation{
 			ID: "suggestCourierPlace", Path: "orders/{orderId}/courier-place", Tag: tagOrders, Use: access.ToSuggestCourierPlace, Provider: true,
-			Summary: "Where an order's shipment goes by a courier's own lists",
-			Description: "Found in the address, and to be confirmed by somebody: null is what is not certain. The courier's lists are queried at most " +
-				"once a day.",
+			Summary: "The destination of an order's shipment in a courier's own lists",
+			Description: "The places are found in the address, and staff must confirm them; a " +
+				"place that is not certain is null. The courier's lists are queried at most once " +
+				"a day.",
 			Codes: []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed, fault.CodeStateConflict, fault.CodeUnavailable},
 		}, func(ctx context.Context, in *struct {
 			request

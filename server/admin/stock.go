@@ -20,13 +20,13 @@ type StockItem struct {
 	VariantID string `json:"variantId,omitempty"`
 	SKU       string `json:"sku,omitempty" doc:"Instead of variantId, if only one variant has it"`
 	Set       *int64 `json:"set,omitempty" doc:"Units in stock"`
-	From      *int64 `json:"from,omitempty" doc:"With set: the stock when the units were counted. What was sold since is subtracted"`
+	From      *int64 `json:"from,omitempty" doc:"With set: the stock when the units were counted. Units sold since are subtracted"`
 	Adjust    *int64 `json:"adjust,omitempty" doc:"Instead of set: units to add, or to subtract if negative"`
 }
 
 // StockCount are changes of the stock of many variants.
 type StockCount struct {
-	Items []StockItem `json:"items" nullable:"false" doc:"1 to 500, each of another variant"`
+	Items []StockItem `json:"items" nullable:"false" doc:"1 to 500, each for a different variant"`
 	Note  string      `json:"note,omitempty" doc:"The reason, at most 200 characters"`
 }
 
@@ -65,7 +65,7 @@ func stockOperations() []Operation {
 			VariantPath
 			Body struct {
 				Set       *int64  `json:"set,omitempty" doc:"Units in stock"`
-				From      *int64  `json:"from,omitempty" doc:"With set: the stock when the units were counted. What was sold since is subtracted"`
+				From      *int64  `json:"from,omitempty" doc:"With set: the stock when the units were counted. Units sold since are subtracted"`
 				Adjust    *int64  `json:"adjust,omitempty" doc:"Units to add, or to subtract if negative; excludes set"`
 				Tracked   *bool   `json:"tracked,omitempty" doc:"Whether stock is counted; otherwise the variant is always available"`
 				Backorder *bool   `json:"backorder,omitempty" doc:"Whether it may be sold below zero"`
@@ -82,8 +82,9 @@ func stockOperations() []Operation {
 		define(Operation{
 			ID: "changeStocks", Method: http.MethodPost, Path: "bulk/stock", Tag: tagProducts, Use: access.ToChangeStocks, Idempotent: true,
 			Summary: "Change the stock of many variants, all or none",
-			Description: "In one transaction, without a job. Send from with set if the shop sells while staff count: the difference is added to the " +
-				"stock, so that units sold meanwhile do not return.",
+			Description: "Runs in one transaction, without a job. Send from with set if the shop " +
+				"sells while staff count: the difference is added to the stock, so that units " +
+				"sold in the meantime do not return.",
 			Example: map[string]any{"items": []map[string]any{{"sku": "PICKLE-MANGO-250", "set": 24, "from": 20}}, "note": "Counted on 3 March"},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -12,8 +12,9 @@ func summaryOperations() []Operation {
 		define(Operation{
 			ID: "getSummary", Path: "summary", Tag: tagHome, Use: access.ToFindSummary,
 			Summary: "The work to be done and today's sales",
-			Description: "For a first screen. Sales are prices less discounts of the orders that are not cancelled, expired or unpaid online; days are " +
-				"in the shop's time zone. What the caller may not view is null or empty.",
+			Description: "For a first screen. Sales are prices less discounts, without cancelled, " +
+				"expired or unpaid online orders; days are in the shop's time zone. Data that the " +
+				"caller may not view is null or empty.",
 		}, func(ctx context.Context, in *struct{ request }) (*shop.ShopSummary, error) {
 			return in.shop().FindSummary(ctx, in.caller())
 		}),

@@ -65,7 +65,7 @@ func checkExisting[T any](required Precondition, version func(T) string) func(*T
 // Creation is what a client wants of a request that creates a record or replaces one of the same
 // name.
 type Creation struct {
-	Create bool `query:"create" doc:"Create only: an existing record is not replaced, but is an error of the field that names it"`
+	Create bool `query:"create" doc:"Create only: an existing record is not replaced, but is an error of its key field"`
 }
 
 // checkCreation returns replace, the check of a request that creates or replaces its subject, or

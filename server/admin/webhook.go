@@ -26,12 +26,12 @@ func webhookOperations() []Operation {
 		define(Operation{
 			ID: "listProviderWebhooks", Path: "provider-webhooks", Tag: tagProviders, Use: access.ToListWebhooks, List: true,
 			Summary:     "List the webhooks that providers sent, newest first",
-			Description: "Stored for 90 days, with the result of their processing.",
+			Description: "Webhooks are stored for 90 days, with the result of their processing.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Provider plugin.Provider `query:"provider" doc:"Only of this provider"`
+			Provider plugin.Provider `query:"provider" doc:"Only from this provider"`
 			Verdict  inbox.Verdict   `query:"verdict" doc:"Only with this result"`
 		}) (*page.List[inbox.Webhook], error) {
 			return in.shop().Inbox.ListWebhooks(ctx, in.caller(),
@@ -54,7 +54,7 @@ func webhookOperations() []Operation {
 			ID: "replayProviderWebhook", Method: http.MethodPost, Path: "provider-webhooks/{id}/replay", Tag: tagProviders,
 			Use: access.ToReplayWebhook, Provider: true, BodyOptional: true,
 			Summary:     "Process a stored webhook again",
-			Description: "One that was applied changes nothing when it is processed again.",
+			Description: "A webhook that was applied changes nothing when it is processed again.",
 			Codes:       changeCodes,
 		}, func(ctx context.Context, in *struct {
 			request
@@ -66,11 +66,11 @@ func webhookOperations() []Operation {
 
 		define(Operation{
 			ID: "listRefusedWebhooks", Path: "refused-webhooks", Tag: tagProviders, Use: access.ToListRefusedWebhooks,
-			Summary:     "Requests that were not authentic webhooks, newest first",
+			Summary:     "List webhook requests that were not authentic, newest first",
 			Description: "Neither body nor headers are stored. Most have a wrong secret in the provider's panel.",
 		}, func(ctx context.Context, in *struct {
 			request
-			Provider plugin.Provider `query:"provider" doc:"Only of this provider"`
+			Provider plugin.Provider `query:"provider" doc:"Only from this provider"`
 		}) (*RefusedWebhooks, error) {
 			refused, err := in.shop().Inbox.ListRefusedWebhooks(ctx, in.caller(), in.Provider)
 			return &RefusedWebhooks{orEmpty(refused)}, err

@@ -20,8 +20,8 @@ type WebhookEndpointPath struct {
 // WebhookEndpointInput is a new webhook endpoint.
 type WebhookEndpointInput struct {
 	URL     string           `json:"url" doc:"An https URL. Webhooks are sent to no private address, and follow no redirect"`
-	Label   string           `json:"label,omitempty" doc:"What receives the webhooks, at most 100 characters. Defaults to the URL's host"`
-	Types   []outbox.Type    `json:"types,omitempty" nullable:"false" doc:"Events, as of followEvents. Defaults to *, which means all"`
+	Label   string           `json:"label,omitempty" doc:"Name of the receiver, at most 100 characters. Defaults to the URL's host"`
+	Types   []outbox.Type    `json:"types,omitempty" nullable:"false" doc:"Types of events, as in followEvents. Defaults to *, which means all"`
 	Payload endpoint.Payload `json:"payload,omitempty" doc:"Defaults to thin"`
 }
 
@@ -31,7 +31,7 @@ type WebhookEndpointChange struct {
 	Label   *string           `json:"label,omitempty"`
 	Types   []outbox.Type     `json:"types,omitempty" nullable:"false"`
 	Payload *endpoint.Payload `json:"payload,omitempty"`
-	Active  *bool             `json:"active,omitempty" doc:"false cancels what waits; true sends the events from now on"`
+	Active  *bool             `json:"active,omitempty" doc:"false cancels waiting webhooks; true sends the events from now on"`
 }
 
 // NewWebhookEndpoint is a webhook endpoint with a new secret.
@@ -140,9 +140,10 @@ func webhookEndpointOperations() []Operation {
 		define(Operation{
 			ID: "rotateWebhookSecret", Method: http.MethodPost, Path: "webhook-endpoints/{id}/rotate", Tag: tagWebhooks,
 			Use: access.ToRotateEndpoint, Idempotent: true, Secret: true, BodyOptional: true,
-			Summary:     "Replace the secret of a webhook endpoint",
-			Description: "For the next 24 hours webhooks have two signatures: by the new secret and by the one before.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			Summary: "Replace the secret of a webhook endpoint",
+			Description: "For the next 24 hours webhooks have two signatures: by the new secret " +
+				"and by the previous one.",
+			Codes: []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			WebhookEndpointPath
@@ -172,7 +173,7 @@ func webhookEndpointOperations() []Operation {
 		define(Operation{
 			ID: "listDeliveries", Path: "webhook-endpoints/{id}/deliveries", Tag: tagWebhooks, Use: access.ToListDeliveries, List: true,
 			Summary:     "List the deliveries to a webhook endpoint, newest first",
-			Description: "Stored for 30 days.",
+			Description: "Deliveries are stored for 30 days.",
 			Codes:       []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -186,9 +187,10 @@ func webhookEndpointOperations() []Operation {
 		define(Operation{
 			ID: "redeliverRange", Method: http.MethodPost, Path: "webhook-endpoints/{id}/redeliver", Tag: tagWebhooks, Use: access.ToRedeliverRange,
 			Idempotent: true, Resumes: true,
-			Summary: "Send the events of a time again",
-			Description: "Also those that happened while the webhook endpoint was inactive. A webhook has the webhook-id that it had before, " +
-				"by which a receiver recognizes what it already has. At most 50,000 events at once.",
+			Summary: "Send the events of a period again",
+			Description: "Includes events that happened while the webhook endpoint was inactive. " +
+				"A webhook retains its webhook-id, so that a receiver recognizes duplicates. At " +
+				"most 50,000 events per request.",
 			Codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict},
 			Example: TimeRange{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)},
 		}, func(ctx context.Context, in *struct {

@@ -14,7 +14,7 @@ const (
 	halfLife = 10 * time.Minute
 )
 
-// Offender is a client with its events, of which older ones count less.
+// Offender is a client and its score; older events weigh less.
 type Offender struct {
 	Client string
 	Events float64

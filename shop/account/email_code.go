@@ -166,7 +166,7 @@ type VerifyEmailInput struct {
 	Email       string  `json:"email" doc:"The e-mail address that the code was sent to"`
 	Code        string  `json:"code" doc:"The six digits"`
 	Name        *string `json:"name,omitempty" doc:"Required if no account has verified this e-mail address yet"`
-	Password    *string `json:"password,omitempty" doc:"Of the caller's account if its address changes, else of the one that has it unverified"`
+	Password    *string `json:"password,omitempty" doc:"Password of the caller's account if its address changes, else of the one that has it unverified"`
 	CurrentCode *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the caller's account, instead of its password"`
 }
 

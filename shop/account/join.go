@@ -14,7 +14,7 @@ type JoinInput struct {
 	PhoneNumber     *string `json:"phoneNumber,omitempty" doc:"The verified phone number of the other account"`
 	Email           *string `json:"email,omitempty" doc:"Or its verified e-mail address"`
 	Code            string  `json:"code" doc:"A code that was sent to it"`
-	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Of the caller's account"`
+	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Password of the caller's account"`
 	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the caller's account, instead"`
 }
 

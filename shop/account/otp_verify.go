@@ -14,7 +14,7 @@ type VerifyOTPInput struct {
 	Code        *string `json:"code,omitempty" doc:"The four digits"`
 	OTP         *string `json:"otp,omitempty" doc:"Another name for code"`
 	Name        *string `json:"name,omitempty" doc:"Required if no account has verified this phone number yet (isNewCustomer)"`
-	Password    *string `json:"password,omitempty" doc:"Of the caller's account if its phone changes, else of the one that has this number unverified"`
+	Password    *string `json:"password,omitempty" doc:"Password of the caller's account if its phone changes, else of the one that has it unverified"`
 	CurrentCode *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the caller's account, instead of its password"`
 }
 

@@ -10,7 +10,7 @@ import (
 
 // ProofInput is what a signed-in caller sends to prove to be the owner of the account.
 type ProofInput struct {
-	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Of the account"`
+	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Password of the account"`
 	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the account, instead"`
 }
 

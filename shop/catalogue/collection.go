@@ -29,7 +29,7 @@ type Collection struct {
 // CollectionRecord is a collection as staff members see it.
 type CollectionRecord struct {
 	Collection
-	Position   int      `json:"position" doc:"Among the collections, which need not be without gaps"`
+	Position   int      `json:"position" doc:"Position among the collections; there may be gaps"`
 	ProductIDs []string `json:"productIds" doc:"All products in the merchant's order, published or not; null in lists"`
 }
 

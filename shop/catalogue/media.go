@@ -19,11 +19,11 @@ import (
 // Media is an uploaded image.
 type Media struct {
 	ID         string      `json:"_id"`
-	URL        string      `json:"url" doc:"Of the largest rendition"`
+	URL        string      `json:"url" doc:"URL of the largest rendition"`
 	Alt        string      `json:"alt" doc:"Text alternative where it is used without one"`
-	Width      int         `json:"width" doc:"Of the largest rendition, in pixels"`
-	Height     int         `json:"height" doc:"Of the largest rendition, in pixels"`
-	Bytes      int64       `json:"bytes" doc:"Of all renditions"`
+	Width      int         `json:"width" doc:"Width of the largest rendition, in pixels"`
+	Height     int         `json:"height" doc:"Height of the largest rendition, in pixels"`
+	Bytes      int64       `json:"bytes" doc:"Size of all renditions"`
 	Renditions []Rendition `json:"renditions" nullable:"false" doc:"The largest first"`
 	UsedBy     int         `json:"usedBy" doc:"Number of products and collections that show it, and one more if it is the shop's logo"`
 	CreatedAt  time.Time   `json:"createdAt"`

@@ -54,9 +54,10 @@ type MediaUpload struct {
 	Alt         string // text alternative where the image is used without one; empty means none
 }
 
-// UploadMedia stores an image. Of an image that the shop has already, it returns that, and created
-// is false; it is in the library again if it was deleted. Codes: unsupported_media_type,
-// image_invalid, unavailable, quota_reached, validation_failed, unauthenticated, forbidden.
+// UploadMedia stores an image. If the shop already has the image, the existing one is returned with
+// created false, and restored to the library if it had been deleted. Codes:
+// unsupported_media_type, image_invalid, unavailable, quota_reached, validation_failed,
+// unauthenticated, forbidden.
 func (c *Catalogue) UploadMedia(ctx context.Context, caller access.Caller, in MediaUpload) (m *Media, created bool, err error) {
 	who, err := c.data.Authorize(ctx, caller, access.ToUploadMedia)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 type ProductRecord struct {
 	Product
 	Status ProductStatus `json:"status"`
-	Stock  int           `json:"stock" doc:"Total units of the variants whose stock is tracked"`
+	Stock  int           `json:"stock" doc:"Total units of the variants with tracked stock"`
 	// Variants replaces those of Product.
 	Variants []VariantRecord `json:"variants" nullable:"false"`
 }
@@ -27,7 +27,7 @@ type VariantRecord struct {
 	Stock     *int         `json:"stock" doc:"Units in stock, below zero if backorders were sold; null if stock is not tracked"`
 	Backorder bool         `json:"backorder" doc:"Whether it may be sold below zero"`
 	LowStock  int          `json:"lowStock" doc:"Units at or below which stock is low"`
-	Cost      *money.Money `json:"cost" doc:"What the shop pays for a unit, which buyers do not see; null: unknown, or hidden without costs.read"`
+	Cost      *money.Money `json:"cost" doc:"Cost of a unit, hidden from buyers; null if unknown, or without costs.read"`
 }
 
 // StockFilter selects products by the stock of their variants.

@@ -24,8 +24,8 @@ const (
 	MovedByExpiry     MovementReason = "expiry"
 	MovedByReturn     MovementReason = "return"
 	MovedByEdit       MovementReason = "edit"
-	// MovedByDamage is that of goods that came back and are not restocked. Its movements name no
-	// order, whose own movements add up to nothing once it is returned.
+	// MovedByDamage writes off returned goods that are not restocked. It is not linked to the
+	// order, so that the order's own movements sum to zero.
 	MovedByDamage MovementReason = "damaged"
 )
 
@@ -114,8 +114,8 @@ type plannedEdit struct {
 
 func (e plannedEdit) changes() bool { return e.before == nil || !e.want.equal(e.before) }
 
-// changesStock reports whether the edit changes how many units there are of a variant, or of an
-// existing one from which number they are few.
+// changesStock reports whether the edit changes a variant's stock or, of an existing variant, its
+// low-stock threshold.
 func (e plannedEdit) changesStock() bool {
 	return slices.ContainsFunc(e.want.variants, func(v variantRow) bool {
 		if e.before != nil {

@@ -9,8 +9,8 @@ import (
 	"storefront/shop/input"
 )
 
-// The work of correcting a query is limited. Of a query with more words that no product has, others
-// would remain that match nothing.
+// These bound the work of correcting a query. If more words than that match no product, correcting
+// some would not help.
 const (
 	maxCorrectable    = 6 // words of a query
 	maxCorrectedWords = 3

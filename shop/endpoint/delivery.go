@@ -37,11 +37,11 @@ type Delivery struct {
 	At             time.Time      `json:"at" doc:"When the event happened"`
 	Status         DeliveryStatus `json:"status"`
 	Attempts       int            `json:"attempts"`
-	NextAt         *time.Time     `json:"nextAt" doc:"When it is sent next; null: it is not"`
-	ResponseStatus *int           `json:"responseStatus" doc:"Of the last attempt; null: there was no response"`
+	NextAt         *time.Time     `json:"nextAt" doc:"Time of the next attempt; null if there is none"`
+	ResponseStatus *int           `json:"responseStatus" doc:"Status of the last attempt; null if there was no response"`
 	Answer         string         `json:"answer" doc:"The first 2 KiB of the response"`
-	Error          *string        `json:"error" doc:"Why the last attempt failed; null: it did not"`
-	TookMs         *int           `json:"tookMs" doc:"Duration of the last attempt in milliseconds; null: there was none"`
+	Error          *string        `json:"error" doc:"Why the last attempt failed; null if it succeeded"`
+	TookMs         *int           `json:"tookMs" doc:"Duration of the last attempt in milliseconds; null if there was none"`
 
 	seq *int64 // of the event; nil: a test
 }

@@ -43,25 +43,25 @@ type Payload string
 // The payloads.
 const (
 	PayloadThin Payload = "thin" // IDs, statuses and amounts
-	PayloadFull Payload = "full" // also the order that the event is about, as it is when the webhook is sent
+	PayloadFull Payload = "full" // also the affected order, as of the time of sending
 )
 
 // Endpoint is a URL that receives events.
 type Endpoint struct {
 	ID      string        `json:"_id"`
 	URL     string        `json:"url" doc:"Where webhooks are sent"`
-	Label   string        `json:"label" doc:"What receives them"`
+	Label   string        `json:"label" doc:"Name of the receiver"`
 	Types   []outbox.Type `json:"types" nullable:"false" doc:"Events that are sent; * means all"`
 	Payload Payload       `json:"payload"`
 	Active  bool          `json:"active" doc:"Whether events are sent"`
 	// DisabledReason is why the program has set Active to false; nil: it has not.
-	DisabledReason *string       `json:"disabledReason" doc:"Why the program has stopped sending; null: it has not"`
-	FailingSince   *time.Time    `json:"failingSince" doc:"Since when every attempt has failed; null: the last one did not"`
-	LastDelivery   *LastDelivery `json:"lastDelivery" doc:"null: nothing was sent yet"`
+	DisabledReason *string       `json:"disabledReason" doc:"Why the program has stopped sending; null if it has not"`
+	FailingSince   *time.Time    `json:"failingSince" doc:"Time since which every attempt has failed; null if the last one succeeded"`
+	LastDelivery   *LastDelivery `json:"lastDelivery" doc:"null if nothing was sent yet"`
 	CreatedAt      time.Time     `json:"createdAt"`
 	CreatedBy      access.Actor  `json:"createdBy"`
 	// RotatedAt is when the secret was last replaced; nil: never.
-	RotatedAt *time.Time `json:"rotatedAt" doc:"When the secret was last replaced; null: never"`
+	RotatedAt *time.Time `json:"rotatedAt" doc:"When the secret was last replaced; null if never"`
 
 	since int64 // events after this one are sent
 }
@@ -69,7 +69,7 @@ type Endpoint struct {
 // LastDelivery is the last attempt to send a webhook to an endpoint.
 type LastDelivery struct {
 	At             time.Time `json:"at"`
-	ResponseStatus *int      `json:"responseStatus" doc:"null: there was no response"`
+	ResponseStatus *int      `json:"responseStatus" doc:"null if there was no response"`
 }
 
 // Editable returns what can be changed of the endpoint: its version covers nothing else.

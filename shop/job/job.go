@@ -69,9 +69,9 @@ type Result struct {
 	Message *string     `json:"message"` // the same for people
 	Warning *string     `json:"warning"` // such as that there was nothing to do
 	// WeightGrams is set in a plan to book shipments. nil: another job, or no variant has a weight.
-	WeightGrams *int64 `json:"weightGrams" doc:"Of the shipment, in a preview of booking; null: another job, or unknown"`
+	WeightGrams *int64 `json:"weightGrams" doc:"Weight of the shipment, in a preview of booking; null otherwise, or if unknown"`
 	// Field is set in a plan to book shipments that the courier would refuse.
-	Field *string `json:"field" doc:"What to correct, such as shippingAddress, in a preview of booking; null: unknown, or nothing"`
+	Field *string `json:"field" doc:"Field to correct, such as shippingAddress, in a preview of booking; null if unknown or none"`
 }
 
 // Target is a record that a job is about.

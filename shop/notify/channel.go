@@ -47,7 +47,7 @@ func (n *Notify) channelConfig(tx *db.Tx) (*channelConfig, error) {
 
 // ShopChannels are what the shop allows its members, without secrets.
 type ShopChannels struct {
-	TelegramBot string `json:"telegramBot" doc:"User name of the shop's bot; empty: none"`
+	TelegramBot string `json:"telegramBot" doc:"User name of the shop's bot; empty if there is none"`
 	SMS         bool   `json:"sms" doc:"Text messages to members, at most 30 in 24 hours, are allowed"`
 }
 

@@ -49,9 +49,9 @@ type Device struct {
 	Agent        string     `json:"agent" doc:"As the browser describes itself"`
 	Service      string     `json:"service" doc:"Host of the browser's push service"`
 	CreatedAt    time.Time  `json:"createdAt"`
-	UsedAt       *time.Time `json:"usedAt" doc:"When its push service last accepted a message; null: never"`
-	FailingSince *time.Time `json:"failingSince" doc:"null: the last message was accepted"`
-	Error        string     `json:"error" doc:"Why the last message was not accepted; empty: it was"`
+	UsedAt       *time.Time `json:"usedAt" doc:"When its push service last accepted a message; null if never"`
+	FailingSince *time.Time `json:"failingSince" doc:"null if the last message was accepted"`
+	Error        string     `json:"error" doc:"Why the last message was not accepted; empty if it was"`
 }
 
 // deviceRow is a row of push_devices.

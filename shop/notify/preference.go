@@ -17,8 +17,8 @@ import (
 // Preferences are how a staff member is notified.
 type Preferences struct {
 	Events   []EventChoice  `json:"events" nullable:"false" doc:"The types that the permissions allow"`
-	Quiet    *Quiet         `json:"quiet" doc:"null: no quiet hours"`
-	TimeZone string         `json:"timeZone" doc:"Of the quiet hours and the daily summary"`
+	Quiet    *Quiet         `json:"quiet" doc:"null for no quiet hours"`
+	TimeZone string         `json:"timeZone" doc:"Time zone of the quiet hours and the daily summary"`
 	Push     PushStatus     `json:"push"`
 	Telegram TelegramStatus `json:"telegram"`
 	SMS      ContactStatus  `json:"sms"`
@@ -40,14 +40,14 @@ type PushStatus struct {
 
 // TelegramStatus is whether a staff member is notified by Telegram.
 type TelegramStatus struct {
-	Bot  string  `json:"bot" doc:"User name of the shop's bot; empty: none is configured"`
-	Chat *string `json:"chat" doc:"Who is linked, as Telegram names them; null: nobody"`
+	Bot  string  `json:"bot" doc:"User name of the shop's bot; empty if none is configured"`
+	Chat *string `json:"chat" doc:"Name of the linked person in Telegram; null if nobody is linked"`
 }
 
 // ContactStatus is whether a staff member can be notified by text message or e-mail.
 type ContactStatus struct {
 	Available bool    `json:"available" doc:"The shop sends them to its members"`
-	To        *string `json:"to" doc:"Where; null: the member has none"`
+	To        *string `json:"to" doc:"The address; null if the member has none"`
 }
 
 // Change is a change of preferences. nil leaves a field as it is.
@@ -202,7 +202,7 @@ func replaceQuiet(tx *db.Tx, memberID string, quiet quietHours) (before *Quiet, 
 
 // Recent is what a staff member was or would have been notified of, whatever the channels.
 type Recent struct {
-	Unseen int           `json:"unseen" doc:"Events since the member last looked"`
+	Unseen int           `json:"unseen" doc:"Events that the member has not seen"`
 	Events []RecentEvent `json:"events" nullable:"false" doc:"The newest first, at most 30"`
 }
 
@@ -213,7 +213,7 @@ type RecentEvent struct {
 	Type  outbox.Type `json:"type"`
 	Title string      `json:"title"`
 	Body  string      `json:"body"`
-	Path  string      `json:"path" doc:"Of the dashboard, below the shop; empty: none"`
+	Path  string      `json:"path" doc:"Path in the dashboard, below the shop; empty if there is none"`
 	New   bool        `json:"new"`
 }
 

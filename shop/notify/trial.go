@@ -20,10 +20,10 @@ type TestResult struct {
 // TestTarget is where a test was sent.
 type TestTarget struct {
 	Channel  Channel `json:"channel"`
-	DeviceID string  `json:"deviceId" doc:"Of a browser; otherwise empty"`
+	DeviceID string  `json:"deviceId" doc:"ID of a browser; otherwise empty"`
 	Label    string  `json:"label" doc:"The browser as it describes itself, the person in Telegram, the number or the address"`
 	Accepted bool    `json:"accepted"`
-	Error    string  `json:"error" doc:"Why not; empty: it was accepted"`
+	Error    string  `json:"error" doc:"Why it was not accepted; empty if it was"`
 }
 
 // testSent is the type of text messages that were tests.

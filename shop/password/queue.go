@@ -72,7 +72,7 @@ func (q *queue) enter(use Use) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.hasPlace(use) {
-		busy := fault.Errorf(fault.CodeRateLimited, "Too many people sign in at this moment: try again in some seconds.")
+		busy := fault.Errorf(fault.CodeRateLimited, "Too many people are signing in: try again in a few seconds.")
 		busy.RetryAfter = busySeconds
 		return busy
 	}

@@ -152,7 +152,7 @@ func (who *identity) checkOnBehalf(tx *db.Tx) (err error) {
 	case err != nil && !isNotFound(err):
 		return err
 	case !permitted:
-		e := fault.Errorf(fault.CodeForbidden, "Who requested the job does not have the permission %s any more.", who.use.Permission)
+		e := fault.Errorf(fault.CodeForbidden, "The person who requested the job no longer has the permission %s.", who.use.Permission)
 		e.Details = map[string]any{"permission": who.use.Permission}
 		return e
 	}

@@ -44,7 +44,7 @@ type LinkInfo struct {
 	Kind   LinkKind   `json:"kind"`
 	Member LinkMember `json:"staffMember"`
 	// InvitedBy is the name of who has created an invitation; nil if that was no staff member.
-	InvitedBy *string `json:"invitedBy" doc:"Who invites; null: the command line, or the link is no invitation"`
+	InvitedBy *string `json:"invitedBy" doc:"Name of the inviter; null for the command line, or without an invitation"`
 	// SecondFactorRequired reports whether the link must be used with a code of the second factor.
 	SecondFactorRequired bool `json:"secondFactorRequired" doc:"Whether it must be used with a code of the staff member's second factor"`
 }
@@ -203,7 +203,7 @@ type UseLinkInput struct {
 	Password string    `json:"password,omitempty" doc:"8 to 256 characters; not for a demo"`
 	Language *Language `json:"language,omitempty"`
 	// SecondFactorCode is required if the link was created by a manager.
-	SecondFactorCode *string `json:"secondFactorCode,omitempty" doc:"Of the app, or a recovery code, if links/inspect reports that one is required"`
+	SecondFactorCode *string `json:"secondFactorCode,omitempty" doc:"A code of the app, or a recovery code, if links/inspect requires one"`
 }
 
 // UseLink sets a staff member's password with a link, which becomes invalid, ends the sessions of

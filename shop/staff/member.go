@@ -68,16 +68,16 @@ type Member struct {
 	Email        *string             `json:"email" doc:"Lower case"`
 	PhoneNumber  *string             `json:"phoneNumber" doc:"E.164"`
 	Role         Role                `json:"role"`
-	Grants       []access.Permission `json:"grants" nullable:"false" doc:"Permissions beside those of the role"`
+	Grants       []access.Permission `json:"grants" nullable:"false" doc:"Permissions in addition to the role"`
 	Denies       []access.Permission `json:"denies" nullable:"false" doc:"Permissions that are withheld"`
-	Permissions  []access.Permission `json:"permissions" nullable:"false" doc:"Those of the role and grants, without denies"`
+	Permissions  []access.Permission `json:"permissions" nullable:"false" doc:"Permissions of the role and grants, without denies"`
 	Language     Language            `json:"language"`
 	Status       Status              `json:"status"`
 	SecondFactor SecondFactor        `json:"secondFactor"`
 	Passkeys     int                 `json:"passkeys"`
-	LastSeenAt   *time.Time          `json:"lastSeenAt" doc:"Last use of the dashboard, to ten minutes; null: never"`
+	LastSeenAt   *time.Time          `json:"lastSeenAt" doc:"Last use of the dashboard, to ten minutes; null if never"`
 	// InvitationExpiresAt is nil for members with a password, and once the link has expired.
-	InvitationExpiresAt *time.Time `json:"invitationExpiresAt" doc:"Until when the link of the invitation works; null: there is none"`
+	InvitationExpiresAt *time.Time `json:"invitationExpiresAt" doc:"Expiry of the invitation's link; null if there is none"`
 	CreatedAt           time.Time  `json:"createdAt"`
 }
 

@@ -16,7 +16,7 @@ type InviteInput struct {
 	Email       *string             `json:"email,omitempty"`
 	PhoneNumber *string             `json:"phoneNumber,omitempty" doc:"In any common notation; the shop's country is assumed"`
 	Role        Role                `json:"role"`
-	Grants      []access.Permission `json:"grants,omitempty" doc:"Permissions beside those of the role"`
+	Grants      []access.Permission `json:"grants,omitempty" doc:"Permissions in addition to the role"`
 	Denies      []access.Permission `json:"denies,omitempty" doc:"Permissions of the role that are withheld"`
 	Language    *Language           `json:"language,omitempty" doc:"en if left out"`
 }

@@ -166,7 +166,7 @@ type ResetOwnPasswordInput struct {
 	User             string  `json:"user" doc:"E-mail address or phone number"`
 	Code             string  `json:"code" doc:"The six digits that were sent by SMS"`
 	Password         string  `json:"password" doc:"8 to 256 characters"`
-	SecondFactorCode *string `json:"secondFactorCode,omitempty" doc:"Of the authenticator app, or a recovery code, if the account has a second factor"`
+	SecondFactorCode *string `json:"secondFactorCode,omitempty" doc:"A code of the app, or a recovery code, if the account has a second factor"`
 }
 
 // ResetOwnPassword sets a new password with a code that was sent by SMS and, if the staff member

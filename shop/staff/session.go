@@ -190,7 +190,7 @@ func (s *Staff) EndOwnSessions(ctx context.Context, caller access.Caller) error 
 // ProofInput is the input of [Staff.ProveSession]: one of the two.
 type ProofInput struct {
 	Password *string `json:"password,omitempty"`
-	Code     *string `json:"code,omitempty" doc:"Of the authenticator app, or a recovery code"`
+	Code     *string `json:"code,omitempty" doc:"A code of the authenticator app, or a recovery code"`
 }
 
 // ProveSession records that the caller has entered the password or a code again, which permits for

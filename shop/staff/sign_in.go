@@ -13,7 +13,7 @@ import (
 type SignInInput struct {
 	User     string  `json:"user" doc:"E-mail address or phone number"`
 	Password string  `json:"password"`
-	Code     *string `json:"code,omitempty" doc:"Of the authenticator app, or a recovery code, if the account has a second factor"`
+	Code     *string `json:"code,omitempty" doc:"A code of the app, or a recovery code, if the account has a second factor"`
 }
 
 func (in SignInInput) check() error {

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create the first shop and its owner, who is signed in
-         * @description With the token of the link that serve prints if the data folder has no shop: it is valid for 24 hours, once. The shop's UID is part of all its addresses and cannot be changed; left out, it is derived from the name. The currency cannot be changed once the shop has products. The response is that of signIn, with the session's cookie for the new shop. Nothing is created unless all of it is valid.
+         * @description Requires the token of the set-up link, valid once within 24 hours; serve prints the link if the data folder has no shop. The shop's UID is part of all its addresses and cannot be changed; by default it is derived from the name. The currency cannot be changed once the shop has products. The response is the same as for signIn, with the session's cookie for the new shop. Nothing is created unless all of the input is valid.
          *
          *     Requires neither a session nor an API key.
          */
@@ -35,7 +35,7 @@ export interface paths {
         };
         /**
          * The areas of cities that orders were sent to, with rates of returns and delivery times
-         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         * @description An order counts on the day it was placed, in the shop's time zone, with its current status. Orders in sandbox mode do not count, nor do cancelled, expired or unpaid online orders. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
          */
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * What new buyers and returning ones ordered, and who has spent most
-         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         * @description An order counts on the day it was placed, in the shop's time zone, with its current status. Orders in sandbox mode do not count, nor do cancelled, expired or unpaid online orders. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
          */
@@ -79,7 +79,7 @@ export interface paths {
         };
         /**
          * What was sold with each coupon
-         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         * @description An order counts on the day it was placed, in the shop's time zone, with its current status. Orders in sandbox mode do not count, nor do cancelled, expired or unpaid online orders. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
          */
@@ -101,7 +101,7 @@ export interface paths {
         };
         /**
          * What each courier delivered and returned, how fast, its fees and the cash that it holds
-         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         * @description An order counts on the day it was placed, in the shop's time zone, with its current status. Orders in sandbox mode do not count, nor do cancelled, expired or unpaid online orders. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
          */
@@ -123,7 +123,7 @@ export interface paths {
         };
         /**
          * What was sold on each day
-         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         * @description An order counts on the day it was placed, in the shop's time zone, with its current status. Orders in sandbox mode do not count, nor do cancelled, expired or unpaid online orders. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
          */
@@ -144,8 +144,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The main figures of a period beside those of the one before
-         * @description Each figure has its value, that of the period before, the change in tenths of a per cent, and a sentence on how it is counted. The margin is null for a caller who may not view costs.
+         * The main figures of a period, compared with the period before
+         * @description Each figure has its value, the value of the period before, the change in tenths of a per cent, and a sentence on how it is counted. The margin is null for a caller who may not view costs.
          *
          *     Requires the permission `analytics.read`.
          */
@@ -167,7 +167,7 @@ export interface paths {
         };
         /**
          * What was sold by each payment method
-         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         * @description An order counts on the day it was placed, in the shop's time zone, with its current status. Orders in sandbox mode do not count, nor do cancelled, expired or unpaid online orders. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
          */
@@ -189,7 +189,7 @@ export interface paths {
         };
         /**
          * The cities that orders were sent to, with rates of returns and delivery times
-         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         * @description An order counts on the day it was placed, in the shop's time zone, with its current status. Orders in sandbox mode do not count, nor do cancelled, expired or unpaid online orders. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
          */
@@ -211,7 +211,7 @@ export interface paths {
         };
         /**
          * The products that sold most
-         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         * @description An order counts on the day it was placed, in the shop's time zone, with its current status. Orders in sandbox mode do not count, nor do cancelled, expired or unpaid online orders. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
          */
@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * Where buyers ordered
-         * @description An order counts on the day on which it was placed, in the shop's time zone, with the status that it has now; those in sandbox mode, cancelled, expired or unpaid online do not. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
+         * @description An order counts on the day it was placed, in the shop's time zone, with its current status. Orders in sandbox mode do not count, nor do cancelled, expired or unpaid online orders. Rows other than days are sorted by sales. With compare, the period and each row have the figures of an earlier period beside them.
          *
          *     Requires the permission `analytics.read`.
          */
@@ -254,8 +254,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who has changed what, newest first
-         * @description By staff members, API keys and the command line, for 400 days. Secrets and personal data of erased customers are masked.
+         * List the audit log, newest first
+         * @description Has the changes by staff members, API keys and the command line for 400 days. Secrets and personal data of erased customers are masked.
          *
          *     Requires the permission `audit.read`.
          */
@@ -279,7 +279,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm, cancel, book, track, deliver, return, tag or annotate many orders, or mark them as printed
-         * @description Creates a job, in which each record is changed by itself: 200 with all results if it ends within 2 seconds, otherwise 202 with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are those that a job would have now. Requires the permission of the action on one order, which is checked again for each of them: orders.fulfill to book, track, deliver and return, orders.write for the others.
+         * @description Creates a job, in which each record is changed by itself: 200 with all results if it ends within 2 seconds, otherwise 202 with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are the expected ones. Requires the permission of the action on one order, which is checked again for each of them: orders.fulfill to book, track, deliver and return, orders.write for the others.
          *
          *     Requires a session of a staff member or an API key.
          */
@@ -301,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Publish, archive or delete many products, change their tags, collections or prices, or import their images
-         * @description Creates a job, in which each record is changed by itself: 200 with all results if it ends within 2 seconds, otherwise 202 with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are those that a job would have now. Requires the permission products.write, which is checked again for each of them. Prices are rounded half up. With compareAt set, the price before the change is shown struck through if the new one is lower. The action importImages downloads images over https alone; a product fails if one of its images does, and has the others.
+         * @description Creates a job, in which each record is changed by itself: 200 with all results if it ends within 2 seconds, otherwise 202 with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are the expected ones. Requires the permission products.write, which is checked again for each of them. Prices are rounded half up. With compareAt set, the price before the change is shown struck through if the new one is lower. The action importImages downloads images over https alone; a product fails if one of its images fails, and gets the others.
          *
          *     Requires a session of a staff member or an API key.
          */
@@ -323,7 +323,7 @@ export interface paths {
         put?: never;
         /**
          * Change the stock of many variants, all or none
-         * @description In one transaction, without a job. Send from with set if the shop sells while staff count: the difference is added to the stock, so that units sold meanwhile do not return.
+         * @description Runs in one transaction, without a job. Send from with set if the shop sells while staff count: the difference is added to the stock, so that units sold in the meantime do not return.
          *
          *     Requires the permission `stock.write`.
          */
@@ -342,8 +342,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What couriers owe to the shop
-         * @description Per courier the cash under way, held, deducted as fees and paid out, and the differences to be clarified: those of the newest 1,000 shipments that have some. bounded reports that there are more.
+         * The cash that couriers owe to the shop
+         * @description For each courier, the cash under way, held, deducted as fees and paid out, and the differences to clarify. Differences are listed for the newest 1,000 shipments that have any; bounded is true if there are more.
          *
          *     Requires the permission `cash.read`.
          */
@@ -364,8 +364,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What couriers owe by their own account, with their newest payouts
-         * @description Of couriers that report it and are configured in the shop's mode: courier_b. The courier is queried at most once a minute. Compare with getCash, which has what the shop's own ledger says.
+         * Balances and newest payouts, as couriers report them
+         * @description Only courier_b reports balances, if it is configured in the shop's mode. The courier is queried at most once a minute. getCash has the figures of the shop's own ledger.
          *
          *     Requires the permission `cash.read`.
          */
@@ -387,7 +387,7 @@ export interface paths {
         };
         /**
          * The ledger by shipment, the newest shipments first
-         * @description What was due, collected, deducted and paid out with each shipment. Filters are combined. A filtered list is counted to 10,000, and bounded then reports that there are more.
+         * @description The amounts due, collected, deducted and paid out with each shipment. Filters are combined. Filtered lists are counted up to 10,000; bounded is true if there are more.
          *
          *     Requires the permission `cash.read`.
          */
@@ -409,7 +409,7 @@ export interface paths {
         };
         /**
          * The couriers' statements that were reconciled, newest first
-         * @description With the sums of each, and how many differences were found.
+         * @description Each has its sums and the number of its differences.
          *
          *     Requires the permission `cash.read`.
          */
@@ -436,8 +436,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One statement with the differences that were found in it
-         * @description The differences are as they were when the statement was reconciled, each with its order; getCash has those that remain. There are none of a statement that is recorded in part, or was reconciled before they were stored.
+         * One statement with its differences
+         * @description The differences are from the time of reconciliation, each with its order; getCash has the remaining ones. A statement that is recorded in part, or was reconciled before differences were stored, has no list.
          *
          *     Requires the permission `cash.read`.
          */
@@ -459,7 +459,7 @@ export interface paths {
         };
         /**
          * List collections in the merchant's order
-         * @description As buyers see them.
+         * @description Buyers see them in the same order.
          *
          *     Requires the permission `products.read`.
          */
@@ -467,7 +467,7 @@ export interface paths {
         put?: never;
         /**
          * Create a collection, or replace its content
-         * @description The handle identifies the collection. Its products remain. With create=true a collection of this handle is not replaced.
+         * @description The handle identifies the collection. Its products remain. With create=true, an existing collection with this handle is not replaced.
          *
          *     Requires the permission `products.write`.
          */
@@ -487,7 +487,7 @@ export interface paths {
         };
         /**
          * One collection
-         * @description By its ID, handle or title.
+         * @description Found by its ID, handle or title.
          *
          *     Requires the permission `products.read`.
          */
@@ -523,7 +523,7 @@ export interface paths {
         put?: never;
         /**
          * Add products to a collection
-         * @description Products that are in it already are not counted.
+         * @description Products already in it are not counted.
          *
          *     Requires the permission `products.write`.
          */
@@ -544,7 +544,7 @@ export interface paths {
         get?: never;
         /**
          * Set the products of a collection and their order
-         * @description Products that are left out leave the collection. With If-Match, products that somebody else has added meanwhile stay: an edit of the collection's content does not conflict.
+         * @description Products that are left out leave the collection. With If-Match, the request fails if somebody else has changed the products since; an edit of the collection's content does not conflict.
          *
          *     Requires the permission `products.write`.
          */
@@ -586,8 +586,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the shop knows about a phone number
-         * @description Of a customer or a guest: names, record, note, tags and block, what a guest has ordered, and the latest orders with the number if the caller may view orders. A valid number that is new to the shop is a contact without orders.
+         * A buyer's record by phone number
+         * @description Returns names, record, note, tags and block, a guest's orders in sum and, if the caller may view orders, the latest orders with the number. A valid number that is new to the shop is a contact without orders.
          *
          *     Requires the permission `customers.read`.
          */
@@ -615,7 +615,7 @@ export interface paths {
         };
         /**
          * Count the orders of each view
-         * @description Counts are exact. Only while the daily sums of a shop of more than 10,000 orders are being counted, as after an upgrade, are done, closed and all counted to 10,000: bounded then lists them.
+         * @description Counts are exact. There is one exception: while the daily sums of a shop with more than 10,000 orders are counted, as after an upgrade, done, closed and all are counted up to 10,000 and listed in bounded.
          *
          *     Requires the permission `orders.read`.
          */
@@ -637,7 +637,7 @@ export interface paths {
         };
         /**
          * List coupons by code
-         * @description With their rules, the number of orders that use them, the last of these and the sum of their discounts.
+         * @description Each has its rules, the number of orders that use it, the time of the newest one and the sum of their discounts.
          *
          *     Requires the permission `coupons.read`.
          */
@@ -645,7 +645,7 @@ export interface paths {
         put?: never;
         /**
          * Create a coupon, or replace its rules
-         * @description The code identifies the coupon. Its uses remain. With create=true a coupon of this code is not replaced.
+         * @description The code identifies the coupon. Its uses remain. With create=true, an existing coupon with this code is not replaced.
          *
          *     Requires the permission `coupons.write`.
          */
@@ -665,7 +665,7 @@ export interface paths {
         };
         /**
          * One coupon
-         * @description With its rules, the number of orders that use it, the last of these and the sum of their discounts.
+         * @description Includes its rules, the number of orders that use it, the time of the newest one and the sum of their discounts.
          *
          *     Requires the permission `coupons.read`.
          */
@@ -674,7 +674,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a coupon that was never used
-         * @description One that orders use can only be made inactive.
+         * @description A coupon that orders use can only be made inactive.
          *
          *     Requires the permission `coupons.write`.
          */
@@ -683,7 +683,7 @@ export interface paths {
         head?: never;
         /**
          * Change some rules of a coupon
-         * @description Fields that are left out are unchanged. Orders that use the coupon retain their discount. A coupon for products that were deleted meanwhile does not become one for all products, unless both lists are sent.
+         * @description Fields that are left out are unchanged. Orders that use the coupon retain their discount. If the products of a coupon have been deleted since, it does not become valid for all products, unless both lists are sent.
          *
          *     Requires the permission `coupons.write`.
          */
@@ -743,7 +743,7 @@ export interface paths {
         };
         /**
          * List customers, the newest orders first
-         * @description Accounts, and guests by the phone number of their orders, which nobody has proved to own; contacts/{phone} has more about a guest. Without a search the count is exact. Accounts without orders count as the oldest.
+         * @description Lists accounts, and guests by the phone number of their orders. Nobody has proved to own a guest's number. contacts/{phone} has more about a guest. Without a search the count is exact. Accounts without orders count as the oldest.
          *
          *     Requires the permission `customers.read`.
          */
@@ -765,7 +765,7 @@ export interface paths {
         };
         /**
          * One customer's account
-         * @description All that the shop stores about the account, with its addresses and latest orders, and what staff have recorded about its phone number. What the shop knows about a guest is at contacts/{phone}.
+         * @description Returns all data of the account, with its addresses, its latest orders and the notes of staff about its phone number. contacts/{phone} has the data of a guest.
          *
          *     Requires the permission `customers.read`.
          */
@@ -774,7 +774,7 @@ export interface paths {
         post?: never;
         /**
          * Erase a customer or a guest
-         * @description The orders stay for the shop's accounts, without name, phone number, e-mail address, address, notes and tags. A guest is named by the phone number of their orders. A phone number that is blocked stays blocked, without the reason.
+         * @description The orders stay for the shop's accounts, without name, phone number, e-mail address, address, notes and tags. A guest is identified by the phone number of their orders. A phone number that is blocked stays blocked, without the reason.
          *
          *     Requires the permission `customers.delete`.
          */
@@ -793,7 +793,7 @@ export interface paths {
         };
         /**
          * All data of a customer or a guest
-         * @description For requests for personal data, with what staff have recorded about the buyer. A guest is named by the phone number of their orders. Each export is in the audit log.
+         * @description For requests for personal data. Includes the notes of staff about the buyer. A guest is identified by the phone number of their orders. Each export is in the audit log.
          *
          *     Requires the permission `export`.
          */
@@ -857,7 +857,7 @@ export interface paths {
         };
         /**
          * The shop's domains with the state of their certificates
-         * @description The setting domains. The first visit over HTTPS requests a certificate; an attempt that fails is repeated after a pause. Of several servers, each reports its own attempts.
+         * @description The domains are the setting of this name. The first visit over HTTPS requests a certificate; a failed attempt is repeated after a pause. If there are several servers, each reports its own attempts.
          *
          *     Requires the permission `settings.read`.
          */
@@ -878,10 +878,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens in the shop, as it happens
-         * @description A stream of server-sent events: `id` is the event's number, `event` its type and `data` JSON with `subject` (the ID of what it happened to) and, if known, `orderNumber`, `status`, `total` (of the order, in minor units) and `actor` (`kind`, `_id`). The kind `shop` is what the shop does by itself, because a time limit has passed or a courier or gateway reported something; what a buyer does has no actor. An order's subject is its invoice UID, for shipments too; that of stock is the variant.
+         * The shop's events, as they happen
+         * @description A stream of server-sent events: `id` is the event's number, `event` its type and `data` JSON with `subject` (the ID of the affected record) and, if known, `orderNumber`, `status`, `total` (of the order, in minor units) and `actor` (`kind`, `_id`). The kind `shop` is the shop itself: a time limit has passed, or a courier or gateway has reported something. Events that a buyer causes have no actor. The subject of an order or a shipment is the invoice UID; the subject of stock is the variant.
          *
-         *     A browser's EventSource resumes by itself after the last event that it has; other clients send its number as Last-Event-ID or `after`. Events are stored for 30 days: if those in between are no longer, the stream begins with an event `reset`, and the client reads again what it shows. A stream has it too in place of `shop.restored`. A comment is sent every 20 seconds. The stream ends with the session or the API key. A staff member or key can have 10 streams, and a shop 125.
+         *     A browser's EventSource resumes by itself after the last event that it has; other clients send its number as Last-Event-ID or `after`. Events are stored for 30 days. If events in between have been removed, the stream begins with an event `reset`, and the client must load its data again. In streams `reset` also replaces `shop.restored`. A comment is sent every 20 seconds. The stream ends with the session or the API key. A staff member or key can have 10 streams, and a shop 125.
          *
          *     | type | meaning | permission |
          *     |---|---|---|
@@ -961,7 +961,7 @@ export interface paths {
         };
         /**
          * Export the COD ledger as CSV, one line per shipment
-         * @description In the order of the orders. Amounts are decimals in the shop's currency; outstanding is what the courier owes. Each export is in the audit log.
+         * @description Lines are sorted by order. Amounts are decimals in the shop's currency; outstanding is what the courier owes. Each export is in the audit log.
          *
          *     Requires the permission `export`.
          */
@@ -983,7 +983,7 @@ export interface paths {
         };
         /**
          * Export orders as CSV, one line per item
-         * @description The filters are those of listOrders. Amounts are decimals in the shop's currency, times are in its time zone. Order totals are on the first line of each order only, so that a column can be summed. Each export is in the audit log.
+         * @description Accepts the filters of listOrders. Amounts are decimals in the shop's currency, times are in its time zone. Order totals are on the first line of each order only, so that a column can be summed. Each export is in the audit log.
          *
          *     Requires the permission `export`.
          */
@@ -1005,7 +1005,7 @@ export interface paths {
         };
         /**
          * Export products as CSV
-         * @description In the columns of Shopify. Importing the file again changes nothing. Each export is in the audit log.
+         * @description The file has the columns of Shopify. Importing the file again changes nothing. Each export is in the audit log.
          *
          *     Requires the permission `products.read`.
          */
@@ -1026,8 +1026,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what staff must check about orders
-         * @description Such as cash that differs from the amount due. Flags about cash disappear when the cause does.
+         * List the flags of orders
+         * @description A flag is something that staff must check, such as cash that differs from the amount due. Flags about cash disappear with their cause.
          *
          *     Requires the permission `orders.read`.
          */
@@ -1048,8 +1048,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What needs attention in the shop
-         * @description Overdue work of payments, webhooks and shipments, refused webhooks, settings that plugins lack, API keys that expire, and an unfinished move of the shop, with what to do about it.
+         * Problems of the shop that need attention
+         * @description Covers overdue work of payments, webhooks and shipments, refused webhooks, missing settings of plugins, API keys that expire, and an unfinished move of the shop, each with its remedy.
          *
          *     Requires the permission `settings.read`.
          */
@@ -1073,7 +1073,7 @@ export interface paths {
         put?: never;
         /**
          * Import a product file of Shopify, Matrixify or WooCommerce
-         * @description The body is the CSV file. It is imported completely or, if it has a problem, not at all: the details of the error are the problems by line and column. Products are matched by handle, and those that the file does not have are unchanged. What the shop cannot store as it is becomes the nearest value that it can, with a note. With dryRun nothing is written, and the report is that of the import.
+         * @description The body is the CSV file. It is imported completely or, if it has a problem, not at all: the details of the error list the problems by line and column. Products are matched by handle; products that are not in the file are unchanged. A value that the shop cannot store becomes the nearest possible one, with a note. With dryRun nothing is written, and the report is the same.
          *
          *     Requires the permission `products.write`.
          */
@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * List jobs, newest first
-         * @description Those that the caller has requested, and those on records that the caller may view, without the results of their items. Jobs are stored for 30 days.
+         * @description Lists the caller's own jobs and jobs on records that the caller may view, without the results of their items. Jobs are stored for 30 days.
          *
          *     Requires a session of a staff member or an API key.
          */
@@ -1115,7 +1115,7 @@ export interface paths {
         };
         /**
          * One job with the results of its items
-         * @description The result of an item whose ok is null is not known yet, or the job was cancelled before.
+         * @description If ok is null, the item has no result yet, or the job was cancelled before it.
          *
          *     Requires a session of a staff member or an API key.
          */
@@ -1139,7 +1139,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a job
-         * @description Items that have not begun are left as they are; those in progress end. Requires the permission of the job's action.
+         * @description Items that have not begun are left unchanged; items in progress end. Requires the permission of the job's action.
          *
          *     Requires a session of a staff member or an API key.
          */
@@ -1161,7 +1161,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the failed items of a job, as a new job
-         * @description The job must have ended. Its items are retried by one job: of a second request, details.job is that one. Requires the permission of the job's action.
+         * @description The job must have ended. Its items are retried by one job only; details.job of the error is a job that does so already. Requires the permission of the job's action.
          *
          *     Requires a session of a staff member or an API key.
          */
@@ -1212,7 +1212,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It is refused from now on.
+         * @description The key is refused from now on.
          *
          *     Requires the permission `keys.write`.
          */
@@ -1232,8 +1232,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a link for a staff member is for
-         * @description Does not use the link.
+         * Inspect a staff member's link
+         * @description Returns the link's purpose and does not use the link.
          *
          *     Requires neither a session nor an API key.
          */
@@ -1255,7 +1255,7 @@ export interface paths {
         put?: never;
         /**
          * Set a password with a link, and sign in
-         * @description The link becomes invalid, and all sessions of the staff member end. If the staff member has a second factor, a link by a manager must be used with a code of it.
+         * @description The link becomes invalid, and all sessions of the staff member end. If the staff member has a second factor, a link created by a manager requires one of its codes.
          *
          *     Requires neither a session nor an API key.
          */
@@ -1282,7 +1282,7 @@ export interface paths {
         get: operations["getMail"];
         /**
          * Set the shop's mail server
-         * @description It replaces the one before with its password, which must be sent again.
+         * @description It replaces the previous server and its password, which must be sent again.
          *
          *     Requires the permission `providers.write`.
          */
@@ -1290,7 +1290,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the shop's mail server
-         * @description With its password. The shop then sends no e-mails.
+         * @description Its password is removed too. The shop then sends no e-mails.
          *
          *     Requires the permission `providers.write`.
          */
@@ -1311,7 +1311,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test e-mail to an address
-         * @description A refused e-mail is a result, and no error.
+         * @description A refused e-mail is a result, not an error.
          *
          *     Requires the permission `providers.write`.
          */
@@ -1384,7 +1384,7 @@ export interface paths {
         post: operations["startTotp"];
         /**
          * Remove the caller's authenticator app and recovery codes
-         * @description Requires the password or a code of the last 15 minutes.
+         * @description Requires the password or a code, entered in the last 15 minutes.
          *
          *     Requires a session of a staff member.
          */
@@ -1425,7 +1425,7 @@ export interface paths {
         };
         /**
          * List uploaded images, newest first
-         * @description With the number of products and collections that show each.
+         * @description Each has the number of products and collections that show it.
          *
          *     Requires the permission `products.read`.
          */
@@ -1433,7 +1433,7 @@ export interface paths {
         put?: never;
         /**
          * Upload an image
-         * @description The body is the image, of at most 12 MiB and 12,000 pixels a side. It is stored without its metadata, turned as its EXIF orientation says and at most 2048 pixels a side, with smaller renditions. Of an animation, the first frame is stored. Products and collections show it by its `_id`.
+         * @description The body is the image, of at most 12 MiB and 12,000 pixels a side. It is stored without its metadata, turned by its EXIF orientation and at most 2048 pixels a side, with smaller renditions. Only the first frame of an animation is stored. Products and collections show it by its `_id`.
          *
          *     Requires the permission `products.write`.
          */
@@ -1453,7 +1453,7 @@ export interface paths {
         };
         /**
          * One uploaded image
-         * @description With the number of products and collections that show it.
+         * @description Includes the number of products and collections that show it.
          *
          *     Requires the permission `products.read`.
          */
@@ -1462,7 +1462,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an image that nothing shows
-         * @description Its files stay for at least 45 days, so that the shop can be restored as it was, and as long as orders show it. With now they are deleted at once, which needs a recent proof, unless an order shows the image: `in_use`.
+         * @description The files stay for at least 45 days, so that the shop can be restored to an earlier state, and as long as orders show the image. now=true deletes the files immediately. It requires a recent proof and fails with `in_use` if an order shows the image.
          *
          *     Requires the permission `products.write`.
          */
@@ -1487,7 +1487,7 @@ export interface paths {
         };
         /**
          * The texts of messages to buyers, in both languages
-         * @description With the number of billed parts of an example.
+         * @description Each has an example with its number of billed parts.
          *
          *     Requires the permission `settings.read`.
          */
@@ -1509,7 +1509,7 @@ export interface paths {
         };
         /**
          * List the messages to buyers, newest first
-         * @description With what the gateway of text messages or the mail server answered.
+         * @description Each has the response of the SMS gateway or the mail server.
          *
          *     Requires the permission `orders.read`.
          */
@@ -1533,7 +1533,7 @@ export interface paths {
         put?: never;
         /**
          * Send an example of a message to buyers
-         * @description To a phone number or an e-mail address. It does not count towards the day's budget. A refused message is a result, and no error.
+         * @description The example goes to a phone number or an e-mail address, and does not count towards the day's budget. A refused message is a result, not an error.
          *
          *     Requires the permission `settings.write`.
          */
@@ -1554,7 +1554,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set which environment of its providers the shop uses
+         * Set the shop's mode, live or sandbox
          * @description In sandbox, orders are tests, and no money moves.
          *
          *     Requires the permission `providers.write`.
@@ -1574,8 +1574,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the caller is notified
-         * @description With the caller's browsers, and the key by which a browser subscribes to push messages.
+         * The caller's notification settings
+         * @description Includes the caller's browsers, and the key for subscribing a browser to push messages.
          *
          *     Requires a session of a staff member.
          */
@@ -1587,7 +1587,7 @@ export interface paths {
         head?: never;
         /**
          * Choose events, channels and quiet hours
-         * @description What happens in quiet hours is sent when they end, as one notification if it is much. The type `summary.daily` is a summary of the day at 21:00 in the shop's time zone.
+         * @description Events in quiet hours are sent when these end, as one notification if there are many. The type `summary.daily` is a summary of the day at 21:00 in the shop's time zone.
          *
          *     Requires a session of a staff member.
          */
@@ -1602,7 +1602,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the shop allows its members
+         * The channels that the shop allows its members
          * @description Requires the permission `providers.read`.
          */
         get: operations["getNotificationChannels"];
@@ -1629,7 +1629,7 @@ export interface paths {
         };
         /**
          * The newest events that the caller has chosen
-         * @description In the words of notifications, whether one was sent or not. At most 30.
+         * @description At most 30, in the words of notifications, whether one was sent or not.
          *
          *     Requires a session of a staff member.
          */
@@ -1651,7 +1651,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Record that the caller has seen the events until one
+         * Mark the events up to one as seen by the caller
          * @description Requires a session of a staff member.
          */
         put: operations["markEventsSeen"];
@@ -1673,7 +1673,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test to the caller
-         * @description To every browser, and by each other channel that is chosen for any event. The response states which have accepted it.
+         * @description The test goes to every browser and to each other channel that is chosen for any event. The response states which of them have accepted it.
          *
          *     Requires a session of a staff member.
          */
@@ -1693,7 +1693,7 @@ export interface paths {
         };
         /**
          * List orders, newest first
-         * @description Filters are combined; those with several values are repeated (status=pending&status=confirmed). Pages of 50 orders, at most 100. A filtered list is counted to 10,000, and bounded then reports that there are more.
+         * @description Filters are combined; a filter with several values is repeated (status=pending&status=confirmed). Pages of 50 orders, at most 100. Filtered lists are counted up to 10,000; bounded is true if there are more.
          *
          *     Requires the permission `orders.read`.
          */
@@ -1701,7 +1701,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order for a buyer
-         * @description Who has ordered by phone or chat. Prices, stock and rounding are those of an order in the storefront; limits of quantities do not apply. A cash order is confirmed at once unless confirm is false. With dryRun=true the response has the quote of what is known so far, and nothing is placed. Prices, discounts and delivery charges need the permission orders.discount. A blocked contact does not prevent the order: warnings has contact_blocked.
+         * @description For buyers who order by phone or chat. Prices, stock and rounding are as in the storefront; limits of quantities do not apply. A cash order is confirmed immediately unless confirm is false. With dryRun=true the response has the quote for the data so far, and nothing is placed. Prices, discounts and delivery charges need the permission orders.discount. A blocked contact does not prevent the order: warnings has contact_blocked.
          *
          *     Requires the permission `orders.write`.
          */
@@ -1721,7 +1721,7 @@ export interface paths {
         };
         /**
          * One order with its shipments, payments and flags
-         * @description Returns the order with what its buyer must not see: the couriers' notes, the gateways' words and what staff must check.
+         * @description Includes data that the buyer must not see: the couriers' notes, the gateways' words and the flags.
          *
          *     Requires the permission `orders.read`.
          */
@@ -1733,7 +1733,7 @@ export interface paths {
         head?: never;
         /**
          * Change an order
-         * @description Fields that are left out are unchanged. Buyer, address and note can be changed until the courier picks the shipment up; if one is booked, warnings has shipment_has_old_address. All else can be changed while a cash order is pending or confirmed, without an open shipment and without money but advances. Lines retain their prices, new ones get today's; the stock changes by the difference and the coupon is checked again. Prices, discounts and delivery charges need the permission orders.discount. With dryRun=true the response is the order as it would be.
+         * @description Fields that are left out are unchanged. Buyer, address and note can be changed until the courier picks the shipment up; if one is booked, warnings has shipment_has_old_address. All else can be changed while a cash order is pending or confirmed, has no open shipment and has received only advances. Lines retain their prices, new ones get today's; the stock changes by the difference and the coupon is checked again. Prices, discounts and delivery charges need the permission orders.discount. With dryRun=true the response is the resulting order, and nothing is changed.
          *
          *     Requires the permission `orders.write`.
          */
@@ -1750,8 +1750,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record a part that the buyer has paid beforehand
-         * @description Of a cash order without an open shipment. The courier collects the rest, cashToCollect. An order is paid once its advances are the whole total; if it is closed, they become refund_due.
+         * Record a buyer's advance
+         * @description For a cash order without an open shipment. The courier collects the rest, cashToCollect. An order is paid once its advances reach the total; if it is closed, they become refund_due.
          *
          *     Requires the permission `orders.write`.
          */
@@ -1774,7 +1774,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an advance that was recorded by mistake
-         * @description As long as one can be recorded. An order that it had paid is unpaid again.
+         * @description Possible as long as an advance can be recorded. An order that it had paid becomes unpaid again.
          *
          *     Requires the permission `orders.write`.
          */
@@ -1817,7 +1817,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an order
-         * @description Until the courier picks the shipment up. Stock and the coupon use are released, and what was paid becomes refund_due. Cancelling again changes nothing.
+         * @description Possible until the courier picks the shipment up. Stock and the coupon use are released, and a payment becomes refund_due. Cancelling again changes nothing.
          *
          *     Requires the permission `orders.write`.
          */
@@ -1861,14 +1861,14 @@ export interface paths {
         put?: never;
         /**
          * Show others that you work on an order
-         * @description For five minutes; claiming it again or changing the order renews that. An order that somebody else has claimed stays theirs: own is false. A claim prevents nothing.
+         * @description A claim lasts five minutes; claiming again or changing the order renews it. If somebody else has claimed the order, that claim stays and own is false. A claim prevents nothing.
          *
          *     Requires the permission `orders.write`.
          */
         post: operations["claimOrder"];
         /**
          * End your claim of an order
-         * @description Another's claim stays, and is returned.
+         * @description Another person's claim stays, and is returned.
          *
          *     Requires the permission `orders.write`.
          */
@@ -1908,8 +1908,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where an order's shipment goes by a courier's own lists
-         * @description Found in the address, and to be confirmed by somebody: null is what is not certain. The courier's lists are queried at most once a day.
+         * The destination of an order's shipment in a courier's own lists
+         * @description The places are found in the address, and staff must confirm them; a place that is not certain is null. The courier's lists are queried at most once a day.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -1933,7 +1933,7 @@ export interface paths {
         put?: never;
         /**
          * Record that the buyer received an order
-         * @description By courier or from the shop itself. Open shipments become delivered, except those being returned. A cash order is then paid. Units that the buyer did not retain are added to the stock by restock, while the order and its amounts stay as they are. For an order that is delivered already, restock corrects what was stated before.
+         * @description For delivery by courier or from the shop itself. Open shipments become delivered, except those being returned. A cash order is then paid. Units that the buyer did not retain are added to the stock by restock; the order and its amounts are unchanged. For an order that is delivered already, restock corrects the earlier entry.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -2043,7 +2043,7 @@ export interface paths {
         put?: never;
         /**
          * Mark the flags of an order as checked
-         * @description Flags whose cause persists are raised again when it changes.
+         * @description A flag is raised again when its cause changes.
          *
          *     Requires the permission `orders.write`.
          */
@@ -2065,7 +2065,7 @@ export interface paths {
         put?: never;
         /**
          * Record that the goods of an order are back
-         * @description All items count as returned: their stock is released, except what deliverOrder has restocked, and a payment becomes refund_due. Units that restock leaves out are subtracted from the stock as damaged. For an order that is returned already, restock corrects what was stated before.
+         * @description All items count as returned: their stock is released, except what deliverOrder has restocked, and a payment becomes refund_due. Units that restock leaves out are subtracted from the stock as damaged. For an order that is returned already, restock corrects the earlier entry.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -2084,8 +2084,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a courier would refuse about a shipment
-         * @description Books nothing. problems is empty if the shipment can be booked; each problem names the field to fix. With city and zone, by the courier's numbers, price is what it quotes.
+         * Check whether a courier would accept a shipment
+         * @description Books nothing. problems is empty if the shipment can be booked; each problem has the field to correct. With city and zone, as the courier's numbers, price is the courier's quote.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -2109,7 +2109,7 @@ export interface paths {
         put?: never;
         /**
          * Request a courier's price for carrying an order
-         * @description Nothing is booked. City and zone are the courier's numbers, which listCourierPlaces has.
+         * @description Nothing is booked. City and zone are the courier's numbers, from listCourierPlaces.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -2152,7 +2152,7 @@ export interface paths {
         get?: never;
         /**
          * Set the tags of an order
-         * @description The list replaces the earlier one. At most 10 tags of at most 30 characters; tags that differ in case are the same. All orders of a shop have at most 200 different ones. With If-Match only the tags must be as they were read.
+         * @description The list replaces the earlier one. At most 10 tags of at most 30 characters; tags that differ in case are the same. All orders of a shop have at most 200 different ones. If-Match covers only the tags.
          *
          *     Requires the permission `orders.write`.
          */
@@ -2175,7 +2175,7 @@ export interface paths {
         put?: never;
         /**
          * Replace an order's token
-         * @description The token lets a guest read, pay and cancel the order. The earlier one is refused from now on.
+         * @description The token lets a guest read, pay and cancel the order. The earlier token is refused from now on.
          *
          *     Requires the permission `orders.write`.
          */
@@ -2197,7 +2197,7 @@ export interface paths {
         put?: never;
         /**
          * Fetch the status of an order's shipments from the couriers
-         * @description For when a courier's webhooks do not arrive.
+         * @description Use this if a courier's webhooks do not arrive.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -2218,7 +2218,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Parse a message in which a buyer orders
+         * Parse a buyer's order message
          * @description Finds name, phone number and quantities, also in Bangla; the rest is the address. Nothing is stored.
          *
          *     Requires the permission `orders.write`.
@@ -2241,7 +2241,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code to a staff member who needs a new password
-         * @description By SMS, at most three an hour. The response is the same for everybody.
+         * @description The code is sent by SMS, at most three times an hour. The response is the same for everybody.
          *
          *     Requires neither a session nor an API key.
          */
@@ -2283,7 +2283,7 @@ export interface paths {
         };
         /**
          * List payment attempts, newest first
-         * @description Such as those that need review, or are due to be refunded: a list of these statuses alone is oldest first, because what has waited longest is due.
+         * @description A list with only the statuses needs_review and refund_due is oldest first, because the oldest attempts are due first.
          *
          *     Requires the permission `payments.read`.
          */
@@ -2305,7 +2305,7 @@ export interface paths {
         };
         /**
          * One payment attempt with its refunds
-         * @description With the gateway's IDs and its own words.
+         * @description Includes the gateway's IDs and its own words.
          *
          *     Requires the permission `payments.read`.
          */
@@ -2329,7 +2329,7 @@ export interface paths {
         put?: never;
         /**
          * Record a refund that was made outside of the program
-         * @description Such as in the gateway's panel or by bank transfer. Nothing is sent to the gateway.
+         * @description For refunds in the gateway's panel or by bank transfer, for example. Nothing is sent to the gateway.
          *
          *     Requires the permission `payments.write`.
          */
@@ -2351,7 +2351,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a payment through its gateway
-         * @description In full or in part. The refund is stored before the gateway is called. Without an amount, a request that failed may be sent again with its Idempotency-Key: it continues the refund. With an amount it is refused: check the payment's refunds first.
+         * @description Refunds in full or in part. The refund is stored before the gateway is called. Without an amount, a request that failed may be sent again with its Idempotency-Key: it continues the refund. With an amount it is refused: check the payment's refunds first.
          *
          *     Requires the permission `payments.write`.
          */
@@ -2373,7 +2373,7 @@ export interface paths {
         put?: never;
         /**
          * Decide a payment that needs review, or an unclear refund
-         * @description Check it in the gateway's panel first. accept true: the money arrived, or the refund was paid; false: it did not. The ID is that of the payment attempt or of the refund.
+         * @description Check it in the gateway's panel first. accept=true means that the money arrived or the refund was paid, false that it did not. The ID is the payment attempt's or the refund's.
          *
          *     Requires the permission `payments.write`.
          */
@@ -2415,7 +2415,7 @@ export interface paths {
         };
         /**
          * List products of any status, in the order of creation
-         * @description Drafts and archived products too.
+         * @description Includes drafts and archived products.
          *
          *     Requires the permission `products.read`.
          */
@@ -2423,7 +2423,7 @@ export interface paths {
         put?: never;
         /**
          * Create a product
-         * @description With its variants, images and collections. A handle that another product had earlier leads buyers to the new product from now on.
+         * @description Accepts its variants, images and collections too. An earlier handle of another product leads buyers to the new product from now on.
          *
          *     Requires the permission `products.write`.
          */
@@ -2443,7 +2443,7 @@ export interface paths {
         };
         /**
          * One product of any status
-         * @description By its ID or its handle.
+         * @description Found by its ID or its handle.
          *
          *     Requires the permission `products.read`.
          */
@@ -2452,7 +2452,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a draft or an archived product with its variants
-         * @description Orders have copies of what was bought. An active product is 409 `state_conflict`: set its status to archived first.
+         * @description Orders have copies of their items. An active product fails with 409 `state_conflict`: set its status to archived first.
          *
          *     Requires the permission `products.write`.
          */
@@ -2461,7 +2461,7 @@ export interface paths {
         head?: never;
         /**
          * Change some fields of a product
-         * @description Fields that are left out are unchanged, also those of variants and images that the product has; a list replaces the whole list. Changed stock is recorded as a movement.
+         * @description Fields that are left out are unchanged, in existing variants and images too; a list replaces the whole list. Changed stock is recorded as a movement.
          *
          *     Requires the permission `products.write`.
          */
@@ -2479,7 +2479,7 @@ export interface paths {
         put?: never;
         /**
          * Create a draft with the content of a product
-         * @description It has no stock, and no SKUs and barcodes, since each of these names one variant.
+         * @description The copy has no stock, SKUs or barcodes, since a SKU or barcode identifies one variant.
          *
          *     Requires the permission `products.write`.
          */
@@ -2499,7 +2499,7 @@ export interface paths {
         };
         /**
          * The URLs to enter in the providers' panels
-         * @description One for each courier and gateway, whether it is configured or not.
+         * @description Each courier and gateway has one, whether it is configured or not.
          *
          *     Requires the permission `providers.read`.
          */
@@ -2521,7 +2521,7 @@ export interface paths {
         };
         /**
          * List the webhooks that providers sent, newest first
-         * @description Stored for 90 days, with the result of their processing.
+         * @description Webhooks are stored for 90 days, with the result of their processing.
          *
          *     Requires the permission `providers.read`.
          */
@@ -2567,7 +2567,7 @@ export interface paths {
         put?: never;
         /**
          * Process a stored webhook again
-         * @description One that was applied changes nothing when it is processed again.
+         * @description A webhook that was applied changes nothing when it is processed again.
          *
          *     Requires the permission `providers.write`.
          */
@@ -2587,7 +2587,7 @@ export interface paths {
         };
         /**
          * The couriers and gateways with their settings
-         * @description Secrets are never returned: set reports whether there is one. capabilities names the settings that are missing.
+         * @description Secrets are never returned: set reports whether there is one. capabilities lists the missing settings.
          *
          *     Requires the permission `providers.read`.
          */
@@ -2631,7 +2631,7 @@ export interface paths {
         };
         /**
          * The stores of a courier's account, and the places that it delivers to
-         * @description By the courier's own numbers and names, in the shop's mode: stores for the setting store_id of courier_a, cities, zones and areas or police stations for a booking. The courier is queried at most once a day for places and every five minutes for stores; while it does not respond, its last list is returned.
+         * @description Entries have the courier's own numbers and names, in the shop's mode: stores for the setting store_id of courier_a, cities, zones and areas or police stations for a booking. The courier is queried at most once a day for places and every five minutes for stores; while it does not respond, its last list is returned.
          *
          *     Requires the permission `orders.fulfill`.
          */
@@ -2655,7 +2655,7 @@ export interface paths {
         put?: never;
         /**
          * Check a provider's settings and credentials
-         * @description By a request to the provider that has no effect. A failed check is no error.
+         * @description Sends a request without effect to the provider. A failed check is a result, not an error.
          *
          *     Requires the permission `providers.read`.
          */
@@ -2677,7 +2677,7 @@ export interface paths {
         put?: never;
         /**
          * Let a browser show the caller's notifications
-         * @description The body is what PushSubscription.toJSON returns. At most 10 browsers of a staff member: a further one replaces the one that was longest not reached. A browser whose push service responds with 404 or 410 is removed.
+         * @description The body is the result of PushSubscription.toJSON. A staff member has at most 10 browsers: a further one replaces the browser that was not reached for longest. A browser whose push service responds with 404 or 410 is removed.
          *
          *     Requires a session of a staff member.
          */
@@ -2716,7 +2716,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Requests that were not authentic webhooks, newest first
+         * List webhook requests that were not authentic, newest first
          * @description Neither body nor headers are stored. Most have a wrong secret in the provider's panel.
          *
          *     Requires the permission `providers.read`.
@@ -2741,7 +2741,7 @@ export interface paths {
         put?: never;
         /**
          * Open a suspended shop again
-         * @description Buyers can order at once.
+         * @description Buyers can order again immediately.
          *
          *     Requires the permission `shop.close`.
          */
@@ -2783,7 +2783,7 @@ export interface paths {
         };
         /**
          * The caller's session
-         * @description With the staff member, the permissions and the shop.
+         * @description Includes the staff member, the permissions and the shop.
          *
          *     Requires a session of a staff member.
          */
@@ -2819,7 +2819,7 @@ export interface paths {
         put?: never;
         /**
          * Enter the password or a code again
-         * @description Permits for 15 minutes what a session alone does not, such as a refund.
+         * @description Permits sensitive operations, such as a refund, for 15 minutes.
          *
          *     Requires a session of a staff member.
          */
@@ -2839,7 +2839,7 @@ export interface paths {
         };
         /**
          * List the caller's own sessions, newest first
-         * @description With browser, network address and last use.
+         * @description Each has its browser, network address and last use.
          *
          *     Requires a session of a staff member.
          */
@@ -2848,7 +2848,7 @@ export interface paths {
         post?: never;
         /**
          * End all of the caller's own sessions
-         * @description The one of this request too.
+         * @description Includes the session of this request.
          *
          *     Requires a session of a staff member.
          */
@@ -2870,7 +2870,7 @@ export interface paths {
         post?: never;
         /**
          * End one of the caller's own sessions
-         * @description Such as that of a lost phone.
+         * @description Use this if a phone was lost, for example.
          *
          *     Requires a session of a staff member.
          */
@@ -2889,7 +2889,7 @@ export interface paths {
         };
         /**
          * The shop's settings
-         * @description As the command tenant set names them. Credentials of providers are not among them. Who must sign in with a second factor, and the limits of failed sign-ins, are null without the permission staff.read.
+         * @description The names are the same as in the command tenant set. Credentials of providers are not included. requireSecondFactor and limits are null without the permission staff.read.
          *
          *     Requires the permission `settings.read`.
          */
@@ -2917,14 +2917,14 @@ export interface paths {
         };
         /**
          * The gateway of the shop's text messages
-         * @description Of its secrets, only the names are returned.
+         * @description Only the names of its secrets are returned.
          *
          *     Requires the permission `providers.read`.
          */
         get: operations["getSms"];
         /**
          * Set the gateway of the shop's text messages
-         * @description By a preset with the account's parameters, or by a whole configuration. It replaces the one before with its secrets, so each secret must be sent again. Credentials belong in params or secrets: the rest of a configuration is returned as it is.
+         * @description Accepts a preset with the account's parameters, or a whole configuration. It replaces the previous configuration and its secrets, so each secret must be sent again. Credentials belong in params or secrets: the rest of a configuration is returned unmasked.
          *
          *     Requires the permission `providers.write`.
          */
@@ -2932,7 +2932,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the gateway of the shop's text messages
-         * @description With its secrets. The shop then sends no text messages.
+         * @description Its secrets are removed too. The shop then sends no text messages.
          *
          *     Requires the permission `providers.write`.
          */
@@ -2951,7 +2951,7 @@ export interface paths {
         };
         /**
          * The known gateways of text messages
-         * @description With the parameters that each needs.
+         * @description Each has the parameters that it needs.
          *
          *     Requires the permission `providers.read`.
          */
@@ -2975,7 +2975,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message to a phone number
-         * @description It costs as much as any message. A refused message is a result, and no error.
+         * @description It costs as much as any message. A refused message is a result, not an error.
          *
          *     Requires the permission `providers.write`.
          */
@@ -2995,7 +2995,7 @@ export interface paths {
         };
         /**
          * List the staff members
-         * @description With roles, permissions and last use.
+         * @description Each has its role, permissions and last use.
          *
          *     Requires the permission `staff.read`.
          */
@@ -3023,7 +3023,7 @@ export interface paths {
         };
         /**
          * One staff member
-         * @description By ID, e-mail address or phone number.
+         * @description Found by ID, e-mail address or phone number.
          *
          *     Requires the permission `staff.read`.
          */
@@ -3059,7 +3059,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link with which a staff member sets a password
-         * @description An invitation if the staff member is not active, otherwise one that resets the password. Earlier links become invalid.
+         * @description The link is an invitation if the staff member is not active; otherwise it resets the password. Earlier links become invalid.
          *
          *     Requires the permission `staff.write`.
          */
@@ -3102,7 +3102,7 @@ export interface paths {
         post?: never;
         /**
          * End all sessions of a staff member
-         * @description Such as after a phone was lost.
+         * @description Use this if a phone was lost, for example.
          *
          *     Requires the permission `staff.write`.
          */
@@ -3209,7 +3209,7 @@ export interface paths {
         };
         /**
          * The work to be done and today's sales
-         * @description For a first screen. Sales are prices less discounts of the orders that are not cancelled, expired or unpaid online; days are in the shop's time zone. What the caller may not view is null or empty.
+         * @description For a first screen. Sales are prices less discounts, without cancelled, expired or unpaid online orders; days are in the shop's time zone. Data that the caller may not view is null or empty.
          *
          *     Requires a session of a staff member or an API key.
          */
@@ -3281,7 +3281,7 @@ export interface paths {
         put?: never;
         /**
          * Link the chat in which the code has arrived
-         * @description state_conflict as long as it has not.
+         * @description The error is state_conflict until the code arrives.
          *
          *     Requires a session of a staff member.
          */
@@ -3357,7 +3357,7 @@ export interface paths {
         };
         /**
          * List the deliveries to a webhook endpoint, newest first
-         * @description Stored for 30 days.
+         * @description Deliveries are stored for 30 days.
          *
          *     Requires the permission `keys.write`.
          */
@@ -3380,8 +3380,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the events of a time again
-         * @description Also those that happened while the webhook endpoint was inactive. A webhook has the webhook-id that it had before, by which a receiver recognizes what it already has. At most 50,000 events at once.
+         * Send the events of a period again
+         * @description Includes events that happened while the webhook endpoint was inactive. A webhook retains its webhook-id, so that a receiver recognizes duplicates. At most 50,000 events per request.
          *
          *     Requires the permission `keys.write`.
          */
@@ -3403,7 +3403,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a webhook endpoint
-         * @description For the next 24 hours webhooks have two signatures: by the new secret and by the one before.
+         * @description For the next 24 hours webhooks have two signatures: by the new secret and by the previous one.
          *
          *     Requires the permission `keys.write`.
          */
@@ -3444,8 +3444,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What to show before anybody signs in
-         * @description If setupNeeded is true, the page to create the first shop, which the set-up link opens: /admin/#/setup/TOKEN. Otherwise the page to sign in, of shop if it is not null. Somebody who was invited has a link of their own, for inspectLink and useLink.
+         * The data of the page before signing in
+         * @description If setupNeeded is true, show the page to create the first shop; the set-up link opens it: /admin/#/setup/TOKEN. Otherwise show the page to sign in, for shop if it is not null. Invited staff members have links of their own, for inspectLink and useLink.
          *
          *     Requires neither a session nor an API key.
          */
@@ -3597,7 +3597,7 @@ export interface components {
              * @description Webhooks whose processing failed
              */
             failed: number;
-            /** @description Why the last one failed, in the gateway's words */
+            /** @description Reason of the last failure, in the gateway's words */
             failedStart: string;
             /**
              * Format: int64
@@ -3608,10 +3608,10 @@ export interface components {
             findings: components["schemas"]["HealthFinding"][];
             /**
              * Format: int64
-             * @description What staff must check about orders
+             * @description Flags of orders that staff must check
              */
             flags: number;
-            /** @description Plugins that have settings and lack others */
+            /** @description Plugins that are configured in part */
             incomplete: string[];
             /**
              * Format: int64
@@ -3817,12 +3817,12 @@ export interface components {
         Certificate: {
             /**
              * Format: date-time
-             * @description null: there is none that is valid
+             * @description null if no certificate is valid
              */
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When it can be requested again after a failure; null: at any time
+             * @description Earliest next request after a failure; null if at any time
              */
             nextAttemptAt: string | null;
             state: components["schemas"]["CertificateState"];
@@ -3843,9 +3843,9 @@ export interface components {
             field: string;
         };
         ChangeOrdersRequestBody: {
-            /** @description What to do with each order */
+            /** @description The action on each order */
             action: components["schemas"]["OrderAction"];
-            /** @description Only return what would happen now: a job without an _id */
+            /** @description Only return the expected results: a job without an _id */
             dryRun?: boolean;
             /** @description Instead of ids: the filters of listOrders, which must match 1 to 2,000 orders */
             filter?: components["schemas"]["OrderSelection"];
@@ -3859,9 +3859,9 @@ export interface components {
             newPassword: string;
         };
         ChangeProductsRequestBody: {
-            /** @description What to do with each product */
+            /** @description The action on each product */
             action: components["schemas"]["ProductAction"];
-            /** @description Only return what would happen now: a job without an _id */
+            /** @description Only return the expected results: a job without an _id */
             dryRun?: boolean;
             /** @description Instead of ids: the filters of listProducts, which must match 1 to 2,000 products */
             filter?: components["schemas"]["ProductSelection"];
@@ -3879,7 +3879,7 @@ export interface components {
             backorder?: boolean;
             /**
              * Format: int64
-             * @description With set: the stock when the units were counted. What was sold since is subtracted
+             * @description With set: the stock when the units were counted. Units sold since are subtracted
              */
             from?: number;
             /**
@@ -3908,7 +3908,7 @@ export interface components {
         ChannelChange: {
             /** @description Whether members may choose text messages, at most 30 in 24 hours */
             sms?: boolean;
-            /** @description Of the shop's bot, as BotFather shows it; empty removes the bot */
+            /** @description Token of the shop's bot, as BotFather shows it; empty removes the bot */
             telegramToken?: string;
         };
         Channels: {
@@ -3931,7 +3931,7 @@ export interface components {
             imageId?: string | null;
             /**
              * Format: int64
-             * @description From 1
+             * @description Position from 1
              */
             position?: number;
             title?: string;
@@ -3943,19 +3943,19 @@ export interface components {
             handle?: string;
             /** @description An http or https URL, or a path that begins with a slash */
             image?: string;
-            /** @description That of the uploaded image if left out */
+            /** @description Text alternative. Defaults to the uploaded image's */
             imageAlt?: string;
             /** @description The _id of an uploaded image, instead of image */
             imageId?: string;
             /**
              * Format: int64
-             * @description From 1; left out, a new collection is the last
+             * @description Position from 1. A new collection is the last by default
              */
             position?: number;
             title: string;
         };
         CollectionOrder: {
-            /** @description In the order that buyers see, at most 2,000, repeated ones once */
+            /** @description In the order that buyers see, at most 2,000; duplicates count once */
             productIds: string[];
         };
         CollectionProducts: {
@@ -3971,7 +3971,7 @@ export interface components {
             image: components["schemas"]["Image"] | null;
             /**
              * Format: int64
-             * @description Among the collections, which need not be without gaps
+             * @description Position among the collections; there may be gaps
              */
             position: number;
             /**
@@ -4049,7 +4049,7 @@ export interface components {
         ContactStatus: {
             /** @description The shop sends them to its members */
             available: boolean;
-            /** @description Where; null: the member has none */
+            /** @description The address; null if the member has none */
             to: string | null;
         };
         Coupon: {
@@ -4105,21 +4105,21 @@ export interface components {
             active?: boolean;
             /**
              * Format: int64
-             * @description Of a fixed discount
+             * @description For a fixed discount
              */
             amount?: number | null;
             /**
              * Format: int64
-             * @description Of a percentage: 1000 is 10 %
+             * @description For a percentage discount: 1000 is 10 %
              */
             basisPoints?: number | null;
-            /** @description What buyers type, compared ignoring case; no other coupon's */
+            /** @description The code that buyers type, in any case; must be unique */
             code?: string;
-            /** @description Or handles. Replaces the list; empty removes all */
+            /** @description IDs or handles. Replaces the list; empty removes all */
             collectionIds?: string[];
             /**
              * Format: int64
-             * @description Of the orders of one account or phone; null means unlimited
+             * @description Limit for the orders of one account or phone; null means unlimited
              */
             customerLimit?: number | null;
             /**
@@ -4131,26 +4131,26 @@ export interface components {
             kind?: components["schemas"]["CouponKind"];
             /**
              * Format: int64
-             * @description Of a percentage; null means unlimited
+             * @description For a percentage discount; null means unlimited
              */
             maxDiscount?: number | null;
             /**
              * Format: int64
-             * @description Of the whole order, before discount; null means none
+             * @description Minimum for the whole order, before discount; null means none
              */
             minSubtotal?: number | null;
-            /** @description Or handles. Replaces the list; empty removes all */
+            /** @description IDs or handles. Replaces the list; empty removes all */
             productIds?: string[];
             /** @description Only for signed-in customers */
             requiresLogin?: boolean;
             /**
              * Format: date-time
-             * @description null means at once
+             * @description null means immediately
              */
             startsAt?: string | null;
             /**
              * Format: int64
-             * @description Of all orders; null means unlimited
+             * @description Limit for all orders; null means unlimited
              */
             usageLimit?: number | null;
         };
@@ -4159,21 +4159,21 @@ export interface components {
             active?: boolean;
             /**
              * Format: int64
-             * @description Of a fixed discount
+             * @description For a fixed discount
              */
             amount?: number;
             /**
              * Format: int64
-             * @description Of a percentage: 1000 is 10 %
+             * @description For a percentage discount: 1000 is 10 %
              */
             basisPoints?: number;
-            /** @description What buyers type, compared ignoring case */
+            /** @description The code that buyers type, in any case */
             code: string;
-            /** @description Or their handles; all products if productIds is empty too */
+            /** @description IDs or handles; all products if productIds is empty too */
             collectionIds?: string[];
             /**
              * Format: int64
-             * @description Of the orders of one account or phone. Defaults to unlimited
+             * @description Limit for the orders of one account or phone. Defaults to unlimited
              */
             customerLimit?: number;
             /**
@@ -4184,26 +4184,26 @@ export interface components {
             kind: components["schemas"]["CouponKind"];
             /**
              * Format: int64
-             * @description Of a percentage. Defaults to unlimited
+             * @description For a percentage discount. Defaults to unlimited
              */
             maxDiscount?: number;
             /**
              * Format: int64
-             * @description Of the whole order, before discount. Defaults to none
+             * @description Minimum for the whole order, before discount. Defaults to none
              */
             minSubtotal?: number;
-            /** @description Or their handles */
+            /** @description IDs or handles */
             productIds?: string[];
             /** @description Only for signed-in customers */
             requiresLogin?: boolean;
             /**
              * Format: date-time
-             * @description Defaults to at once
+             * @description Defaults to now
              */
             startsAt?: string;
             /**
              * Format: int64
-             * @description Of all orders. Defaults to unlimited
+             * @description Limit for all orders. Defaults to unlimited
              */
             usageLimit?: number;
         };
@@ -4396,7 +4396,7 @@ export interface components {
         DeletedCustomer: {
             /**
              * Format: int64
-             * @description Orders whose personal data was erased
+             * @description Number of orders with erased personal data
              */
             orders: number;
         };
@@ -4416,22 +4416,22 @@ export interface components {
             /** Format: int64 */
             attempts: number;
             endpointId: string;
-            /** @description Why the last attempt failed; null: it did not */
+            /** @description Why the last attempt failed; null if it succeeded */
             error: string | null;
             /**
              * Format: date-time
-             * @description When it is sent next; null: it is not
+             * @description Time of the next attempt; null if there is none
              */
             nextAt: string | null;
             /**
              * Format: int64
-             * @description Of the last attempt; null: there was no response
+             * @description Status of the last attempt; null if there was no response
              */
             responseStatus: number | null;
             status: components["schemas"]["DeliveryStatus"];
             /**
              * Format: int64
-             * @description Duration of the last attempt in milliseconds; null: there was none
+             * @description Duration of the last attempt in milliseconds; null if there was none
              */
             tookMs: number | null;
             type: components["schemas"]["EventType"];
@@ -4478,18 +4478,18 @@ export interface components {
             agent: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description Why the last message was not accepted; empty: it was */
+            /** @description Why the last message was not accepted; empty if it was */
             error: string;
             /**
              * Format: date-time
-             * @description null: the last message was accepted
+             * @description null if the last message was accepted
              */
             failingSince: string | null;
             /** @description Host of the browser's push service */
             service: string;
             /**
              * Format: date-time
-             * @description When its push service last accepted a message; null: never
+             * @description When its push service last accepted a message; null if never
              */
             usedAt: string | null;
         };
@@ -4581,21 +4581,21 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             createdBy: components["schemas"]["Actor"];
-            /** @description Why the program has stopped sending; null: it has not */
+            /** @description Why the program has stopped sending; null if it has not */
             disabledReason: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null: the last one did not
+             * @description Time since which every attempt has failed; null if the last one succeeded
              */
             failingSince: string | null;
-            /** @description What receives them */
+            /** @description Name of the receiver */
             label: string;
-            /** @description null: nothing was sent yet */
+            /** @description null if nothing was sent yet */
             lastDelivery: components["schemas"]["LastDelivery"] | null;
             payload: components["schemas"]["WebhookPayload"];
             /**
              * Format: date-time
-             * @description When the secret was last replaced; null: never
+             * @description When the secret was last replaced; null if never
              */
             rotatedAt: string | null;
             /** @description Events that are sent; * means all */
@@ -4858,9 +4858,9 @@ export interface components {
             width: number | null;
         };
         ImageChange: {
-            /** @description Of an image that the product has, instead of mediaId and url */
+            /** @description An image of the product, instead of mediaId and url */
             _id?: string;
-            /** @description Text alternative; unchanged, or that of the uploaded image, if left out */
+            /** @description Text alternative. Defaults to the current one, or the uploaded image's */
             alt?: string;
             /** @description The _id of an uploaded image */
             mediaId?: string;
@@ -4868,7 +4868,7 @@ export interface components {
             url?: string;
         };
         ImageInput: {
-            /** @description Text alternative; that of the uploaded image if left out */
+            /** @description Text alternative. Defaults to the uploaded image's */
             alt?: string;
             /** @description The _id of an uploaded image */
             mediaId?: string;
@@ -4892,7 +4892,7 @@ export interface components {
          *     - `url_changed`: A URL was completed or escaped.
          *     - `time_assumed`: A time had no offset.
          *     - `stock_missing`: Stock is counted, but the file has no quantity.
-         *     - `stock_shared`: One quantity is that of several variants.
+         *     - `stock_shared`: Several variants share one quantity.
          *     - `row_skipped`: A product or variant is not imported.
          *     - `product_reduced`: A gift card, a download or the like is imported as an ordinary product.
          *     - `price_missing`: A product without a price is imported as a draft.
@@ -4935,7 +4935,7 @@ export interface components {
             /** @description Permissions of the role that are withheld */
             denies?: components["schemas"]["Permission"][] | null;
             email?: string;
-            /** @description Permissions beside those of the role */
+            /** @description Permissions in addition to the role */
             grants?: components["schemas"]["Permission"][] | null;
             /** @description en if left out */
             language?: components["schemas"]["Language"];
@@ -5024,7 +5024,7 @@ export interface components {
              * @description Defaults to never
              */
             expiresAt?: string;
-            /** @description What uses the key, at most 100 characters */
+            /** @description The program that uses the key, at most 100 characters */
             label?: string;
             /** @description Permissions. Defaults to all that a key can have */
             scopes?: components["schemas"]["Scope"][];
@@ -5056,7 +5056,7 @@ export interface components {
             at: string;
             /**
              * Format: int64
-             * @description null: there was no response
+             * @description null if there was no response
              */
             responseStatus: number | null;
         };
@@ -5147,7 +5147,7 @@ export interface components {
             token: string;
         };
         LinkUse: {
-            /** @description Who invites; null: the command line, or the link is no invitation */
+            /** @description Name of the inviter; null for the command line, or without an invitation */
             invitedBy: string | null;
             kind: components["schemas"]["LinkKind"];
             /** @description Whether it must be used with a code of the staff member's second factor */
@@ -5307,19 +5307,19 @@ export interface components {
             alt: string;
             /**
              * Format: int64
-             * @description Of all renditions
+             * @description Size of all renditions
              */
             bytes: number;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: int64
-             * @description Of the largest rendition, in pixels
+             * @description Height of the largest rendition, in pixels
              */
             height: number;
             /** @description The largest first */
             renditions: components["schemas"]["Rendition"][];
-            /** @description Of the largest rendition */
+            /** @description URL of the largest rendition */
             url: string;
             /**
              * Format: int64
@@ -5328,7 +5328,7 @@ export interface components {
             usedBy: number;
             /**
              * Format: int64
-             * @description Of the largest rendition, in pixels
+             * @description Width of the largest rendition, in pixels
              */
             width: number;
         };
@@ -5344,23 +5344,23 @@ export interface components {
             denies: components["schemas"]["Permission"][];
             /** @description Lower case */
             email: string | null;
-            /** @description Permissions beside those of the role */
+            /** @description Permissions in addition to the role */
             grants: components["schemas"]["Permission"][];
             /**
              * Format: date-time
-             * @description Until when the link of the invitation works; null: there is none
+             * @description Expiry of the invitation's link; null if there is none
              */
             invitationExpiresAt: string | null;
             language: components["schemas"]["Language"];
             /**
              * Format: date-time
-             * @description Last use of the dashboard, to ten minutes; null: never
+             * @description Last use of the dashboard, to ten minutes; null if never
              */
             lastSeenAt: string | null;
             name: string;
             /** Format: int64 */
             passkeys: number;
-            /** @description Those of the role and grants, without denies */
+            /** @description Permissions of the role and grants, without denies */
             permissions: components["schemas"]["Permission"][];
             /** @description E.164 */
             phoneNumber: string | null;
@@ -5373,7 +5373,7 @@ export interface components {
             denies?: components["schemas"]["Permission"][];
             /** @description null or empty removes it */
             email?: string | null;
-            /** @description Permissions beside those of the role; replaces the whole list */
+            /** @description Permissions in addition to the role; replaces the whole list */
             grants?: components["schemas"]["Permission"][];
             language?: components["schemas"]["Language"];
             name?: string;
@@ -5410,7 +5410,7 @@ export interface components {
          */
         MessageChannel: "sms" | "email";
         /**
-         * @description An event of an order of which its buyer is notified.
+         * @description An order event that the buyer is notified about.
          *
          *     - `placed`: The order was placed.
          *     - `confirmed`: The shop confirmed it.
@@ -5584,21 +5584,21 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             createdBy: components["schemas"]["Actor"];
-            /** @description Why the program has stopped sending; null: it has not */
+            /** @description Why the program has stopped sending; null if it has not */
             disabledReason: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null: the last one did not
+             * @description Time since which every attempt has failed; null if the last one succeeded
              */
             failingSince: string | null;
-            /** @description What receives them */
+            /** @description Name of the receiver */
             label: string;
-            /** @description null: nothing was sent yet */
+            /** @description null if nothing was sent yet */
             lastDelivery: components["schemas"]["LastDelivery"] | null;
             payload: components["schemas"]["WebhookPayload"];
             /**
              * Format: date-time
-             * @description When the secret was last replaced; null: never
+             * @description When the secret was last replaced; null if never
              */
             rotatedAt: string | null;
             /** @description Verifies the signatures of webhooks; shown once */
@@ -5628,11 +5628,11 @@ export interface components {
          */
         NoteKind: "note" | "call";
         NotificationChange: {
-            /** @description Channels by type; those left out are unchanged */
+            /** @description Channels by type of event; omitted types are unchanged */
             events?: {
                 [key: string]: components["schemas"]["Channels"];
             };
-            /** @description Hours without notifications, in the shop's time zone; null: none */
+            /** @description Hours without notifications, in the shop's time zone; null for none */
             quiet?: {
                 /** @description Such as 22:00 */
                 from: string;
@@ -5659,19 +5659,19 @@ export interface components {
             value: string;
         };
         OptionsStruct: {
-            /** @description What was printed, with markPrinted. Defaults to label */
+            /** @description The printed document, for markPrinted. Defaults to label */
             document?: components["schemas"]["PrintKind"];
             /** @description For the courier, with book; for the staff, with note */
             note?: string;
-            /** @description Where shipments go, by invoice UID, with book; otherwise by the address */
+            /** @description Destinations by invoice UID, for book. Defaults to the address */
             places?: {
                 [key: string]: components["schemas"]["CourierPlace"];
             };
             /** @description The courier, which book requires */
             provider?: components["schemas"]["Provider"];
-            /** @description For the timeline, with cancel */
+            /** @description For the timeline; only for cancel */
             reason?: string;
-            /** @description With tag and untag */
+            /** @description For tag and untag */
             tags?: string[];
         };
         Order: {
@@ -5760,7 +5760,7 @@ export interface components {
              * @description Minor units, instead of deliveryChargeId. Needs orders.discount
              */
             deliveryCharge?: number;
-            /** @description One of the shop's, at today's price */
+            /** @description One of the shop's delivery charges, at today's price */
             deliveryChargeId?: string;
             /** @description Replaces all lines */
             items?: components["schemas"]["StaffItemInput"][];
@@ -5768,7 +5768,7 @@ export interface components {
             note?: string | null;
             /** @description Replaces the whole address */
             shippingAddress?: components["schemas"]["Address"];
-            /** @description Beside the coupon; null or 0 removes it. Needs orders.discount */
+            /** @description Added to the coupon; null or 0 removes it. Needs orders.discount */
             staffDiscount?: {
                 /**
                  * Format: int64
@@ -5922,7 +5922,7 @@ export interface components {
             shipmentStatus?: components["schemas"]["ShipmentStatus"][];
             source?: components["schemas"]["OrderSource"][];
             status?: components["schemas"]["OrderStatus"][];
-            /** @description With one of these tags */
+            /** @description Only orders with one of these tags */
             tags?: string[];
             test?: boolean;
             view?: components["schemas"]["WorkView"];
@@ -6201,11 +6201,11 @@ export interface components {
             /** @description The types that the permissions allow */
             events: components["schemas"]["EventChoice"][];
             push: components["schemas"]["PushStatus"];
-            /** @description null: no quiet hours */
+            /** @description null for no quiet hours */
             quiet: components["schemas"]["Quiet"] | null;
             sms: components["schemas"]["ContactStatus"];
             telegram: components["schemas"]["TelegramStatus"];
-            /** @description Of the quiet hours and the daily summary */
+            /** @description Time zone of the quiet hours and the daily summary */
             timeZone: string;
         };
         PriceRange: {
@@ -6301,15 +6301,15 @@ export interface components {
         ProductActionOptions: {
             /**
              * Format: int64
-             * @description Instead of basisPoints: what to add, in minor units, or to subtract if negative
+             * @description Instead of basisPoints: amount to add, in minor units, or to subtract if negative
              */
             amount?: number;
             /**
              * Format: int64
-             * @description Of a percentage of the price, with price: -1000 is 10 % less
+             * @description Change in per cent of the price, for price: -1000 is 10 % less
              */
             basisPoints?: number;
-            /** @description The _id or handle, with addToCollection and removeFromCollection */
+            /** @description The _id or handle, for addToCollection and removeFromCollection */
             collection?: string;
             /** @description Defaults to keep */
             compareAt?: components["schemas"]["CompareAtRule"];
@@ -6318,7 +6318,7 @@ export interface components {
              * @description The new price becomes the nearest multiple, in minor units
              */
             roundTo?: number;
-            /** @description With addTags and removeTags */
+            /** @description For addTags and removeTags */
             tags?: string[];
         };
         ProductChange: {
@@ -6338,7 +6338,7 @@ export interface components {
             options?: string[];
             /**
              * Format: date-time
-             * @description When buyers see it, if it is active; null: not at all
+             * @description Time from which buyers see it, if it is active; null means never
              */
             publishedAt?: string | null;
             seo?: components["schemas"]["SEOChange"];
@@ -6361,7 +6361,7 @@ export interface components {
             handle?: string;
             /** @description In the order in which they are shown */
             images?: components["schemas"]["ImageInput"][];
-            /** @description What clients store; buyers see it */
+            /** @description Data of clients, visible to buyers */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -6369,7 +6369,7 @@ export interface components {
             options?: string[];
             /**
              * Format: date-time
-             * @description When buyers see it, if it is active. Defaults to now
+             * @description Time from which buyers see it, if it is active. Defaults to now
              */
             publishedAt?: string;
             seo?: components["schemas"]["SEOInput"];
@@ -6378,7 +6378,7 @@ export interface components {
             tags?: string[];
             title: string;
             type?: string;
-            /** @description Without options exactly one */
+            /** @description Exactly one if there are no options */
             variants: components["schemas"]["VariantInput"][];
             vendor?: string;
         };
@@ -6421,7 +6421,7 @@ export interface components {
             status: components["schemas"]["ProductStatus"];
             /**
              * Format: int64
-             * @description Total units of the variants whose stock is tracked
+             * @description Total units of the variants with tracked stock
              */
             stock: number;
             /** @description Best stock status of its variants */
@@ -6451,7 +6451,7 @@ export interface components {
          */
         ProductStatus: "active" | "draft" | "archived";
         ProofInput: {
-            /** @description Of the authenticator app, or a recovery code */
+            /** @description A code of the authenticator app, or a recovery code */
             code?: string;
             password?: string;
         };
@@ -6515,7 +6515,7 @@ export interface components {
             events: components["schemas"]["RecentEvent"][];
             /**
              * Format: int64
-             * @description Events since the member last looked
+             * @description Events that the member has not seen
              */
             unseen: number;
         };
@@ -6524,7 +6524,7 @@ export interface components {
             at: string;
             body: string;
             new: boolean;
-            /** @description Of the dashboard, below the shop; empty: none */
+            /** @description Path in the dashboard, below the shop; empty if there is none */
             path: string;
             /** Format: int64 */
             seq: number;
@@ -6610,7 +6610,7 @@ export interface components {
         RefundInput: {
             /**
              * Format: int64
-             * @description Minor units. Defaults to all that is not refunded yet
+             * @description Minor units. Defaults to the amount that is not refunded yet
              */
             amount?: number;
         };
@@ -6671,7 +6671,7 @@ export interface components {
             code: string;
             /** @description 8 to 256 characters */
             password: string;
-            /** @description Of the authenticator app, or a recovery code, if the account has a second factor */
+            /** @description A code of the app, or a recovery code, if the account has a second factor */
             secondFactorCode?: string;
             /** @description E-mail address or phone number */
             user: string;
@@ -6687,7 +6687,7 @@ export interface components {
         };
         Result: {
             code: components["schemas"]["ErrorCode"] | null;
-            /** @description What to correct, such as shippingAddress, in a preview of booking; null: unknown, or nothing */
+            /** @description Field to correct, such as shippingAddress, in a preview of booking; null if unknown or none */
             field: string | null;
             label: string;
             message: string | null;
@@ -6697,7 +6697,7 @@ export interface components {
             warning: string | null;
             /**
              * Format: int64
-             * @description Of the shipment, in a preview of booking; null: another job, or unknown
+             * @description Weight of the shipment, in a preview of booking; null otherwise, or if unknown
              */
             weightGrams: number | null;
         };
@@ -6809,7 +6809,7 @@ export interface components {
             unicode?: string;
         };
         SMSInput: {
-            /** @description Countries that messages may go to; left out, those of the preset */
+            /** @description Countries that messages may go to. Defaults to the preset's */
             callingCodes?: string[] | null;
             /** @description The configuration of any other gateway */
             config?: components["schemas"]["SMSConfig"];
@@ -7164,7 +7164,7 @@ export interface components {
             usedAt: string | null;
         };
         SentMessage: {
-            /** @description The provider's ID of the message; empty: none */
+            /** @description The provider's ID of the message; empty if there is none */
             messageId: string;
             /** @description Why it was not sent, in the provider's words */
             reason: string;
@@ -7190,7 +7190,7 @@ export interface components {
             serverTime: string;
             shop: components["schemas"]["SessionShop"];
             staffMember: components["schemas"]["SessionMember"];
-            /** @description Of the program */
+            /** @description The program's version */
             version: string;
         };
         SessionInfo: {
@@ -7217,17 +7217,17 @@ export interface components {
             denies: components["schemas"]["Permission"][];
             /** @description Lower case */
             email: string | null;
-            /** @description Permissions beside those of the role */
+            /** @description Permissions in addition to the role */
             grants: components["schemas"]["Permission"][];
             /**
              * Format: date-time
-             * @description Until when the link of the invitation works; null: there is none
+             * @description Expiry of the invitation's link; null if there is none
              */
             invitationExpiresAt: string | null;
             language: components["schemas"]["Language"];
             /**
              * Format: date-time
-             * @description Last use of the dashboard, to ten minutes; null: never
+             * @description Last use of the dashboard, to ten minutes; null if never
              */
             lastSeenAt: string | null;
             name: string;
@@ -7236,7 +7236,7 @@ export interface components {
             };
             /** Format: int64 */
             passkeys: number;
-            /** @description Those of the role and grants, without denies */
+            /** @description Permissions of the role and grants, without denies */
             permissions: components["schemas"]["Permission"][];
             /** @description E.164 */
             phoneNumber: string | null;
@@ -7351,11 +7351,11 @@ export interface components {
             consignmentId?: string;
             /** @description For the courier */
             note?: string;
-            /** @description Where it goes by the courier's own numbers; otherwise by the address */
+            /** @description Destination by the courier's own numbers. Defaults to the address */
             place?: components["schemas"]["CourierPlace"];
             /** @description The courier */
             provider: components["schemas"]["Provider"];
-            /** @description Of the recorded shipment */
+            /** @description Tracking code of the recorded shipment */
             trackingCode?: string;
             /**
              * Format: int64
@@ -7409,7 +7409,7 @@ export interface components {
         ShopChannels: {
             /** @description Text messages to members, at most 30 in 24 hours, are allowed */
             sms: boolean;
-            /** @description User name of the shop's bot; empty: none */
+            /** @description User name of the shop's bot; empty if there is none */
             telegramBot: string;
         };
         ShopSummary: {
@@ -7426,7 +7426,7 @@ export interface components {
             todo: components["schemas"]["Todo"];
         };
         SignInInput: {
-            /** @description Of the authenticator app, or a recovery code, if the account has a second factor */
+            /** @description A code of the app, or a recovery code, if the account has a second factor */
             code?: string;
             password: string;
             /** @description E-mail address or phone number */
@@ -7665,13 +7665,13 @@ export interface components {
             updatedAt: string;
         };
         Start: {
-            /** @description Of the dashboard */
+            /** @description Languages of the dashboard */
             languages: components["schemas"]["Language"][];
-            /** @description Whether the server has no shop yet, which the link that it printed at its start creates */
+            /** @description The server has no shop yet: the link that it printed at its start creates one */
             setupNeeded: boolean;
-            /** @description The shop that the host name belongs to; null if it belongs to no shop */
+            /** @description The shop of the host name; null if there is none */
             shop: components["schemas"]["StartShop"] | null;
-            /** @description Of the program */
+            /** @description The program's version */
             version: string;
         };
         StartShop: {
@@ -7711,7 +7711,7 @@ export interface components {
             shipments: number;
         };
         StockCount: {
-            /** @description 1 to 500, each of another variant */
+            /** @description 1 to 500, each for a different variant */
             items: components["schemas"]["StockItem"][];
             /** @description The reason, at most 200 characters */
             note?: string;
@@ -7747,7 +7747,7 @@ export interface components {
             adjust?: number;
             /**
              * Format: int64
-             * @description With set: the stock when the units were counted. What was sold since is subtracted
+             * @description With set: the stock when the units were counted. Units sold since are subtracted
              */
             from?: number;
             /**
@@ -7892,9 +7892,9 @@ export interface components {
             url: string;
         };
         TelegramStatus: {
-            /** @description User name of the shop's bot; empty: none is configured */
+            /** @description User name of the shop's bot; empty if none is configured */
             bot: string;
-            /** @description Who is linked, as Telegram names them; null: nobody */
+            /** @description Name of the linked person in Telegram; null if nobody is linked */
             chat: string | null;
         };
         TestMailRequest: {
@@ -7917,9 +7917,9 @@ export interface components {
         TestTarget: {
             accepted: boolean;
             channel: components["schemas"]["NotificationChannel"];
-            /** @description Of a browser; otherwise empty */
+            /** @description ID of a browser; otherwise empty */
             deviceId: string;
-            /** @description Why not; empty: it was accepted */
+            /** @description Why it was not accepted; empty if it was */
             error: string;
             /** @description The browser as it describes itself, the person in Telegram, the number or the address */
             label: string;
@@ -8077,7 +8077,7 @@ export interface components {
             name?: string;
             /** @description 8 to 256 characters; not for a demo */
             password?: string;
-            /** @description Of the app, or a recovery code, if links/inspect reports that one is required */
+            /** @description A code of the app, or a recovery code, if links/inspect requires one */
             secondFactorCode?: string;
             token: string;
         };
@@ -8095,14 +8095,14 @@ export interface components {
             compareAtPrice?: number | null;
             /**
              * Format: int64
-             * @description Null: unknown. Without costs.read only null is accepted, and changes nothing
+             * @description null means unknown. Without costs.read only null is accepted, and changes nothing
              */
             cost?: number | null;
-            /** @description Added to the product's images if missing; null: none */
+            /** @description Added to the product's images if missing; null for none */
             image?: {
-                /** @description Of an image that the product has, instead of mediaId and url */
+                /** @description An image of the product, instead of mediaId and url */
                 _id?: string;
-                /** @description Text alternative; unchanged, or that of the uploaded image, if left out */
+                /** @description Text alternative. Defaults to the current one, or the uploaded image's */
                 alt?: string;
                 /** @description The _id of an uploaded image */
                 mediaId?: string;
@@ -8121,7 +8121,7 @@ export interface components {
             sku?: string | null;
             /**
              * Format: int64
-             * @description Units in stock, for which stock.write is required; the variant must be tracked
+             * @description Units in stock. Requires stock.write and a tracked variant
              */
             stock?: number;
             /** @description Whether stock is counted */
@@ -8140,7 +8140,7 @@ export interface components {
             compareAtPrice?: number;
             /**
              * Format: int64
-             * @description What the shop pays for a unit, which buyers do not see. Requires costs.read
+             * @description Cost of a unit, hidden from buyers. Requires costs.read
              */
             cost?: number;
             /** @description Added to the product's images if missing */
@@ -8157,7 +8157,7 @@ export interface components {
             sku?: string;
             /**
              * Format: int64
-             * @description Units in stock, for which stock.write is required
+             * @description Units in stock. Requires stock.write
              */
             stock?: number;
             /** @description Whether stock is counted. Defaults to whether stock is sent */
@@ -8179,7 +8179,7 @@ export interface components {
             barcode: string | null;
             /** @description Price before a sale; null unless above price */
             compareAtPrice: components["schemas"]["Money"] | null;
-            /** @description What the shop pays for a unit, which buyers do not see; null: unknown, or hidden without costs.read */
+            /** @description Cost of a unit, hidden from buyers; null if unknown, or without costs.read */
             cost: components["schemas"]["Money"] | null;
             image: components["schemas"]["Image"] | null;
             /**
@@ -8238,7 +8238,7 @@ export interface components {
             verdict: components["schemas"]["Verdict"];
         };
         WebhookEndpointChange: {
-            /** @description false cancels what waits; true sends the events from now on */
+            /** @description false cancels waiting webhooks; true sends the events from now on */
             active?: boolean;
             label?: string;
             payload?: components["schemas"]["WebhookPayload"];
@@ -8246,11 +8246,11 @@ export interface components {
             url?: string;
         };
         WebhookEndpointInput: {
-            /** @description What receives the webhooks, at most 100 characters. Defaults to the URL's host */
+            /** @description Name of the receiver, at most 100 characters. Defaults to the URL's host */
             label?: string;
             /** @description Defaults to thin */
             payload?: components["schemas"]["WebhookPayload"];
-            /** @description Events, as of followEvents. Defaults to *, which means all */
+            /** @description Types of events, as in followEvents. Defaults to *, which means all */
             types?: components["schemas"]["EventType"][];
             /** @description An https URL. Webhooks are sent to no private address, and follow no redirect */
             url: string;
@@ -8262,7 +8262,7 @@ export interface components {
          * @description How much of an event a webhook has.
          *
          *     - `thin`: IDs, statuses and amounts.
-         *     - `full`: Also the order that the event is about, as it is when the webhook is sent.
+         *     - `full`: Also the affected order, as of the time of sending.
          * @enum {string}
          */
         WebhookPayload: "thin" | "full";
@@ -8476,7 +8476,7 @@ export interface operations {
                 to?: string;
                 /** @description The earlier period to compare with. Defaults to none */
                 compare?: components["schemas"]["SalesComparison"];
-                /** @description Rows at most, which does not apply to days; -1 means all */
+                /** @description Maximum number of rows; -1 means all. Does not apply to days */
                 limit?: number;
             };
             header?: never;
@@ -8589,7 +8589,7 @@ export interface operations {
                 to?: string;
                 /** @description The earlier period to compare with. Defaults to none */
                 compare?: components["schemas"]["SalesComparison"];
-                /** @description Rows at most, which does not apply to days; -1 means all */
+                /** @description Maximum number of rows; -1 means all. Does not apply to days */
                 limit?: number;
             };
             header?: never;
@@ -8702,7 +8702,7 @@ export interface operations {
                 to?: string;
                 /** @description The earlier period to compare with. Defaults to none */
                 compare?: components["schemas"]["SalesComparison"];
-                /** @description Rows at most, which does not apply to days; -1 means all */
+                /** @description Maximum number of rows; -1 means all. Does not apply to days */
                 limit?: number;
             };
             header?: never;
@@ -8815,7 +8815,7 @@ export interface operations {
                 to?: string;
                 /** @description The earlier period to compare with. Defaults to none */
                 compare?: components["schemas"]["SalesComparison"];
-                /** @description Rows at most, which does not apply to days; -1 means all */
+                /** @description Maximum number of rows; -1 means all. Does not apply to days */
                 limit?: number;
             };
             header?: never;
@@ -8928,7 +8928,7 @@ export interface operations {
                 to?: string;
                 /** @description The earlier period to compare with. Defaults to none */
                 compare?: components["schemas"]["SalesComparison"];
-                /** @description Rows at most, which does not apply to days; -1 means all */
+                /** @description Maximum number of rows; -1 means all. Does not apply to days */
                 limit?: number;
             };
             header?: never;
@@ -9152,7 +9152,7 @@ export interface operations {
                 to?: string;
                 /** @description The earlier period to compare with. Defaults to none */
                 compare?: components["schemas"]["SalesComparison"];
-                /** @description Rows at most, which does not apply to days; -1 means all */
+                /** @description Maximum number of rows; -1 means all. Does not apply to days */
                 limit?: number;
             };
             header?: never;
@@ -9265,7 +9265,7 @@ export interface operations {
                 to?: string;
                 /** @description The earlier period to compare with. Defaults to none */
                 compare?: components["schemas"]["SalesComparison"];
-                /** @description Rows at most, which does not apply to days; -1 means all */
+                /** @description Maximum number of rows; -1 means all. Does not apply to days */
                 limit?: number;
             };
             header?: never;
@@ -9378,7 +9378,7 @@ export interface operations {
                 to?: string;
                 /** @description The earlier period to compare with. Defaults to none */
                 compare?: components["schemas"]["SalesComparison"];
-                /** @description Rows at most, which does not apply to days; -1 means all */
+                /** @description Maximum number of rows; -1 means all. Does not apply to days */
                 limit?: number;
             };
             header?: never;
@@ -9491,7 +9491,7 @@ export interface operations {
                 to?: string;
                 /** @description The earlier period to compare with. Defaults to none */
                 compare?: components["schemas"]["SalesComparison"];
-                /** @description Rows at most, which does not apply to days; -1 means all */
+                /** @description Maximum number of rows; -1 means all. Does not apply to days */
                 limit?: number;
             };
             header?: never;
@@ -9606,7 +9606,7 @@ export interface operations {
                 actor?: string;
                 /** @description Such as order.confirm */
                 action?: string;
-                /** @description The ID of what was changed */
+                /** @description The ID of the changed record */
                 subject?: string;
                 /** @description At or after this time */
                 from?: string;
@@ -10689,13 +10689,13 @@ export interface operations {
                 limit?: number;
                 /** @description Only shipments with one of these couriers */
                 courier?: components["schemas"]["Provider"][] | null;
-                /** @description Where the cash is, or different: its amounts do not match */
+                /** @description Where the cash is; different means that its amounts do not match */
                 status?: components["schemas"]["CashStatus"];
                 /** @description Booked at or after this time */
                 from?: string;
                 /** @description Booked before this time */
                 before?: string;
-                /** @description Words by which orders are found, such as a consignment ID or a phone number */
+                /** @description Words that find orders, such as a consignment ID or a phone number */
                 search?: string;
             };
             header?: never;
@@ -11464,7 +11464,7 @@ export interface operations {
     saveCollection: {
         parameters: {
             query?: {
-                /** @description Create only: an existing record is not replaced, but is an error of the field that names it */
+                /** @description Create only: an existing record is not replaced, but is an error of its key field */
                 create?: boolean;
             };
             header?: {
@@ -13052,7 +13052,7 @@ export interface operations {
     saveCoupon: {
         parameters: {
             query?: {
-                /** @description Create only: an existing record is not replaced, but is an error of the field that names it */
+                /** @description Create only: an existing record is not replaced, but is an error of its key field */
                 create?: boolean;
             };
             header?: {
@@ -14882,7 +14882,7 @@ export interface operations {
                  * @example 2026-03-31
                  */
                 to?: string;
-                /** @description Whether the file begins with a byte order mark, by which Excel reads Bangla. Defaults to true */
+                /** @description Begin the file with a byte order mark, so that Excel reads Bangla. Defaults to true */
                 bom?: boolean;
             };
             header?: never;
@@ -14985,7 +14985,7 @@ export interface operations {
     exportCash: {
         parameters: {
             query?: {
-                /** @description Whether the file begins with a byte order mark, by which Excel reads Bangla. Defaults to true */
+                /** @description Begin the file with a byte order mark, so that Excel reads Bangla. Defaults to true */
                 bom?: boolean;
             };
             header?: never;
@@ -15100,7 +15100,7 @@ export interface operations {
                 paymentMethod?: components["schemas"]["PaymentMethod"][] | null;
                 /** @description Only with these couriers, by the newest open shipment or else the newest */
                 courier?: components["schemas"]["Provider"][] | null;
-                /** @description Only with these statuses, of the shipment that courier is about */
+                /** @description Only with these statuses of the shipment that courier refers to */
                 shipmentStatus?: components["schemas"]["ShipmentStatus"][] | null;
                 /** @description Calls to the buyer: none, some, or due, if it is time to call again */
                 calls?: components["schemas"]["CallFilter"];
@@ -15130,7 +15130,7 @@ export interface operations {
                 sortBy?: components["schemas"]["OrderSort"];
                 /** @description Defaults to desc, for callDue to asc: the call that is due first */
                 sort?: "asc" | "desc";
-                /** @description Whether the file begins with a byte order mark, by which Excel reads Bangla. Defaults to true */
+                /** @description Begin the file with a byte order mark, so that Excel reads Bangla. Defaults to true */
                 bom?: boolean;
             };
             header?: never;
@@ -15231,7 +15231,7 @@ export interface operations {
     exportProducts: {
         parameters: {
             query?: {
-                /** @description Whether the file begins with a byte order mark, by which Excel reads Bangla. Defaults to true */
+                /** @description Begin the file with a byte order mark, so that Excel reads Bangla. Defaults to true */
                 bom?: boolean;
             };
             header?: never;
@@ -15342,7 +15342,7 @@ export interface operations {
                  * @example 2
                  */
                 limit?: number;
-                /** @description Only of this order */
+                /** @description Only flags of this order */
                 orderId?: string;
             };
             header?: never;
@@ -18386,7 +18386,7 @@ export interface operations {
     deleteMedia: {
         parameters: {
             query?: {
-                /** @description Delete the files at once, also of an image that was deleted before */
+                /** @description Delete the files immediately, even if the image was deleted before */
                 now?: boolean;
             };
             header?: {
@@ -19935,7 +19935,7 @@ export interface operations {
     listRecentEvents: {
         parameters: {
             query?: {
-                /** @description Of the texts; left out, the caller's */
+                /** @description Language of the texts. Defaults to the caller's */
                 lang?: components["schemas"]["Language"];
             };
             header?: never;
@@ -20322,7 +20322,7 @@ export interface operations {
                 paymentMethod?: components["schemas"]["PaymentMethod"][] | null;
                 /** @description Only with these couriers, by the newest open shipment or else the newest */
                 courier?: components["schemas"]["Provider"][] | null;
-                /** @description Only with these statuses, of the shipment that courier is about */
+                /** @description Only with these statuses of the shipment that courier refers to */
                 shipmentStatus?: components["schemas"]["ShipmentStatus"][] | null;
                 /** @description Calls to the buyer: none, some, or due, if it is time to call again */
                 calls?: components["schemas"]["CallFilter"];
@@ -23809,7 +23809,7 @@ export interface operations {
                 provider: components["schemas"]["Provider"];
                 /** @description Defaults to the sum of the variants' weights */
                 weightGrams?: number;
-                /** @description Although the order has an open shipment */
+                /** @description Check even if the order has an open shipment */
                 another?: boolean;
                 /** @description The courier's number */
                 city?: number;
@@ -25794,7 +25794,7 @@ export interface operations {
             query?: {
                 /** @description Invoice UIDs, at most 200, repeated: the orders in this order */
                 ids?: string[] | null;
-                /** @description An example instead of orders: to judge the settings of printing */
+                /** @description Print an example instead of orders, to check the print settings */
                 sample?: boolean;
                 /** @description The paper */
                 size?: components["schemas"]["PaperSize"];
@@ -25809,7 +25809,7 @@ export interface operations {
                  */
                 tenant: string;
                 /**
-                 * @description What is printed
+                 * @description The document to print
                  * @example label
                  */
                 kind: "label" | "invoice" | "packing" | "picklist" | "handover";
@@ -25920,7 +25920,7 @@ export interface operations {
                 search?: string;
                 /** @description Only products of this collection */
                 collectionId?: string;
-                /** @description Only products of which a variant is so */
+                /** @description Only products with a variant in this state */
                 stock?: components["schemas"]["StockFilter"];
                 /** @description Only products without an image */
                 noImage?: boolean;
@@ -27136,7 +27136,7 @@ export interface operations {
                  * @example 2
                  */
                 limit?: number;
-                /** @description Only of this provider */
+                /** @description Only from this provider */
                 provider?: components["schemas"]["Provider"];
                 /** @description Only with this result */
                 verdict?: components["schemas"]["Verdict"];
@@ -28037,7 +28037,7 @@ export interface operations {
             query: {
                 /** @description The list */
                 kind: components["schemas"]["PlaceKind"];
-                /** @description The city of zones, the zone of areas */
+                /** @description The city to list zones, the zone to list areas */
                 of?: number;
                 /** @description The beginnings of words of the name */
                 search?: string;
@@ -28511,7 +28511,7 @@ export interface operations {
     listRefusedWebhooks: {
         parameters: {
             query?: {
-                /** @description Only of this provider */
+                /** @description Only from this provider */
                 provider?: components["schemas"]["Provider"];
             };
             header?: never;

@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code to an e-mail address
-         * @description The code has six digits and is valid for 15 minutes and 3 attempts. A new code replaces the previous one. The limits are those of codes sent to a phone. The code signs in, verifies the address of a signed-in caller, or is the currentCode of a change. The response is the same whether or not the address has an account.
+         * @description The code has six digits and is valid for 15 minutes and 3 attempts. A new code replaces the previous one. The limits are the same as for codes sent to a phone. The code signs in, verifies the address of a signed-in caller, or is the currentCode of a change. The response is the same whether or not the address has an account.
          */
         post: operations["sendEmailCode"];
         delete?: never;
@@ -77,7 +77,7 @@ export interface paths {
          * Sign in with a code from an e-mail
          * @description Signs in to the account that has verified the e-mail address. If there is none, a signed-in caller's account gets it and its tokens stay valid; replacing another address requires password or currentCode. Otherwise an account is created, which requires name: a request without it gets name_required and does not use up the code. Guest orders with the address become the account's.
          *
-         *     An account that has the address without verifying it loses it, unless the request has its password. If it has no verified phone, its orders with the address go to the owner of the address too, and nothing else of it does.
+         *     An account that has the address without verifying it loses it, unless the request has its password. If it has no verified phone, its orders with the address, and nothing else, go to the owner of the address too.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -239,7 +239,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code to set a new password
-         * @description Sends a code of six digits, valid for 15 minutes and 3 attempts, if the e-mail address has an account. The response is the same if it has none. The limits are those of codes.
+         * @description Sends a code of six digits, valid for 15 minutes and 3 attempts, if the e-mail address has an account. The response is the same if it has none. The limits are the same as for other codes.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with a code and sign in
-         * @description Verifies the e-mail address, sets the password, revokes all tokens of the account and returns a new one. A rejected password does not use up the code. If the account had not verified the address, its creator may not be the owner: the owner gets an account with its orders with the address, and nothing else of it. Its name is the part of the address before the @.
+         * @description Verifies the e-mail address, sets the password, revokes all tokens of the account and returns a new one. A rejected password does not use up the code. If the account had not verified the address, its creator may not be the owner: the owner gets a new account with only the orders that have the address. Its name is the part of the address before the @.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -377,13 +377,13 @@ export interface paths {
         };
         /**
          * The caller's orders, newest first
-         * @description Includes guest orders with the account's phone once that has been verified by a code.
+         * @description Includes guest orders with the account's phone once the phone has been verified by a code.
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Place an order, as a guest or signed in
-         * @description Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ from what the buyer saw. Stock is reserved in the same transaction and never goes below zero. A buyer who abandoned the payment of an order can replace it: replacesOrderId names it, and the access token of its owner or its order token proves it. It is cancelled in the same transaction, and its stock and coupon use go to the new order; one that is paid, being paid or with a courier is refused. If it is left out, an order of the caller that awaits payment is replaced only if the new one lacks the stock or the coupon use that it holds; an empty replacesOrderId replaces none.
+         * @description Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ from what the buyer saw. Stock is reserved in the same transaction and never goes below zero. A buyer who abandoned the payment of an order can replace it: replacesOrderId identifies it, and its owner's access token or its order token proves it. The old order is cancelled in the same transaction, and its stock and coupon use go to the new one. An order that is paid, being paid or with a courier is refused. Without replacesOrderId, an order of the caller that awaits payment is replaced only if the new one lacks its stock or coupon use; an empty replacesOrderId replaces no order.
          */
         post: operations["placeOrder"];
         delete?: never;
@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * One order by its invoice UID
-         * @description Returned in full to its owner and with the order token that placeOrder returned. For anyone else personal data is masked: this is public tracking. An invalid token is ignored.
+         * @description The order is returned in full to its owner and with the order token from placeOrder. For anyone else personal data is masked: this is public tracking. An invalid token is ignored.
          */
         get: operations["getOrder"];
         put?: never;
@@ -463,7 +463,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an order of the caller
-         * @description For the order's owner until the courier picks the shipment up, and with the order token while nothing is paid and no courier has it: see cancellable and cancelBlockedReason. Stock and the coupon use are released, and what was paid becomes refund_due. Cancelling again changes nothing. The body may be omitted.
+         * @description The order's owner can cancel until the courier picks the shipment up. The order token suffices while nothing is paid and no courier has the shipment: see cancellable and cancelBlockedReason. Stock and the coupon use are released, and a payment becomes refund_due. Cancelling again changes nothing. The body may be omitted.
          */
         post: operations["cancelOrder"];
         delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Change an unpaid online order to cash on delivery
-         * @description For the order's owner or with its order token; for anyone else the order does not exist. Stock and the coupon use stay with the order, its total is rounded as for cash, and its open payment attempts are cancelled. Money that arrives for one all the same pays the order, or is refunded once a courier collects the cash. An order paid in cash already does not change.
+         * @description Requires the order's owner or its order token; for anyone else the order does not exist. Stock and the coupon use stay with the order, its total is rounded as for cash, and its open payment attempts are cancelled. Money that still arrives for an attempt pays the order, or is refunded once a courier collects the cash. An order paid in cash already does not change.
          */
         post: operations["setPaymentMethod"];
         delete?: never;
@@ -503,7 +503,7 @@ export interface paths {
         put?: never;
         /**
          * Pay an order online
-         * @description For the order's owner or with its order token; for anyone else the order does not exist. An open attempt with the same method that is less than 15 minutes old is returned again. An order has at most 10 attempts.
+         * @description Requires the order's owner or its order token; for anyone else the order does not exist. An open attempt with the same method that is less than 15 minutes old is returned again. An order has at most 10 attempts.
          */
         post: operations["startPayment"];
         delete?: never;
@@ -581,7 +581,7 @@ export interface paths {
         };
         /**
          * The shop's public settings
-         * @description Returns what a storefront shows of the shop: name, delivery charges, support contact, legal policies, social links.
+         * @description Returns the data for a storefront: name, delivery charges, support contact, legal policies, social links.
          */
         get: operations["getTenant"];
         put?: never;
@@ -663,7 +663,7 @@ export interface paths {
         put?: never;
         /**
          * A payment webhook (IPN) of gateway_a
-         * @description Authenticated by its signature over the fields that `verify_key` names, with the credentials of the shop's active mode. Its content is then validated with the gateway, whose response alone changes the payment attempt. A webhook never undoes a payment.
+         * @description Authenticated by its signature over the fields in `verify_key`, with the credentials of the shop's active mode. Its content is then validated with the gateway; only its response changes the payment attempt. A webhook never undoes a payment.
          */
         post: operations["gatewayAWebhook"];
         delete?: never;
@@ -951,7 +951,7 @@ export interface components {
             code: string;
             /** @description A code sent to a verified contact of the caller's account, instead */
             currentCode?: string;
-            /** @description Of the caller's account */
+            /** @description Password of the caller's account */
             currentPassword?: string;
             /** @description Or its verified e-mail address */
             email?: string;
@@ -1379,7 +1379,7 @@ export interface components {
         ProofInput: {
             /** @description A code sent to a verified contact of the account, instead */
             currentCode?: string;
-            /** @description Of the account */
+            /** @description Password of the account */
             currentPassword?: string;
         };
         /**
@@ -1613,7 +1613,7 @@ export interface components {
             email: string;
             /** @description Required if no account has verified this e-mail address yet */
             name?: string;
-            /** @description Of the caller's account if its address changes, else of the one that has it unverified */
+            /** @description Password of the caller's account if its address changes, else of the one that has it unverified */
             password?: string;
         };
         VerifyOTPInput: {
@@ -1625,7 +1625,7 @@ export interface components {
             name?: string;
             /** @description Another name for code */
             otp?: string;
-            /** @description Of the caller's account if its phone changes, else of the one that has this number unverified */
+            /** @description Password of the caller's account if its phone changes, else of the one that has it unverified */
             password?: string;
             /** @description The phone number that the code was sent to */
             phoneNumber: string;
