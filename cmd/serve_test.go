@@ -56,7 +56,7 @@ func startProcess(t *testing.T, args ...string) *process {
 		t.Fatal(err)
 	}
 	p.stdout = bufio.NewReader(out)
-	if err := p.Start(); err != nil {
+	if err := dbtest.StartServer(p.Cmd); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

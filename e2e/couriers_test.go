@@ -114,8 +114,12 @@ func serveSwept(t *testing.T, data string, args []string) *process {
 // after a pause.
 func TestSweep_Budget(t *testing.T) {
 	t.Parallel()
-	var queries atomic.Int64
+	var booked, queries atomic.Int64
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/create_order") {
+			fmt.Fprintf(w, `{"status":200,"consignment":{"consignment_id":%d,"status":"in_review"}}`, 500+booked.Add(1))
+			return
+		}
 		if strings.Contains(r.URL.Path, "/status_by_cid/") {
 			queries.Add(1)
 		}
@@ -128,10 +132,12 @@ func TestSweep_Budget(t *testing.T) {
 	run(t, "plugin", "configure", "acme", "courier_b", "webhook_token=hush", "api_key=k", "secret_key=s", "--data", data)
 	p := serve(t, args...)
 	id, _ := p.product("acme", "item-0")
-	for i := range shipments {
-		invoice := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: orderOf(id, 1)}).text("invoiceUid")
-		run(t, "order", "ship", "acme", invoice, "--courier", "courier_b", "--consignment", fmt.Sprint(500+i), "--data", data)
+	ship := []string{"order", "ship", "acme", "--courier", "courier_b", "--data", data, "--private-providers",
+		"--provider-url", "courier_b:live=" + host.URL}
+	for range shipments {
+		ship = append(ship, p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: orderOf(id, 1)}).text("invoiceUid"))
 	}
+	run(t, ship...)
 	for _, want := range []int64{budget, shipments} { // the next start queries the rest, and nothing twice
 		p.kill()
 		if want == budget {

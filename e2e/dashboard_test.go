@@ -156,7 +156,10 @@ func TestDashboard(t *testing.T) {
 	t.Parallel()
 	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
-	t.Run("a morning on a phone", func(t *testing.T) { testMorning(t, p, data) })
+	t.Run("a morning on a phone", func(t *testing.T) {
+		onlyWithAll(t)
+		testMorning(t, p, data)
+	})
 	t.Run("live", func(t *testing.T) { testLive(t, p, data) })
 	t.Run("a release", func(t *testing.T) { testRelease(t, p) })
 	for _, walk := range []struct {

@@ -219,7 +219,7 @@ func (c *patroni) background(args ...string) *exec.Cmd {
 	cmd := exec.Command("setpriv", append([]string{"--reuid", "postgres", "--regid", "postgres", "--init-groups"}, args...)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, log, log
 	cmd.Env = append(os.Environ(), "HOME="+home, "PATRONI_SUPERUSER_PASSWORD=of-postgres", "PATRONI_REPLICATION_PASSWORD=of-replicator")
-	if err := cmd.Start(); err != nil {
+	if err := dbtest.StartServer(cmd); err != nil {
 		c.t.Fatal(err)
 	}
 	c.t.Cleanup(func() {

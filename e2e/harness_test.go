@@ -243,7 +243,7 @@ func start(t testing.TB, cmd *exec.Cmd) *process {
 	p := &process{t: t, cmd: cmd, done: make(chan struct{})}
 	r, w := io.Pipe()
 	p.cmd.Stdout, p.cmd.Stderr = w, w
-	if err := p.cmd.Start(); err != nil {
+	if err := dbtest.StartServer(p.cmd); err != nil {
 		t.Fatal(err)
 	}
 	found := make(chan string, 1)

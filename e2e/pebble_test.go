@@ -71,7 +71,7 @@ func startPebble(t *testing.T, lifetime time.Duration) *pebble {
 	cmd := exec.Command(program, "-config", configFile, "-dnsserver", startDNS(t))
 	cmd.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0", "PEBBLE_AUTHZREUSE=0")
 	cmd.Stdout, cmd.Stderr = p, p
-	if err := cmd.Start(); err != nil {
+	if err := dbtest.StartServer(cmd); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })

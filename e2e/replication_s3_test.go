@@ -83,7 +83,7 @@ func (s *s3Server) start() {
 	s.t.Helper()
 	s.cmd = exec.Command(s.program, "--access", "tester", "--secret", s3Secret, "--port", s.listen, "--quiet",
 		"posix", "--sidecar", s.aside, s.objects)
-	if err := s.cmd.Start(); err != nil {
+	if err := dbtest.StartServer(s.cmd); err != nil {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(s.stop)

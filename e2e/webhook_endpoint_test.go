@@ -133,7 +133,7 @@ func TestAdminPage_Receiver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err := dbtest.StartServer(cmd); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -125,10 +125,16 @@ func textsOf[S ~string](values []S) (texts []string) {
 	return texts
 }
 
-// constantsOf returns the constants of a type, sorted, without the empty one.
-func constantsOf(t *testing.T, typ reflect.Type) (values []string) {
+// parsed are the files of packages, by their paths: many enums are of one package.
+var parsed = map[string][]*ast.File{}
+
+// sources returns the files of a package without its tests. One test calls it.
+func sources(t *testing.T, pkg string) []*ast.File {
 	t.Helper()
-	dir := filepath.Join("..", strings.TrimPrefix(typ.PkgPath(), "storefront/"))
+	if parsed[pkg] != nil {
+		return parsed[pkg]
+	}
+	dir := filepath.Join("..", strings.TrimPrefix(pkg, "storefront/"))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -137,10 +143,19 @@ func constantsOf(t *testing.T, typ reflect.Type) (values []string) {
 		if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, entry.Name()), nil, 0)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, entry.Name()), nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
+		parsed[pkg] = append(parsed[pkg], file)
+	}
+	return parsed[pkg]
+}
+
+// constantsOf returns the constants of a type, sorted, without the empty one.
+func constantsOf(t *testing.T, typ reflect.Type) (values []string) {
+	t.Helper()
+	for _, file := range sources(t, typ.PkgPath()) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			spec, ok := n.(*ast.ValueSpec)
 			if !ok {

@@ -13,7 +13,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-var growthRows = flag.Int("growth.rows", 100_000, "orders of the larger shop whose work is compared with that of a smaller one")
+var growthRows = flag.Int("growth.rows", 20_000, "orders of the larger shop whose work is compared with that of a smaller one")
 
 // steps returns how many instructions of the engine fn causes in a shop's idle readers.
 func steps(tb testing.TB, a *shoptest.Accounts, fn func()) int64 {

@@ -96,7 +96,7 @@ func (c *Cluster) Start() {
 		var log bytes.Buffer
 		server := c.command("postgres", slices.Concat([]string{"-D", c.data()}, c.options)...)
 		server.Stderr = &log
-		if err := server.Start(); err != nil {
+		if err := StartServer(server); err != nil {
 			c.tb.Fatal(err)
 		}
 		ended := make(chan struct{})

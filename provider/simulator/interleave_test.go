@@ -15,7 +15,7 @@ import (
 	"storefront/shop/status"
 )
 
-var interleavings = flag.Int("interleavings", 60, "number of random event sequences in the payment test")
+var interleavings = flag.Int("interleavings", 20, "number of random event sequences in the payment test")
 
 // scenario is one random sequence of events of an order with up to two payment attempts.
 type scenario struct {
