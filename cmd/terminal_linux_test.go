@@ -165,3 +165,14 @@ func TestTerminal(t *testing.T) {
 		}
 	}
 }
+
+// A terminal shows the first page of an operation's list.
+func TestAPI_LongListOnTerminal(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	insertOrders(t, c, 130)
+	wantFirstPage(t, c.runOnTerminal(200, []string{"NO_COLOR=1"}, "api", "acme", "listOrders"))
+	wantFirstPage(t, c.runOnTerminal(200, []string{"NO_COLOR=1"}, "api", "acme", "listOrders", "--limit", "50"))
+}
