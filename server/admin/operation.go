@@ -152,7 +152,7 @@ func Check(operations []Operation) error {
 		}
 		ids[o.ID], paths[path] = true, true
 		permission := o.Use.Permission
-		if permission == access.OperatorOnly {
+		if permission == "" || permission == access.OperatorOnly {
 			errs = append(errs, fmt.Errorf("operation %q: the use case %q must have a permission that staff can have in shop/access", o.ID, o.Use))
 		}
 		for _, use := range o.Also {

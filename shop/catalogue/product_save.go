@@ -45,36 +45,29 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 	if edit.handle == "" {
 		edit.handle = input.Slug(in.Title)
 	}
-	edits := []*productEdit{edit}
-	var bad fault.Invalid
-	reject := func(_ *productEdit, fields fault.Invalid) { bad = append(bad, fields...) }
-	err = c.data.ViewAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		bad = nil
+	plan := func(tx *db.Tx) ([]plannedEdit, error) {
+		var bad fault.Invalid
 		index, err := findCollectionIndex(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		_, err = planEdits(tx, edits, index, reject)
+		planned, err := planEdits(tx, []*productEdit{edit}, index, func(_ *productEdit, fields fault.Invalid) { bad = append(bad, fields...) })
+		if err != nil {
+			return nil, err
+		}
+		return planned, bad.Err()
+	}
+	err = c.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		_, err := plan(tx)
 		return err
 	})
-	if err == nil {
-		err = bad.Err()
-	}
 	if err != nil {
 		return nil, err
 	}
 	var saved *productRow
 	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		bad = nil
-		index, err := findCollectionIndex(tx)
+		planned, err := plan(tx)
 		if err != nil {
-			return err
-		}
-		planned, err := planEdits(tx, edits, index, reject)
-		if err != nil {
-			return err
-		}
-		if err := bad.Err(); err != nil {
 			return err
 		}
 		saved = planned[0].want
@@ -92,8 +85,7 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 	if err != nil {
 		return nil, err
 	}
-	product := saved.product(shown)
-	return &product, nil
+	return new(saved.product(shown)), nil
 }
 
 // productEdit is one product to be saved. It is planned twice: without the write lock, and again

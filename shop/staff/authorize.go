@@ -33,6 +33,10 @@ func viaOf(a Actor) Via {
 	return ViaCLI
 }
 
+// noPermission is required of a caller who need only be identified. The zero [access.UseCase], by
+// contrast, is permitted to the operator alone.
+const noPermission access.Permission = "none"
+
 // identity is a caller who may execute one use case. It implements [access.Staff].
 type identity struct {
 	staff  *Staff
@@ -174,7 +178,7 @@ func (who *identity) checkKey(tx *db.Tx) error {
 		who.seenAt = *key.LastUsedAt
 	}
 	switch p := who.use.Permission; {
-	case p == "": // no permission is required
+	case p == noPermission:
 	case p == access.Own:
 		return errNoSession()
 	case !key.permits(p):
@@ -202,7 +206,7 @@ func (who *identity) checkSession(tx *db.Tx) error {
 	who.actor, who.session, who.member, who.seenAt = m.actor(), &session, m, session.seenAt
 	p := who.use.Permission
 	switch {
-	case p == "": // no permission is required
+	case p == noPermission:
 	case m.mustSetUp(who.settings) && !IsBeforeSetup(who.use):
 		return errSetUpRequired()
 	case p == access.Own:
@@ -321,7 +325,7 @@ func (s *Staff) Admit(ctx context.Context, caller access.Caller, use access.UseC
 // Identify returns whom a valid API key, a valid session or the command line stands for, whatever
 // their permissions. Codes: unauthenticated, forbidden (a customer's token).
 func (s *Staff) Identify(ctx context.Context, caller access.Caller) (Actor, error) {
-	who, err := s.identify(ctx, caller, access.UseCase{})
+	who, err := s.identify(ctx, caller, access.UseCase{Permission: noPermission})
 	if err != nil {
 		return Actor{}, err
 	}
