@@ -112,103 +112,163 @@ const (
 // parseStatement returns the rows of a statement, and the lines that are about no shipment. Its
 // columns are separated by commas, semicolons or tabs. Codes: validation_failed, with the first 100
 // invalid lines.
-func parseStatement(text []byte, provider plugin.Provider, currency money.Currency) (rows []statementRow, notes statementNotes, err error) {
-	var bad fault.Invalid
-	invalid := func() ([]statementRow, statementNotes, error) { return nil, statementNotes{}, bad.Err() }
-	if provider != "" && provider != plugin.CourierA && provider != plugin.CourierB {
-		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
-		return invalid()
+func parseStatement(text []byte, provider plugin.Provider, currency money.Currency) ([]statementRow, statementNotes, error) {
+	p := newStatementParser(text, currency)
+	err := p.parse(provider)
+	if err == nil {
+		err = p.bad.Err()
 	}
+	if err != nil {
+		return nil, statementNotes{}, err
+	}
+	return p.rows, p.notes, nil
+}
+
+// statementParser reads the rows of a statement.
+type statementParser struct {
+	reader   *csv.Reader
+	currency money.Currency
+	header   []string
+	columns  map[entryKind]int
+	seen     map[string]bool // consignments
+
+	rows  []statementRow
+	notes statementNotes
+	bad   fault.Invalid
+}
+
+func newStatementParser(text []byte, currency money.Currency) *statementParser {
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
 	delimiter := statementDelimiter(text)
 	reader := csv.NewReader(input.NewNarrowReader(bytes.NewReader(text), delimiter))
 	reader.Comma, reader.FieldsPerRecord = delimiter, -1
-	wide := func(err error) bool {
-		e, ok := errors.AsType[*input.WideRowError](err)
-		if ok {
-			bad.Add(fmt.Sprintf("line %d", e.Line), fault.CodeInvalidValue, "Line %d: must have at most %d columns.", e.Line, input.MaxColumns)
-		}
-		return ok
+	reader.TrimLeadingSpace = delimiter != '\t' // otherwise an empty field would be left out
+	return &statementParser{reader: reader, currency: currency, seen: map[string]bool{}}
+}
+
+// parse reads the whole statement, unless its faults are too many. An error is not one of its text.
+func (p *statementParser) parse(provider plugin.Provider) error {
+	if provider != "" && provider != plugin.CourierA && provider != plugin.CourierB {
+		p.bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
+		return nil
 	}
-	reader.TrimLeadingSpace = reader.Comma != '\t' // otherwise an empty field would be left out
-	header, err := reader.Read()
-	if wide(err) {
-		return invalid()
+	if !p.parseHeader() {
+		return nil
 	}
-	if err != nil {
-		bad.Add("file", fault.CodeInvalidValue, "The file must be a CSV file with a header and one row per shipment.")
-		return invalid()
-	}
-	columns := findStatementColumns(header)
-	if _, ok := columns[consignmentColumn]; !ok || len(columns) < 2 {
-		bad.Add("file", fault.CodeInvalidValue, "The header must have a consignment column and at least one of: collected, fee, paid.")
-		return invalid()
-	}
-	seen := map[string]bool{}
-	for {
-		if len(bad) >= maxStatementFaults {
-			return invalid()
-		}
-		record, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			return rows, notes, bad.Err()
-		}
-		if wide(err) {
-			return invalid()
-		}
-		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-			bad.Add(fmt.Sprintf("line %d", parse.Line), fault.CodeInvalidValue, "Line %d, column %d: must be valid CSV, with quotes around whole fields.",
-				parse.Line, parse.Column)
-			return invalid()
+	for len(p.bad) < maxStatementFaults {
+		record, err := p.reader.Read()
+		if errors.Is(err, io.EOF) || p.isInvalidRow(err) {
+			return nil
 		}
 		if err != nil {
-			return nil, statementNotes{}, fmt.Errorf("read statement: %w", err)
+			return fmt.Errorf("read statement: %w", err)
 		}
-		line, _ := reader.FieldPos(0) // it panics after an error
-		for i := range record {
-			record[i] = strings.TrimSpace(record[i])
+		if !p.parseRow(record) {
+			return nil
 		}
-		row := statementRow{}
-		if i := columns[consignmentColumn]; i < len(record) {
-			row.consignment = record[i]
-		}
-		if isAboutNoShipment(record, row.consignment) {
-			notes.add(line, record)
+	}
+	return nil
+}
+
+// parseHeader reads the header. ok is false if it is invalid.
+func (p *statementParser) parseHeader() (ok bool) {
+	header, err := p.reader.Read()
+	if p.isTooWide(err) {
+		return false
+	}
+	if err != nil {
+		p.bad.Add("file", fault.CodeInvalidValue, "The file must be a CSV file with a header and one row per shipment.")
+		return false
+	}
+	p.header, p.columns = header, findStatementColumns(header)
+	if _, ok := p.columns[consignmentColumn]; !ok || len(p.columns) < 2 {
+		p.bad.Add("file", fault.CodeInvalidValue,
+			"The header must have a consignment column and at least one of: collected, fee, paid.")
+		return false
+	}
+	return true
+}
+
+// isTooWide reports whether a row has too many columns, and adds that fault.
+func (p *statementParser) isTooWide(err error) bool {
+	e, ok := errors.AsType[*input.WideRowError](err)
+	if ok {
+		p.addFault(e.Line, "must have at most %d columns.", input.MaxColumns)
+	}
+	return ok
+}
+
+// isInvalidRow reports whether an error is a fault of the text, and adds the fault.
+func (p *statementParser) isInvalidRow(err error) bool {
+	if p.isTooWide(err) {
+		return true
+	}
+	parse, ok := errors.AsType[*csv.ParseError](err)
+	if ok {
+		p.bad.Add(fmt.Sprintf("line %d", parse.Line), fault.CodeInvalidValue,
+			"Line %d, column %d: must be valid CSV, with quotes around whole fields.", parse.Line, parse.Column)
+	}
+	return ok
+}
+
+// addFault adds a fault of a line.
+func (p *statementParser) addFault(line int, format string, args ...any) {
+	p.bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: %s", line, fmt.Sprintf(format, args...))
+}
+
+// parseRow adds a row. more is false if no further ones are read.
+func (p *statementParser) parseRow(record []string) (more bool) {
+	line, _ := p.reader.FieldPos(0)
+	for i := range record {
+		record[i] = strings.TrimSpace(record[i])
+	}
+	row := statementRow{}
+	if i := p.columns[consignmentColumn]; i < len(record) {
+		row.consignment = record[i]
+	}
+	if isAboutNoShipment(record, row.consignment) {
+		p.notes.add(line, record)
+		return true
+	}
+	if len(p.rows) == maxStatementRows {
+		p.bad.Add("file", fault.CodeInvalidValue,
+			"The statement must have at most 100,000 rows. Split it and reconcile the parts.")
+		return false
+	}
+	for len(record) > len(p.header) && record[len(record)-1] == "" {
+		record = record[:len(record)-1]
+	}
+	if len(record) != len(p.header) { // its amounts may be in other columns
+		p.bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue,
+			"Line %d has %d columns; the header has %d.", line, len(record), len(p.header))
+		return true
+	}
+	p.parseAmounts(&row, line, record)
+	row.repeated = p.seen[row.consignment]
+	p.seen[row.consignment] = true
+	p.rows = append(p.rows, row)
+	return true
+}
+
+// parseAmounts sets the amounts of a row. The courier's share of the cash is part of its fee.
+func (p *statementParser) parseAmounts(row *statementRow, line int, record []string) {
+	for _, field := range []struct {
+		kind   entryKind
+		amount **int64
+	}{{cashCollected, &row.collected}, {cashFee, &row.fee}, {cashShare, &row.share}, {cashRemitted, &row.remitted}} {
+		i, ok := p.columns[field.kind]
+		if !ok || record[i] == "" {
 			continue
 		}
-		if len(rows) == maxStatementRows {
-			bad.Add("file", fault.CodeInvalidValue, "The statement must have at most 100,000 rows. Split it and reconcile the parts.")
-			return invalid()
-		}
-		for len(record) > len(header) && record[len(record)-1] == "" {
-			record = record[:len(record)-1]
-		}
-		if len(record) != len(header) { // its amounts may be in other columns
-			bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: must have %d columns as the header, and has %d.",
-				line, len(header), len(record))
+		amount, ok := parsePayout(record[i], p.currency)
+		if !ok || amount < 0 && field.kind != cashRemitted {
+			p.addFault(line, "%s must be an amount.", p.header[i])
 			continue
 		}
-		for _, field := range []struct {
-			kind   entryKind
-			amount **int64
-		}{{cashCollected, &row.collected}, {cashFee, &row.fee}, {cashShare, &row.share}, {cashRemitted, &row.remitted}} {
-			i, ok := columns[field.kind]
-			if !ok || record[i] == "" {
-				continue
-			}
-			amount, ok := parsePayout(record[i], currency)
-			if !ok || amount < 0 && field.kind != cashRemitted {
-				bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: %s must be an amount.", line, header[i])
-				continue
-			}
-			*field.amount = &amount
-		}
-		if row.share != nil {
-			row.fee = new(amountOf(row.fee) + *row.share)
-		}
-		row.repeated = seen[row.consignment]
-		seen[row.consignment] = true
-		rows = append(rows, row)
+		*field.amount = &amount
+	}
+	if row.share != nil {
+		row.fee = new(amountOf(row.fee) + *row.share)
 	}
 }
 

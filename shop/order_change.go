@@ -195,12 +195,7 @@ func (c *orderChange) save() error {
 		return c.err
 	}
 	c.o.updatedAt, c.o.saved = c.now, true
-	switch {
-	case c.o.status != status.OrderPendingPayment || c.o.payment == status.PaymentNeedsReview: // staff decide
-		c.o.expiresAt = nil
-	case c.o.expiresAt == nil:
-		c.o.expiresAt = new(c.now + paymentWindow.Milliseconds())
-	}
+	c.setExpiry()
 	if err := c.syncWork(); err != nil {
 		return err
 	}
@@ -212,38 +207,67 @@ func (c *orderChange) save() error {
 	if err := updateOrderStatuses(c.tx, c.o, &c.was); err != nil {
 		return err
 	}
-	if err := c.syncBuyer(); err != nil {
-		return err
-	}
-	if c.changesCash() {
-		if err := syncCash(c.tx, c.o.id); err != nil {
+	for _, follow := range c.s.followers {
+		if err := follow(c); err != nil {
 			return err
 		}
 	}
-	if err := c.dropDueCall(); err != nil {
-		return err
+	return c.releaseReservations()
+}
+
+// follower brings what depends on an order up to date with its change, in the same transaction. The
+// order itself has been written.
+type follower func(c *orderChange) error
+
+// orderFollowers returns what follows the change of an order.
+func orderFollowers() []follower {
+	return []follower{
+		(*orderChange).syncBuyer,
+		(*orderChange).syncCash,
+		(*orderChange).dropDueCall,
+		(*orderChange).appendEvents,
+		(*orderChange).invalidateDays,
+		(*orderChange).notifyBuyer,
 	}
+}
+
+// setExpiry sets when the order expires: it does while it awaits its payment.
+func (c *orderChange) setExpiry() {
+	switch {
+	case c.o.status != status.OrderPendingPayment || c.o.payment == status.PaymentNeedsReview: // staff decide
+		c.o.expiresAt = nil
+	case c.o.expiresAt == nil:
+		c.o.expiresAt = new(c.now + paymentWindow.Milliseconds())
+	}
+}
+
+// syncCash stores where the cash of the order's shipments is.
+func (c *orderChange) syncCash() error {
+	if !c.changesCash() {
+		return nil
+	}
+	return syncCash(c.tx, c.o.id)
+}
+
+// appendEvents adds the change to the timeline and to the outbox.
+func (c *orderChange) appendEvents() error {
 	if err := insertEvents(c.tx, c.o.number, c.events); err != nil {
 		return err
 	}
-	events := c.outboxEvents()
-	if err := outbox.Append(c.tx, events...); err != nil {
-		return err
-	}
+	return outbox.Append(c.tx, c.outboxEvents()...)
+}
+
+// invalidateDays drops the stored sums of days that the change affects without an event.
+func (c *orderChange) invalidateDays() error {
 	if c.was.phone != c.o.phone { // the earlier buyer's later orders can be of a new one now
 		if err := uncountDays(c.tx, "o.customer_phone = ?", c.was.phone); err != nil {
 			return err
 		}
 	}
-	if (c.ledgerChanged || c.shipmentsChanged) && len(events) == 0 { // a fee alone, for example
-		if err := uncountDays(c.tx, "o.id = ?", c.o.id); err != nil {
-			return err
-		}
+	if (c.ledgerChanged || c.shipmentsChanged) && len(c.outboxEvents()) == 0 { // a fee alone, for example
+		return uncountDays(c.tx, "o.id = ?", c.o.id)
 	}
-	if err := c.notifyBuyer(); err != nil {
-		return err
-	}
-	return c.releaseReservations()
+	return nil
 }
 
 // notifyBuyer queues the messages to the buyer about the change.

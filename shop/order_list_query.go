@@ -43,96 +43,125 @@ type orderQuery struct {
 	ascending bool
 }
 
-func (q orderQuery) where() (conditions string, args []any) {
-	all := []string{"1 = 1"}
-	add := func(condition string, arg any) {
-		all, args = append(all, condition), append(args, arg)
-	}
+// conditions are the conditions of a query with their arguments, all of which must hold.
+type conditions struct {
+	all  []string
+	args []any
+}
+
+func (c *conditions) add(condition string, args ...any) {
+	c.all, c.args = append(c.all, condition), append(c.args, args...)
+}
+
+// addIn adds that a column has one of some values; none: any.
+func addIn[S ~string](c *conditions, column string, values []S) {
+	c.all, c.args = whereIn(c.all, c.args, column, values)
+}
+
+// where returns the query's condition. What one comparison decides comes before lists: a pass over
+// an index tests the conditions of each order in their order.
+func (q orderQuery) where() (condition string, args []any) {
+	c := &conditions{all: []string{"1 = 1"}}
 	if q.customerID != "" {
-		add("customer_id = ?", q.customerID)
+		c.add("customer_id = ?", q.customerID)
 	}
 	if q.phone != "" {
-		add("customer_phone = ?", q.phone)
+		c.add("customer_phone = ?", q.phone)
 	}
-	all, args = whereIn(all, args, "id", q.ids)
-	// What one comparison decides comes before lists: a pass over an index tests the conditions of
-	// each order in their order.
+	addIn(c, "id", q.ids)
+	q.addRanges(c)
+	column := "status"
+	if len(q.statuses) > 1 || q.filters() {
+		column = unindexed(column, "''")
+	}
+	addIn(c, column, q.statuses)
+	addIn(c, "payment_status", q.payments)
+	addIn(c, "fulfillment_status", q.fulfillments)
+	addIn(c, "payment_method", q.methods)
+	addIn(c, "courier", q.couriers)
+	addIn(c, "shipment_status", q.shipments)
+	addIn(c, "source", q.sources)
+	q.addView(c, column)
+	q.addSets(c)
+	return strings.Join(c.all, " AND "), c.args
+}
+
+// addRanges adds the conditions on the city, the time and the total.
+func (q orderQuery) addRanges(c *conditions) {
 	if q.city != "" {
 		city := "city"
 		if !q.fewInCity && !q.isCityIndexed() {
 			city = unindexed(city, "''")
 		}
-		add(city+" = ?", q.city)
+		c.add(city+" = ?", q.city)
 	}
 	if q.from != nil {
-		add("placed_at >= ?", db.Millis(*q.from))
+		c.add("placed_at >= ?", db.Millis(*q.from))
 	}
 	if q.before != nil {
-		add("placed_at < ?", db.Millis(*q.before))
+		c.add("placed_at < ?", db.Millis(*q.before))
 	}
 	if q.walks {
-		all = append(all, orderSorts[q.sortBy]+" >= 0") // a range lets the engine choose the index
+		c.add(orderSorts[q.sortBy] + " >= 0") // a range lets the engine choose the index
 	}
 	total := unindexed("total", "0")
 	if q.walks && q.sortBy == SortTotal {
 		total = "total"
 	}
 	if q.minTotal != nil {
-		add(total+" >= ?", *q.minTotal)
+		c.add(total+" >= ?", *q.minTotal)
 	}
 	if q.maxTotal != nil {
-		add(total+" <= ?", *q.maxTotal)
+		c.add(total+" <= ?", *q.maxTotal)
 	}
-	st := "status"
-	if len(q.statuses) > 1 || q.filters() {
-		st = unindexed(st, "''")
-	}
-	all, args = whereIn(all, args, st, q.statuses)
-	all, args = whereIn(all, args, "payment_status", q.payments)
-	all, args = whereIn(all, args, "fulfillment_status", q.fulfillments)
-	all, args = whereIn(all, args, "payment_method", q.methods)
-	all, args = whereIn(all, args, "courier", q.couriers)
-	all, args = whereIn(all, args, "shipment_status", q.shipments)
-	all, args = whereIn(all, args, "source", q.sources)
+}
+
+// addView adds the conditions of a list of open work or of returns, and of sandbox mode. column is
+// that of the order's status.
+func (q orderQuery) addView(c *conditions, column string) {
 	if q.returned != nil {
 		at := db.Millis(*q.returned)
 		// What came back was changed then or later: of a day those are few, and an index has them.
-		all, args = append(all, st+" = ? AND updated_at >= ?"+returnedSince), append(args, string(status.OrderReturned), at, at)
+		c.add(column+" = ? AND updated_at >= ?"+returnedSince, string(status.OrderReturned), at, at)
 	}
 	test := "test"
 	switch view := findView(q.view); {
 	case view != nil && view.open:
-		all = append(all, "work = 1", view.condition("status")) // work is implied by the view, and the condition of the index
+		c.add("work = 1") // implied by the view, and the condition of the index
+		c.add(view.condition("status"))
 	case q.filters():
 		test = unindexed(test, "0")
 		if view != nil {
-			all = append(all, view.condition(st))
+			c.add(view.condition(column))
 		}
 	case view != nil:
-		all = append(all, view.condition("status"))
+		c.add(view.condition("status"))
 	}
 	if q.test != nil {
-		add(test+" = ?", db.BoolInt(*q.test))
+		c.add(test+" = ?", db.BoolInt(*q.test))
 	}
+}
+
+// addSets adds the conditions on an order's lines, calls and tags, and those of a search.
+func (q orderQuery) addSets(c *conditions) {
 	if q.productID != "" {
-		all, args = append(all, q.setColumn()+" IN (SELECT order_number FROM order_items WHERE product_id = ?)"), append(args, q.productID)
+		c.add(q.setColumn()+" IN (SELECT order_number FROM order_items WHERE product_id = ?)", q.productID)
 	}
 	switch q.calls {
 	case CallsNone:
-		all = append(all, "call_count = 0")
+		c.add("call_count = 0")
 	case CallsSome:
-		all = append(all, "call_count > 0")
+		c.add("call_count > 0")
 	case CallsDue:
-		add("call_due_at <= ?", db.Millis(q.now))
+		c.add("call_due_at <= ?", db.Millis(q.now))
 	}
 	if len(q.tags) > 0 {
 		list, keys := db.InList(q.tags)
-		all, args = append(all, q.setColumn()+" IN (SELECT order_number FROM order_tags WHERE tag_key IN "+list+")"), append(args, keys...)
+		c.add(q.setColumn()+" IN (SELECT order_number FROM order_tags WHERE tag_key IN "+list+")", keys...)
 	}
 	if q.search != nil {
-		all, args = append(all, q.setColumn()+" IN ("+q.search.found.query+")"), append(args, q.search.found.args...)
+		c.add(q.setColumn()+" IN ("+q.search.found.query+")", q.search.found.args...)
 	}
-	return strings.Join(all, " AND "), args
 }
 
 // returnedSince is the condition that a returned order became one at a time or later.

@@ -35,29 +35,14 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 		return sums, err
 	}
 	end := len(days) - 1
-	stored, err := findStoredSales(tx, SalesByDay, days[0], days[end])
+	byDay, err := findPackedSales(tx, SalesByDay, days)
 	if err != nil {
 		return sums, err
 	}
-	byDay := make(map[int64][]byte, len(stored))
-	for _, day := range stored {
-		byDay[day.day] = day.packed
-	}
 	var groups map[int64][]byte
 	if by != SalesByDay {
-		if stored, err = findStoredSales(tx, by, days[0], days[end]); err != nil {
+		if groups, err = sums.begin(tx, by, days); err != nil {
 			return sums, err
-		}
-		if by == SalesByProduct && len(stored) > 0 {
-			if sums.numbers, err = findProductNumbers(tx); err != nil {
-				return sums, err
-			}
-			sums.products = make(productSums, len(sums.numbers.ids))
-		}
-		sums.rows = salesRows{}
-		groups = make(map[int64][]byte, len(stored))
-		for _, day := range stored {
-			groups[day.day] = day.packed
 		}
 	}
 	next := int64(0) // the first order from here on that may not be counted yet
@@ -65,44 +50,84 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 		if err := ctx.Err(); err != nil {
 			return sums, err
 		}
-		one := salesRows{}
 		at := db.Millis(day)
 		if !counted[i] && next < at {
 			if next, err = findPlacedFrom(tx, day, days[end]); err != nil {
 				return sums, err
 			}
 		}
+		ofDay := salesRows{}
 		switch {
 		case counted[i]:
-			if err = one.addPacked(byDay[at]); err != nil {
-				break
-			}
-			if by == SalesByProduct {
-				err = sums.products.addPacked(groups[at])
-			} else if by != SalesByDay {
-				err = sums.rows.addPacked(groups[at])
-			}
+			err = sums.addStored(by, ofDay, byDay[at], groups[at])
 		case next < db.Millis(days[i+1]):
-			var of countedSales
-			if of, err = countSales(tx, day, days[i+1]); err != nil {
-				break
-			}
-			one = of[SalesByDay]
-			for key, row := range of[by] {
-				if by != SalesByDay {
-					sums.rows.row(key).add(row)
-				}
-			}
+			ofDay, err = sums.addCounted(tx, by, day, days[i+1])
 		}
 		if err != nil {
 			return sums, fmt.Errorf("find sales by %s: %w", by, err)
 		}
-		row := one.row("")
+		row := ofDay.row("")
 		row.key = day.Format(time.DateOnly)
 		sums.days = append(sums.days, row)
 	}
 	sums.products.moveTo(sums.rows, sums.numbers)
 	return sums, nil
+}
+
+// findPackedSales returns the stored sums of days by the time of each day.
+func findPackedSales(tx *db.Tx, by SalesGrouping, days []time.Time) (map[int64][]byte, error) {
+	stored, err := findStoredSales(tx, by, days[0], days[len(days)-1])
+	if err != nil {
+		return nil, err
+	}
+	packed := make(map[int64][]byte, len(stored))
+	for _, day := range stored {
+		packed[day.day] = day.packed
+	}
+	return packed, nil
+}
+
+// begin prepares the sums of a grouping other than by day, and returns its stored sums of days.
+func (s *periodSums) begin(tx *db.Tx, by SalesGrouping, days []time.Time) (groups map[int64][]byte, err error) {
+	if groups, err = findPackedSales(tx, by, days); err != nil {
+		return nil, err
+	}
+	s.rows = salesRows{}
+	if by == SalesByProduct && len(groups) > 0 {
+		if s.numbers, err = findProductNumbers(tx); err != nil {
+			return nil, err
+		}
+		s.products = make(productSums, len(s.numbers.ids))
+	}
+	return groups, nil
+}
+
+// addStored adds the stored sums of a day, those of all its orders to ofDay.
+func (s *periodSums) addStored(by SalesGrouping, ofDay salesRows, day, group []byte) error {
+	if err := ofDay.addPacked(day); err != nil {
+		return err
+	}
+	switch by {
+	case SalesByDay:
+		return nil
+	case SalesByProduct:
+		return s.products.addPacked(group)
+	}
+	return s.rows.addPacked(group)
+}
+
+// addCounted adds the sums of the orders of a day, and returns those of all of them.
+func (s *periodSums) addCounted(tx *db.Tx, by SalesGrouping, from, before time.Time) (ofDay salesRows, err error) {
+	counted, err := countSales(tx, from, before)
+	if err != nil {
+		return nil, err
+	}
+	if by != SalesByDay {
+		for key, row := range counted[by] {
+			s.rows.row(key).add(row)
+		}
+	}
+	return counted[SalesByDay], nil
 }
 
 // findDaySales returns the orders and sales of days: the stored sums where they are exact, and

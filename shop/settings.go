@@ -478,7 +478,31 @@ const maxCashRounding = 1_000_000
 
 var localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 
+// check checks the settings by themselves. It adds errors in the order of the fields.
 func (set *Settings) check(bad *fault.Invalid) {
+	set.checkShop(bad)
+	set.checkURLs(bad)
+	if set.CashRounding < 0 || set.CashRounding > maxCashRounding {
+		bad.Add("cashRounding", fault.CodeInvalidValue,
+			"Must be an amount in minor units, 1 to %d, or 0 for the default of the currency.", maxCashRounding)
+	}
+	set.checkOrderLimits(bad)
+	set.checkOrderToken(bad)
+	set.checkDomains(bad)
+	set.checkPrint(bad)
+	set.Limits.Check(bad)
+	set.BuyerMessages.check(bad)
+	set.checkChoices(bad)
+	set.checkDeliveryCharges(bad)
+	for i, l := range set.SocialLinks {
+		if !input.IsWebURL(l.URL) {
+			bad.Add(fmt.Sprintf("socialLinks[%d].url", i), fault.CodeInvalidValue, "Must be an http or https URL.")
+		}
+	}
+}
+
+// checkShop checks the shop's name, its place and its mode.
+func (set *Settings) checkShop(bad *fault.Invalid) {
 	if strings.TrimSpace(set.Name) == "" || len(set.Name) > 200 {
 		bad.Add("name", fault.CodeInvalidValue, "The name must be 1 to 200 characters.")
 	}
@@ -497,14 +521,18 @@ func (set *Settings) check(bad *fault.Invalid) {
 	if set.ActiveMode != plugin.Live && set.ActiveMode != plugin.Sandbox {
 		bad.Add("activeMode", fault.CodeInvalidValue, "Must be live or sandbox.")
 	}
+}
+
+// checkURLs checks the addresses of the shop's pages and files.
+func (set *Settings) checkURLs(bad *fault.Invalid) {
 	if set.LogoURL != "" && !input.IsWebURL(set.LogoURL) && !strings.HasPrefix(set.LogoURL, "/") {
-		bad.Add("logoUrl", fault.CodeInvalidValue, "Must be an http or https URL, or a path of this server that begins with /.")
+		bad.Add("logoUrl", fault.CodeInvalidValue,
+			"Must be an http or https URL, or a path of this server that begins with /.")
 	}
 	if set.StorefrontURL != "" && !input.IsWebURL(set.StorefrontURL) {
 		bad.Add("storefrontUrl", fault.CodeInvalidValue, "Must be an http or https URL.")
 	}
-	if u, err := url.Parse(set.MediaURL); set.MediaURL != "" &&
-		(err != nil || !input.IsWebURL(set.MediaURL) || u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "") {
+	if set.MediaURL != "" && !isMediaURL(set.MediaURL) {
 		bad.Add("mediaUrl", fault.CodeInvalidValue, "Must be an https URL without a query.")
 	}
 	if set.TrackingURL != "" && !input.IsWebURL(set.TrackingURL) {
@@ -512,19 +540,20 @@ func (set *Settings) check(bad *fault.Invalid) {
 	}
 	for i, origin := range set.Origins {
 		if u, err := url.Parse(origin); err != nil || !input.IsWebURL(origin) || u.Path != "" || u.RawQuery != "" {
-			bad.Add(fmt.Sprintf("origins[%d]", i), fault.CodeInvalidValue, "Must be a scheme and a host, such as https://shop.example.")
+			bad.Add(fmt.Sprintf("origins[%d]", i), fault.CodeInvalidValue,
+				"Must be a scheme and a host, such as https://shop.example.")
 		}
 	}
-	if set.CashRounding < 0 || set.CashRounding > maxCashRounding {
-		bad.Add("cashRounding", fault.CodeInvalidValue,
-			"Must be an amount in minor units, 1 to %d, or 0 for the default of the currency.", maxCashRounding)
-	}
-	set.checkOrderLimits(bad)
-	set.checkOrderToken(bad)
-	set.checkDomains(bad)
-	set.checkPrint(bad)
-	set.Limits.Check(bad)
-	set.BuyerMessages.check(bad)
+}
+
+// isMediaURL reports whether uploaded images can be served below a URL.
+func isMediaURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && input.IsWebURL(text) && u.Scheme == "https" && u.RawQuery == "" && u.Fragment == ""
+}
+
+// checkChoices checks the settings that have one of a few values.
+func (set *Settings) checkChoices(bad *fault.Invalid) {
 	if set.RequireSecondFactor != "" && !slices.Contains(staff.Requirements(), set.RequireSecondFactor) {
 		bad.Add("requireSecondFactor", fault.CodeInvalidValue, "Must be none, owners or everyone.")
 	}
@@ -537,6 +566,10 @@ func (set *Settings) check(bad *fault.Invalid) {
 			bad.Add(fmt.Sprintf("proofOfWork[%d]", i), fault.CodeInvalidValue, "Must be otp or orders.")
 		}
 	}
+}
+
+// checkDeliveryCharges checks each delivery charge, and that their IDs differ.
+func (set *Settings) checkDeliveryCharges(bad *fault.Invalid) {
 	seen := map[string]bool{}
 	for i, d := range set.DeliveryCharges {
 		at := fmt.Sprintf("deliveryCharges[%d]", i)
@@ -544,7 +577,8 @@ func (set *Settings) check(bad *fault.Invalid) {
 			bad.Add(at+".name", fault.CodeRequired, "A delivery charge must have a name.")
 		}
 		if !money.IsAmount(d.Charge) || d.FreeOver != nil && !money.IsAmount(*d.FreeOver) {
-			bad.Add(at+".charge", fault.CodeInvalidValue, "Amounts must be 0 or more, in minor units, and at most the largest amount of an order.")
+			bad.Add(at+".charge", fault.CodeInvalidValue,
+				"Amounts must be 0 or more, in minor units, and at most the largest amount of an order.")
 		}
 		if d.ID == "" || seen[d.ID] {
 			bad.Add(at+"._id", fault.CodeInvalidValue, "The _id of each delivery charge must be unique and not empty.")
@@ -552,11 +586,6 @@ func (set *Settings) check(bad *fault.Invalid) {
 		seen[d.ID] = true
 		if slices.ContainsFunc(d.Countries, func(code string) bool { return !input.IsCountry(code) }) {
 			bad.Add(at+".countries", fault.CodeInvalidValue, "Must be ISO 3166 country codes of two letters such as BD.")
-		}
-	}
-	for i, l := range set.SocialLinks {
-		if !input.IsWebURL(l.URL) {
-			bad.Add(fmt.Sprintf("socialLinks[%d].url", i), fault.CodeInvalidValue, "Must be an http or https URL.")
 		}
 	}
 }

@@ -28,15 +28,34 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook inbox.Incoming, event plugin
 		return outcome, err
 	}
 	outcome.OrderID = order.id
-	at := event.EventTime(webhook.ReceivedAt)
 	c := s.changeOrder(tx, order, Cause(webhook.Provider))
-	returnID := event.ReturnID
-	wayBack := shipment != nil && event.ConsignmentID != "" && event.ConsignmentID == shipment.returnID
-	if shipment == nil && event.NamesReturn() {
-		if shipment = order.returningShipment(webhook.Provider); shipment != nil {
-			wayBack, returnID = true, event.ConsignmentID
+	applied := c.applyEvent(shipment, webhook, event)
+	if err := c.save(); err != nil {
+		return outcome, err
+	}
+	if !applied.fresh && outcome.Reason == "" {
+		outcome.Reason = "The event was applied before."
+	}
+	outcome.Reason = strings.TrimSpace(outcome.Reason + " " + strings.Join(c.raised, " "))
+	for _, id := range applied.ids {
+		if err := s.applyPendingWebhooks(tx, order, webhook.Provider, id); err != nil {
+			return outcome, err
 		}
 	}
+	return outcome, nil
+}
+
+// appliedEvent is what a courier's event changed.
+type appliedEvent struct {
+	fresh bool     // it was not applied before
+	ids   []string // consignments that the order did not have before
+}
+
+// applyEvent applies a courier's event to the order's shipment, nil if the order has none of the
+// event. Errors are those of c.
+func (c *orderChange) applyEvent(shipment *shipmentRow, webhook inbox.Incoming, event plugin.CourierEvent) (applied appliedEvent) {
+	at := event.EventTime(webhook.ReceivedAt)
+	shipment, wayBack, returnID := c.matchWayBack(shipment, webhook.Provider, event)
 	if wayBack {
 		event.OnWayBack()
 	}
@@ -47,37 +66,42 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook inbox.Incoming, event plugin
 	} else if assigned {
 		shipment.consignmentID = &event.ConsignmentID
 	}
-	recorded := c.recordReturnID(shipment, returnID)
-	fresh := c.recordShipmentEvent(shipment, shipmentEvent{
+	if c.recordReturnID(shipment, returnID) {
+		applied.ids = append(applied.ids, returnID)
+	}
+	applied.fresh = c.recordShipmentEvent(shipment, shipmentEvent{
 		event: event.Event, status: event.Status, note: event.Note, at: at, receivedAt: db.Millis(webhook.ReceivedAt),
 	})
-	if fresh {
+	if applied.fresh {
 		c.addShipmentTimeline(event, at)
 		c.raiseProblem(shipment, event)
-	} else if outcome.Reason == "" {
-		outcome.Reason = "The event was applied before."
 	}
 	if assigned {
 		c.linkOpenBooking(shipment)
+		applied.ids = append(applied.ids, event.ConsignmentID)
 	}
 	c.recordCourierCash(shipment, event, at)
 	if event.PaidOut && !shipment.status.IsDone() && c.err == nil { // its delivery was not reported: query it
 		shipment.checkAt = &c.now
-		c.err = updateShipment(tx, shipment)
+		c.err = updateShipment(c.tx, shipment)
 	}
-	if err := c.save(); err != nil {
-		return outcome, err
+	return applied
+}
+
+// matchWayBack returns the shipment that an event is about, whether the event is about its way back
+// to the shop, and the courier's identifier of that way.
+func (c *orderChange) matchWayBack(
+	shipment *shipmentRow, provider plugin.Provider, event plugin.CourierEvent,
+) (of *shipmentRow, wayBack bool, returnID string) {
+	if shipment != nil {
+		return shipment, event.ConsignmentID != "" && event.ConsignmentID == shipment.returnID, event.ReturnID
 	}
-	outcome.Reason = strings.TrimSpace(outcome.Reason + " " + strings.Join(c.raised, " "))
-	for id, pending := range map[string]bool{event.ConsignmentID: assigned, returnID: recorded} {
-		if !pending {
-			continue
+	if event.NamesReturn() {
+		if of = c.o.returningShipment(provider); of != nil {
+			return of, true, event.ConsignmentID
 		}
-		if err := s.applyPendingWebhooks(tx, order, webhook.Provider, id); err != nil {
-			return outcome, err
-		}
 	}
-	return outcome, nil
+	return nil, false, event.ReturnID
 }
 
 // raiseProblem raises a flag for what staff must check about the event.

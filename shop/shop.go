@@ -99,6 +99,8 @@ type Shop struct {
 	rand    io.Reader
 	ids     *sequence.Source
 	plugins []plugin.Plugin
+	// followers bring up to date what depends on an order.
+	followers []follower
 	// courierSweeps bounds the queries to couriers.
 	courierSweeps courierSweeps
 	courierLists  courierLists // places of couriers
@@ -151,6 +153,7 @@ func New(cfg Config) *Shop {
 		},
 		IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
 	})
+	s.followers = orderFollowers()
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
 	s.Catalogue = catalogue.New(catalogue.Config{

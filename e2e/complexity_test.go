@@ -1,0 +1,84 @@
+package e2e_test
+
+import (
+	"go/ast"
+	"go/token"
+	"testing"
+)
+
+// The bounds of cyclomatic complexity. They fall as functions are split, and never rise.
+const (
+	// maxComplexity is that of any function: of the parser of SQL in db/postgres today.
+	maxComplexity = 30
+	// maxComplex is the number of functions above complexComplexity.
+	maxComplex = 61
+	// complexComplexity is the complexity from which a function hardly reads from top to bottom.
+	complexComplexity = 15
+)
+
+func TestComplexity(t *testing.T) {
+	t.Parallel()
+	set, files := sources(t)
+	var complex []string
+	for _, file := range files {
+		if file.test {
+			continue
+		}
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			n := complexity(fn.Body)
+			if n > maxComplexity {
+				t.Errorf("%s: %s has the complexity %d, want at most %d: split it", set.Position(fn.Pos()), fn.Name.Name, n, maxComplexity)
+			}
+			if n > complexComplexity {
+				complex = append(complex, fn.Name.Name)
+			}
+		}
+	}
+	if len(complex) > maxComplex {
+		t.Errorf("got %d functions above the complexity %d, want at most %d: split those that you have changed: %v",
+			len(complex), complexComplexity, maxComplex, complex)
+	}
+}
+
+func TestComplexity_Counted(t *testing.T) {
+	t.Parallel()
+	body := &ast.BlockStmt{List: []ast.Stmt{
+		&ast.IfStmt{Cond: &ast.BinaryExpr{X: ast.NewIdent("a"), Op: token.LAND, Y: ast.NewIdent("b")}, Body: &ast.BlockStmt{}},
+		&ast.SwitchStmt{Body: &ast.BlockStmt{List: []ast.Stmt{
+			&ast.CaseClause{List: []ast.Expr{ast.NewIdent("c")}}, &ast.CaseClause{}, // the latter is the default
+		}}},
+		&ast.RangeStmt{X: ast.NewIdent("d"), Body: &ast.BlockStmt{}},
+	}}
+	if got := complexity(body); got != 5 {
+		t.Errorf("got %d, want 5: one, and an if, its and, a case and a loop", got)
+	}
+}
+
+// complexity returns the cyclomatic complexity of a function: the number of its decisions, and one.
+func complexity(body *ast.BlockStmt) int {
+	n := 1
+	ast.Inspect(body, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
+			n++
+		case *ast.CaseClause:
+			if node.List != nil {
+				n++
+			}
+		case *ast.CommClause:
+			if node.Comm != nil {
+				n++
+			}
+		case *ast.BinaryExpr:
+			if node.Op == token.LAND || node.Op == token.LOR {
+				n++
+			}
+		}
+		return true
+	})
+	return n
+}
