@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"storefront/graphql"
@@ -151,12 +152,15 @@ func TestDocument_LocationsAsSent(t *testing.T) {
 // strictLimits count what they allow. A client has one slot, for lists and records together.
 type strictLimits struct {
 	slot    chan struct{}
-	charged int
+	charged atomic.Int64 // by resolvers that run side by side
 }
 
 func newStrictLimits() *strictLimits { return &strictLimits{slot: make(chan struct{}, 1)} }
 
-func (l *strictLimits) Charge(work int) error { l.charged += work; return nil }
+func (l *strictLimits) Charge(work int) error {
+	l.charged.Add(int64(work))
+	return nil
+}
 
 func (l *strictLimits) AcquireList(ctx context.Context) (func(), error) {
 	return l.AcquireRecord(ctx)
@@ -248,8 +252,8 @@ func TestDocument_ChargedBySize(t *testing.T) {
 		limits := newStrictLimits()
 		body := c.json(map[string]any{"query": test.query, "variables": test.variables})
 		c.serve(t.Context(), body, limits)
-		if limits.charged != test.work {
-			t.Errorf("%s: got %d units of work, want %d", name, limits.charged, test.work)
+		if limits.charged.Load() != int64(test.work) {
+			t.Errorf("%s: got %d units of work, want %d", name, limits.charged.Load(), test.work)
 		}
 	}
 }
@@ -274,9 +278,9 @@ func TestServeSchema_ChargedBySize(t *testing.T) {
 		w := httptest.NewRecorder()
 		noShop := &fault.Error{Code: fault.CodeNotFound, Message: "No shop."}
 		c.handler.ServeSchema(w, r, "request-1", limits, noShop)
-		if w.Code != test.status || limits.charged != test.work || len(limits.slot) != 0 {
+		if w.Code != test.status || limits.charged.Load() != int64(test.work) || len(limits.slot) != 0 {
 			t.Errorf("%s: got status %d, %d units, %d slots, want %d, %d, none: %.200s",
-				name, w.Code, limits.charged, len(limits.slot), test.status, test.work, w.Body)
+				name, w.Code, limits.charged.Load(), len(limits.slot), test.status, test.work, w.Body)
 		}
 	}
 }
