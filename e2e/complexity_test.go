@@ -10,16 +10,16 @@ import (
 const (
 	// maxComplexity is that of any function: of the parser of SQL in db/postgres today.
 	maxComplexity = 30
-	// maxComplex is the number of functions above complexComplexity.
-	maxComplex = 61
-	// complexComplexity is the complexity from which a function hardly reads from top to bottom.
-	complexComplexity = 15
+	// readableComplexity is the complexity up to which a function reads from top to bottom.
+	readableComplexity = 15
+	// maxUnreadable is the number of functions above it.
+	maxUnreadable = 61
 )
 
 func TestComplexity(t *testing.T) {
 	t.Parallel()
 	set, files := sources(t)
-	var complex []string
+	var unreadable []string
 	for _, file := range files {
 		if file.test {
 			continue
@@ -33,14 +33,14 @@ func TestComplexity(t *testing.T) {
 			if n > maxComplexity {
 				t.Errorf("%s: %s has the complexity %d, want at most %d: split it", set.Position(fn.Pos()), fn.Name.Name, n, maxComplexity)
 			}
-			if n > complexComplexity {
-				complex = append(complex, fn.Name.Name)
+			if n > readableComplexity {
+				unreadable = append(unreadable, fn.Name.Name)
 			}
 		}
 	}
-	if len(complex) > maxComplex {
+	if len(unreadable) > maxUnreadable {
 		t.Errorf("got %d functions above the complexity %d, want at most %d: split those that you have changed: %v",
-			len(complex), complexComplexity, maxComplex, complex)
+			len(unreadable), readableComplexity, maxUnreadable, unreadable)
 	}
 }
 

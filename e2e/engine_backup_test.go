@@ -156,7 +156,7 @@ func TestEngine_KeysPage(t *testing.T) {
 	if got, want := shell(t, dir, moved+products), shell(t, dir, prefix+products); got != want {
 		t.Errorf("products: got\n%s\nwant\n%s", got, want)
 	}
-	if got := shell(t, dir, moved+"./storefront plugin show acme courier_a"); strings.Contains(got, "(set, not shown)") {
+	if got := shell(t, dir, moved+"./storefront plugin list acme"); strings.Contains(got, "(set, not shown)") {
 		t.Errorf("got the old secret in\n%s", got)
 	}
 	if got := shell(t, dir, moved+"./storefront token list acme"); strings.Contains(got, "old") {
