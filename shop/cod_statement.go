@@ -213,7 +213,8 @@ func (p *statementParser) isInvalidRow(err error) bool {
 
 // addFault adds a fault of a line.
 func (p *statementParser) addFault(line int, format string, args ...any) {
-	p.bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: %s", line, fmt.Sprintf(format, args...))
+	message := fmt.Sprintf("Line %d: ", line) + fmt.Sprintf(format, args...)
+	p.bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "%s", message)
 }
 
 // parseRow adds a row. more is false if no further ones are read.
