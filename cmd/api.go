@@ -210,15 +210,15 @@ func (a *app) runOperation(cmd *cobra.Command, t *tenants.Tenants, uid string, o
 	if isWhole {
 		in.Query.Set("limit", mostPerPage)
 	}
-	run := func() (*jsonObject, error) {
-		response, err := command.Run(cmd.Context(), t, uid, in, a.Stdout)
-		if err != nil || response.JSON == nil {
-			return nil, err
-		}
-		return parseObject(response.JSON)
+	response, err := command.Run(cmd.Context(), t, uid, in, a.Stdout)
+	if err != nil {
+		return err
 	}
-	result, err := run()
-	if err != nil || result == nil {
+	if response.JSON == nil {
+		return nil
+	}
+	result, err := parseObject(response.JSON)
+	if err != nil {
 		return err
 	}
 	if id, isJob := unfinishedJob(result); isJob {
@@ -228,7 +228,11 @@ func (a *app) runOperation(cmd *cobra.Command, t *tenants.Tenants, uid string, o
 	}
 	for number := 2; isWhole && hasNextPage(result); number++ {
 		in.Query.Set("page", strconv.Itoa(number))
-		next, err := run()
+		response, err := command.Run(cmd.Context(), t, uid, in, a.Stdout)
+		if err != nil {
+			return err
+		}
+		next, err := parseObject(response.JSON)
 		if err != nil {
 			return err
 		}

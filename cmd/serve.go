@@ -292,8 +292,11 @@ func (f serveFlags) dashboardLinks(ctx context.Context, t *tenants.Tenants, base
 		return dashboard + demoUID + "/link/" + demoToken, "", nil
 	}
 	token, err := t.NewSetupToken(ctx)
-	if err != nil || token == "" {
+	if err != nil {
 		return "", "", err
+	}
+	if token == "" {
+		return "", "", nil
 	}
 	return "", dashboard + "setup/" + token, nil
 }

@@ -137,8 +137,11 @@ func (h *Handler) serve(
 		return err
 	}
 	sent, err := h.sendCached(w, r, s, body)
-	if sent || err != nil {
+	if err != nil {
 		return err
+	}
+	if sent {
+		return nil
 	}
 	doc, err := h.decodeDocument(body)
 	if err != nil {

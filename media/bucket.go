@@ -61,8 +61,11 @@ func (b *Bucket) replaceDamaged(ctx context.Context, name string, file File) err
 		return err
 	}
 	found, err := io.ReadAll(io.LimitReader(body, int64(len(file.Data))+1))
-	if err = errors.Join(err, body.Close()); err != nil || bytes.Equal(found, file.Data) {
+	if err := errors.Join(err, body.Close()); err != nil {
 		return err
+	}
+	if bytes.Equal(found, file.Data) {
+		return nil
 	}
 	return b.objects.Put(ctx, name, file.Data, true)
 }

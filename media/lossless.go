@@ -250,8 +250,11 @@ func (l *lossless) copyParameter(symbol int) (int, error) {
 // readCacheBits returns the size of the color cache as a logarithm, 0 without one.
 func (l *lossless) readCacheBits() (int, error) {
 	used, err := l.read(1)
-	if err != nil || used == 0 {
+	if err != nil {
 		return 0, err
+	}
+	if used == 0 {
+		return 0, nil
 	}
 	bits, err := l.read(4)
 	if err == nil && (bits < 1 || bits > maxCacheBits) {

@@ -180,8 +180,11 @@ func (l *lossless) readCodeLengths(c *prefixCode, alphabet int) error {
 // readMostLengths returns the most symbols that the code lengths of an alphabet are written with.
 func (l *lossless) readMostLengths(alphabet int) (int, error) {
 	limited, err := l.read(1)
-	if err != nil || limited == 0 {
+	if err != nil {
 		return alphabet, err
+	}
+	if limited == 0 {
+		return alphabet, nil
 	}
 	n, err := l.read(3)
 	if err != nil {

@@ -40,8 +40,11 @@ var mediaTypes = map[string]string{
 func NewAssets(files embed.FS, folder, prefix string) (*Assets, error) {
 	a := &Assets{prefix: prefix, files: map[string]asset{}}
 	err := fs.WalkDir(files, folder, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil {
 			return err
+		}
+		if d.IsDir() {
+			return nil
 		}
 		content, err := files.ReadFile(name)
 		if err != nil {

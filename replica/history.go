@@ -114,8 +114,11 @@ func (h *history) captured() uint64 {
 // upload copies the captured changes to the target.
 func (h *history) upload(ctx context.Context) error {
 	pos, err := h.db.Pos()
-	if err != nil || pos.IsZero() {
+	if err != nil {
 		return err
+	}
+	if pos.IsZero() {
+		return nil
 	}
 	if err := h.replica.Sync(ctx); err != nil {
 		return fmt.Errorf("upload changes: %w", err)

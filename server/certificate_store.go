@@ -27,8 +27,11 @@ func (e Expiry) EndsSoon() bool { return time.Until(e.NotAfter) < renewalOverdue
 func StoredCertificates(dir string) ([]Expiry, error) {
 	newest := map[string]Expiry{}
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".crt" {
+		if err != nil {
 			return err
+		}
+		if filepath.Ext(path) != ".crt" {
+			return nil
 		}
 		cert, err := readCertificate(path)
 		if err != nil {

@@ -131,8 +131,11 @@ func (x *exchange) Write(p []byte) (written int, err error) {
 		x.bytes += int64(n)
 		written += n
 		p = p[n:]
-		if err != nil || len(p) == 0 {
+		if err != nil {
 			return written, err
+		}
+		if len(p) == 0 {
+			return written, nil
 		}
 	}
 }

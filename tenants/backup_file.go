@@ -41,21 +41,21 @@ func isBackupName(name string) bool {
 // and compares the backup with the manifest. Errors: ErrUnknownOwner, ErrChanged.
 func ownerOf(path string) (string, error) {
 	b, err := readManifest(path)
-	if err != nil {
-		return "", err
-	}
-	if b != nil {
+	if err == nil {
 		return b.UID, b.check(path)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", err
 	}
 	if uid, _, ok := parseBackupName(path); ok {
 		return uid, nil
 	}
 	head, err := readExportHeader(path)
-	switch {
-	case err != nil:
-		return "", err
-	case head == nil:
+	if errors.Is(err, errNotExport) {
 		return "", fmt.Errorf("%s: %w", path, ErrUnknownOwner)
+	}
+	if err != nil {
+		return "", err
 	}
 	return string(head.ID), nil
 }
@@ -74,12 +74,9 @@ func parseBackupName(path string) (uid string, createdAt time.Time, ok bool) {
 	return uid, createdAt, err == nil
 }
 
-// readManifest reads the manifest of a backup. It returns nil if there is no manifest.
+// readManifest reads the manifest of a backup. Errors: fs.ErrNotExist.
 func readManifest(path string) (*Backup, error) {
 	text, err := os.ReadFile(path + manifestSuffix)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -143,13 +140,13 @@ func NewestBackups(dir string) ([]BackupFile, error) {
 	for _, file := range files {
 		c := BackupFile{File: file}
 		b, err := readManifest(file)
-		if err != nil {
-			return nil, err
-		}
-		if b != nil {
+		switch {
+		case err == nil:
 			c.UID, c.CreatedAt = b.UID, b.CreatedAt
-		} else {
+		case errors.Is(err, fs.ErrNotExist):
 			c.UID, c.CreatedAt, _ = parseBackupName(file)
+		default:
+			return nil, err
 		}
 		if c.CreatedAt.After(newest[c.UID].CreatedAt) {
 			newest[c.UID] = c

@@ -148,7 +148,7 @@ func listFolder(dir string, kind BackupKind, find func(uid string) *RestorableSh
 			return fmt.Errorf("list backups: %w", err)
 		}
 		uid, createdAt, ok := parseBackupName(path)
-		if b, err := readManifest(path); err == nil && b != nil {
+		if b, err := readManifest(path); err == nil {
 			uid, createdAt, ok = b.UID, b.CreatedAt, true
 		}
 		if ok {

@@ -216,7 +216,7 @@ func (b *backupSchedule) prune(ctx context.Context, id db.ID, latest *Backup) er
 	drop := names[:max(0, len(names)-b.plan.Retain)]
 	if n := len(names); n > 1 {
 		previous, err := readManifest(filepath.Join(b.plan.Dir, names[n-2]))
-		if err == nil && previous != nil && previous.SHA256 == latest.SHA256 {
+		if err == nil && previous.SHA256 == latest.SHA256 {
 			drop = names[n-1:]
 		}
 	}
@@ -265,7 +265,7 @@ func (b *backupSchedule) loadLastBackups() (map[db.ID]time.Time, error) {
 			continue
 		}
 		b, err := readManifest(filepath.Join(b.plan.Dir, e.Name()))
-		if err == nil && b != nil && b.CreatedAt.After(last[db.ID(b.UID)]) {
+		if err == nil && b.CreatedAt.After(last[db.ID(b.UID)]) {
 			last[db.ID(b.UID)] = b.CreatedAt
 		}
 	}

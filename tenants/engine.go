@@ -108,8 +108,11 @@ func (e *engines) engineOf(ctx context.Context, id db.ID) (db.Engine, error) {
 		return p, nil
 	}
 	inFile, err := e.own.Exists(ctx, id)
-	if err != nil || inFile {
-		return e.own, err
+	if err != nil {
+		return nil, err
+	}
+	if inFile {
+		return e.own, nil
 	}
 	return e.database(ctx)
 }
@@ -169,8 +172,11 @@ func (e *engines) Exists(ctx context.Context, id db.ID) (bool, error) {
 			return false, err
 		}
 		exists, err := engine.Exists(ctx, id)
-		if err != nil || exists || n == maxMoves {
-			return exists, err
+		if err != nil {
+			return false, err
+		}
+		if exists || n == maxMoves {
+			return exists, nil
 		}
 		if found, err := e.finishMove(ctx, id); err != nil {
 			return false, err
@@ -183,8 +189,11 @@ func (e *engines) Exists(ctx context.Context, id db.ID) (bool, error) {
 // place returns the place of a shop.
 func (e *engines) place(ctx context.Context, id db.ID) (Place, error) {
 	inFile, err := e.own.Exists(ctx, id)
-	if err != nil || inFile {
-		return InFiles, err
+	if err != nil {
+		return "", err
+	}
+	if inFile {
+		return InFiles, nil
 	}
 	return InPostgres, nil
 }

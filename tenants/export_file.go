@@ -98,7 +98,10 @@ type exportFile struct {
 	file      *os.File
 }
 
-// openExport opens an export, compressed or not. It returns nil if the file is something else.
+// errNotExport means that a file is not an export of a shop.
+var errNotExport = errors.New("the file is not an export")
+
+// openExport opens an export, compressed or not. Errors: errNotExport, db.ErrCorrupt.
 func openExport(path string) (_ *exportFile, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -106,7 +109,7 @@ func openExport(path string) (_ *exportFile, err error) {
 	}
 	e := &exportFile{file: f}
 	defer func() {
-		if err != nil || e.Reader == nil {
+		if err != nil {
 			err = errors.Join(err, f.Close())
 		}
 	}()
@@ -116,7 +119,7 @@ func openExport(path string) (_ *exportFile, err error) {
 	}
 	in := bufio.NewReader(plain)
 	if start, err := in.Peek(1); !packed && (err != nil || !bytes.Equal(start, []byte("{"))) {
-		return nil, nil
+		return nil, errNotExport
 	}
 	if e.ExportHeader, e.Reader, err = db.ReadExportHeader(in); err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", path, db.ErrCorrupt, err)
@@ -124,13 +127,22 @@ func openExport(path string) (_ *exportFile, err error) {
 	return e, nil
 }
 
-// readExportHeader returns the header of an export, nil for another file.
+// readExportHeader returns the header of an export. Errors: errNotExport, db.ErrCorrupt.
 func readExportHeader(path string) (*db.ExportHeader, error) {
 	e, err := openExport(path)
-	if err != nil || e == nil {
+	if err != nil {
 		return nil, err
 	}
 	return &e.ExportHeader, e.file.Close()
+}
+
+// isExportFile reports whether a file is an export of a shop. Errors: db.ErrCorrupt.
+func isExportFile(path string) (bool, error) {
+	_, err := readExportHeader(path)
+	if errors.Is(err, errNotExport) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // unpack writes the file of the shop that src is an export of, with the schema of that time, so
@@ -138,7 +150,10 @@ func readExportHeader(path string) (*db.ExportHeader, error) {
 // db.ErrCorrupt, db.ErrFull.
 func (s schema) unpack(ctx context.Context, src, dest string) (isExport bool, err error) {
 	e, err := openExport(src)
-	if err != nil || e == nil {
+	if errors.Is(err, errNotExport) {
+		return false, nil
+	}
+	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, e.file.Close()) }()
@@ -151,8 +166,10 @@ func (s schema) unpack(ctx context.Context, src, dest string) (isExport bool, er
 	text, before := s.at(e.Schema)
 	load := func(session db.Session) error { return db.ImportRows(ctx, session, e, e.Schema) }
 	err = sqlite.Build(ctx, dest, sqlite.Options{Schema: text, Steps: before}, load)
-	switch {
-	case err == nil, ctx.Err() != nil, errors.Is(err, db.ErrFull), errors.Is(err, db.ErrIO):
+	if err == nil {
+		return true, nil
+	}
+	if ctx.Err() != nil || errors.Is(err, db.ErrFull) || errors.Is(err, db.ErrIO) {
 		return true, err
 	}
 	return true, fmt.Errorf("%w: %w", db.ErrCorrupt, err)

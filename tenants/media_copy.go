@@ -49,8 +49,11 @@ func (a album) has(ctx context.Context, image catalogue.StoredImage) (bool, erro
 			return false, err
 		}
 		size := file.Size()
-		if err := file.Close(); err != nil || size == 0 {
+		if err := file.Close(); err != nil {
 			return false, err
+		}
+		if size == 0 {
+			return false, nil
 		}
 	}
 	return true, nil
@@ -247,7 +250,7 @@ func pruneImages(ctx context.Context, dir, uid string) (err error) {
 	used := map[string]bool{}
 	for _, file := range files {
 		b, err := readManifest(file)
-		if err != nil || b == nil || b.UID == uid && b.Images == nil {
+		if err != nil || b.UID == uid && b.Images == nil {
 			owner, _, known := parseBackupName(file)
 			if known && owner != uid {
 				continue

@@ -125,8 +125,11 @@ func (t *Tenants) MoveSize(ctx context.Context, uid string, to Place) (size Move
 		return size, err
 	}
 	place, err := t.placeOf(ctx, id)
-	if err != nil || place == to {
+	if err != nil {
 		return size, err
+	}
+	if place == to {
+		return size, nil
 	}
 	began := time.Now()
 	var bytes countingWriter

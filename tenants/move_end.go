@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"storefront/db"
@@ -38,14 +39,7 @@ func (t *Tenants) EndMove(ctx context.Context, uid string, use Place) (err error
 		return fmt.Errorf("end the move of shop %s: %w", id, err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	recorded, err := t.engines.readMove(id)
-	if err == nil && recorded != nil { // here, so it is known which copy counts
-		if err = t.engines.finishLocked(ctx, id, p); errors.Is(err, db.ErrCopyLost) && use == recorded.To {
-			err = t.engines.useNew(ctx, id, recorded, p)
-		}
-	} else if err == nil {
-		err = t.useCopy(ctx, id, p, use)
-	}
+	err = t.endMoveLocked(ctx, id, p, use)
 	t.shops.remove(id)
 	if err != nil {
 		return fmt.Errorf("end the move of shop %s: %w", id, err)
@@ -53,53 +47,95 @@ func (t *Tenants) EndMove(ctx context.Context, uid string, use Place) (err error
 	return nil
 }
 
+// endMoveLocked ends a move while its lock is held. With its record it is known which copy counts.
+func (t *Tenants) endMoveLocked(ctx context.Context, id db.ID, p *postgres.Engine, use Place) error {
+	recorded, err := t.engines.readMove(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return t.useCopy(ctx, id, p, use)
+	}
+	if err != nil {
+		return err
+	}
+	err = t.engines.finishLocked(ctx, id, p)
+	if errors.Is(err, db.ErrCopyLost) && use == recorded.To {
+		return t.engines.useNew(ctx, id, recorded, p)
+	}
+	return err
+}
+
 // useCopy makes one of the two copies of a shop the one that counts. What it changes is done in an
 // order in which it can be repeated.
 func (t *Tenants) useCopy(ctx context.Context, id db.ID, p *postgres.Engine, use Place) error {
-	unfinished, err := p.Unfinished(ctx)
-	if err != nil {
-		return err
-	}
-	isHidden := slices.ContainsFunc(unfinished, func(u postgres.Unfinished) bool { return u.ID == id })
-	isOpen, err := p.Exists(ctx, id)
-	if err != nil {
-		return err
-	}
-	hasFile, err := t.engines.own.Exists(ctx, id)
-	if err != nil {
-		return err
-	}
 	files, is := t.engines.own.(db.Mover)
-	if !is || !isHidden && !(isOpen && hasFile) {
+	if !is {
 		return errNoUnfinishedMove
 	}
-	hasLeft := false
-	if hasFile {
-		if hasLeft, err = files.HasLeft(ctx, id, 0); err != nil {
-			return err
-		}
-	}
-	if use == InFiles {
-		if !hasFile || hasLeft {
-			return errNoCopyInFile
-		}
-		if isHidden {
-			if err := p.Reopen(ctx, id); err != nil {
-				return err
-			}
-		}
-		return p.DropAfter(ctx, id, func(session db.Session) error { return t.exportToTrash(ctx, id, session) })
+	found, err := t.findCopies(ctx, id, p, files)
+	if err != nil {
+		return err
 	}
 	switch {
-	case hasLeft:
+	case !found.isUnfinished():
+		return errNoUnfinishedMove
+	case use == InFiles && !found.countsInFile():
+		return errNoCopyInFile
+	case use == InFiles:
+		if err := found.reopen(ctx, id, p); err != nil {
+			return err
+		}
+		return p.DropAfter(ctx, id, func(session db.Session) error { return t.exportToTrash(ctx, id, session) })
+	case found.hasLeft:
 		err = files.Discard(ctx, id, 0)
-	case hasFile:
+	case found.hasFile:
 		err = files.Drop(ctx, id)
 	}
-	if err == nil && isHidden {
-		err = p.Reopen(ctx, id)
+	if err != nil {
+		return err
 	}
-	return err
+	return found.reopen(ctx, id, p)
+}
+
+// copies is what there is of a shop whose move has lost its record.
+type copies struct {
+	isHidden bool // the database has a copy that it does not serve
+	isOpen   bool // the database serves the shop
+	hasFile  bool
+	hasLeft  bool // the file is marked as moved
+}
+
+// findCopies looks for the copies of a shop in both places.
+func (t *Tenants) findCopies(
+	ctx context.Context, id db.ID, p *postgres.Engine, files db.Mover,
+) (found copies, err error) {
+	unfinished, err := p.Unfinished(ctx)
+	if err != nil {
+		return found, err
+	}
+	found.isHidden = slices.ContainsFunc(unfinished, func(u postgres.Unfinished) bool { return u.ID == id })
+	if found.isOpen, err = p.Exists(ctx, id); err != nil {
+		return found, err
+	}
+	if found.hasFile, err = t.engines.own.Exists(ctx, id); err != nil {
+		return found, err
+	}
+	if found.hasFile {
+		found.hasLeft, err = files.HasLeft(ctx, id, 0)
+	}
+	return found, err
+}
+
+// isUnfinished reports whether the copies are those of a move that has not ended.
+func (c copies) isUnfinished() bool { return c.isHidden || c.isOpen && c.hasFile }
+
+// countsInFile reports whether the file can be served.
+func (c copies) countsInFile() bool { return c.hasFile && !c.hasLeft }
+
+// reopen makes the database serve a hidden copy again.
+func (c copies) reopen(ctx context.Context, id db.ID, p *postgres.Engine) error {
+	if !c.isHidden {
+		return nil
+	}
+	return p.Reopen(ctx, id)
 }
 
 // examineMoves adds the moves that have begun and not ended.

@@ -34,12 +34,9 @@ func (e *engines) recordPath(id db.ID) string {
 	return filepath.Join(e.dir, movesDir, string(id)+recordSuffix)
 }
 
-// readMove returns the record of a shop's move, nil if there is none.
+// readMove returns the record of a shop's move. Errors: fs.ErrNotExist.
 func (e *engines) readMove(id db.ID) (*moveRecord, error) {
 	text, err := os.ReadFile(e.recordPath(id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read the record of a move: %w", err)
 	}
@@ -131,7 +128,11 @@ var errMoving = &db.Error{Kind: db.ErrBusy, Err: errors.New("the shop is being m
 // finishMove completes or undoes a shop's move that was interrupted. found is false if there is
 // none.
 func (e *engines) finishMove(ctx context.Context, id db.ID) (found bool, err error) {
-	if r, err := e.readMove(id); err != nil || r == nil {
+	_, err = e.readMove(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
 		return false, err
 	}
 	p, err := e.database(ctx)
@@ -157,7 +158,10 @@ func (e *engines) finishMoveIn(ctx context.Context, id db.ID, p *postgres.Engine
 // finishLocked finishes a move, if there is one to finish. The lock of the shop's move is held.
 func (e *engines) finishLocked(ctx context.Context, id db.ID, p *postgres.Engine) error {
 	r, err := e.readMove(id)
-	if err != nil || r == nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	m, err := e.moveOf(id, r, p)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"storefront/db"
@@ -79,18 +80,18 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 	if err != nil {
 		return nil, err
 	}
-	head, err := readExportHeader(o.File)
+	isExport, err := isExportFile(o.File)
 	if err != nil {
 		return nil, err
 	}
-	place, err := t.restorePlace(ctx, id, o.In, head != nil)
+	place, err := t.restorePlace(ctx, id, o.In, isExport)
 	if err != nil {
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
 	adopt := t.adoptCopy(&done, o.DropSecrets, t.replacedFile(ctx, of, id, o))
 	after := adopt
-	if head != nil {
+	if isExport {
 		after = func(ctx context.Context, tx *db.Tx) error {
 			if err := rebuildIndexes(ctx, tx); err != nil {
 				return err
@@ -172,12 +173,15 @@ func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func()
 			err = errors.Join(fmt.Errorf("restore shop %s: %w", id, err), unlock())
 		}
 	}()
-	record, err := t.engines.readMove(id)
+	_, err = t.engines.readMove(id)
+	if errors.Is(err, fs.ErrNotExist) { // then a file counts, although the database may not be reached
+		var inFile bool
+		if inFile, err = t.engines.own.Exists(ctx, id); inFile {
+			return unlock, nil
+		}
+	}
 	if err != nil {
 		return nil, err
-	}
-	if inFile, err := t.engines.own.Exists(ctx, id); record == nil && (err != nil || inFile) {
-		return unlock, err // although the database may not be reached
 	}
 	p, err := t.engines.database(ctx)
 	if err != nil {

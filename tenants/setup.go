@@ -45,8 +45,11 @@ func (t *Tenants) NewSetupToken(ctx context.Context) (token string, err error) {
 		t.log.Warn("no link to create a shop: the database may have shops", "error", err)
 		return "", nil
 	}
-	if err != nil || !empty {
+	if err != nil {
 		return "", err
+	}
+	if !empty {
+		return "", nil
 	}
 	t.setup.token, t.setup.expires, t.setup.void = staff.NewToken(), t.now().Add(setupLifetime), false
 	return t.setup.token, nil

@@ -247,8 +247,12 @@ func (t *Tenants) openKey(cfg Config) error {
 		}
 		hasShops = hasShops || owner != "" || err != nil
 	}
-	if t.key, err = loadKey(cfg.Dir, cfg.Key, hasShops); err != nil || database == nil {
+	t.key, err = loadKey(cfg.Dir, cfg.Key, hasShops)
+	if err != nil {
 		return err
+	}
+	if database == nil {
+		return nil
 	}
 	return checkOwner(context.Background(), database, t.key)
 }

@@ -107,13 +107,13 @@ func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	found.UID = owner
 	id := db.ID(owner)
 	var images []catalogue.StoredImage
-	head, err := readExportHeader(path)
+	isExport, err := isExportFile(path)
 	if err != nil {
 		found.Faults = append(found.Faults, err.Error())
 		return found, ctx.Err()
 	}
 	err = v.store.RestoreNew(ctx, id, path, func(ctx context.Context, tx *db.Tx) error {
-		if head != nil {
+		if isExport {
 			if err := rebuildIndexes(ctx, tx); err != nil {
 				return err
 			}

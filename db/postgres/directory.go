@@ -84,8 +84,11 @@ func (s *session) number(query string, args ...db.Value) (n int64, ok bool, err 
 		return 0, false, err
 	}
 	row, err := r.row()
-	if err != nil || len(row) == 0 {
+	if err != nil {
 		return 0, false, err
+	}
+	if len(row) == 0 {
+		return 0, false, nil
 	}
 	return row[0], true, nil
 }
@@ -128,8 +131,11 @@ func (e *Engine) importWith(ctx context.Context, id db.ID, state string, token i
 		}
 		s.analyze = true // the tables that were loaded last too, for the checks of references
 		s.bare("SET CONSTRAINTS ALL IMMEDIATE")
-		if _, err := s.trip(nil, false); err != nil || after == nil {
+		if _, err := s.trip(nil, false); err != nil {
 			return err
+		}
+		if after == nil {
+			return nil
 		}
 		return after(s)
 	})

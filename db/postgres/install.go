@@ -65,8 +65,11 @@ func (e *Engine) install(ctx context.Context) error {
 	}
 	if have == e.Schema() {
 		missing, err := e.missingTables(ctx, l)
-		if err != nil || len(missing) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(missing) == 0 {
+			return nil
 		}
 	}
 	return e.installLocked(ctx, l)
@@ -87,8 +90,11 @@ func checkServer(version, encoding string) error {
 // installed returns the version of the schema in the database, 0 if there is none.
 func (e *Engine) installed(ctx context.Context, l *link) (int, error) {
 	tables, err := l.number(ctx, `SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = '`+e.opts.Namespace+`' AND tablename = 'meta'`)
-	if err != nil || tables == 0 {
+	if err != nil {
 		return 0, err
+	}
+	if tables == 0 {
+		return 0, nil
 	}
 	return l.number(ctx, `SELECT max(schema) FROM meta`)
 }

@@ -60,8 +60,12 @@ func (e *Engine) Owner(ctx context.Context) (owner string, err error) {
 // Register records the owner of the installation, unless there is one, and returns the one that is
 // recorded.
 func (e *Engine) Register(ctx context.Context, owner string) (registered string, err error) {
-	if registered, err = e.Owner(ctx); err != nil || registered != "" {
-		return registered, err
+	registered, err = e.Owner(ctx)
+	if err != nil {
+		return "", err
+	}
+	if registered != "" {
+		return registered, nil
 	}
 	err = e.transaction(ctx, func(s *session) error { return s.change(insertOwner, e.opts.Space, owner) })
 	if err != nil {

@@ -160,8 +160,11 @@ func (e *Engine) ViewMoved(ctx context.Context, id db.ID, token int64, fn func(d
 	err := e.withNumber(ctx, id, func(s *session, number int64) error {
 		s.bare("SET LOCAL idle_in_transaction_session_timeout = 0") // fn may wait for a disk
 		_, isHere, err := s.number(lockMoved, number, token)
-		if err != nil || !isHere {
+		if err != nil {
 			return err
+		}
+		if !isHere {
+			return nil
 		}
 		s.shop = number
 		return fn(s)

@@ -67,8 +67,11 @@ const (
 // scattered returns the tables of the shops' data that Citus does not keep beside [distributed].
 func (e *Engine) scattered(ctx context.Context) (tables []string, err error) {
 	row, err := e.numbers(ctx, findCitus)
-	if err != nil || row == nil || row[0] == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if row == nil || row[0] == 0 {
+		return nil, nil
 	}
 	groups := map[string]int64{}
 	err = e.rows(ctx, listGroups, []db.Value{e.opts.Namespace}, func(row []db.Value) error {

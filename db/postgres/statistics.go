@@ -55,8 +55,11 @@ func (s *session) analyzeGrown() error {
 		grown = append(grown, name)
 		return nil
 	})
-	if err != nil || len(grown) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(grown) == 0 {
+		return nil
 	}
 	_, err = s.link.trip(s.ctx, []*op{{text: "ANALYZE (SKIP_LOCKED) " + strings.Join(grown, ", "), bare: true}}, false)
 	return err

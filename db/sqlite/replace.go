@@ -57,8 +57,12 @@ func (s *Files) replace(id db.ID, path string) (previous string, err error) {
 // finishReplace waits for a running replacement and finishes an interrupted one. It reports whether
 // there was either.
 func (s *Files) finishReplace(id db.ID) (bool, error) {
-	if there, err := s.hasPending(id); err != nil || !there {
+	there, err := s.hasPending(id)
+	if err != nil {
 		return false, err
+	}
+	if !there {
+		return false, nil
 	}
 	unlock, err := s.lockLayout(context.Background())
 	if err != nil {
@@ -71,8 +75,12 @@ func (s *Files) finishReplace(id db.ID) (bool, error) {
 // finishReplaceLocked finishes or undoes an interrupted replacement, if there is one. The layout
 // lock is held, so none is running.
 func (s *Files) finishReplaceLocked(id db.ID) error {
-	if there, err := s.hasPending(id); err != nil || !there {
+	there, err := s.hasPending(id)
+	if err != nil {
 		return err
+	}
+	if !there {
+		return nil
 	}
 	moved, err := s.isMoved(id)
 	switch {

@@ -121,8 +121,12 @@ var trashedFile = regexp.MustCompile(`^-\d{8}T\d{6}\.\d{3}Z(?:-\d+)?\.(?:db|json
 
 // IsLastTrashed reports whether a file is the last one of a tenant that was moved to the trash.
 func (s *Files) IsLastTrashed(id db.ID, path string) (bool, error) {
-	if in, err := s.isIn(path, trashDir); err != nil || !in {
+	in, err := s.isIn(path, trashDir)
+	if err != nil {
 		return false, err
+	}
+	if !in {
+		return false, nil
 	}
 	entries, err := os.ReadDir(filepath.Join(s.dir, trashDir)) // sorted, so by time for one tenant
 	if err != nil {

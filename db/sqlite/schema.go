@@ -71,8 +71,11 @@ func (t *tenant) upgrade() (up Upgrade, err error) {
 
 	have, err := s.schemaVersion(c)
 	up = Upgrade{From: have, To: s.newest()}
-	if err != nil || have == s.newest() {
+	if err != nil {
 		return up, err
+	}
+	if have == s.newest() {
+		return up, nil
 	}
 	if _, requested := s.upgrades.Load(t.id); s.opts.Command && !requested {
 		return up, fmt.Errorf("schema version %d, this program's is %d: %w", have, s.newest(), db.ErrOutdated)
@@ -173,12 +176,19 @@ func (s *Files) TidySteps() error {
 			newest[of[1]], drop = newer, append(drop, older)
 		}
 	}
-	if err != nil || len(drop) == 0 {
+	if err != nil {
 		return err
 	}
+	if len(drop) == 0 {
+		return nil
+	}
 	lock := s.lockFile(stepsLock)
-	if free, err := lock.TryLock(); !free || err != nil {
+	free, err := lock.TryLock()
+	if err != nil {
 		return err
+	}
+	if !free {
+		return nil
 	}
 	defer s.unlock(lock)
 	for _, name := range drop {
@@ -224,8 +234,11 @@ func (s *Files) applySteps(c *conn, begin func() error) (did bool, err error) {
 		}
 	}()
 	have, err := s.schemaVersion(c) // another process may have upgraded the file meanwhile
-	if err != nil || have == s.newest() {
+	if err != nil {
 		return false, err
+	}
+	if have == s.newest() {
+		return false, nil
 	}
 	for i := have; i < s.newest(); i++ {
 		step := s.opts.Steps[i-1]

@@ -90,8 +90,11 @@ func (s *Files) findForeign(c *conn) ([]string, error) {
 // checkSchema returns [db.ErrForeignSchema] if the schema of a file is not that of this program.
 func (s *Files) checkSchema(c *conn) error {
 	foreign, err := s.findForeign(c)
-	if err != nil || len(foreign) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(foreign) == 0 {
+		return nil
 	}
 	return fmt.Errorf("%w: %s", db.ErrForeignSchema, strings.Join(foreign, "; "))
 }

@@ -17,8 +17,11 @@ func (a *Adapter) Refund(ctx context.Context, access plugin.Access, r plugin.Ref
 	names := map[string]string{"paymentId": r.ExternalID, "trxId": r.TransactionID}
 	if r.Requested || r.RefundID != "" {
 		done, err := a.findRefund(ctx, access, names, r)
-		if err != nil || done.State != plugin.RefundFailed || r.RefundID != "" {
+		if err != nil {
 			return done, err
+		}
+		if done.State != plugin.RefundFailed || r.RefundID != "" {
+			return done, nil
 		}
 	}
 	names["refundAmount"], names["sku"], names["reason"] = r.Currency.Decimal(r.Amount), "order", r.Reason

@@ -54,8 +54,11 @@ func newFiles() (*files, error) {
 	}
 	add("style.css", "text/css; charset=utf-8", style.Bytes())
 	err := fs.WalkDir(pageFiles, "page/js", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil {
 			return err
+		}
+		if d.IsDir() {
+			return nil
 		}
 		content, err := pageFiles.ReadFile(name)
 		if err != nil {

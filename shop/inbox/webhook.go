@@ -94,8 +94,12 @@ func (b *Inbox) Receive(
 	apply func(tx *db.Tx, webhook Incoming) (Outcome, error),
 ) (outcome Outcome, err error) {
 	failure := b.updateRecovered(ctx, func(tx *db.Tx) (err error) {
-		if outcome, err = b.Store(tx, &webhook); err != nil || outcome.Verdict.IsFinal() {
+		outcome, err = b.Store(tx, &webhook)
+		if err != nil {
 			return err
+		}
+		if outcome.Verdict.IsFinal() {
+			return nil
 		}
 		if outcome, err = apply(tx, webhook); err != nil {
 			return err
@@ -106,8 +110,12 @@ func (b *Inbox) Receive(
 		return outcome, nil
 	}
 	err = b.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if outcome, err = b.Store(tx, &webhook); err != nil || outcome.Verdict.IsFinal() {
+		outcome, err = b.Store(tx, &webhook)
+		if err != nil {
 			return err
+		}
+		if outcome.Verdict.IsFinal() {
+			return nil
 		}
 		outcome = Outcome{Verdict: VerdictFailed, Reason: failure.Error()}
 		return b.SaveVerdict(tx, &webhook, outcome)
@@ -132,8 +140,12 @@ func (b *Inbox) StoreForOrder(
 	ctx context.Context, webhook *Incoming, orderID string,
 ) (outcome Outcome, err error) {
 	err = b.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if outcome, err = b.Store(tx, webhook); err != nil || outcome.Verdict.IsFinal() {
+		outcome, err = b.Store(tx, webhook)
+		if err != nil {
 			return err
+		}
+		if outcome.Verdict.IsFinal() {
+			return nil
 		}
 		outcome.OrderID = orderID
 		return SaveOutcome(tx, webhook.ID, outcome)
@@ -216,9 +228,11 @@ func (b *Inbox) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 		}
 		return err
 	}
-	err = b.data.View(ctx, findNext)
-	if err != nil || next.IsZero() || next.After(b.now()) {
+	if err := b.data.View(ctx, findNext); err != nil {
 		return next, err
+	}
+	if next.IsZero() || next.After(b.now()) {
+		return next, nil
 	}
 	next = time.Time{}
 	err = b.data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {

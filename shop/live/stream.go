@@ -132,14 +132,20 @@ func (e *Stream) Next(ctx context.Context) ([]Event, error) {
 	}
 	for e.last < e.until {
 		events, err := e.catchUp(ctx)
-		if err != nil || len(events) > 0 {
-			return events, err
+		if err != nil {
+			return nil, err
+		}
+		if len(events) > 0 {
+			return events, nil
 		}
 	}
 	for {
 		events, err := e.dequeue()
-		if err != nil || len(events) > 0 {
-			return events, err
+		if err != nil {
+			return nil, err
+		}
+		if len(events) > 0 {
+			return events, nil
 		}
 		select {
 		case <-e.ready:

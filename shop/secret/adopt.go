@@ -59,8 +59,11 @@ func (k SealedKeys) isNewer(other SealedKeys) bool {
 // are left alone.
 func (s *Store) ContinueKeys(tx *db.Tx, replaced SealedKeys) error {
 	own, err := FindSealedKeys(tx)
-	if err != nil || !replaced.isNewer(own) {
+	if err != nil {
 		return err
+	}
+	if !replaced.isNewer(own) {
+		return nil
 	}
 	for _, key := range replaced {
 		if _, err := s.open(key.name, key.sealed); errors.Is(err, ErrSealed) {

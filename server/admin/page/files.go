@@ -53,8 +53,11 @@ func newFiles() (*files, error) {
 	add("style.css", "text/css; charset=utf-8", style.Bytes())
 	add("dark.css", "text/css; charset=utf-8", []byte(design.Dark))
 	err := fs.WalkDir(pageFiles, "js", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil {
 			return err
+		}
+		if d.IsDir() {
+			return nil
 		}
 		content, err := fs.ReadFile(pageFiles, name)
 		if err != nil {

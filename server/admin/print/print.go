@@ -46,8 +46,11 @@ func NewStyles() (map[string][]byte, error) {
 func stylesPath() (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(files, "style", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil {
 			return err
+		}
+		if d.IsDir() {
+			return nil
 		}
 		content, err := files.ReadFile(name)
 		fmt.Fprintf(sum, "%s\x00%d\x00", name, len(content))
