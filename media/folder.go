@@ -72,30 +72,40 @@ func (f *Folder) put(ctx context.Context, shop string, img Image) error {
 	defer root.Close()
 	removeLeftovers(root, f.now().Add(-leftoverAge))
 	temporary := temporaryPrefix + rand.Text()
-	if err := f.mkdir(filepath.Join(f.Dir(shop), temporary)); err != nil {
+	defer func() { _ = root.RemoveAll(temporary) }() // what is left is a leftover
+	if err := f.writeImage(ctx, root, temporary, img); err != nil {
 		return err
 	}
-	defer func() { _ = root.RemoveAll(temporary) }() // what is left is a leftover
+	return f.publish(root, temporary, img)
+}
+
+// writeImage writes the files of an image to a new folder in that of a shop.
+func (f *Folder) writeImage(ctx context.Context, root *os.Root, folder string, img Image) error {
+	if err := f.mkdir(filepath.Join(root.Name(), folder)); err != nil {
+		return err
+	}
 	for _, file := range img.Files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		name := img.Name(file).File()
-		if err := writeFile(root, temporary+"/"+name, file.Data); err != nil {
+		if err := writeFile(root, folder+"/"+name, file.Data); err != nil {
 			return err
 		}
-		if err := f.own(filepath.Join(f.Dir(shop), temporary, name)); err != nil {
+		if err := f.own(filepath.Join(root.Name(), folder, name)); err != nil {
 			return err
 		}
 	}
+	return syncDir(root, folder)
+}
+
+// publish moves a temporary folder to the place of its image, durably.
+func (f *Folder) publish(root *os.Root, temporary string, img Image) error {
 	above := filepath.Dir(imagePath(img.ID))
-	if err := f.mkdir(filepath.Join(f.Dir(shop), above)); err != nil {
+	if err := f.mkdir(filepath.Join(root.Name(), above)); err != nil {
 		return err
 	}
-	if err := syncDir(root, temporary); err != nil {
-		return err
-	}
-	err = root.Rename(temporary, imagePath(img.ID))
+	err := root.Rename(temporary, imagePath(img.ID))
 	if err != nil && isFolder(root, imagePath(img.ID)) { // stored before, or meanwhile
 		err = replaceDamaged(root, temporary, img)
 	}

@@ -18,9 +18,32 @@ var errNoFrame = errors.New("read JPEG: no frame header")
 func jpegHeader(body []byte) (header, error) {
 	h := header{orientation: upright}
 	for rest := body[2:]; ; {
+		marker, after, err := nextMarker(rest)
+		if err != nil {
+			return header{}, err
+		}
+		if marker == 0xd9 || marker == 0xda { // end of the image, or pixels
+			return header{}, errNoFrame
+		}
+		var segment []byte
+		if segment, rest, err = cutSegment(after); err != nil {
+			return header{}, err
+		}
+		switch {
+		case marker == 0xe1 && bytes.HasPrefix(segment, []byte(exifPrefix)):
+			h.orientation = exifOrientation(segment[len(exifPrefix):])
+		case marker >= 0xc0 && marker <= 0xc2:
+			return jpegFrame(h, marker == 0xc2, segment, body)
+		}
+	}
+}
+
+// nextMarker returns the first marker that begins a segment, and what follows it.
+func nextMarker(rest []byte) (marker byte, after []byte, err error) {
+	for {
 		start := bytes.IndexByte(rest, 0xff)
 		if start < 0 || len(rest) < start+2 {
-			return header{}, io.ErrUnexpectedEOF
+			return 0, nil, io.ErrUnexpectedEOF
 		}
 		rest = rest[start+1:]
 		if rest[0] == 0 { // not a marker
@@ -29,33 +52,26 @@ func jpegHeader(body []byte) (header, error) {
 		}
 		for rest[0] == 0xff { // padding
 			if rest = rest[1:]; len(rest) == 0 {
-				return header{}, io.ErrUnexpectedEOF
+				return 0, nil, io.ErrUnexpectedEOF
 			}
 		}
-		marker := rest[0]
-		rest = rest[1:]
-		if marker >= 0xd0 && marker <= 0xd7 {
-			continue
-		}
-		if marker == 0xd9 || marker == 0xda { // end of the image, or pixels
-			return header{}, errNoFrame
-		}
-		if len(rest) < 2 {
-			return header{}, io.ErrUnexpectedEOF
-		}
-		size := int(binary.BigEndian.Uint16(rest))
-		if size < 2 || size > len(rest) {
-			return header{}, io.ErrUnexpectedEOF
-		}
-		segment := rest[2:size]
-		rest = rest[size:]
-		switch {
-		case marker == 0xe1 && bytes.HasPrefix(segment, []byte(exifPrefix)):
-			h.orientation = exifOrientation(segment[len(exifPrefix):])
-		case marker >= 0xc0 && marker <= 0xc2:
-			return jpegFrame(h, marker == 0xc2, segment, body)
+		marker, rest = rest[0], rest[1:]
+		if isRestart := marker >= 0xd0 && marker <= 0xd7; !isRestart {
+			return marker, rest, nil
 		}
 	}
+}
+
+// cutSegment returns the segment at the start of b, and what follows it.
+func cutSegment(b []byte) (segment, after []byte, err error) {
+	if len(b) < 2 {
+		return nil, nil, io.ErrUnexpectedEOF
+	}
+	size := int(binary.BigEndian.Uint16(b))
+	if size < 2 || size > len(b) {
+		return nil, nil, io.ErrUnexpectedEOF
+	}
+	return b[2:size], b[size:], nil
 }
 
 // jpegFrame reads the frame header.

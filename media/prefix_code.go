@@ -123,22 +123,7 @@ var codeLengthOrder = [19]uint8{17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11
 // readCodeLengths reads the lengths of the codes of an alphabet into l.lengths. It uses c for the
 // code in which they are written.
 func (l *lossless) readCodeLengths(c *prefixCode, alphabet int) error {
-	n, err := l.read(4)
-	if err != nil {
-		return err
-	}
-	if n += 4; n > len(codeLengthOrder) {
-		return errPrefixCode
-	}
-	var outer [len(codeLengthOrder)]uint8
-	for _, symbol := range codeLengthOrder[:n] {
-		length, err := l.read(3)
-		if err != nil {
-			return err
-		}
-		outer[symbol] = uint8(length)
-	}
-	if err := c.set(outer[:]); err != nil {
+	if err := l.readLengthCode(c); err != nil {
 		return err
 	}
 	most, err := l.readMostLengths(alphabet)
@@ -175,6 +160,26 @@ func (l *lossless) readCodeLengths(c *prefixCode, alphabet int) error {
 		}
 	}
 	return nil
+}
+
+// readLengthCode reads into c the code in which the lengths of another one are written.
+func (l *lossless) readLengthCode(c *prefixCode) error {
+	n, err := l.read(4)
+	if err != nil {
+		return err
+	}
+	if n += 4; n > len(codeLengthOrder) {
+		return errPrefixCode
+	}
+	var outer [len(codeLengthOrder)]uint8
+	for _, symbol := range codeLengthOrder[:n] {
+		length, err := l.read(3)
+		if err != nil {
+			return err
+		}
+		outer[symbol] = uint8(length)
+	}
+	return c.set(outer[:])
 }
 
 // readMostLengths returns the most symbols that the code lengths of an alphabet are written with.

@@ -180,18 +180,7 @@ func processSafely(ctx context.Context, h header, body []byte) (img Image, err e
 }
 
 func process(ctx context.Context, h header, body []byte) (Image, error) {
-	if h.kind == "image/webp" {
-		if _, err := webpMemory(body, h); err != nil {
-			return Image{}, decodeError(err)
-		}
-	}
-	src, err := decode(&contextReader{ctx, bytes.NewReader(body)}, h.kind)
-	if ctx.Err() != nil { // which some decoders hide
-		err = context.Cause(ctx)
-	}
-	if err == nil && (src.Bounds().Dx() > h.width || src.Bounds().Dy() > h.height || src.Bounds().Empty()) {
-		err = errors.New("decode image: not as large as the header says")
-	}
+	src, err := decodeBounded(ctx, h, body)
 	if err != nil {
 		return Image{}, decodeError(err)
 	}
@@ -220,6 +209,26 @@ func process(ctx context.Context, h header, body []byte) (Image, error) {
 	}
 	img.ID = ID(img.Files[0].Data)
 	return img, nil
+}
+
+// decodeBounded decodes the first frame within the bounds that its header states.
+func decodeBounded(ctx context.Context, h header, body []byte) (image.Image, error) {
+	if h.kind == "image/webp" {
+		if _, err := webpMemory(body, h); err != nil {
+			return nil, err
+		}
+	}
+	src, err := decode(&contextReader{ctx, bytes.NewReader(body)}, h.kind)
+	if ctx.Err() != nil { // which some decoders hide
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if b := src.Bounds(); b.Empty() || b.Dx() > h.width || b.Dy() > h.height {
+		return nil, errors.New("decode image: not as large as the header says")
+	}
+	return src, nil
 }
 
 // decode decodes the first frame.

@@ -13,83 +13,116 @@ const channels = 4
 // types of all decoders are read directly; the conversion by [color.Color] would take seconds.
 func rowReader(src image.Image, c ycbcr) (read func(y int, row []byte), opaque bool) {
 	b := src.Bounds()
+	rows := func(pix []byte, offset func(x, y int) int, convert func(pix, row []byte)) func(y int, row []byte) {
+		return func(y int, row []byte) { convert(pix[offset(b.Min.X, b.Min.Y+y):], row) }
+	}
 	switch m := src.(type) {
 	case *image.YCbCr:
 		return func(y int, row []byte) { c.read(m, b.Min.Y+y, row) }, true
 	case *image.NYCbCrA:
+		alpha := rows(m.A, m.AOffset, multiplyRow)
 		return func(y int, row []byte) {
 			c.read(&m.YCbCr, b.Min.Y+y, row)
-			alpha := m.A[m.AOffset(b.Min.X, b.Min.Y+y):]
-			for i := range len(row) / channels {
-				multiply(row[i*channels:], alpha[i])
-			}
+			alpha(y, row)
 		}, m.Opaque()
 	case *image.Gray:
-		return func(y int, row []byte) {
-			pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
-			for i := range len(row) / channels {
-				set(row[i*channels:], pix[i], pix[i], pix[i], 255)
-			}
-		}, true
+		return rows(m.Pix, m.PixOffset, readGray), true
 	case *image.Gray16:
-		return func(y int, row []byte) {
-			pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
-			for i := range len(row) / channels {
-				set(row[i*channels:], pix[2*i], pix[2*i], pix[2*i], 255)
-			}
-		}, true
+		return rows(m.Pix, m.PixOffset, readGray16), true
 	case *image.RGBA:
-		return func(y int, row []byte) { copy(row, m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]) }, m.Opaque()
+		return rows(m.Pix, m.PixOffset, readRGBA), m.Opaque()
 	case *image.NRGBA:
-		return func(y int, row []byte) {
-			copy(row, m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):])
-			for i := 0; i < len(row); i += channels {
-				multiply(row[i:], row[i+3])
-			}
-		}, m.Opaque()
+		return rows(m.Pix, m.PixOffset, readNRGBA), m.Opaque()
 	case *image.RGBA64:
-		return func(y int, row []byte) { readHighBytes(m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):], row) }, m.Opaque()
+		return rows(m.Pix, m.PixOffset, readRGBA64), m.Opaque()
 	case *image.NRGBA64:
-		return func(y int, row []byte) {
-			readHighBytes(m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):], row)
-			for i := 0; i < len(row); i += channels {
-				multiply(row[i:], row[i+3])
-			}
-		}, m.Opaque()
+		return rows(m.Pix, m.PixOffset, readNRGBA64), m.Opaque()
 	case *image.CMYK:
-		return func(y int, row []byte) {
-			pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
-			for i := 0; i < len(row); i += channels {
-				red, green, blue := color.CMYKToRGB(pix[i], pix[i+1], pix[i+2], pix[i+3])
-				set(row[i:], red, green, blue, 255)
-			}
-		}, true
+		return rows(m.Pix, m.PixOffset, readCMYK), true
 	case *image.Paletted:
-		palette := make([][channels]byte, 256) // of a colour that does not exist: transparent
-		for i, c := range m.Palette {
-			red, green, blue, alpha := c.RGBA()
-			palette[i] = [channels]byte{byte(red >> 8), byte(green >> 8), byte(blue >> 8), byte(alpha >> 8)}
-		}
-		opaque := true
-		for y := range b.Dy() {
-			pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
-			for _, i := range pix[:b.Dx()] {
-				opaque = opaque && palette[i][3] == 255
-			}
-		}
-		return func(y int, row []byte) {
-			pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
-			for i := range len(row) / channels {
-				copy(row[i*channels:], palette[pix[i]][:])
-			}
-		}, opaque
+		p := newPalette(m.Palette)
+		return rows(m.Pix, m.PixOffset, p.read), p.isOpaque(m)
 	}
-	return func(y int, row []byte) {
-		for i := range len(row) / channels {
-			red, green, blue, alpha := src.At(b.Min.X+i, b.Min.Y+y).RGBA()
-			set(row[i*channels:], byte(red>>8), byte(green>>8), byte(blue>>8), byte(alpha>>8))
+	return func(y int, row []byte) { readAny(src, b.Min.Y+y, row) }, false
+}
+
+func readGray(pix, row []byte) {
+	for i := range len(row) / channels {
+		set(row[i*channels:], pix[i], pix[i], pix[i], 255)
+	}
+}
+
+func readGray16(pix, row []byte) {
+	for i := range len(row) / channels {
+		set(row[i*channels:], pix[2*i], pix[2*i], pix[2*i], 255)
+	}
+}
+
+func readRGBA(pix, row []byte) { copy(row, pix) }
+
+func readNRGBA(pix, row []byte) {
+	copy(row, pix)
+	multiplyByOwn(row)
+}
+
+// readRGBA64 reads the more significant halves of values of 16 bits.
+func readRGBA64(pix, row []byte) {
+	for i := range row {
+		row[i] = pix[2*i]
+	}
+}
+
+func readNRGBA64(pix, row []byte) {
+	readRGBA64(pix, row)
+	multiplyByOwn(row)
+}
+
+func readCMYK(pix, row []byte) {
+	for i := 0; i < len(row); i += channels {
+		red, green, blue := color.CMYKToRGB(pix[i], pix[i+1], pix[i+2], pix[i+3])
+		set(row[i:], red, green, blue, 255)
+	}
+}
+
+// readAny reads a row of an image of any type.
+func readAny(src image.Image, y int, row []byte) {
+	minX := src.Bounds().Min.X
+	for i := range len(row) / channels {
+		red, green, blue, alpha := src.At(minX+i, y).RGBA()
+		set(row[i*channels:], byte(red>>8), byte(green>>8), byte(blue>>8), byte(alpha>>8))
+	}
+}
+
+// palette has the pixel of each index. An index without a colour is transparent.
+type palette [256][channels]byte
+
+func newPalette(colors color.Palette) *palette {
+	p := &palette{}
+	for i, c := range colors {
+		red, green, blue, alpha := c.RGBA()
+		p[i] = [channels]byte{byte(red >> 8), byte(green >> 8), byte(blue >> 8), byte(alpha >> 8)}
+	}
+	return p
+}
+
+func (p *palette) read(pix, row []byte) {
+	for i := range len(row) / channels {
+		copy(row[i*channels:], p[pix[i]][:])
+	}
+}
+
+// isOpaque reports whether all colours that an image uses are opaque.
+func (p *palette) isOpaque(m *image.Paletted) bool {
+	b := m.Bounds()
+	for y := range b.Dy() {
+		pix := m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):]
+		for _, i := range pix[:b.Dx()] {
+			if p[i][3] != 255 {
+				return false
+			}
 		}
-	}, false
+	}
+	return true
 }
 
 func set(pixel []byte, red, green, blue, alpha byte) {
@@ -109,10 +142,17 @@ func multiply(pixel []byte, alpha byte) {
 	}
 }
 
-// readHighBytes reads the more significant halves of values of 16 bits.
-func readHighBytes(pix, row []byte) {
-	for i := range row {
-		row[i] = pix[2*i]
+// multiplyRow multiplies the colours of a row by alpha.
+func multiplyRow(alpha, row []byte) {
+	for i := range len(row) / channels {
+		multiply(row[i*channels:], alpha[i])
+	}
+}
+
+// multiplyByOwn multiplies the colours of each pixel by the pixel's own alpha.
+func multiplyByOwn(row []byte) {
+	for i := 0; i < len(row); i += channels {
+		multiply(row[i:], row[i+3])
 	}
 }
 
