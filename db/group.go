@@ -18,32 +18,10 @@ func (c *Committer) commitGroup() {
 	c.mu.Lock()
 	c.phase = holding
 	c.mu.Unlock()
-	wrote, content, began := false, false, time.Now()
-	c.fillGroup()
-	c.writer.Prepare(len(c.group) > 0 && c.group[0].alone)
-	for i := 0; i < len(c.group); i++ {
-		j := c.group[i]
-		j.err, j.panicked = nil, nil
-		tx := &Tx{session: c.writer, now: c.store.Now(), private: c.store.private}
-		lost, cause := c.runJob(j, tx)
-		j.after = tx.after
-		if lost {
-			c.restart(j, cause)
-			return
-		}
-		if j.err == nil && j.panicked == nil {
-			wrote, content = wrote || tx.wrote, content || tx.content
-		}
-		if i == len(c.group)-1 {
-			c.fillGroup() // jobs queued meanwhile share this fsync
-		}
-		if i < len(c.group)-1 && j.err == nil && j.panicked == nil {
-			if err := c.writer.Flush(); err != nil { // the job's
-				j.err = err
-				c.restart(j, disconnection(err))
-				return
-			}
-		}
+	began := time.Now()
+	wrote, content, ok := c.runGroup()
+	if !ok {
+		return
 	}
 	if !wrote {
 		// Nothing was written, so the version stays and cached responses remain valid.
@@ -71,6 +49,41 @@ func (c *Committer) commitGroup() {
 	default:
 		c.deliverResults(nil)
 	}
+}
+
+// runGroup runs the queued jobs in the transaction that has begun. It reports whether any of them
+// wrote, and whether it wrote content. ok is false if a job has failed the whole transaction, and
+// the others were started again.
+func (c *Committer) runGroup() (wrote, content, ok bool) {
+	c.fillGroup()
+	c.writer.Prepare(len(c.group) > 0 && c.group[0].alone)
+	for i := 0; i < len(c.group); i++ {
+		j := c.group[i]
+		j.err, j.panicked = nil, nil
+		tx := &Tx{session: c.writer, now: c.store.Now(), private: c.store.private}
+		lost, cause := c.runJob(j, tx)
+		j.after = tx.after
+		if lost {
+			c.restart(j, cause)
+			return false, false, false
+		}
+		if i == len(c.group)-1 {
+			c.fillGroup() // jobs queued meanwhile share this fsync
+		}
+		if j.err != nil || j.panicked != nil {
+			continue
+		}
+		wrote, content = wrote || tx.wrote, content || tx.content
+		if i == len(c.group)-1 {
+			continue // its statements are sent with COMMIT
+		}
+		if err := c.writer.Flush(); err != nil { // the job's
+			j.err = err
+			c.restart(j, disconnection(err))
+			return false, false, false
+		}
+	}
+	return wrote, content, true
 }
 
 // runJob runs one job in a savepoint, or without one if it is alone in the transaction. lost

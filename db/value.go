@@ -137,48 +137,60 @@ func assignReflect(dest any, v Value) error {
 		return fmt.Errorf("cannot scan into %T", dest)
 	}
 	to := p.Elem()
-	if to.Kind() == reflect.Pointer {
-		if v == nil {
-			to.SetZero()
-			return nil
+	switch {
+	case to.Kind() != reflect.Pointer:
+		if !setValue(to, v) {
+			return mismatch(dest, v)
 		}
+	case v == nil:
+		to.SetZero()
+	default:
 		fresh := reflect.New(to.Type().Elem())
 		if err := assign(fresh.Interface(), v); err != nil {
 			return err
 		}
 		to.Set(fresh)
-		return nil
 	}
+	return nil
+}
+
+// setValue sets a variable of a named type, and reports whether the value fits.
+func setValue(to reflect.Value, v Value) bool {
 	switch n := v.(type) {
 	case int64:
-		switch {
-		case to.CanInt() && !to.OverflowInt(n):
-			to.SetInt(n)
-			return nil
-		case to.CanUint() && n >= 0 && !to.OverflowUint(uint64(n)):
-			to.SetUint(uint64(n))
-			return nil
-		case to.Kind() == reflect.Bool:
-			to.SetBool(n != 0)
-			return nil
-		}
+		return setInt(to, n)
 	case float64:
 		if to.CanFloat() && (!to.OverflowFloat(n) || math.IsInf(n, 0)) {
 			to.SetFloat(n)
-			return nil
+			return true
 		}
 	case string:
 		if to.Kind() == reflect.String {
 			to.SetString(n)
-			return nil
+			return true
 		}
 	case []byte:
 		if to.Kind() == reflect.Slice && to.Type().Elem().Kind() == reflect.Uint8 {
 			to.SetBytes(append([]byte{}, n...))
-			return nil
+			return true
 		}
 	}
-	return mismatch(dest, v)
+	return false
+}
+
+// setInt sets a number or a flag, and reports whether the value fits.
+func setInt(to reflect.Value, n int64) bool {
+	switch {
+	case to.CanInt() && !to.OverflowInt(n):
+		to.SetInt(n)
+	case to.CanUint() && n >= 0 && !to.OverflowUint(uint64(n)):
+		to.SetUint(uint64(n))
+	case to.Kind() == reflect.Bool:
+		to.SetBool(n != 0)
+	default:
+		return false
+	}
+	return true
 }
 
 // mismatch returns the error for a value that does not fit dest. It omits the value, which may be

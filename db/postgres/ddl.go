@@ -161,44 +161,55 @@ func (d *definition) column(tokens []token) error {
 	if !ok {
 		return errToken
 	}
-	line := name.text + " " + typ
-	generated := false
+	c := column{name: name.text, line: name.text + " " + typ}
 	for rest := tokens[2:]; len(rest) > 0; {
 		var err error
-		switch {
-		case begins(rest, "not", "null"):
-			line, rest = line+" NOT NULL", rest[2:]
-		case begins(rest, "primary", "key"):
-			d.primaryKey([]string{name.text})
-			rest = rest[2:]
-		case begins(rest, "unique"):
-			d.unique([]string{name.text})
-			rest = rest[1:]
-		case begins(rest, "default") && len(rest) > 1:
-			line, rest = line+" DEFAULT "+rest[1].text, rest[2:]
-		case begins(rest, "check"):
-			rest, err = d.check("", rest)
-		case begins(rest, "references"):
-			rest, err = d.reference([]string{name.text}, rest)
-		case begins(rest, "generated", "always", "as"):
-			var body []token
-			if body, rest, err = group(rest[3:]); err == nil && begins(rest, "stored") {
-				line, rest, generated = line+" GENERATED ALWAYS AS ("+join(body)+") STORED", rest[1:], true
-			} else {
-				err = errToken
-			}
-		default:
-			err = errToken
-		}
-		if err != nil {
+		if rest, err = d.columnOption(&c, rest); err != nil {
 			return err
 		}
 	}
-	if !generated {
-		d.columns = append(d.columns, name.text)
+	if !c.generated {
+		d.columns = append(d.columns, c.name)
 	}
-	d.lines = append(d.lines, line)
+	d.lines = append(d.lines, c.line)
 	return nil
+}
+
+// column is a column whose definition is being translated.
+type column struct {
+	name, line string
+	generated  bool
+}
+
+// columnOption translates the first of the options behind a column's type and returns the others.
+func (d *definition) columnOption(c *column, tokens []token) (rest []token, err error) {
+	switch {
+	case begins(tokens, "not", "null"):
+		c.line += " NOT NULL"
+		return tokens[2:], nil
+	case begins(tokens, "primary", "key"):
+		d.primaryKey([]string{c.name})
+		return tokens[2:], nil
+	case begins(tokens, "unique"):
+		d.unique([]string{c.name})
+		return tokens[1:], nil
+	case begins(tokens, "default") && len(tokens) > 1:
+		c.line += " DEFAULT " + tokens[1].text
+		return tokens[2:], nil
+	case begins(tokens, "check"):
+		return d.check("", tokens)
+	case begins(tokens, "references"):
+		return d.reference([]string{c.name}, tokens)
+	case begins(tokens, "generated", "always", "as"):
+		body, rest, err := group(tokens[3:])
+		if err != nil || !begins(rest, "stored") {
+			return nil, errToken
+		}
+		c.line += " GENERATED ALWAYS AS (" + join(body) + ") STORED"
+		c.generated = true
+		return rest[1:], nil
+	}
+	return nil, errToken
 }
 
 // constraint translates a constraint of a table.

@@ -76,59 +76,70 @@ func (l *link) trip(ctx context.Context, ops []*op, stream bool) (*results, erro
 	if err := l.conn.Conn().SetDeadline(time.Now().Add(cmp.Or(l.timeout, tripTimeout))); err != nil {
 		return nil, l.failure(ctx, err)
 	}
-	p := l.conn.StartPipeline(ctx)
-	evicted := l.evict(p)
-	var fresh []*prepared
-	for _, o := range ops {
-		if o.bare {
-			p.SendQueryParams(o.text, nil, nil, nil, nil)
-			continue
-		}
-		isNew := false
-		o.stmt, isNew = l.statement(o)
-		if isNew {
-			fresh = append(fresh, o.stmt)
-			oids := make([]uint32, len(o.args))
-			for i, a := range o.args {
-				oids[i] = oid(a.kind)
-			}
-			p.SendPrepare(o.stmt.name, o.text, oids)
-		}
-		o.send(p)
+	r := &results{link: l, pipeline: l.conn.StartPipeline(ctx), ctx: ctx}
+	fresh, err := r.send(ops)
+	if err == nil {
+		fresh, err = r.receive(ops, fresh, stream)
 	}
-	err := p.Sync()
-	if err == nil && evicted {
-		_, err = p.GetResults()
-	}
-	r := &results{link: l, pipeline: p, ctx: ctx}
-	for i, o := range ops {
-		if err == nil && len(fresh) > 0 && o.stmt == fresh[0] {
-			if err = r.describe(o.stmt); err == nil {
-				fresh = fresh[1:]
-			}
-		}
-		if err != nil {
-			break
-		}
-		if stream && i == len(ops)-1 {
-			if err = r.open(); err == nil {
-				return r, nil
-			}
-			break
-		}
-		if o.whole {
-			err = r.readWhole(o)
-		} else {
-			err = r.affected(o)
-		}
+	if err == nil && stream {
+		return r, nil
 	}
 	for _, st := range fresh { // they may not exist
 		l.drop(st)
 	}
-	if end := p.Close(); err == nil {
+	if end := r.pipeline.Close(); err == nil {
 		err = end
 	}
 	return nil, l.failure(ctx, err)
+}
+
+// send sends statements. fresh are those that it prepares.
+func (r *results) send(ops []*op) (fresh []*prepared, err error) {
+	evicted := r.link.evict(r.pipeline)
+	for _, o := range ops {
+		if o.bare {
+			r.pipeline.SendQueryParams(o.text, nil, nil, nil, nil)
+			continue
+		}
+		isNew := false
+		o.stmt, isNew = r.link.statement(o)
+		if isNew {
+			fresh = append(fresh, o.stmt)
+			o.prepare(r.pipeline)
+		}
+		o.send(r.pipeline)
+	}
+	err = r.pipeline.Sync()
+	if err == nil && evicted {
+		_, err = r.pipeline.GetResults()
+	}
+	return fresh, err
+}
+
+// receive reads the responses to ops, of the last one only the beginning if stream is set. It
+// returns those of fresh that were not prepared.
+func (r *results) receive(ops []*op, fresh []*prepared, stream bool) ([]*prepared, error) {
+	for i, o := range ops {
+		if len(fresh) > 0 && o.stmt == fresh[0] {
+			if err := r.describe(o.stmt); err != nil {
+				return fresh, err
+			}
+			fresh = fresh[1:]
+		}
+		var err error
+		switch {
+		case stream && i == len(ops)-1:
+			err = r.open()
+		case o.whole:
+			err = r.readWhole(o)
+		default:
+			err = r.affected(o)
+		}
+		if err != nil {
+			return fresh, err
+		}
+	}
+	return fresh, nil
 }
 
 // Statuses of a connection: without a transaction, and in one that has not failed.
@@ -170,6 +181,15 @@ func (l *link) failure(ctx context.Context, err error) error {
 		l.close()
 	}
 	return err
+}
+
+// prepare adds the preparation of a statement to a pipeline.
+func (o *op) prepare(p *pgconn.Pipeline) {
+	oids := make([]uint32, len(o.args))
+	for i, a := range o.args {
+		oids[i] = oid(a.kind)
+	}
+	p.SendPrepare(o.stmt.name, o.text, oids)
 }
 
 // send adds the execution of a statement to a pipeline.

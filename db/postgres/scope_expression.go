@@ -35,7 +35,7 @@ func (sc *scoper) token() error {
 	case t.is("+") && sc.isUnary(): // for SQLite, which then uses no index; not defined for text
 		sc.at++
 		return nil
-	case t.is("*") && (sc.isUnary() && !sc.last.is("(") || sc.last.is(".") || sc.last.is("(") && !sc.peek(1).is(")")):
+	case t.is("*") && sc.isAllColumns():
 		return sc.errScope("columns must be named")
 	case t.is("::") && !castTypes[sc.peek(1).text]:
 		return sc.errScope("type is not allowed")
@@ -46,6 +46,15 @@ func (sc *scoper) token() error {
 	}
 	sc.copy()
 	return nil
+}
+
+// isAllColumns reports whether the * at the current token means all columns. In count(*) it does
+// not.
+func (sc *scoper) isAllColumns() bool {
+	if sc.last.is("(") {
+		return !sc.peek(1).is(")")
+	}
+	return sc.last.is(".") || sc.isUnary()
 }
 
 // isUnary reports whether the operator at the current token has no operand before it.

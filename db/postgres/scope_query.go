@@ -35,80 +35,94 @@ func (sc *scoper) parentheses(p part) error {
 // clauses copies tokens up to the end of the statement or to an unmatched parenthesis. In a tail it
 // also ends at RETURNING and at ON, in an inserted query at both.
 func (sc *scoper) clauses(p part) error {
-	from := false // in a FROM clause
+	c := clauseReader{scoper: sc, part: p}
 	if p == joined {
-		from = true
+		c.from = true
 		if err := sc.item(); err != nil {
 			return err
 		}
 	}
-	selects := 0
-	for !sc.done() {
-		t := sc.peek(0)
-		switch {
-		case t.is(")"):
-			return nil
-		case t.is("("):
-			if err := sc.open(p); err != nil {
-				return err
-			}
-		case (p == inserted || p == tail) && t.is("returning"), p == inserted && t.is("on") && sc.peek(1).is("conflict"):
-			return nil
-		case t.is("select", "values"):
-			if p != query && p != inserted {
-				return sc.errScope("no query expected")
-			}
-			from = false
-			selects++
-			if err := sc.selectKeyword(p); err != nil {
-				return err
-			}
-		case t.is("from"):
-			if sc.isDistinctFrom() {
-				sc.copy()
-				continue
-			}
-			if p != query && p != inserted || selects == 0 {
-				return sc.errScope("no FROM expected")
-			}
-			sc.copy()
-			from = true
-			if err := sc.item(); err != nil {
-				return err
-			}
-		case from && t.is("cross") && sc.crossHasCondition():
-			sc.at++ // SQLite joins in that order, PostgreSQL has statistics
-		case from && t.is(",", "join"):
-			sc.copy()
-			if err := sc.item(); err != nil {
-				return err
-			}
-		case t.is("where", "group", "having", "window", "order", "limit", "union", "except", "intersect"):
-			from = false
-			sc.copy()
-		default:
-			if err := sc.token(); err != nil {
-				return err
-			}
+	for !sc.done() && !c.ends() {
+		if err := c.next(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// selectKeyword copies SELECT, with the tenant's number as first column of inserted rows.
-func (sc *scoper) selectKeyword(p part) error {
-	isSelect := sc.peek(0).is("select")
-	sc.copy()
-	if isSelect && sc.peek(0).is("distinct", "all") {
-		sc.copy()
-		if sc.peek(0).is("on") {
-			return sc.errScope("no DISTINCT ON expected")
-		}
+// clauseReader copies the clauses of a part.
+type clauseReader struct {
+	*scoper
+	part part
+	from bool // in a FROM clause
+	rows bool // a SELECT or VALUES has begun
+}
+
+// ends reports whether the current token is behind the part.
+func (c *clauseReader) ends() bool {
+	switch t := c.peek(0); {
+	case t.is("returning"):
+		return c.part == inserted || c.part == tail
+	case t.is("on"):
+		return c.part == inserted && c.peek(1).is("conflict")
+	default:
+		return t.is(")")
 	}
-	if isSelect && p == inserted {
-		sc.add(sc.param() + ",")
+}
+
+// next copies a token, with what belongs to it.
+func (c *clauseReader) next() error {
+	switch t := c.peek(0); {
+	case t.is("("):
+		return c.open(c.part)
+	case t.is("select", "values"):
+		return c.beginRows()
+	case t.is("from") && c.isDistinctFrom():
+		c.copy()
+	case t.is("from"):
+		return c.beginFrom()
+	case c.from && t.is("cross") && c.crossHasCondition():
+		c.at++ // SQLite joins in that order, PostgreSQL has statistics
+	case c.from && t.is(",", "join"):
+		c.copy()
+		return c.item()
+	case t.is("where", "group", "having", "window", "order", "limit", "union", "except", "intersect"):
+		c.from = false
+		c.copy()
+	default:
+		return c.token()
 	}
 	return nil
+}
+
+// beginRows copies SELECT or VALUES, with the tenant's number as first column of inserted rows.
+func (c *clauseReader) beginRows() error {
+	if c.part != query && c.part != inserted {
+		return c.errScope("no query expected")
+	}
+	c.from, c.rows = false, true
+	isSelect := c.peek(0).is("select")
+	c.copy()
+	if isSelect && c.peek(0).is("distinct", "all") {
+		c.copy()
+		if c.peek(0).is("on") {
+			return c.errScope("no DISTINCT ON expected")
+		}
+	}
+	if isSelect && c.part == inserted {
+		c.add(c.param() + ",")
+	}
+	return nil
+}
+
+// beginFrom copies FROM and its first item.
+func (c *clauseReader) beginFrom() error {
+	if !c.rows {
+		return c.errScope("no FROM expected")
+	}
+	c.copy()
+	c.from = true
+	return c.item()
 }
 
 // isDistinctFrom reports whether FROM is that of IS DISTINCT FROM.

@@ -48,47 +48,74 @@ func tokenize(s string) ([]token, error) {
 }
 
 // nextToken returns the first token of s and how many bytes it has.
-func nextToken(s string) (t token, n int, err error) {
+func nextToken(s string) (token, int, error) {
 	switch c := s[0]; {
-	case (c == 'x' || c == 'X') && len(s) > 1 && s[1] == '\'':
+	case strings.HasPrefix(s, "x'") || strings.HasPrefix(s, "X'"):
 		return blobToken(s)
 	case isWordStart(c):
-		n = 1
-		for n < len(s) && (isWordStart(s[n]) || isDigit(s[n])) {
-			n++
-		}
-		if n < len(s) && s[n] == '\'' { // E'…', B'…', N'…': strings with other rules
-			return token{}, 0, errToken
-		}
-		return token{kind: word, text: strings.ToLower(s[:n])}, n, nil
+		return wordToken(s)
 	case isDigit(c):
-		n = 1
-		for n < len(s) && (isDigit(s[n]) || s[n] == '.') {
-			n++
-		}
-		if n < len(s) && isWordStart(s[n]) {
-			return token{}, 0, errToken
-		}
-		return token{kind: number, text: s[:n]}, n, nil
+		return numberToken(s)
 	case c == '\'':
-		n, err = quotedLen(s)
-		if err != nil || strings.IndexByte(s[:n], 0) >= 0 {
-			return token{}, 0, errToken
-		}
-		return token{kind: text, text: s[:n]}, n, nil
+		return textToken(s)
 	case c == '"':
-		n, err = quotedLen(s)
-		name := strings.ReplaceAll(s[1:max(n-1, 1)], `""`, `"`)
-		if err != nil {
-			return token{}, 0, err
-		}
-		if !isName(name) {
-			return token{kind: option}, n, nil
-		}
-		return token{kind: word, text: name, quoted: true}, n, nil
+		return quotedToken(s)
 	case c == '?':
 		return token{kind: mark, text: "?"}, 1, nil
 	}
+	return symbolToken(s)
+}
+
+func wordToken(s string) (token, int, error) {
+	n := prefixLen(s, func(c byte) bool { return isWordStart(c) || isDigit(c) })
+	if strings.HasPrefix(s[n:], "'") { // E'…', B'…', N'…': strings with other rules
+		return token{}, 0, errToken
+	}
+	return token{kind: word, text: strings.ToLower(s[:n])}, n, nil
+}
+
+func numberToken(s string) (token, int, error) {
+	n := prefixLen(s, func(c byte) bool { return isDigit(c) || c == '.' })
+	if n < len(s) && isWordStart(s[n]) {
+		return token{}, 0, errToken
+	}
+	return token{kind: number, text: s[:n]}, n, nil
+}
+
+// prefixLen returns how many bytes at the start of s are in a set.
+func prefixLen(s string, in func(c byte) bool) int {
+	n := 0
+	for n < len(s) && in(s[n]) {
+		n++
+	}
+	return n
+}
+
+func textToken(s string) (token, int, error) {
+	n, err := quotedLen(s)
+	if err != nil {
+		return token{}, 0, err
+	}
+	if strings.IndexByte(s[:n], 0) >= 0 {
+		return token{}, 0, errToken
+	}
+	return token{kind: text, text: s[:n]}, n, nil
+}
+
+// quotedToken returns a name in double quotes, or an option.
+func quotedToken(s string) (token, int, error) {
+	n, err := quotedLen(s)
+	if err != nil {
+		return token{}, 0, err
+	}
+	name := strings.ReplaceAll(s[1:n-1], `""`, `"`)
+	if !isName(name) {
+		return token{kind: option}, n, nil
+	}
+	return token{kind: word, text: name, quoted: true}, n, nil
+}
+
+func symbolToken(s string) (token, int, error) {
 	for _, op := range symbols {
 		if strings.HasPrefix(s, op) {
 			return token{kind: symbol, text: op}, len(op), nil
