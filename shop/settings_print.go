@@ -1,13 +1,18 @@
 package shop
 
 import (
+	"cmp"
+	"context"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 // Brand is how the shop presents itself.
@@ -79,4 +84,35 @@ func (set *Settings) checkPrint(bad *fault.Invalid) {
 	if l := set.Print.Language; l != "" && l != account.English && l != account.Bangla {
 		bad.Add("print.language", fault.CodeInvalidValue, "Must be en or bn.")
 	}
+}
+
+// Letterhead is what the documents of a shop show and follow beside its orders.
+type Letterhead struct {
+	Name     string
+	LogoURL  string // "" means none
+	Contact  SupportContact
+	Invoice  Invoice
+	Options  PrintOptions
+	Currency money.Currency
+	Language account.Language // as the shop prints
+	Zone     *time.Location
+	At       time.Time // of printing
+	// OrderLink returns the address of the page where a buyer can follow an order.
+	OrderLink func(invoiceUID string) string
+}
+
+// FindLetterhead returns the shop's letterhead, now. Codes: unauthenticated, forbidden.
+func (s *Shop) FindLetterhead(ctx context.Context, caller access.Caller) (*Letterhead, error) {
+	if _, err := s.requireStaff(ctx, caller, access.ToPrintOrders); err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Letterhead{
+		Name: set.Name, LogoURL: set.logoURL, Contact: set.SupportContact, Invoice: set.Invoice,
+		Options: set.Print, Currency: set.money, Zone: set.zone, At: s.now(),
+		Language: cmp.Or(set.Print.Language, set.language()), OrderLink: set.orderLink,
+	}, nil
 }

@@ -23,6 +23,23 @@ type PrintRequest struct {
 	Language account.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`
 }
 
+// sheet returns the content of the requested document.
+func (in *PrintRequest) sheet(ctx context.Context) (*print.Sheet, error) {
+	head, err := in.shop().FindLetterhead(ctx, in.caller())
+	if err != nil {
+		return nil, err
+	}
+	if in.Sample {
+		return print.Sample(in.Kind, head)
+	}
+	what := shop.PrintInput{Kind: in.Kind, IDs: in.IDs}
+	orders, err := in.shop().PrintOrders(ctx, in.caller(), what)
+	if err != nil {
+		return nil, err
+	}
+	return &print.Sheet{Kind: in.Kind, Orders: orders, Letterhead: head}, nil
+}
+
 // printOperations are the operations on documents that are printed for orders.
 func printOperations() []Operation {
 	renderer := sync.OnceValues(print.NewRenderer)
@@ -41,13 +58,7 @@ func printOperations() []Operation {
 			if err := print.CheckSize(in.Kind, in.Size); err != nil {
 				return nil, err
 			}
-			var sheet *shop.PrintSheet
-			var err error
-			if in.Sample {
-				sheet, err = in.shop().PrintSample(ctx, in.caller(), in.Kind)
-			} else {
-				sheet, err = in.shop().PrintOrders(ctx, in.caller(), shop.PrintInput{Kind: in.Kind, IDs: in.IDs})
-			}
+			sheet, err := in.sheet(ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -33,6 +33,7 @@ type document struct {
 	HasPictures bool
 	Date        string
 	format      format
+	orderLink   func(invoiceUID string) string
 }
 
 // sender is the shop as documents name it.
@@ -105,18 +106,22 @@ type handoverRow struct {
 	amount                        int64
 }
 
-func newDocument(sheet *shop.PrintSheet, size Size, f format) *document {
-	d := &document{Lang: f.language, Other: other(f.language), Kind: sheet.Kind, Size: size, format: f, Date: f.date(sheet.At)}
+func newDocument(sheet *Sheet, size Size, f format) *document {
+	d := &document{
+		Lang: f.language, Other: other(f.language), Kind: sheet.Kind, Size: size, format: f,
+		Date: f.date(sheet.At), orderLink: sheet.OrderLink,
+	}
 	d.Title = d.Word(string(sheet.Kind))
 	d.IsRoll = size == Roll80 || size == Roll58
 	if sheet.Kind == shop.PrintInvoice && d.IsRoll {
 		d.Title = d.Word("receipt")
 	}
-	contact := sheet.Shop.Contact
+	contact, invoice := sheet.Contact, sheet.Invoice
 	d.Shop = sender{
-		Name: f.name(sheet.Shop.Name), LogoURL: sheet.Shop.LogoURL, Phone: f.phone(textOf(contact.Phone)), Address: f.name(textOf(contact.Address)),
-		Email: textOf(contact.Email), LegalName: sheet.Shop.Invoice.LegalName, TaxID: sheet.Shop.Invoice.TaxID, Prefix: sheet.Shop.Invoice.Prefix,
-		Footer: written(sheet.Shop.Invoice.Footer),
+		Name: f.name(sheet.Name), LogoURL: sheet.LogoURL, Phone: f.phone(textOf(contact.Phone)),
+		Address: f.name(textOf(contact.Address)), Email: textOf(contact.Email),
+		LegalName: invoice.LegalName, TaxID: invoice.TaxID, Prefix: invoice.Prefix,
+		Footer: written(invoice.Footer),
 	}
 	d.HasPictures = !d.IsRoll && (sheet.Kind == shop.PrintPacking || sheet.Kind == shop.PrintPickList) && hasPictures(sheet.Orders)
 	d.Summary = fmt.Sprintf("%s %s", d.Word("orders"), f.number(len(sheet.Orders)))
@@ -140,8 +145,8 @@ func newDocument(sheet *shop.PrintSheet, size Size, f format) *document {
 }
 
 // hasPictures reports whether an item of the orders has a picture.
-func hasPictures(orders []shop.PrintOrder) bool {
-	return slices.ContainsFunc(orders, func(o shop.PrintOrder) bool {
+func hasPictures(orders []shop.StaffOrder) bool {
+	return slices.ContainsFunc(orders, func(o shop.StaffOrder) bool {
 		return slices.ContainsFunc(o.Items, func(item shop.OrderItem) bool { return textOf(item.ImageURL) != "" })
 	})
 }
@@ -153,7 +158,7 @@ func (d *document) Word(key string) string { return word(d.format.language, key)
 func (d *document) OtherWord(key string) string { return word(other(d.format.language), key) }
 
 // slips returns the documents of an order: one, or a label for each shipment that is under way.
-func (d *document) slips(o *shop.PrintOrder) []slip {
+func (d *document) slips(o *shop.StaffOrder) []slip {
 	f := d.format
 	one := d.slip(o)
 	if d.Kind != shop.PrintLabel {
@@ -199,7 +204,7 @@ func svg(image string, err error) template.HTML {
 }
 
 // slip returns what documents of an order have in common.
-func (d *document) slip(o *shop.PrintOrder) slip {
+func (d *document) slip(o *shop.StaffOrder) slip {
 	f, at := d.format, &o.ShippingAddress
 	lines := join(", ", textOf(at.Line1), textOf(at.Line2))
 	s := slip{
@@ -230,14 +235,14 @@ func (d *document) slip(o *shop.PrintOrder) slip {
 	if d.Kind == shop.PrintInvoice {
 		d.addSums(&s, o)
 	}
-	if o.Link != "" && d.Kind != shop.PrintLabel {
-		s.Follow = svg(barcode.QR(o.Link))
+	if link := d.orderLink(o.InvoiceUID); link != "" && d.Kind != shop.PrintLabel {
+		s.Follow = svg(barcode.QR(link))
 	}
 	return s
 }
 
 // mustStay reports whether the order must not be delivered.
-func mustStay(o *shop.PrintOrder) bool {
+func mustStay(o *shop.StaffOrder) bool {
 	switch o.Status {
 	case status.OrderCancelled, status.OrderExpired, status.OrderReturned, status.OrderPendingPayment:
 		return true
@@ -246,7 +251,7 @@ func mustStay(o *shop.PrintOrder) bool {
 }
 
 // addSums adds the amounts of an invoice.
-func (d *document) addSums(s *slip, o *shop.PrintOrder) {
+func (d *document) addSums(s *slip, o *shop.StaffOrder) {
 	f := d.format
 	add := func(word string, amount int64) {
 		if amount != 0 {
@@ -274,7 +279,7 @@ func (d *document) addSums(s *slip, o *shop.PrintOrder) {
 }
 
 // pickLines returns the items of the orders added up, by title.
-func pickLines(orders []shop.PrintOrder, f format) []pickLine {
+func pickLines(orders []shop.StaffOrder, f format) []pickLine {
 	byVariant := map[string]*pickLine{}
 	for i := range orders {
 		for j := range orders[i].Items {
@@ -304,7 +309,7 @@ func pickLines(orders []shop.PrintOrder, f format) []pickLine {
 }
 
 // handovers returns the shipments under way, by courier.
-func (d *document) handovers(orders []shop.PrintOrder) []handover {
+func (d *document) handovers(orders []shop.StaffOrder) []handover {
 	f := d.format
 	rows := map[plugin.Provider][]handoverRow{}
 	for i := range orders {

@@ -85,8 +85,15 @@ type Options struct {
 	Language account.Language // "" means the shop's
 }
 
+// Sheet is the content of a document.
+type Sheet struct {
+	Kind   shop.PrintKind
+	Orders []shop.StaffOrder
+	*shop.Letterhead
+}
+
 // Render writes a document of the orders of a sheet.
-func (r *Renderer) Render(w io.Writer, sheet *shop.PrintSheet, o Options) error {
+func (r *Renderer) Render(w io.Writer, sheet *Sheet, o Options) error {
 	language := cmp.Or(o.Language, sheet.Language)
 	size := paper(sheet, o.Size)
 	d := newDocument(sheet, size, format{language, sheet.Zone, sheet.Currency})

@@ -42,17 +42,21 @@ func CheckSize(kind shop.PrintKind, size Size) error {
 	if size == "" || slices.Contains(all, size) {
 		return nil
 	}
-	names := make([]string, len(all))
-	for i, size := range all {
-		names[i] = string(size)
-	}
 	var bad fault.Invalid
-	bad.Add("size", fault.CodeInvalidValue, "Must be one of %s.", strings.Join(names, ", "))
+	bad.Add("size", fault.CodeInvalidValue, "Must be one of %s.", joinNames(all))
 	return bad.Err()
 }
 
+func joinNames[T ~string](values []T) string {
+	names := make([]string, len(values))
+	for i, value := range values {
+		names[i] = string(value)
+	}
+	return strings.Join(names, ", ")
+}
+
 // paper returns the paper for a size that a person has chosen, "" means none.
-func paper(sheet *shop.PrintSheet, chosen Size) Size {
+func paper(sheet *Sheet, chosen Size) Size {
 	switch chosen {
 	case "":
 		return defaultSize(sheet)
@@ -63,7 +67,7 @@ func paper(sheet *shop.PrintSheet, chosen Size) Size {
 }
 
 // defaultSize returns the size of a document for which none is chosen: for labels, the shop's.
-func defaultSize(sheet *shop.PrintSheet) Size {
+func defaultSize(sheet *Sheet) Size {
 	if own := Size(sheet.Options.LabelSize); sheet.Kind == shop.PrintLabel && own != "" {
 		return own
 	}
