@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"storefront/server"
+	"storefront/server/certificate"
 	"storefront/tenants"
 )
 
@@ -75,7 +75,7 @@ func (a *app) diagnose(ctx context.Context, f sourceFlags, uids []string, strict
 // checkCertificates checks the certificates that the server has obtained. Certificates of names
 // that are no longer served stay for a while, so an expiring one is a warning, never a failure.
 func checkCertificates(dir string) []tenants.Finding {
-	stored, err := server.StoredCertificates(dir)
+	stored, err := certificate.Stored(dir)
 	if err != nil {
 		return []tenants.Finding{tenants.NewFinding(tenants.CodeCertificates, tenants.StateFailing, "%v", err)}
 	}

@@ -21,6 +21,7 @@ import (
 
 	"storefront/db"
 	"storefront/server"
+	"storefront/server/certificate"
 	"storefront/server/metrics"
 	"storefront/server/storefront"
 	"storefront/shop/demo"
@@ -251,7 +252,7 @@ func newServer(cfg server.Config, in listeners, t *tenants.Tenants, m *metrics.M
 }
 
 // certificates returns the server's certificates with their metrics, nil without TLS.
-func (a *app) certificates(f tlsFlags, in listeners, t *tenants.Tenants, m *metrics.Metrics, log *slog.Logger) (*server.Certificates, error) {
+func (a *app) certificates(f tlsFlags, in listeners, t *tenants.Tenants, m *metrics.Metrics, log *slog.Logger) (*certificate.Manager, error) {
 	if !f.on() {
 		return nil, nil
 	}

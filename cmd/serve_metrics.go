@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/server"
+	"storefront/server/certificate"
 	"storefront/server/metrics"
 	"storefront/server/security"
 	"storefront/tenants"
@@ -142,7 +143,7 @@ func collectReplication(m *metrics.Metrics, t *tenants.Tenants) {
 
 // collectCertificates registers the expiry times of certificates: one per name of the server, and
 // only the earliest of the shops' names, of which there may be thousands.
-func collectCertificates(m *metrics.Metrics, c *server.Certificates) {
+func collectCertificates(m *metrics.Metrics, c *certificate.Manager) {
 	m.Collect(func(w *metrics.Writer) {
 		const name = "storefront_certificate_expiry_timestamp_seconds"
 		const help = "Expiry time of a certificate, of the shops' certificates the earliest; 0 if the name has none."

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"storefront/server"
+	"storefront/server/certificate"
 )
 
 // readSettings reads a file of settings: lines of the form NAME=VALUE, with the names of
@@ -76,7 +76,7 @@ func (f *serveFlags) applySettings(a *app, cmd *cobra.Command) error {
 // reloadJob returns the job that handles SIGHUP: it reads the log level from the file of --settings
 // again, the certificates from their folder, and the shops' domains. Everything else needs a
 // restart.
-func (f serveFlags) reloadJob(certificates *server.Certificates, refreshDomains func(context.Context) error) func(context.Context, *slog.Logger) {
+func (f serveFlags) reloadJob(certificates *certificate.Manager, refreshDomains func(context.Context) error) func(context.Context, *slog.Logger) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP) // here, so that none ends the process once it has started
 	return func(ctx context.Context, log *slog.Logger) {

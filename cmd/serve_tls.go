@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"storefront/server"
+	"storefront/server/certificate"
 	"storefront/shop"
 	"storefront/tenants"
 )
@@ -74,7 +74,7 @@ func (f *tlsFlags) check() error {
 		if f.authority != "" {
 			return errors.New("--acme-staging and --acme-ca cannot be combined; choose one authority")
 		}
-		f.authority = server.LetsEncryptStaging
+		f.authority = certificate.LetsEncryptStaging
 	}
 	if u, err := url.Parse(f.authority); f.authority != "" && (err != nil || u.Scheme != "https" || u.Host == "") {
 		return errors.New("--acme-ca must be the https URL of an ACME directory")
@@ -185,8 +185,8 @@ func withTLSListenHint(flag, address string, err error) error {
 }
 
 // newCertificates returns the manager of the certificates of the server's and the shops' names.
-func (a *app) newCertificates(f tlsFlags, l listeners, t *tenants.Tenants, log *slog.Logger) (*server.Certificates, error) {
-	cfg := server.CertificateConfig{
+func (a *app) newCertificates(f tlsFlags, l listeners, t *tenants.Tenants, log *slog.Logger) (*certificate.Manager, error) {
+	cfg := certificate.Config{
 		Names: f.domains, Email: f.email, Dir: filepath.Join(a.dataDir, certificatesDir), Owner: domainOwnership(t),
 		Authority: f.authority, AuthorityRoots: f.authorityRootSet, HTTPS: l.tls.Addr(), CheckInterval: f.checkEvery, Logger: log,
 	}
@@ -196,21 +196,21 @@ func (a *app) newCertificates(f tlsFlags, l listeners, t *tenants.Tenants, log *
 	if l.plain != nil {
 		cfg.HTTP = l.plain.Addr()
 	}
-	return server.NewCertificates(cfg)
+	return certificate.New(cfg)
 }
 
 // domainOwnership returns a function that reports the owner's state of a shop's domain. A suspended
 // shop gets no new certificate; its current one is still served, so that clients receive the
 // API's error about the suspension.
-func domainOwnership(t *tenants.Tenants) func(name string) server.Ownership {
-	return func(name string) server.Ownership {
+func domainOwnership(t *tenants.Tenants) func(name string) certificate.Ownership {
+	return func(name string) certificate.Ownership {
 		owner, ok := t.DomainOwner(name)
 		switch {
 		case !ok:
-			return server.Unowned
+			return certificate.Unowned
 		case owner.Suspended:
-			return server.Suspended
+			return certificate.Suspended
 		}
-		return server.Owned
+		return certificate.Owned
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"storefront/server"
+	"storefront/server/certificate"
 	"storefront/tenants"
 )
 
@@ -67,7 +67,7 @@ func (a *app) status(ctx context.Context, t *tenants.Tenants) (s installationSta
 	s.Server, s.Running, err = tenants.ReadServerRecord(a.dataDir)
 	list, listErr := t.List(ctx)
 	uid, at, changeErr := t.LastChange(ctx)
-	stored, certErr := server.StoredCertificates(filepath.Join(a.dataDir, certificatesDir))
+	stored, certErr := certificate.Stored(filepath.Join(a.dataDir, certificatesDir))
 	if err := errors.Join(err, listErr, changeErr, certErr); err != nil {
 		return s, err
 	}

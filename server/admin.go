@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/server/admin"
+	"storefront/server/certificate"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
@@ -35,7 +36,7 @@ func (s *Server) servesAdmin(r *http.Request) bool {
 func canonicalHosts(names []string) []string {
 	canonical := make([]string, len(names))
 	for i, name := range names {
-		canonical[i] = canonicalHost(name)
+		canonical[i] = certificate.CanonicalHost(name)
 	}
 	return canonical
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/graphql"
+	"storefront/server/certificate"
 	"storefront/server/security"
 	"storefront/shop"
 	"storefront/shop/access"
@@ -126,7 +127,7 @@ type Route struct {
 // The timeouts and limits of a connection. Reading may take as long as the work on a request: a
 // read deadline that expires during the work would cancel it.
 const (
-	readHeaderTimeout = 10 * time.Second
+	readHeaderTimeout = certificate.HandshakeWait + time.Second
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 32 << 10
 

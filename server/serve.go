@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"storefront/server/certificate"
 )
 
 // Serve serves HTTP on l until ctx ends, then waits for open requests for at most
@@ -21,10 +23,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // ServeTLS serves HTTPS on secure with these certificates, which it runs, and redirects HTTP
 // requests on plain to it. It ends as [Server.Serve] does. If plain is nil, nothing is redirected.
-func (s *Server) ServeTLS(ctx context.Context, certificates *Certificates, secure, plain net.Listener) error {
+func (s *Server) ServeTLS(ctx context.Context, certificates *certificate.Manager, secure, plain net.Listener) error {
 	s.certificates.Store(certificates)
 	web := s.newHTTPServer(s.tlsHandler())
-	web.TLSConfig = certificates.Config()
+	web.TLSConfig = certificates.TLSConfig()
 	sites := []site{{web, secure, func() error { return web.ServeTLS(s.limit(secure), "", "") }}}
 	if plain != nil {
 		redirects := s.newHTTPServer(&redirector{s, certificates})

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/prepared"
+	"storefront/server/certificate"
 	"storefront/server/security"
 	"storefront/transport"
 )
@@ -32,7 +33,7 @@ type Server struct {
 	security   *security.Recorder
 	draining   atomic.Bool // see Config.DrainTime
 	// certificates are those of ServeTLS, nil without TLS.
-	certificates atomic.Pointer[Certificates]
+	certificates atomic.Pointer[certificate.Manager]
 	cached       atomic.Uint64 // successful cached responses, for the sample of Config.LogSample
 }
 

@@ -2,8 +2,11 @@ package server
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 
+	"storefront/server/admin"
+	"storefront/server/certificate"
 	"storefront/shop/fault"
 )
 
@@ -24,18 +27,18 @@ func (s *Server) tlsHandler() http.Handler {
 // redirects.
 type redirector struct {
 	server       *Server
-	certificates *Certificates
+	certificates *certificate.Manager
 }
 
 func (p *redirector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if p.certificates.handleChallenge(w, r) {
+	host := requestHost(r)
+	if p.certificates.HandleChallenge(w, r, host) {
 		return
 	}
 	x := newExchange(p.server, w, r)
 	defer p.server.finish(x, r)
 	x.route = "plain http"
-	host := requestHost(r)
-	if p.certificates.ownership(host) == Unowned {
+	if p.certificates.Ownership(host) == certificate.Unowned {
 		x.fail(&fault.Error{Code: fault.CodeNotFound, Message: "No shop is served under this host name."})
 		return
 	}
@@ -48,4 +51,28 @@ func (p *redirector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.Redirect(x, r, "https://"+host+r.URL.RequestURI(), http.StatusPermanentRedirect)
+}
+
+// Certificate implements [admin.Exchange].
+func (x *exchange) Certificate(name string) admin.Certificate {
+	certificates := x.server.certificates.Load()
+	if certificates == nil {
+		return admin.Certificate{State: admin.CertificateElsewhere}
+	}
+	switch state := certificates.State(name); {
+	case !state.NotAfter.IsZero():
+		return admin.Certificate{State: admin.CertificateValid, ExpiresAt: &state.NotAfter}
+	case !state.NextAttempt.IsZero():
+		return admin.Certificate{State: admin.CertificateFailed, NextAttemptAt: &state.NextAttempt}
+	}
+	return admin.Certificate{State: admin.CertificateWaiting}
+}
+
+// requestHost returns the canonical host name that a request was sent to, without the port.
+func requestHost(r *http.Request) string {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return certificate.CanonicalHost(host)
 }

@@ -1,4 +1,4 @@
-package server
+package certificate
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // zapCore writes certmagic's log to a slog handler. Its info lines become debug lines:
-// [Certificates] itself logs what an operator needs.
+// [Manager] itself logs what an operator needs.
 type zapCore struct {
 	handler slog.Handler
 }
@@ -57,7 +57,14 @@ func (z zapCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 func (z zapCore) Sync() error { return nil }
 
 // secretFields are the fields whose values only the authority and the server may see.
-var secretFields = []string{"account", "key", "key_authorization", "keyAuth", "token", "private_key"}
+var secretFields = []string{
+	"account",
+	"key",
+	"key_authorization",
+	"keyAuth",
+	"token",
+	"private_key",
+}
 
 func attributes(fields []zapcore.Field) []slog.Attr {
 	encoded := zapcore.NewMapObjectEncoder()

@@ -1,4 +1,7 @@
-package server
+package certificate
+
+// certmagic's storage has no place for failed attempts, and its own pauses are those of one
+// process. Servers that share a database share the authority's limit per name, so they count there.
 
 import (
 	"context"
@@ -29,7 +32,10 @@ func retryPause(failures int) time.Duration { return min(minBackoff<<min(failure
 type tooEarlyError struct{ failedAttempts }
 
 func (e *tooEarlyError) Error() string {
-	return fmt.Sprintf("an attempt failed, the next one may begin at %s", e.RetryAfter.Format(time.RFC3339))
+	return fmt.Sprintf(
+		"an attempt failed, the next one may begin at %s",
+		e.RetryAfter.Format(time.RFC3339),
+	)
 }
 
 func attemptsName(name string) string {
@@ -65,7 +71,9 @@ func (s *sharedStorage) countFailure(ctx context.Context, name string) (before i
 	if err != nil {
 		return 0, err
 	}
-	text, err := json.Marshal(failedAttempts{a.Failures + 1, time.Now().UTC().Add(retryPause(a.Failures))})
+	text, err := json.Marshal(
+		failedAttempts{a.Failures + 1, time.Now().UTC().Add(retryPause(a.Failures))},
+	)
 	if err == nil {
 		err = s.note(ctx, s.store.Put(ctx, attemptsName(name), text))
 	}

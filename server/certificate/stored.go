@@ -1,4 +1,4 @@
-package server
+package certificate
 
 import (
 	"cmp"
@@ -21,10 +21,10 @@ const renewalOverdue = 7 * 24 * time.Hour
 // EndsSoon reports whether the certificate is long overdue for renewal.
 func (e Expiry) EndsSoon() bool { return time.Until(e.NotAfter) < renewalOverdue }
 
-// StoredCertificates returns the newest certificate of each name in a folder of
-// [CertificateConfig.Dir], the first to expire first. A missing folder has none. Expiry.Own is not
+// Stored returns the newest certificate of each name in a folder of
+// [Config.Dir], the first to expire first. A missing folder has none. Expiry.Own is not
 // set.
-func StoredCertificates(dir string) ([]Expiry, error) {
+func Stored(dir string) ([]Expiry, error) {
 	newest := map[string]Expiry{}
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {

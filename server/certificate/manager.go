@@ -1,4 +1,4 @@
-package server
+package certificate
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"maps"
 	"net"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,23 +19,23 @@ import (
 	"go.uber.org/zap"
 )
 
-// ACME directories of Let's Encrypt. LetsEncrypt is the default of [CertificateConfig.Authority].
+// ACME directories of Let's Encrypt. LetsEncrypt is the default of [Config.Authority].
 const (
 	LetsEncrypt        = certmagic.LetsEncryptProductionCA
 	LetsEncryptStaging = certmagic.LetsEncryptStagingCA
 )
 
-// CertificateConfig configures [Certificates]. Names, Email, Dir and HTTPS must be set.
-type CertificateConfig struct {
+// Config configures [Manager]. Names, Email, Dir and HTTPS must be set.
+type Config struct {
 	Names []string // the server's own names, in canonical form; the first serves clients without SNI
 	// Email is the contact address of the ACME account, to which the authority reports problems.
 	Email string
-	// Dir stores the account, keys and certificates, or copies of those in Shared. It is created for
-	// its owner alone.
+	// Dir stores the account, keys and certificates, or copies of those in Shared. It is created
+	// for its owner alone.
 	Dir string
 	// Shared stores the account, keys and certificates of several servers with the same names. Nil
 	// means that Dir stores them.
-	Shared CertificateStore
+	Shared Store
 	// Owner returns the ownership of any other host name. Nil means that only Names are served.
 	Owner func(name string) Ownership
 	// Authority is the directory URL of the ACME authority. Empty means [LetsEncrypt].
@@ -70,11 +69,11 @@ var (
 	errNotReady = errors.New("the certificate is not ready yet")
 )
 
-// Certificates obtains, stores and renews the certificates of the server's own names and of the
+// Manager obtains, stores and renews the certificates of the server's own names and of the
 // host names of shops, the latter on a client's first handshake. It is safe for concurrent use.
-// Create one with [NewCertificates]; it obtains and renews only while [Certificates.Run] runs.
-type Certificates struct {
-	cfg    CertificateConfig
+// Create one with [New]; it obtains and renews only while [Manager.Run] runs.
+type Manager struct {
+	cfg    Config
 	log    *slog.Logger
 	zap    *zap.Logger // writes to log; for certmagic
 	cache  *certmagic.Cache
@@ -93,52 +92,54 @@ type Certificates struct {
 	cleaned time.Time             // time of the last clean; used by Run alone
 }
 
-// NewCertificates returns certificates with this configuration. It contacts nobody.
-func NewCertificates(cfg CertificateConfig) (*Certificates, error) {
+// New returns a manager with this configuration. It contacts nobody.
+func New(cfg Config) (*Manager, error) {
 	if len(cfg.Names) == 0 || cfg.Email == "" || cfg.Dir == "" || cfg.HTTPS == nil {
 		return nil, errors.New("certificates: Names, Email, Dir and HTTPS must be set")
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	c := &Certificates{
+	m := &Manager{
 		cfg: cfg, log: cfg.Logger, names: map[string]*nameState{},
 		waiters: make(chan struct{}, maxWaiters), obtainSlots: make(chan struct{}, maxObtains),
 		challengeChecks: make(chan struct{}, maxChallengeChecks),
 	}
 	var storage certmagic.Storage = &certmagic.FileStorage{Path: cfg.Dir}
 	if cfg.Shared != nil {
-		c.shared = newSharedStorage(cfg.Shared, cfg.Dir, cfg.Logger)
-		storage = c.shared
+		m.shared = newSharedStorage(cfg.Shared, cfg.Dir, cfg.Logger)
+		storage = m.shared
 	}
-	c.zap = zap.New(zapCore{handler: cfg.Logger.Handler()})
-	c.cache = certmagic.NewCache(certmagic.CacheOptions{
-		GetConfigForCert:   func(certmagic.Certificate) (*certmagic.Config, error) { return c.magic, nil },
+	m.zap = zap.New(zapCore{handler: cfg.Logger.Handler()})
+	m.cache = certmagic.NewCache(certmagic.CacheOptions{
+		GetConfigForCert: func(certmagic.Certificate) (*certmagic.Config, error) {
+			return m.magic, nil
+		},
 		RenewCheckInterval: cfg.CheckInterval,
-		Logger:             c.zap,
+		Logger:             m.zap,
 	})
-	c.magic = certmagic.New(c.cache, certmagic.Config{
+	m.magic = certmagic.New(m.cache, certmagic.Config{
 		Storage: storage,
-		OnEvent: c.onEvent,
+		OnEvent: m.onEvent,
 		ShouldEmitFunc: func(event string) bool {
 			return event == eventObtaining || event == eventObtained || event == eventFailed
 		},
-		Logger: c.zap,
+		Logger: m.zap,
 		// The renewal window that an authority proposes is up to a day long. Certificates that have
 		// to be checked every second would expire within it.
 		DisableARI: cfg.CheckInterval > 0 && cfg.CheckInterval < time.Minute,
 	})
 	template := certmagic.ACMEIssuer{
-		CA: cmp.Or(cfg.Authority, LetsEncrypt), Email: cfg.Email, Agreed: true, TrustedRoots: cfg.AuthorityRoots, Logger: c.zap,
-		DisableHTTPChallenge: cfg.HTTP == nil,
+		CA: cmp.Or(cfg.Authority, LetsEncrypt), Email: cfg.Email, Agreed: true,
+		TrustedRoots: cfg.AuthorityRoots, Logger: m.zap, DisableHTTPChallenge: cfg.HTTP == nil,
 	}
 	template.ListenHost, template.AltTLSALPNPort = hostAndPort(cfg.HTTPS)
 	if cfg.HTTP != nil {
 		_, template.AltHTTPPort = hostAndPort(cfg.HTTP)
 	}
-	c.issuer = certmagic.NewACMEIssuer(c.magic, template)
-	c.magic.Issuers = []certmagic.Issuer{c.issuer}
-	return c, nil
+	m.issuer = certmagic.NewACMEIssuer(m.magic, template)
+	m.magic.Issuers = []certmagic.Issuer{m.issuer}
+	return m, nil
 }
 
 func hostAndPort(addr net.Addr) (host string, port int) {
@@ -150,22 +151,22 @@ func hostAndPort(addr net.Addr) (host string, port int) {
 	return host, port
 }
 
-// ownership returns the ownership of a canonical name.
-func (c *Certificates) ownership(name string) Ownership {
+// Ownership returns the ownership of a canonical name.
+func (m *Manager) Ownership(name string) Ownership {
 	switch {
-	case slices.Contains(c.cfg.Names, name):
+	case slices.Contains(m.cfg.Names, name):
 		return Owned
-	case c.cfg.Owner == nil:
+	case m.cfg.Owner == nil:
 		return Unowned
 	}
-	return c.cfg.Owner(name)
+	return m.cfg.Owner(name)
 }
 
-// Config returns the configuration for a TLS listener.
-func (c *Certificates) Config() *tls.Config {
+// TLSConfig returns the configuration for a TLS listener.
+func (m *Manager) TLSConfig() *tls.Config {
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,
-		GetCertificate: c.find,
+		GetCertificate: m.find,
 		NextProtos:     []string{"h2", "http/1.1", tlsChallenge},
 	}
 }
@@ -173,70 +174,70 @@ func (c *Certificates) Config() *tls.Config {
 // find returns the certificate for a handshake, nil for a name that nobody owns: crypto/tls then
 // sends the alert unrecognized_name, whereas an error would be reported as internal. A name without
 // an owner costs one look-up in memory.
-func (c *Certificates) find(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-	name := canonicalHost(hello.ServerName)
+func (m *Manager) find(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	name := CanonicalHost(hello.ServerName)
 	if name == "" {
-		name = c.cfg.Names[0]
+		name = m.cfg.Names[0]
 	}
-	if c.ownership(name) == Unowned {
+	if m.Ownership(name) == Unowned {
 		return nil, nil
 	}
 	if slices.Contains(hello.SupportedProtos, tlsChallenge) {
-		if !c.isChallenged(hello.Context(), name) {
+		if !m.isChallenged(hello.Context(), name) {
 			return nil, nil
 		}
-		return c.magic.GetCertificate(hello)
+		return m.magic.GetCertificate(hello)
 	}
-	if cert := c.cached(hello, name); cert != nil {
+	if cert := m.cached(hello, name); cert != nil {
 		return cert, nil
 	}
-	if err := c.wait(hello.Context(), name); err != nil {
+	if err := m.wait(hello.Context(), name); err != nil {
 		return nil, err
 	}
-	if cert := c.cached(hello, name); cert != nil {
+	if cert := m.cached(hello, name); cert != nil {
 		return cert, nil
 	}
 	return nil, errNotReady
 }
 
 // cached returns a name's certificate from memory, nil if there is none.
-func (c *Certificates) cached(hello *tls.ClientHelloInfo, name string) *tls.Certificate {
-	if !c.has(name) {
+func (m *Manager) cached(hello *tls.ClientHelloInfo, name string) *tls.Certificate {
+	if !m.has(name) {
 		return nil
 	}
 	named := *hello
 	named.ServerName = name
-	cert, err := c.magic.GetCertificate(&named)
+	cert, err := m.magic.GetCertificate(&named)
 	if err != nil {
 		return nil
 	}
 	return cert
 }
 
-func (c *Certificates) has(name string) bool { return len(c.cache.AllMatchingCertificates(name)) > 0 }
+func (m *Manager) has(name string) bool { return len(m.cache.AllMatchingCertificates(name)) > 0 }
 
 // Expiry states when the newest certificate of a name expires.
 type Expiry struct {
 	Name     string
 	NotAfter time.Time // zero if the name has no certificate
-	Own      bool      // a name of the server itself, not of a shop; only [Certificates.Expiries] sets it
+	Own      bool      // a name of the server itself, not of a shop; only [Manager.Expiries] sets it
 }
 
 // Expiries returns the expiry of the server's own names, and of those names of open shops whose
 // certificate is in memory because a client requested it.
-func (c *Certificates) Expiries() []Expiry {
-	c.mu.Lock()
-	names := slices.Sorted(maps.Keys(c.names))
-	c.mu.Unlock()
+func (m *Manager) Expiries() []Expiry {
+	m.mu.Lock()
+	names := slices.Sorted(maps.Keys(m.names))
+	m.mu.Unlock()
 	var list []Expiry
-	for _, name := range c.cfg.Names {
-		list = append(list, Expiry{name, c.notAfter(name), true})
+	for _, name := range m.cfg.Names {
+		list = append(list, Expiry{name, m.notAfter(name), true})
 	}
 	for _, name := range names {
-		if slices.Contains(c.cfg.Names, name) || c.ownership(name) != Owned {
+		if slices.Contains(m.cfg.Names, name) || m.Ownership(name) != Owned {
 			continue
 		}
-		if end := c.notAfter(name); !end.IsZero() {
+		if end := m.notAfter(name); !end.IsZero() {
 			list = append(list, Expiry{name, end, false})
 		}
 	}
@@ -244,8 +245,8 @@ func (c *Certificates) Expiries() []Expiry {
 }
 
 // notAfter returns when a name's newest certificate in memory expires, zero if it has none.
-func (c *Certificates) notAfter(name string) (last time.Time) {
-	for _, cert := range c.cache.AllMatchingCertificates(name) {
+func (m *Manager) notAfter(name string) (last time.Time) {
+	for _, cert := range m.cache.AllMatchingCertificates(name) {
 		if cert.Leaf != nil && cert.Leaf.NotAfter.After(last) {
 			last = cert.Leaf.NotAfter
 		}
@@ -253,16 +254,7 @@ func (c *Certificates) notAfter(name string) (last time.Time) {
 	return last
 }
 
-// canonicalHost returns the form in which host names are compared: lower case, without a final dot.
-func canonicalHost(name string) string {
+// CanonicalHost returns the form in which host names are compared: lower case, without a final dot.
+func CanonicalHost(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
-}
-
-// requestHost returns the canonical host name that a request was sent to, without the port.
-func requestHost(r *http.Request) string {
-	host := r.Host
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	return canonicalHost(host)
 }

@@ -1,4 +1,4 @@
-package server
+package certificate
 
 import (
 	"bytes"
@@ -27,7 +27,9 @@ func newServerStorage(t *testing.T, c *dbtest.Cluster) *sharedStorage {
 	dir := t.TempDir()
 	all, err := tenants.Open(tenants.Config{
 		Dir: dir, Schema: shoptest.Schema(t), Hasher: password.HasherConfig{MemoryKiB: 64, Passes: 1},
-		Engine: c.Address("postgres"), Key: base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
+		Engine: c.Address(
+			"postgres",
+		), Key: base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +39,11 @@ func newServerStorage(t *testing.T, c *dbtest.Cluster) *sharedStorage {
 			t.Errorf("close: %v", err)
 		}
 	})
-	return newSharedStorage(all.CertificateStore(), filepath.Join(dir, "certificates"), slog.New(slog.DiscardHandler))
+	return newSharedStorage(
+		all.CertificateStore(),
+		filepath.Join(dir, "certificates"),
+		slog.New(slog.DiscardHandler),
+	)
 }
 
 // The shared storage has what certmagic expects of a storage, between two servers.
@@ -53,7 +59,8 @@ func TestSharedStorage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const crt, key = "certificates/ca/shop.example/shop.example.crt", "certificates/ca/shop.example/shop.example.key"
+	const crt = "certificates/ca/shop.example/shop.example.crt"
+	const key = "certificates/ca/shop.example/shop.example.key"
 	if _, err := second.Load(ctx, crt); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("load nothing: got %v, want fs.ErrNotExist", err)
 	}
@@ -64,14 +71,18 @@ func TestSharedStorage(t *testing.T) {
 		t.Errorf("list nothing: got %v, want fs.ErrNotExist", err)
 	}
 	must(second.Delete(ctx, crt))
-	for _, name := range []string{crt, key, "certificates/ca/other.example/other.example.crt", "acme/ca/users/ops/ops.key", "certificates2/x"} {
+	for _, name := range []string{
+		crt, key, "certificates/ca/other.example/other.example.crt", "acme/ca/users/ops/ops.key",
+		"certificates2/x",
+	} {
 		must(first.Store(ctx, name, []byte("value of "+name)))
 		got, err := second.Load(ctx, name)
 		if err != nil || string(got) != "value of "+name {
 			t.Errorf("load %s: got %q, %v", name, got, err)
 		}
 		info, err := second.Stat(ctx, name)
-		if err != nil || !info.IsTerminal || info.Key != name || info.Size != int64(len(got)) || info.Modified.IsZero() {
+		if err != nil || !info.IsTerminal || info.Key != name || info.Size != int64(len(got)) ||
+			info.Modified.IsZero() {
 			t.Errorf("stat %s: got %+v, %v", name, info, err)
 		}
 	}
@@ -86,13 +97,22 @@ func TestSharedStorage(t *testing.T) {
 	}{
 		{"", false, []string{"acme", "certificates", "certificates2"}},
 		{"certificates", false, []string{"certificates/ca"}},
-		{"certificates/ca", false, []string{"certificates/ca/other.example", "certificates/ca/shop.example"}},
+		{"certificates/ca", false, []string{
+			"certificates/ca/other.example", "certificates/ca/shop.example",
+		}},
 		{"certificates/ca/shop.example", false, []string{crt, key}},
 		{"certificates", true, []string{"certificates/ca/other.example/other.example.crt", crt, key}},
 	} {
 		got, err := second.List(ctx, test.path, test.recursive)
 		if err != nil || !slices.Equal(got, test.want) {
-			t.Errorf("list %q, recursive %v: got %q, %v; want %q", test.path, test.recursive, got, err, test.want)
+			t.Errorf(
+				"list %q, recursive %v: got %q, %v; want %q",
+				test.path,
+				test.recursive,
+				got,
+				err,
+				test.want,
+			)
 		}
 	}
 	if info, err := second.Stat(ctx, "certificates/ca"); err != nil || info.IsTerminal {
@@ -100,7 +120,8 @@ func TestSharedStorage(t *testing.T) {
 	}
 	must(second.Delete(ctx, "certificates/ca/shop.example"))
 	for name, want := range map[string]bool{
-		crt: false, key: false, "certificates/ca/shop.example": false, "certificates/ca": true, "certificates2/x": true,
+		crt: false, key: false, "certificates/ca/shop.example": false, "certificates/ca": true,
+		"certificates2/x": true,
 	} {
 		if got := first.Exists(ctx, name); got != want {
 			t.Errorf("%s exists: got %v, want %v", name, got, want)
@@ -117,7 +138,8 @@ func TestSharedStorage(t *testing.T) {
 					t.Error(err)
 				}
 				got, err := s.Load(ctx, crt)
-				if err != nil || len(got) != 4000*int(got[0]-'a'+1) || bytes.Count(got, got[:1]) != len(got) {
+				if err != nil || len(got) != 4000*int(got[0]-'a'+1) ||
+					bytes.Count(got, got[:1]) != len(got) {
 					t.Errorf("load %d: got %d bytes, %v; want one of the values", n, len(got), err)
 				}
 			}

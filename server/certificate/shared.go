@@ -1,4 +1,4 @@
-package server
+package certificate
 
 import (
 	"bytes"
@@ -17,9 +17,9 @@ import (
 	"github.com/caddyserver/certmagic"
 )
 
-// CertificateStore stores what several servers with the same names share: certificates, their keys,
+// Store stores what several servers with the same names share: certificates, their keys,
 // the account and pending challenges. Names have parts that are separated by slashes.
-type CertificateStore interface {
+type Store interface {
 	Put(ctx context.Context, name string, value []byte) error
 	// Get returns a value and when it was stored. Errors: [fs.ErrNotExist].
 	Get(ctx context.Context, name string) (value []byte, storedAt time.Time, err error)
@@ -27,16 +27,16 @@ type CertificateStore interface {
 	Delete(ctx context.Context, name string) error
 	// List returns the names of the values below a name, or of all values for "".
 	List(ctx context.Context, name string) ([]string, error)
-	// Lock waits for the lock of that name among all servers. The lock of a server that has ended is
-	// free after a while. unlock must be called once.
+	// Lock waits for the lock of that name among all servers. The lock of a server that has ended
+	// is free after a while. unlock must be called once.
 	Lock(ctx context.Context, name string) (unlock func() error, err error)
 }
 
-// sharedStorage is certmagic's storage in a [CertificateStore]. The certificates that this server
+// sharedStorage is certmagic's storage in a [Store]. The certificates that this server
 // uses are copied to its folder, so that it serves TLS also if it starts while the store cannot be
 // reached.
 type sharedStorage struct {
-	store  CertificateStore
+	store  Store
 	copies *certmagic.FileStorage
 	log    *slog.Logger
 	failed atomic.Bool // the last access to the store
@@ -45,8 +45,13 @@ type sharedStorage struct {
 	locks map[string]func() error // held by this server
 }
 
-func newSharedStorage(store CertificateStore, dir string, log *slog.Logger) *sharedStorage {
-	return &sharedStorage{store: store, copies: &certmagic.FileStorage{Path: dir}, log: log, locks: map[string]func() error{}}
+func newSharedStorage(store Store, dir string, log *slog.Logger) *sharedStorage {
+	return &sharedStorage{
+		store:  store,
+		copies: &certmagic.FileStorage{Path: dir},
+		log:    log,
+		locks:  map[string]func() error{},
+	}
 }
 
 // String is the storage's name in certmagic's log.
@@ -142,7 +147,15 @@ func (s *sharedStorage) List(ctx context.Context, key string, recursive bool) ([
 func (s *sharedStorage) Stat(ctx context.Context, key string) (certmagic.KeyInfo, error) {
 	value, storedAt, err := s.store.Get(ctx, key)
 	if err == nil {
-		return certmagic.KeyInfo{Key: key, Modified: storedAt, Size: int64(len(value)), IsTerminal: true}, s.note(ctx, nil)
+		return certmagic.KeyInfo{
+				Key:        key,
+				Modified:   storedAt,
+				Size:       int64(len(value)),
+				IsTerminal: true,
+			}, s.note(
+				ctx,
+				nil,
+			)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		var below []string
@@ -183,21 +196,24 @@ const maxChallengeChecks = 2
 
 // isChallenged reports whether the authority is expected to check a canonical name: a challenge of
 // this server is pending, or one of another server with the same store.
-func (c *Certificates) isChallenged(ctx context.Context, name string) bool {
+func (m *Manager) isChallenged(ctx context.Context, name string) bool {
 	if _, pending := certmagic.GetACMEChallenge(name); pending {
 		return true
 	}
-	if c.shared == nil || c.ownership(name) != Owned {
+	if m.shared == nil || m.Ownership(name) != Owned {
 		return false
 	}
 	select {
-	case c.challengeChecks <- struct{}{}:
-		defer func() { <-c.challengeChecks }()
+	case m.challengeChecks <- struct{}{}:
+		defer func() { <-m.challengeChecks }()
 	case <-ctx.Done():
 		return false
 	}
 	safe := certmagic.StorageKeys.Safe
-	_, _, err := c.shared.store.Get(ctx, path.Join("acme", safe(c.issuer.IssuerKey()), "challenge_tokens", safe(name)+".json"))
+	_, _, err := m.shared.store.Get(
+		ctx,
+		path.Join("acme", safe(m.issuer.IssuerKey()), "challenge_tokens", safe(name)+".json"),
+	)
 	return err == nil
 }
 
@@ -221,7 +237,8 @@ func (s *sharedStorage) adoptCopies(ctx context.Context) (err error) {
 		return nil
 	}
 	for _, key := range own {
-		if info, err := s.copies.Stat(ctx, key); err != nil || !info.IsTerminal || strings.HasPrefix(key, "locks/") {
+		if info, err := s.copies.Stat(ctx, key); err != nil || !info.IsTerminal ||
+			strings.HasPrefix(key, "locks/") {
 			continue
 		}
 		value, err := s.copies.Load(ctx, key)
