@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,19 +20,6 @@ import (
 var describing = []string{
 	"server", "server/admin", "shop/account", "shop/catalogue", "shop/district", "shop/endpoint", "shop/fault", "shop/job",
 	"shop/money", "shop/notify", "shop/page", "shop/plugin", "shop/staff",
-}
-
-// shapes are word orders that API descriptions must not have.
-var shapes = []usage{
-	{regexp.MustCompile(`(?:^|[.:;] )Of \w+`), "the noun first, or: If …, For …"},
-	phrase(`of (which|whom)`, "two sentences, or: with"),
-	phrase(`(that|those) of`, "repeat the noun"),
-	phrase(`whatever`, "in any, regardless of"),
-	phrase(`(is|are) about`, "the subject, affected"),
-	phrase(`(it|this|that|which|they|\w+s) (is|are) none`, "if there is none, is missing"),
-	phrase(`at once`, "immediately, at the same time"),
-	phrase(`meanwhile`, "in the meantime, since"),
-	{regexp.MustCompile(`\b(?:null|nil|empty): \w+`), "null if, empty if"},
 }
 
 func TestLanguage_DescriptionShapes(t *testing.T) {
@@ -84,11 +70,7 @@ func checkDescriptions(t *testing.T, tree fs.FS) (found []finding, read int) {
 		}
 		read += len(texts)
 		for _, p := range texts {
-			for _, shape := range shapes {
-				for _, text := range shape.phrase.FindAllString(p.text, -1) {
-					found = append(found, finding{name, p.line, strings.TrimLeft(text, ".:; "), shape})
-				}
-			}
+			found = append(found, p.shapes(name)...)
 		}
 	})
 	return found, read
