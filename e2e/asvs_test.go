@@ -54,7 +54,7 @@ func TestASVS_Evidence(t *testing.T) {
 			t.Errorf("chapter %s: got %d requirements, want %d", chapter, chapters[chapter], want)
 		}
 	}
-	sum := fmt.Sprintf("Of %d requirements, %d are met, %d partly, %d are not met, and %d do not apply.",
+	sum := fmt.Sprintf("There are %d requirements: %d are met, %d partly, %d are not met, and %d do not apply.",
 		len(rows), verdicts["met"], verdicts["partly"], verdicts["not met"], verdicts["does not apply"])
 	if !strings.Contains(strings.Join(strings.Fields(text), " "), sum) {
 		t.Errorf("the page must state: %s", sum)
