@@ -21,26 +21,26 @@ import (
 	"storefront/tenants"
 )
 
-// shopWord is the name of the command whose subcommands are the operations: it takes the place of
-// the shop's UID in their paths, "storefront api UID listOrders".
+// shopWord is the name of the command that has the operations as subcommands. It replaces the
+// shop's UID in their paths: "storefront api UID listOrders".
 const shopWord = shopArgument
 
 func newAPICommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "api UID OPERATION",
 		Short: "Run any operation of the Admin API",
-		Long: `Run an operation of the Admin API on a shop. No server is needed, nor an API key, and the audit log
-records the change as one by the command line. "api list" lists the operations, and --help after one
-shows its flags: one for each value of the path, the query and the JSON body. They may be written as in
-the reference (--orderId) or as other flags (--order-id).
+		Long: `Run an operation of the Admin API on a shop, without a server or an API key. The audit log records changes
+as made by the command line. "api list" lists the operations, and --help after one shows its flags: one
+for each value of the path, the query and the JSON body. They may be written as in the reference
+(--orderId) or as other flags (--order-id).
 
-Values that are no texts or numbers are JSON. --body FILE sends a whole body instead, such as a CSV file
-or an image, and --body - reads it from the standard input. Amounts are in minor units. Secrets belong
-into --body, since other users of the machine can read command lines.
+Other values than text and numbers are JSON. --body FILE sends a whole body instead, such as a CSV file or
+an image, and --body - reads it from the standard input. Amounts are in minor units. Pass secrets in
+--body, since other users of the machine can read command lines.
 
-Where one page of a list does not hold it, a terminal shows the first one; piped output and --json have
-all pages. An action on many records is run until its end. What staff members do for themselves, such as
-signing in, needs their session, so it is not available here.`,
+A terminal shows the first page of a list; piped output and --json have all pages. The command waits until
+an action on many records has ended. Operations of staff members on themselves, such as signing in, need
+their session, so they are not available here.`,
 		Example: `  storefront api list
   storefront api acme listOrders --status pending --city Dhaka
   storefront api acme cancelOrder --help
@@ -53,8 +53,8 @@ signing in, needs their session, so it is not available here.`,
 }
 
 // addOperations adds the operations to the commands if the command line is one of api, and returns
-// its arguments with [shopWord] in place of the shop's UID, which may be left out. Only the chosen
-// operation has flags, since deriving them takes time.
+// its arguments with [shopWord] in place of the shop's UID, if any. Only the chosen operation has
+// flags, since deriving them takes time.
 func (a *app) addOperations(root *cobra.Command, args []string) ([]string, error) {
 	isCompletion := len(args) > 1 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
 	complete := args
@@ -102,8 +102,8 @@ func (a *app) addOperations(root *cobra.Command, args []string) ([]string, error
 	return words, nil
 }
 
-// positions returns where the first arguments are that are neither flags of every command nor their
-// values.
+// positions returns the positions of the first arguments, without the flags of every command and
+// their values.
 func positions(root *cobra.Command, args []string, most int) (found []int) {
 	for i := 0; i < len(args) && len(found) < most; i++ {
 		name, isFlag := strings.CutPrefix(args[i], "--")
@@ -178,7 +178,7 @@ func operationText(o *admin.Operation) string {
 	return text
 }
 
-// operationShop returns the shop of an operation, which may have been left out.
+// operationShop returns the shop of an operation, which may have been omitted.
 func (a *app) operationShop(cmd *cobra.Command) (string, error) {
 	if a.apiShop != "" {
 		return a.apiShop, nil
@@ -281,8 +281,8 @@ func (a *app) awaitJob(cmd *cobra.Command, s *shop.Shop, id string) (*jsonObject
 	}
 }
 
-// wantsAllPages reports whether a list is printed whole: unless the command line names a page, or
-// its output is read on a terminal.
+// wantsAllPages reports whether a list is printed whole: not if the command line selects a page, or
+// the output is a terminal.
 func (a *app) wantsAllPages(cmd *cobra.Command) bool {
 	for _, name := range []string{"page", "limit"} {
 		if flag := cmd.Flags().Lookup(name); flag == nil || flag.Changed {

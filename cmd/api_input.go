@@ -46,7 +46,7 @@ func (a *app) addInputs(cmd *cobra.Command, o *admin.Operation, inputs []server.
 	}
 	for _, input := range inputs {
 		name := flagName(input.Name)
-		if input.In == "body" && flags.Lookup(name) != nil { // the path names the record by its present value
+		if input.In == "body" && flags.Lookup(name) != nil { // the path has the record's current identifier
 			name = "new-" + name
 		}
 		if a.sharedFlags.Lookup(name) != nil || flags.Lookup(name) != nil {
@@ -58,7 +58,7 @@ func (a *app) addInputs(cmd *cobra.Command, o *admin.Operation, inputs []server.
 		if input.Type == "boolean" {
 			flags.Lookup(name).NoOptDefVal = "true"
 		}
-		if input.Required && input.In != "body" { // a body may come from a file
+		if input.Required && input.In != "body" { // a body may be read from a file
 			cobra.CheckErr(cmd.MarkFlagRequired(name))
 		}
 		if len(input.Values) > 0 {
@@ -83,7 +83,7 @@ func flagName(name string) string {
 
 // flagUsage returns the usage text of an input's flag.
 func flagUsage(in server.Input) string {
-	text, _, _ := strings.Cut(in.Description, "\n") // the values of an enumeration follow
+	text, _, _ := strings.Cut(in.Description, "\n") // the values of an enumeration are appended
 	if first, size := utf8.DecodeRuneInString(text); size > 0 {
 		if second, _ := utf8.DecodeRuneInString(text[size:]); !unicode.IsUpper(second) {
 			text = string(unicode.ToLower(first)) + text[size:]
@@ -99,7 +99,7 @@ func flagUsage(in server.Input) string {
 	return text
 }
 
-// inputValue is the value of an input's flag, as it was written.
+// inputValue is the value of an input's flag, as written.
 type inputValue struct {
 	input  server.Input
 	values *[]string
@@ -165,7 +165,7 @@ func (in *operationInputs) build(cmd *cobra.Command) (request server.AdminReques
 	return request, err
 }
 
-// withFlag adds to an error about one input the flag that it is about.
+// withFlag adds to an error about one input the input's flag.
 func (in *operationInputs) withFlag(err error) error {
 	invalid, ok := errors.AsType[*fault.Error](err)
 	if !ok || len(invalid.Fields) != 1 || invalid.Err != nil {
@@ -230,7 +230,7 @@ func (in *operationInputs) example(o *admin.Operation) string {
 	return line
 }
 
-// plainValue returns a value as its JSON is decoded, nil if it has none.
+// plainValue returns the decoded JSON of a value, nil if it is invalid.
 func plainValue(value any) (plain any) {
 	encoded, err := json.Marshal(value)
 	if err != nil || json.Unmarshal(encoded, &plain) != nil {

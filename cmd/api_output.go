@@ -32,7 +32,7 @@ func parseObject(text []byte) (*jsonObject, error) {
 	return object, nil
 }
 
-// objectOf returns a value as the object that its JSON is.
+// objectOf returns a value as the object of its JSON.
 func objectOf(value any) (*jsonObject, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -113,7 +113,7 @@ func hasNextPage(o *jsonObject) bool {
 	return o.meta() != nil && o.meta().values["hasNextPage"] == true
 }
 
-// appendPage adds the next page of a list. The page information becomes that of the whole list.
+// appendPage adds the next page of a list. The page information then describes the whole list.
 func (o *jsonObject) appendPage(next *jsonObject) {
 	nodes, _ := o.nodes()
 	more, _ := next.nodes()
@@ -152,7 +152,7 @@ func nextPage(meta map[string]any) int64 {
 	return current + 1
 }
 
-// writeNodes writes a list as a table. Its columns are the values that fit a cell, without those
+// writeNodes writes a list as a table. Its columns are the values that fit a cell, without columns
 // that are empty or false in every row.
 func writeNodes(w *table, nodes []any) {
 	var columns []string
@@ -192,8 +192,8 @@ func writeNodes(w *table, nodes []any) {
 	}
 }
 
-// cellText returns the text of a value in a cell, and whether it fits there: an amount as people
-// write it, and a record by its name.
+// cellText returns the text of a value in a cell, and whether it fits there. Amounts are formatted,
+// and a record is shown by its name.
 func cellText(w *table, value any) (text string, fits bool) {
 	switch value := value.(type) {
 	case nil:
@@ -223,7 +223,7 @@ func cellText(w *table, value any) (text string, fits bool) {
 	return fmt.Sprint(value), true
 }
 
-// writeFields writes the fields of an object, one a line, and those of objects in it below them.
+// writeFields writes the fields of an object, one a line, with nested objects below them.
 func writeFields(w *table, o *jsonObject, indent string) {
 	for _, key := range o.keys {
 		value := o.values[key]

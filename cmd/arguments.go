@@ -17,19 +17,19 @@ import (
 	"storefront/tenants"
 )
 
-// The arguments of a command are those of its usage line, in cobra's notation: "show UID ORDER",
-// "export UID [FILE]", "set UID KEY=VALUE…". They come before the flags.
+// The arguments of a command are declared by its usage line, in cobra's notation: "show UID ORDER",
+// "export UID [FILE]", "set UID KEY=VALUE…". They precede the flags.
 
 // shopArgument is the name of the argument that may be left out; see [app.withDefaultShop].
 const shopArgument = "UID"
 
-// tenantVariable names the shop of commands without a UID.
+// tenantVariable contains the default shop of commands.
 const tenantVariable = environmentPrefix + "TENANT"
 
-// namedShopAnnotation marks a command whose shop cannot be left out.
+// namedShopAnnotation marks a command that requires a UID.
 const namedShopAnnotation = "storefront_named_shop"
 
-// argumentTexts lists how messages call arguments. Others are called by their names.
+// argumentTexts lists how messages call arguments. Others are called by their own name.
 var argumentTexts = map[string]string{
 	shopArgument: "a shop", "ORDER": "an order", "PRODUCT": "a product", "COLLECTION": "a collection", "CODE": "a coupon's code",
 	"VARIANT": "a variant", "CUSTOMER": "a customer", "PAYMENT": "a payment", "PROVIDER": "a provider", "USER": "a staff member", "JOB": "a job",
@@ -84,8 +84,8 @@ func (p arguments) beginWithShop() bool {
 	return len(p) > 0 && p[0] == argument{name: shopArgument}
 }
 
-// completeCommands derives the validation of arguments from the usage lines of root's commands that
-// have none of their own.
+// completeCommands derives the validation of arguments from the usage lines, for commands below
+// root without a validation of their own.
 func (a *app) completeCommands(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		a.completeCommands(cmd)
@@ -107,7 +107,7 @@ func (a *app) completeCommands(root *cobra.Command) {
 	}
 }
 
-// exactArguments validates the arguments of a command of which none can be left out.
+// exactArguments validates the arguments of a command without optional ones.
 func exactArguments(cmd *cobra.Command, given []string) error {
 	return parseArguments(cmd.Use).check(cmd, given, false)
 }
@@ -147,9 +147,9 @@ func (p arguments) missing(cmd *cobra.Command) error {
 // usageLine returns the usage line of a command with the names of its parents.
 func usageLine(cmd *cobra.Command) string { return cmd.Parent().CommandPath() + " " + cmd.Use }
 
-// withDefaultShop returns the arguments with the shop's UID first. If it was left out, it is that
-// of STOREFRONT_TENANT, or that of the data folder's only shop. If the number of arguments varies,
-// the first one is a UID if a shop has it.
+// withDefaultShop returns the arguments with the shop's UID first. An omitted UID is the one in
+// STOREFRONT_TENANT, or the data folder's only shop. If the number of arguments varies, the first
+// one is a UID if a shop has it.
 func (a *app) withDefaultShop(cmd *cobra.Command, args arguments, given []string) ([]string, error) {
 	least, most := args.count()
 	if len(given) >= least && (most == least || a.isShop(cmd.Context(), args, given[0])) {
@@ -180,7 +180,7 @@ func (a *app) withDefaultShop(cmd *cobra.Command, args arguments, given []string
 }
 
 // isShop reports whether the first argument of a command is the UID of a shop. Before an optional
-// file it is one if it looks like one: a mistyped UID must not become the name of a file.
+// file, it is checked by its form only: a mistyped UID must not become the name of a file.
 func (a *app) isShop(ctx context.Context, args arguments, text string) bool {
 	if _, err := db.ParseID(text); err != nil {
 		return false
@@ -220,7 +220,7 @@ func checkSubcommand(cmd *cobra.Command, args []string) error {
 // flagGroup matches cobra's errors about flags that are required, or that exclude each other.
 var flagGroup = regexp.MustCompile(`^(required flag|at least one of|if any flags).*?(?:\[|")(.*?)(?:\]|" not)[^\[]*(?:\[(.*?)\])?`)
 
-// checkFlags validates the required flags and the groups of flags. Its errors name the command.
+// checkFlags validates the required flags and the groups of flags. Its errors contain the command.
 func checkFlags(cmd *cobra.Command) error {
 	err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups())
 	if err == nil {

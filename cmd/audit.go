@@ -13,8 +13,8 @@ import (
 	"storefront/shop/staff"
 )
 
-// caller returns the operator as the caller of a use case, with the name of the system user for the
-// audit log: the one who called sudo, if set.
+// caller returns the operator as the caller of a use case, with the name of the system user, or of
+// the caller of sudo, for the audit log.
 func (a *app) caller() access.Caller {
 	if name, ok := a.LookupEnv("SUDO_USER"); ok && name != "" {
 		return access.CommandLine(name)
@@ -32,9 +32,9 @@ func newAuditCommand(a *app) *cobra.Command {
 	var number, limit int
 	cmd := &cobra.Command{
 		Use:   "audit UID",
-		Short: "List who has changed what in a shop, newest first",
-		Long: `List the audit log: every change by a staff member, an API key or a command, with its time, who
-made it and what was changed. Values of secrets are not recorded. Entries stay for 400 days.`,
+		Short: "List the audit log of a shop, newest first",
+		Long: `List the audit log: every change by a staff member, an API key or a command, with its time, author and
+values before and after. Values of secrets are not recorded. Entries are stored for 400 days.`,
 		Example: `  storefront audit acme --action order.cancel --from 2026-03-01
   storefront audit acme --subject 0123456789ABCDEF --json`,
 		ValidArgsFunction: a.completeUID,

@@ -22,14 +22,14 @@ func newBackupCommand(a *app) *cobra.Command {
 shop, DEST may be a file name ending in .db or .jsonl.gz. The server may be running.
 
 A backup is of one point in time: it contains every order that was acknowledged before the command
-started. That of a shop in a file is a complete SQLite file, UID-TIME.db; that of a shop in the
-database is an export, UID-TIME.jsonl.gz. restore reads both into either place. UID-TIME.db.json beside
-it holds its SHA-256. Existing files are not overwritten. The folder media/UID beside the backups has the
-shop's uploaded images, each of which is copied once.
+started. The backup of a shop in a file is a complete SQLite file, UID-TIME.db. The backup of a shop in
+the database is an export, UID-TIME.jsonl.gz. restore reads both into either place. UID-TIME.db.json
+beside it holds its SHA-256. Existing files are not overwritten. The folder media/UID beside the backups
+has the shop's uploaded images; each is copied once.
 
-The shops' secrets (providers' credentials, signing keys) are encrypted with the data folder's key,
-which a backup does not contain. Back up the key as well, preferably to another place; --with-key
-writes it beside the backups.`,
+The shops' secrets (providers' credentials, signing keys) are encrypted with the data folder's key. A
+backup does not contain the key. Back up the key as well, preferably to another place; --with-key writes
+it beside the backups.`,
 		Example: `  storefront backup acme /backups
   storefront backup --all /backups --with-key`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -155,11 +155,10 @@ func newBackupVerifyCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify DIR|FILE…",
 		Short: "Verify that backups can be restored",
-		Long: `Restore each backup into a temporary folder (in TMPDIR) and check its SHA-256, its integrity, its
-schema (no foreign triggers, views, tables or indexes), the schema steps, the shop's totals (stock,
-coupons, orders), whether the data folder's key decrypts its secrets, and whether the images that the shop
-refers to are intact in the folder media beside the backup. The data folder is not modified and need not
-exist.
+		Long: `Restore each backup into a temporary folder (in TMPDIR) and check its SHA-256, its integrity, its schema
+(no foreign triggers, views, tables or indexes), the schema steps and the shop's totals (stock, coupons,
+orders). Also check that the data folder's key decrypts its secrets, and that the shop's images are intact
+in the folder media beside the backup. The data folder is not modified and need not exist.
 
 The command fails if a backup is damaged, or if a folder contains no backup.`,
 		Example: "  storefront backup verify /backups",

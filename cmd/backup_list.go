@@ -14,12 +14,12 @@ func newBackupListCommand(a *app) *cobra.Command {
 	var sources sourceFlags
 	cmd := &cobra.Command{
 		Use:   "list [UID]",
-		Short: "List what each shop can be restored from",
+		Short: "List the backups and replicas of each shop",
 		Long: `List for each shop its backups in the folder of scheduled backups, with the oldest and the newest, and the
 range of times to which the replica can restore it. With a UID, list the shop's files: its backups, and
 the copies in the data folder from before schema steps and in the trash.
 
-The folder and the replica are those of the server of the data folder, unless flags name others. Shops
+The folder and the replica are taken from the server of the data folder, unless flags set others. Shops
 that are not in the data folder are listed too: they were deleted or lost.`,
 		Example: `  storefront backup list
   storefront backup list acme --backup-dir /backups --replica /mnt/replica`,
@@ -38,8 +38,8 @@ that are not in the data folder are listed too: they were deleted or lost.`,
 
 // backupList is the result of backup list.
 type backupList struct {
-	BackupDir string                   `json:"backupDir"` // "": none
-	Replica   string                   `json:"replica"`   // "": none
+	BackupDir string                   `json:"backupDir"` // "" if there is none
+	Replica   string                   `json:"replica"`   // "" if there is none
 	Shops     []tenants.RestorableShop `json:"shops"`
 }
 
@@ -66,7 +66,7 @@ func (a *app) listBackups(ctx context.Context, f sourceFlags, uid string) error 
 				printShopBackups(w, s)
 			}
 			if list.BackupDir == "" && list.Replica == "" {
-				fmt.Fprintln(w, "\nNo folder of backups and no replica is known. Name them with --backup-dir and --replica.")
+				fmt.Fprintln(w, "\nNo folder of backups and no replica is known. Set them with --backup-dir and --replica.")
 			}
 		})
 	})

@@ -64,7 +64,7 @@ func TestBackup_Restore(t *testing.T) {
 	if err := os.Remove(named + ".json"); err != nil {
 		t.Fatal(err)
 	}
-	c.fails(cmd.ExitFailed, "Hint: name the shop with --of UID", "restore", named)
+	c.fails(cmd.ExitFailed, "Hint: set the shop with --of UID", "restore", named)
 	c.must("restore", named, "--of", "acme")
 	c.fails(cmd.ExitFailed, "No shop has this UID", "backup", "nobody", dest)
 	c.fails(cmd.ExitUsage, "unexpected argument", "backup", "--all", "acme", dest)

@@ -172,7 +172,7 @@ func TestCommandLine_Invalid(t *testing.T) {
 		{"product lsit", "Hint: did you mean storefront product list?"},
 		{"tenant list acme", `unexpected argument "acme": storefront tenant list`},
 		{"customer reset-password acme rina karim", `unexpected argument "karim": storefront customer reset-password UID CUSTOMER`},
-		{"order ship acme 1001 1002 --courier courier_a --consignment D1", "--consignment is the shipment of one order"},
+		{"order ship acme 1001 1002 --courier courier_a --consignment D1", "--consignment belongs to one order"},
 		{"order show", "order show needs a shop and an order: storefront order show UID ORDER"},
 		{"webhook show", "webhook show needs a shop and ID: storefront webhook show UID ID"},
 		{"tenant delete --yes", "tenant delete needs a shop: storefront tenant delete UID --yes"},

@@ -24,11 +24,12 @@ func newCODReconcileCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reconcile UID FILE.csv",
 		Short: "Reconcile a courier's statement and list the differences",
-		Long: `Match a courier's statement to the COD ledger, record it and list the differences. The statement is a
-CSV file with one row per shipment, and commas, semicolons or tabs between its columns. Its header has
-a consignment column and any of: collected (or cod_amount), fee (or delivery_charge), paid (or payout).
+		Long: `Match a courier's statement to the COD ledger, record it and list the differences. The statement is a CSV
+file with one row per shipment, and commas, semicolons or tabs between its columns. Its header has a
+consignment column and any of: collected (or cod_amount), fee (or delivery_charge), paid (or payout).
 Amounts are in major units; a payout may be negative, such as for a returned shipment. Without a payout
-column, each row counts as paid out. Lines about no shipment, such as totals, are listed and not recorded.
+column, each row counts as paid out. Lines without a shipment, such as totals, are listed and not
+recorded.
 
 A statement of more than 2,000 rows is recorded part by part, so that orders need not wait. If that is
 interrupted, the same command completes it.
@@ -73,7 +74,7 @@ func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string,
 		}
 		printDifferences(w, result.Differences)
 		if result.Skipped > 0 {
-			fmt.Fprintf(w, "\nLines about no shipment, which are not recorded: %d\n", result.Skipped)
+			fmt.Fprintf(w, "\nLines without a shipment, not recorded: %d\n", result.Skipped)
 			for _, note := range result.Notes {
 				fmt.Fprintf(w, "  line %d: %s\n", note.Line, note.Text)
 			}

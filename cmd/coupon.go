@@ -84,7 +84,7 @@ func (f *couponFlags) addRules(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("percent", "amount", "free-delivery")
 }
 
-// couponAmount is a flag whose value is an amount.
+// couponAmount is a flag with an amount.
 type couponAmount struct{ flag, text string }
 
 // amounts returns the flags of amounts.
@@ -214,7 +214,7 @@ func newCouponListCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&filter.Search, "search", "", "only coupons whose code begins with this text")
+	cmd.Flags().StringVar(&filter.Search, "search", "", "only coupons with a code that begins with this text")
 	cmd.Flags().BoolVar(&active, "active", false, "only coupons that are not disabled")
 	cmd.Flags().BoolVar(&disabled, "disabled", false, "only disabled coupons")
 	cmd.MarkFlagsMutuallyExclusive("active", "disabled")

@@ -26,9 +26,9 @@ func newCustomerListCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list UID",
 		Short: "List a shop's customers, its guests, or both",
-		Long: `List a shop's customers, those with the newest orders first, then those without orders, newest first. With --guests,
-list those who ordered without an account instead, by the phone number of their orders.
-SPENT is the total of the orders that are not cancelled, expired, returned or unpaid online.`,
+		Long: `List a shop's customers: first by their newest order, then customers without orders, newest first. With
+--guests, list buyers without an account instead, by the phone number of their orders. SPENT is the total
+of the orders that are not cancelled, expired, returned or unpaid online.`,
 		Example: `  storefront customer list acme --search 01711-000000
   storefront customer list acme --guests
   storefront customer list acme --kind all --sort spent

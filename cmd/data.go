@@ -42,7 +42,7 @@ func (a *app) requireDataDir() error {
 }
 
 // withNewTenants is withTenants for commands that may create the data folder. When it returns, a
-// running server has seen what fn wrote.
+// running server has loaded the changes of fn.
 func (a *app) withNewTenants(ctx context.Context, fn func(t *tenants.Tenants) error) (err error) {
 	t, err := a.openTenants(tenants.Config{Logger: a.quietLogger(), Command: true})
 	if err != nil {

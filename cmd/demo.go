@@ -23,7 +23,7 @@ import (
 // demoUID is the UID of the shop that serve --dev creates.
 const demoUID = "demo"
 
-// startDemo prepares the demo shop of --dev and serves its pages, whose data comes from api.
+// startDemo prepares the demo shop of --dev and serves its pages, which load their data from api.
 // Without --dev it does nothing.
 func (f serveFlags) startDemo(
 	ctx context.Context, t *tenants.Tenants, in listeners, api http.Handler, sim *simulator.Simulator, cfg *server.Config, info *serverInfo,

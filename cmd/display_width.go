@@ -33,8 +33,8 @@ func isWide(r rune) bool {
 // hasanta joins the Bangla letters around it.
 const hasanta = "\u09cd"
 
-// fitText shortens a text to a number of columns, of which an ellipsis occupies the last. Letters
-// keep their marks.
+// fitText shortens a text to a number of columns, the last of them an ellipsis. Letters retain
+// their marks.
 func fitText(text string, columns int) string {
 	if displayWidth(text) <= columns {
 		return text

@@ -23,9 +23,9 @@ places of backups and replicas, and each shop, or only the shop UID: its file, s
 payments and webhooks that need attention, the settings of its providers, and whether its courier webhook
 URLs accept the shop's secret and reject another.
 
-The command changes no order and applies no schema step. It checks the public URL, the folder of backups and
-the replica of the server that runs on the data folder, unless flags name others. For all shops it prints
-only problems; for one shop, and with --json, all findings.
+The command changes no order and applies no schema step. It checks the public URL, the folder of backups
+and the replica of the server that runs on the data folder, unless flags set others. For all shops it
+prints only problems; for one shop, and with --json, all findings.
 
 It fails if a finding is failing and, with --strict, if a finding is a warning.`,
 		Example: `  storefront doctor --public-url https://api.example.com
@@ -38,7 +38,7 @@ It fails if a finding is failing and, with --strict, if a finding is a warning.`
 			return a.diagnose(cmd.Context(), sources, uids, strict)
 		},
 	}
-	a.addPublicURL(cmd, "public URL of the server (default that of the running server)")
+	a.addPublicURL(cmd, "public URL of the server (default: the running server's)")
 	sources.add(cmd.Flags())
 	cmd.Flags().BoolVar(&strict, "strict", false, "fail on warnings, too")
 	return cmd

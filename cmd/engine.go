@@ -50,7 +50,7 @@ func hasPassword(address string) bool {
 	return has || u.Query().Has("password")
 }
 
-// parsePlace returns the place of new shops that --in names, "" for the default.
+// parsePlace returns the place of new shops in --in, "" for the default.
 func (a *app) parsePlace(text string) (tenants.Place, error) {
 	switch p := tenants.Place(text); {
 	case p == tenants.InPostgres && a.engine == "":

@@ -18,10 +18,10 @@ func newEngineDDLCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ddl",
 		Short: "Print the statements that create the tables of a database",
-		Long: `Print the statements that create the tables of a PostgreSQL database for shops, as SQL for psql. The
-first server creates the tables itself. Run the statements for a cluster of Citus, with --citus, or if the
-server's user may not create tables: then as the owner of the database, before the first server starts.
-Neither a data folder nor a database is required.`,
+		Long: `Print the statements that create the tables of a PostgreSQL database for shops, as SQL for psql. The first
+server creates the tables itself. Two cases need these statements, run before the first server starts: a
+cluster of Citus, with --citus, and a server's user who may not create tables. In the latter case the
+owner of the database runs them. Neither a data folder nor a database is required.`,
 		Example: "  storefront engine ddl --citus | psql --set ON_ERROR_STOP=1 postgres://storefront@coordinator/storefront",
 		RunE: func(*cobra.Command, []string) error {
 			script, err := tenants.DatabaseScript(a.Schema, citus)

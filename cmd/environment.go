@@ -11,16 +11,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Environment variables set what belongs to an installation: the data folder, its server and its
-// providers. What one command does is on its command line alone, so that no variable answers a
-// confirmation.
+// Environment variables set properties of an installation: the data folder, its server and its
+// providers. The input of a single command is on its command line alone, so that no variable
+// confirms anything.
 
 const environmentPrefix = "STOREFRONT_"
 
 // keyVariable has no flag, because other users of the machine can read a process's arguments.
 const keyVariable = environmentPrefix + "KEY"
 
-// variables lists the flags whose environment variable is not derived from the flag's name.
+// variables lists the flags with an environment variable that is not derived from the flag's name.
 var variables = map[string]string{
 	"public-url": "STOREFRONT_API_PUBLIC_URL",
 }
@@ -77,8 +77,8 @@ func (a *app) applyEnvironment(cmd *cobra.Command) error {
 // storefront.
 var serviceVariable = regexp.MustCompile(`^STOREFRONT_(SERVICE_(HOST|PORT)|PORT)(_|$)`)
 
-// unknownVariables returns those of the names that look like variables of this program, but are
-// read by no command below root.
+// unknownVariables returns the names that look like variables of this program, but are read by no
+// command below root.
 func unknownVariables(root *cobra.Command, names []string) []string {
 	known := map[string]bool{keyVariable: true, tenantVariable: true}
 	var visit func(cmd *cobra.Command)

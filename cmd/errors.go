@@ -14,13 +14,13 @@ import (
 // usageError is an error in the flags or arguments of a command.
 type usageError struct {
 	err     error
-	command string // whose --help is suggested
+	command string // the command to suggest --help for
 }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// hintedError is an error with a suggestion of what to do.
+// hintedError is an error with a remedy.
 type hintedError struct {
 	err  error
 	hint string
@@ -65,7 +65,7 @@ func exitCode(err error) int {
 	return ExitFailed
 }
 
-// message returns the text of err: of a domain error without a cause, only its message.
+// message returns the text of err: only the message if it is a domain error without a cause.
 func message(err error) string {
 	if domain, ok := errors.AsType[*fault.Error](err); ok && domain.Err == nil {
 		return domain.Message
@@ -73,7 +73,7 @@ func message(err error) string {
 	return err.Error()
 }
 
-// hint returns what to do about err, or "".
+// hint returns the remedy for err, or "".
 func (a *app) hint(err error) string {
 	if hinted, ok := errors.AsType[*hintedError](err); ok {
 		return hinted.hint

@@ -15,9 +15,9 @@ func newEventsCommand(a *app) *cobra.Command {
 	var after int64
 	cmd := &cobra.Command{
 		Use:   "events UID",
-		Short: "Print what happens in a shop, as it happens",
-		Long: `Print the events of a shop, one per line: number, type, subject and status. Without --after, only what
-happens from now on. Events stay for 30 days. End it with Ctrl+C.`,
+		Short: "Print the events of a shop as they happen",
+		Long: `Print the events of a shop, one per line: number, type, subject and status. Without --after, print only
+new events. Events are stored for 30 days. Press Ctrl+C to stop.`,
 		Example: `  storefront events acme
   storefront events acme --after 0 --json`,
 		ValidArgsFunction: a.completeUID,

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// minHeapGrowth is how many bytes the heap may always grow before a collection. With Go's
-	// default, which lets the heap double, a server of one shop, whose live heap is about 10 MiB,
-	// collects tens of times a second under load: a tenth of the cost of a prepared response.
+	// minHeapGrowth is the number of bytes by which the heap may always grow before a collection. Go's
+	// default lets the heap double. A server of one shop has a live heap of about 10 MiB, and would
+	// collect tens of times a second under load: a tenth of the cost of a prepared response.
 	minHeapGrowth = 48 << 20
 	// maxPercent limits the heap to five times the live heap. From a live heap of minHeapGrowth on,
 	// Go's default of minPercent applies.
@@ -29,9 +29,9 @@ func limitMemory(machine uint64) {
 	}
 }
 
-// addProcessor lets one more goroutine run at once than there are processors. While one hashes a
-// password and another waits for fsync, requests are otherwise not received: Go notices only after
-// up to 10 ms that a processor is free. It does nothing if the operator has set GOMAXPROCS.
+// addProcessor raises GOMAXPROCS by one. Otherwise no requests are received while one goroutine
+// hashes a password and another waits for fsync: Go notices only after up to 10 ms that a processor
+// is free. It does nothing if the operator has set GOMAXPROCS.
 func addProcessor() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.SetDefaultGOMAXPROCS() // of the machine or the container, however often this is called
@@ -39,9 +39,10 @@ func addProcessor() {
 	}
 }
 
-// tuneGC lets a small heap grow by minHeapGrowth before a collection, until ctx ends. It follows
-// each collection at once: the share that suits a small heap would let one that holds a decoded
-// photo grow to many times its size. It does nothing if the operator has set GOGC.
+// tuneGC lets a small heap grow by minHeapGrowth before a collection, until ctx ends. It adjusts
+// the percentage immediately after each collection: the percentage for a small heap would let a
+// heap with a decoded photo grow to many times its size. It does nothing if the operator has set
+// GOGC.
 func tuneGC(ctx context.Context, _ *slog.Logger) {
 	if os.Getenv("GOGC") != "" {
 		return

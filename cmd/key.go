@@ -19,7 +19,7 @@ func newKeyCommand(a *app) *cobra.Command {
 func newKeyListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "list UID",
-		Short:             "List the signing keys whose tokens are still accepted",
+		Short:             "List the signing keys with tokens that are still accepted",
 		Example:           "  storefront key list acme",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {

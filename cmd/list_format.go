@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// listFormat is the value of --format, a flag of the lists whose rows have an identifier.
+// listFormat is the value of --format, a flag of lists with an identifier in each row.
 type listFormat string
 
 const (
@@ -15,8 +15,8 @@ const (
 	formatUID   listFormat = "uid" // identifiers only, one per line
 )
 
-// addFormat adds the flag --format to a list command. identifiers is the plural of what --format
-// uid prints.
+// addFormat adds the flag --format to a list command. identifiers describes the output of --format
+// uid, in the plural.
 func (a *app) addFormat(cmd *cobra.Command, format *listFormat, identifiers string) {
 	*format = formatTable
 	cmd.Flags().Var(format, "format", fmt.Sprintf("output format: table, or uid for %s only, one per line", identifiers))
@@ -45,7 +45,7 @@ func (f *listFormat) Set(text string) error {
 func (*listFormat) Type() string { return "string" }
 
 // printList prints a list in the chosen format: result as JSON with --json, the identifiers of rows
-// with --format uid, and otherwise what table writes.
+// with --format uid, and otherwise the output of table.
 func printList[T any](a *app, format listFormat, result any, rows []T, uid func(row *T) string, table func(w *table)) error {
 	if format != formatUID {
 		return a.print(result, table)

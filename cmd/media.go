@@ -19,8 +19,8 @@ func newMediaVerifyCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify UID",
 		Short: "Check the files of a shop's uploaded images",
-		Long: `Read the files of all images that the shop refers to, and compare them with their hashes. The command fails
-if files are missing or damaged. The command backup verify checks those beside a backup.`,
+		Long: `Read the files of all images that the shop refers to, and compare them with their hashes. The command
+fails if files are missing or damaged. The command backup verify checks the images beside a backup.`,
 		Example:           "  storefront media verify acme",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,7 +42,7 @@ if files are missing or damaged. The command backup verify checks those beside a
 				})
 				if lost := len(found.Missing) + len(found.Damaged); err == nil && lost > 0 {
 					err = withHint(fmt.Errorf("files of %d of %d images are missing or damaged", lost, found.Images),
-						"copy their folders from media/%s of the folder of backups to that of the data folder, or upload them again", args[0])
+						"copy their folders from media/%s in the folder of backups to media/%[1]s in the data folder, or upload them again", args[0])
 				}
 				return err
 			})

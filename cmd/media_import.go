@@ -20,13 +20,13 @@ func newMediaImportCommand(a *app) *cobra.Command {
 	var in catalogue.MediaImport
 	cmd := &cobra.Command{
 		Use:   "import UID",
-		Short: "Store images that products show from other hosts",
+		Short: "Store products' images from other hosts as your own",
 		Long: `Download the images that a shop's products show from other hosts, store them as uploaded images, and let
 the products show these instead. Images are downloaded over https only, and not from private addresses
-unless --private-providers allows it. They have the limits of uploads.
+unless --private-providers allows it. The limits of uploads apply.
 
-An image that cannot be imported is listed with the reason, and the product shows it as before. The
-command fails then; run it again to retry what is left.`,
+If an image cannot be imported, it is listed with the reason, the product is left unchanged, and the
+command fails. Run it again to retry the remaining images.`,
 		Example: `  storefront media import acme --dry-run
   storefront media import acme --product red-panjabi`,
 		ValidArgsFunction: a.completeUID,

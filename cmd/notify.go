@@ -18,8 +18,8 @@ func newNotifyTestCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "test UID USER",
 		Short: "Send a test notification to a staff member",
-		Long: `Send a test to all browsers of a staff member and by all other channels that the member has chosen, and
-list which have accepted it. USER is the member's e-mail address, phone number or ID.`,
+		Long: `Send a test to all browsers of a staff member and on all other channels that the member has chosen, and
+list the ones that have accepted it. USER is the member's e-mail address, phone number or ID.`,
 		Example:           "  storefront notify test acme rina@example.com",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -30,7 +30,7 @@ list which have accepted it. USER is the member's e-mail address, phone number o
 				}
 				return a.print(result, func(w *table) {
 					if len(result.Targets) == 0 {
-						fmt.Fprintln(w, "The member has no browser, and no other channel that can be used.")
+						fmt.Fprintln(w, "The staff member has no browser and no other usable channel.")
 						return
 					}
 					heading(w, "CHANNEL", "TO…", "RESULT", "ERROR")

@@ -13,8 +13,8 @@ func newOpenAPICommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "openapi",
 		Short: "Print the OpenAPI document of the REST API or the Admin API",
-		Long: `Print the OpenAPI 3.1 document of the REST API as JSON, for code generators and other tools. It equals
-what a server with default limits serves at /openapi.json and /openapi.yaml, and with --admin at
+		Long: `Print the OpenAPI 3.1 document of the REST API as JSON, for code generators and other tools. It equals the
+document that a server with default limits serves at /openapi.json and /openapi.yaml, and with --admin at
 /admin/openapi.json and /admin/openapi.yaml. Neither a data folder nor a server is required.`,
 		Example: `  storefront openapi > openapi.json
   storefront openapi --yaml --public-url https://api.example.com > openapi.yaml`,

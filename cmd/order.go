@@ -187,7 +187,7 @@ func separated[T any](write func(w *table, result T)) func(w *table, result T) {
 	}
 }
 
-// withOrderHint adds to a not_found error how to list the orders.
+// withOrderHint adds to a not_found error a hint to list the orders.
 func (a *app) withOrderHint(err error, uid string) error {
 	if fault.HasCode(err, fault.CodeNotFound) {
 		return withHint(err, "list the orders with %s", a.command("order list "+uid))

@@ -28,17 +28,17 @@ func newOrderShipCommand(a *app) *cobra.Command {
 		Long: `Book a shipment of each order through the courier's API, with the cash that the courier must collect.
 With --consignment, record a shipment of one order that the courier already has.
 
-If the courier's response is lost, repeat the command: it finds the shipment that was booked instead
-of booking another one.`,
+If the courier's response is lost, repeat the command: it finds the booked shipment instead of booking
+another one.`,
 		Example: `  storefront order ship acme 1064 1065 --courier courier_a
   storefront order ship acme 1064 --courier courier_b --consignment 1424107`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.consignment != "" && len(args) > 2 {
-				return &usageError{err: errors.New("--consignment is the shipment of one order: pass one ORDER"), command: cmd.CommandPath()}
+				return &usageError{err: errors.New("--consignment belongs to one order: pass one ORDER"), command: cmd.CommandPath()}
 			}
 			if f.place != (plugin.CourierPlace{}) && len(args) > 2 {
-				return &usageError{err: errors.New("a place is of one order: pass one ORDER"), command: cmd.CommandPath()}
+				return &usageError{err: errors.New("a place belongs to one order: pass one ORDER"), command: cmd.CommandPath()}
 			}
 			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
 				return f.ship(cmd.Context(), a.caller(), s, invoice)
@@ -51,7 +51,7 @@ of booking another one.`,
 	flags.StringVar(&f.tracking, "tracking", "", "tracking code of the shipment, with --consignment")
 	flags.StringVar(&f.note, "note", "", "note for the courier")
 	flags.Int64Var(&f.weight, "weight", 0, "weight in grams (default from the catalogue)")
-	flags.Int64Var(&f.place.City, "city", 0, "the courier's city, if it is not to be derived from the address; see api UID suggestCourierPlace")
+	flags.Int64Var(&f.place.City, "city", 0, "the courier's city (default derived from the address); see api UID suggestCourierPlace")
 	flags.Int64Var(&f.place.Zone, "zone", 0, "the courier's zone of the city")
 	flags.Int64Var(&f.place.Area, "area", 0, "the courier's area of the zone")
 	flags.Int64Var(&f.place.Station, "station", 0, "the courier's police station")
@@ -95,7 +95,7 @@ func newOrderTrackCommand(a *app) *cobra.Command {
 }
 
 // shipmentsOf returns a function that prints the shipments of an order, under its number if args
-// name several orders.
+// contain several orders.
 func shipmentsOf(args []string) func(w *table, o *shop.StaffOrder) {
 	if len(args) == 2 {
 		return printShipments
@@ -119,7 +119,7 @@ func printShipments(w *table, o *shop.StaffOrder) {
 	printFlags(w, o.Flags)
 }
 
-// printFlags prints what staff must check about an order.
+// printFlags prints the flags of an order.
 func printFlags(w *table, flags []shop.OrderFlag) {
 	if len(flags) == 0 {
 		return

@@ -35,9 +35,9 @@ func newOrderStatusCommand(a *app, name, short string,
 func newOrderDeliverCommand(a *app) *cobra.Command {
 	cmd := newRestockCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", "none", (*shop.Shop).MarkDelivered)
 	cmd.Long = `Mark an order as delivered. A cash order is then paid. With --restock, units that the buyer did not retain
-are added to the stock, while the order and its amounts stay as they are: couriers do not report which
-items came back after a partial delivery. For an order that is delivered already, --restock corrects what
-was stated before.`
+are added to the stock, while the order and its amounts stay unchanged: couriers do not report the
+returned items of a partial delivery. For an order that is delivered already, --restock corrects the
+earlier figures.`
 	return cmd
 }
 
@@ -45,12 +45,12 @@ func newOrderReturnCommand(a *app) *cobra.Command {
 	cmd := newRestockCommand(a, "return", "Mark an order as returned and restock its items", "all", (*shop.Shop).MarkReturned)
 	cmd.Long = `Mark an order as returned. All its items are restocked, and a payment received becomes due for refund.
 With --restock, only those units are restocked, and the others are subtracted from the stock as damaged;
-for an order that is returned already, it corrects what was stated before.`
+for an order that is returned already, it corrects the earlier figures.`
 	return cmd
 }
 
 // newRestockCommand returns a command that ends orders by change, with the units that came back.
-// unnamed is what a change without them restocks.
+// unnamed describes the default of --restock.
 func newRestockCommand(a *app, name, short, unnamed string,
 	change func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string, restock []shop.RestockInput) (*shop.Order, error),
 ) *cobra.Command {
@@ -69,8 +69,8 @@ func newRestockCommand(a *app, name, short, unnamed string,
 	return cmd
 }
 
-// parseRestock parses the units of an order that came back and are fit for sale; nil means that
-// none are named.
+// parseRestock parses the units of an order that came back and are fit for sale; nil means the
+// default.
 func (a *app) parseRestock(ctx context.Context, command string, s *shop.Shop, texts []string) ([]shop.RestockInput, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -109,9 +109,9 @@ func newOrderCancelCommand(a *app) *cobra.Command {
 		Long: `Cancel an order. Its stock and coupon use are released, and a payment received becomes due for refund.
 Cancel its shipments in the courier's panel: couriers offer no API for it.
 
-Without an ORDER, the flags select orders that nobody has confirmed, paid or shipped, such as those of an
-attack on the stock: by the buyer's phone, by the client address (an IPv6 address counts as its /64), or
-by time. Orders are listed first, and cancelled with --yes.`,
+Without an ORDER, the flags select orders that nobody has confirmed, paid or shipped, such as the orders
+of an attack on the stock: by the buyer's phone, by the client address (an IPv6 address counts as its
+/64), or by time. Orders are listed first, and cancelled with --yes.`,
 		Example: `  storefront order cancel acme 1064 --reason "Requested by phone"
   storefront order cancel acme --phone 01711000000 --yes
   storefront order cancel acme --client 203.0.113.7 --from 2026-03-01T18:00:00+06:00 --reason "Attack" --yes`,

@@ -12,8 +12,8 @@ import (
 	"storefront/shop/page"
 )
 
-// print prints a result: as JSON with --json, otherwise as the table that text writes, with times
-// in the time zone of the shop. text may be nil if --json is set.
+// print prints a result: as JSON with --json, otherwise as a table by text, with times in the time
+// zone of the shop. text may be nil if --json is set.
 func (a *app) print(result any, text func(w *table)) error {
 	if a.json {
 		if err := encode(a.Stdout, result, "  "); err != nil {
@@ -23,7 +23,7 @@ func (a *app) print(result any, text func(w *table)) error {
 	}
 	w := &table{zone: cmp.Or(a.zone, time.Local), screen: a.screen()}
 	text(w)
-	if _, err := a.Stdout.Write(w.bytes()); err != nil { // one write, into which a log on the same terminal writes no line
+	if _, err := a.Stdout.Write(w.bytes()); err != nil { // one write, so that a log on the same terminal does not interleave
 		return fmt.Errorf("print: %w", err)
 	}
 	return nil
@@ -42,7 +42,7 @@ const timeFormat = "2006-01-02 15:04 -07:00"
 // time formats t with the offset of its zone, because the reader may be in another.
 func (w *table) time(t time.Time) string { return t.In(w.zone).Format(timeFormat) }
 
-// localTime formats t in this machine's time zone, for what belongs to no shop.
+// localTime formats t in this machine's time zone, for times outside of a shop.
 func localTime(t time.Time) string { return t.Local().Format(timeFormat) }
 
 // printable replaces the control characters of text by U+FFFD.
@@ -72,7 +72,7 @@ func shortened(text string) string {
 	return text
 }
 
-// printMore prints how to read the next page of a list.
+// printMore prints a hint for reading the next page of a list.
 func printMore(w *table, m page.Meta) {
 	if m.HasNextPage {
 		fmt.Fprintf(w, "\nPage %d of %d, %d in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)

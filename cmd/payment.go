@@ -81,11 +81,11 @@ func newPaymentResolveCommand(a *app) *cobra.Command {
 	var accept, reject bool
 	cmd := &cobra.Command{
 		Use:   "resolve UID PAYMENT|REFUND --accept|--reject",
-		Short: "Accept or reject a payment attempt that needs review, or a refund whose result is open",
-		Long: `Accept or reject a payment attempt with status needs_review, after checking it in the gateway's panel.
-An accepted attempt pays its order, or becomes due for refund if the order no longer awaits payment. A
-rejected attempt counts as failed. A refund whose result the gateway does not report is accepted if the
-panel shows it, and rejected otherwise; its amount can then be refunded again.`,
+		Short: "Accept or reject a payment attempt that needs review, or a refund without a result",
+		Long: `Accept or reject a payment attempt with status needs_review, after checking it in the gateway's panel. An
+accepted attempt pays its order, or becomes due for refund if the order no longer awaits payment. A
+rejected attempt counts as failed. If the gateway does not report the result of a refund, accept it if the
+panel shows it, and reject it otherwise; its amount can then be refunded again.`,
 		Example:           "  storefront payment resolve acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --accept",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -108,11 +108,11 @@ func newPaymentRefundCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refund UID PAYMENT",
 		Short: "Refund a payment attempt, in full or in part",
-		Long: `Refund a payment attempt through its gateway: all that is left of one that is due for refund, or with
---amount a part of it or of one that succeeded. A payment can be refunded in several parts. A refund may
-need days; the server checks its status until it is complete. Without --amount, the command also checks
-a refund in progress. With --by-hand, only record that the buyer was refunded, in the gateway's panel
-or otherwise.`,
+		Long: `Refund a payment attempt through its gateway: the remaining amount if it is due for refund, or with
+--amount a part, also of an attempt that succeeded. A payment can be refunded in several parts. A refund
+may need days; the server checks its status until it is complete. Without --amount, the command also
+checks a refund in progress. With --by-hand, only record that the buyer was refunded, in the gateway's
+panel or otherwise.`,
 		Example: `  storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY
   storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --amount 100
   storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --amount 100 --by-hand`,
@@ -132,7 +132,7 @@ or otherwise.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&amount, "amount", "", "amount to refund, as a decimal in the shop's currency (default: all that is left)")
+	cmd.Flags().StringVar(&amount, "amount", "", "amount to refund, as a decimal in the shop's currency (default: the remaining amount)")
 	cmd.Flags().BoolVar(&byHand, "by-hand", false, "record a refund made outside of storefront, without calling the gateway")
 	return cmd
 }

@@ -35,13 +35,12 @@ func newPluginConfigureCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "configure UID PROVIDER KEY=VALUE…",
 		Short: "Change the settings of a courier or payment gateway",
-		Long: `Change the settings of a courier or payment gateway. Settings that are not named stay unchanged; KEY=
-removes one. Other users of this machine can see the arguments of a command: pass secrets with
-KEY=@FILE, which reads the value from a file, or KEY=@-, from the standard input.
+		Long: `Change the settings of a courier or payment gateway. Other settings stay unchanged; KEY= removes one.
+Other users of this machine can see the arguments of a command: pass secrets with KEY=@FILE, which reads
+the value from a file, or KEY=@-, from the standard input.
 
 The command plugin list shows a provider's settings with their meaning. Only credentials and secrets are
-needed; header_prefix of courier_a is for a courier whose headers begin with neither X-CourierA- nor
-X-PATHAO-.`,
+needed. courier_a needs header_prefix only if its headers begin with neither X-CourierA- nor X-PATHAO-.`,
 		Example: `  storefront plugin configure acme gateway_a store_id=acme0live store_password=@password.txt
   storefront plugin configure acme courier_a webhook_secret=@-`,
 		ValidArgsFunction: a.completeProvider,

@@ -17,9 +17,9 @@ func newProductExportCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "export UID [FILE.csv]",
 		Short: "Export all products as CSV",
-		Long: `Export all products, whatever their status, in the CSV format that product import reads. Without
-FILE, or with -, write to the standard output. Where a spreadsheet would evaluate text as a formula, '
-is inserted; product import removes it.`,
+		Long: `Export all products, in any status, in the CSV format that product import reads. Without FILE, or with -,
+write to the standard output. If a spreadsheet would evaluate a text as a formula, ' is inserted before
+it; product import removes it.`,
 		Example: `  storefront product export acme products.csv
   storefront product export acme | gzip > products.csv.gz`,
 		ValidArgsFunction: a.completeUIDAndFile,

@@ -23,16 +23,16 @@ func newProductImportCommand(a *app) *cobra.Command {
 		Use:   "import UID FILE.csv",
 		Short: "Import products from a CSV file of Shopify, Matrixify or WooCommerce",
 		Long: `Import products from a CSV file that Shopify, Matrixify, WooCommerce or product export has written. The
-format is recognized by the header. If any row is invalid, nothing is imported. A value that the shop cannot
-store as it is, such as a weight of 226.8 g, becomes the nearest one that it can, and the report has a note
-of it; with --strict, each such value is a problem and nothing is imported.
+format is recognized by the header. If any row is invalid, nothing is imported. A value that the shop
+cannot store unchanged, such as a weight of 226.8 g, becomes the nearest valid one, and the report has a
+note. With --strict, each such value is a problem and nothing is imported.
 
-Products are matched by handle; those that are not in the file stay unchanged. A quantity in the file
-sets the stock; an empty one leaves it unchanged. To change prices by an exported file, use --keep-stock,
-or the import resets the stock to its level at the time of the export.
-Only differences are written: importing an unmodified export changes nothing. Orders are placed while a
-large file is imported. If the import is killed, the server removes what it has written, or completes it.
-A file must not be larger than 200 MiB. FILE - reads from the standard input.`,
+Products are matched by handle; products that are not in the file stay unchanged. A quantity in the file
+sets the stock; an empty one leaves it unchanged. To change prices with an exported file, use
+--keep-stock; otherwise the import resets the stock to its level at the time of the export. Only
+differences are written: importing an unmodified export changes nothing. Orders are placed while a large
+file is imported. If the import is killed, the server completes it or removes its data. A file must not be
+larger than 200 MiB. FILE - reads from the standard input.`,
 		Example: `  storefront product import acme products.csv --dry-run
   storefront product import acme products.csv
   storefront product import acme products.csv --keep-stock
@@ -59,7 +59,7 @@ A file must not be larger than 200 MiB. FILE - reads from the standard input.`,
 	}
 	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "report the changes without writing them")
 	cmd.Flags().BoolVar(&opts.Strict, "strict", false, "reject the file if a value in it would be changed")
-	cmd.Flags().BoolVar(&opts.KeepStock, "keep-stock", false, "leave the stock of existing variants as it is")
+	cmd.Flags().BoolVar(&opts.KeepStock, "keep-stock", false, "leave the stock of existing variants unchanged")
 	return cmd
 }
 
@@ -133,8 +133,8 @@ func printImport(w *table, file string, r *catalogue.ImportReport) {
 	fmt.Fprint(w, ignoredText(r.IgnoredColumns))
 }
 
-// ignoredText returns a line about the unsupported columns of a file, with what mistyped ones may
-// mean.
+// ignoredText returns a line about the unsupported columns of a file, with suggestions for mistyped
+// ones.
 func ignoredText(columns []string) string {
 	if len(columns) == 0 {
 		return ""

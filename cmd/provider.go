@@ -10,7 +10,7 @@ import (
 	"storefront/tenants"
 )
 
-// telegramProvider names Telegram's API in --provider-url, without a mode.
+// telegramProvider is the name of Telegram's API in --provider-url, without a mode.
 const telegramProvider = "telegram"
 
 // providers parses the --provider-url flags, each PROVIDER:MODE=ADDRESS, or telegram=ADDRESS.

@@ -29,19 +29,19 @@ version, with exactly the tables and indexes of this program (no triggers or vie
 folder's key must decrypt its secrets. HTML in it is sanitized again. The shop's previous file is moved
 to the folder trash and can be restored the same way.
 
-All staff members must sign in again. Those who were turned off or removed after the copy are turned off,
-and API keys that were revoked after it are revoked; roles and passwords are those of the copy. If the
-shop has no file that can be read, everybody who has access is listed.
+All staff members must sign in again. Staff members who were disabled or removed after the copy are
+disabled, and API keys that were revoked after it are revoked. Roles and passwords are restored from the
+copy. If the shop has no readable file, everybody with access is listed.
 
-Uploaded images that the data folder lacks are copied from the folder media beside the file, from the trash
-or from the shop that is cloned; those that are missing everywhere are listed.
+Uploaded images that the data folder lacks are copied from the folder media beside the file, from the
+trash or from the cloned shop. Images that are missing everywhere are listed.
 
 With --as, the shop is restored as another shop, a clone: suspended, in sandbox mode, with a new signing
 key, without API keys, and without status checks for payments made before.
 
-Orders that were placed after the copy are lost, and their numbers are not used again: the next order
-gets a number above those of the replaced file or, without one, after a gap of 1,000, or of twice the
-orders of as long a time before the copy if those are more. --renumber-from sets another number.
+Orders that were placed after the copy are lost, and their numbers are not used again: the next order gets
+a number above the last one of the replaced file. Without such a file the gap is 1,000, or twice the
+orders of as long a time before the copy if that is more. --renumber-from sets another number.
 
 On a new machine, first copy the key of the old data folder to DATA/key. If that key is lost,
 --drop-secrets restores everything except the secrets that it encrypted, API keys and sessions.
@@ -94,7 +94,7 @@ from the replica or, if SRC is a folder, from the newest backup of each shop.`,
 	flags.StringVar(&r.As, "as", "", "restore as another shop with this UID")
 	flags.StringVar(&r.Of, "of", "", "UID of the shop that the file belongs to, if its name does not contain it")
 	flags.StringVar(&in, "in", "",
-		"where the data is stored: files or postgres (default files; with --engine postgres for exports of shops without a file)")
+		"where the data is stored: files or postgres (default files; with --engine, postgres for exports of shops without a file)")
 	flags.Int64Var(&r.NextOrder, "renumber-from", 0, "number of the shop's next order (default above all numbers that the shop may have used)")
 	flags.BoolVar(&r.DropSecrets, "drop-secrets", false, dropSecretsUsage)
 	return cmd
@@ -146,16 +146,17 @@ func (a *app) printRestored(w *table, done *tenants.Restored) {
 	}
 }
 
-// printRestoredAccess prints whose access has ended with a restore, and whose must be checked.
+// printRestoredAccess prints the access that has ended with a restore, and the access to be
+// checked.
 func printRestoredAccess(w *table, changed *staff.CopyAccess) {
 	for _, list := range []struct {
 		names  []string
 		format string
 	}{
-		{changed.EndedMembers, "Turned off, as they were turned off or removed after the copy: %s.\n"},
+		{changed.EndedMembers, "Disabled, as they were disabled or removed after the copy: %s.\n"},
 		{changed.EndedKeys, "Revoked, as they were revoked after the copy: the API keys %s.\n"},
-		{changed.CheckMembers, "Staff members who have access as in the copy; turn off those who should not: %s.\n"},
-		{changed.CheckKeys, "API keys that are valid as in the copy; revoke those that should not be: %s.\n"},
+		{changed.CheckMembers, "Staff members with access as in the copy; disable those who should have none: %s.\n"},
+		{changed.CheckKeys, "API keys that are valid as in the copy; revoke those that should not be valid: %s.\n"},
 	} {
 		if len(list.names) > 0 {
 			fmt.Fprintf(w, list.format, printable(strings.Join(list.names, ", ")))
@@ -163,19 +164,19 @@ func printRestoredAccess(w *table, changed *staff.CopyAccess) {
 	}
 }
 
-// withRestoreHint adds what to do about a file that was refused.
+// withRestoreHint adds a remedy to the error about a refused file.
 func (a *app) withRestoreHint(err error) error {
 	switch {
 	case errors.Is(err, tenants.ErrUnknownOwner):
-		return withHint(err, "name the shop with --of UID")
+		return withHint(err, "set the shop with --of UID")
 	case errors.Is(err, tenants.ErrOtherKey):
-		return withHint(err, "copy the key that its secrets were encrypted with to %s (or set %s); if it is lost, use --drop-secrets",
+		return withHint(err, "copy the key of its secrets to %s (or set %s); if it is lost, use --drop-secrets",
 			filepath.Join(a.dataDir, "key"), keyVariable)
 	case errors.Is(err, tenants.ErrInDatabase):
-		return withHint(err, "restore the file as another shop with --as, or first delete the shop, of which an export is then in the trash")
+		return withHint(err, "restore the file as another shop with --as, or first delete the shop, which puts an export in the trash")
 	case errors.Is(err, db.ErrForeignSchema):
 		return withHint(err, "if you changed the schema yourself, undo that in a copy of the file and restore the copy;"+
-			" otherwise somebody else wrote the file: restore another backup")
+			" otherwise another program wrote the file: restore another backup")
 	case errors.Is(err, tenants.ErrChanged), errors.Is(err, db.ErrCorrupt), errors.Is(err, db.ErrNotTenantFile):
 		return withHint(err, "restore another backup; check backups with %s", a.command("backup verify DIR"))
 	}

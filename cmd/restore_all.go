@@ -127,13 +127,13 @@ func printRestoreReport(w *table, report restoreReport) {
 		row(w, done.UID, done.AsOf.Format(time.RFC3339))
 	}
 	if len(report.Restored) > 0 {
-		fmt.Fprintln(w, "Staff members and API keys have access as in the copies. Turn off and revoke those that should not have it.")
+		fmt.Fprintln(w, "Staff members and API keys have access as in the copies. Disable or revoke those that should have none.")
 	}
 	for _, uid := range report.Present {
 		fmt.Fprintf(w, "%s is in the data folder already and was not restored.\n", uid)
 	}
 	for _, uid := range report.Deleted {
-		fmt.Fprintf(w, "%s was deleted and was not restored; to restore it, name it.\n", uid)
+		fmt.Fprintf(w, "%s was deleted and was not restored; to restore it, pass its UID.\n", uid)
 	}
 	for _, f := range report.Failed {
 		fmt.Fprintf(w, "%s: %s\n", f.UID, printable(f.Error))

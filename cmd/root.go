@@ -32,7 +32,7 @@ const (
 
 // Main runs the command line of this process and returns its exit code. It sets the program's
 // streams and environment. The first interrupt or termination signal starts a graceful shutdown;
-// the second ends the process at once.
+// the second ends the process immediately.
 func Main(program Program) int {
 	ctx, shutDown := context.WithCancel(context.Background())
 	defer shutDown()
@@ -47,8 +47,7 @@ func Main(program Program) int {
 	return program.Run(ctx, os.Args[1:])
 }
 
-// Program holds the environment that the commands run in. All fields but Steps and Environ must be
-// set.
+// Program is the environment of the commands. All fields but Steps and Environ must be set.
 type Program struct {
 	Schema         string // text of schema.sql
 	Steps          fs.FS  // see [tenants.Config]
@@ -114,10 +113,9 @@ func newRootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "storefront",
 		Short: "A headless commerce backend for many shops in one binary",
-		Long: `Storefront serves many shops from one binary and one data folder, over REST and GraphQL.
-Each shop has a UID, which most commands expect as their first argument. It may be left out in a data
-folder with one shop, or if STOREFRONT_TENANT is set; to delete a shop, or fill it with demo
-data, it must be given.
+		Long: `Storefront serves many shops from one binary and one data folder, over REST and GraphQL. Each shop has a
+UID, which most commands expect as their first argument. It may be omitted in a data folder with one shop,
+or if STOREFRONT_TENANT is set. It is required to delete a shop or fill it with demo data.
 
 On a terminal, lists are shortened to its width, and statuses are coloured unless NO_COLOR is set. Piped
 output is complete and has no colours.
@@ -162,7 +160,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	flags.StringVar(&a.dataDir, "data", defaultData, "data folder that contains the shops")
 	flags.StringVar(&a.engine, engineFlag, "", engineUsage)
 	flags.IntVar(&a.connections, "engine-connections", 0, "limit of connections to the database (default 12)")
-	flags.StringVar(&a.media, "media-storage", "", "storage of uploaded images: s3://BUCKET/PREFIX, with settings as --replica has them,"+
+	flags.StringVar(&a.media, "media-storage", "", "storage of uploaded images: s3://BUCKET/PREFIX, with settings as for --replica,"+
 		" or a folder that several servers share (default the folder media in the data folder)")
 	flags.BoolVar(&a.json, "json", false, "print JSON")
 	flags.StringSliceVar(&a.providerURLs, "provider-url", nil,
@@ -206,7 +204,7 @@ const inheritedFlags = `
 Global Flags:
 {{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}`
 
-// sharedFlags replaces it: most commands need none of these flags.
+// sharedFlags replaces inheritedFlags: most commands need none of these flags.
 const sharedFlags = `
 
 Every command also has the flags of "{{.Root.Name}} help flags", such as --json.`
@@ -220,7 +218,7 @@ func newFlagsTopic(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// addGroup adds commands to root that its help shows together under a title.
+// addGroup adds commands to root, shown together under a title in its help.
 func addGroup(root *cobra.Command, id, title string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: id, Title: title})
 	for _, cmd := range commands {
@@ -229,10 +227,11 @@ func addGroup(root *cobra.Command, id, title string, commands ...*cobra.Command)
 	root.AddCommand(commands...)
 }
 
-// suggestionDistance is how many letters a mistyped command may differ from one that is suggested.
+// suggestionDistance is the number of letters in which a mistyped command may differ from a
+// suggested one.
 const suggestionDistance = 2
 
-// logsAnnotation marks a command whose warnings are lines of its log.
+// logsAnnotation marks a command that writes its warnings to its log.
 const logsAnnotation = "storefront_logs"
 
 // newGroupCommand returns a command that groups others and prints its help when called.

@@ -13,10 +13,10 @@ func newSeedCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "seed UID",
 		Short: "Fill a shop with the demo catalogue, settings, coupons and orders",
-		Long: `Fill a shop with the demo catalogue, settings and coupons, and with 120 orders of the last
-30 days in every status, with their shipments, statements and returns. What the shop has stays as it is:
-settings other than their defaults, and products, collections and coupons with the same handle or code. A
-shop with an order gets no others. The command can be repeated after an interruption.`,
+		Long: `Fill a shop with the demo catalogue, settings and coupons, and with 120 orders of the last 30 days in
+every status, with their shipments, statements and returns. Existing data stays unchanged: settings other
+than their defaults, and products, collections and coupons with the same handle or code. A shop that has
+an order gets no demo orders. The command can be repeated after an interruption.`,
 		Example: `  storefront tenant create test --name "Test shop"
   storefront seed test
   storefront seed test --no-orders`,

@@ -74,8 +74,8 @@ terminates TLS. With --domain the server terminates TLS for that name and for th
 obtains and renews the certificates and redirects plain HTTP to TLS. --domain takes precedence over
 $STOREFRONT_LISTEN, which the container image sets.
 
-A data folder can be served by one process only; all other commands can be used while it runs. The
-first interrupt finishes running requests, the second stops at once.`,
+A data folder can be served by one process only; all other commands can be used while it runs. The first
+interrupt finishes running requests, the second stops immediately.`,
 		Example: `  storefront serve --dev
   storefront serve --listen 127.0.0.1:8080 --public-url https://api.example.com --trusted-proxy 127.0.0.1/32
   storefront serve --domain api.example.com --acme-email ops@example.com`,
@@ -100,11 +100,11 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.publicURL, "public-url", "", "public URL of this server, for clients and providers")
 	flags.BoolVar(&f.dev, "dev", false, "development mode: demo shop, simulated providers, no rate limit, this machine only")
 	flags.IntVar(&f.maxOpenTenants, "max-open-tenants", 0,
-		"number of shops whose files stay open; 0 derives it from the machine's memory and open-file limit")
+		"number of shops with open files; 0 derives it from the machine's memory and open-file limit")
 	flags.StringVar(&f.metricsListen, "metrics-listen", "",
 		"address and port of Prometheus metrics (/metrics) and Go profiles, for the operator only, such as 127.0.0.1:9090")
 	flags.StringSliceVar(&f.trustedProxies, "trusted-proxy", nil,
-		"network of a proxy whose X-Forwarded-For header is trusted, such as 10.0.0.0/8; repeatable")
+		"network of a proxy with a trusted X-Forwarded-For header, such as 10.0.0.0/8; repeatable")
 	flags.IntVar(&f.cacheSize, "cache-size", 64, "memory for prepared responses, in MiB; 0 disables them")
 	flags.StringVar(&f.settings, "settings", "",
 		"file of settings, one NAME=VALUE per line, named as the environment variables, which take precedence")
@@ -215,12 +215,13 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	return s.ServeTLS(ctx, certificates, in.tls, in.plain)
 }
 
-// claimMedia refuses to start a server whose uploaded images other servers of the database lack.
+// claimMedia refuses to start a server that stores uploaded images elsewhere than other servers of
+// the database.
 func claimMedia(ctx context.Context, t *tenants.Tenants) error {
 	err := t.ClaimMedia(ctx)
 	if errors.Is(err, tenants.ErrOtherMedia) {
 		return withHint(err, "start all servers of the database with the same --media-storage (s3://BUCKET/PREFIX, or a folder that they share); "+
-			"a server that was killed counts for half a minute")
+			"a killed server counts as running for half a minute")
 	}
 	return err
 }
@@ -234,8 +235,8 @@ func claimReplica(ctx context.Context, t *tenants.Tenants) error {
 	return withHint(err, "use a folder or prefix of its own for each server; if the other installation no longer exists, delete that file")
 }
 
-// newServer returns the server of the shops, with its metrics. Any shop can be seeded with the demo
-// catalogue, so it has the images of that.
+// newServer returns the server of the shops, with its metrics. It has the images of the demo
+// catalogue, because any shop can be seeded with it.
 func newServer(cfg server.Config, in listeners, t *tenants.Tenants, m *metrics.Metrics) (*server.Server, error) {
 	cfg.Tenants, cfg.Metrics = t, m
 	if in.inherited {
@@ -282,8 +283,8 @@ func (f serveFlags) dashboardHost(public string) string {
 	return u.String()
 }
 
-// dashboardLinks returns the links to the dashboard that are printed at the start: for development
-// the one to the demo shop, otherwise the one that creates the first shop, if there is none yet.
+// dashboardLinks returns the links to the dashboard that are printed at the start: in development
+// the link to the demo shop, otherwise the link to create the first shop, if there is none yet.
 func (f serveFlags) dashboardLinks(ctx context.Context, t *tenants.Tenants, base, demoToken string) (demoLink, setupLink string, err error) {
 	dashboard := strings.TrimSuffix(base, "/") + dashboardPath
 	switch {
@@ -302,8 +303,7 @@ func (f serveFlags) dashboardLinks(ctx context.Context, t *tenants.Tenants, base
 	return "", dashboard + "setup/" + token, nil
 }
 
-// openServedTenants opens the data folder for a server with a public URL, and with that of its
-// dashboard.
+// openServedTenants opens the data folder for a server, with its public URL and the dashboard's.
 func (a *app) openServedTenants(ctx context.Context, f serveFlags, m *metrics.Metrics, log *slog.Logger,
 	public, dashboard, demoToken string) (*tenants.Tenants, error) {
 	replica, err := f.replica.config(ctx, a.dataDir)
@@ -407,8 +407,8 @@ func (a *app) newServerConfig(f *serveFlags, log *server.LogWriter) (cfg server.
 	return cfg, nil
 }
 
-// checkAddresses validates where the server listens and its public URL, which defaults to the first
-// domain.
+// checkAddresses validates the server's listening addresses and its public URL. The default URL is
+// the first domain.
 func (f *serveFlags) checkAddresses() error {
 	if f.dev {
 		if err := checkLoopback(f.address()); err != nil {
@@ -476,7 +476,7 @@ func parseNetworks(texts []string) ([]netip.Prefix, error) {
 	return networks, nil
 }
 
-// withListenHint replaces common errors of listening by one with a hint.
+// withListenHint replaces common errors of listening by errors with a hint.
 func withListenHint(address string, err error) error {
 	switch {
 	case err == nil:

@@ -34,7 +34,7 @@ func checkBackupPlan(plan tenants.BackupPlan) error {
 	return nil
 }
 
-// backupJob returns the job of scheduled backups. It returns at once without --backup-dir.
+// backupJob returns the job of scheduled backups. Without --backup-dir the job returns immediately.
 func (f serveFlags) backupJob(t *tenants.Tenants) func(context.Context, *slog.Logger) {
 	return func(ctx context.Context, log *slog.Logger) {
 		if f.backups.Dir != "" {

@@ -10,7 +10,8 @@ import (
 	"storefront/tenants"
 )
 
-// burst is the number of seconds whose requests a client, or a shop, may send at the same time.
+// burst is the number of seconds' worth of requests that a client or a shop may send at the same
+// time.
 const burst = 4
 
 // limitFlags holds the flags that limit requests.
@@ -24,10 +25,10 @@ type limitFlags struct {
 
 func (f *limitFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.rate, "rate", 50,
-		"requests per second and client address, not counting prepared responses, and four times as many at once; 0 means no limit")
+		"requests per second and client address, without prepared responses, in bursts of four times as many; 0 means no limit")
 	flags.IntVar(&f.shopRate, "shop-rate", 0,
-		"requests per second and shop, not counting prepared responses, and four times as many at once; 0 means ten times --rate")
-	flags.IntVar(&f.maxBody, "max-body", 1024, "maximum size of a request body, in KiB; of a webhook or a GraphQL request 64")
+		"requests per second and shop, without prepared responses, in bursts of four times as many; 0 means ten times --rate")
+	flags.IntVar(&f.maxBody, "max-body", 1024, "maximum size of a request body, in KiB; for webhooks and GraphQL requests it is 64")
 	flags.IntVar(&f.requestMemory, "request-memory", 0,
 		"memory for the bodies of requests and for responses being sent, in MiB; 0 means an eighth of the machine's memory, at most 128")
 	flags.IntVar(&f.mediaQuota, "media-quota", 5120, "maximum size of all uploaded images of a shop, in MiB")
@@ -66,8 +67,8 @@ func (f *limitFlags) set(cfg *server.Config, dev bool) {
 // of thousands of products at the same time.
 const maxRequestMemory = 128 << 20
 
-// defaultRequestMemory returns the memory for requests on a machine with this memory, 0 if that is
-// unknown, which means the server's default.
+// defaultRequestMemory returns the memory for requests on a machine with this memory. If that is
+// unknown, it returns 0, the server's default.
 func defaultRequestMemory(machine uint64) int64 {
 	return int64(min(machine/8, maxRequestMemory))
 }

@@ -28,7 +28,7 @@ func (f *logFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.level, "log-level", "info", "lowest level of log lines: debug, info, warn or error; SIGHUP reads it again from --settings")
 	flags.StringVar(&f.addresses, "log-addresses", string(security.AddressesPlain),
 		"client addresses in the log and in metrics of security events: plain, hashed or off")
-	flags.IntVar(&f.sample, "log-sample", 1, "number of successful responses from the cache of which one is logged; failures always are")
+	flags.IntVar(&f.sample, "log-sample", 1, "log one of this many successful responses from the cache; failures are always logged")
 }
 
 // logger returns the server's logger, which writes to out, and completes cfg.
@@ -86,8 +86,8 @@ func (a *app) logStart(log *slog.Logger, s serverInfo) {
 	log.Info("server started", attrs...)
 }
 
-// logStopping logs that the server begins to stop: it finishes the requests that run, which can
-// take a while.
+// logStopping logs that the server begins to stop: it finishes running requests, which can take a
+// while.
 func logStopping(ctx context.Context, log *slog.Logger) {
 	<-ctx.Done()
 	log.Info("server stopping")
@@ -99,8 +99,8 @@ type loggedError struct{ err error }
 func (e *loggedError) Error() string { return e.err.Error() }
 func (e *loggedError) Unwrap() error { return e.err }
 
-// logFailure logs a server's failure, so that a log of JSON lines contains nothing else. Text is
-// left to [app.report].
+// logFailure logs a server's failure as a JSON line, if the log has these. A text log leaves it to
+// [app.report].
 func (a *app) logFailure(err error) error {
 	if err == nil || a.structured == nil {
 		return err

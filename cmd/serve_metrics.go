@@ -29,7 +29,7 @@ func checkMetricsListen(address string) error {
 		return nil
 	}
 	if _, err := netip.ParseAddr(host); err != nil {
-		return fmt.Errorf("--metrics-listen %s must name one IP address, such as 127.0.0.1:9090, because metrics are not public", address)
+		return fmt.Errorf("--metrics-listen %s must have an IP address, such as 127.0.0.1:9090, because metrics are not public", address)
 	}
 	return nil
 }
@@ -68,10 +68,10 @@ func collectServer(m *metrics.Metrics, s *server.Server) {
 		w.Gauge("storefront_prepared_bytes", "Memory used by prepared responses.", float64(stats.Bytes))
 		attacks := s.SecurityStats()
 		for _, event := range security.Events() {
-			w.Counter("storefront_security_events_total", "What may be an attack, by event; see the log lines with the message security.",
+			w.Counter("storefront_security_events_total", "Possible attacks, by event; see the log lines with the message security.",
 				float64(attacks.Events[event]), "event", string(event))
 		}
-		w.Counter("storefront_security_lines_suppressed_total", "Refused requests without a log line, because their client had too many.",
+		w.Counter("storefront_security_lines_suppressed_total", "Refused requests without a log line, because their client had too many lines.",
 			float64(attacks.Suppressed))
 		for _, o := range attacks.Offenders {
 			w.Gauge("storefront_security_offender_events", "The ten clients with the most security events; an event counts half after ten minutes.",
@@ -80,11 +80,11 @@ func collectServer(m *metrics.Metrics, s *server.Server) {
 		memory, connections := s.Memory(), s.Connections()
 		w.Gauge("storefront_request_memory_bytes", "Memory held by the bodies of requests and by responses being sent.", float64(memory.Used))
 		w.Gauge("storefront_request_memory_limit_bytes", "Limit on storefront_request_memory_bytes.", float64(memory.Limit))
-		w.Counter("storefront_request_memory_refused_total", "Requests refused with 503 because of that limit or of a client's share.",
+		w.Counter("storefront_request_memory_refused_total", "Requests refused with 503 because of that limit or a client's share of it.",
 			float64(memory.Refused))
 		w.Gauge("storefront_connections_open", "Open connections of clients.", float64(connections.Open))
 		w.Gauge("storefront_connections_limit", "Limit on open connections of clients.", float64(connections.Limit))
-		w.Counter("storefront_connections_refused_total", "Connections closed at once because of a limit.", float64(connections.Refused))
+		w.Counter("storefront_connections_refused_total", "Connections closed immediately because of a limit.", float64(connections.Refused))
 	})
 }
 
@@ -92,8 +92,8 @@ func collectServer(m *metrics.Metrics, s *server.Server) {
 func collectFiles(m *metrics.Metrics, t *tenants.Tenants, maxOpen int) {
 	m.Collect(func(w *metrics.Writer) {
 		stats := t.Stats()
-		w.Gauge("storefront_tenants_open", "Shops whose files are open.", float64(stats.Open))
-		w.Gauge("storefront_tenants_open_limit", "Shops whose files may stay open at once.", float64(maxOpen))
+		w.Gauge("storefront_tenants_open", "Shops with open files.", float64(stats.Open))
+		w.Gauge("storefront_tenants_open_limit", "Limit on shops with open files.", float64(maxOpen))
 		w.Counter("storefront_tenants_opened_total", "Number of times a shop's files were opened.", float64(stats.Opened))
 		w.Counter("storefront_tenants_evicted_total", "Number of times a shop's files were closed to open another shop's.", float64(stats.Evicted))
 		w.Gauge("storefront_writer_queue", "Updates waiting for a shop's writer.", float64(stats.Queued))
@@ -103,10 +103,10 @@ func collectFiles(m *metrics.Metrics, t *tenants.Tenants, maxOpen int) {
 			failing[f.Cause]++
 		}
 		for _, cause := range tenants.Causes() {
-			w.Gauge("storefront_tenants_failing", "Shops that could not be served when they were last used, by cause; the log names them.",
+			w.Gauge("storefront_tenants_failing", "Shops that could not be served when they were last used, by cause; the log lists them.",
 				float64(failing[cause]), "cause", string(cause))
 		}
-		w.Counter("storefront_tenant_files_removed_total", "Shops whose files were removed or replaced while they were open.", float64(stats.Removed))
+		w.Counter("storefront_tenant_files_removed_total", "Shops with files that were removed or replaced while open.", float64(stats.Removed))
 		if disk, err := t.Disk(); err == nil {
 			w.Gauge("storefront_disk_free_bytes", "Free space on the disk of the data folder.", float64(disk.Free))
 			w.Gauge("storefront_disk_size_bytes", "Size of the disk of the data folder.", float64(disk.Size))
@@ -130,7 +130,7 @@ func collectBackups(m *metrics.Metrics, t *tenants.Tenants) {
 func collectReplication(m *metrics.Metrics, t *tenants.Tenants) {
 	m.Collect(func(w *metrics.Writer) {
 		status, _ := t.Replication()
-		w.Gauge("storefront_replica_shops", "Shops that are replicated, which are the open ones.", float64(status.Attached))
+		w.Gauge("storefront_replica_shops", "Replicated shops, which are the open ones.", float64(status.Attached))
 		w.Gauge("storefront_replica_shops_pending", "Shops with commits that are not replicated yet.", float64(status.Pending))
 		w.Gauge("storefront_replica_lag_seconds", "Age of the oldest commit that is not replicated yet.", status.Lag.Seconds())
 		w.Gauge("storefront_replica_last_upload_timestamp_seconds",
@@ -142,12 +142,12 @@ func collectReplication(m *metrics.Metrics, t *tenants.Tenants) {
 }
 
 // collectCertificates registers the expiry times of certificates: one per name of the server, and
-// only the earliest of the shops' names, of which there may be thousands.
+// only the earliest of the shops' names, since there may be thousands.
 func collectCertificates(m *metrics.Metrics, c *certificate.Manager) {
 	m.Collect(func(w *metrics.Writer) {
 		const name = "storefront_certificate_expiry_timestamp_seconds"
-		const help = "Expiry time of a certificate, of the shops' certificates the earliest; 0 if the name has none."
-		loaded := map[bool]int{} // by whether the name is the server's
+		const help = "Expiry time of a certificate, or of the shops' certificates the earliest; 0 if the name has none."
+		loaded := map[bool]int{} // by whether it is a name of the server
 		var first time.Time
 		for _, e := range c.Expiries() {
 			if !e.NotAfter.IsZero() {
@@ -162,7 +162,7 @@ func collectCertificates(m *metrics.Metrics, c *certificate.Manager) {
 		if !first.IsZero() {
 			w.Gauge(name, help, seconds(first), "of", "shops")
 		}
-		const count, countHelp = "storefront_certificates", "Certificates in memory; of shops those requested since the start."
+		const count, countHelp = "storefront_certificates", "Certificates in memory; for shops, those requested since the start."
 		w.Gauge(count, countHelp, float64(loaded[true]), "of", "server")
 		w.Gauge(count, countHelp, float64(loaded[false]), "of", "shops")
 	})

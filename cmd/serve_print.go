@@ -30,9 +30,9 @@ func (s serverInfo) reach() string {
 
 // printServerInfo prints the URLs of a started server and, with --dev, commands to run.
 //
-// A log of JSON lines has the start too: then text is printed for a terminal only, so that a
-// collector of both outputs gets nothing but JSON. The link to create the first shop is printed in
-// any case, since no log may contain it.
+// A JSON log contains the start too. Then text is printed on a terminal only, so that a collector
+// of both outputs gets only JSON. The link to create the first shop is always printed, since no log
+// may contain it.
 func (a *app) printServerInfo(s serverInfo, logFormat string) error {
 	if a.json { // one line, so that a program can wait for the server
 		if err := encode(a.Stdout, s, ""); err != nil {

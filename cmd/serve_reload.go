@@ -20,8 +20,7 @@ import (
 )
 
 // readSettings reads a file of settings: lines of the form NAME=VALUE, with the names of
-// environment variables, as systemd's EnvironmentFile= has them. Other lines are empty or start
-// with #.
+// environment variables, as in systemd's EnvironmentFile=. Other lines are empty or start with #.
 func readSettings(path string) (map[string]string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -74,11 +73,10 @@ func (f *serveFlags) applySettings(a *app, cmd *cobra.Command) error {
 }
 
 // reloadJob returns the job that handles SIGHUP: it reads the log level from the file of --settings
-// again, the certificates from their folder, and the shops' domains. Everything else needs a
-// restart.
+// again, the certificates from their folder, and the shops' domains. Other settings need a restart.
 func (f serveFlags) reloadJob(certificates *certificate.Manager, refreshDomains func(context.Context) error) func(context.Context, *slog.Logger) {
 	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP) // here, so that none ends the process once it has started
+	signal.Notify(hangup, syscall.SIGHUP) // here, so that a signal does not end the process once it has started
 	return func(ctx context.Context, log *slog.Logger) {
 		defer signal.Stop(hangup)
 		for {
@@ -95,7 +93,7 @@ func (f serveFlags) reloadJob(certificates *certificate.Manager, refreshDomains 
 				log.Error("reload failed, the earlier settings remain", "error", err)
 				continue
 			}
-			log.Warn("settings reloaded", "logLevel", strings.ToLower(f.log.threshold.Level().String())) // a warning, to appear at most levels
+			log.Warn("settings reloaded", "logLevel", strings.ToLower(f.log.threshold.Level().String())) // a warning, which most levels show
 		}
 	}
 }

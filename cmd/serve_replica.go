@@ -55,8 +55,8 @@ func (f *replicaFlags) config(ctx context.Context, dataDir string) (*replica.Con
 	return &replica.Config{Target: target, Delay: f.interval, Retention: f.retention}, nil
 }
 
-// checkOutside returns an error if the replica is inside the data folder, with which it would be
-// lost.
+// checkOutside returns an error if the replica is inside the data folder: both would be lost
+// together.
 func checkOutside(folder, dataDir string) error {
 	data, err := filepath.Abs(dataDir)
 	if err != nil {
@@ -64,7 +64,7 @@ func checkOutside(folder, dataDir string) error {
 	}
 	inside, err := filepath.Rel(data, folder)
 	if err == nil && inside != ".." && !strings.HasPrefix(inside, ".."+string(filepath.Separator)) {
-		return withHint(fmt.Errorf("the replica %s must not be inside the data folder, with which it would be lost", folder),
+		return withHint(fmt.Errorf("the replica %s must not be inside the data folder: both would be lost together", folder),
 			"choose a folder on another disk or machine, or S3")
 	}
 	return nil

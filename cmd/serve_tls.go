@@ -45,7 +45,7 @@ func (f *tlsFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.domains, "domain", nil, "host name to serve with TLS, with a certificate of its own; repeatable")
 	flags.StringVar(&f.email, "acme-email", "",
 		"e-mail address for notices of the certificate authority; setting it accepts the authority's terms")
-	flags.BoolVar(&f.staging, "acme-staging", false, "use Let's Encrypt's staging authority, whose certificates browsers do not trust")
+	flags.BoolVar(&f.staging, "acme-staging", false, "use Let's Encrypt's staging authority; browsers do not trust its certificates")
 	flags.StringVar(&f.authority, "acme-ca", "", "directory URL of another ACME authority")
 	flags.StringVar(&f.authorityRoot, "acme-ca-root", "", "PEM file with the root certificates trusted for connections to that authority")
 	flags.DurationVar(&f.checkEvery, "acme-check", 10*time.Minute, "interval between checks for renewal")
@@ -114,7 +114,7 @@ func (a *app) openListeners(f serveFlags) (l listeners, err error) {
 	l.plain, l.tls, l.inherited = inherited["http"], inherited["https"], inherited != nil
 	switch {
 	case inherited != nil && f.tls.on() != (l.tls != nil):
-		return l, errors.New("a socket named https is required with --domain, and not allowed without it: check the names of the .socket units")
+		return l, errors.New("a socket named https is required with --domain and not allowed without it: check the names of the .socket units")
 	case inherited != nil:
 		return l, nil
 	case !f.tls.on():
@@ -199,9 +199,9 @@ func (a *app) newCertificates(f tlsFlags, l listeners, t *tenants.Tenants, log *
 	return certificate.New(cfg)
 }
 
-// domainOwnership returns a function that reports the owner's state of a shop's domain. A suspended
-// shop gets no new certificate; its current one is still served, so that clients receive the
-// API's error about the suspension.
+// domainOwnership returns a function that reports the state of a domain's owner. A suspended shop
+// gets no new certificate. Its current one is still served, so that clients receive the API's error
+// about the suspension.
 func domainOwnership(t *tenants.Tenants) func(name string) certificate.Ownership {
 	return func(name string) certificate.Ownership {
 		owner, ok := t.DomainOwner(name)

@@ -15,11 +15,11 @@ import (
 const recordPause = 5 * time.Second
 
 // server returns the record of the server that runs on the data folder, nil if none runs or it is
-// only starting. It is read once.
+// still starting. It is read once.
 func (a *app) server() *tenants.ServerRecord {
 	a.findServer.Do(func() {
 		record, running, err := tenants.ReadServerRecord(a.dataDir)
-		if err == nil && running && record != nil && record.StoppedAt == nil { // otherwise the flags count alone
+		if err == nil && running && record != nil && record.StoppedAt == nil { // otherwise only the flags apply
 			a.found = record
 		}
 	})

@@ -86,7 +86,7 @@ webhook. The event delete deletes the order's shipment there, as a merchant does
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&invoice, "order", "", "number or invoice UID of the order")
-	flags.StringVar(&simulator, "simulator", "", "URL of the simulated providers (default that of the server that runs on the data folder)")
+	flags.StringVar(&simulator, "simulator", "", "URL of the simulated providers (default: the URL of the server that runs on the data folder)")
 	flags.StringVar(&collect, "collect", "", "cash that the courier collects, as a decimal in the shop's currency (default: the amount due)")
 	flags.BoolVar(&lost, "lost", false, "send no webhook, as if it were lost: only the courier's look-up reports the event")
 	a.addPublicURL(cmd, "public URL of the server, for courier webhooks")

@@ -64,7 +64,7 @@ func changeShipment(ctx context.Context, simulator string, form url.Values) erro
 
 // courierSimulation is the input of a simulated courier's event.
 type courierSimulation struct {
-	simulator string // URL; "": none, and look-ups do not follow
+	simulator string // URL; "" if there is none: then look-ups do not report the event
 	tenants.CourierSimulation
 }
 

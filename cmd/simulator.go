@@ -30,7 +30,7 @@ func (a *app) startSimulator(f serveFlags, in listeners, log *slog.Logger, info 
 }
 
 // developmentAddress returns the address of another listener of --dev: on loopback, at the API's
-// port plus offset. If the API's port was chosen freely, so is the other one.
+// port plus offset. If the API's port is a free one, so is the other.
 func (f serveFlags) developmentAddress(in listeners, offset int) string {
 	_, wanted, _ := net.SplitHostPort(f.address())
 	api, ok := in.addr().(*net.TCPAddr)
@@ -40,7 +40,7 @@ func (f serveFlags) developmentAddress(in listeners, offset int) string {
 	return fmt.Sprintf("127.0.0.1:%d", api.Port+offset)
 }
 
-// listenNear listens at address, or at a free port if another program uses it, which is logged.
+// listenNear listens at address, or at a free port if another program uses it. It logs the change.
 func listenNear(address, service string, log *slog.Logger) (net.Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	if !errors.Is(err, syscall.EADDRINUSE) {
@@ -53,7 +53,7 @@ func listenNear(address, service string, log *slog.Logger) (net.Listener, error)
 }
 
 // serveSimulator serves the simulated providers on a loopback listener of their own and makes the
-// shops of this process use them, except for the providers that --provider-url names.
+// shops of this process use them, except for the providers in --provider-url.
 func (a *app) serveSimulator(sim *simulator.Simulator, listen string, log *slog.Logger) (address string, stop func(), err error) {
 	listener, err := listenNear(listen, "simulated providers", log)
 	if err != nil {
@@ -96,7 +96,7 @@ var demoCredentials = map[plugin.Provider]map[string]string{
 	},
 }
 
-// configureDemo configures those providers of the demo shop that are not configured yet.
+// configureDemo configures the demo shop's providers that are not configured yet.
 func configureDemo(ctx context.Context, t *tenants.Tenants) error {
 	s, err := t.FindIncludingSuspended(ctx, demoUID)
 	if err != nil {
@@ -125,8 +125,8 @@ func configureDemo(ctx context.Context, t *tenants.Tenants) error {
 	return nil
 }
 
-// restoreProviders adds to the simulated providers what the demo shop has with them since earlier
-// starts.
+// restoreProviders recreates the demo shop's shipments and payments of earlier starts in the
+// simulators.
 func restoreProviders(ctx context.Context, t *tenants.Tenants, sim *simulator.Simulator) error {
 	s, err := t.FindIncludingSuspended(ctx, demoUID)
 	if err != nil {

@@ -30,8 +30,8 @@ func newSMSConfigureCommand(a *app) *cobra.Command {
 		Short: "Set or remove a shop's SMS gateway",
 		Long: `Set or remove the gateway that sends a shop's text messages, such as sign-in codes.
 
-Known gateways are presets and need only the account's parameters, which "api UID listSmsPresets" lists. Any
-other HTTP gateway is described by a JSON file, of which the presets are examples. The configuration is
+Known gateways are presets and need only the account's parameters, which "api UID listSmsPresets" lists.
+Any other HTTP gateway is described by a JSON file; the presets are examples of it. The configuration is
 stored encrypted. Messages go to phone numbers of the shop's country only, unless --calling-codes or the
 file's callingCodes lists others.
 

@@ -9,19 +9,19 @@ import (
 	"storefront/tenants"
 )
 
-// sourceFlags holds the flags that name the places of backups and replicas.
+// sourceFlags holds the flags with the places of backups and replicas.
 type sourceFlags struct {
 	backupDir string
 	replica   string
 }
 
 func (f *sourceFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.backupDir, "backup-dir", "", "folder of backups (default that of the data folder's server)")
-	flags.StringVar(&f.replica, "replica", "", replicaUsage+" (default that of the data folder's server)")
+	flags.StringVar(&f.backupDir, "backup-dir", "", "folder of backups (default: the server's)")
+	flags.StringVar(&f.replica, "replica", "", replicaUsage+" (default: the server's)")
 	bindEnvironment(flags, "backup-dir", "replica")
 }
 
-// restoreSources returns the places that the flags name, or else those of the newest server of the
+// restoreSources returns the places in the flags; by default the places of the newest server of the
 // data folder, running or not.
 func (a *app) restoreSources(f sourceFlags) (sources tenants.RestoreSources, err error) {
 	if record, _, err := tenants.ReadServerRecord(a.dataDir); err == nil && record != nil {

@@ -55,7 +55,7 @@ func newStaffListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// memberUser returns what a staff member signs in with.
+// memberUser returns the contact that a staff member signs in with.
 func memberUser(m *staff.Member) string {
 	return cmp.Or(optional(m.Email), optional(m.PhoneNumber))
 }
@@ -103,12 +103,12 @@ stock) and viewer (reads). --grant and --deny add and withhold single permission
 	flags.StringVar(&email, "email", "", "e-mail address to sign in with")
 	flags.StringVar(&phone, "phone", "", "phone number to sign in with, which also receives codes for a new password")
 	flags.StringVar(&language, "language", "", "language of the dashboard: bn or en (default en)")
-	flags.StringSliceVar(&grants, "grant", nil, "permission beside those of the role; repeatable")
+	flags.StringSliceVar(&grants, "grant", nil, "permission to add to the role's; repeatable")
 	flags.StringSliceVar(&denies, "deny", nil, "permission of the role to withhold; repeatable")
 	cobra.CheckErr(cmd.MarkFlagRequired("name"))
 	cobra.CheckErr(cmd.MarkFlagRequired("role"))
 	cmd.MarkFlagsOneRequired("email", "phone")
-	a.addPublicURL(cmd, "public URL of the server, for the link (default that of the running server)")
+	a.addPublicURL(cmd, "public URL of the server, for the link (default: the running server's)")
 	return cmd
 }
 
@@ -132,7 +132,7 @@ func newStaffDisableCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "disable UID USER",
 		Short: "Disable a staff member: end the sessions and refuse sign-ins",
-		Long: `End a staff member's sessions and refuse sign-ins. What the staff member did stays in the audit log. To
+		Long: `End a staff member's sessions and refuse sign-ins. The staff member's changes stay in the audit log. To
 enable the staff member again, create a new link with staff reset.`,
 		Example:           "  storefront staff disable acme karim@example.com",
 		ValidArgsFunction: a.completeUID,
@@ -149,9 +149,10 @@ func newStaffResetCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reset UID USER",
 		Short: "Print a new link to set a staff member's password",
-		Long: `Print a link with which a staff member sets a new password and signs in. It is valid once, for two hours;
-for a staff member who is invited or off, and whom it makes active, for 72 hours. Earlier links become
-invalid. A second factor stays set up: a staff member who has lost it can remove it after using the link.`,
+		Long: `Print a link with which a staff member sets a new password and signs in. It is valid once, for two hours.
+It activates a staff member who is invited or disabled, and is then valid for 72 hours. Earlier links
+become invalid. A second factor stays set up: a staff member who has lost it can remove it after using the
+link.`,
 		Example:           "  storefront staff reset acme rina@example.com",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -164,7 +165,7 @@ invalid. A second factor stays set up: a staff member who has lost it can remove
 			})
 		},
 	}
-	a.addPublicURL(cmd, "public URL of the server, for the link (default that of the running server)")
+	a.addPublicURL(cmd, "public URL of the server, for the link (default: the running server's)")
 	return cmd
 }
 
@@ -213,7 +214,7 @@ func (a *app) printLink(uid string, m *staff.Member, link *staff.Link) error {
 	result := a.newMemberLink(uid, m, link)
 	return a.print(result, func(w *table) {
 		fmt.Fprintf(w, "%s\n\nSend this link to %s alone: it sets the password of %s. It is shown once, and valid once, until %s.\n"+
-			"Programs use what follows /link/ in it as the token of useLink, see /admin/docs.\n",
+			"Programs use the part after /link/ as the token of useLink, see /admin/docs.\n",
 			result.Link.URL, m.Name, memberUser(m), w.time(link.ExpiresAt))
 	})
 }
@@ -222,7 +223,7 @@ func (a *app) newMemberLink(uid string, m *staff.Member, link *staff.Link) membe
 	return memberLink{m, staffLink{link, a.dashboardURL() + uid + "/link/" + link.Token}}
 }
 
-// dashboardURL returns the address of the dashboard, to which the path of a page is appended.
+// dashboardURL returns the address of the dashboard. The path of a page is appended.
 func (a *app) dashboardURL() string {
 	base := a.publicURL
 	if server := a.server(); base == "" && server != nil {

@@ -17,11 +17,12 @@ func newStatusCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show the server of the data folder and the state of its shops",
-		Long: `Show whether a server runs on the data folder, its version and addresses, the shops and how many are open,
-the updates that wait, the last change, the replica and its lag, the scheduled backups and the certificates.
+		Long: `Show whether a server runs on the data folder, its version and addresses, the number of shops and open
+shops, waiting updates, the last change, the replica and its lag, the scheduled backups and the
+certificates.
 
-A server updates its state every five seconds. Of a stopped server, the last state is shown. The command
-succeeds in any case: for a health check use storefront health.`,
+A server updates its state every five seconds. For a stopped server, the last state is shown. The command
+always succeeds: for a health check use storefront health.`,
 		Example: `  storefront status
   storefront status --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.printStatus(cmd.Context()) },
@@ -31,9 +32,9 @@ succeeds in any case: for a health check use storefront health.`,
 // installationStatus is the result of status.
 type installationStatus struct {
 	Running      bool                  `json:"running"`
-	Server       *tenants.ServerRecord `json:"server"` // null: none has run, or it is starting
+	Server       *tenants.ServerRecord `json:"server"` // null if none has run, or it is starting
 	Shops        shopCounts            `json:"shops"`
-	LastChange   *lastChange           `json:"lastChange"` // null: no shop
+	LastChange   *lastChange           `json:"lastChange"` // null if there is no shop
 	Certificates []storedCertificate   `json:"certificates"`
 }
 

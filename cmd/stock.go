@@ -81,8 +81,8 @@ func (a *app) changeStock(cmd *cobra.Command, args []string, change catalogue.St
 	})
 }
 
-// withVariantHint adds to a not_found error how to list SKUs and IDs, and to that about stock which
-// is not tracked how to track it.
+// withVariantHint adds a remedy to two errors: to not_found, how to list SKUs, and to untracked
+// stock, how to track it.
 func (a *app) withVariantHint(err error, uid string) error {
 	invalid, ok := errors.AsType[*fault.Error](err)
 	if ok && slices.ContainsFunc(invalid.Fields, func(f fault.FieldError) bool { return strings.HasSuffix(f.Field, "tracked") }) {

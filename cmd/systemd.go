@@ -15,7 +15,7 @@ import (
 )
 
 // This file is written by hand. coreos/go-systemd would replace some thirty lines of it, and reads
-// the variables of the process instead of those in [Program].
+// the variables of the process instead of [Program]'s.
 
 // notifier sends the state of the service to systemd (sd_notify). Its zero value sends nothing.
 type notifier struct{ address string }
@@ -136,11 +136,11 @@ func (a *app) inheritedListeners() (map[string]net.Listener, error) {
 	return inherited, nil
 }
 
-// unixPrefix marks an address of --listen that is a path.
+// unixPrefix marks a path as an address of --listen.
 const unixPrefix = "unix:"
 
 // listenPlain listens for plain HTTP at a TCP address, or at the path of a Unix socket after
-// "unix:". A socket that a dead process has left behind is removed.
+// "unix:". A socket left behind by a dead process is removed.
 func listenPlain(address string) (net.Listener, error) {
 	path, ok := strings.CutPrefix(address, unixPrefix)
 	if !ok {
@@ -165,8 +165,8 @@ func listenPlain(address string) (net.Listener, error) {
 	return onThisMachine(listener), nil
 }
 
-// onThisMachine returns a listener whose clients have the address 127.0.0.1 if it is a Unix socket,
-// so that limits and --trusted-proxy apply to them as to a proxy on this machine.
+// onThisMachine returns a listener that gives clients of a Unix socket the address 127.0.0.1, so
+// that limits and --trusted-proxy apply to them as to a proxy on this machine.
 func onThisMachine(l net.Listener) net.Listener {
 	if l.Addr().Network() != "unix" {
 		return l

@@ -13,17 +13,17 @@ import (
 
 const (
 	columnGap = 2
-	// minShortened is the width to which a column is shortened at most.
+	// minShortened is the smallest width of a shortened column.
 	minShortened = 8
 )
 
-// table is the text of a command's output: lines, which are written to it as to an [io.Writer], and
-// rows with aligned columns.
+// table is the text of a command's output: lines, written as to an [io.Writer], and rows with
+// aligned columns.
 type table struct {
 	out    bytes.Buffer
 	zone   *time.Location
 	screen screen
-	rows   [][]cell // the last rows, which are not in out yet: they are aligned together
+	rows   [][]cell // the last rows, not in out yet, which are aligned together
 	names  []columnName
 }
 
@@ -33,17 +33,16 @@ type cell struct {
 	tone tone
 }
 
-// columnName is a column of a list, as its heading declares it.
+// columnName is a column of a list, as declared by its heading.
 type columnName struct {
 	text      string
 	shortened bool // its text may be shortened to fit the terminal
-	optional  bool // it may be left out to fit the terminal
+	optional  bool // it may be omitted to fit the terminal
 }
 
-// heading writes the names of a list's columns. On a terminal that is too narrow, columns in
-// brackets are left out, empty ones before others and otherwise the first one first; then the texts
-// of columns with an ellipsis are shortened: "[INVOICE]", "CUSTOMER…". Elsewhere lists are
-// complete.
+// heading writes the names of a list's columns. A narrow terminal omits columns in brackets, empty
+// ones before others and otherwise the first one first. Then it shortens the texts of columns with
+// an ellipsis: "[INVOICE]", "CUSTOMER…". Other outputs are complete.
 func heading(w *table, names ...string) {
 	w.flush()
 	cells := make([]cell, len(names))
@@ -104,7 +103,7 @@ func (w *table) flush() {
 	w.rows, w.names = nil, nil
 }
 
-// columnWidths returns the widths of the columns of rows. What ends a line needs no width.
+// columnWidths returns the widths of the columns of rows. The last column of a line needs no width.
 func columnWidths(rows [][]cell) (widths []int) {
 	for _, cells := range rows {
 		for i, c := range cells {
@@ -119,7 +118,7 @@ func columnWidths(rows [][]cell) (widths []int) {
 	return widths
 }
 
-// fit leaves out and shortens columns of a list until it fits the terminal, as its heading permits.
+// fit omits and shortens columns of a list until it fits the terminal, as its heading permits.
 func (w *table) fit() {
 	widths := make([]int, len(w.names))
 	for _, cells := range w.rows {
@@ -163,7 +162,7 @@ func (w *table) fit() {
 	}
 }
 
-// dispensable returns the column to be left out next, or -1.
+// dispensable returns the next column to be omitted, or -1.
 func (w *table) dispensable() int {
 	isEmpty := func(i int) bool {
 		return !slices.ContainsFunc(w.rows[1:], func(cells []cell) bool { return i < len(cells) && cells[i].text != "-" })

@@ -40,8 +40,9 @@ func newTenantCreateCommand(a *app) *cobra.Command {
 
 With --owner, also invite the owner, and print the link with which the owner sets a password for the dashboard.
 
-With --from, create the shops of a CSV file with the columns uid and name, and optionally currency, country
-and locale, for which the flags are the defaults. Every row is checked before the first shop is created.`,
+With --from, create the shops of a CSV file with the columns uid and name, and optionally currency,
+country and locale. The flags are the defaults of these columns. Every row is checked before the first
+shop is created.`,
 		Example: `  storefront tenant create acme --name "Acme Dhaka"
   storefront tenant create paris --name Paris --currency EUR --country FR --locale fr-FR
   storefront tenant create acme --name "Acme Dhaka" --owner rina@example.com --owner-name "Rina Akter"
@@ -85,12 +86,12 @@ and locale, for which the flags are the defaults. Every row is checked before th
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&name, "name", "", "name of the shop that buyers see")
+	flags.StringVar(&name, "name", "", "shop name for buyers")
 	flags.StringVar(&currency, "currency", "BDT", "ISO 4217 code; cannot be changed once the shop has products")
 	flags.StringVar(&country, "country", "BD", "two-letter ISO 3166 code; determines how phone numbers are parsed")
 	flags.StringVar(&locale, "locale", "", "language tag, such as en-BD")
 	flags.StringVar(&owner, "owner", "", "e-mail address or phone number of the owner, who gets a link to sign in")
-	a.addPublicURL(cmd, "public URL of the server, for the owner's link (default that of the running server)")
+	a.addPublicURL(cmd, "public URL of the server, for the owner's link (default: the running server's)")
 	flags.StringVar(&ownerName, "owner-name", "", "name of the owner (default the name of the shop)")
 	flags.StringVar(&from, "from", "", "CSV file of shops to create")
 	flags.StringVar(&in, "in", "", placeUsage)

@@ -67,7 +67,7 @@ func (a *app) createShops(ctx context.Context, path string, defaults map[string]
 	})
 }
 
-// checkNewShops returns an error that names every row that cannot be created.
+// checkNewShops returns an error that lists every row that cannot be created.
 func checkNewShops(ctx context.Context, t *tenants.Tenants, rows []newShop) error {
 	var bad []string
 	lines := map[string]int{}

@@ -12,7 +12,7 @@ import (
 	"storefront/tenants"
 )
 
-// defaultAtMost is shorter than a server lets an order wait.
+// defaultAtMost is shorter than the time for which a server lets an order wait.
 const defaultAtMost = 5 * time.Second
 
 func newTenantMoveCommand(a *app) *cobra.Command {
@@ -22,19 +22,20 @@ func newTenantMoveCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "move UID | --all {--to postgres|files | --use postgres|files}",
 		Short: "Move a shop between files and PostgreSQL while it sells",
-		Long: `Move a shop between a file of the data folder and the database that --engine names. The server may be
-running, with the same --engine. Pages are shown as usual and orders wait until the shop is in the new place,
-where no order is missing. The command prints beforehand how long that is likely to take.
+		Long: `Move a shop between a file of the data folder and the database in --engine. The server may be running,
+with the same --engine. Pages are shown as usual, and orders wait until the move is complete. No order is
+lost. The command first prints an estimate of the wait.
 
-A move for which orders would wait longer than --at-most is undone, and nothing has changed. A move that is
-interrupted, for example by a crash, is completed or undone by the next command or request that uses the shop.
+A move is undone if orders would wait longer than --at-most. If a move is interrupted, for example by a
+crash, the next command or request that uses the shop completes or undoes it.
 
-The file of a shop that moved to the database is put in the folder trash. The copy in the database of a shop that
-moved to a file is deleted, unless --keep puts it in the folder trash too, as an export that restore reads.
+After a move to the database, the shop's file is put in the folder trash. After a move to a file, the copy
+in the database is deleted. With --keep it is put in the folder trash too, as an export that restore
+reads.
 
-If the data folder that was moving a shop is lost, nothing completes or undoes the move, and the copy in the
-database stays hidden, as doctor reports. --use ends such a move: the copy in that place counts from now on, and
-the other one, if there is one, is put in the folder trash.`,
+If the data folder is lost during a move, nothing completes or undoes the move. The copy in the database
+stays hidden, and doctor reports it. --use ends such a move: the copy in that place becomes the valid one,
+and the other one, if any, is put in the folder trash.`,
 		Example: `  storefront tenant move acme --to postgres
   storefront tenant move --all --to files --at-most 1m
   storefront tenant move acme --use postgres`,
@@ -72,7 +73,7 @@ the other one, if there is one, is put in the folder trash.`,
 	flags := cmd.Flags()
 	flags.StringVar(&to, "to", "", "new place: postgres or files")
 	flags.DurationVar(&o.AtMost, "at-most", defaultAtMost, "undo the move if orders would wait longer; 0 means no limit")
-	flags.BoolVar(&o.Keep, "keep", false, "put the copy that was in the database in the folder trash, as an export")
+	flags.BoolVar(&o.Keep, "keep", false, "put the copy in the database into the folder trash, as an export")
 	flags.BoolVar(&all, "all", false, "move all shops that are not there yet, one after the other")
 	flags.StringVar(&use, "use", "", "end an interrupted move whose data folder is lost: use the copy in postgres or files")
 	cmd.MarkFlagsOneRequired("to", "use")
@@ -82,7 +83,7 @@ the other one, if there is one, is put in the folder trash.`,
 	return cmd
 }
 
-// endMove ends a move whose data folder is lost.
+// endMove ends a move with a lost data folder.
 func (a *app) endMove(ctx context.Context, uid string, use tenants.Place) error {
 	if use != tenants.InFiles && use != tenants.InPostgres {
 		return fmt.Errorf("--use must be files or postgres, not %q", use)

@@ -72,7 +72,7 @@ docs/settings.md describes them.`,
 	}
 }
 
-// readAssignment parses KEY=VALUE. It reads the value of KEY=@FILE from the file, that of KEY=@-
+// readAssignment parses KEY=VALUE. It reads the value of KEY=@FILE from the file, and of KEY=@-
 // from the standard input.
 func (a *app) readAssignment(assignment string) (name, value string, err error) {
 	name, value, ok := strings.Cut(assignment, "=")
@@ -102,7 +102,7 @@ func (a *app) readAssignment(assignment string) (name, value string, err error) 
 	return name, strings.TrimSpace(string(content)), nil
 }
 
-// settingValue returns text as it is if it is valid JSON for the setting's type, or looks like the
+// settingValue returns text unchanged if it is valid JSON for the setting's type, or looks like the
 // list or object that the type requires. Otherwise, and for an unknown setting, it returns text as
 // a JSON string. The domain validates both.
 func settingValue(name, text string) json.RawMessage {

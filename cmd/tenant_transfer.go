@@ -23,7 +23,7 @@ another platform. The server may be running. Without FILE, or with -, write to t
 The export contains all data of the shop's customers: protect it like the shop's file. Providers'
 credentials in it are encrypted with the data folder's key. For backups, use storefront backup.
 
-With --media DIR, the files of the shop's uploaded images are copied to DIR/UID, except those that are
+With --media DIR, the files of the shop's uploaded images are copied to DIR/UID, except files that exist
 there already.`,
 		Example: `  storefront tenant export acme acme.jsonl
   storefront tenant export acme acme.jsonl --media ./media`,
@@ -41,7 +41,7 @@ there already.`,
 				}
 				report := map[string]any{}
 				var missing []string
-				if images != "" { // after the export, so that it refers to nothing newer
+				if images != "" { // after the export, so that the export refers to no newer images
 					copied, lost, err := t.ExportImages(cmd.Context(), args[0], images)
 					if err != nil {
 						return fmt.Errorf("copy images: %w", err)
@@ -62,7 +62,7 @@ there already.`,
 	return cmd
 }
 
-// missingImagesError returns an error that lists images whose files are missing or damaged.
+// missingImagesError returns an error that lists images with missing or damaged files.
 func missingImagesError(ids []string) error {
 	if len(ids) == 0 {
 		return nil
@@ -76,9 +76,8 @@ func newTenantImportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE [--as UID]",
 		Short: "Create a shop from an export",
-		Long: `Create a shop from a file that tenant export wrote with the same schema version. If the import fails,
-no shop is created. The data folder must have the key of the exporting one; if that key is lost, use
---drop-secrets.
+		Long: `Create a shop from a file of tenant export with the same schema version. If the import fails, no shop is
+created. The data folder must have the key of the exporting one; if that key is lost, use --drop-secrets.
 
 With --as, the shop is imported as another shop, as with restore: suspended, in sandbox mode, with a
 new signing key and without API keys.`,

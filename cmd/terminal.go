@@ -7,14 +7,14 @@ import (
 	"golang.org/x/term"
 )
 
-// screen is what the standard output is shown on. The zero screen is not a terminal.
+// screen is the device that shows the standard output. The zero screen is not a terminal.
 type screen struct {
-	width    int // in columns; 0: any
+	width    int // in columns; 0 means any
 	coloured bool
 }
 
 // screen returns the screen of the standard output. It is not coloured if NO_COLOR is set (see
-// no-color.org), or if the terminal does not know colours.
+// no-color.org), or if the terminal does not support colours.
 func (a *app) screen() screen {
 	f, ok := a.Stdout.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {

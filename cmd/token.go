@@ -27,13 +27,13 @@ func newTokenCreateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create UID",
 		Short: "Create an API key for administering a shop",
-		Long: `Create an API key that may administer one shop: by the Admin API, whose operations and permissions are at
-/admin/docs, and over GraphQL by plugins, plugin__configure and plugin__validateCourier. The key is
-printed once. Send it in the header Authorization: Bearer KEY.
-With --expires the key is refused from that time on; doctor warns in the week before.
+		Long: `Create an API key that may administer one shop: by the Admin API (see /admin/docs for operations and
+permissions), and over GraphQL by plugins, plugin__configure and plugin__validateCourier. The key is
+printed once. Send it in the header Authorization: Bearer KEY. With --expires the key is refused from that
+time on; doctor warns a week before.
 
-With --scope the key has only these permissions, such as providers.read and providers.write for
-plugins and plugin__configure. Without it the key has all that a key can have.`,
+With --scope the key has only these permissions, such as providers.read and providers.write for plugins
+and plugin__configure. Without it the key has every permission that a key can have.`,
 		Example: `  storefront token create acme --name "dashboard"
   storefront token create acme --name "agency" --expires 90d
   storefront token create acme --name "setup" --scope providers.read,providers.write
@@ -64,7 +64,7 @@ plugins and plugin__configure. Without it the key has all that a key can have.`,
 	flags := cmd.Flags()
 	flags.StringVar(&label, "name", "", "label, such as the program that uses the key")
 	flags.StringVar(&expires, "expires", "", "expiry of the key: a number of days such as 90d, or a day or time (default never)")
-	flags.StringSliceVar(&scopes, "scope", nil, "permission of the key; repeatable (default all that a key can have)")
+	flags.StringSliceVar(&scopes, "scope", nil, "permission of the key; repeatable (default every permission that a key can have)")
 	return cmd
 }
 
@@ -88,7 +88,7 @@ func (a *app) parseExpiry(cmd *cobra.Command, flag, text string, now time.Time) 
 // maxExpiryDays is ten years.
 const maxExpiryDays = 3660
 
-// expiry formats when an API key expires.
+// expiry formats the expiry of an API key.
 func expiry(w *table, key *staff.APIKey, now time.Time) string {
 	switch {
 	case key.ExpiresAt == nil:
@@ -99,7 +99,7 @@ func expiry(w *table, key *staff.APIKey, now time.Time) string {
 	return w.time(*key.ExpiresAt)
 }
 
-// lastUse formats when an API key was used last.
+// lastUse formats the last use of an API key.
 func lastUse(w *table, key *staff.APIKey) string {
 	if key.LastUsedAt == nil {
 		return "never"

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// tone is the colour of a cell on a terminal, as an escape code. Colours repeat what the text says.
+// tone is the colour of a cell on a terminal, as an escape code. Colours only repeat the text.
 type tone string
 
 const (
 	tonePlain tone = ""
 	toneGood  tone = "\x1b[32m" // green: done, or in order
-	toneOpen  tone = "\x1b[33m" // yellow: somebody has to act
+	toneOpen  tone = "\x1b[33m" // yellow: action needed
 	toneBad   tone = "\x1b[31m" // red: failed
 	toneFaint tone = "\x1b[2m"  // closed, and the names of columns
 	toneEnd        = "\x1b[0m"
@@ -25,7 +25,7 @@ type coloured struct {
 
 func (c coloured) String() string { return c.text }
 
-// colour returns a status as a cell with the tone that it has everywhere: of orders, payments,
+// colour returns a status as a cell with its tone, the same in all commands: of orders, payments,
 // shipments, products, messages, webhooks and checks.
 func colour[T any](status T) coloured {
 	text := fmt.Sprint(status)

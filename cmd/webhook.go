@@ -20,7 +20,7 @@ func newWebhookCommand(a *app) *cobra.Command {
 	)
 }
 
-// webhookList is what webhook list prints.
+// webhookList is the result of webhook list.
 type webhookList struct {
 	*page.List[inbox.Webhook]
 	Refused []inbox.RefusedWebhook `json:"refused"` // failed authentication
@@ -120,7 +120,7 @@ func newWebhookReplayCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "replay UID ID",
 		Short:             "Replay a webhook that was not applied",
-		Long:              `Process a stored webhook again that was not applied, such as one with the verdict unmatched or failed.`,
+		Long:              `Process again a stored webhook that was not applied, such as one with the verdict unmatched or failed.`,
 		Example:           "  storefront webhook replay acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
