@@ -51,7 +51,7 @@ var (
 	ErrNotTenantFile = errors.New("not a tenant's file of this program")
 	// ErrForeignSchema means that the schema in a file is not the one that this program creates: it
 	// was changed by hand, or the file was forged.
-	ErrForeignSchema = errors.New("the file's schema is not that of this program")
+	ErrForeignSchema = errors.New("the file's schema is not this program's")
 	// ErrNewer means that a file, backup or export was written by a newer program.
 	ErrNewer = errors.New("written by a newer version of this program: start that version, or restore an older backup")
 	// ErrOutdated means that a tenant's file has an older schema, which a command does not upgrade.

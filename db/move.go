@@ -78,7 +78,7 @@ var ErrMoved = errors.New("the shop has moved to another place")
 
 // ErrCopyLost means that the old copy of a tenant was lost during a move, and that the new one is
 // complete but was never used.
-var ErrCopyLost = errors.New("the shop was lost in the place from which it is being moved, and a complete copy waits in the other one")
+var ErrCopyLost = errors.New("the shop was lost in its old place during a move, and a complete copy is in the new one")
 
 // ErrMoveTooSlow means that a move was undone because updates would have waited for too long.
 var ErrMoveTooSlow = errors.New("orders would have waited for too long")

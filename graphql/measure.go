@@ -88,7 +88,7 @@ func (doc *document) weigh(kept []*definition, w *weigher, maxFields int) error 
 func units(bytes int) int { return (bytes + bytesPerUnit - 1) / bytesPerUnit }
 
 func errTooManyFields() *fault.Error {
-	return clientError(fault.CodeTooComplex, "The document names too many fields.")
+	return clientError(fault.CodeTooComplex, "The document selects too many fields.")
 }
 
 // check returns an error if the outline has too many definitions. Codes: too_complex.

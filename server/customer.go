@@ -36,7 +36,7 @@ so far. Without it the error is
 ` + "`reauthentication_required`" + `. The shop then notifies the owner at those contacts. An e-mail address or phone added without it is used as
 any other, but does not re-authenticate.
 
-No response about an e-mail address reveals whether it has an account, except that of registering with it.
+Only registering with an e-mail address reveals whether it has an account.
 
 A shop that is attacked can require a proof of work (setting ` + "`proofOfWork`" + `) for codes and for orders of guests. The request is then
 rejected with ` + "`work_required`" + `, whose details have a challenge and a difficulty. Find a nonce so that the SHA-256 of the challenge, a dot and

@@ -168,7 +168,7 @@ func (t *Tenants) examineFile(ctx context.Context, found *findings, id db.ID) bo
 	}
 	found.addResult(CodeFile, "Intact.", err)
 	if err == nil && len(checked.Foreign) > 0 {
-		found.add(CodeSchemaForeign, StateFailing, "%s: %s. If nobody changed the schema on purpose, somebody else wrote the file: "+
+		found.add(CodeSchemaForeign, StateFailing, "%s: %s. If nobody changed the schema on purpose, another program wrote the file: "+
 			"restore a backup that `storefront backup verify` accepts.", db.ErrForeignSchema, listSome(checked.Foreign, "; "))
 		return checked.Schema == checked.Newest
 	}
@@ -195,8 +195,8 @@ func (t *Tenants) examineImages(ctx context.Context, found *findings, id db.ID) 
 		missing, damaged, err = checkImages(ctx, images, t.album(id))
 	}
 	if err == nil && len(missing)+len(damaged) > 0 {
-		found.add(CodeImagesLost, StateFailing, "Of %d images %d are missing and %d damaged, such as %s: copy their folders from "+
-			"%s/%s of the folder of backups to that of the data folder, or upload them again.", len(images), len(missing), len(damaged),
+		found.add(CodeImagesLost, StateFailing, "%d images: %d are missing and %d damaged, such as %s. Copy their folders from "+
+			"%s/%s in the folder of backups to the same place in the data folder, or upload them again.", len(images), len(missing), len(damaged),
 			listSome(append(missing, damaged...), ", "), mediaDir, id)
 		return
 	}

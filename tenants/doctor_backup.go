@@ -62,7 +62,7 @@ func probeBackupDir(dir string) error {
 // examineReplica checks that the replica is reachable and has data of each shop.
 func (t *Tenants) examineReplica(ctx context.Context, found *findings, target *replica.Target) {
 	if target == nil {
-		found.add(CodeReplica, StateOK, "None: the newest changes are lost with the disk. See STOREFRONT_REPLICA.")
+		found.add(CodeReplica, StateOK, "None: if the disk fails, the newest changes are lost. See STOREFRONT_REPLICA.")
 		return
 	}
 	err := target.Check(ctx)

@@ -59,7 +59,7 @@ func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier plug
 		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%v", err)
 	}
 	if forged.Status != http.StatusUnauthorized {
-		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%s accepts a wrong secret with status %d: check that this server is behind it.",
+		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%s accepts a wrong secret with status %d: check that it leads to this server.",
 			forged.URL, forged.Status)
 	}
 	return newNamedFinding(CodeCourierAddress, name, StateOK, "%s accepts the shop's secret and rejects another.", genuine.URL)

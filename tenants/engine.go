@@ -266,7 +266,7 @@ func (e *engines) List(ctx context.Context) ([]db.ID, error) {
 	case e.known == nil:
 		return nil, fmt.Errorf("list the shops in the database: %w", err)
 	default:
-		e.log.Warn("database not available, listing its shops as they were", "error", err)
+		e.log.Warn("database not available, listing its last known shops", "error", err)
 	}
 	ids = append(ids, e.known...)
 	slices.Sort(ids)
@@ -393,7 +393,7 @@ func (e *engines) holdsLease(ctx context.Context, name string) bool {
 }
 
 // errOtherKeyInDatabase means that the shops in the database were created with another key.
-var errOtherKeyInDatabase = errors.New("the key is not the one with which the shops in the database were created: " +
+var errOtherKeyInDatabase = errors.New("the shops in the database were created with another key: " +
 	"set STOREFRONT_KEY to the key of the first server")
 
 // openDatabase returns the function that opens the database for a process with that key.

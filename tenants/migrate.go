@@ -24,7 +24,7 @@ func (t *Tenants) Migrate(ctx context.Context, uid string) (*Migrated, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.requireFile(ctx, id, "migrate --all migrates all shops of the database at once"); err != nil {
+	if err := t.requireFile(ctx, id, "migrate --all migrates all shops of the database together"); err != nil {
 		return nil, err
 	}
 	up, err := t.files.Upgrade(ctx, id)

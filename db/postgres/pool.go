@@ -287,7 +287,7 @@ func connectError(err error) error {
 	}
 	switch {
 	case errors.Is(err, pgconn.ErrStandbyConnection):
-		return lost(errors.New("the database server is a standby: the address given to --engine must name the primary, or all servers"))
+		return lost(errors.New("the database server is a standby: the address given to --engine must contain the primary, or all servers"))
 	case strings.Contains(err.Error(), "refused TLS"):
 		return lost(refusal("the database server does not offer TLS: set it up there, or add sslmode=prefer to the address given to --engine"))
 	}

@@ -24,7 +24,7 @@ type token struct {
 	quoted bool // a name in double quotes, which is never a keyword
 }
 
-var errToken = errors.New("the text contains what is not in the common subset")
+var errToken = errors.New("the text is not in the common subset of SQL")
 
 // symbols of two characters.
 var symbols = []string{"<=", ">=", "<>", "!=", "||", "::", "@@"}

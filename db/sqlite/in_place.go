@@ -98,14 +98,14 @@ func (w *writer) saveFiles() error {
 	case w.intact:
 		s.pause(t)
 		s.log().Error("the log of an open shop was removed or replaced: its orders were saved in the shop's file, and the shop is stopped; "+
-			"find out who changes the data folder", "tenant", t.id, "stopped_for", removedPause)
+			"find out which program changes the data folder", "tenant", t.id, "stopped_for", removedPause)
 		return errMoved
 	case here:
 		s.log().Error("the log of an open shop was removed or replaced: its orders were saved in a copy, and the shop is stopped until that is "+
-			"restored; find out who changes the data folder", "tenant", t.id, "copy", copied)
+			"restored; find out which program changes the data folder", "tenant", t.id, "copy", copied)
 		return errMoved
 	}
-	s.log().Error("files of an open shop were removed or replaced: its orders were saved in a copy, restore that; find out who changes the data folder",
+	s.log().Error("files of an open shop were removed or replaced: its orders were saved in a copy, restore that; find out which program changes the data folder",
 		"tenant", t.id, "copy", copied)
 	return errMoved
 }

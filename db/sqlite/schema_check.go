@@ -73,7 +73,7 @@ func (s *Files) findForeign(c *conn) ([]string, error) {
 		case !ok:
 			foreign = append(foreign, o.String()+" does not belong to this program")
 		case o.table != expected.table || !slices.Equal(sqlTokens(o.sql), sqlTokens(expected.sql)):
-			foreign = append(foreign, o.String()+" differs from that of this program")
+			foreign = append(foreign, o.String()+" differs from this program's")
 		}
 	}
 	if version == int64(s.newest()) {

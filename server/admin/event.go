@@ -50,7 +50,7 @@ var eventMeanings = map[outbox.Type]string{
 
 // eventTypeEnum returns the types of events of webhook endpoints.
 func eventTypeEnum() Enum {
-	values := []EnumValue{{string(endpoint.AllTypes), "Every type, including those of later versions."}}
+	values := []EnumValue{{string(endpoint.AllTypes), "Every type, including types of later versions."}}
 	for _, kind := range outbox.Types() {
 		values = append(values, EnumValue{string(kind), eventMeanings[kind]})
 	}

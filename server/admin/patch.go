@@ -88,7 +88,7 @@ func checkNulls(bad *fault.Invalid, of reflect.Type, tree any, at string) {
 			switch isNullable := f.Type.Implements(reflect.TypeFor[nullable]()); {
 			case !sent || isNullable:
 			case field == nil:
-				bad.Add(path, fault.CodeInvalidValue, "Must not be null: leave %s out if it does not change.", name)
+				bad.Add(path, fault.CodeInvalidValue, "Must not be null: omit %s if it does not change.", name)
 			default:
 				checkNulls(bad, f.Type, field, path)
 			}

@@ -22,10 +22,10 @@ const (
 )
 
 // webhooksDescription is what a receiver must know.
-const webhooksDescription = `URLs of other systems that receive the shop's events, as [Standard Webhooks](https://www.standardwebhooks.com) has them.
+const webhooksDescription = `URLs of other systems that receive the shop's events, in the format of [Standard Webhooks](https://www.standardwebhooks.com).
 
 A webhook is a POST with the JSON ` + "`type`, `timestamp`, `tenant` and `data`" + `: the data of the event as followEvents reports
-it, and for the payload ` + "`full` also `order`" + `, as getOrder has it, when the event is about an order or a shipment. Any status from
+it, and for the payload ` + "`full` also `order`" + `, as getOrder returns it, if the event concerns an order or a shipment. Any status from
 200 to 299 within 15 seconds accepts it. After anything else it is repeated after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and
 24 hours, or later if Retry-After requests that. The header webhook-id is the same in every attempt, so that a receiver can ignore what
 it already has. The status 410, or five days in which every attempt fails, disables the endpoint.
@@ -39,16 +39,16 @@ type Tag struct{ Name, Description string }
 // Tags returns the tags, in the order of the reference.
 func Tags() []Tag {
 	return []Tag{
-		{tagSession, "Sessions of staff members, for a dashboard, and what staff members change about themselves."},
-		{tagHome, "The work to be done, what needs attention, and one search for everything."},
+		{tagSession, "Sessions of staff members, for a dashboard, and their own settings."},
+		{tagHome, "The work to be done, problems of the shop, and one search for everything."},
 		{tagOrders, "Orders from confirmation to delivery, their shipments and what staff must check."},
 		{tagJobs, "One action on many records, as a job that continues after a restart."},
 		{tagProducts, "Products, collections and stock, of any status."},
 		{tagCoupons, "Discount codes with their rules and uses."},
 		{tagCustomers, "Customers' accounts and requests for personal data."},
 		{tagPayments, "Attempts to pay online: review and refunds."},
-		{tagCash, "Cash that couriers collect: the ledger, what they hold, and their statements."},
-		{tagAnalytics, "What was sold on the days of a period, beside an earlier one."},
+		{tagCash, "Cash that couriers collect: the ledger, their balances and their statements."},
+		{tagAnalytics, "Sales in a period, compared with an earlier one."},
 		{tagSettings, "The shop's settings, its mode, and suspending it."},
 		{tagProviders, "Couriers and payment gateways, and the webhooks that they sent."},
 		{tagMessages, "Messages to buyers, and the gateway of text messages and the mail server that send them."},

@@ -37,7 +37,7 @@ func check[T any](required Precondition, version func(T) string) func(T) error {
 		}
 		return &fault.Error{
 			Code:    fault.CodeChangedMeanwhile,
-			Message: "Somebody else has changed this meanwhile. Compare your changes with the current values, and send them again with their ETag.",
+			Message: "Somebody else has changed this in the meantime. Compare your changes with the current values, and send them again with their ETag.",
 			Details: map[string]any{"current": current},
 		}
 	}
@@ -56,7 +56,7 @@ func checkExisting[T any](required Precondition, version func(T) string) func(*T
 		}
 		return &fault.Error{
 			Code:    fault.CodeChangedMeanwhile,
-			Message: "Somebody else has deleted this meanwhile. Send it without If-Match to create it again.",
+			Message: "Somebody else has deleted this in the meantime. Send it without If-Match to create it again.",
 			Details: map[string]any{"current": nil},
 		}
 	}

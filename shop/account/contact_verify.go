@@ -169,7 +169,7 @@ func (v *verification) verifyPassword(ctx context.Context, caller access.Caller,
 	}
 	err = v.proof.verifyPassword(ctx, row)
 	if fault.HasCode(err, fault.CodeInvalidCredentials) {
-		return fault.Errorf(fault.CodeInvalidCredentials, "The password is wrong: send the same code again with the right one or without.")
+		return fault.Errorf(fault.CodeInvalidCredentials, "The password is wrong: send the same code again with the right password or without one.")
 	}
 	return err
 }

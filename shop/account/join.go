@@ -96,10 +96,10 @@ func checkJoin(kind contactKind, row Account, owner contactOwners) error {
 	case !owner.isVerified():
 		return fault.Errorf(fault.CodeNotFound, "No account has verified this contact: verify it for your account instead.")
 	case owner.holder.id == row.id:
-		return fault.Errorf(fault.CodeStateConflict, "This contact is your account's own.")
+		return fault.Errorf(fault.CodeStateConflict, "This contact already belongs to your account.")
 	case row.isVerified(kind):
 		return fault.Errorf(fault.CodeStateConflict,
-			"Your account has a verified %s of its own: sign in to the other account, or remove that first.", kind.rules().contact)
+			"Your account has a verified %s of its own: sign in to the other account, or remove it first.", kind.rules().contact)
 	}
 	return nil
 }

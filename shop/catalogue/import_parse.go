@@ -150,7 +150,7 @@ func (p *fileParser) readRow() {
 		p.readProduct()
 	} else if title := cleanLine(p.cell(colTitle)); title != "" && title != p.current.Input.Title {
 		p.addProblem(colTitle, ProblemTitleDiffers,
-			"The title differs from that of the first row of the handle %s: correct it or leave it empty.", p.current.Input.Handle)
+			"The title differs from the first row of the handle %s: correct it or leave it empty.", p.current.Input.Handle)
 	}
 	if first || p.hasVariant() {
 		p.readVariant(first)
@@ -199,10 +199,10 @@ func (p *fileParser) startProduct() (first bool) {
 	if earlier, again := p.firstLines[handle]; again {
 		if earlier.raw != found.raw {
 			p.addProblem(colHandle, ProblemHandleTaken,
-				"The handle becomes %s, which is that of the product on line %d: change one of the two.", handle, earlier.line)
+				"The handle becomes %s, which the product on line %d has too: change one of the two.", handle, earlier.line)
 		} else {
 			p.addProblem(colHandle, ProblemRowsApart,
-				"The rows of a product must be consecutive: move this row to those of %s, which begin on line %d.", handle, earlier.line)
+				"The rows of a product must be consecutive: move this row to the rows of %s, which begin on line %d.", handle, earlier.line)
 		}
 		p.current = nil
 		return false

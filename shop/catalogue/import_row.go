@@ -26,7 +26,7 @@ func (p *fileParser) readProduct() {
 	in.Status = ProductStatus(strings.ToLower(strings.TrimSpace(p.cell(colStatus))))
 	if in.Status == statusUnlisted {
 		in.Status, in.Hidden = ProductActive, true
-		p.addNote(colStatus, NoteStatusReplaced, "The status unlisted becomes active and not published: there are no products that only a link leads to.")
+		p.addNote(colStatus, NoteStatusReplaced, "The status unlisted becomes active and not published: every product is listed or hidden.")
 	}
 	in.PublishedAt = p.time(colPublishedAt)
 	in.Metadata = p.object(colMetadata)

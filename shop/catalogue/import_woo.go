@@ -285,7 +285,7 @@ func (s *wooSource) readRow() {
 	if base != "simple" && base != "variable" {
 		product.skipped = true
 		name := s.text(s.at(s.columns[colTitle]))
-		reason := "its type " + base + " is that of an extension"
+		reason := "its type " + base + " belongs to an extension"
 		switch base {
 		case "grouped":
 			reason = "it only groups other products; create a collection of them"

@@ -185,7 +185,7 @@ func (s *wooSource) handle(title string) string {
 		handle = base + "-" + suffix
 	}
 	if handle != base {
-		s.addNote(colTitle, NoteHandleChanged, "The product on line %d has the handle %s already: that of this one becomes %s.",
+		s.addNote(colTitle, NoteHandleChanged, "The product on line %d has the handle %s already: this one gets %s.",
 			s.handles[base], base, handle)
 	}
 	s.handles[handle] = s.line()
@@ -252,7 +252,7 @@ func (s *wooSource) shareStock(own *wooVariation, variations []wooVariation, lin
 			first = false
 			*v.input.Stock = *own.input.Stock
 			s.findings.note(line, s.file.header[colStock], NoteStockShared,
-				"The stock %d is that of all variations: the first one receives it, and the others have none. Distribute it.", *own.input.Stock)
+				"The stock %d belongs to all variations: the first one receives it, and the others have none. Distribute it.", *own.input.Stock)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (c *Catalogue) importImage(ctx context.Context, who access.Staff, image ext
 		want.images = slices.Clone(before.images)
 		shown := want.imageByID(image.id)
 		if shown == nil || shown.url != image.url {
-			return fault.Errorf(fault.CodeStateConflict, "The product's image was changed meanwhile.")
+			return fault.Errorf(fault.CodeStateConflict, "The product's image has changed in the meantime.")
 		}
 		width, height := int64(m.width), int64(m.height)
 		shown.url, shown.media, shown.width, shown.height = m.stored(), m.ref(), &width, &height

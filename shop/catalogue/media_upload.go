@@ -92,11 +92,11 @@ func checkMediaAlt(alt string) (string, error) {
 	return alt, bad.Err()
 }
 
-// maxMediaAttempts limits how often an image is stored again because images were purged meanwhile.
+// maxMediaAttempts limits how often an image is stored again because images were purged in the meantime.
 const maxMediaAttempts = 3
 
 // errPurged means that images were purged since an upload has found or stored its files.
-var errPurged = errors.New("images were purged meanwhile")
+var errPurged = errors.New("images were purged in the meantime")
 
 // mediaUse uses a stored image in the transaction that inserts its row.
 type mediaUse func(ctx context.Context, tx *db.Tx, m *mediaRow) error

@@ -38,7 +38,7 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *faul
 	for i := range p.variants {
 		v := &p.variants[i]
 		if used[v.options] {
-			bad.Add(fmt.Sprintf("variants[%d].options", i), fault.CodeInvalidValue, "The option values must differ from those of every other variant.")
+			bad.Add(fmt.Sprintf("variants[%d].options", i), fault.CodeInvalidValue, "The option values must differ from every other variant's.")
 		}
 		used[v.options] = true
 		old := variantRow{lowStock: defaultLowStock}

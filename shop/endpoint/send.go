@@ -44,7 +44,7 @@ const (
 	reasonInactive reason = "The endpoint was set to inactive."
 	reasonDisabled reason = "The endpoint was disabled."
 	reasonPurged   reason = "The event is no longer stored."
-	reasonInternal reason = "The program could not prepare it, for which the endpoint is not to blame. The server's log has the reason."
+	reasonInternal reason = "The program could not prepare it; the endpoint is not the cause. The server's log has the reason."
 	reasonDenied   reason = "The staff member who set up the endpoint may no longer view orders. " +
 		"Set the payload to thin, or have somebody who may view them save the URL again."
 )
@@ -465,7 +465,7 @@ func recordFailure(tx *db.Tx, to *Endpoint, r *result) error {
 	case r.err == nil && r.response.Status == gone:
 		to.DisabledReason = new("It responded with 410: it no longer exists.")
 	case tx.Now().Sub(*to.FailingSince) >= maxFailing:
-		to.DisabledReason = new("Every attempt of five days failed.")
+		to.DisabledReason = new("Every attempt in five days failed.")
 	default:
 		return nil
 	}

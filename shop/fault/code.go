@@ -127,7 +127,7 @@ var codes = []CodeInfo{
 	{CodePriceChanged, KindConflict, "The total differs from the expected total: details contains the new amounts."},
 	{CodePhoneRequired, KindInvalid, "A phone number is required to place an order."},
 	{CodePhoneProofRequired, KindInvalid, "The phone number must be verified for this order: sign in with a code sent to it, or pay online."},
-	{CodeQuantityLimit, KindInvalid, "The order has more units than the shop accepts at once: errors lists the order lines concerned."},
+	{CodeQuantityLimit, KindInvalid, "The order has more units than the shop accepts in one order: errors lists the order lines concerned."},
 	{CodeTooManyOpenOrders, KindConflict, "Too many orders with this phone number or from this network wait for the shop's confirmation: " +
 		"sign in with a code sent to the phone, pay online, or try again later."},
 	{CodeDeliveryRequired, KindInvalid, "A delivery charge must be chosen: details lists those available."},

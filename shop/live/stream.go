@@ -213,7 +213,7 @@ func visibleEvents(events []outbox.Event, permitted map[access.Permission]bool) 
 }
 
 func errStreamTooSlow() error {
-	return fault.Errorf(fault.CodeUnavailable, "The events were read too slowly. Continue after the last one.")
+	return fault.Errorf(fault.CodeUnavailable, "The client read the events too slowly. Continue after the last one.")
 }
 
 // errTooManyStreams returns the error of a further stream.

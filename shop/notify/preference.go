@@ -179,7 +179,7 @@ func (c Change) check() (quiet quietHours, err error) {
 	var bad fault.Invalid
 	for kind := range c.Events {
 		if findRule(kind) == nil {
-			bad.Add("events", fault.CodeInvalidValue, "Nobody can be notified of %q. Must be one of the types of this response.", kind)
+			bad.Add("events", fault.CodeInvalidValue, "There are no notifications about %q. Must be one of the types of this response.", kind)
 		}
 	}
 	if c.Quiet != nil && *c.Quiet != (Quiet{}) {

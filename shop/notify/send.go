@@ -36,7 +36,7 @@ const (
 const reasonSMSLimit = "The shop has sent 30 text messages to its members in 24 hours, which is the limit."
 
 // reasonTestLimit is why a text message was not tested.
-const reasonTestLimit = "Text messages were tested often enough in the last 24 hours. The others are for what happens in the shop."
+const reasonTestLimit = "The limit of test messages in 24 hours is reached. The remaining messages are reserved for events of the shop."
 
 // retryDelays returns the delays after failed attempts.
 func retryDelays() []time.Duration {
@@ -186,7 +186,7 @@ func (n *Notify) compose(
 	}
 	if errors.Is(err, dispatch.ErrPanic) { // the next notification must not wait for this one for ever
 		n.cfg.Log.Error("notification not written", "channel", o.ref.channel, "staff", o.ref.staffID, "error", err)
-		return nil, true, endRows(tx, o.rows, StatusFailed, "The program could not write it.")
+		return nil, true, endRows(tx, o.rows, StatusFailed, "The program could not prepare it.")
 	}
 	if err != nil {
 		return nil, false, err

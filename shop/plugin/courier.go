@@ -181,7 +181,7 @@ type CourierEvent struct {
 
 // PartBack is the problem of an event that reports the part of a shipment as back at the shop that
 // the buyer did not accept. It raises no flag if staff members have restocked units of the order.
-const PartBack = "The courier returned the part that the buyer did not accept: record what came back."
+const PartBack = "The courier returned the part that the buyer did not accept: record the returned goods."
 
 // UnreadableAmount is the problem reported for an event with an invalid amount.
 const UnreadableAmount = "The courier reported an amount that is invalid: check it in the courier's panel."

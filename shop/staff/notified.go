@@ -43,7 +43,7 @@ func FindNotified(tx *db.Tx, user, country string) (*NotifiedMember, error) {
 		return nil, err
 	}
 	if row.status != StatusActive {
-		return nil, fault.Errorf(fault.CodeNotFound, "The staff member cannot sign in, and is not notified.")
+		return nil, fault.Errorf(fault.CodeNotFound, "The staff member cannot sign in, so no notifications are sent.")
 	}
 	return new(row.notified()), nil
 }

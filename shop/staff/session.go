@@ -123,7 +123,7 @@ func (r *sessionRow) view(tx *db.Tx, set Settings) (*Session, error) {
 }
 
 func errNoSession() error {
-	return fault.Errorf(fault.CodeForbidden, "Sign in as a staff member: this concerns your own account, and an API key or the command line has none.")
+	return fault.Errorf(fault.CodeForbidden, "Sign in as a staff member: API keys and the command line have no account of their own.")
 }
 
 // FindSession returns the caller's session. Codes: unauthenticated, forbidden.

@@ -4647,7 +4647,7 @@ export interface components {
          *     - `price_changed`: The total differs from the expected total: details contains the new amounts.
          *     - `phone_required`: A phone number is required to place an order.
          *     - `phone_proof_required`: The phone number must be verified for this order: sign in with a code sent to it, or pay online.
-         *     - `quantity_limit`: The order has more units than the shop accepts at once: errors lists the order lines concerned.
+         *     - `quantity_limit`: The order has more units than the shop accepts in one order: errors lists the order lines concerned.
          *     - `too_many_open_orders`: Too many orders with this phone number or from this network wait for the shop's confirmation: sign in with a code sent to the phone, pay online, or try again later.
          *     - `delivery_charge_required`: A delivery charge must be chosen: details lists those available.
          *     - `payment_method_unavailable`: The shop does not accept this payment method for this order: details lists its payment methods.
@@ -4682,7 +4682,7 @@ export interface components {
         /**
          * @description What happened.
          *
-         *     - `*`: Every type, including those of later versions.
+         *     - `*`: Every type, including types of later versions.
          *     - `order.placed`: An order was placed.
          *     - `order.confirmed`: An order was confirmed.
          *     - `order.edited`: The contents of an order, its payment or its flags changed.

@@ -25,7 +25,7 @@ export const t = texts({
   nowAt: ['{title} is now {n} of {all}', '{title} এখন {all}টির {n} নম্বর'],
   saveOrder: ['Save the order', 'ক্রম সেভ করুন'],
   discard: ['Discard', 'বাদ দিন'],
-  otherOrder: ['Somebody else has changed the list meanwhile.', 'এর মধ্যে অন্য কেউ তালিকা বদলেছেন।'],
+  otherOrder: ['Somebody else has changed the list.', 'এর মধ্যে অন্য কেউ তালিকা বদলেছেন।'],
   useMine: ['Save my order', 'আমার ক্রম সেভ করুন'],
   useTheirs: ['Show theirs', 'তাঁরটি দেখান'],
   unsaved: ['Not saved yet', 'এখনো সেভ হয়নি'],

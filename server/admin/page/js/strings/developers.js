@@ -43,13 +43,13 @@ export const t = texts({
   replace: ['Replace', 'বদলান'],
   replaceTitle: ['Replace the key {name}', '{name} কি-টি বদলান'],
   replaceText: [
-    'A new key with the same permissions. The present one works until you revoke it, so that nothing stops meanwhile.',
+    'A new key with the same permissions. The present one works until you revoke it, so that nothing stops.',
     'একই অনুমতির একটি নতুন কি। আপনি বাতিল না করা পর্যন্ত আগেরটিও চলবে, তাই কাজ থামবে না।',
   ],
   revoke: ['Revoke', 'বাতিল করুন'],
   askRevoke: ['Revoke the key {name}?', '{name} কি বাতিল করবেন?'],
   askRevokeText: [
-    'The program that uses it is refused at once.',
+    'The program that uses it is refused immediately.',
     'যে প্রোগ্রাম এটি ব্যবহার করে তা সঙ্গে সঙ্গে আটকে যাবে।',
   ],
   revoked: ['The key is revoked', 'কি বাতিল হয়েছে'],
@@ -93,7 +93,7 @@ export const t = texts({
   hook_disabled: ['Switched off', 'বন্ধ হয়ে গেছে'],
   disabledText: ['The program has stopped sending: {reason}', 'পাঠানো বন্ধ হয়ে গেছে: {reason}'],
   disabledNext: [
-    'Once the other system works, switch it on, and send what happened meanwhile again.',
+    'Once the other system works, switch it on, and send the missed events again.',
     'অন্য সিস্টেম ঠিক হলে চালু করুন, তারপর এর মধ্যে যা ঘটেছে তা আবার পাঠান।',
   ],
   lastAnswer: ['last: {status}, {age}', 'শেষ উত্তর: {status}, {age}'],
@@ -123,7 +123,7 @@ export const t = texts({
   hintRotate: ['The present one works for 24 more hours.', 'এখনকারটি আরও ২৪ ঘণ্টা চলবে।'],
   hintDelete: ['With its deliveries.', 'পাঠানোর তালিকাসহ।'],
   conflict: [
-    'Somebody else has changed this webhook meanwhile. The form shows theirs; yours was: {mine}',
+    'Somebody else has changed this webhook. The form shows theirs; yours was: {mine}',
     'এর মধ্যে অন্য কেউ এটি বদলেছেন। ফর্মে তাঁরটি আছে; আপনারটি ছিল: {mine}',
   ],
   range: ['Send a time again', 'একটি সময়ের সব আবার পাঠান'],

@@ -12,7 +12,7 @@ nothing is written before you confirm.',
   other: ['Choose another file', 'অন্য ফাইল বাছুন'],
   keepStock: ['Leave the stock as it is', 'স্টক যেমন আছে তেমনই থাকুক'],
   keepStockHint: [
-    'Otherwise the quantities of the file replace those of today.',
+    "Otherwise the quantities in the file replace today's quantities.",
     'না হলে ফাইলের সংখ্যাই আজকের স্টক হবে।',
   ],
   checking: ['Checking {name}…', '{name} দেখা হচ্ছে…'],
@@ -127,7 +127,7 @@ const faults = {
     'কলামটি নেই। প্রথম সারিতে শপিফাই, ম্যাট্রিক্সিফাই বা উকমার্সের কলামের নাম থাকতে হবে।',
   ],
   fault_title_differs: [
-    'The title differs from that of the first row of this handle. Correct it or leave it empty.',
+    'The title differs from the first row of this handle. Correct it or leave it empty.',
     'একই Handle-এর প্রথম সারির নামের সঙ্গে মেলে না। ঠিক করুন বা খালি রাখুন।',
   ],
   fault_no_handle: [

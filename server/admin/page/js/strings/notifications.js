@@ -16,7 +16,7 @@ export const t = texts({
   isOn: ['Notifications are on here.', 'এখানে নোটিফিকেশন চালু আছে।'],
   turnedOn: ['Notifications are on here', 'এখানে নোটিফিকেশন চালু হয়েছে'],
   otherShop: [
-    'This browser shows the notifications of {shop}, and can show those of one shop at a time. Turning them on here ends those of {shop}.',
+    'This browser shows the notifications of {shop}, and can show one shop at a time. Turning them on here ends them for {shop}.',
     'এই ব্রাউজার {shop}-এর নোটিফিকেশন দেখায়; একবারে একটি দোকানেরই পারে। এখানে চালু করলে {shop}-এর নোটিফিকেশন আর আসবে না।',
   ],
   unknownShop: ['another shop', 'অন্য দোকান'],

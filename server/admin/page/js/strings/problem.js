@@ -62,7 +62,7 @@ const all = {
   tenant_suspended: ['The shop is temporarily closed.', 'দোকানটি সাময়িকভাবে বন্ধ।'],
 
   not_found: ['This does not exist any more.', 'এটি আর নেই।'],
-  changed_meanwhile: ['Somebody else has changed this meanwhile.', 'এর মধ্যে অন্য কেউ এটি বদলেছেন।'],
+  changed_meanwhile: ['Somebody else has changed this.', 'এর মধ্যে অন্য কেউ এটি বদলেছেন।'],
   state_conflict: ['{message}', 'এখন এটি করা যায়নি। ({message})'],
   job_limit: [
     'Too many jobs are running. Try again when one has ended.',
@@ -95,7 +95,7 @@ const all = {
 
   out_of_stock: ['{message}', 'কিছু পণ্য আর ততগুলো নেই। ({message})'],
   price_changed: [
-    'Prices have changed meanwhile. Check the new total.',
+    'Prices have changed. Check the new total.',
     'এর মধ্যে দাম বদলেছে। নতুন মোট দেখে নিন।',
   ],
   phone_required: ['An order needs a phone number.', 'অর্ডারের জন্য ফোন নম্বর দরকার।'],

@@ -103,7 +103,7 @@ export const t = texts({
   do_removeFromCollection: ['Remove {count}', '{count}টি সরান'],
   do_importImages: ['Bring in for {count}', '{count}টির ছবি নিয়ে আসুন'],
   do_delete: ['Delete {count}', '{count}টি মুছে ফেলুন'],
-  about_publish: ['Buyers see them at once.', 'ক্রেতারা তখনই দেখতে পাবেন।'],
+  about_publish: ['Buyers see them immediately.', 'ক্রেতারা তখনই দেখতে পাবেন।'],
   about_draft: [
     'Buyers no longer see them. You prepare them further.',
     'ক্রেতারা আর দেখবেন না। আপনি গুছিয়ে নিতে পারবেন।',

@@ -20,7 +20,7 @@ export const t = texts({
   connected: ['Connected', 'যুক্ত'],
   noDomain: ['No domain of its own', 'নিজের ডোমেইন নেই'],
 
-  conflict: ['Somebody else has changed this meanwhile.', 'এর মধ্যে অন্য কেউ এটি বদলেছে।'],
+  conflict: ['Somebody else has changed this.', 'এর মধ্যে অন্য কেউ এটি বদলেছে।'],
   mine: ['Yours', 'আপনারটি'],
   theirs: ['Theirs', 'তাঁরটি'],
   saveMine: ['Save yours', 'আপনারটি সেভ করুন'],
@@ -216,5 +216,5 @@ export const t = texts({
     'আবার না খোলা পর্যন্ত কেউ অর্ডার করতে পারবেন না। আপনার কাজ চলবে, পথে থাকা অর্ডারও চলবে।',
   ],
   resume: ['Open the shop', 'দোকান খুলুন'],
-  resumeText: ['Buyers can order at once.', 'ক্রেতারা তখনই অর্ডার করতে পারবেন।'],
+  resumeText: ['Buyers can order immediately.', 'ক্রেতারা তখনই অর্ডার করতে পারবেন।'],
 })

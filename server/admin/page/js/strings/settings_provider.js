@@ -19,7 +19,7 @@ export const t = texts({
   ],
   account: ['Your account', 'আপনার অ্যাকাউন্ট'],
   about_courier_a: [
-    'Client ID and client secret are in Pathao’s merchant panel under Developers API. User name and password are those of the panel.',
+    'Client ID and client secret are in Pathao’s merchant panel under Developers API. Use the user name and password of the panel.',
     'Client ID ও Client Secret পাঠাও মার্চেন্ট প্যানেলের Developers API পাতায় আছে। ইউজার নাম ও পাসওয়ার্ড ওই প্যানেলেরই।',
   ],
   about_courier_b: [

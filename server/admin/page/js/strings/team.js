@@ -123,10 +123,10 @@ export const t = texts({
     'They can sign in again with their password.',
     'পাসওয়ার্ড দিয়ে আবার ঢুকতে পারবেন।',
   ],
-  askText_off: ['Their sessions end at once.', 'তাঁদের সেশন সঙ্গে সঙ্গে শেষ হবে।'],
+  askText_off: ['Their sessions end immediately.', 'তাঁদের সেশন সঙ্গে সঙ্গে শেষ হবে।'],
   askText_withdraw: ['The link that was sent stops working.', 'পাঠানো লিংকটি আর চলবে না।'],
   askText_remove: [
-    'Their sessions end at once. What they did stays in the audit log, under their name.',
+    'Their sessions end immediately. Their changes stay in the audit log, under their name.',
     'তাঁদের সেশন সঙ্গে সঙ্গে শেষ হবে। তাঁদের কাজ নামসহ অডিট লগে থাকবে।',
   ],
   done_sessions: ['The sessions of {name} have ended', '{name}-এর সেশন শেষ হয়েছে'],
