@@ -36,9 +36,6 @@ func Enums() (map[string]Enum, error) {
 	return enumsOf(schema), nil
 }
 
-// Enums returns what the function Enums does, without parsing the schema again.
-func (h *Handler) Enums() map[string]Enum { return enumsOf(h.schema) }
-
 func enumsOf(schema *graphqlgo.Schema) map[string]Enum {
 	enums := map[string]Enum{}
 	for name, typ := range schema.AST().Types {

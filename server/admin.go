@@ -43,7 +43,7 @@ func canonicalHosts(names []string) []string {
 
 // routeAdmin adds the Admin API, its document, its reference and the dashboard.
 func (s *Server) routeAdmin() error {
-	if err := s.registerAdmin(admin.Operations(), s.identifyStaff); err != nil {
+	if err := s.registerAdmin(admin.Operations()); err != nil {
 		return err
 	}
 	s.routeAdminPage()
@@ -52,19 +52,20 @@ func (s *Server) routeAdmin() error {
 }
 
 // registerAdmin adds the operations of the Admin API, behind the identification of shop and caller.
-func (s *Server) registerAdmin(operations []admin.Operation, identify identifier) error {
+func (s *Server) registerAdmin(operations []admin.Operation) error {
 	if err := admin.Check(operations); err != nil {
 		return err
 	}
-	s.admin = newAPI(newAdminOpenAPI(s.cfg), newAdapter(s, identify))
 	for i := range operations {
 		o := &operations[i]
-		spec := adminOperation(o)
-		op := spec.document()
-		op.Extensions = map[string]any{"x-permission": string(o.Use.Permission)}
-		op.Middlewares = s.adminMiddlewares(o)
-		o.Register(s.admin, op)
-		spec.complete(s.admin.OpenAPI())
+		s.add(o.Method, o.Route(), s.identifyStaff, func(api huma.API) {
+			spec := adminOperation(o)
+			op := spec.document()
+			op.Extensions = map[string]any{"x-permission": string(o.Use.Permission)}
+			op.Middlewares = s.adminMiddlewares(o)
+			o.Register(api, op)
+			spec.complete(api.OpenAPI())
+		})
 	}
 	return nil
 }

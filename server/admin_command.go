@@ -33,12 +33,12 @@ const commandTimeout = time.Hour
 
 // NewAdminCommand returns a command for an operation.
 func NewAdminCommand(o admin.Operation, caller access.Caller) (*AdminCommand, error) {
-	c := &AdminCommand{server: newBareServer(Config{Rate: -1, RequestTimeout: commandTimeout, MaxBody: maxCSV}), caller: caller}
-	if err := c.server.registerAdmin([]admin.Operation{o}, c.identify); err != nil {
+	c := &AdminCommand{server: newServer(Config{Rate: -1, RequestTimeout: commandTimeout, MaxBody: maxCSV}), caller: caller}
+	c.server.api = newAPI(newAdminOpenAPI(c.server.cfg), newAdapter(c.server.routes.tree(o.Route()), c.identify))
+	if err := c.server.registerAdmin([]admin.Operation{o}); err != nil {
 		return nil, err
 	}
-	doc := c.server.admin.OpenAPI()
-	c.spec = operationsOf(doc.Paths[o.Route()])[o.Method]
+	c.spec = operationsOf(c.server.api.OpenAPI().Paths[o.Route()])[o.Method]
 	return c, nil
 }
 
@@ -76,7 +76,7 @@ func AdminInputs(o admin.Operation) ([]Input, error) {
 		return nil, err
 	}
 	schemas := newAdminEnumSchemas(enums)
-	completeResponseSchemas(c.server.admin.OpenAPI(), schemas)
+	completeResponseSchemas(c.server.api.OpenAPI(), schemas)
 	var inputs []Input
 	for _, p := range c.spec.Parameters {
 		if p.In == "header" {
@@ -153,7 +153,7 @@ func (c *AdminCommand) resolve(schema *huma.Schema, enums *enumSchemas) *huma.Sc
 	case enums.used[name] != nil:
 		return enums.used[name]
 	}
-	return c.resolve(c.server.admin.OpenAPI().Components.Schemas.Map()[name], enums)
+	return c.resolve(c.server.api.OpenAPI().Components.Schemas.Map()[name], enums)
 }
 
 // AdminRequest is the request of an [AdminCommand].

@@ -70,18 +70,15 @@ func newAdminGuide() string {
 
 func newAdminOpenAPI(cfg Config) *huma.OpenAPI {
 	doc := &huma.OpenAPI{
-		Servers: []*huma.Server{{URL: cmp.Or(strings.TrimSuffix(cfg.PublicURL, "/"), "/")}},
-		OpenAPI: "3.1.0",
-		Info:    &huma.Info{Title: "Storefront Admin API", Version: APIVersion, Description: newAdminGuide()},
-		Components: &huma.Components{
-			Examples: map[string]*huma.Example{},
-			Schemas:  huma.NewMapRegistry(schemaPrefix, schemaName),
-			SecuritySchemes: map[string]*huma.SecurityScheme{
-				schemeAPIKey: {Type: "http", Scheme: "bearer", Description: "An API key of the shop: sfa_…"},
-				schemeSession: {Type: "apiKey", In: "cookie", Name: sessionCookie,
-					Description: "The session of a staff member, set by signing in; over loopback without TLS the cookie is sf_admin"},
-			},
-		},
+		Servers:    []*huma.Server{{URL: cmp.Or(strings.TrimSuffix(cfg.PublicURL, "/"), "/")}},
+		OpenAPI:    "3.1.0",
+		Info:       &huma.Info{Title: "Storefront Admin API", Version: APIVersion, Description: newAdminGuide()},
+		Components: newComponents(),
+	}
+	doc.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		schemeAPIKey: {Type: "http", Scheme: "bearer", Description: "An API key of the shop: sfa_…"},
+		schemeSession: {Type: "apiKey", In: "cookie", Name: sessionCookie,
+			Description: "The session of a staff member, set by signing in; over loopback without TLS the cookie is sf_admin"},
 	}
 	for _, tag := range admin.Tags() {
 		doc.Tags = append(doc.Tags, &huma.Tag{Name: tag.Name, Description: tag.Description})
@@ -93,23 +90,23 @@ func newAdminOpenAPI(cfg Config) *huma.OpenAPI {
 // may be nil.
 func AdminOpenAPI(cfg Config) (*Document, error) {
 	s := newServer(cfg)
+	s.api = newAPI(newAdminOpenAPI(s.cfg), nowhere{})
 	enums, err := graphql.Enums()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.registerAdmin(admin.Operations(), s.identifyStaff); err != nil {
+	if err := s.registerAdmin(admin.Operations()); err != nil {
 		return nil, err
 	}
-	if err := s.completeAdminDocument(enums); err != nil {
+	if err := completeAdminDocument(s.api.OpenAPI(), enums); err != nil {
 		return nil, err
 	}
-	return newDocument(s.admin.OpenAPI())
+	return newDocument(s.api.OpenAPI())
 }
 
 // completeAdminDocument adds to the document what huma cannot derive from the operations. Requests
 // must not be validated with it: what they may contain is for the domain to check.
-func (s *Server) completeAdminDocument(types map[string]graphql.Enum) error {
-	doc := s.admin.OpenAPI()
+func completeAdminDocument(doc *huma.OpenAPI, types map[string]graphql.Enum) error {
 	enums := newAdminEnumSchemas(types)
 	completeResponseSchemas(doc, enums)
 	parameters := map[string]*admin.Operation{}

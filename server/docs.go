@@ -22,19 +22,20 @@ type Document struct{ JSON, YAML []byte }
 // OpenAPI returns the document of a server with this configuration. Tenants may be nil.
 func OpenAPI(cfg Config) (*Document, error) {
 	s := newServer(cfg)
+	s.api = newAPI(newOpenAPI(s.cfg), nowhere{})
+	s.registerOperations()
 	enums, err := graphql.Enums()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.completeDocument(enums); err != nil {
+	if err := completeDocument(s.api.OpenAPI(), enums); err != nil {
 		return nil, err
 	}
 	return newDocument(s.api.OpenAPI())
 }
 
 // completeDocument adds to the document what huma cannot derive from the operations.
-func (s *Server) completeDocument(types map[string]graphql.Enum) error {
-	doc := s.api.OpenAPI()
+func completeDocument(doc *huma.OpenAPI, types map[string]graphql.Enum) error {
 	enums := newEnumSchemas(types)
 	completeResponseSchemas(doc, enums)
 	enums.replaceParameters(doc)
@@ -68,11 +69,8 @@ const referencePath = "/docs/assets/"
 
 // routeDocument adds the document and the reference page. Both are built at the first request,
 // since that takes longer than the rest of a start.
-func (s *Server) routeDocument(enums map[string]graphql.Enum) error {
-	if err := s.completeDocument(enums); err != nil {
-		return fmt.Errorf("complete OpenAPI document: %w", err)
-	}
-	document := sync.OnceValues(func() (*Document, error) { return newDocument(s.api.OpenAPI()) })
+func (s *Server) routeDocument() {
+	document := sync.OnceValues(func() (*Document, error) { return OpenAPI(s.cfg) })
 	s.routeLazy("/openapi.json", func() (http.Handler, error) {
 		d, err := document()
 		if err != nil {
@@ -98,7 +96,6 @@ func (s *Server) routeDocument(enums map[string]graphql.Enum) error {
 			}
 		}), err
 	})
-	return nil
 }
 
 // routeLazy adds a public page whose handler is built at the first request.

@@ -16,14 +16,13 @@ const APIVersion = graphql.Version
 // GraphQLSchema returns the schema of /graphql in GraphQL's schema language.
 func GraphQLSchema() (string, error) { return graphql.Schema() }
 
-// routeGraphQL adds the GraphQL routes, which identify tenant and caller as REST operations do. It
-// returns the enumerated types of the schema.
-func (s *Server) routeGraphQL() (map[string]graphql.Enum, error) {
+// routeGraphQL adds the GraphQL routes, which identify tenant and caller as REST operations do.
+func (s *Server) routeGraphQL() error {
 	cfg := s.cfg.graphQL()
 	cfg.Cache = s.cache
 	g, err := graphql.New(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("create GraphQL handler: %w", err)
+		return fmt.Errorf("create GraphQL handler: %w", err)
 	}
 	s.routes.handle(http.MethodPost, "/graphql", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 		x := w.(*exchange)
@@ -42,5 +41,5 @@ func (s *Server) routeGraphQL() (map[string]graphql.Enum, error) {
 	})
 	s.routePublic(http.MethodGet, "/graphql", http.HandlerFunc(g.ServeGraphiQL))
 	s.routePublic(http.MethodGet, "/graphql/assets/*file", g.Assets())
-	return g.Enums(), nil
+	return nil
 }

@@ -69,20 +69,22 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 			{Name: tagAuth, Description: accountsDescription},
 			{Name: tagOrders, Description: "Coupons, quotes, orders and tracking."},
 		},
-		Components: &huma.Components{
-			Examples: map[string]*huma.Example{},
-			Schemas:  huma.NewMapRegistry(schemaPrefix, schemaName),
-			SecuritySchemes: map[string]*huma.SecurityScheme{
-				schemeTenant: {Type: "apiKey", In: "header", Name: "x-tenant", Description: "The shop's UID"},
-				schemeBearer: {
-					Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The accessToken of a sign-in, valid for 7 days",
-				},
-				schemeOrderToken: {Type: "apiKey", In: "header", Name: "X-Order-Token",
-					Description: "The orderToken returned by placeOrder. It is valid for a year, unless the shop has set another time or revoked it"},
-			},
+		Components: newComponents(),
+	}
+	doc.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		schemeTenant: {Type: "apiKey", In: "header", Name: "x-tenant", Description: "The shop's UID"},
+		schemeBearer: {
+			Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The accessToken of a sign-in, valid for 7 days",
 		},
+		schemeOrderToken: {Type: "apiKey", In: "header", Name: "X-Order-Token",
+			Description: "The orderToken returned by placeOrder. It is valid for a year, unless the shop has set another time or revoked it"},
 	}
 	return doc
+}
+
+// newComponents returns the parts of a document to which operations add what they refer to.
+func newComponents() *huma.Components {
+	return &huma.Components{Examples: map[string]*huma.Example{}, Schemas: huma.NewMapRegistry(schemaPrefix, schemaName)}
 }
 
 const schemaPrefix = "#/components/schemas/"

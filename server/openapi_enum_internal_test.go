@@ -35,7 +35,8 @@ var openStrings = map[reflect.Type]string{
 func TestAdminDocument_ClosedSets(t *testing.T) {
 	t.Parallel()
 	s := newServer(Config{})
-	if err := s.registerAdmin(admin.Operations(), s.identifyStaff); err != nil {
+	s.api = newAPI(newAdminOpenAPI(s.cfg), nowhere{})
+	if err := s.registerAdmin(admin.Operations()); err != nil {
 		t.Fatal(err)
 	}
 	types, err := graphql.Enums()
@@ -58,7 +59,7 @@ func TestAdminDocument_ClosedSets(t *testing.T) {
 			t.Errorf("%s: got no description of %s", where, typ)
 		}
 	}
-	schemas := s.admin.OpenAPI().Components.Schemas
+	schemas := s.api.OpenAPI().Components.Schemas
 	for name := range schemas.Map() {
 		for _, f := range reflect.VisibleFields(schemas.TypeFromRef(schemaPrefix + name)) {
 			if field, _, _ := strings.Cut(f.Tag.Get("json"), ","); field != "" && field != "-" {
@@ -70,7 +71,7 @@ func TestAdminDocument_ClosedSets(t *testing.T) {
 	for _, o := range admin.Operations() {
 		operations[o.ID] = &o
 	}
-	for _, op := range allOperations(s.admin.OpenAPI()) {
+	for _, op := range allOperations(s.api.OpenAPI()) {
 		for _, p := range op.Parameters {
 			if typ := operations[op.OperationID].ParameterType(p.Name); typ != nil {
 				check(op.OperationID+"?"+p.Name, typ)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/julienschmidt/httprouter"
 
 	"storefront/shop/access"
 	"storefront/shop/fault"
@@ -102,7 +103,7 @@ func registerCatalogue[I, T any](s *Server, spec operation, do func(context.Cont
 		Name: "If-None-Match", In: "header", Description: "ETags of responses that the client has stored",
 		Schema: &huma.Schema{Type: huma.TypeString},
 	})
-	add(s, spec, op, do)
+	addJSON(s, spec, op, do)
 }
 
 // register adds an operation whose response depends on the caller, or that changes something.
@@ -113,7 +114,7 @@ func register[I, T any](s *Server, spec operation, do func(context.Context, *I) 
 		op.Middlewares = append(op.Middlewares, s.readBody)
 	}
 	op.Middlewares = append(op.Middlewares, limitResponse(hasBody(op.Method) && !spec.readOnly))
-	add(s, spec, op, do)
+	addJSON(s, spec, op, do)
 }
 
 // limitRate is the middleware that enforces the rate limit.
@@ -126,15 +127,30 @@ func (s *Server) limitRate(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-func add[I, T any](s *Server, spec operation, op huma.Operation, do func(context.Context, *I) (*T, error)) {
-	huma.Register(s.api, op, func(ctx context.Context, in *I) (*output[T], error) {
-		out, err := do(ctx, in)
-		if err != nil {
-			return nil, err
-		}
-		return &output[T]{*out}, nil
+func addJSON[I, T any](s *Server, spec operation, op huma.Operation, do func(context.Context, *I) (*T, error)) {
+	identify := func(x *exchange, r *http.Request, _ huma.Context) error { return s.identify(x, r) }
+	s.add(op.Method, op.Path, identify, func(api huma.API) {
+		huma.Register(api, op, func(ctx context.Context, in *I) (*output[T], error) {
+			out, err := do(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return &output[T]{*out}, nil
+		})
+		spec.complete(api.OpenAPI())
 	})
-	spec.complete(s.api.OpenAPI())
+}
+
+// add adds an operation, which register adds to an API. A server of clients does so at the first
+// request, with an API of its own: to derive the schemas of all operations is most of a start.
+func (s *Server) add(method, path string, identify identifier, register func(huma.API)) {
+	if s.api != nil {
+		register(s.api)
+		return
+	}
+	s.routes.handleLate(method, path, func(tree *httprouter.Router) {
+		register(newAPI(&huma.OpenAPI{Components: newComponents()}, newAdapter(tree, identify)))
+	})
 }
 
 func (spec operation) document() huma.Operation {

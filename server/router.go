@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -50,6 +51,20 @@ func (rt *router) addMethod(method string) {
 func (rt *router) handle(method, path string, h httprouter.Handle) {
 	rt.addMethod(method)
 	rt.trees[1].Handle(method, path, h)
+}
+
+// handleLate adds a route in huma's form, whose handler add adds to a tree of its own at the first
+// request.
+func (rt *router) handleLate(method, path string, add func(tree *httprouter.Router)) {
+	rt.addMethod(method)
+	handler := sync.OnceValue(func() httprouter.Handle {
+		own := httprouter.New()
+		add(own)
+		h, _, _ := own.Lookup(method, path) // a parameter matches its own name
+		return h
+	})
+	rt.tree(path).Handle(method, strings.NewReplacer("{", ":", "}", "").Replace(path),
+		func(w http.ResponseWriter, r *http.Request, params httprouter.Params) { handler()(w, r, params) })
 }
 
 // serve runs the handler of a request. HEAD runs GET's, whose body net/http drops.
@@ -123,29 +138,18 @@ func (rt *router) allowed(tree *httprouter.Router, path string) []string {
 	return allowed
 }
 
-// adapter adds huma's operations to the trees, behind the identification of tenant and caller.
+// adapter adds huma's operations to a tree, behind the identification of tenant and caller.
 type adapter struct {
-	server   *Server
-	trees    map[*httprouter.Router]huma.Adapter
+	huma.Adapter
 	identify identifier
 }
 
 // identifier finds the shop of a request and the credentials of its caller.
 type identifier func(x *exchange, r *http.Request, ctx huma.Context) error
 
-func newAdapter(s *Server, identify identifier) *adapter {
-	a := &adapter{server: s, trees: map[*httprouter.Router]huma.Adapter{}, identify: identify}
-	for _, tree := range s.routes.trees {
-		a.trees[tree] = humahttprouter.New(tree, huma.Config{}).Adapter()
-	}
-	return a
-}
-
 // Handle adds one operation.
-func (a *adapter) Handle(op *huma.Operation, next func(huma.Context)) {
-	s := a.server
-	s.routes.addMethod(op.Method)
-	a.trees[s.routes.tree(op.Path)].Handle(op, func(ctx huma.Context) {
+func (a adapter) Handle(op *huma.Operation, next func(huma.Context)) {
+	a.Adapter.Handle(op, func(ctx huma.Context) {
 		r, w, _ := humahttprouter.Unwrap(ctx)
 		x := w.(*exchange)
 		x.route = op.Path
@@ -157,8 +161,19 @@ func (a *adapter) Handle(op *huma.Operation, next func(huma.Context)) {
 	})
 }
 
+// newAdapter returns an adapter for a tree.
+func newAdapter(tree *httprouter.Router, identify identifier) adapter {
+	return adapter{humahttprouter.New(tree, huma.Config{}).Adapter(), identify}
+}
+
+// nowhere is an adapter for operations of which only the document is wanted.
+type nowhere struct{}
+
+// Handle does nothing.
+func (nowhere) Handle(*huma.Operation, func(huma.Context)) {}
+
 // ServeHTTP is required by huma. Requests arrive at [Server.ServeHTTP].
-func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
+func (nowhere) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // routePublic adds a route that needs no tenant.
 func (s *Server) routePublic(method, path string, h http.Handler) {

@@ -27,8 +27,7 @@ type Server struct {
 	wholeLists chan struct{}
 	conns      *connections
 	streams    eventStreams
-	api        huma.API
-	admin      huma.API                         // of the Admin API
+	api        huma.API                         // that operations are added to at once; nil in a server of clients
 	reference  func() (*prepared.Assets, error) // files of the reference pages
 	security   *security.Recorder
 	draining   atomic.Bool // see Config.DrainTime
@@ -43,13 +42,11 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New("server: Tenants must be set")
 	}
 	s := newServer(cfg)
-	enums, err := s.routeGraphQL()
-	if err != nil {
+	s.registerOperations()
+	if err := s.routeGraphQL(); err != nil {
 		return nil, err
 	}
-	if err := s.routeDocument(enums); err != nil {
-		return nil, err
-	}
+	s.routeDocument()
 	if err := s.routeAdmin(); err != nil {
 		return nil, err
 	}
@@ -65,19 +62,17 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// newServer returns a server that has only the REST operations.
-func newServer(cfg Config) *Server {
-	s := newBareServer(cfg)
+// registerOperations adds the operations of the storefront API.
+func (s *Server) registerOperations() {
 	s.registerProducts()
 	s.registerCollections()
 	s.registerTenant()
 	s.registerCustomers()
 	s.registerOrders()
-	return s
 }
 
-// newBareServer returns a server without operations.
-func newBareServer(cfg Config) *Server {
+// newServer returns a server without operations.
+func newServer(cfg Config) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{
 		cfg: cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0)), memory: transport.NewBudget(cfg.Memory),
@@ -90,7 +85,6 @@ func newBareServer(cfg Config) *Server {
 		return prepared.NewAssets(referenceFiles, "reference", referencePath)
 	})
 	s.security = security.NewRecorder(security.Config{Logger: cfg.Logger, Addresses: cfg.Addresses, Now: cfg.Now})
-	s.api = newAPI(newOpenAPI(s.cfg), newAdapter(s, func(x *exchange, r *http.Request, _ huma.Context) error { return s.identify(x, r) }))
 	return s
 }
 
