@@ -23,5 +23,5 @@ func (s *Files) close(ctx context.Context) error {
 			return fmt.Errorf("tenant %s is in use: %w", t.id, err)
 		}
 	}
-	return s.template.close()
+	return nil
 }

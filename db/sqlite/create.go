@@ -113,7 +113,7 @@ func (s *Files) publish(id db.ID, path string) error {
 // load writes a file that is being built: first what load writes, without checking foreign keys,
 // and then what after writes.
 func (s *Files) load(ctx context.Context, path string, load, after func(db.Session) error) error {
-	blank, err := s.template.fill(s, nil)
+	blank, err := s.template().fill(s, nil)
 	if err != nil {
 		return err
 	}
@@ -136,8 +136,7 @@ func (s *Files) load(ctx context.Context, path string, load, after func(db.Sessi
 // belongs to no store.
 func Build(ctx context.Context, path string, opts Options, load func(db.Session) error) error {
 	s := &Files{opts: opts}
-	err := s.load(ctx, path, load, nil)
-	return errors.Join(err, s.template.close())
+	return s.load(ctx, path, load, nil)
 }
 
 // fill runs fn, unless it is nil, in a transaction on a file being built.

@@ -53,7 +53,7 @@ func listObjects(c *conn) (map[string]schemaObject, error) {
 // negative stock. Of an older version only the views and triggers are compared, since its tables
 // are known after the schema steps. Integrity checks notice none of this.
 func (s *Files) findForeign(c *conn) ([]string, error) {
-	want, err := s.template.objects(s)
+	want, err := s.template().objects(s)
 	if err != nil {
 		return nil, err
 	}

@@ -135,8 +135,7 @@ type Files struct {
 	busyTimeout   time.Duration
 	commitFault   func(commit func() error) error // set by tests to make COMMIT fail
 
-	live     sync.Map // ID → *tenant: the open ones, so that Version needs no mu
-	template template
+	live     sync.Map    // ID → *tenant: the open ones, so that Version needs no mu
 	layoutMu sync.Mutex  // held, with tenants.lock, while files are created or moved
 	owner    *fileOwner  // of files that are created; nil: this process's user, see checkOwner
 	serving  atomic.Bool // this process holds the server's lock
@@ -211,7 +210,7 @@ func (e engine) Exists(_ context.Context, id db.ID) (bool, error) { return e.exi
 
 func (e engine) Create(ctx context.Context, id db.ID, build func(db.Session) error) error {
 	return e.create(ctx, id, func(path string) error {
-		file, err := e.template.fill(e.Files, build)
+		file, err := e.template().fill(e.Files, build)
 		if err != nil {
 			return err
 		}

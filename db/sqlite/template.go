@@ -9,6 +9,15 @@ import (
 	"storefront/db"
 )
 
+// templates are the templates of this process. All stores of a schema share one, which is never
+// closed.
+var templates sync.Map // of templateKey to *template
+
+type templateKey struct {
+	schema  string
+	version int
+}
+
 // template is an empty tenant's database in memory, created once from the schema. The data of a new
 // tenant is written into it, serialized, and rolled back. Running the schema for each tenant would
 // cost ten times as much, and opening a file that has it twice as much.
@@ -17,6 +26,12 @@ type template struct {
 	conn *conn // nil until first used
 
 	known map[string]schemaObject // the schema, see objects; nil until first used
+}
+
+// template returns the template of the store's schema.
+func (s *Files) template() *template {
+	t, _ := templates.LoadOrStore(templateKey{s.opts.Schema, s.newest()}, new(template))
+	return t.(*template)
 }
 
 // fill returns the content of a tenant's file with the data that build writes. build may be nil.
@@ -59,18 +74,6 @@ func (t *template) fill(s *Files, build func(db.Session) error) (file []byte, er
 	// https://www.sqlite.org/fileformat2.html, section 1.3.3.
 	file[18], file[19] = 2, 2
 	return file, nil
-}
-
-// close closes the database.
-func (t *template) close() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.conn == nil {
-		return nil
-	}
-	c := t.conn
-	t.conn = nil
-	return c.close()
 }
 
 func (s *Files) connectTemplate() (*conn, error) {
