@@ -248,7 +248,9 @@ func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, cu
 	shipment := plugin.ShipmentRequest{
 		Ref: b.ref, Name: o.name, Phone: o.phone, Cash: b.cash, Currency: currency, WeightGrams: in.WeightGrams, Note: in.Note,
 		Place: in.Place, Station: in.stationName,
-		Address: joinNonEmpty(o.line1, o.line2, o.area, o.city, o.postcode),
+		Address: plugin.ShipmentAddress{
+			Way: joinNonEmpty(o.line1, o.line2), Place: joinNonEmpty(o.area, o.city, o.postcode),
+		},
 	}
 	var titles []string
 	for _, item := range o.items {

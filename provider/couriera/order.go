@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
+	"storefront/shop/input"
 	"storefront/shop/plugin"
 )
 
@@ -54,12 +54,12 @@ func newOrder(settings plugin.Settings, shipment plugin.ShipmentRequest) (order,
 	}
 	phone := mobile.FindStringSubmatch(shipment.Phone)
 	return order{
-		StoreID: json.Number(settings[keyStore]), Ref: shipment.Ref, Name: truncate(shipment.Name, maxName), Phone: "0" + phone[1],
-		Address: truncate(shipment.Address, maxAddress),
+		StoreID: json.Number(settings[keyStore]), Ref: shipment.Ref, Name: input.Shorten(shipment.Name, maxName), Phone: "0" + phone[1],
+		Address: shipment.Address.Shorten(maxAddress),
 		City:    shipment.Place.City, Zone: shipment.Place.Zone, Area: shipment.Place.Area,
 		Delivery: deliveryNormal, Item: itemParcel, Quantity: max(shipment.Items, 1),
-		Weight: kilograms(shipment.WeightGrams), Cash: shipment.Cash / 100, Title: truncate(shipment.Title, maxText),
-		Note: truncate(shipment.Note, maxText),
+		Weight: kilograms(shipment.WeightGrams), Cash: shipment.Cash / 100, Title: input.Shorten(shipment.Title, maxText),
+		Note: input.Shorten(shipment.Note, maxText),
 	}, nil
 }
 
@@ -77,8 +77,11 @@ func refusals(shipment plugin.ShipmentRequest) (problems []plugin.ShipmentProble
 	if utf8.RuneCountInString(shipment.Name) < minName {
 		refuse("customer.name", "the name must have at least %d characters", minName)
 	}
-	if utf8.RuneCountInString(shipment.Address) < minAddress {
+	switch {
+	case utf8.RuneCountInString(shipment.Address.String()) < minAddress:
 		refuse("shippingAddress", "the address must have at least %d characters", minAddress)
+	case !shipment.Address.Fits(maxAddress):
+		refuse("shippingAddress", "area, city and postcode are too long for the courier's %d characters", maxAddress)
 	}
 	return append(problems, weightRefusals(shipment)...)
 }
@@ -94,11 +97,4 @@ func weightRefusals(shipment plugin.ShipmentRequest) []plugin.ShipmentProblem {
 // kilograms converts a weight from grams. Weights below the courier's minimum become the minimum.
 func kilograms(grams int64) json.Number {
 	return json.Number(strconv.FormatFloat(float64(max(grams, minGrams))/1000, 'f', -1, 64))
-}
-
-func truncate(text string, limit int) string {
-	if runes := []rune(text); len(runes) > limit {
-		return strings.TrimSpace(string(runes[:limit]))
-	}
-	return text
 }

@@ -59,7 +59,7 @@ func TestBook_RefusalText(t *testing.T) {
 		`{"status":429,"message":"Too many requests","errors":[[1,2]]}`: "status 429: Too many requests",
 	} {
 		_, err := newCourier(t, map[string]string{"/create_order": answer}).Book(t.Context(), access, plugin.ShipmentRequest{
-			Ref: "A1", Name: "Rahima", Phone: "+8801711223344", Address: "House 12, Road 5, Dhaka", Currency: taka,
+			Ref: "A1", Name: "Rahima", Phone: "+8801711223344", Address: plugin.ShipmentAddress{Way: "House 12, Road 5", Place: "Dhaka"}, Currency: taka,
 		})
 		if !errors.Is(err, plugin.ErrCourierRefused) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", answer, err, want)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
+	"storefront/shop/input"
 	"storefront/shop/plugin"
 )
 
@@ -40,20 +40,18 @@ func newOrder(shipment plugin.ShipmentRequest) (order, error) {
 	}
 	phone := mobile.FindStringSubmatch(shipment.Phone)
 	return order{
-		Invoice: shipment.Ref, Name: clean(shipment.Name, maxName), Phone: "0" + phone[1], Address: address(shipment),
-		Cash: shipment.Cash / 100, Note: clean(shipment.Note, maxNote), Title: clean(shipment.Title, maxTitle), Items: shipment.Items,
+		Invoice: shipment.Ref, Name: input.Shorten(clean(shipment.Name), maxName), Phone: "0" + phone[1],
+		Address: address(shipment).Shorten(maxAddress), Cash: shipment.Cash / 100,
+		Note: input.Shorten(clean(shipment.Note), maxNote), Title: input.Shorten(clean(shipment.Title), maxTitle),
+		Items: shipment.Items,
 	}, nil
 }
 
-// address returns the address with the police station, by which the courier sorts shipments: its
-// requests have no field for it.
-func address(shipment plugin.ShipmentRequest) string {
-	station := clean(shipment.Station, maxAddress/2)
-	if station == "" {
-		return clean(shipment.Address, maxAddress)
-	}
-	station = ", " + station
-	return clean(shipment.Address, maxAddress-utf8.RuneCountInString(station)) + station
+// address returns the address as the courier would store it. The police station, by which the
+// courier sorts shipments, is a part of the place: the courier's requests have no field for it.
+func address(shipment plugin.ShipmentRequest) plugin.ShipmentAddress {
+	place := plugin.JoinText(clean(shipment.Address.Place), clean(shipment.Station))
+	return plugin.ShipmentAddress{Way: clean(shipment.Address.Way), Place: place}
 }
 
 // refusals returns what the courier would refuse about a shipment.
@@ -67,17 +65,22 @@ func refusals(shipment plugin.ShipmentRequest) (problems []plugin.ShipmentProble
 	if shipment.Currency.Code != "BDT" || shipment.Cash%100 != 0 || shipment.Cash/100 > maxCash {
 		refuse("total", "the cash to collect must be in whole taka, at most %d", maxCash)
 	}
+	if clean(shipment.Name) == "" {
+		refuse("customer.name", "the name must have letters: the courier removes the signs { } ; < >")
+	}
+	switch to := address(shipment); {
+	case to.String() == "":
+		refuse("shippingAddress", "the address must have letters: the courier removes the signs { } ; < >")
+	case !to.Fits(maxAddress):
+		refuse("shippingAddress", "area, city, postcode and police station are too long for the courier's %d characters", maxAddress)
+	}
 	return problems
 }
 
 // strippedCharacters replaces the characters that the courier strips.
 var strippedCharacters = strings.NewReplacer("{", " ", "}", " ", ";", " ", "<", " ", ">", " ")
 
-// clean returns text as the courier would store it, with at most limit characters.
-func clean(text string, limit int) string {
-	text = strings.TrimSpace(strippedCharacters.Replace(text))
-	if runes := []rune(text); len(runes) > limit {
-		return strings.TrimSpace(string(runes[:limit]))
-	}
-	return text
+// clean returns text without the characters that the courier strips.
+func clean(text string) string {
+	return strings.TrimSpace(strippedCharacters.Replace(text))
 }

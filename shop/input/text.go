@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -120,4 +121,30 @@ func Cut(text string, runes int) string {
 		runes--
 	}
 	return text
+}
+
+// Shorten returns text in at most limit characters. A longer text ends after a word and with an
+// ellipsis; a single long word is cut between two characters as readers see them.
+func Shorten(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	cut := Cut(text, max(limit-1, 0))
+	rest := text[len(cut):]
+	if space := strings.LastIndexFunc(cut, unicode.IsSpace); space > 0 {
+		if next, _ := utf8.DecodeRuneInString(rest); !unicode.IsSpace(next) && next != ',' {
+			cut = cut[:space]
+		}
+	}
+	for next, _ := utf8.DecodeRuneInString(text[len(cut):]); cut != "" && joins(next); {
+		var size int
+		next, size = utf8.DecodeLastRuneInString(cut)
+		cut = cut[:len(cut)-size]
+	}
+	return Cut(strings.TrimRight(cut, " ,;-\t\n")+"…", limit)
+}
+
+// joins reports whether a character is shown as a part of the one before it.
+func joins(r rune) bool {
+	return unicode.Is(unicode.M, r) || r == '\u200c' || r == '\u200d'
 }

@@ -74,8 +74,8 @@ type ShipmentRequest struct {
 	Ref         string // our reference: letters, digits and hyphens
 	Name        string
 	Phone       string // E.164
-	Address     string // one line
-	Cash        int64  // to collect; 0: nothing
+	Address     ShipmentAddress
+	Cash        int64 // to collect; 0: nothing
 	Currency    money.Currency
 	Items       int
 	WeightGrams int64  // 0: unknown
