@@ -18,11 +18,11 @@ const (
 	shortType      = 3 // a value of 16 bits
 )
 
-// exifOrientation returns the orientation in EXIF data, or upright if it has none or is damaged:
-// the pixels are good regardless.
-func exifOrientation(data []byte) orientation {
+// exifOrientation returns the orientation in EXIF data. ok is false, and the image upright, if it
+// has none or is damaged: the pixels are good regardless.
+func exifOrientation(data []byte) (o orientation, ok bool) {
 	if len(data) < 8 {
-		return upright
+		return upright, false
 	}
 	var order binary.ByteOrder
 	switch string(data[:4]) {
@@ -31,11 +31,11 @@ func exifOrientation(data []byte) orientation {
 	case "MM\x00*":
 		order = binary.BigEndian
 	default:
-		return upright
+		return upright, false
 	}
 	offset := uint64(order.Uint32(data[4:]))
 	if offset+2 > uint64(len(data)) {
-		return upright
+		return upright, false
 	}
 	const entrySize = 12 // tag, type, count, value
 	entries := data[offset+2:]
@@ -46,11 +46,11 @@ func exifOrientation(data []byte) orientation {
 		if order.Uint16(entries) == orientationTag {
 			found := orientation(order.Uint16(entries[8:]))
 			if order.Uint16(entries[2:]) == shortType && order.Uint32(entries[4:]) == 1 && found >= 1 && found <= 8 {
-				return found
+				return found, true
 			}
 			break
 		}
 		entries = entries[entrySize:]
 	}
-	return upright
+	return upright, false
 }

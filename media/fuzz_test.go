@@ -144,7 +144,7 @@ func FuzzEXIF(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, exif []byte) {
-		if o := exifOrientation(exif); o < 1 || o > 8 {
+		if o, _ := exifOrientation(exif); o < 1 || o > 8 {
 			t.Fatalf("got orientation %d", o)
 		}
 	})

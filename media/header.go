@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
+	"iter"
 
 	"golang.org/x/image/webp"
 )
@@ -105,17 +107,54 @@ func clampSide(n uint32) int { return int(min(n, 1<<30)) }
 
 // pngOrientation returns the orientation in the chunk eXIf.
 func pngOrientation(body []byte) orientation {
-	for rest := body[len(pngSignature):]; len(rest) >= 12; {
-		size, name := int64(binary.BigEndian.Uint32(rest)), string(rest[4:8])
-		if size > int64(len(rest))-12 {
-			break
-		}
+	for name, chunk := range pngChunks(body) {
 		if name == "eXIf" {
-			return exifOrientation(rest[8 : 8+size])
+			o, _ := exifOrientation(chunk[8 : len(chunk)-4])
+			return o
 		}
-		rest = rest[12+size:]
 	}
 	return upright
+}
+
+// pngChunks iterates over the whole chunks of a PNG file by name. A chunk begins with its length
+// and name, and ends with its checksum.
+func pngChunks(body []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for rest := body[len(pngSignature):]; len(rest) >= 12; {
+			size := 12 + int64(binary.BigEndian.Uint32(rest))
+			if size > int64(len(rest)) || !yield(string(rest[4:8]), rest[:size]) {
+				return
+			}
+			rest = rest[size:]
+		}
+	}
+}
+
+// pngPixels reads a PNG file without the chunks that change no pixel. The decoder would check their
+// checksums, and browsers do not.
+type pngPixels struct {
+	next func() (name string, chunk []byte, ok bool)
+	rest []byte // of the signature or a chunk
+}
+
+func newPNGPixels(body []byte) (r *pngPixels, stop func()) {
+	next, stop := iter.Pull2(pngChunks(body))
+	return &pngPixels{next, body[:len(pngSignature)]}, stop
+}
+
+func (r *pngPixels) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		name, chunk, ok := r.next()
+		if !ok {
+			return 0, io.EOF
+		}
+		if name[0] >= 'A' && name[0] <= 'Z' || name == "tRNS" { // upper case: critical
+			r.rest = chunk
+		}
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
 }
 
 // gifHeader reads the logical screen, in which the decoder requires every frame to lie.
@@ -140,7 +179,9 @@ func webpHeader(body []byte) (header, error) {
 		case name == "ALPH":
 			perPixel = 7 // a decoded image of its own, and the pixels
 		case name == "EXIF":
-			h.orientation = exifOrientation(bytes.TrimPrefix(chunk, []byte(exifPrefix)))
+			if o, ok := exifOrientation(bytes.TrimPrefix(chunk, []byte(exifPrefix))); ok {
+				h.orientation = o
+			}
 		}
 	}
 	config, err := webp.DecodeConfig(bytes.NewReader(body))
@@ -153,7 +194,7 @@ func webpHeader(body []byte) (header, error) {
 }
 
 // webpChunks iterates over the whole chunks of a WebP file by name.
-func webpChunks(body []byte) func(yield func(string, []byte) bool) {
+func webpChunks(body []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for rest := body[12:]; len(rest) >= 8; {
 			size := int64(binary.LittleEndian.Uint32(rest[4:]))

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"iter"
 )
 
 // maxScans limits the scans of a JPEG: each makes the decoder visit the whole image, however few
@@ -13,37 +14,37 @@ const maxScans = 100
 
 var errNoFrame = errors.New("read JPEG: no frame header")
 
-// jpegHeader reads the segments up to the frame header exactly as the decoder does, so that there
-// are not two opinions about the size.
-func jpegHeader(body []byte) (header, error) {
-	h := header{orientation: upright}
-	for rest := body[2:]; ; {
-		marker, after, err := nextMarker(rest)
-		if err != nil {
-			return header{}, err
-		}
-		if marker == 0xd9 || marker == 0xda { // end of the image, or pixels
-			return header{}, errNoFrame
-		}
-		var segment []byte
-		if segment, rest, err = cutSegment(after); err != nil {
-			return header{}, err
-		}
-		switch {
-		case marker == 0xe1 && bytes.HasPrefix(segment, []byte(exifPrefix)):
-			h.orientation = exifOrientation(segment[len(exifPrefix):])
-		case marker >= 0xc0 && marker <= 0xc2:
-			return jpegFrame(h, marker == 0xc2, segment, body)
+// Markers of segments.
+const (
+	startOfScan = 0xda
+	endOfImage  = 0xd9
+	exifMarker  = 0xe1
+)
+
+// jpegSegments iterates over the segments of a JPEG by marker, exactly as the decoder reads them,
+// so that there are not two opinions about the image. It ends where the image does: phones append
+// films.
+func jpegSegments(body []byte) iter.Seq2[byte, []byte] {
+	return func(yield func(byte, []byte) bool) {
+		for rest := body[2:]; ; {
+			marker, after, ok := nextMarker(rest)
+			if !ok || marker == endOfImage {
+				return
+			}
+			var segment []byte
+			if segment, rest, ok = cutSegment(after); !ok || !yield(marker, segment) {
+				return
+			}
 		}
 	}
 }
 
 // nextMarker returns the first marker that begins a segment, and what follows it.
-func nextMarker(rest []byte) (marker byte, after []byte, err error) {
+func nextMarker(rest []byte) (marker byte, after []byte, ok bool) {
 	for {
 		start := bytes.IndexByte(rest, 0xff)
 		if start < 0 || len(rest) < start+2 {
-			return 0, nil, io.ErrUnexpectedEOF
+			return 0, nil, false
 		}
 		rest = rest[start+1:]
 		if rest[0] == 0 { // not a marker
@@ -52,26 +53,45 @@ func nextMarker(rest []byte) (marker byte, after []byte, err error) {
 		}
 		for rest[0] == 0xff { // padding
 			if rest = rest[1:]; len(rest) == 0 {
-				return 0, nil, io.ErrUnexpectedEOF
+				return 0, nil, false
 			}
 		}
 		marker, rest = rest[0], rest[1:]
 		if isRestart := marker >= 0xd0 && marker <= 0xd7; !isRestart {
-			return marker, rest, nil
+			return marker, rest, true
 		}
 	}
 }
 
 // cutSegment returns the segment at the start of b, and what follows it.
-func cutSegment(b []byte) (segment, after []byte, err error) {
+func cutSegment(b []byte) (segment, after []byte, ok bool) {
 	if len(b) < 2 {
-		return nil, nil, io.ErrUnexpectedEOF
+		return nil, nil, false
 	}
 	size := int(binary.BigEndian.Uint16(b))
 	if size < 2 || size > len(b) {
-		return nil, nil, io.ErrUnexpectedEOF
+		return nil, nil, false
 	}
-	return b[2:size], b[size:], nil
+	return b[2:size], b[size:], true
+}
+
+// jpegHeader reads the segments up to the frame header.
+func jpegHeader(body []byte) (header, error) {
+	h := header{orientation: upright}
+	for marker, segment := range jpegSegments(body) {
+		exif, isEXIF := bytes.CutPrefix(segment, []byte(exifPrefix))
+		switch {
+		case marker == exifMarker && isEXIF:
+			if o, ok := exifOrientation(exif); ok {
+				h.orientation = o
+			}
+		case marker >= 0xc0 && marker <= 0xc2:
+			return jpegFrame(h, marker == 0xc2, segment, body)
+		case marker == startOfScan:
+			return header{}, errNoFrame
+		}
+	}
+	return header{}, io.ErrUnexpectedEOF
 }
 
 // jpegFrame reads the frame header.
@@ -101,7 +121,13 @@ func jpegFrame(h header, progressive bool, frame, body []byte) (header, error) {
 	if len(components) == 4*3 || len(components) == 3*3 && mayBeRGB(components, body) {
 		h.memory += 4 * int64(h.width) * int64(h.height) // converted into another image
 	}
-	if bytes.Count(body, []byte{0xff, 0xda}) > maxScans {
+	scans := 0
+	for marker := range jpegSegments(body) {
+		if marker == startOfScan {
+			scans++
+		}
+	}
+	if scans > maxScans {
 		return header{}, invalid(nil, "The image is stored in a form that is not supported. Save it again as an ordinary JPEG or PNG.")
 	}
 	return h, nil

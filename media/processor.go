@@ -193,6 +193,12 @@ func process(ctx context.Context, h header, body []byte) (Image, error) {
 		return Image{}, decodeError(err)
 	}
 	src = nil // may be collected while files are encoded
+	if c := newConversion(profileOf(h.kind, body)); c != nil {
+		c.convertAll(largest.pix)
+		if ctx.Err() != nil {
+			return Image{}, decodeError(context.Cause(ctx))
+		}
+	}
 	img := Image{Width: largest.width, Height: largest.height, Format: JPEG}
 	if !largest.opaque {
 		img.Format = PNG
@@ -218,7 +224,13 @@ func decodeBounded(ctx context.Context, h header, body []byte) (image.Image, err
 			return nil, err
 		}
 	}
-	src, err := decode(&contextReader{ctx, bytes.NewReader(body)}, h.kind)
+	var file io.Reader = bytes.NewReader(body)
+	if h.kind == "image/png" {
+		chunks, stop := newPNGPixels(body)
+		defer stop()
+		file = chunks
+	}
+	src, err := decode(&contextReader{ctx, file}, h.kind)
 	if ctx.Err() != nil { // which some decoders hide
 		return nil, context.Cause(ctx)
 	}

@@ -12,7 +12,10 @@ import (
 func TestNewOrder_Place(t *testing.T) {
 	t.Parallel()
 	taka, _ := money.ParseCurrency("BDT")
-	shipment := plugin.ShipmentRequest{Ref: "A1", Name: "Rahima", Phone: "+8801711223344", Address: plugin.ShipmentAddress{Way: "House 12, Road 5", Place: "Dhaka"}, Currency: taka, Items: 1}
+	shipment := plugin.ShipmentRequest{
+		Ref: "A1", Name: "Rahima", Phone: "+8801711223344", Currency: taka, Items: 1,
+		Address: plugin.ShipmentAddress{Way: "House 12, Road 5", Place: "Dhaka"},
+	}
 	for want, place := range map[string]plugin.CourierPlace{
 		`{"store_id":1,"merchant_order_id":"A1","recipient_name":"Rahima","recipient_phone":"01711223344","recipient_address":"House 12, Road 5, Dhaka",` +
 			`"delivery_type":48,"item_type":2,"item_quantity":1,"item_weight":0.5,"amount_to_collect":0}`: {},
