@@ -21,7 +21,7 @@ const module = "storefront"
 var imports = map[string][]string{
 	".":             {"cmd"},
 	"cmd":           {"server", "server/certificate", "tenants", "provider/simulator", "replica", "shop", "shop/demo", "db"},
-	"server":        {"server/certificate", "graphql", "transport", "tenants", "prepared", "shop"},
+	"server":        {"server/certificate", "server/orderpage", "graphql", "transport", "tenants", "prepared", "shop"},
 	"graphql":       {"transport", "shop", "tenants", "prepared"},
 	"transport":     {"shop"},
 	"prepared":      {"shop"},
@@ -75,6 +75,7 @@ var imports = map[string][]string{
 	"deploy/sbom":     {},
 
 	"server/certificate": {},
+	"server/orderpage":   {"shop"},
 
 	"provider/simulator": {"provider", "shop"}, // for development: nothing that serves a shop imports it
 }

@@ -52,35 +52,3 @@ func TestOrderPage(t *testing.T) {
 		t.Errorf("a minute later: got %d, want 200", got.status)
 	}
 }
-
-// The page has the shop's name and logo, and how to reach it. Texts of the shop are texts.
-func TestOrderPage_Shop(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, func(cfg *server.Config) { cfg.Rate = -1 })
-	product, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
-		Title: "Tea", Variants: []catalogue.VariantInput{{Price: 10_000}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	placed, err := s.shop.PlaceOrder(t.Context(), access.Caller{}, shoptest.GuestOrder(product.ID, 1), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	settings := map[string]any{
-		"name": "Rina's <Tea>", "logoUrl": "https://cdn.example/logo.png",
-		"supportContact": map[string]any{"phone": "+8801711000000", "email": "help@example.com", "address": "House 7, <Dhaka>"},
-	}
-	if err := s.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, settings)); err != nil {
-		t.Fatal(err)
-	}
-	html := string(s.get("/t/test/"+placed.InvoiceUID, "Accept-Language", "en").body)
-	for _, want := range []string{
-		`<img src="https://cdn.example/logo.png" alt="">`, "Rina&#39;s &lt;Tea&gt;", `href="tel:&#43;8801711000000"`, `href="mailto:help@example.com"`,
-		"House 7, &lt;Dhaka&gt;",
-	} {
-		if !strings.Contains(html, want) {
-			t.Errorf("the page has no %q:\n%s", want, html)
-		}
-	}
-}

@@ -1,0 +1,160 @@
+package orderpage
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"html/template"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("order").Parse(pageText))
+
+const (
+	// tokenCookie is the cookie by which a buyer who returns from a gateway is recognised. The
+	// order token is in no address that a gateway learns.
+	tokenCookie = "order_token"
+	tokenTime   = time.Hour // that the cookie is valid
+
+	// maxForm is the maximum size of the page's form, in bytes.
+	maxForm = 4 << 10
+
+	// policy lets the page show the shop's logo. A form may be sent on to a gateway, which
+	// form-action would forbid in some browsers.
+	policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' http: https:;" +
+		" base-uri 'none'; frame-ancestors 'none'"
+)
+
+// Visit is a request for the page of an order. The caller's order token is the page's own.
+type Visit struct {
+	Shop   *shop.Shop
+	Caller access.Caller
+	Order  string // invoice UID
+}
+
+// Show writes the page. Nothing is written if it returns an error.
+func (v Visit) Show(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	fromLink := query.Get("k")
+	v.Caller.OrderToken = fromLink
+	if cookie, err := r.Cookie(tokenCookie); err == nil && fromLink == "" {
+		v.Caller.OrderToken = cookie.Value
+	}
+	page, err := v.Shop.FindOrderPage(ctx, v.Caller, v.Order)
+	if err != nil {
+		return err
+	}
+	shown := newView(page, language(r, page.Language), v.Caller.OrderToken)
+	shown.addResult(page, shop.ReturnResult(query.Get("payment")))
+	if query.Has("not_started") && page.Payable {
+		shown.Notice, shown.NoticeKind = shown.Words.StartFailed, "bad"
+	}
+	var html bytes.Buffer
+	if err := pageTemplate.Execute(&html, shown); err != nil {
+		return err
+	}
+	if fromLink != "" && page.Proven {
+		http.SetCookie(w, &http.Cookie{
+			Name: tokenCookie, Value: fromLink, Path: r.URL.Path,
+			MaxAge: int(tokenTime / time.Second), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+			Secure: strings.HasPrefix(v.Shop.OrderPageURL(v.Order), "https:"),
+		})
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(html.Bytes()) // the client may be gone
+	return nil
+}
+
+// errForm means that a request does not have the page's form.
+var errForm = &fault.Error{Code: fault.CodeMalformed, Message: "Must be a form."}
+
+// Pay starts the payment of the order and redirects the buyer to the gateway, or back to the page.
+// The order token in the form proves the buyer: no other site knows it. Nothing is written if it
+// returns an error.
+func (v Visit) Pay(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	form, perr := url.ParseQuery(string(body))
+	if errors.Join(err, perr) != nil {
+		return errForm
+	}
+	v.Caller.OrderToken = form.Get("k")
+	attempt, err := v.Shop.StartPaymentOnPage(ctx, v.Caller, v.Order)
+	back := url.Values{"k": {v.Caller.OrderToken}}
+	switch {
+	case fault.HasCode(err, fault.CodeNotPayable): // it is paid by now, for example
+	case fault.HasCode(err, fault.CodePaymentMethodUnavailable),
+		err == nil && attempt.RedirectURL == nil:
+		back.Set("not_started", "1")
+	case err != nil:
+		return err
+	default:
+		http.Redirect(w, r, *attempt.RedirectURL, http.StatusSeeOther)
+		return nil
+	}
+	http.Redirect(
+		w,
+		r,
+		strings.TrimSuffix(r.URL.Path, "/pay")+"?"+back.Encode(),
+		http.StatusSeeOther,
+	)
+	return nil
+}
+
+// Failure is an error as a buyer reads it.
+type Failure struct {
+	Status      int
+	Title, Text string
+}
+
+// Explain returns an error in the language of a request, false if it is no error that a buyer is
+// responsible for.
+func Explain(r *http.Request, err error) (Failure, bool) {
+	words := wordsOf[language(r, account.English)]
+	for _, explained := range []struct {
+		code fault.Code
+		Failure
+	}{
+		{fault.CodeMalformed, Failure{http.StatusBadRequest, words.NotFound, words.NotFoundText}},
+		{fault.CodeNotFound, Failure{http.StatusNotFound, words.NotFound, words.NotFoundText}},
+		{fault.CodeTenantNotFound, Failure{http.StatusNotFound, words.NotFound, words.NotFoundText}},
+		{fault.CodeTenantSuspended, Failure{http.StatusForbidden, words.Closed, ""}},
+		{fault.CodeRateLimited, Failure{http.StatusTooManyRequests, words.TooMany, ""}},
+	} {
+		if fault.HasCode(err, explained.code) {
+			return explained.Failure, true
+		}
+	}
+	return Failure{}, false
+}
+
+// language returns the language that a buyer has chosen on the page, or else the first of the
+// browser's that the page has.
+func language(r *http.Request, otherwise account.Language) account.Language {
+	if chosen := account.Language(r.URL.Query().Get("lang")); wordsOf[chosen] != nil {
+		return chosen
+	}
+	for part := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
+		tag, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(part)), ";")
+		tag, _, _ = strings.Cut(tag, "-")
+		if wordsOf[account.Language(tag)] != nil {
+			return account.Language(tag)
+		}
+	}
+	return otherwise
+}

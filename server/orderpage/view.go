@@ -1,0 +1,201 @@
+package orderpage
+
+import (
+	"html/template"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/account"
+	"storefront/shop/money"
+	"storefront/shop/status"
+	"storefront/shop/timezone"
+)
+
+// view is what the template shows.
+type view struct {
+	Lang, OtherLang    account.Language
+	OtherName          string
+	Words              *words
+	Shop, Logo         string
+	Title, Placed      string
+	Notice, NoticeKind string
+	Status, Payment    string
+	Steps              []viewStep
+	Shipments          []string
+	Lines              []viewLine
+	Total              string
+	Recipient          []string
+	Contacts           []viewContact
+	PayLabel, PayPath  string
+	Token              string
+}
+
+type (
+	viewStep struct {
+		Name string
+		Done bool
+	}
+	viewLine    struct{ Name, Amount string }
+	viewContact struct {
+		Text string
+		URL  template.URL
+	}
+)
+
+func newView(page *shop.OrderPage, language account.Language, token string) *view {
+	words, o := wordsOf[language], page.Order
+	other := account.Bangla
+	digits := func(text string) string { return text }
+	if language == account.Bangla {
+		other, digits = account.English, account.BanglaDigits
+	}
+	amount := func(m money.Money) string { return digits(m.Formatted) }
+	placed := inZone(o.PlacedAt, page.Shop.TimeZone)
+	v := &view{
+		Lang: language, OtherLang: other, OtherName: wordsOf[other].Other, Words: words,
+		Shop:   account.NameIn(language, page.Shop.Name),
+		Title:  words.Order + " " + digits(strconv.FormatInt(o.OrderNumber, 10)),
+		Placed: digits(words.day(placed)), Status: words.Status[o.Status],
+		Payment: words.Payment[o.PaymentStatus], Total: amount(o.Total),
+	}
+	if page.Shop.LogoURL != nil {
+		v.Logo = *page.Shop.LogoURL
+	}
+	if text := words.Fulfillment[o.FulfillmentStatus]; text != "" &&
+		o.Status != status.OrderCancelled {
+		v.Status = text
+	}
+	v.addSteps(o)
+	switch {
+	case page.Payable: // an attempt may be open that the buyer has left
+		v.Payment = words.Payment[status.PaymentUnpaid]
+	case page.CashDue != nil:
+		v.Payment = words.CashDue + " " + amount(*page.CashDue)
+	}
+	for _, item := range o.Items {
+		name := account.NameIn(language, item.Title)
+		if item.VariantTitle != nil && *item.VariantTitle != "" {
+			name += " · " + account.NameIn(language, *item.VariantTitle)
+		}
+		whole := item.Total.Amount + item.Discount.Amount // the discount is a line of its own
+		v.Lines = append(
+			v.Lines,
+			viewLine{digits(strconv.Itoa(item.Quantity)) + " × " + name, amount(page.Money(whole))},
+		)
+	}
+	for _, line := range []struct {
+		name  string
+		money money.Money
+		sign  string
+	}{
+		{words.Discount, o.Discount, "−"}, {words.Delivery, o.DeliveryCharge, ""},
+		{words.Rounding, o.Rounding, "−"},
+	} {
+		if line.money.Amount != 0 {
+			v.Lines = append(v.Lines, viewLine{line.name, line.sign + amount(line.money)})
+		}
+	}
+	for _, shipment := range o.Shipments {
+		text := shop.CourierName(
+			shipment.Provider,
+			language,
+		) + ": " + words.Shipment[shipment.Status]
+		if shipment.TrackingCode != nil {
+			text += " · " + *shipment.TrackingCode
+		}
+		v.Shipments = append(v.Shipments, text)
+	}
+	if page.Proven {
+		v.Recipient = recipientLines(o)
+	}
+	if page.Payable {
+		v.PayLabel, v.Token = words.Pay+" "+amount(o.Total), token
+		v.PayPath = shop.OrderPagePath + page.Shop.UID + "/" + o.InvoiceUID + "/pay?lang=" + string(
+			language,
+		)
+	}
+	v.addContacts(page.Shop.SupportContact)
+	return v
+}
+
+// inZone returns a time in the shop's time zone.
+func inZone(t time.Time, name string) time.Time {
+	if zone, err := timezone.Find(name); err == nil {
+		return t.In(zone)
+	}
+	return t
+}
+
+// addSteps adds how far the order has come, unless it has ended another way.
+func (v *view) addSteps(o *shop.Order) {
+	done := 1
+	switch o.Status {
+	case status.OrderCancelled, status.OrderExpired, status.OrderReturned:
+		return
+	case status.OrderConfirmed, status.OrderProcessing:
+		done = 2
+	case status.OrderCompleted:
+		done = 4
+	}
+	switch o.FulfillmentStatus {
+	case status.Returning, status.Returned:
+		return
+	case status.InProgress:
+		done = max(done, 3)
+	case status.Delivered, status.PartiallyDelivered:
+		done = 4
+	}
+	for i, name := range v.Words.Steps {
+		v.Steps = append(v.Steps, viewStep{name, i < done})
+	}
+}
+
+// addResult adds what happened at the gateway. Anyone can write the address, so the order decides
+// whether it is paid.
+func (v *view) addResult(page *shop.OrderPage, claimed shop.ReturnResult) {
+	isPaid := page.Order.PaymentStatus == status.PaymentPaid
+	switch {
+	case v.Words.Result[claimed] == "":
+	case isPaid:
+		v.Notice, v.NoticeKind = v.Words.Result[shop.ReturnSuccess], "good"
+	case page.Order.Status != status.OrderPendingPayment:
+	case claimed == shop.ReturnSuccess, claimed == shop.ReturnPending:
+		v.Notice = v.Words.Result[shop.ReturnPending]
+	default:
+		v.Notice, v.NoticeKind = v.Words.Result[claimed], "bad"
+	}
+}
+
+// recipientLines returns the buyer's name and address.
+func recipientLines(o *shop.Order) (lines []string) {
+	address := o.ShippingAddress
+	for _, line := range []*string{
+		&o.Customer.Name, &o.Customer.PhoneNumber, address.Line1, address.Line2, address.Area,
+		&address.City, address.Postcode,
+	} {
+		if line != nil && *line != "" {
+			lines = append(lines, *line)
+		}
+	}
+	return lines
+}
+
+// addContacts adds how the buyer reaches the shop.
+func (v *view) addContacts(contact shop.SupportContact) {
+	add := func(text *string, scheme string) {
+		if text != nil && *text != "" {
+			c := viewContact{Text: *text}
+			if scheme != "" {
+				name := url.PathEscape(strings.Join(strings.Fields(*text), ""))
+				c.URL = template.URL((&url.URL{Scheme: scheme, Opaque: name}).String())
+			}
+			v.Contacts = append(v.Contacts, c)
+		}
+	}
+	add(contact.Phone, "tel")
+	add(contact.Email, "mailto")
+	add(contact.Address, "")
+}
