@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"storefront/server/certificate"
@@ -73,18 +74,17 @@ func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 // serveAll runs sites until ctx or one of them ends, then shuts all down.
 func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 	ended := make(chan error, len(sites))
+	var listening sync.WaitGroup
 	for _, site := range sites {
-		go func() { ended <- site.listen() }()
+		listening.Go(func() { ended <- site.listen() })
 	}
-	open := len(sites)
 	var failed error
 	select {
 	case err := <-ended:
-		open--
 		failed = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 		s.streams.stop()
-		s.drain(sites)
+		s.drain(sites, &listening)
 	}
 	s.streams.stop()
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.ShutdownTimeout)
@@ -96,15 +96,14 @@ func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 	for range sites {
 		failed = errors.Join(failed, <-shut)
 	}
-	for range open {
-		<-ended
-	}
+	listening.Wait()
 	return failed
 }
 
 // drain closes the listeners and waits until the clients have closed their connections, for at most
-// Config.DrainTime. net/http's shutdown alone drops requests that it receives after it has begun.
-func (s *Server) drain(sites []site) {
+// Config.DrainTime. net/http's shutdown alone drops requests that it receives after it has begun. A
+// connection that is being accepted meanwhile counts only when its listening has ended.
+func (s *Server) drain(sites []site, listening *sync.WaitGroup) {
 	if s.cfg.DrainTime == 0 {
 		return
 	}
@@ -112,6 +111,7 @@ func (s *Server) drain(sites []site) {
 	for _, site := range sites {
 		_ = site.listener.Close() // shutting down closes it again
 	}
+	listening.Wait()
 	for end := time.Now().Add(s.cfg.DrainTime); s.conns.stats().Open > 0 && time.Now().Before(end); {
 		time.Sleep(drainPoll)
 	}

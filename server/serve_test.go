@@ -33,14 +33,25 @@ func (g gate) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 // run serves on its own port until stop is called; ended receives Serve's error.
 func run(t *testing.T, cfg server.Config) (url string, stop context.CancelFunc, ended chan error) {
 	t.Helper()
+	return runOn(t, cfg, listen(t))
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// runOn is run with a listener.
+func runOn(t *testing.T, cfg server.Config, l net.Listener) (url string, stop context.CancelFunc, ended chan error) {
+	t.Helper()
 	if cfg.Tenants == nil {
 		cfg.Tenants = &tenantsOf{}
 	}
 	s, err := server.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +104,52 @@ func TestServe_FinishesOpenRequests(t *testing.T) {
 	}
 }
 
+// slowListener returns its first connection only some time after it is closed.
+type slowListener struct {
+	net.Listener
+	accepted, closed chan struct{}
+}
+
+func (l slowListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err == nil {
+		close(l.accepted)
+		<-l.closed
+		time.Sleep(20 * time.Millisecond)
+	}
+	return conn, err
+}
+
+func (l slowListener) Close() error {
+	err := l.Listener.Close()
+	if err == nil {
+		close(l.closed)
+	}
+	return err
+}
+
+// A connection that is being accepted when a stop begins is answered.
+func TestServe_StopDuringAccept(t *testing.T) {
+	t.Parallel()
+	l := slowListener{listen(t), make(chan struct{}), make(chan struct{})}
+	g := newGate()
+	close(g.open)
+	cfg := server.Config{Routes: []server.Route{{Method: "GET", Path: "/gate", Handler: g}}, DrainTime: time.Minute}
+	url, stop, ended := runOn(t, cfg, l)
+	go func() {
+		<-l.accepted
+		stop()
+	}()
+	res, err := http.Get(url + "/gate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if err := <-ended; err != nil || res.StatusCode != http.StatusOK {
+		t.Errorf("got %s, error %v", res.Status, err)
+	}
+}
+
 func TestServe_ShutdownTimeout(t *testing.T) {
 	t.Parallel()
 	g := newGate()
@@ -118,10 +175,7 @@ func TestServe_ListenerError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	l.Close()
 	if err := s.Serve(context.Background(), l); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("got %v", err)
