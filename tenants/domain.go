@@ -41,7 +41,7 @@ func (t *Tenants) Domains() map[string]DomainOwner {
 // WatchDomains refreshes the domains until ctx ends, so that [Tenants.DomainOwner] sees the changes
 // of other processes.
 func (t *Tenants) WatchDomains(ctx context.Context, log *slog.Logger) {
-	tick := time.NewTicker(domainPause)
+	tick := time.NewTicker(t.domainPause)
 	defer tick.Stop()
 	for {
 		if err := t.domains.refresh(ctx); err != nil && ctx.Err() == nil {

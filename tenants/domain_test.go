@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/db/dbtest"
 	"storefront/shop/access"
@@ -94,7 +95,8 @@ func TestSetSettings_DomainInUse(t *testing.T) {
 func TestWatchDomains(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	server, command := open(t, dir, nil), open(t, dir, nil)
+	server := open(t, dir, func(c *tenants.Config) { c.DomainPause = 50 * time.Millisecond })
+	command := open(t, dir, nil)
 	create(t, command, "acme")
 	watchDomains(t, server)
 	if err := setDomains(t, command, "acme", "acme.example"); err != nil {

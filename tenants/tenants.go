@@ -85,6 +85,10 @@ type Config struct {
 	MediaAddress string
 	// MediaQuota limits the bytes of each shop's uploaded images; 0: 5 GiB.
 	MediaQuota int64
+	// DomainPause is the interval of [Tenants.WatchDomains]; 0: 5 s.
+	DomainPause time.Duration
+	// WebhookTimeout limits the response to a shop's webhook; 0: 15 s.
+	WebhookTimeout time.Duration
 	// Observer receives the metrics of the shops. It may be nil.
 	Observer shop.Observer
 	// OnCommit is called after each commit; see [sqlite.Options].
@@ -124,6 +128,7 @@ type Tenants struct {
 	telegram     *telegram.Bot
 	insecure     bool // accept webhook endpoints without TLS
 	domains      *shopIndex
+	domainPause  time.Duration
 	media        media.Store
 	mediaAddress string // Config.MediaAddress
 	images       *media.Processor
@@ -218,10 +223,11 @@ func open(cfg Config) (*Tenants, error) {
 		t.inbox = inbox.New(cfg.Logger, cfg.Now)
 	}
 	t.jobs, t.webhooks = job.NewRunner(), endpoint.NewRunner()
-	t.sender, t.insecure = webhook.New(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders}), cfg.PrivateProviders
+	t.sender = webhook.New(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders, Timeout: cfg.WebhookTimeout})
+	t.insecure = cfg.PrivateProviders
 	t.notify, t.push = notify.NewRunner(), push.New(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders}, pushContact(cfg.PublicURL), cfg.Now)
 	t.telegram = telegram.New(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders}, cfg.Providers.Telegram)
-	t.domains = newShopIndex(t, cfg.Logger)
+	t.domains, t.domainPause = newShopIndex(t, cfg.Logger), cmp.Or(cfg.DomainPause, domainPause)
 	t.hasher, t.products = password.NewHasher(cfg.Hasher), catalogue.NewProductCache(cfg.ProductCache)
 	t.shops = newShopCache(cfg.MaxOpen, func(id db.ID) *shop.Shop { return shop.New(t.config(id)) })
 	return t, nil

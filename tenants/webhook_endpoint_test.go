@@ -100,8 +100,14 @@ type hooked struct {
 
 func newHooked(t *testing.T, in endpoint.Input) *hooked {
 	t.Helper()
+	return newHookedWithin(t, in, 0)
+}
+
+// newHookedWithin is newHooked with a limit of the time of a response; 0 means the default.
+func newHookedWithin(t *testing.T, in endpoint.Input, limit time.Duration) *hooked {
+	t.Helper()
 	h := &hooked{t: t, clock: shoptest.NewClock(), receiver: newReceiver(t)}
-	h.all = open(t, "", func(c *tenants.Config) { c.Now, c.PrivateProviders = h.clock.Now, true })
+	h.all = open(t, "", func(c *tenants.Config) { c.Now, c.PrivateProviders, c.WebhookTimeout = h.clock.Now, true, limit })
 	h.Shop = create(t, h.all, "acme")
 	var err error
 	h.product, err = h.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{

@@ -4,6 +4,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -18,18 +19,19 @@ import (
 )
 
 const (
-	timeout     = 15 * time.Second
-	maxResponse = 2 << 10 // bytes; the rest is not read
+	defaultTimeout = 15 * time.Second
+	maxResponse    = 2 << 10 // bytes; the rest is not read
 )
 
 // Sender sends webhooks. Create one with [New].
 type Sender struct{ client *provider.Client }
 
 // New returns a sender. Unless cfg allows it, it connects to no private or reserved address, also
-// if a name resolves to one only when it is dialled. It follows no redirect. The timeout and the
-// limit of the response in cfg are ignored.
+// if a name resolves to one only when it is dialled. It follows no redirect. The timeout of cfg is
+// 15 s if it is 0, and its limit of the response is ignored.
 func New(cfg provider.ClientConfig) *Sender {
-	cfg.Timeout, cfg.MaxResponse, cfg.CutResponse = timeout, maxResponse, true
+	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
+	cfg.MaxResponse, cfg.CutResponse = maxResponse, true
 	return &Sender{provider.NewClient(cfg)}
 }
 
