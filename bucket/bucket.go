@@ -128,7 +128,7 @@ func (b *Bucket) Put(ctx context.Context, name string, content []byte, replace b
 	return err
 }
 
-// Delete deletes an object. It is no error if there is none.
+// Delete deletes an object. A missing object is no error.
 func (b *Bucket) Delete(ctx context.Context, name string) error {
 	_, err := b.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: aws.String(b.name), Key: b.key(name)})
 	return err

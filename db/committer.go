@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// phase is the state of a committer that readers of the version depend on.
+// phase is the state of a committer, for readers of the version.
 type phase int
 
 const (
 	idle    phase = iota
-	waiting       // for the write lock: another process may commit meanwhile
+	waiting       // for the write lock: another process may commit during this time
 	holding       // the write lock: no other process can commit
 )
 
@@ -28,8 +28,8 @@ type job struct {
 	after    []func()
 }
 
-// isFinal reports whether the job's result depends on the job alone, so that it stands when its
-// group runs again or its commit fails.
+// isFinal reports whether the job's result depends on the job alone, so that it remains valid if
+// its group runs again or its commit fails.
 func (j *job) isFinal() bool {
 	return j.panicked != nil || j.err != nil && j.ctx.Err() != nil && errors.Is(j.err, j.ctx.Err())
 }
@@ -56,7 +56,7 @@ type Committer struct {
 	group  []*job
 }
 
-// externalCheck is a check for commits of other processes that callers wait for.
+// externalCheck is a check for commits of other processes, with the callers that wait for it.
 type externalCheck struct {
 	done chan struct{}
 	err  error
@@ -77,9 +77,9 @@ func (c *Committer) Queued() int {
 	return len(c.queue)
 }
 
-// Refresh waits for [Writer.Check] if the last check of the tenant's versions is too old. It
-// does not wait while a transaction runs, since no other process can commit then, nor while it
-// waits to begin, since that may last long: the current versions are used.
+// Refresh waits for [Writer.Check] if the last check of the tenant's versions is too old. It uses
+// the current versions while a transaction runs, since no other process can commit then, and while
+// one waits to begin, since that may last long.
 func (c *Committer) Refresh(ctx context.Context) error {
 	if c.versions.Fresh() {
 		return nil
@@ -186,7 +186,7 @@ func (c *Committer) loop() {
 	}
 }
 
-// step does the pending work, if any, and reports whether there was some.
+// step does the pending work, if any, and reports whether there was any.
 func (c *Committer) step() bool {
 	c.mu.Lock()
 	wanted, work := c.check, len(c.queue) > 0

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Content defines which commits change a tenant's public content, see [Store.ContentVersion].
+// Content defines the commits that change a tenant's public content, see [Store.ContentVersion].
 type Content struct {
-	// Private are the tables whose rows are not public content. A change of any other table changes
-	// the content.
+	// Private are the tables without public content. A change of any other table changes the content.
 	Private []string
 	// Raise is the statement that increments the file's content counter. It runs in the
 	// transaction of every commit that changes the content, so that other processes can
@@ -96,7 +95,7 @@ func readNumber(session Session, query string) (n int64, err error) {
 	return n, assign(&n, values[0])
 }
 
-// changesContent reports whether a statement that wrote has changed the public content.
+// changesContent reports whether a writing statement has changed the public content.
 func (tx *Tx) changesContent(table string) bool { return table == "" || !tx.private[table] }
 
 // writtenTable returns the table that an INSERT, UPDATE or DELETE statement writes, or "" if that

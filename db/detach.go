@@ -8,8 +8,8 @@ import (
 // detachedTime limits work that outlives its caller.
 const detachedTime = 10 * time.Second
 
-// Detach returns a context for the short work that must still be done after ctx has ended, such as
-// reading what was just committed. It has ctx's values, and a deadline of its own.
+// Detach returns a context for short work that must be done even if ctx has ended, such as reading
+// a record that was just committed. It has ctx's values, and a deadline of its own.
 func Detach(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), detachedTime)
 }

@@ -1,10 +1,10 @@
 // Package db stores the tenants' data in an [Engine], such as the files of package sqlite. The
-// package owns what is the same for all engines: transactions and their rules, group commit,
-// versions of the data, values, errors, and an export that does not depend on the engine.
+// package owns the common part of all engines: transactions and their rules, group commit, versions
+// of the data, values, errors, and an export that does not depend on the engine.
 //
-// Callers pass a function to [Store.View] or [Store.Update], which receives a [Tx]; no handle of
-// a database leaves an engine. The package names no table of a shop and contains no rule of a
-// shop and nothing of HTTP, of files or of an engine's protocol.
+// Callers pass a function to [Store.View] or [Store.Update], which receives a [Tx]; no handle of a
+// database leaves an engine. The package contains no table and no rule of a shop, and no code for
+// HTTP, files or an engine's protocol.
 //
 // # Rules for callers
 //
@@ -24,5 +24,5 @@
 // An engine opens a tenant's data as a [Tenant]. It creates the tenant's [Versions] with
 // [Store.NewVersions], raises them for commits of other processes, and passes the session that
 // writes to [Store.NewCommitter], which queues updates, runs them in groups and raises the versions
-// for this process's commits. The tests of this package are what every engine must pass.
+// for this process's commits. Every engine must pass the tests of this package.
 package db

@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// Engine stores the tenants' data. A [Store] adds the rules that are the same for all engines; an
-// engine knows none of them. Its methods must be safe for concurrent use, and return the errors of
-// this package: a failed statement is an [Error].
+// Engine stores the tenants' data. A [Store] adds the rules that are the same for all engines. Its
+// methods must be safe for concurrent use, and return the errors of this package: a failed
+// statement is an [Error].
 type Engine interface {
 	// Start is called once by [New], before all other methods.
 	Start(s *Store)
 	// Acquire returns a tenant's data, which stays open until Release. Errors: [ErrNoTenant], those
 	// of opening the data.
 	Acquire(ctx context.Context, id ID) (Tenant, error)
-	// Release ends a use of a tenant's data, whose result is err. moved reports that the data has
-	// moved to another place, and that the use has had no effect and must be repeated.
+	// Release ends a use of a tenant's data with the result err. moved reports that the data has moved
+	// to another place, and that the use has had no effect and must be repeated.
 	Release(t Tenant, err error) (moved bool)
 	// Opened returns the versions of a tenant's data, or nil if it is not open.
 	Opened(id ID) *Versions
 	// Exists reports whether a tenant has that UID.
 	Exists(ctx context.Context, id ID) (bool, error)
-	// Create creates a tenant with what build writes, unless that is nil: completely or not at all.
-	// Errors: [ErrExists], and build's own.
+	// Create creates a tenant with the data that build writes, if build is not nil: completely or not
+	// at all. Errors: [ErrExists], and build's own.
 	Create(ctx context.Context, id ID, build func(Session) error) error
 	// Import is [Engine.Create] for much data. Foreign keys are checked when load has returned;
 	// then after runs, unless it is nil.
@@ -31,7 +31,7 @@ type Engine interface {
 	Drop(ctx context.Context, id ID) error
 	// List returns the tenants' UIDs, sorted.
 	List(ctx context.Context) ([]ID, error)
-	// ModTimes returns when each tenant's data was last written. A time may be too late, but
+	// ModTimes returns the time of the last write to each tenant's data. A time may be too late, but
 	// never too early.
 	ModTimes(ctx context.Context) (map[ID]time.Time, error)
 	// Failures returns the tenants that cannot be served, sorted by UID.
@@ -41,7 +41,7 @@ type Engine interface {
 	LockNamed(ctx context.Context, name string) (unlock func() error, err error)
 	// Schema returns the version of the newest schema.
 	Schema() int
-	// Dialect returns the SQL dialect in which a tenant's data is read.
+	// Dialect returns the SQL dialect for reading a tenant's data.
 	Dialect(id ID) Dialect
 	// Stats returns the engine's metrics.
 	Stats() EngineStats
@@ -59,11 +59,11 @@ type Tenant interface {
 	// BeginRead begins to read a snapshot of the data. When ctx ends, the running statement
 	// fails with [ErrInterrupted].
 	BeginRead(ctx context.Context, kind ReadKind) (Reader, error)
-	// Committer returns what runs the tenant's updates.
+	// Committer returns the committer of the tenant's updates.
 	Committer() *Committer
 }
 
-// ReadKind is what a [Reader] is used for.
+// ReadKind is the purpose of a [Reader].
 type ReadKind int
 
 const (
@@ -109,18 +109,18 @@ type Writer interface {
 	Close()
 }
 
-// Session runs statements of the common subset on a tenant's data, whose placeholders are ?.
+// Session runs statements of the common subset on a tenant's data. Their placeholders are ?.
 type Session interface {
 	// Statement returns the statement with that text, which the session caches. Errors:
 	// [ErrStatement].
 	Statement(query string) (Statement, error)
-	// Tables returns the tables that contain data, those that others refer to first. Derived
-	// data, such as search indexes, is not among them.
+	// Tables returns the tables with data, referenced tables first. Derived data, such as search
+	// indexes, is omitted.
 	Tables() ([]Table, error)
 	// Dialect returns the SQL dialect of the engine.
 	Dialect() Dialect
-	// Scope returns what the words of a full-text index must begin with, since all tenants of the
-	// engine share it; "" if they do not.
+	// Scope returns the prefix of the words of a full-text index that all tenants of the engine share;
+	// "" if they do not share one.
 	Scope() string
 	// Buffer returns a buffer for the arguments of a statement, which the session reuses.
 	Buffer() *[]Value
@@ -128,25 +128,24 @@ type Session interface {
 
 // Loader is a [Session] that stores many rows of a table faster than by INSERT.
 type Loader interface {
-	// Load returns the function that adds a row to a table with those columns, now or before the
-	// next statement, whose call then returns its error. The row may be reused. Errors:
-	// [ErrStatement].
+	// Load returns the function that adds a row to a table with those columns, now or with the next
+	// statement, which then returns its error. The row may be reused. Errors: [ErrStatement].
 	Load(table string, columns []string) (add func(row []Value) error, err error)
 }
 
 // Statement is a statement of a [Session]. Its arguments are values or booleans.
 type Statement interface {
-	// Syntax returns what the statement may do.
+	// Syntax returns the effects that the statement may have.
 	Syntax() Syntax
 	// Exec executes the statement and returns the number of affected rows.
 	Exec(args []Value) (rowsAffected int64, err error)
-	// Do executes the statement now or with a later one, whose call then returns its error. The
-	// number of affected rows is -1 if it is unknown yet.
+	// Do executes the statement now or with a later one, which then returns its error. The number of
+	// affected rows is -1 if it is unknown yet.
 	Do(args []Value) (rowsAffected int64, err error)
 	// ExecEach executes the statement with each list of arguments, in order, until one fails.
 	ExecEach(lists [][]Value) (rowsAffected []int64, err error)
 	// Ahead may send a query with the next statement, so that a later Query with the same arguments
-	// has its rows already.
+	// needs no trip.
 	Ahead(args []Value) error
 	// Query executes the statement and returns its rows. No other statement of the session runs
 	// before they are closed.

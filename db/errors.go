@@ -16,7 +16,7 @@ var (
 	// ErrNotFound means that a query has no row. A missing tenant is [ErrNoTenant].
 	ErrNotFound = errors.New("no such row")
 
-	// ErrConstraint means that a constraint failed. The four kinds that follow match it too.
+	// ErrConstraint means that a constraint failed. The four following kinds match it too.
 	ErrConstraint = errors.New("constraint failed")
 	ErrUnique     = fmt.Errorf("unique or primary key %w", ErrConstraint)
 	ErrForeignKey = fmt.Errorf("foreign key %w", ErrConstraint)
@@ -29,8 +29,8 @@ var (
 	// ErrConnection means that the connection to the database failed, or that the database cannot
 	// be reached. Nothing was written.
 	ErrConnection = errors.New("the connection to the database failed")
-	// ErrUnusable means that a database cannot store tenants until its operator changes what the
-	// error says. Nothing was written.
+	// ErrUnusable means that a database cannot store tenants until its operator applies the remedy in
+	// the error. Nothing was written.
 	ErrUnusable = errors.New("the database cannot be used")
 	// ErrTooManyFiles means that this process has reached its limit of open files.
 	ErrTooManyFiles = errors.New("too many open files")
@@ -49,8 +49,8 @@ var (
 	ErrIO = errors.New("input or output failed")
 	// ErrNotTenantFile means that a file is not a tenant's file, although it may be a database.
 	ErrNotTenantFile = errors.New("not a tenant's file of this program")
-	// ErrForeignSchema means that the schema in a file is not the one that this program creates: it
-	// was changed by hand, or the file was forged.
+	// ErrForeignSchema means that the schema in a file is not this program's: it was changed by hand,
+	// or the file was forged.
 	ErrForeignSchema = errors.New("the file's schema is not this program's")
 	// ErrNewer means that a file, backup or export was written by a newer program.
 	ErrNewer = errors.New("written by a newer version of this program: start that version, or restore an older backup")
@@ -59,15 +59,15 @@ var (
 	// ErrOtherServer means that a server with another schema runs on the folder. It could not
 	// open the files that this process would write.
 	ErrOtherServer = errors.New("a server of another version is running on this data folder")
-	// ErrOtherUser means that the folder's files belong to another user, who could not open
-	// files that this process creates.
+	// ErrOtherUser means that the folder's files belong to another user, who could not open files of
+	// this process.
 	ErrOtherUser = errors.New("the data folder belongs to another user")
 	// ErrOlder means that an export has an older schema, which Import does not convert.
 	ErrOlder = errors.New("written by an older version of this program: restore it with storefront restore, which upgrades it")
 	// ErrUpgrade means that a schema step failed. The file is unchanged.
 	ErrUpgrade = errors.New("the shop's file could not be migrated to the newest schema")
-	// ErrUnknownOutcome means that the commit failed in a way that leaves open whether the work is
-	// stored. The caller may retry with the same idempotency key.
+	// ErrUnknownOutcome means that a commit failed and it is unknown whether the work is stored. The
+	// caller may retry with the same idempotency key.
 	ErrUnknownOutcome = errors.New("outcome unknown: the commit was interrupted")
 
 	// ErrNested means that the function of a View, Update or Create called View, Update or another

@@ -50,7 +50,7 @@ func (s *Store) Export(ctx context.Context, id ID, w io.Writer) error {
 	return nil
 }
 
-// ExportTx is [Store.Export] of what a transaction reads, without the tables of omitted.
+// ExportTx is [Store.Export] within a transaction, without the omitted tables.
 func (s *Store) ExportTx(tx *Tx, id ID, w io.Writer, omitted []string) error {
 	out := bufio.NewWriter(w)
 	e := exporter{out: out, enc: json.NewEncoder(out), tx: tx, omitted: omitted}

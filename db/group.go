@@ -41,7 +41,7 @@ func (c *Committer) commitGroup() {
 	c.limiter.observe(len(c.group), len(c.queue), ran, time.Since(began))
 	c.mu.Unlock()
 	switch last := c.group[len(c.group)-1]; {
-	case errors.Is(err, ErrConstraint) && !last.isFinal(): // a statement of the last job, which was sent with COMMIT
+	case errors.Is(err, ErrConstraint) && !last.isFinal(): // a statement of the last job, sent with COMMIT
 		last.err = err
 		c.restart(last, nil)
 	case err != nil:
@@ -68,7 +68,7 @@ func (c *Committer) runGroup() (wrote, content, ok bool) {
 			return false, false, false
 		}
 		if i == len(c.group)-1 {
-			c.fillGroup() // jobs queued meanwhile share this fsync
+			c.fillGroup() // jobs queued during it share this fsync
 		}
 		if j.err != nil || j.panicked != nil {
 			continue
@@ -103,7 +103,7 @@ func (c *Committer) runJob(j *job, tx *Tx) (lost bool, cause error) {
 	tx.done = true
 	c.store.statements.Add(tx.statements)
 	if j.panicked == nil {
-		j.err = cmp.Or(j.err, tx.err, j.ctx.Err()) // tx.err: a failure that fn ignored
+		j.err = cmp.Or(j.err, tx.err, j.ctx.Err()) // tx.err is a failure that fn ignored
 	}
 	failed := j.panicked != nil || j.err != nil
 	switch {
@@ -146,12 +146,12 @@ func (c *Committer) abandon(err error) {
 }
 
 // maxLosses limits how often a job runs again after its transaction was lost with the connection:
-// the job itself may be what makes the server fail.
+// the job itself may make the server fail.
 const maxLosses = 3
 
 // restart rolls back a lost transaction. Unless the connection was lost, because of cause, the
-// culprit's result stands. What the other jobs read and wrote is undone, so they run again: in a
-// transaction of their own, unless this is the first loss of a connection.
+// culprit's result is final. The reads and writes of the other jobs are undone, so they run again:
+// in a transaction of their own, unless this is the first loss of a connection.
 func (c *Committer) restart(culprit *job, cause error) {
 	c.writer.Rollback()
 	var finished, retried []*job

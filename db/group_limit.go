@@ -15,8 +15,8 @@ type groupLimiter struct {
 	commit  time.Duration // average duration of a commit; a single one may be far longer
 }
 
-// runsPerCommit is the minimum ratio between the duration of a group's jobs and that of its commit,
-// if enough jobs are queued.
+// runsPerCommit is the minimum ratio between the durations of a group's jobs and its commit, if
+// enough jobs are queued.
 const runsPerCommit = 3
 
 // observe records a committed group and the number of jobs that are queued behind it.

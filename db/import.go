@@ -78,7 +78,7 @@ type importer struct {
 	in      *json.Decoder
 	tables  []Table
 
-	table *Table // whose rows follow
+	table *Table // of the following rows
 	add   func(row []Value) error
 	rows  int64
 	width int

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// insertSizes are the numbers of rows of one INSERT, few of them so that there are few different
+// insertSizes are the numbers of rows of one INSERT. There are few, so that there are few different
 // statements.
 var insertSizes = [...]int{8, 4, 2, 1}
 

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Mover is an engine from and to which tenants can be moved while they are in use. What its methods
-// change is stored durably when they return, and each may be repeated.
+// Mover is an engine that can release and receive tenants while they are in use. Its methods store
+// their changes durably before they return, and each may be repeated.
 type Mover interface {
 	Engine
 	// Freeze waits for the tenant's running update and lets no process begin another one until the
@@ -20,10 +20,9 @@ type Mover interface {
 	// Arrive is [Engine.Import] of a tenant that is hidden until Admit. The token identifies the
 	// move.
 	Arrive(ctx context.Context, id ID, token int64, load, after func(Session) error) error
-	// Admit ends the hiding of a tenant that arrived, and does nothing if that was done. Errors:
-	// [ErrNoTenant].
+	// Admit makes a tenant that arrived visible. Repeating it does nothing. Errors: [ErrNoTenant].
 	Admit(ctx context.Context, id ID, token int64) error
-	// HasArrived reports whether a tenant arrived with that token and is hidden.
+	// HasArrived reports whether a tenant arrived with that token and is still hidden.
 	HasArrived(ctx context.Context, id ID, token int64) (bool, error)
 	// Withdraw removes a tenant that arrived and was not admitted, if there is one.
 	Withdraw(ctx context.Context, id ID, token int64) error
@@ -37,16 +36,17 @@ type Mover interface {
 // Frozen is a session that reads a tenant's data while nobody writes to it.
 type Frozen interface {
 	Session
-	// Leave makes every process release the data, which is read and written no more, and ends
-	// the session. After an error, [Mover.HasLeft] reports whether it has an effect.
+	// Leave makes every process release the data and ends the session. The data is no longer read or
+	// written. After an error, [Mover.HasLeft] reports whether it has an effect.
 	Leave(ctx context.Context, token int64) error
 	// Thaw ends the session. It does nothing after Leave.
 	Thaw()
 }
 
-// Move moves a tenant from one engine to another. At any time one copy counts: the old one until it
-// has left, which is a single commit, and the new one from then on. A process that is killed leaves
-// a move that [Move.Finish] completes or undoes: the fields must be recorded before [Store.Copy].
+// Move moves a tenant from one engine to another. At any time exactly one copy is valid: the old
+// one until it has left, which is a single commit, and the new one from then on. A process that is
+// killed leaves a move that [Move.Finish] completes or undoes: the fields must be recorded before
+// [Store.Copy].
 type Move struct {
 	ID       ID
 	From, To Mover
@@ -68,7 +68,7 @@ type MovePhase string
 const (
 	MoveFrozen    MovePhase = "frozen"    // updates wait
 	MoveArrived   MovePhase = "arrived"   // the new copy is complete
-	MoveLeft      MovePhase = "left"      // the new copy counts
+	MoveLeft      MovePhase = "left"      // the new copy is the valid one
 	MoveAdmitted  MovePhase = "admitted"  // the new copy is open
 	MoveDiscarded MovePhase = "discarded" // the old copy is removed
 )
@@ -76,8 +76,8 @@ const (
 // ErrMoved means that a tenant's data is in another engine.
 var ErrMoved = errors.New("the shop has moved to another place")
 
-// ErrCopyLost means that the old copy of a tenant was lost during a move, and that the new one is
-// complete but was never used.
+// ErrCopyLost means that the old copy of a tenant was lost during a move. The new one is complete
+// but was never used.
 var ErrCopyLost = errors.New("the shop was lost in its old place during a move, and a complete copy is in the new one")
 
 // ErrMoveTooSlow means that a move was undone because updates would have waited for too long.
@@ -92,11 +92,11 @@ func (m *Move) reached(p MovePhase) {
 // Moved is the result of a move.
 type Moved struct {
 	Rows   int64
-	Waited time.Duration // how long updates waited
+	Waited time.Duration // the time that updates waited
 }
 
-// Copy copies a tenant to the other engine and makes the new copy the one that counts. After an
-// error it is open whether it does. The caller must call [Move.Finish] in any case.
+// Copy copies a tenant to the other engine and makes the new copy the valid one. After an error,
+// either copy may be valid. The caller must always call [Move.Finish].
 func (s *Store) Copy(ctx context.Context, m *Move) (*Moved, error) {
 	if err := errors.Join(m.ID.Check(), CheckContext(ctx)); err != nil {
 		return nil, fmt.Errorf("move tenant: %w", err)
@@ -171,8 +171,8 @@ func (m *Move) checkLost(ctx context.Context) error {
 	return err
 }
 
-// UseNew ends a move that [Move.Finish] cannot end because the old copy is lost: the new one counts
-// from now on. Errors: [ErrNoTenant].
+// UseNew ends a move that [Move.Finish] cannot end because the old copy is lost: the new one
+// becomes the valid one. Errors: [ErrNoTenant].
 func (m *Move) UseNew(ctx context.Context) error {
 	return wrapMove(m.ID, m.To.Admit(ctx, m.ID, m.Token))
 }
@@ -184,7 +184,8 @@ func wrapMove(id ID, err error) error {
 	return fmt.Errorf("finish the move of tenant %s: %w", id, err)
 }
 
-// CopyRows copies what tx reads of a tenant to one that is being imported, without derived tables.
+// CopyRows copies a tenant's rows from tx to a tenant that is being imported, without derived
+// tables.
 func CopyRows(ctx context.Context, tx *Tx, to Session, derived []string) error {
 	c := copier{ctx: ctx, derived: derived}
 	return c.copyRows(tx, to)

@@ -9,8 +9,8 @@ import (
 type Slices struct {
 	Time  time.Duration // how long a slice should hold the write lock
 	Pause time.Duration // how long others can acquire it before the next slice
-	Min   int           // records of the first slice, and of each at least
-	Max   int           // records of each at most
+	Min   int           // minimum number of records, also of the first slice
+	Max   int           // maximum number of records
 
 	size int
 }
@@ -18,7 +18,7 @@ type Slices struct {
 // Size returns the number of records of the next slice.
 func (s *Slices) Size() int { return max(s.size, s.Min) }
 
-// Next sizes the next slice after one that held the write lock for some time, and waits for the
+// Next sizes the next slice after a slice that held the write lock for some time, and waits for the
 // pause.
 func (s *Slices) Next(ctx context.Context, held time.Duration) error {
 	size := s.Size()

@@ -2,23 +2,23 @@ package db
 
 import "strings"
 
-// Syntax is what a statement may do.
+// Syntax describes the effects of a statement.
 type Syntax struct {
 	Verb  Verb
 	Table string // that the statement writes, "" if unknown
 }
 
-// Verb classifies a statement by what it may do.
+// Verb classifies a statement by its effects.
 type Verb int
 
 const (
 	VerbOther  Verb = iota // not permitted in a transaction
 	VerbRead               // writes nothing
 	VerbChange             // writes if rows are affected or returned
-	VerbWith               // may do either
+	VerbWith               // may or may not write
 )
 
-// ParseSyntax returns what a statement may do.
+// ParseSyntax returns the effects that a statement may have.
 func ParseSyntax(query string) Syntax {
 	syntax := Syntax{Verb: parseVerb(query)}
 	if syntax.Verb == VerbChange {

@@ -7,7 +7,7 @@ type Stats struct {
 	// Counters since the store was opened.
 	Commits uint64 // commits that wrote data
 	Updates uint64 // updates that shared those commits
-	// Statements counts those run by views and updates, without the store's own.
+	// Statements counts statements of views and updates, without the store's own.
 	Statements uint64
 }
 
@@ -22,8 +22,8 @@ type EngineStats struct {
 	// Counters since the store was opened.
 	Opened  uint64 // tenants opened
 	Evicted uint64 // tenants closed to make room for others
-	Removed uint64 // tenants whose open files were removed or replaced by hand
-	Trips   uint64 // requests to a database server that were waited for
+	Removed uint64 // tenants with open files that were removed or replaced by hand
+	Trips   uint64 // requests to a database server with a wait for the response
 }
 
 // Add adds the metrics of another engine.

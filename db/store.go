@@ -11,9 +11,9 @@ import (
 
 // Options configures a store. All fields may be zero.
 type Options struct {
-	// Content defines which commits change public content. The zero value means that all do.
+	// Content defines the commits that change public content. The zero value means all of them.
 	Content Content
-	// Derived are tables that exports omit, as they do search indexes.
+	// Derived are tables that exports omit, in addition to search indexes.
 	Derived []string
 	// Now is the clock of transactions; nil means time.Now.
 	Now func() time.Time
@@ -23,7 +23,7 @@ type Options struct {
 	// Committed, if not nil, is called after each COMMIT that may have changed a tenant's data. It
 	// must not block.
 	Committed func(ID)
-	// Logger receives what is not returned to a caller; nil discards it.
+	// Logger receives events that are not returned to a caller; nil discards them.
 	Logger *slog.Logger
 }
 
@@ -58,10 +58,10 @@ func New(engine Engine, opts Options) *Store {
 // Now returns the time of a transaction that begins now, in UTC and whole milliseconds.
 func (s *Store) Now() time.Time { return s.opts.Now().UTC().Truncate(time.Millisecond) }
 
-// Logger returns the logger for what is not returned to a caller.
+// Logger returns the logger for events that are not returned to a caller.
 func (s *Store) Logger() *slog.Logger { return s.opts.Logger }
 
-// Dialect returns the SQL dialect in which a tenant's data is read.
+// Dialect returns the SQL dialect for reading a tenant's data.
 func (s *Store) Dialect(id ID) Dialect { return s.engine.Dialect(id) }
 
 // Elapsed returns the time since the store was opened, by the monotonic clock.
@@ -99,7 +99,7 @@ func (s *Store) view(ctx context.Context, id ID, fn func(ctx context.Context, tx
 	})
 }
 
-// use runs do on a tenant's data. If the data has moved to another place meanwhile, do runs again.
+// use runs do on a tenant's data. If the data has moved to another place since, do runs again.
 func (s *Store) use(ctx context.Context, id ID, do func(Tenant) error) error {
 	for {
 		moved, err := s.useOnce(ctx, id, do)
@@ -216,8 +216,8 @@ func (s *Store) Drop(ctx context.Context, id ID) error {
 	return nil
 }
 
-// Exists reports whether a tenant has that UID. It checks each time, which costs microseconds,
-// needs no memory for unknown names, and sees immediately what another process has created.
+// Exists reports whether a tenant has that UID. It checks each time. That costs microseconds, needs
+// no memory for unknown names, and finds tenants that another process has just created.
 func (s *Store) Exists(ctx context.Context, id ID) (bool, error) {
 	if err := id.Check(); err != nil {
 		return false, err
@@ -232,15 +232,15 @@ func (s *Store) Exists(ctx context.Context, id ID) (bool, error) {
 // List returns the tenants' UIDs, sorted.
 func (s *Store) List(ctx context.Context) ([]ID, error) { return s.engine.List(ctx) }
 
-// ModTimes returns when each tenant's data was last written, by any process. It opens no tenant, so
-// that thousands of idle ones cost little. A time may be too late, but never too early. Reading
-// changes none.
+// ModTimes returns the time of the last write to each tenant's data, by any process. It opens no
+// tenant, so that thousands of idle ones cost little. A time may be too late, but never too early.
+// Reading changes none.
 func (s *Store) ModTimes(ctx context.Context) (map[ID]time.Time, error) {
 	return s.engine.ModTimes(ctx)
 }
 
-// Failures returns the tenants that could not be opened when they were last used, and those that
-// failed in the last minutes, sorted by UID. Tenants that nobody has used are not among them.
+// Failures returns the tenants that could not be opened when they were last used, and tenants that
+// failed in the last minutes, sorted by UID. Unused tenants are omitted.
 func (s *Store) Failures() []Failure { return s.engine.Failures() }
 
 // LockNamed acquires the lock of that name among all processes that use the data. It waits until

@@ -30,8 +30,8 @@ type Tx struct {
 	err       error           // the first failure
 	wrote     bool            // something may have been written
 	content   bool            // the public content may have been changed
-	hidden    bool            // what is written is not public content
-	private   map[string]bool // tables that are not public content
+	hidden    bool            // writes do not change public content
+	private   map[string]bool // tables without public content
 	streaming bool            // rows are being read
 	one       bool            // only one statement may run, outside a transaction
 	done      bool
@@ -54,8 +54,8 @@ type Row interface {
 // outside the transaction belong there, since the function passed to Update may run more than once.
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
-// Attach stores a value under a key for later code of the same transaction, such as who causes it.
-// The key must have a type of its own.
+// Attach stores a value under a key for later code of the same transaction, such as the caller. The
+// key must have a type of its own.
 func (tx *Tx) Attach(key, value any) {
 	if tx.attached == nil {
 		tx.attached = map[any]any{}
@@ -66,11 +66,11 @@ func (tx *Tx) Attach(key, value any) {
 // Attached returns the value that was attached under a key, nil if there is none.
 func (tx *Tx) Attached(key any) any { return tx.attached[key] }
 
-// SkipContentVersion declares that what the transaction writes from now on is not public content,
-// whatever the table, so that it leaves the content version unchanged.
+// SkipContentVersion declares that the following writes of the transaction do not change public
+// content, in any table. They leave the content version unchanged.
 func (tx *Tx) SkipContentVersion() { tx.hidden = true }
 
-// SetNow sets the time of the transaction for what follows, so that content can be created with a
+// SetNow sets the time for the rest of the transaction, so that content can be created with a
 // history.
 func (tx *Tx) SetNow(at time.Time) { tx.now = at.UTC().Truncate(time.Millisecond) }
 
@@ -81,7 +81,7 @@ func (tx *Tx) Now() time.Time { return tx.now }
 // Dialect returns the SQL dialect of the transaction's engine.
 func (tx *Tx) Dialect() Dialect { return tx.session.Dialect() }
 
-// Exec executes a statement and returns the number of rows that it inserted, updated or deleted. A
+// Exec executes a statement and returns the number of inserted, updated or deleted rows. A
 // time.Time argument is stored as integer milliseconds.
 func (tx *Tx) Exec(query string, args ...any) (rowsAffected int64, err error) {
 	st, values, err := tx.start(query, args)
@@ -95,7 +95,7 @@ func (tx *Tx) Exec(query string, args ...any) (rowsAffected int64, err error) {
 	return tx.count(st, n), nil
 }
 
-// count records that a statement was executed and returns the number of rows that it has changed.
+// count records that a statement was executed and returns the number of changed rows.
 func (tx *Tx) count(st Statement, rowsAffected int64) int64 {
 	syntax := st.Syntax()
 	if syntax.Verb == VerbRead {
@@ -107,9 +107,8 @@ func (tx *Tx) count(st Statement, rowsAffected int64) int64 {
 	return rowsAffected
 }
 
-// Do is [Tx.Exec] for a change whose number of rows nobody needs. An engine on another machine may
-// send it with a later statement, whose call then returns its error, or with the commit. That saves
-// a trip.
+// Do is [Tx.Exec] without the number of rows. An engine on another machine may send it with a later
+// statement, which then returns its error, or with the commit. That saves a trip.
 func (tx *Tx) Do(query string, args ...any) error {
 	st, values, err := tx.start(query, args)
 	if err != nil {
@@ -125,7 +124,7 @@ func (tx *Tx) Do(query string, args ...any) error {
 
 // Ahead announces a query that the transaction is likely to run, with the same arguments. An engine
 // on another machine sends it with the next statement, which saves a trip. If the transaction
-// writes to the query's tables before it runs it, the query is sent again.
+// writes to the query's tables first, the query is sent again.
 func (tx *Tx) Ahead(query string, args ...any) error {
 	st, values, err := tx.start(query, args)
 	if err != nil {
@@ -138,9 +137,9 @@ func (tx *Tx) Ahead(query string, args ...any) error {
 	return nil
 }
 
-// ExecEach executes a statement once for each list of arguments, in their order, and returns how
-// many rows each execution inserted, updated or deleted. It ends with the first failure. An engine
-// on another machine needs one trip for all of them.
+// ExecEach executes a statement once for each list of arguments, in their order, and returns the
+// number of inserted, updated or deleted rows of each execution. It ends with the first failure. An
+// engine on another machine needs one trip for all of them.
 func (tx *Tx) ExecEach(query string, lists [][]any) (rowsAffected []int64, err error) {
 	if len(lists) == 0 {
 		return nil, nil

@@ -14,7 +14,7 @@ import (
 type Value = driver.Value
 
 // ScopedText is an argument of a statement in which each [ScopeMark] is replaced by
-// [Session.Scope]. Words of a full-text index that all tenants share begin with one.
+// [Session.Scope]. In a full-text index that all tenants share, words begin with the scope.
 type ScopedText string
 
 // ScopeMark stands for the tenant's scope in a [ScopedText]. It is a control character, which no

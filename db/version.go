@@ -11,23 +11,24 @@ import (
 // is returned. A check per request would cost a third of the throughput of cached responses.
 const CheckInterval = 50 * time.Millisecond
 
-// Version returns the version of a tenant's data. Every commit increases it: a commit of this
-// process before Update returns, one of another process at most 50 ms later. Within this process
-// equal versions mean equal data. To cache the result of a View by version, get the version before
-// the View.
+// Version returns the version of a tenant's data. Every commit increases it: this process's commits
+// before Update returns, and other processes' at most 50 ms later. Within this process equal
+// versions mean equal data. To cache the result of a View by version, get the version before the
+// View.
 func (s *Store) Version(ctx context.Context, id ID) (uint64, error) {
 	version, _, err := s.Versions(ctx, id)
 	return version, err
 }
 
 // ExternalVersion is like [Store.Version], but commits of this process do not increase it. Code of
-// this process that changes data must evict what is cached by it.
+// this process that changes data must evict results that are cached by it.
 func (s *Store) ExternalVersion(ctx context.Context, id ID) (uint64, error) {
 	_, external, err := s.Versions(ctx, id)
 	return external, err
 }
 
-// Versions returns the results of [Store.Version] and [Store.ExternalVersion], at the cost of one.
+// Versions returns the results of [Store.Version] and [Store.ExternalVersion] at the cost of one
+// call.
 func (s *Store) Versions(ctx context.Context, id ID) (version, external uint64, err error) {
 	v, err := s.currentVersions(ctx, id)
 	if err != nil {
@@ -66,10 +67,10 @@ type Versions struct {
 	content   atomic.Uint64                 // the version of the public content
 	external  atomic.Uint64                 // the last version that another process may have caused
 	checkedAt atomic.Int64                  // Store.Elapsed at the last check
-	changed   atomic.Pointer[chan struct{}] // closed when the version is raised; nil: nobody waits
+	changed   atomic.Pointer[chan struct{}] // closed when the version is raised; nil if nobody waits
 
 	// count is the content counter in the data; unknownCount until it is read. It belongs to the
-	// goroutine that writes.
+	// writing goroutine.
 	count int64
 }
 
@@ -80,17 +81,17 @@ func (s *Store) NewVersions(id ID) *Versions {
 	return v
 }
 
-// RaiseAll raises all versions, for data that may have changed in any way: it has just been opened,
-// by a new session too.
+// RaiseAll raises all versions, for data that may have changed in any way, because it was just
+// opened or has a new session.
 func (v *Versions) RaiseAll() {
 	v.raiseExternal()
 	v.count = unknownCount
 	v.raiseContent()
 }
 
-// RaiseExternal raises the versions for commits of other processes. session reads which of the data
-// they have changed. The content version is raised last: a reader that sees it must also see that
-// cached settings are outdated.
+// RaiseExternal raises the versions for commits of other processes. session is used to find the
+// changed data. The content version is raised last: a reader that sees it must also see that cached
+// settings are outdated.
 func (v *Versions) RaiseExternal(session Session) error {
 	v.raiseExternal()
 	return v.checkContent(session)
@@ -111,8 +112,8 @@ func (v *Versions) raise() {
 
 // Changed returns a channel that is closed at the next commit to a tenant's data by this process,
 // for readers that then check [Store.Version]. Commits of other processes close it when somebody
-// checks the version. A tenant that is closed meanwhile never closes it, so that readers must check
-// now and then.
+// checks the version. A tenant that is closed in the meantime never closes it, so readers must also
+// check periodically.
 func (s *Store) Changed(ctx context.Context, id ID) (<-chan struct{}, error) {
 	v, err := s.currentVersions(ctx, id)
 	if err != nil {
@@ -147,7 +148,7 @@ func withVersions(ctx context.Context, v *Versions) context.Context {
 	return context.WithValue(ctx, versionsKey{}, v)
 }
 
-// versionsFromContext returns those of the tenant whose transaction ctx belongs to, or nil.
+// versionsFromContext returns the versions of the tenant of ctx's transaction, or nil.
 func versionsFromContext(ctx context.Context) *Versions {
 	v, _ := ctx.Value(versionsKey{}).(*Versions)
 	return v

@@ -10,7 +10,7 @@ import (
 	"storefront/shop"
 )
 
-// maxKey is the size of the longest key whose response is cached, in bytes. No storefront sends a
+// maxKey is the size, in bytes, of the longest key with a cached response. No storefront sends a
 // longer request twice.
 const maxKey = 8 << 10
 
@@ -87,9 +87,9 @@ func (f Found) ForVersion(version shop.ContentVersion) *Response {
 
 // Prepare builds a response and caches it. Concurrent calls with the same key and version share one
 // build, which is cancelled when the contexts of all of them have ended. version must have been
-// read before the call. admit is called for the caller whose build starts, never for those that
-// share it; if it returns an error, so does Prepare. prepare returns nil if its result is valid for
-// its own caller only, such as an error: Prepare then returns nil to all callers that share it, and
+// read before the call. admit is called for the caller that starts a build, never for those that
+// share it. If it returns an error, so does Prepare. prepare returns nil if its result is valid for
+// its own caller only, such as an error. Prepare then returns nil to all callers that share it, and
 // they must run the request themselves.
 func (c *Cache) Prepare(
 	ctx context.Context, key Key, version shop.ContentVersion, admit func() error, prepare func(context.Context) *Response,

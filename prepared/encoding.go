@@ -18,14 +18,13 @@ type codec struct {
 	compress func([]byte) []byte
 }
 
-// codecs are the supported codings, best first: at equal weight zstd needs less time on both sides.
+// codecs are the supported codings, best first: zstd needs less time on both sides.
 var codecs = [...]codec{
 	{"zstd", compressZstd},
 	{"gzip", compressGzip},
 }
 
-// zstdWriter compresses a whole body into one frame. It holds the buffers for as many concurrent
-// bodies as there are processors.
+// zstdWriter compresses a whole body into one frame. It holds one buffer per processor.
 var zstdWriter = sync.OnceValue(func() *zstd.Encoder {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault))
 	if err != nil {

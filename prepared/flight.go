@@ -26,9 +26,9 @@ type flight struct {
 	response *Response
 }
 
-// do returns the response that build creates, or that of a concurrent call with the same key, whose
-// build it waits for. If build returns nil, all callers that share it receive nil. admit is called
-// before a build starts; its error is returned and starts none.
+// do returns the response that build creates. If a concurrent call with the same key is building
+// one, it waits for that response. If build returns nil, all callers that share it receive nil.
+// admit is called before a build starts; if it returns an error, do returns it and starts no build.
 func (f *flights) do(ctx context.Context, key flightKey, admit func() error, build func(context.Context) *Response) (*Response, error) {
 	f.mu.Lock()
 	if shared := f.current[key]; shared != nil {

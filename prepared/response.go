@@ -59,8 +59,8 @@ func (resp *Response) addRepresentation(body []byte, encoding string) *Represent
 func (resp *Response) size() int { return int(resp.bytes.Load()) }
 
 // Negotiate returns the representation that the request's Accept-Encoding prefers. The body is
-// compressed on the first request for an encoding: most requests that occur once come from
-// programs that accept none.
+// compressed on the first request for an encoding: most unique requests come from programs that
+// accept no encoding.
 func (resp *Response) Negotiate(r *http.Request) *Representation {
 	accepted, ok := r.Header["Accept-Encoding"]
 	if !ok {
@@ -93,8 +93,8 @@ func (r *Representation) SetHeaders(h http.Header) {
 func (r *Representation) SetETag(h http.Header) { h["Etag"] = r.etag }
 
 // eTag returns the tag of a body. It covers the tenant, so that a cache that ignores Vary cannot
-// confuse two shops with equal bodies. Two versions of a body share a tag once in 2^64 changes; a
-// cryptographic hash took a seventh of the time of building a list.
+// confuse two shops with equal bodies. Two versions of a body share a tag once in 2^64 changes. A
+// cryptographic hash would take a seventh of the time of building a list.
 func eTag(tenant string, body []byte) string {
 	hash := xxhash.New()
 	hash.WriteString(tenant + "\x00")

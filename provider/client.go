@@ -73,8 +73,8 @@ func NewClient(cfg ClientConfig) *Client {
 	return c
 }
 
-// Do sends req once and returns the response whatever its status, redirects included. The context
-// of req can only shorten the client's timeout. All errors are of type [*Error].
+// Do sends req once and returns the response with any status, redirects included. The context of
+// req can only shorten the client's timeout. All errors are of type [*Error].
 func (c *Client) Do(req *http.Request) (*Response, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), c.timeout)
 	defer cancel()
@@ -104,7 +104,7 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: TrimBOM(body)}, nil
 }
 
-// progress records how far a call got.
+// progress records the progress of a call.
 type progress struct {
 	connected atomic.Bool // including TLS
 	written   atomic.Bool // the whole request was written to the connection

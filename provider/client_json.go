@@ -15,7 +15,7 @@ import (
 	"storefront/shop/plugin"
 )
 
-// CallJSON sends in as JSON and returns the response whatever its status. A nil in sends no body.
+// CallJSON sends in as JSON and returns the response with any status. A nil in sends no body.
 // Errors are of type [*Error], unless in cannot be encoded or address is not a URL.
 func (c *Client) CallJSON(ctx context.Context, method, address string, header map[string]string, in any) (*Response, error) {
 	var body bytes.Buffer
@@ -39,9 +39,8 @@ func (c *Client) CallJSON(ctx context.Context, method, address string, header ma
 }
 
 // Redact prepares a provider's message for people: it replaces the values of settings and the other
-// secrets, which the message may repeat as they are or in the encoding of a URL or of JSON, and
-// shortens the rest to one line of at most 300 characters. Values of up to three bytes are not
-// replaced.
+// secrets, also in the encoding of a URL or of JSON, and shortens the rest to one line of at most
+// 300 characters. Values of up to three bytes are not replaced.
 func Redact(settings plugin.Settings, message string, secrets ...string) string {
 	var values []string
 	for _, value := range slices.AppendSeq(secrets, maps.Values(settings)) {

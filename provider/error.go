@@ -22,9 +22,9 @@ var (
 	ErrTimeout = fmt.Errorf("no response in time: %w", context.DeadlineExceeded)
 )
 
-// Error is returned by [Client.Do] when there is no complete response. It is safe to log and to
-// show to the operator: it contains the method, host and path, but never the query, user
-// information, headers or any part of a body.
+// Error is returned by [Client.Do] when there is no complete response. It is safe for the log and
+// the operator: it contains the method, host and path, but never the query, user information,
+// headers or any part of a body.
 type Error struct {
 	Method string
 	Host   string

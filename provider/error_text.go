@@ -9,16 +9,15 @@ import (
 	"storefront/shop/plugin"
 )
 
-// messageFields are the fields in which providers explain a refusal, in the order in which they are
-// shown.
+// messageFields are the fields with a provider's explanation of a refusal, in the order of display.
 var messageFields = []string{"message", "msg", "error", "errors", "data"}
 
-// maxMessageDepth limits the nesting in which messages are searched.
+// maxMessageDepth limits the nesting of messages.
 const maxMessageDepth = 4
 
 // ErrorText returns a provider's own words about a refusal in one line; "" if the body has none.
-// The errors may be a text, a list, or an object by field. The result may repeat what was sent to
-// the provider: it must pass [Redact] before it is shown.
+// The errors may be a text, a list, or an object by field. The result may repeat parts of the
+// request: it must pass [Redact] before it is shown.
 func ErrorText(body []byte) string {
 	var object map[string]any
 	if err := json.Unmarshal(TrimBOM(body), &object); err != nil {
@@ -40,7 +39,8 @@ func ErrorText(body []byte) string {
 	return strings.Join(slices.Compact(texts), " ")
 }
 
-// appendMessages appends the texts in value. Those of an object are preceded by its field's name.
+// appendMessages appends the texts in value. The texts of an object are preceded by its field's
+// name.
 func appendMessages(texts []string, value any, depth int) []string {
 	switch v := value.(type) {
 	case string:

@@ -53,8 +53,8 @@ func (g *Gateway) CheckPage(mode plugin.Mode, address string) error {
 	return errors.New("the payment page is not on the gateway's hosts")
 }
 
-// Call sends req and returns the response whatever its status. Errors wrap
-// [plugin.ErrGatewayUnavailable] or [plugin.ErrGatewayUnknown], as those of a [plugin.Gateway] do.
+// Call sends req and returns the response with any status. Errors wrap
+// [plugin.ErrGatewayUnavailable] or [plugin.ErrGatewayUnknown], as in a [plugin.Gateway].
 func (g *Gateway) Call(req *http.Request) (*Response, error) {
 	resp, err := g.Client.Do(req)
 	if err != nil {

@@ -12,12 +12,12 @@ var forwardingHeaders = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip",
 
 const forwardedPrefix = "X-Forwarded-"
 
-// LocalOnly returns a handler that passes a request to next if it comes from this machine, names
-// this machine as its host and was not forwarded. It answers 403 to all others. It protects pages
-// that show sign-in codes or control the simulator. Their loopback listener alone does not keep out
+// LocalOnly returns a handler that passes a request to next if it comes from this machine, has this
+// machine as its host and was not forwarded. It answers 403 to all others. It protects pages that
+// show sign-in codes or control the simulator. Their loopback listener alone does not exclude
 // tunnels and web sites that rebind their DNS name to 127.0.0.1.
 //
-// Every response has the headers with which browsers protect a page from other sites; an HTML page
+// Every response has the headers that make browsers protect a page from other sites; an HTML page
 // replaces the Content-Security-Policy by its own.
 func LocalOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,7 +39,7 @@ func fromLoopback(r *http.Request) bool {
 	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
 
-// isLocalName reports whether a Host header names this machine.
+// isLocalName reports whether a Host header is a name of this machine.
 func isLocalName(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -15,7 +15,7 @@ func EqualSecrets(secret, sent string) bool {
 }
 
 // ForgedSecret returns the wrong secret with which the program tests that a webhook address rejects
-// forgeries. Computing it requires the secret, which distinguishes these tests from attacks.
+// forgeries. Computing it requires the secret, so attacks are distinguished from these tests.
 func ForgedSecret(secret string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte("forged"))

@@ -30,9 +30,9 @@ func (c *client) generation() litestream.ReplicaClient { return *c.current.Load(
 type localKey struct{}
 
 // local returns the context for Litestream's work on the tenant's file. Connecting to the file ends
-// with a request to the target, to find out whether it is ahead of the file. In this context the
-// request only calls opened: a generation has one writer, so the target is never ahead. Thus
-// opening a tenant needs no target, and does not fail halfway if it is unreachable.
+// with a request to the target, which checks whether the target is ahead of the file. In this
+// context the request only calls opened: a generation has one writer, so the target is never ahead.
+// Thus opening a tenant needs no target, and does not fail halfway if it is unreachable.
 func local(ctx context.Context, opened func()) context.Context {
 	return context.WithValue(ctx, localKey{}, opened)
 }

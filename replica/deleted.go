@@ -12,11 +12,11 @@ import (
 )
 
 // deletedFile in a tenant's folder on the target records when the tenant was deleted. Generations
-// that start later are of another tenant with the same UID.
+// that start later belong to another tenant with the same UID.
 const deletedFile = "deleted"
 
-// RecordDeleted records on the target which tenants were deleted, so that [Target.Deleted] can
-// distinguish them from lost ones. Each is written once.
+// RecordDeleted records deleted tenants on the target, so that [Target.Deleted] can distinguish
+// them from lost ones. Each is written once.
 func (r *Replicator) RecordDeleted(ctx context.Context, deleted map[db.ID]time.Time) error {
 	for id, at := range deleted {
 		r.mu.Lock()
@@ -39,8 +39,8 @@ func (r *Replicator) RecordDeleted(ctx context.Context, deleted map[db.ID]time.T
 	return nil
 }
 
-// PruneDeleted deletes from the target what it has of the tenants that were deleted longer ago than
-// the retention: they cannot be restored any more. The record of the deletion stays.
+// PruneDeleted deletes from the target the data of tenants that were deleted longer ago than the
+// retention: they cannot be restored any more. The record of the deletion stays.
 func (r *Replicator) PruneDeleted(ctx context.Context, deleted map[db.ID]time.Time) error {
 	for id, at := range deleted {
 		r.mu.Lock()
@@ -62,7 +62,7 @@ func (r *Replicator) PruneDeleted(ctx context.Context, deleted map[db.ID]time.Ti
 	return nil
 }
 
-// pruneDeleted deletes the generations of a tenant that was deleted at a time. Later ones are of
+// pruneDeleted deletes the generations of a tenant that was deleted at a time. Later ones belong to
 // another tenant with the same UID.
 func (t *Target) pruneDeleted(ctx context.Context, id db.ID, at time.Time) error {
 	all, err := t.generations(ctx, id)
@@ -80,8 +80,8 @@ func (t *Target) pruneDeleted(ctx context.Context, id db.ID, at time.Time) error
 	return nil
 }
 
-// Deleted returns when a tenant was deleted, as known at a time; a zero time means now. It returns
-// the zero time for a tenant that was not deleted then, or was created again.
+// Deleted returns the time at which a tenant was deleted, as known at a time; a zero time means
+// now. The result is zero if the tenant was not deleted then, or was created again.
 func (t *Target) Deleted(ctx context.Context, id db.ID, at time.Time) (time.Time, error) {
 	content, err := t.place.read(ctx, string(id)+"/"+deletedFile)
 	if errors.Is(err, fs.ErrNotExist) {

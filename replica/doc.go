@@ -1,5 +1,5 @@
 // Package replica continuously copies the tenants' files to a folder or to S3-compatible storage,
-// by Litestream, and restores them as they were at a point in time.
+// by Litestream, and restores them to a point in time.
 //
 // A [Replicator] is the [sqlite.Shipper] of a store. It schedules Litestream's work itself, without
 // Litestream's timers per file, so that an idle tenant costs only memory.

@@ -35,7 +35,7 @@ type generation struct {
 	began time.Time
 }
 
-// generations returns those of a tenant, the oldest first.
+// generations returns a tenant's generations, the oldest first.
 func (t *Target) generations(ctx context.Context, id db.ID) ([]generation, error) {
 	names, err := t.place.list(ctx, string(id))
 	if err != nil {
@@ -50,8 +50,8 @@ func (t *Target) generations(ctx context.Context, id db.ID) ([]generation, error
 	return found, nil
 }
 
-// prune deletes the generations that are not needed to restore any moment after oldest: those that
-// a later one had replaced by then.
+// prune deletes the generations that are not needed to restore any moment after oldest, because a
+// later one had replaced them by then.
 func (t *Target) prune(ctx context.Context, id db.ID, oldest time.Time) error {
 	all, err := t.generations(ctx, id)
 	if err != nil {

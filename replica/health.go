@@ -31,8 +31,8 @@ type health struct {
 	retry  time.Time
 }
 
-// allowAttempt reports whether the target may be used now. While it fails, that reserves the
-// attempt for the caller.
+// allowAttempt reports whether the target may be used now. While it fails, a true result reserves
+// the attempt for the caller.
 func (h *health) allowAttempt() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

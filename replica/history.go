@@ -80,7 +80,7 @@ func (h *history) restart(ctx context.Context, m mark, client litestream.Replica
 
 // disconnect closes Litestream's connection, after a last capture unless ctx has ended.
 func (h *history) disconnect(ctx context.Context) error {
-	if h.begun != nil { // Litestream's first capture reads what is changed here
+	if h.begun != nil { // Litestream's first capture reads the state changed here
 		select {
 		case <-h.begun:
 		case <-ctx.Done():

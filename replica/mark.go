@@ -11,7 +11,7 @@ import (
 )
 
 // mark is the content of the file [sqlite.ShippingMark]. Its first line is the generation's name
-// and its second the target's; its modification time is that of the newest shipped write.
+// and its second the target's. Its modification time is the time of the newest shipped write.
 type mark struct {
 	generation string
 	began      time.Time
@@ -25,7 +25,7 @@ func markPath(path string) string {
 	return filepath.Join(sqlite.ShippingDir(path), sqlite.ShippingMark)
 }
 
-// readMark returns the zero mark if there is no valid one, or if it is another target's.
+// readMark returns the zero mark if there is no valid one, or if it belongs to another target.
 func readMark(path, target string) mark {
 	text, err := os.ReadFile(markPath(path))
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"sync"
 )
 
-// ErrOtherOwner means that another installation writes to the target: two histories of one UID
-// would mix there.
+// ErrOtherOwner means that another installation writes to the target. The histories of a UID would
+// mix there.
 var ErrOtherOwner = errors.New("the replica belongs to another installation")
 
 // ImagesFolder is the name of the folder on a target that holds the shops' uploaded images, by UID.
 const ImagesFolder = "media"
 
-// OwnerFile is the name of the file on a target that names its owner.
+// OwnerFile is the name of the file on a target that identifies its owner.
 const OwnerFile = "owner"
 
 // owner is the claim of this process to the target.
 type owner struct {
-	name string // "": the target is not claimed
+	name string // "" if the target is not claimed
 
 	mu      sync.Mutex
 	claimed bool

@@ -19,20 +19,20 @@ type Config struct {
 	// Delay is the time between a commit and its upload, so that commits share an upload. If the
 	// machine is lost, the commits of slightly more than this time are lost too. 0 means a second.
 	Delay time.Duration
-	// Retention is how far back in time a shop can be restored. 0 means a week.
+	// Retention is the period for which a shop can be restored. 0 means a week.
 	Retention time.Duration
 	Logger    *slog.Logger // nil discards all records
 }
 
-// Reach returns how far back in time a shop can be restored at most: to the oldest snapshot, which
-// is deleted with the next one.
+// Reach returns the limit of restoring back in time: the oldest snapshot, which is deleted with the
+// next one.
 func (c *Config) Reach() time.Duration {
 	return cmp.Or(c.Retention, DefaultRetention) + 3*snapshotInterval
 }
 
 const (
 	defaultDelay = time.Second
-	// DefaultRetention is how far back in time a shop can be restored unless configured.
+	// DefaultRetention is the default of Retention.
 	DefaultRetention = 7 * 24 * time.Hour
 	// maxConcurrentCopies limits how many shops are copied concurrently.
 	maxConcurrentCopies = 16
@@ -67,7 +67,7 @@ type Replicator struct {
 	shipped  map[db.ID]time.Time // of tenants without a stream
 	onTarget map[db.ID]bool      // tenants on the target; nil until listed
 	deleted  map[db.ID]time.Time // deletions that are recorded on the target
-	pruned   map[db.ID]time.Time // deletions before which the target has nothing any more
+	pruned   map[db.ID]time.Time // deletions before which the target has no data any more
 }
 
 // New returns a new Replicator. Close it after the store has been closed.
@@ -114,7 +114,7 @@ func (r *Replicator) Changed(id db.ID) {
 }
 
 // Detach implements [sqlite.Shipper]. Changes that are not on the target yet are uploaded later,
-// from copies of the log. The tenant can be opened again meanwhile.
+// from copies of the log. The tenant can be opened again before that.
 func (r *Replicator) Detach(id db.ID) {
 	if s := r.stream(id); s != nil {
 		s.detach()
@@ -186,7 +186,7 @@ func (r *Replicator) dropIdleStream(s *stream) {
 
 // Status contains a replicator's metrics.
 type Status struct {
-	Attached   int           // shops whose files are open
+	Attached   int           // shops with open files
 	Pending    int           // shops with commits that are not on the target yet
 	Lag        time.Duration // age of the oldest of those commits
 	LastUpload time.Time     // time of the last successful upload; zero if there was none

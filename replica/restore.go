@@ -42,7 +42,7 @@ func (t *Target) Tenants(ctx context.Context) ([]db.ID, error) {
 	return ids, nil
 }
 
-// Restore writes a tenant's file as it was at a time to dest, which must not exist. A zero time
+// Restore writes a tenant's file to dest, which must not exist, in the state at a time. A zero time
 // means the newest state. asOf is the time of the last change in the file. The file has not been
 // checked for damage. Errors: [ErrNothingToRestore].
 func (t *Target) Restore(ctx context.Context, id db.ID, at time.Time, dest string) (asOf time.Time, err error) {

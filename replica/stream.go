@@ -87,7 +87,7 @@ func (s *stream) attach() error {
 			return err
 		}
 		s.history = nil
-		s.since.Store(0) // pending changes are of a file that no longer exists
+		s.since.Store(0) // pending changes belong to a file that no longer exists
 	}
 	if s.history == nil {
 		s.history = s.newHistory(m)
@@ -219,7 +219,7 @@ func (s *stream) copy() error {
 }
 
 // capture copies the log into the shipping folder, if the file is open. It returns the history, nil
-// if there is none, and the time up to which writes are in it.
+// if there is none, and the time of its last write.
 func (s *stream) capture() (*history, time.Time, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,7 +269,7 @@ func (s *stream) limitBacklog(h *history) {
 }
 
 // renew starts a new generation, with a snapshot. The connection stays open, since closing it would
-// release SQLite's locks. A detached file starts the generation when it is next opened, which is
+// release SQLite's locks. A detached file starts the generation when it is next opened. That is
 // soon, since none of its writes count as shipped any more.
 func (s *stream) renew(h *history) {
 	s.mu.Lock()
@@ -313,8 +313,8 @@ func (s *stream) generationClient(m mark) litestream.ReplicaClient {
 	return s.r.target.place.client(string(s.id) + "/" + m.generation)
 }
 
-// setShipped records that all writes up to the time at are on the target. A later write within the
-// same tick of the file system's clock has the same time, so a recent time is reduced by a
+// setShipped records at as the time up to which all writes are on the target. A later write within
+// the same tick of the file system's clock has the same time, so a recent time is reduced by a
 // nanosecond.
 func (s *stream) setShipped(at time.Time) {
 	const clockTick = 2 * time.Second

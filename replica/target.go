@@ -41,7 +41,7 @@ type place interface {
 
 // ParseTarget parses the address of a target: a folder (a path, or file:///path), or
 // s3://BUCKET/PREFIX?endpoint=URL&region=NAME. It does not access the target. Credentials come only
-// from the environment, so that they appear in no process list and no log.
+// from the environment, so that no process list and no log contains them.
 func ParseTarget(text string) (*Target, error) {
 	scheme, _, hasScheme := strings.Cut(text, "://")
 	if !hasScheme {
@@ -107,8 +107,8 @@ func folderTarget(path string) (*Target, error) {
 	return &Target{name: abs, place: folder(abs)}, nil
 }
 
-// check returns an error if the folder does not exist. The program does not create it: if the disk
-// that belongs there is not mounted, replicas would be on the disk whose loss they must survive.
+// check returns an error if the folder does not exist. The program does not create it: if another
+// disk should be mounted there, replicas would be on the disk that they protect against.
 func (f folder) check(context.Context) error {
 	info, err := os.Stat(string(f))
 	switch {

@@ -10,8 +10,8 @@ import (
 // small.
 const SmallBytes = 64 << 10
 
-// FreeBytes is the size up to which no response is counted: the system's send buffer has room for
-// it, so that it leaves the process at once, whether or not the client reads.
+// FreeBytes is the size up to which no response is counted: it fits into the system's send buffer
+// and leaves the process immediately, whether or not the client reads.
 const FreeBytes = 16 << 10
 
 // Budget bounds the memory that requests hold in their bodies and in responses that are not sent
@@ -24,7 +24,7 @@ type Budget struct {
 
 	mu      sync.Mutex
 	used    int64
-	clients map[string]int64 // by client, those that hold something
+	clients map[string]int64 // by client, for clients that hold bytes
 	shared  map[any]*sharing // by identity
 	refused uint64           // requests that had to be refused
 }
@@ -53,8 +53,8 @@ func (b *Budget) Stats() BudgetStats {
 	return BudgetStats{Used: b.used, Limit: b.limit, Refused: b.refused}
 }
 
-// Hold is what one request holds of a budget. The zero value belongs to no budget and is not
-// limited. Its methods must not be called concurrently. [Hold.Release] ends it.
+// Hold is one request's share of a budget. The zero value belongs to no budget and is not limited.
+// Its methods must not be called concurrently. [Hold.Release] ends it.
 type Hold struct {
 	budget *Budget
 	client string
@@ -86,8 +86,8 @@ func (h *Hold) Add(n int64) error {
 }
 
 // AddResponse adds n bytes of a response that no other request sends, unless they are few. A
-// response that must be sent, since it reports a change that has been made, is counted beyond the
-// limit. Codes: unavailable.
+// response must be sent if it reports a completed change; it is counted even beyond the limit.
+// Codes: unavailable.
 func (h *Hold) AddResponse(n int64, must bool) error {
 	b := h.budget
 	switch {
@@ -150,7 +150,7 @@ func (h *Hold) count(n int64) {
 	}
 }
 
-// Release returns what the request holds to the budget. Shared bytes remain counted while another
+// Release returns the request's share to the budget. Shared bytes remain counted while another
 // request sends them, but not for this client.
 func (h *Hold) Release() {
 	b := h.budget
@@ -174,7 +174,7 @@ func (h *Hold) Release() {
 	*h = Hold{budget: b, client: h.client}
 }
 
-// Holder is a response writer whose request has a hold.
+// Holder is a response writer for a request with a hold.
 type Holder interface{ MemoryHold() *Hold }
 
 // HoldOf returns the hold of the request that a writer responds to. Without one it is not limited.

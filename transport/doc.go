@@ -1,5 +1,5 @@
-// Package transport is what REST and GraphQL share: how an error becomes an HTTP status, headers,
-// the facts that a client reads and a log level, and how a request body is read and decoded.
+// Package transport is the code that REST and GraphQL share: it maps errors to HTTP statuses,
+// headers, facts for clients and log levels, and reads and decodes request bodies.
 //
-// It must not know a route, an operation or the form in which a transport writes a response.
+// It must not depend on a route, an operation or the form of a transport's responses.
 package transport

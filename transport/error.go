@@ -11,7 +11,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// MaxFieldErrors bounds the response to an input that is wrong in thousands of places.
+// MaxFieldErrors bounds the response to an input with thousands of errors.
 const MaxFieldErrors = 100
 
 // statuses maps each kind of error to its HTTP status.
@@ -64,13 +64,13 @@ type Failure struct {
 	Message string             // a sentence for people
 	Fields  []fault.FieldError // at most MaxFieldErrors; never nil
 	Details map[string]any     // facts for programs; may be nil
-	// RetryAfter is how many seconds the client should wait. Zero means that no wait is known.
+	// RetryAfter is the number of seconds for the client to wait. Zero means that it is unknown.
 	RetryAfter int
-	// Cause is what the log records and the client must not read. It is nil unless Status is 5xx.
+	// Cause is for the log and must not reach the client. It is nil unless Status is 5xx.
 	Cause error
 }
 
-// NewFailure returns what is reported of err, which must not be nil.
+// NewFailure returns the report of err, which must not be nil.
 func NewFailure(err error) Failure {
 	e := AsError(err)
 	f := Failure{
@@ -100,7 +100,7 @@ func (f *Failure) SetHeaders(h http.Header) {
 		h.Set("WWW-Authenticate", "Bearer")
 	case http.StatusTooManyRequests:
 		h.Set("Retry-After", wait)
-		if h.Get("RateLimit") == "" { // a limit of the shop's own, whose quota is not published
+		if h.Get("RateLimit") == "" { // a limit of the shop's own, with an unpublished quota
 			h.Set("RateLimit", `"attempts";r=0;t=`+wait)
 		}
 	}
@@ -109,8 +109,8 @@ func (f *Failure) SetHeaders(h http.Header) {
 // LogLevel returns the level for the log record of a request or operation that failed with this
 // cause, nil if it succeeded. ctx is the context that it ran with. Every 5xx is an error, 503
 // included: the alert on failing requests counts them all, and its runbook finds causes and
-// remedies in the log's errors. A failure after the client has disconnected is not, since nobody
-// reads the response.
+// remedies in the log's errors. A failure after the client has disconnected is no error, since
+// nobody reads the response.
 func LogLevel(ctx context.Context, cause error) slog.Level {
 	if cause == nil || ClientGone(ctx, cause) {
 		return slog.LevelInfo

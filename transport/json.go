@@ -13,16 +13,15 @@ import (
 	"storefront/shop/input"
 )
 
-// maxDepth is how deeply a body may be nested. No input of the API comes near it.
+// maxDepth limits the nesting of a body. No input of the API comes near it.
 const maxDepth = 32
 
-// maxValues is how many values a body may have. The largest input of the API, an order of 100
-// lines, has a tenth of that. Decoding and validating a value needs up to 1 KiB, however short its
-// text is.
+// maxValues limits the values of a body. The largest input of the API, an order of 100 lines, has a
+// tenth of that. Decoding and validating a value needs up to 1 KiB, however short its text is.
 const maxValues = 5000
 
-// BodyError states why a body is not acceptable JSON. It is a sentence for the client and repeats
-// nothing of the body.
+// BodyError states why a body is not acceptable JSON. It is a sentence for the client without any
+// part of the body.
 type BodyError struct{ message string }
 
 func (e *BodyError) Error() string { return e.message }
@@ -43,10 +42,10 @@ func (e *BodyError) Malformed() *fault.Error {
 	return &fault.Error{Code: fault.CodeMalformed, Message: e.message}
 }
 
-// ParseNumber returns the value of a JSON number that is not an integer of 64 bits.
+// ParseNumber parses a JSON number that is not a 64-bit integer.
 type ParseNumber func(text string) (any, error)
 
-// ParseFloat is the [ParseNumber] of inputs that may be fractions.
+// ParseFloat is the [ParseNumber] for inputs that may be fractions.
 func ParseFloat(text string) (any, error) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -97,7 +96,7 @@ func UnmarshalBody(data []byte, v any, parse ParseNumber) error {
 }
 
 // CheckNUL returns an error if decoded JSON has a NUL character in a text or a name. data is its
-// source, which is searched first because nearly all bodies have none.
+// source, searched first because nearly all bodies have no NUL.
 func CheckNUL(data []byte, decoded ...any) error {
 	if !bytes.Contains(data, []byte(`\u0000`)) {
 		return nil

@@ -8,13 +8,13 @@ type Action struct {
 	Actor access.Actor
 }
 
-// Reporter is a response writer that records security events, and which responses were cached.
+// Reporter is a response writer that records security events and cached responses.
 type Reporter interface {
 	// ReportFailure is called with each error in a response.
 	ReportFailure(f *Failure)
 	// ReportAction is called with each action of a request.
 	ReportAction(a Action)
-	// ReportPrepared is called for a response from the cache, of which many are alike.
+	// ReportPrepared is called for a response from the cache.
 	ReportPrepared()
 }
 

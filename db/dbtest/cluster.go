@@ -17,7 +17,7 @@ type Cluster struct {
 	tb      testing.TB
 	dir     string // with the data, the log and the socket
 	options []string
-	server  *exec.Cmd // nil: not running
+	server  *exec.Cmd // nil if not running
 }
 
 // programs returns the folder of the installed server's programs, "" if there is none.
@@ -107,7 +107,7 @@ func (c *Cluster) Start() {
 		ready := false
 		Eventually(c.tb, "the server accepts connections or ends", func() bool {
 			select {
-			case <-ended: // processes of the one that was killed may still be ending
+			case <-ended: // processes of the killed server may still be ending
 				return true
 			default:
 			}
@@ -121,8 +121,8 @@ func (c *Cluster) Start() {
 	})
 }
 
-// Kill ends the server at once, with the processes that serve its connections, which would answer
-// for a moment more.
+// Kill ends the server immediately, including the processes of its connections, which would respond
+// for a moment longer.
 func (c *Cluster) Kill() {
 	if c.server == nil {
 		return

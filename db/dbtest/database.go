@@ -17,14 +17,14 @@ import (
 // engineVariable is the environment variable of the program with the address of a database.
 const engineVariable = "STOREFRONT_ENGINE"
 
-// databases are those of the folders of this process's tests.
+// databases are the databases of the folders of this process's tests.
 var databases struct {
 	mu       sync.Mutex
 	template string             // has the tables; "" until the first folder
 	of       map[string]*folder // by its path
 }
 
-// clusters are the names of the tests that run with a [Cluster].
+// clusters are the names of tests with a [Cluster].
 var clusters sync.Map
 
 // folder is a data folder with a database.
@@ -86,15 +86,15 @@ func absolute(tb testing.TB, dir string) string {
 	return path
 }
 
-// address returns the address of a database on the server of the one for tests; "" means that one.
+// address returns the address of a database on the test server; "" means the default database.
 func address(database string) string {
 	if database == "" {
 		return os.Getenv(PostgresVariable)
 	}
-	return os.Getenv(PostgresVariable) + " dbname=" + database // the last of a name counts
+	return os.Getenv(PostgresVariable) + " dbname=" + database // the last of several values counts
 }
 
-// psql executes statements in a database on the server of the one for tests.
+// psql executes statements in a database on the test server.
 func psql(tb testing.TB, database, statements string) {
 	tb.Helper()
 	if err := execute(database, statements); err != nil {
@@ -134,9 +134,9 @@ func CopyDatabase(tb testing.TB, from, to, script string) {
 	}, func() string { return fmt.Sprint(failed) })
 }
 
-// Environment returns the variable that makes the program store the shops of a command line's data
-// folder in the [Database] of that folder. It returns nil if tests run on files, or if the test
-// chooses the database itself: by the environment, by a flag or with a [Cluster].
+// Environment returns the variable that makes the program store shops in the [Database] of a
+// command line's data folder. It returns nil if tests run on files, or if the test selects the
+// database itself: by the environment, by a flag or with a [Cluster].
 func Environment(tb testing.TB, args []string, script string) []string {
 	tb.Helper()
 	_, named := os.LookupEnv(engineVariable)
@@ -148,7 +148,7 @@ func Environment(tb testing.TB, args []string, script string) []string {
 	return []string{engineVariable + "=" + Database(tb, args[at], script)}
 }
 
-// rootTest returns the name of the test without those of its subtests.
+// rootTest returns the name of the test without its subtests.
 func rootTest(tb testing.TB) string {
 	name, _, _ := strings.Cut(tb.Name(), "/")
 	return name

@@ -6,7 +6,7 @@ import (
 )
 
 // Eventually returns as soon as done reports true. After a minute it prints logs and ends the test;
-// what names the awaited condition.
+// what describes the awaited condition.
 func Eventually(tb testing.TB, what string, done func() bool, logs ...func() string) {
 	tb.Helper()
 	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {

@@ -1,6 +1,6 @@
 // Package dbtest is the test kit for stores and files: a small schema with items and orders and the
 // helpers of the tests of all engines, a PostgreSQL server, and waiting for another goroutine or
-// process. It must not know shops; package shoptest creates those.
+// process. It must not depend on shops, which package shoptest creates.
 package dbtest
 
 import (
@@ -111,8 +111,8 @@ func WantOrders(tb testing.TB, s Store, id db.ID, want ...int64) {
 // ScanInt scans a row of one integer.
 func ScanInt(r db.Row) (n int64, err error) { return n, r.Scan(&n) }
 
-// HoldWriter occupies the writer of [Shop] until release is called, so that updates queued
-// meanwhile share one commit with it. release returns the result of the holding update.
+// HoldWriter occupies the writer of [Shop] until release is called, so that updates queued before
+// that share one commit with it. release returns the result of the holding update.
 func HoldWriter(tb testing.TB, s Store) (release func() error) {
 	tb.Helper()
 	started, proceed, result := make(chan struct{}), make(chan struct{}), make(chan error, 1)

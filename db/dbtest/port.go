@@ -10,16 +10,16 @@ import (
 
 const (
 	firstPort = 10_000
-	ports     = 20_000 // up to where Linux and others begin to choose ports by themselves
+	ports     = 20_000 // the first port that Linux and others choose automatically
 )
 
 var lastPort atomic.Int64
 
 func init() { lastPort.Store(int64(os.Getpid()) * 101 % ports) } // test programs run side by side
 
-// FreePorts returns the first of n consecutive TCP ports of 127.0.0.1 that no one listens on. They
-// are outside the range from which the system chooses a port for a connection or for port 0, so
-// that the port is still free when a program of the test listens on it, at once or once more.
+// FreePorts returns the first of n consecutive free TCP ports of 127.0.0.1. They are outside the
+// range of automatically chosen ports, so they are still free when a program of the test listens on
+// them, even again.
 func FreePorts(tb testing.TB, n int) int {
 	tb.Helper()
 	for range ports {

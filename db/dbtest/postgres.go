@@ -21,8 +21,7 @@ const PostgresVariable = "STOREFRONT_TEST_POSTGRES"
 // OnPostgres reports whether tests run on PostgreSQL instead of files.
 func OnPostgres() bool { return os.Getenv(PostgresVariable) != "" }
 
-// NeedFiles skips a test that is about files if tests run on PostgreSQL. why names what it
-// needs of them.
+// NeedFiles skips a test about files if tests run on PostgreSQL. why is the reason.
 func NeedFiles(tb testing.TB, why string) {
 	tb.Helper()
 	if OnPostgres() {
@@ -30,7 +29,7 @@ func NeedFiles(tb testing.TB, why string) {
 	}
 }
 
-// NeedPostgres skips a test that is about PostgreSQL if there is none.
+// NeedPostgres skips a test about PostgreSQL if there is none.
 func NeedPostgres(tb testing.TB) {
 	tb.Helper()
 	if !OnPostgres() {
@@ -61,7 +60,7 @@ func OpenPostgres(tb testing.TB, place string, opts postgres.Options, store db.O
 	return s, engine
 }
 
-// explained has the statements whose plans were checked in this process.
+// explained has the statements with plans that were checked in this process.
 var explained sync.Map
 
 // checkIsolation fails the test unless every scan of a statement's plan has the tenant in its
@@ -72,7 +71,7 @@ func checkIsolation(tb testing.TB, engine *postgres.Engine, namespace, query str
 	}
 	plan, err := engine.Explain(context.Background(), query)
 	if err != nil {
-		if !errors.Is(err, db.ErrConstraint) { // which its test expects
+		if !errors.Is(err, db.ErrConstraint) { // expected by its test
 			tb.Errorf("explain %s: %v", query, err)
 		}
 		return

@@ -9,10 +9,11 @@ import (
 	"testing"
 )
 
-// Prepared is a data folder with which many tests begin: it is made once in a process, then copied.
+// Prepared is a data folder that many tests start from: it is created once per process, then
+// copied.
 type Prepared struct {
 	mu  sync.Mutex
-	dir string // "" until it is made
+	dir string // "" until it is created
 }
 
 // prepared are the folders to remove.
@@ -21,9 +22,8 @@ var prepared struct {
 	dirs []string
 }
 
-// Copy copies the folder, and its database if tests run on PostgreSQL, to dir. create makes the
-// folder that it is called with, and leaves no process that has it open. script is that of
-// [Database].
+// Copy copies the folder, and its database if tests run on PostgreSQL, to dir. create creates the
+// folder at its argument, and leaves no process that has it open. script is as in [Database].
 func (p *Prepared) Copy(tb testing.TB, dir, script string, create func(dir string)) {
 	tb.Helper()
 	p.mu.Lock()
@@ -46,7 +46,7 @@ func (p *Prepared) Copy(tb testing.TB, dir, script string, create func(dir strin
 	}
 }
 
-// copyFolder copies a folder with the permissions of its files, on which the program insists.
+// copyFolder copies a folder with the permissions of its files, which the program requires.
 func copyFolder(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -73,6 +73,6 @@ func RemovePrepared() {
 	prepared.mu.Lock()
 	defer prepared.mu.Unlock()
 	for _, dir := range prepared.dirs {
-		_ = os.RemoveAll(dir) // the next folder of that name is another
+		_ = os.RemoveAll(dir) // a later folder of that name is another one
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // recordedPlans explains the statements that the server has recorded. Constants are parameters in
-// their texts: those in sums, and most in cases, are numbers and must have that type. FROM ONLY is
-// in the checks of new foreign keys.
+// their texts. In sums, and mostly in cases, they are numbers and must have that type. FROM ONLY
+// occurs in the checks of new foreign keys.
 const recordedPlans = `
 CREATE FUNCTION pg_temp.plan_of(query text) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
@@ -48,8 +48,8 @@ FROM (
 
 // CheckRecorded checks the plans of the statements that programs have executed in the databases of
 // data folders since the server for tests started: every scan of one of the tables must have the
-// tenant in its condition. It returns the number of the statements, and logs those that cannot be
-// explained. It skips the test if the server does not record them, with pg_stat_statements.
+// tenant in its condition. It returns the number of statements, and logs statements that cannot be
+// explained. It skips the test unless the server records statements with pg_stat_statements.
 func CheckRecorded(tb testing.TB, dir, script string, tables []string) (checked int) {
 	tb.Helper()
 	NeedPostgres(tb)

@@ -19,8 +19,8 @@ var (
 	})
 )
 
-// StartServer starts a command, which on Linux is killed when the test's process ends, after a
-// panic too. The caller waits for it.
+// StartServer starts a command. On Linux it is killed when the test's process ends, even after a
+// panic. The caller waits for it.
 func StartServer(cmd *exec.Cmd) error {
 	starter()
 	dieWithParent(cmd)

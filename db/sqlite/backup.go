@@ -64,7 +64,7 @@ func (t *tenant) backup(ctx context.Context, dest string) (err error) {
 	if err := t.Refresh(ctx); err != nil { // the file may have moved
 		return err
 	}
-	// A separate connection, since it must be able to write (another file) and to be interrupted.
+	// A separate connection, since it must be able to write another file and to be interrupted.
 	c, err := t.connect(commonPragmas)
 	if errors.Is(err, errMoved) {
 		err = cmp.Or(t.recheck(ctx), err)
@@ -80,8 +80,8 @@ func (c *conn) copyTo(ctx context.Context, dest string) error {
 	return WriteNew(dest, func(part string) error { return c.script(ctx, "VACUUM INTO ?", part) })
 }
 
-// WriteNew creates the file dest with what write writes to the empty file part, complete or not at
-// all. Errors: [db.ErrExists], and write's own.
+// WriteNew creates the file dest, completely or not at all: write writes the empty file part.
+// Errors: [db.ErrExists], and write's own.
 func WriteNew(dest string, write func(part string) error) (err error) {
 	if _, err := os.Lstat(dest); err == nil {
 		return fmt.Errorf("%s: %w", dest, db.ErrExists)

@@ -15,7 +15,7 @@ type CheckResult struct {
 	// Schema is the version of the file's schema, Newest that of this program's.
 	Schema, Newest int
 	Faults         []string // one line per fault; empty if the file is sound
-	// Foreign has a line for each difference between the file's schema and this program's. Of an
+	// Foreign has a line for each difference between the file's schema and this program's. For an
 	// older file only the views and triggers are compared.
 	Foreign []string
 }
@@ -54,10 +54,10 @@ func (s *Files) Check(ctx context.Context, id db.ID) (result CheckResult, err er
 	return result, err
 }
 
-// connectAside connects to a tenant's file to read it as it is, without opening the tenant. It
-// holds the layout lock meanwhile, so that the file names do not change: the name of the log's
-// index could otherwise belong to another file that this process has open, and closing it would
-// release the locks on that one.
+// connectAside connects to a tenant's file without opening the tenant, to read it unchanged. It
+// holds the layout lock so that file names do not change. Otherwise the name of the log's index
+// could belong to another open file of this process, and closing it would release the locks on that
+// file.
 func (s *Files) connectAside(ctx context.Context, id db.ID, pragmas []pragma) (*conn, error) {
 	unlock, err := s.lockLayout(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Files) connectAside(ctx context.Context, id db.ID, pragmas []pragma) (*
 	return c, nil
 }
 
-// orContext returns the error of ctx instead of that of the statement that it has interrupted.
+// orContext returns the error of ctx instead of the statement's if ctx has interrupted it.
 func orContext(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil && errors.Is(err, db.ErrInterrupted) {
 		return cause

@@ -23,17 +23,17 @@ import (
 // pragma is one PRAGMA of a data source name.
 type pragma struct{ name, value string }
 
-// The sizes of a connection's page cache, in KiB as SQLite expects them: that of every connection,
-// and that of the writer during an update that is alone.
+// The sizes of a connection's page cache, in KiB as SQLite expects them: for every connection, and
+// for the writer during an update that runs alone.
 const (
 	cacheSize      = "-2000"
 	largeCacheSize = "-32000"
 )
 
-// busyTimeout is how long a statement waits for a lock of another process.
+// busyTimeout is the time that a statement waits for a lock of another process.
 const busyTimeout = 10 * time.Second
 
-// commonPragmas are those of every connection to a tenant's file.
+// commonPragmas are the pragmas of every connection to a tenant's file.
 var commonPragmas = []pragma{
 	// First, so that the other pragmas wait too: a CLI command and the server share files, and each
 	// holds the write lock only briefly. Writers begin transactions without it, see turn.go.
@@ -62,11 +62,11 @@ var commonPragmas = []pragma{
 	// the service of all tenants.
 }
 
-// readerPragmas are those of a connection that must not write, whatever the SQL.
+// readerPragmas are the pragmas of a connection that must not write with any SQL.
 var readerPragmas = withPragma(commonPragmas, "query_only", "ON")
 
-// scratchPragmas are those of a file that is being built. It is deleted if anything fails, so it
-// needs no fsync until it is complete.
+// scratchPragmas are the pragmas of a file that is being built. It is deleted if anything fails, so
+// it needs no fsync until it is complete.
 var scratchPragmas = []pragma{
 	{"journal_mode", "WAL"},
 	{"synchronous", "OFF"},
@@ -166,10 +166,10 @@ func connectTenant(path string, pragmas []pragma) (*conn, error) {
 // rollback journal.
 //
 // The switch reads the file first and then requests the write lock while it holds the read lock.
-// For such a request SQLite never waits, whatever busy_timeout is, since two connections would wait
-// for each other: of several processes that open the file at once, all but one fail immediately
-// with SQLITE_BUSY. A failed switch releases its locks, so it is repeated for as long as
-// busy_timeout.
+// SQLite never waits in such a request, regardless of busy_timeout, since two connections would
+// wait for each other. If several processes open the file at the same time, all but one fail
+// immediately with SQLITE_BUSY. A failed switch releases its locks, so it is repeated for as long
+// as busy_timeout.
 func (c *conn) useWAL() error {
 	for began := time.Now(); ; time.Sleep(lockPoll) {
 		err := c.script(context.Background(), "PRAGMA journal_mode = WAL")
@@ -183,7 +183,7 @@ func (c *conn) useWAL() error {
 	}
 }
 
-// connectionFiles is how many files a connection has open at most: the data file, its log, the
+// connectionFiles is the maximum number of open files of a connection: the data file, its log, the
 // log's index, and a temporary one.
 const connectionFiles = 4
 
@@ -212,8 +212,8 @@ func explain(path string, err error) error {
 }
 
 // persistLog makes SQLite leave the (emptied) -wal and -shm files in place when it closes. It would
-// delete them by name, and by then the name may belong to a new file: that of a tenant that another
-// process has dropped and created again.
+// delete them by name, but the name may belong to a new file, if another process has dropped the
+// tenant and created it again.
 func (c *conn) persistLog() error {
 	fc, ok := c.raw.(sqlite.FileControl)
 	if !ok {

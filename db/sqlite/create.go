@@ -12,11 +12,11 @@ import (
 
 const scratchPrefix = ".new-" // never the start of a UID
 
-// createdBefore dates a new tenant's file back by the resolution of coarse file systems' clocks, so
-// that its first commit changes the modification time.
+// createdBefore is the time by which a new tenant's file is dated back: the clock resolution of
+// coarse file systems. Its first commit then changes the modification time.
 const createdBefore = 2 * time.Second
 
-// dateBack dates the file of a tenant back that has none yet.
+// dateBack dates back the file of a tenant that has none yet.
 func dateBack(path string) error {
 	created := time.Now().Add(-createdBefore)
 	return os.Chtimes(path, created, created)
@@ -81,7 +81,8 @@ func (s *Files) buildAside(id db.ID, build func(path string) error) (string, err
 	return path, nil
 }
 
-// checkOtherServers returns [db.ErrOtherServer] before work whose result must not be published.
+// checkOtherServers returns [db.ErrOtherServer] before work with a result that must not be
+// published.
 func (s *Files) checkOtherServers() error {
 	release, err := s.excludeOtherServers()
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *Files) checkOtherServers() error {
 // publish renames a finished file to its tenant's name. The layout lock is held, and no file has
 // that name.
 func (s *Files) publish(id db.ID, path string) error {
-	// A log left by an interrupted removal would be read as this file's.
+	// An interrupted removal's log would be read as this file's.
 	if err := errors.Join(s.trashLogs(id), s.resetShipping(id)); err != nil {
 		return err
 	}
@@ -104,14 +105,14 @@ func (s *Files) publish(id db.ID, path string) error {
 	if err := errors.Join(removeIfThere(s.deletedPath(id)), removeIfThere(s.stoppedPath(id))); err != nil {
 		return err
 	}
-	if t := s.opened(id); t != nil { // the file that had this name before
+	if t := s.opened(id); t != nil { // an earlier file of this name
 		s.retire(t)
 	}
 	return SyncDir(filepath.Join(s.dir, tenantsDir))
 }
 
-// load writes a file that is being built: first what load writes, without checking foreign keys,
-// and then what after writes.
+// load writes a file that is being built. load runs first, without foreign key checks, and then
+// after.
 func (s *Files) load(ctx context.Context, path string, load, after func(db.Session) error) error {
 	blank, err := s.template().fill(s, nil)
 	if err != nil {

@@ -22,8 +22,8 @@ func (s *Files) deletedPath(id db.ID) string {
 	return filepath.Join(s.dir, trashDir, string(id)+deletedSuffix)
 }
 
-// RecordDeleted records that a tenant was dropped at that time, in this folder or in the one that
-// its copies come from.
+// RecordDeleted records that a tenant was dropped at that time, in this folder or in the folder of
+// its copies' origin.
 func (s *Files) RecordDeleted(id db.ID, at time.Time) error {
 	if err := id.Check(); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (s *Files) RecordDeleted(id db.ID, at time.Time) error {
 	return nil
 }
 
-// Deleted returns the tenants that were dropped and do not exist, with the times of that.
+// Deleted returns the dropped tenants that do not exist, with the times of the drops.
 func (s *Files) Deleted(ctx context.Context) (map[db.ID]time.Time, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, trashDir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -108,8 +108,8 @@ func markMoved(path string) (err error) {
 	if err := c.run("COMMIT"); err != nil {
 		return err
 	}
-	// Best effort: in the trash a file that is complete without its log is easier to use. A server
-	// that ships the log reads it all the time, so this does not wait.
+	// Best effort: in the trash, a file that needs no log is easier to use. It does not wait, since a
+	// server that ships the log reads it permanently.
 	if err := c.setNumber("busy_timeout", 0); err != nil {
 		return err
 	}

@@ -17,13 +17,12 @@ type failure struct {
 	last    time.Duration // Store.elapsed at the last failure
 }
 
-// failureTTL is how long an open file counts as failing after its last fault: requests that do not
-// read a damaged page succeed in between.
+// failureTTL is the time for which an open file counts as failing after its last fault: requests
+// that do not read a damaged page succeed in between.
 const failureTTL = 5 * time.Minute
 
-// listFailures returns the tenants whose files could not be opened when they were last used, and
-// those whose open files failed in the last minutes, sorted by UID. Tenants that nobody has used
-// are not among them.
+// listFailures returns the tenants with files that could not be opened at the last use, or that
+// failed in the last minutes while open, sorted by UID. Unused tenants are omitted.
 func (s *Files) listFailures() []db.Failure {
 	var all []db.Failure
 	s.failures.Range(func(id, v any) bool {
@@ -40,7 +39,7 @@ func (s *Files) listFailures() []db.Failure {
 	return all
 }
 
-// recordFailure records that a tenant cannot be served. An error of the caller is none.
+// recordFailure records that a tenant cannot be served. An error of the caller does not count.
 func (s *Files) recordFailure(id db.ID, err error, opening bool) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, db.ErrClosed) {
 		return

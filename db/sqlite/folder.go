@@ -14,8 +14,8 @@ import (
 	"storefront/db"
 )
 
-// fileTenantID returns the tenant whose file has this name. The pending file of a replacement
-// counts too, since the tenant's own may be missing for a moment.
+// fileTenantID returns the tenant of a file by its name. The pending file of a replacement counts
+// too, since the tenant's own may be missing for a moment.
 func fileTenantID(name string) (db.ID, bool) {
 	if id, is := pendingID(name); is {
 		return id, id.IsValid()
@@ -95,8 +95,8 @@ func (s *Files) RestoreFolder() (string, error) {
 }
 
 // Tidy deletes unfinished files that are older than a day and finishes interrupted replacements.
-// Opening a tenant finishes its own; Tidy is for those that have not been opened since. It reads
-// the whole folder, so that [Open] need not.
+// Opening a tenant finishes its own replacement; Tidy is for tenants that have not been opened
+// since. It reads the whole folder, so that [Open] need not.
 func (s *Files) Tidy(ctx context.Context) error {
 	var scratch []string
 	var pending []db.ID

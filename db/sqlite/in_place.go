@@ -15,10 +15,10 @@ import (
 	"storefront/db"
 )
 
-// A process that has a tenant's files open does not notice by itself that somebody removes or
-// replaces them by hand: it continues to commit to files that have no name any more, and everything
-// that is only there is lost when the process ends. So the writer compares the names with the open
-// files before and after each commit, and [Files.CheckFiles] does for tenants without commits.
+// A process with a tenant's open files does not notice when somebody removes or replaces them by
+// hand. It continues to commit to files without a name, and these commits are lost when the process
+// ends. So the writer compares the names with the open files before and after each commit, and
+// [Files.CheckFiles] does so for tenants without commits.
 
 // errNotInPlace means that a name of the tenant's files no longer belongs to the open file.
 var errNotInPlace = errors.New("the tenant's open files were removed or replaced")
@@ -41,7 +41,7 @@ func (t *tenant) inPlace() bool {
 	return isNameOf(t.path, t.file) && isNameOf(t.path+"-wal", t.log) && isNameOf(t.path+"-shm", t.index)
 }
 
-// isNameOf reports whether the name path belongs to a file, as far as that can be found out.
+// isNameOf reports whether the name path belongs to a file, as far as that can be determined.
 func isNameOf(path string, file os.FileInfo) bool {
 	if file == nil {
 		return true
@@ -66,10 +66,10 @@ func (w *writer) checkInPlace() error {
 	return errMoved // a damaged file is replaced without the mark
 }
 
-// saveFiles saves the data of a tenant whose files are not in place, reports that, and returns
-// the error for those who use the tenant: errMoved, so that the tenant's current file is opened,
-// or [db.ErrFilesRemoved] if the data could not be saved and the files must stay open. No
-// transaction is running.
+// saveFiles saves the data of a tenant whose files are not in place, reports that, and returns the
+// error for the tenant's users: errMoved, so that the tenant's current file is opened, or
+// [db.ErrFilesRemoved] if the data could not be saved and the files must stay open. No transaction
+// is running.
 func (w *writer) saveFiles() error {
 	if w.saved {
 		return errMoved
@@ -119,12 +119,12 @@ func (w *writer) hasForeignLog() bool {
 	return err == nil && info.Size() > 0 && w.t.log != nil && !os.SameFile(info, w.t.log)
 }
 
-// checkpointPatience is how long checkpoint waits for readers. Until it has ended, a kill loses the
-// log.
+// checkpointPatience limits the time that checkpoint waits for readers. Until it has ended, a kill
+// loses the log.
 const checkpointPatience = 200 * time.Millisecond
 
-// checkpoint moves the log's content to the data file and reports whether all of it is there.
-// Readers of an earlier state prevent that: the replica's, or those of another process.
+// checkpoint moves the log's content to the data file and reports whether that is complete. Readers
+// of an earlier state prevent it: the replica's, or another process's.
 func (w *writer) checkpoint() (complete bool) {
 	w.setBusyTimeout(checkpointPatience)
 	defer w.setBusyTimeout(w.t.files.busyTimeout)
@@ -155,8 +155,8 @@ type stopped struct {
 	err  error
 }
 
-// removedPause is how long a tenant is stopped whose log was removed, although its data is saved:
-// what removed the log may not have finished.
+// removedPause is the time for which a tenant is stopped after its log was removed, although its
+// data is saved: more files may be about to be removed.
 const removedPause = 30 * time.Second
 
 // pause refuses the tenant for a while.
@@ -167,7 +167,7 @@ func (s *Files) pause(t *tenant) {
 }
 
 // stop refuses the tenant, in every process, until another file replaces the present one, which
-// lacks some of the orders that the copy has.
+// lacks some orders of the copy.
 func (s *Files) stop(t *tenant, copied string) error {
 	if err := s.recordStopped(t.id, copied); err != nil {
 		return err
@@ -180,8 +180,8 @@ func stoppedError(copied string) error {
 	return fmt.Errorf("%w: restore %s, which has every acknowledged order", db.ErrFilesRemoved, copied)
 }
 
-// stoppedSuffix ends the name of a file in the trash that names the copy of a stopped tenant's
-// data. It is removed with the tenant's file.
+// stoppedSuffix ends the name of a file in the trash that contains the path of the copy of a
+// stopped tenant's data. It is removed with the tenant's file.
 const stoppedSuffix = ".stopped"
 
 func (s *Files) stoppedPath(id db.ID) string {
@@ -219,7 +219,7 @@ func (s *Files) checkRecordedStop(id db.ID) error {
 }
 
 // checkStopped returns the reason why the tenant's file must not be opened. paused reports that the
-// tenant was stopped for a while, so that its file must be checked.
+// stop has ended by time, so that its file must be checked.
 func (s *Files) checkStopped(id db.ID, file os.FileInfo) (paused bool, err error) {
 	v, ok := s.stopped.Load(id)
 	if !ok {
@@ -255,7 +255,7 @@ func (s *Files) resume(id db.ID, c *conn) error {
 func (s *Files) CheckFiles(ctx context.Context) {
 	s.live.Range(func(key, v any) bool {
 		if !v.(*tenant).inPlace() {
-			// An error is logged there, or is that of opening the tenant again.
+			// An error is logged there, or comes from opening the tenant again.
 			_ = s.with(ctx, key.(db.ID), func(t *tenant) error { return t.recheck(ctx) })
 		}
 		return ctx.Err() == nil

@@ -33,8 +33,8 @@ func (s *Files) LockServer() (unlock func() error, err error) {
 	}, nil
 }
 
-// tryLock acquires a lock that commands which check for a server hold for a moment. It counts
-// attempts instead of time: on a busy machine a deadline can pass before the first one. Errors:
+// tryLock acquires a lock that commands hold for a moment to check for a server. It counts attempts
+// instead of time: on a busy machine a deadline can pass before the first one. Errors:
 // [db.ErrLocked].
 func tryLock(lock *flock.Flock) error {
 	const attempts = 50
@@ -52,8 +52,8 @@ func tryLock(lock *flock.Flock) error {
 func (s *Files) serverLock() *flock.Flock { return s.lockFile("serve.lock") }
 
 // schemaLock returns the lock that a server of this schema holds beside the server's lock. It shows
-// commands that the server can open what they write; unlike the content of a file it cannot
-// be left behind by a killed server.
+// commands that the server can open their files. Unlike the content of a file, it cannot outlive a
+// killed server.
 func (s *Files) schemaLock() *flock.Flock {
 	return s.lockFile(fmt.Sprintf("serve-schema-%d.lock", s.newest()))
 }
@@ -74,7 +74,7 @@ func ServerRuns(dir string) (bool, error) {
 		return false, fmt.Errorf("check for a server: %w", err)
 	}
 	if free {
-		_ = lock.Unlock() // after an error too, the lock ends when its file is closed
+		_ = lock.Unlock() // even after an error, the lock ends when its file is closed
 	}
 	return !free, nil
 }
@@ -138,7 +138,7 @@ func (s *Files) WaitForServer(ctx context.Context) {
 	}
 	lock := s.serverLock()
 	if alone, err := lock.TryRLock(); alone && err == nil {
-		_ = lock.Unlock() // after an error too, the lock ends when its file is closed
+		_ = lock.Unlock() // even after an error, the lock ends when its file is closed
 		return
 	}
 	select {

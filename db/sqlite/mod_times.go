@@ -13,9 +13,10 @@ import (
 	"storefront/db"
 )
 
-// modTimes returns when each tenant's data was last written, by any process, according to the file
-// system. It opens no tenant's file, so that thousands of idle ones cost little. A time may be too
-// late, because checkpoints modify a file too, but never too early. Reading changes none.
+// modTimes returns the time of the last write to each tenant's data, by any process, according to
+// the file system. It opens no tenant's file, so that thousands of idle ones cost little. A time
+// may be too late, because checkpoints modify a file too, but never too early. Reading changes
+// none.
 func (s *Files) modTimes(ctx context.Context) (map[db.ID]time.Time, error) {
 	times, err := s.fileTimes(ctx)
 	if err != nil {
@@ -32,7 +33,7 @@ func (s *Files) modTimes(ctx context.Context) (map[db.ID]time.Time, error) {
 	return modified, nil
 }
 
-// fileTime is when a tenant's file and its log were last modified; zero for a missing one.
+// fileTime has the modification times of a tenant's file and its log; zero for a missing one.
 type fileTime struct {
 	data, log time.Time
 	emptyLog  bool
@@ -59,7 +60,7 @@ func (s *Files) fileTimes(ctx context.Context) (map[db.ID]fileTime, error) {
 		}
 		info, err := e.Info()
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // removed meanwhile
+		case errors.Is(err, fs.ErrNotExist): // removed in the meantime
 		case err != nil:
 			return nil, fmt.Errorf("list tenants: %w", err)
 		default:

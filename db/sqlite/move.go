@@ -46,7 +46,7 @@ func (e engine) Freeze(ctx context.Context, id db.ID) (_ db.Frozen, err error) {
 	if err := beginEagerly(c); err != nil {
 		return nil, err
 	}
-	// Nobody can drop or replace the file now; somebody may have done that before.
+	// Nobody can drop or replace the file now, but it may have happened before.
 	schema, err := c.number("PRAGMA user_version")
 	if err == nil {
 		err = checkMark(c)
@@ -182,7 +182,7 @@ func (e engine) Discard(ctx context.Context, id db.ID, _ int64) error {
 	}
 	defer unlock()
 	switch err := e.checkFileMark(id); {
-	case err == nil, errors.Is(err, db.ErrNoTenant): // done, and another tenant may have the name
+	case err == nil, errors.Is(err, db.ErrNoTenant): // done before; another tenant may have the name
 		return nil
 	case errors.Is(err, db.ErrMoved):
 		if err := e.mark(id); err != nil {
@@ -198,7 +198,7 @@ func (e engine) Discard(ctx context.Context, id db.ID, _ int64) error {
 	return err
 }
 
-// CloseMoved closes a tenant whose data is in another engine now, if it is open.
+// CloseMoved closes a tenant that is in another engine now, if it is open.
 func (s *Files) CloseMoved(id db.ID) {
 	if t := s.opened(id); t != nil {
 		s.retire(t)

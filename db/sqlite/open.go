@@ -27,7 +27,7 @@ func (s *Files) with(ctx context.Context, id db.ID, do func(*tenant) error) erro
 	}
 }
 
-// done ends a use of the tenant whose result is err. It reports whether the use must be repeated on
+// done ends a use of the tenant with the result err. It reports whether the use must be repeated on
 // the tenant's current file.
 func (s *Files) done(t *tenant, err error) (moved bool) {
 	s.release(t)
@@ -187,13 +187,13 @@ func (s *Files) evict() {
 	}
 }
 
-// isFileFault reports whether the cause of an error is the file or its disk. An open connection may
+// isFileFault reports whether an error is caused by the file or its disk. An open connection may
 // repeat such an error after the cause is gone.
 func isFileFault(err error) bool {
 	return errors.Is(err, db.ErrCorrupt) || errors.Is(err, db.ErrIO) || errors.Is(err, db.ErrReadOnly)
 }
 
-// closeIdleBatch is how many tenants are closed when the process has reached its limit of open
+// closeIdleBatch is the number of tenants to close when the process has reached its limit of open
 // files.
 const closeIdleBatch = 16
 
@@ -294,7 +294,7 @@ func (s *Files) acquireExclusive(ctx context.Context, id db.ID) (free func(), er
 	}
 }
 
-// abandonExclusive ends an acquireExclusive whose context has ended: the tenant is closed as by
+// abandonExclusive ends an acquireExclusive after its context has ended: the tenant is closed as by
 // retire.
 func (s *Files) abandonExclusive(t *tenant) {
 	s.mu.Lock()

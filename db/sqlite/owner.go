@@ -43,8 +43,8 @@ func (s *Files) checkOwner() error {
 }
 
 // SetOwner makes a file or folder that this process has created in the data folder belong to the
-// folder's owner. Only a command of root, which may run beside a server of another user, has
-// anything to change.
+// folder's owner. It only has an effect in a command of root, which may run beside a server of
+// another user.
 func (s *Files) SetOwner(path string) error {
 	if s.owner == nil {
 		return nil
@@ -52,8 +52,8 @@ func (s *Files) SetOwner(path string) error {
 	return os.Lchown(path, s.owner.uid, s.owner.gid)
 }
 
-// InheritOwner makes a file or folder that root has created belong to the owner of the folder that
-// it is in. For other users it does nothing.
+// InheritOwner makes a file or folder that root has created belong to the owner of its parent
+// folder. For other users it does nothing.
 func InheritOwner(path string) error {
 	if os.Geteuid() != 0 {
 		return nil

@@ -13,11 +13,11 @@ import (
 	"storefront/db"
 )
 
-// Restore creates or replaces the tenant id from the file src: a backup, or a file from the
-// trash. src itself is not changed. A copy of it is checked, upgraded to the newest schema and
-// passed to after, unless that is nil, before it replaces the tenant's file. previous is the
-// path of the replaced file in the trash, or "" if there was none. Errors:
-// [db.ErrNotTenantFile], [db.ErrCorrupt], [db.ErrForeignSchema], [db.ErrNewer], and after's own.
+// Restore creates or replaces the tenant id from the file src: a backup, or a file from the trash.
+// src itself is not changed. A copy of it is checked, upgraded to the newest schema and passed to
+// after, if after is not nil. Then it replaces the tenant's file. previous is the path of the
+// replaced file in the trash, or "" if there was none. Errors: [db.ErrNotTenantFile],
+// [db.ErrCorrupt], [db.ErrForeignSchema], [db.ErrNewer], and after's own.
 func (s *Files) Restore(
 	ctx context.Context, id db.ID, src string, after func(ctx context.Context, tx *db.Tx) error,
 ) (previous string, err error) {

@@ -14,8 +14,8 @@ import (
 )
 
 // Values of application_id in a tenant's file: "SFdb" distinguishes it from other SQLite files, and
-// "SFmv", the moved mark, makes other processes close a file that is no longer a tenant's. A file
-// with "SFaw" is one whose tenant has moved to another engine, see [db.Move].
+// "SFmv", the moved mark, makes other processes close a file that no longer belongs to a tenant.
+// "SFaw" means that the tenant has moved to another engine, see [db.Move].
 const (
 	appID   = 0x53466462
 	movedID = 0x53466d76
@@ -31,12 +31,12 @@ func (s *Files) newest() int { return len(s.opts.Steps) + 1 }
 // Upgrade is the result of upgrading a tenant's file.
 type Upgrade struct {
 	From, To int    // schema versions; equal if there was nothing to do
-	Copy     string // path of the copy created first; "" means that none was needed
+	Copy     string // path of the copy created first; "" if none was needed
 }
 
 // Upgrade opens a tenant, which upgrades its file to the newest schema, and returns the result of
-// the upgrade when this process opened it. It may run beside a server of the same schema. Errors:
-// [db.ErrNoTenant], [db.ErrNewer], [db.ErrFull], [db.ErrOtherServer].
+// that upgrade. It may run beside a server of the same schema. Errors: [db.ErrNoTenant],
+// [db.ErrNewer], [db.ErrFull], [db.ErrOtherServer].
 func (s *Files) Upgrade(ctx context.Context, id db.ID) (up Upgrade, err error) {
 	if err := db.CheckContext(ctx); err != nil {
 		return Upgrade{}, fmt.Errorf("upgrade: %w", err)
@@ -107,7 +107,7 @@ func (t *tenant) upgrade() (up Upgrade, err error) {
 	return up, errors.Join(err, removeIfThere(saved))
 }
 
-// schemaVersion reads the schema version and refuses one of a newer program.
+// schemaVersion reads the schema version and refuses a version of a newer program.
 func (s *Files) schemaVersion(c *conn) (int, error) {
 	have, err := c.number("PRAGMA user_version")
 	switch {
@@ -121,7 +121,7 @@ func (s *Files) schemaVersion(c *conn) (int, error) {
 	return int(have), nil
 }
 
-// saveBeforeSteps copies a file that the steps are about to change and returns the copy's path.
+// saveBeforeSteps copies a file before the steps change it, and returns the copy's path.
 func (s *Files) saveBeforeSteps(c *conn, id db.ID, have int) (string, error) {
 	dir := filepath.Join(s.dir, stepsDir)
 	if err := s.createFolder(dir); err != nil {
@@ -150,7 +150,7 @@ func (s *Files) lockSteps() (unlock func(), err error) {
 
 const stepsLock = stepsDir + ".lock"
 
-// TidySteps deletes what killed upgrades have left in the folder of the copies: unfinished ones,
+// TidySteps deletes the leftovers of killed upgrades in the folder of copies: unfinished copies,
 // and all but the newest of each tenant. It does nothing while an upgrade is running.
 func (s *Files) TidySteps() error {
 	dir := filepath.Join(s.dir, stepsDir)
@@ -215,9 +215,9 @@ func (s *Files) removeEarlierCopies(id db.ID, saved string) {
 	}
 }
 
-// applySteps applies the missing steps under the write lock, which begin acquires, and reports
-// whether any was missing. A step may replace a table that others refer to, so references are
-// checked after all steps.
+// applySteps applies the missing steps under the write lock, acquired by begin, and reports whether
+// any was missing. A step may replace a table that others refer to, so references are checked after
+// all steps.
 func (s *Files) applySteps(c *conn, begin func() error) (did bool, err error) {
 	if err := c.setNumber("foreign_keys", 0); err != nil { // has no effect inside a transaction
 		return false, fmt.Errorf("upgrade: %w", err)
@@ -233,7 +233,7 @@ func (s *Files) applySteps(c *conn, begin func() error) (did bool, err error) {
 			}
 		}
 	}()
-	have, err := s.schemaVersion(c) // another process may have upgraded the file meanwhile
+	have, err := s.schemaVersion(c) // another process may have upgraded the file since
 	if err != nil {
 		return false, err
 	}

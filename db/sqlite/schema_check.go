@@ -24,7 +24,7 @@ func (o schemaObject) String() string {
 	return o.kind + " " + o.name
 }
 
-// litestreamTables are the tables that the litestream program adds to a file that it replicates.
+// litestreamTables are the tables that the litestream program adds to a replicated file.
 var litestreamTables = map[string]string{
 	"_litestream_seq":  "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
 	"_litestream_lock": "CREATE TABLE _litestream_lock (id INTEGER)",
@@ -47,11 +47,11 @@ func listObjects(c *conn) (map[string]schemaObject, error) {
 	return objects, err
 }
 
-// findForeign returns what differs between the schema of a file and that of this program, one line
-// per object, sorted. A file may come from anywhere, and what its schema contains runs with every
-// query: a trigger could copy customers' data, and a table without its constraints could hold a
-// negative stock. Of an older version only the views and triggers are compared, since its tables
-// are known after the schema steps. Integrity checks notice none of this.
+// findForeign returns the differences between the schema of a file and this program's, one line per
+// object, sorted. A file may come from anywhere, and its schema can run code with every query: a
+// trigger could copy customers' data, and a table without its constraints could hold a negative
+// stock. For an older version only the views and triggers are compared; the schema steps follow
+// before its tables can be. Integrity checks notice none of this.
 func (s *Files) findForeign(c *conn) ([]string, error) {
 	want, err := s.template().objects(s)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Files) findForeign(c *conn) ([]string, error) {
 	return foreign, nil
 }
 
-// checkSchema returns [db.ErrForeignSchema] if the schema of a file is not that of this program.
+// checkSchema returns [db.ErrForeignSchema] if the schema of a file is not this program's.
 func (s *Files) checkSchema(c *conn) error {
 	foreign, err := s.findForeign(c)
 	if err != nil {
@@ -187,8 +187,8 @@ func isWordByte(b byte) bool {
 	return b == '_' || b == '$' || b >= 0x80 || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// isPlainName reports whether a name means the same with and without quotes in a schema whose
-// keywords are in upper case.
+// isPlainName reports whether a name means the same with and without quotes in a schema with
+// upper-case keywords.
 func isPlainName(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }) &&
 		(name[0] < '0' || name[0] > '9')

@@ -29,7 +29,7 @@ type Shipper interface {
 	// process's locks on it.
 	Detach(id db.ID)
 	// Shipped returns the modification time of the newest write to a file that has certainly been
-	// copied. A zero time means that none is known to be copied.
+	// copied. A zero time means that no copied write is known.
 	Shipped(id db.ID, path string) time.Time
 }
 
@@ -38,11 +38,11 @@ func ShippingDir(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-litestream")
 }
 
-// ShippingMark is the name of the file in a [ShippingDir] without which the rest of the folder is
+// ShippingMark is the name of a file in a [ShippingDir]. Without it the rest of the folder is
 // invalid. The store removes it when another file replaces the tenant's.
 const ShippingMark = "generation"
 
-// shipSlots limits how many files are opened concurrently only to be shipped.
+// shipSlots limits the number of files that are opened concurrently only for shipping.
 const shipSlots = 2
 
 // attach attaches the tenant's file to the shipper, if there is one and the file is a tenant's.
@@ -82,8 +82,8 @@ func (t *tenant) ship() {
 	}
 }
 
-// writerPragmas returns those of the writer's connection. A shipper must see every page in the log
-// before it is moved to the file, so the shipper does the checkpoints.
+// writerPragmas returns the pragmas of the writer's connection. A shipper must read every page in
+// the log before it is moved to the file, so the shipper does the checkpoints.
 func (t *tenant) writerPragmas() []pragma {
 	if t.attached {
 		return withPragma(t.files.writerPragmas, "wal_autocheckpoint", "0")
@@ -91,9 +91,9 @@ func (t *tenant) writerPragmas() []pragma {
 	return t.files.writerPragmas
 }
 
-// isTenantFile reports whether the file's application_id is that of a tenant's file. A shipper
-// writes into the files that it ships, so it must not receive another program's database. No
-// connection to the file may be open.
+// isTenantFile reports whether the file has the application_id of a tenant's file. A shipper writes
+// into the files that it ships, so it must not receive another program's database. No connection to
+// the file may be open.
 func isTenantFile(path string) bool {
 	const offset = 68 // of application_id in the database header
 	f, err := os.Open(path)
@@ -106,9 +106,9 @@ func isTenantFile(path string) bool {
 	return err == nil && binary.BigEndian.Uint32(mark[:]) == appID
 }
 
-// Ship ships what was written to tenants' files without a notification of the shipper: by other
-// processes, or before the last server stopped. It checks all files by modification time and opens
-// only those with unshipped writes.
+// Ship ships writes to tenants' files without a notification of the shipper: by other processes, or
+// before the last server stopped. It checks all files by modification time and opens only those
+// with unshipped writes.
 func (s *Files) Ship(ctx context.Context) error {
 	shipper := s.opts.Shipper
 	if shipper == nil {

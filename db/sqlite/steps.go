@@ -7,9 +7,9 @@ import (
 	"storefront/db"
 )
 
-// Steps returns how many instructions the statements of a tenant's idle readers have executed.
-// Tests compare it for tables of different sizes, because it is the same on every machine. A
-// statement that a reader has evicted no longer counts.
+// Steps returns the number of instructions that the statements of a tenant's idle readers have
+// executed. Tests compare it for tables of different sizes, because it is the same on every
+// machine. A statement that a reader has evicted no longer counts.
 func (s *Files) Steps(id db.ID) (steps int64) {
 	v, ok := s.live.Load(id)
 	if !ok {

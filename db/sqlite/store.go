@@ -28,7 +28,7 @@ type Options struct {
 	// so the limit may be exceeded for a moment.
 	MaxOpen int
 	// Readers limits how many connections read one tenant's file; 0 means GOMAXPROCS, which in a
-	// server is one more than there are processors, at least 3 and at most 8.
+	// server is one more than the number of processors, at least 3 and at most 8.
 	Readers int
 	// Command is set by processes that may run beside the folder's server. They refuse a file
 	// with an older schema with [db.ErrOutdated], except in [Files.Upgrade], and the files that
@@ -37,11 +37,11 @@ type Options struct {
 	// Shipper copies all writes to another place; nil means that nothing is copied.
 	Shipper Shipper
 
-	// Unpack writes the tenant's file to dest if src is another form of a backup, and reports whether
-	// it is. nil means that backups are files of SQLite.
+	// Unpack handles another form of backup: if src is one, it writes the tenant's file to dest and
+	// returns true. nil means that all backups are files of SQLite.
 	Unpack func(ctx context.Context, src, dest string) (bool, error)
 
-	// Content, Derived, Now, OnCommit and Logger are those of [db.Options].
+	// Content, Derived, Now, OnCommit and Logger are as in [db.Options].
 	Content  db.Content
 	Derived  []string
 	Now      func() time.Time
@@ -55,9 +55,9 @@ const (
 	maxReaders     = 8
 )
 
-// FilesPerTenant returns how many files a store with these options opens at most for one open
-// tenant: the data file and its log for the writer and for each reader, and the log's index, which
-// they share.
+// FilesPerTenant returns the maximum number of files that a store with these options opens for one
+// open tenant: the data file and its log for the writer and for each reader, and the log's index,
+// which they share.
 func (o Options) FilesPerTenant() int {
 	o.setDefaults()
 	return 3 + 2*o.Readers
@@ -72,7 +72,7 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// Store is a [db.Store] of tenants' files, with what only files can do.
+// Store is a [db.Store] of tenants' files, with the operations that only files have.
 type Store struct {
 	*db.Store
 	*Files
@@ -91,8 +91,8 @@ func Open(dir string, opts Options) (*Store, error) {
 	return &Store{store, files}, nil
 }
 
-// OpenFiles is [Open] for an engine that is one of several of a store. The fields of opts that are
-// those of [db.Options] are not used.
+// OpenFiles is [Open] for an engine of a store with several. The fields that opts shares with
+// [db.Options] are not used.
 func OpenFiles(dir string, opts Options) (*Files, error) {
 	if opts.Schema == "" {
 		return nil, errors.New("open store: no schema")
@@ -123,9 +123,9 @@ func OpenFiles(dir string, opts Options) (*Files, error) {
 // Engine returns the engine that stores tenants in the files.
 func (s *Files) Engine() db.Engine { return engine{s} }
 
-// Files is a folder of tenants' files. Its methods are those that other engines do not have,
-// such as copies of files. They are safe for concurrent use, and any number of processes may
-// have a store open on the same folder.
+// Files is a folder of tenants' files. It has operations that other engines lack, such as copies of
+// files. They are safe for concurrent use, and any number of processes may have a store open on the
+// same folder.
 type Files struct {
 	dir   string
 	opts  Options
@@ -137,7 +137,7 @@ type Files struct {
 
 	live     sync.Map    // ID → *tenant: the open ones, so that Version needs no mu
 	layoutMu sync.Mutex  // held, with tenants.lock, while files are created or moved
-	owner    *fileOwner  // of files that are created; nil: this process's user, see checkOwner
+	owner    *fileOwner  // owner of created files; nil means this process's user, see checkOwner
 	serving  atomic.Bool // this process holds the server's lock
 	stopped  sync.Map    // of ID to stopped
 	failures sync.Map    // of ID to *failure
@@ -164,7 +164,8 @@ func (s *Files) tenantPath(id db.ID) string {
 
 func (s *Files) log() *slog.Logger { return s.store.Logger() }
 
-// exists checks the file system each time, which sees immediately what another process has created.
+// exists checks the file system each time, so that it finds tenants that another process has just
+// created.
 func (s *Files) exists(id db.ID) (bool, error) {
 	there, err := s.fileExists(id)
 	if err == nil && !there {

@@ -76,7 +76,7 @@ func (t *table) describe(c *conn) error {
 	}, t.Name)
 }
 
-// inReferenceOrder sorts each table after those that it refers to, except in cycles.
+// inReferenceOrder sorts each table after the tables that it refers to, except in cycles.
 func inReferenceOrder(tables []*table) []*table {
 	byName := make(map[string]*table, len(tables))
 	for _, t := range tables {

@@ -20,7 +20,7 @@ type templateKey struct {
 
 // template is an empty tenant's database in memory, created once from the schema. The data of a new
 // tenant is written into it, serialized, and rolled back. Running the schema for each tenant would
-// cost ten times as much, and opening a file that has it twice as much.
+// cost ten times as much, and opening a file with the schema twice as much.
 type template struct {
 	mu   sync.Mutex
 	conn *conn // nil until first used
@@ -63,7 +63,7 @@ func (t *template) fill(s *Files, build func(db.Session) error) (file []byte, er
 			return nil, err
 		}
 	}
-	// At a savepoint full-text search writes what it has buffered.
+	// At a savepoint full-text search writes its buffer.
 	if err := c.run("SAVEPOINT whole"); err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (t *tenant) open() error {
 	}
 }
 
-// connect opens another connection to t.file, or returns errMoved if that is no longer the tenant's
+// connect opens another connection to t.file, or returns errMoved if it is no longer the tenant's
 // file. SQLite opens the file, its log and the log's index by name, one after the other, and in
 // between another process may rename other files to these names. A mixture of them must be neither
 // read nor written. The data file is always renamed first, so all three were the tenant's if the
@@ -161,8 +161,8 @@ func (t *tenant) openWriter() (_ *conn, _ int64, err error) {
 	return t.connectWriter()
 }
 
-// connectWriter opens the writing connection and returns its data version, with which later checks
-// compare theirs.
+// connectWriter opens the writing connection and returns its data version, for comparison in later
+// checks.
 func (t *tenant) connectWriter() (_ *conn, seen int64, err error) {
 	began := t.files.store.Elapsed()
 	c, err := t.connect(t.writerPragmas())

@@ -13,19 +13,19 @@ import (
 	"storefront/db"
 )
 
-// SQLite has no queue for the write lock: those who wait poll for it, at intervals of up to 100 ms,
-// and a busy process begins its next transaction microseconds after it has committed one. So a
-// process that finds the lock held marks that it waits, by a shared lock on a file beside the
-// tenants' folder, and polls more often; a process that sees such a mark leaves room for the others
-// before its next transaction.
+// SQLite has no queue for the write lock: waiting processes poll for it, at intervals of up to 100
+// ms, and a busy process begins its next transaction microseconds after a commit. So a process that
+// finds the lock held marks its wait with a shared lock on a file beside the tenants' folder, and
+// polls more often. A process that finds such a mark leaves room for the others before its next
+// transaction.
 
 const (
-	// writerRoom is how long a writer leaves room for processes that wait, at most.
+	// writerRoom limits the time that a writer leaves to waiting processes.
 	writerRoom = 25 * time.Millisecond
 	// The intervals at which a waiting process polls. Buyers wait for the server.
 	serverPoll  = time.Millisecond
 	commandPoll = 4 * time.Millisecond
-	// commandTimeout is how long a command waits. Its user is informed and can interrupt it.
+	// commandTimeout limits the wait of a command. Its user is informed and can interrupt it.
 	commandTimeout = 10 * time.Minute
 	// waitNotice is the interval between messages about a wait.
 	waitNotice = 5 * time.Second
@@ -41,8 +41,8 @@ func (w *writer) beginImmediate(wanted func() bool) error {
 
 const beginImmediate = "BEGIN IMMEDIATE"
 
-// waitTurn calls begin, which fails with [db.ErrBusy] at once, until it acquires a tenant's write
-// lock. It stops waiting when wanted returns false. Errors: [db.ErrBusy].
+// waitTurn calls begin, which does not wait but fails with [db.ErrBusy], until it acquires a
+// tenant's write lock. It stops waiting when wanted returns false. Errors: [db.ErrBusy].
 func (s *Files) waitTurn(id db.ID, begin func() error, wanted func() bool) error {
 	err := begin()
 	if !errors.Is(err, db.ErrBusy) {

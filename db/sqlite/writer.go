@@ -15,7 +15,7 @@ type writer struct {
 	*conn       // nil after a failure that may have left it unusable
 	seen  int64 // data_version at the last check
 
-	// Of a tenant whose files were removed, see saveFiles.
+	// Of a tenant with removed files, see saveFiles.
 	saved      bool // in the tenant's file or in a copy
 	intact     bool // in the tenant's file
 	alarmed    time.Time
@@ -43,9 +43,9 @@ func (w *writer) Begin(wanted func() bool) error {
 	return nil
 }
 
-// Prepare enlarges the cache for a transaction that writes a lot, so that the pages that it changes
-// fit. With the common size a large import would read and write its pages several times while it
-// holds the write lock.
+// Prepare enlarges the cache for a transaction that writes a lot, so that all changed pages fit.
+// With the common size a large import would read and write its pages several times while it holds
+// the write lock.
 func (w *writer) Prepare(large bool) {
 	if large == w.largeCache {
 		return
@@ -103,11 +103,11 @@ func (w *writer) Commit() error {
 	}
 }
 
-// checkCommitted returns [db.ErrUnknownOutcome] for a commit to files that are no longer the
-// tenant's, unless it was saved.
+// checkCommitted returns [db.ErrUnknownOutcome] for a commit to files that no longer belong to the
+// tenant, unless it was saved.
 func (w *writer) checkCommitted() error {
 	if err := w.checkInPlace(); !errors.Is(err, errNotInPlace) {
-		return nil // a file that was dropped or restored after the commit has it in the trash
+		return nil // a file that was dropped or restored after the commit is in the trash with it
 	}
 	if err := w.saveFiles(); !errors.Is(err, errMoved) {
 		return fmt.Errorf("%w: %w", db.ErrUnknownOutcome, err)

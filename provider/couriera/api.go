@@ -62,7 +62,7 @@ func (a *api) Book(ctx context.Context, access plugin.Access, shipment plugin.Sh
 }
 
 // Find returns the status of the shipment with a consignment ID. The courier's API has no other
-// lookup, so a reference without a consignment ID is [plugin.ErrCourierUnsupported].
+// lookup, so the error for a reference without a consignment ID is [plugin.ErrCourierUnsupported].
 func (a *api) Find(ctx context.Context, access plugin.Access, shipment plugin.ShipmentRef) (plugin.BookedShipment, error) {
 	if shipment.ConsignmentID == "" {
 		return plugin.BookedShipment{}, fmt.Errorf("find shipment: %w", plugin.ErrCourierUnsupported)

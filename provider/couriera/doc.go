@@ -3,7 +3,7 @@
 // shipments through its Merchant API.
 //
 // Pathao documents both on the developer and webhook pages of its merchant panel. Its WooCommerce
-// plugin, github.com/pathao-eng/courier-woocommerce-plugin, shows them in use.
+// plugin, github.com/pathao-eng/courier-woocommerce-plugin, uses them.
 //
 // The package translates between the courier and package shop. It must not depend on orders,
 // tenants or the database.

@@ -10,19 +10,19 @@ import (
 // handshake is the event with which the courier's panel verifies a webhook address.
 const handshake = "webhook-integration"
 
-// event describes what one of the courier's events means for a shipment.
+// event describes the meaning of one of the courier's events for a shipment.
 type event struct {
 	status  status.Shipment // "" leaves the status unchanged
-	message string          // for the buyer, if status is ""; "": not for buyers
-	problem string          // what staff must check; "": nothing
+	message string          // for the buyer, if status is ""; "" means not for buyers
+	problem string          // problem that staff must check; "" if there is none
 	paidOut bool
-	// ofReturn marks events of the way back, which may name the return consignment instead of the
+	// ofReturn marks events of the way back, which may contain the return consignment instead of the
 	// shipment.
 	ofReturn bool
 }
 
-// events lists the courier's events by [eventKey]. They are the events that the webhook page of
-// Pathao's merchant panel offers.
+// events lists the courier's events by [eventKey]. The webhook page of Pathao's merchant panel
+// offers these.
 var events = map[string]event{
 	"created":                   {status: status.ShipmentCreated},
 	"updated":                   {},

@@ -63,7 +63,7 @@ func newOrder(settings plugin.Settings, shipment plugin.ShipmentRequest) (order,
 	}, nil
 }
 
-// refusals returns what the courier would refuse about a shipment.
+// refusals returns the reasons for which the courier would refuse a shipment.
 func refusals(shipment plugin.ShipmentRequest) (problems []plugin.ShipmentProblem) {
 	refuse := func(field, format string, args ...any) {
 		problems = append(problems, plugin.ShipmentProblem{Field: field, Message: fmt.Sprintf(format, args...)})

@@ -66,7 +66,7 @@ func (a *api) ListPlaces(ctx context.Context, access plugin.Access, kind plugin.
 	return named, nil
 }
 
-// named returns the place that an entry of a list names.
+// named returns the place of an entry of a list.
 func (p *place) named(kind plugin.PlaceKind) plugin.NamedPlace {
 	id, name, active := p.CityID, p.CityName, provider.Text("")
 	switch kind {

@@ -13,7 +13,7 @@ import (
 const (
 	defaultPrefix = "CourierA"
 	// pathaoPrefix is Pathao's own header prefix. Its panel accepts a webhook address only if the
-	// response carries pathaoSecret. The panel's webhook page and Pathao's WooCommerce plugin state
+	// response contains pathaoSecret. The panel's webhook page and Pathao's WooCommerce plugin state
 	// the same value for every merchant.
 	pathaoPrefix = "PATHAO"
 	pathaoSecret = "f3992ecc-59da-4cbe-a049-a13da2018d51"
@@ -31,8 +31,8 @@ func prefixes(settings plugin.Settings) []string {
 	return []string{defaultPrefix, pathaoPrefix}
 }
 
-// prefixOf returns the prefix of the header with which the request is authenticated. ok is false if
-// none has the right secret. sent reports whether there is such a header at all.
+// prefixOf returns the prefix of the header that authenticates the request. ok is false if no
+// header has the right secret. sent reports whether there is such a header at all.
 func prefixOf(settings plugin.Settings, req plugin.WebhookRequest) (prefix string, sent, ok bool) {
 	secret := settings[keySecret]
 	all := prefixes(settings)
@@ -76,14 +76,14 @@ func (reader) Authenticate(settings plugin.Settings, req plugin.WebhookRequest) 
 	return plugin.WebhookAuth{Reason: "wrong secret"}
 }
 
-// AuthenticateHeader is Authenticate, since nothing but a header proves anything.
+// AuthenticateHeader is the same as Authenticate, since only a header proves anything.
 func (r reader) AuthenticateHeader(settings plugin.Settings, header func(name string) string) plugin.WebhookAuth {
 	return r.Authenticate(settings, plugin.WebhookRequest{Header: header})
 }
 
 // Respond returns status 202 with the integration secret, which the courier's panel requires on
-// every response: the request's own value or else the setting, Pathao's constant or the webhook
-// secret. The header has the prefix that the request used.
+// every response: the request's own value, otherwise the setting, Pathao's constant or the webhook
+// secret. The header has the prefix of the request.
 func (reader) Respond(settings plugin.Settings, req plugin.WebhookRequest) plugin.WebhookResponse {
 	prefix, _, _ := prefixOf(settings, req)
 	name := IntegrationHeader(prefix)

@@ -19,7 +19,7 @@ type tokens struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// renewMargin is how long before its expiry an access token is renewed.
+// renewMargin is the time before its expiry at which an access token is renewed.
 const renewMargin = 5 * time.Minute
 
 // token returns the saved access token, or a new one if it expires soon or fresh is set.

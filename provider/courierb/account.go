@@ -18,7 +18,7 @@ import (
 // PlaceKinds implements [plugin.PlaceDirectory].
 func (*api) PlaceKinds() []plugin.PlaceKind { return []plugin.PlaceKind{plugin.PlaceStation} }
 
-// station is an entry of the courier's list. Its guide names the list and not its fields, so that
+// station is an entry of the courier's list. Its guide documents the list but not its fields, so
 // several names are accepted.
 type station struct {
 	ID       provider.Text   `json:"id"`
@@ -132,7 +132,7 @@ func (a *api) ListPayouts(ctx context.Context, access plugin.Access, currency mo
 	return payouts, nil
 }
 
-// payoutTime returns when a payout was paid, otherwise when it was created.
+// payoutTime returns the time at which a payout was paid, otherwise created.
 func payoutTime(p payment) time.Time {
 	return provider.Payload{"paid": p.Paid, "created": p.Created}.Time(dhaka, "paid", "created")
 }

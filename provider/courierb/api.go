@@ -67,7 +67,7 @@ func (a *api) Book(ctx context.Context, access plugin.Access, shipment plugin.Sh
 
 // Find returns the status of a shipment, by consignment ID or else by our reference. By reference,
 // the consignment ID stays empty until the courier has recorded a tracking event. A shipment that
-// may be on its way back has an address of its own: the only one that reports the return.
+// may be on its way back has an address of its own, which alone reports the return.
 func (a *api) Find(ctx context.Context, access plugin.Access, shipment plugin.ShipmentRef) (plugin.BookedShipment, error) {
 	path := "/status_by_cid/"
 	if shipment.Returning {

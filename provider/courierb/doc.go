@@ -4,7 +4,7 @@
 //
 // Steadfast documents its webhooks on the webhook page of its merchant panel and its API in a guide
 // for merchants. Its Laravel package, github.com/steadfast-it/SteadFast-Courier-Laravel-Package,
-// shows both in use.
+// uses both.
 //
 // The package translates between the courier and package shop. It must not depend on orders,
 // tenants or the database.

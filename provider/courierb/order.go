@@ -47,14 +47,14 @@ func newOrder(shipment plugin.ShipmentRequest) (order, error) {
 	}, nil
 }
 
-// address returns the address as the courier would store it. The police station, by which the
-// courier sorts shipments, is a part of the place: the courier's requests have no field for it.
+// address returns the address with the police station. The courier sorts shipments by it, but its
+// requests have no field for it.
 func address(shipment plugin.ShipmentRequest) plugin.ShipmentAddress {
 	place := plugin.JoinText(clean(shipment.Address.Place), clean(shipment.Station))
 	return plugin.ShipmentAddress{Way: clean(shipment.Address.Way), Place: place}
 }
 
-// refusals returns what the courier would refuse about a shipment.
+// refusals returns the reasons for which the courier would refuse a shipment.
 func refusals(shipment plugin.ShipmentRequest) (problems []plugin.ShipmentProblem) {
 	refuse := func(field, format string, args ...any) {
 		problems = append(problems, plugin.ShipmentProblem{Field: field, Message: fmt.Sprintf(format, args...)})

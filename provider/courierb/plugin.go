@@ -20,8 +20,8 @@ const (
 // LiveURL is Steadfast's base URL. Steadfast has no sandbox.
 const LiveURL = "https://portal.packzy.com/api/v1"
 
-// dhaka is the time zone of the courier's timestamps, an assumption: they have no offset and the
-// courier's documents name none. Bangladesh has had no daylight saving time since 2010.
+// dhaka is the time zone of the courier's timestamps, an assumption: they have no offset, and the
+// courier's documents do not state one. Bangladesh has had no daylight saving time since 2010.
 var dhaka = time.FixedZone("Asia/Dhaka", 6*60*60)
 
 // Config configures the adapter.

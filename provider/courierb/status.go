@@ -15,17 +15,17 @@ const (
 // eventMessage is the buyer's message for events without a meaning of their own.
 const eventMessage = "The courier reported an event of the shipment."
 
-// The messages about the part of a shipment that its buyer did not accept.
+// The messages about the part of a shipment that the buyer did not accept.
 const (
 	partReturns = "Part of the shipment is on its way back."
 	partIsBack  = "Part of the shipment is back at the shop."
 )
 
-// statusMapping describes what one of the courier's statuses means for a shipment.
+// statusMapping describes the meaning of one of the courier's statuses for a shipment.
 type statusMapping struct {
 	status   status.Shipment // "" leaves the status unchanged
 	message  string          // for the buyer, if status is ""
-	problem  string          // what staff must check; "": nothing
+	problem  string          // problem that staff must check; "" if there is none
 	collects bool            // cod_amount is the collected amount, otherwise the amount due
 }
 

@@ -109,8 +109,8 @@ func (a *Adapter) Start(ctx context.Context, access plugin.Access, order plugin.
 	return plugin.StartedPayment{ExternalID: p["sessionkey"], RedirectURL: p["gatewaypageurl"]}, nil
 }
 
-// words returns what happened with the gateway's own explanation, for staff members. It hides the
-// settings and the other values, which the gateway may quote.
+// words returns a description with the gateway's own explanation, for staff members. It masks the
+// settings and other values that the gateway may quote.
 func words(settings plugin.Settings, p provider.Payload, what string, hidden ...string) string {
 	message := cmp.Or(p["failedreason"], p["errorreason"], p["error"], p["error_reason"], p["message"])
 	if message == "" {
@@ -127,8 +127,8 @@ func buyerOf(o plugin.PaymentStart) []string {
 // maxBuyerField is the maximum length of a field about the buyer, in characters.
 const maxBuyerField = 50
 
-// sessionForm returns the fields of the session request. Fields that the gateway requires and the
-// order does not have get placeholders.
+// sessionForm returns the fields of the session request. Required fields that the order lacks get
+// placeholders.
 func sessionForm(settings plugin.Settings, o plugin.PaymentStart) url.Values {
 	cut := func(text string) string {
 		if runes := []rune(text); len(runes) > maxBuyerField {
@@ -137,7 +137,7 @@ func sessionForm(settings plugin.Settings, o plugin.PaymentStart) url.Values {
 		return text
 	}
 	email := cmp.Or(o.Email, "none@example.com")
-	if len(email) > maxBuyerField { // a truncated address would be someone else's
+	if len(email) > maxBuyerField { // a truncated address would belong to somebody else
 		email = "none@example.com"
 	}
 	returnURL := func(result string) string { return o.ReturnURL + "?result=" + result }

@@ -4,8 +4,8 @@
 // transaction API.
 //
 // SSLCommerz documents the protocol, version 4, at developer.sslcommerz.com/doc/v4. Its PHP
-// library, github.com/sslcommerz/SSLCommerz-PHP, shows it in use.
+// library, github.com/sslcommerz/SSLCommerz-PHP, uses it.
 //
-// The package has no state and must not depend on orders or the database. The protocol requires the
+// The package is stateless and must not depend on orders or the database. The protocol requires the
 // store's password in query strings, so errors must never contain a query.
 package gatewaya

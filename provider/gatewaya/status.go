@@ -101,8 +101,8 @@ func parseStatus(p provider.Payload, settings plugin.Settings, q plugin.StatusQu
 	return status
 }
 
-// reviewReason returns why staff must review a paid transaction, or "". A response may omit our
-// reference if it was the key of the query, and the store.
+// reviewReason returns why staff must review a paid transaction, or "". A response may omit the
+// store, and our reference if it was the key of the query.
 func reviewReason(p provider.Payload, settings plugin.Settings, q plugin.StatusQuery) string {
 	ref, store := p["tran_id"], p["store_id"]
 	switch {

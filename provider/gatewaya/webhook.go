@@ -14,7 +14,7 @@ import (
 )
 
 // ReadWebhook verifies the signatures of a webhook (IPN) and parses it. It returns false if the
-// webhook is not authentic. The signatures cover only the fields that verify_key names, so the
+// webhook is not authentic. The signatures cover only the fields listed in verify_key, so the
 // required fields must be among them.
 func (a *Adapter) ReadWebhook(settings plugin.Settings, body []byte) (plugin.PaymentEvent, bool) {
 	form, err := url.ParseQuery(string(body))
@@ -50,7 +50,7 @@ func isSigned(form url.Values, settings plugin.Settings) bool {
 	names := strings.Split(form.Get("verify_key"), ",")
 	for _, name := range names {
 		if len(form[name]) > 1 {
-			return false // ambiguous which value is signed
+			return false // ambiguous: only one of the values is signed
 		}
 	}
 	required := mustBeSigned
@@ -80,8 +80,8 @@ func Sign(form url.Values, names []string, password string) {
 }
 
 // signature hashes the named fields and the hash of the password, sorted by name. The algorithm is
-// that of SSLCommerz's PHP library. Both hashes were verified against the sample webhook in the
-// README of its Python library.
+// from SSLCommerz's PHP library. Both hashes were verified against the sample webhook in the README
+// of its Python library.
 func signature(form url.Values, names []string, password string, hash func(string) string) string {
 	fields := map[string]string{"store_passwd": hash(password)}
 	for _, name := range names {

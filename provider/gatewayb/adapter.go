@@ -150,8 +150,8 @@ func (a *Adapter) Check(ctx context.Context, access plugin.Access) error {
 	return nil
 }
 
-// call sends a request with a token and parses the response whatever its status below 500, because
-// bKash sends errors with every status.
+// call sends a request with a token and parses a response of any status below 500, because bKash
+// sends errors with every status.
 func (a *Adapter) call(ctx context.Context, access plugin.Access, path, operation string, fields map[string]string) (payload, error) {
 	resp, token, err := a.send(ctx, access, path, operation, fields)
 	if err != nil {
@@ -190,7 +190,7 @@ func (a *Adapter) send(
 	}
 }
 
-// rejection returns why bKash rejected the token, for staff members.
+// rejection returns bKash's reason for rejecting the token, for staff members.
 func rejection(settings plugin.Settings, resp *provider.Response, token string) string {
 	reason := fmt.Sprintf("the gateway rejects the credentials with status %d", resp.Status)
 	if p, err := provider.ReadPayload(resp.Body); err == nil && p["message"] != "" {

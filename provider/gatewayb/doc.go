@@ -3,7 +3,7 @@
 // buyer approves it on bKash's page, and executing it moves the money.
 //
 // bKash documents the protocol at developer.bka.sh. Its WooCommerce plugin,
-// github.com/bKash-developer/bKash-for-woocommerce, shows it in use.
+// github.com/bKash-developer/bKash-for-woocommerce, uses it.
 //
 // The package must not depend on orders or the database. Its only state is the access token, saved
 // as the plugin's state, because bKash blocks merchants that request tokens too often.

@@ -12,8 +12,8 @@ import (
 	"storefront/shop/plugin"
 )
 
-// bKash's codes. Those that are in none of the lists below are not final: the money may have moved,
-// or may still move, so that the payment or the refund is queried again.
+// bKash's codes. A code that is in none of the lists below is not final: the money may have moved,
+// or may still move, so the payment or the refund is queried again.
 const (
 	codeSuccess     = "0000"
 	codeNone        = "none" // a response without a code, from a proxy in front of bKash
@@ -35,7 +35,7 @@ var (
 		"2001", "2002", "2006", "2007", "2023", "2033", "2065",
 		"2071", "2072", "2073", "2074", "2075", "2076", "2077", "2078", "2079", "2080", "2081", "2082", "2127",
 	}
-	// codesUndecided are not final although they begin as the codes of refusals do.
+	// codesUndecided are not final although their first digits suggest a refusal.
 	codesUndecided = []string{"2003", "2020", "2024"}
 )
 
@@ -43,7 +43,7 @@ var (
 type payload struct {
 	provider.Payload
 	httpStatus int
-	settings   plugin.Settings // whose values are hidden in messages, as is token
+	settings   plugin.Settings // hidden in messages, as is token
 	token      string
 }
 
@@ -66,7 +66,7 @@ func (p payload) words() string {
 	return words
 }
 
-// isRefusal reports whether the code is one with which bKash refuses a request for good.
+// isRefusal reports whether the code is a final refusal of a request.
 func (p payload) isRefusal() bool {
 	code := p.code()
 	if code == codeNone { // bKash's API gateway refuses malformed requests without a code
@@ -76,7 +76,7 @@ func (p payload) isRefusal() bool {
 }
 
 // isRefundRefusal reports whether bKash certainly makes no refund. A code that is unknown for
-// refunds, such as one of a duplicate, leaves it open.
+// refunds, such as the code of a duplicate, leaves it open.
 func (p payload) isRefundRefusal() bool {
 	return p.isRefusal() && (p.code() == codeNone || slices.Contains(codesRefund, p.code()))
 }
@@ -92,9 +92,8 @@ func (p payload) failure(operation string) error {
 	return provider.Unknown(operation, p.words())
 }
 
-// status returns the status of a payment. final is false if the response leaves it open whether the
-// money has moved. It has moved only if the code is [codeSuccess] and the transaction status is
-// Completed.
+// status returns the status of a payment. final is false if it is unknown whether the money has
+// moved. It has moved only if the code is [codeSuccess] and the transaction status is Completed.
 func (p payload) status(currency money.Currency) (result plugin.GatewayStatus, final bool) {
 	f := p.Payload
 	result = plugin.GatewayStatus{

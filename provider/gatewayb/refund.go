@@ -10,9 +10,9 @@ import (
 	"storefront/shop/plugin"
 )
 
-// Refund refunds an amount of the payment. bKash knows no reference of ours: if an earlier request
-// may have reached it, Refund looks for a refund of the same amount that no other request explains,
-// and requests a new one only if there is none or it failed.
+// Refund refunds an amount of the payment. bKash stores no reference of ours. If an earlier request
+// may have reached it, Refund searches for a refund of the same amount that no other request
+// explains. It requests a new one only if there is none or it failed.
 func (a *Adapter) Refund(ctx context.Context, access plugin.Access, r plugin.RefundRequest) (plugin.RefundResult, error) {
 	names := map[string]string{"paymentId": r.ExternalID, "trxId": r.TransactionID}
 	if r.Requested || r.RefundID != "" {
@@ -115,8 +115,8 @@ func (l listedRefund) result(state plugin.RefundState) plugin.RefundResult {
 	return result
 }
 
-// answers reports whether the refund may be that of r. One without a readable amount counts as it,
-// since a refund that is missed would be made twice.
+// answers reports whether the refund may belong to r. A refund without a readable amount counts,
+// since a missed refund would be repeated.
 func (l listedRefund) answers(r plugin.RefundRequest) bool {
 	if r.RefundID != "" {
 		return l.ID == r.RefundID

@@ -23,11 +23,11 @@ const (
 	// minRefreshInterval limits a merchant to two uses of the refresh token per hour. Beyond that,
 	// bKash blocks the merchant for an hour.
 	minRefreshInterval = 30 * time.Minute
-	// minReplaceInterval and maxReplacements, per hour, limit the token requests that replace a token
-	// which bKash rejects although it should be valid.
+	// minReplaceInterval and maxReplacements, per hour, limit the requests for a new token if bKash
+	// rejects one that should be valid.
 	minReplaceInterval = time.Minute
 	maxReplacements    = 6
-	// refreshTTL is how long a refresh token is used. bKash's is valid for about 28 days.
+	// refreshTTL is the period for which a refresh token is used. bKash's is valid for about 28 days.
 	refreshTTL = 27 * 24 * time.Hour
 )
 
@@ -55,7 +55,7 @@ func (a *Adapter) token(ctx context.Context, access plugin.Access, refused strin
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", plugin.ErrGatewayUnavailable, err)
 	}
-	// Start over if the state is unreadable or of another merchant.
+	// Start over if the state is unreadable or belongs to another merchant.
 	if json.Unmarshal(saved, &m) != nil || m.Merchant != merchant {
 		m = tokenState{Merchant: merchant}
 	}
@@ -75,8 +75,8 @@ func (a *Adapter) token(ctx context.Context, access plugin.Access, refused strin
 	return m.Token, m.save(ctx, access)
 }
 
-// notSent converts the error of a token request to that of the request that needed the token, which
-// bKash certainly has not received.
+// notSent converts the error of a token request to an error of the request that needed the token,
+// which bKash certainly has not received.
 func notSent(err error) error {
 	if errors.Is(err, plugin.ErrGatewayUnknown) {
 		return fmt.Errorf("%w: no token: %v", plugin.ErrGatewayUnavailable, err)

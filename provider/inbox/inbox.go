@@ -52,7 +52,7 @@ func (b *Inbox) Mail() account.Mailer { return mailInbox{b} }
 
 type smsInbox struct{ *Inbox }
 
-// Reaches implements [account.SMS]: every phone is reached, because nothing is sent.
+// Reaches implements [account.SMS]: it accepts every phone, because nothing is sent.
 func (smsInbox) Reaches(string) bool { return true }
 
 // Send implements [account.SMS].

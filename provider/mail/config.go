@@ -22,7 +22,7 @@ import (
 // Config describes a shop's mail server and the sender of its e-mails.
 type Config struct {
 	Host     string   `json:"host"`               // name or IP address of the mail server
-	Port     int      `json:"port,omitempty"`     // 0: 587 with starttls, 465 with tls, 25 with none
+	Port     int      `json:"port,omitempty"`     // 0 means 587 with starttls, 465 with tls, 25 with none
 	Security Security `json:"security,omitempty"` // "" means starttls
 	Username string   `json:"username,omitempty"` // "" means no authentication
 	Password Secret   `json:"password,omitempty"`
@@ -31,7 +31,7 @@ type Config struct {
 	ReplyTo  string   `json:"replyTo,omitempty"`  // address for replies; "" means From
 }
 
-// Security is how the connection to the mail server is encrypted.
+// Security is the encryption of the connection to the mail server.
 type Security string
 
 // The kinds of encryption. Certificates are always verified.
@@ -77,7 +77,7 @@ func keys() []string {
 	return []string{"host", "port", "security", "username", "password", "from", "fromName", "replyTo"}
 }
 
-// FromPairs returns the configuration with these settings, in its JSON form. The error names the
+// FromPairs returns the configuration with these settings, in its JSON form. The error lists the
 // invalid ones and never contains the password.
 func FromPairs(pairs map[string]string) ([]byte, error) {
 	var bad fault.Invalid
@@ -90,7 +90,7 @@ func FromPairs(pairs map[string]string) ([]byte, error) {
 		case "port":
 			port, err := strconv.Atoi(value)
 			if err != nil || port < 1 {
-				port = -1 // which the check refuses
+				port = -1 // rejected by the check
 			}
 			cfg.Port = port
 		case "security":

@@ -26,7 +26,7 @@ const timeout = 15 * time.Second
 // maxReason is the maximum length of a mail server's error message in an error, in characters.
 const maxReason = 200
 
-// Options are what the operator decides for the mail servers of all shops.
+// Options are the operator's settings for the mail servers of all shops.
 type Options struct {
 	AllowPrivate bool           // allow connections to private and loopback addresses
 	RootCAs      *x509.CertPool // nil means the system's roots
@@ -40,7 +40,7 @@ type Sender struct {
 }
 
 // New returns a Sender for a configuration in its JSON form. shopName is the sender's name unless
-// the configuration has one. The error of an invalid configuration is that of [ParseConfig].
+// the configuration has one. Errors: the same as of [ParseConfig].
 func New(config []byte, shopName string, opts Options) (*Sender, error) {
 	cfg, err := ParseConfig(config)
 	if err != nil {
@@ -55,8 +55,8 @@ func New(config []byte, shopName string, opts Options) (*Sender, error) {
 	}, nil
 }
 
-// Send implements [account.Mailer]. The e-mail was sent if the server accepted it, whatever happens
-// to the connection afterwards; the outcome is unknown if the server did not respond to the end of
+// Send implements [account.Mailer]. The e-mail was sent if the server accepted it, even if the
+// connection fails afterwards. The outcome is unknown if the server did not respond to the end of
 // the e-mail.
 func (s *Sender) Send(ctx context.Context, mail account.Email) (messageID string, err error) {
 	message, messageID, err := s.message(mail)
@@ -79,9 +79,8 @@ func (s *Sender) Send(ctx context.Context, mail account.Email) (messageID string
 	return "", fmt.Errorf("%w: %s", kind, s.reason(err, mail))
 }
 
-// message builds the e-mail. Text from outside is in the subject, the body and the names alone,
-// where control characters are removed and everything is encoded, so that it cannot add headers or
-// recipients.
+// message builds the e-mail. External text is in the subject, the body and the names only. It is
+// encoded without control characters, so that it cannot add headers or recipients.
 func (s *Sender) message(mail account.Email) (message *gomail.Msg, messageID string, err error) {
 	message = gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent())
 	message.FromMailAddress(&netmail.Address{Name: oneLine(s.cfg.FromName), Address: s.cfg.From})
@@ -126,7 +125,7 @@ func (s *Sender) client() (*gomail.Client, error) {
 	return gomail.NewClient(s.cfg.Host, options...)
 }
 
-// dial connects to the mail server, with TLS if it speaks that from the first byte.
+// dial connects to the mail server, with TLS if the server expects it from the first byte.
 func (s *Sender) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if s.cfg.Security == TLS {
 		return (&tls.Dialer{NetDialer: s.dialer, Config: s.tls}).DialContext(ctx, network, address)
@@ -146,11 +145,11 @@ func oneLine(text string) string {
 
 func domainOf(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }
 
-// digitRun matches what may be a code.
+// digitRun matches possible codes.
 var digitRun = regexp.MustCompile(`[0-9]{6,}`)
 
-// reason returns the error for the operator in one line, without credentials, and without the
-// recipient and the codes of the e-mail, which servers quote.
+// reason returns the error for the operator in one line, without credentials, recipient and codes,
+// which servers may quote.
 func (s *Sender) reason(err error, mail account.Email) string {
 	reason := oneLine(err.Error())
 	local, _, _ := strings.Cut(mail.To, "@")

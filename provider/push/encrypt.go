@@ -18,11 +18,12 @@ const (
 	keySize    = 16
 	nonceSize  = 12
 	recordSize = 4096 // one record has the whole message
-	// maxText is what a record holds besides the header, the delimiter and the tag of the cipher.
+	// maxText is the space for text in a record, without the header, the delimiter and the tag of the
+	// cipher.
 	maxText = recordSize - saltSize - 4 - 1 - 65 - 1 - 16
 )
 
-// errTooLong means that a text does not fit in a message, of whichever browser.
+// errTooLong means that a text does not fit in a message, for any browser.
 var errTooLong = fmt.Errorf("a push message has at most %d bytes", maxText)
 
 // encrypt encrypts a text for a browser, as aes128gcm. public and auth are the keys of its
@@ -37,7 +38,7 @@ func encrypt(text, public, auth []byte) ([]byte, error) {
 	return encryptWith(text, public, auth, local, salt)
 }
 
-// encryptWith is encrypt with a local key and a salt, which must be used once.
+// encryptWith is encrypt with a local key and a salt. Both must be used only once.
 func encryptWith(text, public, auth []byte, local *ecdh.PrivateKey, salt []byte) ([]byte, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("%w, this one %d", errTooLong, len(text))

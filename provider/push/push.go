@@ -1,5 +1,5 @@
 // Package push sends notifications to browsers by Web Push: RFC 8030, with the encryption of RFC
-// 8291 and the identification of RFC 8292. A browser's push service sees neither text nor shop.
+// 8291 and the identification of RFC 8292. A browser's push service can read neither text nor shop.
 package push
 
 import (
@@ -23,7 +23,7 @@ const (
 	timeout     = 8 * time.Second
 	maxResponse = 2 << 10 // bytes; the rest is not read
 
-	// Limits of what a notification shows, in characters, each of which has at most 6 bytes in JSON: a
+	// Limits of the texts in a notification, in characters. Each has at most 6 bytes in JSON, so a
 	// message always has room for them and for a URL. Browsers show less.
 	maxTitle = 160
 	maxLines = 240
@@ -45,7 +45,7 @@ func New(cfg provider.ClientConfig, contact string, now func() time.Time) *Sende
 	return &Sender{provider.NewClient(cfg), contact, now}
 }
 
-// payload is what the dashboard's service worker receives.
+// payload is the input of the dashboard's service worker.
 type payload struct {
 	Title    string `json:"title"`
 	Body     string `json:"body"`

@@ -31,8 +31,8 @@ const DemoStore = 1
 // shipment is a booked shipment.
 type shipment struct {
 	ref, consignmentID, trackingCode string
-	status                           string // the courier's own status, as its look-up answers
-	returnStatus                     string // courier_b: of the way back, which a look-up of its own answers
+	status                           string // the courier's own status, as in its look-up
+	returnStatus                     string // courier_b: of the way back, from a look-up of its own
 	updatedAt                        time.Time
 }
 
@@ -40,7 +40,7 @@ type shipment struct {
 type depot struct {
 	mu        sync.Mutex
 	shipments []*shipment
-	highest   int             // the highest consignment ID, which is not used again if its shipment is deleted
+	highest   int             // the highest consignment ID, not used again after its shipment is deleted
 	tokens    map[string]bool // of courier_a
 }
 
@@ -88,9 +88,9 @@ func (s *Simulator) DeleteShipment(courier plugin.Provider, consignmentID string
 	return len(d.shipments) < before
 }
 
-// MoveShipment sets the status of a shipment as the event of a webhook reports it, which look-ups
-// then answer. It sends no webhook. Events without a status change nothing. It reports whether
-// there is such a shipment.
+// MoveShipment sets the status of a shipment to the one in a webhook's event. Look-ups then return
+// it. It sends no webhook. Events without a status change nothing. It reports whether there is such
+// a shipment.
 func (s *Simulator) MoveShipment(courier plugin.Provider, consignmentID, event string) bool {
 	d, status, returnStatus := &s.depotA, statusCourierA(event), ""
 	if courier == plugin.CourierB {
@@ -106,7 +106,7 @@ func (s *Simulator) MoveShipment(courier plugin.Provider, consignmentID, event s
 	return i >= 0
 }
 
-// Bookings returns how many shipments were booked with our reference ref at either courier.
+// Bookings returns the number of shipments booked with our reference ref at either courier.
 func (s *Simulator) Bookings(ref string) (n int) {
 	for _, d := range []*depot{&s.depotA, &s.depotB} {
 		d.mu.Lock()

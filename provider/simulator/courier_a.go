@@ -48,7 +48,8 @@ var (
 	}
 )
 
-// areasOfZoneCourierA returns the areas of a zone, none of most zones, and nil for an unknown zone.
+// areasOfZoneCourierA returns the areas of a zone, an empty list for most zones, and nil for an
+// unknown zone.
 func areasOfZoneCourierA(r *http.Request) []any {
 	id := r.PathValue("id")
 	if areas := areasCourierA[id]; areas != nil {
@@ -155,8 +156,8 @@ func (s *Simulator) bookCourierA(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// statusCourierA returns the status that a look-up of courier_a answers after an event: "" if the
-// event does not change it. Its API knows no status of the way back after the first.
+// statusCourierA returns the status in courier_a's look-up after an event: "" if the event does not
+// change it. Its API has only one status of the way back.
 func statusCourierA(event string) string {
 	name, isOrder := strings.CutPrefix(event, "order.")
 	switch name {

@@ -49,7 +49,7 @@ func (s *Simulator) routeCourierB() {
 	}))
 }
 
-// withKeys rejects requests whose keys are empty or "wrong".
+// withKeys rejects requests with keys that are empty or "wrong".
 func (s *Simulator) withKeys(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for _, header := range []string{"Api-Key", "Secret-Key"} {
@@ -90,8 +90,8 @@ func (s *Simulator) bookCourierB(w http.ResponseWriter, r *http.Request) {
 	}})
 }
 
-// statusCourierB returns the statuses that look-ups of courier_b answer after an event: "" if the
-// event does not change them. Only one of the look-ups answers that of the way back.
+// statusCourierB returns the statuses in courier_b's look-ups after an event: "" if the event does
+// not change them. Only one of the look-ups has the status of the way back.
 func statusCourierB(event string) (status, returnStatus string) {
 	if slices.Contains([]string{"tracking_update", "consignment_update", "return_list_accepted", "user_update"}, event) {
 		return "", ""

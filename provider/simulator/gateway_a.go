@@ -66,7 +66,7 @@ func (s *Simulator) finishA(ctx context.Context, id string, result Result) (Retu
 	switch {
 	case s.isOn(WebhookLost):
 	case s.isOn(WebhookLate):
-		time.AfterFunc(lateDelay, func() { _ = s.SendWebhook(context.WithoutCancel(ctx), id) }) // a lost webhook is what this fault simulates
+		time.AfterFunc(lateDelay, func() { _ = s.SendWebhook(context.WithoutCancel(ctx), id) }) // the fault that loses webhooks
 	default:
 		if err := s.SendWebhook(ctx, id); err != nil {
 			return Return{}, err
@@ -152,8 +152,8 @@ func (s *Simulator) validateA(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, response)
 }
 
-// owns reports whether r has the credentials of the payment's store, which are not known of a
-// payment that was restored.
+// owns reports whether r has the credentials of the payment's store, which are unknown for a
+// restored payment.
 func (p *payment) owns(r *http.Request) bool {
 	return p.store == "" || p.store == r.FormValue("store_id") && p.password == r.FormValue("store_passwd")
 }

@@ -47,7 +47,7 @@ func render(w http.ResponseWriter, data pageData) {
 	data.Nonce = rand.Text()
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	// The form's action is not restricted: it sends the browser to the shop, which may be anywhere.
+	// The form's action is not restricted: it sends the browser to the shop, at any address.
 	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'nonce-"+data.Nonce+
 		"'; base-uri 'none'; frame-ancestors 'none'")
 	_ = paymentPage.Execute(w, data) // the client may be gone

@@ -71,8 +71,7 @@ func (p *payment) refunded() (sum int64) {
 // taka is the currency of refunds.
 var taka = money.Currency{Code: "BDT", Digits: 2}
 
-// addRefund refunds an amount unless it exceeds what is left of the payment. The caller must hold
-// s.mu.
+// addRefund refunds an amount unless it exceeds the rest of the payment. The caller must hold s.mu.
 func (p *payment) addRefund(ref, amount string) (refund, bool) {
 	n, ok := taka.Parse(amount)
 	captured, _ := taka.Parse(p.capturedAmount)
@@ -132,7 +131,7 @@ func (s *Simulator) capture(p *payment) {
 	}
 }
 
-// Finish performs a buyer's action on the payment page and returns how the browser returns to the
+// Finish performs a buyer's action on the payment page and returns the browser's request to the
 // shop. id is the shop's reference or the gateway's ID. Finish sends the gateway's webhook before
 // it returns, unless a fault prevents that.
 func (s *Simulator) Finish(ctx context.Context, id string, result Result) (Return, error) {
@@ -169,7 +168,7 @@ func (s *Simulator) HasMoney(id string) bool {
 	return ok && p.transactionID != ""
 }
 
-// CountTransactions returns how many captures and refunds the gateways have made for an order.
+// CountTransactions returns the number of captures and refunds at the gateways for an order.
 func (s *Simulator) CountTransactions(invoice string) (captures, refunds int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

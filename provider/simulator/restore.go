@@ -16,9 +16,8 @@ import (
 // restoredPages limits the pages of payments and of orders that are read.
 const restoredPages = 50
 
-// Restore adds the captured payments and the shipments of a shop that the providers do not have:
-// they have none after a restart, while the shop's orders name them. Payments can be refunded
-// again, and shipments looked up and moved.
+// Restore adds the captured payments and the shipments of a shop that the providers lack after a
+// restart. Payments can then be refunded, and shipments looked up and moved.
 func (s *Simulator) Restore(ctx context.Context, from *shop.Shop) error {
 	if err := s.restorePayments(ctx, from); err != nil {
 		return fmt.Errorf("restore payments: %w", err)

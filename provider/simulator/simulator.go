@@ -35,7 +35,7 @@ const (
 	WrongCurrency  Fault = "wrong_currency"  // the amount is captured in a wrong currency
 	Risky          Fault = "risky"           // payments are flagged as risky
 	RefundLost     Fault = "refund_lost"     // refunds are made, but the response is lost
-	RefundOnce     Fault = "refund_once"     // gateway_a refuses a refund whose reference it has
+	RefundOnce     Fault = "refund_once"     // gateway_a refuses a refund with a reference that it has
 	RefundRefused  Fault = "refund_refused"  // refunds are refused with a reason
 )
 
@@ -107,7 +107,7 @@ func (s *Simulator) isOn(fault Fault) bool {
 	return s.on[fault]
 }
 
-// Calls returns how many requests a path has received, such as
+// Calls returns the number of requests that a path has received, such as
 // /gateway_b/v1.2.0-beta/tokenized/checkout/execute.
 func (s *Simulator) Calls(path string) int {
 	s.mu.Lock()

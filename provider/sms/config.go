@@ -35,8 +35,8 @@ type Config struct {
 	Sender       string            `json:"sender,omitempty"`
 	NumberFormat NumberFormat      `json:"numberFormat,omitempty"` // "" means e164
 	// CallingCodes lists the countries that messages may go to, such as "880". Empty means the shop's
-	// country, and "*" alone all countries: messages to others cost a shop that does not sell there,
-	// and enrich the owners of the numbers.
+	// country, and "*" alone all countries: messages to other countries only cost the shop money, and
+	// profit the owners of the numbers.
 	CallingCodes   []string `json:"callingCodes,omitempty"`
 	Encoding       Encoding `json:"encoding,omitzero"`
 	TimeoutSeconds int      `json:"timeoutSeconds,omitempty"` // up to 30; 0 means the client's timeout, which always applies

@@ -45,12 +45,12 @@ const patience = 20 * time.Second
 type Message struct {
 	From, To   string // of the envelope
 	Recipients int
-	User       string // who authenticated; "" means nobody
+	User       string // the authenticated user; "" means nobody
 	Encrypted  bool
 	Header     mail.Header
 	Subject    string // decoded
 	Text       string // decoded
-	HTML       string // decoded, of the part beside the text; "": none
+	HTML       string // decoded, of the other part; "" if there is none
 	Raw        string
 }
 
@@ -104,7 +104,7 @@ func New(tb testing.TB, opts *Options) *Server {
 	}()
 	tb.Cleanup(func() {
 		_ = server.Close()
-		_ = listener.Close() // Close does not know it before Serve does
+		_ = listener.Close() // Close has no effect on it before Serve
 		<-done
 	})
 	return s
@@ -130,7 +130,7 @@ func (s *Server) Config(tb testing.TB, change func(*provider.Config)) []byte {
 	return config
 }
 
-// NewMail returns an account.NewMail of shops that send through this server, whatever their
+// NewMail returns an account.NewMail of shops that send through this server, with any
 // configuration.
 func (s *Server) NewMail(tb testing.TB) account.NewMail {
 	config := s.Config(tb, nil)

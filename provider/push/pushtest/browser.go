@@ -1,4 +1,4 @@
-// Package pushtest has a browser with its push service, for tests.
+// Package pushtest is a browser with its push service, for tests.
 package pushtest
 
 import (
@@ -21,12 +21,12 @@ import (
 	"time"
 )
 
-// Notification is what a browser's service worker receives.
+// Notification is the input of a browser's service worker.
 type Notification struct {
 	Title, Body, URL, Tag, Lang string
 }
 
-// Received is a message as the push service has it, with what the browser makes of it.
+// Received is a message at the push service, with its decrypted payload.
 type Received struct {
 	Notification
 	Header http.Header
@@ -45,8 +45,8 @@ type Browser struct {
 	faults []error
 }
 
-// New returns a browser whose push service accepts every message. It ends with the test, which
-// fails if a message could not be decrypted.
+// New returns a browser with a push service that accepts every message. It ends with the test,
+// which fails if a message could not be decrypted.
 func New(tb testing.TB) *Browser {
 	tb.Helper()
 	private, err := ecdh.P256().GenerateKey(rand.Reader)
@@ -90,7 +90,7 @@ func (b *Browser) serve(w http.ResponseWriter, r *http.Request) {
 	answer(n, w)
 }
 
-// Answer lets the push service answer the n-th message, from 1; nil accepts every message.
+// Answer sets the push service's response to the n-th message, from 1; nil accepts every message.
 func (b *Browser) Answer(fn func(n int, w http.ResponseWriter)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
