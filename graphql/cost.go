@@ -10,5 +10,5 @@ const (
 )
 
 // costSchemaValue is the number of values that one value of the schema counts as: the schema refers
-// to itself, so that a small document can traverse it for long.
+// to itself, so a small document could traverse it for a long time.
 const costSchemaValue = 10

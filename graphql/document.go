@@ -19,7 +19,7 @@ type document struct {
 	Extensions    map[string]any `json:"extensions"` // accepted and ignored
 
 	// sent is the document as the client sent it, if its syntax is checked apart from its execution:
-	// Query has only the definitions that are executed, or is not of the grammar.
+	// Query has only the executed definitions, or violates the grammar.
 	sent      string
 	variables []variable // of the operation to execute
 	work      int        // units of work before execution
@@ -65,8 +65,8 @@ func decodeDocument(body []byte) (*document, error) {
 	return &doc, nil
 }
 
-// bodyError converts an error of decoding a body. Its message contains nothing of the body except
-// the name of an unknown member.
+// bodyError converts an error of decoding a body. Its message contains only the name of an unknown
+// member of the body.
 func bodyError(err error) *fault.Error {
 	semantic, isSemantic := errors.AsType[*json.SemanticError](err)
 	body, isBody := errors.AsType[*transport.BodyError](err)

@@ -52,7 +52,7 @@ func enumsOf(schema *graphqlgo.Schema) map[string]Enum {
 
 var (
 	notInEnum = regexp.MustCompile(`^Enum "(\w+)" cannot represent|^Value "\w+" does not exist in "(\w+)" enum`)
-	// argumentBefore matches the name of the argument or field whose value follows.
+	// argumentBefore matches the name of the argument or field before its value.
 	argumentBefore = regexp.MustCompile(`(\w+)\s*:[\s\[]*$`)
 )
 
@@ -91,8 +91,8 @@ func textBefore(query string, at gqlerrors.Location) string {
 	return strings.Join(lines[:len(lines)-1], "") + string(last[:min(max(at.Column-1, 0), len(last))])
 }
 
-// domainEnums returns the definitions of the enumerated types whose values and meanings are listed
-// in the domain.
+// domainEnums returns the definitions of the enumerated types with values and meanings that the
+// domain lists.
 func domainEnums() string {
 	var codes, timeline []EnumValue
 	for _, info := range fault.Codes() {

@@ -68,8 +68,7 @@ func domainError(err *gqlerrors.QueryError) *fault.Error {
 	return clientError(fault.CodeMalformed, "The document cannot be executed. Check the types of the arguments.")
 }
 
-// isPanic reports whether err is a panic of ours, which has no message for the client, and not an
-// error of the library.
+// isPanic reports whether err is a panic of our code, which has no message for the client.
 func isPanic(err *gqlerrors.QueryError) bool { return err.Message == "" && err.Err != nil }
 
 func cause(err *gqlerrors.QueryError) error {
@@ -116,7 +115,7 @@ func mergeValueErrors(
 	return merged
 }
 
-// quoted matches a string that the library quoted by Go's rules.
+// quoted matches a string quoted by the library with Go's rules.
 const quoted = `("(?:[^"\\]|\\.)*")`
 
 // valuePatterns match the library's messages about values. The value in a message is dropped, since

@@ -17,8 +17,8 @@ import (
 	"storefront/shop/fault"
 )
 
-// execute runs a document. A document that is too deep but queries nothing but the schema is run
-// again with the depth of introspection.
+// execute runs a document. A document that is too deep but queries only the schema is run again
+// with the depth of introspection.
 func (h *Handler) execute(ctx context.Context, doc *document, of requestScope, requestID string) *response {
 	r := &request{requestScope: of}
 	result, err := r.run(ctx, h.schema, doc)
@@ -41,13 +41,13 @@ func (h *Handler) execute(ctx context.Context, doc *document, of requestScope, r
 	}
 	if err := r.abortErr.Load(); err != nil {
 		resp := h.errorResponse(ctx, err, requestID)
-		resp.actions = r.actions() // those before the document was aborted
+		resp.actions = r.actions() // the errors before the document was aborted
 		return resp
 	}
 	return h.newResponse(ctx, doc, result, r, requestID)
 }
 
-// run parses, validates and executes a document. An error means that it did not begin to. Codes:
+// run parses, validates and executes a document. An error means that it was not executed. Codes:
 // rate_limited.
 func (r *request) run(ctx context.Context, schema *graphqlgo.Schema, doc *document) (result *graphqlgo.Response, err error) {
 	if err := r.beginValidation(ctx); err != nil {
@@ -103,7 +103,7 @@ func (h *Handler) variableErrors(doc *document, errs []*gqlerrors.QueryError) []
 	return checkVariables(doc.Variables, h.declaredTypes(doc.variables))
 }
 
-// errorResponse returns the response to a request of which nothing ran.
+// errorResponse returns the response to a request that was not executed.
 func (h *Handler) errorResponse(ctx context.Context, err error, requestID string) *response {
 	e := h.newError(ctx, err, &gqlerrors.QueryError{}, requestID)
 	return &response{status: e.Extensions.Status, errors: []responseError{e}}

@@ -27,8 +27,8 @@ type Config struct {
 	MaxBody int64
 	// MaxQuery is the maximum size of a document, in bytes. Default: 16 KiB.
 	MaxQuery int
-	// MaxDepth is the maximum nesting of fields. Default: 12. A document that queries nothing but the
-	// schema may be as deep as the introspection query of tools.
+	// MaxDepth is the maximum nesting of fields. Default: 12. A document that queries only the schema
+	// may be as deep as the introspection query of tools.
 	MaxDepth int
 	// MaxSelections is the maximum number of fields of a document. Aliases count, and the fields of
 	// a fragment count once per spread. Default: 1,000.
@@ -72,14 +72,14 @@ func setDefault[N int | int64](n *N, value N) {
 type Handler struct {
 	cfg    Config
 	schema *graphqlgo.Schema
-	// schemaOnly is the same schema with the depth limit of introspection. It runs only documents
-	// that query nothing but the schema.
+	// schemaOnly is the same schema with the depth limit of introspection. It runs only documents that
+	// query just the schema.
 	schemaOnly func() (*graphqlgo.Schema, error) // parsed on first use, like graphiql
 	private    map[string]bool                   // see isPublic
 	heavy      chan struct{}
-	// syntax is a schema that documents are parsed with, and none validated; see checkSyntax.
+	// syntax is a schema for parsing documents only, without validation; see checkSyntax.
 	syntax *graphqlgo.Schema
-	// validating are the documents that are parsed and validated now, as many as processors.
+	// validating are the documents being parsed and validated, at most one per processor.
 	validating chan struct{}
 	graphiql   func() (*graphiql, error)
 }
@@ -108,13 +108,13 @@ func New(cfg Config) (*Handler, error) {
 
 // Limits are the limits of a request's client. Its methods may be called concurrently.
 type Limits interface {
-	// Charge counts units of work: of a document, one for each KiB that is validated, and one for each
-	// operation beyond the first. Codes: rate_limited.
+	// Charge counts units of work: for each validated KiB of a document, and for each operation beyond
+	// the first. Codes: rate_limited.
 	Charge(work int) error
 	// AcquireList waits until the client may read another list, until release is called. Codes:
 	// rate_limited.
 	AcquireList(ctx context.Context) (release func(), err error)
-	// AcquireRecord is AcquireList for everything else that is read. Codes: rate_limited.
+	// AcquireRecord is AcquireList for all other reads. Codes: rate_limited.
 	AcquireRecord(ctx context.Context) (release func(), err error)
 }
 
@@ -163,8 +163,8 @@ func (h *Handler) serve(
 	return execute(r.Context()).write(w)
 }
 
-// measure is [document.measure]. A document that it refuses is charged. Codes: malformed,
-// too_complex, rate_limited.
+// measure is [document.measure]. A refused document is charged. Codes: malformed, too_complex,
+// rate_limited.
 func (h *Handler) measure(doc *document, limits Limits) error {
 	err := doc.measure(h.cfg.MaxSelections)
 	if err != nil {

@@ -2,8 +2,8 @@ package graphql
 
 import "storefront/shop/fault"
 
-// Limits of a document. They bound what the library does before the first resolver runs: it
-// validates each operation with each fragment, and each fragment with each other.
+// Limits of a document. They bound the library's work before the first resolver runs: it validates
+// each operation with each fragment, and each fragment with each other.
 const (
 	maxOperations = 10
 	maxFragments  = 50
@@ -27,8 +27,8 @@ const (
 	byOthers
 )
 
-// measure checks the limits of the document, drops the operations that are not executed, and counts
-// the work before its execution. Its own work is linear in the size of the body, but for at most
+// measure checks the limits of the document, drops operations that are not executed, and counts the
+// work before its execution. Its own work is linear in the size of the body, plus at most
 // maxOverlaps pairs of fields. Codes: malformed, too_complex.
 func (doc *document) measure(maxFields int) error {
 	doc.work = units(len(doc.Query))
@@ -154,7 +154,7 @@ func (o *outline) byName() map[string]*definition {
 }
 
 // drop removes the other operations, and the fragments that only they need, from the document, and
-// returns what remains. What remains stays where it was, since errors have its line and column.
+// returns the rest. The rest stays at its position, since errors have its line and column.
 func (doc *document) drop(o *outline, chosen *definition, w *weigher) (kept []*definition) {
 	for _, d := range o.operations {
 		by := byOthers
@@ -204,7 +204,7 @@ func newWeigher(o *outline, chosen *definition, values map[string]any) *weigher 
 	return w
 }
 
-// mark records which operations need a definition and its fragments.
+// mark records the operations that need a definition and its fragments.
 func (w *weigher) mark(d *definition, by reach) {
 	if d == nil || d.reach&by != 0 {
 		return

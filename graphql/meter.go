@@ -15,7 +15,7 @@ import (
 // checks only in part, and counts the values of the response.
 type meter struct{}
 
-// TraceQuery aborts a document whose variables have the wrong types.
+// TraceQuery aborts a document with variables of wrong types.
 func (meter) TraceQuery(
 	ctx context.Context, _, _ string, variables map[string]any, types map[string]*introspection.Type,
 ) (context.Context, func([]*errors.QueryError)) {
@@ -25,8 +25,8 @@ func (meter) TraceQuery(
 	return ctx, func([]*errors.QueryError) {}
 }
 
-// TraceField counts one value of the response. The first ends the validation: the fields are all
-// selected and have their arguments by then.
+// TraceField counts one value of the response. The first call ends the validation: by then all
+// fields are selected and have their arguments.
 func (meter) TraceField(ctx context.Context, _, typeName, _ string, _ bool, _ map[string]any) (context.Context, func(*errors.QueryError)) {
 	r := requestOf(ctx)
 	r.endValidation()

@@ -9,7 +9,7 @@ import (
 	"storefront/shop/status"
 )
 
-// QuoteOrder returns what an order would cost now.
+// QuoteOrder returns the current price of an order.
 func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (*quote, error) {
 	r, done, err := beginRecord(ctx, costQuote)
 	if err != nil {

@@ -1,10 +1,10 @@
 package graphql
 
-// maxNesting is the maximum nesting of the braces and brackets of a document. The depth of fields,
-// which is limited to less, is that of the library's validation.
+// maxNesting is the maximum nesting of the braces and brackets of a document. The library's
+// validation limits the depth of fields to less.
 const maxNesting = 200
 
-// outline is what a document consists of, without the values of its arguments.
+// outline is the structure of a document, without the values of its arguments.
 type outline struct {
 	operations []*definition
 	fragments  []*definition
@@ -20,7 +20,7 @@ type definition struct {
 	selections []selection
 
 	reach reach
-	// open is set while expand runs. Then fields and size are those with all fragments in place.
+	// open is set while expand runs. After that, fields and size include all fragments.
 	open, expanded bool
 	fields, size   int
 }
@@ -45,11 +45,12 @@ type parser struct {
 	scanner
 	current *definition
 	nesting int
-	failed  bool // the document is not of the grammar
+	failed  bool // the document violates the grammar
 	deep    bool // the document exceeds maxNesting
 }
 
-// readOutline returns the outline of a document, and the parser, which states why there is none.
+// readOutline returns the outline of a document, and the parser, which has the reason if there is
+// none.
 func readOutline(text string) (*outline, *parser) {
 	p := &parser{scanner: scanner{text: text}}
 	o := &outline{}
@@ -109,7 +110,7 @@ func (p *parser) readVariables(d *definition) {
 	}
 }
 
-// readType returns the text of a type. The library reports one that is not of the grammar.
+// readType returns the text of a type. The library reports an invalid one.
 func (p *parser) readType() string {
 	start, end := p.start, p.start
 	for p.kind == tokenName || p.kind == '[' || p.kind == ']' || p.kind == '!' {
@@ -212,7 +213,7 @@ func (p *parser) open(kind token) {
 	p.expect(kind)
 }
 
-// close ends what open began. The definition that it closes last ends there.
+// close ends the last opened brace or bracket. The last closed definition ends there.
 func (p *parser) close(kind token) {
 	p.nesting--
 	p.current.end = p.end

@@ -2,20 +2,21 @@ package graphql
 
 import "slices"
 
-// bytesPerOverlap is how many bytes of names and arguments cost as much as a pair of fields.
+// bytesPerOverlap is the number of bytes of names and arguments that cost as much as a pair of
+// fields.
 const bytesPerOverlap = 32
 
 // overlapCounter counts the pairs of selections that the library's validation compares, to find
-// fields of one name that differ. It mirrors it, for two reasons: the library compares what is in
-// fragments with all of its siblings, and does not stop at its own limit before it has compared all
-// pairs of two fragments.
+// fields of one name that differ. It mirrors that comparison for two reasons: the library compares
+// the content of fragments with all siblings, and does not stop at its own limit before it has
+// compared all pairs of two fragments.
 type overlapCounter struct {
 	fragments map[string]*definition
 	left      int // pairs that may still be compared
 }
 
-// countOverlaps returns how many pairs are left after those in a definition, less than zero if
-// there are too many.
+// countOverlaps returns the number of pairs left after a definition, less than zero if there are
+// too many.
 func (w *weigher) countOverlaps(selections []selection, left int) int {
 	c := &overlapCounter{fragments: w.fragments, left: left}
 	c.within(selections)
@@ -42,8 +43,8 @@ func (c *overlapCounter) within(set []selection) {
 	}
 }
 
-// withFields counts the pairs of a fragment and the fields beside it. Only a fragment that has
-// nothing but fields is compared by name.
+// withFields counts the pairs of a fragment and the fields beside it. Only a fragment that consists
+// of fields is compared by name.
 func (c *overlapCounter) withFields(fragment *selection, fields map[string][]*selection) {
 	inner := c.inner(fragment)
 	if c.left -= len(inner); c.left < 0 {

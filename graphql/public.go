@@ -14,11 +14,11 @@ import (
 	"storefront/transport"
 )
 
-// publicQueries are the queries whose result is the same for all callers of a shop and changes only
-// with its content version.
+// publicQueries are the queries with a result that is the same for all callers of a shop and
+// changes only with its content version.
 var publicQueries = []string{"apiVersion", "collection", "collections", "districts", "product", "products", "storeFront"}
 
-// privateNames returns the names that a public document must not contain: those of all other
+// privateNames returns the names that a public document must not contain: the names of all other
 // queries, and the keywords of other operation types.
 func privateNames(schema *graphqlgo.Schema) (map[string]bool, error) {
 	queries, ok := schema.AST().RootOperationTypes["query"].(*ast.ObjectTypeDefinition)
@@ -121,8 +121,8 @@ var (
 	variesByEncoding = []string{"Accept-Encoding"}
 )
 
-// sendPrepared sends a prepared response. One of more than free bytes is counted in the memory of
-// requests. Codes: unavailable.
+// sendPrepared sends a prepared response. A response of more than free bytes is counted in the
+// memory of requests. Codes: unavailable.
 func sendPrepared(w http.ResponseWriter, r *http.Request, cached *prepared.Response, free int64) error {
 	representation := cached.Negotiate(r)
 	if err := transport.HoldOf(w).AddShared(representation, int64(len(representation.Body)), free); err != nil {

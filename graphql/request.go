@@ -13,7 +13,7 @@ import (
 	"storefront/transport"
 )
 
-// requestScope is what a document is executed for and with.
+// requestScope is the context of a document's execution.
 type requestScope struct {
 	handler *Handler
 	shop    *shop.Shop
@@ -29,14 +29,14 @@ type requestScope struct {
 type request struct {
 	requestScope
 	cancel context.CancelFunc
-	// schemaOnly rejects everything but introspection, because the document exceeds Config.MaxDepth or
-	// the request has no shop.
+	// schemaOnly rejects all operations except introspection, because the document exceeds
+	// Config.MaxDepth or the request has no shop.
 	schemaOnly bool
 	refused    atomic.Bool // set if schemaOnly rejected an operation
 
 	abortErr   atomic.Pointer[fault.Error] // set if the document was aborted
 	complexity atomic.Int64
-	// endValidation releases what the document holds until its first field is read.
+	// endValidation releases the document's resources until its first field is read.
 	endValidation func()
 	begun         atomic.Bool // set by the first operation, whose first unit of work is already charged
 	values        atomic.Int64
@@ -48,7 +48,7 @@ type request struct {
 	changed       atomic.Bool // a mutation ran
 }
 
-// actions returns what succeeded with an API key, sorted by name.
+// actions returns the successful actions with an API key, sorted by name.
 func (r *request) actions() (all []transport.Action) {
 	r.acted.Range(func(action, _ any) bool {
 		all = append(all, action.(transport.Action))
@@ -65,8 +65,8 @@ func requestOf(ctx context.Context) *request {
 }
 
 // beginValidation waits until the document may be parsed and validated, as one read of a record by
-// its client and on one of the processors. Both end before the first resolver runs, which may wait
-// for the client's slots itself. Codes: rate_limited.
+// its client and on one of the processors. Both slots are released before the first resolver runs,
+// which may wait for the client's slots itself. Codes: rate_limited.
 func (r *request) beginValidation(ctx context.Context) error {
 	release, err := r.limits.AcquireRecord(ctx)
 	if err != nil {
@@ -148,8 +148,8 @@ func beginList(ctx context.Context, cost, work int) (r *request, done func(), er
 }
 
 // beginRecord is begin for a read of single records, which must end before done is called. The
-// fields of a document run it one after the other, so that a document waits as one request. Codes:
-// too_complex, rate_limited.
+// fields of a document are read one after the other, so that a document waits as one request.
+// Codes: too_complex, rate_limited.
 func beginRecord(ctx context.Context, cost int) (r *request, done func(), err error) {
 	if r, err = begin(ctx, cost); err != nil {
 		return nil, nil, err
@@ -210,7 +210,7 @@ func (r *request) spend(ctx context.Context, n int64) {
 	}
 }
 
-// end releases what the document still holds.
+// end releases the remaining resources of the document.
 func (r *request) end() {
 	r.cancel()
 	r.endValidation()

@@ -83,7 +83,7 @@ func (j *JSON) UnmarshalGraphQL(input any) error {
 // MarshalJSON returns the object unchanged.
 func (j JSON) MarshalJSON() ([]byte, error) { return j.text, nil }
 
-// scalarError is the name of the scalar that a literal does not match. It contains nothing of the
+// scalarError is the name of the scalar that a literal does not match. It does not contain the
 // literal, which may be a password.
 type scalarError string
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// token is a kind of lexical token of a document: a punctuator, or one of those below.
+// token is a kind of lexical token of a document: a punctuator, or one of the following.
 type token byte
 
 // The kinds of tokens that are not punctuators.
@@ -18,8 +18,8 @@ const (
 	tokenBad    token = '?'
 )
 
-// scanner splits a document into tokens. It accepts nothing that the library's lexer splits in
-// another way, so that what is measured here is what the library validates.
+// scanner splits a document into tokens. It rejects anything that the library's lexer would split
+// in another way, so that measurement and validation agree.
 type scanner struct {
 	text       string
 	start, end int // of the current token

@@ -23,7 +23,7 @@ const maxOverlaps = 10_000
 //go:embed *.graphql
 var schemaFiles embed.FS
 
-// schemaRoot is the file that the others extend, so it must be first.
+// schemaRoot is the file that the others extend. It must be first.
 const schemaRoot = "schema.graphql"
 
 // Schema returns the schema in the GraphQL schema definition language.

@@ -10,11 +10,11 @@ import (
 	"storefront/shop/fault"
 )
 
-// syntaxPrefix is an operation that is nested too deeply for [Handler.syntax], whose validation
-// therefore ends before it checks what follows.
+// syntaxPrefix is an operation that is nested too deeply for [Handler.syntax]. Validation therefore
+// ends before the rest of the document.
 const syntaxPrefix = "{a{a}}\n"
 
-// newSyntax returns a schema that documents are parsed with, and that none is valid for.
+// newSyntax returns a schema for parsing documents that rejects every one of them.
 func newSyntax() (*graphqlgo.Schema, error) {
 	schema, err := graphqlgo.ParseSchema("type Query { a: Int }", nil, graphqlgo.MaxDepth(1))
 	if err != nil {
@@ -23,8 +23,8 @@ func newSyntax() (*graphqlgo.Schema, error) {
 	return schema, nil
 }
 
-// checkSyntax returns the error of a document whose syntax is wrong, as sent. Nil means that it is
-// right.
+// checkSyntax returns the error of a document with wrong syntax, as sent. Nil means that the syntax
+// is correct.
 func (h *Handler) checkSyntax(doc *document) *gqlerrors.QueryError {
 	err := h.syntax.Validate(syntaxPrefix + doc.sent)[0]
 	if !isTooDeep([]*gqlerrors.QueryError{err}) {

@@ -100,7 +100,7 @@ func nullableType(t *introspection.Type) *introspection.Type {
 }
 
 // declaredTypes returns the types of variables. The library does not report them for a document
-// that it rejects. A name that is declared twice is left out.
+// that it rejects. A name that is declared twice is omitted.
 func (h *Handler) declaredTypes(variables []variable) map[string]*introspection.Type {
 	types, seen := map[string]*introspection.Type{}, map[string]bool{}
 	for _, v := range variables {

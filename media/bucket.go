@@ -19,7 +19,7 @@ type Objects interface {
 	Get(ctx context.Context, name string, offset int64) (body io.ReadCloser, size int64, err error)
 	// Put stores an object. If replace is false and it exists, it returns [fs.ErrExist].
 	Put(ctx context.Context, name string, content []byte, replace bool) error
-	// Delete deletes an object. It is no error if there is none.
+	// Delete deletes an object. A missing object is no error.
 	Delete(ctx context.Context, name string) error
 	// List iterates over the names of the objects below a folder, sorted.
 	List(ctx context.Context, folder string) iter.Seq2[string, error]
@@ -38,7 +38,7 @@ func NewBucket(objects Objects, folder string) *Bucket { return &Bucket{objects,
 
 func (b *Bucket) name(shop string, name Name) string { return path.Join(b.folder, shop, name.path()) }
 
-// Put implements [Store]. The largest file, which names the image, is the last: if it exists, the
+// Put implements [Store]. The largest file, which determines the ID, is the last: if it exists, the
 // others are.
 func (b *Bucket) Put(ctx context.Context, shop string, img Image) error {
 	for _, file := range slices.Backward(img.Files) {
@@ -83,12 +83,12 @@ func (b *Bucket) Open(ctx context.Context, shop string, name Name) (Content, err
 	return &object{open: open, body: body, size: size}, nil
 }
 
-// object is the content of an object. Reading elsewhere begins a new request.
+// object is the content of an object. Reading at another offset begins a new request.
 type object struct {
 	open   func(offset int64) (io.ReadCloser, error)
-	body   io.ReadCloser // nil: none is open
-	at     int64         // where body is
-	offset int64         // where to read next
+	body   io.ReadCloser // nil if none is open
+	at     int64         // offset of body
+	offset int64         // offset of the next read
 	size   int64
 }
 

@@ -4,8 +4,8 @@
 // the EXIF orientation, drops all other metadata, and encodes the image and its renditions again. A
 // [Store] has the files of all shops under the hash of their content; they never change.
 //
-// It must not know what an image is used for, HTTP, or a database. It imports nothing of this
-// module.
+// It must not depend on the use of an image, HTTP, or a database. It imports no other package of
+// this module.
 //
 // The files:
 //

@@ -2,8 +2,8 @@ package media
 
 import "encoding/binary"
 
-// orientation is the value of the EXIF tag of that name: how the stored rows and columns are to be
-// shown. Values from 5 on exchange width and height.
+// orientation is the value of the EXIF tag of that name: how to show the stored rows and columns.
+// Values from 5 on exchange width and height.
 type orientation uint16
 
 const upright orientation = 1
@@ -18,8 +18,8 @@ const (
 	shortType      = 3 // a value of 16 bits
 )
 
-// exifOrientation returns the orientation in EXIF data. ok is false, and the image upright, if it
-// has none or is damaged: the pixels are good regardless.
+// exifOrientation returns the orientation in EXIF data, or upright if it has none or is damaged:
+// the pixels are valid regardless.
 func exifOrientation(data []byte) (o orientation, ok bool) {
 	if len(data) < 8 {
 		return upright, false

@@ -42,7 +42,7 @@ func (f *Folder) Dir(shop string) string { return filepath.Join(f.dir, shop) }
 const (
 	// temporaryPrefix starts the names of folders of images that are being stored or deleted.
 	temporaryPrefix = ".part-"
-	// leftoverAge is the age from which a temporary folder is that of a process that was killed.
+	// leftoverAge is the age from which a temporary folder belongs to a killed process.
 	leftoverAge = time.Hour
 
 	dirMode, fileMode = 0o700, 0o600
@@ -72,7 +72,7 @@ func (f *Folder) put(ctx context.Context, shop string, img Image) error {
 	defer root.Close()
 	removeLeftovers(root, f.now().Add(-leftoverAge))
 	temporary := temporaryPrefix + rand.Text()
-	defer func() { _ = root.RemoveAll(temporary) }() // what is left is a leftover
+	defer func() { _ = root.RemoveAll(temporary) }() // a failed removal leaves a leftover
 	if err := f.writeImage(ctx, root, temporary, img); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (f *Folder) publish(root *os.Root, temporary string, img Image) error {
 		return err
 	}
 	err := root.Rename(temporary, imagePath(img.ID))
-	if err != nil && isFolder(root, imagePath(img.ID)) { // stored before, or meanwhile
+	if err != nil && isFolder(root, imagePath(img.ID)) { // stored before, or in the meantime
 		err = replaceDamaged(root, temporary, img)
 	}
 	if err != nil {
@@ -138,8 +138,7 @@ func isFolder(root *os.Root, path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// replaceDamaged moves those files of an image from a temporary folder that are not as they must be
-// in the image's own.
+// replaceDamaged replaces an image's damaged files by the files in a temporary folder.
 func replaceDamaged(root *os.Root, temporary string, img Image) error {
 	for _, file := range img.Files {
 		name := img.Name(file)
@@ -181,7 +180,7 @@ func syncPath(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// removeLeftovers removes the temporary folders of processes that were killed.
+// removeLeftovers removes the temporary folders of killed processes.
 func removeLeftovers(root *os.Root, before time.Time) {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
@@ -238,7 +237,7 @@ func (f *Folder) Delete(_ context.Context, shop, id string) error {
 		return err
 	}
 	defer root.Close()
-	temporary := temporaryPrefix + rand.Text() // so that the image disappears at once
+	temporary := temporaryPrefix + rand.Text() // so that the image disappears immediately
 	err = root.Rename(imagePath(id), temporary)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -252,7 +251,7 @@ func (f *Folder) Delete(_ context.Context, shop, id string) error {
 	return nil
 }
 
-// List implements [Store]. Files that are not of an image are left out.
+// List implements [Store]. Files that do not belong to an image are omitted.
 func (f *Folder) List(ctx context.Context, shop string) iter.Seq2[Name, error] {
 	return func(yield func(Name, error) bool) {
 		err := f.list(ctx, shop, func(name Name) bool { return yield(name, nil) })
@@ -285,7 +284,7 @@ func (f *Folder) list(ctx context.Context, shop string, yield func(Name) bool) e
 			continue
 		}
 		files, err := fs.ReadDir(root.FS(), image)
-		if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
 			continue
 		}
 		if err != nil {

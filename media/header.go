@@ -10,15 +10,15 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// header is what is known of an image before it is decoded.
+// header has the properties of an image before decoding.
 type header struct {
 	kind          string // its content type
 	width, height int
-	memory        int64 // an upper bound of the bytes that decoding takes
+	memory        int64 // an upper bound of the bytes for decoding
 	orientation   orientation
 }
 
-// kinds lists how the accepted types begin.
+// kinds lists the first bytes of the accepted types.
 var kinds = map[string]func(body []byte) (header, error){
 	"image/jpeg": jpegHeader,
 	"image/png":  pngHeader,
@@ -167,8 +167,8 @@ func gifHeader(body []byte) (header, error) {
 	return h, nil
 }
 
-// webpHeader reads the canvas, to which the decoder requires the frame to be equal. What the tables
-// of a lossless image take is no part of it, see [webpMemory].
+// webpHeader reads the canvas. The decoder requires the frame to equal it. The tables of a lossless
+// image are not included, see [webpMemory].
 func webpHeader(body []byte) (header, error) {
 	h := header{orientation: upright}
 	perPixel := int64(4)

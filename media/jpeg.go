@@ -8,8 +8,8 @@ import (
 	"iter"
 )
 
-// maxScans limits the scans of a JPEG: each makes the decoder visit the whole image, however few
-// bytes it has. Encoders write about ten.
+// maxScans limits the scans of a JPEG: each makes the decoder visit the whole image, even if it has
+// few bytes. Encoders write about ten.
 const maxScans = 100
 
 var errNoFrame = errors.New("read JPEG: no frame header")

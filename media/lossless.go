@@ -16,10 +16,10 @@ const (
 	codesPerGroup = 5
 )
 
-// Upper bounds of what the decoder allocates, in bytes.
+// Upper bounds of the decoder's allocations, in bytes.
 const (
 	groupMemory  = 2680 // a group of prefix codes without their nodes
-	codeMemory   = 1024 // a code, with the one that its lengths are written in
+	codeMemory   = 1024 // a code, and the code of its lengths
 	symbolMemory = 8    // a symbol of an alphabet: its length and its code
 	nodesMemory  = 16   // a symbol that has a code: two nodes
 )
@@ -65,14 +65,14 @@ func webpMemory(body []byte, h header) (total int64, err error) {
 		}
 		total = l.memory
 	}
-	if !framed { // the decoder allocates what a chunk claims to have
+	if !framed { // the decoder allocates the size that a chunk claims
 		return 0, errShortStream
 	}
 	return total, nil
 }
 
 // lossless reads a lossless stream up to its pixels, as the decoder does, and counts the memory
-// that the decoder allocates for it. What the decoder would refuse is an error here too.
+// that the decoder allocates for it. Input that the decoder would refuse is an error here too.
 type lossless struct {
 	data    []byte
 	bit     int // the position in data
@@ -89,7 +89,7 @@ func (l *lossless) allocate(bytes int64) error {
 	return nil
 }
 
-// readPrefix reads the transforms, and what stands before the pixels of the image itself.
+// readPrefix reads the transforms, and the data before the pixels of the image itself.
 func (l *lossless) readPrefix(width, height int) error {
 	var seen [4]bool
 	for {
@@ -154,7 +154,7 @@ func (l *lossless) readTransform(kind, width, height int) (int, error) {
 // tiles returns how many tiles of 1<<bits pixels cover a side.
 func tiles(side, bits int) int { return (side + 1<<bits - 1) >> bits }
 
-// readTables reads what stands before the pixels of the image: its groups of prefix codes.
+// readTables reads the data before the pixels of the image: its groups of prefix codes.
 func (l *lossless) readTables(width, height int) error {
 	cacheBits, err := l.readCacheBits()
 	if err != nil {
@@ -188,7 +188,7 @@ func (l *lossless) readTables(width, height int) error {
 }
 
 // readImage reads an image that describes another one, and returns the largest number of a group in
-// it: red and green of a pixel. Copies of pixels, and those of the cache, have no larger ones.
+// it: red and green of a pixel. Copied and cached pixels have no larger ones.
 func (l *lossless) readImage(width, height int) (largest int, err error) {
 	cacheBits, err := l.readCacheBits()
 	if err != nil {

@@ -14,7 +14,7 @@ func ValidID(id string) bool {
 	return len(id) == idLength && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
-// Name names a file of an image.
+// Name is the name of a file of an image.
 type Name struct {
 	ID     string
 	Width  int
@@ -22,7 +22,7 @@ type Name struct {
 }
 
 // ParseName parses the ID of an image and the name of one of its files, such as "640.jpg". It
-// accepts only what [Name.File] returns.
+// accepts only results of [Name.File].
 func ParseName(id, file string) (name Name, ok bool) {
 	width, extension, _ := strings.Cut(file, ".")
 	n, err := strconv.Atoi(width)
@@ -34,7 +34,7 @@ func ParseName(id, file string) (name Name, ok bool) {
 // File returns the name of the file within the image's folder.
 func (n Name) File() string { return strconv.Itoa(n.Width) + "." + string(n.Format) }
 
-// path returns where the file is in a shop's folder, with slashes.
+// path returns the path of the file in a shop's folder, with slashes.
 func (n Name) path() string { return imagePath(n.ID) + "/" + n.File() }
 
 // imagePath returns the folder of an image in a shop's folder. It is two levels deep, so that no

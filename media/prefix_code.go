@@ -6,7 +6,7 @@ import "bytes"
 type prefixCode struct {
 	counts  [maxCodeLength + 1]int // of symbols by the length of their code
 	symbols [literalCodes + lengthCodes + 1<<maxCacheBits]uint16
-	single  bool // the first symbol takes no bits
+	single  bool // the first symbol needs no bits
 }
 
 // set makes c the code in which each symbol has a code of the given length, 0 for none.
@@ -18,7 +18,7 @@ func (c *prefixCode) set(lengths []uint8) error {
 	used := len(lengths) - c.counts[0]
 	c.counts[0] = 0
 	c.single = used == 1
-	free := 1 // codes that the lengths so far have left
+	free := 1 // codes left after the lengths so far
 	var next [maxCodeLength + 2]int
 	for n := 1; n <= maxCodeLength; n++ {
 		if free = 2*free - c.counts[n]; free < 0 {
@@ -121,7 +121,7 @@ func (l *lossless) readSimpleCode(c *prefixCode, alphabet int) error {
 var codeLengthOrder = [19]uint8{17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
 // readCodeLengths reads the lengths of the codes of an alphabet into l.lengths. It uses c for the
-// code in which they are written.
+// code of the lengths.
 func (l *lossless) readCodeLengths(c *prefixCode, alphabet int) error {
 	if err := l.readLengthCode(c); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (l *lossless) readLengthCode(c *prefixCode) error {
 	return c.set(outer[:])
 }
 
-// readMostLengths returns the most symbols that the code lengths of an alphabet are written with.
+// readMostLengths returns the maximum number of symbols for the code lengths of an alphabet.
 func (l *lossless) readMostLengths(alphabet int) (int, error) {
 	limited, err := l.read(1)
 	if err != nil {

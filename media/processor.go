@@ -24,13 +24,13 @@ const (
 	MaxBody = 12 << 20
 	// MaxSide limits the width and height of an upload in pixels.
 	MaxSide = 12_000
-	// maxMemory limits the memory in bytes that decoding takes, see [header.memory].
+	// maxMemory limits the memory for decoding, in bytes, see [header.memory].
 	maxMemory = 96 << 20
 	// maxStoredSide limits the width and height of the stored image in pixels.
 	maxStoredSide = 2048
-	// maxWaiting limits the uploads that wait for the one that is decoded.
+	// maxWaiting limits the uploads that wait for the one being decoded.
 	maxWaiting = 8
-	// processTimeout limits the time that an upload waits, and then the time that it takes.
+	// processTimeout limits the time that an upload waits, and then its processing time.
 	processTimeout = 20 * time.Second
 	jpegQuality    = 82
 )
@@ -61,7 +61,7 @@ func invalid(err error, format string, args ...any) error {
 	return &InvalidError{Reason: fmt.Sprintf(format, args...), Err: err}
 }
 
-// Image is a processed image: its files contain nothing of the upload but the pixels.
+// Image is a processed image: its files contain only the pixels of the upload.
 type Image struct {
 	ID            string // the start of the base32 SHA-256 of the largest file, see [ID]
 	Width, Height int    // of the largest file
@@ -99,7 +99,7 @@ func (f Format) ContentType() string {
 	return "image/jpeg"
 }
 
-// IsWhole reports whether a file begins and ends as files of the format do.
+// IsWhole reports whether a file has the beginning and the end of the format.
 func (f Format) IsWhole(data []byte) bool {
 	if f == PNG {
 		return bytes.HasPrefix(data, []byte(pngSignature)) && bytes.HasSuffix(data, []byte("IEND\xaeB`\x82"))
@@ -107,7 +107,7 @@ func (f Format) IsWhole(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("\xff\xd8\xff")) && bytes.HasSuffix(data, []byte("\xff\xd9"))
 }
 
-// ID returns the identifier of an image whose largest file has the given content.
+// ID returns the identifier of an image by the content of its largest file.
 func ID(data []byte) string {
 	sum := sha256.Sum256(data)
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:idLength]
@@ -125,7 +125,7 @@ func NewProcessor() *Processor {
 }
 
 // Process returns the stored form of an upload. Errors: [ErrUnsupportedType], [*InvalidError],
-// [ErrBusy], and those of ctx.
+// [ErrBusy], and ctx's.
 func (p *Processor) Process(ctx context.Context, contentType string, body []byte) (Image, error) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -145,7 +145,7 @@ func (p *Processor) Process(ctx context.Context, contentType string, body []byte
 	return processSafely(ctx, h, body)
 }
 
-// errTooSlow is the cause of a context that ended because an image took too long.
+// errTooSlow is the cause of a context that ended because an image was processed for too long.
 var errTooSlow = errors.New("decoding takes too long")
 
 // reserve waits until no other upload is processed.

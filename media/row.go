@@ -162,8 +162,8 @@ type ycbcr struct {
 	redCr, greenCb, greenCr, blueCb int32
 }
 
-// fullRange is the conversion of JPEG, as [color.YCbCrToRGB] has it. videoRange is that of WebP, in
-// which black is 16 and white 235; the decoder leaves the values as they are.
+// fullRange is the conversion of JPEG, as in [color.YCbCrToRGB]. videoRange is the conversion of
+// WebP, with black as 16 and white as 235; the decoder leaves the values unchanged.
 var (
 	fullRange  = ycbcr{black: 0, luma: 0x10101, redCr: 91881, greenCb: -22554, greenCr: -46802, blueCb: 116130}
 	videoRange = ycbcr{black: 16, luma: 76309, rounding: 1 << 15, redCr: 104597, greenCb: -25675, greenCr: -53279, blueCb: 132201}

@@ -19,7 +19,7 @@ func newPixels(width, height int, opaque bool) pixels {
 	return pixels{width, height, opaque, make([]byte, width*height*channels)}
 }
 
-// normalize returns src in the size in which it is stored, upright.
+// normalize returns src upright and in its stored size.
 func normalize(ctx context.Context, src image.Image, c ycbcr, o orientation) (pixels, error) {
 	width, height := src.Bounds().Dx(), src.Bounds().Dy()
 	w, h := width, height
@@ -49,7 +49,7 @@ func normalize(ctx context.Context, src image.Image, c ycbcr, o orientation) (pi
 // scaledSide returns n × to ÷ from, rounded, and at least 1.
 func scaledSide(n, to, from int) int { return max(1, (n*to+from/2)/from) }
 
-// steps returns where the first stored pixel lies in an upright image, and how far away are the
+// steps returns the offset of the first stored pixel in an upright image, and the distances to the
 // next stored pixel and the next stored row, in bytes.
 func (o orientation) steps(width, height int) (first, right, down int) {
 	row := width * channels
@@ -97,7 +97,7 @@ func (p pixels) rendition(ctx context.Context, width int, format Format) (File, 
 	return File{Width: scaled.width, Height: scaled.height, Data: out.Bytes()}, err
 }
 
-// divided returns pixels whose colours are not multiplied by alpha.
+// divided returns pixels with colours that are not multiplied by alpha.
 func divided(pix []byte) []byte {
 	out := make([]byte, len(pix))
 	for i := 0; i < len(pix); i += channels {

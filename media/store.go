@@ -6,17 +6,17 @@ import (
 	"iter"
 )
 
-// Store has the files of images by shop. A shop is named by its UID, which must be valid. It is
-// safe for use by several goroutines and processes.
+// Store has the files of images by shop. A shop is identified by its UID, which must be valid. It
+// is safe for concurrent use by goroutines and processes.
 type Store interface {
 	// Put stores an image so that it survives a crash. Files that exist are not
 	// written again, unless they are damaged.
 	Put(ctx context.Context, shop string, img Image) error
 	// Open opens a file. Errors: [fs.ErrNotExist].
 	Open(ctx context.Context, shop string, name Name) (Content, error)
-	// Delete deletes all files of an image. It is no error if there are none.
+	// Delete deletes all files of an image. Missing files are no error.
 	Delete(ctx context.Context, shop, id string) error
-	// List iterates over the files of a shop. Those of an image follow each other.
+	// List iterates over the files of a shop, grouped by image.
 	List(ctx context.Context, shop string) iter.Seq2[Name, error]
 }
 

@@ -12,14 +12,14 @@ const (
 	numberColumn = "number" // of a full-text index: the row that the entry belongs to
 )
 
-// engineTables are those that schema.sql must not define. schema.sql's tables have a column shop
-// beside these.
+// engineTables are the tables that schema.sql must not define. The tables of schema.sql have a
+// column shop in addition.
 var engineTables = []string{"meta", "shops", "engine_state", "installations", "shared_values", "shared_locks"}
 
 // schema is a schema of tenants' data, translated for shared tables.
 type schema struct {
 	tables map[string]*table
-	order  []*table // that other tables refer to first, otherwise by name
+	order  []*table // referenced tables first, otherwise by name
 	ddl    []string // statements that create the tables: create, indexes and references
 	// create, indexes and references are the parts of ddl.
 	create, indexes, references []string
@@ -285,7 +285,7 @@ func (d *definition) check(name string, tokens []token) (rest []token, err error
 }
 
 // reference translates REFERENCES table (columns) ON DELETE …. It is deferrable, so that an import
-// may insert rows before those that they refer to.
+// may insert rows before the rows that they refer to.
 func (d *definition) reference(columns []string, tokens []token) (rest []token, err error) {
 	if len(tokens) < 2 || tokens[1].kind != word {
 		return nil, errToken
@@ -325,7 +325,7 @@ func (p *schemaParser) fullText(tokens []token) error {
 	return nil
 }
 
-// indexOn translates CREATE INDEX, behind whose keywords the tokens begin.
+// indexOn translates CREATE INDEX. The tokens begin after its keywords.
 func (p *schemaParser) indexOn(tokens []token, create string) error {
 	if len(tokens) < 4 || !tokens[1].is("on") || p.tables[tokens[2].text] == nil {
 		return errToken
@@ -336,7 +336,7 @@ func (p *schemaParser) indexOn(tokens []token, create string) error {
 		return err
 	}
 	statement := create + " " + tokens[0].text + " ON " + t.name + " (" + shopColumn + ", " + join(columns) + ")"
-	names, _, _ := nameList(tokens[3:]) // nil: it has an expression
+	names, _, _ := nameList(tokens[3:]) // nil if it has an expression
 	if len(rest) > 0 {
 		if !rest[0].is("where") {
 			return errToken
@@ -351,9 +351,9 @@ func (p *schemaParser) indexOn(tokens []token, create string) error {
 	return nil
 }
 
-// indexReferences adds an index for each foreign key that no other one serves. Otherwise the check
-// whether a row that is deleted is referred to reads all rows of the tenant: the time for deleting
-// a tenant would grow with the square of its rows.
+// indexReferences adds an index for each foreign key that no other index serves. Otherwise deleting
+// a row would read all rows of the tenant to check for references: the time for deleting a tenant
+// would grow with the square of its rows.
 func (p *schemaParser) indexReferences() {
 	for _, t := range p.order {
 		for _, columns := range t.foreign {
@@ -398,7 +398,7 @@ func (p *schemaParser) sort() error {
 	return nil
 }
 
-// group returns the tokens in the parentheses that tokens begins with, and those behind them.
+// group returns the tokens in the parentheses that tokens begins with, and the tokens behind them.
 func group(tokens []token) (body, rest []token, err error) {
 	if len(tokens) == 0 || !tokens[0].is("(") {
 		return nil, nil, errToken

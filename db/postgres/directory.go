@@ -26,11 +26,10 @@ const (
 		WHERE s.space = $1 AND e.state = 'open' ORDER BY s.uid`
 )
 
-// scopePrefix returns the text with which a tenant's lexemes begin in an inverted index that all
-// tenants share.
+// scopePrefix returns the prefix of a tenant's lexemes in an inverted index that all tenants share.
 func scopePrefix(shop int64) string { return strconv.FormatInt(shop, 36) + "/" }
 
-// transaction runs fn in a transaction of the engine's own.
+// transaction runs fn in a transaction of the engine.
 func (e *Engine) transaction(ctx context.Context, fn func(s *session) error) error {
 	l, err := e.pool.acquire(ctx, writing)
 	if err != nil {
@@ -59,7 +58,7 @@ func (e *Engine) transaction(ctx context.Context, fn func(s *session) error) err
 	return err
 }
 
-// own returns the execution of a statement of the engine's own.
+// own returns the execution of one of the engine's statements.
 func own(query string, args ...db.Value) (*op, error) {
 	o := &op{text: query}
 	for _, v := range args {
@@ -72,7 +71,7 @@ func own(query string, args ...db.Value) (*op, error) {
 	return o, nil
 }
 
-// number runs a statement of the engine's own and returns the first column of its first row. ok is
+// number runs one of the engine's statements and returns the first column of its first row. ok is
 // false if there is none.
 func (s *session) number(query string, args ...db.Value) (n int64, ok bool, err error) {
 	o, err := own(query, args...)
@@ -93,7 +92,7 @@ func (s *session) number(query string, args ...db.Value) (n int64, ok bool, err 
 	return row[0], true, nil
 }
 
-// change adds a statement of the engine's own to those that wait.
+// change adds a statement of the engine's own to the waiting ones.
 func (s *session) change(query string, args ...db.Value) error {
 	o, err := own(query, args...)
 	if err == nil {
@@ -197,8 +196,8 @@ func (e *Engine) Drop(ctx context.Context, id db.ID) error {
 	return e.DropAfter(ctx, id, func(db.Session) error { return nil })
 }
 
-// DropAfter is Drop for a tenant whose last state is to be read before: no process writes to it any
-// more when before runs. The tenant stays if before fails.
+// DropAfter is Drop for a tenant that before reads for the last time: no process writes to it any
+// more. The tenant stays if before fails.
 func (e *Engine) DropAfter(ctx context.Context, id db.ID, before func(db.Session) error) error {
 	t, err := e.exclude(ctx, id)
 	if err != nil {
@@ -267,7 +266,7 @@ func (e *Engine) readmit(t *tenant, dropped bool) {
 	if dropped || !found {
 		e.unregister(t)
 	} else {
-		// Who waits for gone looks again.
+		// Callers that wait for gone check again.
 		close(t.gone)
 		t.gone = make(chan struct{})
 		if t.refs == 0 {

@@ -1,5 +1,5 @@
 // Package postgres is the engine that stores the tenants of an installation in one PostgreSQL
-// database. All tenants share the tables, whose keys begin with the tenant's number. The package
+// database. All tenants share the tables, and all keys begin with the tenant's number. The package
 // owns the connections, the statements' translation, the directory of tenants, and the schema in
 // the database. Only this package depends on a driver of PostgreSQL.
 //

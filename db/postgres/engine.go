@@ -29,7 +29,7 @@ type Options struct {
 	Space string
 	// Connections limits the connections of this process; 0 means 12.
 	Connections int
-	// MaxOpen limits how many tenants that are not in use stay open; 0 means 2000.
+	// MaxOpen limits the number of open tenants that are not in use; 0 means 2000.
 	MaxOpen int
 	// Command is set by processes that may run beside a server. They refuse an older schema with
 	// [db.ErrOutdated].
@@ -44,8 +44,8 @@ const DefaultConnections = 12
 const (
 	defaultMaxOpen   = 2000
 	defaultNamespace = "storefront"
-	// maxTranslations limits the translated statements that are cached. The program has some
-	// hundreds, and others for lists of each length.
+	// maxTranslations limits the translated statements that are cached. The program has some hundreds,
+	// and more for lists of each length.
 	maxTranslations = 5000
 	lockTimeout     = 10 * time.Second
 )
@@ -61,7 +61,7 @@ type Engine struct {
 
 	opened, evicted atomic.Uint64
 	translations    atomic.Int64 // in scoped, or a few more
-	lastCommit      atomic.Int64 // a [db.Store.Elapsed]; 0: none
+	lastCommit      atomic.Int64 // a [db.Store.Elapsed]; 0 means none
 	changed         atomic.Int64 // rows
 	analyzeAt       atomic.Int64 // of changed, see [session.count]
 
@@ -136,19 +136,17 @@ func configure(address, namespace string) (*pgconn.Config, error) {
 		"tcp_keepalives_idle":     "10",
 		"tcp_keepalives_interval": "5",
 		"tcp_keepalives_count":    "3",
-		// Statements are prepared and run often: 5 to 12 % less work than a plan for each
-		// execution.
+		// Statements are prepared and run often: 5 to 12 % less work than a plan for each execution.
 		"plan_cache_mode": "force_generic_plan",
-		// Every condition has the shop, with which every key begins. A plan that was made while a
-		// table was empty, that of a foreign key's check too, would otherwise scan it until the
-		// connection ends.
+		// Every condition has the shop, and every key begins with it. Otherwise a plan that was made
+		// while a table was empty would scan it until the connection ends, in checks of foreign keys too.
 		"enable_seqscan": "off",
 		"jit":            "off",
 	} {
 		config.RuntimeParams[name] = value
 	}
 	config.BuildContextWatcherHandler = watch
-	// Whatever target_session_attrs says: read-write would refuse the read-only sessions above.
+	// Regardless of target_session_attrs: read-write would refuse the read-only sessions above.
 	config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
 	config.DialFunc = dial
 	return config, nil
@@ -189,7 +187,7 @@ func (e *Engine) Stats() db.EngineStats {
 	return st
 }
 
-// committed notes the time of a commit.
+// committed records the time of a commit.
 func (e *Engine) committed() { e.lastCommit.Store(max(int64(e.store.Elapsed()), 1)) }
 
 // WaitForServers waits until all servers have seen this process's last commit, so that their next
@@ -233,8 +231,8 @@ func (e *Engine) Close(ctx context.Context) error {
 	return nil
 }
 
-// lastUsed returns a tenant that must be closed: one that was in use no longer, and which it has
-// removed, or one in use with a channel that is closed when it is not.
+// lastUsed returns a tenant that must be closed: one that it has removed because it was not in use,
+// or one in use with a channel that is closed at the end of its use.
 func (e *Engine) lastUsed() (t *tenant, drained chan struct{}) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -257,7 +255,7 @@ func (e *Engine) lastUsed() (t *tenant, drained chan struct{}) {
 	return nil, nil
 }
 
-// rows runs a statement of the engine's own on a connection for polling and calls fn with its rows.
+// rows runs one of the engine's statements on a connection for polling and calls fn with its rows.
 func (e *Engine) rows(ctx context.Context, query string, args []db.Value, fn func([]db.Value) error) error {
 	return e.rowsAs(ctx, polling, query, args, fn)
 }
@@ -298,7 +296,7 @@ func each(r *results, fn func([]db.Value) error) error {
 	}
 }
 
-// numbers returns the first row of a query whose columns are integers, nil if there is none.
+// numbers returns the first row of a query for integers, nil if there is none.
 func (e *Engine) numbers(ctx context.Context, query string, args ...db.Value) (row []int64, err error) {
 	err = e.rows(ctx, query, args, func(values []db.Value) error {
 		if row != nil {

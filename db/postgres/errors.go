@@ -11,11 +11,11 @@ import (
 )
 
 // errMoved means that the tenant's data is no longer in this place: it was dropped, or replaced by
-// other data. The store then looks for the current place.
+// other data. The store then finds the current place.
 var errMoved = errors.New("the tenant's data was moved away")
 
-// serverError is an error of the database. Its text contains no value: the detail that PostgreSQL
-// adds does, and so do its messages about invalid values.
+// serverError is an error of the database. Its text contains no value, unlike PostgreSQL's detail
+// and its messages about invalid values.
 type serverError struct {
 	code, message string
 }
@@ -27,8 +27,8 @@ func (e *serverError) Error() string {
 	return e.message + " (SQLSTATE " + e.code + ")"
 }
 
-// translate converts an error of the driver to a [db.Error], by its code alone. An error without
-// one is that of a connection.
+// translate converts an error of the driver to a [db.Error], by its code alone. An error without a
+// code comes from the connection.
 func translate(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !isNetwork(err) {
 		return err
@@ -48,7 +48,7 @@ func translate(err error) error {
 	return &db.Error{Kind: errorKind(pg.Code), Err: server}
 }
 
-// isNetwork reports whether an error is that of a connection whose deadline has passed.
+// isNetwork reports whether an error means that a connection's deadline has passed.
 func isNetwork(err error) bool {
 	e, ok := errors.AsType[interface {
 		error
@@ -94,8 +94,8 @@ func errorKind(code string) error {
 	return nil
 }
 
-// isLost reports whether an error means that the connection, or the server behind it, is of no more
-// use: it is closed, and what was not committed is lost.
+// isLost reports whether an error means that the connection, or the server behind it, is no longer
+// usable: it is closed, and uncommitted work is lost.
 func isLost(err error) bool { return errors.Is(err, db.ErrConnection) }
 
 func unexpected(what any) error { return fmt.Errorf("unexpected response of the database: %T", what) }

@@ -7,8 +7,8 @@ import (
 	"storefront/db"
 )
 
-// Explain returns the lines of the plan by which the database runs a statement of a tenant,
-// whatever its arguments. Errors: [db.ErrStatement].
+// Explain returns the lines of the plan by which the database runs a statement of a tenant, for any
+// arguments. Errors: [db.ErrStatement].
 func (e *Engine) Explain(ctx context.Context, query string) (plan []string, err error) {
 	sc, err := e.translate(query)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"storefront/db"
 )
 
-// minVersion is the oldest PostgreSQL whose statements the engine uses: ON DELETE SET NULL of some
-// columns.
+// minVersion is the oldest PostgreSQL that supports the engine's statements, such as ON DELETE SET
+// NULL of some columns.
 const minVersion = 15
 
-// installTimeout limits how long a statement that changes the tables may run.
+// installTimeout limits the time of a statement that changes the tables.
 const installTimeout = 2 * time.Hour
 
 // Tables of the engine. Values and locks are shared by the servers, see [Engine.PutValue]. The
@@ -42,7 +42,7 @@ func DDL(text string) ([]string, error) {
 	return append(append([]string{}, engineDDL...), s.ddl...), nil
 }
 
-// install creates the tables, or brings them to the newest schema.
+// install creates the tables, or migrates them to the newest schema.
 func (e *Engine) install(ctx context.Context) error {
 	l, err := e.pool.acquire(ctx, writing)
 	if err != nil {
@@ -179,8 +179,8 @@ func (e *Engine) createTables(ctx context.Context, l *link) (statements []string
 	return append(statements, insertMeta(e.Schema())), nil
 }
 
-// missingTables returns the statements that create the engine's own tables that the database lacks,
-// since an earlier release created it. A command creates none.
+// missingTables returns the statements that create the engine's own tables that the database lacks
+// because an earlier release created it. A command creates none.
 func (e *Engine) missingTables(ctx context.Context, l *link) (statements []string, err error) {
 	if e.opts.Command {
 		return nil, nil
@@ -224,7 +224,7 @@ func (l *link) run(ctx context.Context, statements []string) error {
 	return nil
 }
 
-// number runs a query whose result is one number.
+// number runs a query for one number.
 func (l *link) number(ctx context.Context, text string) (int, error) {
 	r, err := l.trip(ctx, []*op{{text: text, bare: true}}, true)
 	if err != nil {

@@ -57,8 +57,8 @@ func (e *Engine) Owner(ctx context.Context) (owner string, err error) {
 	return owner, err
 }
 
-// Register records the owner of the installation, unless there is one, and returns the one that is
-// recorded.
+// Register records the owner of the installation, unless there is one, and returns the recorded
+// owner.
 func (e *Engine) Register(ctx context.Context, owner string) (registered string, err error) {
 	registered, err = e.Owner(ctx)
 	if err != nil {

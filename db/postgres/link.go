@@ -18,25 +18,24 @@ import (
 )
 
 const (
-	// tripTimeout limits how long a trip to the database and its statements may last, so that a
-	// machine that has vanished does not hold a shop.
+	// tripTimeout limits the time of a trip to the database and its statements, so that a vanished
+	// machine does not hold a shop.
 	tripTimeout = 30 * time.Second
-	// cancelDelay is how long a statement may continue after it was cancelled, before its
-	// connection is closed.
+	// cancelDelay is the time that a cancelled statement may continue before its connection is closed.
 	cancelDelay = 2 * time.Second
 	// maxPrepared limits the prepared statements of a connection.
 	maxPrepared = 400
 )
 
-// link is a connection to the database. Its statements are sent in trips: those that are waiting go
-// out together, and their responses are read together.
+// link is a connection to the database. Its statements are sent in trips: waiting statements are
+// sent together, and their responses are read together.
 type link struct {
 	conn     *pgconn.PgConn
 	prepared map[string][]*prepared // by text
 	count    int                    // of prepared statements
 	named    int                    // of names given to prepared statements
 	trips    *atomic.Uint64
-	late     *pgconn.Pipeline // a ROLLBACK whose response is not read yet
+	late     *pgconn.Pipeline // a ROLLBACK with a response that is not read yet
 	timeout  time.Duration    // of a trip; 0 means tripTimeout
 	clock    uint64           // increases with each use of a prepared statement
 }
@@ -51,7 +50,7 @@ type prepared struct {
 	formats []int16
 }
 
-// op is a statement that waits to be sent.
+// op is a statement that is waiting to be sent.
 type op struct {
 	text  string // what it begins or ends, or a translated statement
 	args  []argument
@@ -63,11 +62,12 @@ type op struct {
 
 	stmt *prepared
 	rows int64  // affected by it
-	tag  string // what it did, such as COMMIT; "": unknown
+	tag  string // its command tag, such as COMMIT; "" if unknown
 }
 
-// trip sends statements and reads the responses to all but the last, whose rows the caller reads
-// unless stream is false. Errors end the trip; the statements behind the failing one did not run.
+// trip sends statements and reads the responses to all but the last. The caller reads the rows of
+// the last one unless stream is false. Errors end the trip; the statements behind the failing one
+// did not run.
 func (l *link) trip(ctx context.Context, ops []*op, stream bool) (*results, error) {
 	if err := l.readLate(); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (r *results) receive(ops []*op, fresh []*prepared, stream bool) ([]*prepare
 	return fresh, nil
 }
 
-// Statuses of a connection: without a transaction, and in one that has not failed.
+// Statuses of a connection: without a transaction, and in a sound one.
 const (
 	idleStatus    = 'I'
 	inTransaction = 'T'
@@ -289,7 +289,7 @@ func (l *link) isOpen() bool { return l != nil && !l.conn.IsClosed() }
 func (l *link) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = l.conn.Close(ctx) // what was not committed is lost in any case
+	_ = l.conn.Close(ctx) // uncommitted work is lost in any case
 }
 
 // results are the responses of a trip.
@@ -392,7 +392,7 @@ func (r *results) next(values []db.Value) error {
 	return nil
 }
 
-// close reads what is left of the result and ends the trip.
+// close reads the rest of the result and ends the trip.
 func (r *results) close() error {
 	_, err := r.reader.Close()
 	if end := r.pipeline.Close(); err == nil {
@@ -401,7 +401,7 @@ func (r *results) close() error {
 	return r.link.failure(r.ctx, err)
 }
 
-// watch makes the server end a statement whose context has ended.
+// watch makes the server end a statement when its context ends.
 func watch(conn *pgconn.PgConn) ctxwatch.Handler {
 	return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelDelay}
 }

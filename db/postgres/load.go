@@ -15,8 +15,8 @@ import (
 	"storefront/db"
 )
 
-// loading are rows that wait to be stored by one COPY, before the statements that are waiting. It
-// takes a fifth of the time of as many INSERTs.
+// loading are rows that wait to be stored by one COPY, before the waiting statements. It takes a
+// fifth of the time of as many INSERTs.
 type loading struct {
 	text string // of the COPY
 	rows []byte // in its text format
@@ -61,7 +61,7 @@ func (s *session) Load(name string, columns []string) (func(row []db.Value) erro
 	}, nil
 }
 
-// store stores the rows that are loaded.
+// store stores the loaded rows.
 func (s *session) store() error {
 	if len(s.loading.rows) == 0 {
 		return nil

@@ -29,7 +29,7 @@ const (
 		WHERE shop = $2 AND (state = 'arriving' OR state = 'moved') RETURNING shop`
 )
 
-// frozen is a transaction that holds a tenant's row of engine_state, for which writers wait. It
+// frozen is a transaction that holds a tenant's row of engine_state. Writers wait for the row. It
 // implements [db.Frozen].
 type frozen struct{ *session }
 
@@ -155,7 +155,7 @@ func (e *Engine) Discard(ctx context.Context, id db.ID, token int64) error {
 	return e.deleteInState(ctx, id, stateMoved, token)
 }
 
-// ViewMoved runs fn on the data of a tenant that has left, and does nothing if that was discarded.
+// ViewMoved runs fn on the data of a tenant that has left, and does nothing if it was discarded.
 func (e *Engine) ViewMoved(ctx context.Context, id db.ID, token int64, fn func(db.Session) error) error {
 	err := e.withNumber(ctx, id, func(s *session, number int64) error {
 		s.bare("SET LOCAL idle_in_transaction_session_timeout = 0") // fn may wait for a disk
@@ -208,14 +208,13 @@ func (e *Engine) HasLeft(ctx context.Context, id db.ID, token int64) (left bool,
 			return err
 		}
 		left = row[0] == token && row[1] == 1
-		// The COMMIT waits until the standby has what was committed before it.
+		// The COMMIT waits until the standby has all earlier commits.
 		return s.change(touchClaim, number)
 	})
 	return left, err
 }
 
-// Unfinished is a tenant that is neither served nor gone: it is being moved, or a move was
-// interrupted.
+// Unfinished is a tenant in the middle of a move, which may have been interrupted.
 type Unfinished struct {
 	ID    db.ID
 	State string // "arriving", or "moved" for one that has left
@@ -232,8 +231,8 @@ func (e *Engine) Unfinished(ctx context.Context) (list []Unfinished, err error) 
 	return list, err
 }
 
-// Reopen serves the data of an unfinished move. Both copies are complete while there are two, but
-// nothing may be served from the other one. Errors: [db.ErrNoTenant].
+// Reopen serves the data of an unfinished move. While there are two copies, both are complete, but
+// the other one must not be served. Errors: [db.ErrNoTenant].
 func (e *Engine) Reopen(ctx context.Context, id db.ID) error {
 	return e.withNumber(ctx, id, func(s *session, number int64) error {
 		_, ok, err := s.number(reopenState, db.Millis(e.store.Now()), number)

@@ -12,11 +12,11 @@ import (
 // readStates reads the states of tenants by their numbers.
 const readStates = `SELECT shop, version, schema FROM engine_state WHERE shop = ANY ($1::bigint[]) AND state = 'open'`
 
-// recently is how long after its last use a tenant's state is read with those of others.
+// recently is the time after its last use for which a tenant's state is read together with others.
 const recently = time.Second
 
 // currentState returns the state of a tenant, which is at most as old as versions may be. One query
-// reads those of all tenants that were used lately, so that their number does not matter.
+// reads the states of all recently used tenants, so that their number does not matter.
 func (e *Engine) currentState(t *tenant) (state, error) {
 	e.polling.Lock()
 	defer e.polling.Unlock()

@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	// connectTimeout limits how long the connection to one of the addresses may need.
+	// connectTimeout limits the time for connecting to one of the addresses.
 	connectTimeout = 5 * time.Second
-	// slotTimeout limits how long a writer waits for a free connection.
+	// slotTimeout limits the time that a writer waits for a free connection.
 	slotTimeout = 10 * time.Second
-	// lostTimeout limits for how long a lost connection is replaced before the work on it fails.
+	// lostTimeout limits the time for replacing a lost connection before the work on it fails.
 	lostTimeout = 30 * time.Second
 	// The pauses between two attempts to connect.
 	minPause = 50 * time.Millisecond
 	maxPause = 500 * time.Millisecond
 )
 
-// use is what a connection is needed for.
+// use is the purpose of a connection.
 type use int
 
 const (
@@ -185,14 +185,14 @@ func (p *pool) inLongOutage() bool {
 	return p.outage.isLong()
 }
 
-// outage is a time in which no connection could be opened.
+// outage is a period in which no connection could be opened.
 type outage struct {
-	began time.Time // zero: the last attempt succeeded
+	began time.Time // zero if the last attempt succeeded
 	tried time.Time // the last attempt
 	err   error     // its result
 }
 
-// isLong reports whether the outage has lasted so long that nobody should wait for its end.
+// isLong reports whether the outage has lasted so long that waiting is pointless.
 func (o outage) isLong() bool { return !o.began.IsZero() && time.Since(o.began) > lostTimeout }
 
 // outageError returns the result of the last attempt to connect if, in a long outage, it is too
@@ -268,8 +268,8 @@ func isRefusal(err error) bool {
 	return ok
 }
 
-// connectError returns the error for a failed connection, with what the operator can do about it.
-// It contains no password.
+// connectError returns the error for a failed connection, with a remedy for the operator. It
+// contains no password.
 func connectError(err error) error {
 	lost := func(err error) error { return &db.Error{Kind: db.ErrConnection, Err: err} }
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
@@ -317,7 +317,7 @@ func (p *pool) close() {
 	p.closeFree()
 }
 
-// inUse returns the number of connections in use, and of those that are free.
+// inUse returns the number of connections in use, and of free ones.
 func (p *pool) inUse() (used, free int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

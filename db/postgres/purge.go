@@ -9,8 +9,8 @@ import (
 const findDropped = `SELECT s.number FROM shops s JOIN engine_state e ON e.shop = s.number
 	WHERE s.space = $1 AND s.uid = $2 AND e.state = 'dropped'`
 
-// purge deletes the rows of a tenant that was dropped, and reports whether it did. Rows that stay
-// after a failure are invisible, and deleted before the UID is used again.
+// purge deletes the rows of a dropped tenant, and reports whether it did. Rows that remain after a
+// failure are invisible, and deleted before the UID is used again.
 func (e *Engine) purge(ctx context.Context, id db.ID) (purged bool) {
 	row, err := e.numbers(ctx, findDropped, e.opts.Space, string(id))
 	if err == nil && row != nil {
@@ -23,8 +23,8 @@ func (e *Engine) purge(ctx context.Context, id db.ID) (purged bool) {
 	return purged
 }
 
-// deleteRows deletes a tenant's rows in all tables, those of each table in a transaction: the
-// checks of foreign keys would read the rows again that their own transaction has deleted.
+// deleteRows deletes a tenant's rows in all tables, with a transaction for each table: otherwise
+// the checks of foreign keys would read the rows that their own transaction has deleted.
 func (e *Engine) deleteRows(ctx context.Context, number int64) error {
 	order := e.schema.order
 	for i := len(order) - 1; i >= 0; i-- {

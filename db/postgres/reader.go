@@ -13,7 +13,7 @@ const beginRead = "BEGIN"
 type reader struct {
 	session
 	use   use
-	reads chan struct{} // the tenant's; nil: none
+	reads chan struct{} // the tenant's; nil if it has none
 }
 
 // BeginRead implements [db.Tenant]. BEGIN is sent with the first statement.

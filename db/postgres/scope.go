@@ -13,13 +13,12 @@ type scoped struct {
 	text   string // for PostgreSQL; the last parameter is the tenant's number
 	params int    // number of the caller's parameters
 	syntax db.Syntax
-	tables []string // that it reads
+	tables []string // read by the statement
 }
 
-// scope translates a statement of the common subset so that it reads and writes the rows of one
-// tenant alone. It refuses what it does not understand: each name in the position of a table must
-// be a table of the schema, which it restricts, or a name that WITH defines. Errors:
-// [db.ErrStatement].
+// scope translates a statement of the common subset so that it reads and writes only the rows of
+// one tenant. It refuses everything unknown: each name in the position of a table must be a table
+// of the schema, which it restricts, or a name defined by WITH. Errors: [db.ErrStatement].
 //
 //	FROM orders o           → FROM (SELECT * FROM orders WHERE shop = $n) o
 //	INSERT INTO items (id)  → INSERT INTO items (shop, id), and $n before each row's values
@@ -56,8 +55,8 @@ type scoper struct {
 	last    token           // the last one written
 	marks   int             // placeholders written
 	shop    int             // number of the parameter with the tenant's
-	defined map[string]bool // names that WITH defines
-	tables  []string        // that the statement reads
+	defined map[string]bool // names defined by WITH
+	tables  []string        // read by the statement
 }
 
 func (sc *scoper) statement() error {

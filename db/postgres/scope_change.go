@@ -31,7 +31,7 @@ func (sc *scoper) insert() error {
 	return sc.returning()
 }
 
-// prefixNames inserts the shop's column into a list of names that was written from at.
+// prefixNames inserts the shop's column into the list of names that begins at the position at.
 func (sc *scoper) prefixNames(at int) {
 	all := sc.out.String()
 	before, names := all[:at], strings.TrimPrefix(strings.TrimLeft(all[at:], " "), "(")
@@ -129,7 +129,7 @@ func (sc *scoper) delete() error {
 	return sc.restricted(name)
 }
 
-// target copies the table that a statement writes and returns its name or alias.
+// target copies the table of a writing statement and returns its name or alias.
 func (sc *scoper) target() (name string, err error) {
 	t := sc.peek(0)
 	if t.kind != word || sc.schema.tables[t.text] == nil || sc.peek(1).is(".") {

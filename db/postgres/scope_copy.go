@@ -44,7 +44,7 @@ func (sc *scoper) write(t token) {
 	sc.last = t
 }
 
-// add writes text that is not the caller's.
+// add writes text of the translator.
 func (sc *scoper) add(s string) { sc.write(token{kind: text, text: s}) }
 
 // param returns the parameter with the tenant's number.

@@ -2,7 +2,7 @@ package postgres
 
 import "strings"
 
-// open translates what is in parentheses at the current token.
+// open translates the parentheses at the current token.
 func (sc *scoper) open(p part) error {
 	if p == inserted && (sc.last.is("values") || sc.last.is(",") && sc.inValues()) {
 		return sc.valuesRow()
@@ -17,7 +17,7 @@ func (sc *scoper) open(p part) error {
 	return sc.parentheses(expression)
 }
 
-// conditionToken copies a token or what is in parentheses.
+// conditionToken copies a token or parentheses.
 func (sc *scoper) conditionToken() error {
 	switch {
 	case sc.peek(0).is(")"):

@@ -1,17 +1,17 @@
 package postgres
 
-// part is what the tokens between two parentheses, or of the whole statement, are.
+// part is the role of the tokens between two parentheses, or of the whole statement.
 type part int
 
 const (
 	expression part = iota
 	query           // SELECT or VALUES
-	inserted        // a query whose rows are inserted
+	inserted        // a query for the rows to insert
 	joined          // tables in a FROM clause
-	tail            // what follows SET in an UPDATE, or the table in a DELETE
+	tail            // the tokens after SET in an UPDATE, or the table in a DELETE
 )
 
-// parentheses copies what is in parentheses, which may be a query where an expression is expected.
+// parentheses copies the content of parentheses, possibly a query in place of an expression.
 func (sc *scoper) parentheses(p part) error {
 	sc.copy()
 	switch {
@@ -125,7 +125,7 @@ func (c *clauseReader) beginFrom() error {
 	return c.item()
 }
 
-// isDistinctFrom reports whether FROM is that of IS DISTINCT FROM.
+// isDistinctFrom reports whether FROM belongs to IS DISTINCT FROM.
 func (sc *scoper) isDistinctFrom() bool {
 	if sc.at < 2 || !sc.tokens[sc.at-1].is("distinct") {
 		return false

@@ -8,8 +8,8 @@ import (
 	"storefront/db"
 )
 
-// distributed is the table of the engine that Citus distributes by shop, as the tables of the
-// shops' data. The others are on the coordinator.
+// distributed is the engine's table that Citus distributes by shop, like the tables of the shops'
+// data. The others are on the coordinator.
 const distributed = "engine_state"
 
 // Script returns the statements that create the tables for a schema.sql and its steps in an empty

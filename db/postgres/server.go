@@ -17,8 +17,8 @@ type ServerInfo struct {
 	Standbys                                 int64 // synchronous ones that are connected
 	Connections, MaxConnections              int
 	Clock                                    time.Time
-	// Scattered are the tables that a cluster of Citus does not keep in one shard with the rest of a
-	// shop, nil if the server is no Citus.
+	// Scattered are the tables that a cluster of Citus does not place in one shard with the rest of a
+	// shop, nil without Citus.
 	Scattered []string
 }
 
@@ -28,7 +28,7 @@ const readServer = `SELECT current_setting('server_version'), (SELECT count(*) F
 	(SELECT sum(numbackends)::bigint FROM pg_stat_database), current_setting('max_connections')::bigint,
 	(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
-// Server returns what doctor reports about the database server.
+// Server returns the database server's state for doctor.
 func (e *Engine) Server(ctx context.Context) (*ServerInfo, error) {
 	info := &ServerInfo{}
 	err := e.rows(ctx, readServer, []db.Value{e.opts.Space}, func(row []db.Value) error {
@@ -54,8 +54,8 @@ func (e *Engine) Server(ctx context.Context) (*ServerInfo, error) {
 
 const (
 	findCitus = `SELECT (to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL)::int`
-	// listGroups lists the tables with the group of tables whose shards Citus places together, 0 for
-	// those that are not distributed by a column.
+	// listGroups lists the tables with their Citus co-location group, 0 for tables that are not
+	// distributed by a column.
 	listGroups = `SELECT c.relname::text, coalesce(p.colocationid, 0)::bigint
 		FROM pg_catalog.pg_class c
 		JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -64,7 +64,7 @@ const (
 		ORDER BY c.relname`
 )
 
-// scattered returns the tables of the shops' data that Citus does not keep beside [distributed].
+// scattered returns the tables of the shops' data that Citus does not place beside [distributed].
 func (e *Engine) scattered(ctx context.Context) (tables []string, err error) {
 	row, err := e.numbers(ctx, findCitus)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"storefront/db"
 )
 
-// Limits of what waits to be sent with a later statement.
+// Limits of the data waiting to be sent with a later statement.
 const (
 	maxWaiting      = 64
 	maxWaitingBytes = 1 << 20
@@ -22,10 +22,10 @@ type session struct {
 	shop    int64
 	ctx     context.Context // interrupts the running statement when it ends
 	link    *link
-	waiting []*op        // sent with the next statement whose result is needed
+	waiting []*op        // sent with the next statement that needs its result
 	bytes   int          // of their arguments
-	loading loading      // sent before what is waiting
-	part    int          // where in waiting the savepoint is; -1: it was sent
+	loading loading      // sent before the waiting statements
+	part    int          // position of the savepoint in waiting; -1 if it was sent
 	ahead   []*announced // queries, in order
 	view    bool         // it only reads
 	done    bool         // a response has been returned: the session cannot begin again
@@ -45,7 +45,7 @@ func (s *session) Statement(query string) (db.Statement, error) {
 	return &statement{session: s, scoped: sc}, nil
 }
 
-// translate returns the translation of a statement, which is done once.
+// translate returns the translation of a statement. Each is translated once.
 func (e *Engine) translate(query string) (*scoped, error) {
 	if known, ok := e.scoped.Load(query); ok {
 		return known.(*scoped), nil
@@ -85,7 +85,7 @@ func (s *session) Scope() string { return scopePrefix(s.shop) }
 // Buffer implements [db.Session].
 func (s *session) Buffer() *[]db.Value { return &s.buffer }
 
-// trip sends what is loaded, what is waiting, and last, unless that is nil.
+// trip sends the loaded rows, the waiting statements, and last, unless it is nil.
 func (s *session) trip(last *op, stream bool) (*results, error) {
 	if err := s.store(); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *session) trip(last *op, stream bool) (*results, error) {
 	}
 }
 
-// later adds a statement to those that are waiting.
+// later adds a statement to the waiting ones.
 func (s *session) later(o *op) {
 	s.waiting = append(s.waiting, o)
 	for _, a := range o.args {
@@ -125,18 +125,18 @@ func (s *session) later(o *op) {
 	}
 }
 
-// bare adds a statement such as SAVEPOINT to those that are waiting.
+// bare adds a statement such as SAVEPOINT to the waiting ones.
 func (s *session) bare(text string) { s.later(&op{text: text, bare: true}) }
 
-// announced is a query that was announced by [statement.Ahead].
+// announced is a query announced by [statement.Ahead].
 type announced struct {
 	*op
 	tables []string
 	stale  bool // a table was written since
 }
 
-// foreseen returns the announced query that is equal to o, if its rows were read and are still
-// what o would read. The announcement ends.
+// foreseen returns the announced query equal to o, if its rows were read and are still current. The
+// announcement ends.
 func (s *session) foreseen(o *op) *op {
 	for i, q := range s.ahead {
 		if q.text != o.text || !slices.EqualFunc(q.args, o.args, argument.equal) {
@@ -157,8 +157,8 @@ func (s *session) foreseen(o *op) *op {
 	return nil
 }
 
-// wrote makes announced queries stale that read what a statement may write. A DELETE may delete
-// from other tables too.
+// wrote marks announced queries as stale that read a table that the statement may write. A DELETE
+// may delete from other tables too.
 func (s *session) wrote(sc *scoped) {
 	if sc.syntax.Verb == db.VerbRead {
 		return
@@ -310,7 +310,7 @@ func (r *rows) Close() error {
 	return r.close()
 }
 
-// readRows are the rows of a query that was announced.
+// readRows are the rows of an announced query.
 type readRows struct {
 	columns int
 	rows    [][]db.Value

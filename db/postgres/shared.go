@@ -12,7 +12,7 @@ import (
 	"storefront/db"
 )
 
-// Statements of the values and locks that the servers of an installation share. Times are those of
+// Statements of the values and locks that the servers of an installation share. Times are read from
 // the database's clock.
 const (
 	clockMillis = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
@@ -31,7 +31,7 @@ const (
 )
 
 const (
-	// lockLease is how long a shared lock is held without being renewed.
+	// lockLease is the time for which a shared lock is held without renewal.
 	lockLease = 30 * time.Second
 	// lockRenewal is the interval of its renewals.
 	lockRenewal = lockLease / 3
@@ -51,7 +51,7 @@ func (e *Engine) PutValue(ctx context.Context, name string, value []byte) error 
 	return nil
 }
 
-// Value returns a shared value and when it was stored. Errors: [db.ErrNotFound].
+// Value returns a shared value and the time at which it was stored. Errors: [db.ErrNotFound].
 func (e *Engine) Value(ctx context.Context, name string) (value []byte, storedAt time.Time, err error) {
 	err = db.ErrNotFound
 	rerr := e.rowsAs(ctx, reading, getValue, []db.Value{e.opts.Space, name}, func(row []db.Value) error {
@@ -82,7 +82,7 @@ func (e *Engine) ValueNames(ctx context.Context, prefix string) (names []string,
 	return names, nil
 }
 
-// DeleteValues deletes the shared value of that name and those whose names begin with a prefix.
+// DeleteValues deletes the shared value of that name and all with names that begin with a prefix.
 func (e *Engine) DeleteValues(ctx context.Context, name, prefix string) error {
 	err := e.repeat(ctx, func() error {
 		return e.transaction(ctx, func(s *session) error { return s.change(deleteValues, e.opts.Space, name, prefix) })
@@ -108,9 +108,9 @@ func (e *Engine) repeat(ctx context.Context, fn func() error) error {
 	}
 }
 
-// LockShared waits until no other process of the installation holds the lock of that name, or one
-// that did has not renewed it for half a minute because it ended. The lock uses no connection.
-// unlock must be called once.
+// LockShared waits until no other process of the installation holds the lock of that name. A lock
+// that was not renewed for half a minute counts as free, since its holder has ended. The lock uses
+// no connection. unlock must be called once.
 func (e *Engine) LockShared(ctx context.Context, name string) (unlock func() error, err error) {
 	holder := rand.Text()
 	for {
@@ -139,7 +139,7 @@ func (e *Engine) LockShared(ctx context.Context, name string) (unlock func() err
 				return
 			case <-tick.C:
 			}
-			// After a failure the lease may pass to another process: what is locked is repeatable.
+			// After a failure the lease may pass to another process: the locked work is repeatable.
 			if _, err := e.HoldLock(ctx, name, holder); err != nil && ctx.Err() == nil {
 				e.store.Logger().Warn("lock not renewed", "lock", name, "error", err)
 			}

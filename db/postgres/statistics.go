@@ -6,18 +6,18 @@ import (
 	"storefront/db"
 )
 
-// About a table that no ANALYZE has seen the server assumes that a tenant has one row in it. Plans
-// made then read all rows of the tenant for each row, and connections continue to use them:
-// filling a new database took a minute instead of a second. Autovacuum sees no rows of a
-// transaction that is running, which therefore has the tables analyzed that are new to the
-// statistics or have doubled.
+// For a table without an ANALYZE, the server assumes that a tenant has one row in it. Plans made
+// then read all rows of the tenant for each row, and connections continue to use them: filling a
+// new database took a minute instead of a second. Autovacuum does not count the rows of a running
+// transaction. Such a transaction therefore analyzes the tables that are new to the statistics or
+// have doubled.
 
-// firstAnalyze is how many rows this process changes before it checks the tables, and again after
-// twice as many each time.
+// firstAnalyze is the number of changed rows after which this process checks the tables. Each later
+// check needs twice as many.
 const firstAnalyze = 100
 
-// grownTables lists the tables with rows of which the statistics know nothing, or less than half. A
-// table whose rows fill the places of deleted ones does not become longer.
+// grownTables lists the tables with rows that are missing in the statistics, or of which these have
+// less than half. A table does not become longer while its rows fill the places of deleted ones.
 const grownTables = `SELECT c.relname FROM pg_catalog.pg_class c
 	WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
 		AND (pg_relation_size(c.oid) > CASE WHEN c.reltuples < 0 THEN 0 ELSE (2 * c.relpages + 2) * current_setting('block_size')::bigint END

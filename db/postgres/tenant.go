@@ -9,7 +9,7 @@ import (
 	"storefront/db"
 )
 
-// tenant is a tenant's data that is in use. It implements [db.Tenant].
+// tenant is a tenant's data in use. It implements [db.Tenant].
 type tenant struct {
 	id       db.ID
 	engine   *Engine
@@ -23,7 +23,7 @@ type tenant struct {
 	drained  chan struct{} // if not nil, closed when closing is set and t is no longer in use
 	gone     chan struct{} // closed when t is no longer registered
 
-	ready chan struct{} // closed when it was found, or not, with err
+	ready chan struct{} // closed when the search has ended, with err
 	err   error
 
 	// Set before ready is closed.
@@ -34,9 +34,9 @@ type tenant struct {
 	state state // guarded by Engine.polling
 }
 
-// state is what engine_state contains of a tenant.
+// state is a tenant's row of engine_state.
 type state struct {
-	at      time.Duration // when it was read, a [db.Store.Elapsed]
+	at      time.Duration // time of reading, a [db.Store.Elapsed]
 	read    bool
 	open    bool
 	version int64
@@ -116,7 +116,7 @@ func (e *Engine) register(id db.ID) (t *tenant, isNew bool, closed <-chan struct
 	return t, isNew, nil, nil
 }
 
-// find looks the tenant up in the directory.
+// find reads the tenant from the directory.
 func (t *tenant) find(ctx context.Context) {
 	began := t.engine.store.Elapsed()
 	row, err := t.engine.numbers(ctx, findShop, t.engine.opts.Space, string(t.id))
@@ -176,7 +176,7 @@ func (e *Engine) Release(used db.Tenant, err error) (moved bool) {
 	return moved
 }
 
-// retire makes the next use look the tenant up again.
+// retire makes the next use read the directory again.
 func (e *Engine) retire(t *tenant) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -189,7 +189,7 @@ func skipBlank(s string) string {
 	}
 }
 
-// is reports whether the token is a symbol or an unquoted word of that text.
+// is reports whether the token is that symbol or unquoted word.
 func (t token) is(texts ...string) bool {
 	if t.kind != word && t.kind != symbol || t.quoted {
 		return false
@@ -214,8 +214,8 @@ func join(tokens []token) string {
 	return b.String()
 }
 
-// spaced reports whether a space separates two tokens. Only the look of the result depends on it,
-// except between words and between operators.
+// spaced reports whether a space separates two tokens. The space matters only between words and
+// between operators.
 func spaced(a, b token) bool {
 	switch {
 	case a.is(".", "(", "::") || b.is(".", ")", ",", "::"):

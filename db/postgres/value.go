@@ -78,8 +78,7 @@ func (a argument) suits(oid uint32) bool {
 var errText = errors.New("text must be UTF-8 without NUL")
 
 // encode returns the argument for a value. Text that PostgreSQL cannot store is refused in changes.
-// In other statements the character U+FFFD replaces what is invalid: no text in a table is equal to
-// it.
+// In other statements U+FFFD replaces invalid characters: no text in a table equals the result.
 func encode(v db.Value, changes bool) (argument, error) {
 	switch v := v.(type) {
 	case nil:

@@ -18,7 +18,8 @@ var functions = set(`
 // castTypes may follow the operator ::, which only statements for PostgreSQL contain.
 var castTypes = set(`bigint bytea json text tsquery tsvector`)
 
-// refusedWords could name a table, lock rows, or read the session, in the middle of a statement.
+// refusedWords could refer to a table, lock rows, or read the session, in the middle of a
+// statement.
 var refusedWords = set(`
 	current_catalog current_role current_schema current_user delete execute explain fetch for insert into lateral merge
 	natural only rowid session_user table tablesample update user using with`)

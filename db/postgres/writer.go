@@ -15,8 +15,8 @@ const (
 	beginWrite = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 	// claim waits for other writers of the tenant and increments the version of its data.
 	claim = `UPDATE engine_state SET version = version + 1, touched = $1, token = $2 WHERE shop = $3 AND state = 'open' RETURNING version, schema`
-	// Statements of [writer.resolve]. The second one makes its COMMIT wait until the standby has
-	// what was committed before it.
+	// Statements of [writer.resolve]. The second one makes its COMMIT wait until the standby has all
+	// earlier commits.
 	readClaim  = `SELECT version, token FROM engine_state WHERE shop = $1 FOR UPDATE`
 	touchClaim = `UPDATE engine_state SET token = token WHERE shop = $1`
 )
@@ -141,7 +141,7 @@ func (w *writer) Savepoint() error {
 // Release ends the part.
 func (w *writer) Release() error {
 	w.ahead = nil
-	if w.part >= 0 && len(w.waiting) == w.part+1 { // nothing was sent since the savepoint, nor is waiting behind it
+	if w.part >= 0 && len(w.waiting) == w.part+1 { // nothing was sent since the savepoint, and nothing is waiting behind it
 		w.waiting, w.part = w.waiting[:w.part], -1
 		return nil
 	}
@@ -150,7 +150,7 @@ func (w *writer) Release() error {
 	return nil
 }
 
-// Flush sends what is waiting, unless that only ends a part.
+// Flush sends the waiting statements, unless they only end a part.
 func (w *writer) Flush() error {
 	if len(w.waiting) <= 1 {
 		return nil
@@ -181,7 +181,7 @@ func (w *writer) Commit() error {
 	began := w.engine.store.Elapsed()
 	_, err := w.trip(o, false)
 	switch {
-	case o.tag == "COMMIT": // whatever failed behind it
+	case o.tag == "COMMIT": // regardless of a failure behind it
 		w.seen = w.claimed
 		w.engine.committed()
 		w.t.versions.SetFresh(began)
@@ -291,7 +291,7 @@ func (w *writer) bumpExternal() error {
 // Close implements [db.Writer].
 func (w *writer) Close() { w.Rollback() }
 
-// newWriter returns the writer of a tenant whose data has that version.
+// newWriter returns the writer of a tenant's data at that version.
 func newWriter(t *tenant, version int64) *writer {
 	w := &writer{t: t, seen: version}
 	w.session = session{engine: t.engine, shop: t.number, ctx: context.Background(), part: -1}

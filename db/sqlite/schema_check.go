@@ -50,8 +50,8 @@ func listObjects(c *conn) (map[string]schemaObject, error) {
 // findForeign returns the differences between the schema of a file and this program's, one line per
 // object, sorted. A file may come from anywhere, and its schema can run code with every query: a
 // trigger could copy customers' data, and a table without its constraints could hold a negative
-// stock. For an older version only the views and triggers are compared; the schema steps follow
-// before its tables can be. Integrity checks notice none of this.
+// stock. For an older version only the views and triggers are compared: its tables are complete
+// after the schema steps. Integrity checks notice none of this.
 func (s *Files) findForeign(c *conn) ([]string, error) {
 	want, err := s.template().objects(s)
 	if err != nil {
