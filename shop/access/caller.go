@@ -2,9 +2,9 @@ package access
 
 import "net/netip"
 
-// Caller is who makes a request, with credentials that are not verified yet. The zero value is a
-// guest with an unknown address. Use cases verify the credentials in their own transaction, so that
-// a token revoked meanwhile is rejected.
+// Caller is the author of a request, with credentials that are not verified yet. The zero value is
+// a guest with an unknown address. Use cases verify the credentials in their own transaction, so
+// that a token revoked in the meantime is rejected.
 type Caller struct {
 	// Bearer is the token of the Authorization header, without the scheme; "" if none was sent. It
 	// takes precedence over Session.
@@ -17,10 +17,10 @@ type Caller struct {
 	// OrderToken is the token returned by placing an order; it lets a guest read, pay and cancel that
 	// order.
 	OrderToken string
-	// Client is the client's network address, by which failures are counted, as resolved by the
-	// transport (IPv6 as its /64); "" if unknown.
+	// Client is the client's network address, for counting failures, as resolved by the transport
+	// (IPv6 as its /64); "" if unknown.
 	Client string
-	// Agent is the client's program, as it describes itself; "" if unknown.
+	// Agent is the client's program, in its own words; "" if unknown.
 	Agent string
 	// RequestID identifies the request in the logs; "" at the command line.
 	RequestID string
@@ -33,8 +33,8 @@ type Caller struct {
 	Operator bool
 	// User is the system user at the command line; "" if unknown.
 	User string
-	// OnBehalf is the staff member or API key that has requested a job or set up a webhook endpoint,
-	// which the program serves without their session or key. No transport sets it.
+	// OnBehalf is the staff member or API key that requested a job or set up a webhook endpoint. The
+	// program serves it without their session or key. No transport sets it.
 	OnBehalf Actor
 	// Authorized is the caller for one item of a job, who was authorized for the use case
 	// AuthorizedFor. nil means any other caller.
@@ -42,23 +42,22 @@ type Caller struct {
 	AuthorizedFor UseCase
 }
 
-// Request identifies a request with an idempotency key of the client's.
+// Request identifies a request with the client's idempotency key.
 type Request struct {
-	Operation   string // what is requested
+	Operation   string // name of the operation
 	Key         string // the client's; "" means none
-	Fingerprint string // hash of all that is requested: the same key with another one is refused
+	Fingerprint string // hash of the whole request: the same key with another hash is refused
 	Nonce       string // of this attempt, unique
 }
 
-// Operator returns the caller for what the program does for itself and the operator may do, which
-// is everything.
+// Operator returns the caller for work of the program itself. The operator is permitted everything.
 func Operator() Caller { return Caller{Operator: true} }
 
-// CommandLine returns the caller for a command that a system user runs as the operator.
+// CommandLine returns the caller for a command of a system user as the operator.
 func CommandLine(user string) Caller { return Caller{Operator: true, User: user} }
 
-// OnBehalfOf returns the caller for what an actor has set up or requested, and the program does
-// later without them.
+// OnBehalfOf returns the caller for work that an actor has set up or requested, and the program
+// does later without the actor.
 func OnBehalfOf(actor Actor) Caller {
 	if actor.Kind == ActorCLI {
 		return CommandLine(actor.Name)
@@ -80,7 +79,7 @@ func ClientOf(addr netip.Addr) string {
 	return network.String()
 }
 
-// ParseClient returns the Client that an address, or a Client as it is logged, stands for.
+// ParseClient returns the Client of an address, or of a Client in its logged form.
 func ParseClient(text string) (client string, ok bool) {
 	if addr, err := netip.ParseAddr(text); err == nil {
 		return ClientOf(addr), true

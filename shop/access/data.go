@@ -6,8 +6,7 @@ import (
 	"storefront/db"
 )
 
-// Data is the data of one shop, as the packages of the domain read and change it. Every field is
-// required.
+// Data is the data of one shop, as used by the packages of the domain. Every field is required.
 type Data struct {
 	Store     *db.Store
 	ID        db.ID     // the tenant's UID
@@ -57,7 +56,7 @@ func (d Data) UpdateAloneAs(ctx context.Context, who Staff, fn func(ctx context.
 }
 
 // Read executes a use case of staff that reads: it authorizes the caller, and runs fn on a snapshot
-// in which the caller is checked again. Codes: as for [Authorize], and those of fn.
+// in which the caller is checked again. Codes: as for [Authorize], and fn's.
 func Read[T any](
 	ctx context.Context, d Data, caller Caller, use UseCase, fn func(tx *db.Tx, who Staff) (T, error),
 ) (T, error) {
@@ -72,8 +71,8 @@ func ReadMany[T any](
 }
 
 // Write executes a use case of staff that writes: it authorizes the caller, and runs fn in a write
-// transaction in which the caller is checked again. fn audits what it changes, and may run again.
-// Codes: as for [Authorize], and those of fn.
+// transaction in which the caller is checked again. fn audits its changes, and may run again.
+// Codes: as for [Authorize], and fn's.
 func Write[T any](
 	ctx context.Context, d Data, caller Caller, use UseCase, fn func(tx *db.Tx, who Staff) (T, error),
 ) (T, error) {

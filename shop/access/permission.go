@@ -1,6 +1,6 @@
 package access
 
-// Permission is what a staff member or an API key may do.
+// Permission is a right of a staff member or an API key.
 type Permission string
 
 // The permissions.
@@ -34,7 +34,7 @@ const (
 	AuditRead       Permission = "audit.read"
 	ShopClose       Permission = "shop.close" // suspend, resume
 
-	// OperatorOnly is held by nobody in the shop: the use case is for the operator.
+	// OperatorOnly is held by nobody in the shop: the use case is reserved for the operator.
 	OperatorOnly Permission = "operator"
 	// Any is held by every staff member and every API key: the use case returns what the caller's
 	// other permissions allow.

@@ -27,18 +27,18 @@ type Staff interface {
 	// operator need no proof. It must be called after Check, in the same transaction. Codes:
 	// proof_required.
 	Prove(tx *db.Tx) error
-	// Actor returns who the caller is. It must be called after Check.
+	// Actor returns the caller as an actor. It must be called after Check.
 	Actor() Actor
 	// Audit writes to the audit log that the caller has executed the use case on a subject. It must be
 	// called in the transaction of the change.
 	Audit(tx *db.Tx, on Subject, changes ...Change) error
 }
 
-// Subject is what a use case was executed on.
+// Subject is the object of a use case.
 type Subject struct {
 	Kind  SubjectKind `json:"kind"`
 	ID    string      `json:"_id"`   // "" if there is one of the kind, or if there are many
-	Label string      `json:"label"` // what people call it, such as the order's number
+	Label string      `json:"label"` // its name for people, such as the order's number
 }
 
 // SubjectKind is the kind of a [Subject].
@@ -47,14 +47,14 @@ type SubjectKind string
 // The kinds of subjects. They are stored.
 const (
 	SubjectOrder      SubjectKind = "order"
-	SubjectOrders     SubjectKind = "orders" // many
+	SubjectOrders     SubjectKind = "orders" // several
 	SubjectPayment    SubjectKind = "payment"
 	SubjectWebhook    SubjectKind = "webhook" // of a provider
 	SubjectStatement  SubjectKind = "statement"
 	SubjectCash       SubjectKind = "cash"
 	SubjectSales      SubjectKind = "sales"
 	SubjectProduct    SubjectKind = "product"
-	SubjectProducts   SubjectKind = "products" // many
+	SubjectProducts   SubjectKind = "products" // several
 	SubjectVariant    SubjectKind = "variant"
 	SubjectCollection SubjectKind = "collection"
 	SubjectMedia      SubjectKind = "media"
@@ -94,7 +94,7 @@ func Changed[T comparable](field string, before, after T) []Change {
 	return []Change{{Field: field, Before: before, After: after}}
 }
 
-// Set returns the change of a field whose value before is unknown or was not set.
+// Set returns the change of a field with an unknown or missing value before.
 func Set(field string, value any) Change { return Change{Field: field, After: value} }
 
 // Accept calls check with the record before a change and returns its error, which prevents the
@@ -128,7 +128,7 @@ const (
 	ActorShop     ActorKind = "shop" // by itself: a time limit has passed, or a provider reported something
 )
 
-// Actor is who has done something: a staff member, an API key or a system user.
+// Actor is the author of an action: a staff member, an API key or a system user.
 type Actor struct {
 	Kind ActorKind `json:"kind"`
 	ID   string    `json:"_id"` // "" at the command line

@@ -12,7 +12,7 @@ type UseCase struct {
 // String returns the name.
 func (u UseCase) String() string { return u.Name }
 
-// useCases lists what define has returned.
+// useCases lists the results of define.
 var useCases []UseCase
 
 // UseCases returns every use case of staff.

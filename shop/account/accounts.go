@@ -28,15 +28,13 @@ type Config struct {
 
 	// Settings returns the current settings of the shop.
 	Settings func(ctx context.Context) (Settings, error)
-	// PhoneVerified is called in the transaction in which a customer signs in with a code, which
-	// verifies the phone.
+	// PhoneVerified is called in the transaction of a sign-in with a code, which verifies the phone.
 	PhoneVerified func(tx *db.Tx, customerID, phone string) error
-	// EmailVerified is called in the transaction in which a customer proves an e-mail address with a
-	// code.
+	// EmailVerified is called in the transaction in which a code proves an e-mail address.
 	EmailVerified func(tx *db.Tx, customerID, email string) error
-	// ReleaseOrders makes the orders of an account that have an e-mail address those of a guest.
+	// ReleaseOrders turns the orders of an account with an e-mail address into a guest's.
 	ReleaseOrders func(tx *db.Tx, customerID, email string) error
-	// MoveOrders makes the orders of an account those of another one.
+	// MoveOrders moves the orders of an account to another one.
 	MoveOrders func(tx *db.Tx, from, to string) error
 	// HasOrders reports whether an account has any order.
 	HasOrders func(tx *db.Tx, customerID string) (bool, error)
@@ -46,7 +44,7 @@ type Config struct {
 // Settings are the shop settings that accounts depend on.
 type Settings struct {
 	Name     string
-	Country  string // ISO 3166, two letters: how phone numbers are read
+	Country  string // ISO 3166, two letters: for parsing phone numbers
 	Language Language
 	Limits   Limits
 	Work     []WorkPurpose // for which a proof of work is required
@@ -86,14 +84,13 @@ type Accounts struct {
 	sendingMail chan struct{} // one element for each e-mail being sent
 }
 
-// New returns the accounts of the shop whose data is cfg.Data. It reads nothing.
+// New returns the accounts of the shop in cfg.Data. It reads nothing.
 func New(cfg Config) *Accounts {
 	return &Accounts{cfg: cfg, sending: make(chan struct{}, maxSending), sendingMail: make(chan struct{}, maxSending)}
 }
 
 // updateOrRefuse runs fn in a write transaction, as [access.Data.Update] does, and returns the
-// refusal if fn returns one. A refusal commits, unlike err: the failure that fn has counted must
-// stay.
+// refusal if fn returns one. Unlike err, a refusal commits: the failure counted by fn must stay.
 func (a *Accounts) updateOrRefuse(ctx context.Context, fn func(tx *db.Tx) (refusal, err error)) error {
 	var refusal error
 	err := a.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
@@ -106,7 +103,7 @@ func (a *Accounts) updateOrRefuse(ctx context.Context, fn func(tx *db.Tx) (refus
 	return refusal
 }
 
-// replaceConfig replaces a configuration that is stored sealed. The audit log names it on.
+// replaceConfig replaces a sealed configuration. The audit log records it as the subject on.
 func (a *Accounts) replaceConfig(ctx context.Context, who access.Staff, name string, on access.SubjectKind, config []byte) error {
 	return a.cfg.Secrets.Replace(ctx, name, config, func(tx *db.Tx) error {
 		change := access.Set("config", nil)

@@ -9,10 +9,10 @@ import (
 	"storefront/shop/fault"
 )
 
-// Identity is the account that a valid access token names, or a guest. It is determined before a
-// transaction, since verifying a signature needs no rows. [Identity.Customer] checks, in the
-// transaction that depends on it, that the account exists and the token is not revoked. The zero
-// value is a guest.
+// Identity is the account of a valid access token, or a guest. It is determined before a
+// transaction, since verifying a signature needs no rows. In the transaction that depends on it,
+// [Identity.Customer] checks that the account exists and the token is not revoked. The zero value
+// is a guest.
 type Identity struct {
 	customerID string
 	version    int64

@@ -6,7 +6,7 @@ import (
 	"storefront/db"
 )
 
-// contactKind is a kind of contact that codes prove.
+// contactKind is a kind of contact that can be proved by codes.
 type contactKind int
 
 // The kinds of contacts.
@@ -15,7 +15,7 @@ const (
 	byEmail                    // in lower case
 )
 
-// purpose is what a code is sent for. A code is valid for its own purpose only.
+// purpose is the purpose of a code. A code is valid for its own purpose only.
 type purpose string
 
 // The purposes.
@@ -26,11 +26,11 @@ const (
 
 // codeRules are the properties of the codes sent to contacts of one kind.
 type codeRules struct {
-	table, column string // in the schema: the codes, and the contact that they were sent to
-	cost, purpose string // SQL expressions: billed messages, and what the code is for
+	table, column string // in the schema: the codes, and the contact of a code
+	cost, purpose string // SQL expressions: billed messages, and the purpose of the code
 	lifetime      time.Duration
 	digits        int
-	contact       string // what errors call the contact
+	contact       string // name of the contact in errors
 }
 
 // rules returns the properties of the codes sent to contacts of this kind.
@@ -47,7 +47,7 @@ func (k contactKind) rules() codeRules {
 	}
 }
 
-// kindOfCode returns the kind of contact that a checked code was sent to, by its length.
+// kindOfCode returns the kind of contact of a checked code, by its length.
 func kindOfCode(code string) contactKind {
 	if len(code) == emailCodeDigits {
 		return byEmail
@@ -56,7 +56,7 @@ func kindOfCode(code string) contactKind {
 }
 
 // findHolder returns the account that has a contact, verified or not. The error is db.ErrNotFound
-// if none has.
+// if there is none.
 func (k contactKind) findHolder(tx *db.Tx, contact string) (Account, error) {
 	if k == byEmail {
 		return findCustomerByEmail(tx, contact)

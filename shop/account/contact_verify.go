@@ -67,7 +67,7 @@ func (a *Accounts) verifyContact(ctx context.Context, caller access.Caller, in c
 	return a.authPayload(v.keys, row, user)
 }
 
-// attachOrders makes the orders of guests with a verified contact those of the account.
+// attachOrders moves guests' orders with a verified contact to the account.
 func (a *Accounts) attachOrders(tx *db.Tx, kind contactKind, customerID, contact string) error {
 	if kind == byEmail {
 		return a.cfg.EmailVerified(tx, customerID, contact)
@@ -76,7 +76,7 @@ func (a *Accounts) attachOrders(tx *db.Tx, kind contactKind, customerID, contact
 }
 
 // contactOwners are the accounts concerned by a contact that a code proves. The zero Account means
-// none.
+// that there is none.
 type contactOwners struct {
 	kind   contactKind
 	holder Account // has the contact, verified or not
@@ -110,7 +110,7 @@ type verification struct {
 	name     *string
 	who      Identity // the caller; a guest if the token is invalid
 	keys     *secret.Keys
-	proof    reauthentication // of the caller's account, or of the one that has the contact unverified
+	proof    reauthentication // of the caller's account, or of the account with the contact unverified
 }
 
 func (a *Accounts) newVerification(ctx context.Context, caller access.Caller, in contactProof) (v verification, err error) {
@@ -125,10 +125,10 @@ func (a *Accounts) newVerification(ctx context.Context, caller access.Caller, in
 	return v, err
 }
 
-// verifyPassword compares the password, if the caller sent one and it matters, with that of the
-// caller's account or of the one that has the contact unverified. It does so only after the code,
-// so that a caller without the code cannot guess passwords, and counts wrong ones as a sign-in
-// does. It also rejects a throttled caller without a write. Codes: rate_limited,
+// verifyPassword compares the password, if the caller sent one and it matters, with the password of
+// the caller's account or of the account that has the contact unverified. It does so only after the
+// code, so that a caller without the code cannot guess passwords, and counts wrong ones as a
+// sign-in does. It also rejects a throttled caller without a write. Codes: rate_limited,
 // invalid_credentials.
 func (v *verification) verifyPassword(ctx context.Context, caller access.Caller, in contactProof) error {
 	var row Account
@@ -174,7 +174,7 @@ func (v *verification) verifyPassword(ctx context.Context, caller access.Caller,
 	return err
 }
 
-// account returns the account that the contact, which is verified now, signs in to. refusal is an
+// account returns the account of the contact, which is verified now, for the sign-in. refusal is an
 // error that does not use up the code.
 func (v verification) account(tx *db.Tx, owners contactOwners) (row Account, refusal, err error) {
 	switch {
@@ -200,7 +200,7 @@ func (v verification) account(tx *db.Tx, owners contactOwners) (row Account, ref
 	return row, nil, err
 }
 
-// contactWords returns what messages call the contact.
+// contactWords returns the name of the contact in messages.
 func (v verification) contactWords() string {
 	if v.kind == byPhone {
 		return "phone number"
@@ -208,8 +208,8 @@ func (v verification) contactWords() string {
 	return v.kind.rules().contact
 }
 
-// attach makes the contact that of the caller's account. Codes: reauthentication_required,
-// otp_invalid (of the code sent to the contact that is replaced).
+// attach adds the contact to the caller's account. Codes: reauthentication_required, otp_invalid
+// (of the code sent to the replaced contact).
 func (v verification) attach(tx *db.Tx, owners contactOwners) (row Account, refusal, err error) {
 	row = owners.caller
 	isOwn := owners.holder.id == row.id
@@ -229,9 +229,8 @@ func (v verification) attach(tx *db.Tx, owners contactOwners) (row Account, refu
 	return row, nil, saveProfile(tx, row)
 }
 
-// newOwner creates an account for the owner of a contact, which holder loses if it has it
-// unverified. An account that is left with nothing is replaced: the new one has its ID and nothing
-// else of it.
+// newOwner creates an account for the owner of a contact. holder loses the contact if it has not
+// verified it. If holder then has no data left, it is replaced: the new account has only its ID.
 func (a *Accounts) newOwner(tx *db.Tx, kind contactKind, contact, name string, holder Account) (row Account, err error) {
 	now := tx.Now()
 	row = Account{id: a.cfg.IDs.Next(now), name: name, tokenVersion: 1, createdAt: now}
@@ -253,9 +252,9 @@ func (a *Accounts) newOwner(tx *db.Tx, kind contactKind, contact, name string, h
 }
 
 // removeUnverified removes a contact from an account that has not verified it, for the owner of the
-// contact. An account without another contact and without orders is deleted. An account that is
-// left without a verified contact also loses its orders with the e-mail address, which are the
-// owner's as those of guests are.
+// contact. An account without another contact and without orders is deleted. An account without a
+// verified contact also loses its orders with the e-mail address: they become the owner's, as
+// guests' orders do.
 func (a *Accounts) removeUnverified(tx *db.Tx, kind contactKind, row Account) (deleted bool, err error) {
 	contact := *row.contact(kind)
 	if kind == byEmail && row.VerifiedPhone() == nil {

@@ -62,8 +62,7 @@ type LoginInput struct {
 
 // Register creates an account and signs the customer in. It does not attach guest orders, because
 // the phone number is not verified yet. Codes: validation_failed, password_rejected,
-// customer_exists, rate_limited (too many registrations from the client, or too many people sign
-// in).
+// customer_exists, rate_limited (too many registrations from the client, or too many sign-ins).
 func (a *Accounts) Register(ctx context.Context, caller access.Caller, in RegisterInput) (*AuthPayload, error) {
 	settings, err := a.cfg.Settings(ctx)
 	if err != nil {
@@ -142,9 +141,8 @@ func (in RegisterInput) account(set Settings) (Account, error) {
 }
 
 // Login signs in with a password. An unknown user, a wrong password and an account without a
-// password return the same error after the same work, so that a caller cannot find out which
-// accounts exist. Codes: validation_failed, invalid_credentials, password_reset_required,
-// rate_limited.
+// password return the same error after the same work, so that a caller cannot discover accounts.
+// Codes: validation_failed, invalid_credentials, password_reset_required, rate_limited.
 func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInput) (*AuthPayload, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -208,8 +206,8 @@ func (in LoginInput) check() error {
 	return bad.Err()
 }
 
-// userKey returns the key that wrong passwords for user are counted under, which is the same for
-// all notations of an e-mail address or phone number.
+// userKey returns the key for counting wrong passwords of user, the same for all notations of an
+// e-mail address or phone number.
 func userKey(user, country string) string {
 	if email, ok := input.ParseEmail(user); ok {
 		return email
@@ -264,8 +262,8 @@ type LogoutInput struct {
 }
 
 // Logout changes nothing, because there is no session: the client discards the access token, which
-// is valid until it expires. Everywhere revokes all tokens of the caller's account.
-// Codes, of Everywhere only: unauthenticated, token_expired, token_invalid.
+// remains valid until it expires. Everywhere revokes all tokens of the caller's account. Codes, of
+// Everywhere only: unauthenticated, token_expired, token_invalid.
 func (a *Accounts) Logout(ctx context.Context, caller access.Caller, in LogoutInput) (*LoggedOut, error) {
 	if in.Everywhere == nil || !*in.Everywhere {
 		return &LoggedOut{Success: true}, nil
@@ -287,7 +285,7 @@ func (a *Accounts) Logout(ctx context.Context, caller access.Caller, in LogoutIn
 	return &LoggedOut{Success: true}, nil
 }
 
-// authPayload issues an access token for the account of row.
+// authPayload issues an access token for the account in row.
 func (a *Accounts) authPayload(keys *secret.Keys, row Account, user Customer) (*AuthPayload, error) {
 	token, err := a.issueToken(keys, row.id, row.tokenVersion)
 	if err != nil {

@@ -28,7 +28,7 @@ type Account struct {
 	createdAt     time.Time
 }
 
-// Guest returns an Account for a buyer who has none, with a phone number in E.164.
+// Guest returns an Account for a buyer without one, with a phone number in E.164.
 func Guest(phone string) Account { return Account{phone: &phone} }
 
 // IsGuest reports whether the buyer has no account.
@@ -55,8 +55,8 @@ func (c Account) VerifiedPhone() *string { return c.verified(byPhone) }
 // VerifiedEmail returns the e-mail address if the customer has verified it, or nil.
 func (c Account) VerifiedEmail() *string { return c.verified(byEmail) }
 
-// canReauthenticate reports whether the customer has more than an access token to prove to be the
-// owner with.
+// canReauthenticate reports whether the customer can prove to be the owner with more than an access
+// token.
 func (c Account) canReauthenticate() bool {
 	return c.HasPassword() || c.trusted(byPhone) != nil || c.trusted(byEmail) != nil
 }
@@ -128,8 +128,8 @@ func AnnounceContactOwner(tx *db.Tx, phone string, email *string) error {
 	return wrapFind(err)
 }
 
-// FindContactOwner returns the ID of the account that has verified a phone or, if none has, the
-// e-mail address, which may be nil. It is "" if no account has verified either.
+// FindContactOwner returns the ID of the account that has verified a phone, otherwise the e-mail
+// address, which may be nil. It is "" if there is none.
 func FindContactOwner(tx *db.Tx, phone string, email *string) (id string, err error) {
 	id, err = findVerifiedOwner(tx, byPhone, phone)
 	if id == "" && err == nil && email != nil {
@@ -153,8 +153,8 @@ func wrapFind(err error) error {
 	return nil
 }
 
-// insertCustomer reports whether it inserted the account, with its event: it does not if another
-// account has the e-mail address or phone number. The contacts of a new account are trusted.
+// insertCustomer inserts an account with its event. It returns false if another account has the
+// e-mail address or phone number. The contacts of a new account are trusted.
 func insertCustomer(tx *db.Tx, c Account) (bool, error) {
 	n, err := tx.Exec(`
 		INSERT INTO customers (id, name, email, phone, email_verified_at, phone_verified_at, password_hash, token_version, created_at, updated_at)
@@ -184,10 +184,10 @@ func revokeTokens(tx *db.Tx, row *Account) error {
 	return nil
 }
 
-// TokenVersions are the token versions of the customers whose tokens were revoked, by ID.
+// TokenVersions are the token versions, by ID, of customers with revoked tokens.
 type TokenVersions map[string]int64
 
-// FindTokenVersions returns the versions of all whose tokens were ever revoked.
+// FindTokenVersions returns the token versions of all customers with revoked tokens.
 func FindTokenVersions(tx *db.Tx) (TokenVersions, error) {
 	versions := TokenVersions{}
 	err := tx.Each("SELECT id, token_version FROM customers WHERE token_version > 1", nil, func(r db.Row) error {
@@ -203,7 +203,7 @@ func FindTokenVersions(tx *db.Tx) (TokenVersions, error) {
 	return versions, nil
 }
 
-// Raise revokes in a copy of the shop the tokens that were revoked since the copy.
+// Raise revokes, in a copy of the shop, the tokens that were revoked after the copy.
 func (v TokenVersions) Raise(tx *db.Tx) error {
 	for id, version := range v {
 		err := tx.Do("UPDATE customers SET token_version = ? WHERE id = ? AND token_version < ?", version, id, version)

@@ -9,7 +9,7 @@ import (
 	"storefront/shop/phone"
 )
 
-// SearchCondition returns the condition on customers c of a search for accounts: part of a name, a
+// SearchCondition returns the condition on customers c for a search of accounts: part of a name, a
 // whole e-mail address, a whole phone number or at least its last four digits; "" matches every
 // account. country is the shop's.
 func SearchCondition(search, country string) (where string, args []any) {
@@ -24,14 +24,14 @@ func SearchCondition(search, country string) (where string, args []any) {
 		return "c.phone = ?", []any{phone}
 	}
 	if digits := strings.TrimPrefix(input.Fold(search), "#"); len(digits) >= 4 && strings.Trim(digits, "0123456789") == "" {
-		// The last digits alone: the country code and the leading zero are not typed.
+		// The last digits only: people do not type the country code and the leading zero.
 		return `(lower(c.name) LIKE lower(?) OR lower(c.phone) LIKE lower(?))`, []any{"%" + digits + "%", "%" + strings.TrimLeft(digits, "0")}
 	}
 	part := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(search)
 	return `lower(c.name) LIKE lower(?) ESCAPE '\'`, []any{"%" + part + "%"}
 }
 
-// FindAccounts returns accounts by ID. Unknown IDs are left out.
+// FindAccounts returns accounts by ID. Unknown IDs are omitted.
 func FindAccounts(tx *db.Tx, ids []string) (map[string]Account, error) {
 	accounts := make(map[string]Account, len(ids))
 	for chunk := range db.Chunks(ids) {
@@ -48,7 +48,7 @@ func FindAccounts(tx *db.Tx, ids []string) (map[string]Account, error) {
 }
 
 // Delete deletes an account with its addresses, and the codes sent to its contacts. For a [Guest]
-// it deletes the codes alone.
+// it deletes only the codes.
 func Delete(tx *db.Tx, row Account) error {
 	if err := deleteCodes(tx, row); err != nil {
 		return err

@@ -56,7 +56,7 @@ type emailCode struct {
 	code     string
 	mail     Email
 	row      otpRow // after store
-	withheld bool   // after store: nothing is to be sent
+	withheld bool   // after store; nothing is to be sent
 }
 
 // newEmailCode checks the request for a code. It checks the limits without a write, so that refused
@@ -100,10 +100,10 @@ func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, addre
 	return c, a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error { return c.limits.checkContact(tx) })
 }
 
-// store stores the hash of the code, before the e-mail is sent. Whatever depends on the owner of
-// the address withholds the e-mail and is not reported, because the response would reveal who has
-// an account: an account without which no password can be set, and the part of the budget that is
-// reserved for customers. Codes: rate_limited, work_required.
+// store stores the hash of the code, before the e-mail is sent. Conditions that depend on the owner
+// of the address withhold the e-mail without an error, because a response would reveal who has an
+// account: a missing account when a password is to be set, and the part of the budget reserved for
+// customers. Codes: rate_limited, work_required.
 func (c *emailCode) store(ctx context.Context) error {
 	purpose := c.row.purpose
 	return c.accounts.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
@@ -131,7 +131,7 @@ func (c *emailCode) store(ctx context.Context) error {
 }
 
 // isAllowed reports whether the e-mail is to be sent: within the budget of unknown addresses if
-// nobody has verified the address and, to set a password, only if that opens an account.
+// nobody has verified the address and, to set a password, only if the address has an account.
 func (c *emailCode) isAllowed(tx *db.Tx, purpose purpose) (bool, error) {
 	known, err := c.limits.isKnown(tx)
 	if err != nil {
@@ -171,9 +171,9 @@ type VerifyEmailInput struct {
 }
 
 // VerifyEmail signs in with a code that was sent to an e-mail address, as [Accounts.VerifyOTP] does
-// with one sent to a phone: it verifies the address of a signed-in caller, signs in to the account
-// that has verified it, or creates one. Orders of guests with the address become the account's, as
-// do those of an account that loses the address and has no verified phone. Codes: as for VerifyOTP.
+// for a phone. It verifies the address of a signed-in caller, signs in to the account that has
+// verified it, or creates one. Guests' orders with the address become the account's. So do the
+// orders of an account that loses the address and has no verified phone. Codes: as for VerifyOTP.
 func (a *Accounts) VerifyEmail(ctx context.Context, caller access.Caller, in VerifyEmailInput) (*AuthPayload, error) {
 	var bad fault.Invalid
 	email := input.RequireEmail(&bad, "email", in.Email)

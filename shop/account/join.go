@@ -20,7 +20,7 @@ type JoinInput struct {
 
 // Join joins another account of the customer with the caller's: its verified contacts, orders and
 // addresses become the caller's, and it is deleted with its tokens and its password. The caller
-// proves the other account by a code sent to a contact that it has verified, and their own by
+// proves the other account by a code sent to its verified contact, and the own account by
 // re-authentication. A verified contact of the caller's account is not replaced. Codes:
 // validation_failed, otp_invalid, not_found (no account has verified the contact), state_conflict
 // (both accounts have such a contact), reauthentication_required, invalid_credentials,
@@ -56,7 +56,7 @@ func (a *Accounts) Join(ctx context.Context, caller access.Caller, in JoinInput)
 		if !correct {
 			return errCodeInvalid(), attempt.countWrong(tx, code)
 		}
-		// The proof is used up with the code, so a refused join leaves both.
+		// The proof is used up with the code, so a refused join uses up neither.
 		if row, refusal, err = proof.check(tx); refusal != nil || err != nil {
 			return refusal, err
 		}
@@ -89,7 +89,7 @@ func (a *Accounts) Join(ctx context.Context, caller access.Caller, in JoinInput)
 	return &user, nil
 }
 
-// checkJoin checks that an account may join the one that has verified a contact. Codes: not_found,
+// checkJoin checks that an account may join the account with a verified contact. Codes: not_found,
 // state_conflict.
 func checkJoin(kind contactKind, row Account, owner contactOwners) error {
 	switch {
@@ -104,7 +104,7 @@ func checkJoin(kind contactKind, row Account, owner contactOwners) error {
 	return nil
 }
 
-// check returns the contact that proves the other account, and the code sent to it.
+// check returns the contact of the other account, and the code sent to it.
 func (in JoinInput) check(country string) (kind contactKind, contact, code string, err error) {
 	var bad fault.Invalid
 	checkCurrentCode(&bad, in.CurrentCode)
@@ -125,7 +125,7 @@ func (in JoinInput) check(country string) (kind contactKind, contact, code strin
 	return kind, contact, code, bad.Err()
 }
 
-// merge adds to the account of row what other has, and deletes other.
+// merge adds the data of other to the account in row, and deletes other.
 func (a *Accounts) merge(tx *db.Tx, row *Account, other Account) error {
 	addresses, err := row.Addresses(tx)
 	if err != nil {

@@ -13,8 +13,8 @@ const (
 	maxKnownClients     = 20 // per account; older ones are deleted
 )
 
-// knownClient returns the hash that stands for a client of an account in the shop's file, or nil if
-// the client is unknown.
+// knownClient returns the hash of an account's client in the shop's file, or nil if the client is
+// unknown.
 func (t throttles) knownClient(customerID, client string) []byte {
 	if client == "" {
 		return nil
@@ -35,8 +35,8 @@ func isKnownClient(tx *db.Tx, customerID string, client []byte) (known bool, err
 }
 
 // saveKnownClient records that a client signed in to the account, and deletes the account's oldest
-// clients above the bound. An unknown client is not recorded; neither is one of an account that was
-// deleted meanwhile.
+// clients above the bound. Nothing is recorded for an unknown client, or if the account has been
+// deleted in the meantime.
 func saveKnownClient(tx *db.Tx, customerID string, client []byte) error {
 	if client == nil {
 		return nil

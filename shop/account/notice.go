@@ -8,15 +8,15 @@ import (
 	"storefront/shop/throttle"
 )
 
-// Budget of security notices, messages that notify the owner of an account of a change. They are
-// not codes and do not count towards the limits of those.
+// Budget of security notices, messages that notify the owner of an account of a change. They do not
+// count towards the limits of codes.
 const (
 	noticesPerContact = 5  // a day
 	noticeShare       = 10 // a shop sends one tenth of its daily messages as notices
 	noticeWindow      = 24 * time.Hour
 )
 
-// accountChange is a change of which the owner of an account is notified.
+// accountChange is a change that the owner of an account is notified of.
 type accountChange int
 
 // The changes.
@@ -28,8 +28,8 @@ const (
 	accountDeleted
 )
 
-// notifyContactsChanged notifies the owner of an account of changed contacts, at those that were
-// verified before the change. old and row are the account before and after it.
+// notifyContactsChanged notifies the owner of an account of changed contacts, at the contacts that
+// were verified before. old and row are the account before and after it.
 func (a *Accounts) notifyContactsChanged(ctx context.Context, old, row Account) {
 	var changes []accountChange
 	if old.phone != nil && db.TextOf(old.phone) != db.TextOf(row.phone) {
@@ -47,7 +47,7 @@ func (a *Accounts) notifyContactsChanged(ctx context.Context, old, row Account) 
 // been committed. A notice that cannot be sent, or that exceeds its budget, is dropped: it never
 // fails the change.
 func (a *Accounts) notifyOwner(ctx context.Context, row Account, changes ...accountChange) {
-	ctx = context.WithoutCancel(ctx) // the change is committed, whether or not the caller waits
+	ctx = context.WithoutCancel(ctx) // the change is committed even if the caller does not wait
 	set, err := a.cfg.Settings(ctx)
 	if err != nil {
 		return

@@ -112,7 +112,7 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 		"A code was sent to the number that ends in %s. It is valid for %d minutes.", phone[len(phone)-2:], int(OTPLifetime/time.Minute))}, nil
 }
 
-// loadSMSTo returns the shop's SMS gateway if it reaches a phone. Codes: sms_unavailable,
+// loadSMSTo returns the shop's SMS gateway if it may send to a phone. Codes: sms_unavailable,
 // validation_failed.
 func (a *Accounts) loadSMSTo(ctx context.Context, phone string) (SMS, error) {
 	sender, err := a.loadSMS(ctx)
@@ -137,7 +137,7 @@ func (a *Accounts) insertOTP(tx *db.Tx, limits otpLimits, hashes otpHashes, code
 	return row, insertCode(tx, row, false)
 }
 
-// newRow returns a code, without its hash, that the limits allow.
+// newRow returns a code within the limits, without its hash.
 func (l otpLimits) newRow(id string, purpose purpose, now time.Time) otpRow {
 	return otpRow{
 		id: id, kind: l.kind, contact: l.contact, purpose: purpose, client: l.clientKey(l.client), network: l.networkKey(l.client),

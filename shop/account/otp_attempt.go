@@ -28,7 +28,7 @@ type codeAttempt struct {
 	byNetwork throttle.Throttle // of wrong codes by network
 }
 
-// newCodeAttempt returns an attempt by the caller at the live code of a contact, sent to sign in.
+// newCodeAttempt returns an attempt by the caller at the live sign-in code of a contact.
 func (a *Accounts) newCodeAttempt(ctx context.Context, caller access.Caller, kind contactKind, contact, code string) (codeAttempt, error) {
 	hashes, err := a.otpHashes(ctx)
 	if err != nil {
@@ -44,9 +44,9 @@ func (a *Accounts) newCodeAttempt(ctx context.Context, caller access.Caller, kin
 	}, nil
 }
 
-// compare reports whether the code is the live one of the contact, and returns that one's row,
-// which is the zero row if there is none. The bounds that a client shares with others do not apply
-// to the client that requested the code: it has the code's own attempts. Codes: rate_limited.
+// compare reports whether the code is the live one of the contact, and returns its row, or the zero
+// row if there is none. The client that requested the code is exempt from the bounds shared with
+// other clients: the attempts of the code itself bound it. Codes: rate_limited.
 func (c codeAttempt) compare(tx *db.Tx) (row otpRow, correct bool, err error) {
 	if err := c.wrong.Check(tx); err != nil {
 		return otpRow{}, false, err
@@ -67,7 +67,7 @@ func (c codeAttempt) compare(tx *db.Tx) (row otpRow, correct bool, err error) {
 	return row, c.hashes.isOf(row, c.code), nil
 }
 
-// checkShared checks the bounds on wrong codes of the whole shop and of the client's network.
+// checkShared checks the bounds on wrong codes in the whole shop and from the client's network.
 // Codes: rate_limited.
 func (c codeAttempt) checkShared(tx *db.Tx) error {
 	attempts, first, err := sumFailedAttempts(tx, c.kind, tx.Now().Add(-time.Hour))

@@ -20,10 +20,10 @@ const (
 	reserveShare  = 4  // one quarter is reserved for verified contacts
 )
 
-// clientKey returns the hash that stands for a client in the shop's file.
+// clientKey returns the hash of a client in the shop's file.
 func (t throttles) clientKey(client string) []byte { return t.Hash("codes of client", client) }
 
-// networkKey returns the hash that stands for a client's network, or nil if it is unknown.
+// networkKey returns the hash of a client's network, or nil if it is unknown.
 func (t throttles) networkKey(client string) []byte {
 	network := throttle.NetworkOf(client)
 	if network == "" {
@@ -77,7 +77,7 @@ func (l otpLimits) checkContact(tx *db.Tx) error {
 		limit   int64
 		window  time.Duration
 		why     string
-		unknown bool // skip: all clients without an address would count as one
+		unknown bool // otherwise all clients without an address would count as one
 	}{
 		{codesOf{contact: l.contact}, l.CodesPerPhone, otpDay, "Too many codes were sent to " + to, false},
 		{codesOf{contact: l.contact, client: client}, l.CodesPerPhoneAndClient, otpDay, "Too many codes were sent to " + to, false},
@@ -105,8 +105,8 @@ func (l otpLimits) isKnown(tx *db.Tx) (bool, error) {
 	return owner != "", err
 }
 
-// checkBudget checks the budget of messages of the whole shop, of the day and of the hour. A part
-// of it is reserved for verified contacts, which are known. Codes: rate_limited.
+// checkBudget checks the whole shop's budget of messages for the day and the hour. A part of it is
+// reserved for verified contacts. Codes: rate_limited.
 func (l otpLimits) checkBudget(tx *db.Tx, known bool) error {
 	day := l.MessagesPerDay
 	if l.kind == byEmail {

@@ -12,7 +12,7 @@ import (
 type otpRow struct {
 	id             string
 	kind           contactKind
-	contact        string // that it was sent to
+	contact        string // the contact of the code
 	purpose        purpose
 	client         []byte // hash of the client that requested it
 	network        []byte // hash of that client's network; nil if unknown
@@ -32,7 +32,7 @@ func (o otpRow) isLive(now time.Time) bool {
 // Otherwise a clock that was a day ahead would lock a phone out for a day.
 
 // findLastCode returns the newest code of a contact, the only one that can be live. The error is
-// db.ErrNotFound if none was sent within a day.
+// db.ErrNotFound if there is none within a day.
 func findLastCode(tx *db.Tx, kind contactKind, contact string) (otpRow, error) {
 	row, r := otpRow{kind: kind, contact: contact}, kind.rules()
 	var used *int64
@@ -51,7 +51,7 @@ func findLastCode(tx *db.Tx, kind contactKind, contact string) (otpRow, error) {
 	return row, nil
 }
 
-// insertCode inserts a code whose message is being sent or, if withheld is set, is not to be sent.
+// insertCode inserts a code. Its message is being sent, or is withheld if withheld is set.
 func insertCode(tx *db.Tx, row otpRow, withheld bool) error {
 	var err error
 	switch row.kind {
@@ -129,8 +129,7 @@ func deleteOldCodes(tx *db.Tx, kind contactKind, before time.Time) error {
 	return nil
 }
 
-// codesOf selects codes of one kind by the contact that they were sent to, the client that
-// requested them and its network.
+// codesOf selects codes of one kind by contact, requesting client and network.
 type codesOf struct {
 	kind    contactKind
 	contact string // "" means any
@@ -138,8 +137,8 @@ type codesOf struct {
 	network []byte // nil means any
 }
 
-// findNthUnverified returns when the nth newest of the selected codes was sent, counting unused
-// codes sent after since, or the zero time if there are fewer.
+// findNthUnverified returns the time of the nth newest of the selected unused codes sent after
+// since, or the zero time if there are fewer.
 func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Time, error) {
 	r := of.kind.rules()
 	query := `
@@ -170,8 +169,8 @@ func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Ti
 	return db.FromMillis(created), nil
 }
 
-// sumUnverified returns the number of billed messages of the unused codes sent after since, and
-// when the first of them was sent.
+// sumUnverified returns the number of billed messages of the unused codes sent after since, and the
+// time of the first of them.
 func sumUnverified(tx *db.Tx, kind contactKind, since time.Time) (segments int64, first time.Time, err error) {
 	r := kind.rules()
 	var created int64
@@ -185,8 +184,8 @@ func sumUnverified(tx *db.Tx, kind contactKind, since time.Time) (segments int64
 	return segments, db.FromMillis(created), nil
 }
 
-// sumFailedAttempts returns the number of wrong attempts at codes sent after since, and when the
-// first of these codes was sent.
+// sumFailedAttempts returns the number of wrong attempts at codes sent after since, and the time of
+// the first of these codes.
 func sumFailedAttempts(tx *db.Tx, kind contactKind, since time.Time) (attempts int64, first time.Time, err error) {
 	var created int64
 	err = tx.QueryRow(`
@@ -202,12 +201,12 @@ func sumFailedAttempts(tx *db.Tx, kind contactKind, since time.Time) (attempts i
 // SentCode is a code that was sent to a phone or an e-mail address.
 type SentCode struct {
 	SentAt  time.Time  `json:"sentAt"`
-	UsedAt  *time.Time `json:"usedAt"`  // null: not used
-	Message string     `json:"message"` // the provider's message ID; "" means none
+	UsedAt  *time.Time `json:"usedAt"`  // null if it was not used
+	Message string     `json:"message"` // the provider's message ID; "" if there is none
 }
 
-// FindSentCodes returns the codes sent to the contacts of an account within the last day, those to
-// its phone first, then oldest first. The account may be a [Guest].
+// FindSentCodes returns the codes sent to the contacts of an account within the last day, its
+// phone's first, then oldest first. The account may be a [Guest].
 func FindSentCodes(tx *db.Tx, row Account) ([]SentCode, error) {
 	codes := []SentCode{}
 	for _, kind := range []contactKind{byPhone, byEmail} {

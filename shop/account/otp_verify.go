@@ -21,16 +21,16 @@ type VerifyOTPInput struct {
 // VerifyOTP signs in with a code, which can be used once.
 //
 // The code proves that the caller owns the phone. If an account has verified the phone before, the
-// caller signs in to it. Otherwise the phone becomes that of the caller's account if the caller is
-// signed in, and of a new account if not. Replacing another phone of the account requires
+// caller signs in to it. Otherwise the phone is added to the caller's account if the caller is
+// signed in, and to a new account if not. Replacing another phone of the account requires
 // re-authentication.
 //
-// An account that has the phone unverified loses it, since its creator may not be the owner:
-// nothing that the creator wrote is shown to the owner. If the phone was its only contact and it
-// has no order, it is deleted. A caller who sends its password is its creator, and signs in to it.
+// An account that has the phone unverified loses it, since its creator may not be the owner: the
+// owner sees no data of the creator. If the phone was its only contact and it has no order, it is
+// deleted. A caller who sends its password is the creator, and signs in to it.
 //
 // Guest orders with the phone are attached to the account. Codes: validation_failed, otp_invalid,
-// rate_limited, and three after which the code stays valid: name_required, invalid_credentials,
+// rate_limited, and three that leave the code valid: name_required, invalid_credentials,
 // reauthentication_required.
 func (a *Accounts) VerifyOTP(ctx context.Context, caller access.Caller, in VerifyOTPInput) (*AuthPayload, error) {
 	set, err := a.cfg.Settings(ctx)

@@ -20,7 +20,7 @@ type passwordAttempt struct {
 	everywhere throttle.Throttle
 }
 
-// hashUse returns whom a password is hashed for.
+// hashUse returns the owner of the hashed password.
 func (a *Accounts) hashUse(caller access.Caller, registration bool) password.Use {
 	return password.Use{Shop: string(a.cfg.Data.ID), Client: caller.Client, Registration: registration}
 }
@@ -37,8 +37,8 @@ func (a *Accounts) newPasswordAttempt(ctx context.Context, caller access.Caller,
 	}, nil
 }
 
-// check returns an error while no attempt at the account, "" if there is none, is allowed. It
-// writes nothing, so that a flood costs little. Codes: rate_limited.
+// check returns an error while no attempt at the account is allowed; account is "" if there is
+// none. It writes nothing, so that a flood costs little. Codes: rate_limited.
 func (p passwordAttempt) check(tx *db.Tx, customerID string) error {
 	if err := throttle.CheckAll(tx, []throttle.Throttle{p.account, p.byClient}); err != nil {
 		return err
@@ -53,8 +53,8 @@ func (p passwordAttempt) check(tx *db.Tx, customerID string) error {
 	return p.everywhere.Check(tx)
 }
 
-// verify reports whether password is that of an account. It does the same work if row is the zero
-// Account or has no password. Codes: rate_limited.
+// verify reports whether password is an account's. It does the same work if row is the zero Account
+// or has no password. Codes: rate_limited.
 func (p passwordAttempt) verify(ctx context.Context, password string, row Account) (correct bool, err error) {
 	ticket, err := p.accounts.cfg.Hasher.Enqueue(p.accounts.hashUse(p.caller, false))
 	if err != nil {

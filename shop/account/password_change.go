@@ -43,7 +43,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	if err != nil {
 		return nil, err
 	}
-	// The proof is checked before the new password is hashed, and used up after it.
+	// The proof is checked before the new password is hashed, and used up afterwards.
 	if err := a.checkOwner(ctx, who, &owner, in, set); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	return a.authPayload(keys, row, user)
 }
 
-// checkOwner checks the input, and that the caller has proved to own the account.
+// checkOwner checks the input and the caller's proof to own the account.
 func (a *Accounts) checkOwner(ctx context.Context, who Identity, owner *reauthentication, in ChangePasswordInput, set Settings) error {
 	var row Account
 	err := a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {

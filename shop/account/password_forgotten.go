@@ -13,10 +13,10 @@ import (
 	"storefront/shop/secret"
 )
 
-// RequestPasswordReset sends a code with which the owner of an e-mail address sets a new password.
-// Nothing is sent to an address without an account; the response is the same, and the e-mail is
-// sent after it, so that neither text nor time reveals which addresses have one. Codes:
-// validation_failed, rate_limited, email_unavailable (the shop sends no e-mails), work_required.
+// RequestPasswordReset sends a code for setting a new password to the owner of an e-mail address.
+// Nothing is sent to an address without an account. The response is the same and is returned before
+// the e-mail is sent, so that neither text nor time reveals accounts. Codes: validation_failed,
+// rate_limited, email_unavailable (the shop sends no e-mails), work_required.
 func (a *Accounts) RequestPasswordReset(ctx context.Context, caller access.Caller, in EmailCodeInput) (*EmailCodeSent, error) {
 	c, err := a.newEmailCode(ctx, caller, in.Email, forReset)
 	if err != nil {
@@ -33,7 +33,7 @@ func (a *Accounts) RequestPasswordReset(ctx context.Context, caller access.Calle
 }
 
 // isRecoverable reports whether the owner of an e-mail address can set the password of an account:
-// one that has verified the address, or that has no verified contact at all.
+// the account must have verified the address, or have no verified contact at all.
 func isRecoverable(tx *db.Tx, email string) (bool, error) {
 	row, err := findCustomerByEmail(tx, email)
 	if errors.Is(err, db.ErrNotFound) {
@@ -49,13 +49,12 @@ type ResetPasswordInput struct {
 	NewPassword string `json:"newPassword" doc:"8 to 256 characters"`
 }
 
-// ResetForgottenPassword sets the password of the account with an e-mail address, which the code
-// verifies, revokes all its tokens and signs in.
+// ResetForgottenPassword verifies an e-mail address by a code, sets the password of its account,
+// revokes all tokens and signs in.
 //
 // If the account had not verified the address, its creator may not be the owner: the owner gets an
-// account with the name and the orders with that address, and nothing else of it. A rejected
-// password does not use up the code. Codes: validation_failed, password_rejected, otp_invalid,
-// rate_limited.
+// account with only the name and the orders with that address. A rejected password does not use up
+// the code. Codes: validation_failed, password_rejected, otp_invalid, rate_limited.
 func (a *Accounts) ResetForgottenPassword(ctx context.Context, caller access.Caller, in ResetPasswordInput) (*AuthPayload, error) {
 	r, err := a.newPasswordReset(ctx, caller, in)
 	if err != nil {
@@ -141,8 +140,8 @@ func (a *Accounts) newPasswordReset(ctx context.Context, caller access.Caller, i
 	return r, err
 }
 
-// find compares the code and returns the account that it opens. Without such an account the code is
-// wrong. Codes: rate_limited.
+// find compares the code and returns the account that it recovers. Without such an account the code
+// is wrong. Codes: rate_limited.
 func (r passwordReset) find(tx *db.Tx) (row Account, code otpRow, correct bool, err error) {
 	code, correct, err = r.compare(tx)
 	if err != nil {
@@ -162,8 +161,9 @@ func (r passwordReset) find(tx *db.Tx) (row Account, code otpRow, correct bool, 
 	return row, code, err == nil, err
 }
 
-// open returns the account whose password the owner of the e-mail address sets. If somebody else
-// may have created it, nothing that they wrote remains, and its name is derived from the address.
+// open returns the account with the password to be set by the owner of the e-mail address. If
+// somebody else may have created it, none of their data remains, and its name is derived from the
+// address.
 func (r passwordReset) open(tx *db.Tx, row Account) (Account, error) {
 	if !row.isVerified(byEmail) {
 		name, _, _ := strings.Cut(r.contact, "@")

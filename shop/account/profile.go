@@ -14,8 +14,8 @@ import (
 // MaxAddresses is the largest number of addresses of an account.
 const MaxAddresses = 10
 
-// ProfileInput is the input of [Accounts.UpdateProfile]. Fields that are left out do not change. An
-// empty email or phoneNumber removes it; the account must have the other one then.
+// ProfileInput is the input of [Accounts.UpdateProfile]. Omitted fields do not change. An empty
+// email or phoneNumber removes it, if the account has the other one.
 type ProfileInput struct {
 	Name        *string    `json:"name,omitempty"`
 	Email       *string    `json:"email,omitempty" doc:"An empty text removes it. A new one is unverified"`
@@ -29,8 +29,8 @@ type ProfileInput struct {
 
 // UpdateProfile changes the caller's account and returns it. Replacing or removing the e-mail
 // address or the phone requires re-authentication, and the owner is notified at the contacts that
-// were verified before. A contact that another account has counts as a failure of the client, so
-// that nobody can look customers up. Codes: validation_failed, customer_exists,
+// were verified before. A contact of another account counts as a failure of the client, so that
+// nobody can search for customers. Codes: validation_failed, customer_exists,
 // reauthentication_required, invalid_credentials, otp_invalid, rate_limited, unauthenticated,
 // token_expired, token_invalid.
 func (a *Accounts) UpdateProfile(ctx context.Context, caller access.Caller, in ProfileInput) (*Customer, error) {
@@ -151,17 +151,17 @@ func (in ProfileInput) check(country string) (profileChange, error) {
 	return c, bad.Err()
 }
 
-// setsEmail reports whether the e-mail address of row becomes another one, or none.
+// setsEmail reports whether the e-mail address in row changes or is removed.
 func (c profileChange) setsEmail(row Account) bool {
 	return c.changesEmail && db.TextOf(c.email) != db.TextOf(row.email)
 }
 
-// setsPhone reports whether the phone of row becomes another one, or none.
+// setsPhone reports whether the phone in row changes or is removed.
 func (c profileChange) setsPhone(row Account) bool {
 	return c.changesPhone && db.TextOf(c.phone) != db.TextOf(row.phone)
 }
 
-// changesContact reports whether a contact of row becomes another one, or none.
+// changesContact reports whether a contact in row changes or is removed.
 func (c profileChange) changesContact(row Account) bool { return c.setsEmail(row) || c.setsPhone(row) }
 
 // replacesContact reports whether row loses a contact, which requires re-authentication. Adding one

@@ -8,7 +8,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// ProofInput is what a signed-in caller sends to prove to be the owner of the account.
+// ProofInput is a signed-in caller's proof to own the account.
 type ProofInput struct {
 	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Password of the account"`
 	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the account, instead"`

@@ -18,11 +18,10 @@ type reauthentication struct {
 	password string
 	attempt  passwordAttempt
 	code     codeAttempt // at the code of the contact that the account has in the transaction
-	verified string      // hash of the password that the caller proved, or ""
+	verified string      // hash of the password proved by the caller, or ""
 }
 
-// accountKey returns the key that wrong passwords for an account are counted under if the caller is
-// signed in to it.
+// accountKey returns the key for counting wrong passwords of signed-in callers for an account.
 func accountKey(customerID string) string { return "id:" + customerID }
 
 // newReauthentication returns the proof in a request. Wrong passwords count under key. The code has
@@ -70,8 +69,8 @@ func (r reauthentication) hasPasswordOf(row Account) bool {
 
 // proof is the result of [reauthentication.check].
 type proof struct {
-	sufficient bool   // the caller has proved as much as the account allows
-	code       otpRow // the code that proved it; the zero row means none
+	sufficient bool   // the caller has given the strongest proof that the account allows
+	code       otpRow // the code of the proof; the zero row means none
 }
 
 // use uses up the code, if there is one. It must be called if the change succeeds.
@@ -82,10 +81,10 @@ func (p proof) use(tx *db.Tx) error {
 	return useCode(tx, p.code)
 }
 
-// check checks the proof against the account. Without a proof, an account that has neither a
-// password nor a trusted contact counts as proved: its owner has nothing but the token. required
-// refuses an insufficient proof, or none. refusal must not roll back the transaction, because a
-// wrong code counts: it is otp_invalid or reauthentication_required. Codes: rate_limited.
+// check checks the proof against the account. Without a proof, an account with neither a password
+// nor a trusted contact counts as proved: its owner has only the token. required refuses an
+// insufficient proof, or none. refusal must not roll back the transaction, because a wrong code
+// counts: it is otp_invalid or reauthentication_required. Codes: rate_limited.
 func (r reauthentication) check(tx *db.Tx, row Account, required bool) (p proof, refusal, err error) {
 	contact := row.trusted(r.code.kind)
 	switch {
@@ -108,7 +107,7 @@ func (r reauthentication) check(tx *db.Tx, row Account, required bool) (p proof,
 	return proof{}, nil, nil
 }
 
-// errReauthenticationRequired names the proofs that the account can send.
+// errReauthenticationRequired lists the proofs that the account can send.
 func errReauthenticationRequired(row Account) error {
 	var contacts []string
 	if row.trusted(byPhone) != nil {

@@ -12,8 +12,8 @@ const (
 	gsm7Extra = "\f^{}\\[~]|€"
 )
 
-// SMSFitsGSM7 reports whether text can be sent in the GSM 7-bit alphabet. With one other character,
-// such as a Bangla letter, the whole text is sent in UCS-2, which has less than half the capacity.
+// SMSFitsGSM7 reports whether text can be sent in the GSM 7-bit alphabet. A single other character,
+// such as a Bangla letter, requires UCS-2 for the whole text, with less than half the capacity.
 func SMSFitsGSM7(text string) bool {
 	for _, r := range text {
 		if gsm7Places(r) == 0 {
@@ -23,9 +23,9 @@ func SMSFitsGSM7(text string) bool {
 	return true
 }
 
-// SMSText returns text as it is sent by SMS. Characters that GSM-7 lacks and that have an
-// equivalent there, such as the taka sign, are replaced if the whole text fits in GSM-7 then:
-// otherwise a single one of them would double what the message costs.
+// SMSText returns text in its form for SMS. Characters with an equivalent in GSM-7, such as the
+// taka sign, are replaced if the whole text then fits in GSM-7. Otherwise a single one would double
+// the cost of the message.
 func SMSText(text string) string {
 	if plain := plainSMS.Replace(text); SMSFitsGSM7(plain) {
 		return plain
@@ -36,9 +36,8 @@ func SMSText(text string) string {
 var plainSMS = strings.NewReplacer("৳", "Tk ", "₹", "Rs ",
 	"–", "-", "—", "-", "‘", "'", "’", "'", "“", `"`, "”", `"`, "…", "...", "\u00a0", " ", "×", "x")
 
-// SMSSegments returns the number of messages that text is sent in, which gateways bill: 160 places
-// of GSM-7 or 70 of UCS-2 in a single message, 153 or 67 in each of several. The empty text has
-// one.
+// SMSSegments returns the number of billed messages of a text: 160 places of GSM-7 or 70 of UCS-2
+// in a single message, 153 or 67 in each of several. The empty text has one.
 func SMSSegments(text string) int {
 	single, each, places := 160, 153, gsm7Places
 	if !SMSFitsGSM7(text) {

@@ -10,17 +10,16 @@ import (
 	"storefront/shop/fault"
 )
 
-// MaxTests is how often a use case that sends a test message may be executed in testWindow: a
-// message to a phone costs money, and its recipient need not be of the shop.
+// MaxTests limits the test messages of a use case in testWindow: a message to a phone costs money,
+// and its recipient need not belong to the shop.
 const MaxTests = 20
 
 const testWindow = 24 * time.Hour
 
-// LimitTests checks that a use case that sends a test message was not executed too often, by the
-// audit log. It must be called before the entry is written, in the same transaction. Codes:
-// rate_limited.
+// LimitTests checks by the audit log that a use case has not sent too many test messages. It must
+// be called before the entry is written, in the same transaction. Codes: rate_limited.
 func LimitTests(tx *db.Tx, use access.UseCase) error {
-	var at time.Time // when the first of the last tests was sent
+	var at time.Time // time of the first of the last tests
 	err := tx.QueryRow(`
 		SELECT at
 		FROM audit_log

@@ -2,23 +2,23 @@ package account
 
 import "storefront/shop/fault"
 
-// Limits are the limits on failed sign-ins and on the cost of messages. Those of a phone hold for
-// an e-mail address too, with counts of their own. Zero means the default.
+// Limits are the limits on failed sign-ins and on the cost of messages. The limits for a phone
+// apply to an e-mail address too, with separate counts. Zero means the default.
 type Limits struct {
-	CodeInterval            int64 `json:"codeInterval"`           // seconds between two codes to one phone; 0: 60
-	CodesPerPhoneAndClient  int64 `json:"codesPerPhoneAndClient"` // unverified codes a day to one phone for one client address; 0: 5
-	CodesPerPhone           int64 `json:"codesPerPhone"`          // unverified codes a day to one phone; 0: 10
-	CodesPerClient          int64 `json:"codesPerClient"`         // unverified codes an hour for one client address; 0: 30
-	MessagesPerDay          int64 `json:"messagesPerDay"`         // billed messages a day with unverified codes, of the whole shop; 0: 2000
-	EmailsPerDay            int64 `json:"emailsPerDay"`           // e-mails a day with unverified codes, of the whole shop; 0: 2000
-	WrongCodes              int64 `json:"wrongCodes"`             // wrong attempts at valid codes an hour, of the whole shop; 0: 300
-	WrongCodesPerClient     int64 `json:"wrongCodesPerClient"`    // wrong codes an hour from one client address; 0: 30
-	WrongPasswords          int64 `json:"wrongPasswords"`         // for one account from one client address before further attempts are delayed; 0: 5
-	WrongPasswordsPerClient int64 `json:"wrongPasswordsByClient"` // an hour from one client address, over all accounts; 0: 300
-	// WrongPasswordsPerAccount is how many wrong passwords an hour an account may get from all
-	// addresses before the addresses that never signed in to it must wait; 0: 50.
+	CodeInterval            int64 `json:"codeInterval"`           // seconds between two codes to one phone; 0 means 60
+	CodesPerPhoneAndClient  int64 `json:"codesPerPhoneAndClient"` // unverified codes a day to one phone for one client address; 0 means 5
+	CodesPerPhone           int64 `json:"codesPerPhone"`          // unverified codes a day to one phone; 0 means 10
+	CodesPerClient          int64 `json:"codesPerClient"`         // unverified codes an hour for one client address; 0 means 30
+	MessagesPerDay          int64 `json:"messagesPerDay"`         // billed messages a day with unverified codes, of the whole shop; 0 means 2000
+	EmailsPerDay            int64 `json:"emailsPerDay"`           // e-mails a day with unverified codes, of the whole shop; 0 means 2000
+	WrongCodes              int64 `json:"wrongCodes"`             // wrong attempts at valid codes an hour, of the whole shop; 0 means 300
+	WrongCodesPerClient     int64 `json:"wrongCodesPerClient"`    // wrong codes an hour from one client address; 0 means 30
+	WrongPasswords          int64 `json:"wrongPasswords"`         // for one account from one client address, before further delays; 0 means 5
+	WrongPasswordsPerClient int64 `json:"wrongPasswordsByClient"` // an hour from one client address, over all accounts; 0 means 300
+	// WrongPasswordsPerAccount is the number of wrong passwords for an account in an hour, from all
+	// addresses. Beyond it, addresses that never signed in to the account must wait. 0 means 50.
 	WrongPasswordsPerAccount int64 `json:"wrongPasswordsPerAccount"`
-	RegistrationsPerClient   int64 `json:"registrationsPerClient"` // registrations an hour from one client address; 0: 60
+	RegistrationsPerClient   int64 `json:"registrationsPerClient"` // registrations an hour from one client address; 0 means 60
 }
 
 // WithDefaults returns the limits with zeros replaced.

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/secret"
 )
 
-// TokenLifetime is how long an access token is valid.
+// TokenLifetime is the validity period of an access token.
 const TokenLifetime = 7 * 24 * time.Hour
 
 const (
@@ -29,7 +29,7 @@ const (
 type accessClaims struct {
 	jwt.RegisteredClaims
 	Tenant  string `json:"tid"`
-	Version int64  `json:"ver"` // the account's token_version when issued; raising it revokes the token
+	Version int64  `json:"ver"` // the account's token_version at the time of issue; raising it revokes the token
 }
 
 func errTokenInvalid() *fault.Error {
@@ -95,11 +95,11 @@ func (a *Accounts) parseToken(keys *secret.Keys, text string) (*accessClaims, er
 	return claims, nil
 }
 
-// clockSlack is how far the clock may be set back before new tokens are refused.
+// clockSlack is the time by which the clock may be set back before new tokens are refused.
 const clockSlack = 30 * time.Second
 
 // passes reports whether the token is valid except for its age. A retired key is accepted only for
-// tokens issued before it was retired, and so for one token lifetime at most.
+// tokens issued before its retirement, and thus for at most one token lifetime.
 func (c *accessClaims) passes(tenant string, key secret.SigningKey, now time.Time) bool {
 	if c.Issuer != tokenIssuer || !slices.Equal(c.Audience, jwt.ClaimStrings{tokenAudience}) ||
 		c.Tenant != tenant || c.Subject == "" || c.IssuedAt == nil || c.ExpiresAt == nil {

@@ -38,7 +38,7 @@ const (
 	maxWorkProof      = 200
 )
 
-// WorkProof is a verified proof of work, which is valid once. The zero value is that of a shop that
+// WorkProof is a verified proof of work, which is valid once. The zero value is for a shop that
 // requires none.
 type WorkProof struct {
 	key     []byte // of the solved challenge; nil if none was required
@@ -47,9 +47,8 @@ type WorkProof struct {
 }
 
 // CheckWork verifies the caller's proof of work if the shop requires one for the purpose. The
-// server stores no challenge: it is signed, and solved by a nonce with which its SHA-256 begins
-// with as many zero bits as its difficulty. Codes: work_required, whose details have a new
-// challenge.
+// server stores no challenge: it is signed. A nonce solves it if the SHA-256 of both begins with as
+// many zero bits as its difficulty. Codes: work_required, with a new challenge in its details.
 func (a *Accounts) CheckWork(ctx context.Context, caller access.Caller, purpose WorkPurpose) (WorkProof, error) {
 	set, err := a.cfg.Settings(ctx)
 	if err != nil {
@@ -98,8 +97,8 @@ func insertWorkProof(tx *db.Tx, key []byte, expires time.Time) (fresh bool, err 
 	return n > 0, nil
 }
 
-// pruneWorkProofs deletes up to 100 used proofs whose challenges expired so long ago that no
-// request is still using one. Nothing else bounds the table: each row cost its client the work.
+// pruneWorkProofs deletes up to 100 used proofs with challenges that no request can be using any
+// more. Nothing else bounds the table: each row cost its client the work.
 func pruneWorkProofs(tx *db.Tx) error {
 	_, err := tx.Exec(`
 		DELETE FROM work_proofs

@@ -15,28 +15,28 @@ import (
 	"storefront/shop/secret"
 )
 
-// apiKeyPrefix is the prefix of every API key, by which people, log filters and secret scanners
-// recognize one.
+// apiKeyPrefix is the prefix of every API key, for recognition by people, log filters and secret
+// scanners.
 const apiKeyPrefix = "sfa_"
 
-// IsAPIKey reports whether a token has the form of an API key. It need not be one.
+// IsAPIKey reports whether a token has the form of an API key.
 func IsAPIKey(token string) bool { return strings.HasPrefix(token, apiKeyPrefix) }
 
 // maxAPIKeyLabel limits the label of an API key, in characters.
 const maxAPIKeyLabel = 100
 
-// APIKey is the record of an API key, with which a program administers one shop. The key itself is
-// returned once, when it is created.
+// APIKey is the record of an API key, the credential of a program that administers one shop. The
+// key itself is returned once, when it is created.
 type APIKey struct {
 	ID        string    `json:"_id"`
 	Label     string    `json:"label"`
 	CreatedAt time.Time `json:"createdAt"`
-	// ExpiresAt is when the key is refused from; nil means never.
+	// ExpiresAt is the time from which the key is refused; nil means never.
 	ExpiresAt *time.Time `json:"expiresAt"`
 	// Scopes are the permissions of the key, or [ScopeAll].
 	Scopes     []Scope    `json:"scopes" nullable:"false"`
-	LastUsedAt *time.Time `json:"lastUsedAt"` // to ten minutes; nil: never
-	CreatedBy  *Actor     `json:"createdBy"`  // nil: unknown
+	LastUsedAt *time.Time `json:"lastUsedAt"` // to ten minutes; nil means never
+	CreatedBy  *Actor     `json:"createdBy"`  // nil means unknown
 }
 
 // maxAPIKeys limits the API keys of a shop.
@@ -50,7 +50,7 @@ func (k *APIKey) IsExpired(now time.Time) bool {
 // APIKeyInput is the input of [Staff.CreateAPIKey].
 type APIKeyInput struct {
 	Label     string
-	ExpiresAt *time.Time // nil: the key does not expire
+	ExpiresAt *time.Time // nil means that the key does not expire
 	// Scopes are permissions, or [ScopeAll]; empty means all that a key can have.
 	Scopes []Scope
 }
@@ -105,7 +105,7 @@ func (s *Staff) CreateAPIKey(
 // record returns the record of a key with the input. Codes: validation_failed.
 func (in APIKeyInput) record(now time.Time) (*APIKey, error) {
 	if in.ExpiresAt != nil {
-		in.ExpiresAt = new(db.FromMillis(db.Millis(*in.ExpiresAt))) // as it is stored
+		in.ExpiresAt = new(db.FromMillis(db.Millis(*in.ExpiresAt))) // as stored
 	}
 	var bad fault.Invalid
 	label := input.CheckLine(&bad, "label", in.Label, maxAPIKeyLabel)
@@ -115,7 +115,7 @@ func (in APIKeyInput) record(now time.Time) (*APIKey, error) {
 	return &APIKey{Label: label, ExpiresAt: in.ExpiresAt, Scopes: in.checkScopes(&bad)}, bad.Err()
 }
 
-// ExpiryNotice is how long before an API key expires it needs attention.
+// ExpiryNotice is the time before its expiry from which an API key needs attention.
 const ExpiryNotice = 7 * 24 * time.Hour
 
 // ListAPIKeys returns the records of the API keys, oldest first.
@@ -142,13 +142,13 @@ func (s *Staff) RevokeAPIKey(ctx context.Context, caller access.Caller, id strin
 	})
 }
 
-// subject returns the key as the audit log names it.
+// subject returns the key as in the audit log.
 func (k *APIKey) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectKey, ID: k.ID, Label: k.Label}
 }
 
-// CheckAPIKey checks that key is an API key of this shop, such as the shop's own server sends, that
-// has not expired and has a scope. Codes: unauthenticated, forbidden.
+// CheckAPIKey checks that key is a current API key of this shop, for example of the shop's own
+// server, and that it has a scope. Codes: unauthenticated, forbidden.
 func (s *Staff) CheckAPIKey(ctx context.Context, key string, scope access.Permission) error {
 	if !IsAPIKey(key) {
 		return fault.Errorf(fault.CodeUnauthenticated, "The token is not an API key of this shop.")

@@ -11,13 +11,13 @@ import (
 	"storefront/shop/throttle"
 )
 
-// Bounds of failed attempts, beside those of the shop's settings.
+// Bounds of failed attempts, in addition to the shop's settings.
 const (
 	failureDelay     = 15 * time.Second // the first delay; doubled by each further failure
 	failureWindow    = 24 * time.Hour
 	failuresByClient = 30 // from one client address, over all staff members
 	codesPerClient   = 30 // requests for a code an hour from one client address
-	// recordedFailures is how many failures of a staff member the audit log records in an hour, so
+	// recordedFailures limits the failures of a staff member that the audit log records in an hour, so
 	// that a guesser does not displace other entries.
 	recordedFailures = 10
 )
@@ -26,8 +26,8 @@ const (
 const actionFailed = "session.fail"
 
 // attempt is one attempt to prove to be a staff member, by a password or a code. It is counted as
-// failed, and recorded in the audit log, before anything is compared, and withdrawn if it was
-// correct: concurrent attempts do not exceed the limits, and the work is the same for all.
+// failed and recorded in the audit log before any comparison, and withdrawn if it was correct. So
+// concurrent attempts do not exceed the limits, and the work is always the same.
 type attempt struct {
 	staff    *Staff
 	caller   access.Caller
@@ -39,7 +39,7 @@ type attempt struct {
 	byClient   throttle.Throttle
 	everywhere throttle.Throttle // by user
 	recorded   throttle.Throttle // entries of the audit log, by staff member
-	entry      string            // ID of the audit entry; "" means none
+	entry      string            // ID of the audit entry; "" if there is none
 }
 
 func (s *Staff) throttles(ctx context.Context) (throttle.Source, error) {
@@ -50,8 +50,9 @@ func (s *Staff) throttles(ctx context.Context) (throttle.Source, error) {
 	return throttle.NewSource(keys.Throttle), nil
 }
 
-// newAttempt returns an attempt by the caller at a staff member's account, by any of its names.
-// memberID is "" if there is no such account: failures are then counted by the user as typed.
+// newAttempt returns an attempt by the caller at a staff member's account, identified by any
+// contact. memberID is "" if there is no such account: failures are then counted by the user as
+// typed.
 func (s *Staff) newAttempt(ctx context.Context, caller access.Caller, memberID, user string) (*attempt, error) {
 	if memberID != "" {
 		user = "id:" + memberID
@@ -114,8 +115,8 @@ func (a *attempt) begin(ctx context.Context, memberID string) error {
 	})
 }
 
-// record writes the failure to the audit log. A user that does not exist is not recorded: anybody
-// could write there what they want.
+// record writes the failure to the audit log. An unknown user is not recorded, since anybody could
+// write any text into the log.
 func (a *attempt) record(tx *db.Tx, memberID string) error {
 	a.entry = ""
 	if memberID == "" {
@@ -142,8 +143,7 @@ func (a *attempt) record(tx *db.Tx, memberID string) error {
 	return err
 }
 
-// withdraw uncounts the attempt, which was right as far as it went, and deletes its audit entry,
-// which does not count then.
+// withdraw uncounts the attempt because its first factor was correct, and deletes its audit entry.
 func (a *attempt) withdraw(tx *db.Tx) error {
 	for _, t := range a.all() {
 		if err := t.Uncount(tx); err != nil {
@@ -167,14 +167,13 @@ func (a *attempt) succeed(tx *db.Tx) error {
 	return a.byUser.Reset(tx)
 }
 
-// hashUse returns whom a password is hashed for.
+// hashUse returns the owner of the hashed password.
 func (s *Staff) hashUse(caller access.Caller) password.Use {
 	return password.Use{Shop: string(s.cfg.ID), Client: caller.Client, Staff: true}
 }
 
-// verifyPassword compares a password with that of a staff member, and does the same work for the
-// zero row and for one that is not active. It counts as one attempt.
-// Codes: rate_limited, invalid_credentials.
+// verifyPassword compares a password with a staff member's, and does the same work for the zero row
+// and for an inactive member. It counts as one attempt. Codes: rate_limited, invalid_credentials.
 func (a *attempt) verifyPassword(ctx context.Context, m memberRow, text string) error {
 	ticket, err := a.staff.cfg.Hasher.Enqueue(a.staff.hashUse(a.caller))
 	if err != nil {
@@ -195,8 +194,8 @@ func (a *attempt) verifyPassword(ctx context.Context, m memberRow, text string) 
 	return err
 }
 
-// hasPasswordOf reports whether the staff member is active and still has the password of an earlier
-// reading.
+// hasPasswordOf reports whether the staff member is active and still has the password that was read
+// earlier.
 func (m *memberRow) hasPasswordOf(before memberRow) bool {
 	return m.id == before.id && m.status == StatusActive && m.passwordHash != nil && before.passwordHash != nil &&
 		*m.passwordHash == *before.passwordHash

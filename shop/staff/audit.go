@@ -22,7 +22,7 @@ const (
 	auditBatch     = 2_000
 )
 
-// Via is how an actor has reached the shop.
+// Via is the way in which an actor reached the shop.
 type Via string
 
 // The ways to reach a shop.
@@ -48,7 +48,7 @@ type AuditEntry struct {
 // AuditFilter selects entries of the audit log. The zero value is the first page of all entries.
 type AuditFilter struct {
 	page.Request
-	Actor   string // the ID of a staff member or an API key, or a kind of actors such as "cli"; "" means any
+	Actor   string // the ID of a staff member or an API key, or a kind of actor such as "cli"; "" means any
 	Action  string // "" means any
 	Subject string // the ID of a subject, such as an order's invoice UID; "" means any
 	From    *time.Time
@@ -79,7 +79,7 @@ func (s *Staff) ListAudit(ctx context.Context, caller access.Caller, filter Audi
 	})
 }
 
-// hideCosts replaces what the shop pays for variants, as [access.Secret] does with secrets.
+// hideCosts masks the shop's costs of variants, as [access.Secret] masks secrets.
 func hideCosts(entries []AuditEntry) {
 	for _, e := range entries {
 		for i := range e.Changes {
@@ -90,8 +90,8 @@ func hideCosts(entries []AuditEntry) {
 	}
 }
 
-// PurgeAudit deletes the entries that are older than 400 days, and the oldest above 200,000. next
-// is when the oldest of the others reaches that age; a zero time means that there are none.
+// PurgeAudit deletes entries older than 400 days, and the oldest above 200,000. next is the time at
+// which the oldest remaining entry reaches that age; a zero time means that there is none.
 func (s *Staff) PurgeAudit(ctx context.Context) (next time.Time, err error) {
 	for {
 		var until int64
@@ -176,9 +176,8 @@ func shortened(value any) any {
 	return text
 }
 
-// EraseAudit deletes what the audit log says about subjects whose person was erased: labels and
-// changed values. Who did what, and when, remains. It ignores "", the ID of all entries that have
-// no subject.
+// EraseAudit deletes the audit log's data of erased persons: labels and changed values of the
+// subjects. Actors, actions and times remain. It ignores "", the ID of entries without a subject.
 func EraseAudit(tx *db.Tx, subjects []string) error {
 	subjects = slices.DeleteFunc(slices.Clone(subjects), func(id string) bool { return id == "" })
 	for part := range db.Chunks(subjects) {

@@ -26,7 +26,7 @@ func insertAudit(tx *db.Tx, e *AuditEntry) error {
 	return nil
 }
 
-// findOldestAudit returns when the oldest entry was written; nil without one.
+// findOldestAudit returns the time of the oldest entry; nil if there is none.
 func findOldestAudit(tx *db.Tx) (*int64, error) {
 	var oldest *int64
 	err := tx.QueryRow(`
@@ -38,8 +38,8 @@ func findOldestAudit(tx *db.Tx) (*int64, error) {
 	return oldest, nil
 }
 
-// findExcessAudit returns when the newest entry above the newest max was written; nil if there are
-// no more than these.
+// findExcessAudit returns the time of the newest entry above the newest max; nil if there are no
+// more than these.
 func findExcessAudit(tx *db.Tx, max int) (*int64, error) {
 	var at int64
 	err := tx.QueryRow(`
@@ -112,7 +112,7 @@ func (f AuditFilter) where() (condition string, args []any) {
 	return strings.Join(all, " AND "), args
 }
 
-// countAudit counts the entries, those of a filter to [page.MaxCount].
+// countAudit counts the entries, filtered ones up to [page.MaxCount].
 func countAudit(tx *db.Tx, f AuditFilter) (count page.Count, err error) {
 	condition, args := f.where()
 	if len(args) == 0 {

@@ -13,16 +13,16 @@ import (
 	"storefront/shop/outbox"
 )
 
-// proofLifetime is how long a proof lets a session do what needs a recent one.
+// proofLifetime is the time for which a proof permits sensitive use cases in a session.
 const proofLifetime = 15 * time.Minute
 
-// seenInterval is how often the last use of a session or an API key is written.
+// seenInterval is the interval at which the last use of a session or an API key is written.
 const seenInterval = 10 * time.Minute
 
-// Actor is who has done something.
+// Actor is the author of an action.
 type Actor = access.Actor
 
-// viaOf returns how the actor has reached the shop.
+// viaOf returns the way in which the actor reached the shop.
 func viaOf(a Actor) Via {
 	switch a.Kind {
 	case access.ActorStaff, access.ActorOperator:
@@ -33,7 +33,7 @@ func viaOf(a Actor) Via {
 	return ViaCLI
 }
 
-// noPermission is required of a caller who need only be identified. The zero [access.UseCase], by
+// noPermission is required of a caller who only has to be identified. The zero [access.UseCase], by
 // contrast, is permitted to the operator alone.
 const noPermission access.Permission = "none"
 
@@ -45,11 +45,11 @@ type identity struct {
 
 	// Set by Check.
 	actor   Actor
-	seenAt  time.Time   // last recorded use of the session or the key; the zero time means never
-	session *sessionRow // nil: not a session
-	proved  bool        // the session was proved recently when the use case began, which may last longer
+	seenAt  time.Time   // last recorded use of the session or the key; a zero time means never
+	session *sessionRow // nil if there is no session
+	proved  bool        // the session was proved recently when the use case began; a use case may last longer
 	member  *memberRow  // of the session
-	key     *APIKey     // nil: not an API key
+	key     *APIKey     // nil if there is no API key
 
 	settings Settings // of a session, when the caller was identified
 }
@@ -135,8 +135,8 @@ func (who *identity) check(tx *db.Tx) error {
 	return who.checkSession(tx)
 }
 
-// checkOnBehalf checks who has requested a job. Whether their session lasts does not matter, nor
-// does a proof: both were checked when they requested it.
+// checkOnBehalf checks the requester of a job. Their session and proof are not checked again: both
+// were checked at the request.
 func (who *identity) checkOnBehalf(tx *db.Tx) (err error) {
 	who.actor = who.caller.OnBehalf
 	permitted := false
@@ -250,7 +250,7 @@ func (who *identity) Prove(tx *db.Tx) error {
 	return who.session.checkProof(tx.Now())
 }
 
-// errForbidden names the permission that the caller lacks, and how to have it.
+// errForbidden returns the error about a missing permission, with the remedy.
 func (who *identity) errForbidden(p access.Permission) error {
 	switch {
 	case who.key == nil:
@@ -261,7 +261,7 @@ func (who *identity) errForbidden(p access.Permission) error {
 	return errForbidden(p, "No API key can have the permission %s. An owner of the shop must sign in for this.")
 }
 
-// errForbidden names a missing permission. message has a verb for it.
+// errForbidden contains the missing permission. message has a verb for it.
 func errForbidden(p access.Permission, message string) error {
 	e := fault.Errorf(fault.CodeForbidden, message, p)
 	e.Details = map[string]any{"permission": p}
@@ -322,8 +322,8 @@ func (s *Staff) Admit(ctx context.Context, caller access.Caller, use access.UseC
 	return who.actor, nil
 }
 
-// Identify returns whom a valid API key, a valid session or the command line stands for, whatever
-// their permissions. Codes: unauthenticated, forbidden (a customer's token).
+// Identify returns the actor of a valid API key, a valid session or the command line, with any
+// permissions. Codes: unauthenticated, forbidden (a customer's token).
 func (s *Staff) Identify(ctx context.Context, caller access.Caller) (Actor, error) {
 	who, err := s.identify(ctx, caller, access.UseCase{Permission: noPermission})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"storefront/shop/access"
 )
 
-// ReadEndedAccess returns whose access to a shop has ended: the staff members who are off or
-// removed, and the revoked API keys, as long as the audit log has them. It does not return nil.
+// ReadEndedAccess returns the access to a shop that has ended: disabled or removed staff members,
+// and revoked API keys, as far as the audit log has them. It does not return nil.
 func ReadEndedAccess(tx *db.Tx) ([]access.Subject, error) {
 	ended, err := db.Query(tx, func(r db.Row) (on access.Subject, err error) {
 		return on, r.Scan(&on.Kind, &on.ID, &on.Label)
@@ -27,25 +27,26 @@ func ReadEndedAccess(tx *db.Tx) ([]access.Subject, error) {
 	return db.OrEmpty(ended), nil
 }
 
-// CopyAccess is what a restore in place has done to the access that a copy grants, by the names of
-// staff members and the labels of API keys.
+// CopyAccess describes the changes that a restore in place has made to a copy's access, by the
+// names of staff members and the labels of API keys.
 type CopyAccess struct {
-	// EndedMembers were turned off or removed after the copy, EndedKeys revoked: they are now as well.
+	// EndedMembers were disabled or removed after the copy, and EndedKeys revoked. They are now
+	// disabled and revoked again.
 	EndedMembers []string `json:"endedMembers"`
 	EndedKeys    []string `json:"endedKeys"`
-	// CheckMembers and CheckKeys have access because the copy grants it, and the file that it replaces
-	// is missing or cannot be read. Somebody must check whether they may still have it.
+	// CheckMembers and CheckKeys have access because the copy grants it, and the replaced file is
+	// missing or unreadable. Somebody must check whether they may retain it.
 	CheckMembers []string `json:"checkMembers"`
 	CheckKeys    []string `json:"checkKeys"`
 }
 
 // RestrictCopy ends all sessions, links and codes in a copy of a shop, and the access that has
-// ended since the copy. The audit log then has what has ended, for the next copy. ended is that of
-// the file that the copy replaces; nil means that it is unknown.
+// ended since the copy. It records the ended access in the audit log, for the next copy. ended is
+// read from the replaced file; nil means that it is unknown.
 func (s *Staff) RestrictCopy(tx *db.Tx, ended []access.Subject) (*CopyAccess, error) {
 	for _, table := range AccessTables() {
 		query := "DELETE FROM " + table
-		if table == "staff_sessions" { // they show the clients that a member has used, and when
+		if table == "staff_sessions" { // they show the clients and times of a member's sign-ins
 			query = "UPDATE staff_sessions SET expires_at = 0"
 		}
 		if _, err := tx.Exec(query); err != nil {
@@ -76,7 +77,7 @@ func (s *Staff) RestrictCopy(tx *db.Tx, ended []access.Subject) (*CopyAccess, er
 	return done, nil
 }
 
-// listAccess lists who has access.
+// listAccess lists everybody with access.
 func (c *CopyAccess) listAccess(tx *db.Tx) error {
 	members, err := findMembers(tx)
 	if err != nil {
@@ -94,8 +95,8 @@ func (c *CopyAccess) listAccess(tx *db.Tx) error {
 	return err
 }
 
-// endInCopy ends the access of a staff member or an API key. If the copy has neither, as when they
-// are newer, the audit log alone is written.
+// endInCopy ends the access of a staff member or an API key. If the copy lacks both because they
+// are newer, it only writes the audit log.
 func (s *Staff) endInCopy(tx *db.Tx, on access.Subject, done *CopyAccess) error {
 	use, changes := access.ToRevokeAPIKey, []access.Change(nil)
 	if on.Kind == access.SubjectKey {

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/password"
 )
 
-// FirstOwner is the owner of a new shop, who signs in at once.
+// FirstOwner is the owner of a new shop, who is signed in immediately.
 type FirstOwner struct {
 	Name     string   `json:"name"`
 	User     string   `json:"user" doc:"E-mail address or phone number, in any common notation"`

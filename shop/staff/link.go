@@ -14,7 +14,7 @@ import (
 	"storefront/shop/password"
 )
 
-// LinkKind is what a link is for.
+// LinkKind is the purpose of a link.
 type LinkKind string
 
 // The kinds of links.
@@ -24,7 +24,7 @@ const (
 	LinkDemo   LinkKind = "demo"   // signs in to the demo shop, without a password
 )
 
-// lifetime returns how long a link is valid.
+// lifetime returns the validity period of a link.
 func (k LinkKind) lifetime() time.Duration {
 	if k == LinkInvite {
 		return 72 * time.Hour
@@ -32,24 +32,24 @@ func (k LinkKind) lifetime() time.Duration {
 	return 2 * time.Hour
 }
 
-// Link is a link to set a password. Its token is returned once, and is valid once.
+// Link is a link to set a password. Its token is returned once and can be used once.
 type Link struct {
 	Kind      LinkKind  `json:"kind"`
 	Token     string    `json:"token" doc:"Shown once"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// LinkInfo is what the holder of a link sees before using it.
+// LinkInfo is the data of a link shown to its holder before use.
 type LinkInfo struct {
 	Kind   LinkKind   `json:"kind"`
 	Member LinkMember `json:"staffMember"`
-	// InvitedBy is the name of who has created an invitation; nil if that was no staff member.
+	// InvitedBy is the name of the staff member who created an invitation; nil if nobody did.
 	InvitedBy *string `json:"invitedBy" doc:"Name of the inviter; null for the command line, or without an invitation"`
 	// SecondFactorRequired reports whether the link must be used with a code of the second factor.
 	SecondFactorRequired bool `json:"secondFactorRequired" doc:"Whether it must be used with a code of the staff member's second factor"`
 }
 
-// LinkMember is the staff member that a link is for.
+// LinkMember is the staff member of a link.
 type LinkMember struct {
 	Name        string   `json:"name"`
 	Email       *string  `json:"email"`
@@ -65,9 +65,10 @@ type linkRow struct {
 	member    memberRow
 }
 
-// requiresSecondFactor reports whether the link signs in with the staff member's second factor
-// alone. One by the command line or by an owner, who are whom a staff member turns to after losing
-// it, does without: a manager must not become another staff member by a link.
+// requiresSecondFactor reports whether the link signs in only with the staff member's second
+// factor. A manager's link requires it, so that a manager cannot become another staff member. A
+// link by the command line or an owner does not, so that a staff member who has lost the factor can
+// sign in.
 func (l *linkRow) requiresSecondFactor(tx *db.Tx) (bool, error) {
 	if l.kind == LinkDemo || l.member.secondFactor() == SecondFactorNone || l.createdBy.Kind != access.ActorStaff {
 		return false, nil
@@ -83,9 +84,9 @@ func errLinkInvalid() error {
 	return fault.Errorf(fault.CodeLinkInvalid, "This link is invalid, expired or already used. An owner of the shop can create a new one.")
 }
 
-// CreateLink creates a link with which a staff member sets a password: an invitation if the staff
-// member is not active, which it replaces, otherwise one that resets the password. Earlier links
-// of the staff member become invalid. Codes: not_found, unauthenticated, forbidden, proof_required.
+// CreateLink creates a link for setting a password: an invitation if the staff member is not
+// active, otherwise a reset. Earlier links of the staff member become invalid. Codes: not_found,
+// unauthenticated, forbidden, proof_required.
 func (s *Staff) CreateLink(ctx context.Context, caller access.Caller, user string) (m *Member, link *Link, err error) {
 	err = s.changeMember(ctx, caller, access.ToCreateLink, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
 		kind := LinkReset
@@ -116,7 +117,7 @@ func (s *Staff) createLink(tx *db.Tx, m *memberRow, kind LinkKind, by Actor) (*L
 	return link, insertLink(tx, m.id, link, hashToken(link.Token), by)
 }
 
-// isDemo reports whether a token is the demo's, which is valid any number of times.
+// isDemo reports whether a token is the demo's, which can be used any number of times.
 func (s *Staff) isDemo(token string) bool {
 	return s.cfg.DemoLink != "" && subtle.ConstantTimeCompare(hashToken(token), hashToken(s.cfg.DemoLink)) == 1
 }
@@ -151,8 +152,8 @@ func (s *Staff) findLink(tx *db.Tx, token string) (linkRow, error) {
 	return link, nil
 }
 
-// isVouchedFor reports whether who has created a link for a staff member may still do so: a manager
-// who has left must not sign in with a link that they have created for somebody else.
+// isVouchedFor reports whether the creator of a link may still create it: a manager who has left
+// must not sign in with a link created for somebody else.
 func isVouchedFor(tx *db.Tx, by Actor, m *memberRow) (bool, error) {
 	if by.Kind != access.ActorStaff {
 		return true, nil
@@ -167,7 +168,7 @@ func isVouchedFor(tx *db.Tx, by Actor, m *memberRow) (bool, error) {
 	return creator.status == StatusActive && creator.permits(access.StaffWrite) && creator.mayHandle(m) == nil, nil
 }
 
-// InspectLink returns what a link is for, without using it. Codes: link_invalid.
+// InspectLink returns the purpose of a link without using it. Codes: link_invalid.
 func (s *Staff) InspectLink(ctx context.Context, _ access.Caller, token string) (*LinkInfo, error) {
 	link, withCode, err := s.inspectLink(ctx, token)
 	if err != nil {
@@ -207,11 +208,10 @@ type UseLinkInput struct {
 }
 
 // UseLink sets a staff member's password with a link, which becomes invalid, ends the sessions of
-// the staff member, and signs in. A second factor stays set up. With a link by an owner or the
-// command line the staff member signs in without it, to remove it after losing it: the audit log
-// records that. One by a manager requires a code of it. Codes: validation_failed,
-// password_rejected, link_invalid, second_factor_required, invalid_credentials (the code is wrong),
-// rate_limited.
+// the staff member, and signs in. A second factor stays set up. A link by an owner or the command
+// line signs in without it, so that a lost one can be removed; the audit log records that. A link
+// by a manager requires a code. Codes: validation_failed, password_rejected, link_invalid,
+// second_factor_required, invalid_credentials (the code is wrong), rate_limited.
 func (s *Staff) UseLink(ctx context.Context, caller access.Caller, in UseLinkInput) (*SignedIn, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
@@ -240,7 +240,7 @@ func (s *Staff) UseLink(ctx context.Context, caller access.Caller, in UseLinkInp
 	}
 	var session *SignedIn
 	err = s.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
-		link, err := s.findLink(tx, in.Token) // used meanwhile, or replaced
+		link, err := s.findLink(tx, in.Token) // used in the meantime, or replaced
 		if err != nil {
 			return nil, err
 		}
@@ -266,7 +266,7 @@ type linkUse struct {
 	in       UseLinkInput
 	settings Settings
 	hash     string   // of the new password; "" for a demo
-	attempt  *attempt // at the second factor; nil: none is required
+	attempt  *attempt // of the second factor; nil if none is required
 }
 
 // checkSecondFactor checks the second factor that the link requires. Codes of the refusal:
@@ -277,7 +277,7 @@ func (u *linkUse) checkSecondFactor(tx *db.Tx, link *linkRow) (refusal, err erro
 		if err != nil {
 			return nil, err
 		}
-		if required { // set up meanwhile
+		if required { // set up in the meantime
 			return errLinkInvalid(), nil
 		}
 		return nil, nil
@@ -312,7 +312,7 @@ func (u *linkUse) activate(tx *db.Tx, link *linkRow) error {
 	return u.staff.recordAs(tx, m.actor(), u.caller, access.ToUseLink.Action, m.subject(), changes)
 }
 
-// describe returns an actor as people call it.
+// describe returns an actor in words.
 func describe(a Actor) string {
 	if a.Kind == access.ActorCLI {
 		return strings.TrimSpace("the command line " + a.Name)
@@ -338,8 +338,8 @@ func (m *memberRow) owner(set Settings) password.Owner {
 	return password.Owner{Name: m.name, Email: db.TextOf(m.email), Phone: db.TextOf(m.phone), Country: set.Country, Shop: set.Name}
 }
 
-// setPassword sets the password of a staff member who has proved to be one, and ends everything
-// that an earlier proof permits: sessions, links and codes.
+// setPassword sets the password of a staff member with a proof, and ends the access by earlier
+// proofs: sessions, links and codes.
 func (s *Staff) setPassword(tx *db.Tx, m *memberRow, hash string) error {
 	m.passwordHash, m.status = &hash, StatusActive
 	if err := updateMember(tx, m); err != nil {

@@ -40,7 +40,7 @@ func findLink(tx *db.Tx, hash []byte) (r linkRow, err error) {
 	return r, nil
 }
 
-// findInvitations returns when the valid invitation of each invited staff member expires.
+// findInvitations returns the expiry of the valid invitation of each invited staff member.
 func findInvitations(tx *db.Tx) (map[string]*time.Time, error) {
 	type invitation struct {
 		linkRow

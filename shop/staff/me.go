@@ -13,13 +13,13 @@ import (
 	"storefront/shop/password"
 )
 
-// maxNotifications limits the types of events that a staff member chooses channels for.
+// maxNotifications limits the types of events with channels chosen by a staff member.
 const maxNotifications = 50
 
 // eventPattern is the form of the type of an event, such as order.placed.
 var eventPattern = regexp.MustCompile(`^[a-z_]{1,30}\.[a-z_]{1,30}$`)
 
-// MeChange is the input of [Staff.UpdateMe]. Fields that are nil stay.
+// MeChange is the input of [Staff.UpdateMe]. nil fields are unchanged.
 type MeChange struct {
 	Name          *string        `json:"name,omitempty"`
 	Language      *Language      `json:"language,omitempty"`
@@ -27,8 +27,8 @@ type MeChange struct {
 	Notifications *Notifications `json:"notifications,omitempty" doc:"Replaces all: channels by type of event"`
 }
 
-// UpdateMe changes what a staff member chooses alone. Codes: validation_failed, unauthenticated,
-// forbidden, second_factor_setup_required.
+// UpdateMe changes the caller's own settings. Codes: validation_failed, unauthenticated, forbidden,
+// second_factor_setup_required.
 func (s *Staff) UpdateMe(ctx context.Context, caller access.Caller, in MeChange) (*Session, error) {
 	return access.Write(ctx, s.data, caller, access.ToUpdateMe, func(tx *db.Tx, who access.Staff) (*Session, error) {
 		me := who.(*identity)

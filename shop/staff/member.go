@@ -81,7 +81,7 @@ type Member struct {
 	CreatedAt           time.Time  `json:"createdAt"`
 }
 
-// Notifications are the channels by which a staff member is notified of each type of event.
+// Notifications are the staff member's channels for each type of event.
 type Notifications map[string]MemberChannels
 
 // MemberChannels are the channels of notifications.
@@ -89,7 +89,7 @@ type MemberChannels struct {
 	Push     bool `json:"push"`
 	Telegram bool `json:"telegram"`
 	SMS      bool `json:"sms"`
-	// Email came later: clients need not send it.
+	// Email was added later: clients may omit it.
 	Email bool `json:"email" required:"false" doc:"false if left out"`
 }
 
@@ -101,7 +101,7 @@ type memberRow struct {
 	grants, denies []access.Permission
 	status         Status
 	passwordHash   *string
-	totpStep       *int64 // nil: no TOTP
+	totpStep       *int64 // nil if there is no TOTP
 	language       Language
 	theme          Theme
 	notify         Notifications
@@ -110,7 +110,7 @@ type memberRow struct {
 
 func (m *memberRow) actor() Actor { return Actor{Kind: access.ActorStaff, ID: m.id, Name: m.name} }
 
-// subject returns the staff member as the audit log names it.
+// subject returns the staff member as in the audit log.
 func (m *memberRow) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectStaff, ID: m.id, Label: m.name}
 }

@@ -21,7 +21,7 @@ type InviteInput struct {
 	Language    *Language           `json:"language,omitempty" doc:"en if left out"`
 }
 
-// MemberChange is the input of [Staff.UpdateMember]. Fields that are nil stay; a blank e-mail
+// MemberChange is the input of [Staff.UpdateMember]. nil fields are unchanged; a blank e-mail
 // address or phone number removes it.
 type MemberChange struct {
 	Name        *string              `json:"name,omitempty"`
@@ -37,8 +37,8 @@ type MemberChange struct {
 }
 
 // InviteMember creates a staff member, and a link with which the staff member sets a password and
-// signs in. Codes: validation_failed, state_conflict (the contact is a staff member's, or too many
-// staff members), unauthenticated, forbidden, proof_required.
+// signs in. Codes: validation_failed, state_conflict (another staff member has the contact, or too
+// many staff members), unauthenticated, forbidden, proof_required.
 func (s *Staff) InviteMember(ctx context.Context, caller access.Caller, in InviteInput) (m *Member, link *Link, err error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
@@ -86,8 +86,8 @@ func (s *Staff) InviteMember(ctx context.Context, caller access.Caller, in Invit
 
 // UpdateMember changes a staff member. Another role ends the sessions; another role, another
 // contact and a further permission make links and codes invalid. Codes: validation_failed,
-// not_found, state_conflict (the contact is another one's, or the last owner), unauthenticated,
-// forbidden, proof_required.
+// not_found, state_conflict (another staff member has the contact, or the last owner),
+// unauthenticated, forbidden, proof_required.
 func (s *Staff) UpdateMember(ctx context.Context, caller access.Caller, user string, in MemberChange) (m *Member, err error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
@@ -139,14 +139,14 @@ func (who *identity) saveChange(tx *db.Tx, before memberRow, row *memberRow) err
 	return endEarlierAccess(tx, &before, row)
 }
 
-// endEarlierAccess ends what must not outlast a change of a staff member: all access after another
-// role or status, links and codes after another contact or a further permission.
+// endEarlierAccess ends access that must not outlast a change of a staff member: all access after
+// another role or status, links and codes after another contact or a further permission.
 func endEarlierAccess(tx *db.Tx, before, row *memberRow) error {
 	if row.role != before.role || row.status != before.status {
 		return endAccess(tx, row.id)
 	}
-	// A manager may have the link, and somebody else the phone with the code: neither may sign them
-	// in to more than the link was created for.
+	// A manager may have the link, and somebody else the phone with the code. Neither may sign them in
+	// with more permissions than at its creation.
 	if db.TextOf(row.phone) != db.TextOf(before.phone) || db.TextOf(row.email) != db.TextOf(before.email) || row.mayMoreThan(before) {
 		if err := deleteLinks(tx, row.id); err != nil {
 			return err
@@ -156,7 +156,7 @@ func endEarlierAccess(tx *db.Tx, before, row *memberRow) error {
 	return nil
 }
 
-// mayMoreThan reports whether a staff member has a permission that another does not have.
+// mayMoreThan reports whether a staff member has a permission that another one lacks.
 func (m *memberRow) mayMoreThan(other *memberRow) bool {
 	return slices.ContainsFunc(m.permissions(), func(p access.Permission) bool { return !other.permits(p) })
 }
@@ -190,7 +190,7 @@ func (s *Staff) RemoveMember(ctx context.Context, caller access.Caller, user str
 }
 
 // RemoveMemberIf is [Staff.RemoveMember] on condition that check accepts the staff member; nil
-// accepts any. Codes: those of RemoveMember, and check's.
+// accepts any. Codes: as for RemoveMember, and check's.
 func (s *Staff) RemoveMemberIf(ctx context.Context, caller access.Caller, user string, check func(Member) error) error {
 	return s.changeMember(ctx, caller, access.ToRemoveMember, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
 		if err := accepted(tx, check, row); err != nil {
@@ -265,8 +265,8 @@ func (s *Staff) changeMember(
 }
 
 // mayHandle checks that the caller may change a staff member with the permissions of the row, or
-// grant them: nobody handles a staff member who may do more than they may, since a link to that
-// account would grant it to them. Codes: forbidden.
+// grant them: nobody may change a staff member with more permissions than their own, since a link
+// to that account would grant these. Codes: forbidden.
 func (who *identity) mayHandle(row *memberRow) error {
 	if who.caller.Operator {
 		return nil

@@ -59,7 +59,7 @@ func findMembers(tx *db.Tx) ([]memberRow, error) {
 	return list, nil
 }
 
-// findLastSeen returns when each staff member last used a session.
+// findLastSeen returns the last use of a session by each staff member.
 func findLastSeen(tx *db.Tx) (map[string]*time.Time, error) {
 	seen := map[string]*time.Time{}
 	err := tx.Each(`

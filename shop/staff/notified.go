@@ -8,7 +8,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// NotifiedMember is a staff member as notifications need them.
+// NotifiedMember is a staff member as a recipient of notifications.
 type NotifiedMember struct {
 	ID, Name      string
 	Language      Language

@@ -17,14 +17,15 @@ import (
 	"storefront/shop/throttle"
 )
 
-// Limits of the codes that staff members set a new password with.
+// Limits of the codes for setting a new password.
 const (
 	textCodeLifetime = 10 * time.Minute
 	textCodeAttempts = 3 // wrong attempts after which a code is invalid
 	textCodesPerHour = 3 // to one staff member
 	textCodeDigits   = 6
-	// codeRequestsPerHour limits the attempts to send a code to one staff member. Those that the SMS
-	// gateway refuses do not count towards textCodesPerHour, but each has an entry in the audit log.
+	// codeRequestsPerHour limits the attempts to send a code to one staff member. Messages that the
+	// SMS gateway refuses do not count towards textCodesPerHour, but each has an entry in the audit
+	// log.
 	codeRequestsPerHour = 10
 )
 
@@ -43,10 +44,10 @@ func (c textCodeRow) isLive(now time.Time) bool {
 	return c.usedAt == nil && c.failedAttempts < textCodeAttempts && now.Before(c.createdAt.Add(textCodeLifetime))
 }
 
-// RequestPasswordCode sends a code of six digits by SMS to a staff member who needs a new
-// password, at most three an hour. Nothing is sent to anybody else, or without an SMS gateway; the
-// result is the same, and the message is sent after it, so that neither shows who is a staff
-// member. Codes: validation_failed, rate_limited (too many requests from the client).
+// RequestPasswordCode sends a code of six digits by SMS to a staff member who needs a new password,
+// at most three an hour. Nothing is sent to anybody else, or without an SMS gateway. The result is
+// always the same and is returned before the message is sent, so neither reveals staff members.
+// Codes: validation_failed, rate_limited (too many requests from the client).
 func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, user string) error {
 	if strings.TrimSpace(user) == "" {
 		var bad fault.Invalid
@@ -75,7 +76,7 @@ func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, u
 		return err
 	}
 	var row textCodeRow
-	var to *memberRow // nil: nobody
+	var to *memberRow // nil if there is nobody
 	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if err := bound.Check(tx); err != nil {
 			return err
@@ -108,8 +109,8 @@ func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, u
 	return nil
 }
 
-// findCodeRecipient returns the staff member to whom a code is sent within the limits, nil if there
-// is none, and counts the request.
+// findCodeRecipient returns the staff member to receive a code within the limits, nil if there is
+// none, and counts the request.
 func findCodeRecipient(tx *db.Tx, source throttle.Source, user, country string) (*memberRow, error) {
 	m, err := findMemberByUser(tx, user, country)
 	if isNotFound(err) || err == nil && (m.status != StatusActive || m.phone == nil) {
@@ -236,8 +237,8 @@ func (in ResetOwnPasswordInput) check(set Settings) (code string, err error) {
 type textCodeAttempt struct {
 	*attempt
 	user, code string
-	member     memberRow   // the zero row: no such active staff member
-	row        textCodeRow // the zero row: no live code
+	member     memberRow   // the zero row if there is no such active staff member
+	row        textCodeRow // the zero row if there is no live code
 }
 
 // hashPassword counts the attempt as failed and returns the hash of the new password, "" if the
@@ -268,7 +269,7 @@ func (r *textCodeAttempt) hashPassword(ctx context.Context, text string, set Set
 	return r.staff.cfg.Hasher.Hash(ctx, r.staff.hashUse(r.caller), text)
 }
 
-// use uses up the code with that of the second factor, if the staff member has one. hash is "" if
+// use uses up the code, and a code of the second factor if the staff member has one. hash is "" if
 // the code was wrong before. Codes of the refusal: otp_invalid, second_factor_required,
 // invalid_credentials.
 func (r *textCodeAttempt) use(tx *db.Tx, hash string, secondFactor *string) (refusal, err error) {

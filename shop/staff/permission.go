@@ -26,7 +26,7 @@ type grant uint8
 const (
 	no     grant = iota
 	yes          // granted
-	proven       // granted, and a session needs a recent proof of who uses it
+	proven       // granted, but a session needs a recent proof
 )
 
 // grants is the table of permissions, by role in the order of [Roles].
@@ -77,13 +77,13 @@ func (r Role) grantOf(p access.Permission) grant {
 func (r Role) Has(p access.Permission) bool { return r.grantOf(p) != no }
 
 // NeedsProof reports whether a session needs a recent proof for a permission that its staff member
-// has: the strictest rule of any role holds for one that was granted beside the role.
+// has: for a permission granted beside the role, the strictest rule of any role applies.
 func NeedsProof(p access.Permission) bool {
 	row := grants[p]
 	return slices.Contains(row[:], proven)
 }
 
-// Scope is what an API key may do: a permission that a key can have, or [ScopeAll].
+// Scope is a permission that an API key can have, or [ScopeAll].
 type Scope string
 
 // ScopeAll is the scope of a key that has every permission that a key can have.

@@ -7,17 +7,18 @@ import (
 	"storefront/db"
 )
 
-// textCodeRetention is how long codes are stored, which count towards the limit of an hour.
+// textCodeRetention is the time for which codes are stored: they count towards the limit of an
+// hour.
 const textCodeRetention = 24 * time.Hour
 
-// AccessTables returns the tables whose rows let somebody sign in, other than by password:
-// sessions, links, codes, and responses that are stored for a day, which can contain a new link.
+// AccessTables returns the tables with rows that permit a sign-in without a password: sessions,
+// links, codes, and responses, which can contain a new link and are stored for a day.
 func AccessTables() []string {
 	return []string{"staff_sessions", "staff_links", "staff_codes", "staff_requests"}
 }
 
 // PurgeAccess deletes sessions, links, codes and stored responses that ended long ago. It returns
-// when the next row is to be deleted; a zero time means that there is none.
+// the time at which the next row is to be deleted; a zero time means that there is none.
 func (s *Staff) PurgeAccess(ctx context.Context) (next time.Time, err error) {
 	findNext := func(_ context.Context, tx *db.Tx) (err error) {
 		next, err = findNextPurge(tx)

@@ -8,8 +8,8 @@ import (
 )
 
 // accessPurges are the conditions of the rows that [Staff.PurgeAccess] deletes, by table, with the
-// column and the age by which they are chosen. A session is deleted only once it cannot be in use;
-// the newest of a staff member stays, since it has the time of the last use.
+// column and age that select them. A session is deleted only once it cannot be in use; the newest
+// of a staff member stays, since it has the time of the last use.
 var accessPurges = []struct {
 	table, column, condition string
 	age                      time.Duration
@@ -21,7 +21,8 @@ var accessPurges = []struct {
 	{"staff_requests", "created_at", "1 = 1", requestTTL},
 }
 
-// findNextPurge returns when the next row is to be deleted; a zero time means that there is none.
+// findNextPurge returns the time at which the next row is to be deleted; a zero time means that
+// there is none.
 func findNextPurge(tx *db.Tx) (next time.Time, err error) {
 	for _, p := range accessPurges {
 		var oldest *int64

@@ -13,10 +13,11 @@ import (
 	"storefront/shop/fault"
 )
 
-// requestTTL is how long the response to a request with an idempotency key is returned again.
+// requestTTL is the time for which the response to a request with an idempotency key is returned
+// again.
 const requestTTL = 24 * time.Hour
 
-// maxRequests is how many requests of one actor are stored. The oldest ones are deleted earlier.
+// maxRequests limits the stored requests of one actor. The oldest ones are deleted earlier.
 const maxRequests = 5_000
 
 // Response is the stored response to a request with an idempotency key.
@@ -30,16 +31,16 @@ type Response struct {
 type requestRow struct {
 	fingerprint []byte
 	nonce       string
-	status      *int64 // nil: the response is not stored
+	status      *int64 // nil if the response is not stored
 	body        []byte
 	etag        string
 }
 
-// actorKey returns the actor as the scope of idempotency keys.
+// actorKey returns the actor in the scope of idempotency keys.
 func actorKey(a Actor) string { return string(a.Kind) + ":" + a.ID }
 
-// claimRequest makes the caller's request the one of its idempotency key that has an effect. It
-// runs in the transaction of the effect, so that of two requests at once only one has it.
+// claimRequest makes the caller's request the only effective one with its idempotency key. It runs
+// in the transaction of the effect, so that only one of two concurrent requests has an effect.
 func (who *identity) claimRequest(tx *db.Tx) error {
 	request := who.caller.Request
 	if request.Key == "" {
@@ -61,7 +62,7 @@ func errRequestOpen() error {
 }
 
 // FindResponse returns the response to an earlier request with the caller's idempotency key, nil if
-// there was none that succeeded. secret is that of [Staff.SaveResponse]. Codes:
+// there was none that succeeded. secret is as in [Staff.SaveResponse]. Codes:
 // idempotency_key_reused, state_conflict (its response is lost), and as for [Staff.Authorize].
 func (s *Staff) FindResponse(ctx context.Context, caller access.Caller, use access.UseCase, secret bool) (*Response, error) {
 	return access.Read(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (*Response, error) {
@@ -92,7 +93,7 @@ func (s *Staff) FindResponse(ctx context.Context, caller access.Caller, use acce
 // costFields are the fields of responses that are null without costs.read.
 var costFields = []string{"cost", "margin"}
 
-// withoutCosts returns the JSON of a response with null for what the shop pays: the caller may have
+// withoutCosts returns the JSON of a response with null for the shop's costs: the caller may have
 // lost the permission since the response was stored.
 func withoutCosts(body []byte) ([]byte, error) {
 	if !slices.ContainsFunc(costFields, func(field string) bool { return bytes.Contains(body, []byte(`"`+field+`"`)) }) {
@@ -146,8 +147,8 @@ func (s *Staff) SaveResponse(ctx context.Context, caller access.Caller, use acce
 }
 
 // ReleaseRequest deletes the caller's request, which has failed, so that it may be sent again. A
-// request that has changed nothing is not stored. One that is stored has an effect: only an
-// operation that continues what it began may release it.
+// request without changes is not stored. A stored one has an effect: it may be released only by an
+// operation that continues an unfinished effect.
 func (s *Staff) ReleaseRequest(ctx context.Context, caller access.Caller) error {
 	actor, err := s.Identify(ctx, caller)
 	if err != nil {

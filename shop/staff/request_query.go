@@ -60,8 +60,9 @@ func saveResponse(tx *db.Tx, actor Actor, request access.Request, r Response) er
 	return nil
 }
 
-// EraseResponses erases the stored responses that contain one of the texts, such as the IDs of
-// orders whose buyer is erased, and the sealed ones, which may. Their requests are not done again.
+// EraseResponses erases the stored responses that contain one of the texts, such as the IDs of an
+// erased buyer's orders, and the sealed ones, which may contain one. Their requests are not
+// executed again.
 func EraseResponses(tx *db.Tx, texts []string) error {
 	type row struct{ actor, operation, key string }
 	var found []row

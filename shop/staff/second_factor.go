@@ -15,7 +15,7 @@ import (
 	"storefront/shop/phone"
 )
 
-// Requirement states which staff members must have a second factor.
+// Requirement states the staff members who must have a second factor.
 type Requirement string
 
 // The requirements.
@@ -34,13 +34,14 @@ func (m *memberRow) mustSetUp(set Settings) bool {
 		(set.RequireSecondFactor == RequireEveryone || set.RequireSecondFactor == RequireOwners && m.role == RoleOwner)
 }
 
-// withoutSecondFactor lists what a staff member may do who must set up a second factor first.
+// withoutSecondFactor lists the permitted use cases of a staff member who must first set up a
+// second factor.
 var withoutSecondFactor = []access.UseCase{
 	access.ToFindSession, access.ToProveSession, access.ToEndSession, access.ToStartTOTP, access.ToConfirmTOTP,
 }
 
-// IsBeforeSetup reports whether a staff member may do something who must set up a second factor
-// first.
+// IsBeforeSetup reports whether a use case is permitted to a staff member who must first set up a
+// second factor.
 func IsBeforeSetup(use access.UseCase) bool { return slices.Contains(withoutSecondFactor, use) }
 
 func errSetUpRequired() error {
@@ -56,8 +57,8 @@ const (
 const totpPrefix = "totp."
 
 // checkSecondFactor uses the code of a staff member who has proved the password and has a second
-// factor. A missing code is no failure: the password was right. Codes of the refusal:
-// second_factor_required, invalid_credentials.
+// factor. A missing code does not count as a failure: the password was correct. Codes of the
+// refusal: second_factor_required, invalid_credentials.
 func (a *attempt) checkSecondFactor(tx *db.Tx, m *memberRow, code *string) (refusal, err error) {
 	if m.secondFactor() == SecondFactorNone {
 		return nil, nil
@@ -122,7 +123,7 @@ func parseTOTP(text string) (code string, ok bool) {
 // spacesEscaped returns a query with %20 in place of the plus sign for a space.
 func spacesEscaped(query string) string { return strings.ReplaceAll(query, "+", "%20") }
 
-// TOTPSetup is a new secret for an authenticator app, which a code of it confirms.
+// TOTPSetup is a new secret for an authenticator app. A code of the app confirms it.
 type TOTPSetup struct {
 	Secret string `json:"secret" doc:"Base 32, to type into the app"`
 	URI    string `json:"uri" doc:"To show as a QR code, or to open on the same phone"`
@@ -153,7 +154,7 @@ func (s *Staff) StartTOTP(ctx context.Context, caller access.Caller) (*TOTPSetup
 	})
 }
 
-// contact returns what the staff member signs in with.
+// contact returns the contact that the staff member signs in with.
 func (m *memberRow) contact() string {
 	if m.email != nil {
 		return *m.email
@@ -272,7 +273,7 @@ func (h codeHashes) of(parts ...string) []byte {
 	return mac.Sum(nil)
 }
 
-// ofRecovery returns the stored form of a recovery code, however it is typed.
+// ofRecovery returns the stored form of a recovery code in any notation.
 func (h codeHashes) ofRecovery(memberID, code string) []byte {
 	code = strings.Map(func(r rune) rune {
 		switch {

@@ -27,13 +27,13 @@ type Session struct {
 	Member      SessionMember       `json:"staffMember"`
 	Permissions []access.Permission `json:"permissions" nullable:"false"`
 	// SetupRequired is set if the shop requires a second factor that the staff member has not set up:
-	// until then nothing else is permitted.
+	// until then no other use case is permitted.
 	SetupRequired bool      `json:"secondFactorSetupRequired"`
 	ProvedAt      time.Time `json:"provedAt" doc:"When a password or code was last entered"`
 	ExpiresAt     time.Time `json:"expiresAt" doc:"30 days after the last use, 90 days after signing in at most"`
 }
 
-// SessionMember is the staff member of a session, with what is shown to nobody else.
+// SessionMember is the staff member of a session, with fields for that member alone.
 type SessionMember struct {
 	Member
 	Theme         Theme         `json:"theme"`
@@ -81,7 +81,7 @@ func NewToken() string {
 }
 
 // openSession creates a session of the staff member for the caller. It must be called in the
-// transaction in which the caller has proved to be the staff member.
+// transaction of the caller's proof to be the staff member.
 func (s *Staff) openSession(tx *db.Tx, m *memberRow, caller access.Caller, set Settings) (*SignedIn, error) {
 	token, now := NewToken(), tx.Now()
 	row := sessionRow{
@@ -193,9 +193,9 @@ type ProofInput struct {
 	Code     *string `json:"code,omitempty" doc:"A code of the authenticator app, or a recovery code"`
 }
 
-// ProveSession records that the caller has entered the password or a code again, which permits for
-// 15 minutes what a session alone does not. Codes: validation_failed, invalid_credentials,
-// rate_limited, unauthenticated, forbidden.
+// ProveSession records that the caller has entered the password or a code again. For 15 minutes
+// this permits sensitive use cases. Codes: validation_failed, invalid_credentials, rate_limited,
+// unauthenticated, forbidden.
 func (s *Staff) ProveSession(ctx context.Context, caller access.Caller, in ProofInput) (*Session, error) {
 	who, err := s.identify(ctx, caller, access.ToProveSession)
 	if err != nil {

@@ -42,7 +42,7 @@ func findSessions(tx *db.Tx, memberID string) ([]SessionInfo, error) {
 	return list, nil
 }
 
-// updateSessionSeen records that a session is used now, which extends it unless it has ended.
+// updateSessionSeen records that a session is used now, and so extends it unless it has ended.
 func updateSessionSeen(tx *db.Tx, hash []byte) error {
 	_, err := tx.Exec(`
 		UPDATE staff_sessions

@@ -25,11 +25,12 @@ type Config struct {
 	// Settings returns the current settings of the shop.
 	Settings func(ctx context.Context) (Settings, error)
 	// SendText sends a text message to a phone number in E.164. An error of code sms_unavailable means
-	// that nothing was sent, any other that it is unknown.
+	// that nothing was sent; after any other error that is unknown.
 	SendText func(ctx context.Context, to, text string) (messageID string, err error)
 	// IsCustomer reports whether the caller has sent a valid access token of a customer.
 	IsCustomer func(ctx context.Context, caller access.Caller) (bool, error)
-	// DemoLink is a token that signs in as the shop's first owner, any number of times; "" means none.
+	// DemoLink is a token that signs in as the shop's first owner, any number of times; "" if there is
+	// none.
 	DemoLink string
 }
 
@@ -38,11 +39,11 @@ type Settings struct {
 	Name                string
 	Country             string // ISO 3166, two letters: how phone numbers are read
 	RequireSecondFactor Requirement
-	// WrongPasswords is how many wrong passwords a user may get from one client address before further
-	// attempts are delayed.
+	// WrongPasswords is the number of wrong passwords for a user from one client address before
+	// further attempts are delayed.
 	WrongPasswords int64
-	// WrongPasswordsPerMember is how many wrong passwords an hour a user may get from all addresses
-	// before the addresses that never signed in as it must wait.
+	// WrongPasswordsPerMember is the number of wrong passwords for a user in an hour, from all
+	// addresses. Beyond it, addresses that never signed in as that user must wait.
 	WrongPasswordsPerMember int64
 }
 
@@ -54,7 +55,7 @@ type Staff struct {
 	maxAudit int // entries of the audit log
 }
 
-// New returns the staff of the shop whose file cfg.Store has under cfg.ID. It reads nothing.
+// New returns the staff of the shop cfg.ID in cfg.Store. It reads nothing.
 func New(cfg Config) *Staff {
 	s := &Staff{cfg: cfg, maxAudit: maxAuditRows}
 	s.data = access.Data{Store: cfg.Store, ID: cfg.ID, Authorize: s.Authorize}

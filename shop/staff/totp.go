@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Time-based one-time passwords by RFC 6238, as every authenticator app has them. They are a dozen
-// lines of the standard library: a dependency would add more than it saves.
+// Time-based one-time passwords by RFC 6238, as in every authenticator app. They are a dozen lines
+// of the standard library: a dependency would add more than it saves.
 const (
 	totpBytes  = 20 // of a secret, the size of a SHA-1 hash
 	totpDigits = 6
@@ -32,8 +32,8 @@ func totpCode(secret []byte, step int64) string {
 	return fmt.Sprintf("%0*d", totpDigits, number%1_000_000)
 }
 
-// matchTOTP returns the time step whose code it is, among those that are accepted at a time and
-// later than the last accepted one.
+// matchTOTP returns the time step of a code, among the steps that are accepted at a time and later
+// than the last accepted one.
 func matchTOTP(secret []byte, code string, at time.Time, last int64) (step int64, ok bool) {
 	present := totpStep(at)
 	for candidate := present - totpSkew; candidate <= present+totpSkew; candidate++ {
