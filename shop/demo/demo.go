@@ -1,7 +1,7 @@
 // Package demo contains the demo shop of a first start: its catalogue, collections, settings,
-// coupons and the buyers of its orders as embedded files, and their pictures. These are drawn here,
-// because no photographs with a free licence were found, and so that the demo needs no internet
-// connection.
+// coupons and the buyers of its orders as embedded files, and their pictures. The pictures are
+// drawn by this package, because no photographs with a free licence were found, and the demo must
+// not need an internet connection.
 //
 // It must not import domain types or transports. It returns bytes, which are imported and served
 // like a merchant's own files.

@@ -1,4 +1,4 @@
-// Package dispatch runs the work of queues that stand in the database: one item of each queue at a
-// time, many queues at once, within limits that queues share. It holds no item: what is due is
-// found by the queue's own function, in a transaction.
+// Package dispatch runs the work of queues in the database: one item of each queue at a time, many
+// queues concurrently, within limits that queues share. It holds no items: each queue's own
+// function finds due ones in a transaction.
 package dispatch

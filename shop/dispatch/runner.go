@@ -32,28 +32,28 @@ type semaphore struct {
 	users int
 }
 
-// Limit lets Max items run at once among all queues that name it.
+// Limit lets at most Max items run at the same time among all queues that have it.
 type Limit struct {
 	Name string
 	Max  int
 }
 
-// Queue is where items are found.
+// Queue is a source of items.
 type Queue struct {
 	// Name distinguishes it from all other queues of the runner.
 	Name string
-	// Within are its limits besides the runner's own, narrow before wide: who waits for a wide limit
-	// holds slots of the narrower ones only.
+	// Within are its limits besides the runner's own, narrow before wide: a queue that waits for a
+	// wide limit holds only slots of narrower ones.
 	Within []Limit
-	// Next runs the next item, and reports whether there may be another. Otherwise nothing more runs
-	// until the queue is started again. ctx ends when an item must be abandoned.
+	// Next runs the next item, and reports whether there may be another. Otherwise no further item
+	// runs until the queue is started again. ctx ends when an item must be abandoned.
 	Next func(ctx context.Context) (more bool)
-	// Failed is called after a panic of Next. Nothing more runs until the queue is started again.
+	// Failed is called after a panic of Next. No further item runs until the queue is started again.
 	Failed func(err error)
 }
 
-// NewRunner returns a runner without work that runs at most limit items at once. The caller must
-// close it with [Runner.Close].
+// NewRunner returns a runner without work that runs at most limit items at the same time. The
+// caller must close it with [Runner.Close].
 func NewRunner(limit int) *Runner {
 	r := &Runner{
 		slots: make(chan struct{}, limit), stopping: make(chan struct{}), working: map[string]*worker{}, shared: map[string]*semaphore{},
@@ -79,7 +79,7 @@ func (r *Runner) Close(ctx context.Context) {
 }
 
 // Start lets the items of a queue run until none is left. It does not wait. If the queue is at work
-// already, it looks for items once more.
+// already, it checks for items once more.
 func (r *Runner) Start(q Queue) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,7 +139,7 @@ func (r *Runner) runNext(q Queue) (more bool) {
 	return more
 }
 
-// ErrPanic is the error of what has panicked.
+// ErrPanic is the error of panicked code.
 var ErrPanic = errors.New("panic")
 
 // Recovered returns the error of fn. If fn panics, it wraps [ErrPanic]: work in the background must

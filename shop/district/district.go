@@ -13,7 +13,7 @@ import (
 //go:embed bangladesh.txt
 var bangladeshText string
 
-// District is a district with the names by which [Find] recognizes it.
+// District is a district with the names that [Find] recognizes.
 type District struct {
 	Name      string   `json:"name" doc:"Present English name"`
 	NameBN    string   `json:"nameBn" doc:"Bangla name"`
@@ -56,8 +56,8 @@ var loadBangladesh = sync.OnceValue(func() map[string]string {
 	return byKey
 })
 
-// Find returns the present English name of the district that text names: the whole text, or one of
-// its parts ("Mirpur, Dhaka"). ok is false if it names none, or several.
+// Find returns the present English name of the district in a text: the whole text, or one of its
+// parts ("Mirpur, Dhaka"). ok is false if there is none, or if there are several.
 func Find(text string) (name string, ok bool) {
 	byKey := loadBangladesh()
 	for _, part := range append([]string{text}, Parts(text)...) {
@@ -85,7 +85,7 @@ func bare(text string) string {
 	return squeeze(strings.Join(words, ""))
 }
 
-// additions are words that people add to the name of a district, as spaced writes them. It is not
+// additions are words that people add to the name of a district, in the form of spaced. It is not
 // modified.
 var additions = func() map[string]bool {
 	m := map[string]bool{}
@@ -107,8 +107,8 @@ func Parts(text string) []string {
 }
 
 // Key returns the form in which names of cities and areas are compared: without case, accents,
-// punctuation, spaces and postcodes, with spellings that mean the same written alike. It is "" for
-// a text without a letter or digit.
+// punctuation, spaces and postcodes, with one spelling for variants of a name. It is "" for a text
+// without a letter or digit.
 func Key(text string) string {
 	words := slices.DeleteFunc(strings.Fields(spaced(text)), isPostcode)
 	return squeeze(strings.Join(words, ""))
@@ -144,8 +144,8 @@ func spaced(text string) string {
 	return b.String()
 }
 
-// squeeze writes alike what people write in several ways. Bangla texts often have the other vowel
-// length or lack the chandrabindu.
+// squeeze unifies spellings that vary. Bangla texts often have the other vowel length or lack the
+// chandrabindu.
 func squeeze(key string) string { return spellings.Replace(key) }
 
 var spellings = strings.NewReplacer(

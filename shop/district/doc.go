@@ -2,5 +2,5 @@
 // or English, by their present or earlier names, with postcodes and words such as "City" or
 // "Sadar".
 //
-// It knows nothing of delivery charges.
+// It does not depend on delivery charges.
 package district

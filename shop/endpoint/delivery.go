@@ -21,14 +21,14 @@ const (
 	DeliveryFailed  DeliveryStatus = "failed"  // no attempt is left
 )
 
-// Retention is how long deliveries are stored.
+// Retention is the time for which deliveries are stored.
 const Retention = 30 * 24 * time.Hour
 
 // TestType is the type of the event that [Endpoints.TestEndpoint] sends.
 const TestType outbox.Type = "test"
 
-// Delivery is an event on its way to an endpoint. Its body is not stored: each attempt sends what
-// the event's order then is.
+// Delivery is an event on its way to an endpoint. Its body is not stored: each attempt sends the
+// current state of the event's order.
 type Delivery struct {
 	ID             string         `json:"_id"`
 	EndpointID     string         `json:"endpointId"`
@@ -43,7 +43,7 @@ type Delivery struct {
 	Error          *string        `json:"error" doc:"Why the last attempt failed; null if it succeeded"`
 	TookMs         *int           `json:"tookMs" doc:"Duration of the last attempt in milliseconds; null if there was none"`
 
-	seq *int64 // of the event; nil: a test
+	seq *int64 // of the event; nil for a test
 }
 
 // webhookID returns the ID by which a receiver recognizes a webhook that it already has.
@@ -57,7 +57,7 @@ func (d *Delivery) webhookID() string {
 // DeliveryFilter selects deliveries of an endpoint. The zero value selects the first page of all.
 type DeliveryFilter struct {
 	page.Request
-	Status DeliveryStatus // "": any
+	Status DeliveryStatus // "" means any
 }
 
 // ListDeliveries returns one page of the deliveries to an endpoint, newest first. Codes: not_found,
@@ -90,12 +90,11 @@ const (
 	redeliverAtOnce = 500    // in one transaction: orders wait for it
 )
 
-// RedeliverRange sends the events that happened in a range of time to an endpoint: again those that
-// were sent or have failed, and for the first time those of its types that happened while it was
-// inactive. They are queued in several transactions, the first of which is audited: if that is
-// interrupted, the same range again queues all of them. Codes: not_found, validation_failed (also
-// for more than 50,000 events), state_conflict (the endpoint is inactive), unauthenticated,
-// forbidden, proof_required.
+// RedeliverRange sends the events of a time range to an endpoint: sent and failed ones again, and
+// for the first time events of its types that happened while it was inactive. They are queued in
+// several transactions, and the first one is audited. If that is interrupted, the same range again
+// queues all of them. Codes: not_found, validation_failed (also for more than 50,000 events),
+// state_conflict (the endpoint is inactive), unauthenticated, forbidden, proof_required.
 func (e *Endpoints) RedeliverRange(
 	ctx context.Context, caller access.Caller, endpointID string, from, before time.Time,
 ) (*Redelivered, error) {
@@ -175,9 +174,9 @@ func (e *Endpoints) queue(tx *db.Tx, to *Endpoint, events []outbox.Event, from, 
 	return len(queued) + len(missing), nil
 }
 
-// Redeliver sends a delivery again. endpointID must be that of its endpoint, or empty, which means
-// any. Codes: not_found (also for the delivery of another endpoint), state_conflict (the endpoint
-// is inactive, or it is a test), unauthenticated, forbidden, proof_required.
+// Redeliver sends a delivery again. endpointID must be its endpoint's, or empty, which means any.
+// Codes: not_found (also for the delivery of another endpoint), state_conflict (the endpoint is
+// inactive, or it is a test), unauthenticated, forbidden, proof_required.
 func (e *Endpoints) Redeliver(ctx context.Context, caller access.Caller, endpointID, id string) (*Delivery, error) {
 	return access.Write(ctx, e.cfg.Data, caller, access.ToRedeliver, func(tx *db.Tx, who access.Staff) (*Delivery, error) {
 		d, err := findDelivery(tx, id)
@@ -242,7 +241,7 @@ func (e *Endpoints) TestEndpoint(ctx context.Context, caller access.Caller, endp
 	return d, err
 }
 
-// findActive returns an endpoint to which events are sent. Codes: not_found, state_conflict.
+// findActive returns an active endpoint. Codes: not_found, state_conflict.
 func findActive(tx *db.Tx, id string) (*Endpoint, error) {
 	found, err := findEndpoint(tx, id)
 	if err == nil && !found.Active {

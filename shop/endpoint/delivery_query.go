@@ -70,7 +70,7 @@ func errNoDelivery() error {
 }
 
 // findDue returns the deliveries to an endpoint that are due, the longest waiting first, at most
-// limit. Those that became due together are in the order of their events.
+// limit. Deliveries that became due together are in the order of their events.
 func findDue(tx *db.Tx, endpointID string, limit int) ([]Delivery, error) {
 	due, err := db.Query(tx, scanDelivery, `
 		SELECT `+deliveryColumns+`
@@ -84,7 +84,7 @@ func findDue(tx *db.Tx, endpointID string, limit int) ([]Delivery, error) {
 	return due, nil
 }
 
-// findNextAt returns when the next delivery to an endpoint is due, nil if none waits.
+// findNextAt returns the time at which the next delivery to an endpoint is due, nil if none waits.
 func findNextAt(tx *db.Tx, endpointID string) (next *time.Time, err error) {
 	err = tx.QueryRow(`
 		SELECT MIN(next_at)
@@ -127,8 +127,8 @@ func listDeliveries(tx *db.Tx, endpointID string, status DeliveryStatus, w page.
 }
 
 // queueAgain lets the deliveries of events be sent again, and returns the numbers of their events.
-// The events are all of a range of time between the first and the last. Those that wait are sent at
-// once.
+// The events are all events of a time range between the first and the last. Waiting ones are sent
+// immediately.
 func queueAgain(tx *db.Tx, endpointID string, events []outbox.Event, from, before time.Time) (queued map[int64]bool, err error) {
 	queued = map[int64]bool{}
 	if len(events) == 0 {
@@ -148,8 +148,8 @@ func queueAgain(tx *db.Tx, endpointID string, events []outbox.Event, from, befor
 	return queued, nil
 }
 
-// unsent returns those of some events that are to be queued for an endpoint, because they never
-// were. Those that its types do not include are left out.
+// unsent returns the events to be queued for an endpoint because they never were. Events of types
+// that it does not receive are omitted.
 func unsent(tx *db.Tx, to *Endpoint, events []outbox.Event, queued map[int64]bool) ([]outbox.Event, error) {
 	cursor, err := outbox.Cursor(tx, consumer)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -160,7 +160,7 @@ func unsent(tx *db.Tx, to *Endpoint, events []outbox.Event, queued map[int64]boo
 	}), nil
 }
 
-// cancelWaiting ends the deliveries to an endpoint that wait.
+// cancelWaiting ends the waiting deliveries to an endpoint.
 func cancelWaiting(tx *db.Tx, endpointID string, why reason) error {
 	_, err := tx.Exec(`
 		UPDATE webhook_deliveries

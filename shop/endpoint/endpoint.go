@@ -31,13 +31,13 @@ const (
 	maxLabel = 100  // characters
 )
 
-// rotationTime is how long both secrets sign after a rotation.
+// rotationTime is the time for which both secrets sign after a rotation.
 const rotationTime = 24 * time.Hour
 
-// AllTypes selects the events of every type, including those of later versions.
+// AllTypes selects the events of every type, including types of later versions.
 const AllTypes outbox.Type = "*"
 
-// Payload is how much of an event a webhook has.
+// Payload is the extent of an event's data in a webhook.
 type Payload string
 
 // The payloads.
@@ -54,13 +54,13 @@ type Endpoint struct {
 	Types   []outbox.Type `json:"types" nullable:"false" doc:"Events that are sent; * means all"`
 	Payload Payload       `json:"payload"`
 	Active  bool          `json:"active" doc:"Whether events are sent"`
-	// DisabledReason is why the program has set Active to false; nil: it has not.
+	// DisabledReason is the reason why the program has set Active to false; nil if it has not.
 	DisabledReason *string       `json:"disabledReason" doc:"Why the program has stopped sending; null if it has not"`
 	FailingSince   *time.Time    `json:"failingSince" doc:"Time since which every attempt has failed; null if the last one succeeded"`
 	LastDelivery   *LastDelivery `json:"lastDelivery" doc:"null if nothing was sent yet"`
 	CreatedAt      time.Time     `json:"createdAt"`
 	CreatedBy      access.Actor  `json:"createdBy"`
-	// RotatedAt is when the secret was last replaced; nil: never.
+	// RotatedAt is the time of the last replacement of the secret; nil means never.
 	RotatedAt *time.Time `json:"rotatedAt" doc:"When the secret was last replaced; null if never"`
 
 	since int64 // events after this one are sent
@@ -72,7 +72,7 @@ type LastDelivery struct {
 	ResponseStatus *int      `json:"responseStatus" doc:"null if there was no response"`
 }
 
-// Editable returns what can be changed of the endpoint: its version covers nothing else.
+// Editable returns the editable fields of the endpoint, which its version covers.
 func (e *Endpoint) Editable() any {
 	return struct {
 		URL, Label string
@@ -83,7 +83,7 @@ func (e *Endpoint) Editable() any {
 	}{e.URL, e.Label, e.Types, e.Payload, e.Active, e.RotatedAt}
 }
 
-// subject returns the endpoint as the audit log names it.
+// subject returns the endpoint as in the audit log.
 func (e *Endpoint) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectEndpoint, ID: e.ID, Label: e.Label}
 }
@@ -104,8 +104,8 @@ type Config struct {
 	Sender  Sender
 	// AllowHTTP accepts endpoints without TLS, for development and for hosts of the operator.
 	AllowHTTP bool
-	// Order returns an order as staff see it, on behalf of an actor. Codes: forbidden,
-	// unauthenticated, not_found.
+	// Order returns an order for staff, on behalf of an actor. Codes: forbidden, unauthenticated,
+	// not_found.
 	Order func(ctx context.Context, by access.Actor, id string) (any, error)
 }
 
@@ -113,18 +113,18 @@ type Config struct {
 // [New].
 type Endpoints struct{ cfg Config }
 
-// New returns the webhook endpoints of the shop whose data is cfg.Data. It reads nothing.
+// New returns the webhook endpoints of the shop in cfg.Data. It reads nothing.
 func New(cfg Config) *Endpoints { return &Endpoints{cfg} }
 
 // Input is a new webhook endpoint.
 type Input struct {
 	URL     string
-	Label   string        // "": the URL's host
-	Types   []outbox.Type // empty: [AllTypes]
-	Payload Payload       // "": [PayloadThin]
+	Label   string        // "" means the URL's host
+	Types   []outbox.Type // empty means [AllTypes]
+	Payload Payload       // "" means [PayloadThin]
 }
 
-// Edit is a change of a webhook endpoint. nil leaves a field as it is.
+// Edit is a change of a webhook endpoint. A nil field is unchanged.
 type Edit struct {
 	URL     *string
 	Label   *string
@@ -189,7 +189,7 @@ func checkPayload(bad *fault.Invalid, p Payload) Payload {
 	return p
 }
 
-// requirePayload checks that the caller may send what a payload has to somebody else. It must be
+// requirePayload checks that the caller may send the data of a payload to somebody else. It must be
 // called after the caller was checked in tx.
 func requirePayload(tx *db.Tx, who access.Staff, p Payload) error {
 	if p == PayloadFull {
@@ -213,7 +213,7 @@ func secretName(id string) string    { return "webhook." + id }
 func oldSecretName(id string) string { return "webhook." + id + ".old" }
 
 // CreateEndpoint creates a webhook endpoint, which receives the events from now on, and returns it
-// with the secret that signs its webhooks. The secret is returned this once. Codes:
+// with the secret that signs its webhooks. The secret is returned only this time. Codes:
 // validation_failed, state_conflict (too many endpoints), unauthenticated, forbidden,
 // proof_required.
 func (e *Endpoints) CreateEndpoint(ctx context.Context, caller access.Caller, in Input) (created *Endpoint, key string, err error) {
@@ -246,7 +246,7 @@ func (e *Endpoints) create(tx *db.Tx, who access.Staff, in Input, plain []byte) 
 	if created.since, err = outbox.Last(tx); err != nil {
 		return nil, err
 	}
-	if len(all) == 0 { // nothing before was for anybody
+	if len(all) == 0 { // nobody received earlier events
 		if err := outbox.Advance(tx, consumer, created.since); err != nil {
 			return nil, err
 		}
@@ -286,10 +286,10 @@ func (e *Endpoints) FindEndpoint(ctx context.Context, caller access.Caller, id s
 		func(tx *db.Tx, _ access.Staff) (*Endpoint, error) { return findEndpoint(tx, id) })
 }
 
-// UpdateEndpoint changes a webhook endpoint. What waits is sent to a new URL, which has not failed
-// yet. One that is set to inactive cancels its waiting deliveries; one that is set to active
-// receives the events from then on, and earlier ones by [Endpoints.RedeliverRange]. Codes:
-// not_found, validation_failed, changed_meanwhile, unauthenticated, forbidden, proof_required.
+// UpdateEndpoint changes a webhook endpoint. Waiting deliveries are sent to a new URL, which has
+// not failed yet. Setting it to inactive cancels waiting deliveries. Setting it to active sends the
+// events from then on; [Endpoints.RedeliverRange] sends earlier ones. Codes: not_found,
+// validation_failed, changed_meanwhile, unauthenticated, forbidden, proof_required.
 func (e *Endpoints) UpdateEndpoint(ctx context.Context, caller access.Caller, id string, edit Edit) (*Endpoint, error) {
 	return access.Write(ctx, e.cfg.Data, caller, access.ToUpdateEndpoint, func(tx *db.Tx, who access.Staff) (*Endpoint, error) {
 		checked, err := e.checkEdit(edit)
@@ -309,7 +309,7 @@ func (e *Endpoints) UpdateEndpoint(ctx context.Context, caller access.Caller, id
 			if err := requirePayload(tx, who, after.Payload); err != nil {
 				return nil, err
 			}
-			after.CreatedBy = who.Actor() // on whose behalf orders are sent
+			after.CreatedBy = who.Actor() // the actor for whom orders are sent
 		}
 		if after.URL != before.URL {
 			after.FailingSince = nil // the new one has not failed
@@ -328,7 +328,7 @@ func (e *Endpoints) UpdateEndpoint(ctx context.Context, caller access.Caller, id
 	})
 }
 
-// activate does what follows from setting an endpoint to active or inactive. Codes: state_conflict.
+// activate applies the effects of setting an endpoint to active or inactive. Codes: state_conflict.
 func (e *Endpoints) activate(tx *db.Tx, before, after *Endpoint) (err error) {
 	switch {
 	case before.Active == after.Active:
@@ -344,7 +344,7 @@ func (e *Endpoints) activate(tx *db.Tx, before, after *Endpoint) (err error) {
 	return err
 }
 
-// checkEdit returns the edit with its fields as they are stored. Codes: validation_failed.
+// checkEdit returns the edit with its fields in stored form. Codes: validation_failed.
 func (e *Endpoints) checkEdit(edit Edit) (Edit, error) {
 	var bad fault.Invalid
 	if edit.URL != nil {
@@ -395,8 +395,8 @@ func endpointChanges(before, after *Endpoint) []access.Change {
 	return changes
 }
 
-// hostOf returns the host of a URL. The audit log has no more of it: the path and the query of many
-// receivers are a secret.
+// hostOf returns the host of a URL, for the audit log: the path and the query of many receivers are
+// secret.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -405,9 +405,9 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// AdoptClone replaces the IDs of a clone's endpoints, and deletes the deliveries, which are the
-// original's. With the old IDs the webhooks of both shops would have the same ones, and a receiver
-// of both would drop events of one shop as repetitions of the other's.
+// AdoptClone replaces the IDs of a clone's endpoints, and deletes the original's deliveries. With
+// the old IDs, the webhooks of both shops would share IDs, and a receiver of both would drop one
+// shop's events as repetitions.
 func (e *Endpoints) AdoptClone(tx *db.Tx) error {
 	if err := deleteDeliveries(tx); err != nil {
 		return err
@@ -431,7 +431,7 @@ func (e *Endpoints) DeleteEndpoint(ctx context.Context, caller access.Caller, id
 }
 
 // DeleteEndpointIf is [Endpoints.DeleteEndpoint] on condition that accept accepts the endpoint; nil
-// accepts any. Codes: those of DeleteEndpoint, and accept's.
+// accepts any. Codes: as for DeleteEndpoint, and accept's.
 func (e *Endpoints) DeleteEndpointIf(ctx context.Context, caller access.Caller, id string, accept func(*Endpoint) error) error {
 	return access.Do(ctx, e.cfg.Data, caller, access.ToDeleteEndpoint, func(tx *db.Tx, who access.Staff) error {
 		found, err := findEndpoint(tx, id)
@@ -453,7 +453,7 @@ func (e *Endpoints) DeleteEndpointIf(ctx context.Context, caller access.Caller, 
 	})
 }
 
-// RotateEndpoint replaces the secret of a webhook endpoint and returns the new one, this once.
+// RotateEndpoint replaces the secret of a webhook endpoint and returns the new one, only this time.
 // Webhooks have the signatures of both for the next 24 hours. Codes: not_found, unauthenticated,
 // forbidden, proof_required.
 func (e *Endpoints) RotateEndpoint(ctx context.Context, caller access.Caller, id string) (rotated *Endpoint, key string, err error) {

@@ -82,7 +82,7 @@ func encodeTypes(types []outbox.Type) (string, error) {
 	return string(text), nil
 }
 
-// updateEndpoint saves what changes of a webhook endpoint.
+// updateEndpoint saves the changeable fields of a webhook endpoint.
 func updateEndpoint(tx *db.Tx, e *Endpoint) error {
 	types, err := encodeTypes(e.Types)
 	if err != nil {

@@ -22,19 +22,19 @@ const consumer = "webhooks"
 const (
 	eventBatch   = 500
 	purgeBatch   = 1_000
-	maxFailing   = 5 * 24 * time.Hour // of attempts that all fail, until the endpoint is disabled
+	maxFailing   = 5 * 24 * time.Hour // of failing attempts, until the endpoint is disabled
 	maxRetryWait = 24 * time.Hour
 )
 
 // retryDelays returns the delays after failed attempts. Each is varied by a tenth, so that the
-// endpoints of one host do not retry all at once.
+// endpoints of one host do not retry at the same time.
 func retryDelays() []time.Duration {
 	return []time.Duration{
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 	}
 }
 
-// reason is why a delivery failed without an attempt, as staff read it.
+// reason is the reason for a failure without an attempt, for staff.
 type reason string
 
 func (r reason) Error() string { return string(r) }
@@ -52,7 +52,7 @@ const (
 // Webhook is one attempt to send an event.
 type Webhook struct {
 	ID   string    // the same in every attempt
-	URL  string    // where it is sent
+	URL  string    // the target
 	At   time.Time // of the attempt
 	Body []byte    // JSON
 	Keys [][]byte  // sign it, the newest first
@@ -62,10 +62,10 @@ type Webhook struct {
 type Response struct {
 	Status     int
 	Body       []byte        // the beginning of it
-	RetryAfter time.Duration // how long to wait before the next attempt; 0: as long as is usual
+	RetryAfter time.Duration // delay before the next attempt; 0 means the usual one
 }
 
-// Sender sends webhooks. A response with any status is no error. Errors contain no secret.
+// Sender sends webhooks. A response with any status is not an error. Errors contain no secret.
 type Sender interface {
 	Send(ctx context.Context, w Webhook) (Response, error)
 }
@@ -83,14 +83,14 @@ type body struct {
 	Data      bodyData    `json:"data"`
 }
 
-// bodyData is what happened.
+// bodyData is the data of the event.
 type bodyData struct {
-	Subject string `json:"subject,omitempty"` // the ID of what it happened to
+	Subject string `json:"subject,omitempty"` // the ID of the affected record
 	outbox.Data
-	Order any `json:"order,omitempty"` // as staff see it, of a full payload
+	Order any `json:"order,omitempty"` // as for staff, in a full payload
 }
 
-// outgoing is a delivery with what an attempt needs.
+// outgoing is a delivery with the data for an attempt.
 type outgoing struct {
 	delivery *Delivery
 	endpoint *Endpoint
@@ -109,7 +109,7 @@ type result struct {
 
 func (r *result) isSuccess() bool { return r.err == nil && r.response.Status/100 == 2 }
 
-// status returns the status of the response; nil: there was none.
+// status returns the status of the response; nil if there was none.
 func (r *result) status() *int {
 	if r.err != nil {
 		return nil
@@ -117,7 +117,7 @@ func (r *result) status() *int {
 	return &r.response.Status
 }
 
-// describe sets what a delivery records of its last attempt.
+// describe sets the fields of a delivery about its last attempt.
 func (r *result) describe(d *Delivery) {
 	d.TookMs, d.ResponseStatus, d.Answer, d.Error = new(int(r.took.Milliseconds())), nil, "", nil
 	if r.err != nil {
@@ -130,7 +130,7 @@ func (r *result) describe(d *Delivery) {
 	}
 }
 
-// maxAnswer limits what is stored of a response, in bytes.
+// maxAnswer limits the stored part of a response, in bytes.
 const maxAnswer = 2 << 10
 
 // answerText returns the beginning of a response as text that every engine can store.
@@ -139,7 +139,7 @@ func answerText(body []byte) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// send sends a webhook once. A fault of the program, a panic too, is one of this attempt.
+// send sends a webhook once. A fault of the program, even a panic, only fails this attempt.
 func (e *Endpoints) send(ctx context.Context, o *outgoing) (r *result) {
 	if o.purged {
 		return &result{err: reasonPurged}
@@ -189,8 +189,8 @@ func (e *Endpoints) body(ctx context.Context, o *outgoing) ([]byte, error) {
 	return text, nil
 }
 
-// Continue queues the deliveries of new events, lets those that are due be sent, and returns when
-// the next one is due; a zero time means that none waits. It does not wait for what it starts.
+// Continue queues the deliveries of new events, starts sending due ones, and returns the time at
+// which the next one is due; a zero time means that none waits. It does not wait for the sending.
 func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
 	pending := false
 	err = e.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
@@ -242,7 +242,7 @@ func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
 }
 
 // queueEvents queues the deliveries of a batch of events, and reports whether there are more.
-// Without an endpoint the package no longer is a consumer of the outbox.
+// Without an endpoint the package is no longer a consumer of the outbox.
 func (e *Endpoints) queueEvents(tx *db.Tx) (more bool, err error) {
 	all, err := findEndpoints(tx)
 	if err != nil {
@@ -283,7 +283,7 @@ func (e *Endpoints) newDelivery(tx *db.Tx, to *Endpoint, event outbox.Event) *De
 	}
 }
 
-// Limits of what is sent at once.
+// Limits of concurrent sending.
 const (
 	maxPerEndpoint = 8 // webhooks
 	maxCandidates  = 4 * maxPerEndpoint
@@ -310,8 +310,8 @@ func (e *Endpoints) queueOf(endpointID string) dispatch.Queue {
 	}
 }
 
-// sendNext sends the deliveries to an endpoint that are due next, together, and reports whether
-// there were any.
+// sendNext sends the next due deliveries to an endpoint together, and reports whether there were
+// any.
 func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool, err error) {
 	var batch []*outgoing
 	err = e.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
@@ -334,7 +334,7 @@ func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool,
 	err = e.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		for i, o := range batch {
 			if isStopping && !results[i].isSuccess() {
-				continue // the process stops: whether it arrived is unknown, and it is sent again
+				continue // the process stops: the result is unknown, and it is sent again
 			}
 			if err := record(tx, o, results[i]); err != nil {
 				return err
@@ -345,8 +345,8 @@ func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool,
 	return ctx.Err() == nil, err
 }
 
-// findBatch returns the deliveries to an endpoint that are sent together. No two are about the same
-// subject, whose events arrive one after the other.
+// findBatch returns the deliveries to an endpoint that are sent together. No two have the same
+// subject: its events arrive one after the other.
 func (e *Endpoints) findBatch(tx *db.Tx, endpointID string) (batch []*outgoing, err error) {
 	to, err := findEndpoint(tx, endpointID)
 	if fault.HasCode(err, fault.CodeNotFound) {
@@ -387,9 +387,9 @@ func (e *Endpoints) findBatch(tx *db.Tx, endpointID string) (batch []*outgoing, 
 	return batch, nil
 }
 
-// record records an attempt, unless the delivery or its endpoint was deleted meanwhile. A delivery
-// that was rescheduled during the attempt is sent again, and an attempt at a URL that was replaced
-// during it says nothing about the new one: if it failed, the delivery is due there at once.
+// record records an attempt, unless the delivery or its endpoint has been deleted since. A delivery
+// that was rescheduled during the attempt is sent again. If the URL was replaced during the
+// attempt, a failure does not count, and the delivery is immediately due at the new URL.
 func record(tx *db.Tx, o *outgoing, r *result) error {
 	d, err := findDelivery(tx, o.delivery.ID)
 	if fault.HasCode(err, fault.CodeNotFound) {
@@ -404,7 +404,7 @@ func record(tx *db.Tx, o *outgoing, r *result) error {
 	}
 	isOld := to.URL != o.endpoint.URL
 	if isOld && !o.purged && !r.isSuccess() {
-		return nil // the delivery is as it was before the attempt
+		return nil // the delivery is unchanged
 	}
 	if !isRescheduled(o.delivery, d) {
 		if err := recordDelivery(tx, d, to, r, o.purged); err != nil {
@@ -452,7 +452,7 @@ func varied(delay time.Duration) time.Duration {
 	return delay + time.Duration((rand.Float64()-0.5)/5*float64(delay))
 }
 
-// recordFailure notes a failed attempt at an endpoint, and disables one that is gone or fails for
+// recordFailure records a failed attempt at an endpoint, and disables one that is gone or fails for
 // too long.
 func recordFailure(tx *db.Tx, to *Endpoint, r *result) error {
 	if to.FailingSince == nil {
@@ -476,8 +476,8 @@ func recordFailure(tx *db.Tx, to *Endpoint, r *result) error {
 	return outbox.Append(tx, outbox.Event{Type: outbox.WebhookEndpointDisabled, Subject: to.ID, Data: outbox.Data{Actor: outbox.Shop()}})
 }
 
-// Purge deletes the deliveries of events that are older than [Retention], and returns when to look
-// again.
+// Purge deletes the deliveries of events that are older than [Retention], and returns the time of
+// the next purge.
 func (e *Endpoints) Purge(ctx context.Context) (next time.Time, err error) {
 	for {
 		var deleted int64

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// Kind groups codes by what the caller can do about them. A transport maps each kind to a status of
+// Kind groups codes by the caller's possible reaction. A transport maps each kind to a status of
 // its own.
 type Kind int
 
 // The kinds of error.
 const (
-	KindInternal        Kind = iota // unexpected: the caller can do nothing about it
+	KindInternal        Kind = iota // unexpected: the caller cannot fix it
 	KindMalformed                   // the request could not be parsed
 	KindInvalid                     // the request was parsed and breaks a rule
 	KindUnauthenticated             // credentials are missing or invalid
@@ -33,7 +33,7 @@ type Code string
 type CodeInfo struct {
 	Code    Code
 	Kind    Kind
-	Meaning string // for the API reference: when it is returned and what to do
+	Meaning string // for the API reference: its cause and its remedy
 }
 
 // Error is the one error type of the domain. Message, Fields and Details are for the caller;
@@ -109,7 +109,7 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// StatusConflict returns a state_conflict of a record with this status, which programs find in the
+// StatusConflict returns a state_conflict of a record with this status, which is also in the
 // details. The message is formatted.
 func StatusConflict[S ~string](status S, format string, args ...any) *Error {
 	e := Errorf(CodeStateConflict, format, args...)
@@ -125,9 +125,8 @@ func (v *Invalid) Add(field string, code Code, format string, args ...any) {
 	*v = append(*v, FieldError{Field: field, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-// Err returns an error with all fields, or nil if none was added. Its code is that of the fields if
-// they agree and it is neither [CodeRequired] nor [CodeInvalidValue], otherwise
-// [CodeValidationFailed].
+// Err returns an error with all fields, or nil if none was added. Its code is the fields' common
+// code, unless it is [CodeRequired] or [CodeInvalidValue]; otherwise [CodeValidationFailed].
 func (v Invalid) Err() error {
 	if len(v) == 0 {
 		return nil
@@ -144,7 +143,7 @@ func (v Invalid) Err() error {
 	return &Error{Code: code, Message: v[0].Message, Fields: v}
 }
 
-// WithField sets field as the only input that the error is about, and returns the error.
+// WithField sets field as the only invalid input, and returns the error.
 func (e *Error) WithField(field string) *Error {
 	e.Fields = []FieldError{{Field: field, Code: e.Code, Message: e.Message}}
 	return e

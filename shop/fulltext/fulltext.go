@@ -1,6 +1,6 @@
 // Package fulltext divides text into words as SQLite's tokenizer unicode61 does, and writes
 // documents and queries of PostgreSQL's full-text search with them, so that both engines find the
-// same. It knows no tables.
+// same. It does not depend on tables.
 package fulltext
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // Words returns the words of a text, folded. Letters, numbers, marks and private characters belong
-// to words, as the tokenizer in schema.sql has it.
+// to words, as in the tokenizer of schema.sql.
 func Words(text string) []string {
 	var words []string
 	for word := range strings.FieldsFuncSeq(text, isSeparator) {
@@ -47,13 +47,13 @@ func fold(word string) string {
 	}, word)
 }
 
-// Limits of PostgreSQL: of a position, of the bytes of a word, and of those of a document. What is
-// beyond is not found.
+// Limits of PostgreSQL: of a position, of the bytes of a word and of a document. The rest is not
+// found.
 const (
 	maxPosition = 16_383
 	maxWord     = 1_000
 	maxDocument = 900_000
-	// fieldGap is between the words of two fields, so that no phrase has words of both.
+	// fieldGap is the distance between the words of two fields, so that no phrase has words of both.
 	fieldGap = 2
 )
 
@@ -119,7 +119,7 @@ func Phrase(text, weights string, prefix bool) string {
 	return "(" + strings.Join(parts, " <-> ") + ")"
 }
 
-// cut shortens a word to what PostgreSQL accepts.
+// cut shortens a word to PostgreSQL's limit.
 func cut(word string) string {
 	if len(word) > maxWord {
 		word = strings.ToValidUTF8(word[:maxWord], "")

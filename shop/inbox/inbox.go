@@ -1,6 +1,6 @@
-// Package inbox stores the webhooks that a shop's providers send: each once, with the verdict on
-// it, masked when staff read it, and replayable. What a webhook means is passed as a function; the
-// package knows neither orders nor a provider's protocol.
+// Package inbox stores the webhooks of a shop's providers: each once, with its verdict, masked for
+// staff, and replayable. The processing of a webhook is passed as a function; the package depends
+// on neither orders nor a provider's protocol.
 package inbox
 
 import (
@@ -26,7 +26,7 @@ type Observer interface {
 	WebhookHandled(from plugin.Provider, verdict Verdict)
 }
 
-// Inbox stores the webhooks that a shop's providers send. It is safe for concurrent use.
+// Inbox stores the webhooks of a shop's providers. It is safe for concurrent use.
 type Inbox struct {
 	data     access.Data
 	now      func() time.Time
@@ -35,7 +35,7 @@ type Inbox struct {
 	refused  refusals
 }
 
-// New returns the inbox of the shop whose data cfg has. It does not access the store.
+// New returns the inbox of the shop in cfg.Data. It does not access the store.
 func New(cfg Config) *Inbox {
 	return &Inbox{data: cfg.Data, now: cfg.Now, ids: cfg.IDs, observer: cfg.Observer}
 }

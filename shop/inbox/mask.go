@@ -31,7 +31,7 @@ var shownFields = map[string]bool{
 const maxShownBody = 20_000 // bytes
 
 // maskBody returns a webhook's body for staff members: fields that identify the event are shown,
-// the others are masked. Of a body that cannot be parsed only the shape remains.
+// the others are masked. An unparsable body retains only its shape.
 func maskBody(contentType string, body []byte) string {
 	var shown string
 	switch media, _, _ := mime.ParseMediaType(contentType); {

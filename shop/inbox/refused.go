@@ -25,8 +25,8 @@ const (
 // headers are stored.
 type RefusedWebhook struct {
 	Provider plugin.Provider `json:"provider"`
-	Reason   string          `json:"reason"` // of the last of them
-	Calls    int             `json:"calls"`  // how many were received since the previous record
+	Reason   string          `json:"reason"` // time of the last one
+	Calls    int             `json:"calls"`  // number received since the previous record
 	At       time.Time       `json:"at"`
 }
 
@@ -53,8 +53,8 @@ func (r *refusals) count(provider plugin.Provider, now time.Time) int {
 	return count
 }
 
-// RecordRefused records a request that is not an authentic webhook. reason must not contain
-// anything of the request.
+// RecordRefused records a request that is not an authentic webhook. reason must not contain any
+// part of the request.
 func (b *Inbox) RecordRefused(ctx context.Context, provider plugin.Provider, reason string) error {
 	b.observer.WebhookHandled(provider, VerdictRefused)
 	count := b.refused.count(provider, b.now())

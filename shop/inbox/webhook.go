@@ -18,7 +18,7 @@ import (
 // not stored.
 const VerdictRefused Verdict = "refused"
 
-// WebhookRetention is how long authentic webhooks of providers are stored.
+// WebhookRetention is the time for which authentic webhooks of providers are stored.
 const WebhookRetention = 90 * 24 * time.Hour
 
 // Verdict is the result of processing an incoming webhook.
@@ -30,9 +30,9 @@ const (
 	VerdictStored    Verdict = "stored"    // saved, and not applied yet
 	VerdictApplied   Verdict = "applied"   // applied, once
 	VerdictIgnored   Verdict = "ignored"   // parsed, and nothing needs to be done
-	VerdictUnmatched Verdict = "unmatched" // names no record of the shop, so far
+	VerdictUnmatched Verdict = "unmatched" // refers to no record of the shop, so far
 	VerdictMalformed Verdict = "malformed" // authentic, and could not be parsed
-	VerdictFailed    Verdict = "failed"    // an error of the program occurred when it was applied
+	VerdictFailed    Verdict = "failed"    // a program error occurred while applying it
 )
 
 // Incoming is an authentic webhook of a provider.
@@ -58,13 +58,13 @@ type Outcome struct {
 type Webhook struct {
 	ID         string          `json:"_id"`
 	Provider   plugin.Provider `json:"provider"`
-	Event      string          `json:"event"` // the provider's name of it; "" if none could be parsed
+	Event      string          `json:"event"` // the provider's name of it; "" if it could not be parsed
 	Verdict    Verdict         `json:"verdict"`
 	Reason     string          `json:"reason"`
 	OrderID    *string         `json:"orderId"`
-	Copies     int             `json:"copies"` // how often it was received
+	Copies     int             `json:"copies"` // number of times it was received
 	ReceivedAt time.Time       `json:"receivedAt"`
-	LastAt     time.Time       `json:"lastAt"` // when it was last received
+	LastAt     time.Time       `json:"lastAt"` // time of the last receipt
 	Body       *string         `json:"body"`   // masked; null in lists
 }
 
@@ -123,8 +123,8 @@ func (b *Inbox) Receive(
 	return outcome, err
 }
 
-// updateRecovered is update for input of a provider. A panic becomes an error, so that it ends the
-// processing of that input only.
+// updateRecovered is update for input of a provider. A panic becomes an error, so that only the
+// processing of that input ends.
 func (b *Inbox) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -217,8 +217,8 @@ func (b *Inbox) FindWebhook(ctx context.Context, caller access.Caller, id string
 	return record, nil
 }
 
-// PurgeWebhooks deletes the webhooks that are older than WebhookRetention. next is when the oldest
-// of the others reaches that age; a zero time means that there are none.
+// PurgeWebhooks deletes webhooks older than WebhookRetention. next is the time at which the oldest
+// remaining one reaches that age; a zero time means that there is none.
 func (b *Inbox) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 	before := b.now().Add(-WebhookRetention)
 	findNext := func(_ context.Context, tx *db.Tx) error {

@@ -20,7 +20,7 @@ func (c *Webhook) columns() []any {
 }
 
 // insertWebhook inserts a webhook with the verdict stored, or counts a copy if it exists. It
-// returns the row as it then is.
+// returns the resulting row.
 func insertWebhook(tx *db.Tx, id string, webhook *Incoming, key []byte) (row Webhook, err error) {
 	err = tx.QueryRow(`
 		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
@@ -58,7 +58,7 @@ func (f WebhookFilter) where() (conditions string, args []any) {
 	return strings.Join(all, " AND "), args
 }
 
-// countWebhooks counts the webhooks, those of a filter to [page.MaxCount].
+// countWebhooks counts the webhooks, filtered ones up to [page.MaxCount].
 func countWebhooks(tx *db.Tx, filter WebhookFilter) (count page.Count, err error) {
 	where, args := filter.where()
 	if len(args) == 0 {
@@ -97,7 +97,7 @@ func findWebhooks(tx *db.Tx, filter WebhookFilter, w page.Window) ([]Webhook, er
 	return webhooks, nil
 }
 
-// Load returns a webhook's record and what was received. Codes: not_found.
+// Load returns a webhook's record and its received request. Codes: not_found.
 func (b *Inbox) Load(ctx context.Context, who access.Staff, id string) (record *Webhook, received Incoming, err error) {
 	err = b.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		record = new(Webhook)
@@ -118,7 +118,8 @@ func (b *Inbox) Load(ctx context.Context, who access.Staff, id string) (record *
 	return record, received, nil
 }
 
-// findOldestWebhook returns when the oldest webhook was received, or nil if there are none.
+// findOldestWebhook returns the time at which the oldest webhook was received, or nil if there is
+// none.
 func findOldestWebhook(tx *db.Tx) (at *int64, err error) {
 	err = tx.QueryRow(`
 		SELECT MIN(received_at)

@@ -29,13 +29,13 @@ func CheckText(bad *fault.Invalid, field, text string, limit int) {
 	}
 }
 
-// maxBytesPerCharacter times a text's limit in characters is the longest text that is normalized.
-// Normalizing shortens a text of decomposed letters or many spaces, but not by more.
+// maxBytesPerCharacter times a text's limit in characters is the longest text that is normalized:
+// normalizing shortens a text at most by this factor.
 const maxBytesPerCharacter = 32
 
 // isFarTooLong reports whether text exceeds limit characters by so much that it need not be
-// normalized to know it, and adds that to bad. Normalizing costs more than reading, so the length
-// is checked first.
+// normalized, and adds that to bad. Normalizing costs more than reading, so the length is checked
+// first.
 func isFarTooLong(bad *fault.Invalid, field, text string, limit int) bool {
 	if len(text) <= maxBytesPerCharacter*limit {
 		return false
@@ -152,7 +152,7 @@ func ParseEmail(text string) (string, bool) {
 	return strings.ToLower(text), true
 }
 
-// IsBlank reports whether a form's field was left out or sent empty. Both mean the same.
+// IsBlank reports whether a form's field was omitted or sent empty. Both mean the same.
 func IsBlank(text *string) bool { return text == nil || strings.TrimSpace(*text) == "" }
 
 // IsWebURL reports whether text is an absolute http or https URL without user information.

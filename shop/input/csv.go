@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// MaxColumns is how many columns a row of a CSV file from outside may have: reading one needs a
-// multiple of its size.
+// MaxColumns limits the columns in a row of an external CSV file: reading a row needs a multiple of
+// its size.
 const MaxColumns = 1000
 
 // WideRowError is the error of a row with more than [MaxColumns] columns.
@@ -25,7 +25,7 @@ func NewNarrowReader(file io.Reader, separator rune) io.Reader {
 type narrowReader struct {
 	file          io.Reader
 	separator     byte
-	line, columns int // of what was read
+	line, columns int // of the data read
 	quoted        bool
 }
 

@@ -6,9 +6,9 @@ import (
 )
 
 // formulaStart is where a spreadsheet would begin to evaluate text as a formula: at the start of a
-// cell, or after any separator, because a file is also opened with another separator than the one
-// that it was written with; then the quotes around a cell are part of its text. Spaces and quotes
-// may come between.
+// cell, or after any separator, because a file may be opened with another separator than it was
+// written with; then the quotes around a cell are part of its text. Spaces and quotes may come
+// between.
 const (
 	formulaStart = `(^|[,;|\t\r\n])([\s\v\x{85}\p{Z}"'\x{FEFF}]*)`
 	formulaSigns = `([=+\-@\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}])` // the second four are full-width
@@ -19,8 +19,8 @@ var (
 	guardedFormula = regexp.MustCompile(formulaStart + `'` + formulaSigns)
 )
 
-// GuardFormulas returns the text of a CSV cell with ' before everything that a spreadsheet would
-// evaluate as a formula. Phone numbers and amounts stay numbers.
+// GuardFormulas returns the text of a CSV cell with ' before each start of a formula. Phone numbers
+// and amounts stay numbers.
 func GuardFormulas(cell string) string {
 	if !strings.ContainsAny(cell, "=+-@\uFF1D\uFF0B\uFF0D\uFF20") || isSignedNumber(cell) {
 		return cell

@@ -7,8 +7,8 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 )
 
-// SanitizeHTML returns html with its formatting, without scripts and anything that a browser would
-// run.
+// SanitizeHTML returns html with its formatting, without scripts and other code that a browser
+// would run.
 func SanitizeHTML(html string) string {
 	if html == "" {
 		return ""
@@ -16,9 +16,9 @@ func SanitizeHTML(html string) string {
 	return htmlPolicy().Sanitize(Clean(html))
 }
 
-// htmlPolicy is the library's policy for text that users write, without the attribute id: an
-// element named like a global of the storefront's scripts would replace it, and an element named
-// like one of the page's own would receive its labels and links. The library cannot remove an
+// htmlPolicy is the library's policy for users' texts, without the attribute id: an element with
+// the name of a global in the storefront's scripts would replace it, and an element with the name
+// of another one in the page would receive its labels and links. The library cannot remove an
 // attribute from a policy, so the elements and attributes are listed here.
 var htmlPolicy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()

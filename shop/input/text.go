@@ -79,8 +79,8 @@ func HasNUL(tree any) bool {
 }
 
 // Fold returns text in the form of the search index: NFC, without joiners, Bangla digits as ASCII.
-// Both indexed texts and queries are folded, so that a word matches whatever keyboard it was typed
-// on. Case and accents are left to the index's tokenizer.
+// Both indexed texts and queries are folded, so that a word matches, typed on any keyboard. Case
+// and accents are left to the index's tokenizer.
 func Fold(text string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
@@ -124,7 +124,7 @@ func Cut(text string, runes int) string {
 }
 
 // Shorten returns text in at most limit characters. A longer text ends after a word and with an
-// ellipsis; a single long word is cut between two characters as readers see them.
+// ellipsis; a single long word is cut between two visible characters.
 func Shorten(text string, limit int) string {
 	if utf8.RuneCountInString(text) <= limit {
 		return text

@@ -7,10 +7,10 @@ import (
 	"storefront/shop/fault"
 )
 
-// MaxFilterValues limits the values of one filter. More than there are can only repeat themselves.
+// MaxFilterValues limits the values of one filter. More could only be repetitions.
 const MaxFilterValues = 50
 
-// CheckValues checks that the values of a filter are among those that there are.
+// CheckValues checks that the values of a filter are among the permitted ones.
 func CheckValues[S ~string](bad *fault.Invalid, field string, values, all []S) {
 	if len(values) > MaxFilterValues {
 		bad.Add(field, fault.CodeInvalidValue, "The filter must have at most %d values.", MaxFilterValues)

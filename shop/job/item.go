@@ -14,8 +14,8 @@ import (
 	"storefront/shop/fault"
 )
 
-// errStopped is why a run ends before its job: the job was cancelled, the process stops, or another
-// run has the lease.
+// errStopped is the cause of a run that ends before its job: the job was cancelled, the process
+// stops, or another run has the lease.
 var errStopped = errors.New("the run has ended")
 
 // run is the work on one job by one process.
@@ -23,8 +23,8 @@ type run struct {
 	jobs    *Jobs
 	job     *jobRow
 	action  Action
-	caller  access.Caller // who has requested the job
-	renewed atomic.Int64  // when the lease was last renewed, by the system's clock
+	caller  access.Caller // the requester of the job
+	renewed atomic.Int64  // time of the last renewal of the lease, by the system's clock
 }
 
 func newRun(j *Jobs, row *jobRow) *run {
@@ -56,12 +56,11 @@ func (r *run) execute(ctx context.Context) error {
 	return errors.Join(err, r.end(ctx))
 }
 
-// workOn works on items, as many at once as the action allows. Those that were interrupted come
-// last: until then what was under way outside has ended. When the run must stop, items in progress
-// still end.
+// workOn works on items, as many concurrently as the action allows. Interrupted ones come last:
+// until then their outside effects have ended. When the run must stop, items in progress still end.
 func (r *run) workOn(ctx context.Context, items []itemRow) error {
 	queue, stop := make(chan itemRow), make(chan struct{})
-	var failed error // why the run stops
+	var failed error // the cause of the stop
 	var once sync.Once
 	var working sync.WaitGroup
 	for range max(r.action.Parallel, 1) {
@@ -88,7 +87,7 @@ func (r *run) feed(queue chan<- itemRow, stop <-chan struct{}, items []itemRow) 
 				continue
 			}
 			select {
-			case <-stop: // of several cases that are ready any may be chosen
+			case <-stop: // if several cases are ready, any may be chosen
 				return
 			case <-stopping:
 				return
@@ -136,7 +135,7 @@ func (r *run) workOnItem(ctx context.Context, row itemRow) error {
 	return r.jobs.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return item.fail(tx, failure) })
 }
 
-// start authorizes who has requested the job for an item again, and marks an item with an effect
+// start authorizes the requester of the job again for an item, and marks an item with an effect
 // outside of the program as in progress.
 func (r *run) start(ctx context.Context, item *Item) (err error) {
 	if item.Staff, err = r.jobs.cfg.Data.Authorize(ctx, r.caller, r.action.Use); err != nil {
@@ -152,7 +151,7 @@ func (r *run) start(ctx context.Context, item *Item) (err error) {
 	return err
 }
 
-// do calls the action. A panic fails the item alone.
+// do calls the action. A panic fails only the item.
 func (r *run) do(ctx context.Context, item *Item) (warning string, err error) {
 	err = dispatch.Recovered(func() (err error) {
 		warning, err = r.action.Do(ctx, item, json.RawMessage(r.job.options))
@@ -180,7 +179,7 @@ func (r *run) pause(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// renew renews the lease while no item does, until ctx ends. It calls cancel if another run has it.
+// renew renews the lease when no item does, until ctx ends. It calls cancel if another run has it.
 func (r *run) renew(ctx context.Context, cancel func()) {
 	ticker := time.NewTicker(leaseTime / 3)
 	defer ticker.Stop()
@@ -242,14 +241,14 @@ func (r *run) end(ctx context.Context) error {
 	return err
 }
 
-// Item is one item of a job while it is worked on. As an [access.Staff] it stands for the requester
-// of the job, and stores the item's result in the transaction in which the change is audited.
+// Item is one item of a job while it is worked on. As an [access.Staff] it represents the requester
+// of the job, and stores the item's result in the transaction that audits the change.
 type Item struct {
 	access.Staff
 	// Subject is the ID of the record.
 	Subject string
-	// InterruptedAt is when an earlier run, which has not stored its result, began with the item. nil
-	// means that none has.
+	// InterruptedAt is the time at which an earlier run began with the item without storing its
+	// result. nil means that there was none.
 	InterruptedAt *time.Time
 
 	run      *run
@@ -258,7 +257,7 @@ type Item struct {
 	recorded bool // its result is stored
 }
 
-// Caller returns the caller with whom the item's use case is executed.
+// Caller returns the caller of the item's use case.
 func (it *Item) Caller() access.Caller {
 	caller := it.run.caller
 	caller.Authorized, caller.AuthorizedFor = it, it.run.action.Use
@@ -268,9 +267,9 @@ func (it *Item) Caller() access.Caller {
 // Recorded reports whether the result of the item is stored.
 func (it *Item) Recorded() bool { return it.recorded }
 
-// Check implements [access.Staff]. It also checks that the job is still this run's and, before
-// anything has begun outside of the program, that it is not cancelled. Transactions that write are
-// in sequence, so nobody else acquires the lease before the end of this one.
+// Check implements [access.Staff]. It also checks that the job is still this run's and, before an
+// effect outside of the program, that it is not cancelled. Writing transactions run in sequence, so
+// nobody else acquires the lease before the end of this one.
 func (it *Item) Check(tx *db.Tx) error {
 	row, err := findJob(tx, it.run.job.id)
 	if err != nil {
@@ -284,7 +283,7 @@ func (it *Item) Check(tx *db.Tx) error {
 }
 
 // Audit implements [access.Staff]. Unless the action has an effect outside of the program, the
-// transaction is the whole of it, and the success is stored too.
+// transaction completes it, and the success is stored too.
 func (it *Item) Audit(tx *db.Tx, on access.Subject, changes ...access.Change) error {
 	if err := it.Staff.Audit(tx, on, changes...); err != nil {
 		return err

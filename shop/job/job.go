@@ -20,7 +20,7 @@ import (
 const (
 	// MaxItems is the maximum number of items of a job.
 	MaxItems = 2000
-	// Retention is how long jobs are stored.
+	// Retention is the time for which jobs are stored.
 	Retention = 30 * 24 * time.Hour
 	// maxUnfinished is the maximum number of jobs of a shop that are queued or running.
 	maxUnfinished = 20
@@ -42,15 +42,15 @@ const (
 
 // Summary is a job without the results of its items.
 type Summary struct {
-	ID         *string      `json:"_id"` // null: a dry run, which is not stored
+	ID         *string      `json:"_id"` // null for a dry run, which is not stored
 	Kind       Kind         `json:"kind"`
-	By         access.Actor `json:"by"` // who has requested it
+	By         access.Actor `json:"by"` // the requester
 	Status     Status       `json:"status"`
 	Total      int          `json:"total"`
 	Done       int          `json:"done"` // items with success
 	Failed     int          `json:"failed"`
 	CreatedAt  time.Time    `json:"createdAt"`
-	FinishedAt *time.Time   `json:"finishedAt"` // null: items are waiting or in progress
+	FinishedAt *time.Time   `json:"finishedAt"` // null if items are waiting or in progress
 }
 
 // Job is one action on many records.
@@ -62,36 +62,36 @@ type Job struct {
 // Result is the result of one item.
 type Result struct {
 	Subject string      `json:"subject"` // the ID of the record
-	Label   string      `json:"label"`   // what people call it
-	Name    *string     `json:"name"`    // of the buyer, if the record is an order; null: none, or erased
-	OK      *bool       `json:"ok"`      // null: no result yet, or cancelled before
-	Code    *fault.Code `json:"code"`    // why it failed; null: it did not
+	Label   string      `json:"label"`   // its name for people
+	Name    *string     `json:"name"`    // of the buyer, if the record is an order; null if there is none, or it was erased
+	OK      *bool       `json:"ok"`      // null if there is no result yet, or it was cancelled before
+	Code    *fault.Code `json:"code"`    // the reason for the failure; null if there was none
 	Message *string     `json:"message"` // the same for people
 	Warning *string     `json:"warning"` // such as that there was nothing to do
-	// WeightGrams is set in a plan to book shipments. nil: another job, or no variant has a weight.
+	// WeightGrams is set in a plan to book shipments. It is nil for another job, or if no variant has
+	// a weight.
 	WeightGrams *int64 `json:"weightGrams" doc:"Weight of the shipment, in a preview of booking; null otherwise, or if unknown"`
 	// Field is set in a plan to book shipments that the courier would refuse.
 	Field *string `json:"field" doc:"Field to correct, such as shippingAddress, in a preview of booking; null if unknown or none"`
 }
 
-// Target is a record that a job is about.
+// Target is a record of a job.
 type Target struct{ Subject, Label string }
 
-// Action is what the jobs of a kind do with each item.
+// Action defines the work of a kind of job on each item.
 type Action struct {
 	// Use is the use case of each item. Its permission is required to request the job, and checked
 	// again in the transaction of each item.
 	Use access.UseCase
-	// View is the permission to view the job for everybody but the one who requested it.
+	// View is the permission to view the job for everybody except its requester.
 	View access.Permission
-	// Parallel is the number of items that are worked on at once. 0 means 1.
+	// Parallel is the number of concurrent items. 0 means 1.
 	Parallel int
-	// Outside marks an effect outside of the program. Such an item is marked as in progress before,
-	// and Do must find out whether an interrupted one had its effect.
+	// Outside marks an effect outside of the program. Such an item is first marked as in progress, and
+	// Do must determine whether an interrupted one had its effect.
 	Outside bool
-	// Names adds the names of people that records are about, by the records' IDs. They are read
-	// for each response, and not stored with the job: a person who is erased has no name in it.
-	// nil means none.
+	// Names adds the names of the records' people, by the records' IDs. They are read for each
+	// response and not stored with the job, so erased persons have no name in it. nil means no names.
 	Names func(tx *db.Tx, ids []string, names map[string]string) error
 	// Do works on one item with the job's options, and returns a warning if there was nothing to do.
 	// It executes the use case with the item as the caller's Authorized.
@@ -117,7 +117,7 @@ type Jobs struct {
 	finished map[string]chan struct{} // by the ID of a job that a caller waits for; closed at its end
 }
 
-// New returns the jobs of the shop whose data is cfg.Data. It reads nothing.
+// New returns the jobs of the shop in cfg.Data. It reads nothing.
 func New(cfg Config) *Jobs {
 	return &Jobs{cfg: cfg, finished: map[string]chan struct{}{}}
 }
@@ -127,11 +127,11 @@ type Request struct {
 	Kind    Kind
 	Options any // stored as JSON
 	Targets []Target
-	// Use is the use case with which the job is requested, as the audit log names it.
+	// Use is the use case that requests the job, for the audit log.
 	Use access.UseCase
 }
 
-// Create stores a job and lets it run. Codes: forbidden, job_limit, unauthenticated.
+// Create stores and starts a job. Codes: forbidden, job_limit, unauthenticated.
 func (j *Jobs) Create(ctx context.Context, caller access.Caller, r Request) (*Job, error) {
 	options, err := json.Marshal(r.Options)
 	if err != nil {
@@ -192,8 +192,8 @@ func (j *Jobs) create(
 	return created, nil
 }
 
-// Wait waits until a job ends, at most that long, and returns it. The end of a job that another
-// process has created is noticed only then. Codes: as for [Jobs.FindJob].
+// Wait waits until a job ends, at most that long, and returns it. The end of another process's job
+// is noticed only then. Codes: as for [Jobs.FindJob].
 func (j *Jobs) Wait(ctx context.Context, caller access.Caller, id string, atMost time.Duration) (*Job, error) {
 	j.mu.Lock()
 	finished := j.finished[id]
@@ -247,7 +247,8 @@ func (j *Jobs) require(tx *db.Tx, who access.Staff, id string) (*jobRow, error) 
 	return row, nil
 }
 
-// canView reports whether the caller may view a job: their own, and those of a permission.
+// canView reports whether the caller may view a job: their own, or one with a view permission that
+// they have.
 func (j *Jobs) canView(who access.Staff, row *jobRow) bool {
 	own := who.Actor()
 	return row.actor.Kind == own.Kind && row.actor.ID == own.ID || who.Permits(j.cfg.Actions[row.kind].View)
@@ -268,7 +269,7 @@ func (j *Jobs) FindJob(ctx context.Context, caller access.Caller, id string) (*J
 	})
 }
 
-// addNames adds the names of the people that a job's records are about.
+// addNames adds the names of the people of a job's records.
 func (j *Jobs) addNames(tx *db.Tx, found *Job) error {
 	find := j.cfg.Actions[found.Kind].Names
 	if find == nil {
@@ -320,7 +321,7 @@ func (j *Jobs) ListJobs(ctx context.Context, caller access.Caller, request page.
 	})
 }
 
-// CancelJob ends a job: items that have not begun are left as they are. Codes: not_found,
+// CancelJob ends a job: items that have not begun are left unchanged. Codes: not_found,
 // state_conflict (it has ended), forbidden, unauthenticated.
 func (j *Jobs) CancelJob(ctx context.Context, caller access.Caller, id string) (*Job, error) {
 	ended, err := access.Write(ctx, j.cfg.Data, caller, access.ToCancelJob, func(tx *db.Tx, who access.Staff) (ended bool, err error) {
@@ -350,12 +351,12 @@ func (j *Jobs) CancelJob(ctx context.Context, caller access.Caller, id string) (
 	if ended {
 		j.announce(id)
 	} else {
-		j.start() // what was interrupted is checked
+		j.start() // interrupted items are checked
 	}
 	return j.FindJob(ctx, caller, id)
 }
 
-// requireChangeable returns a job that the caller may view and whose action they may execute.
+// requireChangeable returns a job that the caller may view, with an action that they may execute.
 // Codes: not_found, forbidden.
 func (j *Jobs) requireChangeable(tx *db.Tx, who access.Staff, id string) (*jobRow, error) {
 	row, err := j.require(tx, who, id)
@@ -368,10 +369,10 @@ func (j *Jobs) requireChangeable(tx *db.Tx, who access.Staff, id string) (*jobRo
 	return row, nil
 }
 
-// RetryJob creates a new job of the failed items of one that has ended. An item is retried by one
-// job: a second one would repeat what the first has done. Codes: not_found, state_conflict (it has
-// not ended, nothing failed, or another job retries it, which details.job names), job_limit,
-// forbidden, unauthenticated.
+// RetryJob creates a new job of the failed items of an ended one. An item is retried by one job
+// only: a second one would repeat the work of the first. Codes: not_found, state_conflict (it has
+// not ended, nothing failed, or another job retries it: see details.job), job_limit, forbidden,
+// unauthenticated.
 func (j *Jobs) RetryJob(ctx context.Context, caller access.Caller, id string) (*Job, error) {
 	row, err := access.Read(ctx, j.cfg.Data, caller, access.ToRetryJob, func(tx *db.Tx, who access.Staff) (*jobRow, error) {
 		row, err := j.requireChangeable(tx, who, id)
@@ -392,8 +393,8 @@ func (j *Jobs) RetryJob(ctx context.Context, caller access.Caller, id string) (*
 	return j.create(ctx, caller, access.ToRetryJob, retry, func(tx *db.Tx) ([]Target, error) { return findRetryable(tx, id) })
 }
 
-// findRetryable returns the failed items of a job that no other job retries. A job that was
-// cancelled leaves those that it has not begun. Codes: state_conflict.
+// findRetryable returns the failed items of a job that no other job retries. A cancelled job leaves
+// the items that it has not begun. Codes: state_conflict.
 func findRetryable(tx *db.Tx, id string) ([]Target, error) {
 	retry, err := findRetry(tx, id)
 	if err != nil {
@@ -411,8 +412,8 @@ func findRetryable(tx *db.Tx, id string) ([]Target, error) {
 	return targets, err
 }
 
-// Purge deletes jobs that were created more than 30 days ago, and returns when the next one is due.
-// A zero time means that there is none.
+// Purge deletes jobs that were created more than 30 days ago, and returns the time at which the
+// next one is due. A zero time means that there is none.
 func (j *Jobs) Purge(ctx context.Context) (next time.Time, err error) {
 	for {
 		var oldest *time.Time

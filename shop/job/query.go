@@ -22,11 +22,11 @@ type jobRow struct {
 	options             []byte
 	status              Status
 	total, done, failed int
-	lease               *string // nil: nobody works on it
+	lease               *string // nil if nobody works on it
 	leaseUntil          time.Time
 	createdAt           time.Time
 	finishedAt          *time.Time
-	retryOf             *string // the job whose failed items it retries
+	retryOf             *string // the job with the failed items that it retries
 }
 
 func (r *jobRow) subject() access.Subject {
@@ -52,7 +52,7 @@ const (
 type itemRow struct {
 	position  int
 	subject   string
-	startedAt *time.Time // nil: nothing has begun outside of the program
+	startedAt *time.Time // nil if no outside effect has begun
 }
 
 const jobColumns = `id, kind, actor, client, request_id, options, status, total, done, failed, lease, lease_until, created_at, finished_at,
@@ -103,7 +103,7 @@ func findNext(tx *db.Tx, now time.Time) (*jobRow, error) {
 		LIMIT 1`, db.Millis(now))))
 }
 
-// findLeaseEnd returns when the first lease ends; the zero time without one.
+// findLeaseEnd returns the end of the first lease; a zero time if there is none.
 func findLeaseEnd(tx *db.Tx, now time.Time) (end time.Time, err error) {
 	var first *time.Time
 	err = tx.QueryRow(`
@@ -243,8 +243,7 @@ func cancelJob(tx *db.Tx, id string) error {
 	return nil
 }
 
-// finishJob ends a job if none of its items is in progress, and none is waiting unless the job is
-// cancelled.
+// finishJob ends a job if no item is in progress, and no item is waiting or the job is cancelled.
 func finishJob(tx *db.Tx, row *jobRow) (ended bool, err error) {
 	n, err := tx.Exec(`
 		UPDATE jobs
@@ -314,8 +313,8 @@ func findRetry(tx *db.Tx, id string) (*jobRow, error) {
 		LIMIT 1`, id)))
 }
 
-// findFailed returns the failed items of a job, without those that have a result in a cancelled job
-// that has retried them.
+// findFailed returns the failed items of a job, without items that have a result in a cancelled
+// retry job.
 func findFailed(tx *db.Tx, id string) ([]Target, error) {
 	targets, err := db.Query(tx, func(r db.Row) (t Target, err error) { return t, r.Scan(&t.Subject, &t.Label) }, `
 		SELECT subject, label
@@ -401,7 +400,7 @@ func deleteOld(tx *db.Tx) error {
 	return nil
 }
 
-// CancelAll ends all jobs of a copy of a shop: what they did after the copy was taken is not in it.
+// CancelAll ends all jobs of a copy of a shop, which lacks their effects after it was created.
 func CancelAll(tx *db.Tx) error {
 	_, err := tx.Exec(`
 		UPDATE jobs

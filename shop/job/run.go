@@ -10,14 +10,14 @@ import (
 	"storefront/shop/dispatch"
 )
 
-// Limits of what runs at once.
+// Limits of concurrent runs.
 const (
 	maxPerShop    = 2
 	maxPerProcess = 8
 )
 
-// leaseTime is how long a job waits for a run that has stopped without a trace, as by a crash. A
-// lease is renewed three times as often.
+// leaseTime is the time for which a job waits for a run that has stopped without notice, as by a
+// crash. A lease is renewed three times as often.
 const leaseTime = 10 * time.Second
 
 // Runner runs the jobs of all shops of a process. Create one with [NewRunner]. Jobs that it
@@ -27,11 +27,11 @@ type Runner = dispatch.Runner
 // NewRunner returns a runner without work. The caller must close it.
 func NewRunner() *Runner { return dispatch.NewRunner(maxPerProcess) }
 
-// start lets the jobs of the shop be worked on, as many at once as it may have. It does not wait.
+// start starts working on the shop's jobs, as many concurrently as allowed. It does not wait.
 func (j *Jobs) start() {
 	for i := range maxPerShop {
 		j.cfg.Runner.Start(dispatch.Queue{
-			Name:   fmt.Sprintf("%s/%p/%d", j.cfg.Data.ID, j, i), // not that of an earlier value for the shop
+			Name:   fmt.Sprintf("%s/%p/%d", j.cfg.Data.ID, j, i), // not an earlier value's for the shop
 			Next:   j.runNext,
 			Failed: func(err error) { j.cfg.Log.Error("job interrupted", "error", err) },
 		})
@@ -100,8 +100,8 @@ func (j *Jobs) claim(ctx context.Context) (claimed *jobRow, err error) {
 	return claimed, err
 }
 
-// Continue starts the jobs that no process runs, as after a restart, and returns when the lease of
-// another run ends. A zero time means that there is none.
+// Continue starts the jobs that no process runs, as after a restart, and returns the end of another
+// run's lease. A zero time means that there is none.
 func (j *Jobs) Continue(ctx context.Context) (next time.Time, err error) {
 	waiting := false
 	err = j.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {

@@ -1,5 +1,5 @@
 // Package live streams a shop's events to staff members and API keys as they happen, each event to
-// those who may see it. It reads them from the outbox, and knows neither orders nor HTTP.
+// callers who may see it. It reads them from the outbox, and depends on neither orders nor HTTP.
 package live
 
 import (
@@ -18,7 +18,8 @@ const (
 	// eventPoll is the interval at which a shop with streams is checked for commits of other
 	// processes.
 	eventPoll = time.Second
-	// eventPause is the shortest time between two reads of new events, however many commits there are.
+	// eventPause is the shortest time between two reads of new events, regardless of the number of
+	// commits.
 	eventPause = 100 * time.Millisecond
 	// callerCheck is the interval at which the callers of streams are checked without a commit:
 	// sessions and keys expire.
@@ -34,7 +35,7 @@ type Hub struct {
 	mu      sync.Mutex
 	streams map[*Stream]struct{}
 	last    int64              // the last event that was sent to the streams
-	stop    context.CancelFunc // of the goroutine that reads; nil: it does not run
+	stop    context.CancelFunc // of the reading goroutine; nil if it does not run
 }
 
 // New returns a hub without streams. It does not access the store.
@@ -82,7 +83,7 @@ func (h *Hub) remove(e *Stream) {
 func (h *Hub) run(ctx context.Context) {
 	tick := time.NewTicker(eventPoll)
 	defer tick.Stop()
-	var read uint64 // the version that was read
+	var read uint64 // the version of the last read
 	var checked time.Time
 	for ctx.Err() == nil {
 		// Before the version is read, so that no commit is missed.
@@ -122,7 +123,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// poll sends the new events to the streams and ends those whose callers are no longer valid.
+// poll sends the new events to the streams and ends streams with callers that are no longer valid.
 func (h *Hub) poll(ctx context.Context) error {
 	for {
 		h.mu.Lock()
@@ -157,7 +158,7 @@ func (h *Hub) poll(ctx context.Context) error {
 	}
 }
 
-// send adds events to those that wait for the readers of the streams.
+// send adds events to the waiting ones of the streams' readers.
 func (h *Hub) send(ctx context.Context, events []outbox.Event, checked []*Stream, ended map[*Stream]error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -15,32 +15,32 @@ import (
 const (
 	// MaxStreams limits the streams of events of one staff member or API key.
 	MaxStreams = 10
-	// maxPending limits the events that wait for the reader of a stream. A stream whose reader
-	// is slower ends; its client continues it with the last event that it has.
+	// maxPending limits the events that wait for the reader of a stream. The stream of a slower reader
+	// ends; its client continues it after the last event that it has.
 	maxPending = 1_000
 	eventBatch = 500
 )
 
-// Event is an event as a stream of events reports it.
+// Event is an event in a stream of events.
 type Event struct {
 	Seq  int64       `json:"seq"`
-	Type outbox.Type `json:"type"` // Reset: events are missing before the next one
+	Type outbox.Type `json:"type"` // Reset means that events are missing before the next one
 	EventData
 }
 
-// EventData is what a stream of events reports about an event.
+// EventData is the data of an event in a stream of events.
 type EventData struct {
 	Subject string `json:"subject" doc:"ID of what it happened to"`
 	outbox.Data
 }
 
-// Reset is the type of the event that a stream begins with if the events since the one to
-// resume from are no longer stored, and that it has in place of [outbox.ShopRestored]: whatever the
-// client has read before may have changed.
+// Reset is the type of the first event of a stream if the events since the one to resume from are
+// no longer stored. It also replaces [outbox.ShopRestored]. Any data that the client has read
+// before may have changed.
 const Reset outbox.Type = "reset"
 
 // eventPermissions are the permissions to see the events of a type, by the noun in its name, unless
-// the type itself has one. Those without one are for every staff member.
+// the type itself has one. Types without a permission are for every staff member.
 var eventPermissions = map[string]access.Permission{
 	"order": access.OrdersRead, "shipment": access.OrdersRead, "product": access.ProductsRead, "stock": access.ProductsRead,
 	"coupon": access.CouponsRead, "customer": access.CustomersRead, "cash": access.CashRead, "provider": access.ProvidersRead,
@@ -68,8 +68,8 @@ type Stream struct {
 	ended     error
 }
 
-// FollowEvents returns a stream of the shop's events after the one with a number, nil for those
-// from now on. The stream ends with the caller's session or API key. Codes: unauthenticated,
+// FollowEvents returns a stream of the shop's events after the one with a number, nil for new
+// events only. The stream ends with the caller's session or API key. Codes: unauthenticated,
 // forbidden, unavailable (the caller has too many streams).
 func (h *Hub) FollowEvents(ctx context.Context, caller access.Caller, after *int64) (*Stream, error) {
 	who, err := h.data.Authorize(ctx, caller, access.ToFollowEvents)
@@ -106,7 +106,7 @@ func (h *Hub) FollowEvents(ctx context.Context, caller access.Caller, after *int
 	return stream, h.add(stream)
 }
 
-// permittedEvents returns the permissions to see events that a caller has.
+// permittedEvents returns the caller's permissions to see events.
 func permittedEvents(who access.Staff) map[access.Permission]bool {
 	permitted := map[access.Permission]bool{}
 	for _, p := range eventPermissions {
@@ -115,16 +115,16 @@ func permittedEvents(who access.Staff) map[access.Permission]bool {
 	return permitted
 }
 
-// Last returns the number of the last event that the stream has passed, whether the caller could
-// see it or not.
+// Last returns the number of the last event that the stream has passed, including events that the
+// caller may not see.
 func (e *Stream) Last() int64 { return e.last }
 
 // Close ends the stream.
 func (e *Stream) Close() { e.hub.remove(e) }
 
 // Next waits for further events that the caller may see. It returns ctx's error if there are none
-// until ctx ends, which leaves the stream as it is. Codes: unauthenticated, forbidden (the session
-// or the API key has ended, and the stream with it), unavailable (the events were read too slowly).
+// until ctx ends, without a change to the stream. Codes: unauthenticated, forbidden (the session or
+// the API key has ended, and the stream with it), unavailable (the events were read too slowly).
 func (e *Stream) Next(ctx context.Context) ([]Event, error) {
 	if e.reset {
 		e.reset = false
@@ -183,7 +183,7 @@ func (e *Stream) catchUp(ctx context.Context) ([]Event, error) {
 	return seen, nil
 }
 
-// dequeue returns the events that the hub has sent.
+// dequeue returns the events sent by the hub.
 func (e *Stream) dequeue() ([]Event, error) {
 	e.hub.mu.Lock()
 	defer e.hub.mu.Unlock()
@@ -223,7 +223,7 @@ func errTooManyStreams() error {
 }
 
 // isEnded reports whether an error of checking a caller ends the stream: the session or the key is
-// no longer valid. Others, such as a busy database, do not.
+// no longer valid. Other errors, such as a busy database, do not.
 func isEnded(err error) bool {
 	e, ok := errors.AsType[*fault.Error](err)
 	return ok && (e.Kind() == fault.KindUnauthenticated || e.Kind() == fault.KindForbidden)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/currency"
 )
 
-// Money is an amount of one currency in the form of API responses.
+// Money is an amount of one currency in API responses.
 type Money struct {
 	Amount    int64  `json:"amount" doc:"Minor units: 125000 is ৳1,250.00"`
 	Currency  string `json:"currency" doc:"ISO 4217" example:"BDT"`

@@ -22,10 +22,9 @@ const channelSecret = "staff_messages"
 // codeLifetime is how long a code links a chat.
 const codeLifetime = 15 * time.Minute
 
-// channelConfig is the shop's configuration of the channels. The zero value is that of a shop
-// without one.
+// channelConfig is the shop's configuration of the channels. The zero value means no configuration.
 type channelConfig struct {
-	Token string `json:"token"` // of the Telegram bot; "": none
+	Token string `json:"token"` // of the Telegram bot; "" if there is none
 	Bot   string `json:"bot"`   // its user name
 	SMS   bool   `json:"sms"`   // text messages to members are allowed
 }
@@ -45,21 +44,22 @@ func (n *Notify) channelConfig(tx *db.Tx) (*channelConfig, error) {
 	return &c, nil
 }
 
-// ShopChannels are what the shop allows its members, without secrets.
+// ShopChannels are the channels that the shop allows its members, without secrets.
 type ShopChannels struct {
 	TelegramBot string `json:"telegramBot" doc:"User name of the shop's bot; empty if there is none"`
 	SMS         bool   `json:"sms" doc:"Text messages to members, at most 30 in 24 hours, are allowed"`
 }
 
-// ChannelChange changes what the shop allows its members. nil leaves a field as it is.
+// ChannelChange changes the channels that the shop allows its members. A nil field is unchanged.
 type ChannelChange struct {
-	TelegramToken *string // "": none
+	TelegramToken *string // "" removes it
 	SMS           *bool
 }
 
 func (c *channelConfig) view() *ShopChannels { return &ShopChannels{c.Bot, c.SMS} }
 
-// FindChannels returns what the shop allows its members. Codes: unauthenticated, forbidden.
+// FindChannels returns the channels that the shop allows its members. Codes: unauthenticated,
+// forbidden.
 func (n *Notify) FindChannels(ctx context.Context, caller access.Caller) (*ShopChannels, error) {
 	return access.Read(ctx, n.cfg.Data, caller, access.ToFindChannels, func(tx *db.Tx, _ access.Staff) (*ShopChannels, error) {
 		c, err := n.channelConfig(tx)
@@ -70,7 +70,7 @@ func (n *Notify) FindChannels(ctx context.Context, caller access.Caller) (*ShopC
 	})
 }
 
-// ConfigureChannels sets the shop's Telegram bot, whose token is verified first, and whether text
+// ConfigureChannels sets the shop's Telegram bot, after verifying its token, and whether text
 // messages are sent to members. Another bot ends the links of all chats. Codes: validation_failed
 // (also a token that Telegram refuses), unauthenticated, forbidden, proof_required.
 func (n *Notify) ConfigureChannels(ctx context.Context, caller access.Caller, change ChannelChange) (*ShopChannels, error) {
@@ -182,17 +182,17 @@ func (n *Notify) StartTelegramLink(ctx context.Context, caller access.Caller) (*
 	})
 }
 
-// callerSubject returns the caller's own account as the audit log names it.
+// callerSubject returns the caller's own account as in the audit log.
 func callerSubject(who access.Staff) access.Subject {
 	return access.Subject{Kind: access.SubjectStaff, ID: who.Actor().ID, Label: who.Actor().Name}
 }
 
-// codeLength makes a code that nobody guesses in the time in which it is valid.
+// codeLength prevents guessing a code while it is valid.
 const codeLength = 12
 
-// FinishTelegramLink links the chat in which the caller's code has arrived at the shop's bot, and
-// returns how the caller is notified. Codes: state_conflict (no bot, no code, or it has not arrived
-// yet), unavailable (Telegram does not respond), unauthenticated, forbidden.
+// FinishTelegramLink links the chat in which the shop's bot received the caller's code, and returns
+// the caller's preferences. Codes: state_conflict (no bot, no code, or it has not arrived yet),
+// unavailable (Telegram does not respond), unauthenticated, forbidden.
 func (n *Notify) FinishTelegramLink(ctx context.Context, caller access.Caller) (*Preferences, error) {
 	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToFinishTelegramLink)
 	if err != nil {
@@ -224,7 +224,7 @@ func (n *Notify) FinishTelegramLink(ctx context.Context, caller access.Caller) (
 		if err != nil {
 			return err
 		}
-		if subtle.ConstantTimeCompare(current.codeHash, own.codeHash) != 1 { // replaced meanwhile
+		if subtle.ConstantTimeCompare(current.codeHash, own.codeHash) != 1 { // replaced in the meantime
 			return errCodeExpired()
 		}
 		current.chat, current.chatName, current.codeHash, current.codeExpires = from.Chat, from.Name, nil, nil

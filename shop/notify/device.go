@@ -21,7 +21,7 @@ import (
 
 const (
 	// MaxDevices is the maximum number of browsers of one staff member. A further one replaces the one
-	// that was longest not reached.
+	// that was not reached for longest.
 	MaxDevices = 10
 
 	maxEndpoint = 1000 // characters
@@ -43,7 +43,7 @@ type SubscriptionKeys struct {
 	Auth   string `json:"auth" doc:"In base64url"`
 }
 
-// Device is a browser that shows notifications of a staff member.
+// Device is a browser that shows a staff member's notifications.
 type Device struct {
 	ID           string     `json:"_id"`
 	Agent        string     `json:"agent" doc:"As the browser describes itself"`
@@ -68,7 +68,7 @@ func (d *deviceRow) view() Device {
 	return Device{d.id, d.agent, hostOf(d.endpoint), d.createdAt, d.usedAt, d.failingSince, d.problem}
 }
 
-// subject returns the device as the audit log names it.
+// subject returns the device as in the audit log.
 func (d *deviceRow) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectDevice, ID: d.id, Label: hostOf(d.endpoint)}
 }
@@ -101,9 +101,9 @@ func (in *Subscription) row(allowHTTP bool) (*deviceRow, error) {
 }
 
 // SaveDevice lets the caller's browser show notifications from now on, and returns it. A browser
-// whose subscription is already known becomes the caller's, who signed in there last. It ends with
-// the caller's session, until the browser saves it again in the next one.
-// Codes: validation_failed, unauthenticated, forbidden.
+// with a known subscription becomes the caller's, who signed in there last. It ends with the
+// caller's session, until the browser saves it again in the next one. Codes: validation_failed,
+// unauthenticated, forbidden.
 func (n *Notify) SaveDevice(ctx context.Context, caller access.Caller, in Subscription) (*Device, error) {
 	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToSaveDevice)
 	if err != nil {
@@ -113,7 +113,7 @@ func (n *Notify) SaveDevice(ctx context.Context, caller access.Caller, in Subscr
 	if err != nil {
 		return nil, err
 	}
-	if _, err := n.publicKey(ctx); err != nil { // of which the browser must have made its subscription
+	if _, err := n.publicKey(ctx); err != nil { // the shop's key, required for the subscription
 		return nil, err
 	}
 	err = n.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
@@ -160,7 +160,7 @@ func makeRoom(tx *db.Tx, staffID string) error {
 	if err != nil {
 		return err
 	}
-	list := all[staffID] // the one longest not reached first
+	list := all[staffID] // the one not reached for longest first
 	for len(list) >= MaxDevices {
 		if err := deleteDevice(tx, list[0].id); err != nil {
 			return err
@@ -189,7 +189,7 @@ func (n *Notify) RemoveDevice(ctx context.Context, caller access.Caller, id stri
 }
 
 // publicKey returns the key by which browsers recognize the shop's push messages, in base64url. It
-// is created when it is first needed.
+// is created on first use.
 func (n *Notify) publicKey(ctx context.Context) (string, error) {
 	var private []byte
 	find := func(tx *db.Tx) (err error) {

@@ -15,8 +15,8 @@ func scanDevice(r db.Row) (d deviceRow, err error) {
 		&d.failingSince)
 }
 
-// findDevices returns the browsers by staff member, those first that were longest not reached. One
-// in which the member's session has ended is not among them.
+// findDevices returns the browsers by staff member, those not reached for longest first. It omits
+// browsers in which the member's session has ended.
 func findDevices(tx *db.Tx) (map[string][]deviceRow, error) {
 	all, err := db.Query(tx, scanDevice, `
 		SELECT `+deviceColumns+`
@@ -110,8 +110,8 @@ func deleteDevice(tx *db.Tx, id string) error {
 	return nil
 }
 
-// deleteLostDevices deletes the browsers whose push services have failed since before a time, and
-// those in which the member's session has ended.
+// deleteLostDevices deletes browsers with a push service that has failed since before a time, and
+// browsers in which the member's session has ended.
 func deleteLostDevices(tx *db.Tx, before time.Time) error {
 	ids, err := db.Query(tx, func(r db.Row) (id string, err error) { return id, r.Scan(&id) }, `
 		SELECT id

@@ -2,8 +2,8 @@
 // the shop's own Telegram bot, by text message and by e-mail. Each member chooses events, channels
 // and quiet hours.
 //
-// Notifications are made from the outbox, of which the package is a consumer, so that each event
-// that was committed is sent at least once to each member who has chosen it. No transaction is open
-// while one is sent. The protocols are in the [Notifier] of each channel; what events mean is in
-// [Texts]: the package knows neither orders nor products.
+// The package is a consumer of the outbox, so that each committed event is sent at least once to
+// each member who has chosen it. No transaction is open while one is sent. The [Notifier] of each
+// channel implements its protocol, and [Texts] provides the texts: the package depends on neither
+// orders nor products.
 package notify

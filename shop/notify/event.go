@@ -11,7 +11,7 @@ const DailySummary outbox.Type = "summary.daily"
 // eventRule is a type of event that members can be notified of.
 type eventRule struct {
 	kind outbox.Type
-	// act is the permission of those who are notified by default; "": nobody is.
+	// act is the permission that selects the members to notify by default; "" selects nobody.
 	act access.Permission
 }
 
@@ -52,7 +52,7 @@ func findRule(kind outbox.Type) *eventRule {
 	return nil
 }
 
-// isOwn reports whether a member has caused an event, and so needs no notification of it.
+// isOwn reports whether a member has caused an event, and so needs no notification.
 func isOwn(event *outbox.Event, memberID string) bool {
 	actor := event.Data.Actor
 	return actor != nil && actor.Kind == string(access.ActorStaff) && actor.ID == memberID

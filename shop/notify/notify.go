@@ -32,7 +32,7 @@ type Channels struct {
 	Push     bool `json:"push"`
 	Telegram bool `json:"telegram"`
 	SMS      bool `json:"sms"`
-	// Email came later: clients need not send it.
+	// Email was added later: clients may omit it.
 	Email bool `json:"email" required:"false" doc:"false if left out"`
 }
 
@@ -51,7 +51,7 @@ func (c Channels) has(channel Channel) bool {
 }
 
 // Choices are the channels that a staff member has chosen, by type of event. A type without an
-// entry has those of its default.
+// entry has its default channels.
 type Choices map[outbox.Type]Channels
 
 // Member is a staff member who can sign in.
@@ -66,14 +66,14 @@ type Member struct {
 
 // Members are the staff members of a shop.
 type Members interface {
-	// Active returns those who can sign in.
+	// Active returns the members who can sign in.
 	Active(tx *db.Tx) ([]Member, error)
-	// Find returns an active one by ID, e-mail address or phone number, which is read as those of a
-	// country. Codes: not_found.
+	// Find returns an active one by ID, e-mail address or phone number; a country is assumed for the
+	// number. Codes: not_found.
 	Find(tx *db.Tx, user, country string) (*Member, error)
 	// SessionOf returns the ID of a caller's session.
 	SessionOf(tx *db.Tx, caller access.Caller) (id string, err error)
-	// SaveChoices saves what a member has chosen.
+	// SaveChoices saves a member's choices.
 	SaveChoices(tx *db.Tx, id string, choices Choices) error
 }
 
@@ -83,7 +83,7 @@ type Text struct {
 	Body  string
 	Path  string // of the dashboard, below the shop: "order/7ZK3QW8N5T2M4R6V"
 
-	Picture *Picture // of the product that it is about; nil: none
+	Picture *Picture // of the affected product; nil if there is none
 }
 
 // Picture is an uploaded image at an absolute address, which anybody can request.
@@ -92,9 +92,9 @@ type Picture struct {
 	Width, Height int // in pixels
 }
 
-// Texts are what notifications say.
+// Texts provides the texts of notifications.
 type Texts interface {
-	// Event returns the text of an event in a language; nil if there is nothing to report any more.
+	// Event returns the text of an event in a language; nil if there is nothing left to report.
 	Event(tx *db.Tx, event outbox.Event, language string) (*Text, error)
 	// Digest returns the text of many events, by type.
 	Digest(counts map[outbox.Type]int, language string) *Text
@@ -104,7 +104,7 @@ type Texts interface {
 	Test(language string) *Text
 }
 
-// Target is where a notification is sent.
+// Target is the recipient of a notification.
 type Target struct {
 	Address         string // push: URL of a push service; telegram: chat; sms: number; email: address
 	PublicKey, Auth []byte // of a browser
@@ -117,24 +117,24 @@ type Message struct {
 	To          Target
 	Shop        string // its name
 	Title, Body string
-	Picture     *Picture      // nil: none
-	URL         string        // "": none
+	Picture     *Picture      // nil if there is none
+	URL         string        // "" if there is none
 	Language    string        // of the text
-	Lifetime    time.Duration // how long it is of use
+	Lifetime    time.Duration // how long it is useful
 }
 
-// Notifier sends notifications by one channel. Errors that it can say more about are of type
-// [*Error]. Errors contain no secret.
+// Notifier sends notifications by one channel. Errors with details are of type [*Error]. Errors
+// contain no secret.
 type Notifier interface {
 	Notify(ctx context.Context, m Message) error
 }
 
-// Error is why a notification was not sent.
+// Error is the reason why a notification was not sent.
 type Error struct {
 	Gone       bool          // the target does not exist any more
 	Refused    bool          // a further attempt would have the same result
 	Unknown    bool          // it may have been sent
-	RetryAfter time.Duration // how long to wait before the next attempt; 0: as long as is usual
+	RetryAfter time.Duration // delay before the next attempt; 0 means the usual one
 	Err        error
 }
 
@@ -143,18 +143,18 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Bot is what the shop's bot does besides sending.
+// Bot is the receiving side of the shop's bot.
 type Bot interface {
 	// Name returns the user name of the bot with a token.
 	Name(ctx context.Context, token string) (string, error)
-	// Received returns the last messages that people have sent to the bot alone.
+	// Received returns the last private messages of people to the bot.
 	Received(ctx context.Context, token string) ([]BotMessage, error)
 }
 
-// BotMessage is a message that somebody has sent to the bot.
+// BotMessage is a message from a person to the bot.
 type BotMessage struct {
-	Chat string // where an answer is sent
-	Name string // of who sent it
+	Chat string // recipient of an answer
+	Name string // of the sender
 	Text string
 }
 
@@ -168,7 +168,7 @@ type Config struct {
 	Secrets   *secret.Store
 	Runner    *dispatch.Runner // shared by all shops of the process: see [NewRunner]
 	Notifiers map[Channel]Notifier
-	Bot       Bot // nil: no Telegram
+	Bot       Bot // nil without Telegram
 	Members   Members
 	Settings  func(ctx context.Context) (*Settings, error)
 	HasSMS    func(tx *db.Tx) (bool, error) // whether the shop has a gateway
@@ -181,11 +181,11 @@ type Config struct {
 	AllowHTTP bool
 }
 
-// Settings are what notifications depend on, as it is now.
+// Settings are the current settings that notifications depend on.
 type Settings struct {
 	Texts    Texts
 	Zone     *time.Location
-	Country  string // ISO 3166, two letters: how phone numbers are read
+	Country  string // ISO 3166, two letters: for parsing phone numbers
 	ShopName string
 }
 
@@ -193,7 +193,7 @@ type Settings struct {
 // [New].
 type Notify struct{ cfg Config }
 
-// New returns the notifications of the shop whose data is cfg.Data. It reads nothing.
+// New returns the notifications of the shop in cfg.Data. It reads nothing.
 func New(cfg Config) *Notify { return &Notify{cfg} }
 
 // url returns the address of a view of the dashboard, relative to the server for a browser.

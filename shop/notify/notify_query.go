@@ -30,7 +30,7 @@ func insertNotification(tx *db.Tx, id string, to targetRef, kind outbox.Type, ev
 	return nil
 }
 
-// insertSent records a text message that is not about an event.
+// insertSent records a text message without an event.
 func insertSent(tx *db.Tx, id string, to targetRef, kind outbox.Type, event string) error {
 	now := db.Millis(tx.Now())
 	_, err := tx.Exec(`
@@ -43,8 +43,8 @@ func insertSent(tx *db.Tx, id string, to targetRef, kind outbox.Type, event stri
 	return nil
 }
 
-// findDueTargets returns the targets with due notifications, those first that do not fail, and when
-// the next one of the others is due; a zero time means that none waits.
+// findDueTargets returns the targets with due notifications, failing ones last, and the time at
+// which the next other one is due; a zero time means that none waits.
 func findDueTargets(tx *db.Tx) (due []targetRef, next time.Time, err error) {
 	now := db.Millis(tx.Now())
 	due, err = db.Query(tx, func(r db.Row) (to targetRef, err error) {
@@ -169,8 +169,8 @@ func endDue(tx *db.Tx, target string, status Status, reason string) error {
 	return nil
 }
 
-// postponeDue postpones all due notifications to a target. The time of their update stays that of
-// the last attempt, which counts text messages.
+// postponeDue postpones all due notifications to a target. Their update time remains the time of
+// the last attempt, which the count of text messages uses.
 func postponeDue(tx *db.Tx, target string, due time.Time) error {
 	_, err := tx.Exec(`
 		UPDATE notifications
@@ -196,7 +196,8 @@ func endRows(tx *db.Tx, ids []string, status Status, reason string) error {
 	return nil
 }
 
-// retryRows lets notifications that were claimed be sent again. Those whose event is too old end.
+// retryRows lets notifications that were claimed be sent again. Notifications of too old events
+// end.
 func retryRows(tx *db.Tx, ids []string, due time.Time, reason string) error {
 	for _, id := range ids {
 		_, err := tx.Exec(`
@@ -210,8 +211,8 @@ func retryRows(tx *db.Tx, ids []string, due time.Time, reason string) error {
 	return nil
 }
 
-// countSMS counts the text messages to members since a time. Several notifications that were sent
-// as one were updated together.
+// countSMS counts the text messages to members since a time. Notifications sent as one message
+// share their update time.
 func countSMS(tx *db.Tx, since time.Time) (count int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*)

@@ -14,7 +14,7 @@ import (
 	"storefront/shop/outbox"
 )
 
-// Preferences are how a staff member is notified.
+// Preferences are a staff member's preferences for notifications.
 type Preferences struct {
 	Events   []EventChoice  `json:"events" nullable:"false" doc:"The types that the permissions allow"`
 	Quiet    *Quiet         `json:"quiet" doc:"null for no quiet hours"`
@@ -33,30 +33,30 @@ type EventChoice struct {
 	Default  bool     `json:"default" doc:"The member has not chosen them"`
 }
 
-// PushStatus is what a browser needs to subscribe.
+// PushStatus is the data that a browser needs to subscribe.
 type PushStatus struct {
 	PublicKey string `json:"publicKey" doc:"The applicationServerKey of a subscription, in base64url"`
 }
 
-// TelegramStatus is whether a staff member is notified by Telegram.
+// TelegramStatus states whether a staff member is notified by Telegram.
 type TelegramStatus struct {
 	Bot  string  `json:"bot" doc:"User name of the shop's bot; empty if none is configured"`
 	Chat *string `json:"chat" doc:"Name of the linked person in Telegram; null if nobody is linked"`
 }
 
-// ContactStatus is whether a staff member can be notified by text message or e-mail.
+// ContactStatus states whether a staff member can be notified by text message or e-mail.
 type ContactStatus struct {
 	Available bool    `json:"available" doc:"The shop sends them to its members"`
 	To        *string `json:"to" doc:"The address; null if the member has none"`
 }
 
-// Change is a change of preferences. nil leaves a field as it is.
+// Change is a change of preferences. A nil field is unchanged.
 type Change struct {
-	Events map[outbox.Type]Channels // each replaces what was chosen for the type
+	Events map[outbox.Type]Channels // each replaces the choice for its type
 	Quiet  *Quiet                   // a zero Quiet means none
 }
 
-// FindPreferences returns how the caller is notified. Codes: unauthenticated, forbidden.
+// FindPreferences returns the caller's preferences. Codes: unauthenticated, forbidden.
 func (n *Notify) FindPreferences(ctx context.Context, caller access.Caller) (*Preferences, error) {
 	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToFindPreferences)
 	if err != nil {
@@ -130,7 +130,7 @@ func nullText(text string) *string {
 	return &text
 }
 
-// UpdatePreferences changes how the caller is notified. Codes: validation_failed, unauthenticated,
+// UpdatePreferences changes the caller's preferences. Codes: validation_failed, unauthenticated,
 // forbidden.
 func (n *Notify) UpdatePreferences(ctx context.Context, caller access.Caller, change Change) (*Preferences, error) {
 	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToUpdatePreferences)
@@ -200,7 +200,7 @@ func replaceQuiet(tx *db.Tx, memberID string, quiet quietHours) (before *Quiet, 
 	return before, savePreferences(tx, memberID, own)
 }
 
-// Recent is what a staff member was or would have been notified of, whatever the channels.
+// Recent lists the events that a staff member has chosen, on any channel.
 type Recent struct {
 	Unseen int           `json:"unseen" doc:"Events that the member has not seen"`
 	Events []RecentEvent `json:"events" nullable:"false" doc:"The newest first, at most 30"`
@@ -224,8 +224,8 @@ const (
 )
 
 // FindRecent returns the newest events that the caller has chosen and not caused, in a language,
-// "en" or "bn"; "" means that of the caller. For a caller who has seen none yet those after the
-// first sign-in are new. Codes: unauthenticated, forbidden.
+// "en" or "bn"; "" means the caller's. If the caller has seen none yet, the events after the first
+// sign-in are new. Codes: unauthenticated, forbidden.
 func (n *Notify) FindRecent(ctx context.Context, caller access.Caller, language string) (*Recent, error) {
 	set, err := n.cfg.Settings(ctx)
 	if err != nil {
@@ -286,7 +286,7 @@ func (n *Notify) findRecent(tx *db.Tx, m *Member) (events []outbox.Event, seen i
 	return events, seen, err
 }
 
-// MarkSeen records that the caller has seen the events until one. Codes: unauthenticated,
+// MarkSeen records that the caller has seen the events up to one. Codes: unauthenticated,
 // forbidden.
 func (n *Notify) MarkSeen(ctx context.Context, caller access.Caller, seq int64) error {
 	return access.Do(ctx, n.cfg.Data, caller, access.ToMarkSeen, func(tx *db.Tx, who access.Staff) error {

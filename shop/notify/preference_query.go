@@ -11,12 +11,12 @@ import (
 	"storefront/shop/outbox"
 )
 
-// preferenceRow is a row of staff_notify. The zero value is that of a member without one.
+// preferenceRow is a row of staff_notify. The zero value is for a member without a row.
 type preferenceRow struct {
 	quiet          quietHours
-	chat, chatName string     // of Telegram; "": none
-	codeHash       []byte     // of the code that links a chat; nil: none
-	codeExpires    *time.Time // nil: there is none
+	chat, chatName string     // of Telegram; "" if there is none
+	codeHash       []byte     // of the code that links a chat; nil if there is none
+	codeExpires    *time.Time // nil if there is none
 	seen           int64      // the last event that the member has seen
 }
 
@@ -58,7 +58,7 @@ func findAllPreferences(tx *db.Tx) (map[string]preferenceRow, error) {
 }
 
 // hasPreferences reports whether any member may be reached: by a browser, a chat or a choice. Most
-// members have chosen nothing.
+// members have no choices.
 func hasPreferences(tx *db.Tx) (has bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (SELECT 1 FROM push_devices) OR EXISTS (SELECT 1 FROM staff_notify WHERE chat <> '')
@@ -83,8 +83,8 @@ func savePreferences(tx *db.Tx, staffID string, p preferenceRow) error {
 	return nil
 }
 
-// unlinkChat ends the notifications by Telegram of a member, unless another chat was linked
-// meanwhile.
+// unlinkChat ends the notifications by Telegram of a member, unless another chat has been linked
+// since.
 func unlinkChat(tx *db.Tx, staffID, chat string) error {
 	_, err := tx.Exec(`
 		UPDATE staff_notify

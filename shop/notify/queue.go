@@ -17,18 +17,19 @@ const consumer = "notifications"
 const (
 	eventBatch = 100
 	purgeBatch = 1_000
-	// maxAge is the age from which an event is not reported any more, such as after a server was down.
+	// maxAge is the age from which an event is no longer reported, for example after a server's
+	// outage.
 	maxAge = 24 * time.Hour
-	// Retention is how long sent notifications are stored, so that none is sent again.
+	// Retention is the time for which sent notifications are stored, so that none is sent again.
 	Retention = 7 * 24 * time.Hour
-	// summaryHour is when the daily summary is sent, in the shop's time zone.
+	// summaryHour is the hour of the daily summary, in the shop's time zone.
 	summaryHour = 21
 )
 
 // Status is the status of a notification.
 type Status string
 
-// The statuses. Those after sending are final.
+// The statuses. The ones after sending are final.
 const (
 	StatusWaiting Status = "waiting" // not sent yet, or to be sent again
 	StatusSending Status = "sending" // an attempt is under way, or was interrupted
@@ -37,13 +38,13 @@ const (
 	StatusSkipped Status = "skipped" // too late, or over a limit
 )
 
-// targetRef names a target without what is needed to send there.
+// targetRef identifies a target, without the data for sending.
 type targetRef struct {
 	key     string // of the queue
 	staffID string
 	channel Channel
 	device  string // of a push device
-	host    string // where it is sent
+	host    string // the recipient
 }
 
 func deviceKey(id string) string { return string(Push) + ":" + id }
@@ -55,7 +56,7 @@ type recipient struct {
 	Member
 	quiet   quietHours
 	devices []deviceRow
-	chat    string // of Telegram; "": none
+	chat    string // of Telegram; "" if there is none
 }
 
 // targets returns the targets of a channel.
@@ -133,8 +134,8 @@ func (n *Notify) findRecipients(tx *db.Tx) ([]recipient, *channelConfig, error) 
 	return list, cfg, nil
 }
 
-// Continue queues the notifications of new events, lets those that are due be sent, and returns
-// when the next one is due; a zero time means that none waits. It does not wait for what it starts.
+// Continue queues the notifications of new events, starts sending due ones, and returns the time at
+// which the next one is due; a zero time means that none waits. It does not wait for the sending.
 func (n *Notify) Continue(ctx context.Context) (next time.Time, err error) {
 	set, err := n.cfg.Settings(ctx)
 	if err != nil {
@@ -179,12 +180,12 @@ func (n *Notify) Continue(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
-// work is what [Notify.Continue] has to do.
+// work is the pending work of [Notify.Continue].
 type work struct {
 	hasCursor bool      // the package is a consumer of the outbox
 	pending   bool      // there are events after the cursor
 	reachable bool      // somebody can be notified
-	summary   time.Time // when the next daily summary is due; zero: nobody has chosen it
+	summary   time.Time // time of the next daily summary; zero if nobody has chosen it
 }
 
 func (n *Notify) findWork(ctx context.Context, zone *time.Location) (w work, err error) {
@@ -194,7 +195,7 @@ func (n *Notify) findWork(ctx context.Context, zone *time.Location) (w work, err
 		if w.hasCursor = !errors.Is(err, db.ErrNotFound); w.hasCursor && err != nil {
 			return err
 		}
-		if !w.hasCursor { // most shops: nobody has chosen anything
+		if !w.hasCursor { // most shops: nobody has made a choice
 			any, err := hasPreferences(tx)
 			if err != nil {
 				return err
@@ -224,8 +225,8 @@ func (n *Notify) findWork(ctx context.Context, zone *time.Location) (w work, err
 	return w, err
 }
 
-// setConsuming makes the package a consumer of the outbox from now on, or ends it, so that events
-// wait for nobody.
+// setConsuming makes the package a consumer of the outbox from now on, or ends that, so that events
+// do not wait without need.
 func (n *Notify) setConsuming(tx *db.Tx, on bool) error {
 	if !on {
 		return outbox.DeleteCursor(tx, consumer)
@@ -297,18 +298,18 @@ func (n *Notify) queue(
 	return nil
 }
 
-// summaryDay precedes the day of a summary, such as 2026-03-01, where other notifications have the
-// number of an event.
+// summaryDay precedes the day of a summary, such as 2026-03-01. Other notifications have the number
+// of an event there.
 const summaryDay = "day "
 
-// summaryCounter has the last day whose summaries were queued, such as 20260301.
+// summaryCounter has the last day with queued summaries, such as 20260301.
 const summaryCounter = "notified_day"
 
 func dayNumber(at time.Time) int64 {
 	return int64(at.Year())*10_000 + int64(at.Month())*100 + int64(at.Day())
 }
 
-// nextSummary returns when the next daily summary is due.
+// nextSummary returns the time of the next daily summary.
 func nextSummary(tx *db.Tx, zone *time.Location) (time.Time, error) {
 	local := tx.Now().In(zone)
 	at := time.Date(local.Year(), local.Month(), local.Day(), summaryHour, 0, 0, 0, zone)
@@ -322,8 +323,8 @@ func nextSummary(tx *db.Tx, zone *time.Location) (time.Time, error) {
 	return at, nil
 }
 
-// queueSummaries queues the summaries of the day, if they are due, and returns when the next ones
-// are.
+// queueSummaries queues the summaries of the day, if they are due, and returns the time of the next
+// ones.
 func (n *Notify) queueSummaries(tx *db.Tx, zone *time.Location) (next time.Time, err error) {
 	if next, err = nextSummary(tx, zone); err != nil {
 		return next, err
@@ -348,8 +349,8 @@ func (n *Notify) queueSummaries(tx *db.Tx, zone *time.Location) (next time.Time,
 }
 
 // Purge deletes notifications that are older than [Retention], browsers that have refused every
-// push message for long, and those whose sessions have ended. It returns a zero time: it runs with
-// what else tidies.
+// push message for a long time, and browsers with ended sessions. It returns a zero time: it runs
+// with the other purges.
 func (n *Notify) Purge(ctx context.Context) (next time.Time, err error) {
 	for {
 		var deleted int64
@@ -369,6 +370,5 @@ func (n *Notify) Purge(ctx context.Context) (next time.Time, err error) {
 	}
 }
 
-// AccessTables returns the tables whose rows lead to members' devices, with what is on its way to
-// them.
+// AccessTables returns the tables with members' devices and their pending notifications.
 func AccessTables() []string { return []string{"push_devices", "notifications"} }

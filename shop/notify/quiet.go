@@ -7,8 +7,8 @@ import (
 	"storefront/shop/fault"
 )
 
-// Quiet are the hours in which a member is not notified, in the shop's time zone. What happens in
-// them is sent when they end, as one notification if it is much.
+// Quiet are the hours in which a member is not notified, in the shop's time zone. Events in them
+// are sent at their end, as one notification if there are many.
 type Quiet struct {
 	From  string `json:"from" doc:"Such as 22:00"`
 	Until string `json:"until" doc:"Such as 07:00. The same time as from is refused"`
@@ -33,7 +33,7 @@ func (q Quiet) minutes(bad *fault.Invalid) (from, until int) {
 
 func clockText(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60) }
 
-// quietHours are quiet hours as they are stored. Both are nil if there are none.
+// quietHours are quiet hours as stored. Both are nil if there are none.
 type quietHours struct{ from, until *int }
 
 func (q quietHours) view() *Quiet {
@@ -43,7 +43,7 @@ func (q quietHours) view() *Quiet {
 	return &Quiet{clockText(*q.from), clockText(*q.until)}
 }
 
-// after returns when a notification may be sent: now, or when the quiet hours end.
+// after returns the time at which a notification may be sent: now, or the end of the quiet hours.
 func (q quietHours) after(now time.Time, zone *time.Location) time.Time {
 	if q.from == nil || q.until == nil {
 		return now

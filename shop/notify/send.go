@@ -14,28 +14,30 @@ import (
 )
 
 const (
-	// claimTime is how long an attempt may take. An attempt that is older was interrupted.
+	// claimTime limits the time of an attempt. An older one was interrupted.
 	claimTime = time.Minute
-	// lifetime is how long a notification is of use after its event, quiet hours aside.
+	// lifetime is the time for which a notification is useful after its event, quiet hours aside.
 	lifetime = 4 * time.Hour
-	// maxSingle is how many due notifications to one target are sent one by one. More are sent as one.
+	// maxSingle limits the due notifications to one target that are sent one by one. More are sent as
+	// one.
 	maxSingle = 3
 	// maxSMS limits the text messages of a shop to its members in 24 hours.
 	maxSMS = 30
-	// maxTestSMS limits those of them that are tests, and maxOwnTestSMS the tests of one member: they
-	// must leave room for what happens in the shop.
+	// maxTestSMS limits the tests among them, and maxOwnTestSMS the tests of one member: they must
+	// leave room for the shop's events.
 	maxTestSMS    = 10
 	maxOwnTestSMS = 3
-	// maxFailing is how long a browser's push service may refuse every message, until it is deleted.
+	// maxFailing is the time for which a browser's push service may refuse every message before it is
+	// deleted.
 	maxFailing = 14 * 24 * time.Hour
 	// maxRetryAfter limits the delay that a service requests.
 	maxRetryAfter = time.Hour
 )
 
-// reasonSMSLimit is why a text message was not sent.
+// reasonSMSLimit is the reason if a text message was not sent.
 const reasonSMSLimit = "The shop has sent 30 text messages to its members in 24 hours, which is the limit."
 
-// reasonTestLimit is why a text message was not tested.
+// reasonTestLimit is the reason if a text message was not tested.
 const reasonTestLimit = "The limit of test messages in 24 hours is reached. The remaining messages are reserved for events of the shop."
 
 // retryDelays returns the delays after failed attempts.
@@ -43,7 +45,7 @@ func retryDelays() []time.Duration {
 	return []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}
 }
 
-// outgoing is one message about one notification or several.
+// outgoing is one message for one or several notifications.
 type outgoing struct {
 	ref      targetRef
 	message  Message
@@ -51,7 +53,7 @@ type outgoing struct {
 	rows     []string
 }
 
-// Limits of what is sent at once, so that a slow or dead push service, or the devices of one member
+// Limits of concurrent sending, so that a slow or dead push service, or the devices of one member
 // or one shop, leave room for others.
 const (
 	maxPerMember  = 3
@@ -87,11 +89,11 @@ func (n *Notify) queueOf(to targetRef) dispatch.Queue {
 	}
 }
 
-// sendNext sends what is due to a target next, and reports whether there was anything.
+// sendNext sends the next due notifications of a target, and reports whether there were any.
 //
-// It is claimed in a transaction of its own before it is sent. After a crash in between, a push
-// message, a chat message or an e-mail is sent again: with the same ID, by which a browser replaces
-// the first. A text message is not: it costs money.
+// They are claimed in a transaction of their own before the sending. After a crash in between, a
+// push message, a chat message or an e-mail is sent again with the same ID, so that a browser
+// replaces the first. A text message is not sent again: it costs money.
 func (n *Notify) sendNext(ctx context.Context, to targetRef) (sent bool, err error) {
 	var o *outgoing
 	var handled bool
@@ -111,7 +113,7 @@ func (n *Notify) sendNext(ctx context.Context, to targetRef) (sent bool, err err
 	}
 	o.message.Shop = set.ShopName
 	result := n.notify(ctx, to.channel, o.message)
-	if ctx.Err() != nil { // the process stops: nobody knows whether it arrived
+	if ctx.Err() != nil { // the process stops: the result is unknown
 		return false, nil
 	}
 	return true, n.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error { return n.record(tx, o, result) })
@@ -131,9 +133,9 @@ func (n *Notify) notify(ctx context.Context, channel Channel, m Message) error {
 	return err
 }
 
-// claim marks what is due to a target as being sent and returns it. It returns nil if there is
-// nothing to send, and reports whether it changed anything. In the member's quiet hours, which may
-// have begun since it was queued, it postpones what is due to their end.
+// claim marks a target's due notifications as being sent and returns them. It returns nil if there
+// is nothing to send, and reports whether it changed anything. In the member's quiet hours, which
+// may have begun since the queueing, it postpones them to the end of these.
 func (n *Notify) claim(tx *db.Tx, set *Settings, to targetRef) (o *outgoing, handled bool, err error) {
 	due, err := findDue(tx, to.key, maxSingle+1)
 	if err != nil {
@@ -173,8 +175,8 @@ func (n *Notify) claim(tx *db.Tx, set *Settings, to targetRef) (o *outgoing, han
 	return n.compose(tx, set, r, due, &outgoing{ref: to, attempts: due[0].attempts + 1, message: Message{To: target}})
 }
 
-// compose marks notifications that are due as being sent, and writes their message: one about the
-// first of them, or a digest if they are many. It returns nil if there is nothing to report.
+// compose marks due notifications as being sent, and writes their message: the text of the first,
+// or a digest if they are many. It returns nil if there is nothing to report.
 func (n *Notify) compose(
 	tx *db.Tx, set *Settings, r *recipient, due []notificationRow, o *outgoing,
 ) (composed *outgoing, handled bool, err error) {
@@ -184,7 +186,7 @@ func (n *Notify) compose(
 	} else {
 		text, err = n.claimFirst(tx, set, r, due[0], o)
 	}
-	if errors.Is(err, dispatch.ErrPanic) { // the next notification must not wait for this one for ever
+	if errors.Is(err, dispatch.ErrPanic) { // the next notification must not wait for this one forever
 		n.cfg.Log.Error("notification not written", "channel", o.ref.channel, "staff", o.ref.staffID, "error", err)
 		return nil, true, endRows(tx, o.rows, StatusFailed, "The program could not prepare it.")
 	}
@@ -204,7 +206,7 @@ func (n *Notify) wants(r *recipient, kind outbox.Type, channel Channel) bool {
 	return n.channelsOf(&r.Member, kind).has(channel)
 }
 
-// claimDigest marks all that is due as being sent, and returns the text of its digest.
+// claimDigest marks all due notifications as being sent, and returns the text of their digest.
 func (n *Notify) claimDigest(tx *db.Tx, set *Settings, r *recipient, due []notificationRow, o *outgoing) (text *Text, err error) {
 	counts, err := countDue(tx, o.ref.key)
 	if err != nil {
@@ -255,7 +257,7 @@ func eventText(tx *db.Tx, texts Texts, number, language string) (*Text, error) {
 	return texts.Event(tx, event, language)
 }
 
-// resolve returns the member of a target and what is needed to send there; nil if it is gone.
+// resolve returns the member of a target and the data for sending; nil if it is gone.
 func (n *Notify) resolve(tx *db.Tx, to targetRef) (*recipient, Target, error) {
 	recipients, cfg, err := n.findRecipients(tx)
 	if err != nil {
@@ -278,7 +280,7 @@ func (n *Notify) resolve(tx *db.Tx, to targetRef) (*recipient, Target, error) {
 	return nil, Target{}, nil
 }
 
-// targetOf returns what is needed to send to a member's target, and whether it exists.
+// targetOf returns the data for sending to a member's target, and whether it exists.
 func (n *Notify) targetOf(tx *db.Tx, r *recipient, to targetRef, cfg *channelConfig) (t Target, ok bool, err error) {
 	switch to.channel {
 	case Push:
@@ -321,7 +323,7 @@ func (n *Notify) record(tx *db.Tx, o *outgoing, result error) error {
 	return retryRows(tx, o.rows, tx.Now().Add(delay), e.Error())
 }
 
-// recordTarget records the result of an attempt at its target, and deletes one that is gone.
+// recordTarget records the result of an attempt at its target, and deletes a target that is gone.
 func (n *Notify) recordTarget(tx *db.Tx, ref targetRef, to Target, result error) error {
 	e, failed := errors.AsType[*Error](result)
 	switch {

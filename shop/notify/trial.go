@@ -17,7 +17,7 @@ type TestResult struct {
 	Targets  []TestTarget `json:"targets" nullable:"false" doc:"Each browser, chat, phone number and e-mail address of the member"`
 }
 
-// TestTarget is where a test was sent.
+// TestTarget is the target of a test.
 type TestTarget struct {
 	Channel  Channel `json:"channel"`
 	DeviceID string  `json:"deviceId" doc:"ID of a browser; otherwise empty"`
@@ -26,14 +26,14 @@ type TestTarget struct {
 	Error    string  `json:"error" doc:"Why it was not accepted; empty if it was"`
 }
 
-// testSent is the type of text messages that were tests.
+// testSent is the type of test text messages.
 const testSent outbox.Type = "test.sent"
 
 // testTime limits a test.
 const testTime = 15 * time.Second
 
 // TestNotifications sends a test to all browsers of the caller and by all other channels that they
-// have chosen for any event, quiet hours or not. Codes: unauthenticated, forbidden.
+// have chosen for any event, regardless of quiet hours. Codes: unauthenticated, forbidden.
 func (n *Notify) TestNotifications(ctx context.Context, caller access.Caller) (*TestResult, error) {
 	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToTestNotifications)
 	if err != nil {
@@ -116,7 +116,7 @@ func (n *Notify) test(ctx context.Context, who access.Staff, user string) (*Test
 	return result, nil
 }
 
-// testTargets finds the targets of a member: every browser, and the other channels that are chosen.
+// testTargets finds the targets of a member: every browser, and the other chosen channels.
 func (n *Notify) testTargets(tx *db.Tx, m *Member, id string, list *[]testSend, result *TestResult) error {
 	cfg, err := n.channelConfig(tx)
 	if err != nil {
@@ -166,7 +166,7 @@ func (n *Notify) testChannels(m *Member) (channels []Channel) {
 	return channels
 }
 
-// label returns what people call a target.
+// label returns the name of a target for people.
 func (r *recipient) label(ref targetRef, chatName string) string {
 	switch ref.channel {
 	case Telegram:
@@ -184,7 +184,7 @@ func (r *recipient) label(ref targetRef, chatName string) string {
 	return ""
 }
 
-// countTest counts a text message as a test, unless a limit is reached, which it returns.
+// countTest counts a text message as a test. If a limit is reached, it returns the reason instead.
 func (n *Notify) countTest(tx *db.Tx, ref targetRef, id string) (limit string, err error) {
 	sent, err := countSMS(tx, tx.Now().Add(-24*time.Hour))
 	if err != nil {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Type names what happened.
+// Type is the type of an event.
 type Type string
 
-// Noun returns what the type is about, such as "order".
+// Noun returns the noun of the type, such as "order".
 func (t Type) Noun() string {
 	noun, _, _ := strings.Cut(string(t), ".")
 	return noun
@@ -18,7 +18,7 @@ func (t Type) Noun() string {
 const (
 	OrderPlaced        Type = "order.placed"
 	OrderConfirmed     Type = "order.confirmed"
-	OrderEdited        Type = "order.edited" // its contents, its payment, or what staff must check about it
+	OrderEdited        Type = "order.edited" // its contents, its payment, or its flags
 	OrderCancelled     Type = "order.cancelled"
 	OrderExpired       Type = "order.expired"
 	OrderCompleted     Type = "order.completed"
@@ -34,7 +34,7 @@ const (
 	ShipmentBooked    Type = "shipment.booked"
 	ShipmentMoved     Type = "shipment.moved"
 	ShipmentDelivered Type = "shipment.delivered" // whole or in part
-	ShipmentProblem   Type = "shipment.problem"   // on hold, a failed delivery, or something that staff must check
+	ShipmentProblem   Type = "shipment.problem"   // on hold, a failed delivery, or another problem for staff
 	ShipmentReturning Type = "shipment.returning"
 	ShipmentReturned  Type = "shipment.returned"
 )
@@ -86,30 +86,30 @@ func Types() []Type {
 	}
 }
 
-// Event is something that happened.
+// Event is a change in a shop.
 type Event struct {
 	Seq     int64 // ascends in the order of the commits
 	At      time.Time
 	Type    Type
-	Subject string // the ID of what it happened to
+	Subject string // the ID of the affected record
 	Data    Data
 }
 
-// Data is what an event reports besides its subject, without personal data.
+// Data is the data of an event besides its subject, without personal data.
 type Data struct {
 	OrderNumber int64  `json:"orderNumber,omitempty"`
 	Status      string `json:"status,omitempty"` // of the order, the shipment, the stock or the webhook
 	Total       int64  `json:"total,omitempty"`  // of the order, in minor units
 	Costs       bool   `json:"costs,omitempty"`  // of a product: a cost of its variants changed, or is gone
-	Actor       *Actor `json:"actor,omitempty"`  // nil: a buyer; [Append] sets that of the transaction
+	Actor       *Actor `json:"actor,omitempty"`  // nil for a buyer; [Append] sets the transaction's
 }
 
-// Actor is who caused an event on the merchant's side.
+// Actor is the author of an event on the merchant's side.
 type Actor struct {
 	Kind string `json:"kind"`          // "staff", "key", "operator", "cli" or "shop"
 	ID   string `json:"_id,omitempty"` // "" at the command line and of the shop
 }
 
-// Shop returns the actor of what the shop does by itself: because a time limit has passed, or
-// because a courier or a payment gateway reported something.
+// Shop returns the actor of the shop's own actions: after a time limit, or after a report by a
+// courier or a payment gateway.
 func Shop() *Actor { return &Actor{Kind: "shop"} }

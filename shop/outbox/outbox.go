@@ -9,10 +9,10 @@ import (
 	"storefront/db"
 )
 
-// Retention is how long events are stored at least, for consumers that resume.
+// Retention is the minimum time for which events are stored, for consumers that resume.
 const Retention = 30 * 24 * time.Hour
 
-// counter had the number of the last event when events were numbered by a counter. Shops of that
+// counter had the number of the last event when events were numbered by a counter. Shops from that
 // time may have no events left.
 const counter = "event"
 
@@ -29,9 +29,9 @@ func Signer(tx *db.Tx) *Actor {
 }
 
 // Append stores events at the end. It sets their Seq and At, and the actor of the transaction if it
-// has one. An event's number is one more
-// than that of the event before it, which [Purge] never deletes. Transactions that write to a shop
-// follow each other, in other processes too, so that numbers ascend in the order of the commits.
+// has one. An event's number is one more than its predecessor's, which [Purge] never deletes.
+// Transactions that write to a shop follow each other, in other processes too, so that numbers
+// ascend in the order of the commits.
 func Append(tx *db.Tx, events ...Event) error {
 	actor := Signer(tx)
 	for _, e := range events {
@@ -100,11 +100,11 @@ func scanEvent(r db.Row) (e Event, err error) {
 // Range selects the stored events from a time and before another.
 type Range struct {
 	from, before time.Time
-	first, end   int64 // numbers between which they are: end is beyond
+	first, end   int64 // numbers that enclose them: end is excluded
 }
 
-// clockSteps is how far the times of events may be from the order of their numbers, because a clock
-// was corrected.
+// clockSteps is the tolerated deviation of events' times from the order of their numbers, after a
+// clock was corrected.
 const clockSteps = 5 * time.Minute
 
 // NewRange finds the events from a time and before another. It reads a few of them only: their

@@ -7,9 +7,9 @@ import (
 	"storefront/db"
 )
 
-// AppendRestored stores in a copy that replaces a shop the event that it was restored. Its number
-// is above seq, which no event of the replaced shop may exceed: the numbers of the events that are
-// lost have been sent to webhook endpoints, which would drop another event with one of them.
+// AppendRestored stores the restore event in a copy that replaces a shop. Its number is above seq,
+// which must be at least the last number of the replaced shop: webhook endpoints have received the
+// numbers of the lost events, and would drop new events with these.
 func AppendRestored(tx *db.Tx, seq int64, subject string) error {
 	data, err := json.Marshal(Data{Actor: Shop()})
 	if err != nil {

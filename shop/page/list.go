@@ -3,7 +3,7 @@ package page
 // MaxCount limits the count of a filtered list: in a long list, counting is the expensive part.
 const MaxCount = 10_000
 
-// List is one page of a list for staff, whose count may be bounded.
+// List is one page of a list for staff. Its count may be bounded.
 type List[T any] struct {
 	Nodes []T      `json:"nodes" nullable:"false" doc:"The items of this page"`
 	Meta  ListMeta `json:"meta" doc:"Position of this page in the whole list"`
@@ -21,7 +21,7 @@ type Count struct {
 	Bounded bool // there are more than Total
 }
 
-// ListMetaFor returns the position of the window in a list, of which the page has items.
+// ListMetaFor returns the position of the window in a list; the page has items.
 func (w Window) ListMetaFor(count Count, items int) ListMeta {
 	meta := ListMeta{Meta: w.MetaFor(count.Total), Bounded: count.Bounded}
 	if count.Bounded && items == w.Limit {

@@ -19,7 +19,7 @@ type Request struct {
 // allWork is the work of a list without a limit.
 const allWork = 20
 
-// Work returns the cost of the list, as rate limits count it: 1 for each DefaultLimit items.
+// Work returns the cost of the list for rate limits: 1 for each DefaultLimit items.
 func (in Request) Work() int {
 	switch {
 	case in.Limit == nil:
@@ -47,7 +47,7 @@ type Meta struct {
 // Window is a checked [Request].
 type Window struct{ Page, Limit int }
 
-// Window checks the request and adds to bad what is invalid.
+// Window checks the request and adds invalid fields to bad.
 func (in Request) Window(bad *fault.Invalid) Window {
 	w := Window{Page: 1, Limit: DefaultLimit}
 	if in.Page != nil {

@@ -1,3 +1,3 @@
 // Package password has the rules for a new password and hashes passwords with argon2id, a bounded
-// number at once.
+// number concurrently.
 package password

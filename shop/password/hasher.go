@@ -16,14 +16,14 @@ import (
 )
 
 // HasherConfig sets the cost of a password hash. The zero value is OWASP's recommendation for
-// argon2id, with one slot less than there are processors, and at least one. A server's GOMAXPROCS
-// is one more than there are processors.
+// argon2id, with one slot less than the number of processors, and at least one. A server's
+// GOMAXPROCS is one more than that number.
 type HasherConfig struct {
-	MemoryKiB uint32    // 0: 19456 (19 MiB)
-	Passes    uint32    // 0: 2
-	Slots     int       // hashes at once; 0: GOMAXPROCS-2, at least 1
-	Queue     int       // callers that may wait for a slot; 0: 256
-	Rand      io.Reader // where salts come from; nil: crypto/rand
+	MemoryKiB uint32    // 0 means 19456 (19 MiB)
+	Passes    uint32    // 0 means 2
+	Slots     int       // concurrent hashes; 0 means GOMAXPROCS-2, at least 1
+	Queue     int       // callers that may wait for a slot; 0 means 256
+	Rand      io.Reader // source of salts; nil means crypto/rand
 }
 
 const (
@@ -35,18 +35,18 @@ const (
 	// The passwords of staff members have one slot beside the others.
 	staffSlots = 1
 	staffQueue = 64
-	// busySeconds is how long a full default queue takes to empty on one slow processor.
+	// busySeconds is the time in which one slow processor empties a full default queue.
 	busySeconds = 10
 )
 
-// Hasher hashes passwords with argon2id, a bounded number at once, so that a flood of logins leaves
-// processors and memory to everything else. The number is shared fairly, see [Use]. It is safe for
-// concurrent use.
+// Hasher hashes passwords with argon2id, a bounded number concurrently, so that a flood of logins
+// leaves processors and memory to everything else. The number is shared fairly, see [Use]. It is
+// safe for concurrent use.
 type Hasher struct {
 	cost   hashCost
 	rand   io.Reader
 	queue  *queue
-	staff  *queue // of staff members, whom a flood of customers does not keep out
+	staff  *queue // of staff members, so that a flood of customers does not block them
 	hashes atomic.Int64
 }
 
@@ -106,8 +106,8 @@ func (h *Hasher) Verify(ctx context.Context, use Use, password, phc string) (boo
 	return place.Verify(ctx, password, phc)
 }
 
-// Ticket is a place in the queue. A caller that writes before it hashes gets one first, so that a
-// flood of requests writes no more than can be hashed.
+// Ticket is a place in the queue. A caller that writes before it hashes reserves a place first, so
+// that a flood of requests writes no more than can be hashed.
 type Ticket struct {
 	hasher *Hasher
 	use    Use

@@ -9,33 +9,33 @@ import (
 	"storefront/shop/fault"
 )
 
-// Use describes who requests a hash and for what. Hashing capacity is shared fairly between shops,
-// and within a shop between clients. The zero value is a sign-in of an unknown client.
+// Use describes the requester and the purpose of a hash. Hashing capacity is shared fairly between
+// shops, and within a shop between clients. The zero value is a sign-in of an unknown client.
 type Use struct {
 	Shop   string
 	Client string // network address; "" if unknown
 	// Registration marks the creation of an account, which anybody can request any number of times.
-	// Sign-ins, and everything else that concerns an existing account, take precedence over it.
+	// Sign-ins and all other uses for existing accounts take precedence over it.
 	Registration bool
 	// Staff marks a staff member's password, which has a slot and a queue of its own.
 	Staff bool
 }
 
-// client returns the client's key, since two shops count the same address apart.
+// client returns the client's key. Two shops count the same address separately.
 func (u Use) client() clientKey { return clientKey{u.Shop, u.Client} }
 
 type clientKey struct{ shop, client string }
 
-// signInsPerRegistration is how many sign-ins are hashed for each registration while both wait.
+// signInsPerRegistration is the number of sign-ins hashed for each registration while both wait.
 const signInsPerRegistration = 3
 
-// queue decides who may wait and who hashes next. No group (a shop, a client of a shop, all
-// registrations) can fill it: each may hold only a share of the places that are free, so that the
-// more a group holds, the fewer it can add, and a newcomer of another group still finds a place.
+// queue assigns places and slots. No group (a shop, a client of a shop, all registrations) can fill
+// it: each may hold only a share of the free places. The more a group holds, the fewer it can add,
+// and a newcomer of another group still gets a place.
 type queue struct {
 	mu       sync.Mutex
 	capacity int // places
-	slots    int // hashes at once
+	slots    int // concurrent hashes
 
 	// Held places, from Enqueue to Release.
 	held          int
@@ -86,7 +86,7 @@ func (q *queue) enter(use Use) error {
 }
 
 // hasPlace reports whether use may hold another place. The first place of a client counts less, so
-// that a few clients do not keep the others of their shop out.
+// that a few clients do not exclude the others of their shop.
 func (q *queue) hasPlace(use Use) bool {
 	free := q.capacity - q.held
 	switch own := q.byClient[use.client()]; {
@@ -98,7 +98,7 @@ func (q *queue) hasPlace(use Use) bool {
 		return q.byShop[use.Shop] < 2*free // at most two thirds
 	case q.byShop[use.Shop] >= free: // at most half
 		return false
-	default: // at most a fifth, where a client is known
+	default: // at most a fifth, if the client is known
 		return use.Client == "" || 4*own < free
 	}
 }
@@ -140,7 +140,7 @@ func (q *queue) acquire(ctx context.Context, use Use) error {
 		q.waiting = slices.Delete(q.waiting, i, i+1)
 		return ctx.Err()
 	}
-	return nil // the slot was assigned meanwhile
+	return nil // the slot was assigned in the meantime
 }
 
 // release frees a slot.
@@ -177,7 +177,7 @@ func (q *queue) dispatch() {
 }
 
 // next returns the index of the waiter whose turn it is, or -1: a sign-in before a registration,
-// then the shop and the client whose last turn is longest ago. Registrations leave one slot to
+// then the shop and the client with the earliest last turn. Registrations leave one slot to
 // sign-ins if there are several.
 func (q *queue) next() int {
 	best := -1

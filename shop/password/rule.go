@@ -43,18 +43,17 @@ var commonPasswords = sync.OnceValue(func() map[string]bool {
 	return common
 })
 
-// Normalize returns the form of a password in which it is hashed: different keyboards send
-// different code points for the same characters. It applies when a password is set and when it is
-// checked.
+// Normalize returns the form of a password for hashing: different keyboards send different code
+// points for the same characters. It applies both to setting and to checking a password.
 func Normalize(password string) string { return norm.NFKC.String(password) }
 
-// Owner is the account whose password is set. Unknown fields are "".
+// Owner is the account of a new password. Unknown fields are "".
 type Owner struct {
 	Name    string
 	Email   string // lower case
 	Phone   string // E.164
-	Country string // how a phone without calling code is read
-	Shop    string // the name of the shop that the account is at
+	Country string // for parsing a phone without calling code
+	Shop    string // the name of the account's shop
 }
 
 // Check adds the reason to bad if password may not be set. The message never contains the password.
@@ -87,18 +86,18 @@ func Check(bad *fault.Invalid, field, password string, owner Owner) {
 	}
 }
 
-// isVisible reports whether a character is shown: neither a space nor one such as U+200B.
+// isVisible reports whether a character is visible: neither a space nor one such as U+200B.
 func isVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// isShop reports whether text is the shop's name, whatever follows it in digits.
+// isShop reports whether text is the shop's name, possibly followed by digits.
 func (o Owner) isShop(text string) bool {
 	const digits = "0123456789"
 	shop := strings.TrimRight(bareText(o.Shop), digits)
 	return shop != "" && strings.TrimRight(bareText(text), digits) == shop
 }
 
-// isName reports whether text is the name, or one long word of it, whatever the case, the spaces
-// and the punctuation.
+// isName reports whether text is the name, or one long word of it, ignoring case, spaces and
+// punctuation.
 func (o Owner) isName(text string) bool {
 	bare := bareText(text)
 	if bare == "" {

@@ -22,7 +22,7 @@ const maxPhoneDigits = 15
 // phonePlan is the numbering plan of one calling code.
 type phonePlan struct {
 	code  string             // the calling code
-	trunk string             // what is dialled before a national number at home; "" if nothing is
+	trunk string             // dialled before a national number at home; "" if there is none
 	begin map[int]*[100]bool // by length of the national number: the first two digits that occur
 }
 
@@ -42,8 +42,8 @@ var loadPhonePlans = sync.OnceValue(func() phonePlans {
 
 // Parse returns the E.164 form of a telephone number as people type it: with or without calling
 // code and trunk prefix, in the digits of any script, with the usual punctuation. country (ISO
-// 3166, two letters) is where a number without a calling code is dialled. A number that is, by its
-// length and first digits, neither a mobile nor a fixed line of its country is rejected: a missing
+// 3166, two letters) is assumed for a number without a calling code. A number is rejected if its
+// length and first digits fit neither a mobile nor a fixed line of its country, so that a missing
 // digit is found before a shipment is sent.
 func Parse(text, country string) (e164 string, ok bool) {
 	digits, international, ok := phoneDigits(text)
@@ -68,7 +68,7 @@ func Parse(text, country string) (e164 string, ok bool) {
 	if rest, ok := strings.CutPrefix(digits, exit); ok {
 		return plans.international(rest)
 	}
-	if rest, ok := strings.CutPrefix(digits, home.code); ok { // the plus sign was left out
+	if rest, ok := strings.CutPrefix(digits, home.code); ok { // the plus sign was omitted
 		return home.national(rest)
 	}
 	return "", false
@@ -129,7 +129,7 @@ func (p phonePlans) international(digits string) (string, bool) {
 	return "", false
 }
 
-// national parses digits as they are dialled at home, with or without the trunk prefix.
+// national parses digits as dialled at home, with or without the trunk prefix.
 func (p *phonePlan) national(digits string) (string, bool) {
 	if p.trunk != "" {
 		if rest, ok := strings.CutPrefix(digits, p.trunk); ok && p.has(rest) {

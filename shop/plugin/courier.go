@@ -20,11 +20,11 @@ import (
 type Courier interface {
 	// Book requests that the courier carry a shipment.
 	Book(ctx context.Context, access Access, shipment ShipmentRequest) (BookedShipment, error)
-	// Find returns a shipment by its consignment ID, or by our reference if it has none.
+	// Find returns a shipment by its consignment ID, otherwise by our reference.
 	Find(ctx context.Context, access Access, shipment ShipmentRef) (BookedShipment, error)
 	// Price returns the price of a shipment to a place.
 	Price(ctx context.Context, access Access, shipment ShipmentRequest, to CourierPlace) (CourierPrice, error)
-	// Refusals returns what the courier would refuse about a shipment, and Book refuses. It sends
+	// Refusals returns the reasons for which the courier, and Book, would refuse a shipment. It sends
 	// nothing.
 	Refusals(shipment ShipmentRequest) []ShipmentProblem
 }
@@ -35,12 +35,12 @@ type ShipmentProblem struct {
 	Message string `json:"message"` // for staff
 }
 
-// Refusal is an error of a provider that explained itself. Its words contain no secrets.
+// Refusal is an error with a provider's own explanation, which contains no secrets.
 type Refusal struct {
 	Kind      error  // such as [ErrCourierRefused], which it wraps
-	Status    int    // of the response; 0: nothing was sent, or it says nothing
-	Operation string // at a gateway; "": of a courier
-	Words     string // of the provider; "": none
+	Status    int    // of the response; 0 if there is none, or it has no meaning
+	Operation string // at a gateway; "" for a courier
+	Words     string // of the provider; "" if there is none
 }
 
 // CourierReader reads a courier's webhooks. Its methods are pure: they send nothing and store
@@ -75,26 +75,26 @@ type ShipmentRequest struct {
 	Name        string
 	Phone       string // E.164
 	Address     ShipmentAddress
-	Cash        int64 // to collect; 0: nothing
+	Cash        int64 // to collect; 0 means nothing
 	Currency    money.Currency
 	Items       int
-	WeightGrams int64  // 0: unknown
+	WeightGrams int64  // 0 means unknown
 	Title       string // the contents, in one line
-	Note        string // for the courier; "": none
+	Note        string // for the courier; "" if there is none
 	Place       CourierPlace
-	Station     string // name of the police station of Place; "": none
+	Station     string // name of the police station of Place; "" if there is none
 }
 
 // ShipmentRef identifies a shipment at its courier.
 type ShipmentRef struct {
-	ConsignmentID string // "": unknown
+	ConsignmentID string // "" means unknown
 	Ref           string // our reference
 	Returning     bool   // it may be on its way back, wholly or in part
 	Currency      money.Currency
 }
 
-// CourierPlace is a place by the courier's own numbers, of which 0 is not named: the courier then
-// derives it from the address.
+// CourierPlace is a place by the courier's own numbers. 0 means that the courier derives it from
+// the address.
 type CourierPlace struct {
 	City    int64 `json:"city,omitempty" doc:"The courier's number"`
 	Zone    int64 `json:"zone,omitempty" doc:"The courier's number"`
@@ -105,20 +105,20 @@ type CourierPlace struct {
 // CourierPrice is a courier's price for a shipment.
 type CourierPrice struct {
 	Fee int64 // in minor units
-	// CashRate is the courier's share of the collected cash, in basis points; nil: not reported.
+	// CashRate is the courier's share of the collected cash, in basis points; nil if not reported.
 	CashRate *int64
 }
 
 // BookedShipment is a shipment as its courier reports it.
 type BookedShipment struct {
 	ConsignmentID string
-	TrackingCode  string          // "": none
-	Fee           *int64          // minor units; nil: not reported
-	Status        status.Shipment // "": no change
+	TrackingCode  string          // "" if there is none
+	Fee           *int64          // minor units; nil if not reported
+	Status        status.Shipment // "" means no change
 	Event         string          // the courier's name of the status
-	Message       string          // for the buyer, if Status is ""; "": the event does not concern the buyer
-	Problem       string          // what staff must check; "": nothing
-	At            time.Time       // time of the status; zero: not reported
+	Message       string          // for the buyer, if Status is ""; "" if the event does not concern the buyer
+	Problem       string          // problem that staff must check; "" if there is none
+	At            time.Time       // time of the status; zero if not reported
 }
 
 // WebhookRequest is an HTTP request that a courier may have sent.
@@ -131,8 +131,8 @@ type WebhookRequest struct {
 type WebhookAuth struct {
 	OK     bool
 	Reason string // why it is not authentic; "" if OK
-	Key    string // the courier's identifier of the event; "": the body identifies it
-	Flag   string // a warning about an authentic webhook, for staff; "": none
+	Key    string // the courier's identifier of the event; "" means that the body identifies it
+	Flag   string // a warning about an authentic webhook, for staff; "" if there is none
 	Probe  bool   // not authentic: a test of the program itself, which is not recorded
 }
 
@@ -149,9 +149,9 @@ type EventKind int
 
 // The kinds of events.
 const (
-	EventShipment  EventKind = iota // about a shipment
+	EventShipment  EventKind = iota // with a shipment
 	EventHandshake                  // the courier tests the webhook URL
-	EventOther                      // readable, but not about a shipment
+	EventOther                      // readable, but without a shipment
 	EventMalformed                  // unreadable
 )
 
@@ -161,26 +161,26 @@ type CourierEvent struct {
 	Event  string // the courier's name of the event
 	Reason string // explains the kind to staff; "" for an EventShipment
 
-	ConsignmentID string          // "": not reported
-	Ref           string          // our reference; "": not reported
-	ReturnID      string          // consignment ID of the way back; "": not reported
-	OfReturn      bool            // about the way back; ConsignmentID may then be a ReturnID
-	At            time.Time       // by the courier's clock; zero: not reported
-	Status        status.Shipment // new status of the shipment; "": unchanged
+	ConsignmentID string          // "" if not reported
+	Ref           string          // our reference; "" if not reported
+	ReturnID      string          // consignment ID of the way back; "" if not reported
+	OfReturn      bool            // from the way back; ConsignmentID may then be a ReturnID
+	At            time.Time       // by the courier's clock; zero if not reported
+	Status        status.Shipment // new status of the shipment; "" if unchanged
 	Message       string          // for the buyer, if Status is ""
-	Detail        string          // the courier's text for the buyer, who alone may read it, instead of Message; "": none
+	Detail        string          // the courier's private text for the buyer, instead of Message; "" if there is none
 	Note          string          // the courier's text, for staff only
-	Problem       string          // what staff must check; "": nothing
+	Problem       string          // problem that staff must check; "" if there is none
 
-	Due       *int64 // changed amount to collect from the buyer, in minor units; nil: unchanged
-	Collected *int64 // cash collected from the buyer, in minor units; nil: not reported
-	Fee       *int64 // the courier's fee, in minor units; nil: not reported
+	Due       *int64 // changed amount to collect from the buyer, in minor units; nil if unchanged
+	Collected *int64 // cash collected from the buyer, in minor units; nil if not reported
+	Fee       *int64 // the courier's fee, in minor units; nil if not reported
 	PaidOut   bool   // the courier has paid out the cash
-	Statement string // the courier's identifier of the payout; "": not reported
+	Statement string // the courier's identifier of the payout; "" if not reported
 }
 
-// PartBack is the problem of an event that reports the part of a shipment as back at the shop that
-// the buyer did not accept. It raises no flag if staff members have restocked units of the order.
+// PartBack is the problem of an event which reports that the refused part of a shipment is back at
+// the shop. It raises no flag if staff members have restocked units of the order.
 const PartBack = "The courier returned the part that the buyer did not accept: record the returned goods."
 
 // UnreadableAmount is the problem reported for an event with an invalid amount.
@@ -189,21 +189,21 @@ const UnreadableAmount = "The courier reported an amount that is invalid: check 
 // MaxConsignment is the maximum length of a consignment ID or a tracking code, in characters.
 const MaxConsignment = 100
 
-// maxClockAhead is how far a courier's timestamp may be in the future. No event
-// could change the status of a later one until then.
+// maxClockAhead limits a courier's timestamp in the future. Until that time, no event could change
+// the status that it reports.
 const maxClockAhead = 24 * time.Hour
 
 // maxShipmentNote is the maximum length of a stored note, in characters; the rest is cut off.
 const maxShipmentNote = 500
 
-// The way back of a shipment may have a consignment ID of its own. Events that name it are
-// about the shipment on its way back, never about another shipment.
+// The way back of a shipment may have a consignment ID of its own. Events with that ID belong to
+// the shipment on its way back, never to another shipment.
 
-// returnProblem is the problem of a return consignment that was delivered.
+// returnProblem is the problem of a delivered return consignment.
 const returnProblem = "The courier delivered the return consignment: mark the order as returned once the goods are back."
 
-// RefuseShipment returns the error of booking a shipment with these problems; nil if there are
-// none. It wraps [ErrCourierRefused].
+// RefuseShipment returns the error of booking a shipment with these problems; nil if there are no
+// problems. It wraps [ErrCourierRefused].
 func RefuseShipment(problems []ShipmentProblem) error {
 	if len(problems) == 0 {
 		return nil
@@ -231,8 +231,8 @@ func (e *Refusal) Error() string {
 
 func (e *Refusal) Unwrap() error { return e.Kind }
 
-// CourierWords returns why a courier refused a request, in its own words if it has any, as the end
-// of a sentence without its full stop.
+// CourierWords returns a courier's reason for refusing a request, in its own words if possible, as
+// the end of a sentence without its full stop.
 func CourierWords(err error) string {
 	words := err.Error()
 	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Words != "" {
@@ -263,8 +263,8 @@ func (n *CourierEvent) Clean() (ok bool) {
 	return true
 }
 
-// OnWayBack converts an event that names the return consignment of a shipment to an event of that
-// shipment. Its cash is that of the return consignment, and does not count.
+// OnWayBack converts an event of a return consignment to an event of its shipment. The cash belongs
+// to the return consignment and does not count.
 func (n *CourierEvent) OnWayBack() {
 	switch n.Status {
 	case "", status.ShipmentReturned:
@@ -280,7 +280,7 @@ func (n *CourierEvent) OnWayBack() {
 	}
 }
 
-// NamesReturn reports whether the event's consignment ID may be that of a way back.
+// NamesReturn reports whether the event's consignment ID may belong to a way back.
 func (n *CourierEvent) NamesReturn() bool {
 	return n.OfReturn && n.ConsignmentID != "" && (n.ReturnID == "" || n.ReturnID == n.ConsignmentID)
 }

@@ -2,5 +2,5 @@
 // gateways: the interfaces that an adapter implements, the requests and results that they exchange,
 // and the declared settings of a provider in each mode.
 //
-// It must not know an order, a shop's data or a vendor's protocol.
+// It must not depend on orders, a shop's data or a vendor's protocol.
 package plugin

@@ -14,9 +14,9 @@ type Gateway interface {
 	// Start creates a payment at the provider and returns the page where the buyer pays.
 	Start(ctx context.Context, access Access, order PaymentStart) (StartedPayment, error)
 	// QueryStatus queries the provider for the status of a payment and changes nothing. Only its
-	// result and that of Capture prove a payment.
+	// result and the result of Capture prove a payment.
 	QueryStatus(ctx context.Context, access Access, payment StatusQuery) (GatewayStatus, error)
-	// Capture captures a payment that its buyer has approved and returns its status. If the provider
+	// Capture captures a payment approved by its buyer and returns its status. If the provider
 	// captures payments by itself, Capture is QueryStatus.
 	Capture(ctx context.Context, access Access, payment StatusQuery) (GatewayStatus, error)
 	// Refund sends back an amount of a payment, or queries the result of a refund that was requested
@@ -58,18 +58,18 @@ type PaymentStart struct {
 	City       string
 	Postcode   string
 	Country    string
-	ReturnURL  string // where the buyer's browser is redirected afterwards
-	WebhookURL string // where the provider sends its webhook; "" if it sends none
+	ReturnURL  string // target of the buyer's browser afterwards
+	WebhookURL string // target of the provider's webhook; "" if it sends none
 }
 
 // StartedPayment is a payment that awaits its buyer.
 type StartedPayment struct {
 	ExternalID  string // the provider's ID of the payment
 	RedirectURL string
-	Signature   string // what the provider will send with the buyer's callback; "" if it sends nothing
+	Signature   string // the provider's identifier in the buyer's callback; "" if there is none
 }
 
-// StatusQuery identifies a payment whose status is queried.
+// StatusQuery identifies a payment for a query of its status.
 type StatusQuery struct {
 	Ref          string
 	ExternalID   string
@@ -97,12 +97,12 @@ type GatewayStatus struct {
 	Amount        int64
 	Currency      string
 	Readable      bool   // Amount could be parsed in the query's currency
-	ReviewReason  string // why a staff member must review the payment; "" if nothing is wrong
+	ReviewReason  string // the reason why a staff member must review the payment; "" if there is none
 	TransactionID string
-	Reason        string // why it failed, for staff members
+	Reason        string // the reason for a failure, for staff members
 }
 
-// PaymentEvent is the content of a webhook whose signature is valid. It does not prove a payment.
+// PaymentEvent is the content of a webhook with a valid signature. It does not prove a payment.
 type PaymentEvent struct {
 	Ref          string
 	Event        string // the provider's name of the event
@@ -142,5 +142,5 @@ const (
 type RefundResult struct {
 	State    RefundState
 	RefundID string
-	Reason   string // why it failed or is unclear, for staff members
+	Reason   string // the reason if it failed or is unclear, for staff members
 }

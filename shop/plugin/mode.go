@@ -1,6 +1,6 @@
 package plugin
 
-// Mode selects which environment of its providers a shop uses.
+// Mode selects an environment of the providers: live or sandbox.
 type Mode string
 
 // The modes.

@@ -11,7 +11,7 @@ const (
 	PlaceCity    PlaceKind = "city"    // a district
 	PlaceZone    PlaceKind = "zone"    // a part of a city
 	PlaceArea    PlaceKind = "area"    // a part of a zone
-	PlaceStation PlaceKind = "station" // a police station, by whose names addresses are sorted
+	PlaceStation PlaceKind = "station" // a police station; addresses are sorted by it
 )
 
 // PlaceKinds returns all kinds of places.
@@ -19,7 +19,7 @@ func PlaceKinds() []PlaceKind {
 	return []PlaceKind{PlaceStore, PlaceCity, PlaceZone, PlaceArea, PlaceStation}
 }
 
-// parent returns the kind of place whose parts the places of a kind are; "" means none.
+// parent returns the kind of place that contains the places of a kind; "" if there is none.
 func (k PlaceKind) Parent() PlaceKind {
 	switch k {
 	case PlaceZone:
@@ -38,7 +38,7 @@ type NamedPlace struct {
 	Active bool   `json:"active" doc:"Whether the courier picks up at a store, or delivers to an area"`
 }
 
-// PlaceDirectory lists places of a courier. Its errors are those of a [Courier].
+// PlaceDirectory lists places of a courier. Its errors are a [Courier]'s.
 type PlaceDirectory interface {
 	// PlaceKinds returns the lists that the courier has.
 	PlaceKinds() []PlaceKind

@@ -7,7 +7,7 @@ import (
 	"storefront/shop/money"
 )
 
-// Capability is what a shop can do with a provider once it is configured.
+// Capability is a use of a configured provider.
 type Capability string
 
 // The capabilities.
@@ -30,7 +30,7 @@ type Plugin struct {
 	Courier         Courier              // nil if it carries no shipments
 	CourierWebhooks CourierReader        // nil if it sends no webhooks about shipments
 	Places          PlaceDirectory       // nil if it has no lists of places
-	Account         CourierAccount       // nil if it does not report what it owes
+	Account         CourierAccount       // nil if it does not report its debts
 }
 
 // Checker checks the credentials for a provider.
@@ -52,14 +52,14 @@ type Access struct {
 type State interface {
 	// Load returns the saved value; nil means none.
 	Load(ctx context.Context) ([]byte, error)
-	// Save replaces the saved value.
+	// Load returns the saved value; nil if there is none.
 	Save(ctx context.Context, value []byte) error
 }
 
 // Key declares one setting of a plugin.
 type Key struct {
 	Name    string
-	Meaning string // for the reference: what it is and where the merchant finds it
+	Meaning string // for the reference: its meaning, and where the merchant finds it
 	Secret  bool   // not shown after it is saved
 	// PerMode keys exist twice: Name for live mode and sandbox_Name for sandbox mode.
 	PerMode bool
@@ -78,7 +78,7 @@ func (p *Plugin) HasPlaces(kind PlaceKind) bool {
 	return p.Places != nil && slices.Contains(p.Places.PlaceKinds(), kind)
 }
 
-// names returns the names under which the key's values are stored.
+// names returns the names of the key's stored values.
 func (k Key) Names() []string {
 	if k.PerMode {
 		return []string{k.Name, sandboxPrefix + k.Name}
@@ -86,7 +86,7 @@ func (k Key) Names() []string {
 	return []string{k.Name}
 }
 
-// nameIn returns the name under which the key's value for a mode is stored.
+// nameIn returns the name of the key's stored value for a mode.
 func (k Key) nameIn(mode Mode) string {
 	if k.PerMode && mode == Sandbox {
 		return sandboxPrefix + k.Name
@@ -105,8 +105,8 @@ func (p *Plugin) SettingsIn(mode Mode, values map[string]string) Settings {
 	return settings
 }
 
-// missing returns the names of the settings that a capability lacks in a mode. ok is false if the
-// plugin does not have the capability.
+// missing returns the names of a capability's missing settings in a mode. ok is false if the plugin
+// does not have the capability.
 func (p *Plugin) Missing(can Capability, mode Mode, values map[string]string) (names []string, ok bool) {
 	for _, key := range p.Keys {
 		if !slices.Contains(key.For, can) {

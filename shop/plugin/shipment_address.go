@@ -10,7 +10,7 @@ import (
 // ShipmentAddress is the address of a shipment in two lines. Couriers sort shipments by the place,
 // and limit the length of the whole.
 type ShipmentAddress struct {
-	Way   string // house, road and how to find them
+	Way   string // house, road and directions
 	Place string // area, city and postcode
 }
 

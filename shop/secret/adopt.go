@@ -9,9 +9,9 @@ import (
 )
 
 // Adopt makes the secrets in a copied file the shop's own. The copy was sealed by from; nil means
-// that its sealer is unknown: its secrets are deleted and the shop gets new keys. A clone, which
-// runs beside the shop that it was copied from, has its secrets sealed again and gets its own keys.
-// The error is ErrSealed if from does not open a secret.
+// that its sealer is unknown: its secrets are deleted and the shop gets new keys. A clone runs
+// beside its original: its secrets are sealed again, and it gets its own keys. The error is
+// ErrSealed if from does not open a secret.
 func (s *Store) Adopt(tx *db.Tx, from Sealer, clone bool) error {
 	switch {
 	case from == nil:
@@ -32,7 +32,7 @@ func (s *Store) Adopt(tx *db.Tx, from Sealer, clone bool) error {
 	return s.GenerateKeys(tx)
 }
 
-// SealedKeys are the signing keys of a shop as its file has them, the active one first.
+// SealedKeys are the signing keys of a shop as stored in its file, the active one first.
 type SealedKeys []sealedKey
 
 // sealedKey is a row of the table secrets.
@@ -43,8 +43,8 @@ type sealedKey struct {
 	retiredAt *int64
 }
 
-// isNewer reports whether keys continue other ones. Of two files of a shop these are the keys of
-// the one that has rotated them last.
+// isNewer reports whether keys continue other ones: they belong to the file that has rotated them
+// last.
 func (k SealedKeys) isNewer(other SealedKeys) bool {
 	if len(k) == 0 || len(other) == 0 {
 		return len(k) > 0
@@ -56,7 +56,7 @@ func (k SealedKeys) isNewer(other SealedKeys) bool {
 // ContinueKeys makes the signing keys of a file those of a copy that replaces it, unless the copy's
 // are newer: a key that was retired after the copy was made signs no tokens again, and the tokens
 // of the key after it remain valid. It must be called after [Store.Adopt]. Keys that do not open
-// are left alone.
+// are left unchanged.
 func (s *Store) ContinueKeys(tx *db.Tx, replaced SealedKeys) error {
 	own, err := FindSealedKeys(tx)
 	if err != nil {

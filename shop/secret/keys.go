@@ -37,16 +37,16 @@ type SigningKey struct {
 	ID        string
 	Secret    []byte // set by [Store.Keys] alone
 	CreatedAt time.Time
-	RetiredAt *time.Time // nil: the active key
+	RetiredAt *time.Time // nil for the active key
 }
 
-// cachedKeys are keys with the state that they were read from.
+// cachedKeys are keys with the state of their source.
 type cachedKeys struct {
 	state State
 	Keys
 }
 
-// GenerateKeys creates the shop's own keys, which a shop needs before anything uses it.
+// GenerateKeys creates the shop's own keys. They must exist before any use.
 func (s *Store) GenerateKeys(tx *db.Tx) error {
 	for _, name := range []string{signingPrefix + s.cfg.IDs.Next(tx.Now()), masterKey} {
 		if err := s.generateKey(tx, name); err != nil {

@@ -44,7 +44,7 @@ func scanSecret(r db.Row) (v secretRow, err error) {
 	return v, err
 }
 
-// findSecrets returns the secrets whose names begin with prefix, which must end in a dot.
+// findSecrets returns the secrets with names that begin with prefix, which must end in a dot.
 func findSecrets(tx *db.Tx, prefix string) ([]secretRow, error) {
 	// '/' follows '.', so the range has all names with this prefix and no others.
 	end := prefix[:len(prefix)-1] + "/"
@@ -100,8 +100,8 @@ func deleteAllSecrets(tx *db.Tx) error {
 	return nil
 }
 
-// findKeys returns the shop's own keys: of the signing keys the active one first, then the retired
-// ones, newest first.
+// findKeys returns the shop's own keys. The active signing key is first, then the retired ones,
+// newest first.
 func findKeys(tx *db.Tx) ([]secretRow, error) {
 	rows, err := db.Query(tx, scanSecret, `
 		SELECT name, sealed, retired_at

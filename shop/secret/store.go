@@ -37,12 +37,12 @@ type Store struct {
 	revision atomic.Uint64 // counts the changes by this Store that cached values depend on
 }
 
-// NewStore returns the secrets of the shop whose file cfg.Store has under cfg.ID. It reads nothing.
+// NewStore returns the secrets of the shop cfg.ID in cfg.Store. It reads nothing.
 func NewStore(cfg Config) *Store { return &Store{cfg: cfg} }
 
 // State identifies the secrets that a cached value was read from. Equal states of one Store mean
-// equal secrets, except for those written by [Store.Save] and [Store.Delete]. Commits that this
-// process makes to anything else do not change it.
+// equal secrets, except for those written by [Store.Save] and [Store.Delete]. Other commits of this
+// process do not change it.
 type State struct{ external, revision uint64 }
 
 // State returns the current state. A secret read after the call is at least as new.
@@ -89,7 +89,7 @@ type Value struct {
 	Plain []byte
 }
 
-// List returns the secrets whose names begin with prefix, which must end in a dot. The error is
+// List returns the secrets with names that begin with prefix, which must end in a dot. The error is
 // ErrSealed if one of them does not open.
 func (s *Store) List(tx *db.Tx, prefix string) ([]Value, error) {
 	rows, err := findSecrets(tx, prefix)
@@ -115,8 +115,8 @@ func (s *Store) Check(ctx context.Context) error {
 	return s.view(ctx, func(_ context.Context, tx *db.Tx) error { return CheckAll(tx, s.cfg.Sealer) })
 }
 
-// CheckAll opens every secret in a shop's file and discards the values. The error is ErrSealed and
-// names the first secret that sealer does not open: without its key the file is unusable.
+// CheckAll opens every secret in a shop's file and discards the values. The error is ErrSealed with
+// the first secret that sealer does not open: without its key the file is unusable.
 func CheckAll(tx *db.Tx, sealer Sealer) error {
 	return openAll(tx, sealer, func(string, []byte) error { return nil })
 }
@@ -138,7 +138,7 @@ func openAll(tx *db.Tx, sealer Sealer, fn func(name string, plain []byte) error)
 	return nil
 }
 
-// Seal returns plain sealed under a name, to be stored elsewhere than [Store.Save] does.
+// Seal returns plain sealed under a name, for storage outside of [Store.Save].
 func (s *Store) Seal(name string, plain []byte) ([]byte, error) {
 	sealed, err := s.cfg.Sealer.Seal(name, plain)
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Store) Seal(name string, plain []byte) ([]byte, error) {
 	return sealed, nil
 }
 
-// Open returns what Seal has sealed under the same name, or ErrSealed.
+// Open returns the content of a value from Seal with the same name, or ErrSealed.
 func (s *Store) Open(name string, sealed []byte) ([]byte, error) { return s.open(name, sealed) }
 
 func (s *Store) open(name string, sealed []byte) ([]byte, error) {

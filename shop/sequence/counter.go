@@ -8,7 +8,7 @@ import (
 )
 
 // RaiseCounter adds by to the named counter and returns its new value. A new counter starts at
-// from. In SQLite two statements take half the time of one with RETURNING, and an engine on another
+// from. In SQLite two statements need half the time of one with RETURNING, and an engine on another
 // machine sends both in one trip. The first one locks the row.
 func RaiseCounter(tx *db.Tx, name string, by, from int64) (value int64, err error) {
 	r, err := BeginRaise(tx, name, by, from)

@@ -27,7 +27,7 @@ func NewSource(rand io.Reader) *Source {
 }
 
 // Next returns a new ULID for a row created at the time at. It sorts after all earlier ones even if
-// at is earlier: a transaction has one time, and several run at once.
+// at is earlier: a transaction has one time, and several run concurrently.
 func (g *Source) Next(at time.Time) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -27,7 +27,7 @@ const (
 	KarimsPhone = "+8801811000000"
 )
 
-// Accounts is a shop with its customers' accounts and what they depend on.
+// Accounts is a shop with its customers' accounts and their dependencies.
 type Accounts struct {
 	*shop.Shop
 	*account.Accounts
@@ -59,7 +59,7 @@ func (a *Accounts) Another(tb testing.TB, uid string) *Accounts {
 	return b.Reopened()
 }
 
-// Reopened returns the shop as another process would open it, with nothing read.
+// Reopened returns the shop as opened by another process, with nothing read.
 func (a *Accounts) Reopened() *Accounts {
 	b := *a
 	b.Shop = shop.New(b.Config)
@@ -83,7 +83,7 @@ func (a *Accounts) Exec(tb testing.TB, query string, args ...any) {
 }
 
 // Hold executes a statement in a transaction that commits when release is called. Until then other
-// changes of the shop wait, and nobody reads what it has changed.
+// changes of the shop wait, and nobody reads its changes.
 func (a *Accounts) Hold(tb testing.TB, query string, args ...any) (release func()) {
 	tb.Helper()
 	executed, proceed, stored := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -215,7 +215,7 @@ func (a *Accounts) StaffSession(tb testing.TB, role staff.Role) (session string)
 	return session
 }
 
-// APIKey creates an API key with these scopes; none means all.
+// APIKey creates an API key with these scopes; no scopes means all of them.
 func (a *Accounts) APIKey(tb testing.TB, scopes ...string) string {
 	tb.Helper()
 	in := staff.APIKeyInput{Label: "panel"}

@@ -9,9 +9,10 @@ import (
 	"storefront/db"
 )
 
-// InsertDelivered adds orders of the buyer of a shop's only order. Their product is deleted;
-// courier_a has delivered them, as DL00000001 and so on, and has paid out every tenth. It returns
-// the courier's statement of all: each with 520 collected, a fee of 60 and a payout of 460.
+// InsertDelivered adds delivered orders of the buyer of a shop's only order. Their product is
+// deleted. courier_a has delivered them, as DL00000001 and so on, and has paid out every tenth. It
+// returns the courier's statement of all of them, each with 520 collected, a fee of 60 and a payout
+// of 460.
 func InsertDelivered(tb testing.TB, store *db.Store, uid string, orders int) (statement string) {
 	tb.Helper()
 	const n = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) `

@@ -85,8 +85,8 @@ func CheckIndex(tb testing.TB, s *shop.Shop, store *db.Store, words ...string) {
 	}
 }
 
-// CheckCachedProducts fails the test unless the products that s returns, some of them cached, are
-// those of a shop without a cache.
+// CheckCachedProducts fails the test unless s returns the same products, some of them cached, as a
+// shop without a cache.
 func CheckCachedProducts(tb testing.TB, s *shop.Shop, store *db.Store, clock *Clock) {
 	tb.Helper()
 	uncached := shop.New(shop.Config{
@@ -117,7 +117,7 @@ func allProducts(tb testing.TB, s *shop.Shop, filter catalogue.ProductFilter) *p
 	return list
 }
 
-// QueryPlan returns the steps by which SQLite runs a query on the shop uid. It skips the test on
+// QueryPlan returns the steps of SQLite's plan for a query on the shop uid. It skips the test on
 // another engine.
 func QueryPlan(tb testing.TB, store *db.Store, uid, query string, args []any) (plan []string) {
 	tb.Helper()

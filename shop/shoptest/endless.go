@@ -7,8 +7,8 @@ import (
 	"storefront/db/dbtest"
 )
 
-// EndlessSchema returns the schema with a table replaced by a view whose rows never end. A test
-// that reads it hangs unless the statement is interrupted.
+// EndlessSchema returns the schema with a table replaced by a view with endless rows. A test that
+// reads it hangs unless the statement is interrupted.
 func EndlessSchema(tb testing.TB, table string) string {
 	tb.Helper()
 	dbtest.NeedFiles(tb, "a view is no table of tenants")

@@ -6,7 +6,7 @@ import (
 	"storefront/db"
 )
 
-// Steps returns how many instructions of the engine fn causes in a shop's idle readers.
+// Steps returns the number of engine instructions that fn causes in a shop's idle readers.
 func Steps(tb testing.TB, a *Accounts, fn func()) int64 {
 	tb.Helper()
 	fn() // prepares the statements
@@ -15,7 +15,7 @@ func Steps(tb testing.TB, a *Accounts, fn func()) int64 {
 	return a.Files.Steps(db.ID(a.UID())) - before
 }
 
-// WantLinear checks that work on four times as many rows is about four times as much.
+// WantLinear checks that four times as many rows cause about four times the work.
 func WantLinear(tb testing.TB, what string, small, large int64) {
 	tb.Helper()
 	if small == 0 || large > 5*small {

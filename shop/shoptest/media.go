@@ -18,7 +18,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// Media stores the files of uploaded images in memory, and creates them of PNG images alone. It
+// Media stores the files of uploaded images in memory, and creates them from PNG images only. It
 // implements [catalogue.MediaFiles]. The zero value is ready.
 type Media struct {
 	// Before is called before each operation; an error prevents it. nil means that it is not called.
@@ -99,7 +99,7 @@ func (m *Media) Delete(_ context.Context, id string) error {
 	return nil
 }
 
-// IDs returns the IDs of the images whose files are stored, sorted.
+// IDs returns the IDs of the images with stored files, sorted.
 func (m *Media) IDs() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -38,7 +38,7 @@ func root(tb testing.TB) string {
 }
 
 // laterSteps are the schema steps of later versions. The first adds a table with a row for each
-// order, the second a column of it.
+// order, the second a column to it.
 var laterSteps = []struct{ sqlite, postgres, table string }{
 	{`-- labels of orders
 
@@ -82,8 +82,8 @@ CREATE TABLE order_labels (
 `},
 }
 
-// LaterSchema returns the schema.sql of a later version of the program, and its schema steps: those
-// of this version and one or two more.
+// LaterSchema returns the schema.sql of a later version of the program, and its schema steps: the
+// steps of this version and one or two more.
 func LaterSchema(tb testing.TB, more int) (schema string, steps fstest.MapFS) {
 	tb.Helper()
 	schema, steps = Schema(tb), fstest.MapFS{}

@@ -23,17 +23,17 @@ import (
 
 // Options are the options of [New]. The zero value is a shop in Bangladesh with prices in taka.
 type Options struct {
-	UID      string          // "": "test"
+	UID      string          // "" means "test"
 	Settings map[string]any  // override the defaults; see shop.Settings
-	Clock    *Clock          // nil: the system clock
-	Store    *db.Store       // nil: a new store in a temporary directory
-	SMS      *SMS            // nil: no text messages
-	Mail     *Mail           // nil: no e-mails
-	Plugins  []plugin.Plugin // nil: none
-	Logger   *slog.Logger    // nil: none
-	// PublicURL is the base URL of the shop for providers; "": none.
+	Clock    *Clock          // nil means the system clock
+	Store    *db.Store       // nil means a new store in a temporary directory
+	SMS      *SMS            // nil means no text messages
+	Mail     *Mail           // nil means no e-mails
+	Plugins  []plugin.Plugin // nil means none
+	Logger   *slog.Logger    // nil means none
+	// PublicURL is the base URL of the shop for providers; "" if there is none.
 	PublicURL string
-	Media     *Media // nil: no images can be uploaded
+	Media     *Media // nil means that no images can be uploaded
 }
 
 // New creates a shop. Its store is closed when the test ends.
@@ -89,7 +89,7 @@ func NewStore(tb testing.TB, clock *Clock) *db.Store {
 	return store
 }
 
-// newStore is [NewStore] with what only files can do; nil if the store is not in files.
+// newStore is [NewStore] with the operations of files; these are nil if the store is not in files.
 func newStore(tb testing.TB, clock *Clock) (*db.Store, *sqlite.Files) {
 	tb.Helper()
 	if !dbtest.OnPostgres() {

@@ -14,7 +14,7 @@ import (
 	"storefront/shop/staff"
 )
 
-// StaffClient is the address that [Accounts.Member] signs in from.
+// StaffClient is the address of sign-ins by [Accounts.Member].
 const StaffClient = "192.0.2.1"
 
 // Member invites a staff member with [Password] and returns the caller with a session.
