@@ -39,6 +39,20 @@ func readJSON(ctx huma.Context, limit int64, hold *transport.Hold) ([]byte, erro
 	return body, transport.HoldDecoding(body, hold)
 }
 
+// maxDiscarded limits what is read of a body that is not used, in bytes.
+const maxDiscarded = 32 << 20
+
+// discardBody reads what is left of the body of a request that has failed. A client that reads no
+// response before it has sent its body would otherwise find the connection reset. HTTP/2 has a
+// message for that, and a client that waits for 100 Continue has sent nothing yet.
+func (x *exchange) discardBody() {
+	r := x.request
+	if x.status < http.StatusBadRequest || r.ProtoMajor != 1 || r.Header.Get("Expect") != "" {
+		return
+	}
+	_, _ = io.CopyN(io.Discard, r.Body, maxDiscarded) // net/http closes the connection if more follows
+}
+
 // maxCSV is the largest CSV file in a request, in bytes.
 const maxCSV = 20 << 20
 

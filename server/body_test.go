@@ -1,7 +1,10 @@
 package server_test
 
 import (
+	"bufio"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -138,6 +141,27 @@ func TestBody_ContentType(t *testing.T) {
 	s.send("POST", "/api/v1/auth/login", "\x1f\x8b", "Content-Encoding", "gzip").problem(415, fault.CodeUnsupportedMediaType)
 }
 
+// For JSON Schema, to which OpenAPI refers, 2.0 is an integer.
+func TestBody_WholeNumbers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	_, products := stockShop(t, s.shop)
+	for number, status := range map[string]int{
+		"2.0": 200, "20e-1": 200, "2e0": 200, "0.2E1": 200, "2.00": 200,
+		"2.5": 422, "2.0000000000000000001": 422, "1e400": 422, "-2.0": 422, "25e-1": 422, "9007199254740993.0": 422,
+	} {
+		body := fmt.Sprintf(`{"items":[{"productId":%q,"quantity":%s}],%s}`, products[0].ID, number, buyer)
+		got := s.send("POST", "/api/v1/orders/quote", body)
+		if got.status != status {
+			t.Errorf("%s: got %d %s, want %d", number, got.status, got.body, status)
+		}
+		if status == 200 && !strings.Contains(string(got.body), `"quantity":2`) {
+			t.Errorf("%s: got %s, want a quantity of 2", number, got.body)
+		}
+	}
+	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+`,"expectedTotal":1.0}`).problem(409, fault.CodePriceChanged)
+}
+
 func TestBody_Limit(t *testing.T) {
 	t.Parallel()
 	const limit = 1 << 20
@@ -169,6 +193,49 @@ func TestBody_Limit(t *testing.T) {
 	}
 	small := newSite(t, func(cfg *server.Config) { cfg.MaxBody = 10 })
 	small.send("POST", "/api/v1/auth/login", `{"user":"a"}`).problem(413, fault.CodeTooLarge)
+}
+
+// A client that sends its whole body before it reads gets the response, and not a connection that
+// is reset.
+func TestBody_RefusedUpload(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	const size = 16 << 20
+	for name, tt := range map[string]struct {
+		path, header string
+		status       string
+		sent         int
+	}{
+		"too large":           {"/api/v1/auth/login", "", "413 ", size},
+		"too large, GraphQL":  {"/graphql", "", "413 ", size},
+		"no key":              {"/admin/v1/shops/test/media", "", "401 ", size},
+		"no such path":        {"/nothing", "", "404 ", size},
+		"waiting to continue": {"/api/v1/auth/login", "Expect: 100-continue\r\n", "413 ", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nx-tenant: test\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n",
+				tt.path, tt.header, size)
+			if _, err := io.WriteString(conn, head); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := conn.Write(make([]byte, tt.sent)); err != nil {
+				t.Fatal(err)
+			}
+			got, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err := io.ReadAll(got.Body); err != nil || !strings.HasPrefix(got.Status, tt.status) {
+				t.Errorf("got %s %s, %v, want %s", got.Status, body, err, tt.status)
+			}
+		})
+	}
 }
 
 func TestBody_GraphQLLimit(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 // What browsers may send and read across origins. The storefront API has no cookies, so every
 // origin is allowed unless the tenant lists its own. The Admin API has, so none is.
 const (
-	corsRequestHeaders  = "x-tenant, authorization, content-type, idempotency-key, x-order-token, x-work-proof, x-request-id, if-none-match"
 	corsResponseHeaders = "ETag, X-Request-Id, X-API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed"
 	corsMaxAge          = "7200" // seconds; the largest value that browsers accept
 )
@@ -33,10 +32,40 @@ func handleOptions(x *exchange, r *http.Request, allow string) {
 	h := x.Header()
 	if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" && !isOwnOrigin(r.URL.Path) {
 		h.Set("Access-Control-Allow-Methods", allow)
-		h.Set("Access-Control-Allow-Headers", corsRequestHeaders)
+		if names := requestedHeaders(r); names != "" {
+			h.Set("Access-Control-Allow-Headers", names)
+			h.Set("Vary", "Access-Control-Request-Headers")
+		}
 		h.Set("Access-Control-Max-Age", corsMaxAge)
 	}
 	x.WriteHeader(http.StatusNoContent)
+}
+
+// Limits of the names of headers that a preflight asks for.
+const (
+	maxRequestedHeaders = 32
+	maxRequestedHeader  = 64 // characters
+)
+
+// requestedHeaders returns the names of the headers that a page wants to send, without those of no
+// safe form. Each name is allowed: libraries add their own for tracing, and there are no cookies to
+// protect.
+func requestedHeaders(r *http.Request) string {
+	var names []string
+	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Access-Control-Request-Headers"), ","), ",") {
+		if name = strings.TrimSpace(name); len(names) < maxRequestedHeaders && isSafeHeader(name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// isSafeHeader reports whether a name consists of letters, digits, hyphens and underscores.
+func isSafeHeader(name string) bool {
+	unsafe := func(c rune) bool {
+		return c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
+	}
+	return name != "" && len(name) <= maxRequestedHeader && !strings.ContainsFunc(name, unsafe)
 }
 
 // allowTenantOrigins enforces the tenant's list of origins, if it has one. An origin that is not

@@ -28,13 +28,18 @@ var strictJSON = huma.Format{
 	},
 }
 
-// number is a JSON number that is not a 64-bit integer. No input accepts one, and huma's validator
-// reports it with the field's name, which the decoder could not.
+// number is a JSON number that is not a whole one of 64 bits. No input accepts one, and huma's
+// validator reports it with the field's name, which the decoder could not.
 type number string
 
 // unmarshalTree decodes any JSON for huma to validate. The text of its error is for the client.
 func unmarshalTree(data []byte, tree *any) error {
-	err := transport.UnmarshalBody(data, tree, func(text string) (any, error) { return number(text), nil })
+	err := transport.UnmarshalBody(data, tree, func(text string) (any, error) {
+		if n, ok := transport.ParseWhole(text); ok {
+			return n, nil
+		}
+		return number(text), nil
+	})
 	if err == nil {
 		return transport.CheckNUL(data, *tree)
 	}

@@ -103,6 +103,7 @@ func (s *Server) Handler() http.Handler { return s }
 // ServeHTTP handles one request, with the middleware that all routes share.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(s, w, r)
+	defer x.discardBody()
 	defer s.finish(x, r)
 	defer x.hold.Release()
 	x.deadline.begin(r.Context(), x.started.Add(s.cfg.RequestTimeout))

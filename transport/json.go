@@ -2,9 +2,11 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -54,10 +56,41 @@ func ParseFloat(text string) (any, error) {
 	return f, nil
 }
 
+// maxExact is the largest whole number that is exact in every notation.
+const maxExact = 1 << 53
+
+// ParseWhole returns the value of a JSON number with a fraction or an exponent that is a whole
+// number, such as 2.0 and 20e-1: for JSON Schema it is an integer. ok is false if it is none, or
+// beyond ±2⁵³.
+func ParseWhole(text string) (n int64, ok bool) {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	places, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimRight(whole+fraction, "0")
+	zeros := len(whole) + places - len(digits) // that follow the digits
+	switch {
+	case strings.Trim(digits, "-0") == "":
+		return 0, true
+	case err != nil || zeros < 0 || zeros > 16:
+		return 0, false
+	}
+	n, err = strconv.ParseInt(digits+strings.Repeat("0", zeros), 10, 64)
+	return n, err == nil && -maxExact <= n && n <= maxExact
+}
+
 // Unmarshal decodes JSON into v and refuses members that v does not have, names in another case,
-// duplicate names and invalid UTF-8, which encoding/json would all accept.
+// duplicate names and invalid UTF-8, which encoding/json would all accept. Whole numbers may have a
+// fraction or an exponent, see [ParseWhole].
 func Unmarshal(data []byte, v any) error {
-	return json.Unmarshal(data, v, json.RejectUnknownMembers(true))
+	err := json.Unmarshal(data, v, json.RejectUnknownMembers(true))
+	if err == nil || !bytes.ContainsAny(data, ".eE") {
+		return err
+	}
+	integers := jsontext.Value(bytes.Clone(data))
+	if integers.Format(jsontext.CanonicalizeRawFloats(true), jsontext.PreserveRawStrings(true)) != nil || bytes.Equal(integers, data) {
+		return err
+	}
+	return json.Unmarshal(integers, v, json.RejectUnknownMembers(true))
 }
 
 // UnmarshalBody decodes a client's JSON into v as [Unmarshal] does and refuses deep nesting and too

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"iter"
+	"slices"
 	"strings"
 
 	"storefront/shop/fault"
@@ -84,10 +86,22 @@ func checkCreation[T any](c Creation, field, taken string, replace func(*T) erro
 	}
 }
 
+// tags iterates over the entity tags, without the mark of weak ones: a proxy that compresses a
+// response weakens its tag, and a version is a hash of values, which compression does not change.
+func (p Precondition) tags() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for tag := range strings.SplitSeq(p.IfMatch, ",") {
+			if !yield(strings.TrimPrefix(strings.TrimSpace(tag), "W/")) {
+				return
+			}
+		}
+	}
+}
+
 // accepts reports whether a version is among those that the client accepts.
 func (p Precondition) accepts(version string) bool {
-	for tag := range strings.SplitSeq(p.IfMatch, ",") {
-		if tag = strings.TrimSpace(tag); tag == "*" || tag == `"`+version+`"` {
+	for tag := range p.tags() {
+		if tag == "*" || tag == `"`+version+`"` {
 			return true
 		}
 	}
@@ -97,9 +111,9 @@ func (p Precondition) accepts(version string) bool {
 // part returns the requirement of one part of a version, whose parts are separated by a hyphen: a
 // change of one part of a record does not conflict with a change of another.
 func (p Precondition) part(n int) Precondition {
-	tags := strings.Split(p.IfMatch, ",")
+	tags := slices.Collect(p.tags())
 	for i, tag := range tags {
-		if tag = strings.TrimSpace(tag); !strings.HasPrefix(tag, `"`) { // such as *
+		if !strings.HasPrefix(tag, `"`) { // such as *
 			continue
 		}
 		parts := append(strings.SplitN(strings.Trim(tag, `"`), "-", 2), "")
