@@ -16,10 +16,12 @@ type openAPI struct {
 }
 
 type restOperation struct {
-	Parameters []struct {
+	OperationID string
+	Parameters  []struct {
 		Name, In string
 		Required bool
 		Schema   *restSchema
+		Example  any
 	}
 	RequestBody *struct {
 		Content map[string]struct{ Schema *restSchema }
@@ -64,6 +66,12 @@ func (d *openAPI) operations() map[string]*restOperation {
 		}
 	}
 	return found
+}
+
+// isPublic reports whether an operation's response is the same for every caller of a shop.
+func (op *restOperation) isPublic() bool {
+	_, ok := op.Responses["304"]
+	return ok
 }
 
 // resolve follows references and takes null off.

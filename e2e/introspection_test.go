@@ -96,6 +96,16 @@ func (s graphQLSchema) operation(name string) (kind string, field graphQLField, 
 	return "", field, false
 }
 
+// operations returns all operations, such as "mutation profile".
+func (s graphQLSchema) operations() (all []string) {
+	for _, root := range []string{"Query", "Mutation"} {
+		for _, f := range s[root].Fields {
+			all = append(all, strings.ToLower(root)+" "+f.Name)
+		}
+	}
+	return all
+}
+
 // everything returns the selection of all fields of a type, "" for a scalar, so that complete
 // responses can be compared.
 func (s graphQLSchema) everything(typ string) string {

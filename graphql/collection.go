@@ -16,7 +16,7 @@ type collectionsArgs struct {
 }
 
 // Collections returns one page of the collections.
-func (*query) Collections(ctx context.Context, args collectionsArgs) (*pageOf[*collection], error) {
+func (*publicQuery) Collections(ctx context.Context, args collectionsArgs) (*pageOf[*collection], error) {
 	r, done, err := beginList(ctx, args.cost(), args.input().Work())
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (*query) Collections(ctx context.Context, args collectionsArgs) (*pageOf[*c
 }
 
 // Collection returns one collection.
-func (*query) Collection(ctx context.Context, args struct{ ID ID }) (*collection, error) {
+func (*publicQuery) Collection(ctx context.Context, args struct{ ID ID }) (*collection, error) {
 	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func orZero[T any](value *T) (zero T) {
 }
 
 // Products returns one page of the published products.
-func (*query) Products(ctx context.Context, args productsArgs) (*pageOf[*product], error) {
+func (*publicQuery) Products(ctx context.Context, args productsArgs) (*pageOf[*product], error) {
 	filter := args.filter()
 	r, done, err := beginList(ctx, args.cost()+costWork*filter.SearchWork(), filter.Work())
 	if err != nil {
@@ -58,7 +58,7 @@ func (*query) Products(ctx context.Context, args productsArgs) (*pageOf[*product
 }
 
 // Product returns one published product.
-func (*query) Product(ctx context.Context, args struct {
+func (*publicQuery) Product(ctx context.Context, args struct {
 	ID     *ID
 	Handle *string
 }) (*product, error) {

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
+	"reflect"
+	"strings"
 
 	graphqlgo "github.com/graph-gophers/graphql-go"
 	"github.com/graph-gophers/graphql-go/ast"
@@ -13,10 +14,6 @@ import (
 	"storefront/shop"
 	"storefront/transport"
 )
-
-// publicQueries are the queries with a result that is the same for all callers of a shop and
-// changes only with its content version.
-var publicQueries = []string{"apiVersion", "collection", "collections", "districts", "product", "products", "storeFront"}
 
 // privateNames returns the names that a public document must not contain: the names of all other
 // queries, and the keywords of other operation types.
@@ -27,11 +24,22 @@ func privateNames(schema *graphqlgo.Schema) (map[string]bool, error) {
 	}
 	names := map[string]bool{"mutation": true, "subscription": true}
 	for _, field := range queries.Fields {
-		if !slices.Contains(publicQueries, field.Name) {
+		if !isResolvedBy[publicQuery](field.Name) {
 			names[field.Name] = true
 		}
 	}
 	return names, nil
+}
+
+// isResolvedBy reports whether a type has the resolver of a field, as the library finds it.
+func isResolvedBy[T any](field string) bool {
+	typ := reflect.TypeFor[*T]()
+	for i := range typ.NumMethod() {
+		if strings.EqualFold(typ.Method(i).Name, strings.ReplaceAll(field, "_", "")) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPublic reports whether a document contains no private name, so that it can query only public

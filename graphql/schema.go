@@ -79,9 +79,13 @@ func (root) Query() *query { return &query{} }
 func (root) Mutation() *mutation { return &mutation{} }
 
 type (
-	query    struct{}
+	query    struct{ publicQuery }
 	mutation struct{}
 )
 
+// publicQuery resolves the queries with a result that is the same for all callers of a shop and
+// changes only with its content version. Their responses are cached.
+type publicQuery struct{}
+
 // APIVersion returns the version of the API.
-func (*query) APIVersion() string { return Version }
+func (*publicQuery) APIVersion() string { return Version }

@@ -1,6 +1,8 @@
 package graphql_test
 
 import (
+	"cmp"
+	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -11,10 +13,8 @@ import (
 	"github.com/graph-gophers/graphql-go/ast"
 
 	"storefront/shop"
-	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
-	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -25,30 +25,14 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
 	m := &mirror{t: t, schema: s, seen: map[string]reflect.Type{}}
-	for typ, of := range map[string]any{
-		"ProductPage": page.Page[catalogue.Product]{}, "CollectionPage": page.Page[catalogue.Collection]{}, "OrderPage": page.Page[shop.Order]{},
-		"StoreFront": shop.StoreFront{}, "Districts": shop.Districts{},
-		"AuthPayload": account.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponResult{},
-		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{}, "StartPaymentInput": shop.PaymentInput{},
-		"SetPaymentMethodInput": shop.PaymentMethodInput{},
-		"WebhookUrl":            shop.WebhookURL{}, "Plugin": shop.PluginStatus{}, "PluginReport": shop.PluginReport{},
-		"StorefrontRegisterInput": account.RegisterInput{}, "StorefrontLoginInput": account.LoginInput{},
-		"EmailCodeInput": account.EmailCodeInput{}, "EmailCodeSent": account.EmailCodeSent{}, "VerifyEmailInput": account.VerifyEmailInput{},
-		"ResetPasswordInput": account.ResetPasswordInput{}, "JoinInput": account.JoinInput{}, "ProofInput": account.ProofInput{},
-		"AccountExport": shop.AccountExport{}, "AccountDeleted": shop.AccountDeleted{},
-		"SendOtpInput": account.SendOTPInput{}, "OtpSent": account.OTPSent{}, "VerifyOtpInput": account.VerifyOTPInput{},
-		"ProfileInput": account.ProfileInput{}, "ChangePasswordInput": account.ChangePasswordInput{}, "LoggedOut": account.LoggedOut{},
-		"LogoutInput": account.LogoutInput{},
-	} {
-		m.object(typ, reflect.TypeOf(of))
-	}
 	m.seen["Query"], m.seen["Mutation"] = nil, nil
 	m.seen["PlaceOrderInput"] = nil // OrderInput and the idempotency key, which is a header in REST
-	for name, typ := range s.Types {
-		switch typ.(type) {
-		case *ast.ObjectTypeDefinition, *ast.InputObject:
-			if _, ok := m.seen[name]; !ok && !strings.HasPrefix(name, "__") {
-				t.Errorf("type %s is not compared with a struct", name)
+	domain := domainTypes()
+	for _, root := range []string{"query", "mutation"} {
+		for _, f := range s.RootOperationTypes[root].(*ast.ObjectTypeDefinition).Fields {
+			m.named(domain, f.Type)
+			for _, a := range f.Arguments {
+				m.named(domain, a.Type)
 			}
 		}
 	}
@@ -65,6 +49,57 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 	}
 }
 
+// typeNames are the domain's names of types that have another one in the schema.
+var typeNames = map[string]string{
+	"CouponVerdict": "CouponResult", "VerifyCouponInput": "CouponInput", "StartPaymentInput": "PaymentInput",
+	"SetPaymentMethodInput": "PaymentMethodInput", "StorefrontRegisterInput": "RegisterInput",
+	"StorefrontLoginInput": "LoginInput", "Plugin": "PluginStatus",
+	"OrderPage": "page.OrderPage", "ProofInput": "account.ProofInput", // as others have the short name
+}
+
+// domainTypes returns the structs that the use cases of a shop receive and return, by their name
+// and by the name with the package, in lower case. A page is named after its items, such as
+// productpage. A short name that two types have is that of neither.
+func domainTypes() map[string]reflect.Type {
+	found := map[string]reflect.Type{}
+	add := func(typ reflect.Type) {
+		for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.Struct || !strings.HasPrefix(typ.PkgPath(), "storefront/shop") {
+			return
+		}
+		name := typ.Name()
+		if nodes, ok := typ.FieldByName("Nodes"); ok && strings.HasPrefix(name, "Page[") {
+			name = nodes.Type.Elem().Name() + "Page"
+		}
+		name = strings.ToLower(name)
+		found[path.Base(typ.PkgPath())+"."+name] = typ
+		if earlier, ok := found[name]; ok && earlier != typ {
+			typ = nil
+		}
+		found[name] = typ
+	}
+	rooms := []reflect.Type{reflect.TypeFor[*shop.Shop]()}
+	for _, f := range reflect.VisibleFields(rooms[0].Elem()) {
+		if f.IsExported() {
+			rooms = append(rooms, f.Type)
+		}
+	}
+	for _, room := range rooms {
+		for i := range room.NumMethod() {
+			method := room.Method(i).Type
+			for j := range method.NumIn() {
+				add(method.In(j))
+			}
+			for j := range method.NumOut() {
+				add(method.Out(j))
+			}
+		}
+	}
+	return found
+}
+
 type mirror struct {
 	t      *testing.T
 	schema *ast.Schema
@@ -74,6 +109,25 @@ type mirror struct {
 // transportFields are the fields that the domain's structs do not have.
 var transportFields = []string{"Order.orderToken", "StartPaymentInput.orderId", "StartPaymentInput.orderToken",
 	"SetPaymentMethodInput.orderId", "SetPaymentMethodInput.orderToken", "OrderInput.orderToken", "VerifyCouponInput.orderToken"}
+
+// named compares the type of a root field or an argument with the domain's type of its name.
+func (m *mirror) named(domain map[string]reflect.Type, typ ast.Type) {
+	m.t.Helper()
+	switch inner := typ.(type) {
+	case *ast.NonNull:
+		m.named(domain, inner.OfType)
+	case *ast.List:
+		m.named(domain, inner.OfType)
+	case *ast.ObjectTypeDefinition, *ast.InputObject:
+		name := inner.String()
+		of := domain[strings.ToLower(cmp.Or(typeNames[name], name))]
+		if _, seen := m.seen[name]; of == nil && !seen {
+			m.t.Errorf("%s: the use cases have no type of this name, or several: add it to typeNames", name)
+		} else if of != nil {
+			m.object(name, of)
+		}
+	}
+}
 
 func (m *mirror) object(name string, of reflect.Type) {
 	m.t.Helper()

