@@ -82,6 +82,29 @@ func (*publicQuery) Product(ctx context.Context, args struct {
 	return r.product(found), nil
 }
 
+// Vendors returns one page of the vendors of the published products.
+func (*publicQuery) Vendors(ctx context.Context, args pageArgs) (*pageOf[vendor], error) {
+	r, done, err := beginList(ctx, args.cost(), args.input().Work())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	found, err := r.shop.Catalogue.ListVendors(ctx, args.input())
+	if err != nil {
+		return nil, err
+	}
+	return newPage(found, newVendor), nil
+}
+
+type vendor struct {
+	Name         string
+	ProductCount int32
+}
+
+func newVendor(v *catalogue.Vendor) vendor {
+	return vendor{Name: v.Name, ProductCount: toInt(v.ProductCount)}
+}
+
 type product struct {
 	ID             ID
 	Handle         string

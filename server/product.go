@@ -103,4 +103,21 @@ func (s *Server) registerProducts() {
 	}) (*catalogue.Product, error) {
 		return in.x.shop.Catalogue.FindProduct(ctx, in.ID)
 	}))
+
+	registerCatalogue(s, operation{
+		id: "listVendors", path: "/api/v1/vendors", tag: tagCatalogue,
+		summary:     "List vendors",
+		description: "The manufacturers and brands of published products, by name. productCount counts published products.",
+		codes:       []fault.Code{fault.CodeValidationFailed},
+	}, func(ctx context.Context, in *struct {
+		request
+		ListQuery
+	}) (*page.Page[catalogue.Vendor], error) {
+		done, err := in.beginList(ctx, in.input().Work())
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return in.x.shop.Catalogue.ListVendors(ctx, in.input())
+	})
 }

@@ -592,6 +592,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/vendors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List vendors
+         * @description The manufacturers and brands of published products, by name. productCount counts published products.
+         */
+        get: operations["listVendors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/courier/webhook/courier_a/{tenant}": {
         parameters: {
             query?: never;
@@ -1182,6 +1202,12 @@ export interface components {
             /** @description The items of this page */
             nodes: components["schemas"]["Product"][];
         };
+        PageVendor: {
+            /** @description Position of this page in the whole list */
+            meta: components["schemas"]["PageMeta"];
+            /** @description The items of this page */
+            nodes: components["schemas"]["Vendor"][];
+        };
         PaymentAttempt: {
             _id: string;
             amount: components["schemas"]["Money"];
@@ -1603,6 +1629,15 @@ export interface components {
             title: string;
             /** Format: int64 */
             weightGrams: number;
+        };
+        Vendor: {
+            /** @description As in the field vendor of its products */
+            name: string;
+            /**
+             * Format: int64
+             * @description Number of its published products
+             */
+            productCount: number;
         };
         VerifyEmailInput: {
             /** @description The six digits */
@@ -7594,6 +7629,132 @@ export interface operations {
             };
             /** @description `tenant_not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVendors: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page number, from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Items per page, 1 to 100, or -1 for all. Defaults to 20
+                 * @example 2
+                 */
+                limit?: number;
+            };
+            header?: {
+                /** @description ETags of responses that the client has stored */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Identifies this response: send it as If-None-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "name": "Chorui Kids",
+                     *           "productCount": 7
+                     *         },
+                     *         {
+                     *           "name": "Golabhora Foods",
+                     *           "productCount": 6
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "totalCount": 14,
+                     *         "currentPage": 1,
+                     *         "hasNextPage": true,
+                     *         "totalPages": 7
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PageVendor"];
+                };
+            };
+            /** @description The response has not changed: see ETag and If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `tenant_required`, `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_suspended` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
