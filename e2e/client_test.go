@@ -5,10 +5,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
 const typescript = "../clients/typescript"
+
+// clientFolder is held while a script writes the documents and types in the client's folder.
+var clientFolder sync.Mutex
 
 // npm runs a tool of the TypeScript client. The test is skipped where its tools are not installed.
 func npm(t *testing.T, env []string, args ...string) {
@@ -19,6 +23,8 @@ func npm(t *testing.T, env []string, args ...string) {
 	if _, err := os.Stat(filepath.Join(typescript, "node_modules")); err != nil {
 		t.Skipf("run npm ci --ignore-scripts in %s first: %v", typescript, err)
 	}
+	clientFolder.Lock()
+	defer clientFolder.Unlock()
 	cmd := exec.Command("npm", append([]string{"--silent"}, args...)...)
 	cmd.Dir = typescript
 	cmd.Env = append(os.Environ(), env...)
@@ -35,10 +41,10 @@ func TestOpenAPI_Linter(t *testing.T) {
 	npm(t, nil, "run", "lint")
 }
 
-// The committed types are those of the document.
+// The client compiles with the types that are generated from the documents.
 func TestTypeScriptClient_Types(t *testing.T) {
 	t.Parallel()
-	npm(t, nil, "run", "generate", "--", "--check")
+	npm(t, nil, "run", "build")
 }
 
 // A small app is built against the package as it is published, and browses, orders over a line that
@@ -104,10 +110,10 @@ func TestGenerators_Clean(t *testing.T) {
 		t.Skipf("run npm ci --ignore-scripts in %s first: %v", generators, err)
 	}
 	p := serve(t, "--dev", "--data", demoData(t))
-	for _, script := range []string{"redocly", "orval", "graphql", "compile"} {
+	for _, script := range []string{"orval", "graphql", "compile"} {
 		cmd := exec.Command("npm", "--silent", "run", script)
 		cmd.Dir = generators
-		cmd.Env = append(os.Environ(), "STOREFRONT_URL="+p.url, "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true", "NO_COLOR=1")
+		cmd.Env = append(os.Environ(), "STOREFRONT_URL="+p.url, "NO_COLOR=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil || strings.Contains(strings.ToLower(string(out)), "warn") {
 			t.Errorf("npm run %s: %v\n%s", script, err, out)

@@ -78,6 +78,7 @@ var languageExceptions = map[string]string{
 var unread = []string{
 	"e2e/language_test.go", "e2e/language_description_test.go", "e2e/language_shape_test.go",
 	"clients/typescript/src/schema.ts", "clients/typescript/src/admin-schema.ts",
+	"clients/typescript/openapi.yaml", "clients/typescript/admin.yaml",
 }
 
 // finding is one broken rule.
