@@ -75,13 +75,7 @@ func (a *app) simulateCourier(cmd *cobra.Command, uid string, courier plugin.Pro
 		return errNoSimulator()
 	}
 	if in.simulator != "" {
-		in.Move = func(ctx context.Context, consignmentID, event string) error {
-			err := changeShipment(ctx, in.simulator, url.Values{"courier": {string(courier)}, "move": {consignmentID}, "event": {event}})
-			if errors.Is(err, errNoShipment) && !in.Lost {
-				return nil
-			}
-			return err
-		}
+		in.Move = in.mover(courier)
 	}
 	ctx := cmd.Context()
 	return a.withTenants(ctx, func(t *tenants.Tenants) error {
@@ -98,25 +92,45 @@ func (a *app) simulateCourier(cmd *cobra.Command, uid string, courier plugin.Pro
 			}
 		}
 		results, err := t.SimulateCourier(ctx, uid, courier, in.CourierSimulation)
-		if in.Lost && err == nil {
-			return a.print(results, func(w *table) { row(w, "Not sent", len(results)) })
-		}
 		if err != nil {
 			return withHint(err, "set the secret with %s, start the server, and pass its --public-url",
 				a.command("plugin configure "+uid+" "+string(courier)+" KEY=VALUE"))
 		}
-		err = a.print(results, func(w *table) {
-			heading(w, "EVENT", "STATUS", "URL…")
-			for _, r := range results {
-				row(w, r.Event, r.Status, r.URL)
-			}
-		})
-		for _, r := range results {
-			if err == nil && r.Status != http.StatusOK && r.Status != http.StatusAccepted {
-				err = withHint(fmt.Errorf("the shop responded with status %d to %s", r.Status, r.Event),
-					"list the webhooks with %s", a.command("webhook list "+uid))
-			}
+		if in.Lost {
+			return a.print(results, func(w *table) { row(w, "Not sent", len(results)) })
+		}
+		return a.printSimulated(uid, results)
+	})
+}
+
+// mover returns a function that moves a shipment at the simulated courier.
+func (in courierSimulation) mover(courier plugin.Provider) func(ctx context.Context, consignmentID, event string) error {
+	return func(ctx context.Context, consignmentID, event string) error {
+		change := url.Values{"courier": {string(courier)}, "move": {consignmentID}, "event": {event}}
+		err := changeShipment(ctx, in.simulator, change)
+		if errors.Is(err, errNoShipment) && !in.Lost {
+			return nil
 		}
 		return err
+	}
+}
+
+// printSimulated prints the shop's responses to webhooks. A response that refuses one is an error.
+func (a *app) printSimulated(uid string, results []tenants.CourierTestResult) error {
+	err := a.print(results, func(w *table) {
+		heading(w, "EVENT", "STATUS", "URL…")
+		for _, r := range results {
+			row(w, r.Event, r.Status, r.URL)
+		}
 	})
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if r.Status != http.StatusOK && r.Status != http.StatusAccepted {
+			return withHint(fmt.Errorf("the shop responded with status %d to %s", r.Status, r.Event),
+				"list the webhooks with %s", a.command("webhook list "+uid))
+		}
+	}
+	return nil
 }

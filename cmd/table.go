@@ -120,46 +120,63 @@ func columnWidths(rows [][]cell) (widths []int) {
 
 // fit omits and shortens columns of a list until it fits the terminal, as its heading permits.
 func (w *table) fit() {
-	widths := make([]int, len(w.names))
+	widths := make(lineWidths, len(w.names))
 	for _, cells := range w.rows {
 		for i, c := range cells[:min(len(cells), len(widths))] {
 			widths[i] = max(widths[i], displayWidth(c.text))
 		}
 	}
-	excess := func() int {
-		total := -columnGap - w.screen.width
-		for _, width := range widths {
-			total += width + columnGap
-		}
-		return total
-	}
-	for excess() > 0 {
+	for widths.total() > w.screen.width {
 		i := w.dispensable()
 		if i < 0 {
 			break
 		}
-		widths, w.names = slices.Delete(widths, i, i+1), slices.Delete(w.names, i, i+1)
-		for r, cells := range w.rows {
-			w.rows[r] = slices.Delete(cells, i, i+1)
-		}
+		widths = slices.Delete(widths, i, i+1)
+		w.omit(i)
 	}
-	for excess() > 0 {
-		widest := -1
-		for i, name := range w.names {
-			if name.shortened && widths[i] > minShortened && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
-			}
-		}
-		if widest < 0 {
+	for widths.total() > w.screen.width {
+		i := w.widest(widths)
+		if i < 0 {
 			break
 		}
-		widths[widest]--
+		widths[i]--
 	}
 	for _, cells := range w.rows {
 		for i := range cells[:min(len(cells), len(widths))] {
 			cells[i].text = fitText(cells[i].text, widths[i])
 		}
 	}
+}
+
+// lineWidths has the width of each column of a list.
+type lineWidths []int
+
+// total returns the width of a line, with the gaps between its columns.
+func (widths lineWidths) total() int {
+	total := -columnGap
+	for _, width := range widths {
+		total += width + columnGap
+	}
+	return total
+}
+
+// omit removes a column.
+func (w *table) omit(i int) {
+	w.names = slices.Delete(w.names, i, i+1)
+	for r, cells := range w.rows {
+		w.rows[r] = slices.Delete(cells, i, i+1)
+	}
+}
+
+// widest returns the widest column that may be shortened further, or -1.
+func (w *table) widest(widths lineWidths) int {
+	widest := -1
+	for i, name := range w.names {
+		if name.shortened && widths[i] > minShortened && (widest < 0 || widths[i] > widths[widest]) {
+			widest = i
+		}
+	}
+	return widest
 }
 
 // dispensable returns the next column to be omitted, or -1.

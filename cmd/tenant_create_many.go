@@ -100,6 +100,30 @@ func readNewShops(path string, defaults map[string]string) ([]newShop, error) {
 	defer file.Close()
 	reader := csv.NewReader(file)
 	reader.TrimLeadingSpace = true
+	header, err := readShopColumns(reader, path, defaults)
+	if err != nil {
+		return nil, err
+	}
+	var rows []newShop
+	for {
+		record, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+		row, err := parseNewShop(header, record, defaults)
+		if err != nil {
+			return nil, err
+		}
+		row.line, _ = reader.FieldPos(0)
+		rows = append(rows, row)
+	}
+}
+
+// readShopColumns reads the header of a file of new shops.
+func readShopColumns(reader *csv.Reader, path string, defaults map[string]string) ([]string, error) {
 	header, err := reader.Read()
 	if err != nil {
 		return nil, fmt.Errorf("read %s: it must be a CSV file with a header: %w", path, err)
@@ -113,32 +137,23 @@ func readNewShops(path string, defaults map[string]string) ([]newShop, error) {
 	if !slices.Contains(header, "uid") || !slices.Contains(header, "name") {
 		return nil, fmt.Errorf("%s must have the columns uid and name", path)
 	}
-	var rows []newShop
-	for {
-		record, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			return rows, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", path, err)
-		}
-		line, _ := reader.FieldPos(0)
-		row := newShop{line: line}
-		values := map[string]any{}
-		for name, value := range defaults {
-			values[name] = value
-		}
-		for i, column := range header {
-			switch value := strings.TrimSpace(record[i]); {
-			case column == "uid":
-				row.uid = value
-			case value != "":
-				values[column] = value
-			}
-		}
-		if row.settings, err = rawSettings(values); err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
+	return header, nil
+}
+
+// parseNewShop parses a row of a file of new shops.
+func parseNewShop(header, record []string, defaults map[string]string) (row newShop, err error) {
+	values := map[string]any{}
+	for name, value := range defaults {
+		values[name] = value
 	}
+	for i, column := range header {
+		switch value := strings.TrimSpace(record[i]); {
+		case column == "uid":
+			row.uid = value
+		case value != "":
+			values[column] = value
+		}
+	}
+	row.settings, err = rawSettings(values)
+	return row, err
 }

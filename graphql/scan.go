@@ -36,34 +36,40 @@ func (s *scanner) next() {
 		return
 	}
 	switch c := s.text[s.start]; {
-	case isNameByte(c) && (c < '0' || c > '9'):
-		s.kind = tokenName
-		for s.end < len(s.text) && isNameByte(s.text[s.end]) {
-			s.end++
-		}
-	case c >= '0' && c <= '9':
-		s.kind = tokenNumber
-		for s.end < len(s.text) && (isNameByte(s.text[s.end]) || s.text[s.end] == '.' || s.isSign()) {
-			s.end++
-		}
+	case isDigit(c):
+		s.readWhile(tokenNumber, func(c byte) bool { return isNameByte(c) || c == '.' || s.isSign() })
+	case isNameByte(c):
+		s.readWhile(tokenName, isNameByte)
 	case c == '"':
 		s.readString()
-		return
 	case strings.HasPrefix(s.text[s.start:], "..."):
-		s.kind = tokenSpread
 		s.end += len("...")
+		s.endWord(tokenSpread)
 	case strings.IndexByte("{}()[]:=!@$-", c) >= 0:
 		s.kind = token(c)
 		s.end++
-		return
 	default:
 		s.kind = tokenBad
-		return
 	}
+}
+
+// readWhile reads a token of the bytes that belong to it.
+func (s *scanner) readWhile(kind token, belongs func(c byte) bool) {
+	for s.end < len(s.text) && belongs(s.text[s.end]) {
+		s.end++
+	}
+	s.endWord(kind)
+}
+
+// endWord ends a token that no letter may follow.
+func (s *scanner) endWord(kind token) {
+	s.kind = kind
 	if s.end < len(s.text) && s.text[s.end] >= 0x80 { // the library's names may have other letters
 		s.kind = tokenBad
 	}
 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // isSign reports whether the next byte of a number is the sign of its exponent.
 func (s *scanner) isSign() bool {

@@ -151,11 +151,14 @@ func isScalar(name string, value any) bool {
 	case int32: // a default value in the document
 		return isScalar(name, int64(v))
 	case string:
-		return name == "String" || name == "ID" || name == "Time"
+		return slices.Contains([]string{"String", "ID", "Time"}, name)
 	case bool:
 		return name == "Boolean"
 	case int64:
-		return name == "Long" || name == "ID" || name == "Float" || name == "Int" && v >= math.MinInt32 && v <= math.MaxInt32
+		if name == "Int" {
+			return v >= math.MinInt32 && v <= math.MaxInt32
+		}
+		return slices.Contains([]string{"Long", "ID", "Float"}, name)
 	case float64:
 		return name == "Float" || name == "Int" && v == math.Trunc(v) && math.Abs(v) <= math.MaxInt32
 	case map[string]any:

@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -21,28 +22,15 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 		if p == http.ErrAbortHandler {
 			panic(p)
 		}
-		if x.status != 0 {
-			defer panic(http.ErrAbortHandler) // the client must not mistake a partial response for a whole one
-		}
 		fault := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		if x.status == 0 {
 			x.fail(fault)
+		} else {
+			defer panic(http.ErrAbortHandler) // the client must not mistake a partial response for a whole one
 		}
 		x.err = fault
 	}
-	status, level := x.status, slog.LevelInfo
-	if status == 0 {
-		status = http.StatusOK // net/http's own status for a handler that writes nothing
-	}
-	gone := transport.ClientGone(r.Context(), x.err)
-	switch {
-	case gone:
-		status = statusClientGone
-	case x.err != nil:
-		level = transport.LogLevel(r.Context(), x.err)
-	case x.quiet && status < http.StatusBadRequest:
-		level = slog.LevelDebug
-	}
+	status, level := x.outcome(r.Context())
 	method, duration := methodLabel(r.Method), time.Since(x.started)
 	if s.cfg.Metrics != nil {
 		s.cfg.Metrics.Request(method, x.route, status, cmp.Or(x.opened, duration)) // a stream lasts for hours
@@ -51,7 +39,7 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 		time: x.started.Add(duration), level: level, requestID: x.requestID, method: method, route: x.route, status: status,
 		duration: duration, bytes: x.bytes, client: s.security.Shown(clientAddress(x.request, s.cfg.TrustedProxies)),
 	}
-	if x.prepared && status < http.StatusBadRequest && s.cfg.LogSample > 1 {
+	if s.samples(x, status) {
 		if s.cached.Add(1)%uint64(s.cfg.LogSample) != 1 {
 			return
 		}
@@ -61,7 +49,7 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 		line.tenant = x.shop.UID()
 	}
 	line.actor = x.actor
-	if x.err != nil && !gone {
+	if x.err != nil && status != statusClientGone {
 		line.cause = x.err.Error()
 	}
 	logged := true
@@ -69,6 +57,25 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 		return
 	}
 	line.write(s.cfg.Logger.Handler())
+}
+
+// outcome returns the status and the level that a request is logged with.
+func (x *exchange) outcome(ctx context.Context) (status int, level slog.Level) {
+	status = cmp.Or(x.status, http.StatusOK) // net/http's own for a handler that writes nothing
+	switch {
+	case transport.ClientGone(ctx, x.err):
+		return statusClientGone, slog.LevelInfo
+	case x.err != nil:
+		return status, transport.LogLevel(ctx, x.err)
+	case x.quiet && status < http.StatusBadRequest:
+		return status, slog.LevelDebug
+	}
+	return status, slog.LevelInfo
+}
+
+// samples reports whether only a sample of requests like this one is logged.
+func (s *Server) samples(x *exchange, status int) bool {
+	return x.prepared && status < http.StatusBadRequest && s.cfg.LogSample > 1
 }
 
 // logQuietly logs the successes of a handler at debug level: a page loads dozens of files.

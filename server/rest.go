@@ -202,6 +202,28 @@ func (spec operation) security() []map[string][]string {
 
 // codesByStatus returns the codes of an operation's errors, those of every operation included.
 func (spec operation) codesByStatus(method string) map[int][]fault.Code {
+	codes := spec.callerCodes(method)
+	if hasBody(method) {
+		codes = append(codes, fault.CodeUnsupportedMediaType, fault.CodeTooLarge, fault.CodeUnknownField, fault.CodeValidationFailed)
+	}
+	switch spec.token {
+	case requiredToken:
+		codes = append(codes, fault.CodeUnauthenticated, fault.CodeTokenExpired, fault.CodeTokenInvalid)
+	case optionalToken:
+		codes = append(codes, fault.CodeTokenExpired, fault.CodeTokenInvalid)
+	}
+	byStatus := map[int][]fault.Code{}
+	for _, code := range append(codes, spec.codes...) {
+		status := transport.Status(code)
+		if !slices.Contains(byStatus[status], code) {
+			byStatus[status] = append(byStatus[status], code)
+		}
+	}
+	return byStatus
+}
+
+// callerCodes returns the codes of requests that are refused by their shop or their caller.
+func (spec operation) callerCodes(method string) []fault.Code {
 	codes := []fault.Code{
 		fault.CodeTenantNotFound, fault.CodeMalformed, fault.CodeRateLimited, fault.CodeInternal, fault.CodeUnavailable,
 	}
@@ -228,23 +250,7 @@ func (spec operation) codesByStatus(method string) map[int][]fault.Code {
 	if spec.permission != "" && (spec.admin.query || method != http.MethodGet && !spec.admin.conditional) { // an If-Match that is not accepted
 		codes = append(codes, fault.CodeValidationFailed)
 	}
-	if hasBody(method) {
-		codes = append(codes, fault.CodeUnsupportedMediaType, fault.CodeTooLarge, fault.CodeUnknownField, fault.CodeValidationFailed)
-	}
-	switch spec.token {
-	case requiredToken:
-		codes = append(codes, fault.CodeUnauthenticated, fault.CodeTokenExpired, fault.CodeTokenInvalid)
-	case optionalToken:
-		codes = append(codes, fault.CodeTokenExpired, fault.CodeTokenInvalid)
-	}
-	byStatus := map[int][]fault.Code{}
-	for _, code := range append(codes, spec.codes...) {
-		status := transport.Status(code)
-		if !slices.Contains(byStatus[status], code) {
-			byStatus[status] = append(byStatus[status], code)
-		}
-	}
-	return byStatus
+	return codes
 }
 
 // complete adds to the document what huma cannot express.

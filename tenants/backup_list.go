@@ -92,22 +92,8 @@ func (t *Tenants) ListRestorable(ctx context.Context, from RestoreSources, uid s
 		}
 	}
 	if from.Replica != nil {
-		ids, err := from.Replica.Tenants(ctx)
-		if err != nil {
+		if err := listReplicated(ctx, from.Replica, uid, find); err != nil {
 			return nil, err
-		}
-		for _, id := range ids {
-			if uid != "" && string(id) != uid {
-				continue
-			}
-			first, last, err := from.Replica.Range(ctx, id)
-			switch {
-			case errors.Is(err, replica.ErrNothingToRestore):
-			case err != nil:
-				return nil, err
-			default:
-				find(string(id)).Replica = &RestoreRange{first, last}
-			}
 		}
 	}
 	list := []RestorableShop{}
@@ -124,6 +110,30 @@ func (t *Tenants) ListRestorable(ctx context.Context, from RestoreSources, uid s
 		return nil, notFound()
 	}
 	return list, nil
+}
+
+// listReplicated adds the times to which a replica can restore the shops, or the one with the uid.
+func listReplicated(
+	ctx context.Context, r *replica.Target, uid string, find func(uid string) *RestorableShop,
+) error {
+	ids, err := r.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if uid != "" && string(id) != uid {
+			continue
+		}
+		first, last, err := r.Range(ctx, id)
+		if errors.Is(err, replica.ErrNothingToRestore) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		find(string(id)).Replica = &RestoreRange{first, last}
+	}
+	return nil
 }
 
 // listFolder adds the files of a folder to their shops. Files of an unknown shop or time are

@@ -97,24 +97,26 @@ func (reader) Read(body []byte, currency money.Currency) plugin.CourierEvent {
 		Event: eventName(kind, status), ConsignmentID: p.ID("consignment_id"), Ref: p["invoice"],
 		At: p.Time(dhaka, "updated_at"), Note: p["tracking_message"],
 	}
-	if e.ConsignmentID == "" && e.Ref == "" {
+	isStatus := kind == "" || kind == deliveryStatus
+	switch {
+	case e.ConsignmentID == "" && e.Ref == "" && (isStatus || kind == trackingUpdate):
 		e.Kind, e.Reason = plugin.EventMalformed, "The body has neither a consignment ID nor an invoice."
-		if kind != "" && kind != deliveryStatus && kind != trackingUpdate {
-			e.Kind, e.Reason = plugin.EventOther, "Notification without a shipment."
-		}
-		return e
-	}
-	if kind == consignmentUpdate {
+	case e.ConsignmentID == "" && e.Ref == "":
+		e.Kind, e.Reason = plugin.EventOther, "Notification without a shipment."
+	case kind == consignmentUpdate:
 		e.Due = p.Amount("cod_amount", currency)
-		return e
-	}
-	if kind == trackingUpdate || kind != deliveryStatus && kind != "" || status == "" {
+	case kind == trackingUpdate:
+		e.Message, e.Detail = eventMessage, p["tracking_message"]
+	case !isStatus || status == "":
 		e.Message = eventMessage
-		if kind == trackingUpdate {
-			e.Detail = p["tracking_message"]
-		}
-		return e
+	default:
+		applyStatus(&e, p, status, currency)
 	}
+	return e
+}
+
+// applyStatus adds what a delivery status means.
+func applyStatus(e *plugin.CourierEvent, p provider.Payload, status string, currency money.Currency) {
 	meaning, ok := statuses[status]
 	if !ok {
 		meaning = statusMapping{message: eventMessage}
@@ -127,7 +129,6 @@ func (reader) Read(body []byte, currency money.Currency) plugin.CourierEvent {
 		}
 	}
 	e.Fee = p.Amount("delivery_charge", currency)
-	return e
 }
 
 // eventName returns the event's name for staff members.

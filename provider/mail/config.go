@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -147,37 +148,48 @@ const (
 )
 
 func (c Config) check() error {
+	_, fromOK := input.ParseEmail(c.From)
+	_, replyOK := input.ParseEmail(c.ReplyTo)
+	tooLong := len(c.Username) > maxCredential || len(c.Password) > maxCredential
 	var bad fault.Invalid
-	if !isHost(c.Host) {
-		bad.Add("host", fault.CodeInvalidValue, "The host must be the name or IP address of a mail server, without a port.")
-	}
-	if c.Security != StartTLS && c.Security != TLS && c.Security != None {
-		bad.Add("security", fault.CodeInvalidValue, "The security must be starttls, tls or none.")
-	}
-	if c.Port < 1 || c.Port > maxPort {
-		bad.Add("port", fault.CodeInvalidValue, "The port must be a number from 1 to 65535.")
-	}
-	if (c.Username == "") != (c.Password == "") {
-		bad.Add("password", fault.CodeInvalidValue, "The username and the password must be set together.")
-	}
-	if c.Password == redacted {
-		bad.Add("password", fault.CodeInvalidValue, "The password must be given again: it is never shown.")
-	}
-	if c.Security == None && c.Password != "" {
-		bad.Add("security", fault.CodeInvalidValue, "A password must not be sent unencrypted: the security must be starttls or tls.")
-	}
-	if len(c.Username) > maxCredential || len(c.Password) > maxCredential || hasControl(c.Username) || hasControl(string(c.Password)) {
-		bad.Add("username", fault.CodeInvalidValue,
-			"The username and the password must be at most %d characters, without control characters.", maxCredential)
-	}
-	if _, ok := input.ParseEmail(c.From); !ok {
-		bad.Add("from", fault.CodeInvalidValue, "The sender (from) must be an e-mail address such as orders@example.com.")
-	}
-	if _, ok := input.ParseEmail(c.ReplyTo); c.ReplyTo != "" && !ok {
-		bad.Add("replyTo", fault.CodeInvalidValue, "The address for replies must be an e-mail address such as help@example.com.")
-	}
-	if utf8.RuneCountInString(c.FromName) > maxName || hasControl(c.FromName) {
-		bad.Add("fromName", fault.CodeInvalidValue, "The sender's name must be at most %d characters, without control characters.", maxName)
+	for _, rule := range []struct {
+		broken bool
+		field  string
+		text   string
+	}{
+		{!isHost(c.Host), "host", "The host must be the name or IP address of a mail server, without a port."},
+		{
+			!slices.Contains([]Security{StartTLS, TLS, None}, c.Security),
+			"security", "The security must be starttls, tls or none.",
+		},
+		{c.Port < 1 || c.Port > maxPort, "port", "The port must be a number from 1 to 65535."},
+		{
+			(c.Username == "") != (c.Password == ""),
+			"password", "The username and the password must be set together.",
+		},
+		{c.Password == redacted, "password", "The password must be given again: it is never shown."},
+		{
+			c.Security == None && c.Password != "",
+			"security", "A password must not be sent unencrypted: the security must be starttls or tls.",
+		},
+		{
+			tooLong || hasControl(c.Username) || hasControl(string(c.Password)), "username",
+			fmt.Sprintf("The username and the password must be at most %d characters, without control characters.",
+				maxCredential),
+		},
+		{!fromOK, "from", "The sender (from) must be an e-mail address such as orders@example.com."},
+		{
+			c.ReplyTo != "" && !replyOK,
+			"replyTo", "The address for replies must be an e-mail address such as help@example.com.",
+		},
+		{
+			utf8.RuneCountInString(c.FromName) > maxName || hasControl(c.FromName), "fromName",
+			fmt.Sprintf("The sender's name must be at most %d characters, without control characters.", maxName),
+		},
+	} {
+		if rule.broken {
+			bad.Add(rule.field, fault.CodeInvalidValue, "%s", rule.text)
+		}
 	}
 	return bad.Err()
 }

@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"storefront/shop/fault"
@@ -121,36 +120,35 @@ func (v *variantRow) inheritStock(in *VariantInput, old *variantRow, at string, 
 
 // matchVariants returns the existing variant for each variant, or nil for a new one: the one with
 // the ID that it names; without, the one with the same SKU, if it is unique on both sides, or
-// otherwise with the same option values.
+// otherwise with the same option values. No existing variant is matched twice.
 func matchVariants(variants, before []variantRow) []*variantRow {
-	wanted, existing := bySKU(variants), bySKU(before)
 	matched := make([]*variantRow, len(variants))
 	used := map[*variantRow]bool{}
-	for i := range variants {
-		if variants[i].id == "" {
+	match := func(i int, old *variantRow) {
+		if old != nil && matched[i] == nil && !used[old] {
+			matched[i], used[old] = old, true
+		}
+	}
+	byID, byOptions := map[string]*variantRow{}, map[[MaxOptions]string]*variantRow{}
+	for i := range before {
+		byID[before[i].id], byOptions[before[i].options] = &before[i], &before[i]
+	}
+	var unnamed []int // variants without an ID
+	for i, v := range variants {
+		if v.id == "" {
+			unnamed = append(unnamed, i)
 			continue
 		}
-		at := slices.IndexFunc(before, func(old variantRow) bool { return old.id == variants[i].id })
-		if at >= 0 && !used[&before[at]] {
-			matched[i] = &before[at]
-			used[matched[i]] = true
+		match(i, byID[v.id])
+	}
+	wanted, existing := bySKU(variants), bySKU(before)
+	for _, i := range unnamed {
+		if sku := variants[i].sku; wanted[sku] != nil {
+			match(i, existing[sku])
 		}
 	}
-	for i := range variants {
-		if old := existing[variants[i].sku]; old != nil && wanted[variants[i].sku] != nil && variants[i].id == "" && !used[old] {
-			matched[i] = old
-			used[old] = true
-		}
-	}
-	byOptions := map[[MaxOptions]string]*variantRow{}
-	for i := range before {
-		byOptions[before[i].options] = &before[i]
-	}
-	for i := range variants {
-		if old := byOptions[variants[i].options]; matched[i] == nil && variants[i].id == "" && old != nil && !used[old] {
-			matched[i] = old
-			used[old] = true
-		}
+	for _, i := range unnamed {
+		match(i, byOptions[variants[i].options])
 	}
 	return matched
 }

@@ -51,15 +51,9 @@ func correctSearch(
 			return nil, nil
 		}
 	}
-	var missing []int
-	for i := range e {
-		found, err := matches(e[i : i+1])
-		if err != nil {
-			return nil, err
-		}
-		if !found {
-			missing = append(missing, i)
-		}
+	missing, err := missingUnits(e, matches)
+	if err != nil {
+		return nil, err
 	}
 	corrected, missing, err := joinPairs(e, missing, matches)
 	if err != nil {
@@ -79,6 +73,22 @@ func correctSearch(
 		corrected[i].others = append(slices.Clip(corrected[i].others), others...)
 	}
 	return corrected, nil
+}
+
+// missingUnits returns the indexes of the units that match nothing.
+func missingUnits(
+	e searchExpression, matches func(searchExpression) (bool, error),
+) (missing []int, err error) {
+	for i := range e {
+		found, err := matches(e[i : i+1])
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			missing = append(missing, i)
+		}
+	}
+	return missing, nil
 }
 
 // joinPairs returns the expression with one unit for each pair of words that products have as one
