@@ -59,7 +59,7 @@ func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string,
 		return fmt.Errorf("open statement: %w", err)
 	}
 	defer file.Close()
-	result, err := s.ReconcileStatement(ctx, a.caller(), courier, file, dryRun)
+	result, err := s.Cash.ReconcileStatement(ctx, a.caller(), courier, file, dryRun)
 	if err != nil {
 		return err
 	}

@@ -85,5 +85,18 @@ func InList(values []string) (list string, args []any) {
 	return "(?" + strings.Repeat(", ?", size-1) + ")", args
 }
 
+// WhereIn appends the condition that a column has one of the values, unless there are none.
+func WhereIn[S ~string](conditions []string, args []any, column string, values []S) (all []string, with []any) {
+	if len(values) == 0 {
+		return conditions, args
+	}
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = string(value)
+	}
+	list, in := InList(texts)
+	return append(conditions, column+" IN "+list), append(args, in...)
+}
+
 // Chunks returns an iterator over consecutive parts of values that are short enough for [InList].
 func Chunks(values []string) iter.Seq[[]string] { return slices.Chunk(values, MaxList) }

@@ -21,7 +21,7 @@ var withoutCaller = map[string][]string{
 	"the program acts by itself": {
 		"shop.ExpireOrders", "shop.IndexOrders", "shop.CountDays", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments",
 		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",
-		"shop.CountCash", "shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
+		"shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
 		"shop/account.HasMail", "shop/account.SendMail", "shop/account.SendTo", "shop/account.SendText",
 		"shop/account.NotifyDeleted", "shop/catalogue.EndAbandonedImport", "shop/catalogue.SweepMedia",

@@ -141,7 +141,7 @@ func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
 // taka.
 func (c *couriers) ledger(tb testing.TB, invoice string) string {
 	tb.Helper()
-	list, err := c.acme.ListLedger(tb.Context(), access.Operator(), shop.LedgerFilter{})
+	list, err := c.acme.Cash.ListLedger(tb.Context(), access.Operator(), shop.LedgerFilter{})
 	if err != nil {
 		tb.Fatal(err)
 	}

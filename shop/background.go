@@ -51,7 +51,7 @@ func BackgroundWork() []Work {
 		}},
 		{Name: "index orders", Run: (*Shop).IndexOrders},
 		{Name: "count days", Run: (*Shop).CountDays},
-		{Name: "count cash", Run: (*Shop).CountCash},
+		{Name: "count cash", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Cash.CountCash(ctx) }},
 		{Name: "continue jobs", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Continue(ctx) }},
 		{Name: "sweep images", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Catalogue.SweepMedia(ctx)

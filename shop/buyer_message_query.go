@@ -148,7 +148,7 @@ func findOrderByNumber(tx *db.Tx, number int64) (*orderRow, error) {
 
 // listMessages returns one page of messages, newest first, and the count of the list.
 func listMessages(tx *db.Tx, filter MessageFilter, w page.Window) (list []MessageRecord, count page.Count, err error) {
-	conditions, args := whereIn([]string{"1 = 1"}, nil, "status", filter.Status)
+	conditions, args := db.WhereIn([]string{"1 = 1"}, nil, "status", filter.Status)
 	if filter.Order != 0 {
 		conditions, args = append(conditions, "order_number = ?"), append(args, filter.Order)
 	}

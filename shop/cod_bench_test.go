@@ -27,12 +27,12 @@ const cashOrders = 100_000
 // BenchmarkReportCash sums the ledger of a hundred thousand orders.
 func BenchmarkReportCash(b *testing.B) {
 	s, statement := cashShop(b, cashOrders)
-	if _, err := s.ReconcileStatement(b.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false); err != nil {
+	if _, err := s.Cash.ReconcileStatement(b.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false); err != nil {
 		b.Fatal(err)
 	}
 	s.mustReport(b) // counts the shipments
 	for b.Loop() {
-		if _, err := s.ReportCash(b.Context(), access.Operator()); err != nil {
+		if _, err := s.Cash.ReportCash(b.Context(), access.Operator()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -60,7 +60,7 @@ func BenchmarkListLedger(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := s.ListLedger(b.Context(), access.Operator(), filter); err != nil {
+				if _, err := s.Cash.ListLedger(b.Context(), access.Operator(), filter); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -73,7 +73,7 @@ func BenchmarkReconcileStatement(b *testing.B) {
 	s, statement := cashShop(b, cashOrders)
 	s.mustReport(b) // counts the shipments, whose stored cash the statement changes
 	for b.Loop() {
-		if _, err := s.ReconcileStatement(b.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false); err != nil {
+		if _, err := s.Cash.ReconcileStatement(b.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer() // clear the statement

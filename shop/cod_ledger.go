@@ -37,9 +37,20 @@ type ledgerEntry struct {
 	at         int64
 }
 
+// ledgerShipment is a shipment as the ledger knows it.
+type ledgerShipment struct {
+	id            string
+	orderID       string
+	provider      plugin.Provider
+	consignmentID *string // nil: not assigned by the courier yet
+	status        status.Shipment
+	createdAt     int64
+	movedAt       int64 // time of the status, by the courier's clock
+}
+
 // ledgerRow is a shipment with its current amounts, in minor units.
 type ledgerRow struct {
-	shipment   shipmentRow
+	shipment   ledgerShipment
 	total      int64 // of a cash order, less what was received beforehand; 0 for others
 	due        int64 // to collect with this shipment; 0 if it is cancelled
 	dueChanged bool  // by the courier
@@ -116,6 +127,21 @@ func (l *ledgerRow) amountPaid() int64 {
 	return *l.remitted
 }
 
+// LacksCash reports whether the courier reported an exchange without the whole amount due, or a
+// delivery without any cash.
+func (l *ledgerRow) LacksCash() bool {
+	if l.due == 0 {
+		return false
+	}
+	switch collected := amountOf(l.collected); l.shipment.status {
+	case status.ShipmentExchanged:
+		return collected < l.due
+	case status.ShipmentDelivered:
+		return l.collected != nil && collected == 0
+	}
+	return false
+}
+
 // amountOf returns the amount; 0 if it is nil.
 func amountOf(amount *int64) int64 {
 	if amount == nil {
@@ -124,26 +150,22 @@ func amountOf(amount *int64) int64 {
 	return *amount
 }
 
-// recordCourierCash adds the amounts of a courier's event to the ledger.
-func (c *orderChange) recordCourierCash(shipment *shipmentRow, event plugin.CourierEvent, at int64) {
-	entry := ledgerEntry{shipmentID: shipment.id, source: CashFromEvent, reference: event.Event, at: at}
+// ReportedEntries returns the entries of what a courier's event reports about the cash of a
+// shipment.
+func ReportedEntries(shipmentID string, event plugin.CourierEvent, at int64) (all []ledgerEntry) {
+	entry := ledgerEntry{shipmentID: shipmentID, source: CashFromEvent, reference: event.Event, at: at}
 	for _, reported := range []struct {
 		kind   entryKind
 		amount *int64
 	}{{cashDue, event.Due}, {cashCollected, event.Collected}, {cashFee, event.Fee}} {
 		if reported.amount != nil {
 			entry.kind, entry.amount = reported.kind, reported.amount
-			c.addLedgerEntry(entry)
+			all = append(all, entry)
 		}
 	}
 	if event.PaidOut {
 		entry.kind, entry.amount, entry.reference = cashRemitted, nil, event.Event+" "+event.Statement
-		c.addLedgerEntry(entry)
+		all = append(all, entry)
 	}
-}
-
-func (c *orderChange) addLedgerEntry(e ledgerEntry) {
-	if c.err == nil {
-		c.err, c.ledgerChanged = c.s.addLedgerEntry(c.tx, e), true
-	}
+	return all
 }

@@ -22,22 +22,18 @@ var cashColumns = []string{
 // Amounts are decimals in the shop's currency, times are in its time zone. The shipments of an
 // order are read when they are written. The export is recorded in the audit log before anything is
 // written.
-func (s *Shop) ExportCash(ctx context.Context, caller access.Caller, w io.Writer) error {
-	who, err := s.requireStaff(ctx, caller, access.ToExportCash)
-	if err != nil {
-		return err
-	}
-	set, err := s.loadSettings(ctx)
-	if err != nil {
-		return err
-	}
-	rates, err := s.cashRates(ctx)
-	if err != nil {
-		return err
-	}
-	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		return who.Audit(tx, access.Subject{Kind: access.SubjectCash})
+func (c *Ledger) ExportCash(ctx context.Context, caller access.Caller, w io.Writer) error {
+	who, err := access.Write(ctx, c.cfg.Data, caller, access.ToExportCash, func(tx *db.Tx, who access.Staff) (access.Staff, error) {
+		return who, who.Audit(tx, access.Subject{Kind: access.SubjectCash})
 	})
+	if err != nil {
+		return err
+	}
+	set, err := c.cfg.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	rates, err := c.cfg.Rates(ctx)
 	if err != nil {
 		return err
 	}
@@ -45,30 +41,45 @@ func (s *Shop) ExportCash(ctx context.Context, caller access.Caller, w io.Writer
 	if err := file.Write(cashColumns); err != nil {
 		return fmt.Errorf("export cash: %w", err)
 	}
-	for after, more := int64(0), true; more; {
-		var lines []*ledgerRow
-		err := s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-			last, err := findLastOfPart(tx, after)
-			if more = last > 0; !more || err != nil {
-				return err
-			}
-			if lines, err = findLedgerRowsOf(tx, "WHERE o.number > ? AND o.number <= ?", []any{after, last}); err == nil {
-				after = last
-			}
-			return err
-		})
+	for after := int64(0); ; {
+		lines, last, err := c.findPart(ctx, who, after)
 		if err != nil {
 			return err
 		}
+		if last == 0 {
+			break
+		}
 		rates.apply(lines)
 		for _, l := range lines {
-			if err := file.Write(l.export(set.money, set.zone)); err != nil {
+			if err := file.Write(l.export(set.Currency, set.Zone)); err != nil {
 				return fmt.Errorf("export cash: %w", err)
 			}
 		}
+		after = last
 	}
 	file.Flush()
 	return file.Error()
+}
+
+// ordersPerPart is how many orders an export holds in memory at a time.
+const ordersPerPart = 100
+
+// findPart returns the ledger's rows of the next orders of an export, and the number of the last of
+// these orders; 0 if there are none.
+func (c *Ledger) findPart(
+	ctx context.Context, who access.Staff, after int64,
+) (lines []*ledgerRow, last int64, err error) {
+	err = c.cfg.Data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		if last, err = findLastOfPart(tx, after); err != nil {
+			return err
+		}
+		if last == 0 {
+			return nil
+		}
+		lines, err = findLedgerRowsOf(tx, "WHERE o.number > ? AND o.number <= ?", []any{after, last})
+		return err
+	})
+	return lines, last, err
 }
 
 // findLastOfPart returns the number of the last order of the next part of an export; 0 if there is
@@ -76,7 +87,7 @@ func (s *Shop) ExportCash(ctx context.Context, caller access.Caller, w io.Writer
 func findLastOfPart(tx *db.Tx, after int64) (last int64, err error) {
 	err = tx.QueryRow(`
 		SELECT COALESCE(MAX(number), 0)
-		FROM (SELECT number FROM orders WHERE number > ? ORDER BY number LIMIT ?) part`, after, exportPage).Scan(&last)
+		FROM (SELECT number FROM orders WHERE number > ? ORDER BY number LIMIT ?) part`, after, ordersPerPart).Scan(&last)
 	if err != nil {
 		return 0, fmt.Errorf("find part of orders: %w", err)
 	}

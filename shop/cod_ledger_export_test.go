@@ -11,17 +11,17 @@ import (
 
 // LedgerStatuses returns the IDs of the shipments with each status of cash, newest first: as each
 // shipment's row has it, and as the queries find them. rate is the couriers' share.
-func (s *Shop) LedgerStatuses(ctx context.Context, rate int64) (rows, queries map[CashStatus][]string, err error) {
-	set, err := s.loadSettings(ctx)
+func (c *Ledger) LedgerStatuses(ctx context.Context, rate int64) (rows, queries map[CashStatus][]string, err error) {
+	set, err := c.cfg.Settings(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	rates := cashRates{plugin.CourierA: rate, plugin.CourierB: rate}
+	rates := CashRates{plugin.CourierA: rate, plugin.CourierB: rate}
 	rows, queries = map[CashStatus][]string{}, map[CashStatus][]string{}
-	if err := s.countCash(ctx, rates); err != nil {
+	if err := c.count(ctx, rates); err != nil {
 		return nil, nil, err
 	}
-	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = c.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		lines, err := findLedgerRows(tx, "")
 		if err != nil {
 			return err
@@ -41,12 +41,12 @@ func (s *Shop) LedgerStatuses(ctx context.Context, rate int64) (rows, queries ma
 			case collected == nil && l.due > 0 && l.shipment.status.MayCollect():
 				add(CashUnderWay)
 			}
-			if _, ok := contradicted[l.shipment.id]; ok || len(l.differences(set.money)) > 0 {
+			if _, ok := contradicted[l.shipment.id]; ok || len(l.differences(set.Currency)) > 0 {
 				add(CashDifferent)
 			}
 		}
 		for _, status := range CashStatuses() {
-			found, _, err := ledgerQuery{status: status, rates: rates, currency: set.money}.find(tx, page.Window{Page: 1, Limit: page.NoLimit})
+			found, _, err := ledgerQuery{status: status, rates: rates, currency: set.Currency}.find(tx, page.Window{Page: 1, Limit: page.NoLimit})
 			if err != nil {
 				return err
 			}
@@ -61,13 +61,13 @@ func (s *Shop) LedgerStatuses(ctx context.Context, rate int64) (rows, queries ma
 
 // SumLedger returns the sums of the couriers: added up from each shipment's row, and as the query
 // returns them.
-func (s *Shop) SumLedger(ctx context.Context, rate int64) (rows, query map[plugin.Provider][]int64, err error) {
-	rates := cashRates{plugin.CourierA: rate, plugin.CourierB: rate}
+func (c *Ledger) SumLedger(ctx context.Context, rate int64) (rows, query map[plugin.Provider][]int64, err error) {
+	rates := CashRates{plugin.CourierA: rate, plugin.CourierB: rate}
 	sums, queried := courierSums{}, courierSums(nil)
-	if err := s.countCash(ctx, rates); err != nil {
+	if err := c.count(ctx, rates); err != nil {
 		return nil, nil, err
 	}
-	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = c.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		lines, err := findLedgerRows(tx, "")
 		rates.apply(lines)
 		for _, l := range lines {

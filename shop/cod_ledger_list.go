@@ -55,23 +55,21 @@ type LedgerLine struct {
 	At            time.Time       `json:"at"`        // time of the newest entry
 }
 
-// query checks the filter and returns the query of it.
+// query checks the filter and returns the query of it, without its search.
 func (f *LedgerFilter) query(bad *fault.Invalid) ledgerQuery {
 	input.CheckValues(bad, "courier", f.Courier, []plugin.Provider{plugin.CourierA, plugin.CourierB})
 	if f.Status != "" {
 		input.CheckValues(bad, "status", []CashStatus{f.Status}, CashStatuses())
 	}
-	q := ledgerQuery{couriers: f.Courier, status: f.Status, from: f.From, before: f.Before}
-	if search, ok := newOrderSearch(f.Search); ok {
-		q.search = &search
-	}
-	return q
+	return ledgerQuery{couriers: f.Courier, status: f.Status, from: f.From, before: f.Before}
 }
 
 // ListLedger returns one page of the ledger's lines, those of the newest shipments first. Codes:
 // validation_failed.
-func (s *Shop) ListLedger(ctx context.Context, caller access.Caller, filter LedgerFilter) (*page.List[LedgerLine], error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListLedger)
+func (c *Ledger) ListLedger(
+	ctx context.Context, caller access.Caller, filter LedgerFilter,
+) (*page.List[LedgerLine], error) {
+	who, err := c.cfg.Data.Authorize(ctx, caller, access.ToListLedger)
 	if err != nil {
 		return nil, err
 	}
@@ -81,18 +79,16 @@ func (s *Shop) ListLedger(ctx context.Context, caller access.Caller, filter Ledg
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := c.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	query.currency = set.money
-	if query.search != nil {
-		if err := s.updateOrderSearch(ctx); err != nil {
-			return nil, err
-		}
+	query.currency = set.Currency
+	if query.search, err = c.cfg.Search(ctx, filter.Search); err != nil {
+		return nil, err
 	}
 	list := &page.List[LedgerLine]{}
-	err = s.viewCash(ctx, who, func(tx *db.Tx, rates cashRates, _ courierSums) error {
+	err = c.view(ctx, who, func(tx *db.Tx, rates CashRates, _ courierSums) error {
 		query.rates = rates
 		rows, count, err := query.find(tx, w)
 		if err != nil {
@@ -101,7 +97,7 @@ func (s *Shop) ListLedger(ctx context.Context, caller access.Caller, filter Ledg
 		list.Meta = w.ListMetaFor(count, len(rows))
 		list.Nodes = make([]LedgerLine, len(rows))
 		for i, l := range rows {
-			list.Nodes[i] = l.view(set.money)
+			list.Nodes[i] = l.view(set.Currency)
 		}
 		return nil
 	})

@@ -21,9 +21,11 @@ type ledgerQuery struct {
 	status   CashStatus        // "": any
 	from     *time.Time        // created at this time or later
 	before   *time.Time        // created before this time
-	search   *orderSearch      // nil: any
+	search   OrderFinder       // nil: any
 
-	rates    cashRates
+	found    string // the query of the numbers of the orders that search finds
+	args     []any  // of found
+	rates    CashRates
 	currency money.Currency
 }
 
@@ -100,7 +102,7 @@ func quoted(statuses []status.Shipment) string {
 // shipments returns the condition that selects shipments by their own columns.
 func (q ledgerQuery) shipments() (condition string, args []any) {
 	all := []string{"1 = 1"}
-	all, args = whereIn(all, args, "p.provider", q.couriers)
+	all, args = db.WhereIn(all, args, "p.provider", q.couriers)
 	if q.from != nil {
 		all, args = append(all, "p.created_at >= ?"), append(args, db.Millis(*q.from))
 	}
@@ -108,8 +110,8 @@ func (q ledgerQuery) shipments() (condition string, args []any) {
 		all, args = append(all, "p.created_at < ?"), append(args, db.Millis(*q.before))
 	}
 	if q.search != nil {
-		all = append(all, "p.order_id IN (SELECT id FROM orders WHERE number IN ("+q.search.found.query+"))")
-		args = append(args, q.search.found.args...)
+		all = append(all, "p.order_id IN (SELECT id FROM orders WHERE number IN ("+q.found+"))")
+		args = append(args, q.args...)
 	}
 	return strings.Join(all, " AND "), args
 }
@@ -126,7 +128,7 @@ func (q ledgerQuery) ids() (query string, args []any) {
 		where, args = "c.status = ?", []any{q.status}
 	}
 	if q.search == nil && q.from == nil && q.before == nil { // the index has all of it
-		all, args := whereIn([]string{where}, args, "c.courier", q.couriers)
+		all, args := db.WhereIn([]string{where}, args, "c.courier", q.couriers)
 		return query + " WHERE " + strings.Join(all, " AND "), args
 	}
 	return query + " JOIN shipments p ON p.id = c.shipment_id WHERE " + where + " AND " + condition, append(args, of...)
@@ -145,7 +147,7 @@ func (q ledgerQuery) page(w page.Window) (query string, args []any) {
 // find returns one page of the ledger and the count of the list, which is exact or bounded.
 func (q ledgerQuery) find(tx *db.Tx, w page.Window) (rows []*ledgerRow, count page.Count, err error) {
 	if q.search != nil {
-		if err := q.search.find(tx); err != nil {
+		if q.found, q.args, err = q.search(tx); err != nil {
 			return nil, count, err
 		}
 	}

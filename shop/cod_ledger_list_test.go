@@ -80,7 +80,7 @@ func TestLedger_Queries(t *testing.T) {
 	s, _ := cashShop(t, 600)
 	s.randomLedger(t, 600)
 	for _, rate := range []int64{0, 150} {
-		rows, queries, err := s.LedgerStatuses(t.Context(), rate)
+		rows, queries, err := s.Cash.LedgerStatuses(t.Context(), rate)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestLedger_Queries(t *testing.T) {
 				t.Errorf("no shipment is %s", status)
 			}
 		}
-		sums, queried, err := s.SumLedger(t.Context(), rate)
+		sums, queried, err := s.Cash.SumLedger(t.Context(), rate)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestListLedger(t *testing.T) {
 	s, _ := cashShop(t, orders)
 	list := func(filter shop.LedgerFilter) *page.List[shop.LedgerLine] {
 		t.Helper()
-		list, err := s.ListLedger(t.Context(), access.Operator(), filter)
+		list, err := s.Cash.ListLedger(t.Context(), access.Operator(), filter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestListLedger(t *testing.T) {
 	for _, filter := range []shop.LedgerFilter{
 		{Status: "lost"}, {Courier: []plugin.Provider{"pigeon"}}, {Request: page.Request{Limit: new(0)}},
 	} {
-		if _, err := s.ListLedger(t.Context(), access.Operator(), filter); !fault.HasCode(err, fault.CodeValidationFailed) {
+		if _, err := s.Cash.ListLedger(t.Context(), access.Operator(), filter); !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%+v: got %v, want validation_failed", filter, err)
 		}
 	}

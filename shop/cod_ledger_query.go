@@ -16,13 +16,13 @@ var (
 		"cash_lines (shipment_id, due, due_changed, collected, fee, fee_whole, paid_out, remitted, reconciled, source, at)")
 )
 
-// addLedgerEntry stores an entry. Storing the same entry again changes nothing.
-func (s *Shop) addLedgerEntry(tx *db.Tx, e ledgerEntry) error {
+// AddEntry stores an entry. Storing the same entry again changes nothing.
+func (c *Ledger) AddEntry(tx *db.Tx, e ledgerEntry) error {
 	added, err := tx.Exec(`
 		INSERT INTO cash_entries (id, shipment_id, kind, amount, source, reference, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (shipment_id, kind, source, reference, at) DO NOTHING`,
-		s.ids.Next(tx.Now()), e.shipmentID, e.kind, e.amount, e.source, e.reference, e.at)
+		c.cfg.IDs.Next(tx.Now()), e.shipmentID, e.kind, e.amount, e.source, e.reference, e.at)
 	if err == nil && added > 0 {
 		err = updateLedgerLine(tx, e.shipmentID)
 	}
@@ -44,7 +44,7 @@ const ledgerEntries = `(
 
 // updateLedgerLine stores a shipment's line as its entries have it.
 func updateLedgerLine(tx *db.Tx, shipmentID string) error {
-	l := &ledgerRow{shipment: shipmentRow{id: shipmentID}}
+	l := &ledgerRow{shipment: ledgerShipment{id: shipmentID}}
 	if err := l.applyEntries(tx, ""); err != nil {
 		return err
 	}
@@ -174,12 +174,12 @@ func findLedgerRowsOf(tx *db.Tx, where string, args []any) (rows []*ledgerRow, e
 		if err != nil {
 			return err
 		}
-		// A shipment that staff recorded has no entry of the cash due: the order's total is due with
-		// the first shipment that does not return.
+		// A shipment that staff recorded has no entry of the cash due: the order's total is due
+		// with the first shipment that does not return.
 		if l.entryDue == nil && !assigned[l.shipment.orderID] {
 			l.due = l.total
 		}
-		if l.shipment.collectsCash() {
+		if l.shipment.status.CollectsCash() {
 			assigned[l.shipment.orderID] = true
 		}
 		if l.shipment.status == status.ShipmentCancelled {

@@ -18,7 +18,8 @@ import (
 type CashReport struct {
 	Couriers    []CourierCash    `json:"couriers" nullable:"false"`
 	Differences []CashDifference `json:"differences" nullable:"false"`
-	// Bounded reports that more shipments have differences than the newest of them, which are listed.
+	// Bounded reports that more shipments have differences than the newest of them, which are
+	// listed.
 	Bounded bool `json:"bounded"`
 	// Incomplete has the times at which the recording of statements began that is under way or was
 	// interrupted. The same statement completes it.
@@ -35,8 +36,8 @@ type CourierCash struct {
 	Fees     money.Money     `json:"fees"`     // the courier's fees on it, its share of the cash included
 	Payable  money.Money     `json:"payable"`  // held - fees
 	PaidOut  money.Money     `json:"paidOut"`  // paid out to the shop so far
-	// OldestDays are the days since the delivery of the oldest shipment whose cash the courier holds;
-	// null: it holds none.
+	// OldestDays are the days since the delivery of the oldest shipment whose cash the courier
+	// holds; null: it holds none.
 	OldestDays *int `json:"oldestDays"`
 }
 
@@ -51,25 +52,25 @@ type CashDifference struct {
 }
 
 // ReportCash returns the sums and the differences of the COD ledger.
-func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashReport, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToReportCash)
+func (c *Ledger) ReportCash(ctx context.Context, caller access.Caller) (*CashReport, error) {
+	who, err := c.cfg.Data.Authorize(ctx, caller, access.ToReportCash)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := c.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var report *CashReport
-	now := s.now()
-	err = s.viewCash(ctx, who, func(tx *db.Tx, rates cashRates, sums courierSums) (err error) {
+	now := c.cfg.Now()
+	err = c.view(ctx, who, func(tx *db.Tx, rates CashRates, sums courierSums) (err error) {
 		report = &CashReport{Couriers: []CourierCash{}}
-		query := ledgerQuery{status: CashDifferent, rates: rates, currency: set.money}
+		query := ledgerQuery{status: CashDifferent, rates: rates, currency: set.Currency}
 		if err := sums.oldestHeld(tx); err != nil {
 			return err
 		}
 		for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
-			report.Couriers = append(report.Couriers, sums[provider].view(provider, set.money, now))
+			report.Couriers = append(report.Couriers, sums[provider].view(provider, set.Currency, now))
 		}
 		if report.Differences, report.Bounded, err = query.differences(tx); err != nil {
 			return err
@@ -124,7 +125,7 @@ func findContradicted(tx *db.Tx) (messages map[string]string, err error) {
 	err = tx.Each(`
 		SELECT shipment_id, message
 		FROM order_flags
-		WHERE resolved_at IS NULL AND code = ?`, []any{FlagContradicted}, func(r db.Row) error {
+		WHERE resolved_at IS NULL AND code = 'contradicted'`, nil, func(r db.Row) error {
 		var id, message string
 		err := r.Scan(&id, &message)
 		messages[id] = message

@@ -1,65 +1,12 @@
 package shop
 
-import (
-	"context"
-	"strconv"
+import "storefront/shop/plugin"
 
-	"storefront/db"
-	"storefront/shop/access"
-	"storefront/shop/outbox"
-	"storefront/shop/plugin"
-)
+// CashRates are the couriers' shares of the collected cash, in basis points.
+type CashRates map[plugin.Provider]int64
 
-// cashRates are the couriers' shares of the collected cash, in basis points.
-type cashRates map[plugin.Provider]int64
-
-// cashRates returns the shares as the couriers' settings have them; 0 if they are not set.
-func (s *Shop) cashRates(ctx context.Context) (cashRates, error) {
-	_, values, err := s.loadPluginValues(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rates := cashRates{}
-	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
-		if rate, err := strconv.ParseInt(values[provider][plugin.CashRateKey], 10, 64); err == nil && rate >= 0 && rate <= plugin.MaxCashRate {
-			rates[provider] = rate
-		}
-	}
-	return rates, nil
-}
-
-func (r cashRates) apply(rows []*ledgerRow) {
+func (r CashRates) apply(rows []*ledgerRow) {
 	for _, l := range rows {
 		l.rate = r[l.shipment.provider]
 	}
-}
-
-// saveCashRate saves the share that a courier's price reports to a staff member, unless the setting
-// has a value.
-func (s *Shop) saveCashRate(ctx context.Context, caller access.Caller, provider plugin.Provider, rate int64) error {
-	_, values, err := s.loadPluginValues(ctx)
-	if err != nil || values[provider][plugin.CashRateKey] != "" {
-		return err
-	}
-	who, err := s.requireStaff(ctx, caller, access.ToSaveCashRate)
-	if err != nil {
-		return err
-	}
-	name, text := pluginSecret(provider, plugin.CashRateKey), strconv.FormatInt(rate, 10)
-	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		if saved, err := s.findPluginValue(tx, name); err != nil || saved != nil {
-			return err
-		}
-		if err := s.savePluginValue(tx, name, &text); err != nil {
-			return err
-		}
-		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: string(provider)}); err != nil {
-			return err
-		}
-		return who.Audit(tx, providerSubject(provider), access.Set(plugin.CashRateKey, text))
-	})
-	if err == nil {
-		s.revision.Add(1)
-	}
-	return err
 }

@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"time"
 
 	"storefront/db"
@@ -16,7 +14,6 @@ import (
 	"storefront/shop/money"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
-	"storefront/shop/status"
 )
 
 // Reconciliation is the result of matching a courier's statement to the COD ledger.
@@ -46,35 +43,31 @@ const maxStatement = 20 << 20
 // that is interrupted, the same statement completes it, with the result of the whole. Codes:
 // validation_failed (an unreadable file, with the first 100 invalid lines, or more than 100,000
 // rows), state_conflict (already reconciled).
-func (s *Shop) ReconcileStatement(
+func (c *Ledger) ReconcileStatement(
 	ctx context.Context, caller access.Caller, provider plugin.Provider, file io.Reader, dryRun bool,
 ) (*Reconciliation, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToReconcileStatement)
+	who, err := c.cfg.Data.Authorize(ctx, caller, access.ToReconcileStatement)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := c.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(file, maxStatement+1))
-	if err != nil {
-		return nil, fmt.Errorf("read statement: %w", err)
-	}
-	if len(text) > maxStatement {
-		return nil, fault.Errorf(fault.CodeValidationFailed, "The statement must not be larger than %d MiB. Split it and reconcile the parts.",
-			maxStatement>>20)
-	}
-	rows, notes, err := parseStatement(text, provider, set.money)
+	text, err := readStatement(file)
 	if err != nil {
 		return nil, err
 	}
-	rates, err := s.cashRates(ctx)
+	rows, notes, err := parseStatement(text, provider, set.Currency)
+	if err != nil {
+		return nil, err
+	}
+	rates, err := c.cfg.Rates(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if provider == "" {
-		err := s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		err := c.cfg.Data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 			provider, err = statementCourier(tx, rows)
 			return err
 		})
@@ -83,12 +76,11 @@ func (s *Shop) ReconcileStatement(
 		}
 	}
 	sum := sha256.Sum256(append([]byte(provider+"\x00"), text...))
-	r := &reconciler{
-		shop: s, who: who, provider: provider, statement: hex.EncodeToString(sum[:8]), rates: rates, currency: set.money, rows: len(rows),
-		result: Reconciliation{Provider: provider, DryRun: dryRun, Differences: []CashDifference{}, Notes: db.OrEmpty(notes.first), Skipped: notes.count},
-	}
+	r := c.newReconciler(who, provider, hex.EncodeToString(sum[:8]), set.Currency)
+	r.rates, r.rows = rates, len(rows)
+	r.result.DryRun, r.result.Notes, r.result.Skipped = dryRun, db.OrEmpty(notes.first), notes.count
 	if dryRun {
-		err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return r.preview(tx, rows) })
+		err = c.cfg.Data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return r.preview(tx, rows) })
 	} else {
 		err = r.record(ctx, rows)
 	}
@@ -96,6 +88,44 @@ func (s *Shop) ReconcileStatement(
 		return nil, err
 	}
 	return &r.result, nil
+}
+
+// readStatement reads a statement's file. Codes: validation_failed (too large).
+func readStatement(file io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(file, maxStatement+1))
+	if err != nil {
+		return nil, fmt.Errorf("read statement: %w", err)
+	}
+	if len(text) > maxStatement {
+		return nil, fault.Errorf(fault.CodeValidationFailed,
+			"The statement must not be larger than %d MiB. Split it and reconcile the parts.", maxStatement>>20)
+	}
+	return text, nil
+}
+
+// RecordPayout records in a transaction what a courier has paid out for shipments, as a statement
+// with this name does.
+func (c *Ledger) RecordPayout(
+	tx *db.Tx, who access.Staff, courier plugin.Provider, name string, payouts []PaidShipment,
+) error {
+	currency, err := c.cfg.CurrencyIn(tx)
+	if err != nil {
+		return err
+	}
+	rows := make([]statementRow, len(payouts))
+	for i, p := range payouts {
+		rows[i] = statementRow{consignment: p.ConsignmentID, collected: &p.Collected, fee: &p.Fee, remitted: &p.Paid}
+	}
+	r := c.newReconciler(who, courier, name, currency)
+	r.rows = len(rows)
+	_, err = r.recordIn(tx, rows, true, true)
+	return err
+}
+
+// PaidShipment is what a courier has paid out for a shipment, in minor units.
+type PaidShipment struct {
+	ConsignmentID        string
+	Collected, Fee, Paid int64
 }
 
 // statementCourier returns the courier of the shipments in a statement. Codes: validation_failed
@@ -130,16 +160,25 @@ func consignmentsOf(rows []statementRow) []string {
 
 // reconciler reconciles one statement.
 type reconciler struct {
-	shop      *Shop
+	ledger    *Ledger
 	who       access.Staff
 	provider  plugin.Provider
 	statement string // its name
-	rates     cashRates
+	rates     CashRates
 	currency  money.Currency
 	rows      int
 	started   int64 // distinguishes this run from others of the same statement
 	resumed   bool  // an earlier run has recorded some of the rows
 	result    Reconciliation
+}
+
+func (c *Ledger) newReconciler(
+	who access.Staff, courier plugin.Provider, statement string, currency money.Currency,
+) *reconciler {
+	return &reconciler{
+		ledger: c, who: who, provider: courier, statement: statement, currency: currency,
+		result: Reconciliation{Provider: courier, Differences: []CashDifference{}, Notes: []StatementNote{}},
+	}
 }
 
 // newStatementSlices returns the slices of a statement. The pause is longer than the interval at
@@ -156,10 +195,11 @@ func (r *reconciler) preview(tx *db.Tx, rows []statementRow) error {
 	}
 	r.resumed = state.exists
 	part, err := r.match(tx, rows)
-	if err == nil {
-		r.add(part)
+	if err != nil {
+		return err
 	}
-	return err
+	r.add(part)
+	return nil
 }
 
 // record records all rows, slice by slice. Codes: state_conflict.
@@ -187,33 +227,52 @@ func (r *reconciler) record(ctx context.Context, rows []statementRow) error {
 }
 
 // recordSlice records some rows in a transaction, and returns how long it held the write lock.
-func (r *reconciler) recordSlice(ctx context.Context, rows []statementRow, first, last bool) (part *statementPart, held time.Duration, err error) {
-	err = r.shop.data.UpdateAloneAs(ctx, r.who, func(_ context.Context, tx *db.Tx) (err error) {
+func (r *reconciler) recordSlice(
+	ctx context.Context, rows []statementRow, first, last bool,
+) (part *statementPart, held time.Duration, err error) {
+	err = r.ledger.cfg.Data.UpdateAloneAs(ctx, r.who, func(_ context.Context, tx *db.Tx) (err error) {
 		began := time.Now()
-		if err := r.begin(tx, first, last); err != nil {
-			return err
-		}
-		if part, err = r.match(tx, rows); err != nil {
-			return err
-		}
-		if err = r.save(tx, part); err == nil && last {
-			total := r.result
-			r.addTo(&total, part)
-			err = saveStatementResult(tx, r.statement, &total)
-		}
+		part, err = r.recordIn(tx, rows, first, last)
 		held = time.Since(began)
 		return err
 	})
 	return part, held, err
 }
 
+// recordIn records some rows in a transaction. Codes: state_conflict.
+func (r *reconciler) recordIn(
+	tx *db.Tx, rows []statementRow, first, last bool,
+) (*statementPart, error) {
+	if err := r.begin(tx, first, last); err != nil {
+		return nil, err
+	}
+	part, err := r.match(tx, rows)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.save(tx, part); err != nil {
+		return nil, err
+	}
+	if last {
+		total := r.result
+		r.addTo(&total, part)
+		if err := saveStatementResult(tx, r.statement, &total); err != nil {
+			return nil, err
+		}
+	}
+	return part, nil
+}
+
 // findState returns the statement's state. Codes: state_conflict (already reconciled).
 func (r *reconciler) findState(tx *db.Tx) (statementState, error) {
 	state, err := findStatement(tx, r.statement)
-	if err == nil && state.complete {
-		err = fault.Errorf(fault.CodeStateConflict, "This statement has already been reconciled.")
+	if err != nil {
+		return statementState{}, err
 	}
-	return state, err
+	if state.complete {
+		return statementState{}, fault.Errorf(fault.CodeStateConflict, "This statement has already been reconciled.")
+	}
+	return state, nil
 }
 
 // begin begins a slice. The first one creates the statement, or resumes it from another run, which
@@ -242,197 +301,4 @@ func (r *reconciler) begin(tx *db.Tx, first, last bool) error {
 		}
 	}
 	return saveStatement(tx, r.statement, statementState{at: r.started, complete: last})
-}
-
-// statementPart is the result of matching some rows of a statement.
-type statementPart struct {
-	shipments             int
-	collected, fees, paid int64
-	differences           []CashDifference
-	added                 []statementLine
-	current               []*ledgerRow    // whose newest entry is the statement's
-	late                  []string        // shipments with a newer entry than the statement's, by the courier's clock
-	changed               map[string]bool // orders to follow, which counts their cash
-	recounted             []string        // other orders whose cash is counted by the ledger
-	cash                  []cashChange    // of the shipments of all others
-}
-
-// match matches rows of the statement to the courier's ledger rows.
-func (r *reconciler) match(tx *db.Tx, rows []statementRow) (*statementPart, error) {
-	lines, err := findStatementRows(tx, r.provider, consignmentsOf(rows))
-	if err != nil {
-		return nil, err
-	}
-	flagged, err := findFlaggedOrders(tx)
-	if err != nil {
-		return nil, err
-	}
-	recorded := map[string]bool{}
-	if r.resumed {
-		if recorded, err = r.rewind(tx, lines); err != nil {
-			return nil, err
-		}
-	}
-	r.rates.apply(lines)
-	byConsignment := make(map[string]*ledgerRow, len(lines))
-	for _, l := range lines {
-		if l.shipment.provider == r.provider && l.shipment.consignmentID != nil {
-			byConsignment[*l.shipment.consignmentID] = l
-		}
-	}
-	sums, err := findCashSums(tx)
-	if err != nil {
-		return nil, err
-	}
-	sum, isCounted := sums[r.provider]
-	isCounted = isCounted && !sum.counting && sum.rate == r.rates[r.provider]
-	part := &statementPart{changed: map[string]bool{}}
-	for _, row := range rows {
-		l := byConsignment[row.consignment]
-		if l == nil || row.repeated {
-			problem := "No shipment has this consignment ID."
-			if l != nil {
-				problem = "The statement lists this consignment ID twice; the first row counts."
-			}
-			part.differences = append(part.differences, CashDifference{Provider: r.provider, ConsignmentID: row.consignment, Problem: problem})
-			continue
-		}
-		part.shipments++
-		differences := l.compare(row, r.currency)
-		part.differences = append(part.differences, differences...)
-		newest, was := l.at, l.cash(r.currency)
-		line := l.applyRow(row, r.statement, db.Millis(tx.Now()), r.currency)
-		part.collected, part.fees, part.paid = part.collected+amountOf(l.collected), part.fees+amountOf(l.fee)+l.cashShare(), part.paid+l.amountPaid()
-		if recorded[l.shipment.id] {
-			continue
-		}
-		part.added = append(part.added, line)
-		isLate := newest > l.at
-		if isLate {
-			part.late = append(part.late, l.shipment.id)
-		} else {
-			part.current = append(part.current, l)
-		}
-		switch {
-		case len(differences) > 0 || flagged[l.shipment.orderID] || l.shipment.status == status.ShipmentExchanged:
-			part.changed[l.shipment.orderID] = true
-		case isLate || !isCounted:
-			part.recounted = append(part.recounted, l.shipment.orderID)
-		default:
-			part.cash = append(part.cash, cashChange{was: was, is: l.cash(r.currency)})
-		}
-	}
-	return part, nil
-}
-
-// rewind returns the shipments that an earlier run has recorded, and changes their ledger rows to
-// what they are without the statement.
-func (r *reconciler) rewind(tx *db.Tx, lines []*ledgerRow) (recorded map[string]bool, err error) {
-	ids := make([]string, len(lines))
-	for i, l := range lines {
-		ids[i] = l.shipment.id
-	}
-	if recorded, err = findRecorded(tx, r.statement, ids); err != nil {
-		return nil, err
-	}
-	for _, l := range lines {
-		if !recorded[l.shipment.id] {
-			continue
-		}
-		before := ledgerRow{shipment: l.shipment, total: l.total, due: l.due, source: CashFromOrder, at: l.shipment.createdAt}
-		if err := before.applyEntries(tx, r.statement); err != nil {
-			return nil, err
-		}
-		if *l = before; l.shipment.status == status.ShipmentCancelled {
-			l.due = 0
-		}
-	}
-	return recorded, nil
-}
-
-// save stores the matched rows, and what follows from them for their orders.
-func (r *reconciler) save(tx *db.Tx, part *statementPart) error {
-	if err := addStatementLines(tx, part.added); err != nil {
-		return err
-	}
-	if err := saveLedgerLines(tx, part.current); err != nil {
-		return err
-	}
-	for _, id := range part.late {
-		if err := updateLedgerLine(tx, id); err != nil {
-			return err
-		}
-	}
-	if err := changeCash(tx, r.provider, part.cash); err != nil {
-		return err
-	}
-	if err := syncCash(tx, part.recounted...); err != nil {
-		return err
-	}
-	if err := uncountFees(tx, part.current); err != nil {
-		return err
-	}
-	return r.shop.followStatement(tx, r.provider, slices.Sorted(maps.Keys(part.changed)))
-}
-
-// uncountFees makes the days of the shipments' orders ones without stored sums, which have the
-// fees.
-func uncountFees(tx *db.Tx, lines []*ledgerRow) error {
-	ids := make([]string, len(lines))
-	for i, l := range lines {
-		ids[i] = l.shipment.id
-	}
-	for chunk := range db.Chunks(ids) {
-		list, args := db.InList(chunk)
-		if err := uncountDays(tx, "o.id IN (SELECT p.order_id FROM shipments p WHERE p.id IN "+list+")", args...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// add adds a part to the result.
-func (r *reconciler) add(part *statementPart) { r.addTo(&r.result, part) }
-
-func (r *reconciler) addTo(result *Reconciliation, part *statementPart) {
-	sum := func(m money.Money, amount int64) money.Money { return r.currency.Money(m.Amount + amount) }
-	result.Shipments += part.shipments
-	result.Collected, result.Fees = sum(result.Collected, part.collected), sum(result.Fees, part.fees)
-	result.PaidOut = sum(result.PaidOut, part.paid)
-	result.Differences = append(slices.Clip(result.Differences), part.differences...) // the total shares it
-}
-
-// followStatement raises and drops the flags of the orders whose shipments are in a statement, and
-// marks those as paid whose cash the statement shows.
-func (s *Shop) followStatement(tx *db.Tx, provider plugin.Provider, orderIDs []string) error {
-	for _, id := range orderIDs {
-		order, err := findOrderRow(tx, id)
-		if err != nil {
-			return fmt.Errorf("find order in statement: %w", err)
-		}
-		c := s.changeOrder(tx, order, Cause(provider))
-		c.shipmentsChanged = true
-		if err := c.save(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// findFlaggedOrders returns the orders with open flags.
-func findFlaggedOrders(tx *db.Tx) (flagged map[string]bool, err error) {
-	flagged = map[string]bool{}
-	err = tx.Each(`
-		SELECT DISTINCT order_id
-		FROM order_flags
-		WHERE resolved_at IS NULL`, nil, func(r db.Row) error {
-		var id string
-		err := r.Scan(&id)
-		flagged[id] = true
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find flagged orders: %w", err)
-	}
-	return flagged, nil
 }

@@ -46,7 +46,7 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 	statement := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
 	var entered *shop.Reconciliation
 	for _, dryRun := range []bool{true, false} {
-		result, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun)
+		result, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,22 +56,22 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 			t.Errorf("dry run %t: got shipments, collected, fees, paid out and differences %s, want %s", dryRun, got, want)
 		}
 	}
-	_, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false)
+	_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false)
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("the statement again: got %v, want state_conflict", err)
 	}
-	report, err := s.ReportCash(t.Context(), access.Operator())
+	report, err := s.Cash.ReportCash(t.Context(), access.Operator())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if courier := report.Couriers[0]; courier.PaidOut.Amount != sum || courier.Holding != 0 || courier.Held.Amount != 0 {
 		t.Errorf("got report %+v, want %d paid out and nothing held", courier, sum)
 	}
-	list, err := s.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
+	list, err := s.Cash.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
 	if err != nil || len(list.Nodes) != orders {
 		t.Fatalf("got %+v, %v, want %d lines", list, err, orders)
 	}
-	statements, err := s.ListStatements(t.Context(), access.Operator(), page.Request{})
+	statements, err := s.Cash.ListStatements(t.Context(), access.Operator(), page.Request{})
 	if err != nil || len(statements.Nodes) != 1 {
 		t.Fatalf("got statements %+v, %v, want one", statements, err)
 	}
@@ -80,14 +80,14 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 		one.Fees.Amount != orders*6000 || one.PaidOut.Amount != sum || *one.Differences != differences+2 {
 		t.Errorf("got statement %+v, want the sums of its result", one)
 	}
-	record, err := s.FindStatement(t.Context(), access.Operator(), one.ID)
+	record, err := s.Cash.FindStatement(t.Context(), access.Operator(), one.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(entered.Differences, record.Found); diff != "" || record.Shipments != orders || len(record.Found) != differences+2 {
 		t.Errorf("got the statement %+v, want what its result has (-want +got):\n%s", record.CashStatement, diff)
 	}
-	_, err = s.FindStatement(t.Context(), access.Operator(), "0f3c9a7d51e2b846")
+	_, err = s.Cash.FindStatement(t.Context(), access.Operator(), "0f3c9a7d51e2b846")
 	if !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("another statement: got %v, want not_found", err)
 	}
@@ -106,7 +106,7 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	s, statement := cashShop(t, orders)
 	statement = strings.Replace(statement, "DL00000003,520,60,460", "DL00000003,500,60,440", 1) + "UNKNOWN,1,1,1\nDL00000004,520,60,460\n"
 	reconcile := func(ctx context.Context, dryRun bool) (*shop.Reconciliation, error) {
-		return s.ReconcileStatement(ctx, access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun)
+		return s.Cash.ReconcileStatement(ctx, access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun)
 	}
 	want, err := reconcile(t.Context(), true)
 	if err != nil {
@@ -151,11 +151,11 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("the statement again: got %v, want state_conflict", err)
 	}
-	statements, err := s.ListStatements(t.Context(), access.Operator(), page.Request{})
+	statements, err := s.Cash.ListStatements(t.Context(), access.Operator(), page.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := s.FindStatement(t.Context(), access.Operator(), statements.Nodes[0].ID)
+	record, err := s.Cash.FindStatement(t.Context(), access.Operator(), statements.Nodes[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 
 func (s *orderShop) mustReportCash(tb testing.TB) *shop.CashReport {
 	tb.Helper()
-	report, err := s.ReportCash(tb.Context(), access.Operator())
+	report, err := s.Cash.ReportCash(tb.Context(), access.Operator())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestCash_ReportAndExport(t *testing.T) {
 		t.Errorf("got %+v and %+v, want %d held for three days, and none", a, b, orders-orders/10)
 	}
 	var file bytes.Buffer
-	if err := s.ExportCash(t.Context(), access.Operator(), &file); err != nil {
+	if err := s.Cash.ExportCash(t.Context(), access.Operator(), &file); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&file).ReadAll()

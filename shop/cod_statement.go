@@ -278,7 +278,8 @@ func (p *statementParser) parseAmounts(row *statementRow, line int, record []str
 func parsePayout(text string, currency money.Currency) (amount int64, ok bool) {
 	digits, negative := strings.CutPrefix(strings.TrimSpace(input.Fold(text)), "-")
 	if _, last, found := strings.Cut(digits, ","); found {
-		// A comma before the decimals, as in 1250,50, must not make the amount a hundred times as high.
+		// A comma before the decimals, as in 1250,50, must not make the amount a hundred times as
+		// high.
 		last = last[strings.LastIndexByte(last, ',')+1:]
 		if whole, _, _ := strings.Cut(last, "."); len(whole) != 3 {
 			return 0, false

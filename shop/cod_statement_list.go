@@ -36,52 +36,40 @@ func errNoStatement() error { return fault.Errorf(fault.CodeNotFound, "No statem
 
 // FindStatement returns a statement that was reconciled with the differences that were found then,
 // whatever has become of them since. Codes: not_found.
-func (s *Shop) FindStatement(ctx context.Context, caller access.Caller, id string) (*StatementRecord, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToFindStatement)
-	if err != nil {
-		return nil, err
-	}
-	set, err := s.loadSettings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var record *StatementRecord
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		record, err = requireStatement(tx, set.money, id)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return record, nil
+func (c *Ledger) FindStatement(
+	ctx context.Context, caller access.Caller, id string,
+) (*StatementRecord, error) {
+	return access.Read(ctx, c.cfg.Data, caller, access.ToFindStatement,
+		func(tx *db.Tx, _ access.Staff) (*StatementRecord, error) {
+			currency, err := c.cfg.CurrencyIn(tx)
+			if err != nil {
+				return nil, err
+			}
+			return requireStatement(tx, currency, id)
+		})
 }
 
 // ListStatements returns one page of the couriers' statements, newest first. Codes:
 // validation_failed.
-func (s *Shop) ListStatements(ctx context.Context, caller access.Caller, in page.Request) (*page.List[CashStatement], error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListStatements)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := in.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	set, err := s.loadSettings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	list := &page.List[CashStatement]{}
-	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		var count page.Count
-		if list.Nodes, count.Total, err = listStatements(tx, set.money, w); err == nil {
-			list.Meta = w.ListMetaFor(count, len(list.Nodes))
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
+func (c *Ledger) ListStatements(
+	ctx context.Context, caller access.Caller, in page.Request,
+) (*page.List[CashStatement], error) {
+	return access.ReadMany(ctx, c.cfg.Data, caller, access.ToListStatements,
+		func(tx *db.Tx, _ access.Staff) (*page.List[CashStatement], error) {
+			var bad fault.Invalid
+			w := in.Window(&bad)
+			if err := bad.Err(); err != nil {
+				return nil, err
+			}
+			currency, err := c.cfg.CurrencyIn(tx)
+			if err != nil {
+				return nil, err
+			}
+			statements, total, err := listStatements(tx, currency, w)
+			if err != nil {
+				return nil, err
+			}
+			meta := w.ListMetaFor(page.Count{Total: total}, len(statements))
+			return &page.List[CashStatement]{Meta: meta, Nodes: statements}, nil
+		})
 }

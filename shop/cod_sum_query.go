@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/money"
 	"storefront/shop/plugin"
 )
 
@@ -100,19 +101,17 @@ func ledgerCash(condition string) string {
 }
 
 // ledgerCashArgs returns the first parameters of ledgerCash.
-func ledgerCashArgs(tx *db.Tx, sums courierSums) ([]any, error) {
-	currency, err := currencyIn(tx)
+func ledgerCashArgs(currency money.Currency, sums courierSums) []any {
 	unit := int64(currency.Scale())
-	return []any{unit, unit, sums[plugin.CourierA].rate, sums[plugin.CourierB].rate}, err
+	return []any{unit, unit, sums[plugin.CourierA].rate, sums[plugin.CourierB].rate}
 }
 
 // findLedgerCash returns the cash of the shipments that a condition selects as the ledger has it.
-func findLedgerCash(tx *db.Tx, sums courierSums, condition string, args []any) ([]storedCash, error) {
-	first, err := ledgerCashArgs(tx, sums)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := db.Query(tx, scanStoredCash, ledgerCash(condition), append(first, args...)...)
+func findLedgerCash(
+	tx *db.Tx, currency money.Currency, sums courierSums, condition string, args []any,
+) ([]storedCash, error) {
+	args = append(ledgerCashArgs(currency, sums), args...)
+	rows, err := db.Query(tx, scanStoredCash, ledgerCash(condition), args...)
 	if err != nil {
 		return nil, fmt.Errorf("find cash of shipments: %w", err)
 	}
@@ -173,47 +172,50 @@ func deleteStoredCash(tx *db.Tx, shipmentID string) error {
 	return nil
 }
 
-// countWrongCash returns how many shipments are stored with other cash than the ledger has, and how
+// CountWrong returns how many shipments are stored with other cash than the ledger has, and how
 // many couriers with other sums than those of their shipments. Couriers whose shipments were never
 // counted have neither, and of those that are being counted, only the sums are compared.
-func countWrongCash(tx *db.Tx) (wrong int64, err error) {
+func CountWrong(tx *db.Tx, currency money.Currency) (wrong int64, err error) {
 	sums, err := findCashSums(tx)
 	if err != nil {
 		return 0, err
 	}
-	first, err := ledgerCashArgs(tx, sums)
-	if err != nil {
-		return 0, err
+	for query, args := range map[string][]any{
+		wrongShipmentsQuery: ledgerCashArgs(currency, sums), superfluousQuery: nil, wrongSumsQuery: nil,
+	} {
+		var n int64
+		if err := tx.QueryRow(query, args...).Scan(&n); err != nil {
+			return 0, fmt.Errorf("compare cash of shipments: %w", err)
+		}
+		wrong += n
 	}
-	var extra, couriers int64
-	err = tx.QueryRow(`
-		SELECT COUNT(*)
-		FROM (`+ledgerCash("p.provider IN (SELECT courier FROM cash_sums WHERE rate >= 0)")+`) l
-		LEFT JOIN shipment_cash c ON c.shipment_id = l.id
-		WHERE c.shipment_id IS NULL OR c.courier <> l.provider OR c.status <> l.cash_status OR c.different <> l.different
-			OR c.moved_at <> l.moved_at OR c.expected <> l.expected OR c.held <> l.held OR c.fees <> l.fees OR c.payable <> l.payable
-			OR c.paid_out <> l.paid`, first...).Scan(&wrong)
-	if err == nil {
-		err = tx.QueryRow(`
-			SELECT COUNT(*)
-			FROM shipment_cash
-			WHERE courier NOT IN (SELECT courier FROM cash_sums)`).Scan(&extra)
-	}
-	if err == nil {
-		err = tx.QueryRow(`
-			SELECT COUNT(*)
-			FROM cash_sums s
-			LEFT JOIN (
-				SELECT courier, COUNT(*) FILTER (WHERE status = 'underWay') AS under_way, COUNT(*) FILTER (WHERE status = 'held') AS holding,
-					SUM(expected) AS expected, SUM(held) AS held, SUM(fees) AS fees, SUM(payable) AS payable, SUM(paid_out) AS paid_out
-				FROM shipment_cash
-				GROUP BY courier) c ON c.courier = s.courier
-			WHERE s.under_way <> COALESCE(c.under_way, 0) OR s.holding <> COALESCE(c.holding, 0) OR s.expected <> COALESCE(c.expected, 0)
-				OR s.held <> COALESCE(c.held, 0) OR s.fees <> COALESCE(c.fees, 0) OR s.payable <> COALESCE(c.payable, 0)
-				OR s.paid_out <> COALESCE(c.paid_out, 0)`).Scan(&couriers)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("compare cash of shipments: %w", err)
-	}
-	return wrong + extra + couriers, nil
+	return wrong, nil
 }
+
+// The queries of what is stored wrongly.
+var (
+	wrongShipmentsQuery = `
+		SELECT COUNT(*)
+		FROM (` + ledgerCash("p.provider IN (SELECT courier FROM cash_sums WHERE rate >= 0)") + `) l
+		LEFT JOIN shipment_cash c ON c.shipment_id = l.id
+		WHERE c.shipment_id IS NULL OR c.courier <> l.provider OR c.status <> l.cash_status
+			OR c.different <> l.different OR c.moved_at <> l.moved_at OR c.expected <> l.expected
+			OR c.held <> l.held OR c.fees <> l.fees OR c.payable <> l.payable OR c.paid_out <> l.paid`
+	superfluousQuery = `
+		SELECT COUNT(*)
+		FROM shipment_cash
+		WHERE courier NOT IN (SELECT courier FROM cash_sums)`
+	wrongSumsQuery = `
+		SELECT COUNT(*)
+		FROM cash_sums s
+		LEFT JOIN (
+			SELECT courier, COUNT(*) FILTER (WHERE status = 'underWay') AS under_way,
+				COUNT(*) FILTER (WHERE status = 'held') AS holding, SUM(expected) AS expected,
+				SUM(held) AS held, SUM(fees) AS fees, SUM(payable) AS payable, SUM(paid_out) AS paid_out
+			FROM shipment_cash
+			GROUP BY courier) c ON c.courier = s.courier
+		WHERE s.under_way <> COALESCE(c.under_way, 0) OR s.holding <> COALESCE(c.holding, 0)
+			OR s.expected <> COALESCE(c.expected, 0) OR s.held <> COALESCE(c.held, 0)
+			OR s.fees <> COALESCE(c.fees, 0) OR s.payable <> COALESCE(c.payable, 0)
+			OR s.paid_out <> COALESCE(c.paid_out, 0)`
+)

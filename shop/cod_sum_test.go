@@ -103,7 +103,7 @@ func (w *cashWalk) step(t *testing.T) {
 			_, err = w.SetShipmentStatus(ctx, uid, w.r.IntN(i+1), pick(w.r, shipmentStatuses))
 		}
 	case "statement":
-		_, err = w.ReconcileStatement(ctx, op, pick(w.r, walkedCouriers), strings.NewReader(w.statement(t)), w.r.IntN(4) == 0)
+		_, err = w.Cash.ReconcileStatement(ctx, op, pick(w.r, walkedCouriers), strings.NewReader(w.statement(t)), w.r.IntN(4) == 0)
 	case "advance":
 		_, err = w.RecordAdvance(ctx, op, uid, shop.AdvanceInput{Amount: 1 + w.r.Int64N(100_00), Method: shop.AdvanceBkash})
 	case "remove advance":
@@ -124,7 +124,7 @@ func (w *cashWalk) step(t *testing.T) {
 	case "cancel":
 		_, err = w.CancelOrder(ctx, op, uid, "")
 	case "list":
-		_, err = w.ListLedger(ctx, op, shop.LedgerFilter{Status: pick(w.r, shop.CashStatuses())})
+		_, err = w.Cash.ListLedger(ctx, op, shop.LedgerFilter{Status: pick(w.r, shop.CashStatuses())})
 	}
 	w.clock.Advance(time.Duration(w.r.IntN(5)) * time.Hour)
 	switch code := shoptest.ErrorCode(err); code {
@@ -138,7 +138,7 @@ func (w *cashWalk) step(t *testing.T) {
 
 // statement returns a statement of random shipments.
 func (w *cashWalk) statement(t *testing.T) string {
-	list, err := w.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(20)}})
+	list, err := w.Cash.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(20)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func (w *cashWalk) statement(t *testing.T) string {
 
 func (s *orderShop) mustReport(tb testing.TB) *shop.CashReport {
 	tb.Helper()
-	report, err := s.ReportCash(tb.Context(), access.Operator())
+	report, err := s.Cash.ReportCash(tb.Context(), access.Operator())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestReconcileStatement_StoredCash(t *testing.T) {
 func (s *orderShop) mustReconcile(t *testing.T, rows ...string) {
 	t.Helper()
 	text := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
-	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), false); err != nil {
+	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), false); err != nil {
 		t.Fatal(err)
 	}
 }

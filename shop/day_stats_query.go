@@ -92,6 +92,18 @@ func uncountDays(tx *db.Tx, condition string, args ...any) error {
 	return nil
 }
 
+// invalidateShipments makes the days of the orders of shipments ones without stored sums, which
+// have the fees.
+func invalidateShipments(tx *db.Tx, shipmentIDs []string) error {
+	for chunk := range db.Chunks(shipmentIDs) {
+		list, args := db.InList(chunk)
+		if err := uncountDays(tx, "o.id IN (SELECT p.order_id FROM shipments p WHERE p.id IN "+list+")", args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // findStoredDays returns the beginnings of the days of a period that have stored sums.
 func findStoredDays(tx *db.Tx, from, before time.Time) (map[int64]bool, error) {
 	days := map[int64]bool{}

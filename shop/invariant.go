@@ -183,6 +183,15 @@ var invariants = []invariant{
 		SELECT ABS((SELECT COUNT(*) FROM products) - (SELECT COUNT(*) FROM product_search))`},
 }
 
+// countWrongCash counts the shipments and couriers whose stored cash is wrong.
+func countWrongCash(tx *db.Tx) (int64, error) {
+	currency, err := currencyIn(tx)
+	if err != nil {
+		return 0, err
+	}
+	return CountWrong(tx, currency)
+}
+
 // CheckInvariants returns a description of every broken invariant of the shop's data. It reads one
 // snapshot and does not block writes.
 func (s *Shop) CheckInvariants(ctx context.Context) (faults []string, err error) {

@@ -1,6 +1,8 @@
 package shop
 
 import (
+	"slices"
+
 	"storefront/db"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
@@ -246,7 +248,7 @@ func (c *orderChange) syncCash() error {
 	if !c.changesCash() {
 		return nil
 	}
-	return syncCash(c.tx, c.o.id)
+	return c.s.Cash.Sync(c.tx, c.o.id)
 }
 
 // appendEvents adds the change to the timeline and to the outbox.
@@ -296,8 +298,8 @@ func (c *orderChange) followShipments() {
 	}
 }
 
-// cashArrived reports whether the cash of a delivered order counts as received. It does unless the
-// courier reported an exchange without the whole amount due, or a delivery without any cash.
+// cashArrived reports whether the cash of a delivered order counts as received: as staff report, or
+// because the ledger of no shipment contradicts it.
 func (c *orderChange) cashArrived() bool {
 	if c.cause == ByStaff {
 		return true
@@ -307,16 +309,7 @@ func (c *orderChange) cashArrived() bool {
 		c.err = err
 		return false
 	}
-	for _, l := range rows {
-		collected := amountOf(l.collected)
-		switch {
-		case l.due == 0:
-		case l.shipment.status == status.ShipmentExchanged && collected < l.due,
-			l.shipment.status == status.ShipmentDelivered && l.collected != nil && collected == 0:
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(rows, (*ledgerRow).LacksCash)
 }
 
 // ledger returns the ledger's rows of the order's shipments.

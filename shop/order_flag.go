@@ -173,7 +173,7 @@ func (c *orderChange) syncFlags() {
 			c.err = err
 			return
 		}
-		flags := append(l.flags(currency), c.o.shipments[i].eventFlags(events)...)
+		flags := append(cashFlags(l, currency), c.o.shipments[i].eventFlags(events)...)
 		for _, f := range flags {
 			c.raise(l.shipment.id, f)
 		}
@@ -202,8 +202,8 @@ func currencyIn(tx *db.Tx) (currency money.Currency, err error) {
 	return currency, err
 }
 
-// flags returns the flags that follow from the shipment's cash.
-func (l *ledgerRow) flags(currency money.Currency) (flags []flag) {
+// cashFlags returns the flags that follow from a shipment's cash.
+func cashFlags(l *ledgerRow, currency money.Currency) (flags []flag) {
 	add := func(code FlagCode, format string, args ...any) {
 		flags = append(flags, flag{code, fmt.Sprintf(format, args...)})
 	}

@@ -55,7 +55,7 @@ func (c *conditions) add(condition string, args ...any) {
 
 // addIn adds that a column has one of some values; none: any.
 func addIn[S ~string](c *conditions, column string, values []S) {
-	c.all, c.args = whereIn(c.all, c.args, column, values)
+	c.all, c.args = db.WhereIn(c.all, c.args, column, values)
 }
 
 // where returns the query's condition. What one comparison decides comes before lists: a pass over
@@ -250,19 +250,6 @@ func (q *orderQuery) prepare(tx *db.Tx) error {
 		q.fewInCity = size <= maxNarrow
 	}
 	return nil
-}
-
-// whereIn appends the condition that a column has one of the values, unless there are none.
-func whereIn[S ~string](conditions []string, args []any, column string, values []S) (all []string, with []any) {
-	if len(values) == 0 {
-		return conditions, args
-	}
-	texts := make([]string, len(values))
-	for i, value := range values {
-		texts[i] = string(value)
-	}
-	list, in := db.InList(texts)
-	return append(conditions, column+" IN "+list), append(args, in...)
 }
 
 // isExact reports whether the orders are few or easily counted: all orders, or those of one view of

@@ -271,7 +271,7 @@ func (w *walk) step() {
 		if len(before.Shipments) > 0 {
 			shipment := pick(w.r, before.Shipments)
 			csv := fmt.Sprintf("consignment_id,collected,fee\n%s,%d,%d\n", db.TextOf(shipment.ConsignmentID), w.r.IntN(500), w.r.IntN(90))
-			_, err = w.ReconcileStatement(ctx, access.Operator(), shipment.Provider, strings.NewReader(csv), false)
+			_, err = w.Cash.ReconcileStatement(ctx, access.Operator(), shipment.Provider, strings.NewReader(csv), false)
 		}
 	case "delivery":
 		if n := len(before.Shipments); n > 0 {
@@ -291,7 +291,7 @@ func (w *walk) step() {
 // reportFee enters a courier's statement that changes nothing but the fee of a shipment, just after
 // the day of its order was counted, and compares the days before anything else happens to them.
 func (w *walk) reportFee() error {
-	held, err := w.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Status: shop.CashHeld, Request: page.Request{Limit: new(100)}})
+	held, err := w.Cash.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Status: shop.CashHeld, Request: page.Request{Limit: new(100)}})
 	if err != nil || len(held.Nodes) == 0 {
 		return err
 	}
@@ -305,7 +305,7 @@ func (w *walk) reportFee() error {
 	}
 	w.mustCountDays(w.t)
 	csv := fmt.Sprintf("consignment_id,collected,fee\n%s,%d.%02d,%d\n", db.TextOf(line.ConsignmentID), collected/100, collected%100, w.r.IntN(90))
-	_, err = w.ReconcileStatement(w.t.Context(), access.Operator(), line.Provider, strings.NewReader(csv), false)
+	_, err = w.Cash.ReconcileStatement(w.t.Context(), access.Operator(), line.Provider, strings.NewReader(csv), false)
 	w.checkDays(w.t)
 	return err
 }

@@ -201,7 +201,7 @@ func TestOutbox_Statement(t *testing.T) {
 	t.Parallel()
 	s, statement := cashShop(t, 2)
 	for _, dryRun := range []bool{true, false} {
-		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun); err != nil {
+		if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -101,8 +101,8 @@ const attemptWaits = "status IN ('needs_review', 'refund_due')"
 
 // attemptListQuery returns the condition and the order of a list of payment attempts.
 func attemptListQuery(filter *AttemptFilter) (where, order string, args []any) {
-	conditions, args := whereIn([]string{"1 = 1"}, nil, "status", filter.Status)
-	conditions, args = whereIn(conditions, args, "method", filter.Method)
+	conditions, args := db.WhereIn([]string{"1 = 1"}, nil, "status", filter.Status)
+	conditions, args = db.WhereIn(conditions, args, "method", filter.Method)
 	if text := input.Clean(strings.TrimPrefix(strings.TrimSpace(filter.Search), "#")); text != "" {
 		number, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {

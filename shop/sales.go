@@ -174,7 +174,7 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 	cash := map[plugin.Provider]CashHeldBy{}
 	if err == nil && filter.By == SalesByCourier && who.Permits(access.CashRead) {
 		var held []CashHeldBy
-		held, err = s.findCashNow(ctx, who, set.money)
+		held, err = s.Cash.FindHeld(ctx, who)
 		for _, one := range held {
 			cash[one.Courier] = one
 		}

@@ -27,7 +27,7 @@ func TestReportSales_ShippedAgain(t *testing.T) {
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
 	ship(uid, plugin.CourierA, "FIRST")
 	csv := "consignment_id,collected,fee\nFIRST,0,120\n"
-	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(csv), false); err != nil {
+	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(csv), false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentReturned); err != nil {

@@ -80,7 +80,7 @@ func TestReportSales_Rates(t *testing.T) {
 	if got["cod"] != "none" || got["gateway_a"] != "500" || got["gateway_b"] != "0" {
 		t.Errorf("payment success by method: got %v, want a half of gateway A and nothing of B", got)
 	}
-	if _, err := s.CountCash(t.Context()); err != nil {
+	if _, err := s.Cash.CountCash(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	period.By = shop.SalesByCourier

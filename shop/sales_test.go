@@ -317,7 +317,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	s.mustCountDays(t)
 	for _, amounts := range []string{",450,60", ",450,70"} { // the second changes the fee alone
 		csv := "consignment_id,collected,fee\n" + fourth + amounts + "\n"
-		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(csv), false); err != nil {
+		if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(csv), false); err != nil {
 			t.Fatal(err)
 		}
 		s.checkDays(t)

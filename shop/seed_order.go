@@ -249,32 +249,16 @@ func (o *orderSeeder) reconcile(tx *db.Tx, provider plugin.Provider, n int) erro
 	if err != nil || len(unpaid) == 0 {
 		return err
 	}
-	rows := make([]statementRow, len(unpaid))
+	payouts := make([]PaidShipment, len(unpaid))
 	for i, shipment := range unpaid {
-		rows[i] = statementRow{
-			consignment: shipment.consignment, collected: &shipment.due, fee: new(int64(seedFee)), remitted: new(shipment.due - seedFee),
+		payouts[i] = PaidShipment{
+			ConsignmentID: shipment.consignment, Collected: shipment.due, Fee: seedFee, Paid: shipment.due - seedFee,
 		}
 	}
 	if n == 2 {
-		*rows[0].remitted -= 10_000
+		payouts[0].Paid -= 10_000
 	}
-	currency := o.set.money
-	r := &reconciler{
-		shop: o.s, who: o.who, provider: provider, statement: fmt.Sprintf("seed-%s-%d", provider, n+1), currency: currency, rows: len(rows),
-		result: Reconciliation{Provider: provider, Differences: []CashDifference{}, Notes: []StatementNote{}},
-	}
-	if err := r.begin(tx, true, true); err != nil {
-		return err
-	}
-	part, err := r.match(tx, rows)
-	if err != nil {
-		return err
-	}
-	if err := r.save(tx, part); err != nil {
-		return err
-	}
-	r.add(part)
-	return saveStatementResult(tx, r.statement, &r.result)
+	return o.s.Cash.RecordPayout(tx, o.who, provider, fmt.Sprintf("seed-%s-%d", provider, n+1), payouts)
 }
 
 // seedInvoiceUID returns the invoice UID of a seeded order, the same in every shop.

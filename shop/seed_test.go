@@ -144,7 +144,7 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 	if notes != 10 || outcomes[shop.CallConfirmed] < 50 || outcomes[shop.CallNoAnswer] < 20 || outcomes[shop.CallLater] != 2 {
 		t.Errorf("got %d notes and the calls %v", notes, outcomes)
 	}
-	report, err := s.ReportCash(t.Context(), access.Operator())
+	report, err := s.Cash.ReportCash(t.Context(), access.Operator())
 	if err != nil {
 		t.Fatal(err)
 	}

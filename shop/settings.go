@@ -179,6 +179,14 @@ func (s *Shop) accountSettings(ctx context.Context) (account.Settings, error) {
 	}, nil
 }
 
+func (s *Shop) ledgerSettings(ctx context.Context) (LedgerSettings, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return LedgerSettings{}, err
+	}
+	return LedgerSettings{Currency: set.money, Zone: set.zone}, nil
+}
+
 func (s *Shop) staffSettings(ctx context.Context) (staff.Settings, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {

@@ -33,16 +33,6 @@ type shipmentRow struct {
 	checkAt       *int64 // when the next query is due; nil: checkAfter after the last event
 }
 
-// collectsCash reports whether the courier has collected the order's cash with this shipment, or
-// still can.
-func (r *shipmentRow) collectsCash() bool {
-	switch r.status {
-	case status.ShipmentReturning, status.ShipmentReturned, status.ShipmentCancelled:
-		return false
-	}
-	return true
-}
-
 func (r *shipmentRow) view() Shipment {
 	return Shipment{
 		Provider: r.provider, ConsignmentID: r.consignmentID, TrackingCode: db.NullText(r.trackingCode),

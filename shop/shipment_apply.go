@@ -298,8 +298,8 @@ func (s *Shop) linkBooking(tx *db.Tx, b *bookingRow, shipment *shipmentRow) erro
 		return err
 	}
 	entry := ledgerEntry{shipmentID: shipment.id, kind: cashDue, amount: &b.cash, source: CashFromOrder, at: shipment.createdAt}
-	if err := s.addLedgerEntry(tx, entry); err != nil {
+	if err := s.Cash.AddEntry(tx, entry); err != nil {
 		return err
 	}
-	return syncCash(tx, b.orderID)
+	return s.Cash.Sync(tx, b.orderID)
 }

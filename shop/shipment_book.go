@@ -224,7 +224,7 @@ func (o *orderRow) newBooking(provider plugin.Provider, n int) *bookingRow {
 	if o.test != 0 {
 		b.mode = plugin.Sandbox
 	}
-	if !slices.ContainsFunc(o.shipments, (*shipmentRow).collectsCash) {
+	if !slices.ContainsFunc(o.shipments, func(p *shipmentRow) bool { return p.status.CollectsCash() }) {
 		b.cash = o.cashToCollect()
 	}
 	return b

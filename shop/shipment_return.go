@@ -69,7 +69,7 @@ func (c *orderChange) mergeReturn(shipment, way *shipmentRow) {
 		c.recordShipmentEvent(shipment, e)
 	}
 	if c.err == nil {
-		c.err = dropCash(c.tx, way.id)
+		c.err = DropCash(c.tx, way.id)
 	}
 	for _, statement := range []string{
 		`UPDATE parcel_bookings SET shipment_id = ? WHERE shipment_id = ?`,

@@ -92,6 +92,7 @@ type Shop struct {
 	Notify    *notify.Notify       // notifications to staff members
 	Live      *live.Hub            // streams of the shop's events
 	Inbox     *inbox.Inbox         // webhooks of providers
+	Cash      *Ledger              // cash on delivery
 
 	data    access.Data
 	secrets *secret.Store
@@ -156,6 +157,10 @@ func New(cfg Config) *Shop {
 	s.followers = orderFollowers()
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
+	s.Cash = NewLedger(LedgerConfig{
+		Data: s.data, Now: s.now, IDs: s.ids, Settings: s.ledgerSettings, CurrencyIn: currencyIn, Rates: s.cashRates,
+		Search: s.findOrdersFor, Follow: s.followStatement, FeesChanged: invalidateShipments,
+	})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,
 		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,

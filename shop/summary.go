@@ -8,7 +8,6 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
-	"storefront/shop/plugin"
 	"storefront/shop/timezone"
 )
 
@@ -36,14 +35,6 @@ type DaySales struct {
 	Day    string      `json:"day" doc:"Such as 2026-03-01"`
 	Orders int         `json:"orders"`
 	Sales  money.Money `json:"sales"`
-}
-
-// CashHeldBy is the cash that a courier has collected and not paid out.
-type CashHeldBy struct {
-	Courier    plugin.Provider `json:"courier"`
-	Held       money.Money     `json:"held"`
-	Payable    money.Money     `json:"payable" doc:"Held, less the courier's fees"`
-	OldestDays *int            `json:"oldestDays" doc:"Days since the delivery of the oldest shipment of it; null: only fees are due"`
 }
 
 // Todo counts the work to be done. What the caller may not view is null.
@@ -92,7 +83,7 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 		return summary.findSales(tx, set.money, set.zone)
 	})
 	if err == nil && who.Permits(access.CashRead) {
-		summary.Cash, err = s.findCashNow(ctx, who, set.money)
+		summary.Cash, err = s.Cash.FindHeld(ctx, who)
 	}
 	if err != nil {
 		return nil, err

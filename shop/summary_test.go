@@ -94,7 +94,7 @@ func TestFindSummary_Cash(t *testing.T) {
 	if got := cash(access.Caller{Bearer: key}); len(got) > 0 {
 		t.Errorf("without cash.read: got %+v, want none", got)
 	}
-	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), "", strings.NewReader(statement), false); err != nil {
+	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), "", strings.NewReader(statement), false); err != nil {
 		t.Fatal(err)
 	}
 	if got := cash(access.Operator()); len(got) > 0 {
@@ -152,7 +152,7 @@ func TestFindSummary_Uncounted(t *testing.T) {
 		t.Errorf("got cash %v and %d statements, want none yet and %d, whatever the days before", summary.Cash, many, few)
 	}
 	s.mustCountDays(t)
-	if next, err := s.CountCash(t.Context()); err != nil || !next.IsZero() {
+	if next, err := s.Cash.CountCash(t.Context()); err != nil || !next.IsZero() {
 		t.Fatalf("got next %v, %v", next, err)
 	}
 	summary, _ = find()
@@ -171,7 +171,7 @@ func TestFindSummary_Uncounted(t *testing.T) {
 func TestCountCash(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t)
-	if next, err := s.CountCash(t.Context()); err != nil || !next.IsZero() || s.number(t, `SELECT COUNT(*) FROM cash_sums`) != 0 {
+	if next, err := s.Cash.CountCash(t.Context()); err != nil || !next.IsZero() || s.number(t, `SELECT COUNT(*) FROM cash_sums`) != 0 {
 		t.Errorf("without shipments: got next %v, %v, want nothing to count", next, err)
 	}
 	summary, err := s.FindSummary(t.Context(), access.Operator())
@@ -185,7 +185,7 @@ func TestCountCash(t *testing.T) {
 	}
 	for _, rate := range []string{"100", "250"} {
 		shoptest.ConfigurePlugin(t, s.Shop, plugin.CourierA, map[string]any{plugin.CashRateKey: rate})
-		if _, err := s.CountCash(t.Context()); err != nil {
+		if _, err := s.Cash.CountCash(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.number(t, `SELECT rate FROM cash_sums WHERE courier = 'courier_a'`); fmt.Sprint(got) != rate {

@@ -38,7 +38,7 @@ func (s *courierShop) flags(tb testing.TB, invoice string) string {
 // differences returns the problems of the COD report.
 func (s *courierShop) differences(tb testing.TB) (problems []string) {
 	tb.Helper()
-	report, err := s.ReportCash(tb.Context(), access.Operator())
+	report, err := s.Cash.ReportCash(tb.Context(), access.Operator())
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -269,7 +269,7 @@ func (w *shipmentWalk) body(consignment, event string, more ...string) string {
 func (w *shipmentWalk) statement() error {
 	w.files++
 	text := fmt.Sprintf("consignment,collected,fee,payout,file%d\n", w.files)
-	lines, err := w.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
+	lines, err := w.Cash.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
 	if err != nil {
 		return err
 	}
@@ -284,7 +284,7 @@ func (w *shipmentWalk) statement() error {
 	if rows == 0 {
 		return nil
 	}
-	_, err = w.ReconcileStatement(w.t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), w.r.IntN(4) == 0)
+	_, err = w.Cash.ReconcileStatement(w.t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), w.r.IntN(4) == 0)
 	return err
 }
 
@@ -300,11 +300,11 @@ func (w *shipmentWalk) check() {
 			w.t.Errorf("payment %s: got %d refunded, want %d", payment, got, want)
 		}
 	}
-	lines, err := w.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
+	lines, err := w.Cash.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	report, err := w.ReportCash(w.t.Context(), access.Operator())
+	report, err := w.Cash.ReportCash(w.t.Context(), access.Operator())
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -123,7 +123,7 @@ func TestCouriers_BookingToDelivery(t *testing.T) {
 			t.Errorf("%s: got %d bookings, want 1", courier, n)
 		}
 	}
-	report, err := s.ReportCash(t.Context(), access.Operator())
+	report, err := s.Cash.ReportCash(t.Context(), access.Operator())
 	if err != nil || report.Couriers[0].PaidOut.Amount != 970_00-60_00 || report.Couriers[1].Held.Amount != 970_00 || len(report.Differences) != 0 {
 		t.Errorf("got cash report %+v, %v", report, err)
 	}
@@ -312,7 +312,7 @@ func TestCouriers_CashOfSecondShipment(t *testing.T) {
 	}
 	expected := func() int64 {
 		t.Helper()
-		report, err := s.ReportCash(t.Context(), access.Operator())
+		report, err := s.Cash.ReportCash(t.Context(), access.Operator())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -381,7 +381,7 @@ func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	if _, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: plugin.CourierB}); err != nil {
 		t.Fatal(err)
 	}
-	ledger, err := s.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{})
+	ledger, err := s.Cash.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{})
 	if err != nil || len(ledger.Nodes) != 1 || ledger.Nodes[0].Due.Amount != 0 {
 		t.Errorf("got ledger %+v, %v; want one line with nothing due", ledger, err)
 	}

@@ -31,7 +31,7 @@ func cashOperations() []Operation {
 				"out, and the differences to clarify. Differences are listed for the newest 1,000 " +
 				"shipments that have any; bounded is true if there are more.",
 		}, func(ctx context.Context, in *struct{ request }) (*shop.CashReport, error) {
-			return in.shop().ReportCash(ctx, in.caller())
+			return in.shop().Cash.ReportCash(ctx, in.caller())
 		}),
 
 		define(Operation{
@@ -56,7 +56,7 @@ func cashOperations() []Operation {
 			ListQuery
 			LedgerQuery
 		}) (*page.List[shop.LedgerLine], error) {
-			return in.shop().ListLedger(ctx, in.caller(), shop.LedgerFilter{
+			return in.shop().Cash.ListLedger(ctx, in.caller(), shop.LedgerFilter{
 				Request: in.page(), Courier: in.Courier, Status: in.Status, From: timeOf(in.From), Before: timeOf(in.Before), Search: in.Search,
 			})
 		}),
@@ -70,7 +70,7 @@ func cashOperations() []Operation {
 			request
 			ListQuery
 		}) (*page.List[shop.CashStatement], error) {
-			return in.shop().ListStatements(ctx, in.caller(), in.page())
+			return in.shop().Cash.ListStatements(ctx, in.caller(), in.page())
 		}),
 
 		define(Operation{
@@ -84,7 +84,7 @@ func cashOperations() []Operation {
 			request
 			ID string `path:"statementId" doc:"From listStatements"`
 		}) (*shop.StatementRecord, error) {
-			return in.shop().FindStatement(ctx, in.caller(), in.ID)
+			return in.shop().Cash.FindStatement(ctx, in.caller(), in.ID)
 		}),
 
 		define(Operation{
@@ -101,7 +101,7 @@ func cashOperations() []Operation {
 			DryRun  bool            `query:"dryRun" doc:"Report the matches and store nothing"`
 			RawBody []byte          `contentType:"text/csv"`
 		}) (*shop.Reconciliation, error) {
-			return in.shop().ReconcileStatement(ctx, in.caller(), in.Courier, bytes.NewReader(in.RawBody), in.DryRun)
+			return in.shop().Cash.ReconcileStatement(ctx, in.caller(), in.Courier, bytes.NewReader(in.RawBody), in.DryRun)
 		}),
 	}
 }

@@ -67,7 +67,7 @@ func exportOperations() []Operation {
 			if err := in.write(w); err != nil {
 				return err
 			}
-			return in.shop().ExportCash(ctx, in.caller(), w)
+			return in.shop().Cash.ExportCash(ctx, in.caller(), w)
 		}),
 
 		defineStream(Operation{

@@ -28,6 +28,12 @@ func (s Shipment) MayCollect() bool {
 	return len(ShipmentTransitions[s]) > 0 && s != ShipmentReturning
 }
 
+// CollectsCash reports whether the courier has collected the order's cash with the shipment, or
+// still can.
+func (s Shipment) CollectsCash() bool {
+	return s != ShipmentReturning && s != ShipmentReturned && s != ShipmentCancelled
+}
+
 // IsDone reports whether the buyer has the goods of the shipment, or part of them.
 func (s Shipment) IsDone() bool {
 	return s == ShipmentDelivered || s == ShipmentPartiallyDelivered || s == ShipmentExchanged

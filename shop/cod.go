@@ -1,0 +1,48 @@
+package shop
+
+import (
+	"context"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/sequence"
+)
+
+// LedgerConfig configures a [Ledger]. Every field is required.
+type LedgerConfig struct {
+	Data access.Data
+	Now  func() time.Time
+	IDs  *sequence.Source
+	// Settings returns the settings of the shop that reports depend on.
+	Settings func(ctx context.Context) (LedgerSettings, error)
+	// CurrencyIn returns the shop's currency inside a transaction.
+	CurrencyIn func(tx *db.Tx) (money.Currency, error)
+	// Rates returns the couriers' shares of the collected cash.
+	Rates func(ctx context.Context) (CashRates, error)
+	// Search returns what finds the orders that have the words of a text; nil if it has no words.
+	Search func(ctx context.Context, text string) (OrderFinder, error)
+	// Follow updates orders after a courier's statement about their shipments.
+	Follow func(tx *db.Tx, courier plugin.Provider, orderIDs []string) error
+	// FeesChanged follows a change of the fees of shipments.
+	FeesChanged func(tx *db.Tx, shipmentIDs []string) error
+}
+
+// LedgerSettings are the settings of the shop that reports depend on.
+type LedgerSettings struct {
+	Currency money.Currency
+	Zone     *time.Location // of the times in files
+}
+
+// OrderFinder returns the query of the numbers of the orders that it finds.
+type OrderFinder func(tx *db.Tx) (query string, args []any, err error)
+
+// Ledger has a shop's cash on delivery. It is safe for concurrent use.
+type Ledger struct {
+	cfg LedgerConfig
+}
+
+// NewLedger returns the ledger of the shop whose data cfg has. It does not access the store.
+func NewLedger(cfg LedgerConfig) *Ledger { return &Ledger{cfg} }

@@ -1,0 +1,110 @@
+package shop
+
+import (
+	"storefront/db"
+	"storefront/shop/money"
+	"storefront/shop/plugin"
+)
+
+// Sync stores the cash of the orders' shipments as the ledger has it. Whatever changes a
+// shipment, its ledger, its flags or what its order costs calls it in the same transaction.
+func (c *Ledger) Sync(tx *db.Tx, orderIDs ...string) error {
+	for chunk := range db.Chunks(orderIDs) {
+		list, args := db.InList(chunk)
+		if err := c.syncOf(tx, "p.order_id IN "+list, args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncOf is Sync for the shipments that a condition selects. Shipments of a courier whose
+// shipments were never counted are left to count.
+func (c *Ledger) syncOf(tx *db.Tx, condition string, args []any) error {
+	sums, err := findCashSums(tx)
+	if err != nil {
+		return err
+	}
+	if len(sums) == 0 {
+		return nil
+	}
+	currency, err := c.cfg.CurrencyIn(tx)
+	if err != nil {
+		return err
+	}
+	current, err := findLedgerCash(tx, currency, sums, condition, args)
+	if err != nil {
+		return err
+	}
+	stored, err := findStoredCash(tx, condition, args)
+	if err != nil {
+		return err
+	}
+	var changed []storedCash
+	changes := courierSums{}
+	for _, p := range current {
+		change := changes[p.courier]
+		was, ok := stored[p.shipmentID]
+		if _, counted := sums[p.courier]; !counted || ok && was == p {
+			continue
+		}
+		if changed = append(changed, p); ok {
+			change.add(was, -1)
+		}
+		change.add(p, 1)
+		changes[p.courier] = change
+	}
+	return saveStoredCash(tx, changed, changes)
+}
+
+// cash returns where the cash of a shipment is that has no open flag.
+func (l *ledgerRow) cash(currency money.Currency) storedCash {
+	p := storedCash{shipmentID: l.shipment.id, courier: l.shipment.provider, movedAt: l.shipment.movedAt, different: len(l.differences(currency)) > 0}
+	switch collected := l.collectedAmount(); {
+	case l.paidOut:
+		p.status, p.paidOut = CashPaid, l.amountPaid()
+	case collected != nil:
+		if p.held, p.fees, p.payable = *collected, amountOf(l.fee)+l.cashShare(), l.outstanding(); p.held > 0 {
+			p.status = CashHeld
+		}
+	case l.due > 0 && l.shipment.status.MayCollect():
+		p.status, p.expected = CashUnderWay, l.due
+	}
+	return p
+}
+
+// cashChange is the cash of a shipment before and after a change of its ledger.
+type cashChange struct{ was, is storedCash }
+
+// changeCash stores changes that the ledger already has, of one courier's shipments. It does what
+// Sync does and reads nothing again, for the many shipments of a statement.
+func changeCash(tx *db.Tx, courier plugin.Provider, all []cashChange) error {
+	var total courierSum
+	rows := make([]storedCash, 0, len(all))
+	for _, c := range all {
+		if c.was != c.is {
+			total.add(c.was, -1)
+			total.add(c.is, 1)
+			rows = append(rows, c.is)
+		}
+	}
+	return saveStoredCash(tx, rows, courierSums{courier: total})
+}
+
+// DropCash removes a shipment that is deleted from the stored cash.
+func DropCash(tx *db.Tx, shipmentID string) error {
+	stored, err := findStoredCash(tx, "p.id = ?", []any{shipmentID})
+	if err != nil {
+		return err
+	}
+	was, ok := stored[shipmentID]
+	if !ok {
+		return nil
+	}
+	var change courierSum
+	change.add(was, -1)
+	if err := deleteStoredCash(tx, shipmentID); err != nil {
+		return err
+	}
+	return saveStoredCash(tx, nil, courierSums{was.courier: change})
+}

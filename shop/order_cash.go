@@ -1,0 +1,61 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+
+	"storefront/db"
+	"storefront/shop/plugin"
+)
+
+// recordCourierCash adds the amounts of a courier's event to the ledger.
+func (c *orderChange) recordCourierCash(shipment *shipmentRow, event plugin.CourierEvent, at int64) {
+	for _, entry := range ReportedEntries(shipment.id, event, at) {
+		c.addLedgerEntry(entry)
+	}
+}
+
+func (c *orderChange) addLedgerEntry(e ledgerEntry) {
+	if c.err == nil {
+		c.err, c.ledgerChanged = c.s.Cash.AddEntry(c.tx, e), true
+	}
+}
+
+// changesCash reports whether the change may have moved the cash of the order's shipments.
+func (c *orderChange) changesCash() bool {
+	return len(c.o.shipments) > 0 &&
+		(c.shipmentsChanged || c.contentsChanged || c.attentionChanged || c.ledgerChanged || c.o.method != c.was.method)
+}
+
+// followStatement raises and drops the flags of the orders whose shipments are in a statement, and
+// marks those as paid whose cash the statement shows.
+func (s *Shop) followStatement(tx *db.Tx, courier plugin.Provider, orderIDs []string) error {
+	for _, id := range orderIDs {
+		order, err := findOrderRow(tx, id)
+		if err != nil {
+			return fmt.Errorf("find order in statement: %w", err)
+		}
+		c := s.changeOrder(tx, order, Cause(courier))
+		c.shipmentsChanged = true
+		if err := c.save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findOrdersFor returns what finds the orders that have the words of a text; nil if it has no
+// words.
+func (s *Shop) findOrdersFor(ctx context.Context, text string) (OrderFinder, error) {
+	search, ok := newOrderSearch(text)
+	if !ok {
+		return nil, nil
+	}
+	if err := s.updateOrderSearch(ctx); err != nil {
+		return nil, err
+	}
+	return func(tx *db.Tx) (query string, args []any, err error) {
+		err = search.find(tx)
+		return search.found.query, search.found.args, err
+	}, nil
+}

@@ -1,0 +1,67 @@
+package shop
+
+import (
+	"context"
+	"strconv"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/outbox"
+	"storefront/shop/plugin"
+)
+
+// cashRates returns the shares as the couriers' settings have them; 0 if they are not set.
+func (s *Shop) cashRates(ctx context.Context) (CashRates, error) {
+	_, values, err := s.loadPluginValues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rates := CashRates{}
+	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
+		rate, err := strconv.ParseInt(values[provider][plugin.CashRateKey], 10, 64)
+		if err == nil && rate >= 0 && rate <= plugin.MaxCashRate {
+			rates[provider] = rate
+		}
+	}
+	return rates, nil
+}
+
+// saveCashRate saves the share that a courier's price reports to a staff member, unless the setting
+// has a value.
+func (s *Shop) saveCashRate(
+	ctx context.Context, caller access.Caller, provider plugin.Provider, rate int64,
+) error {
+	_, values, err := s.loadPluginValues(ctx)
+	if err != nil {
+		return err
+	}
+	if values[provider][plugin.CashRateKey] != "" {
+		return nil
+	}
+	who, err := s.requireStaff(ctx, caller, access.ToSaveCashRate)
+	if err != nil {
+		return err
+	}
+	name, text := pluginSecret(provider, plugin.CashRateKey), strconv.FormatInt(rate, 10)
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		saved, err := s.findPluginValue(tx, name)
+		if err != nil {
+			return err
+		}
+		if saved != nil {
+			return nil
+		}
+		if err := s.savePluginValue(tx, name, &text); err != nil {
+			return err
+		}
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: string(provider)}); err != nil {
+			return err
+		}
+		return who.Audit(tx, providerSubject(provider), access.Set(plugin.CashRateKey, text))
+	})
+	if err != nil {
+		return err
+	}
+	s.revision.Add(1)
+	return nil
+}
