@@ -19,7 +19,7 @@ var withoutCaller = map[string][]string{
 	},
 	"the caller was authorized before": {"shop/inbox.Load"},
 	"the program acts by itself": {
-		"shop.ExpireOrders", "shop.IndexOrders", "shop.CountDays", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments",
+		"shop.ExpireOrders", "shop.IndexOrders", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments",
 		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",
 		"shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",

@@ -50,7 +50,7 @@ func BackgroundWork() []Work {
 			return s.Catalogue.EndAbandonedImport(ctx)
 		}},
 		{Name: "index orders", Run: (*Shop).IndexOrders},
-		{Name: "count days", Run: (*Shop).CountDays},
+		{Name: "count days", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Sales.CountDays(ctx) }},
 		{Name: "count cash", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Cash.CountCash(ctx) }},
 		{Name: "continue jobs", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Continue(ctx) }},
 		{Name: "sweep images", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {

@@ -93,7 +93,7 @@ func eraseBuyer(tx *db.Tx, subjects buyerSubjects, buyer account.Account, orderI
 		return err
 	}
 	for _, phone := range phones { // orders of others with the number, who can be new buyers now
-		if err := uncountDays(tx, "o.customer_phone = ?", phone); err != nil {
+		if err := InvalidateBuyer(tx, phone); err != nil {
 			return err
 		}
 	}

@@ -24,18 +24,21 @@ const (
 // and of days that were never counted. Today is not stored, because it changes with each order.
 // next is when it is due again; a zero time means not before the shop's data changes. It is called
 // in the background.
-func (s *Shop) CountDays(ctx context.Context) (next time.Time, err error) {
-	set, err := s.loadSettings(ctx)
+func (r *Reports) CountDays(ctx context.Context) (next time.Time, err error) {
+	set, err := r.cfg.Settings(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
 	var waiting *time.Time
 	var missing bool
-	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if waiting, err = findUncounted(tx); err != nil || waiting != nil {
+	err = r.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if waiting, err = findUncounted(tx); err != nil {
 			return err
 		}
-		days, err := findMissingDays(tx, set.zone, 1)
+		if waiting != nil {
+			return nil
+		}
+		days, err := findMissingDays(tx, set.Zone, 1)
 		missing = len(days) > 0
 		return err
 	})
@@ -43,17 +46,17 @@ func (s *Shop) CountDays(ctx context.Context) (next time.Time, err error) {
 		return time.Time{}, err
 	}
 	if waiting != nil {
-		if due := waiting.Add(statsDelay); due.After(s.now()) {
+		if due := waiting.Add(statsDelay); due.After(r.cfg.Now()) {
 			return due, nil
 		}
-		if err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteChangedDays(tx) }); err != nil {
+		if err := r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return r.deleteChangedDays(tx) }); err != nil {
 			return time.Time{}, err
 		}
 		missing = true
 	}
 	for missing {
-		err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-			missing, err = countMissingDays(tx, statsBatch)
+		err := r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+			missing, err = r.countMissingDays(tx, statsBatch)
 			return err
 		})
 		if err != nil {
@@ -65,8 +68,8 @@ func (s *Shop) CountDays(ctx context.Context) (next time.Time, err error) {
 
 // deleteChangedDays deletes the sums of the days whose orders have changed since it was called
 // last.
-func deleteChangedDays(tx *db.Tx) error {
-	zone, err := findZone(tx)
+func (r *Reports) deleteChangedDays(tx *db.Tx) error {
+	zone, err := r.cfg.ZoneIn(tx)
 	if err != nil {
 		return err
 	}
@@ -76,7 +79,7 @@ func deleteChangedDays(tx *db.Tx) error {
 	}
 	switch seq, err := outbox.Cursor(tx, statsConsumer); {
 	case errors.Is(err, db.ErrNotFound): // no sums are of use without the events since
-		if err := deleteDays(tx); err != nil {
+		if err := DeleteDays(tx); err != nil {
 			return err
 		}
 	case err != nil:
@@ -97,8 +100,8 @@ func deleteChangedDays(tx *db.Tx) error {
 
 // countMissingDays stores the sums of at most limit past days that lack them, the newest first.
 // more reports whether others lack them.
-func countMissingDays(tx *db.Tx, limit int) (more bool, err error) {
-	zone, err := findZone(tx)
+func (r *Reports) countMissingDays(tx *db.Tx, limit int) (more bool, err error) {
+	zone, err := r.cfg.ZoneIn(tx)
 	if err != nil {
 		return false, err
 	}

@@ -15,20 +15,31 @@ import (
 func findUncounted(tx *db.Tx) (waiting *time.Time, err error) {
 	seq, err := outbox.Cursor(tx, statsConsumer)
 	if errors.Is(err, db.ErrNotFound) {
-		exist, err := anyOrders(tx)
-		if err != nil || !exist {
-			return nil, err
-		}
-		return new(time.Time), nil
+		return findUnbegun(tx)
 	}
 	if err != nil {
 		return nil, err
 	}
 	events, err := outbox.After(tx, seq, 1)
-	if err != nil || len(events) == 0 {
+	if err != nil {
 		return nil, err
 	}
+	if len(events) == 0 {
+		return nil, nil
+	}
 	return &events[0].At, nil
+}
+
+// findUnbegun returns the beginning of time if the shop has an order; nil otherwise.
+func findUnbegun(tx *db.Tx) (*time.Time, error) {
+	var has bool
+	if err := tx.QueryRow("SELECT EXISTS (SELECT 1 FROM orders)").Scan(&has); err != nil {
+		return nil, fmt.Errorf("find any order: %w", err)
+	}
+	if !has {
+		return nil, nil
+	}
+	return new(time.Time), nil
 }
 
 // changedOrdersQueries find when orders were placed whose sums the events after a number changed:
@@ -77,9 +88,19 @@ func findDaysOf(tx *db.Tx, queries []string, seq int64, zone *time.Location) (ma
 	return days, nil
 }
 
-// uncountDays makes the days of the orders that a condition selects ones without stored sums, for
-// changes of these orders of which there is no event. The alias of orders is o.
-func uncountDays(tx *db.Tx, condition string, args ...any) error {
+// InvalidateBuyer makes the days of the orders with a phone number ones without stored sums: others
+// of these orders can be a new buyer's now.
+func InvalidateBuyer(tx *db.Tx, phone string) error {
+	return invalidateDays(tx, "o.customer_phone = ?", phone)
+}
+
+// InvalidateOrder makes the day of an order one without stored sums, for a change of it of which
+// there is no event.
+func InvalidateOrder(tx *db.Tx, id string) error { return invalidateDays(tx, "o.id = ?", id) }
+
+// invalidateDays makes the days of the orders that a condition selects ones without stored sums.
+// The alias of orders is o.
+func invalidateDays(tx *db.Tx, condition string, args ...any) error {
 	err := tx.Do(`
 		DELETE FROM day_stats
 		WHERE kind = 'all' AND day IN (
@@ -92,12 +113,12 @@ func uncountDays(tx *db.Tx, condition string, args ...any) error {
 	return nil
 }
 
-// invalidateShipments makes the days of the orders of shipments ones without stored sums, which
+// InvalidateShipments makes the days of the orders of shipments ones without stored sums, which
 // have the fees.
-func invalidateShipments(tx *db.Tx, shipmentIDs []string) error {
+func InvalidateShipments(tx *db.Tx, shipmentIDs []string) error {
 	for chunk := range db.Chunks(shipmentIDs) {
 		list, args := db.InList(chunk)
-		if err := uncountDays(tx, "o.id IN (SELECT p.order_id FROM shipments p WHERE p.id IN "+list+")", args...); err != nil {
+		if err := invalidateDays(tx, "o.id IN (SELECT p.order_id FROM shipments p WHERE p.id IN "+list+")", args...); err != nil {
 			return err
 		}
 	}
@@ -148,8 +169,8 @@ func deleteDay(tx *db.Tx, day int64) error {
 	return nil
 }
 
-// deleteDays deletes the stored sums of all days. They are counted again in the background.
-func deleteDays(tx *db.Tx) error {
+// DeleteDays deletes the stored sums of all days. They are counted again in the background.
+func DeleteDays(tx *db.Tx) error {
 	if err := tx.Do("DELETE FROM day_stats"); err != nil {
 		return fmt.Errorf("delete sums of days: %w", err)
 	}

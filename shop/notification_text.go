@@ -187,15 +187,13 @@ func (t notificationTexts) Summary(tx *db.Tx, day, in string, permits func(acces
 		return nil, fmt.Errorf("read day of a summary: %w", err)
 	}
 	end := timezone.StartOfDay(midnight, 1)
-	counted, err := countSales(tx, midnight, end)
+	sold, err := SumSold(tx, midnight, end)
 	if err != nil {
 		return nil, err
 	}
-	today := counted[SalesByDay].row("")
-	orders, sales := today.sums[sumOrders], today.sums[sumSales]
 	var parts []string
 	if permits(access.AnalyticsRead) {
-		parts = append(parts, t.amount(language, sales))
+		parts = append(parts, t.amount(language, sold.Sales))
 	}
 	var todo Todo
 	if err := todo.findOrders(tx); err != nil {
@@ -209,14 +207,14 @@ func (t notificationTexts) Summary(tx *db.Tx, day, in string, permits func(acces
 	add(phrases.toConfirm, todo.ToConfirm)
 	add(phrases.problems, todo.Problems)
 	title := notificationTitles[language][notify.DailySummary].one
-	if language == account.English && orders == 1 {
+	if language == account.English && sold.Orders == 1 {
 		title = "{day}: {orders} order"
 	}
 	name := phrases.today
 	if !tx.Now().Before(end) { // quiet hours have delayed it
 		name = phrases.yesterday
 	}
-	title = strings.NewReplacer("{day}", name, "{orders}", digits(language, orders)).Replace(title)
+	title = strings.NewReplacer("{day}", name, "{orders}", digits(language, sold.Orders)).Replace(title)
 	return &notify.Text{Title: title, Body: strings.Join(parts, " · "), Path: "home"}, nil
 }
 

@@ -262,12 +262,12 @@ func (c *orderChange) appendEvents() error {
 // invalidateDays drops the stored sums of days that the change affects without an event.
 func (c *orderChange) invalidateDays() error {
 	if c.was.phone != c.o.phone { // the earlier buyer's later orders can be of a new one now
-		if err := uncountDays(c.tx, "o.customer_phone = ?", c.was.phone); err != nil {
+		if err := InvalidateBuyer(c.tx, c.was.phone); err != nil {
 			return err
 		}
 	}
 	if (c.ledgerChanged || c.shipmentsChanged) && len(c.outboxEvents()) == 0 { // a fee alone, for example
-		return uncountDays(c.tx, "o.id = ?", c.o.id)
+		return InvalidateOrder(c.tx, c.o.id)
 	}
 	return nil
 }

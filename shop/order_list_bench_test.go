@@ -143,7 +143,7 @@ func BenchmarkListOrderRows(b *testing.B) {
 			return err
 		}})
 	}
-	if _, err := s.CountDays(b.Context()); err != nil {
+	if _, err := s.Sales.CountDays(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	if _, err := s.ListOrderRows(b.Context(), access.Operator(), shop.OrderListFilter{Search: "x"}); err != nil { // fills the index

@@ -487,7 +487,7 @@ func entries(o *shop.Order, of shop.TimelineType) (n int) {
 func (w *walk) check() {
 	w.checkBooks(w.t)
 	w.checkDays(w.t)
-	if _, err := w.CountDays(w.t.Context()); err != nil {
+	if _, err := w.Sales.CountDays(w.t.Context()); err != nil {
 		w.t.Error(err)
 	}
 	w.checkDays(w.t)

@@ -94,7 +94,11 @@ func countWork(tx *db.Tx) ([]WorkCount, error) {
 	if err != nil {
 		return nil, err
 	}
-	byStatus, exact, err := countByStatus(tx)
+	zone, err := findZone(tx)
+	if err != nil {
+		return nil, err
+	}
+	byStatus, exact, err := CountByStatus(tx, zone)
 	if err != nil {
 		return nil, err
 	}

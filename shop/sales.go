@@ -11,35 +11,31 @@ import (
 	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/page"
-	"storefront/shop/plugin"
 	"storefront/shop/timezone"
 )
 
-// SalesReport is what a shop sold on the days of a period, in the shop's time zone.
-type SalesReport struct {
+// SoldReport is what a shop sold on the days of a period, in the shop's time zone.
+type SoldReport struct {
 	SalesPeriod
-	TimeZone string        `json:"timeZone" doc:"Zone of the days, such as Asia/Dhaka"`
-	By       SalesGrouping `json:"by"`
-	Rows     []SalesRow    `json:"rows" nullable:"false" doc:"Days in their order; others by sales"`
-	MoreRows bool          `json:"moreRows" doc:"Whether there are more rows than requested"`
-	Before   *SalesPeriod  `json:"before" doc:"The period that it is compared with; null: none"`
-	// Customers are those who have spent most in all, in a report by buyer to those who may view
-	// customers.
-	Customers []CustomerRow `json:"customers" doc:"By buyer, to those who may view customers: who has spent most, whenever that was; otherwise null"`
+	TimeZone string
+	By       SalesGrouping
+	Rows     []SoldRow // days in their order, others by sales
+	MoreRows bool      // there are more rows than requested
+	Before   *SalesPeriod
 }
 
 // SalesPeriod are the sales of all days from the first to the last.
 type SalesPeriod struct {
-	From  string `json:"from" doc:"First day, such as 2026-03-01"`
-	To    string `json:"to" doc:"Last day"`
-	Total Sales  `json:"total"`
+	From  string  `json:"from" doc:"First day, such as 2026-03-01"`
+	To    string  `json:"to" doc:"Last day"`
+	Total Figures `json:"total"`
 }
 
-// Sales are the figures of a period, a day, a product or another group. Orders count on the day on
+// Figures are the sales of a period, a day, a product or another group. Orders count on the day on
 // which they were placed, with the status that they have now: those that were placed in sandbox
 // mode, await their online payment, expired or were cancelled are not counted. Returned ones are,
 // and refunds are not deducted.
-type Sales struct {
+type Figures struct {
 	Orders     int          `json:"orders" doc:"Orders that are not cancelled, expired or unpaid online"`
 	Units      int          `json:"units" doc:"Units in these orders"`
 	Sales      money.Money  `json:"sales" doc:"Prices of these units less discounts"`
@@ -61,13 +57,12 @@ type Sales struct {
 	DeliveryTimes  []int64      `json:"deliveryTimes" doc:"Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none"`
 }
 
-// SalesRow are the sales of a day, a product or another group.
-type SalesRow struct {
+// SoldRow are the sales of a day, a product or another group.
+type SoldRow struct {
 	Key  string `json:"key" doc:"The day, ID of product or coupon, courier, place as most spell it, method, source, new, returning; empty: none"`
 	Name string `json:"name" doc:"The title of the product, the code of the coupon; otherwise the key"`
-	Sales
-	Before *Sales      `json:"before" doc:"Of the day that is as far from the first, or of the same key, in the period before; null: nothing to compare"`
-	Cash   *CashHeldBy `json:"cash" doc:"Of a courier, what it holds now, to those who may view cash; otherwise null"`
+	Figures
+	Before *Figures `json:"before" doc:"Of the day that is as far from the first, or of the same key, in the period before; null: nothing to compare"`
 }
 
 // SalesGrouping is what each row of a [SalesReport] stands for.
@@ -123,34 +118,27 @@ const (
 	defaultSalesRows = 50
 )
 
-// ReportSales returns the sales of a period. Sums of past days are stored, so that its work grows
-// with the days and the rows, and with the orders of today and of days that have just changed.
-// Codes: validation_failed, unauthenticated, forbidden.
-func (s *Shop) ReportSales(ctx context.Context, caller access.Caller, filter SalesFilter) (*SalesReport, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToReportSales)
+// Report returns the sales of a period to a caller who was authorized before. Sums of past days are
+// stored, so that its work grows with the days and the rows, and with the orders of today and of
+// days that have just changed. Codes: validation_failed, unauthenticated, forbidden.
+func (r *Reports) Report(
+	ctx context.Context, who access.Staff, filter SalesFilter,
+) (*SoldReport, error) {
+	set, err := r.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.reportSales(ctx, who, filter)
-}
-
-func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFilter) (*SalesReport, error) {
-	set, err := s.loadSettings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	days, err := filter.days(s.now().In(set.zone))
+	days, err := filter.days(r.cfg.Now().In(set.Zone))
 	if err != nil {
 		return nil, err
 	}
 	filter.By = cmp.Or(filter.By, SalesByDay)
 	filter.Limit = cmp.Or(filter.Limit, defaultSalesRows)
-	view := salesView{by: filter.By, currency: set.money}
+	view := salesView{by: filter.By, currency: set.Currency}
 	var now, before salesOf
 	var rows []*salesRow
 	var more bool
-	var customers []CustomerRow
-	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = r.cfg.Data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
 		view.costs = who.Permits(access.CostsRead)
 		if now, err = findSalesOf(ctx, tx, filter.By, days); err != nil {
 			return err
@@ -160,42 +148,25 @@ func (s *Shop) reportSales(ctx context.Context, who access.Staff, filter SalesFi
 				return err
 			}
 		}
-		if filter.By == SalesByBuyer && who.Permits(access.CustomersRead) {
-			if customers, err = set.findTopCustomers(tx); err != nil {
-				return err
-			}
-		}
-		for _, of := range []*salesOf{&now, &before} {
-			of.sums.foldPlaces(filter.By, set.Country)
-		}
+		now.sums.foldPlaces(filter.By, set.Country)
+		before.sums.foldPlaces(filter.By, set.Country)
 		rows, more = now.rows(filter.By, filter.Limit)
 		return nameSales(tx, filter.By, rows)
 	})
-	cash := map[plugin.Provider]CashHeldBy{}
-	if err == nil && filter.By == SalesByCourier && who.Permits(access.CashRead) {
-		var held []CashHeldBy
-		held, err = s.Cash.FindHeld(ctx, who)
-		for _, one := range held {
-			cash[one.Courier] = one
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
-	report := &SalesReport{
-		SalesPeriod: now.period(view), TimeZone: set.zone.String(), By: filter.By, Rows: make([]SalesRow, len(rows)), MoreRows: more,
-		Customers: customers,
+	report := &SoldReport{
+		SalesPeriod: now.period(view), TimeZone: set.Zone.String(), By: filter.By,
+		Rows: make([]SoldRow, len(rows)), MoreRows: more,
 	}
 	if filter.Compare != "" {
 		report.Before = new(before.period(view))
 	}
 	for i, row := range rows {
-		report.Rows[i] = SalesRow{Key: row.key, Name: row.name, Sales: view.of(row)}
+		report.Rows[i] = SoldRow{Key: row.key, Name: row.name, Figures: view.of(row)}
 		if was := before.row(filter.By, i, row.key); was != nil {
 			report.Rows[i].Before = new(view.of(was))
-		}
-		if held, ok := cash[plugin.Provider(row.key)]; ok {
-			report.Rows[i].Cash = &held
 		}
 	}
 	return report, nil
@@ -248,10 +219,13 @@ func nameSales(tx *db.Tx, by SalesGrouping, rows []*salesRow) error {
 		keys[i] = row.key
 	}
 	names, err := findNames(tx, by, keys)
+	if err != nil {
+		return err
+	}
 	for _, row := range rows {
 		row.name = cmp.Or(names[row.key], row.key)
 	}
-	return err
+	return nil
 }
 
 func (of *salesOf) period(view salesView) SalesPeriod {
@@ -264,9 +238,9 @@ func (of *salesOf) period(view salesView) SalesPeriod {
 func (c SalesComparison) daysBefore(days []time.Time) []time.Time {
 	first, last := days[0], days[len(days)-2]
 	if c == CompareYear {
-		return daysOf(sameDayYearBefore(first), sameDayYearBefore(last))
+		return timezone.Days(sameDayYearBefore(first), sameDayYearBefore(last))
 	}
-	return daysOf(timezone.StartOfDay(first, 1-len(days)), timezone.StartOfDay(first, -1))
+	return timezone.Days(timezone.StartOfDay(first, 1-len(days)), timezone.StartOfDay(first, -1))
 }
 
 // sameDayYearBefore returns the beginning of the same day of the year before: of 29 February that
@@ -278,16 +252,6 @@ func sameDayYearBefore(day time.Time) time.Time {
 		return timezone.StartOfDay(before, -1)
 	}
 	return timezone.StartOfDay(before, 0)
-}
-
-// daysOf returns the beginnings of the days from the first to the last, and the end of the last.
-func daysOf(first, last time.Time) []time.Time {
-	days := []time.Time{first}
-	for day := first; !day.After(last); {
-		day = timezone.StartOfDay(day, 1)
-		days = append(days, day)
-	}
-	return days
 }
 
 // days returns the beginnings of the days of a period, and the end of the last one.
@@ -325,5 +289,5 @@ func (f *SalesFilter) days(now time.Time) ([]time.Time, error) {
 		bad.Add("from", fault.CodeInvalidValue, "The period must not be longer than %d days.", maxSalesDays)
 		return nil, bad.Err()
 	}
-	return daysOf(first, last), nil
+	return timezone.Days(first, last), nil
 }

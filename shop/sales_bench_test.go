@@ -22,14 +22,14 @@ func BenchmarkReportSales(b *testing.B) {
 		SET product_id = 'product-000000000000000' || (order_number * 7919 * position % 10000),
 			variant_id = 'variant-' || (order_number * 7919 * position % 10000)`)
 	all := time.Now()
-	if _, err := s.CountDays(b.Context()); err != nil {
+	if _, err := s.Sales.CountDays(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	b.Logf("all days counted in %v", time.Since(all))
 	to := s.clock.Now()
 	filter := shop.SalesFilter{From: to.AddDate(0, 0, -364).Format(time.DateOnly), To: to.Format(time.DateOnly), Compare: shop.ComparePrevious}
 	run := map[string]func() error{"overview": func() error {
-		_, err := s.ReportOverview(b.Context(), access.Operator(), filter)
+		_, err := s.Sales.ReportOverview(b.Context(), access.Operator(), filter)
 		return err
 	}}
 	for _, by := range shop.SalesGroupings() {

@@ -142,21 +142,21 @@ var (
 		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0 AND p.status <> 'cancelled'`
 )
 
-// soldSum has the orders and sales of a period.
-type soldSum struct {
-	orders int
-	sales  int64
+// PeriodSum has the orders and sales of a period.
+type PeriodSum struct {
+	Orders int
+	Sales  int64 // in minor units
 }
 
-// sumSold returns the sum of a period that need not begin and end with a day.
-func sumSold(tx *db.Tx, from, before time.Time) (sum soldSum, err error) {
+// SumSold returns the sum of a period that need not begin and end with a day.
+func SumSold(tx *db.Tx, from, before time.Time) (sum PeriodSum, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*), COALESCE(SUM(o.subtotal - o.discount), 0)
 		FROM orders o
 		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0 AND `+countedStatus("o"), db.Millis(from), db.Millis(before)).
-		Scan(&sum.orders, &sum.sales)
+		Scan(&sum.Orders, &sum.Sales)
 	if err != nil {
-		return soldSum{}, fmt.Errorf("sum sales: %w", err)
+		return PeriodSum{}, fmt.Errorf("sum sales: %w", err)
 	}
 	return sum, nil
 }

@@ -22,7 +22,9 @@ var salesFileColumns = []string{
 // ExportSales writes the rows of a report to w as CSV. Amounts are decimals in the shop's currency,
 // and rates are per cent. The export is recorded in the audit log before anything is written.
 // Codes: those of ReportSales.
-func (s *Shop) ExportSales(ctx context.Context, caller access.Caller, filter SalesFilter, w io.Writer) error {
+func (s *Shop) ExportSales(
+	ctx context.Context, caller access.Caller, filter SalesFilter, w io.Writer,
+) error {
 	who, err := s.requireStaff(ctx, caller, access.ToExportSales)
 	if err != nil {
 		return err
@@ -79,9 +81,10 @@ func (r *SalesRow) export(currency money.Currency) []string {
 	}
 	return []string{
 		input.GuardFormulas(r.Key), input.GuardFormulas(r.Name),
-		strconv.Itoa(r.Orders), strconv.Itoa(r.Units), amount(&r.Sales.Sales), amount(r.Delivery), amount(r.Revenue),
+		strconv.Itoa(r.Orders), strconv.Itoa(r.Units), amount(&r.Sales), amount(r.Delivery), amount(r.Revenue),
 		strconv.Itoa(r.Delivered), strconv.Itoa(r.Returned), strconv.Itoa(r.Cancelled), currency.Code,
 		number(r.NewBuyers), number(r.Shipments), amount(r.Fees), days, amount(r.Margin),
-		permilText(r.ReturnRate), permilText(r.CancelRate), permilText(r.PaymentSuccess), amount(held), amount(payable), number(oldest),
+		PercentText(r.ReturnRate), PercentText(r.CancelRate), PercentText(r.PaymentSuccess),
+		amount(held), amount(payable), number(oldest),
 	}
 }

@@ -100,26 +100,30 @@ func overviewMetrics() []overviewMetric {
 // ReportOverview returns the main figures of a period beside those of the one before: as many
 // days, or with filter.Compare the same days of the year before. Codes: validation_failed,
 // unauthenticated, forbidden.
-func (s *Shop) ReportOverview(ctx context.Context, caller access.Caller, filter SalesFilter) (*SalesOverview, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToReportOverview)
+func (r *Reports) ReportOverview(
+	ctx context.Context, caller access.Caller, filter SalesFilter,
+) (*SalesOverview, error) {
+	who, err := r.cfg.Data.Authorize(ctx, caller, access.ToReportOverview)
 	if err != nil {
 		return nil, err
 	}
-	return s.reportOverview(ctx, who, filter)
+	return r.overview(ctx, who, filter)
 }
 
-func (s *Shop) reportOverview(ctx context.Context, who access.Staff, filter SalesFilter) (*SalesOverview, error) {
-	set, err := s.loadSettings(ctx)
+func (r *Reports) overview(
+	ctx context.Context, who access.Staff, filter SalesFilter,
+) (*SalesOverview, error) {
+	set, err := r.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	days, err := filter.days(s.now().In(set.zone))
+	days, err := filter.days(r.cfg.Now().In(set.Zone))
 	if err != nil {
 		return nil, err
 	}
 	var now, before salesOf
 	var costs bool
-	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = r.cfg.Data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
 		costs = who.Permits(access.CostsRead)
 		if now, err = findSalesOf(ctx, tx, SalesByDay, days); err != nil {
 			return err
@@ -130,11 +134,11 @@ func (s *Shop) reportOverview(ctx context.Context, who access.Staff, filter Sale
 	if err != nil {
 		return nil, err
 	}
-	view := salesView{currency: set.money}
+	view := salesView{currency: set.Currency}
 	period, earlier := now.period(view), before.period(view)
 	o := &SalesOverview{
-		From: period.From, To: period.To, BeforeFrom: earlier.From, BeforeTo: earlier.To, TimeZone: set.zone.String(), Currency: set.money.Code,
-		DeliveryTimes: now.total.sums[sumTimes:], money: set.money,
+		From: period.From, To: period.To, BeforeFrom: earlier.From, BeforeTo: earlier.To, TimeZone: set.Zone.String(), Currency: set.Currency.Code,
+		DeliveryTimes: now.total.sums[sumTimes:], money: set.Currency,
 	}
 	for _, m := range overviewMetrics() {
 		metric := Metric{Unit: m.unit, How: m.how}
@@ -158,23 +162,21 @@ func changeOf(before, value *int64) *int64 {
 
 var overviewFileColumns = []string{"Figure", "Value", "Before", "Change, %", "Unit", "How"}
 
-// ExportOverview writes the figures of [Shop.ReportOverview] to w as CSV. Amounts are decimals in
-// the shop's currency, and rates are per cent. The export is recorded in the audit log before
+// ExportOverview writes the figures of [Reports.ReportOverview] to w as CSV. Amounts are decimals
+// in the shop's currency, and rates are per cent. The export is recorded in the audit log before
 // anything is written. Codes: those of ReportOverview.
-func (s *Shop) ExportOverview(ctx context.Context, caller access.Caller, filter SalesFilter, w io.Writer) error {
-	who, err := s.requireStaff(ctx, caller, access.ToExportOverview)
+func (r *Reports) ExportOverview(
+	ctx context.Context, caller access.Caller, filter SalesFilter, w io.Writer,
+) error {
+	who, err := r.cfg.Data.Authorize(ctx, caller, access.ToExportOverview)
 	if err != nil {
 		return err
 	}
-	set, err := s.loadSettings(ctx)
+	o, err := r.overview(ctx, who, filter)
 	if err != nil {
 		return err
 	}
-	o, err := s.reportOverview(ctx, who, filter)
-	if err != nil {
-		return err
-	}
-	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = r.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		return who.Audit(tx, access.Subject{Kind: access.SubjectSales, Label: "overview"})
 	})
 	if err != nil {
@@ -185,23 +187,28 @@ func (s *Shop) ExportOverview(ctx context.Context, caller access.Caller, filter 
 		return fmt.Errorf("export overview: %w", err)
 	}
 	for _, m := range overviewMetrics() {
-		metric := m.of(o)
-		unit := string(metric.Unit)
-		switch metric.Unit {
-		case UnitMoney:
-			unit = o.Currency
-		case UnitPermil:
-			unit = "%"
-		}
-		row := []string{
-			m.name, metric.cell(metric.Value, set.money), metric.cell(metric.Before, set.money), permilText(metric.Change), unit, metric.How,
-		}
-		if err := file.Write(row); err != nil {
+		if err := file.Write(o.row(m)); err != nil {
 			return fmt.Errorf("export overview: %w", err)
 		}
 	}
 	file.Flush()
 	return file.Error()
+}
+
+// row returns the cells of a metric as a file has them.
+func (o *SalesOverview) row(m overviewMetric) []string {
+	metric := m.of(o)
+	unit := string(metric.Unit)
+	switch metric.Unit {
+	case UnitMoney:
+		unit = o.Currency
+	case UnitPermil:
+		unit = "%"
+	}
+	return []string{
+		m.name, metric.cell(metric.Value, o.money), metric.cell(metric.Before, o.money),
+		PercentText(metric.Change), unit, metric.How,
+	}
 }
 
 // cell returns one of the metric's values as a file has it.
@@ -212,13 +219,13 @@ func (m *Metric) cell(n *int64, currency money.Currency) string {
 	case m.Unit == UnitMoney:
 		return currency.Decimal(*n)
 	case m.Unit == UnitPermil:
-		return permilText(n)
+		return PercentText(n)
 	}
 	return strconv.FormatInt(*n, 10)
 }
 
-// permilText returns tenths of a per cent as per cent: 25 is 2.5.
-func permilText(n *int64) string {
+// PercentText returns tenths of a per cent as per cent: 25 is 2.5.
+func PercentText(n *int64) string {
 	if n == nil {
 		return ""
 	}
@@ -238,13 +245,13 @@ func (o *SalesOverview) Lines() [][5]string {
 			case metric.Unit == UnitMoney:
 				return o.money.Money(*n).Formatted
 			case metric.Unit == UnitPermil:
-				return permilText(n) + " %"
+				return PercentText(n) + " %"
 			}
 			return strconv.FormatInt(*n, 10)
 		}
 		change := "–"
 		if metric.Change != nil {
-			change = permilText(metric.Change) + " %"
+			change = PercentText(metric.Change) + " %"
 		}
 		lines = append(lines, [5]string{m.name, text(metric.Value), text(metric.Before), change, metric.How})
 	}

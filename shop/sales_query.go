@@ -130,10 +130,10 @@ func (s *periodSums) addCounted(tx *db.Tx, by SalesGrouping, from, before time.T
 	return counted[SalesByDay], nil
 }
 
-// findDaySales returns the orders and sales of days: the stored sums where they are exact, and
+// FindDaySums returns the orders and sales of days: the stored sums where they are exact, and
 // otherwise those of the orders, without what a report shows beside them. The last of days is the
 // end of the period.
-func findDaySales(tx *db.Tx, days []time.Time) ([]soldSum, error) {
+func FindDaySums(tx *db.Tx, days []time.Time) ([]PeriodSum, error) {
 	counted, err := findCountedDays(tx, days)
 	if err != nil {
 		return nil, err
@@ -147,10 +147,10 @@ func findDaySales(tx *db.Tx, days []time.Time) ([]soldSum, error) {
 	for _, day := range stored {
 		packed[day.day] = day.packed
 	}
-	sums := make([]soldSum, end)
+	sums := make([]PeriodSum, end)
 	for i, day := range days[:end] {
 		if !counted[i] {
-			if sums[i], err = sumSold(tx, day, days[i+1]); err != nil {
+			if sums[i], err = SumSold(tx, day, days[i+1]); err != nil {
 				return nil, err
 			}
 			continue
@@ -160,7 +160,7 @@ func findDaySales(tx *db.Tx, days []time.Time) ([]soldSum, error) {
 			return nil, fmt.Errorf("find sales of a day: %w", err)
 		}
 		row := one.row("")
-		sums[i] = soldSum{int(row.sums[sumOrders]), row.sums[sumSales]}
+		sums[i] = PeriodSum{int(row.sums[sumOrders]), row.sums[sumSales]}
 	}
 	return sums, nil
 }

@@ -56,12 +56,12 @@ func TestReportSales_Rates(t *testing.T) {
 		}
 		return fmt.Sprint(*n)
 	}
-	o, err := s.ReportOverview(t.Context(), access.Operator(), period)
+	o, err := s.Sales.ReportOverview(t.Context(), access.Operator(), period)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 8 orders count. Of them 4 were delivered, and 2 came back or will; 2 more were cancelled, and 1
-	// of 3 was paid online.
+	// 8 orders count. Of them 4 were delivered, and 2 came back or will; 2 more were cancelled, and
+	// 1 of 3 was paid online.
 	for name, one := range map[string][2]string{
 		"orders": {value(o.Orders.Value), "8"}, "return rate": {value(o.ReturnRate.Value), "333"}, "cancel rate": {value(o.CancelRate.Value), "200"},
 		"payment success": {value(o.PaymentSuccess.Value), "333"}, "delivery days": {value(o.DeliveryDays.Value), "2"},

@@ -112,7 +112,7 @@ type salesView struct {
 	costs    bool // whether the caller may see costs
 }
 
-func (v salesView) of(r *salesRow) Sales {
+func (v salesView) of(r *salesRow) Figures {
 	amount := func(at int) *money.Money { return new(v.currency.Money(r.sums[at])) }
 	maybe := func(n *int64) *money.Money {
 		if n == nil {
@@ -120,7 +120,7 @@ func (v salesView) of(r *salesRow) Sales {
 		}
 		return new(v.currency.Money(*n))
 	}
-	s := Sales{
+	s := Figures{
 		Orders: int(r.sums[sumOrders]), Units: int(r.sums[sumUnits]), Sales: *amount(sumSales),
 		Delivered: int(r.sums[sumDelivered]), Returned: int(r.sums[sumReturned]), ReturnRate: r.returnRate(),
 		Cancelled: int(r.sums[sumCancelled]), CancelRate: r.cancelRate(),

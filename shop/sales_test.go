@@ -21,7 +21,7 @@ import (
 )
 
 // salesFigures are the figures of sales, in the order of the command's columns.
-func salesFigures(name string, s *shop.Sales) string {
+func salesFigures(name string, s *shop.Figures) string {
 	amounts := fmt.Sprint(s.Sales.Amount)
 	if s.Revenue != nil {
 		amounts += fmt.Sprintf(" %d %d", s.Delivery.Amount, s.Revenue.Amount)
@@ -36,7 +36,7 @@ func (s *orderShop) sales(t *testing.T, filter shop.SalesFilter) (rows []string,
 		t.Fatalf("sales %+v: %v", filter, err)
 	}
 	for _, row := range r.Rows {
-		rows = append(rows, salesFigures(row.Name, &row.Sales))
+		rows = append(rows, salesFigures(row.Name, &row.Figures))
 	}
 	return append(rows, salesFigures("total", &r.Total)), r
 }
@@ -210,7 +210,7 @@ func TestReportSales_StoredDays(t *testing.T) {
 		t.Errorf("a cancelled order: got %v, want it at once", rows)
 	}
 	s.checkDays(t)
-	if next, err := s.CountDays(t.Context()); err != nil || !next.After(s.clock.Now()) {
+	if next, err := s.Sales.CountDays(t.Context()); err != nil || !next.After(s.clock.Now()) {
 		t.Errorf("after a change: got next %v, %v, want a moment later", next, err)
 	}
 	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered, nil); err != nil {
@@ -336,7 +336,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	margin := func(want string) {
 		t.Helper()
 		for range 2 {
-			o, err := s.ReportOverview(t.Context(), access.Operator(), shop.SalesFilter{From: "2026-03-01", To: "2026-03-04"})
+			o, err := s.Sales.ReportOverview(t.Context(), access.Operator(), shop.SalesFilter{From: "2026-03-01", To: "2026-03-04"})
 			got := "none"
 			if err == nil && o.Margin.Value != nil {
 				got = fmt.Sprint(*o.Margin.Value)
@@ -365,7 +365,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 func (s *orderShop) mustCountDays(t *testing.T) {
 	t.Helper()
 	s.clock.Advance(time.Minute)
-	if next, err := s.CountDays(t.Context()); err != nil || !next.IsZero() {
+	if next, err := s.Sales.CountDays(t.Context()); err != nil || !next.IsZero() {
 		t.Fatalf("count days: %v, next %v", err, next)
 	}
 }
@@ -395,7 +395,7 @@ func (s *orderShop) checkDays(t *testing.T) {
 	if s.number(t, `SELECT COUNT(*) FROM cursors WHERE name = 'day_stats'`) == 0 {
 		return
 	}
-	byStatus, exact, err := s.CountByStatus(t.Context())
+	byStatus, exact, err := s.Sales.CountByStatus(t.Context())
 	if err != nil || !exact {
 		t.Fatalf("count by status: exact %v, %v", exact, err)
 	}
@@ -415,7 +415,7 @@ func (s *orderShop) checkDays(t *testing.T) {
 func (s *orderShop) checkFigures(t *testing.T) {
 	t.Helper()
 	from, to := s.clock.Now().AddDate(0, 0, -300).Format(time.DateOnly), s.clock.Now().AddDate(0, 0, 1).Format(time.DateOnly)
-	o, err := s.ReportOverview(t.Context(), access.Operator(), shop.SalesFilter{From: from, To: to})
+	o, err := s.Sales.ReportOverview(t.Context(), access.Operator(), shop.SalesFilter{From: from, To: to})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -187,6 +187,14 @@ func (s *Shop) ledgerSettings(ctx context.Context) (LedgerSettings, error) {
 	return LedgerSettings{Currency: set.money, Zone: set.zone}, nil
 }
 
+func (s *Shop) reportsSettings(ctx context.Context) (ReportsSettings, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return ReportsSettings{}, err
+	}
+	return ReportsSettings{Currency: set.money, Zone: set.zone, Country: set.Country}, nil
+}
+
 func (s *Shop) staffSettings(ctx context.Context) (staff.Settings, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -344,7 +352,7 @@ func (s *Shop) changeSettings(
 			}
 		}
 		if settings.timeZone() != zone { // other days
-			if err := deleteDays(tx); err != nil {
+			if err := DeleteDays(tx); err != nil {
 				return err
 			}
 		}

@@ -93,6 +93,7 @@ type Shop struct {
 	Live      *live.Hub            // streams of the shop's events
 	Inbox     *inbox.Inbox         // webhooks of providers
 	Cash      *Ledger              // cash on delivery
+	Sales     *Reports             // what was sold
 
 	data    access.Data
 	secrets *secret.Store
@@ -157,9 +158,10 @@ func New(cfg Config) *Shop {
 	s.followers = orderFollowers()
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
+	s.Sales = NewReports(ReportsConfig{Data: s.data, Now: s.now, Settings: s.reportsSettings, ZoneIn: findZone})
 	s.Cash = NewLedger(LedgerConfig{
 		Data: s.data, Now: s.now, IDs: s.ids, Settings: s.ledgerSettings, CurrencyIn: currencyIn, Rates: s.cashRates,
-		Search: s.findOrdersFor, Follow: s.followStatement, FeesChanged: invalidateShipments,
+		Search: s.findOrdersFor, Follow: s.followStatement, FeesChanged: InvalidateShipments,
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,

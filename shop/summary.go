@@ -166,19 +166,19 @@ func (t *Todo) findOrders(tx *db.Tx) error {
 func (s *ShopSummary) findSales(tx *db.Tx, currency money.Currency, zone *time.Location) error {
 	now := tx.Now().In(zone)
 	midnight := timezone.StartOfDay(now, 0)
-	days := daysOf(timezone.StartOfDay(midnight, 1-summaryDays), midnight)
-	sums, err := findDaySales(tx, days)
+	days := timezone.Days(timezone.StartOfDay(midnight, 1-summaryDays), midnight)
+	sums, err := FindDaySums(tx, days)
 	if err != nil {
 		return err
 	}
 	for i, sum := range sums {
-		s.Last14 = append(s.Last14, DaySales{days[i].Format(time.DateOnly), sum.orders, currency.Money(sum.sales)})
+		s.Last14 = append(s.Last14, DaySales{days[i].Format(time.DateOnly), sum.Orders, currency.Money(sum.Sales)})
 	}
-	until, err := sumSold(tx, timezone.StartOfDay(midnight, -7), now.AddDate(0, 0, -7))
+	until, err := SumSold(tx, timezone.StartOfDay(midnight, -7), now.AddDate(0, 0, -7))
 	if err != nil {
 		return err
 	}
-	lastWeek := until.sales
+	lastWeek := until.Sales
 	today := s.Last14[summaryDays-1]
 	s.Today = &TodaySales{Orders: today.Orders, Sales: today.Sales, LastWeek: currency.Money(lastWeek)}
 	if lastWeek > 0 {

@@ -42,7 +42,7 @@ func TestRestore_EventNumbers(t *testing.T) {
 	}
 
 	h.Shop = find(t, h.all, "acme")
-	if _, err := h.CountDays(t.Context()); err != nil { // a consumer that compares its cursor with the last event
+	if _, err := h.Sales.CountDays(t.Context()); err != nil { // a consumer that compares its cursor with the last event
 		t.Fatal(err)
 	}
 	h.order()

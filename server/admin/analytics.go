@@ -58,7 +58,7 @@ func analyticsOperations() (all []Operation) {
 		SalesQuery
 		Compare shop.SalesComparison `query:"compare" doc:"The earlier period to compare with. Defaults to previous"`
 	}) (*shop.SalesOverview, error) {
-		return in.shop().ReportOverview(ctx, in.caller(), shop.SalesFilter{From: in.From, To: in.To, Compare: in.Compare})
+		return in.shop().Sales.ReportOverview(ctx, in.caller(), shop.SalesFilter{From: in.From, To: in.To, Compare: in.Compare})
 	}))
 	for _, r := range salesReports() {
 		all = append(all, define(Operation{
@@ -89,7 +89,7 @@ func analyticsOperations() (all []Operation) {
 		}
 		filter := shop.SalesFilter{From: in.From, To: in.To, Limit: page.NoLimit}
 		if in.Name == "overview" {
-			return in.shop().ExportOverview(ctx, in.caller(), filter, w)
+			return in.shop().Sales.ExportOverview(ctx, in.caller(), filter, w)
 		}
 		for _, r := range salesReports() {
 			if r.path == in.Name {

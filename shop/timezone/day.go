@@ -10,6 +10,16 @@ func StartOfDay(at time.Time, days int) time.Time {
 	return startOf(year, month, day+days, at.Location())
 }
 
+// Days returns the beginnings of the days from the first to the last, and the end of the last.
+func Days(first, last time.Time) []time.Time {
+	days := []time.Time{first}
+	for day := first; !day.After(last); {
+		day = StartOfDay(day, 1)
+		days = append(days, day)
+	}
+	return days
+}
+
 // ParseDay returns the beginning of a day such as 2026-03-01.
 func ParseDay(text string, zone *time.Location) (time.Time, error) {
 	day, err := time.Parse(time.DateOnly, text)

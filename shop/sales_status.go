@@ -13,7 +13,7 @@ import (
 	"storefront/shop/timezone"
 )
 
-// What [countByStatus] reads at most beside the stored sums of days.
+// What [CountByStatus] reads at most beside the stored sums of days.
 const (
 	maxUnstoredOrders  = page.MaxCount
 	maxUnstoredPeriods = 500   // such as the days of a week on which nobody orders
@@ -23,14 +23,19 @@ const (
 // period is a time from one instant to another, which is not part of it.
 type period struct{ from, before int64 }
 
-// countByStatus returns the number of orders of each status, without those placed in sandbox mode:
+// CountByStatus returns the number of orders of each status, without those placed in sandbox mode:
 // the sums of the stored days, and all other orders one by one. exact is false if these are too
 // many to be counted for a request, as before the background has counted the days.
-func countByStatus(tx *db.Tx) (byStatus map[status.Order]int, exact bool, err error) {
+func CountByStatus(
+	tx *db.Tx, zone *time.Location,
+) (byStatus map[status.Order]int, exact bool, err error) {
 	byStatus = map[status.Order]int{}
-	unstored, exact, err := sumStoredStatuses(tx, byStatus)
-	if err != nil || !exact {
+	unstored, exact, err := sumStoredStatuses(tx, zone, byStatus)
+	if err != nil {
 		return nil, false, err
+	}
+	if !exact {
+		return nil, false, nil
 	}
 	left := maxUnstoredOrders
 	for _, p := range unstored {
@@ -57,7 +62,9 @@ func countByStatus(tx *db.Tx) (byStatus map[status.Order]int, exact bool, err er
 
 // sumStoredStatuses adds the sums of the stored days that are exact, and returns the periods
 // between them. exact is false if they are of no use.
-func sumStoredStatuses(tx *db.Tx, byStatus map[status.Order]int) (unstored []period, exact bool, err error) {
+func sumStoredStatuses(
+	tx *db.Tx, zone *time.Location, byStatus map[status.Order]int,
+) (unstored []period, exact bool, err error) {
 	seq, err := outbox.Cursor(tx, statsConsumer)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, false, nil
@@ -65,12 +72,12 @@ func sumStoredStatuses(tx *db.Tx, byStatus map[status.Order]int) (unstored []per
 	if err != nil {
 		return nil, false, err
 	}
-	if last, err := outbox.Last(tx); err != nil || last-seq > maxUnstoredEvents {
-		return nil, false, err
-	}
-	zone, err := findZone(tx)
+	last, err := outbox.Last(tx)
 	if err != nil {
 		return nil, false, err
+	}
+	if last-seq > maxUnstoredEvents {
+		return nil, false, nil
 	}
 	moved, err := findMovedDays(tx, seq, zone)
 	if err != nil {
@@ -90,8 +97,11 @@ func sumStoredStatuses(tx *db.Tx, byStatus map[status.Order]int) (unstored []per
 		ORDER BY s.day`, []any{salesByStatus.kind()}, func(r db.Row) error {
 		var at int64
 		var packed []byte
-		if err := r.Scan(&at, &packed); err != nil || moved[at] {
+		if err := r.Scan(&at, &packed); err != nil {
 			return err
+		}
+		if moved[at] {
+			return nil
 		}
 		day := time.UnixMilli(at).In(zone)
 		foreign = foreign || !timezone.StartOfDay(day, 0).Equal(day) // of another time zone

@@ -1,0 +1,97 @@
+package shop
+
+import (
+	"context"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/plugin"
+)
+
+// SalesReport is what a shop sold on the days of a period, in the shop's time zone.
+type SalesReport struct {
+	SalesPeriod
+	TimeZone string        `json:"timeZone" doc:"Zone of the days, such as Asia/Dhaka"`
+	By       SalesGrouping `json:"by"`
+	Rows     []SalesRow    `json:"rows" nullable:"false" doc:"Days in their order; others by sales"`
+	MoreRows bool          `json:"moreRows" doc:"Whether there are more rows than requested"`
+	Before   *SalesPeriod  `json:"before" doc:"The period that it is compared with; null: none"`
+	// Customers are those who have spent most in all, in a report by buyer to those who may view
+	// customers.
+	Customers []CustomerRow `json:"customers" doc:"By buyer, to those who may view customers: who has spent most, whenever that was; otherwise null"`
+}
+
+// SalesRow are the sales of a day, a product or another group.
+type SalesRow struct {
+	SoldRow
+	Cash *CashHeldBy `json:"cash" doc:"Of a courier, what it holds now, to those who may view cash; otherwise null"`
+}
+
+// ReportSales returns the sales of a period, with the customers of a report by buyer, and with the
+// cash in one by courier. Codes: validation_failed, unauthenticated, forbidden.
+func (s *Shop) ReportSales(
+	ctx context.Context, caller access.Caller, filter SalesFilter,
+) (*SalesReport, error) {
+	who, err := s.requireStaff(ctx, caller, access.ToReportSales)
+	if err != nil {
+		return nil, err
+	}
+	return s.reportSales(ctx, who, filter)
+}
+
+func (s *Shop) reportSales(
+	ctx context.Context, who access.Staff, filter SalesFilter,
+) (*SalesReport, error) {
+	sold, err := s.Sales.Report(ctx, who, filter)
+	if err != nil {
+		return nil, err
+	}
+	report := &SalesReport{
+		SalesPeriod: sold.SalesPeriod, TimeZone: sold.TimeZone, By: sold.By,
+		Rows: make([]SalesRow, len(sold.Rows)), MoreRows: sold.MoreRows, Before: sold.Before,
+	}
+	for i, row := range sold.Rows {
+		report.Rows[i].SoldRow = row
+	}
+	switch {
+	case sold.By == SalesByBuyer && who.Permits(access.CustomersRead):
+		report.Customers, err = s.findTopCustomers(ctx, who)
+	case sold.By == SalesByCourier && who.Permits(access.CashRead):
+		err = s.addCash(ctx, who, report.Rows)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return report, nil
+}
+
+// findTopCustomers returns the customers who have spent most.
+func (s *Shop) findTopCustomers(
+	ctx context.Context, who access.Staff,
+) (customers []CustomerRow, err error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		customers, err = set.findTopCustomers(tx)
+		return err
+	})
+	return customers, err
+}
+
+// addCash adds to the rows of couriers what they hold.
+func (s *Shop) addCash(ctx context.Context, who access.Staff, rows []SalesRow) error {
+	held, err := s.Cash.FindHeld(ctx, who)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		for _, cash := range held {
+			if plugin.Provider(rows[i].Key) == cash.Courier {
+				rows[i].Cash = &cash
+			}
+		}
+	}
+	return nil
+}
