@@ -166,7 +166,7 @@ func expectedBuyers(buyers map[string]*listedBuyer, filter shop.CustomerFilter) 
 // BenchmarkListCustomers measures a page of the buyers of 100,000 orders with its count.
 func BenchmarkListCustomers(b *testing.B) {
 	s := newOrderShop(b, nil)
-	s.fillOrders(b, 100_000)
+	s.Fill(b, 100_000)
 	s.exec(b, `
 		INSERT INTO customers (id, name, phone, created_at, updated_at)
 		SELECT 'A' || customer_phone, 'Karim ' || MIN(number), customer_phone, MIN(placed_at), 1

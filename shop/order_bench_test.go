@@ -19,7 +19,7 @@ func benchShops(b *testing.B, n int) []*orderShop {
 	limits := map[string]any{"openOrdersPerPhone": 1_000_000}
 	for i := range shops {
 		uid := fmt.Sprintf("shop-%d", i)
-		s := &orderShop{Shop: shoptest.New(b, &shoptest.Options{UID: uid, Store: store, Settings: limits}), store: store}
+		s := &orderShop{Orders: &shoptest.Orders{Shop: shoptest.New(b, &shoptest.Options{UID: uid, Store: store, Settings: limits})}, store: store}
 		s.mug = s.sell(b, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Backorder: true}}})
 		s.shirt = s.sell(b, catalogue.ProductInput{Title: "Shirt", Variants: []catalogue.VariantInput{{Price: 990_50, Tracked: true, Backorder: true}}})
 		s.lamp = s.sell(b, catalogue.ProductInput{Title: "Lamp", Variants: []catalogue.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true}}})

@@ -137,7 +137,10 @@ func TestFindOrder_OtherShop(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
-	other := &orderShop{Shop: shoptest.New(t, &shoptest.Options{UID: "other", Store: s.store, Clock: s.clock}), store: s.store, clock: s.clock}
+	other := &orderShop{
+		Orders: &shoptest.Orders{Shop: shoptest.New(t, &shoptest.Options{UID: "other", Store: s.store, Clock: s.clock})},
+		store:  s.store, clock: s.clock,
+	}
 	if _, err := other.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken},
 		order.InvoiceUID); shoptest.ErrorCode(err) != fault.CodeNotFound {
 		t.Errorf("at another shop: got %v, want not_found", err)

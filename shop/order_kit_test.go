@@ -15,7 +15,7 @@ import (
 
 // orderShop is a shop with products, and its store for reading the file.
 type orderShop struct {
-	*shop.Shop
+	*shoptest.Orders
 	store *db.Store
 	clock *shoptest.Clock
 	// mug has one variant of ৳450.00, 10 in stock; shirt has sizes S and M of ৳990.50, 5 and 0 in
@@ -41,27 +41,18 @@ func newOrderShopIn(tb testing.TB, store *db.Store, clock *shoptest.Clock, uid s
 // newOrderShopWith is newOrderShop with options, which must have a store and a clock.
 func newOrderShopWith(tb testing.TB, opts *shoptest.Options) *orderShop {
 	tb.Helper()
-	s := &orderShop{Shop: shoptest.New(tb, opts), store: opts.Store, clock: opts.Clock}
-	s.mug = s.sell(tb, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{SKU: "MUG-1", Price: 450_00, Tracked: true,
-		Stock: new(10)}},
-		Images: []catalogue.ImageInput{{URL: "https://img.example/mug.jpg"}}})
-	s.shirt = s.sell(tb, catalogue.ProductInput{Title: "Shirt", Options: []string{"Size"}, Variants: []catalogue.VariantInput{
-		{Options: []string{"S"}, Price: 990_50, Tracked: true, Stock: new(5)},
-		{Options: []string{"M"}, Price: 990_50, Tracked: true, Stock: new(0)},
-	}})
-	s.card = s.sell(tb, catalogue.ProductInput{Title: "Gift card", Variants: []catalogue.VariantInput{{Price: 100_00}}})
-	s.lamp = s.sell(tb, catalogue.ProductInput{Title: "Lamp", Variants: []catalogue.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true,
-		Stock: new(1)}}})
-	return s
+	return orderShopOf(shoptest.NewOrders(tb, opts))
+}
+
+func orderShopOf(o *shoptest.Orders) *orderShop {
+	return &orderShop{
+		Orders: o, store: o.Store, clock: o.Clock, mug: o.Mug, shirt: o.Shirt, card: o.Card, lamp: o.Lamp,
+	}
 }
 
 func (s *orderShop) sell(tb testing.TB, in catalogue.ProductInput) catalogue.Product {
 	tb.Helper()
-	product, err := s.Catalogue.SaveProduct(context.Background(), access.Operator(), in)
-	if err != nil {
-		tb.Fatalf("save %s: %v", in.Title, err)
-	}
-	return *product
+	return s.Sell(tb, in)
 }
 
 // wants returns an item of a product with one variant.
@@ -88,11 +79,7 @@ func guestOrder(items ...shop.OrderItemInput) shop.OrderInput {
 
 func (s *orderShop) mustPlace(tb testing.TB, caller access.Caller, in shop.OrderInput) *shop.PlacedOrder {
 	tb.Helper()
-	order, err := s.PlaceOrder(context.Background(), caller, in, "")
-	if err != nil {
-		tb.Fatalf("place order: %v", err)
-	}
-	return order
+	return s.Place(tb, caller, in)
 }
 
 func (s *orderShop) mustSaveCoupon(tb testing.TB, spec shop.CouponSpec) *shop.Coupon {
@@ -133,17 +120,9 @@ func (s *orderShop) stock(tb testing.TB, p catalogue.Product, i int) int64 {
 	return s.number(tb, `SELECT stock FROM variants WHERE id = ?`, p.Variants[i].ID)
 }
 
-// checkBooks fails the test unless the invariants of the file hold.
 func (s *orderShop) checkBooks(tb testing.TB) {
 	tb.Helper()
-	faults, err := s.CheckInvariants(context.Background())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for _, fault := range faults {
-		tb.Error(fault)
-	}
-	shoptest.CheckCachedProducts(tb, s.Shop, s.store, s.clock)
+	s.CheckBooks(tb)
 }
 
 // fieldsOf returns the input fields in an error, each with its code.

@@ -1,94 +1,23 @@
 package shop_test
 
 import (
-	"bytes"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
-	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
+	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
-
-// fillOrders adds orders to a shop, a minute apart, of which every fiftieth is open.
-func (s *orderShop) fillOrders(tb testing.TB, orders int) {
-	tb.Helper()
-	if s.store.Dialect("test") != db.SQLite {
-		tb.Skip("the orders are written by functions of SQLite")
-	}
-	first := s.clock.Now().Add(-time.Duration(orders) * time.Minute).UnixMilli()
-	s.exec(tb, `
-		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?),
-		o AS (
-			SELECT i, CASE WHEN i % 50 = 0 THEN 'pending' WHEN i % 50 = 1 THEN 'confirmed' WHEN i % 11 = 0 THEN 'cancelled'
-				WHEN i % 13 = 0 THEN 'returned' ELSE 'completed' END AS status
-			FROM n
-		)
-		INSERT INTO orders (number, id, status, payment_status, fulfillment_status, payment_method, test, customer_name, customer_phone,
-			line1, line2, area, city, postcode, country, note, delivery_charge_id, delivery_name, subtotal, discount, delivery_charge,
-			rounding, total, placed_at, updated_at, courier, shipment_status, work)
-		SELECT 1000 + i, printf('%016d', i), status, CASE status WHEN 'completed' THEN 'paid' ELSE 'unpaid' END,
-			CASE status WHEN 'completed' THEN 'delivered' WHEN 'returned' THEN 'returned' ELSE 'unfulfilled' END,
-			CASE WHEN i % 10 = 0 THEN 'gateway_a' ELSE 'cod' END, i % 997 = 0, char(65 + i % 23, 97 + i % 7, 98 + i % 17) || 'ima Khatun ' || i,
-			'+88017' || printf('%08d', i % 40000),
-			'House ' || i || ', Road 5', '', 'Mirpur', CASE i % 8 WHEN 0 THEN 'Dhaka' WHEN 1 THEN 'Sylhet' ELSE 'Rajshahi ' || i % 40 END,
-			'1216', 'BD', '', 'inside', 'Inside Dhaka', 1000 + i % 7000, 0, 6000, 0, 7000 + i % 7000,
-			? + i * 60000, ? + i * 60000, CASE WHEN status IN ('completed', 'returned') THEN 'courier_a' ELSE '' END,
-			CASE status WHEN 'completed' THEN 'delivered' WHEN 'returned' THEN 'returned' ELSE '' END, status IN ('pending', 'confirmed')
-		FROM o`, orders, first, first)
-	s.exec(tb, `
-		WITH lines(n) AS (VALUES (1), (2))
-		INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku, image_url, quantity, unit_price,
-			discount, stock_taken)
-		SELECT number, n, 'product-' || (number * n % 1000), 'variant-' || (number * n % 1000), 'Panjabi ' || (number * n % 1000), '', '', '',
-			1, 1000, 0, 0
-		FROM orders, lines`)
-	s.exec(tb, `
-		INSERT INTO shipments (id, order_id, provider, consignment_id, tracking_code, status, moved_at, created_at, updated_at)
-		SELECT 's' || id, id, courier, 'c' || number, '', shipment_status, placed_at, placed_at, placed_at
-		FROM orders
-		WHERE courier <> ''`)
-	s.exec(tb, `
-		INSERT INTO payment_attempts (id, order_id, method, mode, status, amount, transaction_id, redirect_url, error_code, created_at, updated_at)
-		SELECT 'a' || id, id, payment_method, 'live', CASE payment_status WHEN 'paid' THEN 'succeeded' ELSE 'failed' END, total, '', '', '',
-			placed_at, placed_at
-		FROM orders
-		WHERE payment_method = 'gateway_a'`)
-	s.exec(tb, `INSERT INTO counters (name, value) VALUES ('order', ?)`, 1000+orders)
-}
-
-// processorTime returns how long this process has used the processors, in whole hundredths of a
-// second; 0 on systems without /proc.
-func processorTime(tb testing.TB) time.Duration {
-	tb.Helper()
-	text, err := os.ReadFile("/proc/self/stat")
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	var ticks int64
-	for _, field := range fields[11:13] { // of the program and of the system for it
-		n, err := strconv.ParseInt(field, 10, 64)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		ticks += n
-	}
-	return time.Duration(ticks) * time.Second / 100
-}
 
 // BenchmarkListOrderRows measures a page of orders with its count in a shop of 100,000, and reports
 // the median, the 99th percentile and, since others may use the machine too, the processor time.
 func BenchmarkListOrderRows(b *testing.B) {
 	s := newOrderShop(b, nil)
-	s.fillOrders(b, 100_000)
+	s.Fill(b, 100_000)
 	rows := func(filter shop.OrderListFilter) func() error {
 		return func() error {
 			filter.Limit = new(50)
@@ -152,7 +81,7 @@ func BenchmarkListOrderRows(b *testing.B) {
 	for _, one := range list {
 		b.Run(one.name, func(b *testing.B) {
 			var times []time.Duration
-			used := processorTime(b)
+			used := shoptest.ProcessorTime(b)
 			for b.Loop() {
 				began := time.Now()
 				if err := one.run(); err != nil {
@@ -160,7 +89,7 @@ func BenchmarkListOrderRows(b *testing.B) {
 				}
 				times = append(times, time.Since(began))
 			}
-			used = processorTime(b) - used
+			used = shoptest.ProcessorTime(b) - used
 			slices.Sort(times)
 			b.ReportMetric(float64(used.Microseconds())/1000/float64(len(times)), "cpu-ms")
 			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
@@ -172,7 +101,7 @@ func BenchmarkListOrderRows(b *testing.B) {
 // BenchmarkListCoupons measures a page of coupons, of which one is used by 100,000 orders.
 func BenchmarkListCoupons(b *testing.B) {
 	s := newOrderShop(b, nil)
-	s.fillOrders(b, 100_000)
+	s.Fill(b, 100_000)
 	for _, code := range []string{"TEN", "TAKA5", "FREE"} {
 		s.mustSaveCoupon(b, shop.CouponSpec{Code: code, Kind: shop.CouponFreeDelivery})
 	}

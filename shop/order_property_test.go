@@ -303,10 +303,10 @@ func (w *walk) reportFee() error {
 	if line.Collected != nil {
 		collected = line.Collected.Amount
 	}
-	w.mustCountDays(w.t)
+	w.CountDays(w.t)
 	csv := fmt.Sprintf("consignment_id,collected,fee\n%s,%d.%02d,%d\n", db.TextOf(line.ConsignmentID), collected/100, collected%100, w.r.IntN(90))
 	_, err = w.Cash.ReconcileStatement(w.t.Context(), access.Operator(), line.Provider, strings.NewReader(csv), false)
-	w.checkDays(w.t)
+	w.CheckDays(w.t)
 	return err
 }
 
@@ -486,12 +486,12 @@ func entries(o *shop.Order, of shop.TimelineType) (n int) {
 // check checks the invariants of the whole file.
 func (w *walk) check() {
 	w.checkBooks(w.t)
-	w.checkDays(w.t)
+	w.CheckDays(w.t)
 	if _, err := w.Sales.CountDays(w.t.Context()); err != nil {
 		w.t.Error(err)
 	}
-	w.checkDays(w.t)
-	w.checkFigures(w.t)
+	w.CheckDays(w.t)
+	w.CheckFigures(w.t)
 	for what, query := range map[string]string{
 		"orders that were never placed": fmt.Sprintf(`SELECT COUNT(*) - %d FROM orders`, len(w.orders)),
 		"order numbers used twice":      `SELECT COUNT(*) - COUNT(DISTINCT number) FROM orders`,

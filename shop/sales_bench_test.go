@@ -7,6 +7,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/shoptest"
 )
 
 // BenchmarkReportSales measures reports of a year with 100,000 orders of 10,000 products, beside
@@ -14,7 +15,7 @@ import (
 // the count of all days.
 func BenchmarkReportSales(b *testing.B) {
 	s := newOrderShop(b, nil)
-	s.fillOrders(b, 100_000)
+	s.Fill(b, 100_000)
 	now := s.clock.Now().UnixMilli()
 	s.exec(b, `UPDATE orders SET placed_at = ? - (101000 - number) * 315360`, now)
 	s.exec(b, `
@@ -43,7 +44,7 @@ func BenchmarkReportSales(b *testing.B) {
 	measure := func(name string, run func() error) {
 		b.Run(name, func(b *testing.B) {
 			var times []time.Duration
-			used := processorTime(b)
+			used := shoptest.ProcessorTime(b)
 			for b.Loop() {
 				began := time.Now()
 				if err := run(); err != nil {
@@ -51,7 +52,7 @@ func BenchmarkReportSales(b *testing.B) {
 				}
 				times = append(times, time.Since(began))
 			}
-			used = processorTime(b) - used
+			used = shoptest.ProcessorTime(b) - used
 			slices.Sort(times)
 			b.ReportMetric(float64(used.Microseconds())/1000/float64(len(times)), "cpu-ms")
 			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")

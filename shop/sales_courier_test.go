@@ -49,7 +49,7 @@ func TestReportSales_ShippedAgain(t *testing.T) {
 		if got["courier_a"] != [6]int64{0, 1, 120_00, 0, 1, 0} || got["courier_b"] != [6]int64{1, 1, 0, 1, 0, 450_00} {
 			t.Errorf("of %s: got %v, want the return and its fee at the first courier, the delivery at the second", counted, got)
 		}
-		s.mustCountDays(t)
+		s.CountDays(t)
 	}
-	s.checkDays(t)
+	s.CheckDays(t)
 }

@@ -135,7 +135,7 @@ func TestReportSales_Places(t *testing.T) {
 			t.Errorf("areas of %s: got %s, want three orders to one, and three to the other", counted, got)
 		}
 		s.clock.Advance(24 * time.Hour)
-		s.mustCountDays(t)
+		s.CountDays(t)
 	}
-	s.checkDays(t)
+	s.CheckDays(t)
 }

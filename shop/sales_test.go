@@ -180,7 +180,7 @@ func TestReportSales_NoMidnight(t *testing.T) {
 		t.Errorf("got %+v (%v), want one order today", summary, err)
 	}
 	s.clock.Advance(24 * time.Hour)
-	s.mustCountDays(t)
+	s.CountDays(t)
 	check("after it was counted")
 }
 
@@ -197,11 +197,11 @@ func TestReportSales_StoredDays(t *testing.T) {
 	delivered := place()
 	s.clock.Advance(24 * time.Hour)
 	place()
-	s.mustCountDays(t)
+	s.CountDays(t)
 	if n := s.number(t, "SELECT COUNT(*) FROM day_stats WHERE kind = 'all'"); n != 2 {
 		t.Fatalf("got %d stored days, want two: today changes with each order", n)
 	}
-	s.checkDays(t)
+	s.CheckDays(t)
 	days := shop.SalesFilter{From: "2026-03-01", To: "2026-03-03"}
 	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), first, "test"); err != nil {
 		t.Fatal(err)
@@ -209,26 +209,26 @@ func TestReportSales_StoredDays(t *testing.T) {
 	if rows, _ := s.sales(t, days); !strings.HasSuffix(rows[0], " 0 0 1") || !strings.HasPrefix(rows[3], "total: 2 ") {
 		t.Errorf("a cancelled order: got %v, want it at once", rows)
 	}
-	s.checkDays(t)
+	s.CheckDays(t)
 	if next, err := s.Sales.CountDays(t.Context()); err != nil || !next.After(s.clock.Now()) {
 		t.Errorf("after a change: got next %v, %v, want a moment later", next, err)
 	}
 	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered, nil); err != nil {
 		t.Fatal(err)
 	}
-	s.mustCountDays(t)
+	s.CountDays(t)
 	if rows, _ := s.sales(t, days); !strings.HasSuffix(rows[1], " 1 0 0") {
 		t.Errorf("a delivered order, counted: got %v, want it", rows)
 	}
-	s.checkDays(t)
+	s.CheckDays(t)
 
 	// In another time zone other orders are of a day.
 	if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"timeZone": "America/New_York"})); err != nil {
 		t.Fatal(err)
 	}
-	s.checkDays(t)
-	s.mustCountDays(t)
-	s.checkDays(t)
+	s.CheckDays(t)
+	s.CountDays(t)
+	s.CheckDays(t)
 }
 
 // A report is compared with the days before, or with the same days of the year before.
@@ -287,8 +287,8 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 			if !cmp.Equal(got, want) {
 				t.Errorf("got new buyers %v, want %v", got, want)
 			}
-			s.checkDays(t)
-			s.mustCountDays(t)
+			s.CheckDays(t)
+			s.CountDays(t)
 		}
 	}
 	newBuyers(1, 1, 0, 0)
@@ -314,14 +314,14 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	if _, err := s.MarkDelivered(t.Context(), access.Operator(), third, nil); err != nil {
 		t.Fatal(err)
 	}
-	s.mustCountDays(t)
+	s.CountDays(t)
 	for _, amounts := range []string{",450,60", ",450,70"} { // the second changes the fee alone
 		csv := "consignment_id,collected,fee\n" + fourth + amounts + "\n"
 		if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(csv), false); err != nil {
 			t.Fatal(err)
 		}
-		s.checkDays(t)
-		s.mustCountDays(t)
+		s.CheckDays(t)
+		s.CountDays(t)
 	}
 	for range 2 {
 		_, r := s.sales(t, shop.SalesFilter{From: "2026-03-01", To: "2026-03-04", By: shop.SalesByCourier})
@@ -329,8 +329,8 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 		if row.Key != "courier_a" || *row.Shipments != 2 || row.Fees.Amount != 70_00 || row.DeliveryDays == nil || *row.DeliveryDays != 2 {
 			t.Errorf("by courier: got %+v, want two shipments, a fee of 70 and a delivery after two days", row)
 		}
-		s.checkDays(t)
-		s.mustCountDays(t)
+		s.CheckDays(t)
+		s.CountDays(t)
 	}
 
 	margin := func(want string) {
@@ -344,8 +344,8 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 			if err != nil || got != want {
 				t.Errorf("got margin %s, %v, want %s", got, err, want)
 			}
-			s.checkDays(t)
-			s.mustCountDays(t)
+			s.CheckDays(t)
+			s.CountDays(t)
 		}
 	}
 	margin("none")
@@ -358,109 +358,6 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	for _, remove := range []string{`DELETE FROM day_stats`, `DELETE FROM day_stats WHERE kind = 'all'`} {
 		s.exec(t, remove)
 		margin("45000")
-	}
-}
-
-// mustCountDays counts the days as the background does a while after the last change.
-func (s *orderShop) mustCountDays(t *testing.T) {
-	t.Helper()
-	s.clock.Advance(time.Minute)
-	if next, err := s.Sales.CountDays(t.Context()); err != nil || !next.IsZero() {
-		t.Fatalf("count days: %v, next %v", err, next)
-	}
-}
-
-// checkDays compares reports with those of a shop that has stored no sums.
-func (s *orderShop) checkDays(t *testing.T) {
-	t.Helper()
-	to := "" // today; another shop may move the clock meanwhile
-	report := func(by shop.SalesGrouping) *shop.SalesReport {
-		t.Helper()
-		r, err := s.ReportSales(t.Context(), access.Operator(), shop.SalesFilter{From: "2026-02-20", To: to, By: by, Limit: page.NoLimit})
-		if err != nil {
-			t.Fatal(err)
-		}
-		to = r.To
-		return r
-	}
-	for _, by := range shop.SalesGroupings() {
-		stored := report(by)
-		s.exec(t, `UPDATE cursors SET name = 'put aside' WHERE name = 'day_stats'`)
-		counted := report(by)
-		s.exec(t, `UPDATE cursors SET name = 'day_stats' WHERE name = 'put aside'`)
-		if diff := cmp.Diff(counted, stored); diff != "" {
-			t.Errorf("sales by %s (-counted +stored):\n%s", by, diff)
-		}
-	}
-	if s.number(t, `SELECT COUNT(*) FROM cursors WHERE name = 'day_stats'`) == 0 {
-		return
-	}
-	byStatus, exact, err := s.Sales.CountByStatus(t.Context())
-	if err != nil || !exact {
-		t.Fatalf("count by status: exact %v, %v", exact, err)
-	}
-	all := int64(0)
-	for status, n := range byStatus {
-		if want := s.number(t, `SELECT COUNT(*) FROM orders WHERE test = 0 AND status = ?`, string(status)); int64(n) != want {
-			t.Errorf("got %d orders that are %s, want %d", n, status, want)
-		}
-		all += int64(n)
-	}
-	if want := s.number(t, `SELECT COUNT(*) FROM orders WHERE test = 0`); all != want {
-		t.Errorf("got %d orders of any status, want %d", all, want)
-	}
-}
-
-// checkFigures compares the report with figures that are computed from the orders in another way.
-func (s *orderShop) checkFigures(t *testing.T) {
-	t.Helper()
-	from, to := s.clock.Now().AddDate(0, 0, -300).Format(time.DateOnly), s.clock.Now().AddDate(0, 0, 1).Format(time.DateOnly)
-	o, err := s.Sales.ReportOverview(t.Context(), access.Operator(), shop.SalesFilter{From: from, To: to})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const counted = "test = 0 AND status NOT IN ('pending_payment', 'expired', 'cancelled')"
-	for name, one := range map[string]struct {
-		got   shop.Metric
-		query string
-	}{
-		"orders":  {o.Orders, `SELECT COUNT(*) FROM orders WHERE ` + counted},
-		"revenue": {o.Revenue, `SELECT COALESCE(SUM(total), 0) FROM orders WHERE ` + counted},
-		"new buyers": {o.NewBuyers, `
-			SELECT COUNT(DISTINCT customer_phone)
-			FROM orders
-			WHERE customer_phone <> '' AND ` + counted},
-	} {
-		if one.got.Value == nil || *one.got.Value != s.number(t, one.query) {
-			t.Errorf("%s: got %v, want %d", name, one.got.Value, s.number(t, one.query))
-		}
-	}
-	units := s.number(t, `SELECT COUNT(*) FROM order_items i JOIN orders o ON o.number = i.order_number
-		LEFT JOIN variants v ON v.id = i.variant_id WHERE v.cost IS NULL AND o.`+counted)
-	margin := s.number(t, `SELECT COALESCE(SUM(i.unit_price * i.quantity - i.discount - i.quantity * COALESCE(v.cost, 0)), 0)
-		FROM order_items i JOIN orders o ON o.number = i.order_number LEFT JOIN variants v ON v.id = i.variant_id WHERE o.`+counted)
-	if (o.Margin.Value == nil) != (units > 0) || o.Margin.Value != nil && *o.Margin.Value != margin {
-		t.Errorf("got margin %v, want %d with %d lines without a cost", o.Margin.Value, margin, units)
-	}
-	couriers, err := s.ReportSales(t.Context(), access.Operator(), shop.SalesFilter{From: from, To: to, By: shop.SalesByCourier, Limit: page.NoLimit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var shipments, fees, times int64
-	for _, row := range couriers.Rows {
-		shipments, fees = shipments+int64(*row.Shipments), fees+row.Fees.Amount
-		for _, n := range row.DeliveryTimes {
-			times += n
-		}
-	}
-	const of = ` FROM shipments p JOIN orders o ON o.id = p.order_id LEFT JOIN cash_lines l ON l.shipment_id = p.id
-		WHERE p.status <> 'cancelled' AND o.test = 0 AND o.status NOT IN ('pending_payment', 'expired', 'cancelled')`
-	want := []int64{
-		s.number(t, `SELECT COUNT(*)`+of), s.number(t, `SELECT COALESCE(SUM(l.fee), 0)`+of),
-		s.number(t, `SELECT COUNT(*)`+of+` AND p.status IN ('delivered', 'partially_delivered', 'exchanged')`),
-	}
-	if got := []int64{shipments, fees, times}; !cmp.Equal(got, want) {
-		t.Errorf("got %d shipments, fees and deliveries, want %d", got, want)
 	}
 }
 
