@@ -13,24 +13,15 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// cashShop returns a shop with delivered COD orders, of which every tenth is paid out, and the
-// courier's statement of all.
-func cashShop(tb testing.TB, orders int) (s *orderShop, statement string) {
-	tb.Helper()
-	s = newCourierShop(tb)
-	s.mustPlace(tb, access.Caller{}, guestOrder(wants(s.mug, 1)))
-	return s, shoptest.InsertDelivered(tb, s.store, s.UID(), orders)
-}
-
 const cashOrders = 100_000
 
 // BenchmarkReportCash sums the ledger of a hundred thousand orders.
 func BenchmarkReportCash(b *testing.B) {
-	s, statement := cashShop(b, cashOrders)
+	s, statement := shoptest.NewDelivered(b, cashOrders)
 	if _, err := s.Cash.ReconcileStatement(b.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false); err != nil {
 		b.Fatal(err)
 	}
-	s.mustReport(b) // counts the shipments
+	mustReport(b, s) // counts the shipments
 	for b.Loop() {
 		if _, err := s.Cash.ReportCash(b.Context(), access.Operator()); err != nil {
 			b.Fatal(err)
@@ -41,18 +32,18 @@ func BenchmarkReportCash(b *testing.B) {
 // BenchmarkReportCash_Counting counts the cash of a hundred thousand shipments, as the first report
 // does after an upgrade.
 func BenchmarkReportCash_Counting(b *testing.B) {
-	s, _ := cashShop(b, cashOrders)
+	s, _ := shoptest.NewDelivered(b, cashOrders)
 	for b.Loop() {
-		s.exec(b, "DELETE FROM shipment_cash")
-		s.exec(b, "DELETE FROM cash_sums")
-		s.mustReport(b)
+		s.Exec(b, "DELETE FROM shipment_cash")
+		s.Exec(b, "DELETE FROM cash_sums")
+		mustReport(b, s)
 	}
 }
 
 // BenchmarkListLedger reads one page of the ledger of a hundred thousand orders, by the filter.
 func BenchmarkListLedger(b *testing.B) {
-	s, _ := cashShop(b, cashOrders)
-	s.mustReport(b) // counts the shipments
+	s, _ := shoptest.NewDelivered(b, cashOrders)
+	mustReport(b, s) // counts the shipments
 	for name, filter := range map[string]shop.LedgerFilter{
 		"all": {}, "last page": {Request: page.Request{Page: new(cashOrders / 20)}}, "held": {Status: shop.CashHeld},
 		"paid": {Status: shop.CashPaid}, "different": {Status: shop.CashDifferent}, "under way": {Status: shop.CashUnderWay},
@@ -70,14 +61,14 @@ func BenchmarkListLedger(b *testing.B) {
 
 // BenchmarkReconcileStatement reconciles a statement of a hundred thousand orders.
 func BenchmarkReconcileStatement(b *testing.B) {
-	s, statement := cashShop(b, cashOrders)
-	s.mustReport(b) // counts the shipments, whose stored cash the statement changes
+	s, statement := shoptest.NewDelivered(b, cashOrders)
+	mustReport(b, s) // counts the shipments, whose stored cash the statement changes
 	for b.Loop() {
 		if _, err := s.Cash.ReconcileStatement(b.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), false); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer() // clear the statement
-		err := s.store.Update(b.Context(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
+		err := s.Store.Update(b.Context(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
 			if _, err := tx.Exec("DELETE FROM cash_statement_lines"); err != nil {
 				return err
 			}

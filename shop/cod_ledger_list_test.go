@@ -21,7 +21,7 @@ import (
 
 // randomLedger replaces the ledger of a shop with shipments in every state, also in those that
 // couriers should not produce.
-func (s *orderShop) randomLedger(tb testing.TB, orders int) {
+func randomLedger(tb testing.TB, s *shoptest.Orders, orders int) {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	statuses := []string{"created", "pickup_requested", "picked", "at_hub", "in_transit", "out_for_delivery", "delivered", "partially_delivered",
@@ -29,7 +29,7 @@ func (s *orderShop) randomLedger(tb testing.TB, orders int) {
 	amount := func() any {
 		return []any{nil, int64(0), int64(52000), int64(52000), int64(45999), int64(6000), int64(6001), int64(1 << 53)}[r.IntN(8)]
 	}
-	err := s.store.Update(tb.Context(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
+	err := s.Store.Update(tb.Context(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
 		for i := 1; i <= orders; i++ {
 			order := fmt.Sprintf("ORDER%011d", i)
 			err := tx.Do("UPDATE orders SET payment_method = ?, advance = ? WHERE id = ?",
@@ -42,7 +42,7 @@ func (s *orderShop) randomLedger(tb testing.TB, orders int) {
 				err := tx.Do(`
 					INSERT INTO shipments (id, order_id, provider, consignment_id, tracking_code, status, moved_at, created_at, updated_at)
 					VALUES (?, ?, ?, ?, '', ?, ?, ?, 0)`, id, order, []string{"courier_a", "courier_b"}[r.IntN(2)], id, statuses[r.IntN(len(statuses))],
-					s.clock.Now().UnixMilli()-r.Int64N(1e9), i)
+					s.Clock.Now().UnixMilli()-r.Int64N(1e9), i)
 				if err != nil {
 					return err
 				}
@@ -77,8 +77,8 @@ func (s *orderShop) randomLedger(tb testing.TB, orders int) {
 // The queries find and add up what the rows of the shipments say, in every state of the ledger.
 func TestLedger_Queries(t *testing.T) {
 	t.Parallel()
-	s, _ := cashShop(t, 600)
-	s.randomLedger(t, 600)
+	s, _ := shoptest.NewDelivered(t, 600)
+	randomLedger(t, s, 600)
 	for _, rate := range []int64{0, 150} {
 		rows, queries, err := s.Cash.LedgerStatuses(t.Context(), rate)
 		if err != nil {
@@ -106,7 +106,7 @@ func TestLedger_Queries(t *testing.T) {
 func TestListLedger(t *testing.T) {
 	t.Parallel()
 	const orders = 230 // every tenth is paid out
-	s, _ := cashShop(t, orders)
+	s, _ := shoptest.NewDelivered(t, orders)
 	list := func(filter shop.LedgerFilter) *page.List[shop.LedgerLine] {
 		t.Helper()
 		list, err := s.Cash.ListLedger(t.Context(), access.Operator(), filter)
@@ -168,7 +168,7 @@ func TestLedgerQueries_Plan(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	for name, query := range shop.LedgerQueries() {
-		plan := shoptest.QueryPlan(t, s.store, s.UID(), query, make([]any, strings.Count(query, "?")))
+		plan := shoptest.QueryPlan(t, s.Store, s.UID(), query, make([]any, strings.Count(query, "?")))
 		for _, step := range plan {
 			switch {
 			case step == "SCAN p", step == "SCAN c USING COVERING INDEX shipment_cash_different": // the page ends them

@@ -19,6 +19,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
+	"storefront/shop/shoptest"
 )
 
 // A statement of many shipments, more than one query finds, adds up to the paisa: in its result, in
@@ -26,7 +27,7 @@ import (
 func TestReconcileStatement_ManyShipments(t *testing.T) {
 	t.Parallel()
 	const orders = 1050
-	s, _ := cashShop(t, orders)
+	s, _ := shoptest.NewDelivered(t, orders)
 	want := map[string]int64{} // payouts by consignment
 	var rows []string
 	var sum int64
@@ -103,7 +104,7 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 func TestReconcileStatement_Interrupted(t *testing.T) {
 	t.Parallel()
 	const orders, firstSlice = 2100, 2000
-	s, statement := cashShop(t, orders)
+	s, statement := shoptest.NewDelivered(t, orders)
 	statement = strings.Replace(statement, "DL00000003,520,60,460", "DL00000003,500,60,440", 1) + "UNKNOWN,1,1,1\nDL00000004,520,60,460\n"
 	reconcile := func(ctx context.Context, dryRun bool) (*shop.Reconciliation, error) {
 		return s.Cash.ReconcileStatement(ctx, access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun)
@@ -114,16 +115,16 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	}
 	want.DryRun = false
 
-	for reads := int64(1); s.number(t, "SELECT COUNT(*) FROM cash_statement_lines") == 0; reads++ {
+	for reads := int64(1); s.Number(t, "SELECT COUNT(*) FROM cash_statement_lines") == 0; reads++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		var n atomic.Int64
-		s.clock.OnRead(func() {
+		s.Clock.OnRead(func() {
 			if n.Add(1) == reads { // in the end, when the first slice begins
 				cancel()
 			}
 		})
 		_, err = reconcile(ctx, false)
-		s.clock.OnRead(nil)
+		s.Clock.OnRead(nil)
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("cancelled when the clock was read %d times: got %v, want context.Canceled", reads, err)
 		}
@@ -131,10 +132,10 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	if got, want := err.Error(), fmt.Sprintf("recorded %d of %d rows", firstSlice, orders+2); !strings.HasPrefix(got, want) {
 		t.Errorf("got error %q, want %q", got, want)
 	}
-	if n := s.number(t, "SELECT COUNT(*) FROM cash_statement_lines"); n != firstSlice {
+	if n := s.Number(t, "SELECT COUNT(*) FROM cash_statement_lines"); n != firstSlice {
 		t.Errorf("got %d rows recorded, want %d", n, firstSlice)
 	}
-	if report := s.mustReportCash(t); len(report.Incomplete) != 1 {
+	if report := mustReport(t, s); len(report.Incomplete) != 1 {
 		t.Errorf("got %d incomplete statements, want 1", len(report.Incomplete))
 	}
 	for _, dryRun := range []bool{true, false} {
@@ -162,7 +163,7 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	if diff := cmp.Diff(want.Differences, record.Found); diff != "" { // of both runs
 		t.Errorf("differences of the statement (-want +got):\n%s", diff)
 	}
-	report := s.mustReportCash(t)
+	report := mustReport(t, s)
 	if courier := report.Couriers[0]; courier.PaidOut != want.PaidOut || courier.Holding != 0 || len(report.Incomplete) != 0 {
 		t.Errorf("got report %+v, %d incomplete, want %d paid out and nothing held", courier, len(report.Incomplete), want.PaidOut.Amount)
 	}
@@ -175,22 +176,13 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	}
 }
 
-func (s *orderShop) mustReportCash(tb testing.TB) *shop.CashReport {
-	tb.Helper()
-	report, err := s.Cash.ReportCash(tb.Context(), access.Operator())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return report
-}
-
 // The report has the age of the oldest cash that a courier holds, and a file every shipment once.
 func TestCash_ReportAndExport(t *testing.T) {
 	t.Parallel()
 	const orders = 230
-	s, _ := cashShop(t, orders)
-	s.exec(t, `UPDATE shipments SET moved_at = ? WHERE id <> 'shipment-00000010'`, s.clock.Now().Add(-73*time.Hour).UnixMilli())
-	report := s.mustReportCash(t) // the older cash, of the tenth, is paid out
+	s, _ := shoptest.NewDelivered(t, orders)
+	s.Exec(t, `UPDATE shipments SET moved_at = ? WHERE id <> 'shipment-00000010'`, s.Clock.Now().Add(-73*time.Hour).UnixMilli())
+	report := mustReport(t, s) // the older cash, of the tenth, is paid out
 	if a, b := report.Couriers[0], report.Couriers[1]; a.Holding != orders-orders/10 || *a.OldestDays != 3 || b.OldestDays != nil {
 		t.Errorf("got %+v and %+v, want %d held for three days, and none", a, b, orders-orders/10)
 	}

@@ -2,6 +2,7 @@ package shop_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -25,38 +26,25 @@ func TestReportCash_RandomWalk(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
-			w := cashWalk{orderShop: newCourierShop(t), r: rand.New(rand.NewPCG(seed, 3)), done: map[string]int{}}
-			w.mustReport(t)
+			w := cashWalk{Orders: shoptest.NewCouriers(t, nil), r: rand.New(rand.NewPCG(seed, 3)), done: map[string]int{}}
+			mustReport(t, w.Orders)
 			for step := range 400 {
 				if w.step(t); step%20 == 19 {
-					w.checkBooks(t)
+					w.CheckBooks(t)
 				}
 				if t.Failed() {
 					t.Fatalf("failed at step %d: %v", step, w.done)
 				}
 			}
-			w.checkReport(t)
+			checkReport(t, w.Orders)
 			t.Logf("%d orders; steps %v", len(w.orders), w.done)
 		})
 	}
 }
 
-// newCourierShop returns a shop with couriers whose share of the cash can be set.
-func newCourierShop(tb testing.TB) *orderShop {
-	tb.Helper()
-	clock := shoptest.NewClock()
-	opts := &shoptest.Options{Store: shoptest.NewStore(tb, clock), Clock: clock, Settings: map[string]any{"openOrdersPerPhone": 10_000}}
-	for _, courier := range walkedCouriers {
-		opts.Plugins = append(opts.Plugins, plugin.Plugin{
-			Provider: courier, Keys: []plugin.Key{{Name: plugin.CashRateKey, Check: plugin.CheckCashRate, For: []plugin.Capability{plugin.CanBook}}},
-		})
-	}
-	return newOrderShopWith(tb, opts)
-}
-
 // cashWalk is a shop to whose shipments random things happen.
 type cashWalk struct {
-	*orderShop
+	*shoptest.Orders
 	r      *rand.Rand
 	orders []string
 	done   map[string]int // successful steps by name
@@ -64,46 +52,53 @@ type cashWalk struct {
 
 var walkedCouriers = []plugin.Provider{plugin.CourierA, plugin.CourierB}
 
+func oneOf[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
+
+func allStatuses() []status.Shipment {
+	return slices.Sorted(maps.Keys(status.ShipmentTransitions))
+}
+
 func (w *cashWalk) amount() *int64 {
-	return pick(w.r, []*int64{nil, new(int64(0)), new(int64(450_00)), new(int64(510_00)), new(int64(60_00)), new(int64(1))})
+	return oneOf(w.r, []*int64{nil, new(int64(0)), new(int64(450_00)), new(int64(510_00)), new(int64(60_00)), new(int64(1))})
 }
 
 func (w *cashWalk) step(t *testing.T) {
 	ctx, op := t.Context(), access.Operator()
 	if len(w.orders) == 0 || w.r.IntN(6) == 0 {
-		w.orders = append(w.orders, w.mustPlace(t, access.Caller{}, guestOrder(wants(w.card, 1+w.r.IntN(5)))).ID)
+		w.orders = append(w.orders, w.Place(t, access.Caller{}, shoptest.GuestOrder(w.Card.ID, 1+w.r.IntN(5))).ID)
 		return
 	}
-	uid := pick(w.r, w.orders[max(0, len(w.orders)-8):])
+	uid := oneOf(w.r, w.orders[max(0, len(w.orders)-8):])
 	order, err := w.FindOrderAsStaff(ctx, op, uid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := pick(w.r, []string{"record", "record", "event", "event", "event", "event", "merge", "status", "status", "statement", "advance",
+	name := oneOf(w.r, []string{"record", "record", "event", "event", "event", "event", "merge", "status", "status", "statement", "advance",
 		"remove advance", "edit", "resolve", "rate", "deliver", "return", "cancel", "list"})
 	switch i := len(order.Shipments) - 1; name {
 	case "record":
-		_, err = w.RecordShipment(ctx, op, uid, shop.ShipmentInput{Provider: pick(w.r, walkedCouriers), ConsignmentID: fmt.Sprint("C", w.r.IntN(1000))})
+		_, err = w.RecordShipment(ctx, op, uid, shop.ShipmentInput{Provider: oneOf(w.r, walkedCouriers), ConsignmentID: fmt.Sprint("C", w.r.IntN(1000))})
 	case "event", "merge":
 		if i < 0 {
 			return
 		}
-		shipment := pick(w.r, order.Shipments)
+		shipment := oneOf(w.r, order.Shipments)
 		event := plugin.CourierEvent{
-			Event: fmt.Sprint("event.", w.r.IntN(50)), ConsignmentID: *shipment.ConsignmentID, Status: pick(w.r, append(shipmentStatuses, "", "")),
-			At: w.clock.Now().Add(-time.Duration(w.r.IntN(5)) * time.Hour), Due: w.amount(), Collected: w.amount(), Fee: w.amount(),
+			Event: fmt.Sprint("event.", w.r.IntN(50)), ConsignmentID: *shipment.ConsignmentID, Status: oneOf(w.r, append(allStatuses(), "", "")),
+			At: w.Clock.Now().Add(-time.Duration(w.r.IntN(5)) * time.Hour), Due: w.amount(), Collected: w.amount(), Fee: w.amount(),
 			PaidOut: w.r.IntN(3) == 0,
 		}
-		if other := pick(w.r, order.Shipments); name == "merge" && other.Provider == shipment.Provider {
+		if other := oneOf(w.r, order.Shipments); name == "merge" && other.Provider == shipment.Provider {
 			event.ReturnID = *other.ConsignmentID
 		}
-		err = w.ApplyCourierEvent(ctx, shipment.Provider, event)
+		w.Report(t, shipment.Provider, event)
 	case "status":
 		if i >= 0 {
-			_, err = w.SetShipmentStatus(ctx, uid, w.r.IntN(i+1), pick(w.r, shipmentStatuses))
+			shipment := order.Shipments[w.r.IntN(i+1)]
+			w.Move(t, shipment.Provider, *shipment.ConsignmentID, oneOf(w.r, allStatuses()))
 		}
 	case "statement":
-		_, err = w.Cash.ReconcileStatement(ctx, op, pick(w.r, walkedCouriers), strings.NewReader(w.statement(t)), w.r.IntN(4) == 0)
+		_, err = w.Cash.ReconcileStatement(ctx, op, oneOf(w.r, walkedCouriers), strings.NewReader(w.statement(t)), w.r.IntN(4) == 0)
 	case "advance":
 		_, err = w.RecordAdvance(ctx, op, uid, shop.AdvanceInput{Amount: 1 + w.r.Int64N(100_00), Method: shop.AdvanceBkash})
 	case "remove advance":
@@ -115,8 +110,8 @@ func (w *cashWalk) step(t *testing.T) {
 	case "resolve":
 		_, err = w.ResolveFlags(ctx, op, uid)
 	case "rate":
-		shoptest.ConfigurePlugin(t, w.Shop, pick(w.r, walkedCouriers), map[string]any{plugin.CashRateKey: pick(w.r, []string{"0", "100", "333"})})
-		w.checkReport(t)
+		shoptest.ConfigurePlugin(t, w.Shop, oneOf(w.r, walkedCouriers), map[string]any{plugin.CashRateKey: oneOf(w.r, []string{"0", "100", "333"})})
+		checkReport(t, w.Orders)
 	case "deliver":
 		_, err = w.MarkDelivered(ctx, op, uid, nil)
 	case "return":
@@ -124,9 +119,9 @@ func (w *cashWalk) step(t *testing.T) {
 	case "cancel":
 		_, err = w.CancelOrder(ctx, op, uid, "")
 	case "list":
-		_, err = w.Cash.ListLedger(ctx, op, shop.LedgerFilter{Status: pick(w.r, shop.CashStatuses())})
+		_, err = w.Cash.ListLedger(ctx, op, shop.LedgerFilter{Status: oneOf(w.r, shop.CashStatuses())})
 	}
-	w.clock.Advance(time.Duration(w.r.IntN(5)) * time.Hour)
+	w.Clock.Advance(time.Duration(w.r.IntN(5)) * time.Hour)
 	switch code := shoptest.ErrorCode(err); code {
 	case "":
 		w.done[name]++
@@ -146,14 +141,14 @@ func (w *cashWalk) statement(t *testing.T) string {
 	fmt.Fprintf(&text, "consignment,collected,fee,paid\nnone-%d,1,1,0\n", w.r.Int())
 	for _, line := range list.Nodes {
 		if w.r.IntN(2) == 0 && line.ConsignmentID != nil {
-			fmt.Fprintf(&text, "%s,%s,%s,%s\n", *line.ConsignmentID, pick(w.r, []string{"450", "510", "", "0"}), pick(w.r, []string{"60", "", "64.50"}),
-				pick(w.r, []string{"390", "450", "", "-60", "385.50"}))
+			fmt.Fprintf(&text, "%s,%s,%s,%s\n", *line.ConsignmentID, oneOf(w.r, []string{"450", "510", "", "0"}), oneOf(w.r, []string{"60", "", "64.50"}),
+				oneOf(w.r, []string{"390", "450", "", "-60", "385.50"}))
 		}
 	}
 	return text.String()
 }
 
-func (s *orderShop) mustReport(tb testing.TB) *shop.CashReport {
+func mustReport(tb testing.TB, s *shoptest.Orders) *shop.CashReport {
 	tb.Helper()
 	report, err := s.Cash.ReportCash(tb.Context(), access.Operator())
 	if err != nil {
@@ -163,23 +158,23 @@ func (s *orderShop) mustReport(tb testing.TB) *shop.CashReport {
 }
 
 // checkReport compares the report with one of shipments that are counted again.
-func (s *orderShop) checkReport(t *testing.T) {
+func checkReport(t *testing.T, s *shoptest.Orders) {
 	t.Helper()
-	before := s.mustReport(t)
-	s.exec(t, `DELETE FROM shipment_cash`)
-	s.exec(t, `DELETE FROM cash_sums`)
-	if diff := cmp.Diff(s.mustReport(t), before); diff != "" {
+	before := mustReport(t, s)
+	s.Exec(t, `DELETE FROM shipment_cash`)
+	s.Exec(t, `DELETE FROM cash_sums`)
+	if diff := cmp.Diff(mustReport(t, s), before); diff != "" {
 		t.Errorf("report (-counted again +stored):\n%s", diff)
 	}
-	s.checkBooks(t)
+	s.CheckBooks(t)
 }
 
 // A courier's share applies to the shipments that were delivered before it was set.
 func TestReportCash_ShareChanges(t *testing.T) {
 	t.Parallel()
-	s, _ := cashShop(t, 20)
+	s, _ := shoptest.NewDelivered(t, 20)
 	sums := func() []int64 {
-		a := s.mustReport(t).Couriers[0]
+		a := mustReport(t, s).Couriers[0]
 		return []int64{a.Held.Amount, a.Fees.Amount, a.Payable.Amount, a.PaidOut.Amount}
 	}
 	if got, want := sums(), []int64{18 * 520_00, 18 * 60_00, 18 * 460_00, 2 * 460_00}; !slices.Equal(got, want) {
@@ -189,7 +184,7 @@ func TestReportCash_ShareChanges(t *testing.T) {
 	if got, want := sums(), []int64{18 * 520_00, 18 * 65_20, 18 * 454_80, 2 * 454_80}; !slices.Equal(got, want) {
 		t.Errorf("with a share of 1 %%: got %d, want %d", got, want)
 	}
-	s.checkReport(t)
+	checkReport(t, s)
 }
 
 // A statement stores the cash of its shipments as the ledger then has it, whether it agrees with
@@ -207,31 +202,29 @@ func TestReconcileStatement_StoredCash(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s, _ := cashShop(t, 20)
-			s.mustReport(t)
+			s, _ := shoptest.NewDelivered(t, 20)
+			mustReport(t, s)
 			shoptest.ConfigurePlugin(t, s.Shop, plugin.CourierA, map[string]any{plugin.CashRateKey: test.share})
 			if test.isCounted {
-				s.mustReport(t)
+				mustReport(t, s)
 			}
 			for _, event := range []plugin.CourierEvent{
-				{Event: "late", ConsignmentID: "DL00000003", Status: status.ShipmentDelivered, Fee: new(int64(60_00)), PaidOut: true, At: s.clock.Now()},
-				{Event: "contradicts", ConsignmentID: "DL00000004", Status: status.ShipmentReturned, At: s.clock.Now()},
+				{Event: "late", ConsignmentID: "DL00000003", Status: status.ShipmentDelivered, Fee: new(int64(60_00)), PaidOut: true, At: s.Clock.Now()},
+				{Event: "contradicts", ConsignmentID: "DL00000004", Status: status.ShipmentReturned, At: s.Clock.Now()},
 			} {
-				if err := s.ApplyCourierEvent(t.Context(), plugin.CourierA, event); err != nil {
-					t.Fatal(err)
-				}
+				s.Report(t, plugin.CourierA, event)
 			}
-			s.clock.Advance(-time.Hour) // it was wrong
-			s.mustReconcile(t, "DL00000001,520,60,"+test.paid, "DL00000002,500,60,440", "DL00000003,520,60,"+test.rounded, "DL00000004,520,60,"+test.paid,
+			s.Clock.Advance(-time.Hour) // it was wrong
+			mustReconcile(t, s, "DL00000001,520,60,"+test.paid, "DL00000002,500,60,440", "DL00000003,520,60,"+test.rounded, "DL00000004,520,60,"+test.paid,
 				"DL00000005,520,60,", "DL00000006,,,"+test.paid, "DL00000007,,60,-60", "DL00000010,520,60,"+test.paid)
-			s.checkBooks(t)
-			s.checkReport(t)
+			s.CheckBooks(t)
+			checkReport(t, s)
 		})
 	}
 }
 
 // mustReconcile reconciles a statement of [plugin.CourierA] with these rows.
-func (s *orderShop) mustReconcile(t *testing.T, rows ...string) {
+func mustReconcile(t *testing.T, s *shoptest.Orders, rows ...string) {
 	t.Helper()
 	text := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
 	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), false); err != nil {
@@ -243,31 +236,29 @@ func (s *orderShop) mustReconcile(t *testing.T, rows ...string) {
 // at once, and nobody sees sums of a part: as after a crash in the middle.
 func TestReportCash_CountedInPart(t *testing.T) {
 	t.Parallel()
-	s, _ := cashShop(t, 1200)
-	want := s.mustReport(t)
-	s.exec(t, `DELETE FROM shipment_cash`)
-	s.exec(t, `UPDATE cash_sums SET rate = -1, under_way = 0, expected = 0, holding = 0, held = 0, fees = 0, payable = 0, paid_out = 0`)
+	s, _ := shoptest.NewDelivered(t, 1200)
+	want := mustReport(t, s)
+	s.Exec(t, `DELETE FROM shipment_cash`)
+	s.Exec(t, `UPDATE cash_sums SET rate = -1, under_way = 0, expected = 0, holding = 0, held = 0, fees = 0, payable = 0, paid_out = 0`)
 	event := plugin.CourierEvent{
 		Event: "late", ConsignmentID: "DL00000003", Status: status.ShipmentDelivered, Collected: new(int64(520_00)), Fee: new(int64(60_00)),
-		PaidOut: true, At: s.clock.Now(),
+		PaidOut: true, At: s.Clock.Now(),
 	}
-	if err := s.ApplyCourierEvent(t.Context(), plugin.CourierA, event); err != nil {
-		t.Fatal(err)
-	}
-	if n := s.number(t, `SELECT COUNT(*) FROM shipment_cash`); n != 1 {
+	s.Report(t, plugin.CourierA, event)
+	if n := s.Number(t, `SELECT COUNT(*) FROM shipment_cash`); n != 1 {
 		t.Errorf("got %d counted shipments, want the one that changed", n)
 	}
-	s.mustReconcile(t, "DL00000005,520,60,460")
+	mustReconcile(t, s, "DL00000005,520,60,460")
 	sales, err := s.ReportSales(t.Context(), access.Operator(), shop.SalesFilter{From: "2026-02-01", By: shop.SalesByCourier})
 	if err != nil || len(sales.Rows) == 0 || sales.Rows[0].Cash != nil {
 		t.Errorf("analytics of couriers: got %+v, %v, want no sum of a part", sales, err)
 	}
-	s.checkBooks(t)
-	got := s.mustReport(t)
+	s.CheckBooks(t)
+	got := mustReport(t, s)
 	if held := want.Couriers[0].Held.Amount - 2*520_00; got.Couriers[0].Held.Amount != held {
 		t.Errorf("got %d held, want %d: two more are paid out", got.Couriers[0].Held.Amount, held)
 	}
-	s.checkReport(t)
+	checkReport(t, s)
 }
 
 // Stored cash that differs from the ledger is a broken invariant.
@@ -281,14 +272,14 @@ func TestInvariants_StoredCash(t *testing.T) {
 		`UPDATE cash_sums SET holding = holding + 1 WHERE courier = 'courier_a'`,
 		`DELETE FROM cash_sums WHERE courier = 'courier_a'`,
 	} {
-		s, _ := cashShop(t, 5)
-		s.exec(t, `DELETE FROM order_items WHERE variant_id = 'deleted'`) // their product has no stock to compare with
+		s, _ := shoptest.NewDelivered(t, 5)
+		s.Exec(t, `DELETE FROM order_items WHERE variant_id = 'deleted'`) // their product has no stock to compare with
 		before, err := s.CheckInvariants(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.mustReport(t)
-		s.exec(t, wrong)
+		mustReport(t, s)
+		s.Exec(t, wrong)
 		after, err := s.CheckInvariants(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -303,26 +294,52 @@ func TestInvariants_StoredCash(t *testing.T) {
 // A shipment whose end the courier contradicts is different until staff have checked it.
 func TestReportCash_FlagsResolved(t *testing.T) {
 	t.Parallel()
-	s := newCourierShop(t)
-	s.mustReport(t) // from now on the cash of shipments is stored
-	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID
+	s := shoptest.NewCouriers(t, nil)
+	mustReport(t, s) // from now on the cash of shipments is stored
+	uid := s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Card.ID, 1)).ID
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"}); err != nil {
 		t.Fatal(err)
 	}
 	for i, status := range []status.Shipment{status.ShipmentPicked, status.ShipmentDelivered, status.ShipmentReturned} {
-		event := plugin.CourierEvent{Event: string(status), ConsignmentID: "C1", Status: status, At: s.clock.Now().Add(time.Duration(i) * time.Minute)}
-		if err := s.ApplyCourierEvent(t.Context(), plugin.CourierA, event); err != nil {
-			t.Fatal(err)
-		}
+		event := plugin.CourierEvent{Event: string(status), ConsignmentID: "C1", Status: status, At: s.Clock.Now().Add(time.Duration(i) * time.Minute)}
+		s.Report(t, plugin.CourierA, event)
 	}
-	if got := len(s.mustReport(t).Differences); got != 1 {
+	if got := len(mustReport(t, s).Differences); got != 1 {
 		t.Errorf("contradicted: got %d differences, want 1", got)
 	}
 	if _, err := s.ResolveFlags(t.Context(), access.Operator(), uid); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(s.mustReport(t).Differences); got != 0 {
+	if got := len(mustReport(t, s).Differences); got != 0 {
 		t.Errorf("checked: got %d differences, want none", got)
 	}
-	s.checkBooks(t)
+	s.CheckBooks(t)
+}
+
+// The cash is counted again with another share of the courier, without anybody who waits for it.
+func TestCountCash(t *testing.T) {
+	t.Parallel()
+	s := shoptest.NewCouriers(t, nil)
+	if next, err := s.Cash.CountCash(t.Context()); err != nil || !next.IsZero() || s.Number(t, `SELECT COUNT(*) FROM cash_sums`) != 0 {
+		t.Errorf("without shipments: got next %v, %v, want nothing to count", next, err)
+	}
+	summary, err := s.FindSummary(t.Context(), access.Operator())
+	if err != nil || summary.Cash == nil || len(summary.Cash) > 0 {
+		t.Errorf("without shipments: got %v, %v, want an empty list", summary.Cash, err)
+	}
+	order := s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Card.ID, 1))
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), order.ID,
+		shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, rate := range []string{"100", "250"} {
+		shoptest.ConfigurePlugin(t, s.Shop, plugin.CourierA, map[string]any{plugin.CashRateKey: rate})
+		if _, err := s.Cash.CountCash(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Number(t, `SELECT rate FROM cash_sums WHERE courier = 'courier_a'`); fmt.Sprint(got) != rate {
+			t.Errorf("got a share of %d, want %s", got, rate)
+		}
+		s.CheckBooks(t)
+	}
 }

@@ -125,6 +125,23 @@ func (s *orderShop) checkBooks(tb testing.TB) {
 	s.CheckBooks(tb)
 }
 
+// cashShop is [shoptest.NewDelivered].
+func cashShop(tb testing.TB, orders int) (s *orderShop, statement string) {
+	tb.Helper()
+	of, statement := shoptest.NewDelivered(tb, orders)
+	return orderShopOf(of), statement
+}
+
+// report returns the report of the ledger.
+func (s *orderShop) report(tb testing.TB) *shop.CashReport {
+	tb.Helper()
+	report, err := s.Cash.ReportCash(tb.Context(), access.Operator())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return report
+}
+
 // fieldsOf returns the input fields in an error, each with its code.
 func fieldsOf(err error) []string {
 	fields := []string{}

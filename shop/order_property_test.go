@@ -152,7 +152,7 @@ func newWalk(t *testing.T, store *db.Store, clock *shoptest.Clock, uid string, s
 			}
 		}
 	}
-	s.mustReport(t) // from now on the cash of shipments is stored
+	s.report(t) // from now on the cash of shipments is stored
 	return &walk{
 		orderShop: s, t: t, r: rand.New(rand.NewPCG(seed, 7)), last: map[string]*shop.Order{}, tokens: map[string]access.Caller{},
 		keys: map[string]keyed{}, outcomes: map[string]int{},

@@ -82,7 +82,7 @@ func TestFindSummary_Cash(t *testing.T) {
 		}
 		return summary.Cash
 	}
-	a := s.mustReport(t).Couriers[0]
+	a := s.report(t).Couriers[0]
 	want := []shop.CashHeldBy{{Courier: plugin.CourierA, Held: a.Held, Payable: a.Payable, OldestDays: new(3)}}
 	if diff := cmp.Diff(want, cash(access.Operator())); diff != "" || a.Held.Amount != 18*520_00 || a.Payable.Amount != 18*460_00 {
 		t.Errorf("got %+v (-want +got):\n%s", a, diff)
@@ -165,34 +165,6 @@ func TestFindSummary_Uncounted(t *testing.T) {
 	}
 	summary, _ = find()
 	check(summary)
-}
-
-// The cash is counted again with another share of the courier, without anybody who waits for it.
-func TestCountCash(t *testing.T) {
-	t.Parallel()
-	s := newCourierShop(t)
-	if next, err := s.Cash.CountCash(t.Context()); err != nil || !next.IsZero() || s.number(t, `SELECT COUNT(*) FROM cash_sums`) != 0 {
-		t.Errorf("without shipments: got next %v, %v, want nothing to count", next, err)
-	}
-	summary, err := s.FindSummary(t.Context(), access.Operator())
-	if err != nil || summary.Cash == nil || len(summary.Cash) > 0 {
-		t.Errorf("without shipments: got %v, %v, want an empty list", summary.Cash, err)
-	}
-	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), order.ID,
-		shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}); err != nil {
-		t.Fatal(err)
-	}
-	for _, rate := range []string{"100", "250"} {
-		shoptest.ConfigurePlugin(t, s.Shop, plugin.CourierA, map[string]any{plugin.CashRateKey: rate})
-		if _, err := s.Cash.CountCash(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if got := s.number(t, `SELECT rate FROM cash_sums WHERE courier = 'courier_a'`); fmt.Sprint(got) != rate {
-			t.Errorf("got a share of %d, want %s", got, rate)
-		}
-		s.checkBooks(t)
-	}
 }
 
 func TestFindSummary_Stock(t *testing.T) {

@@ -7,7 +7,16 @@ import (
 	"testing"
 
 	"storefront/db"
+	"storefront/shop/access"
 )
+
+// NewDelivered is [NewCouriers] with orders as [InsertDelivered] adds them.
+func NewDelivered(tb testing.TB, orders int) (s *Orders, statement string) {
+	tb.Helper()
+	s = NewCouriers(tb, nil)
+	s.Place(tb, access.Caller{}, GuestOrder(s.Mug.ID, 1))
+	return s, InsertDelivered(tb, s.Store, s.UID(), orders)
+}
 
 // InsertDelivered adds delivered orders of the buyer of a shop's only order. Their product is
 // deleted. courier_a has delivered them, as DL00000001 and so on, and has paid out every tenth. It
