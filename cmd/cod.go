@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/cash"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
 )
@@ -82,7 +83,7 @@ func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string,
 	})
 }
 
-func printDifferences(w *table, differences []shop.CashDifference) {
+func printDifferences(w *table, differences []cash.Difference) {
 	if len(differences) == 0 {
 		return
 	}

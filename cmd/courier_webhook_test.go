@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"storefront/cmd"
-	"storefront/shop"
+	"storefront/shop/cash"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -255,7 +255,7 @@ func TestCODReconcile_ShareOfCash(t *testing.T) {
 	total := f.order(second).Total.Amount
 	f.sendB("hush", fmt.Sprintf(`{"notification_type":"delivery_status","consignment_id":77,"status":"delivered","cod_amount":%d,"delivery_charge":60}`,
 		total/100))
-	var report shop.CashReport
+	var report cash.Report
 	f.json(&report, "api", "acme", "getCash")
 	for _, c := range report.Couriers {
 		if c.Provider == plugin.CourierB && (c.Held.Amount != total || c.Payable.Amount != total-60_00-total*150/10_000) {

@@ -57,7 +57,10 @@ var imports = map[string][]string{
 	"shop/status":   {},
 	"shop/live":     {"db", "shop/access", "shop/fault", "shop/outbox"},
 	"shop/inbox":    {"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/plugin", "shop/sequence"},
-	"shop/plugin":   {"db", "shop/input", "shop/money", "shop/status"},
+	"shop/cash": {
+		"db", "shop/access", "shop/fault", "shop/input", "shop/money", "shop/outbox", "shop/page", "shop/plugin", "shop/sequence", "shop/status",
+	},
+	"shop/plugin": {"db", "shop/input", "shop/money", "shop/status"},
 	"shop/staff": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence",
 		"shop/throttle",
@@ -82,7 +85,7 @@ var imports = map[string][]string{
 
 // domain lists the packages that a package may import if it may import shop or shop/plugin.
 var domain = []string{
-	"shop/access", "shop/account", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
+	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/job", "shop/live", "shop/money", "shop/notify",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/plugin", "shop/secret", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone",

@@ -9,6 +9,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
@@ -141,7 +142,7 @@ func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
 // taka.
 func (c *couriers) ledger(tb testing.TB, invoice string) string {
 	tb.Helper()
-	list, err := c.acme.Cash.ListLedger(tb.Context(), access.Operator(), shop.LedgerFilter{})
+	list, err := c.acme.Cash.ListLedger(tb.Context(), access.Operator(), cash.LedgerFilter{})
 	if err != nil {
 		tb.Fatal(err)
 	}

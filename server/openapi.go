@@ -91,22 +91,25 @@ const schemaPrefix = "#/components/schemas/"
 
 // publishedNames maps Go types that were renamed to the schema names that clients were generated
 // from.
-var publishedNames = map[string]string{"CouponResult": "CouponVerdict", "Meta": "PageMeta"}
-
-// statusNames maps the types of package status to their names in the document.
-var statusNames = map[string]string{
-	"Order": "OrderStatus", "Payment": "PaymentStatus", "Fulfillment": "FulfillmentStatus", "Shipment": "ShipmentStatus",
-	"Attempt": "AttemptStatus", "Source": "OrderSource",
+var publishedNames = map[string]string{
+	"CouponResult": "CouponVerdict", "Meta": "PageMeta", "ListStatement": "ListCashStatement",
 }
 
-const statusPackage = "storefront/shop/status"
+// namesByPackage maps types whose package says what they are of to their names in the document.
+var namesByPackage = map[string]map[string]string{
+	"storefront/shop/status": {
+		"Order": "OrderStatus", "Payment": "PaymentStatus", "Fulfillment": "FulfillmentStatus",
+		"Shipment": "ShipmentStatus", "Attempt": "AttemptStatus", "Source": "OrderSource",
+	},
+	"storefront/shop/cash": {
+		"Report": "CashReport", "Difference": "CashDifference", "Statement": "CashStatement",
+		"Status": "CashStatus", "HeldBy": "CashHeldBy",
+	},
+}
 
 // typeName returns the name of an enumerated type in the document.
 func typeName(t reflect.Type) string {
-	if t.PkgPath() == statusPackage {
-		return cmp.Or(statusNames[t.Name()], t.Name())
-	}
-	return t.Name()
+	return cmp.Or(namesByPackage[t.PkgPath()][t.Name()], t.Name())
 }
 
 // schemaName returns a type's name in the document.
@@ -120,12 +123,10 @@ func schemaName(t reflect.Type, hint string) string {
 		name = "SMS" + name
 	case "storefront/provider/mail":
 		name = "Mail" + name
-	case statusPackage:
-		name = typeName(t)
 	case "storefront/shop/live":
 		name = "Live" + name
 	}
-	return cmp.Or(publishedNames[name], name)
+	return cmp.Or(namesByPackage[t.PkgPath()][t.Name()], publishedNames[name], name)
 }
 
 // completeResponseSchemas corrects huma's schemas of response objects. They may get more fields in

@@ -27,7 +27,6 @@
 //	idempotency                   idempotency keys of placing orders
 //	payment, refund               payment attempts, their checks and refunds
 //	shipment, courier, tracking   shipments, their booking and tracking
-//	cod                           cash on delivery: the ledger, couriers' statements and shares
 //	plugin                        settings and modes of providers
 //	customer                      accounts and their orders as staff see, export and erase them
 //	contact                       phone numbers, of guests too: notes, tags and blocks

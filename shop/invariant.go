@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/cash"
 )
 
 // invariant is a condition that every shop's data must meet at any time, beyond the constraints of
@@ -19,7 +20,7 @@ const entriesByShipment = `(
 			SELECT shipment_id, MAX(at) AS at, MAX(CASE WHEN kind = 'remitted' THEN 1 ELSE 0 END) AS paid_out,
 				MAX(CASE WHEN kind = 'remitted' AND source = 'statement' THEN 1 ELSE 0 END) AS reconciled,
 				COUNT(DISTINCT kind) AS kinds
-			FROM ` + ledgerEntries + `
+			FROM ` + cash.AllEntries + `
 			GROUP BY shipment_id)`
 
 var invariants = []invariant{
@@ -189,7 +190,7 @@ func countWrongCash(tx *db.Tx) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return CountWrong(tx, currency)
+	return cash.CountWrong(tx, currency)
 }
 
 // CheckInvariants returns a description of every broken invariant of the shop's data. It reads one

@@ -5,17 +5,18 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/cash"
 	"storefront/shop/plugin"
 )
 
 // recordCourierCash adds the amounts of a courier's event to the ledger.
 func (c *orderChange) recordCourierCash(shipment *shipmentRow, event plugin.CourierEvent, at int64) {
-	for _, entry := range ReportedEntries(shipment.id, event, at) {
+	for _, entry := range cash.ReportedEntries(shipment.id, event, at) {
 		c.addLedgerEntry(entry)
 	}
 }
 
-func (c *orderChange) addLedgerEntry(e ledgerEntry) {
+func (c *orderChange) addLedgerEntry(e cash.Entry) {
 	if c.err == nil {
 		c.err, c.ledgerChanged = c.s.Cash.AddEntry(c.tx, e), true
 	}
@@ -46,7 +47,7 @@ func (s *Shop) followStatement(tx *db.Tx, courier plugin.Provider, orderIDs []st
 
 // findOrdersFor returns what finds the orders that have the words of a text; nil if it has no
 // words.
-func (s *Shop) findOrdersFor(ctx context.Context, text string) (OrderFinder, error) {
+func (s *Shop) findOrdersFor(ctx context.Context, text string) (cash.OrderFinder, error) {
 	search, ok := newOrderSearch(text)
 	if !ok {
 		return nil, nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"storefront/db"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
@@ -309,11 +310,11 @@ func (c *orderChange) cashArrived() bool {
 		c.err = err
 		return false
 	}
-	return !slices.ContainsFunc(rows, (*ledgerRow).LacksCash)
+	return !slices.ContainsFunc(rows, (*cash.Row).LacksCash)
 }
 
 // ledger returns the ledger's rows of the order's shipments.
-func (c *orderChange) ledger() ([]*ledgerRow, error) { return findLedgerRows(c.tx, c.o.id) }
+func (c *orderChange) ledger() ([]*cash.Row, error) { return cash.FindRows(c.tx, c.o.id) }
 
 func (c *orderChange) followAttempts() {
 	if !c.attemptsChanged {

@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/page"
@@ -167,19 +168,19 @@ func (c *orderChange) syncFlags() {
 		return
 	}
 	for _, l := range rows {
-		i := slices.IndexFunc(c.o.shipments, func(p *shipmentRow) bool { return p.id == l.shipment.id })
-		events, err := findShipmentEvents(c.tx, l.shipment.id)
+		i := slices.IndexFunc(c.o.shipments, func(p *shipmentRow) bool { return p.id == l.Shipment.ID })
+		events, err := findShipmentEvents(c.tx, l.Shipment.ID)
 		if err != nil || i < 0 {
 			c.err = err
 			return
 		}
 		flags := append(cashFlags(l, currency), c.o.shipments[i].eventFlags(events)...)
 		for _, f := range flags {
-			c.raise(l.shipment.id, f)
+			c.raise(l.Shipment.ID, f)
 		}
-		c.dropOthers(l.shipment.id, flags)
-		if len(status.ShipmentTransitions[l.shipment.status]) == 0 {
-			c.drop(l.shipment.id, FlagOldAddress)
+		c.dropOthers(l.Shipment.ID, flags)
+		if len(status.ShipmentTransitions[l.Shipment.Status]) == 0 {
+			c.drop(l.Shipment.ID, FlagOldAddress)
 		}
 	}
 }
@@ -203,27 +204,27 @@ func currencyIn(tx *db.Tx) (currency money.Currency, err error) {
 }
 
 // cashFlags returns the flags that follow from a shipment's cash.
-func cashFlags(l *ledgerRow, currency money.Currency) (flags []flag) {
+func cashFlags(l *cash.Row, currency money.Currency) (flags []flag) {
 	add := func(code FlagCode, format string, args ...any) {
 		flags = append(flags, flag{code, fmt.Sprintf(format, args...)})
 	}
-	st := l.shipment.status
+	st := l.Shipment.Status
 	switch {
-	case l.collected == nil && st == status.ShipmentExchanged && l.due > 0:
-		add(FlagCashUnreported, "The courier exchanged the shipment and reported no cash: %s is still due.", currency.Format(l.due))
-	case l.collected != nil && st.IsDone() && *l.collected != l.due:
-		add(FlagCashDiffers, "The courier collected %s, and %s was due.", currency.Format(*l.collected), currency.Format(l.due))
-	case l.collected != nil && *l.collected > 0 && !st.IsDone():
-		add(FlagCashUndelivered, "The courier collected %s with a shipment that is %s.", currency.Format(*l.collected), st)
+	case l.Collected == nil && st == status.ShipmentExchanged && l.Due > 0:
+		add(FlagCashUnreported, "The courier exchanged the shipment and reported no cash: %s is still due.", currency.Format(l.Due))
+	case l.Collected != nil && st.IsDone() && *l.Collected != l.Due:
+		add(FlagCashDiffers, "The courier collected %s, and %s was due.", currency.Format(*l.Collected), currency.Format(l.Due))
+	case l.Collected != nil && *l.Collected > 0 && !st.IsDone():
+		add(FlagCashUndelivered, "The courier collected %s with a shipment that is %s.", currency.Format(*l.Collected), st)
 	}
-	if l.dueChanged && l.due != l.total {
-		add(FlagDueChanged, "The courier changed the amount to collect to %s; %s was due.", currency.Format(l.due), currency.Format(l.total))
+	if l.DueChanged && l.Due != l.Total {
+		add(FlagDueChanged, "The courier changed the amount to collect to %s; %s was due.", currency.Format(l.Due), currency.Format(l.Total))
 	}
-	if l.paidOut && !l.reconciled {
+	if l.PaidOut && !l.Reconciled {
 		if !st.IsDone() && st != status.ShipmentReturned && st != status.ShipmentReturning {
 			add(FlagPaidOutUndelivered, "The courier paid out for a shipment that is %s: it may be delivered.", st)
 		}
-		if out := l.outstanding(); out < 0 {
+		if out := l.Outstanding(); out < 0 {
 			add(FlagPayoutNegative, "The courier deducted %s for the shipment instead of paying it out.", currency.Format(-out))
 		}
 	}

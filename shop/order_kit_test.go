@@ -9,6 +9,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 )
@@ -133,7 +134,7 @@ func cashShop(tb testing.TB, orders int) (s *orderShop, statement string) {
 }
 
 // report returns the report of the ledger.
-func (s *orderShop) report(tb testing.TB) *shop.CashReport {
+func (s *orderShop) report(tb testing.TB) *cash.Report {
 	tb.Helper()
 	report, err := s.Cash.ReportCash(tb.Context(), access.Operator())
 	if err != nil {

@@ -144,7 +144,7 @@ func TestOpenOrders_ChangedToCash(t *testing.T) {
 	online := s.mustPlace(t, client(1), s.orderBy("01711000001"))
 	s.startOnlinePayment(t, online.ID)
 	s.mustPlace(t, client(2), s.orderBy("01711000001"))
-	_, err := s.SetPaymentMethod(t.Context(), access.Caller{OrderToken: online.OrderToken}, online.ID, cash)
+	_, err := s.SetPaymentMethod(t.Context(), access.Caller{OrderToken: online.OrderToken}, online.ID, inCash)
 	if !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
 		t.Errorf("got %v, want %s", err, fault.CodeTooManyOpenOrders)
 	}

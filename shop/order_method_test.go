@@ -11,7 +11,7 @@ import (
 	"storefront/shop/status"
 )
 
-var cash = shop.PaymentMethodInput{PaymentMethod: status.PayCOD}
+var inCash = shop.PaymentMethodInput{PaymentMethod: status.PayCOD}
 
 // A guest who leaves the gateway changes to cash, with the last piece and a coupon that is used up.
 func TestSetPaymentMethod_Guest(t *testing.T) {
@@ -26,7 +26,7 @@ func TestSetPaymentMethod_Guest(t *testing.T) {
 	s.startOnlinePayment(t, placed.ID)
 
 	for name, caller := range map[string]access.Caller{"no token": {}, "wrong token": {OrderToken: placed.OrderToken + "x"}} {
-		if _, err := s.SetPaymentMethod(t.Context(), caller, placed.ID, cash); !fault.HasCode(err, fault.CodeNotFound) {
+		if _, err := s.SetPaymentMethod(t.Context(), caller, placed.ID, inCash); !fault.HasCode(err, fault.CodeNotFound) {
 			t.Errorf("%s: got %v, want %s", name, err, fault.CodeNotFound)
 		}
 	}
@@ -35,7 +35,7 @@ func TestSetPaymentMethod_Guest(t *testing.T) {
 		t.Errorf("to a gateway: got %v, want %s", err, fault.CodeValidationFailed)
 	}
 	for range 2 { // again changes nothing
-		order, err := s.SetPaymentMethod(t.Context(), token, placed.ID, cash)
+		order, err := s.SetPaymentMethod(t.Context(), token, placed.ID, inCash)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestSetPaymentMethod_Rejected(t *testing.T) {
 			return nil
 		}), fault.CodeStateConflict},
 	} {
-		order, err := s.SetPaymentMethod(t.Context(), owner, tc.id, cash)
+		order, err := s.SetPaymentMethod(t.Context(), owner, tc.id, inCash)
 		if shoptest.ErrorCode(err) != tc.want || err == nil && order.Status != status.OrderConfirmed {
 			t.Errorf("%s: got %v, %v; want %q", name, order != nil, err, tc.want)
 		}

@@ -16,6 +16,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
@@ -291,7 +292,7 @@ func (w *walk) step() {
 // reportFee enters a courier's statement that changes nothing but the fee of a shipment, just after
 // the day of its order was counted, and compares the days before anything else happens to them.
 func (w *walk) reportFee() error {
-	held, err := w.Cash.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Status: shop.CashHeld, Request: page.Request{Limit: new(100)}})
+	held, err := w.Cash.ListLedger(w.t.Context(), access.Operator(), cash.LedgerFilter{Status: cash.Held, Request: page.Request{Limit: new(100)}})
 	if err != nil || len(held.Nodes) == 0 {
 		return err
 	}

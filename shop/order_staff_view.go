@@ -7,6 +7,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/money"
 	"storefront/shop/page"
 	"storefront/shop/status"
@@ -44,22 +45,22 @@ type StaffShipment struct {
 
 // staffView returns an order with its shipments' cash, its open flags and what who can do with it.
 func staffView(tx *db.Tx, o *orderRow, shown display, who access.Staff) (*StaffOrder, error) {
-	rows, err := findLedgerRows(tx, o.id)
+	rows, err := cash.FindRows(tx, o.id)
 	if err != nil {
 		return nil, err
 	}
-	byID := map[string]*ledgerRow{}
+	byID := map[string]*cash.Row{}
 	for _, l := range rows {
-		byID[l.shipment.id] = l
+		byID[l.Shipment.ID] = l
 	}
 	view := &StaffOrder{Order: o.view(shown, viewStaff), Shipments: []StaffShipment{}}
 	for i, shipment := range o.shipments {
 		one := StaffShipment{Shipment: view.Order.Shipments[i], ReturnConsignmentID: db.NullText(shipment.returnID)}
 		one.AmountToCollect = shown.Money(0)
 		if l := byID[shipment.id]; l != nil {
-			one.AmountToCollect = shown.Money(l.due)
-			if l.collected != nil {
-				one.Collected = new(shown.Money(*l.collected))
+			one.AmountToCollect = shown.Money(l.Due)
+			if l.Collected != nil {
+				one.Collected = new(shown.Money(*l.Collected))
 			}
 		}
 		note, err := findShipmentNote(tx, shipment.id)

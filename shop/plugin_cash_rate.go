@@ -6,17 +6,18 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
 )
 
 // cashRates returns the shares as the couriers' settings have them; 0 if they are not set.
-func (s *Shop) cashRates(ctx context.Context) (CashRates, error) {
+func (s *Shop) cashRates(ctx context.Context) (cash.Rates, error) {
 	_, values, err := s.loadPluginValues(ctx)
 	if err != nil {
 		return nil, err
 	}
-	rates := CashRates{}
+	rates := cash.Rates{}
 	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		rate, err := strconv.ParseInt(values[provider][plugin.CashRateKey], 10, 64)
 		if err == nil && rate >= 0 && rate <= plugin.MaxCashRate {

@@ -5,6 +5,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/plugin"
 )
 
@@ -24,7 +25,7 @@ type SalesReport struct {
 // SalesRow are the sales of a day, a product or another group.
 type SalesRow struct {
 	SoldRow
-	Cash *CashHeldBy `json:"cash" doc:"Of a courier, what it holds now, to those who may view cash; otherwise null"`
+	Cash *cash.HeldBy `json:"cash" doc:"Of a courier, what it holds now, to those who may view cash; otherwise null"`
 }
 
 // ReportSales returns the sales of a period, with the customers of a report by buyer, and with the

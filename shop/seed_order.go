@@ -12,6 +12,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
@@ -249,9 +250,9 @@ func (o *orderSeeder) reconcile(tx *db.Tx, provider plugin.Provider, n int) erro
 	if err != nil || len(unpaid) == 0 {
 		return err
 	}
-	payouts := make([]PaidShipment, len(unpaid))
+	payouts := make([]cash.PaidShipment, len(unpaid))
 	for i, shipment := range unpaid {
-		payouts[i] = PaidShipment{
+		payouts[i] = cash.PaidShipment{
 			ConsignmentID: shipment.consignment, Collected: shipment.due, Fee: seedFee, Paid: shipment.due - seedFee,
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/district"
 	"storefront/shop/fault"
@@ -179,12 +180,12 @@ func (s *Shop) accountSettings(ctx context.Context) (account.Settings, error) {
 	}, nil
 }
 
-func (s *Shop) ledgerSettings(ctx context.Context) (LedgerSettings, error) {
+func (s *Shop) ledgerSettings(ctx context.Context) (cash.Settings, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
-		return LedgerSettings{}, err
+		return cash.Settings{}, err
 	}
-	return LedgerSettings{Currency: set.money, Zone: set.zone}, nil
+	return cash.Settings{Currency: set.money, Zone: set.zone}, nil
 }
 
 func (s *Shop) reportsSettings(ctx context.Context) (ReportsSettings, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/cash"
 	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -297,7 +298,7 @@ func (s *Shop) linkBooking(tx *db.Tx, b *bookingRow, shipment *shipmentRow) erro
 	if err := completeBooking(tx, b.id, shipment.id); err != nil {
 		return err
 	}
-	entry := ledgerEntry{shipmentID: shipment.id, kind: cashDue, amount: &b.cash, source: CashFromOrder, at: shipment.createdAt}
+	entry := cash.Entry{ShipmentID: shipment.id, Kind: cash.EntryDue, Amount: &b.cash, Source: cash.FromOrder, At: shipment.createdAt}
 	if err := s.Cash.AddEntry(tx, entry); err != nil {
 		return err
 	}

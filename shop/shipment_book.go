@@ -10,6 +10,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
@@ -359,7 +360,7 @@ func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *
 			c.err = updateShipment(tx, shipment)
 		}
 		if booked.Fee != nil {
-			c.addLedgerEntry(ledgerEntry{shipmentID: shipment.id, kind: cashFee, amount: booked.Fee, source: CashFromOrder, at: c.now})
+			c.addLedgerEntry(cash.Entry{ShipmentID: shipment.id, Kind: cash.EntryFee, Amount: booked.Fee, Source: cash.FromOrder, At: c.now})
 		}
 		if c.err == nil {
 			c.err = s.linkBooking(tx, b, shipment)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/cash"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -69,7 +70,7 @@ func (c *orderChange) mergeReturn(shipment, way *shipmentRow) {
 		c.recordShipmentEvent(shipment, e)
 	}
 	if c.err == nil {
-		c.err = DropCash(c.tx, way.id)
+		c.err = cash.Drop(c.tx, way.id)
 	}
 	for _, statement := range []string{
 		`UPDATE parcel_bookings SET shipment_id = ? WHERE shipment_id = ?`,

@@ -16,6 +16,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/dispatch"
 	"storefront/shop/endpoint"
@@ -92,7 +93,7 @@ type Shop struct {
 	Notify    *notify.Notify       // notifications to staff members
 	Live      *live.Hub            // streams of the shop's events
 	Inbox     *inbox.Inbox         // webhooks of providers
-	Cash      *Ledger              // cash on delivery
+	Cash      *cash.Ledger         // cash on delivery
 	Sales     *Reports             // what was sold
 
 	data    access.Data
@@ -159,7 +160,7 @@ func New(cfg Config) *Shop {
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
 	s.Sales = NewReports(ReportsConfig{Data: s.data, Now: s.now, Settings: s.reportsSettings, ZoneIn: findZone})
-	s.Cash = NewLedger(LedgerConfig{
+	s.Cash = cash.New(cash.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Settings: s.ledgerSettings, CurrencyIn: currencyIn, Rates: s.cashRates,
 		Search: s.findOrdersFor, Follow: s.followStatement, FeesChanged: InvalidateShipments,
 	})

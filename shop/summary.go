@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
 	"storefront/shop/timezone"
@@ -17,7 +18,7 @@ type ShopSummary struct {
 	Today  *TodaySales     `json:"today" doc:"Null without the permission analytics.read"`
 	Last14 []DaySales      `json:"last14" nullable:"false" doc:"The last 14 days with today, the oldest first; empty without analytics.read"`
 	Todo   Todo            `json:"todo"`
-	Cash   []CashHeldBy    `json:"cash" doc:"The couriers that hold the shop's cash; empty without cash.read, null until all shipments are counted"`
+	Cash   []cash.HeldBy   `json:"cash" doc:"The couriers that hold the shop's cash; empty without cash.read, null until all shipments are counted"`
 	Health []HealthFinding `json:"health" nullable:"false" doc:"What needs attention, as getHealth has it; empty without settings.read"`
 	Setup  []SetupTask     `json:"setup" nullable:"false" doc:"Steps of setting up the shop; empty if all are done or hidden, or without settings.write"`
 }
@@ -72,7 +73,7 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 	if err != nil {
 		return nil, err
 	}
-	summary := &ShopSummary{Last14: []DaySales{}, Cash: []CashHeldBy{}, Health: []HealthFinding{}, Setup: []SetupTask{}}
+	summary := &ShopSummary{Last14: []DaySales{}, Cash: []cash.HeldBy{}, Health: []HealthFinding{}, Setup: []SetupTask{}}
 	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		if err := summary.Todo.find(tx, who, set.zone); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
@@ -74,7 +75,7 @@ func TestFindSummary_Cash(t *testing.T) {
 	t.Parallel()
 	s, statement := cashShop(t, 20) // delivered in 1970; two are paid out
 	s.exec(t, `UPDATE shipments SET moved_at = ?`, s.clock.Now().Add(-3*24*time.Hour-time.Minute).UnixMilli())
-	cash := func(caller access.Caller) []shop.CashHeldBy {
+	held := func(caller access.Caller) []cash.HeldBy {
 		t.Helper()
 		summary, err := s.FindSummary(t.Context(), caller)
 		if err != nil {
@@ -83,21 +84,21 @@ func TestFindSummary_Cash(t *testing.T) {
 		return summary.Cash
 	}
 	a := s.report(t).Couriers[0]
-	want := []shop.CashHeldBy{{Courier: plugin.CourierA, Held: a.Held, Payable: a.Payable, OldestDays: new(3)}}
-	if diff := cmp.Diff(want, cash(access.Operator())); diff != "" || a.Held.Amount != 18*520_00 || a.Payable.Amount != 18*460_00 {
+	want := []cash.HeldBy{{Courier: plugin.CourierA, Held: a.Held, Payable: a.Payable, OldestDays: new(3)}}
+	if diff := cmp.Diff(want, held(access.Operator())); diff != "" || a.Held.Amount != 18*520_00 || a.Payable.Amount != 18*460_00 {
 		t.Errorf("got %+v (-want +got):\n%s", a, diff)
 	}
 	key, _, err := s.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "panel", Scopes: []staff.Scope{"orders.read"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := cash(access.Caller{Bearer: key}); len(got) > 0 {
+	if got := held(access.Caller{Bearer: key}); len(got) > 0 {
 		t.Errorf("without cash.read: got %+v, want none", got)
 	}
 	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), "", strings.NewReader(statement), false); err != nil {
 		t.Fatal(err)
 	}
-	if got := cash(access.Operator()); len(got) > 0 {
+	if got := held(access.Operator()); len(got) > 0 {
 		t.Errorf("all paid out: got %+v, want none", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/inbox"
 	"storefront/shop/money"
 	"storefront/shop/page"
@@ -164,7 +165,7 @@ func TestShipments_EventsOutOfOrder(t *testing.T) {
 // newestCash returns the amounts of the newest line of the ledger, which is one of this order.
 func (s *courierShop) newestCash(tb testing.TB, invoice string) string {
 	tb.Helper()
-	lines, err := s.Cash.ListLedger(tb.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(1)}})
+	lines, err := s.Cash.ListLedger(tb.Context(), access.Operator(), cash.LedgerFilter{Request: page.Request{Limit: new(1)}})
 	if err != nil || len(lines.Nodes) != 1 || lines.Nodes[0].OrderID != invoice {
 		tb.Fatalf("got ledger %+v, %v; want a line of %s first", lines, err, invoice)
 	}

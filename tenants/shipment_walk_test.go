@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
@@ -269,7 +270,7 @@ func (w *shipmentWalk) body(consignment, event string, more ...string) string {
 func (w *shipmentWalk) statement() error {
 	w.files++
 	text := fmt.Sprintf("consignment,collected,fee,payout,file%d\n", w.files)
-	lines, err := w.Cash.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
+	lines, err := w.Cash.ListLedger(w.t.Context(), access.Operator(), cash.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
 	if err != nil {
 		return err
 	}
@@ -300,7 +301,7 @@ func (w *shipmentWalk) check() {
 			w.t.Errorf("payment %s: got %d refunded, want %d", payment, got, want)
 		}
 	}
-	lines, err := w.Cash.ListLedger(w.t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
+	lines, err := w.Cash.ListLedger(w.t.Context(), access.Operator(), cash.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
 	if err != nil {
 		w.t.Fatal(err)
 	}

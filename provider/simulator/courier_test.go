@@ -13,6 +13,7 @@ import (
 	"storefront/provider/testwebhook"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/plugin"
@@ -381,7 +382,7 @@ func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	if _, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: plugin.CourierB}); err != nil {
 		t.Fatal(err)
 	}
-	ledger, err := s.Cash.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{})
+	ledger, err := s.Cash.ListLedger(t.Context(), access.Operator(), cash.LedgerFilter{})
 	if err != nil || len(ledger.Nodes) != 1 || ledger.Nodes[0].Due.Amount != 0 {
 		t.Errorf("got ledger %+v, %v; want one line with nothing due", ledger, err)
 	}

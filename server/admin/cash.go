@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
@@ -16,7 +17,7 @@ import (
 // LedgerQuery are the query parameters that select shipments of the COD ledger.
 type LedgerQuery struct {
 	Courier []plugin.Provider `query:"courier,explode" doc:"Only shipments with one of these couriers"`
-	Status  shop.CashStatus   `query:"status" doc:"Where the cash is; different means that its amounts do not match"`
+	Status  cash.Status       `query:"status" doc:"Where the cash is; different means that its amounts do not match"`
 	From    time.Time         `query:"from" doc:"Booked at or after this time"`
 	Before  time.Time         `query:"before" doc:"Booked before this time"`
 	Search  string            `query:"search" doc:"Words that find orders, such as a consignment ID or a phone number"`
@@ -30,7 +31,7 @@ func cashOperations() []Operation {
 			Description: "For each courier, the cash under way, held, deducted as fees and paid " +
 				"out, and the differences to clarify. Differences are listed for the newest 1,000 " +
 				"shipments that have any; bounded is true if there are more.",
-		}, func(ctx context.Context, in *struct{ request }) (*shop.CashReport, error) {
+		}, func(ctx context.Context, in *struct{ request }) (*cash.Report, error) {
 			return in.shop().Cash.ReportCash(ctx, in.caller())
 		}),
 
@@ -55,8 +56,8 @@ func cashOperations() []Operation {
 			request
 			ListQuery
 			LedgerQuery
-		}) (*page.List[shop.LedgerLine], error) {
-			return in.shop().Cash.ListLedger(ctx, in.caller(), shop.LedgerFilter{
+		}) (*page.List[cash.LedgerLine], error) {
+			return in.shop().Cash.ListLedger(ctx, in.caller(), cash.LedgerFilter{
 				Request: in.page(), Courier: in.Courier, Status: in.Status, From: timeOf(in.From), Before: timeOf(in.Before), Search: in.Search,
 			})
 		}),
@@ -69,7 +70,7 @@ func cashOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-		}) (*page.List[shop.CashStatement], error) {
+		}) (*page.List[cash.Statement], error) {
 			return in.shop().Cash.ListStatements(ctx, in.caller(), in.page())
 		}),
 
@@ -83,7 +84,7 @@ func cashOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ID string `path:"statementId" doc:"From listStatements"`
-		}) (*shop.StatementRecord, error) {
+		}) (*cash.StatementRecord, error) {
 			return in.shop().Cash.FindStatement(ctx, in.caller(), in.ID)
 		}),
 
@@ -100,7 +101,7 @@ func cashOperations() []Operation {
 			Courier plugin.Provider `query:"courier" doc:"Defaults to the courier of the shipments"`
 			DryRun  bool            `query:"dryRun" doc:"Report the matches and store nothing"`
 			RawBody []byte          `contentType:"text/csv"`
-		}) (*shop.Reconciliation, error) {
+		}) (*cash.Reconciliation, error) {
 			return in.shop().Cash.ReconcileStatement(ctx, in.caller(), in.Courier, bytes.NewReader(in.RawBody), in.DryRun)
 		}),
 	}

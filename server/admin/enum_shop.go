@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"storefront/shop"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/inbox"
 	"storefront/shop/plugin"
@@ -13,11 +14,11 @@ import (
 // shopEnums returns the enumerated types of what the shop sells, earns and sends.
 func shopEnums() map[reflect.Type]Enum {
 	return map[reflect.Type]Enum{
-		reflect.TypeFor[shop.CashStatus](): {"CashStatus", "Where the cash of a shipment is.", []EnumValue{
-			{string(shop.CashUnderWay), "Still to be collected."},
-			{string(shop.CashHeld), "Collected by the courier, and not paid out."},
-			{string(shop.CashPaid), "Paid out to the shop."},
-			{string(shop.CashDifferent), "In one of the others, with amounts that do not match."},
+		reflect.TypeFor[cash.Status](): {"CashStatus", "Where the cash of a shipment is.", []EnumValue{
+			{string(cash.UnderWay), "Still to be collected."},
+			{string(cash.Held), "Collected by the courier, and not paid out."},
+			{string(cash.PaidOut), "Paid out to the shop."},
+			{string(cash.Different), "In one of the others, with amounts that do not match."},
 		}},
 		reflect.TypeFor[shop.CustomerKind](): {"CustomerKind", "A kind of buyers.", []EnumValue{
 			{string(shop.CustomerAccounts), "With an account."},
@@ -239,10 +240,10 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(catalogue.MovedByEdit), "Staff have changed the items of an order."},
 			{string(catalogue.MovedByDamage), "Goods came back and are not fit for sale."},
 		}},
-		reflect.TypeFor[shop.EntrySource](): {"LedgerSource", "What reported an amount of the ledger.", []EnumValue{
-			{string(shop.CashFromOrder), "The order, when its shipment was booked."},
-			{string(shop.CashFromEvent), "An event of the courier."},
-			{string(shop.CashFromStatement), "A statement of the courier."},
+		reflect.TypeFor[cash.EntrySource](): {"LedgerSource", "What reported an amount of the ledger.", []EnumValue{
+			{string(cash.FromOrder), "The order, when its shipment was booked."},
+			{string(cash.FromEvent), "An event of the courier."},
+			{string(cash.FromStatement), "A statement of the courier."},
 		}},
 		reflect.TypeFor[shop.CashPolicy](): {"CashPolicy", "How the shop treats buyers with a bad record.", []EnumValue{
 			{string(shop.CashAllow), "As all others."},

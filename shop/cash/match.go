@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ import (
 type statementPart struct {
 	shipments             int
 	collected, fees, paid int64
-	differences           []CashDifference
+	differences           []Difference
 	added                 []statementLine
-	current               []*ledgerRow    // whose newest entry is the statement's
+	current               []*Row          // whose newest entry is the statement's
 	late                  []string        // shipments with a newer entry than the statement's, by the courier's clock
 	changed               map[string]bool // orders to follow, which counts their cash
 	recounted             []string        // other orders whose cash is counted by the ledger
@@ -41,17 +41,17 @@ func (r *reconciler) match(tx *db.Tx, rows []statementRow) (*statementPart, erro
 			return nil, err
 		}
 	}
-	sums, err := findCashSums(tx)
+	sums, err := findSums(tx)
 	if err != nil {
 		return nil, err
 	}
 	sum, ok := sums[r.provider]
 	m.isCounted = ok && !sum.counting && sum.rate == r.rates[r.provider]
 	r.rates.apply(lines)
-	byConsignment := make(map[string]*ledgerRow, len(lines))
+	byConsignment := make(map[string]*Row, len(lines))
 	for _, l := range lines {
-		if l.shipment.provider == r.provider && l.shipment.consignmentID != nil {
-			byConsignment[*l.shipment.consignmentID] = l
+		if l.Shipment.provider == r.provider && l.Shipment.consignmentID != nil {
+			byConsignment[*l.Shipment.consignmentID] = l
 		}
 	}
 	for _, row := range rows {
@@ -71,7 +71,7 @@ type matcher struct {
 }
 
 // match matches a row to the ledger's row of its consignment; nil if there is none.
-func (m *matcher) match(row statementRow, l *ledgerRow) {
+func (m *matcher) match(row statementRow, l *Row) {
 	switch {
 	case l == nil:
 		m.reject(row, "No shipment has this consignment ID.")
@@ -86,22 +86,22 @@ func (m *matcher) match(row statementRow, l *ledgerRow) {
 	part.differences = append(part.differences, differences...)
 	newest, was := l.at, l.cash(m.currency)
 	line := l.applyRow(row, m.statement, m.at, m.currency)
-	part.collected += amountOf(l.collected)
+	part.collected += amountOf(l.Collected)
 	part.fees += amountOf(l.fee) + l.cashShare()
 	part.paid += l.amountPaid()
-	if m.recorded[l.shipment.id] {
+	if m.recorded[l.Shipment.ID] {
 		return
 	}
 	part.added = append(part.added, line)
 	isLate := newest > l.at
 	if isLate {
-		part.late = append(part.late, l.shipment.id)
+		part.late = append(part.late, l.Shipment.ID)
 	} else {
 		part.current = append(part.current, l)
 	}
-	order := l.shipment.orderID
+	order := l.Shipment.orderID
 	switch {
-	case len(differences) > 0 || m.flagged[order] || l.shipment.status == status.ShipmentExchanged:
+	case len(differences) > 0 || m.flagged[order] || l.Shipment.Status == status.ShipmentExchanged:
 		part.changed[order] = true
 	case isLate || !m.isCounted:
 		part.recounted = append(part.recounted, order)
@@ -112,31 +112,31 @@ func (m *matcher) match(row statementRow, l *ledgerRow) {
 
 // reject lists a row that is not entered.
 func (m *matcher) reject(row statementRow, problem string) {
-	m.part.differences = append(m.part.differences, CashDifference{
+	m.part.differences = append(m.part.differences, Difference{
 		Provider: m.provider, ConsignmentID: row.consignment, Problem: problem,
 	})
 }
 
 // rewind returns the shipments that an earlier run has recorded, and changes their ledger rows to
 // what they are without the statement.
-func (r *reconciler) rewind(tx *db.Tx, lines []*ledgerRow) (recorded map[string]bool, err error) {
+func (r *reconciler) rewind(tx *db.Tx, lines []*Row) (recorded map[string]bool, err error) {
 	ids := make([]string, len(lines))
 	for i, l := range lines {
-		ids[i] = l.shipment.id
+		ids[i] = l.Shipment.ID
 	}
 	if recorded, err = findRecorded(tx, r.statement, ids); err != nil {
 		return nil, err
 	}
 	for _, l := range lines {
-		if !recorded[l.shipment.id] {
+		if !recorded[l.Shipment.ID] {
 			continue
 		}
-		before := ledgerRow{shipment: l.shipment, total: l.total, due: l.due, source: CashFromOrder, at: l.shipment.createdAt}
+		before := Row{Shipment: l.Shipment, Total: l.Total, Due: l.Due, source: FromOrder, at: l.Shipment.createdAt}
 		if err := before.applyEntries(tx, r.statement); err != nil {
 			return nil, err
 		}
-		if *l = before; l.shipment.status == status.ShipmentCancelled {
-			l.due = 0
+		if *l = before; l.Shipment.Status == status.ShipmentCancelled {
+			l.Due = 0
 		}
 	}
 	return recorded, nil
@@ -163,7 +163,7 @@ func (r *reconciler) save(tx *db.Tx, part *statementPart) error {
 	}
 	ids := make([]string, len(part.current))
 	for i, l := range part.current {
-		ids[i] = l.shipment.id
+		ids[i] = l.Shipment.ID
 	}
 	if err := r.ledger.cfg.FeesChanged(tx, ids); err != nil {
 		return err

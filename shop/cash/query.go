@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"errors"
@@ -17,14 +17,14 @@ var (
 )
 
 // AddEntry stores an entry. Storing the same entry again changes nothing.
-func (c *Ledger) AddEntry(tx *db.Tx, e ledgerEntry) error {
+func (c *Ledger) AddEntry(tx *db.Tx, e Entry) error {
 	added, err := tx.Exec(`
 		INSERT INTO cash_entries (id, shipment_id, kind, amount, source, reference, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (shipment_id, kind, source, reference, at) DO NOTHING`,
-		c.cfg.IDs.Next(tx.Now()), e.shipmentID, e.kind, e.amount, e.source, e.reference, e.at)
+		c.cfg.IDs.Next(tx.Now()), e.ShipmentID, e.Kind, e.Amount, e.Source, e.reference, e.At)
 	if err == nil && added > 0 {
-		err = updateLedgerLine(tx, e.shipmentID)
+		err = updateLedgerLine(tx, e.ShipmentID)
 	}
 	if err != nil {
 		return fmt.Errorf("add ledger entry: %w", err)
@@ -32,8 +32,8 @@ func (c *Ledger) AddEntry(tx *db.Tx, e ledgerEntry) error {
 	return nil
 }
 
-// ledgerEntries are the entries of the ledger, those of statements included.
-const ledgerEntries = `(
+// AllEntries are the entries of the ledger, those of statements included.
+const AllEntries = `(
 	SELECT id, shipment_id, kind, amount, source, reference, at FROM cash_entries
 	UNION ALL
 	SELECT statement, shipment_id, 'collected', collected, 'statement', statement, at FROM cash_statement_lines WHERE collected IS NOT NULL
@@ -44,24 +44,24 @@ const ledgerEntries = `(
 
 // updateLedgerLine stores a shipment's line as its entries have it.
 func updateLedgerLine(tx *db.Tx, shipmentID string) error {
-	l := &ledgerRow{shipment: ledgerShipment{id: shipmentID}}
+	l := &Row{Shipment: Shipment{ID: shipmentID}}
 	if err := l.applyEntries(tx, ""); err != nil {
 		return err
 	}
-	return saveLedgerLines(tx, []*ledgerRow{l})
+	return saveLedgerLines(tx, []*Row{l})
 }
 
 // applyEntries applies all entries of the shipment but those of one statement.
-func (l *ledgerRow) applyEntries(tx *db.Tx, without string) error {
+func (l *Row) applyEntries(tx *db.Tx, without string) error {
 	// Oldest first, so that the newest entry of each kind counts. Of entries with the same time the
 	// statement's counts: its source sorts last.
 	err := tx.Each(`
 		SELECT kind, amount, source, at
-		FROM `+ledgerEntries+`
+		FROM `+AllEntries+`
 		WHERE shipment_id = ? AND (source <> 'statement' OR reference <> ?)
-		ORDER BY at, source, id`, []any{l.shipment.id, without}, func(r db.Row) error {
-		e := ledgerEntry{shipmentID: l.shipment.id}
-		err := r.Scan(&e.kind, &e.amount, &e.source, &e.at)
+		ORDER BY at, source, id`, []any{l.Shipment.ID, without}, func(r db.Row) error {
+		e := Entry{ShipmentID: l.Shipment.ID}
+		err := r.Scan(&e.Kind, &e.Amount, &e.Source, &e.At)
 		l.add(e)
 		return err
 	})
@@ -84,11 +84,11 @@ func addStatementLines(tx *db.Tx, lines []statementLine) error {
 }
 
 // saveLedgerLines stores the lines of shipments.
-func saveLedgerLines(tx *db.Tx, lines []*ledgerRow) error {
+func saveLedgerLines(tx *db.Tx, lines []*Row) error {
 	values := make([]any, 0, len(lines)*lineUpsertion.Columns)
 	for _, l := range lines {
-		values = append(values, l.shipment.id, l.entryDue, db.BoolInt(l.dueChanged), l.collected, l.fee, db.BoolInt(l.feeWhole),
-			db.BoolInt(l.paidOut), l.remitted, db.BoolInt(l.reconciled), l.source, l.at)
+		values = append(values, l.Shipment.ID, l.entryDue, db.BoolInt(l.DueChanged), l.Collected, l.fee, db.BoolInt(l.feeWhole),
+			db.BoolInt(l.PaidOut), l.remitted, db.BoolInt(l.Reconciled), l.source, l.at)
 	}
 	if err := lineUpsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("save ledger lines: %w", err)
@@ -96,29 +96,29 @@ func saveLedgerLines(tx *db.Tx, lines []*ledgerRow) error {
 	return nil
 }
 
-// findLedgerRows returns the ledger's row of every shipment, oldest first; with an orderID only of
+// FindRows returns the ledger's row of every shipment, oldest first; with an orderID only of
 // that order's.
-func findLedgerRows(tx *db.Tx, orderID string) (rows []*ledgerRow, err error) {
+func FindRows(tx *db.Tx, orderID string) (rows []*Row, err error) {
 	if orderID == "" {
-		return findLedgerRowsOf(tx, "", nil)
+		return findRowsOf(tx, "", nil)
 	}
-	return findLedgerRowsOf(tx, "WHERE p.order_id = ?", []any{orderID})
+	return findRowsOf(tx, "WHERE p.order_id = ?", []any{orderID})
 }
 
 // findStatementRows returns the ledger's rows of the orders whose shipments with a courier have
 // these consignment IDs.
-func findStatementRows(tx *db.Tx, provider plugin.Provider, consignments []string) (rows []*ledgerRow, err error) {
+func findStatementRows(tx *db.Tx, provider plugin.Provider, consignments []string) (rows []*Row, err error) {
 	found := map[string]bool{}
 	for chunk := range db.Chunks(consignments) {
 		list, args := db.InList(chunk)
-		part, err := findLedgerRowsOf(tx,
+		part, err := findRowsOf(tx,
 			`WHERE p.order_id IN (SELECT order_id FROM shipments WHERE provider = ? AND consignment_id IN `+list+`)`, append([]any{provider}, args...))
 		if err != nil {
 			return nil, err
 		}
 		for _, l := range part {
-			if !found[l.shipment.id] { // the order's other shipment may be in another chunk
-				found[l.shipment.id] = true
+			if !found[l.Shipment.ID] { // the order's other shipment may be in another chunk
+				found[l.Shipment.ID] = true
 				rows = append(rows, l)
 			}
 		}
@@ -158,9 +158,9 @@ func findRecorded(tx *db.Tx, statement string, shipmentIDs []string) (recorded m
 	return recorded, nil
 }
 
-// findLedgerRowsOf returns the ledger's rows of all shipments of the orders that a condition
+// findRowsOf returns the ledger's rows of all shipments of the orders that a condition
 // selects.
-func findLedgerRowsOf(tx *db.Tx, where string, args []any) (rows []*ledgerRow, err error) {
+func findRowsOf(tx *db.Tx, where string, args []any) (rows []*Row, err error) {
 	assigned := map[string]bool{}
 	err = tx.Each(`
 		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, p.moved_at, o.payment_method, o.total - o.advance,
@@ -170,20 +170,20 @@ func findLedgerRowsOf(tx *db.Tx, where string, args []any) (rows []*ledgerRow, e
 		LEFT JOIN cash_lines l ON l.shipment_id = p.id
 		`+where+`
 		ORDER BY p.id`, args, func(r db.Row) error {
-		l, err := scanLedgerRow(r)
+		l, err := scanRow(r)
 		if err != nil {
 			return err
 		}
 		// A shipment that staff recorded has no entry of the cash due: the order's total is due
 		// with the first shipment that does not return.
-		if l.entryDue == nil && !assigned[l.shipment.orderID] {
-			l.due = l.total
+		if l.entryDue == nil && !assigned[l.Shipment.orderID] {
+			l.Due = l.Total
 		}
-		if l.shipment.status.CollectsCash() {
-			assigned[l.shipment.orderID] = true
+		if l.Shipment.Status.CollectsCash() {
+			assigned[l.Shipment.orderID] = true
 		}
-		if l.shipment.status == status.ShipmentCancelled {
-			l.due = 0
+		if l.Shipment.Status == status.ShipmentCancelled {
+			l.Due = 0
 		}
 		rows = append(rows, l)
 		return nil
@@ -194,27 +194,27 @@ func findLedgerRowsOf(tx *db.Tx, where string, args []any) (rows []*ledgerRow, e
 	return rows, nil
 }
 
-func scanLedgerRow(r db.Row) (*ledgerRow, error) {
-	l := &ledgerRow{}
-	p := &l.shipment
+func scanRow(r db.Row) (*Row, error) {
+	l := &Row{}
+	p := &l.Shipment
 	var method status.PaymentMethod
 	var at *int64
 	var dueChanged, feeWhole, paidOut, reconciled *bool
 	var source *EntrySource
-	err := r.Scan(&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.status, &p.createdAt, &p.movedAt, &method, &l.total,
-		&l.entryDue, &dueChanged, &l.collected, &l.fee, &feeWhole, &paidOut, &l.remitted, &reconciled, &source, &at)
+	err := r.Scan(&p.ID, &p.orderID, &p.provider, &p.consignmentID, &p.Status, &p.createdAt, &p.movedAt, &method, &l.Total,
+		&l.entryDue, &dueChanged, &l.Collected, &l.fee, &feeWhole, &paidOut, &l.remitted, &reconciled, &source, &at)
 	if err != nil {
 		return nil, err
 	}
 	if method != status.PayCOD {
-		l.total = 0
+		l.Total = 0
 	}
-	l.source, l.at = CashFromOrder, p.createdAt
+	l.source, l.at = FromOrder, p.createdAt
 	if source == nil { // no entry
 		return l, nil
 	}
-	l.source, l.at, l.dueChanged, l.feeWhole, l.paidOut, l.reconciled = *source, *at, *dueChanged, *feeWhole, *paidOut, *reconciled
-	l.due = amountOf(l.entryDue)
+	l.source, l.at, l.DueChanged, l.feeWhole, l.PaidOut, l.Reconciled = *source, *at, *dueChanged, *feeWhole, *paidOut, *reconciled
+	l.Due = amountOf(l.entryDue)
 	return l, nil
 }
 

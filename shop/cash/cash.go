@@ -1,4 +1,11 @@
-package shop
+// Package cash keeps a shop's cash on delivery: the ledger of what couriers have to collect, have
+// collected, deduct and pay out, their statements, and what each of them holds.
+//
+// It owns the ledger's entries, its sums and its SQL, in which orders and shipments are read. It
+// must not change an order or know who else counts fees: what follows from a statement is passed as
+// functions in [Config]. Orders add what they learn of a shipment's cash with [Ledger.AddEntry] and
+// [Ledger.Sync], in their own transaction.
+package cash
 
 import (
 	"context"
@@ -11,17 +18,17 @@ import (
 	"storefront/shop/sequence"
 )
 
-// LedgerConfig configures a [Ledger]. Every field is required.
-type LedgerConfig struct {
+// Config configures a [Ledger]. Every field is required.
+type Config struct {
 	Data access.Data
 	Now  func() time.Time
 	IDs  *sequence.Source
 	// Settings returns the settings of the shop that reports depend on.
-	Settings func(ctx context.Context) (LedgerSettings, error)
+	Settings func(ctx context.Context) (Settings, error)
 	// CurrencyIn returns the shop's currency inside a transaction.
 	CurrencyIn func(tx *db.Tx) (money.Currency, error)
 	// Rates returns the couriers' shares of the collected cash.
-	Rates func(ctx context.Context) (CashRates, error)
+	Rates func(ctx context.Context) (Rates, error)
 	// Search returns what finds the orders that have the words of a text; nil if it has no words.
 	Search func(ctx context.Context, text string) (OrderFinder, error)
 	// Follow updates orders after a courier's statement about their shipments.
@@ -30,8 +37,8 @@ type LedgerConfig struct {
 	FeesChanged func(tx *db.Tx, shipmentIDs []string) error
 }
 
-// LedgerSettings are the settings of the shop that reports depend on.
-type LedgerSettings struct {
+// Settings are the settings of the shop that reports depend on.
+type Settings struct {
 	Currency money.Currency
 	Zone     *time.Location // of the times in files
 }
@@ -41,8 +48,8 @@ type OrderFinder func(tx *db.Tx) (query string, args []any, err error)
 
 // Ledger has a shop's cash on delivery. It is safe for concurrent use.
 type Ledger struct {
-	cfg LedgerConfig
+	cfg Config
 }
 
-// NewLedger returns the ledger of the shop whose data cfg has. It does not access the store.
-func NewLedger(cfg LedgerConfig) *Ledger { return &Ledger{cfg} }
+// New returns the ledger of the shop whose data cfg has. It does not access the store.
+func New(cfg Config) *Ledger { return &Ledger{cfg} }

@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"storefront/db"
@@ -21,7 +21,7 @@ func (c *Ledger) Sync(tx *db.Tx, orderIDs ...string) error {
 // syncOf is Sync for the shipments that a condition selects. Shipments of a courier whose
 // shipments were never counted are left to count.
 func (c *Ledger) syncOf(tx *db.Tx, condition string, args []any) error {
-	sums, err := findCashSums(tx)
+	sums, err := findSums(tx)
 	if err != nil {
 		return err
 	}
@@ -58,17 +58,17 @@ func (c *Ledger) syncOf(tx *db.Tx, condition string, args []any) error {
 }
 
 // cash returns where the cash of a shipment is that has no open flag.
-func (l *ledgerRow) cash(currency money.Currency) storedCash {
-	p := storedCash{shipmentID: l.shipment.id, courier: l.shipment.provider, movedAt: l.shipment.movedAt, different: len(l.differences(currency)) > 0}
+func (l *Row) cash(currency money.Currency) storedCash {
+	p := storedCash{shipmentID: l.Shipment.ID, courier: l.Shipment.provider, movedAt: l.Shipment.movedAt, different: len(l.differences(currency)) > 0}
 	switch collected := l.collectedAmount(); {
-	case l.paidOut:
-		p.status, p.paidOut = CashPaid, l.amountPaid()
+	case l.PaidOut:
+		p.status, p.paidOut = PaidOut, l.amountPaid()
 	case collected != nil:
-		if p.held, p.fees, p.payable = *collected, amountOf(l.fee)+l.cashShare(), l.outstanding(); p.held > 0 {
-			p.status = CashHeld
+		if p.held, p.fees, p.payable = *collected, amountOf(l.fee)+l.cashShare(), l.Outstanding(); p.held > 0 {
+			p.status = Held
 		}
-	case l.due > 0 && l.shipment.status.MayCollect():
-		p.status, p.expected = CashUnderWay, l.due
+	case l.Due > 0 && l.Shipment.Status.MayCollect():
+		p.status, p.expected = UnderWay, l.Due
 	}
 	return p
 }
@@ -91,8 +91,8 @@ func changeCash(tx *db.Tx, courier plugin.Provider, all []cashChange) error {
 	return saveStoredCash(tx, rows, courierSums{courier: total})
 }
 
-// DropCash removes a shipment that is deleted from the stored cash.
-func DropCash(tx *db.Tx, shipmentID string) error {
+// Drop removes a shipment that is deleted from the stored cash.
+func Drop(tx *db.Tx, shipmentID string) error {
 	stored, err := findStoredCash(tx, "p.id = ?", []any{shipmentID})
 	if err != nil {
 		return err

@@ -1,10 +1,10 @@
-package shop_test
+package cash_test
 
 import (
 	"strings"
 	"testing"
 
-	"storefront/shop"
+	"storefront/shop/cash"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
@@ -21,7 +21,7 @@ func FuzzParseStatement(f *testing.F) {
 	f.Add("\"")
 	taka, _ := money.ParseCurrency("BDT")
 	f.Fuzz(func(t *testing.T, text string) {
-		rows, err := shop.ParseStatement(text, plugin.CourierA, taka)
+		rows, err := cash.ParseStatement(text, plugin.CourierA, taka)
 		if err != nil && !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Fatalf("%q: got error %v, want validation_failed", text, err)
 		}

@@ -1,4 +1,4 @@
-package shop_test
+package cash_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
@@ -119,7 +120,7 @@ func (w *cashWalk) step(t *testing.T) {
 	case "cancel":
 		_, err = w.CancelOrder(ctx, op, uid, "")
 	case "list":
-		_, err = w.Cash.ListLedger(ctx, op, shop.LedgerFilter{Status: oneOf(w.r, shop.CashStatuses())})
+		_, err = w.Cash.ListLedger(ctx, op, cash.LedgerFilter{Status: oneOf(w.r, cash.Statuses())})
 	}
 	w.Clock.Advance(time.Duration(w.r.IntN(5)) * time.Hour)
 	switch code := shoptest.ErrorCode(err); code {
@@ -133,7 +134,7 @@ func (w *cashWalk) step(t *testing.T) {
 
 // statement returns a statement of random shipments.
 func (w *cashWalk) statement(t *testing.T) string {
-	list, err := w.Cash.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(20)}})
+	list, err := w.Cash.ListLedger(t.Context(), access.Operator(), cash.LedgerFilter{Request: page.Request{Limit: new(20)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func (w *cashWalk) statement(t *testing.T) string {
 	return text.String()
 }
 
-func mustReport(tb testing.TB, s *shoptest.Orders) *shop.CashReport {
+func mustReport(tb testing.TB, s *shoptest.Orders) *cash.Report {
 	tb.Helper()
 	report, err := s.Cash.ReportCash(tb.Context(), access.Operator())
 	if err != nil {

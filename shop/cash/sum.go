@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 type storedCash struct {
 	shipmentID string
 	courier    plugin.Provider
-	status     CashStatus // "": no cash, or none that is known yet
+	status     Status // "": no cash, or none that is known yet
 	different  bool
 	movedAt    int64 // of the shipment
 	expected   int64 // cash that is under way
@@ -41,9 +41,9 @@ type courierSums map[plugin.Provider]courierSum
 // add adds a shipment to the sum, or subtracts it if sign is -1.
 func (c *courierSum) add(p storedCash, sign int) {
 	switch p.status {
-	case CashUnderWay:
+	case UnderWay:
 		c.underWay += sign
-	case CashHeld:
+	case Held:
 		c.holding += sign
 	}
 	by := int64(sign)
@@ -52,7 +52,7 @@ func (c *courierSum) add(p storedCash, sign int) {
 }
 
 // areOf reports whether the couriers' shipments were counted with these shares.
-func (c courierSums) areOf(rates CashRates) bool {
+func (c courierSums) areOf(rates Rates) bool {
 	for _, courier := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		if sum, ok := c[courier]; !ok || sum.counting || sum.rate != rates[courier] {
 			return false
@@ -84,14 +84,14 @@ func (c *Ledger) view(ctx context.Context, who access.Staff, fn reading) error {
 }
 
 // reading reads the ledger as it was counted with the couriers' shares.
-type reading func(tx *db.Tx, rates CashRates, sums courierSums) error
+type reading func(tx *db.Tx, rates Rates, sums courierSums) error
 
 // viewCounted is view that calls nothing if shipments are to be counted first.
 func (c *Ledger) viewCounted(
-	ctx context.Context, who access.Staff, rates CashRates, fn reading,
+	ctx context.Context, who access.Staff, rates Rates, fn reading,
 ) (counted bool, err error) {
 	err = c.cfg.Data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		sums, err := findCashSums(tx)
+		sums, err := findSums(tx)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ const maxCountedAtOnce = 500
 
 // FindHeld returns the couriers that hold the shop's cash; nil if so many shipments are to be
 // counted first that it is left to the background.
-func (c *Ledger) FindHeld(ctx context.Context, who access.Staff) (held []CashHeldBy, err error) {
+func (c *Ledger) FindHeld(ctx context.Context, who access.Staff) (held []HeldBy, err error) {
 	set, err := c.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (c *Ledger) FindHeld(ctx context.Context, who access.Staff) (held []CashHel
 	if err != nil {
 		return nil, err
 	}
-	find := func(tx *db.Tx, _ CashRates, sums courierSums) (err error) {
+	find := func(tx *db.Tx, _ Rates, sums courierSums) (err error) {
 		held, err = sums.heldBy(tx, set.Currency, tx.Now())
 		return err
 	}
@@ -139,14 +139,14 @@ func (c *Ledger) FindHeld(ctx context.Context, who access.Staff) (held []CashHel
 	case shipments > maxCountedAtOnce:
 		return nil, nil
 	case shipments == 0:
-		return []CashHeldBy{}, nil
+		return []HeldBy{}, nil
 	}
 	err = c.view(ctx, who, find)
 	return held, err
 }
 
-// CashHeldBy is the cash that a courier has collected and not paid out.
-type CashHeldBy struct {
+// HeldBy is the cash that a courier has collected and not paid out.
+type HeldBy struct {
 	Courier    plugin.Provider `json:"courier"`
 	Held       money.Money     `json:"held"`
 	Payable    money.Money     `json:"payable" doc:"Held, less the courier's fees"`
@@ -154,14 +154,14 @@ type CashHeldBy struct {
 }
 
 // heldBy returns the couriers that hold cash, or from whose next payout they deduct fees.
-func (c courierSums) heldBy(tx *db.Tx, currency money.Currency, now time.Time) ([]CashHeldBy, error) {
+func (c courierSums) heldBy(tx *db.Tx, currency money.Currency, now time.Time) ([]HeldBy, error) {
 	if err := c.oldestHeld(tx); err != nil {
 		return nil, err
 	}
-	all := []CashHeldBy{}
+	all := []HeldBy{}
 	for _, courier := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		if sum := c[courier].view(courier, currency, now); sum.Holding > 0 || sum.Payable.Amount != 0 {
-			all = append(all, CashHeldBy{Courier: courier, Held: sum.Held, Payable: sum.Payable, OldestDays: sum.OldestDays})
+			all = append(all, HeldBy{Courier: courier, Held: sum.Held, Payable: sum.Payable, OldestDays: sum.OldestDays})
 		}
 	}
 	return all, nil

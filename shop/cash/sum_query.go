@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 var storedUpsertion = db.NewUpsertion(
 	"shipment_cash (shipment_id, courier, status, different, moved_at, expected, held, fees, payable, paid_out)")
 
-// findCashSums returns the stored sums of the couriers, without the oldest shipments.
-func findCashSums(tx *db.Tx) (sums courierSums, err error) {
+// findSums returns the stored sums of the couriers, without the oldest shipments.
+func findSums(tx *db.Tx) (sums courierSums, err error) {
 	sums = courierSums{}
 	err = tx.Each(`
 		SELECT courier, rate, under_way, expected, holding, held, fees, payable, paid_out
@@ -63,8 +63,8 @@ func findShipmentsAfter(tx *db.Tx, id string, limit int) (last string, err error
 	return last, nil
 }
 
-// saveCashSum creates the sum of a courier, or updates the share of the one that exists.
-func saveCashSum(tx *db.Tx, courier plugin.Provider, c courierSum) error {
+// saveSum creates the sum of a courier, or updates the share of the one that exists.
+func saveSum(tx *db.Tx, courier plugin.Provider, c courierSum) error {
 	if c.counting {
 		c.rate = -1 - c.rate
 	}
@@ -87,12 +87,12 @@ func ledgerCash(condition string) string {
 	when := func(condition, then string) string { return "CASE WHEN " + condition + " THEN " + then + " ELSE 0 END" }
 	return `
 		SELECT id, provider,
-			CASE WHEN ` + ledgerConditions[CashPaid] + ` THEN 'paid'
-				WHEN ` + ledgerConditions[CashHeld] + ` THEN 'held'
-				WHEN ` + ledgerConditions[CashUnderWay] + ` THEN 'underWay' ELSE '' END AS cash_status,
-			` + when(ledgerConditions[CashDifferent], "1") + ` AS different,
+			CASE WHEN ` + ledgerConditions[PaidOut] + ` THEN 'paid'
+				WHEN ` + ledgerConditions[Held] + ` THEN 'held'
+				WHEN ` + ledgerConditions[UnderWay] + ` THEN 'underWay' ELSE '' END AS cash_status,
+			` + when(ledgerConditions[Different], "1") + ` AS different,
 			moved_at,
-			` + when(ledgerConditions[CashUnderWay], "due") + ` AS expected,
+			` + when(ledgerConditions[UnderWay], "due") + ` AS expected,
 			` + when(collected, "cash") + ` AS held,
 			` + when(collected, "fee + share") + ` AS fees,
 			` + when(collected, "outstanding") + ` AS payable,
@@ -176,7 +176,7 @@ func deleteStoredCash(tx *db.Tx, shipmentID string) error {
 // many couriers with other sums than those of their shipments. Couriers whose shipments were never
 // counted have neither, and of those that are being counted, only the sums are compared.
 func CountWrong(tx *db.Tx, currency money.Currency) (wrong int64, err error) {
-	sums, err := findCashSums(tx)
+	sums, err := findSums(tx)
 	if err != nil {
 		return 0, err
 	}

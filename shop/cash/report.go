@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 	"storefront/shop/status"
 )
 
-// CashReport is the state of the COD ledger.
-type CashReport struct {
-	Couriers    []CourierCash    `json:"couriers" nullable:"false"`
-	Differences []CashDifference `json:"differences" nullable:"false"`
+// Report is the state of the COD ledger.
+type Report struct {
+	Couriers    []CourierCash `json:"couriers" nullable:"false"`
+	Differences []Difference  `json:"differences" nullable:"false"`
 	// Bounded reports that more shipments have differences than the newest of them, which are
 	// listed.
 	Bounded bool `json:"bounded"`
@@ -41,8 +41,8 @@ type CourierCash struct {
 	OldestDays *int `json:"oldestDays"`
 }
 
-// CashDifference is a mismatch between the ledger's amounts of a shipment, or with a statement.
-type CashDifference struct {
+// Difference is a mismatch between the ledger's amounts of a shipment, or with a statement.
+type Difference struct {
 	Provider      plugin.Provider `json:"provider"`
 	ConsignmentID string          `json:"consignmentId"`
 	OrderID       *string         `json:"orderId"` // null: no order has the consignment
@@ -52,7 +52,7 @@ type CashDifference struct {
 }
 
 // ReportCash returns the sums and the differences of the COD ledger.
-func (c *Ledger) ReportCash(ctx context.Context, caller access.Caller) (*CashReport, error) {
+func (c *Ledger) ReportCash(ctx context.Context, caller access.Caller) (*Report, error) {
 	who, err := c.cfg.Data.Authorize(ctx, caller, access.ToReportCash)
 	if err != nil {
 		return nil, err
@@ -61,11 +61,11 @@ func (c *Ledger) ReportCash(ctx context.Context, caller access.Caller) (*CashRep
 	if err != nil {
 		return nil, err
 	}
-	var report *CashReport
+	var report *Report
 	now := c.cfg.Now()
-	err = c.view(ctx, who, func(tx *db.Tx, rates CashRates, sums courierSums) (err error) {
-		report = &CashReport{Couriers: []CourierCash{}}
-		query := ledgerQuery{status: CashDifferent, rates: rates, currency: set.Currency}
+	err = c.view(ctx, who, func(tx *db.Tx, rates Rates, sums courierSums) (err error) {
+		report = &Report{Couriers: []CourierCash{}}
+		query := ledgerQuery{status: Different, rates: rates, currency: set.Currency}
 		if err := sums.oldestHeld(tx); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ const maxDifferences = 1000
 
 // differences returns the differences of the newest shipments that have some, oldest first. bounded
 // reports that there are more.
-func (q ledgerQuery) differences(tx *db.Tx) (all []CashDifference, bounded bool, err error) {
+func (q ledgerQuery) differences(tx *db.Tx) (all []Difference, bounded bool, err error) {
 	contradicted, err := findContradicted(tx)
 	if err != nil {
 		return nil, false, err
@@ -107,10 +107,10 @@ func (q ledgerQuery) differences(tx *db.Tx) (all []CashDifference, bounded bool,
 	if err != nil {
 		return nil, false, err
 	}
-	all = []CashDifference{}
+	all = []Difference{}
 	for _, l := range slices.Backward(rows) {
 		all = append(all, l.differences(q.currency)...)
-		if flag, ok := contradicted[l.shipment.id]; ok {
+		if flag, ok := contradicted[l.Shipment.ID]; ok {
 			d := l.difference(flag, amountOf(l.collectedAmount()), 0, q.currency)
 			d.Reported = nil
 			all = append(all, d)
@@ -162,39 +162,39 @@ func (c courierSum) view(provider plugin.Provider, currency money.Currency, now 
 const payoutDiffers = "The courier paid out a different amount than it collected minus its fee."
 
 // difference returns a difference of the shipment. The amounts are in minor units.
-func (l *ledgerRow) difference(problem string, expected, reported int64, currency money.Currency) CashDifference {
+func (l *Row) difference(problem string, expected, reported int64, currency money.Currency) Difference {
 	e, r := currency.Money(expected), currency.Money(reported)
-	return CashDifference{
-		Provider: l.shipment.provider, ConsignmentID: db.TextOf(l.shipment.consignmentID), OrderID: &l.shipment.orderID,
+	return Difference{
+		Provider: l.Shipment.provider, ConsignmentID: db.TextOf(l.Shipment.consignmentID), OrderID: &l.Shipment.orderID,
 		Problem: problem, Expected: &e, Reported: &r,
 	}
 }
 
 // differences returns the mismatches between the shipment's own amounts, and with its status.
-func (l *ledgerRow) differences(currency money.Currency) (all []CashDifference) {
+func (l *Row) differences(currency money.Currency) (all []Difference) {
 	add := func(problem string, expected, reported int64) {
 		all = append(all, l.difference(problem, expected, reported, currency))
 	}
-	st := l.shipment.status
+	st := l.Shipment.Status
 	switch {
-	case l.collected == nil && st == status.ShipmentExchanged && l.due > 0:
-		add("The courier exchanged the shipment and reported no cash.", l.due, 0)
-	case l.collected != nil && st.IsDone() && *l.collected != l.due:
-		add("The courier collected a different amount than was due.", l.due, *l.collected)
-	case l.collected != nil && *l.collected > 0 && !st.IsDone():
-		add("The courier collected cash with a shipment that it did not report as delivered.", 0, *l.collected)
+	case l.Collected == nil && st == status.ShipmentExchanged && l.Due > 0:
+		add("The courier exchanged the shipment and reported no cash.", l.Due, 0)
+	case l.Collected != nil && st.IsDone() && *l.Collected != l.Due:
+		add("The courier collected a different amount than was due.", l.Due, *l.Collected)
+	case l.Collected != nil && *l.Collected > 0 && !st.IsDone():
+		add("The courier collected cash with a shipment that it did not report as delivered.", 0, *l.Collected)
 	}
-	if l.paidOut && l.remitted != nil && !l.explainsPayout(*l.remitted, currency) {
-		add(payoutDiffers, l.outstanding(), *l.remitted)
+	if l.PaidOut && l.remitted != nil && !l.explainsPayout(*l.remitted, currency) {
+		add(payoutDiffers, l.Outstanding(), *l.remitted)
 	}
-	if !l.paidOut || l.reconciled {
+	if !l.PaidOut || l.Reconciled {
 		return all
 	}
 	if !st.IsDone() && st != status.ShipmentReturned && st != status.ShipmentReturning {
 		add("The courier paid out for a shipment that it did not report as delivered.", 0, l.amountPaid())
 	}
-	if l.outstanding() < 0 {
-		add("The courier deducted more than it collected.", 0, l.outstanding())
+	if l.Outstanding() < 0 {
+		add("The courier deducted more than it collected.", 0, l.Outstanding())
 	}
 	return all
 }

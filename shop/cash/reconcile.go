@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"context"
@@ -18,15 +18,15 @@ import (
 
 // Reconciliation is the result of matching a courier's statement to the COD ledger.
 type Reconciliation struct {
-	Provider    plugin.Provider  `json:"provider"`
-	DryRun      bool             `json:"dryRun"`
-	Shipments   int              `json:"parcels"` // matched rows
-	Collected   money.Money      `json:"collected"`
-	Fees        money.Money      `json:"fees"`
-	PaidOut     money.Money      `json:"paidOut"`
-	Differences []CashDifference `json:"differences" nullable:"false"`
-	Notes       []StatementNote  `json:"notes" nullable:"false" doc:"The first 20 of the lines that are about no shipment"`
-	Skipped     int              `json:"skipped" doc:"Lines that are about no shipment, such as totals, and were not entered"`
+	Provider    plugin.Provider `json:"provider"`
+	DryRun      bool            `json:"dryRun"`
+	Shipments   int             `json:"parcels"` // matched rows
+	Collected   money.Money     `json:"collected"`
+	Fees        money.Money     `json:"fees"`
+	PaidOut     money.Money     `json:"paidOut"`
+	Differences []Difference    `json:"differences" nullable:"false"`
+	Notes       []StatementNote `json:"notes" nullable:"false" doc:"The first 20 of the lines that are about no shipment"`
+	Skipped     int             `json:"skipped" doc:"Lines that are about no shipment, such as totals, and were not entered"`
 }
 
 // maxStatement is the maximum size of a statement, in bytes. A larger one is rejected whole.
@@ -164,7 +164,7 @@ type reconciler struct {
 	who       access.Staff
 	provider  plugin.Provider
 	statement string // its name
-	rates     CashRates
+	rates     Rates
 	currency  money.Currency
 	rows      int
 	started   int64 // distinguishes this run from others of the same statement
@@ -177,7 +177,7 @@ func (c *Ledger) newReconciler(
 ) *reconciler {
 	return &reconciler{
 		ledger: c, who: who, provider: courier, statement: statement, currency: currency,
-		result: Reconciliation{Provider: courier, Differences: []CashDifference{}, Notes: []StatementNote{}},
+		result: Reconciliation{Provider: courier, Differences: []Difference{}, Notes: []StatementNote{}},
 	}
 }
 

@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"fmt"
@@ -15,21 +15,21 @@ import (
 )
 
 // ledgerQuery selects shipments of the COD ledger. Its conditions mean the same as the methods of
-// [ledgerRow]; a test compares them.
+// [Row]; a test compares them.
 type ledgerQuery struct {
 	couriers []plugin.Provider // empty: any
-	status   CashStatus        // "": any
+	status   Status            // "": any
 	from     *time.Time        // created at this time or later
 	before   *time.Time        // created before this time
 	search   OrderFinder       // nil: any
 
 	found    string // the query of the numbers of the orders that search finds
 	args     []any  // of found
-	rates    CashRates
+	rates    Rates
 	currency money.Currency
 }
 
-// ledgerAmounts returns the shipments that a condition selects, with the amounts of [ledgerRow]:
+// ledgerAmounts returns the shipments that a condition selects, with the amounts of [Row]:
 // due, cash (collectedAmount), share (cashShare) and outstanding. Its first parameters are the
 // rates of [plugin.CourierA] and [plugin.CourierB].
 func ledgerAmounts(condition string) string {
@@ -62,12 +62,12 @@ func ledgerAmounts(condition string) string {
 }
 
 // ledgerConditions are the conditions of the statuses on the columns of ledgerAmounts. That of
-// [CashDifferent] has the currency's scale as a parameter twice.
-var ledgerConditions = map[CashStatus]string{
-	CashUnderWay: "paid_out = 0 AND cash IS NULL AND due > 0 AND status IN (" + quoted(collectingStatuses()) + ")",
-	CashHeld:     "paid_out = 0 AND cash > 0",
-	CashPaid:     "paid_out = 1",
-	CashDifferent: `(collected IS NULL AND status = 'exchanged' AND due > 0
+// [Different] has the currency's scale as a parameter twice.
+var ledgerConditions = map[Status]string{
+	UnderWay: "paid_out = 0 AND cash IS NULL AND due > 0 AND status IN (" + quoted(collectingStatuses()) + ")",
+	Held:     "paid_out = 0 AND cash > 0",
+	PaidOut:  "paid_out = 1",
+	Different: `(collected IS NULL AND status = 'exchanged' AND due > 0
 			OR collected <> due AND status IN (` + doneStatuses + `)
 			OR collected > 0 AND status NOT IN (` + doneStatuses + `)
 			OR paid_out = 1 AND remitted <> outstanding
@@ -124,7 +124,7 @@ func (q ledgerQuery) ids() (query string, args []any) {
 	}
 	query = "SELECT c.shipment_id AS id FROM shipment_cash c"
 	where := "c.different = 1"
-	if q.status != CashDifferent {
+	if q.status != Different {
 		where, args = "c.status = ?", []any{q.status}
 	}
 	if q.search == nil && q.from == nil && q.before == nil { // the index has all of it
@@ -145,7 +145,7 @@ func (q ledgerQuery) page(w page.Window) (query string, args []any) {
 }
 
 // find returns one page of the ledger and the count of the list, which is exact or bounded.
-func (q ledgerQuery) find(tx *db.Tx, w page.Window) (rows []*ledgerRow, count page.Count, err error) {
+func (q ledgerQuery) find(tx *db.Tx, w page.Window) (rows []*Row, count page.Count, err error) {
 	if q.search != nil {
 		if q.found, q.args, err = q.search(tx); err != nil {
 			return nil, count, err
@@ -168,20 +168,20 @@ func (q ledgerQuery) find(tx *db.Tx, w page.Window) (rows []*ledgerRow, count pa
 }
 
 // load returns the ledger's rows of shipments, in the order of their IDs.
-func (q ledgerQuery) load(tx *db.Tx, ids []string) ([]*ledgerRow, error) {
-	byID := make(map[string]*ledgerRow, len(ids))
+func (q ledgerQuery) load(tx *db.Tx, ids []string) ([]*Row, error) {
+	byID := make(map[string]*Row, len(ids))
 	for chunk := range db.Chunks(ids) {
 		list, args := db.InList(chunk)
-		part, err := findLedgerRowsOf(tx, "WHERE p.order_id IN (SELECT order_id FROM shipments WHERE id IN "+list+")", args)
+		part, err := findRowsOf(tx, "WHERE p.order_id IN (SELECT order_id FROM shipments WHERE id IN "+list+")", args)
 		if err != nil {
 			return nil, err
 		}
 		q.rates.apply(part)
 		for _, l := range part {
-			byID[l.shipment.id] = l
+			byID[l.Shipment.ID] = l
 		}
 	}
-	rows := make([]*ledgerRow, len(ids))
+	rows := make([]*Row, len(ids))
 	for i, id := range ids {
 		rows[i] = byID[id]
 	}

@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"context"
@@ -68,7 +68,7 @@ const ordersPerPart = 100
 // these orders; 0 if there are none.
 func (c *Ledger) findPart(
 	ctx context.Context, who access.Staff, after int64,
-) (lines []*ledgerRow, last int64, err error) {
+) (lines []*Row, last int64, err error) {
 	err = c.cfg.Data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		if last, err = findLastOfPart(tx, after); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (c *Ledger) findPart(
 		if last == 0 {
 			return nil
 		}
-		lines, err = findLedgerRowsOf(tx, "WHERE o.number > ? AND o.number <= ?", []any{after, last})
+		lines, err = findRowsOf(tx, "WHERE o.number > ? AND o.number <= ?", []any{after, last})
 		return err
 	})
 	return lines, last, err
@@ -95,7 +95,7 @@ func findLastOfPart(tx *db.Tx, after int64) (last int64, err error) {
 }
 
 // export returns the cells of the shipment's line.
-func (l *ledgerRow) export(currency money.Currency, zone *time.Location) []string {
+func (l *Row) export(currency money.Currency, zone *time.Location) []string {
 	known := func(amount *int64) string {
 		if amount == nil {
 			return ""
@@ -103,14 +103,14 @@ func (l *ledgerRow) export(currency money.Currency, zone *time.Location) []strin
 		return currency.Decimal(*amount)
 	}
 	outstanding, paid := currency.Decimal(0), ""
-	if l.paidOut {
+	if l.PaidOut {
 		paid = currency.Decimal(l.amountPaid())
 	} else if l.collectedAmount() != nil {
-		outstanding = currency.Decimal(l.outstanding())
+		outstanding = currency.Decimal(l.Outstanding())
 	}
-	p := &l.shipment
+	p := &l.Shipment
 	cells := []string{
-		string(p.provider), db.TextOf(p.consignmentID), p.orderID, string(p.status), currency.Decimal(l.due), known(l.collectedAmount()), known(l.fee),
+		string(p.provider), db.TextOf(p.consignmentID), p.orderID, string(p.Status), currency.Decimal(l.Due), known(l.collectedAmount()), known(l.fee),
 		currency.Decimal(l.cashShare()), outstanding, paid, currency.Code, string(l.source), db.FromMillis(l.at).In(zone).Format(time.RFC3339),
 	}
 	for i, cell := range cells {

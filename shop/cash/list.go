@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"context"
@@ -14,27 +14,27 @@ import (
 	"storefront/shop/status"
 )
 
-// CashStatus is where the cash of a shipment is.
-type CashStatus string
+// Status is where the cash of a shipment is.
+type Status string
 
 // The statuses of cash. A shipment without cash has none of the first three.
 const (
-	CashUnderWay  CashStatus = "underWay"  // still to be collected
-	CashHeld      CashStatus = "held"      // collected by the courier, and not paid out
-	CashPaid      CashStatus = "paid"      // paid out to the shop
-	CashDifferent CashStatus = "different" // in one of the others, with amounts that do not match
+	UnderWay  Status = "underWay"  // still to be collected
+	Held      Status = "held"      // collected by the courier, and not paid out
+	PaidOut   Status = "paid"      // paid out to the shop
+	Different Status = "different" // in one of the others, with amounts that do not match
 )
 
-// CashStatuses returns all statuses of cash.
-func CashStatuses() []CashStatus {
-	return []CashStatus{CashUnderWay, CashHeld, CashPaid, CashDifferent}
+// Statuses returns all statuses of cash.
+func Statuses() []Status {
+	return []Status{UnderWay, Held, PaidOut, Different}
 }
 
 // LedgerFilter selects shipments of the COD ledger. The zero value is the first page of all.
 type LedgerFilter struct {
 	page.Request
 	Courier []plugin.Provider // empty means any
-	Status  CashStatus        // "" means any
+	Status  Status            // "" means any
 	From    *time.Time        // created at this time or later; nil means from the first
 	Before  *time.Time        // created before this time; nil means to the last
 	Search  string            // words by which orders are found, such as a consignment ID; "" means any
@@ -59,7 +59,7 @@ type LedgerLine struct {
 func (f *LedgerFilter) query(bad *fault.Invalid) ledgerQuery {
 	input.CheckValues(bad, "courier", f.Courier, []plugin.Provider{plugin.CourierA, plugin.CourierB})
 	if f.Status != "" {
-		input.CheckValues(bad, "status", []CashStatus{f.Status}, CashStatuses())
+		input.CheckValues(bad, "status", []Status{f.Status}, Statuses())
 	}
 	return ledgerQuery{couriers: f.Courier, status: f.Status, from: f.From, before: f.Before}
 }
@@ -88,7 +88,7 @@ func (c *Ledger) ListLedger(
 		return nil, err
 	}
 	list := &page.List[LedgerLine]{}
-	err = c.view(ctx, who, func(tx *db.Tx, rates CashRates, _ courierSums) error {
+	err = c.view(ctx, who, func(tx *db.Tx, rates Rates, _ courierSums) error {
 		query.rates = rates
 		rows, count, err := query.find(tx, w)
 		if err != nil {
@@ -108,7 +108,7 @@ func (c *Ledger) ListLedger(
 }
 
 // view returns the ledger's line as staff see it.
-func (l *ledgerRow) view(currency money.Currency) LedgerLine {
+func (l *Row) view(currency money.Currency) LedgerLine {
 	show := func(amount *int64) *money.Money {
 		if amount == nil {
 			return nil
@@ -117,11 +117,11 @@ func (l *ledgerRow) view(currency money.Currency) LedgerLine {
 		return &m
 	}
 	line := LedgerLine{
-		Provider: l.shipment.provider, ConsignmentID: l.shipment.consignmentID, OrderID: l.shipment.orderID, Status: l.shipment.status,
-		Due: currency.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), CashShare: currency.Money(l.cashShare()),
+		Provider: l.Shipment.provider, ConsignmentID: l.Shipment.consignmentID, OrderID: l.Shipment.orderID, Status: l.Shipment.Status,
+		Due: currency.Money(l.Due), Collected: show(l.Collected), Fee: show(l.fee), CashShare: currency.Money(l.cashShare()),
 		Source: l.source, At: db.FromMillis(l.at),
 	}
-	if l.paidOut {
+	if l.PaidOut {
 		line.PaidOut = show(new(l.amountPaid()))
 	}
 	return line

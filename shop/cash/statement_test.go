@@ -1,4 +1,4 @@
-package shop_test
+package cash_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/cash"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
 )
@@ -28,7 +29,7 @@ func TestParseStatement_Forms(t *testing.T) {
 		"a buyer named Total":       "Name,Consignment,Collected,Fee\nTotal,DL1,970,60\nSum,DL2,1124000,\n",
 		"columns without a name":    "Consignment,Collected,Fee\nDL1,970,60,,\nDL2,1124000,,,\n",
 	} {
-		rows, err := shop.ParseStatement(text, plugin.CourierA, taka)
+		rows, err := cash.ParseStatement(text, plugin.CourierA, taka)
 		var got []string
 		for _, row := range rows {
 			line := row.Consignment
@@ -53,9 +54,17 @@ func TestParseStatement_Forms(t *testing.T) {
 		"Consignment,Collected,Fee\nDL1,970,60\nDL2,9\"70,60\n":       "line 3: invalid_value",
 		"Consignment,Collected\nDL1,970" + strings.Repeat(",", 1<<20): "line 2: invalid_value",
 	} {
-		_, err := shop.ParseStatement(text, plugin.CourierA, taka)
-		if diff := cmp.Diff([]string{field}, fieldsOf(err)); diff != "" {
+		_, err := cash.ParseStatement(text, plugin.CourierA, taka)
+		if diff := cmp.Diff([]string{field}, invalidFields(err)); diff != "" {
 			t.Errorf("%q: fields (-want +got):\n%s", text, diff)
 		}
 	}
+}
+
+// invalidFields returns the fields in an error, each with its code.
+func invalidFields(err error) (fields []string) {
+	for _, f := range shop.AsError(err).Fields {
+		fields = append(fields, fmt.Sprintf("%s: %s", f.Field, f.Code))
+	}
+	return fields
 }

@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"storefront/shop/plugin"
 )
 
-// CashStatement is a courier's statement that was reconciled.
-type CashStatement struct {
+// Statement is a courier's statement that was reconciled.
+type Statement struct {
 	ID          string           `json:"_id"`
 	Provider    *plugin.Provider `json:"provider" doc:"Null: not recorded"`
 	At          time.Time        `json:"at"`
@@ -27,8 +27,8 @@ type CashStatement struct {
 
 // StatementRecord is a statement with what was found in it.
 type StatementRecord struct {
-	CashStatement
-	Found []CashDifference `json:"found" nullable:"false" doc:"The first 1,000 differences as they were then; none if they were not stored"`
+	Statement
+	Found []Difference `json:"found" nullable:"false" doc:"The first 1,000 differences as they were then; none if they were not stored"`
 }
 
 // errNoStatement is the error of a statement that does not exist.
@@ -53,9 +53,9 @@ func (c *Ledger) FindStatement(
 // validation_failed.
 func (c *Ledger) ListStatements(
 	ctx context.Context, caller access.Caller, in page.Request,
-) (*page.List[CashStatement], error) {
+) (*page.List[Statement], error) {
 	return access.ReadMany(ctx, c.cfg.Data, caller, access.ToListStatements,
-		func(tx *db.Tx, _ access.Staff) (*page.List[CashStatement], error) {
+		func(tx *db.Tx, _ access.Staff) (*page.List[Statement], error) {
 			var bad fault.Invalid
 			w := in.Window(&bad)
 			if err := bad.Err(); err != nil {
@@ -70,6 +70,6 @@ func (c *Ledger) ListStatements(
 				return nil, err
 			}
 			meta := w.ListMetaFor(page.Count{Total: total}, len(statements))
-			return &page.List[CashStatement]{Meta: meta, Nodes: statements}, nil
+			return &page.List[Statement]{Meta: meta, Nodes: statements}, nil
 		})
 }

@@ -1,4 +1,4 @@
-package shop_test
+package cash_test
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"storefront/db"
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
@@ -44,9 +44,9 @@ func BenchmarkReportCash_Counting(b *testing.B) {
 func BenchmarkListLedger(b *testing.B) {
 	s, _ := shoptest.NewDelivered(b, cashOrders)
 	mustReport(b, s) // counts the shipments
-	for name, filter := range map[string]shop.LedgerFilter{
-		"all": {}, "last page": {Request: page.Request{Page: new(cashOrders / 20)}}, "held": {Status: shop.CashHeld},
-		"paid": {Status: shop.CashPaid}, "different": {Status: shop.CashDifferent}, "under way": {Status: shop.CashUnderWay},
+	for name, filter := range map[string]cash.LedgerFilter{
+		"all": {}, "last page": {Request: page.Request{Page: new(cashOrders / 20)}}, "held": {Status: cash.Held},
+		"paid": {Status: cash.PaidOut}, "different": {Status: cash.Different}, "under way": {Status: cash.UnderWay},
 		"courier": {Courier: []plugin.Provider{plugin.CourierA}}, "search": {Search: "DL00077777"},
 	} {
 		b.Run(name, func(b *testing.B) {

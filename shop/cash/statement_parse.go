@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"bytes"
@@ -18,19 +18,19 @@ import (
 
 // statementColumns are the column names that couriers use in statements, in lower case and without
 // punctuation.
-var statementColumns = map[entryKind][]string{
-	"consignment": {"consignment", "consignmentid", "consignmentno", "parcelid", "trackingid", "cid"},
-	cashCollected: {"collected", "collectedamount", "codamount", "cod", "collection", "cashcollected"},
-	cashFee:       {"fee", "deliveryfee", "deliverycharge", "charge", "totalfee", "totalcharge"},
-	cashShare:     {"codfee", "codcharge", "cashhandlingfee", "collectionfee", "collectioncharge"},
-	cashRemitted:  {"paid", "paidout", "payout", "payable", "remitted", "netamount", "net", "paidamount"},
+var statementColumns = map[EntryKind][]string{
+	"consignment":  {"consignment", "consignmentid", "consignmentno", "parcelid", "trackingid", "cid"},
+	EntryCollected: {"collected", "collectedamount", "codamount", "cod", "collection", "cashcollected"},
+	EntryFee:       {"fee", "deliveryfee", "deliverycharge", "charge", "totalfee", "totalcharge"},
+	cashShare:      {"codfee", "codcharge", "cashhandlingfee", "collectionfee", "collectioncharge"},
+	EntryRemitted:  {"paid", "paidout", "payout", "payable", "remitted", "netamount", "net", "paidamount"},
 }
 
 // Columns of a statement that are no kinds of ledger entries. The courier's share of the cash
 // becomes part of the fee.
 const (
-	consignmentColumn entryKind = "consignment"
-	cashShare         entryKind = "share"
+	consignmentColumn EntryKind = "consignment"
+	cashShare         EntryKind = "share"
 )
 
 // statementRow is a row of a statement.
@@ -129,7 +129,7 @@ type statementParser struct {
 	reader   *csv.Reader
 	currency money.Currency
 	header   []string
-	columns  map[entryKind]int
+	columns  map[EntryKind]int
 	seen     map[string]bool // consignments
 
 	rows  []statementRow
@@ -254,15 +254,15 @@ func (p *statementParser) parseRow(record []string) (more bool) {
 // parseAmounts sets the amounts of a row. The courier's share of the cash is part of its fee.
 func (p *statementParser) parseAmounts(row *statementRow, line int, record []string) {
 	for _, field := range []struct {
-		kind   entryKind
+		kind   EntryKind
 		amount **int64
-	}{{cashCollected, &row.collected}, {cashFee, &row.fee}, {cashShare, &row.share}, {cashRemitted, &row.remitted}} {
+	}{{EntryCollected, &row.collected}, {EntryFee, &row.fee}, {cashShare, &row.share}, {EntryRemitted, &row.remitted}} {
 		i, ok := p.columns[field.kind]
 		if !ok || record[i] == "" {
 			continue
 		}
 		amount, ok := parsePayout(record[i], p.currency)
-		if !ok || amount < 0 && field.kind != cashRemitted {
+		if !ok || amount < 0 && field.kind != EntryRemitted {
 			p.addFault(line, "%s must be an amount.", p.header[i])
 			continue
 		}
@@ -300,8 +300,8 @@ func parsePayout(text string, currency money.Currency) (amount int64, ok bool) {
 
 // findStatementColumns returns the positions of the known columns. Case and punctuation of the
 // names do not matter.
-func findStatementColumns(header []string) map[entryKind]int {
-	columns := map[entryKind]int{}
+func findStatementColumns(header []string) map[EntryKind]int {
+	columns := map[EntryKind]int{}
 	for i, name := range header {
 		name = strings.Map(func(r rune) rune {
 			if strings.ContainsRune(" _-().#", r) {

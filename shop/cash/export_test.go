@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"context"
@@ -11,18 +11,18 @@ import (
 
 // LedgerStatuses returns the IDs of the shipments with each status of cash, newest first: as each
 // shipment's row has it, and as the queries find them. rate is the couriers' share.
-func (c *Ledger) LedgerStatuses(ctx context.Context, rate int64) (rows, queries map[CashStatus][]string, err error) {
+func (c *Ledger) LedgerStatuses(ctx context.Context, rate int64) (rows, queries map[Status][]string, err error) {
 	set, err := c.cfg.Settings(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	rates := CashRates{plugin.CourierA: rate, plugin.CourierB: rate}
-	rows, queries = map[CashStatus][]string{}, map[CashStatus][]string{}
+	rates := Rates{plugin.CourierA: rate, plugin.CourierB: rate}
+	rows, queries = map[Status][]string{}, map[Status][]string{}
 	if err := c.count(ctx, rates); err != nil {
 		return nil, nil, err
 	}
 	err = c.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		lines, err := findLedgerRows(tx, "")
+		lines, err := FindRows(tx, "")
 		if err != nil {
 			return err
 		}
@@ -32,26 +32,26 @@ func (c *Ledger) LedgerStatuses(ctx context.Context, rate int64) (rows, queries 
 		}
 		rates.apply(lines)
 		for _, l := range slices.Backward(lines) {
-			add := func(status CashStatus) { rows[status] = append(rows[status], l.shipment.id) }
+			add := func(status Status) { rows[status] = append(rows[status], l.Shipment.ID) }
 			switch collected := l.collectedAmount(); {
-			case l.paidOut:
-				add(CashPaid)
+			case l.PaidOut:
+				add(PaidOut)
 			case amountOf(collected) > 0:
-				add(CashHeld)
-			case collected == nil && l.due > 0 && l.shipment.status.MayCollect():
-				add(CashUnderWay)
+				add(Held)
+			case collected == nil && l.Due > 0 && l.Shipment.Status.MayCollect():
+				add(UnderWay)
 			}
-			if _, ok := contradicted[l.shipment.id]; ok || len(l.differences(set.Currency)) > 0 {
-				add(CashDifferent)
+			if _, ok := contradicted[l.Shipment.ID]; ok || len(l.differences(set.Currency)) > 0 {
+				add(Different)
 			}
 		}
-		for _, status := range CashStatuses() {
+		for _, status := range Statuses() {
 			found, _, err := ledgerQuery{status: status, rates: rates, currency: set.Currency}.find(tx, page.Window{Page: 1, Limit: page.NoLimit})
 			if err != nil {
 				return err
 			}
 			for _, l := range found {
-				queries[status] = append(queries[status], l.shipment.id)
+				queries[status] = append(queries[status], l.Shipment.ID)
 			}
 		}
 		return nil
@@ -62,35 +62,35 @@ func (c *Ledger) LedgerStatuses(ctx context.Context, rate int64) (rows, queries 
 // SumLedger returns the sums of the couriers: added up from each shipment's row, and as the query
 // returns them.
 func (c *Ledger) SumLedger(ctx context.Context, rate int64) (rows, query map[plugin.Provider][]int64, err error) {
-	rates := CashRates{plugin.CourierA: rate, plugin.CourierB: rate}
+	rates := Rates{plugin.CourierA: rate, plugin.CourierB: rate}
 	sums, queried := courierSums{}, courierSums(nil)
 	if err := c.count(ctx, rates); err != nil {
 		return nil, nil, err
 	}
 	err = c.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		lines, err := findLedgerRows(tx, "")
+		lines, err := FindRows(tx, "")
 		rates.apply(lines)
 		for _, l := range lines {
-			sum := sums[l.shipment.provider]
+			sum := sums[l.Shipment.provider]
 			switch collected := l.collectedAmount(); {
-			case l.paidOut:
+			case l.PaidOut:
 				sum.paidOut += l.amountPaid()
 			case collected != nil:
 				if *collected > 0 {
-					if sum.holding++; sum.oldestMovedAt == 0 || l.shipment.movedAt < sum.oldestMovedAt {
-						sum.oldestMovedAt = l.shipment.movedAt
+					if sum.holding++; sum.oldestMovedAt == 0 || l.Shipment.movedAt < sum.oldestMovedAt {
+						sum.oldestMovedAt = l.Shipment.movedAt
 					}
 				}
 				sum.held, sum.fees = sum.held+*collected, sum.fees+amountOf(l.fee)+l.cashShare()
-				sum.payable += l.outstanding()
-			case l.due > 0 && l.shipment.status.MayCollect():
+				sum.payable += l.Outstanding()
+			case l.Due > 0 && l.Shipment.Status.MayCollect():
 				sum.underWay++
-				sum.expected += l.due
+				sum.expected += l.Due
 			}
-			sums[l.shipment.provider] = sum
+			sums[l.Shipment.provider] = sum
 		}
 		if err == nil {
-			queried, err = findCashSums(tx)
+			queried, err = findSums(tx)
 		}
 		if err == nil {
 			err = queried.oldestHeld(tx)
@@ -110,7 +110,7 @@ func (c *Ledger) SumLedger(ctx context.Context, rate int64) (rows, query map[plu
 // LedgerQueries returns the statements that list and sum the ledger, by what they find.
 func LedgerQueries() map[string]string {
 	queries := map[string]string{}
-	for _, status := range append(CashStatuses(), "") {
+	for _, status := range append(Statuses(), "") {
 		query, _ := ledgerQuery{status: status}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
 		queries["page "+string(status)] = query
 	}

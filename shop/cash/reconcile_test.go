@@ -1,4 +1,4 @@
-package shop_test
+package cash_test
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
@@ -45,7 +45,7 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 	slices.Reverse(rows)
 	rows = append(rows, "DL00000001,520,60,9999", "UNKNOWN,1,1,1")
 	statement := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
-	var entered *shop.Reconciliation
+	var entered *cash.Reconciliation
 	for _, dryRun := range []bool{true, false} {
 		result, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun)
 		if err != nil {
@@ -68,7 +68,7 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 	if courier := report.Couriers[0]; courier.PaidOut.Amount != sum || courier.Holding != 0 || courier.Held.Amount != 0 {
 		t.Errorf("got report %+v, want %d paid out and nothing held", courier, sum)
 	}
-	list, err := s.Cash.ListLedger(t.Context(), access.Operator(), shop.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
+	list, err := s.Cash.ListLedger(t.Context(), access.Operator(), cash.LedgerFilter{Request: page.Request{Limit: new(page.NoLimit)}})
 	if err != nil || len(list.Nodes) != orders {
 		t.Fatalf("got %+v, %v, want %d lines", list, err, orders)
 	}
@@ -86,7 +86,7 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(entered.Differences, record.Found); diff != "" || record.Shipments != orders || len(record.Found) != differences+2 {
-		t.Errorf("got the statement %+v, want what its result has (-want +got):\n%s", record.CashStatement, diff)
+		t.Errorf("got the statement %+v, want what its result has (-want +got):\n%s", record.Statement, diff)
 	}
 	_, err = s.Cash.FindStatement(t.Context(), access.Operator(), "0f3c9a7d51e2b846")
 	if !fault.HasCode(err, fault.CodeNotFound) {
@@ -106,7 +106,7 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	const orders, firstSlice = 2100, 2000
 	s, statement := shoptest.NewDelivered(t, orders)
 	statement = strings.Replace(statement, "DL00000003,520,60,460", "DL00000003,500,60,440", 1) + "UNKNOWN,1,1,1\nDL00000004,520,60,460\n"
-	reconcile := func(ctx context.Context, dryRun bool) (*shop.Reconciliation, error) {
+	reconcile := func(ctx context.Context, dryRun bool) (*cash.Reconciliation, error) {
 		return s.Cash.ReconcileStatement(ctx, access.Operator(), plugin.CourierA, strings.NewReader(statement), dryRun)
 	}
 	want, err := reconcile(t.Context(), true)

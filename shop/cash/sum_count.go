@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"context"
@@ -17,7 +17,7 @@ func (c *Ledger) CountCash(ctx context.Context) (next time.Time, err error) {
 	}
 	var missing bool
 	err = c.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		sums, err := findCashSums(tx)
+		sums, err := findSums(tx)
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ const countedBatch = 500
 // count counts the shipments of the couriers whose stored sums have other shares than these. What
 // changes a shipment meanwhile counts it with the new share. If a share changes again, or after a
 // crash, the couriers are counted from the beginning by the next call.
-func (c *Ledger) count(ctx context.Context, rates CashRates) error {
+func (c *Ledger) count(ctx context.Context, rates Rates) error {
 	err := c.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return beginCount(tx, rates) })
 	if err != nil {
 		return err
@@ -65,8 +65,8 @@ func (c *Ledger) count(ctx context.Context, rates CashRates) error {
 }
 
 // beginCount marks the couriers as being counted whose stored sums have other shares than these.
-func beginCount(tx *db.Tx, rates CashRates) error {
-	sums, err := findCashSums(tx)
+func beginCount(tx *db.Tx, rates Rates) error {
+	sums, err := findSums(tx)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func beginCount(tx *db.Tx, rates CashRates) error {
 			continue
 		}
 		sum.rate, sum.counting = rates[courier], true
-		if err := saveCashSum(tx, courier, sum); err != nil {
+		if err := saveSum(tx, courier, sum); err != nil {
 			return err
 		}
 	}
@@ -85,8 +85,8 @@ func beginCount(tx *db.Tx, rates CashRates) error {
 
 // countAfter counts a batch of shipments whose IDs are after one, and returns the last of them. It
 // returns "" if all are counted, or if couriers are counted with other shares by now.
-func (c *Ledger) countAfter(tx *db.Tx, id string, rates CashRates) (last string, err error) {
-	sums, err := findCashSums(tx)
+func (c *Ledger) countAfter(tx *db.Tx, id string, rates Rates) (last string, err error) {
+	sums, err := findSums(tx)
 	if err != nil {
 		return "", err
 	}
@@ -107,7 +107,7 @@ func (c *Ledger) countAfter(tx *db.Tx, id string, rates CashRates) (last string,
 	}
 	for courier, sum := range sums {
 		sum.counting = false
-		if err := saveCashSum(tx, courier, sum); err != nil {
+		if err := saveSum(tx, courier, sum); err != nil {
 			return "", err
 		}
 	}

@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"storefront/shop/money"
@@ -17,8 +17,8 @@ func ParseStatement(text string, provider plugin.Provider, currency money.Curren
 	parsed := make([]StatementRow, len(rows))
 	for i, row := range rows {
 		parsed[i] = StatementRow{row.consignment, map[string]int64{}}
-		for kind, amount := range map[entryKind]*int64{
-			cashCollected: row.collected, cashFee: row.fee, cashShare: row.share, cashRemitted: row.remitted,
+		for kind, amount := range map[EntryKind]*int64{
+			EntryCollected: row.collected, EntryFee: row.fee, cashShare: row.share, EntryRemitted: row.remitted,
 		} {
 			if amount != nil {
 				parsed[i].Amounts[string(kind)] = *amount

@@ -1,4 +1,4 @@
-package shop
+package cash
 
 import (
 	"errors"
@@ -10,12 +10,12 @@ import (
 	"storefront/shop/plugin"
 )
 
-// statementColumnList has the columns of a [CashStatement].
+// statementColumnList has the columns of a [.Statement].
 const statementColumnList = "name, courier, at, complete, shipments, collected, fees, paid_out, differences"
 
 // scanStatement reads a row of statementColumnList.
-func scanStatement(currency money.Currency) func(db.Row) (CashStatement, error) {
-	return func(r db.Row) (c CashStatement, err error) {
+func scanStatement(currency money.Currency) func(db.Row) (Statement, error) {
+	return func(r db.Row) (c Statement, err error) {
 		var courier string
 		var collected, fees, paid int64
 		err = r.Scan(&c.ID, &courier, &c.At, &c.Complete, &c.Shipments, &collected, &fees, &paid, &c.Differences)
@@ -28,7 +28,7 @@ func scanStatement(currency money.Currency) func(db.Row) (CashStatement, error) 
 }
 
 // listStatements returns one page of the statements, and their number.
-func listStatements(tx *db.Tx, currency money.Currency, w page.Window) (list []CashStatement, total int, err error) {
+func listStatements(tx *db.Tx, currency money.Currency, w page.Window) (list []Statement, total int, err error) {
 	if err := tx.QueryRow("SELECT COUNT(*) FROM cash_statements").Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count statements: %w", err)
 	}
@@ -60,14 +60,14 @@ func findStatementRecord(tx *db.Tx, currency money.Currency, name string) (*Stat
 	if len(statements) == 0 {
 		return nil, db.ErrNotFound
 	}
-	record := &StatementRecord{CashStatement: statements[0]}
+	record := &StatementRecord{Statement: statements[0]}
 	amount := func(minor *int64) *money.Money {
 		if minor == nil {
 			return nil
 		}
 		return new(currency.Money(*minor))
 	}
-	found, err := db.Query(tx, func(r db.Row) (d CashDifference, err error) {
+	found, err := db.Query(tx, func(r db.Row) (d Difference, err error) {
 		var expected, reported *int64
 		err = r.Scan(&d.ConsignmentID, &d.OrderID, &d.Problem, &expected, &reported)
 		if record.Provider != nil {

@@ -1,4 +1,4 @@
-package shop_test
+package cash_test
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/db"
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
@@ -87,7 +87,7 @@ func TestLedger_Queries(t *testing.T) {
 		if diff := cmp.Diff(rows, queries); diff != "" {
 			t.Errorf("share of %d: shipments by status (-rows +queries):\n%s", rate, diff)
 		}
-		for _, status := range shop.CashStatuses() {
+		for _, status := range cash.Statuses() {
 			if len(rows[status]) == 0 {
 				t.Errorf("no shipment is %s", status)
 			}
@@ -107,7 +107,7 @@ func TestListLedger(t *testing.T) {
 	t.Parallel()
 	const orders = 230 // every tenth is paid out
 	s, _ := shoptest.NewDelivered(t, orders)
-	list := func(filter shop.LedgerFilter) *page.List[shop.LedgerLine] {
+	list := func(filter cash.LedgerFilter) *page.List[cash.LedgerLine] {
 		t.Helper()
 		list, err := s.Cash.ListLedger(t.Context(), access.Operator(), filter)
 		if err != nil {
@@ -117,20 +117,20 @@ func TestListLedger(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		filter shop.LedgerFilter
+		filter cash.LedgerFilter
 		want   int
 	}{
-		{"all", shop.LedgerFilter{}, orders},
-		{"paid", shop.LedgerFilter{Status: shop.CashPaid}, orders / 10},
-		{"held", shop.LedgerFilter{Status: shop.CashHeld}, orders - orders/10},
-		{"under way", shop.LedgerFilter{Status: shop.CashUnderWay}, 0},
-		{"different", shop.LedgerFilter{Status: shop.CashDifferent}, 0},
-		{"courier", shop.LedgerFilter{Courier: []plugin.Provider{plugin.CourierA}}, orders},
-		{"another courier", shop.LedgerFilter{Courier: []plugin.Provider{plugin.CourierB}}, 0},
-		{"times", shop.LedgerFilter{From: new(time.UnixMilli(11)), Before: new(time.UnixMilli(31))}, 20},
-		{"times and status", shop.LedgerFilter{From: new(time.UnixMilli(11)), Before: new(time.UnixMilli(31)), Status: shop.CashPaid}, 2},
-		{"order", shop.LedgerFilter{Search: "ORDER00000000007"}, 1},
-		{"unknown", shop.LedgerFilter{Search: "nothing"}, 0},
+		{"all", cash.LedgerFilter{}, orders},
+		{"paid", cash.LedgerFilter{Status: cash.PaidOut}, orders / 10},
+		{"held", cash.LedgerFilter{Status: cash.Held}, orders - orders/10},
+		{"under way", cash.LedgerFilter{Status: cash.UnderWay}, 0},
+		{"different", cash.LedgerFilter{Status: cash.Different}, 0},
+		{"courier", cash.LedgerFilter{Courier: []plugin.Provider{plugin.CourierA}}, orders},
+		{"another courier", cash.LedgerFilter{Courier: []plugin.Provider{plugin.CourierB}}, 0},
+		{"times", cash.LedgerFilter{From: new(time.UnixMilli(11)), Before: new(time.UnixMilli(31))}, 20},
+		{"times and status", cash.LedgerFilter{From: new(time.UnixMilli(11)), Before: new(time.UnixMilli(31)), Status: cash.PaidOut}, 2},
+		{"order", cash.LedgerFilter{Search: "ORDER00000000007"}, 1},
+		{"unknown", cash.LedgerFilter{Search: "nothing"}, 0},
 	} {
 		seen := map[string]bool{}
 		for n, more := 1, true; more; n++ {
@@ -153,7 +153,7 @@ func TestListLedger(t *testing.T) {
 			t.Errorf("%s: got %d shipments, want %d", test.name, len(seen), test.want)
 		}
 	}
-	for _, filter := range []shop.LedgerFilter{
+	for _, filter := range []cash.LedgerFilter{
 		{Status: "lost"}, {Courier: []plugin.Provider{"pigeon"}}, {Request: page.Request{Limit: new(0)}},
 	} {
 		if _, err := s.Cash.ListLedger(t.Context(), access.Operator(), filter); !fault.HasCode(err, fault.CodeValidationFailed) {
@@ -166,8 +166,8 @@ func TestListLedger(t *testing.T) {
 // shipment is found by key.
 func TestLedgerQueries_Plan(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
-	for name, query := range shop.LedgerQueries() {
+	s := shoptest.NewOrders(t, &shoptest.Options{})
+	for name, query := range cash.LedgerQueries() {
 		plan := shoptest.QueryPlan(t, s.Store, s.UID(), query, make([]any, strings.Count(query, "?")))
 		for _, step := range plan {
 			switch {
