@@ -14,11 +14,11 @@ import (
 // the year before: with stored sums of all days but today, with one day that has just changed, and
 // the count of all days.
 func BenchmarkReportSales(b *testing.B) {
-	s := newOrderShop(b, nil)
+	s := shoptest.NewCouriers(b, nil)
 	s.Fill(b, 100_000)
-	now := s.clock.Now().UnixMilli()
-	s.exec(b, `UPDATE orders SET placed_at = ? - (101000 - number) * 315360`, now)
-	s.exec(b, `
+	now := s.Clock.Now().UnixMilli()
+	s.Exec(b, `UPDATE orders SET placed_at = ? - (101000 - number) * 315360`, now)
+	s.Exec(b, `
 		UPDATE order_items
 		SET product_id = 'product-000000000000000' || (order_number * 7919 * position % 10000),
 			variant_id = 'variant-' || (order_number * 7919 * position % 10000)`)
@@ -27,7 +27,7 @@ func BenchmarkReportSales(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Logf("all days counted in %v", time.Since(all))
-	to := s.clock.Now()
+	to := s.Clock.Now()
 	filter := shop.SalesFilter{From: to.AddDate(0, 0, -364).Format(time.DateOnly), To: to.Format(time.DateOnly), Compare: shop.ComparePrevious}
 	run := map[string]func() error{"overview": func() error {
 		_, err := s.Sales.ReportOverview(b.Context(), access.Operator(), filter)
@@ -61,7 +61,7 @@ func BenchmarkReportSales(b *testing.B) {
 	for _, name := range []string{"overview", "day", "product", "courier", "area", "buyer"} {
 		measure(name, run[name])
 	}
-	s.exec(b, `
+	s.Exec(b, `
 		INSERT INTO outbox (seq, at, type, subject, data)
 		SELECT 1 + COALESCE(MAX(seq), 0), ?, 'order.confirmed', '0000000000050003', '{}'
 		FROM outbox`, now)

@@ -8,6 +8,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/plugin"
+	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
 
@@ -15,33 +16,31 @@ import (
 // had it.
 func TestReportSales_ShippedAgain(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	s := shoptest.NewCouriers(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
 	ship := func(uid string, courier plugin.Provider, consignment string) {
 		t.Helper()
 		in := shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}
 		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 			t.Fatal(err)
 		}
-		s.clock.Advance(time.Hour)
+		s.Clock.Advance(time.Hour)
 	}
-	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
+	uid := s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Mug.ID, 1)).ID
 	ship(uid, plugin.CourierA, "FIRST")
 	csv := "consignment_id,collected,fee\nFIRST,0,120\n"
 	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(csv), false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentReturned); err != nil {
-		t.Fatal(err)
-	}
-	s.exec(t, `UPDATE orders SET status = 'confirmed', fulfillment_status = 'unfulfilled' WHERE id = ?`, uid) // it is sent once more
+	s.Move(t, plugin.CourierA, "FIRST", status.ShipmentReturned)
+	s.Exec(t, `UPDATE orders SET status = 'confirmed', fulfillment_status = 'unfulfilled' WHERE id = ?`, uid) // it is sent once more
 	ship(uid, plugin.CourierB, "SECOND")
 	if _, err := s.MarkDelivered(t.Context(), access.Operator(), uid, nil); err != nil {
 		t.Fatal(err)
 	}
-	s.clock.Advance(24 * time.Hour)
+	s.Clock.Advance(24 * time.Hour)
 	for _, counted := range []string{"orders", "stored sums"} {
 		got := map[string][6]int64{}
-		_, r := s.sales(t, shop.SalesFilter{From: "2026-03-01", To: "2026-03-01", By: shop.SalesByCourier})
+		_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-01", To: "2026-03-01", By: shop.SalesByCourier})
 		for _, row := range r.Rows {
 			got[row.Key] = [6]int64{int64(row.Orders), int64(*row.Shipments), row.Fees.Amount, int64(row.Delivered), int64(row.Returned),
 				row.Sales.Amount}

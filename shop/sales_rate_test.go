@@ -9,6 +9,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/plugin"
+	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
 
@@ -16,8 +17,8 @@ import (
 // period, in the overview, the rows and the file.
 func TestReportSales_Rates(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
-	place := func() string { return s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID }
+	s := shoptest.NewCouriers(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	place := func() string { return s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Mug.ID, 1)).ID }
 	ship := func(status status.Shipment, days int) {
 		t.Helper()
 		uid := place()
@@ -25,10 +26,8 @@ func TestReportSales_Rates(t *testing.T) {
 		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, status); err != nil {
-			t.Fatal(err)
-		}
-		s.exec(t, `UPDATE shipments SET moved_at = created_at + ? WHERE order_id = ?`, int64(days)*24*time.Hour.Milliseconds(), uid)
+		s.Move(t, plugin.CourierA, uid, status)
+		s.Exec(t, `UPDATE shipments SET moved_at = created_at + ? WHERE order_id = ?`, int64(days)*24*time.Hour.Milliseconds(), uid)
 	}
 	for _, days := range []int{1, 2, 9, 16} {
 		ship(status.ShipmentDelivered, days)
@@ -41,12 +40,12 @@ func TestReportSales_Rates(t *testing.T) {
 		}
 	}
 	for _, status := range []string{"paid", "unpaid"} { // by one of three ways to pay online, the other two are never paid
-		s.exec(t, `UPDATE orders SET payment_method = 'gateway_a', payment_status = ? WHERE id = ?`, status, place())
+		s.Exec(t, `UPDATE orders SET payment_method = 'gateway_a', payment_status = ? WHERE id = ?`, status, place())
 	}
-	s.exec(t, `UPDATE orders SET status = 'expired', payment_method = 'gateway_b' WHERE id = ?`, place())
-	at := s.clock.Now()
-	s.clock.Advance(20 * 24 * time.Hour)
-	s.exec(t, `UPDATE shipments SET moved_at = ? WHERE status = 'delivered' AND moved_at > ?`, at.AddDate(0, 0, 16).UnixMilli(),
+	s.Exec(t, `UPDATE orders SET status = 'expired', payment_method = 'gateway_b' WHERE id = ?`, place())
+	at := s.Clock.Now()
+	s.Clock.Advance(20 * 24 * time.Hour)
+	s.Exec(t, `UPDATE shipments SET moved_at = ? WHERE status = 'delivered' AND moved_at > ?`, at.AddDate(0, 0, 16).UnixMilli(),
 		at.AddDate(0, 0, 15).UnixMilli())
 
 	period := shop.SalesFilter{From: "2026-03-01", To: "2026-03-01"}
@@ -72,7 +71,7 @@ func TestReportSales_Rates(t *testing.T) {
 		}
 	}
 	period.By = shop.SalesByMethod
-	_, r := s.sales(t, period)
+	_, r := reportSales(t, s, period)
 	got := map[string]string{}
 	for _, row := range r.Rows {
 		got[row.Key] = value(row.PaymentSuccess)
@@ -98,15 +97,15 @@ func TestReportSales_Rates(t *testing.T) {
 // most of its orders call it.
 func TestReportSales_Places(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	s := shoptest.NewCouriers(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
 	place := func(city, area string) {
 		t.Helper()
-		in := guestOrder(wants(s.mug, 1))
+		in := shoptest.GuestOrder(s.Mug.ID, 1)
 		in.ShippingAddress.City, in.ShippingAddress.Area = city, &area
-		s.mustPlace(t, access.Caller{}, in)
+		s.Place(t, access.Caller{}, in)
 	}
 	place("Dhaka", "Mirpur-10")
-	s.clock.Advance(24 * time.Hour) // the day before, which reports compare with
+	s.Clock.Advance(24 * time.Hour) // the day before, which reports compare with
 	for _, of := range [][2]string{
 		{"ঢাকা", "Mirpur 10"}, {"ঢাকা", "mirpur 10"}, {"dhaka city", "Mirpur 10"}, {"DHAKA 1216", "Uttara"}, {"Chittagong", "Agrabad"},
 		{"Chattogram", "Agrabad"}, {"Chattogram", "agrabad"}, {"Elsewhere", ""},
@@ -115,7 +114,7 @@ func TestReportSales_Places(t *testing.T) {
 	}
 	rows := func(by shop.SalesGrouping) string {
 		t.Helper()
-		_, r := s.sales(t, shop.SalesFilter{From: "2026-03-02", To: "2026-03-02", By: by, Compare: shop.ComparePrevious, Limit: 3})
+		_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-02", To: "2026-03-02", By: by, Compare: shop.ComparePrevious, Limit: 3})
 		var all []string
 		for _, row := range r.Rows {
 			before := 0
@@ -134,7 +133,7 @@ func TestReportSales_Places(t *testing.T) {
 			!strings.Contains(got, "Agrabad 3 after 0") {
 			t.Errorf("areas of %s: got %s, want three orders to one, and three to the other", counted, got)
 		}
-		s.clock.Advance(24 * time.Hour)
+		s.Clock.Advance(24 * time.Hour)
 		s.CountDays(t)
 	}
 	s.CheckDays(t)

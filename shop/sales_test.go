@@ -29,7 +29,13 @@ func salesFigures(name string, s *shop.Figures) string {
 	return fmt.Sprintf("%s: %d %d, %s, %d %d %d", name, s.Orders, s.Units, amounts, s.Delivered, s.Returned, s.Cancelled)
 }
 
-func (s *orderShop) sales(t *testing.T, filter shop.SalesFilter) (rows []string, r *shop.SalesReport) {
+// withItem returns the order with an item of another product.
+func withItem(in shop.OrderInput, p catalogue.Product, quantity int) shop.OrderInput {
+	in.Items = append(in.Items, shop.OrderItemInput{ProductID: p.ID, Quantity: quantity})
+	return in
+}
+
+func reportSales(t *testing.T, s *shoptest.Orders, filter shop.SalesFilter) (rows []string, r *shop.SalesReport) {
 	t.Helper()
 	r, err := s.ReportSales(t.Context(), access.Operator(), filter)
 	if err != nil {
@@ -44,7 +50,7 @@ func (s *orderShop) sales(t *testing.T, filter shop.SalesFilter) (rows []string,
 // Sales count every order once, on its day in the shop's zone, to the paisa.
 func TestReportSales(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, map[string]any{
+	s := shoptest.NewCouriers(t, map[string]any{
 		"openOrdersPerPhone": 10_000, "autoConfirm": true,
 		"deliveryCharges": []map[string]any{{"name": "Dhaka", "charge": 60_00}},
 	})
@@ -59,29 +65,34 @@ func TestReportSales(t *testing.T) {
 		_, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: "C" + uid})
 		must(nil, err)
 	}
-	place := func(in shop.OrderInput) string { return s.mustPlace(t, access.Caller{}, in).ID }
-	s.mustSaveCoupon(t, shop.CouponSpec{Code: "THIRD", Kind: shop.CouponPercentage, BasisPoints: new(int64(3333))})
+	place := func(in shop.OrderInput) string { return s.Place(t, access.Caller{}, in).ID }
+	coupon := shop.CouponSpec{Code: "THIRD", Kind: shop.CouponPercentage, BasisPoints: new(int64(3333)), Active: true}
+	if _, err := s.SaveCoupon(t.Context(), access.Operator(), coupon); err != nil {
+		t.Fatal(err)
+	}
 
 	// Noon of 1 March in Dhaka.
-	delivered := place(guestOrder(wants(s.mug, 2), wantsVariant(s.shirt, 0, 1)))
+	both := withItem(shoptest.GuestOrder(s.Mug.ID, 2), s.Shirt, 1)
+	both.Items[1].VariantID = &s.Shirt.Variants[0].ID
+	delivered := place(both)
 	ship(delivered, plugin.CourierA)
 	must(s.MarkDelivered(t.Context(), access.Operator(), delivered, nil))
-	discounted := guestOrder(wants(s.mug, 1), wants(s.card, 3))
+	discounted := withItem(shoptest.GuestOrder(s.Mug.ID, 1), s.Card, 3)
 	discounted.CouponCode = new("THIRD")
 	place(discounted) // 750.00 - 249.97, rounded to whole taka
-	cancelled := place(guestOrder(wants(s.mug, 1)))
+	cancelled := place(shoptest.GuestOrder(s.Mug.ID, 1))
 	must(s.CancelOrderAsStaff(t.Context(), access.Operator(), cancelled, "test"))
-	unpaid := place(guestOrder(wants(s.card, 1)))
-	s.exec(t, `UPDATE orders SET status = 'pending_payment', payment_method = 'gateway_a' WHERE id = ?`, unpaid)
-	test := place(guestOrder(wants(s.card, 50)))
-	s.exec(t, `UPDATE orders SET test = 1 WHERE id = ?`, test)
+	unpaid := place(shoptest.GuestOrder(s.Card.ID, 1))
+	s.Exec(t, `UPDATE orders SET status = 'pending_payment', payment_method = 'gateway_a' WHERE id = ?`, unpaid)
+	test := place(shoptest.GuestOrder(s.Card.ID, 50))
+	s.Exec(t, `UPDATE orders SET test = 1 WHERE id = ?`, test)
 
-	s.clock.Advance(12*time.Hour - time.Millisecond) // the last instant of the day in Dhaka, 18 h in UTC
-	returned := place(guestOrder(wants(s.mug, 1)))
+	s.Clock.Advance(12*time.Hour - time.Millisecond) // the last instant of the day in Dhaka, 18 h in UTC
+	returned := place(shoptest.GuestOrder(s.Mug.ID, 1))
 	ship(returned, plugin.CourierB)
-	must(s.SetShipmentStatus(t.Context(), returned, 0, status.ShipmentReturning))
-	s.clock.Advance(time.Millisecond)
-	place(guestOrder(wants(s.lamp, 1)))
+	s.Move(t, plugin.CourierB, "C"+returned, status.ShipmentReturning)
+	s.Clock.Advance(time.Millisecond)
+	place(shoptest.GuestOrder(s.Lamp.ID, 1))
 
 	days := shop.SalesFilter{From: "2026-02-28", To: "2026-03-02"}
 	want := []string{
@@ -90,7 +101,7 @@ func TestReportSales(t *testing.T) {
 		"2026-03-02: 1 1, 120000 6000 126000, 0 0 0",
 		"total: 4 9, 404053 24000 428000, 1 1 1",
 	}
-	got, report := s.sales(t, days)
+	got, report := reportSales(t, s, days)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("by day (-want +got):\n%s", diff)
 	}
@@ -100,7 +111,7 @@ func TestReportSales(t *testing.T) {
 
 	byCourier, byProduct := days, days
 	byCourier.By, byProduct.By = shop.SalesByCourier, shop.SalesByProduct
-	if got, _ := s.sales(t, byCourier); !cmp.Equal(got, []string{
+	if got, _ := reportSales(t, s, byCourier); !cmp.Equal(got, []string{
 		"courier_a: 1 3, 189050 6000 195000, 1 0 0",
 		": 2 5, 170003 12000 182000, 0 0 1",
 		"courier_b: 1 1, 45000 6000 51000, 0 1 0",
@@ -108,7 +119,7 @@ func TestReportSales(t *testing.T) {
 	}) {
 		t.Errorf("by courier: got\n%s", strings.Join(got, "\n"))
 	}
-	if got, _ := s.sales(t, byProduct); !cmp.Equal(got, []string{
+	if got, _ := reportSales(t, s, byProduct); !cmp.Equal(got, []string{
 		"Mug: 3 4, 165002, 1 1 1",
 		"Lamp: 1 1, 120000, 0 0 0",
 		"Shirt: 1 1, 99050, 1 0 0",
@@ -118,21 +129,21 @@ func TestReportSales(t *testing.T) {
 		t.Errorf("by product: got\n%s", strings.Join(got, "\n"))
 	}
 	byProduct.Limit = 2
-	if got, r := s.sales(t, byProduct); len(r.Rows) != 2 || !r.MoreRows || got[2] != want[3] {
+	if got, r := reportSales(t, s, byProduct); len(r.Rows) != 2 || !r.MoreRows || got[2] != want[3] {
 		t.Errorf("two products: got %v, more %v, want 2 rows and the total of all", got, r.MoreRows)
 	}
 	byProduct.Limit = page.NoLimit
-	if _, r := s.sales(t, byProduct); len(r.Rows) != 4 || r.MoreRows {
+	if _, r := reportSales(t, s, byProduct); len(r.Rows) != 4 || r.MoreRows {
 		t.Errorf("all products: got %d rows, more %v", len(r.Rows), r.MoreRows)
 	}
-	if _, r := s.sales(t, shop.SalesFilter{}); len(r.Rows) != 30 || r.From != "2026-02-01" || r.To != "2026-03-02" || r.Total.Orders != 4 {
+	if _, r := reportSales(t, s, shop.SalesFilter{}); len(r.Rows) != 30 || r.From != "2026-02-01" || r.To != "2026-03-02" || r.Total.Orders != 4 {
 		t.Errorf("without a period: got %d rows from %s to %s with %d orders", len(r.Rows), r.From, r.To, r.Total.Orders)
 	}
 }
 
 func TestReportSales_Invalid(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
+	s := shoptest.NewCouriers(t, nil)
 	for want, filter := range map[string]shop.SalesFilter{
 		"from":  {From: "1 March"},
 		"to":    {From: "2026-03-02", To: "2026-03-01"},
@@ -140,8 +151,9 @@ func TestReportSales_Invalid(t *testing.T) {
 		"limit": {By: shop.SalesByProduct, Limit: -2},
 	} {
 		_, err := s.ReportSales(t.Context(), access.Operator(), filter)
-		if got := fieldsOf(err); !cmp.Equal(got, []string{want + ": invalid_value"}) {
-			t.Errorf("%+v: got %v of %v, want %s", filter, err, got, want)
+		fields := shop.AsError(err).Fields
+		if len(fields) != 1 || fields[0].Field != want || fields[0].Code != fault.CodeInvalidValue {
+			t.Errorf("%+v: got %v with %+v, want %s", filter, err, fields, want)
 		}
 	}
 	_, err := s.ReportSales(t.Context(), access.Operator(), shop.SalesFilter{From: "1026-03-01", To: "2026-03-01"})
@@ -152,7 +164,7 @@ func TestReportSales_Invalid(t *testing.T) {
 	if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"timeZone": "Europe/Berlin"})); err != nil {
 		t.Fatal(err)
 	}
-	if _, r := s.sales(t, shop.SalesFilter{From: "2026-03-28", To: "2026-10-26"}); len(r.Rows) != 213 || r.Rows[212].Key != "2026-10-26" {
+	if _, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-28", To: "2026-10-26"}); len(r.Rows) != 213 || r.Rows[212].Key != "2026-10-26" {
 		t.Errorf("got %d days to %s, want 213 to 2026-10-26", len(r.Rows), r.To)
 	}
 }
@@ -160,16 +172,16 @@ func TestReportSales_Invalid(t *testing.T) {
 // Where clocks are put forward at midnight, the day begins at one: it is a day like others.
 func TestReportSales_NoMidnight(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, map[string]any{"timeZone": "America/Havana", "autoConfirm": true})
+	s := shoptest.NewCouriers(t, map[string]any{"timeZone": "America/Havana", "autoConfirm": true})
 	zone, err := timezone.Find("America/Havana")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.clock.Advance(time.Date(2026, 3, 8, 1, 30, 0, 0, zone).Sub(s.clock.Now()))
-	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	s.Clock.Advance(time.Date(2026, 3, 8, 1, 30, 0, 0, zone).Sub(s.Clock.Now()))
+	s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Mug.ID, 1))
 	check := func(when string) {
 		t.Helper()
-		_, r := s.sales(t, shop.SalesFilter{From: "2026-03-01", To: "2026-03-31"})
+		_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-01", To: "2026-03-31"})
 		if len(r.Rows) != 31 || r.Rows[6].Key != "2026-03-07" || r.Rows[7].Key != "2026-03-08" || r.Rows[6].Orders != 0 || r.Rows[7].Orders != 1 {
 			t.Errorf("%s: got %d days, with %+v and %+v, want 31, with one order on the 8th", when, len(r.Rows), r.Rows[6], r.Rows[7])
 		}
@@ -179,7 +191,7 @@ func TestReportSales_NoMidnight(t *testing.T) {
 	if err != nil || summary.Today.Orders != 1 {
 		t.Errorf("got %+v (%v), want one order today", summary, err)
 	}
-	s.clock.Advance(24 * time.Hour)
+	s.Clock.Advance(24 * time.Hour)
 	s.CountDays(t)
 	check("after it was counted")
 }
@@ -188,17 +200,17 @@ func TestReportSales_NoMidnight(t *testing.T) {
 // in the same moment, and after they were counted again.
 func TestReportSales_StoredDays(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	s := shoptest.NewCouriers(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
 	place := func() string {
-		return s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1), wants(s.card, 2))).ID
+		return s.Place(t, access.Caller{}, withItem(shoptest.GuestOrder(s.Mug.ID, 1), s.Card, 2)).ID
 	}
 	first := place()
-	s.clock.Advance(24 * time.Hour)
+	s.Clock.Advance(24 * time.Hour)
 	delivered := place()
-	s.clock.Advance(24 * time.Hour)
+	s.Clock.Advance(24 * time.Hour)
 	place()
 	s.CountDays(t)
-	if n := s.number(t, "SELECT COUNT(*) FROM day_stats WHERE kind = 'all'"); n != 2 {
+	if n := s.Number(t, "SELECT COUNT(*) FROM day_stats WHERE kind = 'all'"); n != 2 {
 		t.Fatalf("got %d stored days, want two: today changes with each order", n)
 	}
 	s.CheckDays(t)
@@ -206,18 +218,18 @@ func TestReportSales_StoredDays(t *testing.T) {
 	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), first, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if rows, _ := s.sales(t, days); !strings.HasSuffix(rows[0], " 0 0 1") || !strings.HasPrefix(rows[3], "total: 2 ") {
+	if rows, _ := reportSales(t, s, days); !strings.HasSuffix(rows[0], " 0 0 1") || !strings.HasPrefix(rows[3], "total: 2 ") {
 		t.Errorf("a cancelled order: got %v, want it at once", rows)
 	}
 	s.CheckDays(t)
-	if next, err := s.Sales.CountDays(t.Context()); err != nil || !next.After(s.clock.Now()) {
+	if next, err := s.Sales.CountDays(t.Context()); err != nil || !next.After(s.Clock.Now()) {
 		t.Errorf("after a change: got next %v, %v, want a moment later", next, err)
 	}
 	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.CountDays(t)
-	if rows, _ := s.sales(t, days); !strings.HasSuffix(rows[1], " 1 0 0") {
+	if rows, _ := reportSales(t, s, days); !strings.HasSuffix(rows[1], " 1 0 0") {
 		t.Errorf("a delivered order, counted: got %v, want it", rows)
 	}
 	s.CheckDays(t)
@@ -234,14 +246,14 @@ func TestReportSales_StoredDays(t *testing.T) {
 // A report is compared with the days before, or with the same days of the year before.
 func TestReportSales_Compare(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
-	place := func(items ...shop.OrderItemInput) { s.mustPlace(t, access.Caller{}, guestOrder(items...)) }
-	place(wants(s.mug, 1)) // 1 March
-	s.clock.Advance(24 * time.Hour)
-	place(wants(s.mug, 1))
-	place(wants(s.card, 1))
+	s := shoptest.NewCouriers(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	place := func(p catalogue.Product) { s.Place(t, access.Caller{}, shoptest.GuestOrder(p.ID, 1)) }
+	place(s.Mug) // 1 March
+	s.Clock.Advance(24 * time.Hour)
+	place(s.Mug)
+	place(s.Card)
 	filter := shop.SalesFilter{From: "2026-03-02", To: "2026-03-02", Compare: shop.ComparePrevious}
-	_, r := s.sales(t, filter)
+	_, r := reportSales(t, s, filter)
 	if r.Before == nil || r.Before.From != "2026-03-01" || r.Before.To != "2026-03-01" || r.Before.Total.Orders != 1 || r.Total.Orders != 2 {
 		t.Errorf("the day before: got %+v, want that of one order", r.Before)
 	}
@@ -249,12 +261,12 @@ func TestReportSales_Compare(t *testing.T) {
 		t.Errorf("by day: got %+v, want the first day beside the first", row.Before)
 	}
 	filter.By = shop.SalesByProduct
-	_, r = s.sales(t, filter)
+	_, r = reportSales(t, s, filter)
 	if len(r.Rows) != 2 || r.Rows[0].Before == nil || r.Rows[0].Before.Units != 1 || r.Rows[1].Before != nil {
 		t.Errorf("by product: got %+v, want the mug's sales alone compared", r.Rows)
 	}
 	filter = shop.SalesFilter{From: "2028-02-29", To: "2028-03-01", Compare: shop.CompareYear}
-	if _, r = s.sales(t, filter); r.Before.From != "2027-02-28" || r.Before.To != "2027-03-01" {
+	if _, r = reportSales(t, s, filter); r.Before.From != "2027-02-28" || r.Before.To != "2027-03-01" {
 		t.Errorf("a leap day: got %s to %s", r.Before.From, r.Before.To)
 	}
 	filter.Compare = "decade"
@@ -267,19 +279,19 @@ func TestReportSales_Compare(t *testing.T) {
 // fee, and a cost.
 func TestReportSales_ChangedElsewhere(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
+	s := shoptest.NewCouriers(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
 	place := func(phone string) string {
-		in := guestOrder(wants(s.mug, 1))
+		in := shoptest.GuestOrder(s.Mug.ID, 1)
 		in.Customer.PhoneNumber = &phone
-		defer s.clock.Advance(24 * time.Hour)
-		return s.mustPlace(t, access.Caller{}, in).ID
+		defer s.Clock.Advance(24 * time.Hour)
+		return s.Place(t, access.Caller{}, in).ID
 	}
 	first, second, third := place("01711000001"), place("01711000002"), place("01711000001")
 	fourth := place("01711000002")
 	newBuyers := func(want ...int) {
 		t.Helper()
 		for range 2 {
-			_, r := s.sales(t, shop.SalesFilter{From: "2026-03-01", To: "2026-03-04"})
+			_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-01", To: "2026-03-04"})
 			got := []int{}
 			for _, row := range r.Rows {
 				got = append(got, *row.NewBuyers)
@@ -300,7 +312,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	newBuyers(0, 1, 1, 1)
-	_, r := s.sales(t, shop.SalesFilter{From: "2026-03-01", To: "2026-03-04", By: shop.SalesByBuyer})
+	_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-01", To: "2026-03-04", By: shop.SalesByBuyer})
 	if len(r.Rows) != 1 || r.Rows[0].Key != "new" || r.Rows[0].Orders != 3 || len(r.Customers) == 0 {
 		t.Errorf("by buyer: got %+v, want three orders of new ones, and customers", r)
 	}
@@ -310,7 +322,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.clock.Advance(50 * time.Hour)
+	s.Clock.Advance(50 * time.Hour)
 	if _, err := s.MarkDelivered(t.Context(), access.Operator(), third, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +336,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 		s.CountDays(t)
 	}
 	for range 2 {
-		_, r := s.sales(t, shop.SalesFilter{From: "2026-03-01", To: "2026-03-04", By: shop.SalesByCourier})
+		_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-01", To: "2026-03-04", By: shop.SalesByCourier})
 		row := r.Rows[0]
 		if row.Key != "courier_a" || *row.Shipments != 2 || row.Fees.Amount != 70_00 || row.DeliveryDays == nil || *row.DeliveryDays != 2 {
 			t.Errorf("by courier: got %+v, want two shipments, a fee of 70 and a delivery after two days", row)
@@ -349,14 +361,14 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 		}
 	}
 	margin("none")
-	variant := s.mug.Variants[0].ID
+	variant := s.Mug.Variants[0].ID
 	cost := catalogue.ProductChange{Variants: []catalogue.VariantChange{{Variant: variant, Cost: new(int64(300_00))}}}
-	if _, err := s.Catalogue.UpdateProduct(t.Context(), access.Operator(), s.mug.ID, cost); err != nil {
+	if _, err := s.Catalogue.UpdateProduct(t.Context(), access.Operator(), s.Mug.ID, cost); err != nil {
 		t.Fatal(err)
 	}
 	margin("45000") // three mugs at 450 that cost 300
 	for _, remove := range []string{`DELETE FROM day_stats`, `DELETE FROM day_stats WHERE kind = 'all'`} {
-		s.exec(t, remove)
+		s.Exec(t, remove)
 		margin("45000")
 	}
 }
@@ -364,9 +376,9 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 // The work of a report grows with the orders of its period.
 func TestReportSales_Plan(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
+	s := shoptest.NewCouriers(t, nil)
 	for _, query := range shop.SalesQueries() {
-		plan := strings.Join(shoptest.QueryPlan(t, s.store, s.UID(), query, make([]any, strings.Count(query, "?"))), "\n")
+		plan := strings.Join(shoptest.QueryPlan(t, s.Store, s.UID(), query, make([]any, strings.Count(query, "?"))), "\n")
 		if !strings.Contains(plan, "orders_by_placed (placed_at>? AND placed_at<?)") || strings.Contains(plan, "SCAN") {
 			t.Errorf("%s\ngot plan\n%s\nwant the index by time", query, plan)
 		}
@@ -376,9 +388,9 @@ func TestReportSales_Plan(t *testing.T) {
 // A buyer writes the city: in a spreadsheet it is text, whatever it begins with.
 func TestExportSales_Formula(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, map[string]any{})
-	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
-	s.exec(t, `UPDATE orders SET city = '=HYPERLINK("http://evil.example","Dhaka")'`)
+	s := shoptest.NewCouriers(t, map[string]any{})
+	s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Mug.ID, 1))
+	s.Exec(t, `UPDATE orders SET city = '=HYPERLINK("http://evil.example","Dhaka")'`)
 	var file strings.Builder
 	if err := s.ExportSales(t.Context(), access.Operator(), shop.SalesFilter{By: shop.SalesByCity}, &file); err != nil {
 		t.Fatal(err)
