@@ -60,6 +60,9 @@ var imports = map[string][]string{
 	"shop/cash": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/money", "shop/outbox", "shop/page", "shop/plugin", "shop/sequence", "shop/status",
 	},
+	"shop/sales": {
+		"db", "shop/access", "shop/district", "shop/fault", "shop/input", "shop/money", "shop/outbox", "shop/page", "shop/status", "shop/timezone",
+	},
 	"shop/plugin": {"db", "shop/input", "shop/money", "shop/status"},
 	"shop/staff": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence",
@@ -87,7 +90,7 @@ var imports = map[string][]string{
 var domain = []string{
 	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/job", "shop/live", "shop/money", "shop/notify",
-	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/plugin", "shop/secret", "shop/sequence", "shop/staff", "shop/status",
+	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/plugin", "shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone",
 }
 

@@ -17,11 +17,11 @@ var withoutCaller = map[string][]string{
 		"shop.CheckCourierSecret", "shop.HandleCourierWebhook", "shop.HandlePaymentWebhook",
 		"shop.HandleCallback", "shop.HandleReturn", "shop/staff.CheckAPIKey",
 	},
-	"the caller was authorized before": {"shop/inbox.Load", "shop/cash.FindHeld"},
+	"the caller was authorized before": {"shop/inbox.Load", "shop/cash.FindHeld", "shop/sales.Report"},
 	"the program acts by itself": {
 		"shop.ExpireOrders", "shop.IndexOrders", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments",
 		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",
-		"shop/cash.CountCash", "shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
+		"shop/cash.CountCash", "shop/sales.CountDays", "shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
 		"shop/account.HasMail", "shop/account.SendMail", "shop/account.SendTo", "shop/account.SendText",
 		"shop/account.NotifyDeleted", "shop/catalogue.EndAbandonedImport", "shop/catalogue.SweepMedia",
@@ -59,7 +59,7 @@ func TestUseCases_Caller(t *testing.T) {
 	t.Parallel()
 	set, files := sources(t)
 	receivers := map[string]string{"shop": "Shop", "shop/catalogue": "Catalogue",
-		"shop/account": "Accounts", "shop/staff": "Staff", "shop/inbox": "Inbox", "shop/cash": "Ledger",
+		"shop/account": "Accounts", "shop/staff": "Staff", "shop/inbox": "Inbox", "shop/cash": "Ledger", "shop/sales": "Reports",
 		"shop/live": "Hub"}
 	excepted := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(withoutCaller))...)))
 	public := publicUseCases(files)

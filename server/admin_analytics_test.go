@@ -6,6 +6,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/sales"
 	"storefront/shop/shoptest"
 )
 
@@ -22,10 +23,10 @@ func TestAdmin_Analytics(t *testing.T) {
 		VALUES (1, 1, 'mug', 'large', 'Mug', '', '', '', 1, 100, 0, 0)`)
 	const path = "/admin/v1/shops/test/"
 	reader, exporter := s.key(t, "analytics.read"), s.key(t, "export")
-	for name, by := range map[string]shop.SalesGrouping{
-		"days": shop.SalesByDay, "products": shop.SalesByProduct, "places": shop.SalesByCity, "couriers": shop.SalesByCourier,
-		"payments": shop.SalesByMethod, "coupons": shop.SalesByCoupon,
-		"areas": shop.SalesByArea, "sources": shop.SalesBySource, "buyers": shop.SalesByBuyer,
+	for name, by := range map[string]sales.Grouping{
+		"days": sales.ByDay, "products": sales.ByProduct, "places": sales.ByCity, "couriers": sales.ByCourier,
+		"payments": sales.ByMethod, "coupons": sales.ByCoupon,
+		"areas": sales.ByArea, "sources": sales.BySource, "buyers": sales.ByBuyer,
 	} {
 		var r shop.SalesReport
 		s.get(path+"analytics/"+name+"?compare=previous", "Authorization", reader).ok(200, &r)
@@ -69,7 +70,7 @@ func TestAdmin_Analytics(t *testing.T) {
 	s.shop.Exec(t, `INSERT INTO variants (id, product_id, position, sku, barcode, option1, option2, option3, price, weight_grams, tracked, backorder,
 		low_stock, cost) VALUES ('large', 'mug', 1, '', '', '', '', '', 100, 0, 0, 0, 0, 40)`)
 	for scopes, want := range map[string]bool{"analytics.read": false, "analytics.read,costs.read": true} {
-		var o shop.SalesOverview
+		var o sales.Overview
 		s.get(path+"analytics/overview", "Authorization", s.key(t, strings.Split(scopes, ",")...)).ok(200, &o)
 		if *o.Orders.Value != 1 || *o.Orders.Before != 0 || o.Orders.Change != nil || o.Orders.How == "" || (o.Margin.Value != nil) != want {
 			t.Errorf("overview by %s: got %+v, want one order, none before, and a margin: %t", scopes, o, want)

@@ -95,7 +95,7 @@ var publishedNames = map[string]string{
 	"CouponResult": "CouponVerdict", "Meta": "PageMeta", "ListStatement": "ListCashStatement",
 }
 
-// namesByPackage maps types whose package says what they are of to their names in the document.
+// namesByPackage maps types with short names, by their package, to their names in the document.
 var namesByPackage = map[string]map[string]string{
 	"storefront/shop/status": {
 		"Order": "OrderStatus", "Payment": "PaymentStatus", "Fulfillment": "FulfillmentStatus",
@@ -104,6 +104,10 @@ var namesByPackage = map[string]map[string]string{
 	"storefront/shop/cash": {
 		"Report": "CashReport", "Difference": "CashDifference", "Statement": "CashStatement",
 		"Status": "CashStatus", "HeldBy": "CashHeldBy",
+	},
+	"storefront/shop/sales": {
+		"Period": "SalesPeriod", "Figures": "Sales", "Overview": "SalesOverview",
+		"Grouping": "SalesGrouping", "Comparison": "SalesComparison",
 	},
 }
 

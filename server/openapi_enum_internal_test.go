@@ -22,6 +22,7 @@ import (
 	"storefront/shop/inbox"
 	"storefront/shop/job"
 	"storefront/shop/outbox"
+	"storefront/shop/sales"
 	"storefront/shop/staff"
 	"storefront/tenants"
 )
@@ -96,8 +97,8 @@ func TestAdminEnums_Values(t *testing.T) {
 			want = slices.Sorted(slices.Values(append(want, string(endpoint.AllTypes), string(endpoint.TestType))))
 		case reflect.TypeFor[job.Kind](): // the actions of such jobs
 			want = slices.Sorted(slices.Values(append(textsOf(shop.OrderActionNames()), textsOf(shop.ProductActionNames())...)))
-		case reflect.TypeFor[shop.SalesGrouping](): // without those that no report has
-			want = textsOf(shop.SalesGroupings())
+		case reflect.TypeFor[sales.Grouping](): // without those that no report has
+			want = textsOf(sales.Groupings())
 		case reflect.TypeFor[shop.LabelSize]():
 			want = textsOf(shop.LabelSizes())
 		case reflect.TypeFor[shop.ReceiptSize]():

@@ -7,6 +7,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/money"
 	"storefront/shop/outbox"
+	"storefront/shop/sales"
 	"storefront/shop/staff"
 )
 
@@ -93,7 +94,7 @@ func eraseBuyer(tx *db.Tx, subjects buyerSubjects, buyer account.Account, orderI
 		return err
 	}
 	for _, phone := range phones { // orders of others with the number, who can be new buyers now
-		if err := InvalidateBuyer(tx, phone); err != nil {
+		if err := sales.InvalidateBuyer(tx, phone); err != nil {
 			return err
 		}
 	}

@@ -30,8 +30,7 @@
 //	plugin                        settings and modes of providers
 //	customer                      accounts and their orders as staff see, export and erase them
 //	contact                       phone numbers, of guests too: notes, tags and blocks
-//	day_stats                     the stored sums of past days
-//	sales                         what was sold, by day, product, courier and other groups
+//	sales                         reports of sales with the cash and the customers in them
 //	buyer_message                 text messages and e-mails to buyers about their orders
 //	notification                  what staff members are notified of, in their words
 //	outgoing                      what webhook endpoints receive

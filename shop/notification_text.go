@@ -11,6 +11,7 @@ import (
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 	"storefront/shop/status"
 	"storefront/shop/timezone"
 )
@@ -187,7 +188,7 @@ func (t notificationTexts) Summary(tx *db.Tx, day, in string, permits func(acces
 		return nil, fmt.Errorf("read day of a summary: %w", err)
 	}
 	end := timezone.StartOfDay(midnight, 1)
-	sold, err := SumSold(tx, midnight, end)
+	sold, err := sales.SumSold(tx, midnight, end)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
+	"storefront/shop/sales"
 	"storefront/shop/status"
 )
 
@@ -263,12 +264,12 @@ func (c *orderChange) appendEvents() error {
 // invalidateDays drops the stored sums of days that the change affects without an event.
 func (c *orderChange) invalidateDays() error {
 	if c.was.phone != c.o.phone { // the earlier buyer's later orders can be of a new one now
-		if err := InvalidateBuyer(c.tx, c.was.phone); err != nil {
+		if err := sales.InvalidateBuyer(c.tx, c.was.phone); err != nil {
 			return err
 		}
 	}
 	if (c.ledgerChanged || c.shipmentsChanged) && len(c.outboxEvents()) == 0 { // a fee alone, for example
-		return InvalidateOrder(c.tx, c.o.id)
+		return sales.InvalidateOrder(c.tx, c.o.id)
 	}
 	return nil
 }

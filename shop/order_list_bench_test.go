@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
@@ -66,9 +67,9 @@ func BenchmarkListOrderRows(b *testing.B) {
 		_, err := s.FindSummary(b.Context(), access.Operator())
 		return err
 	}})
-	for _, by := range shop.SalesGroupings() {
+	for _, by := range sales.Groupings() {
 		list = append(list, benchmark{"sales of all days by " + string(by), func() error {
-			_, err := s.ReportSales(b.Context(), access.Operator(), shop.SalesFilter{From: "2025-12-20", To: "2026-03-01", By: by})
+			_, err := s.ReportSales(b.Context(), access.Operator(), sales.Filter{From: "2025-12-20", To: "2026-03-01", By: by})
 			return err
 		}})
 	}

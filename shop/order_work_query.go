@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/page"
+	"storefront/shop/sales"
 	"storefront/shop/status"
 )
 
@@ -98,7 +99,7 @@ func countWork(tx *db.Tx) ([]WorkCount, error) {
 	if err != nil {
 		return nil, err
 	}
-	byStatus, exact, err := CountByStatus(tx, zone)
+	byStatus, exact, err := sales.CountByStatus(tx, zone)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/sales"
 )
 
 var salesFileColumns = []string{
@@ -23,7 +24,7 @@ var salesFileColumns = []string{
 // and rates are per cent. The export is recorded in the audit log before anything is written.
 // Codes: those of ReportSales.
 func (s *Shop) ExportSales(
-	ctx context.Context, caller access.Caller, filter SalesFilter, w io.Writer,
+	ctx context.Context, caller access.Caller, filter sales.Filter, w io.Writer,
 ) error {
 	who, err := s.requireStaff(ctx, caller, access.ToExportSales)
 	if err != nil {
@@ -84,7 +85,7 @@ func (r *SalesRow) export(currency money.Currency) []string {
 		strconv.Itoa(r.Orders), strconv.Itoa(r.Units), amount(&r.Sales), amount(r.Delivery), amount(r.Revenue),
 		strconv.Itoa(r.Delivered), strconv.Itoa(r.Returned), strconv.Itoa(r.Cancelled), currency.Code,
 		number(r.NewBuyers), number(r.Shipments), amount(r.Fees), days, amount(r.Margin),
-		PercentText(r.ReturnRate), PercentText(r.CancelRate), PercentText(r.PaymentSuccess),
+		sales.PercentText(r.ReturnRate), sales.PercentText(r.CancelRate), sales.PercentText(r.PaymentSuccess),
 		amount(held), amount(payable), number(oldest),
 	}
 }

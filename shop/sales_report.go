@@ -7,16 +7,17 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/cash"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 )
 
 // SalesReport is what a shop sold on the days of a period, in the shop's time zone.
 type SalesReport struct {
-	SalesPeriod
-	TimeZone string        `json:"timeZone" doc:"Zone of the days, such as Asia/Dhaka"`
-	By       SalesGrouping `json:"by"`
-	Rows     []SalesRow    `json:"rows" nullable:"false" doc:"Days in their order; others by sales"`
-	MoreRows bool          `json:"moreRows" doc:"Whether there are more rows than requested"`
-	Before   *SalesPeriod  `json:"before" doc:"The period that it is compared with; null: none"`
+	sales.Period
+	TimeZone string         `json:"timeZone" doc:"Zone of the days, such as Asia/Dhaka"`
+	By       sales.Grouping `json:"by"`
+	Rows     []SalesRow     `json:"rows" nullable:"false" doc:"Days in their order; others by sales"`
+	MoreRows bool           `json:"moreRows" doc:"Whether there are more rows than requested"`
+	Before   *sales.Period  `json:"before" doc:"The period that it is compared with; null: none"`
 	// Customers are those who have spent most in all, in a report by buyer to those who may view
 	// customers.
 	Customers []CustomerRow `json:"customers" doc:"By buyer, to those who may view customers: who has spent most, whenever that was; otherwise null"`
@@ -24,14 +25,14 @@ type SalesReport struct {
 
 // SalesRow are the sales of a day, a product or another group.
 type SalesRow struct {
-	SoldRow
+	sales.Row
 	Cash *cash.HeldBy `json:"cash" doc:"Of a courier, what it holds now, to those who may view cash; otherwise null"`
 }
 
 // ReportSales returns the sales of a period, with the customers of a report by buyer, and with the
 // cash in one by courier. Codes: validation_failed, unauthenticated, forbidden.
 func (s *Shop) ReportSales(
-	ctx context.Context, caller access.Caller, filter SalesFilter,
+	ctx context.Context, caller access.Caller, filter sales.Filter,
 ) (*SalesReport, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToReportSales)
 	if err != nil {
@@ -41,23 +42,23 @@ func (s *Shop) ReportSales(
 }
 
 func (s *Shop) reportSales(
-	ctx context.Context, who access.Staff, filter SalesFilter,
+	ctx context.Context, who access.Staff, filter sales.Filter,
 ) (*SalesReport, error) {
 	sold, err := s.Sales.Report(ctx, who, filter)
 	if err != nil {
 		return nil, err
 	}
 	report := &SalesReport{
-		SalesPeriod: sold.SalesPeriod, TimeZone: sold.TimeZone, By: sold.By,
+		Period: sold.Period, TimeZone: sold.TimeZone, By: sold.By,
 		Rows: make([]SalesRow, len(sold.Rows)), MoreRows: sold.MoreRows, Before: sold.Before,
 	}
 	for i, row := range sold.Rows {
-		report.Rows[i].SoldRow = row
+		report.Rows[i].Row = row
 	}
 	switch {
-	case sold.By == SalesByBuyer && who.Permits(access.CustomersRead):
+	case sold.By == sales.ByBuyer && who.Permits(access.CustomersRead):
 		report.Customers, err = s.findTopCustomers(ctx, who)
-	case sold.By == SalesByCourier && who.Permits(access.CashRead):
+	case sold.By == sales.ByCourier && who.Permits(access.CashRead):
 		err = s.addCash(ctx, who, report.Rows)
 	}
 	if err != nil {

@@ -25,6 +25,7 @@ import (
 	"storefront/shop/money"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 	"storefront/shop/staff"
 	"storefront/shop/status"
 	"storefront/shop/timezone"
@@ -188,12 +189,12 @@ func (s *Shop) ledgerSettings(ctx context.Context) (cash.Settings, error) {
 	return cash.Settings{Currency: set.money, Zone: set.zone}, nil
 }
 
-func (s *Shop) reportsSettings(ctx context.Context) (ReportsSettings, error) {
+func (s *Shop) reportsSettings(ctx context.Context) (sales.Settings, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
-		return ReportsSettings{}, err
+		return sales.Settings{}, err
 	}
-	return ReportsSettings{Currency: set.money, Zone: set.zone, Country: set.Country}, nil
+	return sales.Settings{Currency: set.money, Zone: set.zone, Country: set.Country}, nil
 }
 
 func (s *Shop) staffSettings(ctx context.Context) (staff.Settings, error) {
@@ -353,7 +354,7 @@ func (s *Shop) changeSettings(
 			}
 		}
 		if settings.timeZone() != zone { // other days
-			if err := DeleteDays(tx); err != nil {
+			if err := sales.DeleteDays(tx); err != nil {
 				return err
 			}
 		}

@@ -27,6 +27,7 @@ import (
 	"storefront/shop/notify"
 	"storefront/shop/password"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 	"storefront/shop/secret"
 	"storefront/shop/sequence"
 	"storefront/shop/staff"
@@ -94,7 +95,7 @@ type Shop struct {
 	Live      *live.Hub            // streams of the shop's events
 	Inbox     *inbox.Inbox         // webhooks of providers
 	Cash      *cash.Ledger         // cash on delivery
-	Sales     *Reports             // what was sold
+	Sales     *sales.Reports       // what was sold
 
 	data    access.Data
 	secrets *secret.Store
@@ -159,10 +160,10 @@ func New(cfg Config) *Shop {
 	s.followers = orderFollowers()
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
-	s.Sales = NewReports(ReportsConfig{Data: s.data, Now: s.now, Settings: s.reportsSettings, ZoneIn: findZone})
+	s.Sales = sales.New(sales.Config{Data: s.data, Now: s.now, Settings: s.reportsSettings, ZoneIn: findZone})
 	s.Cash = cash.New(cash.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Settings: s.ledgerSettings, CurrencyIn: currencyIn, Rates: s.cashRates,
-		Search: s.findOrdersFor, Follow: s.followStatement, FeesChanged: InvalidateShipments,
+		Search: s.findOrdersFor, Follow: s.followStatement, FeesChanged: sales.InvalidateShipments,
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,

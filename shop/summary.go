@@ -9,6 +9,7 @@ import (
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
+	"storefront/shop/sales"
 	"storefront/shop/timezone"
 )
 
@@ -168,14 +169,14 @@ func (s *ShopSummary) findSales(tx *db.Tx, currency money.Currency, zone *time.L
 	now := tx.Now().In(zone)
 	midnight := timezone.StartOfDay(now, 0)
 	days := timezone.Days(timezone.StartOfDay(midnight, 1-summaryDays), midnight)
-	sums, err := FindDaySums(tx, days)
+	sums, err := sales.FindDaySums(tx, days)
 	if err != nil {
 		return err
 	}
 	for i, sum := range sums {
 		s.Last14 = append(s.Last14, DaySales{days[i].Format(time.DateOnly), sum.Orders, currency.Money(sum.Sales)})
 	}
-	until, err := SumSold(tx, timezone.StartOfDay(midnight, -7), now.AddDate(0, 0, -7))
+	until, err := sales.SumSold(tx, timezone.StartOfDay(midnight, -7), now.AddDate(0, 0, -7))
 	if err != nil {
 		return err
 	}

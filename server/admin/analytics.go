@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/sales"
 )
 
 // SalesQuery are the query parameters that select a period.
@@ -27,21 +28,21 @@ type ExportSalesRequest struct {
 // salesReport is a report on sales with its path.
 type salesReport struct {
 	path, id string
-	by       shop.SalesGrouping
+	by       sales.Grouping
 	summary  string
 }
 
 func salesReports() []salesReport {
 	return []salesReport{
-		{"days", "reportDays", shop.SalesByDay, "What was sold on each day"},
-		{"products", "reportProducts", shop.SalesByProduct, "The products that sold most"},
-		{"places", "reportPlaces", shop.SalesByCity, "The cities that orders were sent to, with rates of returns and delivery times"},
-		{"areas", "reportAreas", shop.SalesByArea, "The areas of cities that orders were sent to, with rates of returns and delivery times"},
-		{"couriers", "reportCouriers", shop.SalesByCourier, "What each courier delivered and returned, how fast, its fees and the cash that it holds"},
-		{"payments", "reportPayments", shop.SalesByMethod, "What was sold by each payment method"},
-		{"buyers", "reportBuyers", shop.SalesByBuyer, "What new buyers and returning ones ordered, and who has spent most"},
-		{"coupons", "reportCoupons", shop.SalesByCoupon, "What was sold with each coupon"},
-		{"sources", "reportSources", shop.SalesBySource, "Where buyers ordered"},
+		{"days", "reportDays", sales.ByDay, "What was sold on each day"},
+		{"products", "reportProducts", sales.ByProduct, "The products that sold most"},
+		{"places", "reportPlaces", sales.ByCity, "The cities that orders were sent to, with rates of returns and delivery times"},
+		{"areas", "reportAreas", sales.ByArea, "The areas of cities that orders were sent to, with rates of returns and delivery times"},
+		{"couriers", "reportCouriers", sales.ByCourier, "What each courier delivered and returned, how fast, its fees and the cash that it holds"},
+		{"payments", "reportPayments", sales.ByMethod, "What was sold by each payment method"},
+		{"buyers", "reportBuyers", sales.ByBuyer, "What new buyers and returning ones ordered, and who has spent most"},
+		{"coupons", "reportCoupons", sales.ByCoupon, "What was sold with each coupon"},
+		{"sources", "reportSources", sales.BySource, "Where buyers ordered"},
 	}
 }
 
@@ -56,9 +57,9 @@ func analyticsOperations() (all []Operation) {
 	}, func(ctx context.Context, in *struct {
 		request
 		SalesQuery
-		Compare shop.SalesComparison `query:"compare" doc:"The earlier period to compare with. Defaults to previous"`
-	}) (*shop.SalesOverview, error) {
-		return in.shop().Sales.ReportOverview(ctx, in.caller(), shop.SalesFilter{From: in.From, To: in.To, Compare: in.Compare})
+		Compare sales.Comparison `query:"compare" doc:"The earlier period to compare with. Defaults to previous"`
+	}) (*sales.Overview, error) {
+		return in.shop().Sales.ReportOverview(ctx, in.caller(), sales.Filter{From: in.From, To: in.To, Compare: in.Compare})
 	}))
 	for _, r := range salesReports() {
 		all = append(all, define(Operation{
@@ -73,10 +74,10 @@ func analyticsOperations() (all []Operation) {
 		}, func(ctx context.Context, in *struct {
 			request
 			SalesQuery
-			Compare shop.SalesComparison `query:"compare" doc:"The earlier period to compare with. Defaults to none"`
-			Limit   int                  `query:"limit" default:"50" doc:"Maximum number of rows; -1 means all. Does not apply to days"`
+			Compare sales.Comparison `query:"compare" doc:"The earlier period to compare with. Defaults to none"`
+			Limit   int              `query:"limit" default:"50" doc:"Maximum number of rows; -1 means all. Does not apply to days"`
 		}) (*shop.SalesReport, error) {
-			return in.shop().ReportSales(ctx, in.caller(), shop.SalesFilter{From: in.From, To: in.To, By: r.by, Compare: in.Compare, Limit: in.Limit})
+			return in.shop().ReportSales(ctx, in.caller(), sales.Filter{From: in.From, To: in.To, By: r.by, Compare: in.Compare, Limit: in.Limit})
 		}))
 	}
 	return append(all, defineStream(Operation{
@@ -87,7 +88,7 @@ func analyticsOperations() (all []Operation) {
 		if err := in.write(w); err != nil {
 			return err
 		}
-		filter := shop.SalesFilter{From: in.From, To: in.To, Limit: page.NoLimit}
+		filter := sales.Filter{From: in.From, To: in.To, Limit: page.NoLimit}
 		if in.Name == "overview" {
 			return in.shop().Sales.ExportOverview(ctx, in.caller(), filter, w)
 		}

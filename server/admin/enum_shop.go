@@ -8,6 +8,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/inbox"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 	"storefront/tenants"
 )
 
@@ -30,26 +31,26 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.SortSpent), "The totals of their orders."},
 			{string(shop.SortCustomerName), "The name."},
 		}},
-		reflect.TypeFor[shop.SalesGrouping](): {"SalesGrouping", "What each row of a report on sales stands for.", []EnumValue{
-			{string(shop.SalesByDay), "A day."},
-			{string(shop.SalesByProduct), "A product."},
-			{string(shop.SalesByCourier), "The courier of the newest shipment."},
-			{string(shop.SalesByCity), "The city of the shipping address."},
-			{string(shop.SalesByArea), "The area of the shipping address, with its city."},
-			{string(shop.SalesByMethod), "The payment method."},
-			{string(shop.SalesByCoupon), "The coupon."},
-			{string(shop.SalesBySource), "Where the buyer ordered."},
-			{string(shop.SalesByBuyer), "New buyers, and returning ones."},
+		reflect.TypeFor[sales.Grouping](): {"SalesGrouping", "What each row of a report on sales stands for.", []EnumValue{
+			{string(sales.ByDay), "A day."},
+			{string(sales.ByProduct), "A product."},
+			{string(sales.ByCourier), "The courier of the newest shipment."},
+			{string(sales.ByCity), "The city of the shipping address."},
+			{string(sales.ByArea), "The area of the shipping address, with its city."},
+			{string(sales.ByMethod), "The payment method."},
+			{string(sales.ByCoupon), "The coupon."},
+			{string(sales.BySource), "Where the buyer ordered."},
+			{string(sales.ByBuyer), "New buyers, and returning ones."},
 		}},
-		reflect.TypeFor[shop.MetricUnit](): {"MetricUnit", "What a figure counts.", []EnumValue{
-			{string(shop.UnitCount), "A number."},
-			{string(shop.UnitMoney), "Minor units of the shop's currency."},
-			{string(shop.UnitPermil), "Tenths of a per cent."},
-			{string(shop.UnitDays), "Days."},
+		reflect.TypeFor[sales.MetricUnit](): {"MetricUnit", "What a figure counts.", []EnumValue{
+			{string(sales.UnitCount), "A number."},
+			{string(sales.UnitMoney), "Minor units of the shop's currency."},
+			{string(sales.UnitPermil), "Tenths of a per cent."},
+			{string(sales.UnitDays), "Days."},
 		}},
-		reflect.TypeFor[shop.SalesComparison](): {"SalesComparison", "The earlier period that a report is compared with.", []EnumValue{
-			{string(shop.ComparePrevious), "As many days, which end before the first."},
-			{string(shop.CompareYear), "The same days of the year before."},
+		reflect.TypeFor[sales.Comparison](): {"SalesComparison", "The earlier period that a report is compared with.", []EnumValue{
+			{string(sales.ComparePrevious), "As many days, which end before the first."},
+			{string(sales.CompareYear), "The same days of the year before."},
 		}},
 		reflect.TypeFor[CertificateState](): {"CertificateState", "The state of the certificate of a domain.", []EnumValue{
 			{string(CertificateValid), "Buyers can visit the domain over HTTPS."},

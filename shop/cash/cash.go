@@ -1,5 +1,5 @@
-// Package cash keeps a shop's cash on delivery: the ledger of what couriers have to collect, have
-// collected, deduct and pay out, their statements, and what each of them holds.
+// Package cash accounts for a shop's cash on delivery: the ledger of what couriers have to collect,
+// have collected, deduct and pay out, their statements, and what each of them holds.
 //
 // It owns the ledger's entries, its sums and its SQL, in which orders and shipments are read. It
 // must not change an order or know who else counts fees: what follows from a statement is passed as

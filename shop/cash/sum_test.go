@@ -17,6 +17,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
@@ -250,7 +251,7 @@ func TestReportCash_CountedInPart(t *testing.T) {
 		t.Errorf("got %d counted shipments, want the one that changed", n)
 	}
 	mustReconcile(t, s, "DL00000005,520,60,460")
-	sales, err := s.ReportSales(t.Context(), access.Operator(), shop.SalesFilter{From: "2026-02-01", By: shop.SalesByCourier})
+	sales, err := s.ReportSales(t.Context(), access.Operator(), sales.Filter{From: "2026-02-01", By: sales.ByCourier})
 	if err != nil || len(sales.Rows) == 0 || sales.Rows[0].Cash != nil {
 		t.Errorf("analytics of couriers: got %+v, %v, want no sum of a part", sales, err)
 	}

@@ -21,7 +21,8 @@ import (
 // Media stores the files of uploaded images in memory, and creates them from PNG images only. It
 // implements [catalogue.MediaFiles]. The zero value is ready.
 type Media struct {
-	// Before is called before each operation; an error prevents it. nil means that it is not called.
+	// Before is called before each operation; an error prevents it. nil means that it is not
+	// called.
 	Before func(operation, id string) error
 	// Hosts has the images of other hosts by URL.
 	Hosts map[string][]byte

@@ -25,8 +25,8 @@ type Orders struct {
 	Mug, Shirt, Card, Lamp catalogue.Product
 }
 
-// NewOrders creates a shop whose buyers may have many open orders, unless the options have settings.
-// Those without a store have their own, and a clock.
+// NewOrders creates a shop whose buyers may have many open orders, unless the options have
+// settings. Those without a store have their own, and a clock.
 func NewOrders(tb testing.TB, opts *Options) *Orders {
 	tb.Helper()
 	if opts.Store == nil {
@@ -112,10 +112,10 @@ func (s *Orders) Fill(tb testing.TB, orders int) {
 		INSERT INTO orders (number, id, status, payment_status, fulfillment_status, payment_method, test, customer_name, customer_phone,
 			line1, line2, area, city, postcode, country, note, delivery_charge_id, delivery_name, subtotal, discount, delivery_charge,
 			rounding, total, placed_at, updated_at, courier, shipment_status, work)
-		SELECT 1000 + i, printf('%016d', i), status, CASE status WHEN 'completed' THEN 'paid' ELSE 'unpaid' END,
+		SELECT 1000 + i, substr('0000000000000000' || i, length('' || i) + 1), status, CASE status WHEN 'completed' THEN 'paid' ELSE 'unpaid' END,
 			CASE status WHEN 'completed' THEN 'delivered' WHEN 'returned' THEN 'returned' ELSE 'unfulfilled' END,
 			CASE WHEN i % 10 = 0 THEN 'gateway_a' ELSE 'cod' END, i % 997 = 0, char(65 + i % 23, 97 + i % 7, 98 + i % 17) || 'ima Khatun ' || i,
-			'+88017' || printf('%08d', i % 40000),
+			'+88017' || substr('00000000' || (i % 40000), length('' || (i % 40000)) + 1),
 			'House ' || i || ', Road 5', '', 'Mirpur', CASE i % 8 WHEN 0 THEN 'Dhaka' WHEN 1 THEN 'Sylhet' ELSE 'Rajshahi ' || i % 40 END,
 			'1216', 'BD', '', 'inside', 'Inside Dhaka', 1000 + i % 7000, 0, 6000, 0, 7000 + i % 7000,
 			? + i * 60000, ? + i * 60000, CASE WHEN status IN ('completed', 'returned') THEN 'courier_a' ELSE '' END,

@@ -12,6 +12,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/page"
+	"storefront/shop/sales"
 	"storefront/shop/status"
 )
 
@@ -28,16 +29,16 @@ func (s *Orders) CountDays(tb testing.TB) {
 func (s *Orders) CheckDays(tb testing.TB) {
 	tb.Helper()
 	to := "" // today; another shop may move the clock meanwhile
-	report := func(by shop.SalesGrouping) *shop.SalesReport {
+	report := func(by sales.Grouping) *shop.SalesReport {
 		tb.Helper()
-		r, err := s.ReportSales(tb.Context(), access.Operator(), shop.SalesFilter{From: "2026-02-20", To: to, By: by, Limit: page.NoLimit})
+		r, err := s.ReportSales(tb.Context(), access.Operator(), sales.Filter{From: "2026-02-20", To: to, By: by, Limit: page.NoLimit})
 		if err != nil {
 			tb.Fatal(err)
 		}
 		to = r.To
 		return r
 	}
-	for _, by := range shop.SalesGroupings() {
+	for _, by := range sales.Groupings() {
 		stored := report(by)
 		s.Exec(tb, `UPDATE cursors SET name = 'put aside' WHERE name = 'day_stats'`)
 		counted := report(by)
@@ -56,7 +57,7 @@ func (s *Orders) CheckDays(tb testing.TB) {
 	var byStatus map[status.Order]int
 	err = s.Store.View(tb.Context(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) (err error) {
 		var exact bool
-		if byStatus, exact, err = shop.CountByStatus(tx, zone); err == nil && !exact {
+		if byStatus, exact, err = sales.CountByStatus(tx, zone); err == nil && !exact {
 			err = errors.New("not exact")
 		}
 		return err
@@ -80,13 +81,13 @@ func (s *Orders) CheckDays(tb testing.TB) {
 func (s *Orders) CheckFigures(tb testing.TB) {
 	tb.Helper()
 	from, to := s.Clock.Now().AddDate(0, 0, -300).Format(time.DateOnly), s.Clock.Now().AddDate(0, 0, 1).Format(time.DateOnly)
-	o, err := s.Sales.ReportOverview(tb.Context(), access.Operator(), shop.SalesFilter{From: from, To: to})
+	o, err := s.Sales.ReportOverview(tb.Context(), access.Operator(), sales.Filter{From: from, To: to})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	const counted = "test = 0 AND status NOT IN ('pending_payment', 'expired', 'cancelled')"
 	for name, one := range map[string]struct {
-		got   shop.Metric
+		got   sales.Metric
 		query string
 	}{
 		"orders":  {o.Orders, `SELECT COUNT(*) FROM orders WHERE ` + counted},
@@ -107,7 +108,7 @@ func (s *Orders) CheckFigures(tb testing.TB) {
 	if (o.Margin.Value == nil) != (units > 0) || o.Margin.Value != nil && *o.Margin.Value != margin {
 		tb.Errorf("got margin %v, want %d with %d lines without a cost", o.Margin.Value, margin, units)
 	}
-	couriers, err := s.ReportSales(tb.Context(), access.Operator(), shop.SalesFilter{From: from, To: to, By: shop.SalesByCourier, Limit: page.NoLimit})
+	couriers, err := s.ReportSales(tb.Context(), access.Operator(), sales.Filter{From: from, To: to, By: sales.ByCourier, Limit: page.NoLimit})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package shop_test
+package sales_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
@@ -48,7 +49,7 @@ func TestReportSales_Rates(t *testing.T) {
 	s.Exec(t, `UPDATE shipments SET moved_at = ? WHERE status = 'delivered' AND moved_at > ?`, at.AddDate(0, 0, 16).UnixMilli(),
 		at.AddDate(0, 0, 15).UnixMilli())
 
-	period := shop.SalesFilter{From: "2026-03-01", To: "2026-03-01"}
+	period := sales.Filter{From: "2026-03-01", To: "2026-03-01"}
 	value := func(n *int64) string {
 		if n == nil {
 			return "none"
@@ -70,7 +71,7 @@ func TestReportSales_Rates(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, one[0], one[1])
 		}
 	}
-	period.By = shop.SalesByMethod
+	period.By = sales.ByMethod
 	_, r := reportSales(t, s, period)
 	got := map[string]string{}
 	for _, row := range r.Rows {
@@ -82,7 +83,7 @@ func TestReportSales_Rates(t *testing.T) {
 	if _, err := s.Cash.CountCash(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	period.By = shop.SalesByCourier
+	period.By = sales.ByCourier
 	var file strings.Builder
 	if err := s.ExportSales(t.Context(), access.Operator(), period, &file); err != nil {
 		t.Fatal(err)
@@ -112,9 +113,9 @@ func TestReportSales_Places(t *testing.T) {
 	} {
 		place(of[0], of[1])
 	}
-	rows := func(by shop.SalesGrouping) string {
+	rows := func(by sales.Grouping) string {
 		t.Helper()
-		_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-02", To: "2026-03-02", By: by, Compare: shop.ComparePrevious, Limit: 3})
+		_, r := reportSales(t, s, sales.Filter{From: "2026-03-02", To: "2026-03-02", By: by, Compare: sales.ComparePrevious, Limit: 3})
 		var all []string
 		for _, row := range r.Rows {
 			before := 0
@@ -126,10 +127,10 @@ func TestReportSales_Places(t *testing.T) {
 		return strings.Join(all, ", ")
 	}
 	for _, counted := range []string{"orders", "stored sums"} {
-		if got, want := rows(shop.SalesByCity), "ঢাকা 4 after 1, Chattogram 3 after 0, Elsewhere 1 after 0"; got != want {
+		if got, want := rows(sales.ByCity), "ঢাকা 4 after 1, Chattogram 3 after 0, Elsewhere 1 after 0"; got != want {
 			t.Errorf("cities of %s: got %s, want %s", counted, got, want)
 		}
-		if got := rows(shop.SalesByArea); !strings.Contains(got, " 3 after 1") || !strings.Contains(got, "agrabad 3 after 0") &&
+		if got := rows(sales.ByArea); !strings.Contains(got, " 3 after 1") || !strings.Contains(got, "agrabad 3 after 0") &&
 			!strings.Contains(got, "Agrabad 3 after 0") {
 			t.Errorf("areas of %s: got %s, want three orders to one, and three to the other", counted, got)
 		}

@@ -1,4 +1,4 @@
-package shop
+package sales
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"storefront/shop/status"
 )
 
-// SalesQueries returns the statements about the sales of a period.
-func SalesQueries() []string { return []string{soldOrdersQuery, soldItemsQuery, soldShipmentsQuery} }
+// Queries returns the statements about the sales of a period.
+func Queries() []string { return []string{soldOrdersQuery, soldItemsQuery, soldShipmentsQuery} }
 
 // CountByStatus returns the number of orders of each status, and whether it is exact.
 func (r *Reports) CountByStatus(ctx context.Context) (byStatus map[status.Order]int, exact bool, err error) {

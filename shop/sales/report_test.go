@@ -1,4 +1,4 @@
-package shop_test
+package sales_test
 
 import (
 	"encoding/csv"
@@ -15,13 +15,14 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 	"storefront/shop/timezone"
 )
 
 // salesFigures are the figures of sales, in the order of the command's columns.
-func salesFigures(name string, s *shop.Figures) string {
+func figuresText(name string, s *sales.Figures) string {
 	amounts := fmt.Sprint(s.Sales.Amount)
 	if s.Revenue != nil {
 		amounts += fmt.Sprintf(" %d %d", s.Delivery.Amount, s.Revenue.Amount)
@@ -35,16 +36,16 @@ func withItem(in shop.OrderInput, p catalogue.Product, quantity int) shop.OrderI
 	return in
 }
 
-func reportSales(t *testing.T, s *shoptest.Orders, filter shop.SalesFilter) (rows []string, r *shop.SalesReport) {
+func reportSales(t *testing.T, s *shoptest.Orders, filter sales.Filter) (rows []string, r *shop.SalesReport) {
 	t.Helper()
 	r, err := s.ReportSales(t.Context(), access.Operator(), filter)
 	if err != nil {
 		t.Fatalf("sales %+v: %v", filter, err)
 	}
 	for _, row := range r.Rows {
-		rows = append(rows, salesFigures(row.Name, &row.Figures))
+		rows = append(rows, figuresText(row.Name, &row.Figures))
 	}
-	return append(rows, salesFigures("total", &r.Total)), r
+	return append(rows, figuresText("total", &r.Total)), r
 }
 
 // Sales count every order once, on its day in the shop's zone, to the paisa.
@@ -94,7 +95,7 @@ func TestReportSales(t *testing.T) {
 	s.Clock.Advance(time.Millisecond)
 	place(shoptest.GuestOrder(s.Lamp.ID, 1))
 
-	days := shop.SalesFilter{From: "2026-02-28", To: "2026-03-02"}
+	days := sales.Filter{From: "2026-02-28", To: "2026-03-02"}
 	want := []string{
 		"2026-02-28: 0 0, 0 0 0, 0 0 0",
 		"2026-03-01: 3 8, 284053 18000 302000, 1 1 1",
@@ -110,7 +111,7 @@ func TestReportSales(t *testing.T) {
 	}
 
 	byCourier, byProduct := days, days
-	byCourier.By, byProduct.By = shop.SalesByCourier, shop.SalesByProduct
+	byCourier.By, byProduct.By = sales.ByCourier, sales.ByProduct
 	if got, _ := reportSales(t, s, byCourier); !cmp.Equal(got, []string{
 		"courier_a: 1 3, 189050 6000 195000, 1 0 0",
 		": 2 5, 170003 12000 182000, 0 0 1",
@@ -136,7 +137,7 @@ func TestReportSales(t *testing.T) {
 	if _, r := reportSales(t, s, byProduct); len(r.Rows) != 4 || r.MoreRows {
 		t.Errorf("all products: got %d rows, more %v", len(r.Rows), r.MoreRows)
 	}
-	if _, r := reportSales(t, s, shop.SalesFilter{}); len(r.Rows) != 30 || r.From != "2026-02-01" || r.To != "2026-03-02" || r.Total.Orders != 4 {
+	if _, r := reportSales(t, s, sales.Filter{}); len(r.Rows) != 30 || r.From != "2026-02-01" || r.To != "2026-03-02" || r.Total.Orders != 4 {
 		t.Errorf("without a period: got %d rows from %s to %s with %d orders", len(r.Rows), r.From, r.To, r.Total.Orders)
 	}
 }
@@ -144,11 +145,11 @@ func TestReportSales(t *testing.T) {
 func TestReportSales_Invalid(t *testing.T) {
 	t.Parallel()
 	s := shoptest.NewCouriers(t, nil)
-	for want, filter := range map[string]shop.SalesFilter{
+	for want, filter := range map[string]sales.Filter{
 		"from":  {From: "1 March"},
 		"to":    {From: "2026-03-02", To: "2026-03-01"},
 		"by":    {By: "hour"},
-		"limit": {By: shop.SalesByProduct, Limit: -2},
+		"limit": {By: sales.ByProduct, Limit: -2},
 	} {
 		_, err := s.ReportSales(t.Context(), access.Operator(), filter)
 		fields := shop.AsError(err).Fields
@@ -156,15 +157,15 @@ func TestReportSales_Invalid(t *testing.T) {
 			t.Errorf("%+v: got %v with %+v, want %s", filter, err, fields, want)
 		}
 	}
-	_, err := s.ReportSales(t.Context(), access.Operator(), shop.SalesFilter{From: "1026-03-01", To: "2026-03-01"})
+	_, err := s.ReportSales(t.Context(), access.Operator(), sales.Filter{From: "1026-03-01", To: "2026-03-01"})
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
-	_, err = s.ReportSales(t.Context(), access.Caller{}, shop.SalesFilter{})
+	_, err = s.ReportSales(t.Context(), access.Caller{}, sales.Filter{})
 	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 	// Days begin at midnight, whatever the clocks do: these have 23 and 25 hours.
 	if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"timeZone": "Europe/Berlin"})); err != nil {
 		t.Fatal(err)
 	}
-	if _, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-28", To: "2026-10-26"}); len(r.Rows) != 213 || r.Rows[212].Key != "2026-10-26" {
+	if _, r := reportSales(t, s, sales.Filter{From: "2026-03-28", To: "2026-10-26"}); len(r.Rows) != 213 || r.Rows[212].Key != "2026-10-26" {
 		t.Errorf("got %d days to %s, want 213 to 2026-10-26", len(r.Rows), r.To)
 	}
 }
@@ -181,7 +182,7 @@ func TestReportSales_NoMidnight(t *testing.T) {
 	s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Mug.ID, 1))
 	check := func(when string) {
 		t.Helper()
-		_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-01", To: "2026-03-31"})
+		_, r := reportSales(t, s, sales.Filter{From: "2026-03-01", To: "2026-03-31"})
 		if len(r.Rows) != 31 || r.Rows[6].Key != "2026-03-07" || r.Rows[7].Key != "2026-03-08" || r.Rows[6].Orders != 0 || r.Rows[7].Orders != 1 {
 			t.Errorf("%s: got %d days, with %+v and %+v, want 31, with one order on the 8th", when, len(r.Rows), r.Rows[6], r.Rows[7])
 		}
@@ -214,7 +215,7 @@ func TestReportSales_StoredDays(t *testing.T) {
 		t.Fatalf("got %d stored days, want two: today changes with each order", n)
 	}
 	s.CheckDays(t)
-	days := shop.SalesFilter{From: "2026-03-01", To: "2026-03-03"}
+	days := sales.Filter{From: "2026-03-01", To: "2026-03-03"}
 	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), first, "test"); err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +253,7 @@ func TestReportSales_Compare(t *testing.T) {
 	s.Clock.Advance(24 * time.Hour)
 	place(s.Mug)
 	place(s.Card)
-	filter := shop.SalesFilter{From: "2026-03-02", To: "2026-03-02", Compare: shop.ComparePrevious}
+	filter := sales.Filter{From: "2026-03-02", To: "2026-03-02", Compare: sales.ComparePrevious}
 	_, r := reportSales(t, s, filter)
 	if r.Before == nil || r.Before.From != "2026-03-01" || r.Before.To != "2026-03-01" || r.Before.Total.Orders != 1 || r.Total.Orders != 2 {
 		t.Errorf("the day before: got %+v, want that of one order", r.Before)
@@ -260,12 +261,12 @@ func TestReportSales_Compare(t *testing.T) {
 	if row := r.Rows[0]; row.Before == nil || row.Before.Orders != 1 {
 		t.Errorf("by day: got %+v, want the first day beside the first", row.Before)
 	}
-	filter.By = shop.SalesByProduct
+	filter.By = sales.ByProduct
 	_, r = reportSales(t, s, filter)
 	if len(r.Rows) != 2 || r.Rows[0].Before == nil || r.Rows[0].Before.Units != 1 || r.Rows[1].Before != nil {
 		t.Errorf("by product: got %+v, want the mug's sales alone compared", r.Rows)
 	}
-	filter = shop.SalesFilter{From: "2028-02-29", To: "2028-03-01", Compare: shop.CompareYear}
+	filter = sales.Filter{From: "2028-02-29", To: "2028-03-01", Compare: sales.CompareYear}
 	if _, r = reportSales(t, s, filter); r.Before.From != "2027-02-28" || r.Before.To != "2027-03-01" {
 		t.Errorf("a leap day: got %s to %s", r.Before.From, r.Before.To)
 	}
@@ -291,7 +292,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	newBuyers := func(want ...int) {
 		t.Helper()
 		for range 2 {
-			_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-01", To: "2026-03-04"})
+			_, r := reportSales(t, s, sales.Filter{From: "2026-03-01", To: "2026-03-04"})
 			got := []int{}
 			for _, row := range r.Rows {
 				got = append(got, *row.NewBuyers)
@@ -312,7 +313,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	newBuyers(0, 1, 1, 1)
-	_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-01", To: "2026-03-04", By: shop.SalesByBuyer})
+	_, r := reportSales(t, s, sales.Filter{From: "2026-03-01", To: "2026-03-04", By: sales.ByBuyer})
 	if len(r.Rows) != 1 || r.Rows[0].Key != "new" || r.Rows[0].Orders != 3 || len(r.Customers) == 0 {
 		t.Errorf("by buyer: got %+v, want three orders of new ones, and customers", r)
 	}
@@ -336,7 +337,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 		s.CountDays(t)
 	}
 	for range 2 {
-		_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-01", To: "2026-03-04", By: shop.SalesByCourier})
+		_, r := reportSales(t, s, sales.Filter{From: "2026-03-01", To: "2026-03-04", By: sales.ByCourier})
 		row := r.Rows[0]
 		if row.Key != "courier_a" || *row.Shipments != 2 || row.Fees.Amount != 70_00 || row.DeliveryDays == nil || *row.DeliveryDays != 2 {
 			t.Errorf("by courier: got %+v, want two shipments, a fee of 70 and a delivery after two days", row)
@@ -348,7 +349,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	margin := func(want string) {
 		t.Helper()
 		for range 2 {
-			o, err := s.Sales.ReportOverview(t.Context(), access.Operator(), shop.SalesFilter{From: "2026-03-01", To: "2026-03-04"})
+			o, err := s.Sales.ReportOverview(t.Context(), access.Operator(), sales.Filter{From: "2026-03-01", To: "2026-03-04"})
 			got := "none"
 			if err == nil && o.Margin.Value != nil {
 				got = fmt.Sprint(*o.Margin.Value)
@@ -377,7 +378,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 func TestReportSales_Plan(t *testing.T) {
 	t.Parallel()
 	s := shoptest.NewCouriers(t, nil)
-	for _, query := range shop.SalesQueries() {
+	for _, query := range sales.Queries() {
 		plan := strings.Join(shoptest.QueryPlan(t, s.Store, s.UID(), query, make([]any, strings.Count(query, "?"))), "\n")
 		if !strings.Contains(plan, "orders_by_placed (placed_at>? AND placed_at<?)") || strings.Contains(plan, "SCAN") {
 			t.Errorf("%s\ngot plan\n%s\nwant the index by time", query, plan)
@@ -392,7 +393,7 @@ func TestExportSales_Formula(t *testing.T) {
 	s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Mug.ID, 1))
 	s.Exec(t, `UPDATE orders SET city = '=HYPERLINK("http://evil.example","Dhaka")'`)
 	var file strings.Builder
-	if err := s.ExportSales(t.Context(), access.Operator(), shop.SalesFilter{By: shop.SalesByCity}, &file); err != nil {
+	if err := s.ExportSales(t.Context(), access.Operator(), sales.Filter{By: sales.ByCity}, &file); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(file.String())).ReadAll()

@@ -1,4 +1,4 @@
-package shop
+package sales
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 	"storefront/shop/money"
 )
 
-// SalesOverview are the main figures of a period beside those of an earlier one.
-type SalesOverview struct {
+// Overview are the main figures of a period beside those of an earlier one.
+type Overview struct {
 	From       string `json:"from" doc:"First day, such as 2026-03-01"`
 	To         string `json:"to" doc:"Last day"`
 	BeforeFrom string `json:"beforeFrom" doc:"First day of the period that it is compared with"`
@@ -61,10 +61,10 @@ const (
 // MetricUnits returns all units of metrics.
 func MetricUnits() []MetricUnit { return []MetricUnit{UnitCount, UnitMoney, UnitPermil, UnitDays} }
 
-// overviewMetric is a metric of a [SalesOverview]: where it is, and how it is computed.
+// overviewMetric is a metric of a [Overview]: where it is, and how it is computed.
 type overviewMetric struct {
 	name  string
-	of    func(o *SalesOverview) *Metric
+	of    func(o *Overview) *Metric
 	unit  MetricUnit
 	value func(r *salesRow) *int64
 	how   string
@@ -73,26 +73,26 @@ type overviewMetric struct {
 func overviewMetrics() []overviewMetric {
 	sum := func(at int) func(r *salesRow) *int64 { return func(r *salesRow) *int64 { return &r.sums[at] } }
 	return []overviewMetric{
-		{"orders", func(o *SalesOverview) *Metric { return &o.Orders }, UnitCount, sum(sumOrders),
+		{"orders", func(o *Overview) *Metric { return &o.Orders }, UnitCount, sum(sumOrders),
 			"Orders by the day on which they were placed, without those that are cancelled, expired, unpaid online or placed in sandbox mode."},
-		{"sales", func(o *SalesOverview) *Metric { return &o.Sales }, UnitMoney, sum(sumSales),
+		{"sales", func(o *Overview) *Metric { return &o.Sales }, UnitMoney, sum(sumSales),
 			"Prices of the units in these orders less discounts; returned orders count, and refunds are not deducted."},
-		{"revenue", func(o *SalesOverview) *Metric { return &o.Revenue }, UnitMoney, sum(sumRevenue),
+		{"revenue", func(o *Overview) *Metric { return &o.Revenue }, UnitMoney, sum(sumRevenue),
 			"Totals of these orders: sales and delivery charges, less what is rounded off."},
-		{"averageOrder", func(o *SalesOverview) *Metric { return &o.AverageOrder }, UnitMoney, (*salesRow).average,
+		{"averageOrder", func(o *Overview) *Metric { return &o.AverageOrder }, UnitMoney, (*salesRow).average,
 			"Revenue per order."},
-		{"returnRate", func(o *SalesOverview) *Metric { return &o.ReturnRate }, UnitPermil, (*salesRow).returnRate,
+		{"returnRate", func(o *Overview) *Metric { return &o.ReturnRate }, UnitPermil, (*salesRow).returnRate,
 			"Orders that are returned or on their way back, of these and the delivered ones."},
-		{"cancelRate", func(o *SalesOverview) *Metric { return &o.CancelRate }, UnitPermil, (*salesRow).cancelRate,
+		{"cancelRate", func(o *Overview) *Metric { return &o.CancelRate }, UnitPermil, (*salesRow).cancelRate,
 			"Cancelled orders, of these and the orders that count."},
-		{"paymentSuccess", func(o *SalesOverview) *Metric { return &o.PaymentSuccess }, UnitPermil, func(r *salesRow) *int64 {
+		{"paymentSuccess", func(o *Overview) *Metric { return &o.PaymentSuccess }, UnitPermil, func(r *salesRow) *int64 {
 			return rateOf(r.sums[sumPaid], r.sums[sumOnline])
 		}, "Orders that were paid online, of those that were to be; a buyer who changed to cash did not pay online."},
-		{"deliveryDays", func(o *SalesOverview) *Metric { return &o.DeliveryDays }, UnitDays, (*salesRow).medianTime,
+		{"deliveryDays", func(o *Overview) *Metric { return &o.DeliveryDays }, UnitDays, (*salesRow).medianTime,
 			"Days from booking to delivery, the median of the delivered shipments; 8 means 8 to 10, 11 means 11 to 14, 15 means 15 or more."},
-		{"margin", func(o *SalesOverview) *Metric { return &o.Margin }, UnitMoney, (*salesRow).margin,
+		{"margin", func(o *Overview) *Metric { return &o.Margin }, UnitMoney, (*salesRow).margin,
 			"Sales less what the units cost the shop, by the costs of today, if every variant that was sold has one."},
-		{"newBuyers", func(o *SalesOverview) *Metric { return &o.NewBuyers }, UnitCount, sum(sumFresh),
+		{"newBuyers", func(o *Overview) *Metric { return &o.NewBuyers }, UnitCount, sum(sumFresh),
 			"Buyers whose phone number no earlier order that counts has."},
 	}
 }
@@ -101,8 +101,8 @@ func overviewMetrics() []overviewMetric {
 // days, or with filter.Compare the same days of the year before. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (r *Reports) ReportOverview(
-	ctx context.Context, caller access.Caller, filter SalesFilter,
-) (*SalesOverview, error) {
+	ctx context.Context, caller access.Caller, filter Filter,
+) (*Overview, error) {
 	who, err := r.cfg.Data.Authorize(ctx, caller, access.ToReportOverview)
 	if err != nil {
 		return nil, err
@@ -111,8 +111,8 @@ func (r *Reports) ReportOverview(
 }
 
 func (r *Reports) overview(
-	ctx context.Context, who access.Staff, filter SalesFilter,
-) (*SalesOverview, error) {
+	ctx context.Context, who access.Staff, filter Filter,
+) (*Overview, error) {
 	set, err := r.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
@@ -125,10 +125,10 @@ func (r *Reports) overview(
 	var costs bool
 	err = r.cfg.Data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
 		costs = who.Permits(access.CostsRead)
-		if now, err = findSalesOf(ctx, tx, SalesByDay, days); err != nil {
+		if now, err = findSalesOf(ctx, tx, ByDay, days); err != nil {
 			return err
 		}
-		before, err = findSalesOf(ctx, tx, SalesByDay, cmp.Or(filter.Compare, ComparePrevious).daysBefore(days))
+		before, err = findSalesOf(ctx, tx, ByDay, cmp.Or(filter.Compare, ComparePrevious).daysBefore(days))
 		return err
 	})
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *Reports) overview(
 	}
 	view := salesView{currency: set.Currency}
 	period, earlier := now.period(view), before.period(view)
-	o := &SalesOverview{
+	o := &Overview{
 		From: period.From, To: period.To, BeforeFrom: earlier.From, BeforeTo: earlier.To, TimeZone: set.Zone.String(), Currency: set.Currency.Code,
 		DeliveryTimes: now.total.sums[sumTimes:], money: set.Currency,
 	}
@@ -166,7 +166,7 @@ var overviewFileColumns = []string{"Figure", "Value", "Before", "Change, %", "Un
 // in the shop's currency, and rates are per cent. The export is recorded in the audit log before
 // anything is written. Codes: those of ReportOverview.
 func (r *Reports) ExportOverview(
-	ctx context.Context, caller access.Caller, filter SalesFilter, w io.Writer,
+	ctx context.Context, caller access.Caller, filter Filter, w io.Writer,
 ) error {
 	who, err := r.cfg.Data.Authorize(ctx, caller, access.ToExportOverview)
 	if err != nil {
@@ -196,7 +196,7 @@ func (r *Reports) ExportOverview(
 }
 
 // row returns the cells of a metric as a file has them.
-func (o *SalesOverview) row(m overviewMetric) []string {
+func (o *Overview) row(m overviewMetric) []string {
 	metric := m.of(o)
 	unit := string(metric.Unit)
 	switch metric.Unit {
@@ -234,7 +234,7 @@ func PercentText(n *int64) string {
 
 // Lines returns the figures as a table has them: name, value, before, change, and how they are
 // counted.
-func (o *SalesOverview) Lines() [][5]string {
+func (o *Overview) Lines() [][5]string {
 	var lines [][5]string
 	for _, m := range overviewMetrics() {
 		metric := m.of(o)

@@ -1,12 +1,12 @@
-package shop_test
+package sales_test
 
 import (
 	"slices"
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/sales"
 	"storefront/shop/shoptest"
 )
 
@@ -28,12 +28,12 @@ func BenchmarkReportSales(b *testing.B) {
 	}
 	b.Logf("all days counted in %v", time.Since(all))
 	to := s.Clock.Now()
-	filter := shop.SalesFilter{From: to.AddDate(0, 0, -364).Format(time.DateOnly), To: to.Format(time.DateOnly), Compare: shop.ComparePrevious}
+	filter := sales.Filter{From: to.AddDate(0, 0, -364).Format(time.DateOnly), To: to.Format(time.DateOnly), Compare: sales.ComparePrevious}
 	run := map[string]func() error{"overview": func() error {
 		_, err := s.Sales.ReportOverview(b.Context(), access.Operator(), filter)
 		return err
 	}}
-	for _, by := range shop.SalesGroupings() {
+	for _, by := range sales.Groupings() {
 		run[string(by)] = func() error {
 			filter := filter
 			filter.By = by

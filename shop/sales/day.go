@@ -1,4 +1,4 @@
-package shop
+package sales
 
 import (
 	"context"
@@ -130,9 +130,9 @@ func countDay(tx *db.Tx, day time.Time, products *productNumbers) error {
 	if err != nil {
 		return err
 	}
-	for _, by := range append(SalesGroupings(), salesByStatus) {
+	for _, by := range append(Groupings(), byOrderStatus) {
 		packed := counted[by].pack()
-		if by == SalesByProduct {
+		if by == ByProduct {
 			packed = products.pack(counted[by])
 		}
 		if err := saveSums(tx, by.kind(), db.Millis(day), packed); err != nil {

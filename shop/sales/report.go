@@ -1,4 +1,4 @@
-package shop
+package sales
 
 import (
 	"cmp"
@@ -14,18 +14,18 @@ import (
 	"storefront/shop/timezone"
 )
 
-// SoldReport is what a shop sold on the days of a period, in the shop's time zone.
-type SoldReport struct {
-	SalesPeriod
+// Report is what a shop sold on the days of a period, in the shop's time zone.
+type Report struct {
+	Period
 	TimeZone string
-	By       SalesGrouping
-	Rows     []SoldRow // days in their order, others by sales
-	MoreRows bool      // there are more rows than requested
-	Before   *SalesPeriod
+	By       Grouping
+	Rows     []Row // days in their order, others by sales
+	MoreRows bool  // there are more rows than requested
+	Before   *Period
 }
 
-// SalesPeriod are the sales of all days from the first to the last.
-type SalesPeriod struct {
+// Period are the sales of all days from the first to the last.
+type Period struct {
 	From  string  `json:"from" doc:"First day, such as 2026-03-01"`
 	To    string  `json:"to" doc:"Last day"`
 	Total Figures `json:"total"`
@@ -57,59 +57,59 @@ type Figures struct {
 	DeliveryTimes  []int64      `json:"deliveryTimes" doc:"Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none"`
 }
 
-// SoldRow are the sales of a day, a product or another group.
-type SoldRow struct {
+// Row are the sales of a day, a product or another group.
+type Row struct {
 	Key  string `json:"key" doc:"The day, ID of product or coupon, courier, place as most spell it, method, source, new, returning; empty: none"`
 	Name string `json:"name" doc:"The title of the product, the code of the coupon; otherwise the key"`
 	Figures
 	Before *Figures `json:"before" doc:"Of the day that is as far from the first, or of the same key, in the period before; null: nothing to compare"`
 }
 
-// SalesGrouping is what each row of a [SalesReport] stands for.
-type SalesGrouping string
+// Grouping is what each row of a [SalesReport] stands for.
+type Grouping string
 
 // The groupings.
 const (
-	SalesByDay     SalesGrouping = "day"
-	SalesByProduct SalesGrouping = "product"
-	SalesByCourier SalesGrouping = "courier" // of each shipment; an order's sales are those of its newest
-	SalesByCity    SalesGrouping = "city"    // of the shipping address
-	SalesByArea    SalesGrouping = "area"    // of the shipping address, with the city
-	SalesByMethod  SalesGrouping = "method"  // of the payment
-	SalesByCoupon  SalesGrouping = "coupon"
-	SalesBySource  SalesGrouping = "source" // where the buyer ordered
-	SalesByBuyer   SalesGrouping = "buyer"  // new, or returning
+	ByDay     Grouping = "day"
+	ByProduct Grouping = "product"
+	ByCourier Grouping = "courier" // of each shipment; an order's sales are those of its newest
+	ByCity    Grouping = "city"    // of the shipping address
+	ByArea    Grouping = "area"    // of the shipping address, with the city
+	ByMethod  Grouping = "method"  // of the payment
+	ByCoupon  Grouping = "coupon"
+	BySource  Grouping = "source" // where the buyer ordered
+	ByBuyer   Grouping = "buyer"  // new, or returning
 )
 
-// salesByStatus counts orders by their status, whatever it is. No report has it: it is stored for
+// byOrderStatus counts orders by their status, whatever it is. No report has it: it is stored for
 // [Shop.CountOrders].
-const salesByStatus SalesGrouping = "status"
+const byOrderStatus Grouping = "status"
 
-// SalesGroupings returns the groupings of reports.
-func SalesGroupings() []SalesGrouping {
-	return []SalesGrouping{
-		SalesByDay, SalesByProduct, SalesByCourier, SalesByCity, SalesByArea, SalesByMethod, SalesByCoupon, SalesBySource, SalesByBuyer,
+// Groupings returns the groupings of reports.
+func Groupings() []Grouping {
+	return []Grouping{
+		ByDay, ByProduct, ByCourier, ByCity, ByArea, ByMethod, ByCoupon, BySource, ByBuyer,
 	}
 }
 
-// SalesComparison is which earlier period a [SalesReport] is compared with.
-type SalesComparison string
+// Comparison is which earlier period a [SalesReport] is compared with.
+type Comparison string
 
 // The comparisons.
 const (
-	ComparePrevious SalesComparison = "previous" // as many days, which end before the first
-	CompareYear     SalesComparison = "year"     // the same days of the year before
+	ComparePrevious Comparison = "previous" // as many days, which end before the first
+	CompareYear     Comparison = "year"     // the same days of the year before
 )
 
-// SalesComparisons returns all comparisons.
-func SalesComparisons() []SalesComparison { return []SalesComparison{ComparePrevious, CompareYear} }
+// Comparisons returns all comparisons.
+func Comparisons() []Comparison { return []Comparison{ComparePrevious, CompareYear} }
 
-// SalesFilter selects a period. The zero value selects the last 30 days by day.
-type SalesFilter struct {
-	From, To string          // first and last day, such as 2026-03-01; "": 29 days before the last, today
-	By       SalesGrouping   // "": SalesByDay
-	Compare  SalesComparison // "": none
-	Limit    int             // rows at most that are no days, page.NoLimit means all; 0: defaultSalesRows
+// Filter selects a period. The zero value selects the last 30 days by day.
+type Filter struct {
+	From, To string     // first and last day, such as 2026-03-01; "": 29 days before the last, today
+	By       Grouping   // "": ByDay
+	Compare  Comparison // "": none
+	Limit    int        // rows at most that are no days, page.NoLimit means all; 0: defaultSalesRows
 }
 
 const (
@@ -122,8 +122,8 @@ const (
 // stored, so that its work grows with the days and the rows, and with the orders of today and of
 // days that have just changed. Codes: validation_failed, unauthenticated, forbidden.
 func (r *Reports) Report(
-	ctx context.Context, who access.Staff, filter SalesFilter,
-) (*SoldReport, error) {
+	ctx context.Context, who access.Staff, filter Filter,
+) (*Report, error) {
 	set, err := r.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (r *Reports) Report(
 	if err != nil {
 		return nil, err
 	}
-	filter.By = cmp.Or(filter.By, SalesByDay)
+	filter.By = cmp.Or(filter.By, ByDay)
 	filter.Limit = cmp.Or(filter.Limit, defaultSalesRows)
 	view := salesView{by: filter.By, currency: set.Currency}
 	var now, before salesOf
@@ -156,15 +156,15 @@ func (r *Reports) Report(
 	if err != nil {
 		return nil, err
 	}
-	report := &SoldReport{
-		SalesPeriod: now.period(view), TimeZone: set.Zone.String(), By: filter.By,
-		Rows: make([]SoldRow, len(rows)), MoreRows: more,
+	report := &Report{
+		Period: now.period(view), TimeZone: set.Zone.String(), By: filter.By,
+		Rows: make([]Row, len(rows)), MoreRows: more,
 	}
 	if filter.Compare != "" {
 		report.Before = new(before.period(view))
 	}
 	for i, row := range rows {
-		report.Rows[i] = SoldRow{Key: row.key, Name: row.name, Figures: view.of(row)}
+		report.Rows[i] = Row{Key: row.key, Name: row.name, Figures: view.of(row)}
 		if was := before.row(filter.By, i, row.key); was != nil {
 			report.Rows[i].Before = new(view.of(was))
 		}
@@ -180,7 +180,7 @@ type salesOf struct {
 }
 
 // findSalesOf returns the sales of a period by a grouping.
-func findSalesOf(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Time) (of salesOf, err error) {
+func findSalesOf(ctx context.Context, tx *db.Tx, by Grouping, days []time.Time) (of salesOf, err error) {
 	of.days = days
 	if of.sums, err = findSales(ctx, tx, by, days); err != nil {
 		return of, err
@@ -193,8 +193,8 @@ func findSalesOf(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.T
 
 // rows returns the days in their order, or at most limit rows of another grouping, the largest
 // first. more reports whether there are others.
-func (of *salesOf) rows(by SalesGrouping, limit int) (rows []*salesRow, more bool) {
-	if by == SalesByDay {
+func (of *salesOf) rows(by Grouping, limit int) (rows []*salesRow, more bool) {
+	if by == ByDay {
 		return of.sums.days, false
 	}
 	return of.sums.largest(limit)
@@ -202,8 +202,8 @@ func (of *salesOf) rows(by SalesGrouping, limit int) (rows []*salesRow, more boo
 
 // row returns the row of a day by its place in the period, or that of another grouping by its key;
 // nil without one.
-func (of *salesOf) row(by SalesGrouping, place int, key string) *salesRow {
-	if by != SalesByDay {
+func (of *salesOf) row(by Grouping, place int, key string) *salesRow {
+	if by != ByDay {
 		return of.sums.find(key)
 	}
 	if place >= len(of.sums.days) {
@@ -213,7 +213,7 @@ func (of *salesOf) row(by SalesGrouping, place int, key string) *salesRow {
 }
 
 // nameSales names rows.
-func nameSales(tx *db.Tx, by SalesGrouping, rows []*salesRow) error {
+func nameSales(tx *db.Tx, by Grouping, rows []*salesRow) error {
 	keys := make([]string, len(rows))
 	for i, row := range rows {
 		keys[i] = row.key
@@ -228,14 +228,14 @@ func nameSales(tx *db.Tx, by SalesGrouping, rows []*salesRow) error {
 	return nil
 }
 
-func (of *salesOf) period(view salesView) SalesPeriod {
-	view.by = SalesByDay // the total is of all orders
+func (of *salesOf) period(view salesView) Period {
+	view.by = ByDay // the total is of all orders
 	last := len(of.days) - 2
-	return SalesPeriod{From: of.days[0].Format(time.DateOnly), To: of.days[last].Format(time.DateOnly), Total: view.of(&of.total)}
+	return Period{From: of.days[0].Format(time.DateOnly), To: of.days[last].Format(time.DateOnly), Total: view.of(&of.total)}
 }
 
 // daysBefore returns the days of the period that one is compared with, and its end.
-func (c SalesComparison) daysBefore(days []time.Time) []time.Time {
+func (c Comparison) daysBefore(days []time.Time) []time.Time {
 	first, last := days[0], days[len(days)-2]
 	if c == CompareYear {
 		return timezone.Days(sameDayYearBefore(first), sameDayYearBefore(last))
@@ -255,7 +255,7 @@ func sameDayYearBefore(day time.Time) time.Time {
 }
 
 // days returns the beginnings of the days of a period, and the end of the last one.
-func (f *SalesFilter) days(now time.Time) ([]time.Time, error) {
+func (f *Filter) days(now time.Time) ([]time.Time, error) {
 	var bad fault.Invalid
 	parse := func(field, text string, missing time.Time) time.Time {
 		if text == "" {
@@ -268,10 +268,10 @@ func (f *SalesFilter) days(now time.Time) ([]time.Time, error) {
 		return day
 	}
 	if f.By != "" {
-		input.CheckValues(&bad, "by", []SalesGrouping{f.By}, SalesGroupings())
+		input.CheckValues(&bad, "by", []Grouping{f.By}, Groupings())
 	}
 	if f.Compare != "" {
-		input.CheckValues(&bad, "compare", []SalesComparison{f.Compare}, SalesComparisons())
+		input.CheckValues(&bad, "compare", []Comparison{f.Compare}, Comparisons())
 	}
 	if f.Limit < page.NoLimit {
 		bad.Add("limit", fault.CodeInvalidValue, "The limit must be at least 1, or -1 for all rows.")

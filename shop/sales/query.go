@@ -1,4 +1,4 @@
-package shop
+package sales
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 )
 
 // kind returns what day_stats calls the rows of the grouping.
-func (by SalesGrouping) kind() string {
-	if by == SalesByDay {
+func (by Grouping) kind() string {
+	if by == ByDay {
 		return "all"
 	}
 	return string(by)
@@ -29,18 +29,18 @@ type periodSums struct {
 
 // findSales returns the sums of the orders of days: stored ones where they are exact, and otherwise
 // those of the orders. The last of days is the end of the period.
-func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Time) (sums periodSums, err error) {
+func findSales(ctx context.Context, tx *db.Tx, by Grouping, days []time.Time) (sums periodSums, err error) {
 	counted, err := findCountedDays(tx, days)
 	if err != nil {
 		return sums, err
 	}
 	end := len(days) - 1
-	byDay, err := findPackedSales(tx, SalesByDay, days)
+	byDay, err := findPackedSales(tx, ByDay, days)
 	if err != nil {
 		return sums, err
 	}
 	var groups map[int64][]byte
-	if by != SalesByDay {
+	if by != ByDay {
 		if groups, err = sums.begin(tx, by, days); err != nil {
 			return sums, err
 		}
@@ -75,7 +75,7 @@ func findSales(ctx context.Context, tx *db.Tx, by SalesGrouping, days []time.Tim
 }
 
 // findPackedSales returns the stored sums of days by the time of each day.
-func findPackedSales(tx *db.Tx, by SalesGrouping, days []time.Time) (map[int64][]byte, error) {
+func findPackedSales(tx *db.Tx, by Grouping, days []time.Time) (map[int64][]byte, error) {
 	stored, err := findStoredSales(tx, by, days[0], days[len(days)-1])
 	if err != nil {
 		return nil, err
@@ -88,12 +88,12 @@ func findPackedSales(tx *db.Tx, by SalesGrouping, days []time.Time) (map[int64][
 }
 
 // begin prepares the sums of a grouping other than by day, and returns its stored sums of days.
-func (s *periodSums) begin(tx *db.Tx, by SalesGrouping, days []time.Time) (groups map[int64][]byte, err error) {
+func (s *periodSums) begin(tx *db.Tx, by Grouping, days []time.Time) (groups map[int64][]byte, err error) {
 	if groups, err = findPackedSales(tx, by, days); err != nil {
 		return nil, err
 	}
 	s.rows = salesRows{}
-	if by == SalesByProduct && len(groups) > 0 {
+	if by == ByProduct && len(groups) > 0 {
 		if s.numbers, err = findProductNumbers(tx); err != nil {
 			return nil, err
 		}
@@ -103,43 +103,43 @@ func (s *periodSums) begin(tx *db.Tx, by SalesGrouping, days []time.Time) (group
 }
 
 // addStored adds the stored sums of a day, those of all its orders to ofDay.
-func (s *periodSums) addStored(by SalesGrouping, ofDay salesRows, day, group []byte) error {
+func (s *periodSums) addStored(by Grouping, ofDay salesRows, day, group []byte) error {
 	if err := ofDay.addPacked(day); err != nil {
 		return err
 	}
 	switch by {
-	case SalesByDay:
+	case ByDay:
 		return nil
-	case SalesByProduct:
+	case ByProduct:
 		return s.products.addPacked(group)
 	}
 	return s.rows.addPacked(group)
 }
 
 // addCounted adds the sums of the orders of a day, and returns those of all of them.
-func (s *periodSums) addCounted(tx *db.Tx, by SalesGrouping, from, before time.Time) (ofDay salesRows, err error) {
+func (s *periodSums) addCounted(tx *db.Tx, by Grouping, from, before time.Time) (ofDay salesRows, err error) {
 	counted, err := countSales(tx, from, before)
 	if err != nil {
 		return nil, err
 	}
-	if by != SalesByDay {
+	if by != ByDay {
 		for key, row := range counted[by] {
 			s.rows.row(key).add(row)
 		}
 	}
-	return counted[SalesByDay], nil
+	return counted[ByDay], nil
 }
 
 // FindDaySums returns the orders and sales of days: the stored sums where they are exact, and
 // otherwise those of the orders, without what a report shows beside them. The last of days is the
 // end of the period.
-func FindDaySums(tx *db.Tx, days []time.Time) ([]PeriodSum, error) {
+func FindDaySums(tx *db.Tx, days []time.Time) ([]Sum, error) {
 	counted, err := findCountedDays(tx, days)
 	if err != nil {
 		return nil, err
 	}
 	end := len(days) - 1
-	stored, err := findStoredSales(tx, SalesByDay, days[0], days[end])
+	stored, err := findStoredSales(tx, ByDay, days[0], days[end])
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func FindDaySums(tx *db.Tx, days []time.Time) ([]PeriodSum, error) {
 	for _, day := range stored {
 		packed[day.day] = day.packed
 	}
-	sums := make([]PeriodSum, end)
+	sums := make([]Sum, end)
 	for i, day := range days[:end] {
 		if !counted[i] {
 			if sums[i], err = SumSold(tx, day, days[i+1]); err != nil {
@@ -160,7 +160,7 @@ func FindDaySums(tx *db.Tx, days []time.Time) ([]PeriodSum, error) {
 			return nil, fmt.Errorf("find sales of a day: %w", err)
 		}
 		row := one.row("")
-		sums[i] = PeriodSum{int(row.sums[sumOrders]), row.sums[sumSales]}
+		sums[i] = Sum{int(row.sums[sumOrders]), row.sums[sumSales]}
 	}
 	return sums, nil
 }
@@ -172,7 +172,7 @@ type storedSales struct {
 }
 
 // findStoredSales returns the stored sums of the days of a period by a grouping.
-func findStoredSales(tx *db.Tx, by SalesGrouping, from, before time.Time) ([]storedSales, error) {
+func findStoredSales(tx *db.Tx, by Grouping, from, before time.Time) ([]storedSales, error) {
 	rows, err := db.Query(tx, func(r db.Row) (s storedSales, err error) { return s, r.Scan(&s.day, &s.packed) }, `
 		SELECT day, sums
 		FROM day_stats
@@ -185,13 +185,13 @@ func findStoredSales(tx *db.Tx, by SalesGrouping, from, before time.Time) ([]sto
 
 // findNames returns what the rows of a grouping are called, by key: the titles of products and the
 // codes of coupons. Of a deleted product it is the title that its newest order has.
-func findNames(tx *db.Tx, by SalesGrouping, keys []string) (map[string]string, error) {
+func findNames(tx *db.Tx, by Grouping, keys []string) (map[string]string, error) {
 	names := make(map[string]string, len(keys))
 	var query string
 	switch by {
-	case SalesByProduct:
+	case ByProduct:
 		query = "SELECT id, title FROM products WHERE id IN "
-	case SalesByCoupon:
+	case ByCoupon:
 		query = "SELECT id, code FROM coupons WHERE id IN "
 	default:
 		return names, nil
@@ -208,7 +208,7 @@ func findNames(tx *db.Tx, by SalesGrouping, keys []string) (map[string]string, e
 			return nil, fmt.Errorf("find names of sales by %s: %w", by, err)
 		}
 	}
-	if by == SalesByCoupon {
+	if by == ByCoupon {
 		return names, nil
 	}
 	for _, key := range keys {

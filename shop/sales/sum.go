@@ -1,4 +1,4 @@
-package shop
+package sales
 
 import (
 	"encoding/binary"
@@ -107,7 +107,7 @@ func rateOf(part, whole int64) *int64 {
 
 // salesView is how a report shows figures.
 type salesView struct {
-	by       SalesGrouping
+	by       Grouping
 	currency money.Currency
 	costs    bool // whether the caller may see costs
 }
@@ -128,12 +128,12 @@ func (v salesView) of(r *salesRow) Figures {
 	if v.costs {
 		s.Margin = maybe(r.margin())
 	}
-	if v.by == SalesByProduct { // an order's charge, total and shipments are of all its products
+	if v.by == ByProduct { // an order's charge, total and shipments are of all its products
 		return s
 	}
 	s.Delivery, s.Revenue, s.Average, s.Fees = amount(sumDelivery), amount(sumRevenue), maybe(r.average()), amount(sumFees)
 	s.NewBuyers, s.Shipments = new(int(r.sums[sumFresh])), new(int(r.sums[sumShipments]))
-	if v.by == SalesByDay || v.by == SalesByMethod { // the rows of others lack orders that were never paid
+	if v.by == ByDay || v.by == ByMethod { // the rows of others lack orders that were never paid
 		s.PaymentSuccess = rateOf(r.sums[sumPaid], r.sums[sumOnline])
 	}
 	if s.DeliveryDays = r.medianTime(); s.DeliveryDays != nil {

@@ -1,4 +1,4 @@
-package shop
+package sales
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 
 // foldPlaces adds up the rows of a city or an area that buyers spell in several ways. The key of
 // the row is the spelling that most of its orders have.
-func (p *periodSums) foldPlaces(by SalesGrouping, country string) {
-	if by != SalesByCity && by != SalesByArea {
+func (p *periodSums) foldPlaces(by Grouping, country string) {
+	if by != ByCity && by != ByArea {
 		return
 	}
 	places := placeFolder{country: country, cities: map[string]string{}}
@@ -38,9 +38,9 @@ type placeFolder struct {
 }
 
 // fold returns that form of a city, or of an area with its city.
-func (f *placeFolder) fold(by SalesGrouping, spelling string) string {
+func (f *placeFolder) fold(by Grouping, spelling string) string {
 	city, area := spelling, ""
-	if by == SalesByArea {
+	if by == ByArea {
 		city, area, _ = strings.Cut(spelling, areaSeparator)
 	}
 	key, ok := f.cities[city]
@@ -55,7 +55,7 @@ func (f *placeFolder) fold(by SalesGrouping, spelling string) string {
 		key = cmp.Or(district.Key(name), name)
 		f.cities[city] = key
 	}
-	if by == SalesByArea {
+	if by == ByArea {
 		return areaKey(key, cmp.Or(district.Key(area), area))
 	}
 	return key

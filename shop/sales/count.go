@@ -1,4 +1,4 @@
-package shop
+package sales
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 )
 
 // countedSales are the sums of the orders of a period by grouping, from the orders themselves.
-type countedSales map[SalesGrouping]salesRows
+type countedSales map[Grouping]salesRows
 
 // soldOrder is an order of a period as it is counted.
 type soldOrder struct {
@@ -29,7 +29,7 @@ func areaKey(city, area string) string { return city + areaSeparator + area }
 
 const areaSeparator = " / "
 
-// The keys of [SalesByBuyer]. An erased order has none.
+// The keys of [ByBuyer]. An erased order has none.
 const (
 	buyerNew       = "new"
 	buyerReturning = "returning"
@@ -46,37 +46,37 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 		byNumber[orders[i].number] = &orders[i]
 	}
 	counted := countedSales{}
-	for _, by := range SalesGroupings() {
+	for _, by := range Groupings() {
 		counted[by] = salesRows{}
 	}
-	counted[salesByStatus] = salesRows{}
-	if err := addSoldItems(tx, from, before, byNumber, counted[SalesByProduct]); err != nil {
+	counted[byOrderStatus] = salesRows{}
+	if err := addSoldItems(tx, from, before, byNumber, counted[ByProduct]); err != nil {
 		return nil, err
 	}
 	if err := addShipments(tx, from, before, byNumber); err != nil {
 		return nil, err
 	}
-	all := counted[SalesByDay].row("")
+	all := counted[ByDay].row("")
 	for i := range orders {
 		o := &orders[i]
 		own := o.row()
 		all.add(&own)
-		counted[salesByStatus].row(string(o.status)).sums[sumOrders]++
+		counted[byOrderStatus].row(string(o.status)).sums[sumOrders]++
 		if o.method == string(status.PayCOD) { // another gateway's attempt is not one of cash
 			own.sums[sumOnline] = 0
 		}
 		if own.sums[sumOnline]+o.orders > 0 || o.status == status.OrderCancelled {
-			counted[SalesByMethod].row(o.method).add(&own)
+			counted[ByMethod].row(o.method).add(&own)
 		}
 		if o.orders == 0 && o.status != status.OrderCancelled {
 			continue // it was not paid online
 		}
-		o.addToCouriers(counted[SalesByCourier], own)
-		counted[SalesByCity].row(o.city).add(&own)
-		counted[SalesByArea].row(areaKey(o.city, o.area)).add(&own)
-		counted[SalesByCoupon].row(o.coupon).add(&own)
-		counted[SalesBySource].row(o.source).add(&own)
-		counted[SalesByBuyer].row(o.buyer).add(&own)
+		o.addToCouriers(counted[ByCourier], own)
+		counted[ByCity].row(o.city).add(&own)
+		counted[ByArea].row(areaKey(o.city, o.area)).add(&own)
+		counted[ByCoupon].row(o.coupon).add(&own)
+		counted[BySource].row(o.source).add(&own)
+		counted[ByBuyer].row(o.buyer).add(&own)
 	}
 	return counted, nil
 }
@@ -142,21 +142,21 @@ var (
 		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0 AND p.status <> 'cancelled'`
 )
 
-// PeriodSum has the orders and sales of a period.
-type PeriodSum struct {
+// Sum has the orders and sales of a period.
+type Sum struct {
 	Orders int
 	Sales  int64 // in minor units
 }
 
 // SumSold returns the sum of a period that need not begin and end with a day.
-func SumSold(tx *db.Tx, from, before time.Time) (sum PeriodSum, err error) {
+func SumSold(tx *db.Tx, from, before time.Time) (sum Sum, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*), COALESCE(SUM(o.subtotal - o.discount), 0)
 		FROM orders o
 		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0 AND `+countedStatus("o"), db.Millis(from), db.Millis(before)).
 		Scan(&sum.Orders, &sum.Sales)
 	if err != nil {
-		return PeriodSum{}, fmt.Errorf("sum sales: %w", err)
+		return Sum{}, fmt.Errorf("sum sales: %w", err)
 	}
 	return sum, nil
 }

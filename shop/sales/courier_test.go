@@ -1,4 +1,4 @@
-package shop_test
+package sales_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
@@ -40,7 +41,7 @@ func TestReportSales_ShippedAgain(t *testing.T) {
 	s.Clock.Advance(24 * time.Hour)
 	for _, counted := range []string{"orders", "stored sums"} {
 		got := map[string][6]int64{}
-		_, r := reportSales(t, s, shop.SalesFilter{From: "2026-03-01", To: "2026-03-01", By: shop.SalesByCourier})
+		_, r := reportSales(t, s, sales.Filter{From: "2026-03-01", To: "2026-03-01", By: sales.ByCourier})
 		for _, row := range r.Rows {
 			got[row.Key] = [6]int64{int64(row.Orders), int64(*row.Shipments), row.Fees.Amount, int64(row.Delivered), int64(row.Returned),
 				row.Sales.Amount}

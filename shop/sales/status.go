@@ -1,4 +1,4 @@
-package shop
+package sales
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ const (
 )
 
 // period is a time from one instant to another, which is not part of it.
-type period struct{ from, before int64 }
+type span struct{ from, before int64 }
 
 // CountByStatus returns the number of orders of each status, without those placed in sandbox mode:
 // the sums of the stored days, and all other orders one by one. exact is false if these are too
@@ -64,7 +64,7 @@ func CountByStatus(
 // between them. exact is false if they are of no use.
 func sumStoredStatuses(
 	tx *db.Tx, zone *time.Location, byStatus map[status.Order]int,
-) (unstored []period, exact bool, err error) {
+) (unstored []span, exact bool, err error) {
 	seq, err := outbox.Cursor(tx, statsConsumer)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, false, nil
@@ -86,7 +86,7 @@ func sumStoredStatuses(
 	sums, end, foreign := salesRows{}, int64(math.MinInt64), false
 	add := func(until int64) {
 		if until > end {
-			unstored = append(unstored, period{end, until})
+			unstored = append(unstored, span{end, until})
 		}
 	}
 	err = tx.Each(`
@@ -94,7 +94,7 @@ func sumStoredStatuses(
 		FROM day_stats a
 		JOIN day_stats s ON s.day = a.day
 		WHERE a.kind = 'all' AND s.kind = ?
-		ORDER BY s.day`, []any{salesByStatus.kind()}, func(r db.Row) error {
+		ORDER BY s.day`, []any{byOrderStatus.kind()}, func(r db.Row) error {
 		var at int64
 		var packed []byte
 		if err := r.Scan(&at, &packed); err != nil {
