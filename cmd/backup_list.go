@@ -48,7 +48,7 @@ func (a *app) listBackups(ctx context.Context, f sourceFlags, uid string) error 
 	if err != nil {
 		return err
 	}
-	return a.withTenants(ctx, func(t *tenants.Tenants) error {
+	return a.withTenants(ctx, func(t *tenants.Tenants) (err error) {
 		list := backupList{BackupDir: sources.BackupDir}
 		if sources.Replica != nil {
 			list.Replica = sources.Replica.String()

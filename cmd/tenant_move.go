@@ -60,7 +60,7 @@ and the other one, if any, is put in the folder trash.`,
 				return withHint(errors.New("the running server has no database, so it could not serve the shop"),
 					"restart it with --engine or %s", variable(engineFlag))
 			}
-			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
+			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) (err error) {
 				if all {
 					if uids, err = t.UIDsOutside(cmd.Context(), o.To); err != nil {
 						return err

@@ -45,12 +45,10 @@ type Verified struct {
 func OpenVerifier(cfg Config) (*Verifier, error) {
 	v := &Verifier{dataDir: cfg.Dir}
 	raw, err := readKey(cfg.Dir, cfg.Key)
-	switch {
-	case err == nil:
-		if v.key, err = newMasterKey(raw); err != nil {
-			return nil, err
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+	if err == nil {
+		v.key, err = newMasterKey(raw)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if v.dir, err = os.MkdirTemp("", "storefront-verify-"); err != nil {

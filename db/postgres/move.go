@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -83,13 +84,10 @@ func (f *frozen) Leave(ctx context.Context, token int64) error {
 	}
 	commit := &op{text: "COMMIT", bare: true}
 	_, err := f.trip(commit, false)
-	switch {
-	case commit.tag == "COMMIT":
+	if commit.tag == "COMMIT" {
 		return nil
-	case err == nil:
-		return errNotCommitted
 	}
-	return err
+	return cmp.Or(err, errNotCommitted)
 }
 
 // Thaw implements [db.Frozen].

@@ -53,15 +53,15 @@ func (e *Engine) PutValue(ctx context.Context, name string, value []byte) error 
 
 // Value returns a shared value and the time at which it was stored. Errors: [db.ErrNotFound].
 func (e *Engine) Value(ctx context.Context, name string) (value []byte, storedAt time.Time, err error) {
-	err = db.ErrNotFound
-	rerr := e.rowsAs(ctx, reading, getValue, []db.Value{e.opts.Space, name}, func(row []db.Value) error {
+	found := false
+	err = e.rowsAs(ctx, reading, getValue, []db.Value{e.opts.Space, name}, func(row []db.Value) error {
 		stored, _ := row[0].([]byte)
 		millis, _ := row[1].(int64)
-		value, storedAt, err = slices.Clone(stored), db.FromMillis(millis), nil
+		value, storedAt, found = slices.Clone(stored), db.FromMillis(millis), true
 		return nil
 	})
-	if rerr != nil {
-		err = rerr
+	if err == nil && !found {
+		err = db.ErrNotFound
 	}
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("find shared value: %w", err)

@@ -108,7 +108,7 @@ func (c *Catalogue) ListCollections(ctx context.Context, filter CollectionFilter
 	}
 	var list []Collection
 	var total int
-	err = c.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		list, total, err = query.list(tx, address)
 		return err
 	})

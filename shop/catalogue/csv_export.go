@@ -34,7 +34,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 		return err
 	}
 	var ids []string
-	err = c.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		ids, err = findAllProductIDs(tx, notHidden)
 		return err
 	})
@@ -56,7 +56,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 	for part := range slices.Chunk(ids, exportPart) {
 		var products []*productRow
 		var handles map[string]string
-		err := c.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		err := c.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 			if costs { // also when the caller's permissions are reduced meanwhile
 				if err := who.Require(tx, access.CostsRead); err != nil {
 					return err

@@ -49,7 +49,7 @@ func (c *Catalogue) ImportMedia(ctx context.Context, caller access.Caller, in Me
 		return nil, fault.Errorf(fault.CodeUnavailable, "The server stores no images.")
 	}
 	var images []externalImage
-	err = c.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		product := ""
 		if in.Product != "" {
 			row, err := findAnyProduct(tx, in.Product)

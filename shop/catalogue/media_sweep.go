@@ -28,7 +28,7 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 		return db.FromMillis(at), nil
 	}
 	exists := false
-	err = c.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		exists, err = anyMedia(tx)
 		return err
 	})
@@ -45,7 +45,7 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 	}
 	var purging []string
 	for more := true; more; {
-		err = c.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
+		err = c.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 			if err := markMediaUnused(tx); err != nil {
 				return err
 			}

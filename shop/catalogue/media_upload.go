@@ -123,11 +123,11 @@ func (c *Catalogue) storeMediaOnce(
 	ctx context.Context, who access.Staff, image *MediaImage, alt string, use mediaUse,
 ) (row mediaRow, created bool, err error) {
 	var purges int64
-	err = c.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = c.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		if purges, err = findPurges(tx); err != nil {
 			return err
 		}
-		_, err := findMediaRow(tx, image.ID)
+		_, err = findMediaRow(tx, image.ID)
 		if errors.Is(err, db.ErrNotFound) {
 			return c.checkMediaQuota(tx, image.size())
 		}
@@ -139,7 +139,7 @@ func (c *Catalogue) storeMediaOnce(
 	if err := c.media.Put(ctx, image); err != nil {
 		return row, false, fmt.Errorf("store image: %w", err)
 	}
-	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
 		want := newMediaRow(image, alt, tx)
 		if created, err = insertMedia(tx, &want); err != nil {
 			return err

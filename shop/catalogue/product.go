@@ -144,7 +144,7 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 	}
 	var nodes []Product
 	var total int
-	err = c.data.ViewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.ViewMany(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		if tx.Dialect() != dialect { // the shop has moved to another engine
 			if query, err = filter.query(searchOn(tx.Dialect()), synonyms); err != nil {
 				return err
@@ -250,7 +250,7 @@ func (c *Catalogue) findPublished(ctx context.Context, by, value string) (*Produ
 		return p, nil
 	}
 	var product *Product
-	err = c.data.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		if err := find(ctx, tx); err != nil {
 			return err
 		}

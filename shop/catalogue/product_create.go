@@ -27,7 +27,7 @@ func (c *Catalogue) CreateProduct(ctx context.Context, caller access.Caller, in 
 	}
 	in.DescriptionHTML, in.sanitized = cleanHTML(in.DescriptionHTML, ""), true
 	var row *productRow
-	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
 		if slices.ContainsFunc(in.Variants, func(v VariantInput) bool { return v.Cost != nil }) {
 			if err := who.Require(tx, access.CostsRead); err != nil {
 				return err

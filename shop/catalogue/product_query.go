@@ -267,7 +267,7 @@ func findParts(tx *db.Tx, byID map[string]*productRow, list string, args []any) 
 		FROM images i
 		LEFT JOIN media m ON m.id = i.media_id
 		WHERE i.product_id IN `+list+`
-		ORDER BY i.product_id, i.position`, args, func(r db.Row) error {
+		ORDER BY i.product_id, i.position`, args, func(r db.Row) (err error) {
 		var i imageRow
 		if err := r.Scan(&productID, &i.id, &i.url, &i.alt, &i.width, &i.height, &i.media.id, &i.media.format, &text); err != nil {
 			return err

@@ -86,7 +86,7 @@ func (n *Notify) ConfigureChannels(ctx context.Context, caller access.Caller, ch
 		}
 	}
 	var c *channelConfig
-	err = n.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = n.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		if c, err = n.channelConfig(tx); err != nil {
 			return err
 		}

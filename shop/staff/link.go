@@ -88,7 +88,9 @@ func errLinkInvalid() error {
 // active, otherwise a reset. Earlier links of the staff member become invalid. Codes: not_found,
 // unauthenticated, forbidden, proof_required.
 func (s *Staff) CreateLink(ctx context.Context, caller access.Caller, user string) (m *Member, link *Link, err error) {
-	err = s.changeMember(ctx, caller, access.ToCreateLink, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
+	err = s.changeMember(ctx, caller, access.ToCreateLink, user, func(
+		tx *db.Tx, who *identity, row *memberRow,
+	) (_ []access.Change, err error) {
 		kind := LinkReset
 		var changes []access.Change
 		if row.status != StatusActive {

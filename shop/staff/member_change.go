@@ -93,7 +93,9 @@ func (s *Staff) UpdateMember(ctx context.Context, caller access.Caller, user str
 	if err != nil {
 		return nil, err
 	}
-	err = s.changeMember(ctx, caller, access.ToUpdateMember, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
+	err = s.changeMember(ctx, caller, access.ToUpdateMember, user, func(
+		tx *db.Tx, who *identity, row *memberRow,
+	) (_ []access.Change, err error) {
 		before := *row
 		if err := accepted(tx, in.Check, row); err != nil {
 			return nil, err
@@ -168,7 +170,9 @@ func errLastOwner(m *memberRow) error {
 // TurnOffMember ends the sessions of a staff member, who cannot sign in until invited again.
 // Codes: not_found, state_conflict (the last owner), unauthenticated, forbidden, proof_required.
 func (s *Staff) TurnOffMember(ctx context.Context, caller access.Caller, user string) (m *Member, err error) {
-	err = s.changeMember(ctx, caller, access.ToTurnOffMember, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
+	err = s.changeMember(ctx, caller, access.ToTurnOffMember, user, func(
+		tx *db.Tx, who *identity, row *memberRow,
+	) (_ []access.Change, err error) {
 		before := *row
 		row.status = StatusOff
 		changes := changesOf(before, *row)
