@@ -83,11 +83,11 @@ func (s *session) number(query string, args ...db.Value) (n int64, ok bool, err 
 		return 0, false, err
 	}
 	row, err := r.row()
+	if errors.Is(err, db.ErrNotFound) {
+		return 0, false, nil
+	}
 	if err != nil {
 		return 0, false, err
-	}
-	if len(row) == 0 {
-		return 0, false, nil
 	}
 	return row[0], true, nil
 }

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -231,9 +230,6 @@ func (l *link) number(ctx context.Context, text string) (int, error) {
 		return 0, err
 	}
 	row, err := r.row()
-	if err == nil && len(row) == 0 {
-		err = errors.New("the query has no row")
-	}
 	if err != nil {
 		return 0, err
 	}

@@ -65,10 +65,10 @@ func (e *Engine) Freeze(ctx context.Context, id db.ID) (_ db.Frozen, err error) 
 		return nil, err
 	}
 	switch row, err := r.row(); {
+	case errors.Is(err, db.ErrNotFound):
+		return nil, db.ErrNoTenant
 	case err != nil:
 		return nil, err
-	case row == nil:
-		return nil, db.ErrNoTenant
 	case int(row[1]) != e.Schema():
 		return nil, schemaError(int(row[1]), e.Schema())
 	}
@@ -199,8 +199,8 @@ func (e *Engine) HasLeft(ctx context.Context, id db.ID, token int64) (left bool,
 			return err
 		}
 		row, err := r.row()
-		if err == nil && row == nil {
-			err = db.ErrNoTenant
+		if errors.Is(err, db.ErrNotFound) {
+			return db.ErrNoTenant
 		}
 		if err != nil {
 			return err

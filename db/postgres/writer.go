@@ -44,7 +44,7 @@ func (w *writer) Begin(func() bool) error {
 		}
 	}
 	switch {
-	case err == nil && row == nil:
+	case errors.Is(err, db.ErrNotFound):
 		err = errMoved
 	case err == nil && int(row[1]) != w.engine.Schema():
 		err = schemaError(int(row[1]), w.engine.Schema())
@@ -87,8 +87,8 @@ func (w *writer) connect() (err error) {
 	return err
 }
 
-// claim begins the transaction and returns the tenant's version and schema, nil if its data is not
-// here.
+// claim begins the transaction and returns the tenant's version and schema. Errors:
+// [db.ErrNotFound], if its data is not here.
 func (w *writer) claim() (row []int64, err error) {
 	w.waiting, w.done, w.part = nil, false, -1
 	w.bare(beginWrite)
@@ -104,12 +104,12 @@ func (w *writer) claim() (row []int64, err error) {
 	return r.row()
 }
 
-// row returns the first row of a result of integers, nil if there is none.
+// row returns the first row of a result of integers. Errors: [db.ErrNotFound].
 func (r *results) row() (numbers []int64, err error) {
 	values := make([]db.Value, len(r.fields))
 	switch err := r.next(values); {
 	case errors.Is(err, io.EOF):
-		return nil, nil
+		return nil, db.ErrNotFound
 	case err != nil:
 		return nil, errors.Join(err, r.close())
 	}
@@ -226,9 +226,11 @@ func (w *writer) resolve() (committed bool, err error) {
 	}
 	row, err := r.row()
 	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return false, errUnresolved
 	case err != nil:
 		return false, err
-	case row == nil || row[0] > w.claimed:
+	case row[0] > w.claimed:
 		return false, errUnresolved
 	case row[0] < w.claimed || row[1] != w.token:
 		return false, nil

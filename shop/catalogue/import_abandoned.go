@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,12 +20,12 @@ const (
 // changes are applied, otherwise what it has written is removed. It returns when to continue or to
 // check again; a zero time means not before the shop's data changes.
 func (c *Catalogue) EndAbandonedImport(ctx context.Context) (next time.Time, err error) {
-	row, err := c.loadImport(ctx)
+	_, err = c.loadImport(ctx)
+	if errors.Is(err, db.ErrNotFound) {
+		return time.Time{}, nil
+	}
 	if err != nil {
 		return time.Time{}, err
-	}
-	if row == nil {
-		return time.Time{}, nil
 	}
 	unlock, err := c.lockImports(ctx, time.Millisecond)
 	if fault.HasCode(err, fault.CodeStateConflict) {
@@ -44,7 +45,7 @@ func (c *Catalogue) EndAbandonedImport(ctx context.Context) (next time.Time, err
 	return c.now().Add(importWait), nil // a waiting import removes the rest itself
 }
 
-// loadImport returns the import under way, or nil.
+// loadImport returns the import under way. Errors: [db.ErrNotFound].
 func (c *Catalogue) loadImport(ctx context.Context) (row *importRow, err error) {
 	err = c.data.Store.ViewOne(ctx, c.data.ID, func(_ context.Context, tx *db.Tx) (err error) {
 		row, err = findImport(tx)
@@ -58,11 +59,11 @@ func (c *Catalogue) loadImport(ctx context.Context) (row *importRow, err error) 
 // caller has locked imports.
 func (c *Catalogue) endAbandonedImport(ctx context.Context, until time.Time) (more bool, err error) {
 	row, err := c.loadImport(ctx)
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
 	if err != nil {
 		return false, err
-	}
-	if row == nil {
-		return false, nil
 	}
 	if row.committed {
 		// Nobody receives a report of products that have been changed so that the file's are invalid.

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -45,10 +46,13 @@ func (c *Catalogue) applyChanges(ctx context.Context, done func(changeSlice)) er
 		var slice changeSlice
 		err := c.data.UpdateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
 			row, err := findImport(tx)
+			if errors.Is(err, db.ErrNotFound) {
+				return errImportLost
+			}
 			if err != nil {
 				return err
 			}
-			if row == nil || !row.committed {
+			if !row.committed {
 				return errImportLost
 			}
 			slice, err = c.applySlice(ctx, tx, row, slices.Size())

@@ -57,7 +57,7 @@ type importRow struct {
 	committed   bool
 }
 
-// findImport returns the import under way, or nil.
+// findImport returns the import under way. Errors: [db.ErrNotFound].
 func findImport(tx *db.Tx) (*importRow, error) {
 	row := &importRow{}
 	var columns string
@@ -65,9 +65,6 @@ func findImport(tx *db.Tx) (*importRow, error) {
 		SELECT first_id, last_id, columns, committed_at IS NOT NULL
 		FROM imports
 		WHERE id = 1`).Scan(&row.first, &row.last, &columns, &row.committed)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, nil
-	}
 	if err == nil {
 		row.has, err = parseColumns(columns)
 	}
@@ -91,10 +88,16 @@ func beginImport(tx *db.Tx, ids *idRange, has *[columnCount]bool) error {
 // checkImport checks that the import with this first ID is still under way.
 func checkImport(tx *db.Tx, first string, committed bool) error {
 	row, err := findImport(tx)
-	if err == nil && (row == nil || row.first != first || row.committed != committed) {
+	if errors.Is(err, db.ErrNotFound) {
 		return errImportLost
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	if row.first != first || row.committed != committed {
+		return errImportLost
+	}
+	return nil
 }
 
 // commitImport makes the products and collections that an import has created visible. From then on
