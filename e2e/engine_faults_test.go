@@ -64,7 +64,7 @@ func TestEngines_UnusableDatabase(t *testing.T) {
 		{"missing database", host + " user=postgres dbname=nothing" + password, nil, "create it"},
 		{"unknown user", host + " user=nobody dbname=postgres" + password, nil, "refuses the user or the password"},
 		{"no right to create tables", host + " user=seller dbname=empty" + password, nil, "grant it CREATE"},
-		{"read-only standby", standby.Address("postgres") + password, nil, "must name the primary"},
+		{"read-only standby", standby.Address("postgres") + password, nil, "must contain the primary"},
 		{"old version", older(t, cluster) + password, nil, "too old: upgrade the database server to version 15"},
 		{"another program's tables", cluster.Address("foreigner") + password, nil, "another program"},
 		{"newer schema", cluster.Address("newer") + password, nil, "start that version"},

@@ -78,7 +78,7 @@ func TestOpen_Refused(t *testing.T) {
 		{"newer schema", c.Address("newer"), db.ErrNewer, "start that version"},
 		{"another program's tables", c.Address("foreigner"), db.ErrForeignSchema, "another program"},
 		{"encoding", c.Address("latin"), nil, "ENCODING 'UTF8'"},
-		{"standby", standby.Address("postgres"), db.ErrConnection, "must name the primary"},
+		{"standby", standby.Address("postgres"), db.ErrConnection, "must contain the primary"},
 		{"address", "postgres://secret1@%zz", nil, "the address must be"},
 		{"no right to create", "host=" + filepath.Dir(c.Socket()) + " user=seller dbname=postgres", nil, "grant it CREATE"},
 	} {
