@@ -18,7 +18,8 @@ import (
 	"storefront/shop/staff"
 )
 
-// Every kind of change is in the outbox, with what it happened to and who caused it.
+// TestOutbox_Types checks that every kind of change is in the outbox, with what it happened to and
+// who caused it, and that a change by staff is in the audit log.
 func TestOutbox_Types(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
@@ -35,11 +36,17 @@ func TestOutbox_Types(t *testing.T) {
 		}
 		return events
 	}
+	audited := func() int64 { return s.number(t, `SELECT COUNT(*) FROM audit_log`) }
+	byClerk := &outbox.Actor{Kind: "cli"}
 	last := int64(0)
 	step := func(name string, by *outbox.Actor, change func() error, want ...string) {
 		t.Helper()
+		before := audited()
 		if err := change(); err != nil {
 			t.Fatalf("%s: %v", name, err)
+		}
+		if n := audited() - before; by == byClerk && (n > 0) != (len(want) > 0) {
+			t.Errorf("%s: got %d audit entries for events %q, want entries for a change only", name, n, want)
 		}
 		var got []string
 		for _, e := range events(last) {
@@ -56,7 +63,6 @@ func TestOutbox_Types(t *testing.T) {
 	for _, e := range events(0) {
 		last = e.Seq
 	}
-	byClerk := &outbox.Actor{Kind: "cli"}
 
 	var tea *catalogue.Product
 	in := catalogue.ProductInput{Title: "Tea", Handle: "tea",
