@@ -69,9 +69,13 @@ func backupSuffix() string {
 	return "db"
 }
 
-// script returns the statements that create the tables of a database for tests.
+// script returns the statements that create the tables of a database for tests, "" if tests run on
+// files.
 func script(t testing.TB) string {
 	t.Helper()
+	if !dbtest.OnPostgres() {
+		return ""
+	}
 	text, err := tenants.DatabaseScript(shoptest.Schema(t), false)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -77,7 +78,7 @@ var imports = map[string][]string{
 	"db/postgres":     {"db"},
 	"db/dbtest":       {"db", "db/postgres"},
 	"e2e":             {"cmd", "tenants", "shop", "replica", "media", "bucket", "provider", "provider/simulator", "db"},
-	"e2e/browsertest": {},
+	"e2e/browsertest": {"db/dbtest"},
 	"deploy/sbom":     {},
 
 	"server/certificate": {},
@@ -135,9 +136,25 @@ type sourceFile struct {
 	test bool
 }
 
-// sources parses every Go file of the module.
+// sources returns every Go file of the module, which nobody modifies.
 func sources(t *testing.T) (*token.FileSet, []sourceFile) {
 	t.Helper()
+	parsed, err := parsedSources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(parsed.files) == 0 {
+		t.Fatal("no Go files found")
+	}
+	return parsed.set, parsed.files
+}
+
+type moduleSources struct {
+	set   *token.FileSet
+	files []sourceFile
+}
+
+var parsedSources = sync.OnceValues(func() (moduleSources, error) {
 	set := token.NewFileSet()
 	var files []sourceFile
 	top := os.DirFS("..")
@@ -165,14 +182,8 @@ func sources(t *testing.T) (*token.FileSet, []sourceFile) {
 		files = append(files, sourceFile{file, name, path.Dir(name), strings.HasSuffix(name, "_test.go")})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Fatal("no Go files found")
-	}
-	return set, files
-}
+	return moduleSources{set, files}, err
+})
 
 // isModule reports whether a folder below the top is a module of its own.
 func isModule(top fs.FS, folder string) bool {

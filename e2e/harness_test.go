@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"io"
@@ -145,9 +146,13 @@ func useLater(t testing.TB, data string) {
 	}
 }
 
-// script returns the statements that create the tables of a database for tests.
+// script returns the statements that create the tables of a database for tests, "" if tests run on
+// files.
 func script(t testing.TB) string {
 	t.Helper()
+	if !dbtest.OnPostgres() {
+		return ""
+	}
 	text, err := tenants.DatabaseScript(schemaSQL(t), false)
 	if err != nil {
 		t.Fatal(err)
@@ -272,7 +277,7 @@ func start(t testing.TB, cmd *exec.Cmd) *process {
 	case p.url = <-found:
 	case <-p.done:
 		t.Fatalf("the server exited at start:\n%s", p.logged())
-	case <-time.After(2 * time.Minute):
+	case <-time.After(time.Until(dbtest.Deadline(t))):
 		t.Fatalf("the server printed no address:\n%s", p.logged())
 	}
 	return p
@@ -315,7 +320,6 @@ type request struct {
 }
 
 var client = &http.Client{
-	Timeout:       time.Minute,
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 256},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
@@ -333,7 +337,9 @@ func (p *process) do(r request) (response, error) {
 		}
 		body = bytes.NewReader(text)
 	}
-	req, err := http.NewRequest(r.method, p.url+r.path, body)
+	ctx, cancel := context.WithDeadline(context.Background(), dbtest.Deadline(p.t))
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, r.method, p.url+r.path, body)
 	if err != nil {
 		return response{}, err
 	}

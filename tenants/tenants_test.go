@@ -28,6 +28,9 @@ import (
 // database returns the address of the database of a data folder; "" if tests run on files.
 func database(t testing.TB, dir string) string {
 	t.Helper()
+	if !dbtest.OnPostgres() {
+		return ""
+	}
 	script, err := tenants.DatabaseScript(shoptest.Schema(t), false)
 	if err != nil {
 		t.Fatal(err)

@@ -9,8 +9,11 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"storefront/db/dbtest"
 )
 
 // shared is the browser of all pages that are open in this process, each in a profile of its own:
@@ -33,7 +36,7 @@ func openTab(tb testing.TB) (tab context.Context, closeTab func()) {
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
 	if shared.pages == 0 {
-		if err := startBrowser(program); err != nil {
+		if err := startBrowser(program, time.Until(dbtest.Deadline(tb))); err != nil {
 			tb.Fatalf("start the browser: %v", err)
 		}
 	}
@@ -58,7 +61,7 @@ func findBrowser() (string, error) {
 	return exec.LookPath("chromium")
 }
 
-func startBrowser(program string) error {
+func startBrowser(program string, timeout time.Duration) error {
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
 		chromedp.WSURLReadTimeout(timeout),

@@ -24,6 +24,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/security"
 	"github.com/chromedp/chromedp"
+
+	"storefront/db/dbtest"
 )
 
 // Screenshots is the environment variable that names the folder to which pictures are written. If
@@ -34,9 +36,6 @@ const Screenshots = "STOREFRONT_SCREENSHOTS"
 
 // TLSHost is a host name that the browser knows as this machine.
 const TLSHost = "api.storefront.example"
-
-// timeout bounds the wait for what a page is to show. It is long, since a busy machine is no fault.
-const timeout = 90 * time.Second
 
 // Page is one tab of the browser. A method that fails ends the test.
 type Page struct {
@@ -166,9 +165,9 @@ func (p *Page) Requests() []string {
 	return slices.Clone(p.requests)
 }
 
-// run runs an action with a timeout.
+// run runs an action until the deadline of tests.
 func run[T any](p *Page, action chromedp.Action[T]) (T, error) {
-	ctx, cancel := context.WithTimeout(p.ctx, timeout)
+	ctx, cancel := context.WithDeadline(p.ctx, dbtest.Deadline(p.tb))
 	defer cancel()
 	return chromedp.Run(ctx, action)
 }
@@ -193,7 +192,9 @@ func command[P, R any](p *Page, command cdp.Command[P, R], params P) {
 func (p *Page) fail(format string, args ...any) {
 	p.tb.Helper()
 	if os.Getenv(Screenshots) != "" {
-		if picture, err := run(p, chromedp.CaptureScreenshot()); err == nil {
+		ctx, cancel := context.WithTimeout(p.ctx, 10*time.Second) // within the reserve after the deadline
+		defer cancel()
+		if picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot()); err == nil {
 			p.write("failed-"+strings.ReplaceAll(p.tb.Name(), "/", "-"), picture)
 		}
 	}
@@ -254,7 +255,7 @@ func (p *Page) AwaitEvents() {
 func (p *Page) Wait(expression string) {
 	p.tb.Helper()
 	var err error
-	for start := time.Now(); time.Since(start) < timeout; time.Sleep(50 * time.Millisecond) {
+	for deadline := dbtest.Deadline(p.tb); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var ok bool
 		if ok, err = run(p, chromedp.Evaluate[bool]("!!("+expression+")")); ok {
 			return

@@ -7,6 +7,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"storefront/db/dbtest"
 )
 
 // Keys for [Page.Press] that do not write a character.
@@ -52,7 +54,7 @@ const aim = `(async (selector) => {
 // covers it. What moves away before the click is clicked again, as a person does.
 func (p *Page) Click(selector string) {
 	p.tb.Helper()
-	for start := time.Now(); time.Since(start) < timeout; {
+	for deadline := dbtest.Deadline(p.tb); time.Now().Before(deadline); {
 		point, err := run(p, chromedp.Evaluate[*input.DispatchMouseEventParams](fmt.Sprintf(aim, selector), chromedp.EvalAwaitPromise))
 		if err != nil || point == nil { // an error: the page is on its way to another one
 			time.Sleep(50 * time.Millisecond)
@@ -77,7 +79,7 @@ func (p *Page) Drag(from, to string) {
 	p.tb.Helper()
 	var points [2]*input.DispatchMouseEventParams
 	for i, selector := range []string{from, to} {
-		for start := time.Now(); points[i] == nil && time.Since(start) < timeout; {
+		for deadline := dbtest.Deadline(p.tb); points[i] == nil && time.Now().Before(deadline); {
 			points[i], _ = run(p, chromedp.Evaluate[*input.DispatchMouseEventParams](fmt.Sprintf(aim, selector), chromedp.EvalAwaitPromise))
 		}
 		if points[i] == nil {

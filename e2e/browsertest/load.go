@@ -7,6 +7,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+
+	"storefront/db/dbtest"
 )
 
 // Load is the cost of loading a document.
@@ -87,9 +89,9 @@ func (p *Page) ClearFiles() {
 func (p *Page) MeasureLoad() Load {
 	p.tb.Helper()
 	p.Eval("vitals()", nil) // lazy pictures are requested after a frame
-	for start := time.Now(); len(p.openTransfers()) > 0; time.Sleep(20 * time.Millisecond) {
-		if time.Since(start) > timeout {
-			p.fail("browser: after %v, open: %v", timeout, p.openTransfers())
+	for deadline := dbtest.Deadline(p.tb); len(p.openTransfers()) > 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.fail("browser: still open: %v", p.openTransfers())
 		}
 	}
 	var seen struct {
