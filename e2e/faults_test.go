@@ -272,22 +272,27 @@ func TestFaults_MissingKey(t *testing.T) {
 func TestFaults_OpenFileLimit(t *testing.T) {
 	dbtest.NeedFiles(t, "few may be open")
 	t.Parallel()
+	var shops dbtest.Prepared
 	for limit := 44; limit < 48; limit++ {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			t.Parallel()
-			serveWithFewFiles(t, limit)
+			serveWithFewFiles(t, &shops, limit)
 		})
 	}
 }
 
-func serveWithFewFiles(t *testing.T, limit int) {
+func serveWithFewFiles(t *testing.T, shops *dbtest.Prepared, limit int) {
 	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
 	uids := make([]string, 10)
 	for i := range uids {
 		uids[i] = fmt.Sprint("shop-", i)
-		run(t, "tenant", "create", uids[i], "--name", uids[i], "--data", data)
 	}
+	shops.Copy(t, data, script(t), func(data string) {
+		for _, uid := range uids {
+			run(t, "tenant", "create", uid, "--name", uid, "--data", data)
+		}
+	})
 	cmd := storefront(t, "serve", "--listen", "127.0.0.1:0", "--data", data, "--rate", "0", "--max-open-tenants", "100")
 	limited := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, limit)}, cmd.Args...)...)
 	limited.Env = cmd.Env

@@ -67,7 +67,9 @@ func TestMain(m *testing.M) {
 	if path == "" {
 		flag.Parse()
 		overlapWaits()
+		endBrowser := browsertest.Keep()
 		code := m.Run()
+		endBrowser()
 		dbtest.RemovePrepared()
 		os.Exit(code)
 	}

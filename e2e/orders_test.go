@@ -17,25 +17,35 @@ import (
 )
 
 // newShop makes a tenant with one product per stock figure, named item-0, item-1, …, by the
-// command line, and returns the data folder.
+// command line, and returns the data folder. The folders of equal shops have the same key.
 func newShop(t testing.TB, uid string, stocks ...int) string {
 	t.Helper()
 	dir := t.TempDir()
-	data := filepath.Join(dir, "data")
-	run(t, "tenant", "create", uid, "--name", "Shop "+uid, "--data", data)
-	manyOrders(t, data, uid)
+	data, file := filepath.Join(dir, "data"), filepath.Join(dir, "products.csv")
 	var csv strings.Builder
 	csv.WriteString("Handle,Title,Status,Published,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price\n")
 	for i, stock := range stocks {
 		fmt.Fprintf(&csv, "item-%d,Item %d,active,true,SKU-%d,shopify,%d,deny,250.00\n", i, i, i, stock)
 	}
-	file := filepath.Join(dir, "products.csv")
 	if err := os.WriteFile(file, []byte(csv.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run(t, "product", "import", uid, file, "--data", data)
+	create := func(data string) {
+		run(t, "tenant", "create", uid, "--name", "Shop "+uid, "--data", data)
+		manyOrders(t, data, uid)
+		run(t, "product", "import", uid, file, "--data", data)
+	}
+	if os.Getenv("STOREFRONT_ENGINE") != "" { // of useDatabase: the shop is in a database of this test
+		create(data)
+		return data
+	}
+	folder, _ := shopFolders.LoadOrStore(fmt.Sprint(uid, stocks), new(dbtest.Prepared))
+	folder.(*dbtest.Prepared).Copy(t, data, script(t), create)
 	return data
 }
+
+// shopFolders are the data folders of newShop, as dbtest.Prepared by shop and stocks.
+var shopFolders sync.Map
 
 // manyOrders lets a shop have many unconfirmed orders: the buyers of these tests share a phone and
 // an address.

@@ -17,12 +17,30 @@ import (
 )
 
 // shared is the browser of all pages that are open in this process, each in a profile of its own:
-// starting one takes longer than most tests. It ends with the last page.
+// starting one takes longer than most tests. It ends with the last page, or later: see [Keep].
 var shared struct {
 	mu    sync.Mutex
-	pages int
+	users int // pages, and calls of Keep
 	ctx   context.Context
-	stop  func()
+	stop  func() // nil if it does not run
+}
+
+// Keep lets the browser run until end is called, after it was started for a page.
+func Keep() (end func()) {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	shared.users++
+	return leave
+}
+
+// leave ends the browser if nobody else uses it.
+func leave() {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.users--; shared.users == 0 && shared.stop != nil {
+		shared.stop()
+		shared.stop = nil
+	}
 }
 
 // openTab returns a tab in a new profile, and the function that closes it. The test is skipped if
@@ -35,20 +53,16 @@ func openTab(tb testing.TB) (tab context.Context, closeTab func()) {
 	}
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
-	if shared.pages == 0 {
+	if shared.stop == nil {
 		if err := startBrowser(program, time.Until(dbtest.Deadline(tb))); err != nil {
 			tb.Fatalf("start the browser: %v", err)
 		}
 	}
-	shared.pages++
+	shared.users++
 	tab, _ = chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
 	return tab, func() {
 		_ = chromedp.Cancel(tab) // waits until it is closed
-		shared.mu.Lock()
-		defer shared.mu.Unlock()
-		if shared.pages--; shared.pages == 0 {
-			shared.stop()
-		}
+		leave()
 	}
 }
 
@@ -74,14 +88,15 @@ func startBrowser(program string, timeout time.Duration) error {
 	)
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stopBrowser := chromedp.NewContext(allocator)
-	shared.ctx, shared.stop = ctx, func() {
+	stop := func() {
 		stopBrowser()
 		stopAllocator()
 	}
 	if err := chromedp.Do(ctx); err != nil {
-		shared.stop()
+		stop()
 		return err
 	}
+	shared.ctx, shared.stop = ctx, stop
 	return nil
 }
 
