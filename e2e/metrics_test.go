@@ -279,10 +279,8 @@ func TestMetrics_ImagesPending(t *testing.T) {
 	if err := os.Rename(target, away); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
-	got := p.must(upload("acme", key, photo(t, 400, 300, 2)))
-	if took := time.Since(began); got.status != http.StatusCreated || took > 5*time.Second {
-		t.Fatalf("got %d %s after %s, want an image within the two seconds of the replica", got.status, got.body, took)
+	if got := p.must(upload("acme", key, photo(t, 400, 300, 2))); got.status != http.StatusCreated {
+		t.Fatalf("got %d %s, want an image without the replica", got.status, got.body)
 	}
 	pending(1)
 	if err := os.Rename(away, target); err != nil {

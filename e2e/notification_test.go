@@ -34,14 +34,8 @@ func TestNotification_KilledServer(t *testing.T) {
 	buy := func() {
 		p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: orderOf(item, 1)})
 	}
-	began := time.Now()
 	buy()
 	<-held
-	// It is on the way to the phone within 5 s of the order. What comes before that takes about a
-	// second on an idle machine, and ten times that when everything is tested at once.
-	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("got the message after %s, want it within seconds of the order", took)
-	}
 	p.kill()
 	inShop(t, data, func(tx *db.Tx) error { // time passes
 		return tx.Do(`UPDATE notifications SET due_at = due_at - ?`, time.Minute.Milliseconds())
