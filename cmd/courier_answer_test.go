@@ -75,7 +75,7 @@ func TestOrderTrack_ReturnAddress(t *testing.T) {
 	for i, tt := range []struct{ reported, answer, want, flag string }{
 		{"cancelled", `"delivery_status":"cancelled","return_status":"cancelled_return_received"`, "returned returned unpaid", ""},
 		{"cancelled", `"delivery_status":"cancelled_return_received"`, "returned returned unpaid", ""},
-		{"partial_delivered", `"delivery_status":"partial_delivered_return_received"`, "partially_delivered processing unpaid", "record what came back"},
+		{"partial_delivered", `"delivery_status":"partial_delivered_return_received"`, "partially_delivered processing unpaid", "the returned goods"},
 	} {
 		id := fmt.Sprint(700 + i)
 		invoice := f.place()

@@ -208,7 +208,7 @@ func TestCourierBWebhooks_DueAndReturnedPart(t *testing.T) {
 		if got := f.order(part).Shipments[0].Status; got != status.ShipmentPartiallyDelivered {
 			t.Errorf("%s: got shipment %s, want partially_delivered", st, got)
 		}
-		if out := f.must("api", "acme", "listFlags", "--order-id", part); !strings.Contains(out, "record what came back") {
+		if out := f.must("api", "acme", "listFlags", "--order-id", part); !strings.Contains(out, "record the returned goods") {
 			t.Errorf("%s: got\n%s\nwant a flag about the returned part", st, out)
 		}
 	}
@@ -219,7 +219,7 @@ func TestCourierBWebhooks_DueAndReturnedPart(t *testing.T) {
 	f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":90,"status":"partial_delivered","cod_amount":100}`)
 	f.must("order", "deliver", "acme", known, "--restock", f.order(known).Items[0].VariantID+"=1")
 	f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":90,"status":"partial_delivered_return_received"}`)
-	if out := f.must("api", "acme", "listFlags", "--order-id", known); strings.Contains(out, "record what came back") {
+	if out := f.must("api", "acme", "listFlags", "--order-id", known); strings.Contains(out, "record the returned goods") {
 		t.Errorf("got\n%s\nwant no reminder of units that are restocked", out)
 	}
 }

@@ -165,7 +165,7 @@ func listenPlain(address string) (net.Listener, error) {
 	return onThisMachine(listener), nil
 }
 
-// onThisMachine returns a listener that gives clients of a Unix socket the address 127.0.0.1, so
+// onThisMachine returns a listener on which clients of a Unix socket have the address 127.0.0.1, so
 // that limits and --trusted-proxy apply to them as to a proxy on this machine.
 func onThisMachine(l net.Listener) net.Listener {
 	if l.Addr().Network() != "unix" {

@@ -105,7 +105,7 @@ func (w *writer) saveFiles() error {
 			"restored; find out which program changes the data folder", "tenant", t.id, "copy", copied)
 		return errMoved
 	}
-	s.log().Error("files of an open shop were removed or replaced: its orders were saved in a copy, restore that; find out which program changes the data folder",
+	s.log().Error("files of an open shop were removed or replaced: its orders were saved in a copy, restore that; find out who changes the data folder",
 		"tenant", t.id, "copy", copied)
 	return errMoved
 }

@@ -22,7 +22,7 @@ const (
 )
 
 // webhooksDescription is what a receiver must know.
-const webhooksDescription = `URLs of other systems that receive the shop's events, in the format of [Standard Webhooks](https://www.standardwebhooks.com).
+const webhooksDescription = `URLs of other systems that receive the shop's events, as [Standard Webhooks](https://www.standardwebhooks.com).
 
 A webhook is a POST with the JSON ` + "`type`, `timestamp`, `tenant` and `data`" + `: the data of the event as followEvents reports
 it, and for the payload ` + "`full` also `order`" + `, as getOrder returns it, if the event concerns an order or a shipment. Any status from

@@ -1,10 +1,10 @@
-// Package catalogue implements what a shop sells: products with their variants and images,
-// collections, search, stock and its movements, and product files: those of Shopify, Matrixify and
-// WooCommerce are imported, and Shopify's format is exported.
+// Package catalogue implements the catalogue of a shop: products with their variants and images,
+// collections, search, stock and its movements, and product files. Files of Shopify, Matrixify and
+// WooCommerce are imported; the export has Shopify's format.
 //
-// It owns the types, rules, use cases and SQL of these. It must not depend on orders, accounts or
-// any other part of the shop: what it needs of them (the currency, the authorization of a caller)
-// is passed as functions in [Config]. Orders reserve and release stock through [ReserveVariants],
+// It owns their types, rules, use cases and SQL. It must not depend on orders, accounts or any
+// other part of the shop: its needs (the currency, the authorization of a caller) are passed as
+// functions in [Config]. Orders reserve and release stock through [ReserveVariants],
 // [ReleaseVariant] and [Catalogue.RecordMovements], in their own transaction.
 package catalogue
 
@@ -27,22 +27,22 @@ type Config struct {
 	IDs  *sequence.Source
 	// Currency returns the shop's currency.
 	Currency func(ctx context.Context) (money.Currency, error)
-	// Synonyms returns those of the shop's search. nil means those that come with the program.
+	// Synonyms returns the synonyms of the shop's search. nil means the built-in ones.
 	Synonyms func(ctx context.Context) (*Synonyms, error)
 	// MediaAddress returns the URL below which the files of uploaded images are served.
 	MediaAddress func(ctx context.Context) (MediaAddress, error)
 	// Media creates and stores the files of uploaded images; nil means that none can be uploaded.
 	Media MediaFiles
-	// MediaQuota limits the bytes of the shop's uploaded images; 0: 5 GiB.
+	// MediaQuota limits the bytes of the shop's uploaded images; 0 means 5 GiB.
 	MediaQuota int64
-	// MediaRetention is how long the files of an image are stored after it was last used; less than
-	// [MediaRetention] means that.
+	// MediaRetention is the time for which the files of an image are stored after its last use. The
+	// minimum is [MediaRetention].
 	MediaRetention time.Duration
 	// OrderedImages returns the stored URLs of the uploaded images that lines of orders show, each
 	// once. nil means that there are no orders.
 	OrderedImages func(tx *db.Tx) ([]string, error)
-	// OrdersShowing returns how many orders show an uploaded image. nil means that there are no
-	// orders.
+	// OrdersShowing returns the number of orders that show an uploaded image. nil means that there are
+	// no orders.
 	OrdersShowing func(tx *db.Tx, mediaID string) (int, error)
 	Products      *ProductCache // shared by all shops of the process; nil disables caching
 }
@@ -60,13 +60,13 @@ type Catalogue struct {
 	mediaKeep    time.Duration
 	ordered      func(tx *db.Tx) ([]string, error)
 	ordersOf     func(tx *db.Tx, mediaID string) (int, error)
-	mediaSweep   atomic.Int64 // when the next sweep of images is due, in milliseconds
+	mediaSweep   atomic.Int64 // time of the next sweep of images, in milliseconds
 	products     *ProductCache
 	cacheNumber  uint64 // identifies this catalogue in products
 	totals       productTotals
 }
 
-// New returns the catalogue of the shop whose data is cfg.Data. It does not access the store.
+// New returns the catalogue of the shop in cfg.Data. It does not access the store.
 func New(cfg Config) *Catalogue {
 	if cfg.Synonyms == nil {
 		cfg.Synonyms = func(context.Context) (*Synonyms, error) { return shippedSynonyms(), nil }
@@ -86,7 +86,7 @@ func New(cfg Config) *Catalogue {
 	}
 }
 
-// display is how amounts and uploaded images of the shop are shown.
+// display determines how amounts and uploaded images of the shop are shown.
 type display struct {
 	money.Currency
 	media MediaAddress

@@ -26,7 +26,7 @@ type Collection struct {
 	UpdatedAt       time.Time `json:"updatedAt"`
 }
 
-// CollectionRecord is a collection as staff members see it.
+// CollectionRecord is a collection with the fields for staff members.
 type CollectionRecord struct {
 	Collection
 	Position   int      `json:"position" doc:"Position among the collections; there may be gaps"`

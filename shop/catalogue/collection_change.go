@@ -26,8 +26,8 @@ type CollectionChange struct {
 }
 
 // UpdateCollection changes the fields of a collection (handle, title or ID) that change sets.
-// Nothing is written if it has them already. Codes: not_found, validation_failed, and those of
-// change.Check.
+// Nothing is written if it has them already. Codes: not_found, validation_failed, and
+// change.Check's.
 func (c *Catalogue) UpdateCollection(
 	ctx context.Context, caller access.Caller, collection string, change CollectionChange,
 ) (*CollectionRecord, error) {
@@ -63,7 +63,7 @@ func (c *Catalogue) UpdateCollection(
 }
 
 // changedCollection returns the row of a collection (handle, title or ID) that check accepts.
-// Codes: not_found, and those of check.
+// Codes: not_found, and check's.
 func changedCollection(tx *db.Tx, collection string, address MediaAddress, check func(CollectionRecord) error) (row collectionRow, err error) {
 	id, err := requireCollection(tx, collection)
 	if err != nil {
@@ -137,10 +137,9 @@ func (change *CollectionChange) apply(tx *db.Tx, before collectionRow) (collecti
 // MaxCollectionOrder limits the products whose order in a collection is set.
 const MaxCollectionOrder = 2000
 
-// ArrangeCollection replaces the products of a collection (handle, title or ID) by those with these
-// IDs or handles, in this order; repeated ones count once. check accepts the collection before the
-// change; nil accepts any. Codes: not_found (the collection), validation_failed, and those of
-// check.
+// ArrangeCollection sets the products of a collection (handle, title or ID) by ID or handle, in
+// this order; repeated ones count once. check accepts the collection before the change; nil accepts
+// any. Codes: not_found (the collection), validation_failed, and check's.
 func (c *Catalogue) ArrangeCollection(
 	ctx context.Context, caller access.Caller, collection string, products []string, check func(CollectionRecord) error,
 ) (*CollectionRecord, error) {
@@ -180,8 +179,8 @@ func (c *Catalogue) ArrangeCollection(
 	})
 }
 
-// arrangeMembers makes want the products of a collection that has those of before, and returns the
-// changes for the audit log.
+// arrangeMembers replaces the products before of a collection by want, and returns the changes for
+// the audit log.
 func arrangeMembers(tx *db.Tx, collectionID string, before []memberRow, want []string) ([]access.Change, error) {
 	positions := make(map[string]int64, len(before))
 	ids := make([]string, len(before))

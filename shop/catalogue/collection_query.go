@@ -16,11 +16,11 @@ const collectionColumns = `c.id, c.handle, c.title, c.description_html, c.image_
 			JOIN products p ON p.id = cp.product_id
 			WHERE cp.collection_id = c.id AND ` + Published + `)`
 
-// fromCollections is what collectionColumns are selected from.
+// fromCollections is the FROM clause for collectionColumns.
 const fromCollections = `collections c
 		LEFT JOIN media m ON m.id = c.media_id`
 
-// scanCollection returns a function that scans a collection whose image may be at address.
+// scanCollection returns a function that scans a collection with its image possibly at address.
 func scanCollection(address MediaAddress) func(r db.Row) (Collection, error) {
 	return func(r db.Row) (c Collection, err error) {
 		var updatedAt int64

@@ -29,12 +29,12 @@ type CollectionInput struct {
 // collectionRow is a row of the table collections.
 type collectionRow struct {
 	id, handle, title, descriptionHTML, imageURL, imageAlt string
-	mediaID                                                string // of an uploaded image; "": none
+	mediaID                                                string // of an uploaded image; "" if there is none
 	position                                               int64
 }
 
-// setMedia makes the collection's image the uploaded one with an ID, or the one that its URL names.
-// Codes: validation_failed.
+// setMedia makes the collection's image the uploaded one with an ID, or the one of its URL. Codes:
+// validation_failed.
 func (r *collectionRow) setMedia(tx *db.Tx, id string) error {
 	var failure error
 	var bad fault.Invalid
@@ -53,8 +53,8 @@ func (c *Catalogue) SaveCollection(ctx context.Context, caller access.Caller, in
 }
 
 // SaveCollectionIf is [Catalogue.SaveCollection] on condition that check accepts the collection
-// before the change, which is nil if there is none; a nil check accepts any. Codes: those of
-// SaveCollection, and check's.
+// before the change, nil for a new one; a nil check accepts any. Codes: as for SaveCollection, and
+// check's.
 func (c *Catalogue) SaveCollectionIf(
 	ctx context.Context, caller access.Caller, in CollectionInput, check func(*CollectionRecord) error,
 ) (*CollectionRecord, error) {
@@ -78,14 +78,14 @@ func (c *Catalogue) FindCollectionRecord(ctx context.Context, caller access.Call
 	})
 }
 
-// SeedCollection creates a collection, or returns the one that has in.Handle as it is. Its ID is
+// SeedCollection creates a collection, or returns the one with in.Handle unchanged. Its ID is
 // derived from in.Handle, so that it is the same in every shop. Codes: validation_failed.
 func (c *Catalogue) SeedCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*CollectionRecord, error) {
 	return c.saveCollectionAs(ctx, caller, access.ToSeedCollection, seedID("collection", in.Handle), in, nil)
 }
 
 // saveCollectionAs saves a collection that check accepts. With an id, an existing collection is
-// left as it is.
+// left unchanged.
 func (c *Catalogue) saveCollectionAs(
 	ctx context.Context, caller access.Caller, use access.UseCase, id string, in CollectionInput, check func(*CollectionRecord) error,
 ) (*CollectionRecord, error) {
@@ -126,7 +126,7 @@ func (c *Catalogue) saveCollectionAs(
 	})
 }
 
-// checkCollection calls check with the collection that has a handle, nil if there is none.
+// checkCollection calls check with the collection of a handle, nil if there is none.
 func checkCollection(tx *db.Tx, handle string, address MediaAddress, check func(*CollectionRecord) error) error {
 	row, err := findCollectionRow(tx, handle)
 	if errors.Is(err, db.ErrNotFound) {
@@ -182,7 +182,8 @@ func (row *collectionRow) check(bad *fault.Invalid) {
 }
 
 // saveCollection inserts or updates a collection, unless it is unchanged, and returns the changes.
-// If inheritPosition, the position is that of the existing collection, or the last.
+// If inheritPosition is set, the position is inherited from the existing collection, or is the
+// last.
 func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, inheritPosition bool) (id string, changes []access.Change, err error) {
 	before, err := findCollectionRow(tx, want.handle)
 	if errors.Is(err, db.ErrNotFound) {
@@ -218,14 +219,14 @@ func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, inheritPositio
 	return want.id, want.changes(before), updateCollection(tx, want)
 }
 
-// DeleteCollection removes a collection (handle, title or ID). Its products stay, and so do coupons
-// for them: a coupon for this collection alone applies to nothing. Codes: not_found.
+// DeleteCollection removes a collection (handle, title or ID). Its products stay, and so do its
+// coupons: a coupon for this collection alone applies to no product. Codes: not_found.
 func (c *Catalogue) DeleteCollection(ctx context.Context, caller access.Caller, collection string) error {
 	return c.DeleteCollectionIf(ctx, caller, collection, nil)
 }
 
 // DeleteCollectionIf is [Catalogue.DeleteCollection] on condition that check accepts the
-// collection; nil accepts any. Codes: those of DeleteCollection, and check's.
+// collection; nil accepts any. Codes: as for DeleteCollection, and check's.
 func (c *Catalogue) DeleteCollectionIf(ctx context.Context, caller access.Caller, collection string, check func(*CollectionRecord) error) error {
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
@@ -264,8 +265,8 @@ func requireCollection(tx *db.Tx, collection string) (id string, err error) {
 }
 
 // AddToCollection appends products (handles or IDs) to a collection (handle, title or ID) and
-// returns how many were added; products that are in it already are unchanged. Codes: not_found (the
-// collection), validation_failed (an unknown product).
+// returns the number of added ones; products that are in it already are unchanged. Codes: not_found
+// (the collection), validation_failed (an unknown product).
 func (c *Catalogue) AddToCollection(ctx context.Context, caller access.Caller, collection string, products ...string) (added int, err error) {
 	return access.Write(ctx, c.data, caller, access.ToAddToCollection, func(tx *db.Tx, who access.Staff) (int, error) {
 		return changeMembers(tx, who, collection, products, insertMember)
@@ -273,8 +274,8 @@ func (c *Catalogue) AddToCollection(ctx context.Context, caller access.Caller, c
 }
 
 // RemoveFromCollection removes products (handles or IDs) from a collection (handle, title or ID)
-// and returns how many were in it. Codes: not_found (the collection), validation_failed (an unknown
-// product).
+// and returns the number of removed ones. Codes: not_found (the collection), validation_failed (an
+// unknown product).
 func (c *Catalogue) RemoveFromCollection(ctx context.Context, caller access.Caller, collection string, products ...string) (removed int, err error) {
 	return access.Write(ctx, c.data, caller, access.ToRemoveFromCollection, func(tx *db.Tx, who access.Staff) (int, error) {
 		return changeMembers(tx, who, collection, products, deleteMember)
@@ -312,7 +313,7 @@ func changeMembers(
 	return changes, who.Audit(tx, row.subject(), access.Set("products", members))
 }
 
-// subject returns the collection as the audit log names it.
+// subject returns the collection as in the audit log.
 func (r collectionRow) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectCollection, ID: r.id, Label: r.title}
 }

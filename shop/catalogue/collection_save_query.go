@@ -183,8 +183,8 @@ func insertMember(tx *db.Tx, collectionID, productID string) (inserted bool, err
 	if rows == 0 {
 		return false, nil
 	}
-	// Positions start at 1. In one statement with the insertion, some engines would count the row that
-	// is not inserted.
+	// Positions start at 1. In one statement with the insertion, some engines would count the row even
+	// if it is not inserted.
 	err = tx.Do(`
 		UPDATE collection_products
 		SET position = (
@@ -235,8 +235,8 @@ func findMembers(tx *db.Tx, collectionID string) ([]memberRow, error) {
 	return members, nil
 }
 
-// writeMembers deletes, inserts and moves products of a collection. The lists have the arguments of
-// each statement.
+// writeMembers deletes, inserts and moves products of a collection. The lists contain the arguments
+// of each statement.
 func writeMembers(tx *db.Tx, removed, added, moved [][]any) error {
 	for _, change := range []struct {
 		query string

@@ -15,15 +15,15 @@ import (
 	"storefront/shop/input"
 )
 
-// exportPart is how many products an export holds in memory at once.
+// exportPart is the number of products that an export holds in memory at a time.
 const exportPart = 100
 
 // ExportProducts writes all products of the shop, of any status, to w in the format that
 // [Catalogue.ImportProducts] reads: Shopify's CSV with additional columns. Text that a spreadsheet
-// would evaluate as a formula has ' before it, which the import removes; a second one is before a
-// number that has one already. The products are those at the start, and each is read when it is
-// written. A caller who may not view costs gets no column of them: blank cells would be those of
-// unknown costs to an import. The export is recorded in the audit log before anything is written.
+// would evaluate as a formula gets ' before it, which the import removes; a number that already has
+// one gets a second. The list of products is fixed at the start, and each is read when it is
+// written. A caller who may not view costs gets no column of them: an import would interpret blank
+// cells as unknown costs. The export is recorded in the audit log before anything is written.
 func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w io.Writer) error {
 	who, err := c.data.Authorize(ctx, caller, access.ToExportProducts)
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 		var products []*productRow
 		var handles map[string]string
 		err := c.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
-			if costs { // also when the caller's permissions are reduced meanwhile
+			if costs { // even if the caller's permissions are reduced in the meantime
 				if err := who.Require(tx, access.CostsRead); err != nil {
 					return err
 				}
@@ -90,8 +90,8 @@ func exportColumns(costs bool) (columns []column, header []string) {
 	return columns, header
 }
 
-// write writes the rows of the product with these columns. handles are those of the collections by
-// ID.
+// write writes the rows of the product with these columns. handles are the handles of the
+// collections by ID.
 func (p *productRow) write(out *csv.Writer, columns []column, shown display, handles map[string]string) error {
 	for _, cells := range p.export(shown, handles) {
 		row := make([]string, len(columns))

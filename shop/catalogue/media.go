@@ -39,7 +39,7 @@ type Rendition struct {
 // MediaFilter selects uploaded images. The zero value selects the first page of all, newest first.
 type MediaFilter struct {
 	page.Request
-	Unused bool   // only images that nothing shows
+	Unused bool   // only unused images
 	Search string // each word must be a prefix of a word of the text alternative; blank disables the search
 }
 
@@ -96,11 +96,11 @@ func (c *Catalogue) ListMedia(ctx context.Context, caller access.Caller, filter 
 // slash at its end.
 type MediaAddress string
 
-// mediaScheme begins the stored URLs of uploaded images, so that they follow the address at which
-// the files are served.
+// mediaScheme begins the stored URLs of uploaded images, so that they follow the address of the
+// files.
 const mediaScheme = "media:"
 
-// Resolve returns the URL of an image as buyers see it. stored is as in the tables: it is unchanged
+// Resolve returns the URL of an image for buyers. stored is as in the tables: it is unchanged
 // unless the image is uploaded.
 func (a MediaAddress) Resolve(stored string) string {
 	if path, ok := strings.CutPrefix(stored, mediaScheme); ok {
@@ -109,17 +109,17 @@ func (a MediaAddress) Resolve(stored string) string {
 	return stored
 }
 
-// thumbnailWidth is a width in which every uploaded image exists that is not smaller.
+// thumbnailWidth is a width that every uploaded image has, unless it is smaller.
 const thumbnailWidth = 320
 
-// ResolveThumbnail is [MediaAddress.Resolve] for a small picture in a list: of an uploaded image it
-// returns the file of at most 320 pixels.
+// ResolveThumbnail is [MediaAddress.Resolve] for a small picture in a list: for an uploaded image
+// it returns the file of at most 320 pixels.
 func (a MediaAddress) ResolveThumbnail(stored string) string {
 	return a.resolveWithin(stored, thumbnailWidth)
 }
 
-// resolveWithin is [MediaAddress.Resolve], of an uploaded image for its file of at most a width, in
-// which every image exists that is not smaller.
+// resolveWithin is [MediaAddress.Resolve]; for an uploaded image it returns the file of at most a
+// width. Every image must have that width, unless it is smaller.
 func (a MediaAddress) resolveWithin(stored string, most int) string {
 	if path, ok := strings.CutPrefix(stored, mediaScheme); ok {
 		id, file, _ := strings.Cut(path, "/")
@@ -134,20 +134,20 @@ func (a MediaAddress) resolveWithin(stored string, most int) string {
 // mediaSize is the width and the height of a file of an uploaded image, in pixels.
 type mediaSize [2]int
 
-// mediaRef is the uploaded image that a record shows. The zero value is none.
+// mediaRef is the uploaded image of a record. The zero value means none.
 type mediaRef struct {
 	id, format string
 	sizes      []mediaSize
 }
 
-// ref returns the image as records refer to it.
+// ref returns the image in the form for records.
 func (m *mediaRow) ref() mediaRef { return mediaRef{m.id, m.format, m.sizes} }
 
-// mediaURL matches the URL of a file of an uploaded image, of any server: its ID is a hash of its
+// mediaURL matches the URL of a file of an uploaded image, on any server: its ID is a hash of its
 // content.
 var mediaURL = regexp.MustCompile(`^(?:media:|(?:https?://[^/]+)?/media/[^/]+/)([a-z2-7]{20})/\d+\.(?:jpg|png)$`)
 
-// mediaIDOf returns the ID of the uploaded image that a URL names, "" if it has not that form.
+// mediaIDOf returns the ID of the uploaded image in a URL, "" if the URL has another form.
 func mediaIDOf(url string) string {
 	if found := mediaURL.FindStringSubmatch(url); found != nil {
 		return found[1]
@@ -174,7 +174,7 @@ func mediaPath(id, format string, width int) string {
 	return fmt.Sprintf("%s/%d.%s", id, width, format)
 }
 
-// stored returns the URL as tables have it.
+// stored returns the URL in the form of the tables.
 func (m *mediaRow) stored() string { return mediaScheme + mediaPath(m.id, m.format, m.width) }
 
 func (m *mediaRow) media(address MediaAddress) Media {

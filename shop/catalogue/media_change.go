@@ -71,19 +71,19 @@ func value[T any](p *T) (v T) {
 	return v
 }
 
-// MediaDeletion is how an uploaded image is deleted.
+// MediaDeletion describes the deletion of an uploaded image.
 type MediaDeletion struct {
-	// Now deletes the files at once, which needs a recent proof, and that no order shows the image.
-	// Otherwise they are deleted [Config.MediaRetention] after the image was last used, so that
-	// backups of the shop find them, and those of an image that orders show are stored as long as the
+	// Now deletes the files immediately. This requires a recent proof, and that no order shows the
+	// image. Otherwise they are deleted [Config.MediaRetention] after the last use of the image, so
+	// that backups of the shop find them. The files of an image in orders are stored as long as the
 	// orders.
 	Now bool
 	// Check is as in [MediaChange].
 	Check func(Media) error
 }
 
-// DeleteMedia removes an uploaded image that nothing shows from the library. Codes: not_found,
-// in_use, proof_required, how.Check's.
+// DeleteMedia removes an unused uploaded image from the library. Codes: not_found, in_use,
+// proof_required, how.Check's.
 func (c *Catalogue) DeleteMedia(ctx context.Context, caller access.Caller, id string, how MediaDeletion) error {
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
@@ -127,8 +127,8 @@ func (c *Catalogue) DeleteMedia(ctx context.Context, caller access.Caller, id st
 	return c.purgeMedia(ctx, id)
 }
 
-// lockDeletable locks and returns an image of the library. With now it may also be one that was
-// removed from the library and whose files still exist. Codes: not_found.
+// lockDeletable locks and returns an image of the library. With now it may also be a removed image
+// that still has files. Codes: not_found.
 func lockDeletable(tx *db.Tx, id string, now bool) (mediaRow, error) {
 	if err := lockMedia(tx, id); err != nil {
 		return mediaRow{}, err
@@ -140,8 +140,8 @@ func lockDeletable(tx *db.Tx, id string, now bool) (mediaRow, error) {
 	return row, err
 }
 
-// refuseOrdered refuses an image that orders show, which has its files for as long as they exist.
-// Codes: in_use.
+// refuseOrdered refuses an image that orders show: it must have its files as long as the orders
+// exist. Codes: in_use.
 func (c *Catalogue) refuseOrdered(tx *db.Tx, id string) error {
 	n, err := c.ordersOf(tx, id)
 	if err != nil {

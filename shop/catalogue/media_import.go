@@ -16,7 +16,7 @@ import (
 // MediaImport selects the images of other hosts that are stored as uploaded ones.
 type MediaImport struct {
 	Product string // the handle or ID of the product that shows them; "" means all products
-	DryRun  bool   // only return what would be imported
+	DryRun  bool   // only return the images that would be imported
 	// Report is called with the result of each image. nil means that it is not called.
 	Report func(ImportedImage)
 }
@@ -26,8 +26,8 @@ type ImportedImage struct {
 	Product string      `json:"product"` // ID
 	Title   string      `json:"title"`   // of the product
 	URL     string      `json:"url"`     // at the other host
-	Media   *string     `json:"media"`   // ID of the uploaded image; null: not imported
-	Code    *fault.Code `json:"code"`    // why it was not imported; null: it was, or it is a dry run
+	Media   *string     `json:"media"`   // ID of the uploaded image; null if it was not imported
+	Code    *fault.Code `json:"code"`    // the reason if it was not imported; null if it was, or for a dry run
 	Message *string     `json:"message"` // the same for people
 }
 
@@ -37,8 +37,8 @@ var importFailures = []fault.Code{
 }
 
 // ImportMedia downloads the images that products show from other hosts, stores them as uploaded
-// images and shows these instead. Each image is a transaction of its own: one that fails is part of
-// the result, and left as it is. Codes: not_found (the product), unavailable, unauthenticated,
+// images and shows these instead. Each image is a transaction of its own: a failing one is part of
+// the result, and left unchanged. Codes: not_found (the product), unavailable, unauthenticated,
 // forbidden.
 func (c *Catalogue) ImportMedia(ctx context.Context, caller access.Caller, in MediaImport) ([]ImportedImage, error) {
 	who, err := c.data.Authorize(ctx, caller, access.ToImportMedia)
@@ -87,8 +87,8 @@ func (c *Catalogue) ImportMedia(ctx context.Context, caller access.Caller, in Me
 	return results, nil
 }
 
-// importImage replaces an image of another host by an uploaded one, unless it was changed
-// meanwhile. Codes: [importFailures], unauthenticated, forbidden.
+// importImage replaces an image of another host by an uploaded one, unless it has changed in the
+// meantime. Codes: [importFailures], unauthenticated, forbidden.
 func (c *Catalogue) importImage(ctx context.Context, who access.Staff, image externalImage) (id string, err error) {
 	upload, err := c.media.Fetch(ctx, image.url)
 	if err != nil {
@@ -121,7 +121,7 @@ func (c *Catalogue) importImage(ctx context.Context, who access.Staff, image ext
 // first.
 const maxProcessAttempts = 10
 
-// processQueued is [MediaFiles.Process] that waits if many images are being processed.
+// processQueued is [MediaFiles.Process], and waits if many images are being processed.
 func (c *Catalogue) processQueued(ctx context.Context, upload *MediaUpload) (image *MediaImage, err error) {
 	for range maxProcessAttempts {
 		image, err = c.media.Process(ctx, upload.ContentType, upload.Body)
@@ -158,8 +158,8 @@ func findExternalImages(tx *db.Tx, product string) ([]externalImage, error) {
 	return images, nil
 }
 
-// CountExternalImages returns how many images of other hosts the product with this ID shows. Codes:
-// not_found, state_conflict (an import that creates it is under way).
+// CountExternalImages returns the number of images of other hosts that the product with this ID
+// shows. Codes: not_found, state_conflict (an import that creates it is under way).
 func CountExternalImages(tx *db.Tx, id string) (int, error) {
 	if _, err := findAnyProduct(tx, id); err != nil {
 		return 0, err

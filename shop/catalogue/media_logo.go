@@ -7,20 +7,19 @@ import (
 	"storefront/shop/fault"
 )
 
-// mediaIsLogo is the condition on an uploaded image m that it is the shop's logo, which the setting
-// brand names. An ID has no character that LIKE or JSON would treat differently.
+// mediaIsLogo is the condition on an uploaded image m that it is the shop's logo, in the setting
+// brand. An ID has no character that LIKE or JSON would treat differently.
 const mediaIsLogo = `EXISTS (SELECT 1 FROM settings s WHERE s.key = 'brand' AND s.value LIKE '%"logoId":"' || m.id || '"%')`
 
-// logoWidth is the greatest width of the file that is shown as the logo. Every uploaded image
-// exists in it that is not smaller.
+// logoWidth is the greatest width of the logo's file. Every uploaded image has that width, unless
+// it is smaller.
 const logoWidth = 640
 
-// UseMedia makes an uploaded image one that the setting brand names, in its transaction. Codes:
+// UseMedia marks an uploaded image as used by the setting brand, in its transaction. Codes:
 // not_found.
 func UseMedia(tx *db.Tx, id string) error { return useMedia(tx, id) }
 
-// FindLogo returns the URL of the file of an uploaded image that is shown as the shop's logo; "" if
-// there is no such image.
+// FindLogo returns the URL of the logo's file of an uploaded image; "" if there is no such image.
 func FindLogo(tx *db.Tx, id string, address MediaAddress) (string, error) {
 	row, err := requireMedia(tx, id)
 	switch {

@@ -10,9 +10,9 @@ import (
 // pictureWidth is the smallest width of the files of an uploaded image, in pixels.
 const pictureWidth = 160
 
-// FindPictures returns a small file of each uploaded image that stored URLs name, by URL: at least
-// 160 pixels wide unless the image is narrower. URLs of other hosts, and of images whose files are
-// deleted, are left out.
+// FindPictures returns a small file of each uploaded image in stored URLs, by URL: at least 160
+// pixels wide unless the image is narrower. URLs of other hosts and of images without files are
+// omitted.
 func FindPictures(tx *db.Tx, address MediaAddress, stored []string) (map[string]Rendition, error) {
 	urls := map[string][]string{} // by ID
 	var ids []string

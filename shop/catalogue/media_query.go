@@ -13,7 +13,7 @@ import (
 // mediaVisible is the condition on an uploaded image m that it is in the library.
 const mediaVisible = `m.deleted_at IS NULL AND m.purging = 0`
 
-// mediaUnused is the condition on an uploaded image m that nothing shows it.
+// mediaUnused is the condition on an uploaded image m that it is unused.
 const mediaUnused = `NOT EXISTS (SELECT 1 FROM images i WHERE i.media_id = m.id)
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.media_id = m.id)
 			AND NOT ` + mediaIsLogo
@@ -67,8 +67,8 @@ func findMediaRow(tx *db.Tx, id string) (mediaRow, error) {
 		WHERE m.id = ?`, id))
 }
 
-// mediaFinder returns a function that finds images of the library. It returns nil if there is none,
-// and after a failure, which it stores.
+// mediaFinder returns a function that finds images of the library. The function returns nil if
+// there is none, and after a failure, which it stores.
 func mediaFinder(tx *db.Tx, failure *error) func(id string) *mediaRow {
 	found := map[string]*mediaRow{}
 	return func(id string) *mediaRow {
@@ -88,8 +88,8 @@ func mediaFinder(tx *db.Tx, failure *error) func(id string) *mediaRow {
 	}
 }
 
-// useMedia makes an image of the library one that a record shows, in the record's transaction.
-// Codes: not_found, if it was deleted meanwhile.
+// useMedia marks an image of the library as used by a record, in the record's transaction. Codes:
+// not_found (it was deleted in the meantime).
 func useMedia(tx *db.Tx, id string) error {
 	n, err := tx.Exec(`
 		UPDATE media
@@ -139,8 +139,8 @@ func replaceHashes(tx *db.Tx, m *mediaRow) error {
 	return nil
 }
 
-// restoreMedia returns a deleted image to the library, and lets the time until an unused one is
-// purged begin again.
+// restoreMedia returns a deleted image to the library, and restarts the time until an unused one is
+// purged.
 func restoreMedia(tx *db.Tx, id string) error {
 	err := tx.Do(`
 		UPDATE media
@@ -163,8 +163,8 @@ func updateMediaAlt(tx *db.Tx, m *mediaRow) error {
 	return nil
 }
 
-// lockMedia locks an image until the transaction ends: records that begin to show it wait, or have
-// been committed and are seen by the statements that follow.
+// lockMedia locks an image until the transaction ends: concurrent uses by records either wait, or
+// are committed and visible to the following statements.
 func lockMedia(tx *db.Tx, id string) error {
 	err := tx.Do(`
 		UPDATE media
@@ -203,7 +203,7 @@ func sumMedia(tx *db.Tx) (count int, bytes int64, err error) {
 // purgeCounter counts the images whose files and row were deleted.
 const purgeCounter = "media_purges"
 
-// findPurges returns how many images were purged.
+// findPurges returns the number of purged images.
 func findPurges(tx *db.Tx) (n int64, err error) {
 	err = tx.QueryRow(`
 		SELECT COALESCE((SELECT value FROM counters WHERE name = ?), 0)`, purgeCounter).Scan(&n)
@@ -227,7 +227,7 @@ func deleteMediaRow(tx *db.Tx, id string) error {
 	return nil
 }
 
-// markMediaUnused records since when nothing shows an image, and clears it of those that are shown.
+// markMediaUnused records the time since which an image is unused, and clears it for used images.
 func markMediaUnused(tx *db.Tx) error {
 	err := tx.Do(`
 		UPDATE media AS m
@@ -245,7 +245,7 @@ func markMediaUnused(tx *db.Tx) error {
 	return nil
 }
 
-// postponeMedia lets the time until an unused image is purged begin again.
+// postponeMedia restarts the time until an unused image is purged.
 func postponeMedia(tx *db.Tx, id string) error {
 	err := tx.Do(`
 		UPDATE media
@@ -257,7 +257,7 @@ func postponeMedia(tx *db.Tx, id string) error {
 	return nil
 }
 
-// findPurging returns the IDs of images whose files are being deleted, or were when the program
+// findPurging returns the IDs of images with files that are being deleted, or were when the program
 // ended.
 func findPurging(tx *db.Tx) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
@@ -271,7 +271,8 @@ func findPurging(tx *db.Tx) ([]string, error) {
 	return ids, nil
 }
 
-// findUnusedMedia returns the IDs of images that are unused since before a time, in milliseconds.
+// findUnusedMedia returns the IDs of images that have been unused since before a time, in
+// milliseconds.
 func findUnusedMedia(tx *db.Tx, before int64, limit int) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT m.id
@@ -285,7 +286,7 @@ func findUnusedMedia(tx *db.Tx, before int64, limit int) ([]string, error) {
 	return ids, nil
 }
 
-// findOldestUnused returns since when the image that is unused for longest is; 0 if none is.
+// findOldestUnused returns the earliest time since which an image is unused; 0 if there is none.
 func findOldestUnused(tx *db.Tx) (at int64, err error) {
 	err = tx.QueryRow(`
 		SELECT COALESCE(MIN(m.unused_at), 0)

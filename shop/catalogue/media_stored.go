@@ -7,13 +7,13 @@ import (
 	"storefront/db"
 )
 
-// StoredImage names the files of an uploaded image.
+// StoredImage identifies the files of an uploaded image.
 type StoredImage struct {
 	ID     string
 	Format string   // extension of its files
 	Widths []int    // the largest first
-	Bytes  int64    // of all files; 0: not known
-	Hashes []string // of the files, the largest first; empty: not known
+	Bytes  int64    // of all files; 0 if unknown
+	Hashes []string // of the files, the largest first; empty if unknown
 }
 
 func scanStoredImage(r db.Row) (s StoredImage, err error) {
@@ -34,8 +34,8 @@ func scanStoredImage(r db.Row) (s StoredImage, err error) {
 	return s, err
 }
 
-// StoredImages returns the uploaded images whose files a shop's tables refer to, sorted by ID.
-// Those that are being deleted are left out.
+// StoredImages returns the uploaded images with files that a shop's tables refer to, sorted by ID.
+// Images that are being deleted are omitted.
 func StoredImages(tx *db.Tx) ([]StoredImage, error) {
 	images, err := db.Query(tx, scanStoredImage, `
 		SELECT m.id, m.format, m.bytes, m.renditions, m.hashes

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// MediaRetention is the shortest time for which the files of an image are stored after it was last
-	// used. Backups have files of their own, and a replica reaches back for less; see
+	// MediaRetention is the minimum time for which the files of an image are stored after its last
+	// use. Backups have files of their own, and a replica reaches back for less; see
 	// [Config.MediaRetention].
 	MediaRetention = 45 * 24 * time.Hour
 	// mediaSweepPause is the interval of sweeps of a shop that changes all the time.
 	mediaSweepPause = time.Hour
-	// mediaSweepBatch is how many images a sweep marks at once.
+	// mediaSweepBatch is the number of images that one transaction of a sweep marks.
 	mediaSweepBatch = 100
 )
 
-// SweepMedia records which uploaded images nothing shows, and deletes those that are unused for
-// [Config.MediaRetention], with their files. An image that lines of orders show is used for as long
-// as they exist, whatever becomes of the product; whether there are such lines is looked up once in
-// that time. It also continues deletions that did not end. It returns when it is due again.
+// SweepMedia records which uploaded images are unused, and deletes images that have been unused for
+// [Config.MediaRetention], with their files. An image in lines of orders counts as used as long as
+// they exist, even without the product; this is checked once in that period. It also continues
+// interrupted deletions. It returns the time of the next sweep.
 func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) {
 	if at := c.mediaSweep.Load(); at > db.Millis(c.now()) {
 		return db.FromMillis(at), nil
@@ -83,8 +83,8 @@ func (c *Catalogue) SweepMedia(ctx context.Context) (next time.Time, err error) 
 }
 
 // orderedMedia returns the IDs of the images that lines of orders show; none if no image is due to
-// be deleted. No line begins to show one that has been unused for so long, unless another line
-// does: so the lines are read before the transaction that marks images.
+// be deleted. No line begins to show an image that has been unused for so long, unless another line
+// does. So the lines are read before the transaction that marks images.
 func (c *Catalogue) orderedMedia(ctx context.Context, due int64) (ids map[string]bool, err error) {
 	err = c.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) error {
 		ids = map[string]bool{}
@@ -104,8 +104,8 @@ func (c *Catalogue) orderedMedia(ctx context.Context, due int64) (ids map[string
 	return ids, err
 }
 
-// markExpiredMedia marks the images that are unused since due, whose files are to be deleted. Of
-// those that are ordered, the time begins again. more is true if there may be others.
+// markExpiredMedia marks the images that have been unused since due: their files are to be deleted.
+// For ordered ones the time is restarted. more is true if there may be others.
 func (c *Catalogue) markExpiredMedia(tx *db.Tx, due int64, ordered map[string]bool) (more bool, err error) {
 	ids, err := findUnusedMedia(tx, due, mediaSweepBatch)
 	if err != nil {
@@ -132,8 +132,8 @@ func (c *Catalogue) markExpiredMedia(tx *db.Tx, due int64, ordered map[string]bo
 	return len(ids) == mediaSweepBatch, nil
 }
 
-// purgeMedia deletes the files of an image that is marked for it, and then its row. Nobody can use
-// or upload the image meanwhile.
+// purgeMedia deletes the files of a marked image, and then its row. Nobody can use or upload the
+// image in the meantime.
 func (c *Catalogue) purgeMedia(ctx context.Context, id string) error {
 	if err := c.media.Delete(ctx, id); err != nil {
 		return fmt.Errorf("delete the files of image %s: %w", id, err)

@@ -29,7 +29,7 @@ type MediaFiles interface {
 	Process(ctx context.Context, contentType string, body []byte) (*MediaImage, error)
 	// Put stores the files of an image so that they survive a crash. Files that exist are unchanged.
 	Put(ctx context.Context, image *MediaImage) error
-	// Delete deletes the files of an image. It is no error if there are none.
+	// Delete deletes the files of an image. Missing files are no error.
 	Delete(ctx context.Context, id string) error
 }
 
@@ -44,10 +44,10 @@ type MediaImage struct {
 type MediaFile struct {
 	Width, Height int // pixels
 	Data          []byte
-	Hash          string // of Data; that of the largest file is the image's ID
+	Hash          string // of Data; the largest file's is the image's ID
 }
 
-// MediaUpload is an image that a staff member uploads, or that another host has sent.
+// MediaUpload is an image uploaded by a staff member or downloaded from another host.
 type MediaUpload struct {
 	ContentType string
 	Body        []byte
@@ -92,10 +92,10 @@ func checkMediaAlt(alt string) (string, error) {
 	return alt, bad.Err()
 }
 
-// maxMediaAttempts limits how often an image is stored again because images were purged in the meantime.
+// maxMediaAttempts limits the attempts to store an image while images are being purged.
 const maxMediaAttempts = 3
 
-// errPurged means that images were purged since an upload has found or stored its files.
+// errPurged means that images were purged after an upload found or stored its files.
 var errPurged = errors.New("images were purged in the meantime")
 
 // mediaUse uses a stored image in the transaction that inserts its row.
@@ -114,7 +114,7 @@ func (c *Catalogue) storeMedia(
 	return row, false, errPurging(err)
 }
 
-// errPurging is the error of an upload whose image is being deleted for good.
+// errPurging is the error of an upload of an image that is being deleted permanently.
 func errPurging(err error) error {
 	return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 2, Message: "The image is being deleted. Try again in a moment.", Err: err}
 }
@@ -144,7 +144,7 @@ func (c *Catalogue) storeMediaOnce(
 		if created, err = insertMedia(tx, &want); err != nil {
 			return err
 		}
-		// The files that were found or stored may have been deleted until the row was inserted.
+		// The found or stored files may have been deleted before the row was inserted.
 		now, err := findPurges(tx)
 		if err != nil {
 			return errors.Join(errPurged, err)
@@ -170,7 +170,7 @@ func (c *Catalogue) storeMediaOnce(
 	return row, created, err
 }
 
-// acceptStored checks the quota for a new image, and returns one that the shop has to its library.
+// acceptStored checks the quota for a new image, and returns an existing one to the library.
 func (c *Catalogue) acceptStored(tx *db.Tx, who access.Staff, row *mediaRow, created bool) error {
 	switch {
 	case row.purging:
@@ -181,7 +181,7 @@ func (c *Catalogue) acceptStored(tx *db.Tx, who access.Staff, row *mediaRow, cre
 		}
 		return who.Audit(tx, row.subject(), access.Set("alt", row.alt), access.Set("width", row.width), access.Set("height", row.height))
 	}
-	// The smaller files are those of this upload, which another version may have scaled otherwise.
+	// The smaller files are from this upload; another version may have scaled them differently.
 	if err := replaceHashes(tx, row); err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func newMediaRow(image *MediaImage, alt string, tx *db.Tx) mediaRow {
 	return row
 }
 
-// subject returns the image as the audit log names it.
+// subject returns the image as in the audit log.
 func (m *mediaRow) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectMedia, ID: m.id, Label: m.alt}
 }

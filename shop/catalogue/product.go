@@ -12,7 +12,7 @@ import (
 	"storefront/shop/page"
 )
 
-// Product is a published product as buyers see it.
+// Product is a published product with the fields for buyers.
 type Product struct {
 	ID              string         `json:"_id"`
 	Handle          string         `json:"handle" doc:"URL slug"`
@@ -44,7 +44,7 @@ type Image struct {
 	Alt    string `json:"alt"`
 	Width  *int   `json:"width" doc:"Width in pixels"`
 	Height *int   `json:"height" doc:"Height in pixels"`
-	// Renditions are those of an uploaded image.
+	// Renditions are the renditions of an uploaded image.
 	Renditions []Rendition `json:"renditions" nullable:"false" doc:"Sizes of the image, the largest first; empty if it is on another host"`
 }
 
@@ -60,7 +60,7 @@ type OptionValue struct {
 	Value string `json:"value"`
 }
 
-// Variant is what a buyer buys: a product in one combination of option values.
+// Variant is the unit that a buyer buys: a product in one combination of option values.
 type Variant struct {
 	ID                string        `json:"_id"`
 	SKU               *string       `json:"sku"`
@@ -91,7 +91,7 @@ type SEO struct {
 // StockStatus is the availability of a variant or a product.
 type StockStatus string
 
-// The stock statuses. Everything can be bought unless its status is StockOut.
+// The stock statuses. All except StockOut can be bought.
 const (
 	StockIn        StockStatus = "IN_STOCK"     // above the low-stock level, or not tracked
 	StockLow       StockStatus = "LOW_STOCK"    // above zero, at or below the low-stock level
@@ -163,7 +163,7 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 	return &page.Page[Product]{Nodes: nodes, Meta: query.window.MetaFor(total)}, nil
 }
 
-// findPage returns the IDs of the products on the query's page, and the number of all of them. If a
+// findPage returns the IDs of the products on the query's page, and the number of all matches. If a
 // search finds nothing, its misspelt words are corrected. version is the content version read
 // before the transaction began.
 func (c *Catalogue) findPage(
@@ -205,8 +205,8 @@ func (c *Catalogue) FindProduct(ctx context.Context, id string) (*Product, error
 	return c.findPublished(ctx, "id", id)
 }
 
-// FindProductByHandle returns the published product with this URL slug, or the one that had it
-// earlier if none has it. Codes: not_found.
+// FindProductByHandle returns the published product with this URL slug; otherwise the product that
+// had it earlier. Codes: not_found.
 func (c *Catalogue) FindProductByHandle(ctx context.Context, handle string) (*Product, error) {
 	handle = CleanHandle(handle)
 	product, missing := c.findPublished(ctx, "handle", handle)

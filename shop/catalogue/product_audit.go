@@ -8,7 +8,7 @@ import (
 	"storefront/shop/access"
 )
 
-// subject returns the product as the audit log names it.
+// subject returns the product as in the audit log.
 func (p *productRow) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectProduct, ID: p.id, Label: p.title}
 }
@@ -34,7 +34,7 @@ func (e plannedEdit) audited() []access.Change {
 }
 
 // imageChanges returns the difference between the images: their number or, if it is the same, the
-// text alternatives and URLs of the first that differ.
+// text alternatives and URLs of the first different ones.
 func imageChanges(before, after []imageRow) []access.Change {
 	if len(before) != len(after) {
 		return access.Changed("images", len(before), len(after))

@@ -42,7 +42,7 @@ func FindProductTitles(tx *db.Tx, ids []string) (map[string]string, error) {
 	return titles, nil
 }
 
-// CheckUpdate reports whether a change would change the product with this ID. Codes: those of
+// CheckUpdate reports whether a change would change the product with this ID. Codes: as for
 // [Catalogue.UpdateProduct].
 func CheckUpdate(tx *db.Tx, id string, change ProductChange) (changes bool, err error) {
 	before, err := findAnyProduct(tx, id)
@@ -53,7 +53,7 @@ func CheckUpdate(tx *db.Tx, id string, change ProductChange) (changes bool, err 
 	return err == nil && edit.changes(), err
 }
 
-// CheckDelete checks that the product with this ID can be deleted. Codes: those of
+// CheckDelete checks that the product with this ID can be deleted. Codes: as for
 // [Catalogue.DeleteProduct].
 func CheckDelete(tx *db.Tx, id string) error {
 	p, err := findAnyProduct(tx, id)

@@ -9,22 +9,21 @@ import (
 	"storefront/db"
 )
 
-// ProductCache caches products as buyers see them, for all shops of a process. It serves responses
-// that have to be created again for a new content version: after an order, only the products that
-// were bought have changed. A cached product is used only if its revision equals the stored one,
-// which is read in the same transaction. A nil *ProductCache caches nothing. It is safe for
-// concurrent use.
+// ProductCache caches products in the form for buyers, for all shops of a process. It speeds up
+// creating responses for a new content version: after an order, only the bought products have
+// changed. A cached product is used only if its revision equals the stored one, which is read in
+// the same transaction. A nil *ProductCache caches nothing. It is safe for concurrent use.
 type ProductCache struct {
 	entries *otter.Cache[productKey, cachedProduct]
 	last    atomic.Uint64 // the last number returned by nextNumber
 }
 
-// productKey identifies a product among those of all shops. Catalogues are numbered because a shop
-// with the same UID may be opened later on another file.
+// productKey identifies a product among all shops. Catalogues are numbered because a shop with the
+// same UID may be opened later on another file.
 type productKey struct {
 	catalogue uint64 // Catalogue.cacheNumber
 	id        string
-	media     MediaAddress // to which its images refer
+	media     MediaAddress // of its images
 }
 
 type cachedProduct struct {
@@ -75,7 +74,7 @@ func (p *Product) weight() uint32 {
 	return uint32(product + part*parts + len(p.DescriptionHTML))
 }
 
-// loadProduct returns a product as buyers see it, and caches it.
+// loadProduct returns a product in the form for buyers, and caches it.
 func (c *Catalogue) loadProduct(tx *db.Tx, id string, revision int64, shown display) (*Product, error) {
 	row, err := findProductRow(tx, id)
 	if err != nil {
@@ -86,8 +85,8 @@ func (c *Catalogue) loadProduct(tx *db.Tx, id string, revision int64, shown disp
 	return &p, nil
 }
 
-// loadProducts returns the products with these IDs, in this order, as buyers see them. It caches
-// them.
+// loadProducts returns the products with these IDs, in this order, in the form for buyers. It
+// caches them.
 func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, shown display) ([]Product, error) {
 	revisions, err := c.findRevisions(tx, ids)
 	if err != nil {
@@ -140,13 +139,13 @@ func (c *Catalogue) findRevisions(tx *db.Tx, ids []string) (map[string]int64, er
 	return revisions, nil
 }
 
-// raiseRevision is the part of an UPDATE of products that marks what buyers see as changed. Its two
-// parameters are the time of the transaction. Revisions increase from the time, so a file restored
-// from a backup does not use a revision twice.
+// raiseRevision is the part of an UPDATE of products that marks the product as changed for buyers.
+// Its two parameters are the time of the transaction. Revisions increase from the time, so a file
+// restored from a backup does not use a revision twice.
 const raiseRevision = `revision = CASE WHEN revision < ? THEN ? ELSE revision + 1 END`
 
-// TouchProduct raises the revision of a product after a part of it has changed. Every change of
-// what buyers see must raise it; see [ProductCache].
+// TouchProduct raises the revision of a product after a part of it has changed. Every change that
+// buyers can see must raise it; see [ProductCache].
 func TouchProduct(tx *db.Tx, id string) error {
 	now := db.Millis(tx.Now())
 	err := tx.Do(`

@@ -27,16 +27,16 @@ type ProductChange struct {
 	Options         []string       // names; replaces all
 	Variants        []VariantChange
 	// ReplaceVariants means that Variants are all variants of the product, in this order: others are
-	// removed, and those that do not match an existing one are new.
+	// removed, and variants without a match are new.
 	ReplaceVariants bool
 	// AddTags, RemoveTags, AddCollections, RemoveCollections (handles, titles or IDs) and Reprice
-	// change what the product has, instead of Tags, Collections and Variants.
+	// change the existing values, instead of Tags, Collections and Variants.
 	AddTags           []string
 	RemoveTags        []string
 	AddCollections    []string
 	RemoveCollections []string
 	Reprice           *PriceChange
-	// Images replaces all images. Variants whose image is not among them have none.
+	// Images replaces all images. A variant loses an image that is not among them.
 	Images []ImageInput
 	// Check is called with the product before the change, in its transaction; an error prevents the
 	// change. nil means that it is not called.
@@ -52,7 +52,7 @@ type VariantChange struct {
 	Price          *int64 // minor units
 	CompareAtPrice *int64 // minor units; 0 means none
 	Cost           *int64 // minor units
-	NoCost         bool   // what the shop pays is unknown, instead of Cost
+	NoCost         bool   // the cost is unknown, instead of Cost
 	WeightGrams    *int
 	Image          *ImageInput // the zero value means none
 	Tracked        *bool
@@ -121,7 +121,7 @@ func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, pro
 }
 
 // keepCosts leaves the costs of the variants unchanged for a caller who may not view them: such a
-// caller has read null, and may send it back. Codes: forbidden (a cost is set).
+// caller reads null, and may send it back. Codes: forbidden (a cost is set).
 func (change *ProductChange) keepCosts(tx *db.Tx, who access.Staff) error {
 	if who.Permits(access.CostsRead) {
 		return nil
@@ -150,7 +150,7 @@ func (c *Catalogue) saveEdit(ctx context.Context, tx *db.Tx, who access.Staff, e
 	return who.Audit(tx, edit.want.subject(), edit.audited()...)
 }
 
-// plan returns the changed product beside the one before. Codes: validation_failed, state_conflict.
+// plan returns the product before and after the change. Codes: validation_failed, state_conflict.
 func (change *ProductChange) plan(tx *db.Tx, before *productRow) (plannedEdit, error) {
 	var bad fault.Invalid
 	in := change.merge(before, &bad)
@@ -206,7 +206,7 @@ func findAnyProduct(tx *db.Tx, name string) (*productRow, error) {
 	if len(rows) == 0 {
 		return nil, fault.Errorf(fault.CodeNotFound, "The product %q does not exist.", input.Cut(cleanLine(name), maxLine))
 	}
-	if !isHandle { // by its ID even a hidden product is found
+	if !isHandle { // an ID finds even a hidden product
 		_, err = findProductIDs(tx, []string{rows[0].handle})
 	}
 	return rows[0], err

@@ -104,7 +104,7 @@ func (change *ProductChange) merge(before *productRow, bad *fault.Invalid) Produ
 	return in
 }
 
-// mergeCollections adds and removes collections. One to be removed that does not exist is ignored.
+// mergeCollections adds and removes collections. A missing one to be removed is ignored.
 func (change *ProductChange) mergeCollections(in *ProductInput, before *productRow, index *collectionIndex) {
 	if len(change.AddCollections) == 0 && len(change.RemoveCollections) == 0 {
 		return
@@ -117,7 +117,7 @@ func (change *ProductChange) mergeCollections(in *ProductInput, before *productR
 	}
 }
 
-// set replaces a field by its change, unless that is nil.
+// set replaces a field by its change, if there is one.
 func set[T any](field, change *T) {
 	if change != nil {
 		*field = *change
@@ -142,7 +142,7 @@ func (in *ProductInput) dropImages(before *productRow) {
 	}
 }
 
-// mergeVariants sets the variants after the change. in has those before.
+// mergeVariants sets the variants after the change. in has the variants before.
 func (change *ProductChange) mergeVariants(in *ProductInput, before *productRow, bad *fault.Invalid) {
 	if !change.ReplaceVariants {
 		for i := range change.Variants {
@@ -220,8 +220,8 @@ func (v *VariantChange) merge(in *VariantInput, at string, bad *fault.Invalid) {
 	in.Stock = new(int(*v.Stock))
 }
 
-// findVariant returns the index of the variant with this SKU or ID, or of the only one if name is
-// empty. It returns -1 and adds to bad if there is none, or several.
+// findVariant returns the index of the variant with this SKU or ID, or of the only variant if name
+// is empty. It returns -1 and adds to bad if there is none, or if there are several.
 func (p *productRow) findVariant(name, at string, bad *fault.Invalid) int {
 	if name == "" && len(p.variants) > 1 {
 		bad.Add(at+".variant", fault.CodeRequired, "The product has %d variants: name one by its SKU or ID.", len(p.variants))

@@ -14,7 +14,7 @@ import (
 )
 
 // CreateProduct creates a product. Without a handle it derives one from the title that no product
-// has, or has had. Codes: validation_failed, forbidden (the stock or the cost of a variant is set),
+// has or had. Codes: validation_failed, forbidden (the stock or the cost of a variant is set),
 // state_conflict (an import creates a product with the handle).
 func (c *Catalogue) CreateProduct(ctx context.Context, caller access.Caller, in ProductInput) (*ProductRecord, error) {
 	who, err := c.data.Authorize(ctx, caller, access.ToCreateProduct)
@@ -43,7 +43,7 @@ func (c *Catalogue) CreateProduct(ctx context.Context, caller access.Caller, in 
 }
 
 // DuplicateProduct creates a draft with the content of the product with this handle or ID. It has
-// no stock, and neither SKU nor barcode, since these name one variant of a shop. Codes:
+// no stock, and neither SKU nor barcode, since these identify one variant of a shop. Codes:
 // validation_failed (its title has no room for the addition), not_found, state_conflict (an import
 // that creates it is under way).
 func (c *Catalogue) DuplicateProduct(ctx context.Context, caller access.Caller, product string) (*ProductRecord, error) {
@@ -145,8 +145,8 @@ func (c *Catalogue) createProduct(ctx context.Context, tx *db.Tx, who access.Sta
 	return findProductRow(tx, want.id)
 }
 
-// findFreeHandle returns base, or base with a number, such that no product has the handle and none
-// had it earlier. Codes: state_conflict (an import creates a product with one of them).
+// findFreeHandle returns base, or base with a number, as a handle that no product has or had.
+// Codes: state_conflict (an import creates a product with one of them).
 func findFreeHandle(tx *db.Tx, base string) (string, error) {
 	const batch = 50
 	base = strings.TrimRight(shortenLine(base, len("-9999")), "-_")

@@ -10,14 +10,14 @@ import (
 )
 
 // DeleteProduct removes the draft or archived product with this handle or ID, with its variants and
-// their stock history. Orders of it are not affected: they have copies of what was bought. Codes:
+// their stock history. Orders are not affected: they have copies of the bought items. Codes:
 // not_found, state_conflict (it is active, or an import that creates it is under way).
 func (c *Catalogue) DeleteProduct(ctx context.Context, caller access.Caller, product string) error {
 	return c.DeleteProductIf(ctx, caller, product, nil)
 }
 
 // DeleteProductIf is [Catalogue.DeleteProduct] on condition that check accepts the product; nil
-// accepts any. Codes: those of DeleteProduct, and check's.
+// accepts any. Codes: as for DeleteProduct, and check's.
 func (c *Catalogue) DeleteProductIf(ctx context.Context, caller access.Caller, product string, check func(ProductRecord) error) error {
 	shown, err := c.display(ctx)
 	if err != nil {
@@ -45,7 +45,8 @@ func (c *Catalogue) DeleteProductIf(ctx context.Context, caller access.Caller, p
 	})
 }
 
-// checkDelete checks that the product may be deleted: buyers do not see it. Codes: state_conflict.
+// checkDelete checks that the product may be deleted because it is not active. Codes:
+// state_conflict.
 func (p *productRow) checkDelete() error {
 	if p.status != ProductActive {
 		return nil

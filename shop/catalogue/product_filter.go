@@ -33,7 +33,7 @@ const (
 // maxFilterValues limits collectionIds and tags.
 const maxFilterValues = db.MaxList
 
-// sortColumn is the column that a value of SortBy stands for.
+// sortColumn is the column of a value of SortBy.
 type sortColumn struct {
 	expr string
 	desc bool // the default direction
@@ -173,8 +173,8 @@ func (f *ProductFilter) filterPriceAndStock(q *productQuery) {
 }
 
 // column returns the SQL of a column of p for a filter. If p is joined to another table, the
-// expression prevents the use of an index: the engine has no statistics, and for each row of that
-// table would scan a range of prices, or a whole collection, instead of finding the one row of p.
+// expression prevents the use of an index: the engine has no statistics. For each row of that table
+// it would scan a range of prices, or a whole collection, instead of finding the one row of p.
 func (q *productQuery) column(name string) string {
 	switch {
 	case !q.joined:

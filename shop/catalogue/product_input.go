@@ -35,7 +35,7 @@ const (
 	maxCollections  = 100
 )
 
-// ProductStatus is the status of a product. Buyers see active products only.
+// ProductStatus is the status of a product. Buyers see only active products.
 type ProductStatus string
 
 // The product statuses.
@@ -52,7 +52,7 @@ type ProductInput struct {
 	Title           string
 	DescriptionHTML string        // sanitized when saved
 	Status          ProductStatus // empty means active
-	Hidden          bool          // not published, whatever its status
+	Hidden          bool          // not published, in any status
 	PublishedAt     *time.Time    // nil leaves it unchanged, or publishes a new product now
 	Vendor          string
 	Type            string
@@ -77,7 +77,7 @@ type VariantInput struct {
 	Barcode        string
 	Price          int64  // minor units
 	CompareAtPrice *int64 // minor units; price before a sale
-	Cost           *int64 // minor units; what the shop pays for a unit, for staff members only; nil means unknown
+	Cost           *int64 // minor units; the shop's cost of a unit, for staff members only; nil means unknown
 	WeightGrams    int
 	ImageURL       string      // added to the product's images if missing
 	Image          *ImageInput // instead of ImageURL
@@ -90,10 +90,10 @@ type VariantInput struct {
 // ImageInput is one image of a [ProductInput]. It is matched with an existing image by ID, by URL,
 // or by the uploaded image, and retains its ID.
 type ImageInput struct {
-	ID      string // of an image that the product has, instead of Media and URL
+	ID      string // of one of the product's images, instead of Media and URL
 	SameAlt bool   // with ID: Alt is unchanged
-	Media   string // ID of an uploaded image, whose size replaces Width and Height; empty means the one at URL
-	URL     string // an http or https URL, or a path that begins with /; that of an uploaded image means the image
+	Media   string // ID of an uploaded image, whose size replaces Width and Height; empty means the image at URL
+	URL     string // an http or https URL, or a path that begins with /; the URL of an uploaded image means that image
 	Alt     string
 	Width   *int // pixels; nil means unknown
 	Height  *int // pixels; nil means unknown
@@ -121,8 +121,8 @@ func cleanHTML(html, stored string) string {
 }
 
 // row returns the product to be stored: the values of in with the IDs of the existing parts of
-// before, which is nil for a new product. The IDs of new parts are empty. refs finds
-// what the product refers to. now is in milliseconds.
+// before, which is nil for a new product. The IDs of new parts are empty. refs finds the records
+// that the product refers to. now is in milliseconds.
 func (in *ProductInput) row(before *productRow, refs references, now int64, bad *fault.Invalid) *productRow {
 	if before == nil {
 		before = &productRow{}
@@ -333,7 +333,7 @@ func (p *productRow) imageByID(id string) *imageRow {
 	return nil
 }
 
-// imageNamed returns the image that an input names, or nil.
+// imageNamed returns the image of an input, or nil.
 func (p *productRow) imageNamed(in *ImageInput) *imageRow {
 	switch {
 	case in == nil:
@@ -351,7 +351,7 @@ func (p *productRow) imageNamed(in *ImageInput) *imageRow {
 	return p.imageByURL(strings.TrimSpace(input.Clean(in.URL)))
 }
 
-// setMedia makes the image the uploaded one with an ID, or the one that its URL names.
+// setMedia makes the image the uploaded one with an ID, or the one of its URL.
 func (i *imageRow) setMedia(id string, find func(id string) *mediaRow, at string, bad *fault.Invalid) {
 	named := id != ""
 	if !named {
@@ -373,7 +373,7 @@ func (i *imageRow) setMedia(id string, find func(id string) *mediaRow, at string
 	}
 }
 
-// imageByURL returns the image with a URL. That of any file of an uploaded image names it.
+// imageByURL returns the image with a URL. The URL of any file identifies an uploaded image.
 func (p *productRow) imageByURL(url string) *imageRow {
 	id := mediaIDOf(url)
 	for i := range p.images {

@@ -12,16 +12,16 @@ import (
 	"storefront/shop/page"
 )
 
-// ProductRecord is a product as staff members see it, of any status, published or not.
+// ProductRecord is a product with the fields for staff members, in any status, published or not.
 type ProductRecord struct {
 	Product
 	Status ProductStatus `json:"status"`
 	Stock  int           `json:"stock" doc:"Total units of the variants with tracked stock"`
-	// Variants replaces those of Product.
+	// Variants replaces the variants of Product.
 	Variants []VariantRecord `json:"variants" nullable:"false"`
 }
 
-// VariantRecord is a variant as staff members see it.
+// VariantRecord is a variant with the fields for staff members.
 type VariantRecord struct {
 	Variant
 	Stock     *int         `json:"stock" doc:"Units in stock, below zero if backorders were sold; null if stock is not tracked"`
@@ -36,7 +36,7 @@ type StockFilter string
 // The stock filters. A product can match several, by different variants.
 const (
 	FilterInStock    StockFilter = "in"  // a variant can be bought
-	FilterLowStock   StockFilter = "low" // of a variant few are left
+	FilterLowStock   StockFilter = "low" // few units are left of a variant
 	FilterOutOfStock StockFilter = "out" // a variant is sold out
 )
 
@@ -47,8 +47,8 @@ var stockFilters = map[StockFilter]string{
 	FilterOutOfStock: "v.tracked = 1 AND v.backorder = 0 AND v.stock <= 0",
 }
 
-// ProductListSort is what a list of products for staff is sorted by. Equal products follow the
-// order of creation.
+// ProductListSort is the sort key of a list of products for staff. Equal products follow the order
+// of creation.
 type ProductListSort string
 
 // The sorts of products for staff.
@@ -142,8 +142,8 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 	return list, nil
 }
 
-// record returns the product as a staff member sees it, who may view costs or not. It must be
-// called after the caller's check.
+// record returns the product for a staff member who may or may not view costs. It must be called
+// after the caller's check.
 func (p *productRow) record(who access.Staff, shown display) ProductRecord {
 	costs := who.Permits(access.CostsRead)
 	record := ProductRecord{Product: p.product(shown), Status: p.status, Variants: make([]VariantRecord, len(p.variants))}
@@ -188,7 +188,7 @@ func (f *ProductListFilter) find(ctx context.Context, tx *db.Tx, synonyms *Synon
 	return f.findMatching(tx, corrected, w)
 }
 
-// isFiltered reports whether products that match the search may be left out.
+// isFiltered reports whether products that match the search may be omitted.
 func (f *ProductListFilter) isFiltered() bool {
 	return len(f.Status) > 0 || f.CollectionID != "" || f.Stock != "" || f.NoImage
 }

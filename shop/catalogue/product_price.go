@@ -7,7 +7,7 @@ import (
 	"storefront/shop/money"
 )
 
-// CompareAtRule is what a change of prices does with the prices before a sale.
+// CompareAtRule is the effect of a change of prices on the prices before a sale.
 type CompareAtRule string
 
 // The rules of prices before a sale.

@@ -57,8 +57,8 @@ type variantRow struct {
 	cost             *int64
 }
 
-// Published is the SQL condition on products p that buyers may see p. Its parameter is the time of
-// the transaction, in milliseconds.
+// Published is the SQL condition that a product p is visible to buyers. Its parameter is the time
+// of the transaction, in milliseconds.
 const Published = "p.status = 'active' AND p.published_at <= ? AND " + notHidden
 
 // publishedInOrder is Published for a list sorted by another column: the + prevents the use of the
@@ -102,8 +102,8 @@ func (q *productQuery) count(tx *db.Tx) (total int, err error) {
 	return total, nil
 }
 
-// unpublished selects the numbers of the products that buyers may not see: all to which Published
-// does not apply. It reads no others. Its parameter is that of Published.
+// unpublished selects the numbers of the products that buyers may not see: all that do not meet
+// Published. It reads no others. Its parameter is the same.
 const unpublished = `
 			SELECT p.number FROM products p WHERE p.status IN ('draft', 'archived')
 			UNION ALL
@@ -114,7 +114,7 @@ const unpublished = `
 			SELECT p.number FROM products p WHERE p.id BETWEEN ` + firstHidden + ` AND ` + lastHidden
 
 func (q *productQuery) countSQL(now int64) (query string, args []any) {
-	if q.search != nil && len(q.where) == 1 { // a common word: looking up each product takes several times as long
+	if q.search != nil && len(q.where) == 1 { // for a common word, looking up each product takes several times as long
 		return `
 		SELECT COUNT(*)
 		FROM ` + q.sql.table + `
@@ -145,8 +145,8 @@ func NextPublication(tx *db.Tx) (at int64, err error) {
 	return at, nil
 }
 
-// findPublishedID returns the ID and the revision of the published product whose column by, id or
-// handle, has this value. The error is db.ErrNotFound if there is none.
+// findPublishedID returns the ID and the revision of the published product with this value in the
+// column by: id or handle. The error is db.ErrNotFound if there is none.
 func findPublishedID(tx *db.Tx, by, value string) (id string, revision int64, err error) {
 	err = tx.QueryRow(`
 		SELECT p.id, p.revision

@@ -12,7 +12,7 @@ import (
 	"storefront/shop/outbox"
 )
 
-// MovementReason is why the stock of a variant has changed; see the table stock_movements.
+// MovementReason is the reason for a change of a variant's stock; see the table stock_movements.
 type MovementReason string
 
 // The reasons of stock movements.
@@ -30,8 +30,8 @@ const (
 )
 
 // SaveProduct creates the product with in.Handle, or replaces its content. Variants that in does
-// not list are removed. It returns the product as buyers see it once published. Nothing is written
-// if the content is the same. Codes: validation_failed.
+// not list are removed. It returns the product in the form for buyers. Nothing is written if the
+// content is the same. Codes: validation_failed.
 func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in ProductInput) (*Product, error) {
 	who, err := c.data.Authorize(ctx, caller, access.ToSaveProduct)
 	if err != nil {
@@ -95,7 +95,7 @@ type productEdit struct {
 	id       string                                                    // of a new product; empty means generated
 	input    func(before *productRow, bad *fault.Invalid) ProductInput // may depend on before, which is nil for a new product
 	prepared *productRow                                               // result of the first plan
-	onlyNew  bool                                                      // leave an existing product as it is
+	onlyNew  bool                                                      // leave an existing product unchanged
 }
 
 // plannedEdit is an edit compared with the existing product.
@@ -135,7 +135,7 @@ type references struct {
 	media       func(id string) *mediaRow // nil if the library has no such image
 }
 
-// planEdits compares each edit with its product and calls reject for those with invalid fields.
+// planEdits compares each edit with its product and calls reject for edits with invalid fields.
 func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject func(*productEdit, fault.Invalid)) ([]plannedEdit, error) {
 	handles := make([]string, len(edits))
 	for i, edit := range edits {
@@ -208,8 +208,8 @@ func (c *Catalogue) applyEdits(ctx context.Context, tx *db.Tx, planned []planned
 	return outbox.Append(tx, events...)
 }
 
-// writeEdits is applyEdits without storing the events, which it returns. words are those of earlier
-// calls; nil means none.
+// writeEdits is applyEdits without storing the events, which it returns. words are the words of
+// earlier calls; nil means none.
 func (c *Catalogue) writeEdits(
 	ctx context.Context, tx *db.Tx, planned []plannedEdit, reason MovementReason, words *wordSet, step func(),
 ) (events []outbox.Event, err error) {
@@ -246,7 +246,7 @@ func (c *Catalogue) writeEdits(
 	return events, nil
 }
 
-// events returns what a written edit did, for the outbox.
+// events returns the events of a written edit, for the outbox.
 func (e plannedEdit) events() []outbox.Event {
 	if e.before == nil {
 		return []outbox.Event{{Type: outbox.ProductCreated, Subject: e.want.id}}
@@ -261,8 +261,8 @@ func (e plannedEdit) events() []outbox.Event {
 	return events
 }
 
-// changesCosts reports whether a variant costs the shop something else after a change of the
-// product, or is gone.
+// changesCosts reports whether a change of the product changes or removes the shop's cost of a
+// variant.
 func (p *productRow) changesCosts(after *productRow) bool {
 	return slices.ContainsFunc(p.variants, func(was variantRow) bool {
 		at := slices.IndexFunc(after.variants, func(v variantRow) bool { return v.id == was.id })

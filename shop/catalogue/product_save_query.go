@@ -18,7 +18,7 @@ type productWriter struct {
 	before *productRow    // nil means a new product
 	want   *productRow    // the IDs of new rows are set when written
 	reason MovementReason // of stock movements
-	words  *wordSet       // those that are stored
+	words  *wordSet       // stored ones
 }
 
 func (w *productWriter) write() error {
@@ -99,8 +99,8 @@ func (w *productWriter) writeFields() error {
 	return err
 }
 
-// saveEarlierHandle makes buyers find a product at the handle that it had, too. If two products had
-// the handle, the later one is found.
+// saveEarlierHandle lets buyers find a product at its previous handle too. If two products had the
+// handle, the later one is found.
 func saveEarlierHandle(tx *db.Tx, id, before, now string) error {
 	err := tx.Do(`
 		INSERT INTO product_handles (handle, product_id)
@@ -167,8 +167,8 @@ func (w *productWriter) writeVariants(old *productRow) error {
 	return nil
 }
 
-// parkOptions replaces the first option value of a variant whose values change by its ID, which no
-// other variant has, so that two variants can swap their values.
+// parkOptions temporarily replaces the first option value of a changing variant by its unique ID,
+// so that two variants can swap their values.
 func (w *productWriter) parkOptions(old *productRow, v *variantRow) error {
 	at := slices.IndexFunc(old.variants, func(o variantRow) bool { return o.id == v.id })
 	if at < 0 || old.variants[at].options == v.options {
@@ -234,8 +234,8 @@ func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 	return err
 }
 
-// columnChanges are the columns that an UPDATE sets. It names only those that differ, since the
-// engine updates each index on a column that is named.
+// columnChanges are the columns that an UPDATE sets. It contains only columns that differ, since
+// the engine updates each index on a listed column.
 type columnChanges struct {
 	names  []string
 	values []any

@@ -30,7 +30,7 @@ func (c *productTotals) count(tx *db.Tx, version uint64, q *productQuery, found 
 	return c.total(tx, version, q)
 }
 
-// total is count for a query of which nothing has been read.
+// total is count for a query before any row is read.
 func (c *productTotals) total(tx *db.Tx, version uint64, q *productQuery) (int, error) {
 	key := q.from + q.conditions(Published) + fmt.Sprintf("%#v", q.args)
 	now := db.Millis(tx.Now())

@@ -10,7 +10,7 @@ import (
 )
 
 // setVariants sets the variants with the IDs of the existing ones, and derives the product's prices
-// and whether it is on sale.
+// and its sale status.
 func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *fault.Invalid) {
 	switch {
 	case len(in.Variants) == 0:
@@ -49,7 +49,7 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *faul
 	p.setPriceRange()
 }
 
-// setPriceRange sets the fields of the product that follow from the prices of its variants.
+// setPriceRange sets the fields of the product derived from the prices of its variants.
 func (p *productRow) setPriceRange() {
 	p.priceMax, p.onSale = 0, false
 	for i, v := range p.variants {
@@ -61,7 +61,7 @@ func (p *productRow) setPriceRange() {
 	}
 }
 
-// row returns the variant to be stored, without its stock. Its ID is the one that the input names.
+// row returns the variant to be stored, without its stock. Its ID is the input's.
 func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) variantRow {
 	v := variantRow{
 		id: in.ID, sku: cleanLine(in.SKU), barcode: cleanLine(in.Barcode), price: in.Price, compareAtPrice: in.CompareAtPrice, cost: in.Cost,
@@ -118,9 +118,8 @@ func (v *variantRow) inheritStock(in *VariantInput, old *variantRow, at string, 
 	}
 }
 
-// matchVariants returns the existing variant for each variant, or nil for a new one: the one with
-// the ID that it names; without, the one with the same SKU, if it is unique on both sides, or
-// otherwise with the same option values. No existing variant is matched twice.
+// matchVariants returns the existing variant for each variant, or nil for a new one. It matches by
+// ID if there is one, otherwise by a SKU that is unique on both sides, otherwise by option values.
 func matchVariants(variants, before []variantRow) []*variantRow {
 	matched := make([]*variantRow, len(variants))
 	used := map[*variantRow]bool{}

@@ -34,7 +34,7 @@ func (v *variantRow) compareAt(currency money.Currency) *money.Money {
 	return &before
 }
 
-// product returns the product as buyers see it.
+// product returns the product in the form for buyers.
 func (p *productRow) product(shown display) Product {
 	view := Product{
 		ID: p.id, Handle: p.handle, Title: p.title, DescriptionHTML: p.descriptionHTML,
@@ -147,7 +147,7 @@ func decodeMetadata(text string) map[string]any {
 		if whole, err := number.Int64(); err == nil {
 			return whole
 		}
-		float, _ := number.Float64() // out of range, it is the nearest value
+		float, _ := number.Float64() // out of range: the nearest value
 		if math.IsInf(float, 0) {
 			return number.String()
 		}

@@ -9,8 +9,8 @@ import (
 )
 
 // SanitizeCopy sanitizes the descriptions in a copied file, which another program may have written,
-// and indexes the products again if any has changed. Those of an import that is not yet applied are
-// sanitized then.
+// and indexes the products again if any has changed. The descriptions of a pending import are
+// sanitized when it is applied.
 func SanitizeCopy(ctx context.Context, tx *db.Tx) error {
 	products, err := sanitizeTable(ctx, tx, "products", ", revision = revision + 1")
 	if err != nil {
@@ -33,8 +33,8 @@ func SanitizeCopy(ctx context.Context, tx *db.Tx) error {
 // description is the HTML of a product or of a collection.
 type description struct{ id, html string }
 
-// sanitizeTable sanitizes description_html in all rows of a table and returns how many it has
-// changed, in which set is applied too.
+// sanitizeTable sanitizes description_html in all rows of a table and returns the number of changed
+// rows. set is applied to these too.
 func sanitizeTable(ctx context.Context, tx *db.Tx, table, set string) (changed int, err error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT id

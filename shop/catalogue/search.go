@@ -18,7 +18,7 @@ const (
 	// maxWordRunes limits the length of a word, which is truncated. Otherwise "a-a-a-…" would
 	// become thousands of index look-ups.
 	maxWordRunes = 100
-	// maxSearchRunes is the part of a query that is read.
+	// maxSearchRunes limits the part of a query that is read.
 	maxSearchRunes = maxSearchWords * maxWordRunes
 )
 
@@ -63,10 +63,10 @@ func isSeparator(r rune) bool {
 // searchWork is the work of finding products by an index; each word adds one.
 const searchWork = 4
 
-// Work returns the cost of the list, as rate limits count it.
+// Work returns the cost of the list for rate limits.
 func (f *ProductFilter) Work() int { return f.Request.Work() + f.SearchWork() }
 
-// SearchWork returns the part of Work that is due to the search.
+// SearchWork returns the part of Work caused by the search.
 func (f *ProductFilter) SearchWork() int {
 	words := len(searchWords(f.Search))
 	if words == 0 {

@@ -9,8 +9,8 @@ import (
 	"storefront/shop/input"
 )
 
-// These bound the work of correcting a query. If more words than that match no product, correcting
-// some would not help.
+// Bounds of the work of correcting a query. If more words match no product, correcting some would
+// not help.
 const (
 	maxCorrectable    = 6 // words of a query
 	maxCorrectedWords = 3
@@ -24,11 +24,11 @@ type visibility struct {
 	args      []any
 }
 
-// correctSearch returns an expression that also matches what may have been meant, or nil if there
-// is nothing to correct. Only words that no visible product has are corrected: one that a product
-// has may well be meant, and be one letter away from another, such as shirt from skirt. Hidden
-// products must not count, or a search would reveal their words. filtered means that products may
-// match e that other filters exclude.
+// correctSearch returns an expression that also matches corrections, or nil if there are none. Only
+// words that no visible product has are corrected: a word of a product may well be meant, and be
+// one letter away from another, such as shirt from skirt. Hidden products must not count, or a
+// search would reveal their words. filtered means that products may match e that other filters
+// exclude.
 func correctSearch(
 	ctx context.Context, tx *db.Tx, e searchExpression, synonyms *Synonyms, visible visibility, filtered bool,
 ) (searchExpression, error) {
@@ -131,8 +131,8 @@ func joinWords(a, b searchUnit) []searchPhrase {
 	return []searchPhrase{spelledPhrase(word)}
 }
 
-// corrections returns alternatives for a word that no product has: two words, a word that one edit
-// makes of it, and the synonyms of that.
+// corrections returns alternatives for a word that no product has: two words, a word one edit away,
+// and its synonyms.
 func corrections(tx *db.Tx, u searchUnit, synonyms *Synonyms) (others [][]searchPhrase, err error) {
 	if len(u.typed) != 1 {
 		return nil, nil
@@ -151,7 +151,7 @@ func corrections(tx *db.Tx, u searchUnit, synonyms *Synonyms) (others [][]search
 	if err != nil {
 		return nil, err
 	}
-	// Few people get the first letter wrong.
+	// Few people mistype the first letter.
 	slices.SortStableFunc(similar, func(a, b string) int { return sharesFirst(b, word) - sharesFirst(a, word) })
 	spellings := slices.Concat(synonyms.findSimilar([]rune(spellingKey(word))), similar[:min(len(similar), maxCorrections)])
 	for _, other := range similar[:min(len(similar), maxCorrections)] {

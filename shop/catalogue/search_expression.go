@@ -8,8 +8,8 @@ import (
 	"storefront/shop/input"
 )
 
-// searchExpression is what a product must match: each unit, by what was typed or by one of its
-// alternatives.
+// searchExpression is a condition on products: each unit must match, by the typed words or one of
+// its alternatives.
 type searchExpression []searchUnit
 
 // searchUnit is a word of a query, or two words that are also written as one.
@@ -24,7 +24,7 @@ type searchPhrase struct {
 	prefix prefixKind
 }
 
-// prefixKind is how a phrase matches words that begin with its last word.
+// prefixKind determines how a phrase matches words that begin with its last word.
 type prefixKind int
 
 const (
@@ -58,9 +58,8 @@ const (
 	maxAlternatives     = 48
 )
 
-// newSearchExpression returns the expression for the words of a query. Its alternatives are other
-// spellings that need no knowledge of the shop's products: those of Bangla vowels, of hyphens, and
-// synonyms.
+// newSearchExpression returns the expression for the words of a query. Its alternatives are
+// spellings that do not depend on the shop's products: of Bangla vowels, of hyphens, and synonyms.
 func newSearchExpression(words []string, synonyms *Synonyms) searchExpression {
 	var e searchExpression
 	left := maxAlternatives
@@ -109,14 +108,14 @@ func (u *searchUnit) add(spellings []string, left *int) {
 	}
 }
 
-// hasAlternatives reports whether products match that do not have the words as typed.
+// hasAlternatives reports whether products may match without the typed words.
 func (e searchExpression) hasAlternatives() bool {
 	return slices.ContainsFunc(e, func(u searchUnit) bool { return len(u.others) > 0 })
 }
 
-// prefixOf returns how a word of a query matches words that begin with it. A single letter or digit
-// matches only itself, since most products have a word that begins with it. Two letters count as a
-// beginning only at the end of a query, where they may still be typed. Of a word with punctuation,
+// prefixOf returns the kind of prefix match of a word in a query. A single letter or digit matches
+// only itself, since most products have a word that begins with it. Two letters count as a
+// beginning only at the end of a query, where they may still be typed. In a word with punctuation,
 // such as t-shirt, the last part counts.
 func prefixOf(word string) prefixKind {
 	switch letters, ideographic := lettersOfLastPart(word); {
@@ -128,8 +127,8 @@ func prefixOf(word string) prefixKind {
 	return notPrefix
 }
 
-// spelledPhrase returns the phrase of a word that was not typed, so that its beginning must be long
-// enough to be certain.
+// spelledPhrase returns the phrase of a word that was not typed. Its beginning must be long enough
+// to be certain.
 func spelledPhrase(word string) searchPhrase {
 	if letters, _ := lettersOfLastPart(word); letters > 3 {
 		return searchPhrase{word, fullPrefix}
@@ -163,8 +162,8 @@ func joinParts(word string) string {
 	}, word)
 }
 
-// spellingKey returns the key by which synonyms are found: folded, without punctuation and spaces,
-// and with one of the two spellings of Bangla vowels.
+// spellingKey returns the key of synonyms: folded, without punctuation and spaces, and with one of
+// the two spellings of Bangla vowels.
 func spellingKey(text string) string {
 	return strings.Map(func(r rune) rune {
 		if short, ok := shortVowel(r); ok {
@@ -199,8 +198,8 @@ func otherVowel(r rune) (other rune, ok bool) {
 	return 0, false
 }
 
-// maxVowels limits the vowels of a word that are spelt both ways in all combinations. Of a word
-// with more, only one vowel at a time is.
+// maxVowels limits the vowels of a word that are spelt both ways in all combinations. In a word
+// with more, only one vowel at a time is varied.
 const maxVowels = 3
 
 // vowelSpellings returns the other spellings of the Bangla vowels in a word.

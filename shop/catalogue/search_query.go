@@ -9,17 +9,16 @@ import (
 	"storefront/shop/fulltext"
 )
 
-// searchSQL is what differs between the engines in the SQL of the full-text index. All of it is in
-// this file.
+// searchSQL is the engine-specific SQL of the full-text index. All of it is in this file.
 type searchSQL struct {
 	// filter, after the column of a product's number, selects the products that match.
 	filter string
 	// from joins the matches, selected by match, to products p. The index can return them in the order
 	// of number, which is the product's.
 	from, match, number string
-	// table has the matches alone.
+	// table has only the matches.
 	table string
-	// numbers selects the numbers of at most as many matches as its second parameter.
+	// numbers selects the numbers of the matches, at most its second parameter.
 	numbers string
 	// remove deletes the entry of a product, empty deletes all.
 	insert, remove, empty string
@@ -68,7 +67,7 @@ var sqliteSearch = searchSQL{
 	},
 }
 
-// postgresSearch is the full-text search of PostgreSQL. Which field a word is in is its weight.
+// postgresSearch is the full-text search of PostgreSQL. The weight of a word identifies its field.
 var postgresSearch = searchSQL{
 	filter: ` IN (
 			SELECT number
@@ -189,7 +188,7 @@ func tsqueryAnd(phrases []searchPhrase, v searchView, weights string) string {
 	return "(" + strings.Join(parts, " & ") + ")"
 }
 
-// narrower returns the weights that are in both.
+// narrower returns the weights in both.
 func narrower(a, b string) string {
 	if a == "" || len(b) < len(a) {
 		return b

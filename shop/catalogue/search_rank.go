@@ -8,13 +8,13 @@ import (
 	"storefront/shop/page"
 )
 
-// maxRanked is the largest number of matches that are ranked. A search with more is too broad for
-// its ranking to mean much.
+// maxRanked is the largest number of matches that are ranked. The ranking of a broader search would
+// mean little.
 const maxRanked = 1000
 
-// searchRanks are the ranks of matches, best first: where all words are found, and how. A whole
-// word outranks the beginning of one, except that the description, in which anything may be
-// mentioned, comes after the other fields; what was typed outranks other spellings.
+// searchRanks are the ranks of matches, best first, by field and kind of match. A whole word
+// outranks the beginning of one, except that the description comes after the other fields, since
+// anything may be mentioned there. Typed words outrank other spellings.
 var searchRanks = []searchView{
 	{columns: inTitle, whole: true, typed: true},
 	{columns: inFields, whole: true, typed: true},
@@ -33,9 +33,9 @@ type hit struct {
 	number int64
 }
 
-// findRanked returns one page of the products that match, best first, and the number of all of
-// them. Products of the same rank are sorted by age, newest first. version is the content version
-// read before the transaction began.
+// findRanked returns one page of the products that match, best first, and the number of all
+// matches. Products of the same rank are sorted by age, newest first. version is the content
+// version read before the transaction began.
 func (c *Catalogue) findRanked(tx *db.Tx, version uint64, q *productQuery) (ids []string, total int, err error) {
 	hits, err := q.findHits(tx, maxRanked+1)
 	if err != nil {
@@ -53,8 +53,8 @@ func (c *Catalogue) findRanked(tx *db.Tx, version uint64, q *productQuery) (ids 
 	return hitIDs(pageOf(hits, q.window.Offset(), q.window.Limit)), len(hits), nil
 }
 
-// findBroad is findRanked for a search with too many matches to rank them: those with all words in
-// the title are first, unless they are too many too.
+// findBroad is findRanked for a search with too many matches to rank: matches with all words in the
+// title are first, unless they are too many as well.
 func (c *Catalogue) findBroad(tx *db.Tx, version uint64, q *productQuery, newest []hit) (ids []string, total int, err error) {
 	if total, err = c.totals.total(tx, version, q); err != nil {
 		return nil, 0, err
@@ -95,7 +95,7 @@ func (c *Catalogue) findBroad(tx *db.Tx, version uint64, q *productQuery, newest
 	return append(ids, others...), total, err
 }
 
-// rankHits sorts the hits, which are sorted from the newest to the oldest, by their rank.
+// rankHits sorts the hits by rank. Hits of equal rank remain sorted from the newest to the oldest.
 func rankHits(tx *db.Tx, e searchExpression, hits []hit) ([]hit, error) {
 	ranked := make([]hit, 0, len(hits))
 	left := hits

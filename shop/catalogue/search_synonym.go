@@ -15,9 +15,9 @@ import (
 // SearchSettings are a shop's settings of its search. The zero value is the default.
 type SearchSettings struct {
 	// Synonyms are groups of spellings and names of the same thing: a search for one finds products
-	// with any of them. They are added to those that come with the program.
+	// with any of them. They are added to the built-in ones.
 	Synonyms [][]string `json:"synonyms"`
-	OwnOnly  bool       `json:"ownOnly"` // the synonyms that come with the program are not used
+	OwnOnly  bool       `json:"ownOnly"` // do not use the built-in synonyms
 }
 
 // Limits of the setting.
@@ -27,7 +27,7 @@ const (
 	maxSynonymRunes  = 60
 )
 
-// Check adds what is invalid in the settings to bad.
+// Check adds invalid settings to bad.
 func (set *SearchSettings) Check(bad *fault.Invalid) {
 	if len(set.Synonyms) > maxSynonymGroups {
 		bad.Add("search.synonyms", fault.CodeInvalidValue, "There must be at most %d groups of synonyms.", maxSynonymGroups)

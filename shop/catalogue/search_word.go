@@ -10,11 +10,11 @@ import (
 	"storefront/shop/input"
 )
 
-// Words are corrected by one letter if they, or what they are corrected to, have this many, marks
-// included. In shorter words, one letter too often makes another word.
+// Words are corrected by one letter if they, or their corrections, have this many letters, marks
+// included. In shorter words, another letter too often results in another word.
 const minCorrectedLetters = 5
 
-// Words outside these lengths are not stored, because nothing is corrected to them.
+// Words outside these lengths are not stored, because they are never corrections.
 const (
 	minWordLetters = minCorrectedLetters - 1
 	maxWordLetters = 32
@@ -46,8 +46,8 @@ type wordSet struct {
 	seen   map[string]bool // by the current one; as written, and folded
 }
 
-// add returns the words of a document to which misspelt words can be corrected, except those in the
-// set, and adds them. SKUs are not among them: one letter or digit more is another variant.
+// add returns the words of a document that can be corrections, except words in the set, and adds
+// them. It omits SKUs: one letter or digit more is another variant.
 func (s *wordSet) add(d *searchDocument) (words []string) {
 	if s.seen == nil {
 		s.seen = make(map[string]bool)
@@ -77,7 +77,7 @@ func (s *wordSet) put(word string) {
 	}
 }
 
-// begin drops what a transaction that is repeated has added.
+// begin drops the words added by a transaction that is repeated.
 func (s *wordSet) begin() { s.seen = nil }
 
 // commit is called after the transaction has been committed.

@@ -22,7 +22,7 @@ func wordInsertion(n int) string {
 }
 
 // insertWords inserts the words that the table lacks. Words that no product has any more stay until
-// RebuildSearch: what is corrected to them matches nothing.
+// RebuildSearch; a correction to one of them matches nothing.
 func insertWords(tx *db.Tx, words []string) error {
 	for len(words) > 0 {
 		n, query := 1, insertWord
@@ -41,7 +41,7 @@ func insertWords(tx *db.Tx, words []string) error {
 	return nil
 }
 
-// maxSimilar limits the words that are read to correct one by its beginning, and by its end.
+// maxSimilar limits the words that are read for one correction, by its beginning and by its end.
 const maxSimilar = 1000
 
 // The words of these three lengths with a range of beginnings, or of ends.
@@ -60,12 +60,12 @@ const (
 		LIMIT ?`
 )
 
-// findSimilarWords returns words of products that one edit makes of word. One edit leaves either
-// the first or the last half of a word as it is, so only words with the same half are read.
+// findSimilarWords returns words of products one edit away from word. One edit leaves either the
+// first or the last half of a word unchanged, so only words with the same half are read.
 func findSimilarWords(tx *db.Tx, word []rune) ([]string, error) {
 	n := len(word)
 	half := n / 2
-	ends := slices.Clone(word[half+1:]) // without the letter between, two neighbours may be swapped there
+	ends := slices.Clone(word[half+1:]) // without the middle letter: two neighbours may be swapped there
 	slices.Reverse(ends)
 	var found []string
 	for _, half := range []struct{ query, from string }{

@@ -33,7 +33,7 @@ type StockLevel struct {
 // StockChange is a change of a variant's stock. Nil fields are unchanged.
 type StockChange struct {
 	Set       *int64 // units in stock
-	From      *int64 // with Set: the stock when the units were counted; what has changed since stays
+	From      *int64 // with Set: the stock at the time of counting; later changes are retained
 	Adjust    *int64 // units to add, or to subtract if negative; excludes Set
 	Tracked   *bool  // whether stock is counted; otherwise the variant is always available
 	Backorder *bool  // whether it may be sold below zero
@@ -83,7 +83,7 @@ func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, varia
 	})
 }
 
-// check checks what does not depend on the variant. at precedes the names of fields.
+// check checks the fields that do not depend on the variant. at precedes the names of fields.
 func (change *StockChange) check(bad *fault.Invalid, at string) {
 	if change.Set != nil && change.Adjust != nil {
 		bad.Add(at+"adjust", fault.CodeInvalidValue, "Must not be sent together with set.")
@@ -103,7 +103,7 @@ func (change *StockChange) check(bad *fault.Invalid, at string) {
 	}
 }
 
-// apply applies a change to the row, which it does not store. at precedes the names of fields.
+// apply applies a change to the row and does not store it. at precedes the names of fields.
 func (r *stockRow) apply(bad *fault.Invalid, at string, change StockChange) {
 	if change.Tracked != nil {
 		r.tracked = *change.Tracked
@@ -197,7 +197,7 @@ func (r *stockRow) level() StockLevel {
 	}
 }
 
-// variant returns what decides the stock status of the variant.
+// variant returns the fields that determine the variant's stock status.
 func (r *stockRow) variant() variantRow {
 	return variantRow{id: r.id, tracked: r.tracked, backorder: r.backorder, stock: r.stock, lowStock: r.lowStock}
 }

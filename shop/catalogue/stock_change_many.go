@@ -10,7 +10,7 @@ import (
 	"storefront/shop/outbox"
 )
 
-// MaxStockItems limits the variants whose stock is changed at once.
+// MaxStockItems limits the variants of one change of stock.
 const MaxStockItems = 500
 
 // StockItem is the change of the stock of one variant among many. It has Set or Adjust.
@@ -18,7 +18,7 @@ type StockItem struct {
 	VariantID string
 	SKU       string // instead of VariantID
 	Set       *int64 // units in stock
-	From      *int64 // with Set: the stock when the units were counted; what has changed since stays
+	From      *int64 // with Set: the stock at the time of counting; later changes are retained
 	Adjust    *int64 // units to add, or to subtract if negative
 }
 
@@ -48,7 +48,7 @@ func (c *Catalogue) ChangeStocks(ctx context.Context, caller access.Caller, item
 
 func stockItemField(i int) string { return fmt.Sprintf("items[%d].", i) }
 
-// checkStockItems checks what does not depend on the variants.
+// checkStockItems checks the fields that do not depend on the variants.
 func checkStockItems(items []StockItem, note string) ([]StockChange, error) {
 	var bad fault.Invalid
 	if len(items) == 0 || len(items) > MaxStockItems {

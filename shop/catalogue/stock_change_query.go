@@ -56,7 +56,7 @@ func updateStock(tx *db.Tx, r *stockRow) error {
 	return TouchProduct(tx, r.productID)
 }
 
-// findStocksBy returns the variants of which a column has one of the values, by that.
+// findStocksBy returns the variants with one of the values in a column, by value.
 func findStocksBy(tx *db.Tx, column string, values []string, key func(*stockRow) string) (map[string][]*stockRow, error) {
 	found := make(map[string][]*stockRow, len(values))
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
@@ -127,8 +127,7 @@ func findMovements(tx *db.Tx, variantID string, w page.Window) ([]StockMovement,
 
 const lowStockCondition = `v.tracked = 1 AND v.stock <= v.low_stock AND p.status <> 'archived' AND ` + notHidden
 
-// CountShortStock returns the numbers of variants of which few are left, and of those that are sold
-// out.
+// CountShortStock returns the numbers of low and of sold-out variants.
 func CountShortStock(tx *db.Tx) (low, out int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*) FILTER (WHERE `+stockFilters[FilterLowStock]+`), COUNT(*) FILTER (WHERE `+stockFilters[FilterOutOfStock]+`)

@@ -14,7 +14,7 @@ type StockFall struct {
 	From, To  int64 // units
 }
 
-// Events returns the event of a status worse than before, if it is one.
+// Events returns the event of the new status, if it is worse than before.
 func (f StockFall) Events() []outbox.Event {
 	before := variantRow{id: f.VariantID, tracked: true, backorder: f.Backorder, stock: f.From, lowStock: f.LowStock}
 	after := before

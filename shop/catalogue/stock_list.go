@@ -15,10 +15,10 @@ import (
 // StockSelection selects variants by their stock.
 type StockSelection string
 
-// The selections. None has variants of archived products.
+// The selections. All exclude variants of archived products.
 const (
 	StockSelectShort StockSelection = ""    // tracked, and at or below the low-stock level
-	StockSelectLow   StockSelection = "low" // few are left
+	StockSelectLow   StockSelection = "low" // low in stock
 	StockSelectOut   StockSelection = "out" // sold out
 	StockSelectAll   StockSelection = "all" // tracked or not
 )
@@ -32,17 +32,17 @@ var stockSelections = map[StockSelection]string{
 }
 
 // StockListFilter selects variants for staff members. The zero value selects the first page of
-// those that are low or out of stock.
+// variants that are low or out of stock.
 type StockListFilter struct {
 	page.Request
 	Status StockSelection
-	// Search is a SKU or barcode, in any case, which selects its variants alone, or otherwise as in
+	// Search is a SKU or barcode, in any case, which selects only its variants; otherwise as in
 	// ProductFilter.
 	Search string
 }
 
 // ListStock returns one page of the variants' stock: in ascending order, or with StockSelectAll in
-// the order of creation, which sales do not change while staff count. Codes: validation_failed,
+// the order of creation, which sales do not change during a count. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (c *Catalogue) ListStock(ctx context.Context, caller access.Caller, filter StockListFilter) (*page.List[StockLevel], error) {
 	who, err := c.data.Authorize(ctx, caller, access.ToListStock)

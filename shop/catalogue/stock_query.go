@@ -13,8 +13,8 @@ type Reservation struct {
 }
 
 // ReserveVariants subtracts each reservation from the stock of its variant, in order. ok is true
-// for those that were possible. The others changed nothing, because the stock is insufficient and
-// the variant may not be sold below zero.
+// for possible ones. The others changed nothing, because the stock is insufficient and the variant
+// may not be sold below zero.
 func ReserveVariants(tx *db.Tx, reservations []Reservation) (ok []bool, err error) {
 	lists := make([][]any, len(reservations))
 	for i, r := range reservations {
@@ -82,7 +82,7 @@ func (c *Catalogue) RecordMovements(tx *db.Tx, orderNumber *int64, reason Moveme
 }
 
 // WriteOffVariant subtracts units, which may be negative, from the stock of a variant. found is
-// false if the variant no longer exists, and enough is false, with nothing changed, if its stock is
+// false if the variant no longer exists. enough is false, and nothing is changed, if its stock is
 // less.
 func WriteOffVariant(tx *db.Tx, id string, units int) (found, enough bool, err error) {
 	n, err := tx.Exec(`
