@@ -16,7 +16,7 @@ import (
 const (
 	// backgroundPause is the interval of checks of all shops.
 	backgroundPause = 15 * time.Second
-	// backgroundSlots limits the shops that are worked on at once.
+	// backgroundSlots limits the shops that are worked on concurrently.
 	backgroundSlots = 4
 	// minModTimeAge is the age from which a modification time is trusted: a later write within the
 	// resolution of the file system's clock may leave a younger one unchanged.
@@ -33,12 +33,12 @@ const (
 	backgroundFile = "background.json"
 )
 
-// checkedJobs returns the jobs that run at a check of a shop, besides those that announce.
+// checkedJobs returns the jobs that run at a check of a shop, without the announcing jobs.
 func checkedJobs() []shop.Work {
 	return slices.DeleteFunc(shop.BackgroundWork(), func(w shop.Work) bool { return w.Announces })
 }
 
-// wokenJobs returns the jobs that run after a commit, besides those that announce it.
+// wokenJobs returns the jobs that run after a commit, without the announcing jobs.
 func wokenJobs() []shop.Work {
 	return slices.DeleteFunc(checkedJobs(), func(w shop.Work) bool { return w.Tidies })
 }
@@ -57,28 +57,28 @@ type background struct {
 	log     *slog.Logger
 	pause   time.Duration // interval of checks of all shops
 	started bool          // the state is loaded and every shop was checked once
-	saved   time.Time     // when backgroundFile was written
+	saved   time.Time     // time of the last write of backgroundFile
 
 	checked chan struct{}  // closed: the jobs of the first check have ended
 	jobs    []shop.Work    // that run at a check
-	slots   chan struct{}  // of the shops whose jobs run at once
-	working sync.WaitGroup // what checks have started
+	slots   chan struct{}  // of the shops with running jobs
+	working sync.WaitGroup // started by checks
 
 	mu         sync.Mutex
 	watched    map[db.ID]*shopState
-	waiting    map[db.ID]bool // whose jobs a check will start
-	running    map[db.ID]bool // whose jobs are running, besides those that announce
-	announcing map[db.ID]bool // whose jobs that announce are running
-	// dueAt is until when followDue waits, and sooner lets it check earlier.
+	waiting    map[db.ID]bool // jobs that a check will start
+	running    map[db.ID]bool // running jobs, except announcing ones
+	announcing map[db.ID]bool // running announcing jobs
+	// dueAt is the time until which followDue waits. sooner lets it check earlier.
 	dueAt  time.Time
 	sooner chan struct{}
 
-	// jobTimeout limits one job on one shop, so that it cannot hold a reader or a slot for good.
+	// jobTimeout limits one job on one shop, so that it cannot hold a reader or a slot forever.
 	jobTimeout time.Duration
 }
 
 // RunBackground runs the background work of all shops, such as expiring unpaid orders, until ctx
-// ends. Only the process that holds the lock of [Tenants.LockServer] may run it.
+// ends. Only the process with the lock of [Tenants.LockServer] may run it.
 func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
 	newBackground(t, log).run(ctx)
 }
@@ -120,8 +120,8 @@ func (b *background) run(ctx context.Context) {
 	}
 }
 
-// filesPause is the interval at which the files of all open shops are checked. A kill after a log
-// was removed and before that is noticed loses what is only there.
+// filesPause is the interval at which the files of all open shops are checked. If the process is
+// killed after a log was removed and before that is noticed, the commits in the log are lost.
 const filesPause = time.Second
 
 // startWatch calls check at that interval until stop is called or ctx ends.
@@ -174,7 +174,7 @@ func (b *background) runOnce(ctx context.Context) error {
 			close(b.checked)
 		}
 	})
-	if first || began.Sub(b.saved) < saveInterval { // of the first check there is little to save yet
+	if first || began.Sub(b.saved) < saveInterval { // after the first check there is little to save
 		return nil
 	}
 	return b.save(ctx)
@@ -186,7 +186,7 @@ func (b *background) save(ctx context.Context) error {
 	return errors.Join(b.saveState(), b.tenants.files.Tidy(ctx))
 }
 
-// wait notes that the jobs of shops will start, and returns those of which it was not noted yet.
+// wait records that the jobs of shops will start, and returns the shops that were not recorded yet.
 func (b *background) wait(ids []db.ID) []db.ID {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -208,7 +208,8 @@ func (b *background) removeGone(modified map[db.ID]time.Time) {
 	}
 }
 
-// modTimes returns the modification times of the shops whose background work this process does.
+// modTimes returns the modification times of the shops for which this process does the background
+// work.
 func (t *Tenants) modTimes(ctx context.Context) (map[db.ID]time.Time, error) {
 	if t.engines != nil && !t.engines.holdsLease(ctx, backgroundLease) {
 		return t.engines.own.ModTimes(ctx)
@@ -223,7 +224,7 @@ func (b *background) selectDue(modified map[db.ID]time.Time) []db.ID {
 	now, failing := b.tenants.now(), b.tenants.Failing()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, f := range failing { // also those that only a request has met
+	for _, f := range failing { // also shops that were only used by a request
 		if w := b.watched[db.ID(f.UID)]; w != nil && (w.Due.IsZero() || w.Due.After(now.Add(retryAfter))) {
 			w.Due = now.Add(retryAfter)
 		}
@@ -246,8 +247,8 @@ func (b *background) selectDue(modified map[db.ID]time.Time) []db.ID {
 	return selected
 }
 
-// runShops runs the jobs of shops, of some at once. Those that it has not begun when ctx ends wait
-// for the next process.
+// runShops runs the jobs of shops, of several concurrently. Jobs that it has not begun when ctx
+// ends wait for the next process.
 func (b *background) runShops(ctx context.Context, ids []db.ID) {
 	var running sync.WaitGroup
 	for _, id := range ids {
@@ -286,7 +287,7 @@ func (b *background) checkAgain(id db.ID) {
 	}
 }
 
-// runJobs runs jobs of one shop and returns when the next one is due.
+// runJobs runs jobs of one shop and returns the time at which the next one is due.
 func (b *background) runJobs(ctx context.Context, id db.ID, jobs []shop.Work) (due time.Time) {
 	earlier := func(at time.Time) {
 		if !at.IsZero() && (due.IsZero() || at.Before(due)) {
@@ -294,7 +295,7 @@ func (b *background) runJobs(ctx context.Context, id db.ID, jobs []shop.Work) (d
 		}
 	}
 	s, err := b.tenants.FindIncludingSuspended(ctx, string(id))
-	if fault.HasCode(err, fault.CodeTenantNotFound) { // deleted meanwhile
+	if fault.HasCode(err, fault.CodeTenantNotFound) { // deleted in the meantime
 		return time.Time{}
 	}
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"storefront/db"
 )
 
-// announce runs the jobs that announce a commit to a shop, or are due, beside others of the shop,
-// which may wait for a slow provider.
+// announce runs the announcing jobs of a shop, if they are due or after a commit. Other jobs of the
+// shop, which may wait for a slow provider, do not delay them.
 func (b *background) announce(ctx context.Context, id db.ID) {
 	if works, err := b.tenants.worksOn(ctx, id); err != nil || !works {
 		return // runOnce reports the error
@@ -33,7 +33,7 @@ func (b *background) announce(ctx context.Context, id db.ID) {
 	}
 }
 
-// announceShops runs the jobs that announce of shops that a check has found, of some at once. Those
+// announceShops runs the announcing jobs of shops found by a check, of several concurrently. Jobs
 // that it has not begun when ctx ends are checked again.
 func (b *background) announceShops(ctx context.Context, ids []db.ID) {
 	var running sync.WaitGroup
@@ -52,8 +52,8 @@ func (b *background) announceShops(ctx context.Context, ids []db.ID) {
 	running.Wait()
 }
 
-// followDue lets the jobs that announce run when they are due, such as another attempt at a webhook
-// after 5 s, until ctx ends.
+// followDue runs the announcing jobs when they are due, such as another attempt at a webhook after
+// 5 s, until ctx ends.
 func (b *background) followDue(ctx context.Context) {
 	for {
 		timer := time.NewTimer(b.addDue())
@@ -69,8 +69,8 @@ func (b *background) followDue(ctx context.Context) {
 	}
 }
 
-// addDue adds the shops whose jobs that announce are due to those that are announced, and returns
-// when to check again, at the latest after the interval of checks: the clock may be set.
+// addDue adds the shops with due announcing jobs to the announced ones, and returns the time of the
+// next check, at the latest after the interval of checks: the clock may be set.
 func (b *background) addDue() (wait time.Duration) {
 	now := b.tenants.now()
 	b.mu.Lock()
@@ -91,7 +91,7 @@ func (b *background) addDue() (wait time.Duration) {
 	return b.dueAt.Sub(now)
 }
 
-// checkSooner lets followDue check before the time for which it waits.
+// checkSooner lets followDue check before the time that it waits for.
 func (b *background) checkSooner() {
 	select {
 	case b.sooner <- struct{}{}:

@@ -8,20 +8,20 @@ import (
 	"storefront/db"
 )
 
-// commitPause is the shortest interval between two runs of the jobs of a shop that commits wake, so
-// that a busy shop's jobs cost little, and each finds the work of many commits.
+// commitPause is the shortest interval between two runs of a shop's jobs after commits, so that a
+// busy shop's jobs cost little, and each run covers many commits.
 const commitPause = time.Second
 
-// commits are the shops that this process has written to since their jobs ran.
+// commits are the shops with commits of this process since their jobs ran.
 type commits struct {
 	mu     sync.Mutex
-	ids    map[db.ID]struct{} // nil: nobody waits for them
-	signal chan struct{}      // has an element if there may be some
+	ids    map[db.ID]struct{} // nil if nobody waits for them
+	signal chan struct{}      // has an element if there may be shops
 }
 
 func newCommits() *commits { return &commits{signal: make(chan struct{}, 1)} }
 
-// collect begins to collect shops, and ends it if on is false.
+// collect begins to collect shops, or ends it if on is false.
 func (c *commits) collect(on bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +55,7 @@ func (c *commits) remove() (ids []db.ID) {
 	return ids
 }
 
-// followCommits calls run for the shops that this process has written to, until ctx ends. Other
+// followCommits calls run for the shops with commits of this process, until ctx ends. Other
 // processes' writes are found by runOnce.
 func (b *background) followCommits(ctx context.Context, to *commits, run func(ctx context.Context, id db.ID)) {
 	var running sync.WaitGroup
@@ -84,7 +84,7 @@ func (b *background) followCommits(ctx context.Context, to *commits, run func(ct
 	}
 }
 
-// runCommitted runs the jobs that a commit to a shop may have created work for.
+// runCommitted runs the jobs that may have work after a commit to a shop.
 func (b *background) runCommitted(ctx context.Context, id db.ID) {
 	if works, err := b.tenants.worksOn(ctx, id); err != nil || !works {
 		return // runOnce reports the error
@@ -109,7 +109,7 @@ func (t *Tenants) worksOn(ctx context.Context, id db.ID) (bool, error) {
 	return t.engines.own.Exists(ctx, id)
 }
 
-// begin reports whether no jobs of a shop are running; from now on they are.
+// begin reports whether no jobs of a shop are running, and marks them as running.
 func (b *background) begin(id db.ID) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -16,16 +16,16 @@ import (
 
 // shopState is the state of one shop between two checks.
 type shopState struct {
-	ModTime time.Time `json:"touched,omitzero"` // modification time at the last check; zero: check again
-	Due     time.Time `json:"due,omitzero"`     // by Config.Now; zero: nothing is due
-	// Announce is Due of the jobs that announce.
+	ModTime time.Time `json:"touched,omitzero"` // modification time at the last check; zero means to check again
+	Due     time.Time `json:"due,omitzero"`     // by Config.Now; zero means that nothing is due
+	// Announce is Due of the announcing jobs.
 	Announce time.Time `json:"announce,omitzero"`
 }
 
 // savedState is the content of backgroundFile.
 type savedState struct {
-	Jobs   []string             `json:"jobs"`   // names of the jobs that ran; with other jobs the state is invalid
-	Schema int                  `json:"schema"` // after an upgrade every shop is opened, which migrates it
+	Jobs   []string             `json:"jobs"`   // names of the executed jobs; with other jobs the state is invalid
+	Schema int                  `json:"schema"` // after an upgrade every shop is opened, and thereby migrated
 	Shops  map[db.ID]*shopState `json:"shops"`
 }
 
@@ -76,8 +76,8 @@ func (b *background) loadState() {
 
 func (b *background) file() string { return filepath.Join(b.tenants.dir, backgroundFile) }
 
-// saveState saves the state. Losing it costs one check of every shop. Shops whose jobs have not
-// ended are checked by the next process.
+// saveState saves the state. Losing it costs one check of every shop. Shops with running jobs are
+// checked by the next process.
 func (b *background) saveState() error {
 	b.mu.Lock()
 	shops := make(map[db.ID]*shopState, len(b.watched))

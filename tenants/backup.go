@@ -32,7 +32,7 @@ type Backup struct {
 	// Images are the IDs of the uploaded images that the shop refers to, beside the backup in the
 	// folder "media"; null in backups of earlier versions.
 	Images []string `json:"images"`
-	// MissingImages are the IDs of those whose files were missing or damaged in the data folder.
+	// MissingImages are the IDs of images with files that were missing or damaged in the data folder.
 	MissingImages []string `json:"missingImages"`
 }
 
@@ -44,9 +44,9 @@ const (
 )
 
 // Backup backs a shop up into the folder dir, which it creates if missing, without blocking sales.
-// The file is named after the shop's UID and the time, and appears completely or not at all. That
-// of a shop in the database is an export. It does not contain the key of its secrets. Errors:
-// db.ErrFull. Codes: tenant_not_found.
+// The file is named after the shop's UID and the time, and appears completely or not at all. The
+// backup of a shop in the database is an export. It does not contain the key of its secrets.
+// Errors: db.ErrFull. Codes: tenant_not_found.
 func (t *Tenants) Backup(ctx context.Context, uid, dir string) (*Backup, error) {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"storefront/db"
 )
 
-// ErrChanged is returned for a backup whose size or checksum differs from its manifest.
+// ErrChanged is returned for a backup with a size or checksum that differs from its manifest.
 var ErrChanged = errors.New("the backup differs from its manifest: it was changed or truncated")
 
 // ErrUnknownOwner is returned for a backup of an unknown shop: it has no manifest, and its name
@@ -32,7 +32,7 @@ const beforeSteps = "before-steps"
 // versionInName matches the schema version at the end of the UID in the name of such a copy.
 var versionInName = regexp.MustCompile(`-v\d+$`)
 
-// isBackupName reports whether a file has a name as backups have.
+// isBackupName reports whether a file has the name of a backup.
 func isBackupName(name string) bool {
 	return strings.HasSuffix(name, backupSuffix) || strings.HasSuffix(name, exportSuffix)
 }
@@ -107,17 +107,17 @@ type BackupFile struct {
 	UID       string
 	File      string
 	CreatedAt time.Time
-	// DeletedAt is when the shop was deleted after its newest backup, as the scheduled backups
-	// recorded it; zero if it was not.
+	// DeletedAt is the time of the shop's deletion after its newest backup, as recorded by the
+	// scheduled backups; zero if there was none.
 	DeletedAt time.Time
 }
 
-// deletionSuffix ends the name of a file in a folder of backups that records when a shop was
-// deleted.
+// deletionSuffix ends the name of a file in a folder of backups that records the time of a shop's
+// deletion.
 const deletionSuffix = ".deleted"
 
-// readDeletion returns when a shop was deleted, according to a folder of backups; zero if it was
-// not.
+// readDeletion returns the time of a shop's deletion, according to a folder of backups; zero if
+// there was none.
 func readDeletion(dir, uid string) (time.Time, error) {
 	text, err := os.ReadFile(filepath.Join(dir, uid+deletionSuffix))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,19 +15,20 @@ import (
 	"storefront/replica"
 )
 
-// RestoreSources are the places from which shops can be restored. A zero field means none.
+// RestoreSources are the places from which shops can be restored. A zero field means that there is
+// none.
 type RestoreSources struct {
 	BackupDir   string        // of scheduled backups
 	BackupEvery time.Duration // their interval; 0 means 24 hours
 	Replica     *replica.Target
 }
 
-// RestorableShop is what a shop can be restored from.
+// RestorableShop lists the backups and the replica of a shop.
 type RestorableShop struct {
 	UID     string         `json:"uid"`
-	Present bool           `json:"present"` // in the data folder; false: deleted or lost
+	Present bool           `json:"present"` // in the data folder; false if it was deleted or lost
 	Files   []StoredBackup `json:"files"`   // oldest first
-	Replica *RestoreRange  `json:"replica"` // null: no replica of the shop
+	Replica *RestoreRange  `json:"replica"` // null if there is no replica of the shop
 }
 
 // StoredBackup is a file from which a shop can be restored.
@@ -38,7 +39,7 @@ type StoredBackup struct {
 	Bytes     int64      `json:"bytes"`
 }
 
-// BackupKind is why a file was written.
+// BackupKind is the reason why a file was written.
 type BackupKind string
 
 // The kinds of files from which a shop can be restored.
@@ -64,8 +65,8 @@ func (s *RestorableShop) Newest(kind BackupKind) *StoredBackup {
 	return nil
 }
 
-// ListRestorable returns what each shop can be restored from, sorted by UID; with a uid only that
-// shop. Shops in the data folder are listed even if they cannot be restored.
+// ListRestorable returns the backups and replicas of each shop, sorted by UID; with a uid only of
+// that shop. Shops in the data folder are listed even if they cannot be restored.
 func (t *Tenants) ListRestorable(ctx context.Context, from RestoreSources, uid string) ([]RestorableShop, error) {
 	shops := map[string]*RestorableShop{}
 	find := func(id string) *RestorableShop {
@@ -151,7 +152,7 @@ func listFolder(dir string, kind BackupKind, find func(uid string) *RestorableSh
 	}
 	for _, path := range files {
 		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) { // a manifest without its backup, or pruned meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // a manifest without its backup, or pruned in the meantime
 			continue
 		}
 		if err != nil {
@@ -170,8 +171,8 @@ func listFolder(dir string, kind BackupKind, find func(uid string) *RestorableSh
 }
 
 // CheckBackupDir returns an error if the folder of scheduled backups does not exist. The program
-// does not create it: if the disk that belongs there is not mounted, backups would be on the disk
-// whose loss they must survive.
+// does not create it: if another disk should be mounted there, backups would be on the disk that
+// they protect against.
 func CheckBackupDir(dir string) error {
 	info, err := os.Stat(dir)
 	switch {

@@ -19,16 +19,16 @@ import (
 // BackupPlan configures scheduled backups.
 type BackupPlan struct {
 	Dir    string        // folder of the backups and of nothing else; must exist, see [CheckBackupDir]
-	Every  time.Duration // interval of the backups of a shop that is written to
+	Every  time.Duration // interval of the backups of a changing shop
 	Retain int           // number of newest backups of each shop to retain; at least 1
 }
 
 // BackupStatus is the status of the scheduled backups.
 type BackupStatus struct {
-	// LastSuccess is when all shops last had a backup as recent as the plan requires. A zero time
-	// means not since the process started.
+	// LastSuccess is the last time at which all shops had a backup as recent as the plan requires. A
+	// zero time means not since the process started.
 	LastSuccess time.Time
-	Failing     int // shops whose last backup failed
+	Failing     int // shops with a failed last backup
 }
 
 // BackupStatus returns the status of the scheduled backups.
@@ -40,7 +40,7 @@ func (t *Tenants) BackupStatus() BackupStatus {
 }
 
 const (
-	// backupPause is the interval of checks for shops whose backup is due.
+	// backupPause is the interval of checks for shops with a due backup.
 	backupPause = time.Minute
 	// backupRetry is the delay after a failed backup.
 	backupRetry = 10 * time.Minute
@@ -52,13 +52,13 @@ type backupSchedule struct {
 	tenants *Tenants
 	plan    BackupPlan
 	log     *slog.Logger
-	// lastBackup is when a shop was last backed up, or found equal to its last backup.
+	// lastBackup is the time at which a shop was last backed up, or found equal to its last backup.
 	lastBackup map[db.ID]time.Time
-	retry      map[db.ID]time.Time // when to retry the shops whose backup failed
-	retryAt    time.Time           // when to retry after the folder failed
+	retry      map[db.ID]time.Time // time to retry the shops with failed backups
+	retryAt    time.Time           // time to retry after the folder failed
 }
 
-// RunBackups backs up shops by plan until ctx ends: each shop that was written to since its last
+// RunBackups backs up shops by plan until ctx ends: each shop that has changed since its last
 // backup, one at a time and with pauses, so that sales are not slowed down. Only one process of a
 // data folder may run it.
 func (t *Tenants) RunBackups(ctx context.Context, plan BackupPlan, log *slog.Logger) {
@@ -139,8 +139,8 @@ func (b *backupSchedule) backUpDue(ctx context.Context) error {
 	return nil
 }
 
-// modTimes returns when the shops that this process backs up were last written. Those in the
-// database are backed up by one of all servers with scheduled backups.
+// modTimes returns the times of the last writes to the shops that this process backs up. Shops in
+// the database are backed up by one of all servers with scheduled backups.
 func (b *backupSchedule) modTimes(ctx context.Context) (map[db.ID]time.Time, error) {
 	if e := b.tenants.engines; e != nil && e.holdsLease(ctx, backupLease) {
 		return e.ModTimes(ctx)
@@ -148,8 +148,8 @@ func (b *backupSchedule) modTimes(ctx context.Context) (map[db.ID]time.Time, err
 	return b.tenants.files.Engine().ModTimes(ctx)
 }
 
-// recordDeletions records in the folder which shops with backups were deleted, so that restoring
-// all shops leaves them out.
+// recordDeletions records the deletion of shops with backups in the folder, so that restoring all
+// shops omits them.
 func (b *backupSchedule) recordDeletions(ctx context.Context) error {
 	deleted, err := b.tenants.files.Deleted(ctx)
 	if err != nil {
@@ -191,7 +191,7 @@ func (b *backupSchedule) due(id db.ID, modified time.Time) bool {
 func (b *backupSchedule) backUpShop(ctx context.Context, id db.ID) error {
 	backup, err := b.tenants.Backup(ctx, string(id), b.plan.Dir)
 	switch {
-	case ctx.Err() != nil, fault.HasCode(err, fault.CodeTenantNotFound): // deleted meanwhile
+	case ctx.Err() != nil, fault.HasCode(err, fault.CodeTenantNotFound): // deleted in the meantime
 		return ctx.Err()
 	case errors.Is(err, db.ErrFull), errors.Is(err, db.ErrReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
 		return err
@@ -247,7 +247,7 @@ func (b *backupSchedule) listBackups(id db.ID) ([]string, error) {
 	return names, nil
 }
 
-// loadLastBackups reads when each shop was last backed up, and deletes unfinished backups of
+// loadLastBackups reads the time of each shop's last backup, and deletes unfinished backups of
 // earlier processes.
 func (b *backupSchedule) loadLastBackups() (map[db.ID]time.Time, error) {
 	entries, err := os.ReadDir(b.plan.Dir)

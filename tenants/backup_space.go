@@ -9,8 +9,8 @@ import (
 	"storefront/db"
 )
 
-// checkSpace checks that the disk of a folder has space for a backup of that size and MinFree
-// beyond it, since the shops may be on the same disk. Errors: db.ErrFull.
+// checkSpace checks that the disk of a folder has space for a backup of that size and MinFree in
+// addition, since the shops may be on the same disk. Errors: db.ErrFull.
 func checkSpace(dir string, need int64) error {
 	disk, err := diskOf(dir)
 	if errors.Is(err, errors.ErrUnsupported) {

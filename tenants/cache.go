@@ -10,9 +10,9 @@ import (
 	"storefront/shop"
 )
 
-// shopCache holds recently used shops. While a shop is referenced it stays the only one of its UID
-// in this process, evicted or not: a shop caches its settings, and sees the changes of this process
-// only because it made them itself.
+// shopCache holds recently used shops. While a shop is referenced it remains the only one of its
+// UID in this process, evicted or not: a shop caches its settings, and would not notice changes
+// that another value of this process makes.
 type shopCache struct {
 	max     int
 	newShop func(id db.ID) *shop.Shop
@@ -92,7 +92,7 @@ func (c *shopCache) evict(id db.ID, k *cachedShop) {
 	}, id)
 }
 
-// remove removes a shop whose file was deleted or replaced.
+// remove removes a shop with a deleted or replaced file.
 func (c *shopCache) remove(id db.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,8 +19,8 @@ type CertificateStore struct {
 	seal    sealer
 }
 
-// CertificateStore returns the store of certificates in the database, nil if shops are in files
-// alone.
+// CertificateStore returns the store of certificates in the database, nil if shops are only in
+// files.
 func (t *Tenants) CertificateStore() *CertificateStore {
 	if t.engines == nil {
 		return nil
@@ -28,10 +28,10 @@ func (t *Tenants) CertificateStore() *CertificateStore {
 	return &CertificateStore{engines: t.engines, seal: sealer{key: t.key}}
 }
 
-// certificatePrefix begins the names of what the store has in the database.
+// certificatePrefix begins the names of the store's values in the database.
 const certificatePrefix = "certificates/"
 
-// Put stores a value under a name, whose parts are separated by slashes.
+// Put stores a value under a name with parts that are separated by slashes.
 func (c *CertificateStore) Put(ctx context.Context, name string, value []byte) error {
 	p, err := c.engines.database(ctx)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *CertificateStore) Put(ctx context.Context, name string, value []byte) e
 	return p.PutValue(ctx, certificatePrefix+name, sealed)
 }
 
-// Get returns a value and when it was stored. Errors: [fs.ErrNotExist].
+// Get returns a value and the time at which it was stored. Errors: [fs.ErrNotExist].
 func (c *CertificateStore) Get(ctx context.Context, name string) (value []byte, storedAt time.Time, err error) {
 	p, err := c.engines.database(ctx)
 	if err != nil {

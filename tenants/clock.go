@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// clockWatch logs jumps of the system clock. Nothing stops: acknowledged orders stay, and whatever
-// depends on the time (codes, tokens, unpaid orders) recovers when the clock is corrected.
+// clockWatch logs jumps of the system clock. It stops nothing: acknowledged orders remain, and
+// time-dependent data (codes, tokens, unpaid orders) recovers when the clock is corrected.
 type clockWatch struct {
 	log     *slog.Logger
 	wall    time.Time     // system clock at the last check
 	running time.Duration // run time of the process at the last check
 }
 
-// check compares the time that passed by the system clock since the last check with the run time.
+// check compares the time since the last check by the system clock with the run time.
 func (c *clockWatch) check(wall time.Time, running time.Duration) {
 	wall = wall.Round(0) // drops the monotonic reading
 	jumped := wall.Sub(c.wall) - (running - c.running)

@@ -21,13 +21,13 @@ type CourierTestResult struct {
 	Status   int             `json:"status"` // HTTP status of the response
 }
 
-// CourierSimulation is what a courier reports in a simulation.
+// CourierSimulation is a courier's report in a simulation.
 type CourierSimulation struct {
-	Event      string // "journey" stands for all events of a delivery, in order
-	InvoiceUID string // "" for events that refer to no order
+	Event      string // "journey" means all events of a delivery, in order
+	InvoiceUID string // "" for events without an order
 	Collected  *int64 // cash that the courier collects, in minor units; nil means the amount due
-	// Move is called before each event is sent, so that a simulated courier answers look-ups
-	// accordingly; nil means none.
+	// Move is called before each event is sent, so that a simulated courier responds to look-ups
+	// accordingly; nil if there is none.
 	Move func(ctx context.Context, consignmentID, event string) error
 	Lost bool // the webhooks are not sent
 }
@@ -76,8 +76,8 @@ func (t *Tenants) simulateEvent(
 	return t.postTestWebhook(ctx, s, courier, event, shipment, settings)
 }
 
-// sendTestWebhook sends one webhook that refers to no order. If forged is set it is authenticated
-// with a wrong secret.
+// sendTestWebhook sends one webhook without an order. If forged is set it is authenticated with a
+// wrong secret.
 func (t *Tenants) sendTestWebhook(
 	ctx context.Context, s *shop.Shop, courier plugin.Provider, event string, forged bool,
 ) (CourierTestResult, error) {

@@ -32,7 +32,7 @@ type readiness struct {
 	last error
 }
 
-// readyFor is how long the result of a disk check is cached.
+// readyFor is the time for which the result of a disk check is cached.
 const readyFor = time.Second
 
 // Ready returns an error while the shops cannot be served: it describes a full or read-only disk

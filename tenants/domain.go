@@ -12,8 +12,8 @@ import (
 	"storefront/shop/fault"
 )
 
-// domainPause is the interval of checks for changed domains, and so the delay of a change that
-// another process makes.
+// domainPause is the interval of checks for changed domains, and so the delay of another process's
+// change.
 const domainPause = 5 * time.Second
 
 // DomainOwner is the shop that a host name belongs to.
@@ -55,7 +55,7 @@ func (t *Tenants) WatchDomains(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// RefreshDomains makes [Tenants.DomainOwner] see the changes of other processes at once.
+// RefreshDomains makes the changes of other processes immediately visible to [Tenants.DomainOwner].
 func (t *Tenants) RefreshDomains(ctx context.Context) error { return t.domains.refresh(ctx) }
 
 // SetSettings changes settings of a shop as [shop.Shop.SetSettingsIf] does, and rejects a domain
@@ -71,7 +71,7 @@ func (t *Tenants) SetSettings(
 	if !ok {
 		return s.SetSettingsIf(ctx, caller, changes, check)
 	}
-	unlock, err := t.store.LockNamed(ctx, "domains") // against two shops that claim one name at once
+	unlock, err := t.store.LockNamed(ctx, "domains") // against two shops that claim one name at the same time
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,8 @@ func (t *Tenants) SetSettings(
 	return set, t.domains.refresh(ctx)
 }
 
-// rejectTakenDomains rejects domains of other shops, which it names to the operator alone: staff
-// must not learn which other shops the server has. A value that is not a list of names passes,
+// rejectTakenDomains rejects domains of other shops. Only the operator learns their owners: staff
+// must not discover the other shops of the server. A value that is not a list of names passes,
 // since the shop's own check rejects it. Codes: validation_failed.
 func (t *Tenants) rejectTakenDomains(caller access.Caller, uid string, wanted json.RawMessage) error {
 	var names []string

@@ -16,7 +16,7 @@ import (
 	"storefront/db/sqlite"
 )
 
-// Place is where a shop's data is.
+// Place is a place of a shop's data.
 type Place string
 
 // The places.
@@ -41,10 +41,10 @@ type engines struct {
 	own   db.Engine // of files
 	open  func(ctx context.Context) (*postgres.Engine, error)
 	log   *slog.Logger
-	// exportCopy writes what a session reads of a shop to the folder trash.
+	// exportCopy writes a shop's data, as a session reads it, to the folder trash.
 	exportCopy func(ctx context.Context, id db.ID, session db.Session) error
 
-	connections int // that this process may use
+	connections int // open to this process
 
 	store  *db.Store
 	remote atomic.Pointer[postgres.Engine] // nil until the database was reached
@@ -117,7 +117,7 @@ func (e *engines) engineOf(ctx context.Context, id db.ID) (db.Engine, error) {
 	return e.database(ctx)
 }
 
-// maxMoves limits how often a shop that is being moved is looked for again.
+// maxMoves limits how often a moving shop is searched again.
 const maxMoves = 3
 
 // Acquire implements [db.Engine].
@@ -246,7 +246,7 @@ func (e *engines) Drop(ctx context.Context, id db.ID) error {
 	return engine.Drop(ctx, id)
 }
 
-// List implements [db.Engine]. While the database cannot be reached, its shops are those of the
+// List implements [db.Engine]. While the database cannot be reached, it returns the shops of the
 // last list.
 func (e *engines) List(ctx context.Context) ([]db.ID, error) {
 	ids, err := e.own.List(ctx)
@@ -273,7 +273,7 @@ func (e *engines) List(ctx context.Context) ([]db.ID, error) {
 	return slices.Compact(ids), nil
 }
 
-// ModTimes implements [db.Engine]. While the database cannot be reached, its shops are left out.
+// ModTimes implements [db.Engine]. While the database cannot be reached, its shops are omitted.
 func (e *engines) ModTimes(ctx context.Context) (map[db.ID]time.Time, error) {
 	times, err := e.own.ModTimes(ctx)
 	if err != nil {
@@ -297,8 +297,8 @@ func (e *engines) ModTimes(ctx context.Context) (map[db.ID]time.Time, error) {
 // Failures implements [db.Engine].
 func (e *engines) Failures() []db.Failure { return e.own.Failures() }
 
-// LockNamed implements [db.Engine]. The lock in the database is left out while that cannot be
-// reached: no server changes its shops then.
+// LockNamed implements [db.Engine]. The lock in the database is omitted while the database cannot
+// be reached: then no server changes its shops.
 func (e *engines) LockNamed(ctx context.Context, name string) (unlock func() error, err error) {
 	own, err := e.own.LockNamed(ctx, name)
 	if err != nil {
@@ -363,8 +363,8 @@ const (
 	backupLease     = "backup"     // of the scheduled backups
 )
 
-// holdsLease reports whether this process is the one of all servers that does some work on the
-// shops in the database. Another one continues when it ends.
+// holdsLease reports whether this process, among all servers, does some work on the shops in the
+// database. Another one continues when it ends.
 func (e *engines) holdsLease(ctx context.Context, name string) bool {
 	e.knownMu.Lock()
 	defer e.knownMu.Unlock()
@@ -417,7 +417,7 @@ func openDatabase(cfg Config, t *Tenants) func(context.Context) (*postgres.Engin
 }
 
 // DatabaseScript returns the SQL that creates the tables of a database for the shops of a
-// schema.sql, with citus set in a cluster of Citus.
+// schema.sql; with citus set, for a cluster of Citus.
 func DatabaseScript(schema string, citus bool) (string, error) {
 	return postgres.Script(schema, Steps(), citus)
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // export writes a compressed export of a shop to a new file. Unlike [Tenants.Export] it includes
-// the sessions of staff, as the copy of a file does.
+// the sessions of staff, like the copy of a file.
 func (t *Tenants) export(ctx context.Context, id db.ID, path string) error {
 	return t.store.ViewMany(ctx, id, func(_ context.Context, tx *db.Tx) error { return t.exportTx(tx, id, path) })
 }
@@ -31,8 +31,7 @@ func (t *Tenants) exportToTrash(ctx context.Context, id db.ID, session db.Sessio
 	return t.files.RecordDeleted(id, t.now())
 }
 
-// exportCopy writes what a session reads of a shop to the folder "trash", where it can be restored
-// from.
+// exportCopy writes a shop's data, as a session reads it, to the folder "trash", for a restore.
 func (t *Tenants) exportCopy(ctx context.Context, id db.ID, session db.Session) error {
 	path := filepath.Join(t.dir, "trash", string(id)+"-"+t.now().UTC().Format(stampLayout)+exportSuffix)
 	return t.store.Run(ctx, session, func(_ context.Context, tx *db.Tx) error { return t.exportTx(tx, id, path) })
@@ -61,7 +60,7 @@ type spaceWriter struct {
 	checked int64 // bytes written when the space was last checked
 }
 
-// spaceInterval is how many bytes are written between checks of the space.
+// spaceInterval is the number of bytes between checks of the space.
 const spaceInterval = 8 << 20
 
 // Write implements [io.Writer]. Errors: db.ErrFull.
@@ -80,7 +79,7 @@ func (w *spaceWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// decompress returns what r contains, decompressed if it is compressed, and whether it is.
+// decompress returns the content of r, decompressed if necessary, and whether it was compressed.
 func decompress(r io.Reader) (plain io.Reader, packed bool, err error) {
 	in := bufio.NewReader(r)
 	magic, err := in.Peek(2)
@@ -91,10 +90,10 @@ func decompress(r io.Reader) (plain io.Reader, packed bool, err error) {
 	return plain, true, err
 }
 
-// exportFile is an export that is open.
+// exportFile is an open export.
 type exportFile struct {
 	db.ExportHeader
-	io.Reader // of all of it
+	io.Reader // of the whole export
 	file      *os.File
 }
 
@@ -145,9 +144,9 @@ func isExportFile(path string) (bool, error) {
 	return err == nil, err
 }
 
-// unpack writes the file of the shop that src is an export of, with the schema of that time, so
-// that all steps since then apply to it. It reports whether src is an export. Errors: db.ErrNewer,
-// db.ErrCorrupt, db.ErrFull.
+// unpack writes the file of a shop from its export src, with the export's schema, so that later
+// steps can be applied. It reports whether src is an export. Errors: db.ErrNewer, db.ErrCorrupt,
+// db.ErrFull.
 func (s schema) unpack(ctx context.Context, src, dest string) (isExport bool, err error) {
 	e, err := openExport(src)
 	if errors.Is(err, errNotExport) {

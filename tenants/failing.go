@@ -13,16 +13,16 @@ import (
 	"storefront/db"
 )
 
-// Cause is the kind of problem because of which a shop cannot be served.
+// Cause is the kind of problem that prevents a shop from being served.
 type Cause string
 
-// The causes, in the order in which they are checked: an error may have several.
+// The causes, in the order of the checks: an error may have several.
 const (
 	CauseRemoved    Cause = "removed"    // its open files were removed or replaced by hand
 	CausePermission Cause = "permission" // its files belong to another user
 	CauseDisk       Cause = "disk"       // the disk is full, read-only or broken
 	CauseOpenFiles  Cause = "open_files" // the process has too many open files
-	CauseDamaged    Cause = "damaged"    // the file is damaged, or is no shop's file
+	CauseDamaged    Cause = "damaged"    // the file is damaged, or does not belong to a shop
 	CauseNewer      Cause = "newer"      // the file is of a newer version
 	CauseMigration  Cause = "migration"  // a schema step failed
 	CauseKey        Cause = "key"        // the data folder's key does not open its secrets
@@ -36,7 +36,7 @@ func Causes() []Cause {
 	}
 }
 
-// causeErrors are the errors by which a cause is recognized.
+// causeErrors are the errors that identify a cause.
 var causeErrors = []struct {
 	cause Cause
 	kinds []error
@@ -62,7 +62,7 @@ func causeOf(err error) Cause {
 	return CauseOther
 }
 
-// FailingShop is a shop that cannot be served, at all or in use cases that need its secrets.
+// FailingShop is a shop that cannot be served, entirely or in use cases that need its secrets.
 type FailingShop struct {
 	UID   string    `json:"uid"`
 	Cause Cause     `json:"cause"`
@@ -86,7 +86,7 @@ func (t *Tenants) Failing() []FailingShop {
 	return slices.CompactFunc(all, func(a, b FailingShop) bool { return a.UID == b.UID })
 }
 
-// sealedShops are the shops whose secrets the key did not open when they were last needed.
+// sealedShops are the shops with secrets that the key did not open at their last use.
 type sealedShops struct {
 	mu    sync.Mutex
 	shops map[db.ID]FailingShop

@@ -22,7 +22,7 @@ import (
 // Names in the data folder.
 const (
 	keyFile   = "key"    // the key itself, readable by its owner only
-	keyIDFile = "key.id" // ID of the key that the folder was first used with; not secret
+	keyIDFile = "key.id" // ID of the first key of the folder; not secret
 )
 
 const (
@@ -115,7 +115,8 @@ func decodeKey(text string) ([]byte, error) {
 	return raw, err
 }
 
-// createKey creates the key file. If several processes do so at once, one wins and all use its key.
+// createKey creates the key file. If several processes do so at the same time, one wins and all use
+// its key.
 func createKey(dir string) ([]byte, error) {
 	raw := make([]byte, keyBytes)
 	rand.Read(raw)
@@ -125,8 +126,8 @@ func createKey(dir string) ([]byte, error) {
 	return readKey(dir, "")
 }
 
-// verify compares the key with the one that the folder was first used with. A folder without shops
-// accepts any key, so that a lost machine's key can be installed before its backups are restored.
+// verify compares the key with the first key of the folder. A folder without shops accepts any key,
+// so that a lost machine's key can be installed before its backups are restored.
 func (k *masterKey) verify(dir string, hasShops bool) error {
 	own := hex.EncodeToString(k.id[:])
 	path := filepath.Join(dir, keyIDFile)
@@ -195,8 +196,7 @@ var errNoKey = errors.New("the data folder's key is not available")
 // ID.
 var errSealedChanged = errors.New("the sealed bytes were changed, or belong to another shop or secret")
 
-// observedSealer is the sealer of a shop that is served. It records whether its secrets can be
-// opened.
+// observedSealer is the sealer of a served shop. It records whether its secrets can be opened.
 type observedSealer struct {
 	sealer
 	tenants *Tenants
@@ -212,7 +212,7 @@ func (s observedSealer) Open(name string, sealed []byte) ([]byte, error) {
 // sealer encrypts the secrets of one shop. It implements secret.Sealer. Sealed bytes are the key's
 // ID, the nonce and the ciphertext.
 type sealer struct {
-	key *masterKey // nil: errNoKey
+	key *masterKey // nil if there is errNoKey
 	id  db.ID
 }
 
@@ -224,7 +224,7 @@ func (s sealer) Seal(name string, plain []byte) ([]byte, error) {
 	return s.key.aead.Seal(s.key.id[:len(s.key.id):len(s.key.id)], nil, plain, s.additionalData(name)), nil
 }
 
-// Open decrypts bytes that Seal returned for the same name and shop. Errors: ErrOtherKey.
+// Open decrypts bytes from Seal with the same name and shop. Errors: ErrOtherKey.
 func (s sealer) Open(name string, sealed []byte) ([]byte, error) {
 	if s.key == nil {
 		return nil, errNoKey

@@ -15,16 +15,16 @@ const (
 	// memoryPerShop is the usual maximum that a shop with an open file uses, in bytes: its writer and
 	// readers with their caches.
 	memoryPerShop = 2 << 20
-	// minOpen and maxOpen bound the limit: with fewer, every request opens a file; more bring nothing
-	// beyond the system's page cache.
+	// minOpen and maxOpen bound the limit: with fewer, every request opens a file; more have no
+	// advantage over the system's page cache.
 	minOpen, maxOpen = 16, 4096
 	// defaultOpen is the limit on systems that do not report their memory.
 	defaultOpen = 256
 )
 
-// OpenLimit returns the default number of shops whose files are open at once. They use at most a
-// quarter of the machine's memory, and half of the process's file descriptors, since connections
-// need descriptors too.
+// OpenLimit returns the default limit of shops with open files. They use at most a quarter of the
+// machine's memory, and half of the process's file descriptors, since connections need descriptors
+// too.
 func OpenLimit() int {
 	limit := defaultOpen
 	if memory := Memory(); memory > 0 {
@@ -80,7 +80,7 @@ func memoryOf(system fs.FS) uint64 {
 	return memory
 }
 
-// parseBytes returns 0 for a text that is not a number, such as max.
+// parseBytes returns 0 for a text other than a number, such as max.
 func parseBytes(text string) uint64 {
 	n, _ := strconv.ParseUint(text, 10, 64)
 	return n

@@ -28,7 +28,7 @@ func (t *Tenants) newMail(config []byte, shopName string) (account.Mailer, error
 }
 
 // MailConfig returns the configuration of a mail server with these settings, for
-// shop.ConfigureMail. The error names the invalid ones.
+// shop.ConfigureMail. The error lists the invalid ones.
 func MailConfig(settings map[string]string) ([]byte, error) { return mail.FromPairs(settings) }
 
 // Types of a mail configuration.
@@ -57,7 +57,7 @@ func ConfigureMail(ctx context.Context, s *shop.Shop, caller access.Caller, in *
 // MailStatus is a shop's mail configuration without its password.
 type MailStatus struct {
 	Configured bool          `json:"configured"`
-	Config     *MailSettings `json:"config"` // null: not configured
+	Config     *MailSettings `json:"config"` // null if it is not configured
 }
 
 // ReadMailStatus returns the shop's mail configuration. Codes: unauthenticated, forbidden.
@@ -72,7 +72,7 @@ func ReadMailStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*M
 	return readMailStatus(config)
 }
 
-// readMailStatus returns a mail configuration of its stored form, nil if there is none.
+// readMailStatus returns a mail configuration from its stored form, nil if there is none.
 func readMailStatus(config []byte) (*MailStatus, error) {
 	if config == nil {
 		return &MailStatus{}, nil

@@ -13,11 +13,11 @@ type Migrated struct {
 	UID  string  `json:"uid"`
 	From int     `json:"from"` // schema version before; equal to To if the file was up to date
 	To   int     `json:"to"`
-	Copy *string `json:"copy"` // path of the copy before the steps; null: the file was up to date
+	Copy *string `json:"copy"` // path of the copy before the steps; null if the file was up to date
 }
 
-// Migrate applies the schema steps to a shop's file, which the server would do otherwise. The file
-// is copied first and is unchanged if a step fails. Errors: db.ErrNewer, db.ErrOtherServer. Codes:
+// Migrate applies the schema steps to a shop's file. Otherwise the server does so. The file is
+// copied first and is unchanged if a step fails. Errors: db.ErrNewer, db.ErrOtherServer. Codes:
 // tenant_not_found.
 func (t *Tenants) Migrate(ctx context.Context, uid string) (*Migrated, error) {
 	id, err := t.requireExisting(ctx, uid)

@@ -17,10 +17,10 @@ import (
 // MoveOptions is the input of [Tenants.Move].
 type MoveOptions struct {
 	To Place
-	// AtMost limits how long orders wait; 0 means no limit. A move that would take longer is undone.
+	// AtMost limits the wait of orders; 0 means no limit. A longer move is undone.
 	AtMost time.Duration
-	// Keep puts the copy that was in the database in the folder trash, as an export. A file is
-	// always put there.
+	// Keep puts the copy in the database into the folder trash, as an export. A file is always put
+	// there.
 	Keep bool
 	// Reached, if not nil, is called when a phase has ended.
 	Reached func(db.MovePhase)
@@ -30,11 +30,11 @@ type MoveOptions struct {
 type MovedShop struct {
 	UID     string  `json:"uid"`
 	To      Place   `json:"to"`
-	Rows    int64   `json:"rows"`    // 0: the shop was there already
-	Seconds float64 `json:"seconds"` // how long orders waited
+	Rows    int64   `json:"rows"`    // 0 if the shop was there already
+	Seconds float64 `json:"seconds"` // the time that orders waited
 }
 
-// errNoDatabase means that a process that moves shops has no database.
+// errNoDatabase means that a moving process has no database.
 var errNoDatabase = errors.New("moving a shop needs the address of a database")
 
 // Move moves a shop between files and the database while buyers order. Orders wait, reading
@@ -79,7 +79,7 @@ func (t *Tenants) Move(ctx context.Context, uid string, o MoveOptions) (_ *Moved
 	}
 	m.AtMost, m.Reached, m.Derived, m.After = o.AtMost, o.Reached, catalogue.DerivedTables(), rebuildIndexes
 	moved, err := t.store.Copy(ctx, m)
-	// Also after an error: a commit may have happened whose result was lost.
+	// Also after an error: the result of a successful commit may have been lost.
 	left, ferr := m.Finish(context.WithoutCancel(ctx))
 	if ferr == nil {
 		ferr = os.Remove(t.engines.recordPath(id))
@@ -97,7 +97,7 @@ func (t *Tenants) Move(ctx context.Context, uid string, o MoveOptions) (_ *Moved
 	return nil, err
 }
 
-// rebuildIndexes writes what a copy of a shop's tables lacks.
+// rebuildIndexes writes the data that a copy of a shop's tables lacks.
 func rebuildIndexes(ctx context.Context, tx *db.Tx) error {
 	if err := catalogue.RebuildSearch(ctx, tx); err != nil {
 		return err
@@ -105,20 +105,20 @@ func rebuildIndexes(ctx context.Context, tx *db.Tx) error {
 	return shop.ResetOrderSearch(tx)
 }
 
-// MoveSize is how much a move has to copy.
+// MoveSize is the amount of data to move.
 type MoveSize struct {
-	Bytes int64         // of the shop's export; 0: it is there already
-	Wait  time.Duration // how long orders are likely to wait
+	Bytes int64         // of the shop's export; 0 if it is there already
+	Wait  time.Duration // the likely wait of orders
 }
 
-// Times that a move takes, as multiples of that of an export of the shop.
+// Times of a move, as multiples of the time of an export of the shop.
 const (
 	moveToPostgres = 5
 	moveToFiles    = 3
 )
 
-// MoveSize returns how much a move of a shop has to copy. It reads the shop once.
-// Codes: tenant_not_found.
+// MoveSize returns the amount of data to move for a shop. It reads the shop once. Codes:
+// tenant_not_found.
 func (t *Tenants) MoveSize(ctx context.Context, uid string, to Place) (size MoveSize, err error) {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {

@@ -17,11 +17,10 @@ var (
 	errNoCopyInFile     = errors.New("the shop has no file in this data folder that could be used")
 )
 
-// EndMove ends a move whose record is lost, with the disk of the data folder that had it: the copy
-// in one place counts from now on. The other copy goes to the trash, if there is one; that of the
-// database as an export. It may be repeated. Whether the copy is the newest is for the operator to
-// decide: a folder that still has the record ends the move by itself.
-// Codes: tenant_not_found.
+// EndMove ends a move with a lost record, if the data folder is lost: the copy in one place becomes
+// the valid one. The other copy, if any, is put in the trash; a copy in the database is put there
+// as an export. It may be repeated. The operator must decide whether the copy is the newest: a
+// folder that still has the record ends the move by itself. Codes: tenant_not_found.
 func (t *Tenants) EndMove(ctx context.Context, uid string, use Place) (err error) {
 	if t.engines == nil {
 		return errNoDatabase
@@ -47,7 +46,8 @@ func (t *Tenants) EndMove(ctx context.Context, uid string, use Place) (err error
 	return nil
 }
 
-// endMoveLocked ends a move while its lock is held. With its record it is known which copy counts.
+// endMoveLocked ends a move while its lock is held. If the record exists, it determines the valid
+// copy.
 func (t *Tenants) endMoveLocked(ctx context.Context, id db.ID, p *postgres.Engine, use Place) error {
 	recorded, err := t.engines.readMove(id)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,8 +63,8 @@ func (t *Tenants) endMoveLocked(ctx context.Context, id db.ID, p *postgres.Engin
 	return err
 }
 
-// useCopy makes one of the two copies of a shop the one that counts. What it changes is done in an
-// order in which it can be repeated.
+// useCopy makes one of the two copies of a shop the valid one. The order of its changes allows it
+// to be repeated.
 func (t *Tenants) useCopy(ctx context.Context, id db.ID, p *postgres.Engine, use Place) error {
 	files, is := t.engines.own.(db.Mover)
 	if !is {
@@ -95,7 +95,7 @@ func (t *Tenants) useCopy(ctx context.Context, id db.ID, p *postgres.Engine, use
 	return found.reopen(ctx, id, p)
 }
 
-// copies is what there is of a shop whose move has lost its record.
+// copies describes the copies of a shop after its move has lost its record.
 type copies struct {
 	isHidden bool // the database has a copy that it does not serve
 	isOpen   bool // the database serves the shop
@@ -103,7 +103,7 @@ type copies struct {
 	hasLeft  bool // the file is marked as moved
 }
 
-// findCopies looks for the copies of a shop in both places.
+// findCopies finds the copies of a shop in both places.
 func (t *Tenants) findCopies(
 	ctx context.Context, id db.ID, p *postgres.Engine, files db.Mover,
 ) (found copies, err error) {
@@ -124,7 +124,7 @@ func (t *Tenants) findCopies(
 	return found, err
 }
 
-// isUnfinished reports whether the copies are those of a move that has not ended.
+// isUnfinished reports whether the copies belong to an unfinished move.
 func (c copies) isUnfinished() bool { return c.isHidden || c.isOpen && c.hasFile }
 
 // countsInFile reports whether the file can be served.
@@ -138,7 +138,7 @@ func (c copies) reopen(ctx context.Context, id db.ID, p *postgres.Engine) error 
 	return p.Reopen(ctx, id)
 }
 
-// examineMoves adds the moves that have begun and not ended.
+// examineMoves adds the unfinished moves.
 func (t *Tenants) examineMoves(ctx context.Context, found *findings, p *postgres.Engine) {
 	unfinished, err := p.Unfinished(ctx)
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 	"storefront/db/sqlite"
 )
 
-// movesDir in the data folder has a record of each move that has begun and not ended. A process
-// that holds the lock of that name may move the shop, or finish a move whose process was killed.
+// movesDir in the data folder has a record of each unfinished move. A process that holds the lock
+// of that name may move the shop, or finish the move of a killed process.
 const (
 	movesDir     = "moves"
 	recordSuffix = ".json"
 )
 
-// moveRecord is what is needed to finish a move.
+// moveRecord has the data for finishing a move.
 type moveRecord struct {
 	To    Place `json:"to"`
 	Token int64 `json:"token"`
@@ -104,7 +104,7 @@ func (e *engines) moveOf(id db.ID, r *moveRecord, p *postgres.Engine) (*db.Move,
 	return m, nil
 }
 
-// keptCopy is a database whose copy of a shop is exported before it is discarded.
+// keptCopy is a database that exports its copy of a shop before it is discarded.
 type keptCopy struct {
 	*postgres.Engine
 	export func(ctx context.Context, id db.ID, session db.Session) error
@@ -119,14 +119,13 @@ func (k keptCopy) Discard(ctx context.Context, id db.ID, token int64) error {
 	return k.Engine.Discard(ctx, id, token)
 }
 
-// movePatience is how long a request waits for a shop that another process is moving.
+// movePatience limits the wait of a request for a shop that another process is moving.
 const movePatience = time.Second
 
 // errMoving means that another process is moving the shop.
 var errMoving = &db.Error{Kind: db.ErrBusy, Err: errors.New("the shop is being moved to another place")}
 
-// finishMove completes or undoes a shop's move that was interrupted. found is false if there is
-// none.
+// finishMove completes or undoes an interrupted move of a shop. found is false if there is none.
 func (e *engines) finishMove(ctx context.Context, id db.ID) (found bool, err error) {
 	_, err = e.readMove(id)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -155,7 +154,7 @@ func (e *engines) finishMoveIn(ctx context.Context, id db.ID, p *postgres.Engine
 	return errors.Join(e.finishLocked(ctx, id, p), unlock())
 }
 
-// finishLocked finishes a move, if there is one to finish. The lock of the shop's move is held.
+// finishLocked finishes an unfinished move, if there is one. The lock of the shop's move is held.
 func (e *engines) finishLocked(ctx context.Context, id db.ID, p *postgres.Engine) error {
 	r, err := e.readMove(id)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -186,7 +185,8 @@ func (e *engines) finishLocked(ctx context.Context, id db.ID, p *postgres.Engine
 	return nil
 }
 
-// useNew makes the new copy of a shop count, whose old one is lost. The lock of the move is held.
+// useNew makes the new copy of a shop the valid one after its old copy was lost. The lock of the
+// move is held.
 func (e *engines) useNew(ctx context.Context, id db.ID, r *moveRecord, p *postgres.Engine) error {
 	m, err := e.moveOf(id, r, p)
 	if err != nil {
@@ -198,7 +198,7 @@ func (e *engines) useNew(ctx context.Context, id db.ID, r *moveRecord, p *postgr
 	return os.Remove(e.recordPath(id))
 }
 
-// otherPlace returns the place that a place is not.
+// otherPlace returns the other of the two places.
 func otherPlace(p Place) Place {
 	if p == InFiles {
 		return InPostgres
@@ -206,8 +206,8 @@ func otherPlace(p Place) Place {
 	return InFiles
 }
 
-// finishMoves finishes the interrupted moves of this data folder. Those that it cannot finish are
-// finished by the next request for the shop.
+// finishMoves finishes the interrupted moves of this data folder. The next request for a shop
+// finishes the remaining ones.
 func (e *engines) finishMoves(ctx context.Context, p *postgres.Engine) {
 	for _, id := range e.unfinishedMoves() {
 		err := e.finishMoveIn(ctx, id, p, lookPatience)
@@ -217,16 +217,16 @@ func (e *engines) finishMoves(ctx context.Context, p *postgres.Engine) {
 	}
 }
 
-// isMoving reports whether a move of a shop has begun and not ended.
+// isMoving reports whether a shop has an unfinished move.
 func (e *engines) isMoving(id db.ID) bool {
 	_, err := os.Stat(e.recordPath(id))
 	return err == nil
 }
 
-// lookPatience is how long a process that starts waits for a move of another one.
+// lookPatience limits the wait of a starting process for another one's move.
 const lookPatience = 20 * time.Millisecond
 
-// unfinishedMoves returns the shops with a move that has begun and not ended.
+// unfinishedMoves returns the shops with an unfinished move.
 func (e *engines) unfinishedMoves() (ids []db.ID) {
 	entries, _ := os.ReadDir(filepath.Join(e.dir, movesDir)) // there is none before the first move
 	for _, entry := range entries {

@@ -22,7 +22,7 @@ type Providers struct {
 	AllowPrivate bool
 }
 
-// gatewayBTimeout bounds requests to gateway_b, which moves money before it responds.
+// gatewayBTimeout bounds requests to gateway_b, which moves money before responding.
 const gatewayBTimeout = 30 * time.Second
 
 // plugins returns the adapter of each provider. No other code chooses adapters.

@@ -13,12 +13,11 @@ import (
 	"storefront/replica"
 )
 
-// shipPause is the interval of checks for commits of other processes to shops whose files are
-// closed.
+// shipPause is the interval of checks for commits of other processes to shops with closed files.
 const shipPause = 10 * time.Second
 
 // RunReplication replicates the commits of other processes until ctx ends; commits of this process
-// are replicated without it. It returns at once if Config.Replica is nil. Only the process that
+// are replicated without it. It returns immediately if Config.Replica is nil. Only the process that
 // holds the lock of [Tenants.LockServer] may open a data folder with a replica.
 func (t *Tenants) RunReplication(ctx context.Context, log *slog.Logger) {
 	if t.replica == nil {
@@ -54,11 +53,11 @@ func (t *Tenants) RunReplication(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// lastDeletions limits the record of the last deletions before the server stops.
+// lastDeletions limits the time for recording the last deletions before the server stops.
 const lastDeletions = 5 * time.Second
 
-// replicateDeletions records the deleted shops in the replica, and deletes what it has of those
-// that were deleted longer ago than its retention.
+// replicateDeletions records the deleted shops in the replica, and deletes its data of shops that
+// were deleted longer ago than its retention.
 func (t *Tenants) replicateDeletions(ctx context.Context, log *slog.Logger) {
 	deleted, err := t.files.Deleted(ctx)
 	if err == nil {
@@ -83,11 +82,11 @@ func (t *Tenants) ClaimReplica(ctx context.Context) error {
 	return nil
 }
 
-// claimTimeout limits how long a start waits for the replica.
+// claimTimeout limits the time that a start waits for the replica.
 const claimTimeout = 5 * time.Second
 
-// DeletedShops returns when the shops that were deleted in this data folder, or recorded with
-// [Tenants.RecordDeleted], were deleted.
+// DeletedShops returns the times of deletions of shops in this data folder, including those
+// recorded with [Tenants.RecordDeleted].
 func (t *Tenants) DeletedShops(ctx context.Context) (map[string]time.Time, error) {
 	deleted, err := t.files.Deleted(ctx)
 	if err != nil {
@@ -101,7 +100,7 @@ func (t *Tenants) DeletedShops(ctx context.Context) (map[string]time.Time, error
 }
 
 // RecordDeleted records that a shop of a replica was deleted at that time, so that later restores
-// from backups leave it out, too.
+// from backups omit it too.
 func (t *Tenants) RecordDeleted(uid string, at time.Time) error {
 	id, err := parseUID(uid)
 	if err != nil {
@@ -118,9 +117,9 @@ func (t *Tenants) Replication() (status replica.Status, ok bool) {
 	return t.replica.Status(), true
 }
 
-// RestoreAt restores a shop from a replica as it was at the given time; a zero time means the
-// newest state. asOf is the time of the last change in the restored state. o and the errors are
-// those of [Tenants.Restore]; o.File is ignored. Errors: replica.ErrNothingToRestore.
+// RestoreAt restores a shop from a replica to its state at a time; a zero time means the newest
+// state. asOf is the time of the last change in the restored state. o and the errors are as for
+// [Tenants.Restore]; o.File is ignored. Errors: replica.ErrNothingToRestore.
 func (t *Tenants) RestoreAt(
 	ctx context.Context, from *replica.Target, at time.Time, o RestoreOptions,
 ) (done *Restored, asOf time.Time, err error) {

@@ -20,20 +20,21 @@ import (
 // RestoreOptions is the input of [Tenants.Restore].
 type RestoreOptions struct {
 	File string // the backup: a complete SQLite file, or an export; it is not modified
-	// Of is the UID of the backup's shop; "": from the backup's manifest or file name.
+	// Of is the UID of the backup's shop; "" means that the backup's manifest or file name contains
+	// it.
 	Of string
 	// As is the UID of a clone to create: suspended, in sandbox mode, with a new signing key and
-	// without admin tokens. "": the backup replaces the shop Of.
+	// without admin tokens. "" means that the backup replaces the shop Of.
 	As string
 	// DropSecrets drops all secrets, API keys and sessions, for a lost key: customers must sign in
 	// again, and providers must be configured again.
 	DropSecrets bool
-	// NextOrder is the number of the shop's next order. 0: numbers continue above those of the file
-	// that is replaced, or after a gap if there is none. A clone, and the last file of a deleted shop
+	// NextOrder is the number of the shop's next order. 0 means that numbers continue above the
+	// replaced file's, or after a gap if there is none. A clone, and the last file of a deleted shop
 	// from the trash, continue without a gap.
 	NextOrder int64
-	// In is where the shop is restored to. "": to files, except for an export if there is a database
-	// and the shop has no file.
+	// In is the place of the restored shop. "" means files, except for an export if there is a
+	// database and the shop has no file.
 	In Place
 
 	images []album // further places of its images
@@ -43,24 +44,24 @@ type RestoreOptions struct {
 type Restored struct {
 	UID      string  `json:"uid"`
 	Of       string  `json:"of"`
-	Replaced *string `json:"replaced"` // path of the shop's previous file; null: it had none
+	Replaced *string `json:"replaced"` // path of the shop's previous file; null if it had none
 	// NextOrder is the number of the shop's next order.
 	NextOrder int64 `json:"nextOrder"`
 	// Faults describe broken invariants of the shop. They were in the backup too.
 	Faults []string `json:"faults"`
-	// Access is whose access has ended with the restore, and whose access must be checked.
+	// Access is the access that has ended with the restore, and the access to be checked.
 	Access *staff.CopyAccess `json:"access"`
-	// Images is the number of uploaded images that were copied.
+	// Images is the number of copied images.
 	Images int `json:"images"`
-	// MissingImages are the IDs of uploaded images that the shop refers to, and that are nowhere.
+	// MissingImages are the IDs of the shop's uploaded images that were not found anywhere.
 	MissingImages []string `json:"missingImages"`
 
-	settings *shop.Settings // that it has then
+	settings *shop.Settings // in the restored shop
 }
 
 // Restore restores a shop from a backup. It may run beside a server. The backup is checked before
-// it replaces anything: that it is a shop's file, undamaged, not of a newer program, with this
-// program's schema, and that the data folder's key opens its secrets. Schema steps are applied to
+// it replaces anything: it must be an undamaged shop's file, not from a newer program, with this
+// program's schema, and with secrets that the data folder's key opens. Schema steps are applied to
 // an older file, and HTML is sanitized again. Errors: db.ErrNotTenantFile, db.ErrCorrupt,
 // db.ErrForeignSchema, db.ErrNewer, db.ErrExists (As is in use), ErrUnknownOwner, ErrChanged,
 // ErrOtherKey, ErrInDatabase. Codes: validation_failed (malformed UID).
@@ -113,7 +114,7 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 	return &done, t.fetchImages(ctx, &done, append(o.images, besideBackups(filepath.Dir(o.File), string(of)))...)
 }
 
-// restorePlace returns where a shop is restored to.
+// restorePlace returns the place for a restored shop.
 func (t *Tenants) restorePlace(ctx context.Context, id db.ID, wanted Place, isExport bool) (Place, error) {
 	switch {
 	case t.engines == nil && wanted == InPostgres:
@@ -133,7 +134,7 @@ func (t *Tenants) restorePlace(ctx context.Context, id db.ID, wanted Place, isEx
 	return InPostgres, nil
 }
 
-// restoreToFile restores a shop to a file, which may replace another one of the same shop.
+// restoreToFile restores a shop to a file, possibly replacing its earlier file.
 func (t *Tenants) restoreToFile(ctx context.Context, done *Restored, file string, after func(context.Context, *db.Tx) error) (err error) {
 	id := db.ID(done.UID)
 	release, err := t.restrictToFiles(ctx, id)
@@ -154,8 +155,8 @@ func (t *Tenants) restoreToFile(ctx context.Context, done *Restored, file string
 	return err
 }
 
-// ErrInDatabase is returned for a file that would be restored as a shop in the database: the file
-// would be used from then on, and the database's newer orders by nobody.
+// ErrInDatabase is returned for restoring a file as a shop that is in the database: the file would
+// be used from then on, and the newer orders in the database would be unused.
 var ErrInDatabase = errors.New("the shop is in PostgreSQL, which a file cannot replace")
 
 // restrictToFiles prevents a shop's move to the database until release is called. Errors:
@@ -174,7 +175,7 @@ func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func()
 		}
 	}()
 	_, err = t.engines.readMove(id)
-	if errors.Is(err, fs.ErrNotExist) { // then a file counts, although the database may not be reached
+	if errors.Is(err, fs.ErrNotExist) { // then a file counts, even if the database cannot be reached
 		var inFile bool
 		if inFile, err = t.engines.own.Exists(ctx, id); inFile {
 			return unlock, nil
@@ -197,10 +198,10 @@ func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func()
 	return unlock, err
 }
 
-// replacedFile is what a restore continues from the file that it replaces.
+// replacedFile is the data that a restore inherits from the replaced file.
 type replacedFile struct {
 	numbers shop.Numbers
-	ended   []access.Subject // whose access has ended; nil: unknown
+	ended   []access.Subject // access that has ended; nil if unknown
 	tokens  account.TokenVersions
 	keys    secret.SealedKeys
 }
@@ -244,7 +245,7 @@ func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptio
 
 // adoptCopy returns a function that turns a copy of shop done.Of into shop done.UID, in the
 // transaction before the copy is installed. It stores the settings, broken invariants, the next
-// order number and what changed in the access to the shop in done.
+// order number and the changes of access in done.
 func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool, replaced replacedFile) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
 	options := shop.AdoptCopy{Clone: done.UID != done.Of, Ended: replaced.ended, Tokens: replaced.tokens, SigningKeys: replaced.keys}

@@ -12,8 +12,8 @@ import (
 	"storefront/shop/catalogue"
 )
 
-// errInFile is returned for a backup that would be restored to the database although the shop is in
-// a file, which would be used from then on.
+// errInFile is returned for restoring a backup to the database although the shop is in a file,
+// which would still be used.
 var errInFile = errors.New("the shop is in a file: restore it to files, and move it to the database with storefront tenant move")
 
 // restoringDir in the data folder has the shops that are being restored to the database. The lock
@@ -80,8 +80,8 @@ func (t *Tenants) checkAbsent(ctx context.Context, id db.ID, p db.Engine, isSame
 	return nil
 }
 
-// openScratch opens a store of files in which a shop can be prepared. It removes what a killed
-// process has left. The lock of the shop's move is held.
+// openScratch opens a store of files in which a shop can be prepared. It removes the leftovers of a
+// killed process. The lock of the shop's move is held.
 func (t *Tenants) openScratch(id db.ID) (_ *sqlite.Store, remove func() error, err error) {
 	parent := filepath.Join(t.dir, restoringDir)
 	dir := filepath.Join(parent, string(id))

@@ -18,7 +18,7 @@ var ownSteps embed.FS
 // Steps returns the schema steps of this program, oldest first.
 func Steps() []db.Step { return newSchema(Config{}).steps }
 
-// schema is the schema of the shops, and how shops of older versions reach it.
+// schema is the schema of the shops, with the steps from older versions to it.
 type schema struct {
 	text  string    // of schema.sql
 	first string    // the first released schema, if there are steps

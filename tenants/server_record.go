@@ -13,8 +13,9 @@ import (
 	"storefront/db/sqlite"
 )
 
-// serverFile in the data folder describes the folder's server to commands. It stays when the server
-// stops: whether one runs is known by its lock, which a killed server cannot leave behind.
+// serverFile in the data folder describes the folder's server to commands. It remains when the
+// server stops. The server's lock shows whether it runs, since the lock of a killed server is
+// released.
 const serverFile = "server.json"
 
 // ServerRecord describes the server of a data folder.
@@ -22,26 +23,26 @@ type ServerRecord struct {
 	PID       int        `json:"pid"`
 	Version   string     `json:"version"`
 	StartedAt time.Time  `json:"startedAt"`
-	SeenAt    time.Time  `json:"seenAt"`    // when the record was last written
-	StoppedAt *time.Time `json:"stoppedAt"` // null: running, or killed
+	SeenAt    time.Time  `json:"seenAt"`    // time of the last write of the record
+	StoppedAt *time.Time `json:"stoppedAt"` // null if running or killed
 
 	Listen    string `json:"listen"`    // network and address of the API, such as tcp:127.0.0.1:8080
-	TLSName   string `json:"tlsName"`   // host name of the certificate at Listen; "": plain HTTP
+	TLSName   string `json:"tlsName"`   // host name of the certificate at Listen; "" means plain HTTP
 	URL       string `json:"url"`       // for clients on this machine
-	PublicURL string `json:"publicUrl"` // "": not set
-	// DashboardURL is the public URL, or else URL, with a host name that serves the dashboard.
+	PublicURL string `json:"publicUrl"` // "" if not set
+	// DashboardURL is the public URL, otherwise URL, with a host name that serves the dashboard.
 	DashboardURL string `json:"dashboardUrl"`
-	MetricsURL   string `json:"metricsUrl"` // "": none
-	SMSPage      string `json:"smsPage"`    // page of text messages; "": not in development mode
-	Simulator    string `json:"simulator"`  // simulated providers; "": not in development mode
+	MetricsURL   string `json:"metricsUrl"` // "" if there is none
+	SMSPage      string `json:"smsPage"`    // page of text messages; "" if not in development mode
+	Simulator    string `json:"simulator"`  // simulated providers; "" if not in development mode
 
-	ProviderURLs     []string `json:"providerUrls"`     // as --provider-url has them
+	ProviderURLs     []string `json:"providerUrls"`     // as in --provider-url
 	PrivateProviders bool     `json:"privateProviders"` // providers at private addresses are allowed
 
-	BackupDir   string        `json:"backupDir"`   // absolute; "": no scheduled backups
+	BackupDir   string        `json:"backupDir"`   // absolute; "" means no scheduled backups
 	BackupEvery time.Duration `json:"backupEvery"` // in nanoseconds
-	Replica     string        `json:"replica"`     // "": none
-	Media       string        `json:"media"`       // address of uploaded images; "": the data folder
+	Replica     string        `json:"replica"`     // "" if there is none
+	Media       string        `json:"media"`       // address of uploaded images; "" means the data folder
 	Database    bool          `json:"database"`    // it has one for shops
 
 	Status ServerStatus `json:"status"` // at SeenAt
@@ -49,13 +50,13 @@ type ServerRecord struct {
 
 // ServerStatus is the state of a running server.
 type ServerStatus struct {
-	Problem   string         `json:"problem"`   // why shops cannot be served; "": they can
-	OpenShops int            `json:"openShops"` // shops whose files are open
-	OpenLimit int            `json:"openLimit"` // number of shops whose files may stay open
+	Problem   string         `json:"problem"`   // reason why shops cannot be served; "" if they can
+	OpenShops int            `json:"openShops"` // shops with open files
+	OpenLimit int            `json:"openLimit"` // limit of shops with open files
 	Queue     int            `json:"queue"`     // updates that wait for a writer
 	Failing   []FailingShop  `json:"failing"`   // shops that could not be served when they were last used
-	Replica   *ReplicaHealth `json:"replica"`   // null: no replica
-	Backups   *BackupHealth  `json:"backups"`   // null: no scheduled backups
+	Replica   *ReplicaHealth `json:"replica"`   // null if there is no replica
+	Backups   *BackupHealth  `json:"backups"`   // null if there are no scheduled backups
 }
 
 // ReplicaHealth is the state of replication.
@@ -63,17 +64,17 @@ type ReplicaHealth struct {
 	LagSeconds float64    `json:"lagSeconds"` // age of the oldest commit that is not replicated
 	Pending    int        `json:"pending"`    // shops with such commits
 	Failing    bool       `json:"failing"`    // the replica is unreachable or rejects uploads
-	UploadAt   *time.Time `json:"uploadAt"`   // null: none since the server's start
+	UploadAt   *time.Time `json:"uploadAt"`   // null if none since the server's start
 }
 
 // BackupHealth is the state of scheduled backups.
 type BackupHealth struct {
-	CompleteAt *time.Time `json:"completeAt"` // when all shops last had a recent backup; null: not since the server's start
-	Failing    int        `json:"failing"`    // shops whose last backup failed
+	CompleteAt *time.Time `json:"completeAt"` // last time at which all shops had a recent backup; null if not since the server's start
+	Failing    int        `json:"failing"`    // shops with a failed last backup
 }
 
-// ServerStatus returns the state of this process as a server. openLimit is the number of shops
-// whose files may stay open; scheduled is set if [Tenants.RunBackups] runs.
+// ServerStatus returns the state of this process as a server. openLimit limits the shops with open
+// files; scheduled is set if [Tenants.RunBackups] runs.
 func (t *Tenants) ServerStatus(ctx context.Context, openLimit int, scheduled bool) ServerStatus {
 	stats := t.Stats()
 	status := ServerStatus{OpenShops: stats.Open, OpenLimit: openLimit, Queue: stats.Queued, Failing: t.Failing()}
@@ -93,7 +94,7 @@ func (t *Tenants) ServerStatus(ctx context.Context, openLimit int, scheduled boo
 	return status
 }
 
-// LastChange returns the shop that was written last, by any process, and when. A zero time means
+// LastChange returns the shop with the last write by any process, and its time. A zero time means
 // that there is no shop.
 func (t *Tenants) LastChange(ctx context.Context) (uid string, at time.Time, err error) {
 	modified, err := t.store.ModTimes(ctx)
@@ -135,8 +136,8 @@ func (t *Tenants) SaveServerRecord(r *ServerRecord) (err error) {
 }
 
 // ReadServerRecord returns the record of the newest server of a data folder, nil if there is none,
-// and whether a server runs. The record of a server that is starting is missing or an earlier
-// one's.
+// and whether a server runs. While a server is starting, the record is missing or belongs to an
+// earlier one.
 func ReadServerRecord(dir string) (r *ServerRecord, running bool, err error) {
 	if running, err = sqlite.ServerRuns(dir); err != nil {
 		return nil, false, err

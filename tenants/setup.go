@@ -19,7 +19,7 @@ import (
 	"storefront/shop/staff"
 )
 
-// setupLifetime is how long the set-up link of a server is valid.
+// setupLifetime is the validity period of a server's set-up link.
 const setupLifetime = 24 * time.Hour
 
 // maxDerivedUID limits the UID derived from a shop's name, in characters.
@@ -29,19 +29,19 @@ const maxDerivedUID = 40
 // of the process that serves the folder.
 type setupLink struct {
 	mu      sync.Mutex // held while the first shop is created, so that there is one
-	token   string     // "" means none
+	token   string     // "" if there is none
 	expires time.Time
 	void    bool // a shop exists, or existed
 }
 
-// NewSetupToken returns the token of a link to create the first shop, which replaces an earlier one
-// and is valid for 24 hours, until a shop exists. It is "" if there is a shop, or may be one in a
-// database that cannot be used.
+// NewSetupToken returns the token of a new link to create the first shop. It replaces an earlier
+// one, and is valid for 24 hours or until a shop exists. It is "" if there is a shop, or may be one
+// in a database that cannot be used.
 func (t *Tenants) NewSetupToken(ctx context.Context) (token string, err error) {
 	t.setup.mu.Lock()
 	defer t.setup.mu.Unlock()
 	empty, err := t.isEmpty(ctx)
-	if err != nil && t.engines != nil { // the shops in files are served all the same
+	if err != nil && t.engines != nil { // the shops in files are served nevertheless
 		t.log.Warn("no link to create a shop: the database may have shops", "error", err)
 		return "", nil
 	}
@@ -150,7 +150,7 @@ func (t *Tenants) SetUp(ctx context.Context, caller access.Caller, in SetupInput
 	return t.shops.put(id), session, nil
 }
 
-// inSetup names the settings among the fields of an error as [SetupInput] does.
+// inSetup renames the settings among the fields of an error to the names in [SetupInput].
 func inSetup(err error) error {
 	if known, ok := errors.AsType[*fault.Error](err); ok {
 		for i, f := range known.Fields {

@@ -23,11 +23,11 @@ import (
 )
 
 // indexFile in the data folder stores the shops' domains, names and states, so that a start and a
-// list of all shops open only the files that were written since. It can be deleted: the settings
-// are authoritative.
+// list of all shops open only files that were written later. It can be deleted: the settings are
+// authoritative.
 const indexFile = "shops.json"
 
-// indexReaders is how many shops are read at once.
+// indexReaders is the number of shops that are read concurrently.
 const indexReaders = 4
 
 // shopIndex is the index of all shops' domains, names and states. A shop's settings are read again
@@ -39,13 +39,13 @@ type shopIndex struct {
 
 	mu    sync.Mutex // held during refresh
 	shops map[db.ID]*indexedShop
-	saved time.Time // when indexFile was written
+	saved time.Time // time of the last write of indexFile
 
 	createdMu sync.Mutex
 	created   map[db.ID]createdShop // by this process since the last refresh
 }
 
-// createdShop is a new shop, whose file need not be read unless it was written since.
+// createdShop is a new shop. Its file need not be read unless it was written later.
 type createdShop struct {
 	entry *indexedShop
 	at    time.Time // after its file was written
@@ -53,14 +53,14 @@ type createdShop struct {
 
 // indexedShop is a shop as of the last refresh.
 type indexedShop struct {
-	ModTime   time.Time   `json:"touched,omitzero"` // modification time before the file was read; zero: read again
+	ModTime   time.Time   `json:"touched,omitzero"` // modification time before the file was read; zero means to read it again
 	Domains   []string    `json:"domains,omitempty"`
 	Suspended bool        `json:"suspended,omitempty"`
 	Name      string      `json:"name"`
 	Currency  string      `json:"currency"`
 	Country   string      `json:"country"`
 	Mode      plugin.Mode `json:"mode"`
-	unread    error       // why the file could not be read, which was logged; nil if it was
+	unread    error       // the reason why the file could not be read, which was logged; nil if it was read
 }
 
 func newShopIndex(t *Tenants, log *slog.Logger) *shopIndex {
@@ -70,7 +70,8 @@ func newShopIndex(t *Tenants, log *slog.Logger) *shopIndex {
 	return &shopIndex{tenants: t, log: log}
 }
 
-// maxUnsaved is how many new shops a process may leave out of indexFile; the next one reads them.
+// maxUnsaved limits the new shops that a process may omit from indexFile; the next process reads
+// them.
 const maxUnsaved = 8
 
 // close saves the index if it lacks many shops that this process has created. Otherwise the next
@@ -110,9 +111,8 @@ func (e *indexedShop) set(settings *shop.Settings) {
 	e.Name, e.Currency, e.Country, e.Mode = settings.Name, settings.Currency, settings.Country, settings.ActiveMode
 }
 
-// findModified returns the modification times of all shops. It removes those that are gone from the
-// index, and adds the created ones that have not been written since: the files of new shops are
-// dated back.
+// findModified returns the modification times of all shops. It removes missing shops from the
+// index, and adds created ones without later writes: the files of new shops are dated back.
 func (x *shopIndex) findModified(ctx context.Context) (modified map[db.ID]time.Time, changed bool, err error) {
 	if x.shops == nil {
 		x.load()
@@ -139,7 +139,7 @@ func (x *shopIndex) findModified(ctx context.Context) (modified map[db.ID]time.T
 	return modified, changed, nil
 }
 
-// refresh reads the settings of the shops that were written since the last refresh.
+// refresh reads the settings of the shops that were written after the last refresh.
 func (x *shopIndex) refresh(ctx context.Context) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -162,7 +162,7 @@ func (x *shopIndex) refresh(ctx context.Context) error {
 	return x.save()
 }
 
-// readChanged updates the entries of the shops that were written since they were read.
+// readChanged updates the entries of the shops that were written after they were read.
 func (x *shopIndex) readChanged(ctx context.Context, modified map[db.ID]time.Time) (changed bool, err error) {
 	var readers sync.WaitGroup
 	var updated atomic.Bool
@@ -230,7 +230,7 @@ func (x *shopIndex) readShop(ctx context.Context, id db.ID, entry *indexedShop) 
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case fault.HasCode(err, fault.CodeTenantNotFound): // deleted meanwhile
+	case fault.HasCode(err, fault.CodeTenantNotFound): // deleted in the meantime
 		return false, nil
 	case err != nil:
 		if entry.unread == nil {

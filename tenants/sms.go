@@ -34,8 +34,8 @@ func (t *Tenants) newSMS(config []byte, callingCode string) (account.SMS, error)
 	return sender, nil
 }
 
-// MessagesPage returns a page of the last logged text messages and e-mails, which only this machine
-// can open. It returns nil unless Config.LogMessages is set.
+// MessagesPage returns a page of the last logged text messages and e-mails. Only this machine can
+// open it. It returns nil unless Config.LogMessages is set.
 func (t *Tenants) MessagesPage() http.Handler {
 	if t.inbox == nil {
 		return nil
@@ -43,15 +43,16 @@ func (t *Tenants) MessagesPage() http.Handler {
 	return t.inbox.Page()
 }
 
-// SMSPreset describes a gateway whose configuration is complete except for the account's own data.
+// SMSPreset describes a gateway with a configuration that is complete except for the account's own
+// data.
 type SMSPreset = sms.PresetInfo
 
 // SMSPresets returns the presets.
 func SMSPresets() ([]SMSPreset, error) { return sms.Presets() }
 
 // SMSPresetConfig returns the configuration of a preset with an account's parameters, for
-// shop.ConfigureSMS. callingCodes replaces the preset's own unless it is empty. The error names the
-// missing or unknown parameter.
+// shop.ConfigureSMS. callingCodes replaces the preset's own unless it is empty. The error contains
+// the missing or unknown parameter.
 func SMSPresetConfig(name string, params map[string]string, callingCodes []string) ([]byte, error) {
 	cfg, err := sms.Preset(name, params)
 	if err != nil {
@@ -78,7 +79,7 @@ type (
 // SMSInput is an SMS gateway to configure: a preset with an account's parameters, or a whole
 // configuration.
 type SMSInput struct {
-	Preset       string // "": Config
+	Preset       string // "" means Config
 	Params       map[string]string
 	CallingCodes []string // replace the preset's unless it is empty
 	Config       *SMSConfig
@@ -107,8 +108,8 @@ func (in *SMSInput) config() ([]byte, error) {
 	return config, nil
 }
 
-// smsInputError returns the faults of a configuration as an error of code validation_failed that
-// names the fields. It returns other errors unchanged.
+// smsInputError returns the faults of a configuration as an error of code validation_failed with
+// the fields. It returns other errors unchanged.
 func smsInputError(prefix string, err error) error {
 	faults, ok := errors.AsType[sms.Faults](err)
 	if !ok {
@@ -155,7 +156,7 @@ func ListSMSPresets(ctx context.Context, s *shop.Shop, caller access.Caller) ([]
 // SMSStatus is a shop's SMS configuration without its secrets.
 type SMSStatus struct {
 	Configured bool       `json:"configured"`
-	Config     *SMSConfig `json:"config"` // null: not configured
+	Config     *SMSConfig `json:"config"` // null if it is not configured
 }
 
 // ReadSMSStatus returns the shop's SMS configuration. Codes: unauthenticated, forbidden.
@@ -170,7 +171,7 @@ func ReadSMSStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*SM
 	return readSMSStatus(ctx, s, config)
 }
 
-// readSMSStatus returns a shop's SMS configuration of its stored form, nil if there is none.
+// readSMSStatus returns a shop's SMS configuration from its stored form, nil if there is none.
 func readSMSStatus(ctx context.Context, s *shop.Shop, config []byte) (*SMSStatus, error) {
 	if config == nil {
 		return &SMSStatus{}, nil

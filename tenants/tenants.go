@@ -43,11 +43,11 @@ type Config struct {
 	Dir     string // the data folder, created if missing; required
 	Schema  string // text of schema.sql; required
 	Steps   fs.FS  // the schema steps, as in the folder steps; nil means this program's
-	MaxOpen int    // limit of shops whose files are open at once; 0: [OpenLimit]
-	// Engine is the address of a PostgreSQL database for shops; "" means files alone.
+	MaxOpen int    // limit of shops with open files; 0 means [OpenLimit]
+	// Engine is the address of a PostgreSQL database for shops; "" means files only.
 	Engine            string
-	EngineConnections int                   // limit of connections to it; 0: 12
-	Key               string                // the key that seals secrets, 32 bytes in base64; "": the file "key" in Dir
+	EngineConnections int                   // limit of connections to it; 0 means 12
+	Key               string                // the key that seals secrets, 32 bytes in base64; "" means the file "key" in Dir
 	Hasher            password.HasherConfig // cost of password hashes
 	// PublicURL is the server's address for providers and browsers, without a trailing slash.
 	PublicURL string
@@ -66,7 +66,7 @@ type Config struct {
 	// LogMessages logs text messages and e-mails and shows them on [Tenants.MessagesPage] instead of
 	// sending them. For development.
 	LogMessages bool
-	// ProductCache is the approximate size of the product cache in bytes; 0: 32 MiB.
+	// ProductCache is the approximate size of the product cache in bytes; 0 means 32 MiB.
 	ProductCache int64
 	// Command is set by every process but the one that serves the data folder: a shop with an older
 	// schema is refused (db.ErrOutdated), except by [Tenants.Migrate], and the files that root creates
@@ -77,17 +77,17 @@ type Config struct {
 	// Replica configures the continuous replication of every shop's file; its Target is required. nil
 	// means no replication. Only the process that serves the data folder may set it.
 	Replica *replica.Config
-	Logger  *slog.Logger     // nil: discard
-	Now     func() time.Time // nil: time.Now
+	Logger  *slog.Logger     // nil discards all records
+	Now     func() time.Time // nil means time.Now
 	// Media stores the files of uploaded images; nil means the folder "media" in Dir.
 	Media media.Store
 	// MediaAddress is the address of Media, the same for all servers of a database.
 	MediaAddress string
-	// MediaQuota limits the bytes of each shop's uploaded images; 0: 5 GiB.
+	// MediaQuota limits the bytes of each shop's uploaded images; 0 means 5 GiB.
 	MediaQuota int64
-	// DomainPause is the interval of [Tenants.WatchDomains]; 0: 5 s.
+	// DomainPause is the interval of [Tenants.WatchDomains]; 0 means 5 s.
 	DomainPause time.Duration
-	// WebhookTimeout limits the response to a shop's webhook; 0: 15 s.
+	// WebhookTimeout limits the response to a shop's webhook; 0 means 15 s.
 	WebhookTimeout time.Duration
 	// Observer receives the metrics of the shops. It may be nil.
 	Observer shop.Observer
@@ -104,21 +104,21 @@ type Tenants struct {
 	schema       schema
 	store        *db.Store
 	files        *sqlite.Files
-	engines      *engines // nil: files alone
+	engines      *engines // nil if shops are only in files
 	log          *slog.Logger
 	key          *masterKey
-	keyText      string // Config.Key; "": the key is in a file
+	keyText      string // Config.Key; "" if the key is in a file
 	hasher       *password.Hasher
 	now          func() time.Time
 	publicURL    string
 	dashboard    string          // Config.DashboardURL, or the public URL
 	plugins      []plugin.Plugin // of all shops
 	client       *provider.Client
-	inbox        *inbox.Inbox // of all text messages and e-mails; nil: each shop's own gateway and mail server
+	inbox        *inbox.Inbox // of all text messages and e-mails; nil means each shop's own gateway and mail server
 	mail         mail.Options
 	shops        *shopCache
 	committed    *commits // for the jobs of the shops
-	announced    *commits // for those that announce a commit
+	announced    *commits // for the announcing jobs
 	products     *catalogue.ProductCache
 	jobs         *job.Runner
 	webhooks     *dispatch.Runner
@@ -134,13 +134,13 @@ type Tenants struct {
 	images       *media.Processor
 	fetcher      *imageFetcher
 	quota        int64               // of a shop's images
-	unused       time.Duration       // for which the files of images that nothing shows are stored; see [shop.Config]
+	unused       time.Duration       // retention of the files of unused images; see [shop.Config]
 	replica      *replica.Replicator // may be nil
 	ready        readiness
 	sealed       sealedShops
 	setup        setupLink
 	demoShop     db.ID
-	demoLink     string // "" means none
+	demoLink     string // "" if there is none
 	backups      atomic.Pointer[BackupStatus]
 	observer     shop.Observer // may be nil
 }
@@ -277,14 +277,14 @@ func (t *Tenants) Close(ctx context.Context) error {
 	return err
 }
 
-// onCommit records that this process has written to a shop.
+// onCommit records a commit of this process to a shop.
 func (t *Tenants) onCommit(id db.ID) {
 	t.committed.add(id)
 	t.announced.add(id)
 }
 
-// pushContact returns where push services reach the operator: the server's address, if browsers use
-// it too.
+// pushContact returns the contact address of the operator for push services: the server's address,
+// if browsers use it too.
 func pushContact(publicURL string) string {
 	if strings.HasPrefix(publicURL, "https://") {
 		return publicURL
@@ -299,7 +299,7 @@ func (t *Tenants) Stats() db.Stats { return t.store.Stats() }
 // another process holds it.
 func (t *Tenants) LockServer() (unlock func() error, err error) { return t.files.LockServer() }
 
-// WaitForServer waits until a server of the same data folder, and those of the database, have seen
+// WaitForServer waits until a server of the same data folder, and the database's servers, have seen
 // the commits of this process. Commands that run beside a server call it.
 func (t *Tenants) WaitForServer(ctx context.Context) {
 	t.files.WaitForServer(ctx)
@@ -434,8 +434,7 @@ func parseUID(uid string) (db.ID, error) {
 }
 
 // Delete moves the shop's file and its images to the folder "trash", from which it can be restored.
-// Of a shop in the database an export is put there.
-// Codes: tenant_not_found.
+// For a shop in the database an export is put there. Codes: tenant_not_found.
 func (t *Tenants) Delete(ctx context.Context, uid string) error {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
@@ -455,7 +454,7 @@ func (t *Tenants) Delete(ctx context.Context, uid string) error {
 
 // drop removes a shop.
 func (t *Tenants) drop(ctx context.Context, id db.ID) error {
-	if t.engines != nil { // an interrupted move would be left with a copy that nobody needs
+	if t.engines != nil { // an interrupted move would leave an unneeded copy
 		if _, err := t.engines.finishMove(ctx, id); err != nil {
 			return err
 		}
@@ -486,8 +485,7 @@ func (t *Tenants) Resume(ctx context.Context, caller access.Caller, uid string) 
 	return t.change(ctx, uid, func(s *shop.Shop) (*shop.StaffSettings, error) { return s.Resume(ctx, caller) })
 }
 
-// SetMode sets the mode in which the shop uses its providers.
-// Codes: tenant_not_found, validation_failed.
+// SetMode sets the shop's mode for its providers. Codes: tenant_not_found, validation_failed.
 func (t *Tenants) SetMode(ctx context.Context, caller access.Caller, uid string, mode plugin.Mode) error {
 	return t.change(ctx, uid, func(s *shop.Shop) (*shop.StaffSettings, error) { return s.SetMode(ctx, caller, mode) })
 }
@@ -510,11 +508,11 @@ type Summary struct {
 	ActiveMode plugin.Mode `json:"activeMode"`
 	Suspended  bool        `json:"suspended"`
 	Place      Place       `json:"place"`
-	Problem    *string     `json:"problem"` // why the shop's file cannot be read; null: no problem
+	Problem    *string     `json:"problem"` // reason why the shop's file cannot be read; null if there is no problem
 }
 
-// List returns all shops, sorted by UID. It opens only the files that were written since the last
-// list. A shop whose file cannot be read is listed with its problem and does not hide the others.
+// List returns all shops, sorted by UID. It opens only the files that were written after the last
+// list. A shop with an unreadable file is listed with its problem and does not hide the others.
 func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
 	ids, err := t.store.List(ctx)
 	if err != nil {
@@ -532,7 +530,7 @@ func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
 	for _, id := range ids {
 		entry, ok := indexed[id]
 		switch {
-		case !ok || entry.Name == "" && entry.unread == nil: // deleted meanwhile
+		case !ok || entry.Name == "" && entry.unread == nil: // deleted in the meantime
 		case entry.unread != nil:
 			problem := entry.unread.Error()
 			list = append(list, Summary{UID: string(id), Place: inFiles(id), Problem: &problem})
@@ -560,7 +558,7 @@ func (t *Tenants) listFiles(ctx context.Context) (place func(db.ID) Place, err e
 	}, err
 }
 
-// requireFile returns an error if a shop is not in a file, with what to do instead.
+// requireFile returns an error with a remedy if a shop is not in a file.
 func (t *Tenants) requireFile(ctx context.Context, id db.ID, instead string) error {
 	place, err := t.placeOf(ctx, id)
 	if err == nil && place != InFiles {

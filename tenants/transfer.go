@@ -32,7 +32,7 @@ type ImportOptions struct {
 	// As and DropSecrets are as in [RestoreOptions]. The UID must not be in use.
 	As          string
 	DropSecrets bool
-	// Images is a folder with the images that [Tenants.ExportImages] has copied; "" means none.
+	// Images is a folder from [Tenants.ExportImages]; "" if there is none.
 	Images string
 }
 

@@ -23,25 +23,25 @@ type Verifier struct {
 	dataDir string // its key opens the secrets
 	dir     string
 	store   *sqlite.Store
-	key     *masterKey // nil: secrets are not checked
+	key     *masterKey // nil if secrets are not checked
 }
 
 // Verified is the result of [Verifier.Verify].
 type Verified struct {
 	File   string   `json:"file"`
 	UID    string   `json:"uid"`
-	Faults []string `json:"faults"` // messages; empty: the backup is intact
-	// SecretsOpen reports whether the data folder's key opens the secrets; null: there is no key.
+	Faults []string `json:"faults"` // messages; empty if the backup is intact
+	// SecretsOpen reports whether the data folder's key opens the secrets; null if there is no key.
 	SecretsOpen *bool `json:"secretsOpen"`
-	// Images, MissingImages and DamagedImages count the uploaded images that the shop refers to, and
-	// those that are not intact in the folder "media" beside the backup.
+	// Images, MissingImages and DamagedImages count the shop's uploaded images, and the images that
+	// are not intact in the folder "media" beside the backup.
 	Images        int `json:"images"`
 	MissingImages int `json:"missingImages"`
 	DamagedImages int `json:"damagedImages"`
 }
 
-// OpenVerifier creates a scratch folder for verification, which [Verifier.Close] removes. Only
-// Schema, Steps, Dir, Key and Logger of cfg are used. Without a key the secrets are not checked.
+// OpenVerifier creates a scratch folder for verification. [Verifier.Close] removes it. Only Schema,
+// Steps, Dir, Key and Logger of cfg are used. Without a key the secrets are not checked.
 func OpenVerifier(cfg Config) (*Verifier, error) {
 	v := &Verifier{dataDir: cfg.Dir}
 	raw, err := readKey(cfg.Dir, cfg.Key)
@@ -68,7 +68,7 @@ func (v *Verifier) Close(ctx context.Context) error {
 }
 
 // ListBackupFiles returns path itself if it is a file, or the paths of all backups in the folder
-// path, sorted. Backups whose manifest exists but whose file is missing are included.
+// path, sorted. Missing backups with a manifest are included.
 func ListBackupFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -92,9 +92,9 @@ func ListBackupFiles(path string) ([]string, error) {
 }
 
 // Verify restores a backup into the scratch folder and checks all of it: the checksum, SQLite's own
-// checks, those of an export's rows, the schema steps, the shop's invariants, and whether the key
-// opens the secrets. Faults of the backup are in the result; an error concerns the scratch folder
-// or ctx.
+// checks, the checks of an export's rows, the schema steps, the shop's invariants, and whether the
+// key opens the secrets. Faults of the backup are in the result; an error concerns the scratch
+// folder or ctx.
 func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	found := &Verified{File: path, Faults: []string{}}
 	owner, err := ownerOf(path)
@@ -141,8 +141,8 @@ func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	return found, nil
 }
 
-// checkImages checks the images that a backup refers to, beside it or, for a copy in the data
-// folder, in there.
+// checkImages checks the images of a backup, beside it or, for a copy in the data folder, in that
+// folder.
 func (v *Verifier) checkImages(ctx context.Context, images []catalogue.StoredImage, path string, found *Verified) error {
 	dir := filepath.Dir(path)
 	in := []album{besideBackups(dir, found.UID)}
