@@ -24,7 +24,7 @@ import (
 // isAdminPath reports whether a path belongs to the merchant's side.
 func isAdminPath(path string) bool { return path == "/admin" || strings.HasPrefix(path, "/admin/") }
 
-// servesAdmin reports whether the merchant's side exists at the host that a request names.
+// servesAdmin reports whether the merchant's side exists at the host of a request.
 func (s *Server) servesAdmin(r *http.Request) bool {
 	if s.cfg.NoAdmin {
 		return false
@@ -94,7 +94,7 @@ func adminOperation(o *admin.Operation) operation {
 	return spec
 }
 
-// requirement states what an operation requires of its caller.
+// requirement states the requirements of an operation on its caller.
 func requirement(p access.Permission) string {
 	switch p {
 	case access.Anybody:
@@ -107,8 +107,8 @@ func requirement(p access.Permission) string {
 	return "Requires the permission `" + string(p) + "`."
 }
 
-// adminMiddlewares returns what every request of an operation passes. Nothing is read before the
-// caller is authorized.
+// adminMiddlewares returns the middlewares of every operation. Nothing is read before the caller is
+// authorized.
 func (s *Server) adminMiddlewares(o *admin.Operation) huma.Middlewares {
 	all := huma.Middlewares{s.authorizeStaff(o), checkStrictQuery}
 	if o.Method != http.MethodGet && !o.IsConditional() {
@@ -146,8 +146,8 @@ func skipHead(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// refuseIfMatch is the middleware of changes without a version. To ignore the header would
-// overwrite what the client requires to be unchanged.
+// refuseIfMatch is the middleware of changes without a version. Ignoring the header could overwrite
+// data that the client requires to be unchanged.
 func refuseIfMatch(ctx huma.Context, next func(huma.Context)) {
 	if ctx.Header("If-Match") != "" {
 		exchangeOf(ctx).fail(fault.InputError(fault.FieldError{
@@ -158,8 +158,8 @@ func refuseIfMatch(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// checkNulls returns the middleware that refuses null for what a change cannot clear. huma would
-// ignore it.
+// checkNulls returns the middleware that refuses null for fields of a change that cannot be
+// cleared. huma would ignore it.
 func checkNulls(o *admin.Operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		var tree any
@@ -211,8 +211,8 @@ func (s *Server) identifyStaff(x *exchange, r *http.Request, ctx huma.Context) e
 	return err
 }
 
-// authorizeStaff returns the middleware that checks the caller before anything of the request is
-// read, and records for the log who it is and what has succeeded.
+// authorizeStaff returns the middleware that checks the caller before the request is read, and
+// records the caller and the successful actions for the log.
 func (s *Server) authorizeStaff(o *admin.Operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if o.Use.Permission == access.Anybody {
@@ -234,7 +234,7 @@ func (s *Server) authorizeStaff(o *admin.Operation) func(huma.Context, func(huma
 }
 
 // Acquire implements [admin.Exchange]. Work is counted by staff member or API key, and not by
-// client address, which colleagues share.
+// client address, since colleagues share one.
 func (x *exchange) Acquire(work admin.Work) (release func(), err error) {
 	l := x.server.limits
 	if l == nil || work == admin.WorkFree {
@@ -249,7 +249,7 @@ func (x *exchange) Acquire(work admin.Work) (release func(), err error) {
 	return x.acquire(&x.deadline, slots, x.shop.UID()+"\x00staff\x00"+x.actor)
 }
 
-// acquireImage is Acquire for an upload: one of a caller at a time and a few of a shop, so that
+// acquireImage is Acquire for an upload: one at a time for a caller and a few for a shop, so that
 // neither occupies the queue of the one decoder.
 func (x *exchange) acquireImage(l *workLimits) (release func(), err error) {
 	leaveCaller, err := x.acquire(&x.deadline, &l.images, x.shop.UID()+"\x00staff\x00"+x.actor)
@@ -278,8 +278,8 @@ func (x *exchange) chargeStaff() error {
 	return nil
 }
 
-// isConfidential reports whether nobody but the client and this server, or a proxy that terminates
-// TLS, can read a request: it came by TLS, from this machine or through a Unix socket.
+// isConfidential reports whether only the client and this server, or a proxy that terminates TLS,
+// can read a request: it arrived by TLS, from this machine or through a Unix socket.
 func (s *Server) isConfidential(r *http.Request) bool {
 	if s.isEncrypted(r) {
 		return true
@@ -293,8 +293,8 @@ func (s *Server) isEncrypted(r *http.Request) bool {
 	return r.TLS != nil || strings.HasPrefix(s.cfg.PublicURL, "https:")
 }
 
-// Cookies of sessions. The prefix makes browsers refuse one that was not set over TLS; loopback has
-// none.
+// Cookies of sessions. The prefix makes browsers refuse a cookie that was not set over TLS; on
+// loopback there is no prefix.
 const (
 	sessionCookie      = "__Secure-sf_admin"
 	plainSessionCookie = "sf_admin"
@@ -323,7 +323,8 @@ func (x *exchange) SetSession(token string) { x.setSessionCookie(token, sessionM
 // EndSession implements [admin.Exchange].
 func (x *exchange) EndSession() { x.setSessionCookie("", -1) }
 
-// sessionMaxAge is how long a browser stores the cookie, in seconds: as long as a session can last.
+// sessionMaxAge is the time for which a browser stores the cookie, in seconds: the longest life of
+// a session.
 const sessionMaxAge = 90 * 24 * 60 * 60
 
 func (x *exchange) setSessionCookie(token string, maxAge int) {
@@ -363,14 +364,14 @@ func (x *exchange) Now() time.Time { return x.server.cfg.Now() }
 // Version implements [admin.Exchange].
 func (x *exchange) Version() string { return x.server.cfg.Version }
 
-// unsendable reports whether no form can send a media type.
+// unsendable reports whether forms cannot send a media type.
 func unsendable(mediaType string) bool {
 	return mediaType == "application/json" || mediaType == "text/csv" || strings.HasPrefix(mediaType, "image/")
 }
 
-// checkSameOrigin refuses a request that changes something if a page of another origin may have
-// caused the browser to send it. One with a cookie must also have a content type that no form can
-// send. Codes: forbidden, unsupported_media_type.
+// checkSameOrigin refuses a changing request that a page of another origin may have made the
+// browser send. A request with a cookie must also have a content type that no form can send. Codes:
+// forbidden, unsupported_media_type.
 func checkSameOrigin(r *http.Request, hasCookie bool) error {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:

@@ -42,7 +42,7 @@ func NewAdminCommand(o admin.Operation, caller access.Caller) (*AdminCommand, er
 	return c, nil
 }
 
-// identify makes the operator the caller of a request.
+// identify sets the operator as the caller of a request.
 func (c *AdminCommand) identify(x *exchange, _ *http.Request, ctx huma.Context) (err error) {
 	x.caller = c.caller
 	if uid := ctx.Param("tenant"); uid != "" {
@@ -51,7 +51,7 @@ func (c *AdminCommand) identify(x *exchange, _ *http.Request, ctx huma.Context) 
 	return err
 }
 
-// Input is a value that an operation receives.
+// Input is an input value of an operation.
 type Input struct {
 	Name        string // as in the reference
 	In          string // path, query or body: a property of the JSON body
@@ -64,7 +64,7 @@ type Input struct {
 	Example     any  // nil means none
 }
 
-// AdminInputs returns the inputs of an operation: those of the path, of the query, and the
+// AdminInputs returns the inputs of an operation: the parameters of the path and the query, and the
 // properties of the JSON body.
 func AdminInputs(o admin.Operation) ([]Input, error) {
 	enums, err := graphql.Enums()
@@ -141,7 +141,7 @@ func (c *AdminCommand) input(name, in string, schema *huma.Schema, enums *enumSc
 	return found
 }
 
-// resolve returns the schema that a reference, or an alternative of one and null, refers to.
+// resolve returns the schema behind a reference, or behind an alternative of one and null.
 func (c *AdminCommand) resolve(schema *huma.Schema, enums *enumSchemas) *huma.Schema {
 	if len(schema.AnyOf) > 0 {
 		schema = schema.AnyOf[0]
@@ -160,7 +160,7 @@ func (c *AdminCommand) resolve(schema *huma.Schema, enums *enumSchemas) *huma.Sc
 type AdminRequest struct {
 	Path  map[string]string // values of the path's parameters, without slashes
 	Query url.Values
-	Body  []byte // JSON, or the file that the operation receives; empty means none
+	Body  []byte // JSON, or the operation's file; empty means none
 }
 
 // AdminResponse is the response of an [AdminCommand].
@@ -172,7 +172,7 @@ type AdminResponse struct {
 }
 
 // Run executes the operation on a shop. A file or a page of the response is written to w. An error
-// is the one of the use case, unchanged.
+// is the use case's, unchanged.
 func (c *AdminCommand) Run(ctx context.Context, t Tenants, uid string, in AdminRequest, w io.Writer) (*AdminResponse, error) {
 	c.server.cfg.Tenants = t
 	out := &commandWriter{header: http.Header{}, file: w}
@@ -194,7 +194,7 @@ func (c *AdminCommand) Run(ctx context.Context, t Tenants, uid string, in AdminR
 	return response, nil
 }
 
-// serve is [Server.ServeHTTP] without what concerns clients.
+// serve is [Server.ServeHTTP] without the parts for clients.
 func (c *AdminCommand) serve(x *exchange, r *http.Request) {
 	defer func() {
 		if p := recover(); p != nil && !isAbort(p) {
@@ -208,8 +208,7 @@ func (c *AdminCommand) serve(x *exchange, r *http.Request) {
 	c.server.routes.serve(x, r.WithContext(&x.deadline))
 }
 
-// isAbort reports whether a panic ends a response of which a part is sent. Its cause is in the
-// exchange.
+// isAbort reports whether a panic ends a partly sent response. Its cause is in the exchange.
 func isAbort(p any) bool {
 	err, ok := p.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)

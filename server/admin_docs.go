@@ -104,8 +104,8 @@ func AdminOpenAPI(cfg Config) (*Document, error) {
 	return newDocument(s.api.OpenAPI())
 }
 
-// completeAdminDocument adds to the document what huma cannot derive from the operations. Requests
-// must not be validated with it: what they may contain is for the domain to check.
+// completeAdminDocument completes the document where huma cannot derive it from the operations.
+// Requests must not be validated with it: the domain checks their content.
 func completeAdminDocument(doc *huma.OpenAPI, types map[string]graphql.Enum) error {
 	enums := newAdminEnumSchemas(types)
 	completeResponseSchemas(doc, enums)

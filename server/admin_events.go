@@ -18,12 +18,12 @@ import (
 const (
 	// maxEventStreams limits the streams of events of all shops.
 	maxEventStreams = 500
-	// maxShopStreams limits those of one shop, so that it leaves room for others.
+	// maxShopStreams limits the streams of one shop, so that it leaves room for others.
 	maxShopStreams = maxEventStreams / 4
 	// eventComment is the interval of comments in a stream without events, so that proxies do not
 	// close it.
 	eventComment = 20 * time.Second
-	// eventRetry is when a client connects again after its stream has ended.
+	// eventRetry is the delay before a client connects again after its stream has ended.
 	eventRetry = 3 * time.Second
 )
 
@@ -31,7 +31,7 @@ const (
 type eventStreams struct {
 	mu       sync.Mutex
 	open     int
-	ofShops  map[string]int // of those with any
+	ofShops  map[string]int // of shops with any
 	stopping chan struct{}  // closed when the server stops
 	stopped  bool
 	comment  time.Duration // eventComment, unless a test changes it
@@ -78,8 +78,8 @@ func (s *eventStreams) stop() {
 	}
 }
 
-// Follow implements [admin.Exchange]. The stream is bound neither by the request's deadline nor by
-// the connection's: each write has a deadline of its own.
+// Follow implements [admin.Exchange]. Neither the request's deadline nor the connection's applies
+// to the stream: each write has a deadline of its own.
 func (x *exchange) Follow(open func(ctx context.Context) (*live.Stream, error)) {
 	streams := &x.server.streams
 	release, err := streams.acquire(x.shop.UID())
@@ -107,7 +107,7 @@ func (x *exchange) Follow(open func(ctx context.Context) (*live.Stream, error)) 
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // nginx
 	if x.request.ProtoMajor == 1 {
-		h["Connection"] = headerClose // so that a server that stops waits for no idle connection
+		h["Connection"] = headerClose // so that a stopping server waits for no idle connection
 	}
 	x.opened = time.Since(x.started)
 	_ = http.NewResponseController(x.ResponseWriter).SetReadDeadline(time.Time{}) // otherwise it would cancel the request
@@ -120,7 +120,7 @@ func (x *exchange) Follow(open func(ctx context.Context) (*live.Stream, error)) 
 		isQuiet := waiting.Err() != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
 		stopWaiting()
 		switch {
-		case isQuiet && stream.Last() != sent: // so that a client that resumes need not skip what it cannot see
+		case isQuiet && stream.Last() != sent: // so that a resuming client need not skip invisible events
 			sent = stream.Last()
 			err = x.sendNow(fmt.Appendf(nil, ":\nid: %d\n\n", sent))
 		case isQuiet:
@@ -150,7 +150,7 @@ func appendEvents(events []live.Event) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// sendNow writes to the client at once. Between two calls the connection has no write deadline.
+// sendNow writes to the client immediately. Between two calls the connection has no write deadline.
 func (x *exchange) sendNow(text []byte) error {
 	if len(text) == 0 {
 		return nil

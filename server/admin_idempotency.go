@@ -29,8 +29,8 @@ var staffKeyHeader = &huma.Param{
 		"instead of doing it twice",
 }
 
-// repeatOnce returns the middleware of operations that accept an idempotency key: the same request
-// again gets the first success again. It comes after the body is read and before the operation.
+// repeatOnce returns the middleware of operations that accept an idempotency key: a repeated
+// request gets the first success again. It runs after the body is read and before the operation.
 func (s *Server) repeatOnce(o *admin.Operation) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, _, _ := humahttprouter.Unwrap(ctx)
@@ -83,14 +83,14 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 	}
 	response := &bufferedResponse{humaContext: ctx}
 	next(response)
-	// The operation has ended, and so may the time for it.
+	// The operation has ended, and its time may have expired.
 	after, cancel := context.WithTimeout(context.WithoutCancel(&x.deadline), saveResponseTime)
 	defer cancel()
 	switch {
 	case response.status >= http.StatusOK && response.status < http.StatusMultipleChoices:
 		success := staff.Response{Status: response.status, ETag: x.Header().Get("ETag"), Body: response.body.Bytes()}
 		err = x.shop.Staff.SaveResponse(after, x.caller, o.Use, success, o.Secret)
-	case o.Resumes && !x.usedUp: // otherwise what is committed must not be done again, although the response is lost
+	case o.Resumes && !x.usedUp: // otherwise the committed work must not be repeated, although the response is lost
 		err = x.shop.Staff.ReleaseRequest(after, x.caller)
 	}
 	if err != nil {
@@ -105,7 +105,7 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 // UseUpKey implements [admin.Exchange].
 func (x *exchange) UseUpKey() { x.usedUp = true }
 
-// oneIdempotencyKey returns the one key that was sent. Codes: validation_failed.
+// oneIdempotencyKey returns the only idempotency key sent. Codes: validation_failed.
 func oneIdempotencyKey(keys []string) (string, error) {
 	if len(keys) > 1 {
 		return "", fault.InputError(fault.FieldError{

@@ -12,8 +12,8 @@ import (
 // earlier.
 const streamTime = 10 * time.Minute
 
-// printPolicy lets a printed document load style sheets of this server, and the shop's logo, which
-// may be on any host.
+// printPolicy lets a printed document load style sheets of this server, and the shop's logo from
+// any host.
 const printPolicy = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 // SendPage implements [admin.Exchange].
@@ -25,7 +25,7 @@ func (x *exchange) SendPage(html []byte) {
 }
 
 // Stream implements [admin.Exchange]. A failure before the first bytes are sent is a problem as
-// usual; later ones end the connection, so that nobody mistakes a part for the whole.
+// usual; later ones end the connection, so that a part is not mistaken for the whole.
 func (x *exchange) Stream(name string, do func(ctx context.Context, w io.Writer) error) {
 	ctx, cancel := context.WithTimeout(x.request.Context(), streamTime)
 	defer cancel()

@@ -12,8 +12,8 @@ import (
 	"storefront/transport"
 )
 
-// readBody is the middleware of operations with a body. It reads the whole body before huma does,
-// so that every reading error has the API's own text.
+// readBody is the middleware of operations with a body. It reads the whole body before huma, so
+// that every reading error has the API's own text.
 func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
 	body, err := readJSON(ctx, s.cfg.MaxBody, x.MemoryHold())
@@ -56,7 +56,7 @@ func (x *exchange) discardBody() {
 // maxCSV is the largest CSV file in a request, in bytes.
 const maxCSV = 20 << 20
 
-// readCSV is the middleware of operations whose body is a CSV file.
+// readCSV is the middleware of operations with a CSV file as the body.
 func (s *Server) readCSV(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
 	r, _, _ := humahttprouter.Unwrap(ctx)
@@ -75,8 +75,8 @@ func (s *Server) readCSV(ctx huma.Context, next func(huma.Context)) {
 // maxImage is the largest uploaded image in a request, in bytes.
 const maxImage = 12 << 20
 
-// readImage is the middleware of operations whose body is an image. Its type is checked by the use
-// case, which knows what it accepts.
+// readImage is the middleware of operations with an image as the body. The use case checks its
+// type.
 func (s *Server) readImage(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
 	r, _, _ := humahttprouter.Unwrap(ctx)
@@ -93,7 +93,7 @@ func (s *Server) readImage(ctx huma.Context, next func(huma.Context)) {
 	next(&bodyContext{humaContext: ctx, body: body, mediaType: mediaType})
 }
 
-// leaveBody lets net/http send the response without reading the rest of the request's body first,
+// leaveBody lets net/http send the response without first reading the rest of the request's body,
 // which may never arrive.
 func leaveBody(w http.ResponseWriter) { w.Header()["Connection"] = []string{"close"} }
 
@@ -104,7 +104,7 @@ type humaContext = huma.Context
 type bodyContext struct {
 	humaContext
 	body      []byte
-	mediaType string // of the body, as huma looks it up
+	mediaType string // of the body, in huma's spelling
 }
 
 // Unwrap returns the wrapped context, in which the adapter finds the request.

@@ -8,7 +8,7 @@ import (
 	"storefront/shop/access"
 )
 
-// callerOf returns the caller that a request's headers and connection identify.
+// callerOf returns the caller of a request, by its headers and connection.
 func callerOf(r *http.Request, trusted []netip.Prefix) access.Caller {
 	caller := access.Caller{OrderToken: firstOf(r.Header, "X-Order-Token"),
 		WorkProof: firstOf(r.Header, "X-Work-Proof"), Client: clientAddress(r, trusted)}
@@ -31,8 +31,8 @@ func parseBearer(authorization string) (token string, bad bool) {
 }
 
 // clientAddress returns the address that limits count by: the connection's, or, behind trusted
-// proxies, the rightmost hop of X-Forwarded-For that is not one of them, since a client can invent
-// everything left of it. It is empty if the connection has no IP address.
+// proxies, the rightmost hop of X-Forwarded-For that is not a trusted proxy, since a client can
+// invent everything left of it. It is empty if the connection has no IP address.
 func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	if host, _, ok := strings.Cut(r.RemoteAddr, ":"); ok && len(trusted) == 0 && host != "" && host[0] != '[' {
 		return host // an IPv4 address as net/http writes it needs no parsing

@@ -29,7 +29,7 @@ type Config struct {
 	Routes []Route
 	// Version is the program's version, which /healthz reports.
 	Version string
-	// PublicURL is the server's URL as clients see it, for the API document. Empty means relative.
+	// PublicURL is the server's URL for clients, for the API document. Empty means relative.
 	PublicURL string
 	// ExampleTenant is the shop that the developer pages query by default. It may be empty.
 	ExampleTenant string
@@ -39,35 +39,36 @@ type Config struct {
 	// NotFound responds to a browser's request for a page that does not exist, with 404. Nil means a
 	// plain page.
 	NotFound http.Handler
-	// TrustedProxies are the networks whose X-Forwarded-For is believed. Nil means none.
+	// TrustedProxies are the networks of proxies with a trusted X-Forwarded-For. Nil means none.
 	TrustedProxies []netip.Prefix
 	// MaxBody is the largest request body, in bytes. Zero means 1 MiB. Bodies of webhooks and of
 	// GraphQL requests must not exceed 64 KiB either.
 	MaxBody int64
-	// Memory bounds what all requests hold in bodies and in responses that are not sent yet, in bytes;
-	// see [transport.Budget]. Zero means 128 MiB, or 32 times MaxBody if that is more.
+	// Memory bounds the bytes of all requests' bodies and unsent responses; see [transport.Budget].
+	// Zero means 128 MiB, or 32 times MaxBody if that is more.
 	Memory int64
 	// MaxConnections and MaxClientConnections are the limits of open connections, in all and of one
 	// client address; a trusted proxy has no limit of its own. Zero means 4096, and 512 or a quarter
 	// of MaxConnections if that is less.
 	MaxConnections, MaxClientConnections int
-	// Rate and Burst limit, per client address, the requests per second whose response is not
-	// cached. Searches and long lists count as several. Zero means 50 and 200. A negative Rate means
-	// that nothing is limited by client or shop.
+	// Rate and Burst limit, per client address, the requests per second without a cached response.
+	// Searches and long lists count as several. Zero means 50 and 200. A negative Rate means that
+	// nothing is limited by client or shop.
 	Rate, Burst int
-	// ShopRate and ShopBurst are the same limit per shop, and for an address that passes on the
-	// addresses of others. Zero means ten times Rate and Burst.
+	// ShopRate and ShopBurst are the same limits per shop, and for an address that passes on other
+	// addresses. Zero means ten times Rate and Burst.
 	ShopRate, ShopBurst int
-	// HSTS is how long browsers must use HTTPS only, sent over TLS. Zero sends no such header.
+	// HSTS is the time for which browsers must use HTTPS only, sent over TLS. Zero sends no such
+	// header.
 	HSTS time.Duration
 	// RequestTimeout limits the work on one request. Zero means 25 s.
 	RequestTimeout time.Duration
 	// ShutdownTimeout limits the wait for open requests during shutdown. Zero means 20 s.
 	ShutdownTimeout time.Duration
-	// DrainTime limits the time before a shutdown during which nothing is accepted and each response
-	// closes its connection, so that no client sends a request on one that is closed at the same
-	// moment. It is for sockets that a parent process holds, where new connections wait for the next
-	// process. Zero means none.
+	// DrainTime limits the time before a shutdown in which no connection is accepted and each response
+	// closes its connection, so that no client sends a request on a connection that is being closed.
+	// It is for sockets that a parent process holds, where new connections wait for the next process.
+	// Zero means none.
 	DrainTime time.Duration
 	// NoAdmin disables the Admin API and its reference.
 	NoAdmin bool
@@ -75,11 +76,11 @@ type Config struct {
 	AdminHosts []string
 	// HideIntrospection refuses queries of the GraphQL schema.
 	HideIntrospection bool
-	// Addresses is how client addresses are written in the log, and in metrics of security events.
-	// Empty means [security.AddressesPlain].
+	// Addresses is the form of client addresses in the log, and in metrics of security events. Empty
+	// means [security.AddressesPlain].
 	Addresses security.Addresses
-	// LogSample is the number of successful cached responses of which one has a log line. Zero means
-	// 1: each has one.
+	// LogSample means that one of this many successful cached responses has a log line. Zero means 1:
+	// each has one.
 	LogSample int
 	// Now is the clock of the rate limit and of security events. Nil means time.Now.
 	Now func() time.Time
@@ -87,13 +88,13 @@ type Config struct {
 
 // Tenants finds the shop of a request.
 type Tenants interface {
-	// Shop returns the shop with a UID as a client sent it, which may be any text. Codes:
-	// tenant_not_found, tenant_suspended.
+	// Shop returns the shop with a UID from a client, which may be any text. Codes: tenant_not_found,
+	// tenant_suspended.
 	Shop(ctx context.Context, uid string) (*shop.Shop, error)
-	// FindIncludingSuspended returns the shop with a UID even if it is suspended, for providers,
-	// whose webhooks are about payments and cash. Codes: tenant_not_found.
+	// FindIncludingSuspended returns the shop with a UID even if it is suspended, for providers: their
+	// webhooks concern payments and cash. Codes: tenant_not_found.
 	FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error)
-	// SetSettings changes settings of a shop if check, unless it is nil, accepts those before; see
+	// SetSettings changes settings of a shop if check, unless it is nil, accepts the current ones; see
 	// [tenants.Tenants.SetSettings].
 	SetSettings(
 		ctx context.Context, caller access.Caller, uid string, changes map[string]json.RawMessage, check func(shop.StaffSettings) error,
@@ -135,7 +136,7 @@ const (
 	writeTimeout = 15 * time.Second
 	writeChunk   = 64 << 10
 
-	maxStreams = 100 // requests at once on a connection of HTTP/2
+	maxStreams = 100 // concurrent requests on a connection of HTTP/2
 )
 
 // maxSmallBody is the largest body of a webhook and of a GraphQL request, in bytes. Providers send

@@ -17,7 +17,7 @@ import (
 // open; if none is idle, it is closed.
 type connections struct {
 	max, perClient int
-	trusted        []netip.Prefix // proxies, whose connections are those of many clients
+	trusted        []netip.Prefix // proxies, with connections of many clients
 
 	mu      sync.Mutex
 	open    map[*limitedConn]struct{}
@@ -44,7 +44,7 @@ func (c *connections) stats() ConnectionStats {
 	return ConnectionStats{Open: len(c.open), Limit: c.max, Refused: c.refused}
 }
 
-// idleSamples is how many connections are compared to find one that has been idle for long.
+// idleSamples is the number of connections to compare for one that has been idle for a long time.
 const idleSamples = 512
 
 // add counts a connection. It returns nil if there must not be another one, and then has closed it.
@@ -122,8 +122,7 @@ func (c *connections) removeLocked(conn *limitedConn) {
 	}
 }
 
-// clientOf returns the client by which a connection is counted, "" for one that has no limit of its
-// own.
+// clientOf returns the client that a connection counts for, "" if it has no limit of its own.
 func (c *connections) clientOf(conn net.Conn) string {
 	addr, ok := parseAddress(conn.RemoteAddr().String())
 	if !ok || isTrusted(addr, c.trusted) {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// What browsers may send and read across origins. The storefront API has no cookies, so every
-// origin is allowed unless the tenant lists its own. The Admin API has, so none is.
+// The permissions of browsers across origins. The storefront API has no cookies, so every origin is
+// allowed unless the tenant lists its own. The Admin API has cookies, so no origin is allowed.
 const (
 	corsResponseHeaders = "ETag, X-Request-Id, X-API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed"
 	corsMaxAge          = "7200" // seconds; the largest value that browsers accept
 )
 
-// isOwnOrigin reports whether no page of another origin may read the responses of a path.
+// isOwnOrigin reports whether pages of other origins may not read the responses of a path.
 func isOwnOrigin(path string) bool { return isProviderPath(path) || isAdminPath(path) }
 
 // allowAnyOrigin lets a browser read the response until the tenant's own origins are known.

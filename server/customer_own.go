@@ -10,7 +10,7 @@ import (
 	"storefront/shop/page"
 )
 
-// registerOwnData adds the operations on the whole of a customer's own account.
+// registerOwnData adds the operations on a customer's whole account.
 func (s *Server) registerOwnData() {
 	register(s, operation{
 		id: "joinAccounts", method: http.MethodPost, path: "/api/v1/auth/join", tag: tagAuth, token: requiredToken,

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// deadline is a request's context with a deadline whose timer starts when something first waits for
-// it. A cached response never waits, and the timer would be a good part of its cost.
+// deadline is a request's context with a deadline. Its timer starts at the first wait. A cached
+// response never waits, and the timer would be a good part of its cost.
 type deadline struct {
 	context.Context // the connection's
 	at              time.Time
 
 	mu     sync.Mutex
-	timed  context.Context // nil until something waits
+	timed  context.Context // nil until the first wait
 	cancel context.CancelFunc
 	ended  bool // the request has ended
 }

@@ -2,6 +2,6 @@
 // OpenAPI document, the webhooks of providers, the reference page, TLS and the listener's
 // lifecycle.
 //
-// It owns the path from bytes to one use case of package shop and back. It must not know a rule of
-// the shop, SQL, or how a tenant's shop is found, which is the task of [Tenants].
+// It owns the path from bytes to one use case of package shop and back. It must not depend on a
+// rule of the shop or on SQL. [Tenants] finds a tenant's shop.
 package server

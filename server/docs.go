@@ -34,7 +34,7 @@ func OpenAPI(cfg Config) (*Document, error) {
 	return newDocument(s.api.OpenAPI())
 }
 
-// completeDocument adds to the document what huma cannot derive from the operations.
+// completeDocument completes the document where huma cannot derive it from the operations.
 func completeDocument(doc *huma.OpenAPI, types map[string]graphql.Enum) error {
 	enums := newEnumSchemas(types)
 	completeResponseSchemas(doc, enums)

@@ -16,8 +16,7 @@ import (
 )
 
 // exchange is one request and its response: the response writer that every handler receives, with
-// what middleware has found out so far. It travels as the writer, so the context carries none of
-// it.
+// the results of middleware so far. It is passed as the writer, so the context contains none of it.
 type exchange struct {
 	http.ResponseWriter
 	server    *Server
@@ -33,18 +32,18 @@ type exchange struct {
 	usedUp    bool   // see UseUpKey
 	actor     string // ID of the staff member or the API key; "" outside the Admin API
 	// forwarder is the address that passed on the client's. It is "" if the client is connected
-	// itself, or through a trusted proxy.
+	// directly, or through a trusted proxy.
 	forwarder  string
 	identified bool          // identity is known
-	identity   error         // why tenant or caller could not be identified
-	opened     time.Duration // until a stream of events began; zero: the response is no such stream
+	identity   error         // why the tenant or caller could not be identified
+	opened     time.Duration // end of the request before a stream of events began; zero if the response is no such stream
 	status     int
 	bytes      int64
 	extendAt   int64 // the number of bytes before which the write deadline is extended
 	err        error // the failure that the log records; nil unless the response is 5xx
 	failure    error // the error that the response reports, nil unless it is a problem
 	quiet      bool  // log a success at debug level
-	prepared   bool  // the response was cached; of its successes, only a sample is logged
+	prepared   bool  // the response was cached; only a sample of its successes is logged
 	overRate   bool  // the rate limit refused the request
 	reported   reported
 }
@@ -68,7 +67,7 @@ func newExchange(s *Server, w http.ResponseWriter, r *http.Request) *exchange {
 }
 
 // firstOf returns the first value of a header. Unlike Get it expects the name in canonical form,
-// whose derivation would take longer than the look-up.
+// since deriving that would take longer than the look-up.
 func firstOf(h http.Header, name string) string {
 	if values := h[name]; len(values) > 0 {
 		return values[0]
@@ -93,7 +92,7 @@ var (
 // Shop returns the shop of the request. It implements [admin.Exchange].
 func (x *exchange) Shop() *shop.Shop { return x.shop }
 
-// Caller returns who makes the request. It implements [admin.Exchange].
+// Caller returns the caller of the request. It implements [admin.Exchange].
 func (x *exchange) Caller() access.Caller { return x.caller }
 
 // exchangeOf returns the exchange of a huma operation.
@@ -107,15 +106,15 @@ func (x *exchange) WriteHeader(status int) {
 	if x.status == 0 {
 		x.status = status
 	}
-	if status != http.StatusNotModified { // a 304 has no body whose type a browser could guess
+	if status != http.StatusNotModified { // a 304 has no body with a type that a browser could guess
 		x.Header()["X-Content-Type-Options"] = headerNosniff
 	}
 	x.ResponseWriter.WriteHeader(status)
 }
 
 // Write sends part of the body and counts its bytes. The client has writeTimeout for each
-// writeChunk bytes: a slow one receives all of a long list, one that has stopped reading holds it
-// no longer.
+// writeChunk bytes: a slow client receives a whole long list, but a client that has stopped reading
+// does not occupy it.
 func (x *exchange) Write(p []byte) (written int, err error) {
 	if x.status == 0 {
 		x.WriteHeader(http.StatusOK)

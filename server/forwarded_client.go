@@ -9,16 +9,16 @@ import (
 	"storefront/shop/fault"
 )
 
-// The headers with which a server-rendered storefront passes on its buyer's address. Without them
-// all its buyers would share the limits of one address.
+// The headers in which a server-rendered storefront passes on its buyer's address. Without them all
+// its buyers would share the limits of one address.
 const (
 	headerClientAddress = "X-Shopper-Address"
 	headerAdminToken    = "X-Admin-Token"
 )
 
 // forwardedClient returns the address that a shop's own server passed on, empty if it passed none.
-// It requires an API key that may place orders, since an invented address evades the limits of
-// sign-in and of orders. Codes: unauthenticated, forbidden, malformed.
+// It requires an API key that may place orders, since an invented address would evade the limits of
+// sign-ins and orders. Codes: unauthenticated, forbidden, malformed.
 func forwardedClient(ctx context.Context, s *shop.Shop, r *http.Request) (string, error) {
 	text := firstOf(r.Header, headerClientAddress)
 	if text == "" {

@@ -10,13 +10,13 @@ import (
 	"storefront/shop/fault"
 )
 
-// APIVersion is the version of the API, which every response has in X-API-Version.
+// APIVersion is the version of the API, in the header X-API-Version of every response.
 const APIVersion = graphql.Version
 
 // GraphQLSchema returns the schema of /graphql in GraphQL's schema language.
 func GraphQLSchema() (string, error) { return graphql.Schema() }
 
-// routeGraphQL adds the GraphQL routes, which identify tenant and caller as REST operations do.
+// routeGraphQL adds the GraphQL routes, which identify tenant and caller like REST operations.
 func (s *Server) routeGraphQL() error {
 	cfg := s.cfg.graphQL()
 	cfg.Cache = s.cache

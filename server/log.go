@@ -16,7 +16,7 @@ import (
 const statusClientGone = 499
 
 // finish ends a request: it recovers from a panic and writes the request's one log line. The line
-// has the route's pattern and never the path, which can contain a customer's order.
+// has the route's pattern and never the path, since a path can contain a customer's order.
 func (s *Server) finish(x *exchange, r *http.Request) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {

@@ -24,9 +24,9 @@ type requestLine struct {
 	client    string // empty: unknown, or not to be logged
 	tenant    string // empty if no tenant was found
 	actor     string // ID of the staff member or the API key; empty outside the Admin API
-	sampled   int    // number of cached responses for which this line stands; 0 for a line of its own
+	sampled   int    // number of cached responses represented by this line; 0 for a line of its own
 	cause     string // empty for a success
-	// suppressed is the number of refused requests of the same client that have no line.
+	// suppressed is the number of refused requests of the same client without a line.
 	suppressed uint64
 }
 
@@ -74,8 +74,8 @@ func (l *requestLine) record() slog.Record {
 	return record
 }
 
-// appendJSON appends a line without a cause, byte for byte as slog's handler writes it. Nothing in
-// the line needs escaping.
+// appendJSON appends a line without a cause, byte for byte as slog's handler would. No part of the
+// line needs escaping.
 func (l *requestLine) appendJSON(b []byte, second *timestampCache) []byte {
 	b = append(b, `{"time":"`...)
 	b = second.appendTime(b, l.time)
@@ -105,7 +105,7 @@ func (l *requestLine) appendJSON(b []byte, second *timestampCache) []byte {
 	return append(b, "}\n"...)
 }
 
-// appendText appends a member whose value needs no escaping.
+// appendText appends a member with a value that needs no escaping.
 func appendText(b []byte, name, value string) []byte {
 	b = append(b, `,"`...)
 	b = append(b, name...)
@@ -141,7 +141,7 @@ type cachedSecond struct {
 	after  string // the offset from UTC
 }
 
-// appendTime appends a time as time.RFC3339Nano formats it.
+// appendTime appends a time in the format time.RFC3339Nano.
 func (s *timestampCache) appendTime(b []byte, t time.Time) []byte {
 	w := s.last.Load()
 	if w == nil || w.unix != t.Unix() || w.zone != t.Location() {

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// maxPending is how many bytes of lines may wait for a slow disk or terminal before requests wait
-// too.
+// maxPending is the number of bytes of lines that may wait for a slow disk or terminal before
+// requests wait too.
 const maxPending = 1 << 20
 
 // flushInterval is the time between two writes of a busy log: at thousands of requests a second,
 // one write per line would be a good part of each request's cost.
 const flushInterval = 10 * time.Millisecond
 
-// LogWriter writes log lines without making requests wait for the writes. A line that follows a
-// pause is written at once; lines that follow sooner are written together, flushInterval later. It
-// is safe for concurrent use. Create one with [NewLogWriter].
+// LogWriter writes log lines without making requests wait for the writes. A line after a pause is
+// written immediately; lines that follow sooner are written together, flushInterval later. It is
+// safe for concurrent use. Create one with [NewLogWriter].
 type LogWriter struct {
 	out io.Writer
 

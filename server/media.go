@@ -16,8 +16,8 @@ var (
 	headerAnyOrigin   = []string{"*"}
 )
 
-// routeMedia adds the files of uploaded images. They need no tenant, and have no limit of requests:
-// a page of products loads dozens.
+// routeMedia adds the files of uploaded images. They need no tenant, and the rate limit does not
+// apply: a page of products loads dozens.
 func (s *Server) routeMedia() {
 	const path = "/media/:tenant/:id/:file"
 	s.routes.handle(http.MethodGet, path, func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {

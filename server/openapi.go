@@ -82,15 +82,14 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 	return doc
 }
 
-// newComponents returns the parts of a document to which operations add what they refer to.
+// newComponents returns the parts of a document to which operations add their references.
 func newComponents() *huma.Components {
 	return &huma.Components{Examples: map[string]*huma.Example{}, Schemas: huma.NewMapRegistry(schemaPrefix, schemaName)}
 }
 
 const schemaPrefix = "#/components/schemas/"
 
-// publishedNames maps Go types that were renamed to the schema names that clients were generated
-// from.
+// publishedNames maps renamed Go types to their earlier schema names, which generated clients use.
 var publishedNames = map[string]string{
 	"CouponResult": "CouponVerdict", "Meta": "PageMeta", "ListStatement": "ListCashStatement",
 }
@@ -133,10 +132,10 @@ func schemaName(t reflect.Type, hint string) string {
 	return cmp.Or(namesByPackage[t.PkgPath()][t.Name()], publishedNames[name], name)
 }
 
-// completeResponseSchemas corrects huma's schemas of response objects. They may get more fields in
-// time, so clients must not refuse fields that they do not know; and an object that can be null
-// is documented as nullable: a pointer to a struct that is not omitted when nil. Statuses and codes
-// refer to the schemas of their enumerated types.
+// completeResponseSchemas corrects huma's schemas of response objects. They may get more fields
+// over time, so clients must not refuse unknown fields. An object that can be null is documented as
+// nullable: a pointer to a struct that is not omitted when nil. Statuses and codes refer to the
+// schemas of their enumerated types.
 func completeResponseSchemas(doc *huma.OpenAPI, enums *enumSchemas) {
 	schemas := doc.Components.Schemas
 	inputs := inputSchemas(doc)

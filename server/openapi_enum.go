@@ -14,13 +14,13 @@ import (
 	"storefront/shop/fault"
 )
 
-// enumSchemas are the schemas of the enumerated types of the API, with the names, values and
-// meanings that they have in GraphQL.
+// enumSchemas are the schemas of the enumerated types of the API, with the same names, values and
+// meanings as in GraphQL.
 type enumSchemas struct {
 	types  map[string]graphql.Enum
-	used   map[string]*huma.Schema // those that the document refers to
+	used   map[string]*huma.Schema // referred to by the document
 	names  map[reflect.Type]string // of types that have another name in the document
-	inputs bool                    // whether what requests contain refers to them too
+	inputs bool                    // whether requests refer to them too
 }
 
 // newEnumSchemas returns the schemas of the types that are in GraphQL.
@@ -28,7 +28,7 @@ func newEnumSchemas(types map[string]graphql.Enum) *enumSchemas {
 	return &enumSchemas{types: types, used: map[string]*huma.Schema{}, names: map[reflect.Type]string{reflect.TypeFor[fault.Code](): "ErrorCode"}}
 }
 
-// newAdminEnumSchemas returns the schemas of these types and of those that only staff see.
+// newAdminEnumSchemas returns the schemas of these types and of the types for staff only.
 func newAdminEnumSchemas(types map[string]graphql.Enum) *enumSchemas {
 	e := newEnumSchemas(maps.Clone(types))
 	e.inputs = true

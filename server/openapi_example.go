@@ -18,8 +18,8 @@ import (
 	"storefront/transport"
 )
 
-// recordedExamples are responses of the demo shop, one OPERATION.json each; those of the Admin API
-// are in a folder of their own. The reference tests of the whole program record them.
+// recordedExamples are responses of the demo shop, one OPERATION.json each; the Admin API's are in
+// a folder of their own. The reference tests of the whole program record them.
 //
 //go:embed examples
 var recordedExamples embed.FS
@@ -96,7 +96,7 @@ func operationsOf(item *huma.PathItem) map[string]*huma.Operation {
 	return all
 }
 
-// describeStatus describes a status by the codes that can come with it, with an example of each.
+// describeStatus describes a status by its possible codes, with an example of each.
 func describeStatus(doc *huma.OpenAPI, response *huma.Response, codes []fault.Code) {
 	names := make([]string, len(codes))
 	media := response.Content["application/problem+json"]

@@ -61,7 +61,7 @@ var orderCodes = append([]fault.Code{
 	fault.CodeOutOfStock, fault.CodePriceChanged,
 }, slices.Concat(couponCodes, replaceCodes)...)
 
-// replaceCodes are the codes of the order that replacesOrderId names.
+// replaceCodes are the codes concerning the order in replacesOrderId.
 var replaceCodes = []fault.Code{fault.CodeNotFound, fault.CodeNotCancellable, fault.CodeStateConflict}
 
 func (s *Server) registerOrders() {

@@ -8,9 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// limitResponse returns the middleware that counts a response of the caller's own in the memory of
-// requests, until it is sent. If there is no room, the response is 503 unless something has been
-// changed.
+// limitResponse returns the middleware that counts a response for one caller in the memory of
+// requests, until it is sent. If there is no room, the response is 503 unless the request has made
+// a change.
 func limitResponse(changes bool) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		response := &bufferedResponse{humaContext: ctx}

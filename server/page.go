@@ -9,7 +9,7 @@ import (
 	"storefront/server/admin"
 )
 
-// textPage is a plain page for people: a title, a text and, if it is about one, an order.
+// textPage is a plain page for people: a title, a text and possibly an order.
 type textPage struct{ Title, Text, Order string }
 
 var textPageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
@@ -38,8 +38,8 @@ func (x *exchange) writePage(status int, page textPage) {
 	_, _ = x.Write(html.Bytes()) // the client may be gone
 }
 
-// wantsPage reports whether a request is a browser's for a page: neither for the API nor for a part
-// of a page.
+// wantsPage reports whether a request is a browser's request for a page, neither for the API nor
+// for a part of a page.
 func wantsPage(r *http.Request) bool {
 	isAPI := strings.HasPrefix(r.URL.Path, "/api/") || strings.HasPrefix(r.URL.Path, admin.Prefix)
 	return strings.Contains(r.Header.Get("Accept"), "text/html") && !isAPI

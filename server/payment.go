@@ -47,7 +47,7 @@ func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Sh
 func (s *Server) handleGatewayAReturn(x *exchange, r *http.Request, to *shop.Shop) {
 	ref := ""
 	if r.Method == http.MethodPost {
-		body, _ := s.readProviderBody(x, r) // an unreadable body names no attempt
+		body, _ := s.readProviderBody(x, r) // an unreadable body contains no attempt
 		if form, err := url.ParseQuery(string(body)); err == nil {
 			ref = form.Get("tran_id")
 		}

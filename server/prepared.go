@@ -40,8 +40,8 @@ func (s *Server) servePrepared(x *exchange, r *http.Request) bool {
 	return true
 }
 
-// serveCatalogue is the middleware of catalogue operations, whose responses are the same for every
-// caller of a tenant. It serves them from the cache and prepares those that it lacks.
+// serveCatalogue is the middleware of catalogue operations. Their responses are the same for every
+// caller of a tenant: it serves them from the cache and prepares missing ones.
 func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 	r, _, _ := humahttprouter.Unwrap(ctx)
 	x := exchangeOf(ctx)
@@ -77,7 +77,7 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
-// prepareCatalogue returns the prepared response, or the request's own one if that is an error.
+// prepareCatalogue returns the prepared response, or the request's own response if it is an error.
 // Codes: rate_limited.
 func (s *Server) prepareCatalogue(
 	x *exchange, key prepared.Key, version shop.ContentVersion, response func(context.Context) *bufferedContext,
@@ -100,12 +100,12 @@ func (s *Server) prepareCatalogue(
 	return shared, own, err
 }
 
-// maxWholeLists returns how many whole lists are read and encoded at once, for all clients. Each
-// occupies a processor, of which half remain for others, and needs several times the memory of its
-// response meanwhile.
+// maxWholeLists limits the whole lists that are read and encoded concurrently, for all clients.
+// Each occupies a processor; half of the processors remain for others. Each also needs several
+// times the memory of its response.
 func maxWholeLists() int { return min(max(runtime.GOMAXPROCS(0)/2, 1), 4) }
 
-// limitWholeLists returns a function that runs build, but waits its turn if the query is for a
+// limitWholeLists returns a function that runs build, but waits its turn if the query requests a
 // whole list.
 func (s *Server) limitWholeLists(query string, build func(context.Context) *bufferedContext) func(context.Context) *bufferedContext {
 	if !strings.Contains("&"+query+"&", "&limit=-1&") {
@@ -160,7 +160,7 @@ func sendCatalogue(x *exchange, r *http.Request, response *prepared.Response, fr
 }
 
 // matches reports whether an If-None-Match field names etag. A cache on the way may have weakened
-// the tag, which for this field still matches (RFC 9110, 13.1.2).
+// the tag. For this field it still matches (RFC 9110, 13.1.2).
 func matches(ifNoneMatch []string, etag string) bool {
 	for _, value := range ifNoneMatch {
 		for candidate := range strings.SplitSeq(value, ",") {

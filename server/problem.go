@@ -31,8 +31,8 @@ func (p *problem) GetStatus() int { return p.Status }
 // ContentType returns the media type of a problem.
 func (p *problem) ContentType(string) string { return "application/problem+json" }
 
-// problem returns the body for an error, sets the headers that belong to it and stores for the log
-// what the client must not read.
+// problem returns the body for an error, sets its headers and stores the confidential part for the
+// log.
 func (x *exchange) problem(err error) *problem {
 	f := transport.NewFailure(err)
 	x.failure = err
@@ -62,7 +62,7 @@ func (x *exchange) fail(err error) {
 	h.Set("Content-Type", p.ContentType(""))
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	x.WriteHeader(p.Status)
-	_, _ = x.Write(body) // a client that has gone does not read it
+	_, _ = x.Write(body) // a disconnected client does not read it
 }
 
 // title returns a code as a title: "Out of stock".

@@ -11,7 +11,7 @@ import (
 )
 
 // ListQuery are the query parameters of every list. It is exported because huma finds parameters
-// only in embedded types that are.
+// only in exported embedded types.
 type ListQuery struct {
 	Page  optional[int] `query:"page" doc:"Page number, from 1" example:"1"`
 	Limit optional[int] `query:"limit" doc:"Items per page, 1 to 100, or -1 for all. Defaults to 20" example:"2"`

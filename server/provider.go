@@ -14,8 +14,8 @@ import (
 	"storefront/transport"
 )
 
-// providerPrefixes begin the paths that providers and returning buyers request. They have no tenant
-// header, no rate limit and no CORS.
+// providerPrefixes begin the paths for providers and returning buyers. They have no tenant header,
+// no rate limit and no CORS.
 var providerPrefixes = []string{"/courier/", "/payment/"}
 
 func isProviderPath(path string) bool {
@@ -27,8 +27,8 @@ func isProviderPath(path string) bool {
 	return false
 }
 
-// routeProvider adds a route that a provider calls, whose path ends with the tenant's UID. An
-// unknown tenant gets the same response as one that has not configured the provider.
+// routeProvider adds a route for a provider. Its path ends with the tenant's UID. An unknown tenant
+// gets the same response as a tenant without the provider.
 func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http.Request, to *shop.Shop)) {
 	s.routeProviderAt(method, path, "", do)
 }

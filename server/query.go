@@ -14,7 +14,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// optional is a query parameter that records whether it was sent.
+// optional is a query parameter with a record whether it was sent.
 type optional[T any] struct {
 	value T
 	sent  bool
@@ -25,7 +25,7 @@ func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
 	return huma.SchemaFromType(r, reflect.TypeFor[T]())
 }
 
-// Receiver returns where huma stores the value.
+// Receiver returns the destination of the value for huma.
 func (o *optional[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
 
 // OnParamSet is called by huma for every parameter, sent or not.
@@ -39,9 +39,9 @@ func (o *optional[T]) pointer() *T {
 	return &o.value
 }
 
-// checkQuery is the middleware of operations with query parameters. It refuses what huma would
-// decode only in part, and rewrites the query in canonical form. Unknown parameters are ignored:
-// clients add some of their own to bypass caches.
+// checkQuery is the middleware of operations with query parameters. It refuses values that huma
+// would decode only in part, and rewrites the query in canonical form. Unknown parameters are
+// ignored: clients add some of their own to bypass caches.
 func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	r, _, _ := humahttprouter.Unwrap(ctx)
 	query, err := canonicalQuery(r.URL.RawQuery, ctx.Operation().Parameters)
@@ -55,7 +55,7 @@ func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// checkStrictQuery is checkQuery that refuses unknown parameters: a misspelt filter must not select
+// checkStrictQuery is checkQuery, and refuses unknown parameters: a misspelt filter must not select
 // everything. Codes: also unknown_field.
 func checkStrictQuery(ctx huma.Context, next func(huma.Context)) {
 	r, _, _ := humahttprouter.Unwrap(ctx)
@@ -116,8 +116,8 @@ func normalizeQuery(query url.Values, known []*huma.Param) error {
 	return nil
 }
 
-// findParam returns the parameter that a name in a query means, nil if there is none. A list's
-// name[] may also be written name and name[0].
+// findParam returns the parameter of a name in a query, nil if there is none. A list's name[] may
+// also be written name and name[0].
 func findParam(known []*huma.Param, name string) *huma.Param {
 	base, index, bracketed := strings.Cut(name, "[")
 	isList := !bracketed || strings.Trim(index, "0123456789") == "]"

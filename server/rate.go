@@ -11,13 +11,13 @@ import (
 // number of clients.
 type rateLimiter struct {
 	interval time.Duration // one second divided by the rate
-	burst    time.Duration // how far busyUntil may be ahead of now
+	burst    time.Duration // limit of busyUntil ahead of now
 	policy   string        // value of RateLimit-Policy: q units of work in w seconds
 	seed     maphash.Seed
 	shards   [16]rateShard
 }
 
-// maxClients is how many clients a shard counts. Beyond it some start again at zero.
+// maxClients limits the clients that a shard counts. Beyond it some start again at zero.
 const maxClients = 4096
 
 type rateShard struct {

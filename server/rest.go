@@ -18,7 +18,7 @@ import (
 	"storefront/transport"
 )
 
-// huma stores these for the whole process, so they are set here alone.
+// huma stores these for the whole process, so they are set only here.
 func init() {
 	huma.ValidateStrictCasing = true
 	setValidationMessages()
@@ -44,9 +44,9 @@ type operation struct {
 	token            tokenPolicy
 	orderToken       bool                     // X-Order-Token is read
 	created          bool                     // success is 201
-	readOnly         bool                     // nothing is changed; without a body this is the default
+	readOnly         bool                     // without changes; without a body this is the default
 	bodyOptional     bool                     // no body means an empty object
-	codes            []fault.Code             // besides the codes of every operation
+	codes            []fault.Code             // in addition to the codes of every operation
 	example          any                      // of the request body
 	examples         map[string]*huma.Example // of the request body, instead of example
 	links            map[string]*huma.Link    // from success to further operations
@@ -58,15 +58,15 @@ type operation struct {
 	image            bool              // the body is an image
 }
 
-// adminInput is what an operation of the Admin API reads and requires, as far as its codes follow
-// from it.
+// adminInput describes the input and requirements of an operation of the Admin API, as far as codes
+// depend on them.
 type adminInput struct {
 	query       bool // it has query parameters
 	conditional bool // If-Match is accepted
-	beforeSetup bool // staff members may do it before they set up a second factor that the shop requires
+	beforeSetup bool // permitted to staff members before they set up a required second factor
 }
 
-// tokenPolicy is how an operation treats the access token.
+// tokenPolicy is an operation's treatment of the access token.
 type tokenPolicy int
 
 const (
@@ -76,8 +76,8 @@ const (
 	requiredToken
 )
 
-// request is embedded in every operation's input. It holds the exchange, and with it the shop and
-// the caller.
+// request is embedded in every operation's input. It holds the exchange with the shop and the
+// caller.
 type request struct{ x *exchange }
 
 // Resolve is called by huma before the operation.
@@ -91,7 +91,8 @@ func (r *request) exchange() *exchange { return r.x }
 // output is an operation's output.
 type output[T any] struct{ Body T }
 
-// registerCatalogue adds an operation whose response is the same for every caller of a tenant.
+// registerCatalogue adds an operation with a response that is the same for every caller of a
+// tenant.
 func registerCatalogue[I, T any](s *Server, spec operation, do func(context.Context, *I) (*T, error)) {
 	op := spec.document()
 	op.Middlewares = huma.Middlewares{s.serveCatalogue}
@@ -106,7 +107,7 @@ func registerCatalogue[I, T any](s *Server, spec operation, do func(context.Cont
 	addJSON(s, spec, op, do)
 }
 
-// register adds an operation whose response depends on the caller, or that changes something.
+// register adds an operation with a response that depends on the caller, or with an effect.
 func register[I, T any](s *Server, spec operation, do func(context.Context, *I) (*T, error)) {
 	op := spec.document()
 	op.Middlewares = huma.Middlewares{s.limitRate, checkQuery}
@@ -142,7 +143,7 @@ func addJSON[I, T any](s *Server, spec operation, op huma.Operation, do func(con
 }
 
 // add adds an operation, which register adds to an API. A server of clients does so at the first
-// request, with an API of its own: to derive the schemas of all operations is most of a start.
+// request, with an API of its own: deriving the schemas of all operations is most of a start.
 func (s *Server) add(method, path string, identify identifier, register func(huma.API)) {
 	if s.api != nil {
 		register(s.api)
@@ -200,7 +201,7 @@ func (spec operation) security() []map[string][]string {
 	return all
 }
 
-// codesByStatus returns the codes of an operation's errors, those of every operation included.
+// codesByStatus returns the codes of an operation's errors, including the codes of every operation.
 func (spec operation) codesByStatus(method string) map[int][]fault.Code {
 	codes := spec.callerCodes(method)
 	if hasBody(method) {
@@ -253,7 +254,7 @@ func (spec operation) callerCodes(method string) []fault.Code {
 	return codes
 }
 
-// complete adds to the document what huma cannot express.
+// complete completes the document where huma cannot express it.
 func (spec operation) complete(doc *huma.OpenAPI) {
 	method := cmp.Or(spec.method, http.MethodGet)
 	op := operationsOf(doc.Paths[spec.path])[method]

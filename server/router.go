@@ -14,15 +14,15 @@ import (
 	"storefront/shop/fault"
 )
 
-// besideParameter are the paths with a static segment where another path has a parameter, which a
-// single httprouter tree rejects.
+// besideParameter are the paths with a static segment in place of another path's parameter. A
+// single httprouter tree rejects them.
 var besideParameter = map[string]bool{
 	"/api/v1/products/handle/{handle}": true,
 	"/api/v1/orders/coupons/verify":    true,
 	"/api/v1/orders/quote":             true,
 }
 
-// router is two trees of routes. A path in the first hides the second's.
+// router consists of two trees of routes. A path in the first hides the second's.
 type router struct {
 	trees   [2]*httprouter.Router
 	methods []string // of all routes, sorted
@@ -53,8 +53,8 @@ func (rt *router) handle(method, path string, h httprouter.Handle) {
 	rt.trees[1].Handle(method, path, h)
 }
 
-// handleLate adds a route in huma's form, whose handler add adds to a tree of its own at the first
-// request.
+// handleLate adds a route in huma's form. At the first request, add adds its handler to a tree of
+// its own.
 func (rt *router) handleLate(method, path string, add func(tree *httprouter.Router)) {
 	rt.addMethod(method)
 	handler := sync.OnceValue(func() httprouter.Handle {
@@ -67,7 +67,7 @@ func (rt *router) handleLate(method, path string, add func(tree *httprouter.Rout
 		func(w http.ResponseWriter, r *http.Request, params httprouter.Params) { handler()(w, r, params) })
 }
 
-// serve runs the handler of a request. HEAD runs GET's, whose body net/http drops.
+// serve runs the handler of a request. HEAD runs GET's handler, and net/http drops the body.
 func (rt *router) serve(x *exchange, r *http.Request) {
 	if !isText(r.URL.Path) || isAdminPath(r.URL.Path) && !x.server.servesAdmin(r) {
 		x.route = "unmatched"
@@ -102,8 +102,8 @@ func (rt *router) serve(x *exchange, r *http.Request) {
 	x.failUnmatched(r)
 }
 
-// isText reports whether a path consists of characters that a stored name can have: PostgreSQL
-// stores no others.
+// isText reports whether all characters of a path can occur in a stored name: PostgreSQL stores no
+// others.
 func isText(path string) bool { return utf8.ValidString(path) && strings.IndexByte(path, 0) < 0 }
 
 // failUnmatched responds that a path does not exist.
@@ -166,7 +166,7 @@ func newAdapter(tree *httprouter.Router, identify identifier) adapter {
 	return adapter{humahttprouter.New(tree, huma.Config{}).Adapter(), identify}
 }
 
-// nowhere is an adapter for operations of which only the document is wanted.
+// nowhere is an adapter for operations that are only documented.
 type nowhere struct{}
 
 // Handle does nothing.

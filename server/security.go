@@ -13,9 +13,9 @@ import (
 // SecurityStats returns the counts of security events.
 func (s *Server) SecurityStats() security.Stats { return s.security.Stats() }
 
-// reported is what a response contains besides its status that may be a security event.
+// reported is the part of a response besides its status that may be a security event.
 type reported struct {
-	event   security.Event // the first failure; "" means none
+	event   security.Event // the first failure; "" if there is none
 	detail  string
 	actions []transport.Action // of staff members and API keys
 }
@@ -60,8 +60,8 @@ func (x *exchange) report(event security.Event, detail string) {
 }
 
 // recordSecurity counts and logs the request's security events: each action, and its first failure.
-// It reports whether the line of the request may be logged, and how many refused requests of its
-// client had none.
+// It reports whether the line of the request may be logged, and the number of refused requests of
+// its client without one.
 func (s *Server) recordSecurity(x *exchange, status int) (suppressed uint64, logged bool) {
 	refused := status >= http.StatusBadRequest && status < http.StatusInternalServerError || status == http.StatusServiceUnavailable
 	if !refused && x.reported.event == "" && len(x.reported.actions) == 0 {

@@ -50,7 +50,7 @@ type site struct {
 	listen   func() error
 }
 
-// limit returns a listener whose connections count for the server's limits.
+// limit returns a listener with connections that count for the server's limits.
 func (s *Server) limit(l net.Listener) net.Listener { return limitedListener{l, s.conns} }
 
 func (s *Server) newHTTPServer(h http.Handler) *http.Server {
@@ -62,8 +62,8 @@ func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ConnState:         s.conns.setState,
-		// A connection of HTTP/2 may have as much unread as one of HTTP/1, and not as many requests at
-		// once as there are connections.
+		// A connection of HTTP/2 may have as much unread data as one of HTTP/1, and fewer concurrent
+		// requests than there are connections.
 		HTTP2: &http.HTTP2Config{
 			MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: 2 * maxSmallBody, MaxReceiveBufferPerStream: maxSmallBody,
 		},
@@ -102,7 +102,7 @@ func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 
 // drain closes the listeners and waits until the clients have closed their connections, for at most
 // Config.DrainTime. net/http's shutdown alone drops requests that it receives after it has begun. A
-// connection that is being accepted meanwhile counts only when its listening has ended.
+// connection that is being accepted at that time counts only when its listening has ended.
 func (s *Server) drain(sites []site, listening *sync.WaitGroup) {
 	if s.cfg.DrainTime == 0 {
 		return
@@ -128,7 +128,7 @@ func shutdown(ctx context.Context, web *http.Server) error {
 }
 
 // connectionLog writes net/http's log to ours. Failed handshakes are logged at debug level: on a
-// public address they happen all day, for names of others and clients that disconnect.
+// public address they happen all day, for unknown names and clients that disconnect.
 type connectionLog struct{ log *slog.Logger }
 
 func (l connectionLog) Write(line []byte) (int, error) {

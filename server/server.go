@@ -21,17 +21,17 @@ type Server struct {
 	limits *workLimits // nil means none
 	cache  *prepared.Cache
 	memory *transport.Budget
-	// repeats are held by the requests of the Admin API with an idempotency key.
+	// repeats are the locks of Admin API requests with an idempotency key.
 	repeats keyedLocks
 	// wholeLists has an element for each whole list that is being built.
 	wholeLists chan struct{}
 	conns      *connections
 	streams    eventStreams
-	api        huma.API                         // that operations are added to at once; nil in a server of clients
+	api        huma.API                         // that operations are added to at the start; nil in a server of clients
 	reference  func() (*prepared.Assets, error) // files of the reference pages
 	security   *security.Recorder
 	draining   atomic.Bool // see Config.DrainTime
-	// certificates are those of ServeTLS, nil without TLS.
+	// certificates are the certificates of ServeTLS, nil without TLS.
 	certificates atomic.Pointer[certificate.Manager]
 	cached       atomic.Uint64 // successful cached responses, for the sample of Config.LogSample
 }

@@ -22,9 +22,9 @@ func (s *Server) tlsHandler() http.Handler {
 	})
 }
 
-// redirector handles plain HTTP beside TLS. It redirects pages to HTTPS and refuses anything else:
-// a redirected client would send its next secret in the clear too, and providers follow no
-// redirects.
+// redirector handles plain HTTP beside TLS. It redirects pages to HTTPS and refuses all other
+// requests: a redirected client would send its next secret in the clear too, and providers follow
+// no redirects.
 type redirector struct {
 	server       *Server
 	certificates *certificate.Manager
@@ -68,7 +68,7 @@ func (x *exchange) Certificate(name string) admin.Certificate {
 	return admin.Certificate{State: admin.CertificateWaiting}
 }
 
-// requestHost returns the canonical host name that a request was sent to, without the port.
+// requestHost returns the canonical host name of a request, without the port.
 func requestHost(r *http.Request) string {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {

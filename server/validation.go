@@ -13,8 +13,8 @@ import (
 	"storefront/transport"
 )
 
-// humaProblem converts huma's errors: those of a use case unchanged, and huma's own findings about
-// an input into domain errors.
+// humaProblem converts huma's errors: use cases' errors unchanged, and huma's own findings about an
+// input into domain errors.
 func humaProblem(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 	x := exchangeOf(ctx)
 	switch status {
@@ -53,7 +53,7 @@ func invalidInput(errs []error) *fault.Error {
 	return fault.InputError(fields...)
 }
 
-// maxFieldName limits what a field name of the client's adds to a response, in bytes.
+// maxFieldName limits the bytes of a client's field name in a response.
 const maxFieldName = 100
 
 func fieldError(detail *huma.ErrorDetail) fault.FieldError {
@@ -95,8 +95,8 @@ var parameterMessages = map[string]string{
 	"invalid integer": "Must be a whole number.",
 }
 
-// setValidationMessages replaces huma's messages by sentences like the domain's, except those about
-// formats that no input has.
+// setValidationMessages replaces huma's messages by sentences like the domain's, except messages
+// about formats that no input has.
 func setValidationMessages() {
 	validation.MsgUnexpectedProperty = fault.UnknownField("").Message
 	validation.MsgExpectedRequiredProperty = missingProperty + "%s"

@@ -9,24 +9,24 @@ import (
 	"storefront/shop/fault"
 )
 
-// workLimits limit the work on responses that are not served from the cache. A unit of work is one
-// short read or write; lists count more, see [catalogue.ProductFilter.Work].
+// workLimits limit the work on uncached responses. A unit of work is one short read or write; lists
+// count more, see [catalogue.ProductFilter.Work].
 type workLimits struct {
-	// clients counts by client. A client that a shop's server passed on counts for that shop alone.
+	// clients counts by client. A client passed on by a shop's server counts for that shop alone.
 	clients *rateLimiter
-	// forwarders counts what an address passed on for others: it can invent any number of clients.
+	// forwarders counts the work that an address passed on for others: it can invent any number of
+	// clients.
 	forwarders *rateLimiter
 	shops      *rateLimiter // counts by shop
 	staff      *rateLimiter // counts by API key and session
 	pages      *rateLimiter // counts views of orders' pages by client
-	// lists and records limit how many reads of a client run at once. A client's lists must not delay
-	// its reads of single records: they have a reader of their own.
+	// lists and records limit the concurrent reads of a client. A client's lists must not delay its
+	// reads of single records, which have a reader of their own.
 	lists, records readSlots
-	// calls and streams limit the same of what staff members wait for long: calls of providers, and
+	// calls and streams limit the concurrent long waits of staff members: calls of providers, and
 	// files that a client reads at its own pace.
 	calls, streams readSlots
-	// images limits the uploads of a staff member or API key that run at once, shopImages those of a
-	// shop.
+	// images limits the concurrent uploads of a staff member or API key, shopImages of a shop.
 	images, shopImages readSlots
 }
 
@@ -59,8 +59,7 @@ func newWorkLimits(cfg *Config) *workLimits {
 	}
 }
 
-// limitKey returns the key by which the limits count the exchange's client, "" if it has no
-// address.
+// limitKey returns the key of the exchange's client for the limits, "" if it has no address.
 func (x *exchange) limitKey() string {
 	if x.forwarder == "" {
 		return x.caller.Client
@@ -125,8 +124,8 @@ func (x *exchange) AcquireList(ctx context.Context) (release func(), err error) 
 	return x.acquireAsClient(ctx, &x.server.limits.lists)
 }
 
-// AcquireRecord is AcquireList for everything else that is read from the shop's file: single
-// records and the price of a cart.
+// AcquireRecord is AcquireList for all other reads of the shop's data: single records and the price
+// of a cart.
 func (x *exchange) AcquireRecord(ctx context.Context) (release func(), err error) {
 	if x.server.limits == nil {
 		return func() {}, nil
@@ -155,8 +154,8 @@ func (x *exchange) acquire(ctx context.Context, slots *readSlots, key string) (r
 	return release, err
 }
 
-// beginList charges the work of a list beyond the first unit, which is charged with the request,
-// and waits until its client may read it. Codes: rate_limited.
+// beginList charges the work of a list beyond the first unit (charged with the request), and waits
+// until its client may read it. Codes: rate_limited.
 func (r *request) beginList(ctx context.Context, work int) (done func(), err error) {
 	if err := r.x.Charge(work - 1); err != nil {
 		return nil, err
@@ -181,26 +180,26 @@ func readRecord[I, T any, P interface {
 }
 
 const (
-	// minReads is how many lists, and how many records, of a shop a client may read at once on a small
-	// machine. On others it is half of the processors.
+	// minReads limits the lists, and the records, of a shop that a client may read concurrently on a
+	// small machine. On others the limit is half of the processors.
 	minReads = 2
-	// maxReadQueue is how many more may wait. A server that renders a shop's pages may request
-	// many at once.
+	// maxReadQueue limits further waiting reads. A server that renders a shop's pages may request many
+	// at the same time.
 	maxReadQueue = 100
-	// maxShopImages is how many uploads of a shop may be decoded or wait for the decoder, of whose
-	// queue they are less than half.
+	// maxShopImages limits the uploads of a shop that are decoded or wait for the decoder, to less
+	// than half of its queue.
 	maxShopImages = 4
-	// maxImageQueue is how many more uploads of a staff member, or of a shop, may wait.
+	// maxImageQueue limits further waiting uploads of a staff member or a shop.
 	maxImageQueue = 8
 )
 
-// readSlots limits how many reads of each client and shop run at once, so that one client neither
-// occupies the readers of a shop nor all processors.
+// readSlots limits the concurrent reads of each client and shop, so that one client occupies
+// neither the readers of a shop nor all processors.
 type readSlots struct {
 	limit   int
-	queue   int // how many more may wait
+	queue   int // limit of further waiting ones
 	mu      sync.Mutex
-	clients map[string]*readSlot // those that read or wait
+	clients map[string]*readSlot // running or waiting ones
 }
 
 type readSlot struct {

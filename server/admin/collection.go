@@ -10,7 +10,7 @@ import (
 	"storefront/shop/page"
 )
 
-// CollectionPath names a collection in a path.
+// CollectionPath has a collection in the path.
 type CollectionPath struct {
 	ID string `path:"id" doc:"The collection's _id or handle" example:"eid-collection"`
 }
@@ -58,7 +58,7 @@ const (
 	versionMembers
 )
 
-// collectionVersion is the version of a collection: a hash of its content, and not of its products.
+// collectionVersion is the version of a collection: a hash of its content without its products.
 func collectionVersion(c catalogue.CollectionRecord) string {
 	return versionOf([]any{c.Handle, c.Title, c.DescriptionHTML, c.Image, c.Position})
 }

@@ -9,7 +9,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// PhonePath names a contact in a path.
+// PhonePath has a contact in the path.
 type PhonePath struct {
 	Phone string `path:"phone" doc:"A phone number in any common notation" example:"+8801711000001"`
 }
@@ -22,7 +22,7 @@ type ContactChange struct {
 	BlockedReason Nullable[string] `json:"blockedReason,omitempty" doc:"For staff, at most 500 characters; null or empty removes it"`
 }
 
-// contactVersion is the version of what can be edited of a contact.
+// contactVersion is the version of the editable fields of a contact.
 func contactVersion(c shop.Contact) string {
 	return versionOf([]any{c.Note, c.Tags, c.Blocked, c.BlockedReason})
 }

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/page"
 )
 
-// CouponPath names a coupon in a path.
+// CouponPath has a coupon in the path.
 type CouponPath struct {
 	Code string `path:"code" doc:"The coupon's code, in any case, or its _id" example:"SAVE150"`
 }
@@ -69,7 +69,7 @@ func (in *CouponInput) spec() shop.CouponSpec {
 	}
 }
 
-// couponVersion is the version of a coupon: a hash of its rules, and not of its uses.
+// couponVersion is the version of a coupon: a hash of its rules without its uses.
 func couponVersion(c shop.Coupon) string { return versionOf(c.CouponSpec) }
 
 // coupon returns a coupon with its version.

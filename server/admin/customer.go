@@ -10,12 +10,12 @@ import (
 	"storefront/shop/page"
 )
 
-// CustomerPath names a customer in a path.
+// CustomerPath has a customer in the path.
 type CustomerPath struct {
 	ID string `path:"id" doc:"The account's _id, e-mail address or phone number" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }
 
-// NewPassword is the password that was set for a customer.
+// NewPassword is the new password of a customer.
 type NewPassword struct {
 	Password string `json:"password" doc:"Shown once"`
 }

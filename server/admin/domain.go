@@ -18,7 +18,7 @@ const (
 	CertificateElsewhere CertificateState = "elsewhere" // this server has no certificates: a proxy has them
 )
 
-// Certificate is what is known of the certificate of a domain.
+// Certificate is the state of a domain's certificate.
 type Certificate struct {
 	State         CertificateState `json:"state"`
 	ExpiresAt     *time.Time       `json:"expiresAt" doc:"null if no certificate is valid"`

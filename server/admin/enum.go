@@ -9,8 +9,8 @@ import (
 	"storefront/shop/job"
 )
 
-// Enum is an enumerated type of the document that only staff see. Those that buyers see too are
-// described by the GraphQL schema.
+// Enum is an enumerated type of the document for staff only. The GraphQL schema describes the types
+// that buyers see too.
 type Enum struct {
 	Name, Description string
 	Values            []EnumValue
@@ -31,7 +31,7 @@ func Enums() map[reflect.Type]Enum {
 	return all
 }
 
-// prefixed returns values whose meanings begin with a prefix.
+// prefixed returns values with meanings that begin with a prefix.
 func prefixed(prefix string, values []EnumValue) []EnumValue {
 	all := slices.Clone(values)
 	for i := range all {

@@ -12,7 +12,7 @@ import (
 	"storefront/tenants"
 )
 
-// shopEnums returns the enumerated types of what the shop sells, earns and sends.
+// shopEnums returns the enumerated types of products, sales and messages.
 func shopEnums() map[reflect.Type]Enum {
 	return map[reflect.Type]Enum{
 		reflect.TypeFor[cash.Status](): {"CashStatus", "Where the cash of a shipment is.", []EnumValue{

@@ -155,7 +155,7 @@ func staffEnums() map[reflect.Type]Enum {
 	}
 }
 
-// scopeValues returns the permissions that an API key can have, and that of all of them.
+// scopeValues returns the permissions that an API key can have, and the value for all of them.
 func scopeValues(permissions []EnumValue) []EnumValue {
 	values := []EnumValue{{string(staff.ScopeAll), "All that a key can have."}}
 	for _, p := range permissions {

@@ -9,7 +9,7 @@ import (
 )
 
 // BOM is the choice of a byte order mark. It is exported because huma finds parameters only in
-// embedded types that are.
+// exported embedded types.
 type BOM struct {
 	BOM optional[bool] `query:"bom" doc:"Begin the file with a byte order mark, so that Excel reads Bangla. Defaults to true"`
 }

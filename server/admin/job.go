@@ -17,12 +17,12 @@ import (
 	"storefront/shop/status"
 )
 
-// JobPath names a job in a path.
+// JobPath has a job in the path.
 type JobPath struct {
 	JobID string `path:"jobId" doc:"The job's _id" example:"01KB2M9Q7VX5T3R8WY6ZC4D1EF"`
 }
 
-// jobWait is how long a request waits for the job that it creates.
+// jobWait is the time for which a request waits for the job that it creates.
 const jobWait = 2 * time.Second
 
 // jobOutput is a job: 200 if it has ended, otherwise 202.
@@ -31,8 +31,8 @@ type jobOutput struct {
 	Body   job.Job
 }
 
-// defineJob returns an operation that creates a job and waits a moment for its end. The caller
-// occupies the work of a list while it is created: it, and the preview of one, read many records.
+// defineJob returns an operation that creates a job and waits a moment for its end. Creating or
+// previewing a job occupies the work of a list, because it reads many records.
 func defineJob[I any, P interface {
 	*I
 	exchange() Exchange
@@ -146,7 +146,7 @@ func (s *ProductSelection) filter() *catalogue.ProductListFilter {
 	return &catalogue.ProductListFilter{Status: s.Status, Search: s.Search, CollectionID: s.CollectionID, Stock: s.Stock, NoImage: s.NoImage}
 }
 
-// ProductActionOptions are what actions on products need beside the product.
+// ProductActionOptions are the further options of actions on products.
 type ProductActionOptions struct {
 	Tags        []string                `json:"tags,omitempty" nullable:"false" doc:"For addTags and removeTags"`
 	Collection  string                  `json:"collection,omitempty" doc:"The _id or handle, for addToCollection and removeFromCollection"`
@@ -181,7 +181,7 @@ type RetryJobRequest struct {
 	NoBody
 }
 
-// bulkDescription is what the description of each operation on many records says.
+// bulkDescription is the common description of the operations on many records.
 const bulkDescription = "Creates a job, in which each record is changed by itself: 200 with all results if it ends within 2 seconds, otherwise 202 " +
 	"with the job. A record that needs no change is a success with a warning. With dryRun nothing is changed, and the results are the " +
 	"expected ones. "

@@ -12,7 +12,7 @@ import (
 	"storefront/shop/page"
 )
 
-// MediaPath names an uploaded image in a path.
+// MediaPath has an uploaded image in the path.
 type MediaPath struct {
 	ID string `path:"id" doc:"The image's _id" example:"mzxw6ytboi3dcnrqgezd"`
 }
@@ -22,7 +22,7 @@ type MediaChange struct {
 	Alt Nullable[string] `json:"alt,omitempty" doc:"Text alternative where the image is used without one; null or empty removes it"`
 }
 
-// mediaVersion is the version of an uploaded image: a hash of what staff edit.
+// mediaVersion is the version of an uploaded image: a hash of its editable fields.
 func mediaVersion(m catalogue.Media) string { return versionOf([]any{m.ID, m.Alt}) }
 
 // media returns an uploaded image with its version.

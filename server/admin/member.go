@@ -9,7 +9,7 @@ import (
 	"storefront/shop/staff"
 )
 
-// MemberPath names a staff member in a path.
+// MemberPath has a staff member in the path.
 type MemberPath struct {
 	ID string `path:"id" doc:"The staff member's _id, e-mail address or phone number" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }
@@ -25,8 +25,8 @@ type InvitedMember struct {
 	Link   staff.Link   `json:"link" doc:"To send by any messenger"`
 }
 
-// memberVersion is the version of a staff member: a hash of what others may edit, and of the
-// status: who withdraws an invitation does not remove a member who has just accepted it.
+// memberVersion is the version of a staff member: a hash of the editable fields and the status. So
+// withdrawing an invitation does not remove a member who has just accepted it.
 func memberVersion(m staff.Member) string {
 	return versionOf([]any{m.Name, m.Email, m.PhoneNumber, m.Status, m.Role, m.Grants, m.Denies, m.Language})
 }

@@ -35,7 +35,7 @@ type SentMessage struct {
 	Text      string             `json:"text" doc:"The text of a message to buyers; otherwise empty"`
 }
 
-// sentMessage returns the result of a message with this error: what a provider refuses is a result.
+// sentMessage returns the result of a message with this error: a provider's refusal is a result.
 func sentMessage(id, text string, err error) (*SentMessage, error) {
 	refused, ok := errors.AsType[*fault.Error](err)
 	switch {

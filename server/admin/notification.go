@@ -11,24 +11,24 @@ import (
 	"storefront/shop/outbox"
 )
 
-// NotificationChange changes how the caller is notified.
+// NotificationChange changes the caller's preferences.
 type NotificationChange struct {
 	Events map[outbox.Type]notify.Channels `json:"events,omitempty" nullable:"false" doc:"Channels by type of event; omitted types are unchanged"`
 	Quiet  Nullable[notify.Quiet]          `json:"quiet,omitzero" doc:"Hours without notifications, in the shop's time zone; null for none"`
 }
 
-// ChannelChange changes what the shop allows its members.
+// ChannelChange changes the channels that the shop allows its members.
 type ChannelChange struct {
 	TelegramToken *string `json:"telegramToken,omitempty" doc:"Token of the shop's bot, as BotFather shows it; empty removes the bot"`
 	SMS           *bool   `json:"sms,omitempty" doc:"Whether members may choose text messages, at most 30 in 24 hours"`
 }
 
-// SeenEvents is until where the caller has seen the events.
+// SeenEvents is the last event that the caller has seen.
 type SeenEvents struct {
 	Seq int64 `json:"seq" doc:"The number of the newest event that was shown"`
 }
 
-// DevicePath names a browser in a path.
+// DevicePath has a browser in the path.
 type DevicePath struct {
 	ID string `path:"id" doc:"The device's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }

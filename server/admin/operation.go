@@ -34,7 +34,7 @@ type Operation struct {
 	// Also are further use cases that it may call instead. They have the same permission.
 	Also []access.UseCase
 
-	Codes   []fault.Code // besides those of every operation
+	Codes   []fault.Code // in addition to the codes of every operation
 	Example any          // of the request body
 
 	Created      bool // success is 201
@@ -56,8 +56,8 @@ type Operation struct {
 	body        reflect.Type // of the request, nil if it has no JSON body
 }
 
-// Work is what an operation occupies while it runs. A caller may do a few of each at once, so that
-// neither one caller nor a slow kind of work holds up the others.
+// Work is the kind of work that an operation occupies while it runs. A caller may do a few of each
+// kind concurrently, so that neither one caller nor a slow kind delays the others.
 type Work int
 
 // The kinds of work.
@@ -123,7 +123,7 @@ func parametersOf[I any]() map[string]reflect.Type {
 	return types
 }
 
-// Changes reports whether the operation changes something.
+// Changes reports whether the operation makes changes.
 func (o *Operation) Changes() bool { return o.Use.Action != "" }
 
 // Operations returns every operation, in the order of the reference.
@@ -168,7 +168,7 @@ func Check(operations []Operation) error {
 type output[T any] struct{ Body T }
 
 // define returns an operation whose response is JSON. The caller occupies its work only while do
-// runs: the request has been read then, and the response is sent later.
+// runs: after the request is read and before the response is sent.
 func define[I, T any, P interface {
 	*I
 	exchange() Exchange
@@ -276,7 +276,7 @@ func defineEvents[I any, P interface {
 	return o
 }
 
-// Done is the response of an operation that returns nothing else.
+// Done is the response of an operation without another result.
 type Done struct {
 	Success bool `json:"success"`
 }

@@ -13,7 +13,7 @@ import (
 	"storefront/shop/status"
 )
 
-// OrderPath names an order in a path.
+// OrderPath has an order in the path.
 type OrderPath struct {
 	OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 }

@@ -47,12 +47,12 @@ const (
 	versionTags
 )
 
-// orderVersion is the version of an order: what staff may edit, and its tags.
+// orderVersion is the version of an order: its editable fields and its tags.
 func orderVersion(o shop.StaffOrder) string { return contentsVersion(o) + "-" + tagsVersion(o) }
 
 func tagsVersion(o shop.StaffOrder) string { return versionOf(o.Tags) }
 
-// contentsVersion is the version of what staff may edit but the tags.
+// contentsVersion is the version of the editable fields without the tags.
 func contentsVersion(o shop.StaffOrder) string {
 	var items []any
 	for _, item := range o.Items {
@@ -68,13 +68,13 @@ type OrderText struct {
 	Text string `json:"text" doc:"The buyer's message, at most 5000 characters"`
 }
 
-// DryRun is the query parameter with which a change is only previewed. It is exported because huma
-// finds parameters only in embedded types that are.
+// DryRun is the query parameter for a preview of a change. It is exported because huma finds
+// parameters only in exported embedded types.
 type DryRun struct {
 	DryRun bool `query:"dryRun" doc:"Return the result and change nothing"`
 }
 
-// AdvancePath names an advance in a path.
+// AdvancePath has an advance in the path.
 type AdvancePath struct {
 	AdvanceID string `path:"advanceId" doc:"The advance's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }

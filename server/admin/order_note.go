@@ -10,7 +10,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// noteOperations are the operations on what staff record about orders.
+// noteOperations are the operations on staff's records about orders.
 func noteOperations() []Operation {
 	return []Operation{
 		define(Operation{

@@ -13,7 +13,7 @@ import (
 
 // Nullable is a field of a change that null clears. The domain clears a field by its zero value.
 type Nullable[T any] struct {
-	value  *T // nil: not sent
+	value  *T // nil if it was not sent
 	isNull bool
 }
 
@@ -33,11 +33,11 @@ func (n *Nullable[T]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, n.value)
 }
 
-// edit returns the value of a change: nil if none was sent, the zero value to clear it.
+// edit returns the value of a change: nil if it was not sent, the zero value to clear it.
 func (n Nullable[T]) edit() *T { return n.value }
 
-// pointer returns the value of a change whose zero value does not clear the field: nil if none was
-// sent, a pointer to nil to clear it.
+// pointer returns the value of a change in a field that its zero value does not clear: nil if it
+// was not sent, a pointer to nil to clear it.
 func (n Nullable[T]) pointer() **T {
 	switch {
 	case n.value == nil:
@@ -48,14 +48,14 @@ func (n Nullable[T]) pointer() **T {
 	return &n.value
 }
 
-// isNullable marks the types whose values null clears.
+// isNullable marks the types with values that null clears.
 func (Nullable[T]) isNullable() {}
 
 type nullable interface{ isNullable() }
 
 // CheckNulls refuses null for each field of a change that cannot be cleared, which would be
-// ignored. Of a value that is replaced as a whole, such as an address, null means that a part is
-// left out. tree is the request's body as JSON decodes it. Codes: validation_failed.
+// ignored. In a value that is replaced as a whole, such as an address, null means an omitted part.
+// tree is the request's decoded JSON body. Codes: validation_failed.
 func (o *Operation) CheckNulls(tree any) error {
 	if o.body == nil {
 		return nil
@@ -96,7 +96,7 @@ func checkNulls(bad *fault.Invalid, of reflect.Type, tree any, at string) {
 	}
 }
 
-// isWhole reports whether a value of a type is replaced as a whole: part of it is required.
+// isWhole reports whether a value of a type is replaced as a whole, because part of it is required.
 func isWhole(of reflect.Type) bool {
 	for f := range of.Fields() {
 		if tag := f.Tag.Get("json"); tag != "-" && !strings.Contains(tag, ",omit") {

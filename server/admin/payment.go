@@ -12,7 +12,7 @@ import (
 	"storefront/shop/status"
 )
 
-// PaymentPath names a payment attempt in a path.
+// PaymentPath has a payment attempt in the path.
 type PaymentPath struct {
 	ID string `path:"id" doc:"The payment attempt's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }

@@ -13,7 +13,7 @@ import (
 	"storefront/shop/page"
 )
 
-// ProductPath names a product in a path.
+// ProductPath has a product in the path.
 type ProductPath struct {
 	ID string `path:"id" doc:"The product's _id or handle" example:"mango-pickle"`
 }
@@ -144,7 +144,7 @@ func (in *ImageChange) input() catalogue.ImageInput {
 	return catalogue.ImageInput{ID: in.ID, Media: in.MediaID, URL: in.URL, Alt: textOf(in.Alt), SameAlt: in.ID != "" && in.Alt == nil}
 }
 
-// listOf returns the list that a change sends: nil if it sends none, empty to remove all.
+// listOf returns the list in a change: nil if there is none, empty to remove all.
 func listOf[T any](sent *[]T) []T {
 	if sent == nil {
 		return nil
@@ -189,7 +189,7 @@ func (in *VariantChange) change() catalogue.VariantChange {
 	return change
 }
 
-// productVersion is the version of a product: a hash of what staff edit, and not of its stock.
+// productVersion is the version of a product: a hash of its editable fields without its stock.
 func productVersion(p catalogue.ProductRecord) string {
 	var variants []any
 	for _, v := range p.Variants {

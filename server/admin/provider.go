@@ -11,7 +11,7 @@ import (
 	"storefront/shop/plugin"
 )
 
-// ProviderPath names a provider in a path.
+// ProviderPath has a provider in the path.
 type ProviderPath struct {
 	Provider plugin.Provider `path:"provider" doc:"The courier or gateway" example:"courier_a"`
 }

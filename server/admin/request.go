@@ -24,13 +24,13 @@ type Exchange interface {
 	http.ResponseWriter
 	// Shop returns the shop of the request, nil of an operation on the whole server.
 	Shop() *shop.Shop
-	// Caller returns who makes the request.
+	// Caller returns the caller of the request.
 	Caller() access.Caller
-	// Acquire waits until the caller may do another piece of work of a kind, until release is called.
-	// Codes: rate_limited.
+	// Acquire waits until the caller may do another piece of work of a kind, and reserves it until
+	// release is called. Codes: rate_limited.
 	Acquire(work Work) (release func(), err error)
 	// UseUpKey uses up the request's idempotency key although the request fails: it may have had an
-	// effect, and the operation would not continue it but do it again.
+	// effect, which the operation would repeat instead of continuing.
 	UseUpKey()
 	// SetupNeeded reports whether the server has no shop, and a link that creates the first.
 	SetupNeeded(ctx context.Context) (bool, error)
@@ -42,14 +42,14 @@ type Exchange interface {
 	SetSession(token string)
 	// EndSession removes that cookie.
 	EndSession()
-	// Stream sends a CSV file as do writes it, for as long as the client reads it.
+	// Stream sends a CSV file while do writes it, for as long as the client reads it.
 	Stream(name string, do func(ctx context.Context, w io.Writer) error)
 	// SendPage sends an HTML page without scripts, which only pages of this server may frame.
 	SendPage(html []byte)
 	// Follow sends the events of a stream that open returns, until the client disconnects, the stream
 	// ends or the server stops.
 	Follow(open func(ctx context.Context) (*live.Stream, error))
-	// SetSettings changes the shop's settings if check, unless it is nil, accepts those before.
+	// SetSettings changes the shop's settings if check, unless it is nil, accepts the current ones.
 	SetSettings(ctx context.Context, changes map[string]json.RawMessage, check func(shop.StaffSettings) error) (*shop.StaffSettings, error)
 	// Certificate returns the state of the certificate of a domain.
 	Certificate(domain string) Certificate
@@ -75,7 +75,7 @@ func (r *request) shop() *shop.Shop { return r.x.Shop() }
 
 func (r *request) caller() access.Caller { return r.x.Caller() }
 
-// optional is a query parameter that records whether it was sent.
+// optional is a query parameter with a record whether it was sent.
 type optional[T any] struct {
 	value T
 	sent  bool
@@ -86,7 +86,7 @@ func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
 	return huma.SchemaFromType(r, reflect.TypeFor[T]())
 }
 
-// Receiver returns where huma stores the value.
+// Receiver returns the destination of the value for huma.
 func (o *optional[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
 
 // OnParamSet is called by huma for every parameter, sent or not.
@@ -104,7 +104,7 @@ func (o *optional[T]) pointer() *T {
 const defaultLimit = 50
 
 // ListQuery are the query parameters of every list. It is exported because huma finds parameters
-// only in embedded types that are.
+// only in exported embedded types.
 type ListQuery struct {
 	Page  optional[int] `query:"page" doc:"Page number, from 1" example:"1"`
 	Limit optional[int] `query:"limit" minimum:"1" maximum:"100" doc:"Items per page, 1 to 100. Defaults to 50" example:"2"`

@@ -12,7 +12,7 @@ import (
 	"storefront/shop/staff"
 )
 
-// Session is the caller's session with what a dashboard shows first.
+// Session is the caller's session, with the initial data of a dashboard.
 type Session struct {
 	staff.Session
 	Shop       SessionShop `json:"shop"`
@@ -62,7 +62,7 @@ func (r *request) session(ctx context.Context, s *staff.Session, token string) (
 	return view, nil
 }
 
-// signedIn is session for a new one.
+// signedIn is session for a new session.
 func (r *request) signedIn(ctx context.Context, s *staff.SignedIn, err error) (*Session, error) {
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ type LinkToken struct {
 	Token string `json:"token" doc:"From the link, after #"`
 }
 
-// LinkUse is what a link is for.
+// LinkUse is the purpose of a link.
 type LinkUse struct {
 	staff.LinkInfo
 	Shop LinkShop `json:"shop"`

@@ -40,7 +40,7 @@ type Backlog struct {
 // SettingsChange are settings to change, by name, in their JSON form.
 type SettingsChange map[string]json.RawMessage
 
-// Schema returns a schema that names the settings. The domain checks their values.
+// Schema returns a schema with the names of the settings. The domain checks their values.
 func (SettingsChange) Schema(r huma.Registry) *huma.Schema {
 	change := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: true}
 	for field := range reflect.TypeFor[shop.Settings]().Fields() {

@@ -10,7 +10,7 @@ import (
 	"storefront/tenants"
 )
 
-// Start is what a client needs before anybody signs in.
+// Start is the data for a client before anybody signs in.
 type Start struct {
 	Version     string           `json:"version" doc:"The program's version"`
 	SetupNeeded bool             `json:"setupNeeded" doc:"The server has no shop yet: the link that it printed at its start creates one"`

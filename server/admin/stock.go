@@ -10,7 +10,7 @@ import (
 	"storefront/shop/page"
 )
 
-// VariantPath names a variant in a path.
+// VariantPath has a variant in the path.
 type VariantPath struct {
 	VariantID string `path:"variantId" doc:"The variant's _id or SKU" example:"PICKLE-MANGO-250"`
 }

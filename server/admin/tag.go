@@ -21,7 +21,7 @@ const (
 	tagWebhooks      = "Webhook endpoints"
 )
 
-// webhooksDescription is what a receiver must know.
+// webhooksDescription describes webhooks for receivers.
 const webhooksDescription = `URLs of other systems that receive the shop's events, as [Standard Webhooks](https://www.standardwebhooks.com).
 
 A webhook is a POST with the JSON ` + "`type`, `timestamp`, `tenant` and `data`" + `: the data of the event as followEvents reports

@@ -11,13 +11,13 @@ import (
 	"storefront/shop/fault"
 )
 
-// Precondition is the header with which a change requires that nobody has changed its subject since
-// the client has read it.
+// Precondition is the header of a change that requires an unchanged subject since the client has
+// read it.
 type Precondition struct {
 	IfMatch string `header:"If-Match" doc:"The ETag of the record as it was read. If it has changed, nothing is written: 412 changed_meanwhile"`
 }
 
-// versionOf returns the version of a record: a hash of what can be edited of it.
+// versionOf returns the version of a record: a hash of its editable fields.
 func versionOf(editable any) string {
 	text, err := json.Marshal(editable)
 	if err != nil {
@@ -28,7 +28,7 @@ func versionOf(editable any) string {
 }
 
 // check returns a function that a change calls in its transaction with the record before it, nil if
-// the client has required nothing. Codes: changed_meanwhile.
+// the client requires no version. Codes: changed_meanwhile.
 func check[T any](required Precondition, version func(T) string) func(T) error {
 	if required.IfMatch == "" {
 		return nil
@@ -46,7 +46,8 @@ func check[T any](required Precondition, version func(T) string) func(T) error {
 }
 
 // checkExisting is check for a change that may also create its subject. A client that requires a
-// version has read a record: if there is none, it was deleted meanwhile. Codes: changed_meanwhile.
+// version has read a record: if there is none, it was deleted in the meantime. Codes:
+// changed_meanwhile.
 func checkExisting[T any](required Precondition, version func(T) string) func(*T) error {
 	accept := check(required, version)
 	if accept == nil {
@@ -64,7 +65,7 @@ func checkExisting[T any](required Precondition, version func(T) string) func(*T
 	}
 }
 
-// Creation is what a client wants of a request that creates a record or replaces one of the same
+// Creation is the query parameter of a request that creates a record or replaces one of the same
 // name.
 type Creation struct {
 	Create bool `query:"create" doc:"Create only: an existing record is not replaced, but is an error of its key field"`
@@ -72,7 +73,7 @@ type Creation struct {
 
 // checkCreation returns replace, the check of a request that creates or replaces its subject, or
 // one that accepts no subject if the client wants to create only. Codes: validation_failed, and
-// those of replace.
+// replace's.
 func checkCreation[T any](c Creation, field, taken string, replace func(*T) error) func(*T) error {
 	if !c.Create {
 		return replace
@@ -108,8 +109,8 @@ func (p Precondition) accepts(version string) bool {
 	return false
 }
 
-// part returns the requirement of one part of a version, whose parts are separated by a hyphen: a
-// change of one part of a record does not conflict with a change of another.
+// part returns the required version of one part. Parts are separated by a hyphen, so that a change
+// of one part of a record does not conflict with a change of another.
 func (p Precondition) part(n int) Precondition {
 	tags := slices.Collect(p.tags())
 	for i, tag := range tags {

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/plugin"
 )
 
-// WebhookPath names a webhook of a provider in a path.
+// WebhookPath has a webhook of a provider in the path.
 type WebhookPath struct {
 	ID string `path:"id" doc:"The webhook's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }

@@ -12,7 +12,7 @@ import (
 	"storefront/shop/page"
 )
 
-// WebhookEndpointPath names a webhook endpoint in a path.
+// WebhookEndpointPath has a webhook endpoint in the path.
 type WebhookEndpointPath struct {
 	ID string `path:"id" doc:"The webhook endpoint's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }

@@ -1,7 +1,8 @@
 package certificate
 
-// certmagic's storage has no place for failed attempts, and its own pauses are those of one
-// process. Servers that share a database share the authority's limit per name, so they count there.
+// certmagic's storage has no place for failed attempts, and its own pauses apply to one process.
+// Servers that share a database also share the authority's limit per name, so the attempts are
+// counted in the database.
 
 import (
 	"context"
@@ -19,16 +20,16 @@ import (
 const attemptsPrefix = "attempts"
 
 // failedAttempts counts the attempts of all servers at a certificate that failed since the last
-// success. The authority limits them per name, whichever server makes them.
+// success. The authority limits them per name, for all servers.
 type failedAttempts struct {
 	Failures   int       `json:"failures"`
 	RetryAfter time.Time `json:"retryAfter"` // earliest time of the next attempt
 }
 
-// retryPause returns the pause after a failure that follows so many others.
+// retryPause returns the pause after a failure, by the number of earlier ones.
 func retryPause(failures int) time.Duration { return min(minBackoff<<min(failures, 2), maxBackoff) }
 
-// tooEarlyError means that an attempt failed recently, at this server or at another one.
+// tooEarlyError means that an attempt failed recently, at this server or another one.
 type tooEarlyError struct{ failedAttempts }
 
 func (e *tooEarlyError) Error() string {
@@ -64,7 +65,7 @@ func (s *sharedStorage) checkAttempts(ctx context.Context, name string) error {
 	return err
 }
 
-// countFailure counts a failed attempt and returns how many there were before. The caller holds the
+// countFailure counts a failed attempt and returns the number of earlier ones. The caller holds the
 // lock of the name's certificate.
 func (s *sharedStorage) countFailure(ctx context.Context, name string) (before int, err error) {
 	a, err := s.attempts(ctx, name)

@@ -1,8 +1,8 @@
 // Package certificate obtains, stores and renews the TLS certificates of a server's own names and
 // of its shops' domains, with certmagic. Several servers with the same database share them.
 //
-// It owns when a certificate is requested from the authority, and what a handshake waits for. It
-// must not know shops, which the caller reduces to the [Ownership] of a name, nor the HTTP server.
+// It decides when to request a certificate, and for how long a handshake waits. It depends neither
+// on shops, which the caller reduces to the [Ownership] of a name, nor on the HTTP server.
 //
 //   - manager.go: configuration, and the certificate of a handshake
 //   - obtain.go, attempt.go: obtaining and renewing, and the pause after a failure

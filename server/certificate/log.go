@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// zapCore writes certmagic's log to a slog handler. Its info lines become debug lines:
-// [Manager] itself logs what an operator needs.
+// zapCore writes certmagic's log to a slog handler. Its info lines become debug lines: [Manager]
+// itself logs the events for operators.
 type zapCore struct {
 	handler slog.Handler
 }
@@ -25,7 +25,7 @@ func slogLevel(level zapcore.Level) slog.Level {
 	if ours, ok := levels[level]; ok {
 		return ours
 	}
-	return slog.LevelWarn // a failure is retried: nothing is lost yet
+	return slog.LevelWarn // a failure is retried: it is not final yet
 }
 
 // Enabled reports whether the handler logs a level.
@@ -56,7 +56,7 @@ func (z zapCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 // Sync does nothing: the handler does not buffer.
 func (z zapCore) Sync() error { return nil }
 
-// secretFields are the fields whose values only the authority and the server may see.
+// secretFields are the fields with values that only the authority and the server may see.
 var secretFields = []string{
 	"account",
 	"key",

@@ -30,8 +30,8 @@ type Config struct {
 	Names []string // the server's own names, in canonical form; the first serves clients without SNI
 	// Email is the contact address of the ACME account, to which the authority reports problems.
 	Email string
-	// Dir stores the account, keys and certificates, or copies of those in Shared. It is created
-	// for its owner alone.
+	// Dir stores the account, keys and certificates, or copies of Shared's. It is created for its
+	// owner alone.
 	Dir string
 	// Shared stores the account, keys and certificates of several servers with the same names. Nil
 	// means that Dir stores them.
@@ -57,7 +57,7 @@ type Ownership int
 // Values of [Ownership].
 const (
 	Unowned   Ownership = iota // no certificate; the authority is not contacted
-	Suspended                  // its present certificate until that expires, no new one
+	Suspended                  // its present certificate until that expires, but no new one
 	Owned                      // a certificate, renewed in time
 )
 
@@ -80,7 +80,7 @@ type Manager struct {
 	magic  *certmagic.Config
 	issuer *certmagic.ACMEIssuer
 
-	shared *sharedStorage // nil: this server has certificates of its own
+	shared *sharedStorage // nil if this server has certificates of its own
 
 	waiters, obtainSlots chan struct{} // semaphores of maxWaiters and maxObtains
 	challengeChecks      chan struct{} // semaphore of maxChallengeChecks
@@ -89,10 +89,10 @@ type Manager struct {
 	ctx     context.Context // Run's context; nil unless Run is running
 	workers sync.WaitGroup
 	names   map[string]*nameState // names for which a certificate was requested
-	cleaned time.Time             // time of the last clean; used by Run alone
+	cleaned time.Time             // time of the last clean; used only by Run
 }
 
-// New returns a manager with this configuration. It contacts nobody.
+// New returns a manager with this configuration. It sends no request.
 func New(cfg Config) (*Manager, error) {
 	if len(cfg.Names) == 0 || cfg.Email == "" || cfg.Dir == "" || cfg.HTTPS == nil {
 		return nil, errors.New("certificates: Names, Email, Dir and HTTPS must be set")
@@ -171,9 +171,9 @@ func (m *Manager) TLSConfig() *tls.Config {
 	}
 }
 
-// find returns the certificate for a handshake, nil for a name that nobody owns: crypto/tls then
-// sends the alert unrecognized_name, whereas an error would be reported as internal. A name without
-// an owner costs one look-up in memory.
+// find returns the certificate for a handshake, nil for a name without an owner: crypto/tls then
+// sends the alert unrecognized_name, whereas an error would be reported as internal. Such a name
+// costs one look-up in memory.
 func (m *Manager) find(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	name := CanonicalHost(hello.ServerName)
 	if name == "" {
@@ -216,15 +216,15 @@ func (m *Manager) cached(hello *tls.ClientHelloInfo, name string) *tls.Certifica
 
 func (m *Manager) has(name string) bool { return len(m.cache.AllMatchingCertificates(name)) > 0 }
 
-// Expiry states when the newest certificate of a name expires.
+// Expiry is the expiry of a name's newest certificate.
 type Expiry struct {
 	Name     string
 	NotAfter time.Time // zero if the name has no certificate
 	Own      bool      // a name of the server itself, not of a shop; only [Manager.Expiries] sets it
 }
 
-// Expiries returns the expiry of the server's own names, and of those names of open shops whose
-// certificate is in memory because a client requested it.
+// Expiries returns the expiry of the server's own names, and of open shops' names with a
+// certificate in memory because a client requested it.
 func (m *Manager) Expiries() []Expiry {
 	m.mu.Lock()
 	names := slices.Sorted(maps.Keys(m.names))
@@ -244,7 +244,7 @@ func (m *Manager) Expiries() []Expiry {
 	return list
 }
 
-// notAfter returns when a name's newest certificate in memory expires, zero if it has none.
+// notAfter returns the expiry of a name's newest certificate in memory, zero if it has none.
 func (m *Manager) notAfter(name string) (last time.Time) {
 	for _, cert := range m.cache.AllMatchingCertificates(name) {
 		if cert.Leaf != nil && cert.Leaf.NotAfter.After(last) {
@@ -254,7 +254,7 @@ func (m *Manager) notAfter(name string) (last time.Time) {
 	return last
 }
 
-// CanonicalHost returns the form in which host names are compared: lower case, without a final dot.
+// CanonicalHost returns the form of a host name for comparison: lower case, without a final dot.
 func CanonicalHost(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
 }

@@ -3,8 +3,8 @@ package certificate
 // certmagic could obtain certificates during handshakes by itself (OnDemandConfig). Manager does it
 // instead for four reasons. certmagic's handshake waits up to three minutes, without a limit on the
 // connections that wait, although net/http closes them after ten seconds. certmagic repeats a
-// failed attempt after one minute and after two, and saves nothing about them: clients can use up
-// the authority's five failures per name and hour, and its pauses between renewals end with the
+// failed attempt after one minute and after two, without saving them: clients can use up the
+// authority's five failures per name and hour, and its pauses between renewals end with the
 // process. It does not limit the certificates that are obtained at the same time. And it does not
 // report the time of the next attempt, which the dashboard shows.
 
@@ -22,12 +22,12 @@ import (
 )
 
 const (
-	// HandshakeWait is how long a handshake waits for the first certificate of a name. The server's
-	// timeout of a handshake must be longer: after it the connection closes without an alert.
+	// HandshakeWait is the time that a handshake waits for the first certificate of a name. The
+	// server's timeout of a handshake must be longer: after it the connection closes without an alert.
 	HandshakeWait = 9 * time.Second
 	// obtainTimeout limits the work on one certificate.
 	obtainTimeout = 3 * time.Minute
-	// maxWaiters limits the handshakes that wait, of all names: each holds a connection.
+	// maxWaiters limits the waiting handshakes of all names: each holds a connection.
 	maxWaiters = 256
 	// maxObtains limits the certificates that are obtained at the same time.
 	maxObtains = 8
@@ -35,7 +35,8 @@ const (
 	// failures per name and hour.
 	minBackoff = 5 * time.Minute
 	maxBackoff = 20 * time.Minute
-	// ensureInterval is how often missing certificates of the server's own names are obtained.
+	// ensureInterval is the interval of attempts to obtain missing certificates of the server's own
+	// names.
 	ensureInterval = 15 * time.Second
 	// Expired certificates are deleted after expiredRetention, once every cleanInterval.
 	expiredRetention = 30 * 24 * time.Hour
@@ -89,8 +90,8 @@ func (m *Manager) Run(ctx context.Context) {
 	m.cache.Stop()
 }
 
-// Reload loads the certificates in memory again from where they are stored: another process or the
-// operator may have replaced them.
+// Reload loads the certificates in memory again from the storage: another process or the operator
+// may have replaced them.
 func (m *Manager) Reload(ctx context.Context) error {
 	m.mu.Lock()
 	names := slices.Concat(m.cfg.Names, slices.Collect(maps.Keys(m.names)))
@@ -109,8 +110,7 @@ func (m *Manager) Reload(ctx context.Context) error {
 	return failed
 }
 
-// dropUnowned removes the names that nobody owns any more, so that their certificates are not
-// renewed.
+// dropUnowned removes names without an owner, so that their certificates are not renewed.
 func (m *Manager) dropUnowned() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -266,8 +266,8 @@ func (m *Manager) load(ctx context.Context, name string) error {
 	return nil
 }
 
-// onEvent handles certmagic's events, during which the lock of the name's certificate is held. Its
-// error stops an order to the authority.
+// onEvent handles certmagic's events while the lock of the name's certificate is held. Its error
+// stops an order to the authority.
 func (m *Manager) onEvent(ctx context.Context, event string, data map[string]any) error {
 	name, _ := data["identifier"].(string)
 	renewal, _ := data["renewal"].(bool)
@@ -298,8 +298,8 @@ func (m *Manager) onEvent(ctx context.Context, event string, data map[string]any
 	return nil
 }
 
-// countFailure counts a failed attempt for all servers with the same store. One that ended with the
-// server or that failed because of the store is none.
+// countFailure counts a failed attempt for all servers with the same store. An attempt that ended
+// with the server or failed because of the store does not count.
 func (m *Manager) countFailure(ctx context.Context, name string) {
 	m.mu.Lock()
 	isRunning := m.ctx != nil && m.ctx.Err() == nil

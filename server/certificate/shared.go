@@ -17,24 +17,23 @@ import (
 	"github.com/caddyserver/certmagic"
 )
 
-// Store stores what several servers with the same names share: certificates, their keys,
+// Store stores the shared data of several servers with the same names: certificates, their keys,
 // the account and pending challenges. Names have parts that are separated by slashes.
 type Store interface {
 	Put(ctx context.Context, name string, value []byte) error
-	// Get returns a value and when it was stored. Errors: [fs.ErrNotExist].
+	// Get returns a value and the time at which it was stored. Errors: [fs.ErrNotExist].
 	Get(ctx context.Context, name string) (value []byte, storedAt time.Time, err error)
-	// Delete deletes the value of that name and those below it. It is no error if there is none.
+	// Delete deletes the value of that name and those below it. A missing value is no error.
 	Delete(ctx context.Context, name string) error
 	// List returns the names of the values below a name, or of all values for "".
 	List(ctx context.Context, name string) ([]string, error)
 	// Lock waits for the lock of that name among all servers. The lock of a server that has ended
-	// is free after a while. unlock must be called once.
+	// becomes free after a while. unlock must be called once.
 	Lock(ctx context.Context, name string) (unlock func() error, err error)
 }
 
-// sharedStorage is certmagic's storage in a [Store]. The certificates that this server
-// uses are copied to its folder, so that it serves TLS also if it starts while the store cannot be
-// reached.
+// sharedStorage is certmagic's storage in a [Store]. The certificates of this server are copied to
+// its folder, so that it can serve TLS even if it starts while the store cannot be reached.
 type sharedStorage struct {
 	store  Store
 	copies *certmagic.FileStorage
@@ -66,7 +65,7 @@ func (s *sharedStorage) note(ctx context.Context, err error) error {
 	return err
 }
 
-// isCopied reports whether this server has a copy of the value: of what it needs to serve TLS.
+// isCopied reports whether this server copies the value because it needs it to serve TLS.
 func isCopied(key string) bool { return strings.HasPrefix(key, "certificates/") }
 
 // copy copies a value to the folder, unless it is there.
@@ -195,7 +194,7 @@ func (s *sharedStorage) Unlock(ctx context.Context, name string) error {
 const maxChallengeChecks = 2
 
 // isChallenged reports whether the authority is expected to check a canonical name: a challenge of
-// this server is pending, or one of another server with the same store.
+// this server, or of another server with the same store, is pending.
 func (m *Manager) isChallenged(ctx context.Context, name string) bool {
 	if _, pending := certmagic.GetACMEChallenge(name); pending {
 		return true
@@ -222,7 +221,7 @@ func (m *Manager) isChallenged(ctx context.Context, name string) bool {
 const storagePause = 10 * time.Second
 
 // adoptCopies stores the certificates of this server's folder in the shared storage if that has
-// none: its shops were in files alone before.
+// none, because its shops were only in files before.
 func (s *sharedStorage) adoptCopies(ctx context.Context) (err error) {
 	const lock = "adopt"
 	if err := s.Lock(ctx, lock); err != nil {

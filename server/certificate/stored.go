@@ -52,7 +52,7 @@ func Stored(dir string) ([]Expiry, error) {
 	}), nil
 }
 
-// readCertificate reads the first certificate of a PEM file, which is that of the name itself.
+// readCertificate reads the first certificate of a PEM file, which is the name's own.
 func readCertificate(path string) (*x509.Certificate, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

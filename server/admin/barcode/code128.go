@@ -8,7 +8,8 @@ import (
 	"github.com/boombuler/barcode/code128"
 )
 
-// maxBars is the number of characters of a bar code that scanners still read on a narrow label.
+// maxBars is the maximum number of characters that scanners still read as a bar code on a narrow
+// label.
 const maxBars = 24
 
 // ErrTooLong is returned for a text that does not fit on a label as a bar code.

@@ -1,4 +1,4 @@
 // Package barcode draws QR codes and Code 128 bar codes as SVG images.
 //
-// It must not know what the codes contain.
+// It must not depend on the content of the codes.
 package barcode

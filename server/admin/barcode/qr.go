@@ -10,7 +10,7 @@ import (
 // quietZone is the width of the empty margin of a QR code in modules, which scanners require.
 const quietZone = 4
 
-// QR returns a QR code as an SVG image without a size, black on white whatever the page's theme.
+// QR returns a QR code as an SVG image without a size, black on white in any theme of the page.
 func QR(text string) (string, error) {
 	code, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {

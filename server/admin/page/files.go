@@ -28,7 +28,7 @@ var styleSheets = []string{
 type files struct {
 	base      string                        // of their URLs, such as /admin/assets/0a1b2c3d4e5f6071/
 	responses map[string]*prepared.Response // by path below base; style sheets of documents by their own
-	imports   map[string][]string           // the modules that a module imports statically
+	imports   map[string][]string           // the static imports of a module
 }
 
 // importPattern matches a static import or export of another module, minified or not.
@@ -87,8 +87,8 @@ func newFiles() (*files, error) {
 	return f, err
 }
 
-// modules returns the URLs of the modules and of all that they import, each once, imports of
-// imports last: what a browser would request in that order, one round trip after another.
+// modules returns the URLs of the modules and of all their imports, each once, imports of imports
+// last. A browser would request them in that order, one round trip after another.
 func (f *files) modules(names ...string) []string {
 	for i := 0; i < len(names); i++ {
 		for _, imported := range f.imports[names[i]] {
@@ -106,7 +106,7 @@ func (f *files) modules(names ...string) []string {
 
 func (f *files) serve(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, f.base)
-	// The service worker of an earlier version shows an icon, and all versions have the same ones.
+	// The service worker of an earlier version may show an icon: all versions have the same icons.
 	if _, icon, ok := strings.Cut(strings.TrimPrefix(r.URL.Path, FilesPath), "/icon/"); ok {
 		name = "icon/" + icon
 	}

@@ -23,7 +23,7 @@ func (f *files) worker(html string) ([]byte, error) {
 	}
 	var urls []string
 	for _, name := range slices.Sorted(maps.Keys(f.responses)) {
-		if !strings.HasPrefix(name, FilesPath) && !strings.HasPrefix(name, "icon/") { // those of printed documents load with them
+		if !strings.HasPrefix(name, FilesPath) && !strings.HasPrefix(name, "icon/") { // a printed document's load with it
 			urls = append(urls, f.base+name)
 		}
 	}
@@ -35,7 +35,7 @@ func (f *files) worker(html string) ([]byte, error) {
 	return fmt.Appendf(nil, "const version = %q, files = %s, icon = %q\n%s", hex.EncodeToString(sum[:8]), list, f.base+notificationIcon, script), nil
 }
 
-// manifest returns the description by which a device installs the page.
+// manifest returns the description for a device that installs the page.
 func (f *files) manifest() ([]byte, error) {
 	type icon struct {
 		Src     string `json:"src"`

@@ -1,9 +1,9 @@
-// Package page is the merchant's dashboard at /admin/: a client of the Admin API and of nothing
-// else.
+// Package page is the merchant's dashboard at /admin/: a client that uses only the Admin API.
 //
-// Its scripts are ES modules in the folder js, served as they are. Releases are built with the tag
-// bundled, which embeds the output of bundle.sh instead: fewer and smaller files that do the same.
-// The first visit loads what shows the list of orders; other views are loaded when first shown.
+// Its scripts are ES modules in the folder js, served unchanged. Releases are built with the tag
+// bundled, which embeds the output of bundle.sh instead: equivalent, but fewer and smaller files.
+// The first visit loads the modules for the list of orders; other views are loaded when first
+// shown.
 package page
 
 import (
@@ -15,20 +15,19 @@ import (
 	"storefront/prepared"
 )
 
-// Path is the page's path, and FilesPath begins those of its files.
+// Path is the page's path, and FilesPath begins the paths of its files.
 const (
 	Path      = "/admin/"
 	FilesPath = Path + "assets/"
-	// WorkerPath is the path of the service worker, and ManifestPath of what describes the page to a
-	// device that installs it.
+	// WorkerPath is the path of the service worker, and ManifestPath of the description for a device
+	// that installs the page.
 	WorkerPath   = Path + "sw.js"
 	ManifestPath = Path + "manifest.webmanifest"
 )
 
 // contentPolicy lets the page load its own files and call its own server. Pictures of products may
-// be on any host. No text can become script: the browser refuses every sink of one but the address
-// of the service worker, and the parser that reads descriptions into a document of which nothing
-// runs.
+// be on any host. No text can become script: the browser refuses every sink of scripts, except the
+// address of the service worker and the parser that reads descriptions into an inert document.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data: blob:; connect-src 'self'; " +
 	"manifest-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types worker description"

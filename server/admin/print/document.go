@@ -15,7 +15,7 @@ import (
 	"storefront/shop/status"
 )
 
-// document is what the template shows.
+// document is the data of the template.
 type document struct {
 	Lang, Other account.Language
 	Kind        shop.PrintKind
@@ -27,16 +27,16 @@ type document struct {
 	Sheets      [][]slip   // labels, invoices and packing slips, by page
 	Lines       []pickLine // of a pick list
 	Handovers   []handover // by courier
-	Summary     string     // how many orders or shipments
-	// HasPictures reports whether a packing slip or pick list has a column of pictures, by which the
-	// right item is found: on sheets, not on rolls.
+	Summary     string     // number of orders or shipments
+	// HasPictures reports whether a packing slip or pick list has a column of pictures, for finding
+	// the items: on sheets, not on rolls.
 	HasPictures bool
 	Date        string
 	format      format
 	orderLink   func(invoiceUID string) string
 }
 
-// sender is the shop as documents name it.
+// sender is the shop in documents.
 type sender struct {
 	Name, LogoURL, Phone, Address, Email string
 	LegalName, TaxID, Prefix             string // of invoices
@@ -49,7 +49,7 @@ type slip struct {
 	Date              string
 	Test              bool
 	Closed            bool   // it must not be delivered
-	Cash              string // to collect; "": nothing
+	Cash              string // to collect; "" if nothing
 	Name, Phone       text
 	Lines, Town, Note text
 	Long              bool // the address needs smaller letters
@@ -64,7 +64,7 @@ type slip struct {
 	Follow            template.HTML // a QR code that leads to the order
 }
 
-// text is text as people wrote it, with its language.
+// text is text written by people, with its language.
 type text struct {
 	Text string
 	Lang account.Language
@@ -74,7 +74,7 @@ func written(s string) text { return text{s, langOf(s)} }
 
 type line struct {
 	Title                  text
-	Picture                string // its address; "": none
+	Picture                string // its address; "" if there is none
 	Variant, SKU           string
 	Quantity, Price, Total string
 }
@@ -157,7 +157,7 @@ func (d *document) Word(key string) string { return word(d.format.language, key)
 // OtherWord returns a word in the other language.
 func (d *document) OtherWord(key string) string { return word(other(d.format.language), key) }
 
-// slips returns the documents of an order: one, or a label for each shipment that is under way.
+// slips returns the documents of an order: one, or a label for each shipment under way.
 func (d *document) slips(o *shop.StaffOrder) []slip {
 	f := d.format
 	one := d.slip(o)
@@ -203,7 +203,7 @@ func svg(image string, err error) template.HTML {
 	return template.HTML(image) //nolint:gosec // drawn by package barcode, of digits
 }
 
-// slip returns what documents of an order have in common.
+// slip returns the common part of an order's documents.
 func (d *document) slip(o *shop.StaffOrder) slip {
 	f, at := d.format, &o.ShippingAddress
 	lines := join(", ", textOf(at.Line1), textOf(at.Line2))

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/money"
 )
 
-// format writes numbers, amounts, dates and phone numbers as people read them in a language.
+// format writes numbers, amounts, dates and phone numbers in a form for people, in a language.
 type format struct {
 	language account.Language
 	zone     *time.Location
@@ -62,7 +62,7 @@ func (f format) date(t time.Time) string {
 
 var bangladeshiMobile = regexp.MustCompile(`^\+880(1\d{3})(\d{3})(\d{3})$`)
 
-// phone writes a phone number as people read it: 01819-336 204.
+// phone writes a phone number in a form for people: 01819-336 204.
 func (f format) phone(e164 string) string {
 	if local := bangladeshiMobile.FindStringSubmatch(e164); local != nil {
 		e164 = "0" + local[1] + "-" + local[2] + " " + local[3]
@@ -88,7 +88,7 @@ func isBangla(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return '\u0980' <= r && r <= '\u09ff' })
 }
 
-// langOf returns the lang attribute of a text as people wrote it.
+// langOf returns the lang attribute of a text written by people.
 func langOf(text string) account.Language {
 	if isBangla(text) {
 		return account.Bangla

@@ -42,7 +42,7 @@ func NewStyles() (map[string][]byte, error) {
 	return all, nil
 }
 
-// stylesPath returns what begins the paths of the style sheets.
+// stylesPath returns the common prefix of the style sheets' paths.
 func stylesPath() (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(files, "style", func(name string, d fs.DirEntry, err error) error {

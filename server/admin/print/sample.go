@@ -21,7 +21,7 @@ func Sample(kind shop.PrintKind, head *shop.Letterhead) (*Sheet, error) {
 	return &Sheet{kind, []shop.StaffOrder{sampleOrder(head.Currency, head.At)}, head}, nil
 }
 
-// sampleOrder returns an order in the currency of a shop, which a courier carries.
+// sampleOrder returns an order in the currency of a shop, carried by a courier.
 func sampleOrder(currency money.Currency, now time.Time) shop.StaffOrder {
 	scale := int64(currency.Scale())
 	amount := func(major int64) money.Money { return currency.Money(major * scale) }

@@ -55,7 +55,7 @@ func joinNames[T ~string](values []T) string {
 	return strings.Join(names, ", ")
 }
 
-// paper returns the paper for a size that a person has chosen, "" means none.
+// paper returns the paper of the chosen size; "" if none was chosen.
 func paper(sheet *Sheet, chosen Size) Size {
 	switch chosen {
 	case "":
@@ -66,7 +66,7 @@ func paper(sheet *Sheet, chosen Size) Size {
 	return chosen
 }
 
-// defaultSize returns the size of a document for which none is chosen: for labels, the shop's.
+// defaultSize returns the size of a document without a chosen one: for labels, the shop's.
 func defaultSize(sheet *Sheet) Size {
 	if own := Size(sheet.Options.LabelSize); sheet.Kind == shop.PrintLabel && own != "" {
 		return own

@@ -72,7 +72,7 @@ func word(language account.Language, key string) string {
 	return both[0]
 }
 
-// other returns the other language, in which labels repeat what the rider must read.
+// other returns the other language. Labels repeat the words for the rider in it.
 func other(language account.Language) account.Language {
 	if language == account.Bangla {
 		return account.English
@@ -80,7 +80,7 @@ func other(language account.Language) account.Language {
 	return account.Bangla
 }
 
-// advanceWord returns the key of the word for how an advance was paid.
+// advanceWord returns the key of the word for the method of an advance.
 func advanceWord(method shop.AdvanceMethod) string {
 	if method == "cash" {
 		return "advance_cash"
