@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// adminGates are the gates of what staff read in a shop of 100,000 orders, by the name of the
-// benchmark: the p99 in milliseconds. Those without one of their own are lists of 50 orders.
+// adminGates are the gates of the most frequent reads of staff in a shop of 100,000 orders, by the
+// name of the benchmark: the p99 in milliseconds. Benchmarks without a gate of their own are lists
+// of 50 orders.
 var adminGates = map[string]float64{"last_page": 60, "counts": 10, "one_order": 10, "summary": 30}
 
 // salesGates are the gates of reports of a year in such a shop, by the name of the benchmark: the
@@ -21,8 +22,8 @@ var salesGates = map[string]float64{"overview": 30, "product": 30, "a_day_stale/
 // listGate is the gate of lists of orders with their total and of searches.
 const listGate = 50
 
-// measureAdmin measures with the benchmarks of the domain what staff read most, in a shop of
-// 100,000 orders, and reports of a year's sales in it.
+// measureAdmin measures, with the benchmarks of the domain, the most frequent reads of staff in a
+// shop of 100,000 orders, and reports of a year's sales in it.
 func (b *bench) measureAdmin(ctx context.Context) error {
 	times := "500x"
 	if b.plan.short {
@@ -45,7 +46,7 @@ func (b *bench) measureAdmin(ctx context.Context) error {
 	})
 }
 
-// shopFigures are what a benchmark of the domain reports, in milliseconds. p99 is 0 if it reports
+// shopFigures are the results of a benchmark of the domain, in milliseconds. p99 is 0 if it reports
 // none.
 type shopFigures struct {
 	name                string

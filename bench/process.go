@@ -98,7 +98,7 @@ func (p *process) useChild() error {
 // clockTick is the unit of the CPU times in /proc, a constant of Linux.
 const clockTick = 10 * time.Millisecond
 
-// cpuTime returns the CPU time that the server has used.
+// cpuTime returns the server's CPU time.
 func (p *process) cpuTime() (time.Duration, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
@@ -116,7 +116,7 @@ func (p *process) cpuTime() (time.Duration, error) {
 // memory returns the server's resident memory in bytes.
 func (p *process) memory() (int, error) { return p.status("VmRSS:") }
 
-// peakMemory returns the most resident memory that the server has had, in bytes.
+// peakMemory returns the server's peak resident memory, in bytes.
 func (p *process) peakMemory() (int, error) { return p.status("VmHWM:") }
 
 // status returns an amount of memory of the process in bytes.

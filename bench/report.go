@@ -34,10 +34,10 @@ func medianByP99(list []measured) measured {
 	return list[len(list)/2]
 }
 
-// gate is a figure with the value that the project must reach.
+// gate is a figure with its target.
 type gate struct {
 	What     string  `json:"what"`
-	Baseline string  `json:"baseline"` // what the ratio compares with; "" if the figure is not a ratio
+	Baseline string  `json:"baseline"` // the compared server; "" if the figure is not a ratio
 	Value    float64 `json:"value"`
 	Unit     string  `json:"unit"`
 	Gate     float64 `json:"gate"`

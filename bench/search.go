@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// searchCount is the size of the catalogue in which searches are measured.
+// searchCount is the size of the catalogue for searches.
 const searchCount = 10_000
 
 // searchKinds are searches of different cost. All products have the words handmade and bangladesh.
@@ -21,8 +21,7 @@ var searchKinds = []struct{ name, search string }{
 	{"a word of none", "wardrobe"},
 }
 
-// measureSearch measures searches of a large catalogue whose responses are not cached, one at a
-// time.
+// measureSearch measures uncached searches of a large catalogue, one at a time.
 func (b *bench) measureSearch(ctx context.Context) error {
 	csvFile := filepath.Join(b.folder, "search.csv")
 	if err := writeCatalogue(csvFile, searchCount); err != nil {

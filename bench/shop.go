@@ -59,8 +59,8 @@ func writeCatalogue(file string, products int) error {
 	return os.WriteFile(file, []byte(rows.String()), 0o600)
 }
 
-// copyCatalogue writes the products that a shop serves as JSON lines, so that the peer serves the
-// same data in as many bytes.
+// copyCatalogue writes the products of a shop as JSON lines, so that the peer serves the same data
+// in as many bytes.
 func copyCatalogue(address, file string) error {
 	var list struct {
 		Nodes []map[string]json.RawMessage `json:"nodes"`

@@ -37,8 +37,8 @@ func main() {
 	}
 }
 
-// check returns the number of packages below root, all of which must have correct types. The bodies
-// of other packages' functions are not read.
+// check returns the number of packages below root. All must have correct types. The bodies of other
+// packages' functions are not read.
 func check(root, system string) (int, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.LoadAllSyntax,

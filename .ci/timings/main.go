@@ -30,9 +30,9 @@ func main() {
 	}
 }
 
-// copyEvents writes the output of packages and of failed tests to out, and the seconds of all tests
-// that are no part of another to times. The output of a test that does not end, as after a panic,
-// follows when its package fails.
+// copyEvents writes the output of packages and of failed tests to out, and the seconds of all
+// top-level tests to times. The output of a test that does not end, as after a panic, follows when
+// its package fails.
 func copyEvents(in io.Reader, out, times io.Writer) error {
 	held := map[string]map[string]*strings.Builder{} // output by package and test
 	lines := bufio.NewReader(in)
@@ -40,7 +40,7 @@ func copyEvents(in io.Reader, out, times io.Writer) error {
 		line, err := lines.ReadBytes('\n')
 		var e event
 		if len(line) > 0 && json.Unmarshal(line, &e) != nil {
-			fmt.Fprintf(out, "%s", line) // what the go command writes itself
+			fmt.Fprintf(out, "%s", line) // output of the go command itself
 			continue
 		}
 		switch {

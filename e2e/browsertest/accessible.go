@@ -26,13 +26,13 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(script), err
 })
 
-// excepted are elements that the page cannot mend, by rule.
+// excepted are elements that the page cannot correct, by rule.
 const excepted = `({
 	"heading-order": ".described *", // what a merchant has written or imported, as it will be read
 })`
 
-// Accessible fails the test for each fault that axe-core finds on the page as it is now, by the
-// rules of WCAG 2.2 A and AA and by its best practices. view names the page in the failure.
+// Accessible fails the test for each fault that axe-core finds on the current page, by the rules of
+// WCAG 2.2 A and AA and by its best practices. view is the page's name in the failure.
 func (p *Page) Accessible(view string) {
 	p.tb.Helper()
 	script, err := axe()
@@ -44,8 +44,8 @@ func (p *Page) Accessible(view string) {
 		ID, Impact, Help string
 		Nodes            []struct{ HTML, FailureSummary string }
 	}
-	// A colour between two others is no fault, nor one that is dimmed until a response replaces it:
-	// what arrives or is sent meanwhile may begin a transition or a wait.
+	// A colour in a transition is no fault, nor one that is dimmed until a response replaces it: a
+	// response or request may have begun a transition or a wait.
 	p.Eval(`(() => {
 		const still = new CSSStyleSheet(), before = document.adoptedStyleSheets, excepted = `+excepted+`
 		still.replaceSync("*, ::before, ::after { transition: none !important } [aria-busy=true] { opacity: 1 !important }")

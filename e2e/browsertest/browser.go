@@ -83,7 +83,7 @@ func startBrowser(program string, timeout time.Duration) error {
 		chromedp.Flag("ignore-certificate-errors-spki-list", testKey()),
 		// A camera, which every page may use.
 		chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
-		// The network is cut off: only names of this machine are known.
+		// Without the network: only names of this machine resolve.
 		chromedp.Flag("host-resolver-rules", "MAP "+TLSHost+" 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost"),
 	)
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
@@ -100,7 +100,7 @@ func startBrowser(program string, timeout time.Duration) error {
 	return nil
 }
 
-// testKey returns the hash of the key that the TLS servers of package httptest have.
+// testKey returns the hash of the key of the TLS servers in package httptest.
 func testKey() string {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()

@@ -1,6 +1,6 @@
 // Package browsertest drives a real browser, Debian's chromium without a window, for the tests of
-// every package. A page opened here reaches this machine only; what a person would not see and a
-// developer would, an error in the console or a request to another host, fails the test at its end.
+// every package. A page reaches only this machine. Problems that only a developer would see, such
+// as an error in the console or a request to another host, fail the test at its end.
 package browsertest
 
 import (
@@ -28,13 +28,13 @@ import (
 	"storefront/db/dbtest"
 )
 
-// Screenshots is the environment variable that names the folder to which pictures are written. If
-// it is not set, none are:
+// Screenshots is the environment variable with the folder for screenshots. If it is not set, none
+// are written:
 //
 //	STOREFRONT_SCREENSHOTS=/tmp/shots go test ./e2e -run Browser
 const Screenshots = "STOREFRONT_SCREENSHOTS"
 
-// TLSHost is a host name that the browser knows as this machine.
+// TLSHost is a host name that the browser resolves to this machine.
 const TLSHost = "api.storefront.example"
 
 // Page is one tab of the browser. A method that fails ends the test.
@@ -65,17 +65,17 @@ func Open(tb testing.TB) *Page {
 		tb.Fatalf("open a page: %v", err)
 	}
 	command(p, network.Enable, network.EnableParams{})
-	// A person's click on "Copy" is enough for a browser with a window.
+	// A person's click on "Copy" suffices for a browser with a window.
 	command(p, browser.SetPermission, browser.SetPermissionParams{
 		Permission: &browser.PermissionDescriptor{Name: "clipboard-write"}, Setting: browser.PermissionSettingGranted,
 		BrowserContextID: chromedp.FromContext(ctx).BrowserContextID,
 	})
-	// Each page believes that it is in front, or only one of them would show where its focus is.
+	// Each page counts as focused; otherwise only one of them would show its focus.
 	command(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return p
 }
 
-// TrustEverybody accepts certificates of any authority, also one of a test.
+// TrustEverybody accepts certificates of any authority, including a test's.
 func (p *Page) TrustEverybody() {
 	p.tb.Helper()
 	command(p, security.SetIgnoreCertificateErrors, security.SetIgnoreCertificateErrorsParams{Ignore: true})
@@ -188,7 +188,7 @@ func command[P, R any](p *Page, command cdp.Command[P, R], params P) {
 	do(p, command.Method, func(ctx context.Context, t *chromedp.Target) (R, error) { return cdp.Call(ctx, t, command, params) })
 }
 
-// fail ends the test and leaves a picture of the page as it was, where pictures are made.
+// fail ends the test and takes a screenshot, if enabled.
 func (p *Page) fail(format string, args ...any) {
 	p.tb.Helper()
 	if os.Getenv(Screenshots) != "" {
@@ -242,8 +242,8 @@ func (p *Page) Back() {
 	p.Eval("setTimeout(() => history.back()) > 0", nil)
 }
 
-// AwaitEvents waits until the page has handled its queued events, such as that of a changed
-// fragment. The page may be on its way to another one.
+// AwaitEvents waits until the page has handled its queued events, such as the event of a changed
+// fragment. The page may be navigating to another one.
 func (p *Page) AwaitEvents() {
 	ctx, cancel := context.WithTimeout(p.ctx, 5*time.Second)
 	defer cancel()
@@ -251,7 +251,7 @@ func (p *Page) AwaitEvents() {
 	_, _ = chromedp.Run(ctx, chromedp.Evaluate[bool](expression, chromedp.EvalAwaitPromise)) // an error: the page is left
 }
 
-// Wait waits until a JavaScript expression is true. The page may be on its way to another one.
+// Wait waits until a JavaScript expression is true. The page may be navigating to another one.
 func (p *Page) Wait(expression string) {
 	p.tb.Helper()
 	var err error
@@ -270,13 +270,13 @@ func (p *Page) Text(selector string) string {
 	return strings.TrimSpace(do(p, "text of "+selector, chromedp.Text(chromedp.CSS(selector), chromedp.NodeVisible)))
 }
 
-// Screenshot writes what the window shows as NAME.png to the folder that [Screenshots] names.
+// Screenshot writes the content of the window as NAME.png to the folder in [Screenshots].
 func (p *Page) Screenshot(name string) {
 	p.tb.Helper()
 	p.capture(name, chromedp.CaptureScreenshot())
 }
 
-// FullScreenshot is Screenshot of the whole page, however long it is.
+// FullScreenshot is Screenshot of the whole page, of any length.
 func (p *Page) FullScreenshot(name string) {
 	p.tb.Helper()
 	const lossless = 100

@@ -11,14 +11,14 @@ import (
 	"storefront/db/dbtest"
 )
 
-// Keys for [Page.Press] that do not write a character.
+// Keys for [Page.Press] that write no character.
 const (
 	Enter, Tab, Escape                        = kb.Enter, kb.Tab, kb.Escape
 	ArrowUp, ArrowDown, ArrowLeft, ArrowRight = kb.ArrowUp, kb.ArrowDown, kb.ArrowLeft, kb.ArrowRight
 )
 
 // aim is a function that returns the point at which the element of a selector can be clicked, as
-// soon as it is visible, at rest and not covered; until then it returns null. From then on
+// soon as it is visible, at rest and not covered; until then it returns null. After that,
 // window.hit reports whether a click has reached such an element.
 const aim = `(async (selector) => {
 	const find = () => [...document.querySelectorAll(selector)].find((el) => el.getClientRects().length > 0)
@@ -51,12 +51,12 @@ const aim = `(async (selector) => {
 })(%q)`
 
 // Click clicks the selected element, the first that is visible, once it is at rest and nothing
-// covers it. What moves away before the click is clicked again, as a person does.
+// covers it. An element that moves away before the click is clicked again, as by a person.
 func (p *Page) Click(selector string) {
 	p.tb.Helper()
 	for deadline := dbtest.Deadline(p.tb); time.Now().Before(deadline); {
 		point, err := run(p, chromedp.Evaluate[*input.DispatchMouseEventParams](fmt.Sprintf(aim, selector), chromedp.EvalAwaitPromise))
-		if err != nil || point == nil { // an error: the page is on its way to another one
+		if err != nil || point == nil { // an error: the page is navigating to another one
 			time.Sleep(50 * time.Millisecond)
 			continue
 		}
@@ -65,7 +65,7 @@ func (p *Page) Click(selector string) {
 			point.Type = kind
 			command(p, input.DispatchMouseEvent, *point)
 		}
-		// A page that is left has no such variable.
+		// A page after a navigation has no such variable.
 		if hit, err := run(p, chromedp.Evaluate[bool]("window.hit !== false")); hit || err != nil {
 			return
 		}

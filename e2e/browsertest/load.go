@@ -15,9 +15,9 @@ import (
 type Load struct {
 	Requests []string      // that reached the server, as "GET http://127.0.0.1:8080/docs"
 	Bytes    int           // received, headers included
-	Shift    float64       // cumulative layout shift; not what follows an input at once
+	Shift    float64       // cumulative layout shift, without shifts after an input
 	LCP      time.Duration // largest contentful paint
-	Largest  string        // the element that it was
+	Largest  string        // its element
 }
 
 // transfer is a request and its response.
@@ -84,8 +84,8 @@ func (p *Page) ClearFiles() {
 	command(p, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true})
 }
 
-// MeasureLoad waits until no request is open and returns the document's cost since it was opened,
-// or since the previous call. Shift and LCP count from its beginning.
+// MeasureLoad waits until no request is open and returns the document's cost since its opening, or
+// since the previous call. Shift and LCP count from its beginning.
 func (p *Page) MeasureLoad() Load {
 	p.tb.Helper()
 	p.Eval("vitals()", nil) // lazy pictures are requested after a frame
@@ -136,7 +136,7 @@ func (p *Page) onTransfer(event any) {
 			p.document = e.LoaderID
 			clear(p.transfers)
 		}
-		if e.LoaderID != p.document { // of the document that is left: it may never end
+		if e.LoaderID != p.document { // of the previous document: it may never end
 			return
 		}
 		p.transfers[e.RequestID] = &transfer{request: e.Request.Method + " " + e.Request.URL}

@@ -13,7 +13,7 @@ import (
 )
 
 // Config describes the request to a gateway and how to interpret the response. Most of its strings
-// are templates with these placeholders, whose values are escaped for their position:
+// are templates with these placeholders. Values are escaped for their position:
 //
 //	{to}           the phone number in NumberFormat
 //	{text}         the message
@@ -69,7 +69,7 @@ const (
 type Body struct {
 	Kind        BodyKind          `json:"kind,omitempty"`        // "" means none
 	Params      map[string]string `json:"params,omitempty"`      // templates, for form
-	JSON        json.RawMessage   `json:"json,omitempty"`        // any value, whose strings are templates, for json
+	JSON        json.RawMessage   `json:"json,omitempty"`        // any value for json; its strings are templates
 	Raw         string            `json:"raw,omitempty"`         // template, for raw
 	ContentType string            `json:"contentType,omitempty"` // XML or text/plain, for raw; determines the escaping
 }

@@ -15,7 +15,7 @@ var presetsJSON []byte
 // senderParam is the parameter that sets [Config.Sender]. All others set secrets.
 const senderParam = "sender"
 
-// PresetInfo describes a gateway's configuration, which lacks only the data of an account.
+// PresetInfo describes a gateway with a configuration that lacks only the data of an account.
 type PresetInfo struct {
 	Name   string        `json:"name"`
 	Title  string        `json:"title"`

@@ -66,7 +66,7 @@ func New(version string) *Metrics {
 	return m
 }
 
-// initSeries creates the series whose labels are known, at 0: a rate needs a value before the first
+// initSeries creates the series with known labels, at 0: a rate needs a value before the first
 // event.
 func (m *Metrics) initSeries() {
 	for _, provider := range plugin.Providers() {
@@ -92,7 +92,7 @@ func (m *Metrics) Request(method, route string, status int, duration time.Durati
 	a.statuses.get(status).Add(1)
 }
 
-// Commit counts one commit to a shop's file and how many updates shared it.
+// Commit counts one commit to a shop's file and the number of updates that shared it.
 func (m *Metrics) Commit(updates int, duration time.Duration, failed bool) {
 	if failed {
 		m.failedCommits.observeDuration(duration)

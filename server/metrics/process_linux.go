@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ticks is the clock ticks per second in /proc, the same on every Linux that Go runs on.
+// ticks is the number of clock ticks per second in /proc, the same on every Linux that Go runs on.
 const ticks = 100
 
 // Indexes of the fields of /proc/self/stat after the program's name, which may contain spaces.

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// series holds the values of one metric by their labels. Looking a value up takes no lock and
-// allocates nothing, since every request does; adding one copies the map.
+// series holds the values of one metric by their labels. Every request looks values up, which needs
+// no lock and no allocation; adding one copies the map.
 type series[K comparable, V any] struct {
 	all atomic.Pointer[map[K]*V]
 	mu  sync.Mutex // held while a value is added

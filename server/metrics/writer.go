@@ -9,7 +9,7 @@ import (
 // Writer writes the response to one scrape. All samples of a name must be written in succession.
 type Writer struct {
 	text bytes.Buffer
-	last string // the name whose HELP was written last
+	last string // name of the last HELP
 }
 
 // Gauge writes a value that can go up and down. labels are pairs of name and value.

@@ -24,8 +24,8 @@ var pageText string
 var pageTemplate = template.Must(template.New("order").Parse(pageText))
 
 const (
-	// tokenCookie is the cookie by which a buyer who returns from a gateway is recognised. The
-	// order token is in no address that a gateway learns.
+	// tokenCookie is the cookie that identifies a buyer who returns from a gateway. The order token is
+	// in no address that a gateway receives.
 	tokenCookie = "order_token"
 	tokenTime   = time.Hour // that the cookie is valid
 
@@ -85,7 +85,7 @@ func (v Visit) Show(ctx context.Context, w http.ResponseWriter, r *http.Request)
 var errForm = &fault.Error{Code: fault.CodeMalformed, Message: "Must be a form."}
 
 // Pay starts the payment of the order and redirects the buyer to the gateway, or back to the page.
-// The order token in the form proves the buyer: no other site knows it. Nothing is written if it
+// The order token in the form proves the buyer: no other site has it. Nothing is written if it
 // returns an error.
 func (v Visit) Pay(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
@@ -116,14 +116,13 @@ func (v Visit) Pay(ctx context.Context, w http.ResponseWriter, r *http.Request) 
 	return nil
 }
 
-// Failure is an error as a buyer reads it.
+// Failure is an error in the form for buyers.
 type Failure struct {
 	Status      int
 	Title, Text string
 }
 
-// Explain returns an error in the language of a request, false if it is no error that a buyer is
-// responsible for.
+// Explain returns an error in the language of a request, false if a buyer cannot have caused it.
 func Explain(r *http.Request, err error) (Failure, bool) {
 	words := wordsOf[language(r, account.English)]
 	for _, explained := range []struct {
@@ -143,8 +142,8 @@ func Explain(r *http.Request, err error) (Failure, bool) {
 	return Failure{}, false
 }
 
-// language returns the language that a buyer has chosen on the page, or else the first of the
-// browser's that the page has.
+// language returns the language chosen on the page, otherwise the browser's first language that the
+// page has.
 func language(r *http.Request, otherwise account.Language) account.Language {
 	if chosen := account.Language(r.URL.Query().Get("lang")); wordsOf[chosen] != nil {
 		return chosen

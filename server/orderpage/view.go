@@ -14,7 +14,7 @@ import (
 	"storefront/shop/timezone"
 )
 
-// view is what the template shows.
+// view is the data of the template.
 type view struct {
 	Lang, OtherLang    account.Language
 	OtherName          string
@@ -129,7 +129,7 @@ func inZone(t time.Time, name string) time.Time {
 	return t
 }
 
-// addSteps adds how far the order has come, unless it has ended another way.
+// addSteps adds the progress of the order, unless it has ended early.
 func (v *view) addSteps(o *shop.Order) {
 	done := 1
 	switch o.Status {
@@ -153,7 +153,7 @@ func (v *view) addSteps(o *shop.Order) {
 	}
 }
 
-// addResult adds what happened at the gateway. Anyone can write the address, so the order decides
+// addResult adds the result at the gateway. Anyone can write the address, so the order decides
 // whether it is paid.
 func (v *view) addResult(page *shop.OrderPage, claimed shop.ReturnResult) {
 	isPaid := page.Order.PaymentStatus == status.PaymentPaid
@@ -183,7 +183,7 @@ func recipientLines(o *shop.Order) (lines []string) {
 	return lines
 }
 
-// addContacts adds how the buyer reaches the shop.
+// addContacts adds the contacts of the shop.
 func (v *view) addContacts(contact shop.SupportContact) {
 	add := func(text *string, scheme string) {
 		if text != nil && *text != "" {

@@ -11,7 +11,7 @@ import (
 
 // words are the texts of the page of an order in one language.
 type words struct {
-	Other                                            string // the other language, in itself
+	Other                                            string // the name of the other language, in that language
 	Order, Items, Total, DeliveredTo, Questions      string
 	Discount, Delivery, Rounding, Pay                string
 	CashDue, NotFound, NotFoundText, Closed, TooMany string
@@ -186,7 +186,7 @@ var wordsOf = map[account.Language]*words{
 	},
 }
 
-// day returns a date as buyers write it.
+// day returns a date in the form for buyers.
 func (w *words) day(t time.Time) string {
 	return strconv.Itoa(t.Day()) + " " + w.Months[t.Month()-1] + " " + strconv.Itoa(t.Year())
 }

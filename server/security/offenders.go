@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// maxOffenders is how many clients are exported as metrics, each as a series of its own.
+	// maxOffenders limits the clients that are exported as metrics, each as a series of its own.
 	maxOffenders = 10
 	// halfLife is the time after which an event counts half.
 	halfLife = 10 * time.Minute
@@ -24,7 +24,7 @@ type Offender struct {
 // those with the fewest events are dropped. The zero value is ready for use.
 type offenders struct {
 	mu     sync.Mutex
-	halved time.Time // when the counts were last halved
+	halved time.Time // time of the last halving
 	counts map[string]float64
 }
 

@@ -22,7 +22,7 @@ const (
 	Throttled       Event = "throttled"        // too many failures of an account or a client
 	KeyRejected     Event = "api_key_rejected" // a wrong, revoked or expired API key
 	WebhookRejected Event = "webhook_rejected" // a webhook that failed authentication
-	LimitReached    Event = "limit_reached"    // the rate, the memory or the size that a client may use
+	LimitReached    Event = "limit_reached"    // a client's limit of rate, memory or size
 	StaffAction     Event = "staff_action"     // an operation of a staff member or with an API key
 )
 
@@ -31,17 +31,17 @@ func Events() []Event {
 	return []Event{SignInFailed, Throttled, KeyRejected, WebhookRejected, LimitReached, StaffAction}
 }
 
-// Addresses selects how client addresses are written.
+// Addresses selects the form of client addresses in the log.
 type Addresses string
 
-// The ways in which client addresses are written.
+// The forms of client addresses.
 const (
-	AddressesPlain  Addresses = "plain"  // as they are, which programs such as fail2ban need
+	AddressesPlain  Addresses = "plain"  // plain, for programs such as fail2ban
 	AddressesHashed Addresses = "hashed" // a keyed hash, the same until the process ends
-	AddressesOff    Addresses = "off"    // not at all
+	AddressesOff    Addresses = "off"    // omitted
 )
 
-// ParseAddresses returns the Addresses named by text.
+// ParseAddresses returns the Addresses of a text.
 func ParseAddresses(text string) (Addresses, error) {
 	switch a := Addresses(text); a {
 	case AddressesPlain, AddressesHashed, AddressesOff:
@@ -89,7 +89,7 @@ type Entry struct {
 	Event Event
 	// Client is the address of the connection, or of the client behind a trusted proxy; "" if unknown.
 	Client string
-	// Forwarded is the buyer's address that a shop's own server passed on; "" if it passed none. It is
+	// Forwarded is the buyer's address that a shop's own server passed on; "" if there is none. It is
 	// logged instead of Client under another name, because banning Client would ban that server.
 	Forwarded                string
 	Tenant, RequestID, Route string // of the request; "" if unknown
@@ -143,7 +143,7 @@ func (r *Recorder) Log(ctx context.Context, e Entry) {
 	r.cfg.Logger.LogAttrs(ctx, level, "security", attrs...)
 }
 
-// Shown returns an address in the form in which it is written, or "" if addresses are not written.
+// Shown returns an address in the configured form, or "" if addresses are not written.
 func (r *Recorder) Shown(client string) string {
 	switch {
 	case client == "" || r.cfg.Addresses == AddressesOff:
@@ -156,8 +156,8 @@ func (r *Recorder) Shown(client string) string {
 	return client
 }
 
-// Sample reports whether the lines of a refused request may be logged, and how many requests of
-// this client were refused without a line since its last one.
+// Sample reports whether the lines of a refused request may be logged, and the number of this
+// client's refused requests without a line since its last one.
 func (r *Recorder) Sample(client string) (suppressed uint64, ok bool) {
 	suppressed, ok = r.sampler.allow(client, r.cfg.Now())
 	if !ok {
@@ -170,7 +170,7 @@ func (r *Recorder) Sample(client string) (suppressed uint64, ok bool) {
 type Stats struct {
 	Events     map[Event]uint64
 	Suppressed uint64     // refused requests without a log line
-	Offenders  []Offender // the clients with most events lately, most first
+	Offenders  []Offender // the clients with most recent events, most first
 }
 
 // Stats returns the present counts.

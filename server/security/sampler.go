@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The lines of refused requests: a client may cause clientBurst at once and one per clientInterval,
-// and all clients together allBurst at once and one per allInterval.
+// The lines of refused requests: a client may cause a burst of clientBurst and one per
+// clientInterval, and all clients together a burst of allBurst and one per allInterval.
 const (
 	clientBurst    = 20
 	clientInterval = time.Second
@@ -25,7 +25,7 @@ type sampler struct {
 
 // bucket counts the lines of one client.
 type bucket struct {
-	until      time.Time // when its lines so far would end at one per interval
+	until      time.Time // end of its lines so far, at one per interval
 	suppressed uint64
 }
 
@@ -42,7 +42,7 @@ func (b *bucket) add(now time.Time, interval time.Duration) {
 	b.until = b.until.Add(interval)
 }
 
-// allow counts a line of a client. It returns how many were suppressed before it.
+// allow counts a line of a client. It returns the number of suppressed lines before it.
 func (s *sampler) allow(client string, now time.Time) (suppressed uint64, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

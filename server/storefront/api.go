@@ -10,7 +10,7 @@ import (
 const apiPath = "/api/v1"
 
 // apiClient requests the public data of one shop from the API for one address of the page. It
-// stores the responses by URL, as the page's own client names them, to be sent with the page.
+// stores the responses by URL, in the form of the page's own client, to be sent with the page.
 type apiClient struct {
 	api       http.Handler
 	tenant    string

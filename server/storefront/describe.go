@@ -21,10 +21,10 @@ type document struct {
 	Image           string // absolute URL of the preview's picture; may be empty
 	Private         bool   // not for search engines
 	Product         *productData
-	Picture         string // URL of the picture that is shown first; may be empty
+	Picture         string // URL of the first picture; may be empty
 	Style           string
 	Main            string
-	Modules         []string // other than Main
+	Modules         []string // in addition to Main
 	Responses       map[string]json.RawMessage
 
 	status int
@@ -46,7 +46,7 @@ type (
 	image struct{ URL string }
 )
 
-// view is one of the page's views: its module, and the query parameter whose value it shows.
+// view is one of the page's views: its module, and the query parameter with its value.
 type view struct{ module, parameter string }
 
 // The views by the first of these parameters in the query, otherwise by the value of view, as in
@@ -72,7 +72,7 @@ func viewOf(query url.Values) view {
 	return view{module: "home"}
 }
 
-// describe requests what the view of an address shows first, and describes it.
+// describe requests the first data of an address's view, and describes it.
 func (h *handler) describe(r *http.Request) *document {
 	query := r.URL.Query()
 	v := viewOf(query)
@@ -144,13 +144,13 @@ func (h *handler) describeView(d *document, c *apiClient, v view, query url.Valu
 		}
 		c.get("/products?limit=12&inStock=true", nil)
 		c.get("/products?limit=16&inStock=true&onSale=true&sortBy=bestSelling", nil)
-	default: // an order, and what belongs to one buyer
+	default: // an order, and data of one buyer
 		d.Private = true
 	}
 }
 
-// setPreview sets the picture of previews to the first of these addresses that services which show
-// previews can draw. They ignore SVG, so an address of one would hide the shop's logo.
+// setPreview sets the picture of previews to the first of these addresses that preview services can
+// draw. They ignore SVG, so the address of an SVG image would hide the shop's logo.
 func (d *document) setPreview(addresses ...string) {
 	for _, address := range addresses {
 		if to, err := url.Parse(address); err == nil && address != "" && !strings.EqualFold(path.Ext(to.Path), ".svg") {
@@ -160,8 +160,8 @@ func (d *document) setPreview(addresses ...string) {
 	}
 }
 
-// getList requests the first page of a list, unless the query has more than the parameter that
-// names it, such as a filter.
+// getList requests the first page of a list, unless the query has further parameters, such as a
+// filter.
 func (c *apiClient) getList(query url.Values, parameter, filter string) {
 	if len(query) == 1 && query.Has(parameter) {
 		c.get("/products?"+filter+"page=1&limit=12", nil)
@@ -173,8 +173,7 @@ func (h *handler) address(parameter, value string) string {
 	return h.absolute("/?" + url.Values{parameter: {value}}.Encode())
 }
 
-// absolute returns an address of this site or another one with its host, or "" if it is not an http
-// or https URL.
+// absolute returns an address as an absolute URL, or "" if it is not an http or https URL.
 func (h *handler) absolute(address string) string {
 	to, err := h.origin.Parse(address)
 	if err != nil || to.Scheme != "http" && to.Scheme != "https" {

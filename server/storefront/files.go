@@ -29,7 +29,7 @@ var styleSheets = []string{"base", "parts", "views", "print"}
 type files struct {
 	base      string // of their URLs, such as /storefront/0a1b2c3d4e5f6071/
 	responses map[string]*prepared.Response
-	imports   map[string][]string // the modules that a module imports statically
+	imports   map[string][]string // the static imports of a module
 }
 
 // importPattern matches a static import. The page's modules have each on one line.
@@ -75,8 +75,8 @@ func newFiles() (*files, error) {
 	return f, err
 }
 
-// modules returns the URLs of the modules and of all that they import, each once, imports of
-// imports last: what a browser would request in that order, one round trip after another.
+// modules returns the URLs of the modules and of all their imports, each once, imports of imports
+// last. A browser would request them in that order, one round trip after another.
 func (f *files) modules(names ...string) []string {
 	for i := 0; i < len(names); i++ {
 		for _, imported := range f.imports[names[i]] {

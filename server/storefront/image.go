@@ -15,7 +15,7 @@ type Images struct {
 }
 
 // NewImages returns the handler of the SVG images that draw returns by the last part of their path.
-// draw must know a bounded number of names.
+// draw must accept a bounded number of names.
 func NewImages(draw func(name string) (image []byte, ok bool)) *Images {
 	return &Images{draw: draw}
 }

@@ -59,12 +59,12 @@ type offerData struct {
 	URL          string `json:"url"`
 }
 
-// availability maps stock statuses to those of schema.org.
+// availability maps stock statuses to schema.org's.
 var availability = map[string]string{
 	"IN_STOCK": "InStock", "LOW_STOCK": "LimitedAvailability", "OUT_OF_STOCK": "OutOfStock", "BACKORDER": "BackOrder",
 }
 
-// describeProduct describes the address of a product and requests the products that go with it.
+// describeProduct describes the address of a product and requests related products.
 func (h *handler) describeProduct(d *document, c *apiClient, handle, variant string) {
 	var p productInfo
 	switch c.get("/products/handle/"+url.PathEscape(handle), &p) {
@@ -109,8 +109,8 @@ func (h *handler) describeProduct(d *document, c *apiClient, handle, variant str
 	}
 }
 
-// picture returns the URL of the picture that the page shows first: that of the wanted variant, or
-// of the first one that is available.
+// picture returns the URL of the page's first picture: the wanted variant's, or the first available
+// one's.
 func (p *productInfo) picture(variant string) string {
 	shown := slices.IndexFunc(p.Variants, func(v variantInfo) bool { return v.ID == variant })
 	if shown < 0 {
@@ -125,8 +125,8 @@ func (p *productInfo) picture(variant string) string {
 	return ""
 }
 
-// decimal returns an amount in major units, such as 1450.00. The number of decimals is that of the
-// formatted amount.
+// decimal returns an amount in major units, such as 1450.00, with the decimals of the formatted
+// amount.
 func (p price) decimal() string {
 	digits := strconv.FormatInt(p.Amount, 10)
 	_, fraction, _ := strings.Cut(p.Formatted, ".")

@@ -1,10 +1,10 @@
 // Package storefront is the demo storefront that serve --dev shows at "/", in plain JavaScript and
-// CSS. It is also the example of how to use the public API: it queries that API for everything, as
-// any client would, and must not import package shop.
+// CSS. It is also the example of how to use the public API: it queries that API for all data, like
+// any client, and must not import package shop.
 //
-// Its scripts are in the folder page and are served as they are: there is no build step. The server
-// adds to each page what must not wait for a script: title, preview and structured data for clients
-// that run none, and the API's responses that the first view needs.
+// Its scripts are in the folder page and are served unchanged: there is no build step. The server
+// adds the parts that must not wait for a script: title, preview and structured data for clients
+// without scripts, and the API's responses for the first view.
 package storefront
 
 import (
@@ -23,7 +23,7 @@ import (
 const FilesPath = "/storefront/"
 
 // contentPolicy lets the page load its own files, call its own server, and show images from any
-// host, since merchants choose where theirs are. Payment pages are opened, never framed.
+// host, since merchants choose the hosts of their images. Payment pages are opened, never framed.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -31,9 +31,9 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 type Config struct {
 	Tenant  string // UID of the shop
 	SMSPage string // URL of a page that shows unsent text messages; may be empty
-	// Origin is the page's origin on this machine, such as http://127.0.0.1:8080. A browser that
-	// comes by localhost is redirected to it: what the page stores in the browser, order tokens
-	// included, belongs to one origin, and payments return to this one.
+	// Origin is the page's origin on this machine, such as http://127.0.0.1:8080. A browser at
+	// localhost is redirected to it: data that the page stores in the browser, order tokens included,
+	// belongs to one origin, and payments return to this one.
 	Origin string
 	// API serves the public API. Nil means that the page's scripts request all data.
 	API http.Handler
@@ -46,8 +46,8 @@ type handler struct {
 	origin *url.URL
 }
 
-// New returns the handler of the page and its files. For paths that are neither, it serves the page
-// with the status 404.
+// New returns the handler of the page and its files. For other paths, it serves the page with the
+// status 404.
 func New(cfg Config) (http.Handler, error) {
 	origin, err := url.Parse(cfg.Origin)
 	if err != nil {
