@@ -206,7 +206,7 @@ type contestant struct {
 // rounds are the results by contestant, one per round.
 type rounds map[string][]measured
 
-// ratio returns the rate of one contestant divided by that of the other: the median of the ratios
+// ratio returns the rate of one contestant divided by the other's rate: the median of the ratios
 // per round. Both rates of a round are from the same few seconds, since a shared machine can become
 // half as fast within minutes.
 func (r rounds) ratio(one, other string) float64 {

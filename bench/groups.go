@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// measureReads compares prepared responses with those of the minimal server.
+// measureReads compares prepared responses with the minimal server's.
 func (b *bench) measureReads(ctx context.Context) error {
 	got, err := b.compare(ctx, "list of 20, prepared",
 		contestant{name: "storefront", process: b.shop, requests: []request{b.get(b.shop, listPath)}},

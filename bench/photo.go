@@ -19,7 +19,7 @@ import (
 const (
 	// photoUploads is how many photos are uploaded one after the other.
 	photoUploads = 10
-	// photoReads is how many pages of the catalogue buyers load in a second meanwhile.
+	// photoReads is the number of pages of the catalogue that buyers load in a second during it.
 	photoReads = 200
 )
 
@@ -41,7 +41,7 @@ func newPhoto() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// measurePhoto measures what uploading photos costs, and how long buyers wait meanwhile.
+// measurePhoto measures the cost of uploading photos, and the wait of buyers during it.
 func (b *bench) measurePhoto(ctx context.Context) error {
 	photo, err := newPhoto()
 	if err != nil {

@@ -15,7 +15,7 @@ type Bucket struct{}
 
 var errAbsent = errors.New("this binary does not support S3: use a release binary, build with go build -tags s3, or use a folder")
 
-// Open returns an error that names the remedies: this build does not support S3.
+// Open returns an error with the remedies: this build does not support S3.
 func Open(*url.URL) (*Bucket, error) { return nil, errAbsent }
 
 // Get is never called, since there is no Bucket without an error of [Open].

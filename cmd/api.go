@@ -127,7 +127,7 @@ func isForOperator(o *admin.Operation) bool {
 func (a *app) newOperationCommand(o *admin.Operation, withFlags bool) (*cobra.Command, error) {
 	cmd := &cobra.Command{Use: o.ID, Short: o.Summary, Long: operationText(o)}
 	if !withFlags {
-		cmd.RunE = func(*cobra.Command, []string) error { return nil } // never called: this command line names another one
+		cmd.RunE = func(*cobra.Command, []string) error { return nil } // never called: this command line has another operation
 		return cmd, nil
 	}
 	inputs, err := server.AdminInputs(*o)

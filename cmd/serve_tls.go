@@ -105,7 +105,7 @@ type listeners struct {
 	inherited bool
 }
 
-// openListeners opens the listeners that the flags describe, or uses those of a parent process.
+// openListeners opens the configured listeners, or uses a parent process's.
 func (a *app) openListeners(f serveFlags) (l listeners, err error) {
 	inherited, err := a.inheritedListeners()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // MaxList is the maximum number of values of one IN list, see [InList] and [Chunks].
 const MaxList = 100
 
-// Millis returns a time as it is stored: in milliseconds since 1970.
+// Millis returns a time in stored form: in milliseconds since 1970.
 func Millis(t time.Time) int64 { return t.UnixMilli() }
 
 // FromMillis returns the UTC time of a stored number of milliseconds.
@@ -59,7 +59,7 @@ func OrEmpty[T any](list []T) []T {
 	return list
 }
 
-// BoolInt returns a boolean as it is stored: 1 for true and 0 for false.
+// BoolInt returns a boolean in stored form: 1 for true and 0 for false.
 func BoolInt(value bool) int64 {
 	if value {
 		return 1

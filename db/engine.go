@@ -11,8 +11,8 @@ import (
 type Engine interface {
 	// Start is called once by [New], before all other methods.
 	Start(s *Store)
-	// Acquire returns a tenant's data, which stays open until Release. Errors: [ErrNoTenant], those
-	// of opening the data.
+	// Acquire returns a tenant's data, which stays open until Release. Errors: [ErrNoTenant], and
+	// errors of opening the data.
 	Acquire(ctx context.Context, id ID) (Tenant, error)
 	// Release ends a use of a tenant's data with the result err. moved reports that the data has moved
 	// to another place, and that the use has had no effect and must be repeated.
@@ -173,7 +173,7 @@ type Table struct {
 type Step struct {
 	Name string // for logs and errors
 	SQL  string // one or more statements for SQLite, without BEGIN and COMMIT
-	// Postgres has the statements for PostgreSQL, which change the data of all tenants at once. A
+	// Postgres has the statements for PostgreSQL, which change the data of all tenants together. A
 	// statement contains no semicolon.
 	Postgres string
 }

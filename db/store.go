@@ -68,7 +68,7 @@ func (s *Store) Dialect(id ID) Dialect { return s.engine.Dialect(id) }
 func (s *Store) Elapsed() time.Duration { return time.Since(s.start) }
 
 // View runs fn on a consistent, read-only snapshot of a tenant's data. If ctx ends, the running
-// statement is interrupted. Errors: [ErrNoTenant], [ErrNested], ctx's, those of opening the data,
+// statement is interrupted. Errors: [ErrNoTenant], [ErrNested], ctx's, errors of opening the data,
 // and fn's own.
 func (s *Store) View(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
 	return s.view(ctx, id, fn, ReadFew)

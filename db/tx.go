@@ -202,8 +202,9 @@ func Query[T any](tx *Tx, scan func(Row) (T, error), query string, args ...any) 
 	return all, nil
 }
 
-// Each runs a query and calls fn with each row as it is read, for results that are too large for
-// memory. The Row is valid until fn returns. fn must not run another statement ([ErrStreaming]).
+// Each runs a query and calls fn with each row during the reading, for results that are too large
+// for memory. The Row is valid until fn returns. fn must not run another statement
+// ([ErrStreaming]).
 func (tx *Tx) Each(query string, args []any, fn func(Row) error) error {
 	return tx.read(query, args, func(r *row) (bool, error) {
 		err := fn(r)

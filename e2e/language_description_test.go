@@ -49,7 +49,7 @@ func TestLanguage_PlantedShapes(t *testing.T) {
 	}
 	slices.Sort(got)
 	want := []string{
-		"server/order.go:4 Of the", "server/order.go:5 null: it", "server/order.go:8 Of a", "server/order.go:8 is about",
+		"server/order.go:4 Of the", "server/order.go:5 null: it", "server/order.go:8 Of a", "server/order.go:8 is about,",
 		"server/order.go:8 that is none", "server/order.go:8 that of",
 	}
 	if !slices.Equal(got, want) {

@@ -22,24 +22,23 @@ type shape struct {
 
 // shapes are word orders that API descriptions, error texts, help and documents must not have.
 var shapes = []shape{
-	{usage{regexp.MustCompile(`(?:^|[.:;]\s+)Of\s+\w+`), "the noun first, or: If …, For …"}, 35},
-	{phrase(`of (which|whom)`, "two sentences, or: with"), 41},
-	{phrase(`(that|those) of`, "repeat the noun"), 265},
-	{phrase(`whatever`, "in any, regardless of"), 40},
-	{phrase(`(is|are) about`, "the subject, affected"), 38},
+	{usage{regexp.MustCompile(`(?:^|[.:;]\s+)Of\s+(?:(?:an?|the|several|those|all|each|some|two|\d+)\s|[a-z]+(?:[,.]|\s+and\s))`), "the noun first, or: If …, For …"}, 2},
+	{phrase(`of (which|whom)`, "two sentences, or: with"), 17},
+	{phrase(`(that|those) of`, "repeat the noun"), 93},
+	{phrase(`whatever`, "in any, regardless of"), 15},
+	{usage{regexp.MustCompile(`\b(?:is|are)\s+about(?:\s+(?:an?|the|its?|their|one|no|another|which|what|orders?|money)\b|[,.;:)])`), "the subject, affected"}, 14},
 	{phrase(`(it|this|that|which|they|\w+s) (is|are) none`, "if there is none, is missing"), 0},
-	{phrase(`at once`, "immediately, at the same time"), 77},
-	{phrase(`meanwhile`, "in the meantime, since"), 52},
-	{usage{regexp.MustCompile(`(?:^|[.:;,(]\s*)(?i:null|nil|empty):\s+\w+`), "null if, empty if"}, 138},
+	{phrase(`at once`, "immediately, at the same time"), 14},
+	{phrase(`meanwhile`, "in the meantime, since"), 17},
+	{usage{regexp.MustCompile(`(?:^|[.:;,(]\s*)(?i:null|nil|empty):\s+\w+`), "null if, empty if"}, 55},
 }
 
 // commentShapes are further shapes, which sometimes are the shortest way. Comments have few.
 var commentShapes = []shape{
-	{phrase(`whose`, "with, or two sentences"), 325},
-	{phrase(`(of|with|to|from|on|in|by|for|than|as) what`, "a noun"), 98},
-	{usage{regexp.MustCompile(`(?:^|[.:;]\s+)(?:Who|What|Whom)\s+\w+`), "the noun first"}, 29},
-	{phrase(`names (a|an|the|no|it|its|what|another)`, "contains, states, refers to"), 80},
-	{phrase(`as (it|they) (is|are|was|were)`, "unchanged"), 58},
+	{phrase(`whose`, "with, or two sentences"), 133},
+	{phrase(`(of|with|to|from|on|in|by|for|than|as) what`, "a noun"), 39},
+	{usage{regexp.MustCompile(`(?:^|[.:;]\s+)(?:Who|What|Whom)\s+\w+`), "the noun first"}, 12},
+	{phrase(`names (a|an|the|no|it|its|what|another)`, "contains, states, refers to"), 16},
 }
 
 // maxTexts is the number of shapes in error texts, help and documents. It falls to zero.

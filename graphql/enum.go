@@ -56,7 +56,7 @@ var (
 	argumentBefore = regexp.MustCompile(`(\w+)\s*:[\s\[]*$`)
 )
 
-// enumError returns a function for [mergeValueErrors] that names the argument in the document and
+// enumError returns a function for [mergeValueErrors]. Its error contains the argument's name and
 // the values of its type.
 func (h *Handler) enumError(doc *document) func(*gqlerrors.QueryError) (fault.FieldError, bool) {
 	return func(err *gqlerrors.QueryError) (fault.FieldError, bool) {

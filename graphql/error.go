@@ -165,7 +165,7 @@ func syntaxMessage(message string) string {
 	return shorten(unexpected.ReplaceAllString(message, ""))
 }
 
-// maxName limits how much of a client's own names a response contains, in bytes.
+// maxName limits the bytes of a client's own name in a response.
 const maxName = 200
 
 func shorten(text string) string {

@@ -136,7 +136,7 @@ func (r *request) identifyStaff(ctx context.Context) (done func(name string), er
 }
 
 // beginList is beginWork for a list. The list must be read before done is called: a client may read
-// only a few at once. Codes: too_complex, rate_limited.
+// only a few concurrently. Codes: too_complex, rate_limited.
 func beginList(ctx context.Context, cost, work int) (r *request, done func(), err error) {
 	if r, err = beginWork(ctx, cost, work); err != nil {
 		return nil, nil, err

@@ -17,7 +17,7 @@ import (
 
 // Folder is a [Store] in a folder of this machine: UID/aa/ID/WIDTH.ext.
 //
-// An image appears with all its files at once: they are written to a temporary folder, which is
+// All files of an image appear together: they are written to a temporary folder, which is then
 // renamed. Paths are resolved within the folder, so that no symbolic link leads out of it.
 type Folder struct {
 	dir string
@@ -79,7 +79,7 @@ func (f *Folder) put(ctx context.Context, shop string, img Image) error {
 	return f.publish(root, temporary, img)
 }
 
-// writeImage writes the files of an image to a new folder in that of a shop.
+// writeImage writes the files of an image to a new folder in a shop's folder.
 func (f *Folder) writeImage(ctx context.Context, root *os.Root, folder string, img Image) error {
 	if err := f.mkdir(filepath.Join(root.Name(), folder)); err != nil {
 		return err

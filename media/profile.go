@@ -21,7 +21,7 @@ const maxProfile = 1 << 20
 // conversion converts colours of a profile to sRGB.
 type conversion struct {
 	linear [3][256]float32 // light of a red, green or blue value, of 1
-	mix    [3][3]float32   // of light by the profile's primaries to that by those of sRGB
+	mix    [3][3]float32   // converts light by the profile's primaries to sRGB's
 }
 
 // fromXYZ is the inverse of the matrix of sRGB's primaries, adapted to the white D50 of profiles.

@@ -14,7 +14,7 @@ import (
 // longer request twice.
 const maxKey = 8 << 10
 
-// entryOverhead is about the memory that the cache itself needs per entry, in bytes.
+// entryOverhead is the approximate memory that the cache itself needs per entry, in bytes.
 const entryOverhead = 512
 
 // Key identifies a request to a shop.

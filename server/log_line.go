@@ -21,7 +21,7 @@ type requestLine struct {
 	status    int
 	duration  time.Duration
 	bytes     int64
-	client    string // empty: unknown, or not to be logged
+	client    string // empty if unknown or not to be logged
 	tenant    string // empty if no tenant was found
 	actor     string // ID of the staff member or the API key; empty outside the Admin API
 	sampled   int    // number of cached responses represented by this line; 0 for a line of its own

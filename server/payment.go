@@ -32,7 +32,7 @@ func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Sh
 		x.rejectWebhook()
 		return
 	}
-	// The body is a form, whatever content type the gateway sends.
+	// The body is a form, even if the gateway sends another content type.
 	authentic, err := to.HandlePaymentWebhook(r.Context(), plugin.GatewayA, "application/x-www-form-urlencoded", body)
 	switch {
 	case err != nil:

@@ -19,7 +19,7 @@
 //   - media.go: the files of uploaded images
 //   - media_replica.go: their copies in a replica
 //   - media_copy.go: their copies beside backups, in the trash, and in exports
-//   - engine.go: shops in files and in a database at once, and which server does background work
+//   - engine.go: shops both in files and in a database, and which server does background work
 //   - certificate_store.go: the certificates that several servers share, in the database
 //   - move.go: moving a shop from files to the database, or back
 //   - move_record.go: the records of moves in the folder moves, and finishing interrupted moves
@@ -28,7 +28,7 @@
 //   - migrate.go: applying the steps to a shop before its next request
 //   - disk.go: free space, and whether the shops can be served (readiness)
 //   - server_record.go: the file server.json, which describes the folder's server to commands
-//   - limit.go: how many shops' files are open at once
+//   - limit.go: the limit of shops with open files
 //
 // Backups: copies of shops, and shops made from copies.
 //

@@ -342,8 +342,8 @@ func (t *Tenants) Shop(ctx context.Context, uid string) (*shop.Shop, error) {
 	return s, nil
 }
 
-// FindIncludingSuspended returns the shop with the given UID, suspended or not. It is for
-// providers, whose webhooks are about money, and for the operator. Codes: tenant_not_found.
+// FindIncludingSuspended returns the shop with the given UID, suspended or not. It is for the
+// operator and for providers, since their webhooks concern money. Codes: tenant_not_found.
 func (t *Tenants) FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error) {
 	s, _, err := t.find(ctx, uid)
 	return s, err

@@ -50,7 +50,7 @@ func ReadBody(r io.Reader, contentLength, limit int64, hold *Hold) ([]byte, erro
 // HoldDecoding adds the memory that decoding a JSON body needs beside it. Codes: unavailable.
 func HoldDecoding(body []byte, hold *Hold) error { return hold.Add(decodedSize * int64(len(body))) }
 
-// decodedSize is about how many times larger than its text a decoded body is.
+// decodedSize is the approximate ratio of a decoded body's size to its text.
 const decodedSize = 7
 
 // CheckContentType checks that a body is JSON in UTF-8 and not compressed. The arguments are the

@@ -63,7 +63,7 @@ func Database(tb testing.TB, dir, script string) string {
 	return address(f.database)
 }
 
-// newFolder names the database of a data folder. The caller has locked databases.
+// newFolder assigns a database to a data folder. The caller has locked databases.
 func newFolder(tb testing.TB, dir string) *folder {
 	tb.Helper()
 	dir = absolute(tb, dir)

@@ -146,7 +146,8 @@ type definition struct {
 	references         []string
 }
 
-// types of PostgreSQL by those of SQLite's STRICT tables. Text sorts by its bytes, as in SQLite.
+// types of PostgreSQL by the types of SQLite's STRICT tables. Text sorts by its bytes, as in
+// SQLite.
 var types = map[string]string{
 	"integer": "bigint", "text": `text COLLATE "C"`, "blob": "bytea", "real": "double precision",
 }

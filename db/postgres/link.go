@@ -46,7 +46,7 @@ type prepared struct {
 	kinds []byte // of the arguments that it was prepared for
 	desc  *pgconn.StatementDescription
 	used  uint64
-	// formats are those of the result's columns, once desc is known.
+	// formats are the formats of the result's columns, once desc is known.
 	formats []int16
 }
 
@@ -116,8 +116,8 @@ func (r *results) send(ops []*op) (fresh []*prepared, err error) {
 	return fresh, err
 }
 
-// receive reads the responses to ops, of the last one only the beginning if stream is set. It
-// returns those of fresh that were not prepared.
+// receive reads the responses to ops, and only the beginning of the last one if stream is set. It
+// returns the fresh statements that were not prepared.
 func (r *results) receive(ops []*op, fresh []*prepared, stream bool) ([]*prepared, error) {
 	for i, o := range ops {
 		if len(fresh) > 0 && o.stmt == fresh[0] {

@@ -41,7 +41,7 @@ type pool struct {
 	config *pgconn.Config
 	ready  func(ctx context.Context, l *link) error // checks a new connection
 
-	slots  chan struct{} // one token per connection in use, without those of polls
+	slots  chan struct{} // one token per connection in use, except for polls
 	polls  chan struct{} // one token per connection in use for polling
 	reads  chan struct{} // one token per connection in use by readers; some less than slots
 	many   chan struct{} // one token per connection in use by readingMany; some less than reads

@@ -16,8 +16,8 @@ import (
 // check needs twice as many.
 const firstAnalyze = 100
 
-// grownTables lists the tables with rows that are missing in the statistics, or of which these have
-// less than half. A table does not become longer while its rows fill the places of deleted ones.
+// grownTables lists the tables with rows that are missing in the statistics, or that have at least
+// doubled since. A table does not become longer while its rows fill the places of deleted ones.
 const grownTables = `SELECT c.relname FROM pg_catalog.pg_class c
 	WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
 		AND (pg_relation_size(c.oid) > CASE WHEN c.reltuples < 0 THEN 0 ELSE (2 * c.relpages + 2) * current_setting('block_size')::bigint END

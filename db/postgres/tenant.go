@@ -85,7 +85,7 @@ func (e *Engine) Acquire(ctx context.Context, id db.ID) (db.Tenant, error) {
 		}
 		err = t.err
 		e.discard(t)
-		if errors.Is(err, context.Canceled) && ctx.Err() == nil { // that of another caller
+		if errors.Is(err, context.Canceled) && ctx.Err() == nil { // another caller's
 			continue
 		}
 		return nil, err

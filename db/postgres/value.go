@@ -33,7 +33,7 @@ const (
 	binaryFormat = 1
 )
 
-// argument is a value of a statement's parameter as it is sent.
+// argument is a value of a statement's parameter in its form for sending.
 type argument struct {
 	kind   byte // 'n' null, 'i' integer, 's' text, 'b' bytes, 'f' number
 	format int16

@@ -12,7 +12,7 @@ import (
 
 // CheckResult is the result of checking a tenant's file.
 type CheckResult struct {
-	// Schema is the version of the file's schema, Newest that of this program's.
+	// Schema is the version of the file's schema, and Newest this program's.
 	Schema, Newest int
 	Faults         []string // one line per fault; empty if the file is sound
 	// Foreign has a line for each difference between the file's schema and this program's. For an

@@ -85,7 +85,7 @@ const (
 )
 
 // RestoreFolder creates a folder for a file to restore, on the disk of the data folder. The caller
-// removes it; [Files.Tidy] removes those of killed processes.
+// removes it; [Files.Tidy] removes the folders of killed processes.
 func (s *Files) RestoreFolder() (string, error) {
 	dir, err := os.MkdirTemp(s.dir, restorePrefix)
 	if err != nil {

@@ -15,7 +15,7 @@ type writer struct {
 	*conn       // nil after a failure that may have left it unusable
 	seen  int64 // data_version at the last check
 
-	// Of a tenant with removed files, see saveFiles.
+	// if the tenant's files were removed, see saveFiles
 	saved      bool // in the tenant's file or in a copy
 	intact     bool // in the tenant's file
 	alarmed    time.Time
@@ -187,7 +187,7 @@ func (w *writer) reconnect() error {
 		return fmt.Errorf("reopen: %w", err)
 	}
 	w.conn, w.seen, w.largeCache = c, seen, false
-	w.t.versions.RaiseAll() // other processes may have committed meanwhile
+	w.t.versions.RaiseAll() // other processes may have committed since
 	w.t.ship()
 	return nil
 }

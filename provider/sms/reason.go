@@ -49,7 +49,8 @@ func (r response) isPlainText() bool {
 		!strings.HasPrefix(strings.TrimSpace(string(r.Body)), "<")
 }
 
-// secretForms returns each secret as it is and in the encodings in which it may have been sent.
+// secretForms returns each secret in plain form and in the encodings in which it may have been
+// sent.
 func secretForms(cfg *Config) []string {
 	var forms []string
 	for _, secret := range cfg.Secrets {

@@ -30,8 +30,8 @@ type Webhook struct {
 	Body   []byte
 }
 
-// DeliveryEvents returns the events of a shipment that is delivered, in order. Those of courier_a
-// end with the payout of its cash.
+// DeliveryEvents returns the events of a shipment that is delivered, in order. For courier_a, the
+// last one is the payout of its cash.
 func DeliveryEvents(courier plugin.Provider) []string {
 	if courier == plugin.CourierB {
 		return []string{"in_review", "pending", "tracking_update", "delivered_approval_pending", "delivered"}
@@ -42,7 +42,7 @@ func DeliveryEvents(courier plugin.Provider) []string {
 	}
 }
 
-// ConnectionEvent returns the event that tests a courier's webhook address. It names no shipment
+// ConnectionEvent returns the event that tests a courier's webhook address. It contains no shipment
 // and changes no order.
 func ConnectionEvent(courier plugin.Provider) string {
 	if courier == plugin.CourierB {

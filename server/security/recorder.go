@@ -121,7 +121,7 @@ func (r *Recorder) Log(ctx context.Context, e Entry) {
 	if e.Event == StaffAction {
 		level = slog.LevelInfo
 	}
-	attrs := []slog.Attr{slog.String("event", string(e.Event))} // the order is that of the filter for fail2ban
+	attrs := []slog.Attr{slog.String("event", string(e.Event))} // the order must match the filter for fail2ban
 	if client := r.Shown(e.client()); client != "" {
 		name := "client"
 		if e.Forwarded != "" {

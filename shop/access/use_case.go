@@ -26,12 +26,12 @@ func define(name string, permission Permission, action string) UseCase {
 
 // The use cases of staff.
 var (
-	// Of the whole shop.
+	// The whole shop.
 	ToFollowEvents = define("FollowEvents", Any, "")
 	ToFindSummary  = define("FindSummary", Any, "")
 	ToSearchShop   = define("SearchShop", Any, "")
 
-	// Of orders.
+	// Orders.
 	ToListOrders          = define("ListOrders", OrdersRead, "")
 	ToListOrderRows       = define("ListOrderRows", OrdersRead, "")
 	ToFindOrderAsStaff    = define("FindOrderAsStaff", OrdersRead, "")
@@ -69,7 +69,7 @@ var (
 	ToRemoveAdvance       = define("RemoveAdvance", OrdersWrite, "order.remove_advance")
 	ToCheckShipment       = define("CheckShipment", OrdersFulfill, "")
 
-	// Of payments.
+	// Payments.
 	ToListPaymentAttempts = define("ListPaymentAttempts", PaymentsRead, "")
 	ToFindPaymentAttempt  = define("FindPaymentAttempt", PaymentsRead, "")
 	ToResolvePayment      = define("ResolvePayment", PaymentsWrite, "payment.resolve")
@@ -77,7 +77,7 @@ var (
 	ToMarkRefunded        = define("MarkRefunded", PaymentsWrite, "payment.mark_refunded")
 	ToMarkCashRefunded    = define("MarkCashRefunded", PaymentsWrite, "order.refund")
 
-	// Of catalogue and stock.
+	// Catalogue and stock.
 	ToListProducts          = define("ListProducts", ProductsRead, "")
 	ToExportProducts        = define("ExportProducts", ProductsRead, "export.products")
 	ToFindStockHistory      = define("FindStockHistory", ProductsRead, "")
@@ -106,7 +106,7 @@ var (
 	ToDeleteMedia           = define("DeleteMedia", ProductsWrite, "media.delete")
 	ToImportMedia           = define("ImportMedia", ProductsWrite, "media.import")
 
-	// Of customers and coupons.
+	// Customers and coupons.
 	ToListCustomers      = define("ListCustomers", CustomersRead, "")
 	ToFindCustomerRecord = define("FindCustomerRecord", CustomersRead, "")
 	ToFindContact        = define("FindContact", CustomersRead, "")
@@ -123,7 +123,7 @@ var (
 	ToDeleteCoupon       = define("DeleteCoupon", CouponsWrite, "coupon.delete")
 	ToDisableCoupon      = define("DisableCoupon", CouponsWrite, "coupon.disable")
 
-	// Of cash on delivery.
+	// Cash on delivery.
 	ToReportCash          = define("ReportCash", CashRead, "")
 	ToListLedger          = define("ListLedger", CashRead, "")
 	ToReconcileStatement  = define("ReconcileStatement", CashWrite, "cash.reconcile")
@@ -132,13 +132,13 @@ var (
 	ToExportCash          = define("ExportCash", Export, "export.cash")
 	ToListCourierBalances = define("ListCourierBalances", CashRead, "")
 
-	// Of analytics.
+	// Analytics.
 	ToReportSales    = define("ReportSales", AnalyticsRead, "")
 	ToExportSales    = define("ExportSales", Export, "export.sales")
 	ToReportOverview = define("ReportOverview", AnalyticsRead, "")
 	ToExportOverview = define("ExportOverview", Export, "export.sales")
 
-	// Of settings and providers.
+	// Settings and providers.
 	ToFindBacklog          = define("FindBacklog", SettingsRead, "")
 	ToListMessageTemplates = define("ListMessageTemplates", SettingsRead, "")
 	ToFindSettings         = define("FindSettings", SettingsRead, "")
@@ -163,7 +163,7 @@ var (
 	ToConfigureMail        = define("ConfigureMail", ProvidersWrite, "mail.configure")
 	ToSendTestMail         = define("SendTestMail", ProvidersWrite, "mail.test")
 
-	// Of jobs.
+	// Jobs.
 	ToChangeOrders   = define("ChangeOrders", Any, "job.create")
 	ToChangeProducts = define("ChangeProducts", Any, "job.create")
 	ToListJobs       = define("ListJobs", Any, "")
@@ -171,7 +171,7 @@ var (
 	ToCancelJob      = define("CancelJob", Any, "job.cancel")
 	ToRetryJob       = define("RetryJob", Any, "job.retry")
 
-	// Of webhook endpoints.
+	// Webhook endpoints.
 	ToListEndpoints  = define("ListEndpoints", KeysWrite, "")
 	ToFindEndpoint   = define("FindEndpoint", KeysWrite, "")
 	ToCreateEndpoint = define("CreateEndpoint", KeysWrite, "webhook_endpoint.create")
@@ -183,7 +183,7 @@ var (
 	ToRedeliverRange = define("RedeliverRange", KeysWrite, "webhook_endpoint.redeliver")
 	ToRedeliver      = define("Redeliver", KeysWrite, "webhook_endpoint.redeliver")
 
-	// Of notifications to staff members.
+	// Notifications to staff members.
 	ToFindChannels       = define("FindChannels", ProvidersRead, "")
 	ToConfigureChannels  = define("ConfigureChannels", ProvidersWrite, "notification.configure")
 	ToTestMember         = define("TestMember", StaffWrite, "notification.test")
@@ -198,13 +198,13 @@ var (
 	ToEndTelegramLink    = define("EndTelegramLink", Own, "telegram.unlink")
 	ToTestNotifications  = define("TestNotifications", Own, "notification.test")
 
-	// Of API keys and the audit log.
+	// API keys and the audit log.
 	ToListAPIKeys  = define("ListAPIKeys", KeysWrite, "")
 	ToCreateAPIKey = define("CreateAPIKey", KeysWrite, "key.create")
 	ToRevokeAPIKey = define("RevokeAPIKey", KeysWrite, "key.revoke")
 	ToListAudit    = define("ListAudit", AuditRead, "")
 
-	// Of staff members.
+	// Staff members.
 	ToListMembers       = define("ListMembers", StaffRead, "")
 	ToFindMember        = define("FindMember", StaffRead, "")
 	ToInviteMember      = define("InviteMember", StaffWrite, "staff.invite")
@@ -214,18 +214,18 @@ var (
 	ToCreateLink        = define("CreateLink", StaffWrite, "staff.link")
 	ToEndMemberSessions = define("EndMemberSessions", StaffWrite, "staff.end_sessions")
 
-	// Of the server, before anybody signs in.
+	// The server, before anybody signs in.
 	ToFindStart = define("FindStart", Anybody, "")
 	ToSetUp     = define("SetUp", Anybody, "shop.create")
 
-	// Of sign-in, which everybody may attempt.
+	// Sign-in, which everybody may attempt.
 	ToSignIn              = define("SignIn", Anybody, "session.create")
 	ToInspectLink         = define("InspectLink", Anybody, "")
 	ToUseLink             = define("UseLink", Anybody, "link.use")
 	ToRequestPasswordCode = define("RequestPasswordCode", Anybody, "password.send_code")
 	ToResetOwnPassword    = define("ResetOwnPassword", Anybody, "password.reset")
 
-	// Of a staff member's own account.
+	// A staff member's own account.
 	ToFindSession       = define("FindSession", Own, "")
 	ToProveSession      = define("ProveSession", Own, "session.prove")
 	ToEndSession        = define("EndSession", Own, "session.end")
@@ -238,7 +238,7 @@ var (
 	ToConfirmTOTP       = define("ConfirmTOTP", Own, "totp.confirm")
 	ToRemoveTOTP        = define("RemoveTOTP", Own, "totp.remove")
 
-	// Of the operator's own.
+	// The operator's own.
 	ToSeed             = define("Seed", OperatorOnly, "")
 	ToSeedCollection   = define("SeedCollection", OperatorOnly, "collection.save")
 	ToSigningKeys      = define("SigningKeys", OperatorOnly, "")

@@ -287,7 +287,7 @@ func (e *Endpoints) newDelivery(tx *db.Tx, to *Endpoint, event outbox.Event) *De
 const (
 	maxPerEndpoint = 8 // webhooks
 	maxCandidates  = 4 * maxPerEndpoint
-	maxPerShop     = 4 // endpoints, so that the slow ones of one shop leave room for those of others
+	maxPerShop     = 4 // endpoints, so that the slow ones of one shop leave room for others
 	maxPerProcess  = 8 // endpoints
 )
 

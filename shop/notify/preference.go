@@ -219,7 +219,7 @@ type RecentEvent struct {
 
 const (
 	maxRecent = 30
-	// recentScan limits the events that are searched for those of a member.
+	// recentScan limits the events that are searched for a member's events.
 	recentScan = 2_000
 )
 

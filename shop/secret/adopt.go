@@ -53,7 +53,7 @@ func (k SealedKeys) isNewer(other SealedKeys) bool {
 	return order > 0 || order == 0 && len(k) > len(other)
 }
 
-// ContinueKeys makes the signing keys of a file those of a copy that replaces it, unless the copy's
+// ContinueKeys copies the signing keys of a file to a copy that replaces it, unless the copy's keys
 // are newer: a key that was retired after the copy was made signs no tokens again, and the tokens
 // of the key after it remain valid. It must be called after [Store.Adopt]. Keys that do not open
 // are left unchanged.

@@ -163,7 +163,7 @@ func (m *memberRow) contact() string {
 }
 
 // ConfirmTOTP makes the app's codes the second factor, given one of them, and returns recovery
-// codes, each of which replaces a code once. They are not shown again. It is no proof, because a
+// codes. Each of these replaces a code once. They are not shown again. It is no proof, because a
 // stolen session also has the new secret. Codes: proof_required, validation_failed,
 // invalid_credentials (the code is wrong), state_conflict (not started, or already confirmed),
 // unauthenticated, forbidden.

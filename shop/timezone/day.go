@@ -2,9 +2,9 @@ package timezone
 
 import "time"
 
-// StartOfDay returns the beginning of the day that is a number of days after that of at, in at's
-// time zone: its first moment, which is not midnight where clocks are put forward then. A day that
-// a time zone skips begins with the next one.
+// StartOfDay returns the beginning of the day that is a number of days after at's day, in at's time
+// zone: its first moment, which is not midnight if clocks are put forward then. A day that a time
+// zone skips begins with the next one.
 func StartOfDay(at time.Time, days int) time.Time {
 	year, month, day := at.Date()
 	return startOf(year, month, day+days, at.Location())
