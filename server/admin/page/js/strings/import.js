@@ -12,7 +12,7 @@ nothing is written before you confirm.',
   other: ['Choose another file', 'অন্য ফাইল বাছুন'],
   keepStock: ['Leave the stock as it is', 'স্টক যেমন আছে তেমনই থাকুক'],
   keepStockHint: [
-    "Otherwise the quantities in the file replace today's quantities.",
+    'Otherwise the quantities in the file replace today’s quantities.',
     'না হলে ফাইলের সংখ্যাই আজকের স্টক হবে।',
   ],
   checking: ['Checking {name}…', '{name} দেখা হচ্ছে…'],
