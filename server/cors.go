@@ -41,7 +41,7 @@ func handleOptions(x *exchange, r *http.Request, allow string) {
 	x.WriteHeader(http.StatusNoContent)
 }
 
-// Limits of the names of headers that a preflight asks for.
+// Limits of the header names in a preflight request.
 const (
 	maxRequestedHeaders = 32
 	maxRequestedHeader  = 64 // characters

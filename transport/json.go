@@ -59,15 +59,15 @@ func ParseFloat(text string) (any, error) {
 // maxExact is the largest whole number that is exact in every notation.
 const maxExact = 1 << 53
 
-// ParseWhole returns the value of a JSON number with a fraction or an exponent that is a whole
-// number, such as 2.0 and 20e-1: for JSON Schema it is an integer. ok is false if it is none, or
-// beyond ±2⁵³.
+// ParseWhole returns the value of a whole number that is written with a fraction or an exponent,
+// such as 2.0 and 20e-1: an integer by JSON Schema. ok is false for another number, or one beyond
+// ±2⁵³.
 func ParseWhole(text string) (n int64, ok bool) {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	places, err := strconv.Atoi(cmp.Or(exponent, "0"))
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	digits := strings.TrimRight(whole+fraction, "0")
-	zeros := len(whole) + places - len(digits) // that follow the digits
+	zeros := len(whole) + places - len(digits) // after the digits
 	switch {
 	case strings.Trim(digits, "-0") == "":
 		return 0, true

@@ -101,7 +101,7 @@ export const t = texts({
     '{count}টি ডেলিভারি, অর্ডারের দিন ধরে।',
   ],
   deliveries: ['Deliveries', 'ডেলিভারি'],
-  top: ['Who has spent most, in all', 'মোট কেনাকাটায় সবার আগে'],
+  top: ['Highest spending in total', 'মোট কেনাকাটায় সবার আগে'],
   spent: ['Spent', 'খরচ'],
   customer: ['Customer', 'ক্রেতা'],
 
@@ -129,15 +129,15 @@ export const t = texts({
   ],
   how_averageOrder: ['Revenue per order.', 'প্রতি অর্ডারে মোট আয়।'],
   how_returnRate: [
-    'Returned or returning orders, of these and the delivered ones.',
+    'Returned or returning orders, per delivered or returned order.',
     'ফেরত আসা বা আসছে এমন অর্ডার, এগুলো ও পৌঁছানো অর্ডারের মধ্যে।',
   ],
   how_cancelRate: [
-    'Cancelled orders, of these and the orders that count.',
+    'Cancelled orders, per counted or cancelled order.',
     'বাতিল অর্ডার, এগুলো ও গোনা অর্ডারের মধ্যে।',
   ],
   how_paymentSuccess: [
-    'Orders paid online, of those that were to be. Who changed to cash did not pay online.',
+    'Orders paid online, per online order. An order changed to cash was not paid online.',
     'অনলাইনে দেওয়ার কথা ছিল এমন অর্ডারের মধ্যে পরিশোধ হওয়া। ক্যাশে বদলালে অনলাইনে পরিশোধ ধরা হয় না।',
   ],
   how_deliveryDays: [
@@ -145,11 +145,11 @@ export const t = texts({
     'বুকিং থেকে পৌঁছানোর দিনের মধ্যমা।',
   ],
   how_margin: [
-    'Sales less what the units cost you, by the costs of today. Empty while a sold variant has no cost.',
+    'Sales less the present costs of the units. Empty while a sold variant has no cost.',
     'বিক্রি থেকে আজকের ক্রয়মূল্য বাদে। বিক্রি হওয়া কোনো পণ্যের ক্রয়মূল্য না থাকলে খালি।',
   ],
   how_newBuyers: [
-    'Buyers whose phone number no earlier order that counts has.',
+    'Buyers with a phone number that no earlier counted order has.',
     'আগের কোনো গোনা অর্ডারে যাঁদের ফোন নম্বর নেই।',
   ],
 })
