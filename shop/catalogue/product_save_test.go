@@ -78,6 +78,30 @@ func TestCatalogue_SaveProduct_RetainsIDsAndStock(t *testing.T) {
 	shoptest.CheckIndex(t, s.Shop, s.store, "shirt", "b", "r", "g")
 }
 
+// TestCatalogue_SaveProduct_AmbiguousSKU checks that variants with the same SKU are matched by their
+// option values.
+func TestCatalogue_SaveProduct_AmbiguousSKU(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	in := catalogue.ProductInput{
+		Handle: "shirt", Title: "Shirt", Options: []string{"Colour"},
+		Variants: []catalogue.VariantInput{
+			{Options: []string{"Red"}, SKU: "R", Price: 100},
+			{Options: []string{"Blue"}, SKU: "B", Price: 100},
+		},
+	}
+	before := mustSaveProduct(t, s, in)
+	in.Variants = []catalogue.VariantInput{
+		{Options: []string{"Blue"}, SKU: "R", Price: 100},
+		{Options: []string{"Red"}, SKU: "R", Price: 100},
+	}
+	after := mustSaveProduct(t, s, in)
+	got := []string{after.Variants[0].ID, after.Variants[1].ID}
+	if want := []string{before.Variants[1].ID, before.Variants[0].ID}; !slices.Equal(got, want) {
+		t.Errorf("got variants %v, want %v", got, want)
+	}
+}
+
 func TestCatalogue_SaveProduct_Unchanged(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
