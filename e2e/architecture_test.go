@@ -28,7 +28,7 @@ var imports = map[string][]string{
 	"prepared":      {"shop"},
 	"tenants":       {"provider", "replica", "shop", "media", "bucket", "db", "db/sqlite", "db/postgres"},
 	"replica":       {"bucket", "db", "db/sqlite"},
-	"media":         {},
+	"media":         {"shop/picture"},
 	"bucket":        {},
 	"provider":      {"shop/plugin"},
 	"shop":          {"db"},
@@ -38,6 +38,7 @@ var imports = map[string][]string{
 	"shop/fault":    {},
 	"shop/input":    {"shop/fault", "shop/phone"},
 	"shop/money":    {},
+	"shop/picture":  {},
 	"shop/page":     {"shop/fault"},
 	"shop/password": {"shop/fault", "shop/phone"},
 	"shop/phone":    {},
@@ -52,7 +53,8 @@ var imports = map[string][]string{
 	"shop/secret":   {"db", "shop/sequence"},
 	"shop/sequence": {"db"},
 	"shop/catalogue": {
-		"db", "shop/access", "shop/fault", "shop/fulltext", "shop/input", "shop/money", "shop/outbox", "shop/page", "shop/sequence",
+		"db", "shop/access", "shop/fault", "shop/fulltext", "shop/input", "shop/money", "shop/outbox", "shop/page",
+		"shop/picture", "shop/sequence",
 	},
 	"shop/timezone": {},
 	"shop/status":   {},
@@ -91,7 +93,7 @@ var imports = map[string][]string{
 var domain = []string{
 	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/job", "shop/live", "shop/money", "shop/notify",
-	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/plugin", "shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status",
+	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone",
 }
 

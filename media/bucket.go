@@ -10,6 +10,8 @@ import (
 	"iter"
 	"path"
 	"slices"
+
+	"storefront/shop/picture"
 )
 
 // Objects is the storage of a [Bucket]. Names have slashes.
@@ -40,9 +42,9 @@ func (b *Bucket) name(shop string, name Name) string { return path.Join(b.folder
 
 // Put implements [Store]. The largest file, which determines the ID, is the last: if it exists, the
 // others are.
-func (b *Bucket) Put(ctx context.Context, shop string, img Image) error {
+func (b *Bucket) Put(ctx context.Context, shop string, img picture.Image) error {
 	for _, file := range slices.Backward(img.Files) {
-		name := b.name(shop, img.Name(file))
+		name := b.name(shop, NameOf(img, file))
 		err := b.objects.Put(ctx, name, file.Data, false)
 		if errors.Is(err, fs.ErrExist) {
 			err = b.replaceDamaged(ctx, name, file)
@@ -55,7 +57,7 @@ func (b *Bucket) Put(ctx context.Context, shop string, img Image) error {
 }
 
 // replaceDamaged replaces an object of other content.
-func (b *Bucket) replaceDamaged(ctx context.Context, name string, file File) error {
+func (b *Bucket) replaceDamaged(ctx context.Context, name string, file picture.File) error {
 	body, _, err := b.objects.Get(ctx, name, 0)
 	if err != nil {
 		return err
@@ -139,7 +141,7 @@ func (o *object) Close() error {
 
 // Delete implements [Store]. The largest file is the first.
 func (b *Bucket) Delete(ctx context.Context, shop, id string) error {
-	if !ValidID(id) {
+	if !picture.ValidID(id) {
 		return fmt.Errorf("delete image %q: not an ID", id)
 	}
 	names, err := b.list(ctx, path.Join(b.folder, shop, imagePath(id)))

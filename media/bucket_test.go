@@ -112,7 +112,7 @@ func TestBucket_Interrupted(t *testing.T) {
 		if err := s.Put(t.Context(), "acme", large); !errors.Is(err, failure) {
 			t.Fatalf("after %d files: got %v, want %v", left, err, failure)
 		}
-		if _, err := s.Open(t.Context(), "acme", large.Name(large.Files[0])); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := s.Open(t.Context(), "acme", media.NameOf(large, large.Files[0])); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("after %d files: got %v, want ErrNotExist", left, err)
 		}
 	}
@@ -127,7 +127,7 @@ func TestBucket_Interrupted(t *testing.T) {
 	if err := s.Put(t.Context(), "acme", large); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, s, "acme", large.Name(large.Files[2])); !bytes.Equal(got, large.Files[2].Data) {
+	if got := read(t, s, "acme", media.NameOf(large, large.Files[2])); !bytes.Equal(got, large.Files[2].Data) {
 		t.Errorf("a damaged file: got %d bytes, want it replaced", len(got))
 	}
 }
@@ -142,7 +142,7 @@ func TestBucket_Requests(t *testing.T) {
 		t.Fatal(err)
 	}
 	storage.requests = nil
-	file, err := s.Open(t.Context(), "acme", large.Name(large.Files[0]))
+	file, err := s.Open(t.Context(), "acme", media.NameOf(large, large.Files[0]))
 	if err != nil {
 		t.Fatal(err)
 	}

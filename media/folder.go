@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"storefront/shop/picture"
 )
 
 // Folder is a [Store] in a folder of this machine: UID/aa/ID/WIDTH.ext.
@@ -49,15 +51,15 @@ const (
 )
 
 // Put implements [Store].
-func (f *Folder) Put(ctx context.Context, shop string, img Image) error {
+func (f *Folder) Put(ctx context.Context, shop string, img picture.Image) error {
 	if err := f.put(ctx, shop, img); err != nil {
 		return fmt.Errorf("store image %s: %w", img.ID, err)
 	}
 	return nil
 }
 
-func (f *Folder) put(ctx context.Context, shop string, img Image) error {
-	if !ValidID(img.ID) || len(img.Files) == 0 {
+func (f *Folder) put(ctx context.Context, shop string, img picture.Image) error {
+	if !picture.ValidID(img.ID) || len(img.Files) == 0 {
 		return errors.New("not an image")
 	}
 	for _, dir := range []string{f.dir, f.Dir(shop)} {
@@ -80,7 +82,7 @@ func (f *Folder) put(ctx context.Context, shop string, img Image) error {
 }
 
 // writeImage writes the files of an image to a new folder in a shop's folder.
-func (f *Folder) writeImage(ctx context.Context, root *os.Root, folder string, img Image) error {
+func (f *Folder) writeImage(ctx context.Context, root *os.Root, folder string, img picture.Image) error {
 	if err := f.mkdir(filepath.Join(root.Name(), folder)); err != nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func (f *Folder) writeImage(ctx context.Context, root *os.Root, folder string, i
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		name := img.Name(file).File()
+		name := NameOf(img, file).File()
 		if err := writeFile(root, folder+"/"+name, file.Data); err != nil {
 			return err
 		}
@@ -100,7 +102,7 @@ func (f *Folder) writeImage(ctx context.Context, root *os.Root, folder string, i
 }
 
 // publish moves a temporary folder to the place of its image, durably.
-func (f *Folder) publish(root *os.Root, temporary string, img Image) error {
+func (f *Folder) publish(root *os.Root, temporary string, img picture.Image) error {
 	above := filepath.Dir(imagePath(img.ID))
 	if err := f.mkdir(filepath.Join(root.Name(), above)); err != nil {
 		return err
@@ -139,9 +141,9 @@ func isFolder(root *os.Root, path string) bool {
 }
 
 // replaceDamaged replaces an image's damaged files by the files in a temporary folder.
-func replaceDamaged(root *os.Root, temporary string, img Image) error {
+func replaceDamaged(root *os.Root, temporary string, img picture.Image) error {
 	for _, file := range img.Files {
-		name := img.Name(file)
+		name := NameOf(img, file)
 		if found, err := root.ReadFile(name.path()); err == nil && bytes.Equal(found, file.Data) {
 			continue
 		}
@@ -226,7 +228,7 @@ var _ io.ReadSeekCloser = content{}
 
 // Delete implements [Store].
 func (f *Folder) Delete(_ context.Context, shop, id string) error {
-	if !ValidID(id) {
+	if !picture.ValidID(id) {
 		return fmt.Errorf("delete image %q: not an ID", id)
 	}
 	root, err := os.OpenRoot(f.Dir(shop))
@@ -280,7 +282,7 @@ func (f *Folder) list(ctx context.Context, shop string, yield func(Name) bool) e
 			return err
 		}
 		id := filepath.Base(image)
-		if !ValidID(id) || imagePath(id) != image {
+		if !picture.ValidID(id) || imagePath(id) != image {
 			continue
 		}
 		files, err := fs.ReadDir(root.FS(), image)

@@ -14,10 +14,11 @@ import (
 	"time"
 
 	"storefront/media"
+	"storefront/shop/picture"
 )
 
 // images returns processed images: one of several files, and one of one file.
-func images(t testing.TB) (large, small media.Image) {
+func images(t testing.TB) (large, small picture.Image) {
 	t.Helper()
 	return process(t, "image/jpeg", encoded(t, 700, 500)), process(t, "image/png", sample(t, "rgba.png"))
 }
@@ -57,13 +58,13 @@ func testStore(t *testing.T, s media.Store) {
 	if names := stored(t, s, "acme"); len(names) != 0 {
 		t.Errorf("before: got %v, want nothing", names)
 	}
-	if _, err := s.Open(ctx, "acme", large.Name(large.Files[0])); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.Open(ctx, "acme", media.NameOf(large, large.Files[0])); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: got %v, want ErrNotExist", err)
 	}
 	if err := s.Delete(ctx, "acme", large.ID); err != nil {
 		t.Errorf("delete a missing image: got %v", err)
 	}
-	for _, img := range []media.Image{large, small, large} { // the same again changes nothing
+	for _, img := range []picture.Image{large, small, large} { // the same again changes nothing
 		if err := s.Put(ctx, "acme", img); err != nil {
 			t.Fatal(err)
 		}
@@ -76,11 +77,11 @@ func testStore(t *testing.T, s media.Store) {
 		t.Errorf("got %v, want %v", names, want)
 	}
 	for _, f := range large.Files {
-		if got := read(t, s, "acme", large.Name(f)); !bytes.Equal(got, f.Data) {
-			t.Errorf("%v: got other content", large.Name(f))
+		if got := read(t, s, "acme", media.NameOf(large, f)); !bytes.Equal(got, f.Data) {
+			t.Errorf("%v: got other content", media.NameOf(large, f))
 		}
 	}
-	if _, err := s.Open(ctx, "other", large.Name(large.Files[0])); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.Open(ctx, "other", media.NameOf(large, large.Files[0])); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("another shop's file: got %v, want ErrNotExist", err)
 	}
 	if names := stored(t, s, "other"); len(names) != 0 {
@@ -186,8 +187,8 @@ func TestFolder_Damaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range large.Files {
-		if got := read(t, s, "acme", large.Name(f)); !bytes.Equal(got, f.Data) {
-			t.Errorf("%v: got other content", large.Name(f))
+		if got := read(t, s, "acme", media.NameOf(large, f)); !bytes.Equal(got, f.Data) {
+			t.Errorf("%v: got other content", media.NameOf(large, f))
 		}
 	}
 }
@@ -214,7 +215,7 @@ func TestFolder_Links(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, width := range []int{5, 6} {
-		if file, err := s.Open(t.Context(), "acme", media.Name{ID: large.ID, Width: width, Format: media.JPEG}); !errors.Is(err, fs.ErrNotExist) {
+		if file, err := s.Open(t.Context(), "acme", media.Name{ID: large.ID, Width: width, Format: picture.JPEG}); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("width %d: got %v, %v, want ErrNotExist", width, file, err)
 		}
 	}
@@ -241,7 +242,7 @@ func TestParseName(t *testing.T) {
 	t.Parallel()
 	const id = "abcdefghijklmnopq234"
 	name, ok := media.ParseName(id, "640.jpg")
-	if want := (media.Name{ID: id, Width: 640, Format: media.JPEG}); !ok || name != want {
+	if want := (media.Name{ID: id, Width: 640, Format: picture.JPEG}); !ok || name != want {
 		t.Errorf("got %v, %t, want %v", name, ok, want)
 	}
 	for _, file := range []string{

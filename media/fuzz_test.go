@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"golang.org/x/image/webp"
+
+	"storefront/shop/picture"
 )
 
 // addSamples adds the files of testdata, and what must be refused, as seeds.
@@ -76,7 +78,7 @@ func FuzzProcess(f *testing.F) {
 			}
 			return
 		}
-		if len(img.Files) == 0 || img.Width > maxStoredSide || img.Height > maxStoredSide || img.ID != ID(img.Files[0].Data) {
+		if len(img.Files) == 0 || img.Width > maxStoredSide || img.Height > maxStoredSide || img.ID != picture.ID(img.Files[0].Data) {
 			t.Fatalf("got %d files of %d × %d, ID %s", len(img.Files), img.Width, img.Height, img.ID)
 		}
 		for _, file := range img.Files {

@@ -4,21 +4,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"storefront/shop/picture"
 )
-
-// idLength is the length of an image's ID: 100 bits.
-const idLength = 20
-
-// ValidID reports whether an ID has the form of an image's ID.
-func ValidID(id string) bool {
-	return len(id) == idLength && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567") == ""
-}
 
 // Name is the name of a file of an image.
 type Name struct {
 	ID     string
 	Width  int
-	Format Format
+	Format picture.Format
 }
 
 // ParseName parses the ID of an image and the name of one of its files, such as "640.jpg". It
@@ -26,8 +20,8 @@ type Name struct {
 func ParseName(id, file string) (name Name, ok bool) {
 	width, extension, _ := strings.Cut(file, ".")
 	n, err := strconv.Atoi(width)
-	name = Name{ID: id, Width: n, Format: Format(extension)}
-	ok = err == nil && ValidID(id) && n >= 1 && n <= maxStoredSide && (name.Format == JPEG || name.Format == PNG) && name.File() == file
+	name = Name{ID: id, Width: n, Format: picture.Format(extension)}
+	ok = err == nil && picture.ValidID(id) && n >= 1 && n <= maxStoredSide && (name.Format == picture.JPEG || name.Format == picture.PNG) && name.File() == file
 	return name, ok
 }
 
@@ -43,7 +37,7 @@ func imagePath(id string) string { return id[:2] + "/" + id }
 
 // Names returns the names of all files of an image whose largest file has the given width, the
 // largest first.
-func Names(id string, width int, format Format) []Name {
+func Names(id string, width int, format picture.Format) []Name {
 	names := []Name{{id, width, format}}
 	for _, w := range renditionWidths {
 		if w < width {
@@ -58,5 +52,5 @@ func sortNames(names []Name) {
 	slices.SortFunc(names, func(a, b Name) int { return b.Width - a.Width })
 }
 
-// Name returns the name of one of the image's files.
-func (i Image) Name(f File) Name { return Name{i.ID, f.Width, i.Format} }
+// NameOf returns the name of one of an image's files.
+func NameOf(i picture.Image, f picture.File) Name { return Name{i.ID, f.Width, i.Format} }

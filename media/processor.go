@@ -3,8 +3,6 @@ package media
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"image"
@@ -13,10 +11,11 @@ import (
 	"image/png"
 	"io"
 	"mime"
-	"strings"
 	"time"
 
 	"golang.org/x/image/webp"
+
+	"storefront/shop/picture"
 )
 
 const (
@@ -55,62 +54,11 @@ type InvalidError struct {
 }
 
 func (e *InvalidError) Error() string { return e.Reason }
+
 func (e *InvalidError) Unwrap() error { return e.Err }
 
 func invalid(err error, format string, args ...any) error {
 	return &InvalidError{Reason: fmt.Sprintf(format, args...), Err: err}
-}
-
-// Image is a processed image: its files contain only the pixels of the upload.
-type Image struct {
-	ID            string // the start of the base32 SHA-256 of the largest file, see [ID]
-	Width, Height int    // of the largest file
-	Format        Format // of all files
-	Files         []File // the largest first
-}
-
-// File is an image in one size.
-type File struct {
-	Width, Height int
-	Data          []byte
-}
-
-// Size returns the size of all files in bytes.
-func (i Image) Size() (size int64) {
-	for _, f := range i.Files {
-		size += int64(len(f.Data))
-	}
-	return size
-}
-
-// Format is the format of stored files, and the extension of their names.
-type Format string
-
-const (
-	JPEG Format = "jpg"
-	PNG  Format = "png"
-)
-
-// ContentType returns the format's content type.
-func (f Format) ContentType() string {
-	if f == PNG {
-		return "image/png"
-	}
-	return "image/jpeg"
-}
-
-// IsWhole reports whether a file has the beginning and the end of the format.
-func (f Format) IsWhole(data []byte) bool {
-	if f == PNG {
-		return bytes.HasPrefix(data, []byte(pngSignature)) && bytes.HasSuffix(data, []byte("IEND\xaeB`\x82"))
-	}
-	return bytes.HasPrefix(data, []byte("\xff\xd8\xff")) && bytes.HasSuffix(data, []byte("\xff\xd9"))
-}
-
-// ID returns the identifier of an image by the content of its largest file.
-func ID(data []byte) string {
-	sum := sha256.Sum256(data)
-	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:idLength]
 }
 
 // Processor processes uploads, one at a time, so that its memory is bounded.
@@ -126,18 +74,18 @@ func NewProcessor() *Processor {
 
 // Process returns the stored form of an upload. Errors: [ErrUnsupportedType], [*InvalidError],
 // [ErrBusy], and ctx's.
-func (p *Processor) Process(ctx context.Context, contentType string, body []byte) (Image, error) {
+func (p *Processor) Process(ctx context.Context, contentType string, body []byte) (picture.Image, error) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		return Image{}, ErrUnsupportedType
+		return picture.Image{}, ErrUnsupportedType
 	}
 	h, err := readHeader(kind, body)
 	if err != nil {
-		return Image{}, err
+		return picture.Image{}, err
 	}
 	release, err := p.reserve(ctx)
 	if err != nil {
-		return Image{}, err
+		return picture.Image{}, err
 	}
 	defer release()
 	ctx, cancel := context.WithTimeoutCause(ctx, p.timeout, errTooSlow)
@@ -170,19 +118,19 @@ func (p *Processor) reserve(ctx context.Context) (release func(), err error) {
 }
 
 // processSafely is [process], with a panic of a decoder as an error: its input is hostile.
-func processSafely(ctx context.Context, h header, body []byte) (img Image, err error) {
+func processSafely(ctx context.Context, h header, body []byte) (img picture.Image, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			img, err = Image{}, invalid(fmt.Errorf("decode image: panic: %v", r), "The image file is damaged.")
+			img, err = picture.Image{}, invalid(fmt.Errorf("decode image: panic: %v", r), "The image file is damaged.")
 		}
 	}()
 	return process(ctx, h, body)
 }
 
-func process(ctx context.Context, h header, body []byte) (Image, error) {
+func process(ctx context.Context, h header, body []byte) (picture.Image, error) {
 	src, err := decodeBounded(ctx, h, body)
 	if err != nil {
-		return Image{}, decodeError(err)
+		return picture.Image{}, decodeError(err)
 	}
 	colors := fullRange
 	if h.kind == "image/webp" {
@@ -190,18 +138,18 @@ func process(ctx context.Context, h header, body []byte) (Image, error) {
 	}
 	largest, err := normalize(ctx, src, colors, h.orientation)
 	if err != nil {
-		return Image{}, decodeError(err)
+		return picture.Image{}, decodeError(err)
 	}
 	src = nil // may be collected while files are encoded
 	if c := newConversion(profileOf(h.kind, body)); c != nil {
 		c.convertAll(largest.pix)
 		if ctx.Err() != nil {
-			return Image{}, decodeError(context.Cause(ctx))
+			return picture.Image{}, decodeError(context.Cause(ctx))
 		}
 	}
-	img := Image{Width: largest.width, Height: largest.height, Format: JPEG}
+	img := picture.Image{Width: largest.width, Height: largest.height, Format: picture.JPEG}
 	if !largest.opaque {
-		img.Format = PNG
+		img.Format = picture.PNG
 	}
 	for _, width := range append([]int{largest.width}, renditionWidths[:]...) {
 		if len(img.Files) > 0 && width >= largest.width {
@@ -209,11 +157,11 @@ func process(ctx context.Context, h header, body []byte) (Image, error) {
 		}
 		file, err := largest.rendition(ctx, width, img.Format)
 		if err != nil {
-			return Image{}, decodeError(err)
+			return picture.Image{}, decodeError(err)
 		}
 		img.Files = append(img.Files, file)
 	}
-	img.ID = ID(img.Files[0].Data)
+	img.ID = picture.ID(img.Files[0].Data)
 	return img, nil
 }
 

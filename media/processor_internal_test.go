@@ -12,6 +12,8 @@ import (
 	"os"
 	"runtime"
 	"testing"
+
+	"storefront/shop/picture"
 )
 
 func tinyPNG(t testing.TB) []byte {
@@ -104,10 +106,10 @@ func TestProcess_TooSlow(t *testing.T) {
 		}
 	}
 	p := newPixels(4, 4, true)
-	if _, err := p.rendition(ctx, 4, JPEG); !errors.Is(err, errTooSlow) {
+	if _, err := p.rendition(ctx, 4, picture.JPEG); !errors.Is(err, errTooSlow) {
 		t.Errorf("encoding: got %v, want %v", err, errTooSlow)
 	}
-	if _, err := p.rendition(ctx, 2, PNG); !errors.Is(err, errTooSlow) {
+	if _, err := p.rendition(ctx, 2, picture.PNG); !errors.Is(err, errTooSlow) {
 		t.Errorf("scaling: got %v, want %v", err, errTooSlow)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"storefront/media"
+	"storefront/shop/picture"
 )
 
 // typeOf returns the content type of a file in testdata.
@@ -52,7 +53,7 @@ func samples(t testing.TB) (names []string) {
 	return names
 }
 
-func process(t testing.TB, contentType string, body []byte) media.Image {
+func process(t testing.TB, contentType string, body []byte) picture.Image {
 	t.Helper()
 	img, err := media.NewPatientProcessor().Process(t.Context(), contentType, body)
 	if err != nil {
@@ -63,9 +64,9 @@ func process(t testing.TB, contentType string, body []byte) media.Image {
 }
 
 // checkClean reports what is wrong with a processed image.
-func checkClean(t testing.TB, img media.Image) {
+func checkClean(t testing.TB, img picture.Image) {
 	t.Helper()
-	if len(img.Files) == 0 || img.ID != media.ID(img.Files[0].Data) || !media.ValidID(img.ID) {
+	if len(img.Files) == 0 || img.ID != picture.ID(img.Files[0].Data) || !picture.ValidID(img.ID) {
 		t.Fatalf("got ID %q of %d files, want that of the largest", img.ID, len(img.Files))
 	}
 	var names []media.Name
@@ -74,14 +75,14 @@ func checkClean(t testing.TB, img media.Image) {
 		if err != nil || config.Width != f.Width || config.Height != f.Height || strings.Replace(format, "jpeg", "jpg", 1) != string(img.Format) {
 			t.Fatalf("got %s of %d × %d (%v), want %s of %d × %d", format, config.Width, config.Height, err, img.Format, f.Width, f.Height)
 		}
-		names = append(names, img.Name(f))
+		names = append(names, media.NameOf(img, f))
 	}
 	if want := media.Names(img.ID, img.Width, img.Format); !slices.Equal(names, want) {
 		t.Fatalf("got files %v, want %v", names, want)
 	}
 }
 
-func decoded(t testing.TB, f media.File) image.Image {
+func decoded(t testing.TB, f picture.File) image.Image {
 	t.Helper()
 	img, _, err := image.Decode(bytes.NewReader(f.Data))
 	if err != nil {
@@ -122,9 +123,9 @@ func TestProcess_Formats(t *testing.T) {
 			continue
 		}
 		img := process(t, typeOf(name), sample(t, name))
-		want, format, tolerance := quarters, media.JPEG, 12
+		want, format, tolerance := quarters, picture.JPEG, 12
 		if strings.Contains(name, "a16.") || strings.Contains(name, "rgba") || strings.Contains(name, "alpha") {
-			format = media.PNG
+			format = picture.PNG
 			for i := range want {
 				want[i].A = 127
 			}

@@ -6,6 +6,8 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+
+	"storefront/shop/picture"
 )
 
 // pixels is an upright image of at most maxStoredSide. Colours are multiplied by alpha.
@@ -74,7 +76,7 @@ func (o orientation) steps(width, height int) (first, right, down int) {
 }
 
 // rendition returns the image as a file of the given width.
-func (p pixels) rendition(ctx context.Context, width int, format Format) (File, error) {
+func (p pixels) rendition(ctx context.Context, width int, format picture.Format) (picture.File, error) {
 	scaled := p
 	if width != p.width {
 		scaled = newPixels(width, scaledSide(p.height, width, p.width), p.opaque)
@@ -83,18 +85,18 @@ func (p pixels) rendition(ctx context.Context, width int, format Format) (File, 
 			copy(scaled.pix[y*scaled.width*channels:], row)
 		})
 		if err != nil {
-			return File{}, err
+			return picture.File{}, err
 		}
 	}
 	var out bytes.Buffer
 	var err error
 	rect, w := image.Rect(0, 0, scaled.width, scaled.height), contextWriter{ctx, &out}
-	if format == JPEG {
+	if format == picture.JPEG {
 		err = jpeg.Encode(w, &image.RGBA{Pix: scaled.pix, Stride: scaled.width * channels, Rect: rect}, &jpeg.Options{Quality: jpegQuality})
 	} else {
 		err = png.Encode(w, &image.NRGBA{Pix: divided(scaled.pix), Stride: scaled.width * channels, Rect: rect})
 	}
-	return File{Width: scaled.width, Height: scaled.height, Data: out.Bytes()}, err
+	return picture.File{Width: scaled.width, Height: scaled.height, Data: out.Bytes()}, err
 }
 
 // divided returns pixels with colours that are not multiplied by alpha.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"iter"
+
+	"storefront/shop/picture"
 )
 
 // Store has the files of images by shop. A shop is identified by its UID, which must be valid. It
@@ -11,7 +13,7 @@ import (
 type Store interface {
 	// Put stores an image so that it survives a crash. Files that exist are not
 	// written again, unless they are damaged.
-	Put(ctx context.Context, shop string, img Image) error
+	Put(ctx context.Context, shop string, img picture.Image) error
 	// Open opens a file. Errors: [fs.ErrNotExist].
 	Open(ctx context.Context, shop string, name Name) (Content, error)
 	// Delete deletes all files of an image. Missing files are no error.

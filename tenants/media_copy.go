@@ -18,6 +18,7 @@ import (
 	"storefront/db/sqlite"
 	"storefront/media"
 	"storefront/shop/catalogue"
+	"storefront/shop/picture"
 )
 
 // album is the images of a shop in a store.
@@ -33,7 +34,7 @@ var errDamagedImage = errors.New("the image is damaged: its content differs from
 func namesOf(image catalogue.StoredImage) []media.Name {
 	names := make([]media.Name, len(image.Widths))
 	for i, width := range image.Widths {
-		names[i] = media.Name{ID: image.ID, Width: width, Format: media.Format(image.Format)}
+		names[i] = media.Name{ID: image.ID, Width: width, Format: picture.Format(image.Format)}
 	}
 	return names
 }
@@ -60,8 +61,8 @@ func (a album) has(ctx context.Context, image catalogue.StoredImage) (bool, erro
 }
 
 // read reads an image. Errors: fs.ErrNotExist, errDamagedImage.
-func (a album) read(ctx context.Context, image catalogue.StoredImage) (media.Image, error) {
-	img := media.Image{ID: image.ID, Format: media.Format(image.Format)}
+func (a album) read(ctx context.Context, image catalogue.StoredImage) (picture.Image, error) {
+	img := picture.Image{ID: image.ID, Format: picture.Format(image.Format)}
 	for _, name := range namesOf(image) {
 		file, err := a.store.Open(ctx, a.shop, name)
 		if err != nil {
@@ -71,9 +72,9 @@ func (a album) read(ctx context.Context, image catalogue.StoredImage) (media.Ima
 		if err = errors.Join(err, file.Close()); err != nil {
 			return img, err
 		}
-		img.Files = append(img.Files, media.File{Width: name.Width, Data: data})
+		img.Files = append(img.Files, picture.File{Width: name.Width, Data: data})
 	}
-	if len(img.Files) == 0 || media.ID(img.Files[0].Data) != image.ID {
+	if len(img.Files) == 0 || picture.ID(img.Files[0].Data) != image.ID {
 		return img, fmt.Errorf("%s: %w", image.ID, errDamagedImage)
 	}
 	return img, nil
@@ -81,9 +82,9 @@ func (a album) read(ctx context.Context, image catalogue.StoredImage) (media.Ima
 
 // isIntact reports whether no file of an image is damaged. Those of an image without hashes are
 // compared with their form and their size.
-func isIntact(image catalogue.StoredImage, img media.Image) bool {
+func isIntact(image catalogue.StoredImage, img picture.Image) bool {
 	for i, f := range img.Files {
-		if !img.Format.IsWhole(f.Data) || len(image.Hashes) > 0 && image.Hashes[i] != media.ID(f.Data) {
+		if !img.Format.IsWhole(f.Data) || len(image.Hashes) > 0 && image.Hashes[i] != picture.ID(f.Data) {
 			return false
 		}
 	}
@@ -123,12 +124,12 @@ func copyImages(ctx context.Context, images []catalogue.StoredImage, to album, f
 
 // readFirst reads an image from the first album that has it intact, otherwise from the first whose
 // largest file is. The result has no files if there is none. An error is that of ctx.
-func readFirst(ctx context.Context, image catalogue.StoredImage, from []album) (found media.Image, intact bool, err error) {
+func readFirst(ctx context.Context, image catalogue.StoredImage, from []album) (found picture.Image, intact bool, err error) {
 	for _, source := range from {
 		img, err := source.read(ctx, image)
 		switch {
 		case ctx.Err() != nil:
-			return media.Image{}, false, ctx.Err()
+			return picture.Image{}, false, ctx.Err()
 		case err != nil: // missing or damaged there
 		case isIntact(image, img):
 			return img, true, nil

@@ -19,11 +19,12 @@ import (
 
 	"storefront/db"
 	"storefront/media"
+	"storefront/shop/picture"
 	"storefront/shop/shoptest"
 )
 
 // addImage adds an image of the given width to a shop, as an upload does.
-func addImage(t *testing.T, all *Tenants, uid string, width int) media.Image {
+func addImage(t *testing.T, all *Tenants, uid string, width int) picture.Image {
 	t.Helper()
 	var body bytes.Buffer
 	if err := png.Encode(&body, image.NewGray(image.Rect(0, 0, width, 9))); err != nil {
@@ -38,7 +39,7 @@ func addImage(t *testing.T, all *Tenants, uid string, width int) media.Image {
 	}
 	var sizes, hashes []string
 	for _, f := range img.Files {
-		sizes, hashes = append(sizes, fmt.Sprintf("[%d,%d]", f.Width, f.Height)), append(hashes, `"`+media.ID(f.Data)+`"`)
+		sizes, hashes = append(sizes, fmt.Sprintf("[%d,%d]", f.Width, f.Height)), append(hashes, `"`+picture.ID(f.Data)+`"`)
 	}
 	list := func(items []string) string { return "[" + strings.Join(items, ",") + "]" }
 	change(t, all, uid, `INSERT INTO media (id, alt, alt_key, width, height, bytes, format, renditions, hashes, created_at)
@@ -76,13 +77,13 @@ func newImageShop(t *testing.T) *Tenants {
 }
 
 // wantImages compares the images in a folder with those wanted, all of whose files must be there.
-func wantImages(t *testing.T, what string, a album, want ...media.Image) {
+func wantImages(t *testing.T, what string, a album, want ...picture.Image) {
 	t.Helper()
 	got, err := a.list(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(want, func(a, b media.Image) int { return bytes.Compare([]byte(a.ID), []byte(b.ID)) })
+	slices.SortFunc(want, func(a, b picture.Image) int { return bytes.Compare([]byte(a.ID), []byte(b.ID)) })
 	if len(got) != len(want) {
 		t.Fatalf("%s: got images %v, want %d", what, got, len(want))
 	}

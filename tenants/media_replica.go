@@ -15,6 +15,7 @@ import (
 	"storefront/media"
 	"storefront/replica"
 	"storefront/shop/catalogue"
+	"storefront/shop/picture"
 )
 
 const (
@@ -74,7 +75,7 @@ func replicatedImages(target *replica.Target) media.Store {
 
 // Put implements [media.Store]. It waits for the replica, but not for long: RunReplication uploads
 // what is left.
-func (r *imageReplica) Put(ctx context.Context, shop string, img media.Image) error {
+func (r *imageReplica) Put(ctx context.Context, shop string, img picture.Image) error {
 	if err := r.Folder.Put(ctx, shop, img); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"storefront/media"
 	"storefront/replica"
+	"storefront/shop/picture"
 	"storefront/shop/shoptest"
 )
 
@@ -26,7 +27,7 @@ func newTestImageReplica(t *testing.T, dir, target string) *imageReplica {
 }
 
 // processed returns an image that is stored nowhere.
-func processed(t *testing.T, width int) media.Image {
+func processed(t *testing.T, width int) picture.Image {
 	t.Helper()
 	all := newImageShop(t)
 	return addImage(t, all, "acme", width)
@@ -57,7 +58,7 @@ func TestImageReplica_Unreachable(t *testing.T) {
 	dir, target := filepath.Join(t.TempDir(), "media"), filepath.Join(t.TempDir(), "mount")
 	r := newTestImageReplica(t, dir, target)
 	first, second := processed(t, 300), processed(t, 400)
-	for _, img := range []media.Image{first, second} {
+	for _, img := range []picture.Image{first, second} {
 		if err := r.Put(t.Context(), "acme", img); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +109,7 @@ type hangingStore struct {
 	release chan struct{}
 }
 
-func (s hangingStore) Put(ctx context.Context, shop string, img media.Image) error {
+func (s hangingStore) Put(ctx context.Context, shop string, img picture.Image) error {
 	<-s.release
 	return s.Store.Put(ctx, shop, img)
 }

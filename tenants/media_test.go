@@ -11,10 +11,11 @@ import (
 
 	"storefront/media"
 	"storefront/shop/fault"
+	"storefront/shop/picture"
 )
 
 // picture returns a processed image of the given width.
-func picture(t testing.TB, width int) media.Image {
+func newPicture(t testing.TB, width int) picture.Image {
 	t.Helper()
 	var body bytes.Buffer
 	if err := png.Encode(&body, image.NewGray(image.Rect(0, 0, width, 9))); err != nil {
@@ -33,12 +34,12 @@ func TestOpenImage(t *testing.T) {
 	dir := t.TempDir()
 	all := open(t, dir, nil)
 	create(t, all, "acme")
-	img := picture(t, 200)
+	img := newPicture(t, 200)
 	if err := media.NewFolder(filepath.Join(dir, "media"), nil).Put(t.Context(), "acme", img); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range img.Files {
-		name := img.Name(f).File()
+		name := media.NameOf(img, f).File()
 		got, err := all.OpenImage(t.Context(), "acme", img.ID, name)
 		if err != nil {
 			t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"storefront/media"
-	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/picture"
 )
 
 // shopMedia creates and stores the files of the uploaded images of one shop. It implements
@@ -20,16 +20,14 @@ type shopMedia struct {
 }
 
 // Process implements [catalogue.MediaFiles].
-func (m *shopMedia) Process(ctx context.Context, contentType string, body []byte) (*catalogue.MediaImage, error) {
-	found, err := m.processor.Process(ctx, contentType, body)
+func (m *shopMedia) Process(
+	ctx context.Context, contentType string, body []byte,
+) (*picture.Image, error) {
+	image, err := m.processor.Process(ctx, contentType, body)
 	if err != nil {
 		return nil, mediaError(err)
 	}
-	image := &catalogue.MediaImage{ID: found.ID, Format: string(found.Format)}
-	for _, f := range found.Files {
-		image.Files = append(image.Files, catalogue.MediaFile{Width: f.Width, Height: f.Height, Data: f.Data, Hash: media.ID(f.Data)})
-	}
-	return image, nil
+	return &image, nil
 }
 
 // mediaError returns the error of a processor as the domain reports it.
@@ -50,13 +48,8 @@ func mediaError(err error) error {
 }
 
 // Put implements [catalogue.MediaFiles].
-func (m *shopMedia) Put(ctx context.Context, image *catalogue.MediaImage) error {
-	largest := image.Files[0]
-	stored := media.Image{ID: image.ID, Width: largest.Width, Height: largest.Height, Format: media.Format(image.Format)}
-	for _, f := range image.Files {
-		stored.Files = append(stored.Files, media.File{Width: f.Width, Height: f.Height, Data: f.Data})
-	}
-	return m.store.Put(ctx, m.uid, stored)
+func (m *shopMedia) Put(ctx context.Context, image *picture.Image) error {
+	return m.store.Put(ctx, m.uid, *image)
 }
 
 // Delete implements [catalogue.MediaFiles].

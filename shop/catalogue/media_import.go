@@ -11,6 +11,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/picture"
 )
 
 // MediaImport selects the images of other hosts that are stored as uploaded ones.
@@ -122,7 +123,7 @@ func (c *Catalogue) importImage(ctx context.Context, who access.Staff, image ext
 const maxProcessAttempts = 10
 
 // processQueued is [MediaFiles.Process], and waits if many images are being processed.
-func (c *Catalogue) processQueued(ctx context.Context, upload *MediaUpload) (image *MediaImage, err error) {
+func (c *Catalogue) processQueued(ctx context.Context, upload *MediaUpload) (image *picture.Image, err error) {
 	for range maxProcessAttempts {
 		image, err = c.media.Process(ctx, upload.ContentType, upload.Body)
 		busy, known := errors.AsType[*fault.Error](err)

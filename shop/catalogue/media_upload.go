@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/picture"
 )
 
 // Limits of a shop's uploaded images.
@@ -26,25 +27,11 @@ type MediaFiles interface {
 	Fetch(ctx context.Context, url string) (*MediaUpload, error)
 	// Process returns the clean files of an upload. Codes: unsupported_media_type, image_invalid,
 	// unavailable.
-	Process(ctx context.Context, contentType string, body []byte) (*MediaImage, error)
+	Process(ctx context.Context, contentType string, body []byte) (*picture.Image, error)
 	// Put stores the files of an image so that they survive a crash. Files that exist are unchanged.
-	Put(ctx context.Context, image *MediaImage) error
+	Put(ctx context.Context, image *picture.Image) error
 	// Delete deletes the files of an image. Missing files are no error.
 	Delete(ctx context.Context, id string) error
-}
-
-// MediaImage is a processed upload.
-type MediaImage struct {
-	ID     string // beginning of the hash of its largest file
-	Format string // extension of all its files: jpg or png
-	Files  []MediaFile
-}
-
-// MediaFile is one file of a [MediaImage], the largest first.
-type MediaFile struct {
-	Width, Height int // pixels
-	Data          []byte
-	Hash          string // of Data; the largest file's is the image's ID
 }
 
 // MediaUpload is an image uploaded by a staff member or downloaded from another host.
@@ -104,7 +91,7 @@ type mediaUse func(ctx context.Context, tx *db.Tx, m *mediaRow) error
 // storeMedia stores first the files and then the row, so that a crash leaves no row without files.
 // use may be nil.
 func (c *Catalogue) storeMedia(
-	ctx context.Context, who access.Staff, image *MediaImage, alt string, use mediaUse,
+	ctx context.Context, who access.Staff, image *picture.Image, alt string, use mediaUse,
 ) (row mediaRow, created bool, err error) {
 	for range maxMediaAttempts {
 		if row, created, err = c.storeMediaOnce(ctx, who, image, alt, use); !errors.Is(err, errPurged) {
@@ -120,7 +107,7 @@ func errPurging(err error) error {
 }
 
 func (c *Catalogue) storeMediaOnce(
-	ctx context.Context, who access.Staff, image *MediaImage, alt string, use mediaUse,
+	ctx context.Context, who access.Staff, image *picture.Image, alt string, use mediaUse,
 ) (row mediaRow, created bool, err error) {
 	var purges int64
 	err = c.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
@@ -129,7 +116,7 @@ func (c *Catalogue) storeMediaOnce(
 		}
 		_, err = findMediaRow(tx, image.ID)
 		if errors.Is(err, db.ErrNotFound) {
-			return c.checkMediaQuota(tx, image.size())
+			return c.checkMediaQuota(tx, image.Size())
 		}
 		return err
 	})
@@ -194,14 +181,6 @@ func (c *Catalogue) acceptStored(tx *db.Tx, who access.Staff, row *mediaRow, cre
 	return who.Audit(tx, row.subject())
 }
 
-// size returns the size of all files in bytes.
-func (i *MediaImage) size() (bytes int64) {
-	for _, f := range i.Files {
-		bytes += int64(len(f.Data))
-	}
-	return bytes
-}
-
 // checkMediaQuota checks that the shop may store more bytes. Codes: quota_reached.
 func (c *Catalogue) checkMediaQuota(tx *db.Tx, more int64) error {
 	count, bytes, err := sumMedia(tx)
@@ -219,15 +198,14 @@ func (c *Catalogue) checkMediaQuota(tx *db.Tx, more int64) error {
 	return nil
 }
 
-func newMediaRow(image *MediaImage, alt string, tx *db.Tx) mediaRow {
-	largest := image.Files[0]
+func newMediaRow(image *picture.Image, alt string, tx *db.Tx) mediaRow {
 	row := mediaRow{
-		id: image.ID, alt: alt, width: largest.Width, height: largest.Height, bytes: image.size(), format: image.Format,
-		createdAt: db.Millis(tx.Now()),
+		id: image.ID, alt: alt, width: image.Width, height: image.Height, bytes: image.Size(),
+		format: string(image.Format), createdAt: db.Millis(tx.Now()),
 	}
 	for _, f := range image.Files {
 		row.sizes = append(row.sizes, mediaSize{f.Width, f.Height})
-		row.hashes = append(row.hashes, f.Hash)
+		row.hashes = append(row.hashes, picture.ID(f.Data))
 	}
 	return row
 }

@@ -3,19 +3,17 @@ package shoptest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base32"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/picture"
 )
 
 // Media stores the files of uploaded images in memory, and creates them from PNG images only. It
@@ -52,12 +50,11 @@ func (m *Media) Fetch(_ context.Context, url string) (*catalogue.MediaUpload, er
 }
 
 // Process implements [catalogue.MediaFiles].
-func (m *Media) Process(_ context.Context, contentType string, body []byte) (*catalogue.MediaImage, error) {
+func (m *Media) Process(_ context.Context, contentType string, body []byte) (*picture.Image, error) {
 	if contentType != "image/png" {
 		return nil, fault.Errorf(fault.CodeUnsupportedMediaType, "Send a PNG image.")
 	}
-	sum := sha256.Sum256(body)
-	found := &catalogue.MediaImage{ID: strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:20], Format: "png"}
+	found := &picture.Image{ID: picture.ID(body), Format: picture.PNG}
 	if err := m.before("process", found.ID); err != nil {
 		return nil, err
 	}
@@ -65,18 +62,19 @@ func (m *Media) Process(_ context.Context, contentType string, body []byte) (*ca
 	if err != nil {
 		return nil, &fault.Error{Code: fault.CodeImageInvalid, Message: "The image file is damaged.", Err: err}
 	}
+	found.Width, found.Height = config.Width, config.Height
 	for _, width := range []int{config.Width, 320, 160} {
 		if width < config.Width || len(found.Files) == 0 {
-			found.Files = append(found.Files, catalogue.MediaFile{
-				Width: width, Height: max(config.Height*width/config.Width, 1), Data: make([]byte, width), Hash: strings.Repeat("a", 20),
-			})
+			height := max(config.Height*width/config.Width, 1)
+			file := picture.File{Width: width, Height: height, Data: make([]byte, width)}
+			found.Files = append(found.Files, file)
 		}
 	}
 	return found, nil
 }
 
 // Put implements [catalogue.MediaFiles].
-func (m *Media) Put(_ context.Context, img *catalogue.MediaImage) error {
+func (m *Media) Put(_ context.Context, img *picture.Image) error {
 	if err := m.before("put", img.ID); err != nil {
 		return err
 	}
