@@ -25,19 +25,19 @@ type AdoptCopy struct {
 	// its own, without API keys, sessions and scheduled queries of gateways. Its staff members must be
 	// invited again.
 	Clone bool
-	// Ended is whose access has ended in the file that the copy replaces, as
-	// [staff.ReadEndedAccess] returns it. nil means unknown.
+	// Ended is the access that has ended in the file that the copy replaces, from
+	// [staff.ReadEndedAccess]. nil means unknown.
 	Ended []access.Subject
 	// Tokens are the customers' token versions in that file; nil means unknown.
 	Tokens account.TokenVersions
-	// SigningKeys are those of that file; none means unknown.
+	// SigningKeys are the signing keys of that file; empty means unknown.
 	SigningKeys secret.SealedKeys
 }
 
 // AdoptCopy makes the file that tx writes to the file of this shop. It must be called before the
 // file is served. HTML is sanitized again, because the file may come from anywhere. It returns the
-// settings that the shop then has, and what changed in the access of its staff members and API
-// keys. The error names a secret that cannot be opened.
+// resulting settings, and the changes of its staff members' and API keys' access. The error
+// contains a secret that cannot be opened.
 func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings, *staff.CopyAccess, error) {
 	if err := s.secrets.Adopt(tx, o.Sealer, o.Clone); err != nil {
 		return nil, nil, err
@@ -88,10 +88,10 @@ func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings
 	return &settings, who, err
 }
 
-// deleteCredentials deletes what lets somebody administer the shop: API keys, and the sessions,
-// links, codes and second factors of staff members, who must be invited again. It also deletes what
-// lets others trust the shop: the secrets of webhook endpoints, which become inactive. Customers'
-// access tokens, order tokens and one-time codes end with the keys that signed them.
+// deleteCredentials deletes the credentials for administering the shop: API keys, and the sessions,
+// links, codes and second factors of staff members, who must be invited again. It also deletes the
+// secrets of webhook endpoints, which become inactive. Customers' access tokens, order tokens and
+// one-time codes end with the keys that signed them.
 func deleteCredentials(tx *db.Tx) error {
 	for _, query := range []string{
 		`DELETE FROM admin_tokens`,
@@ -129,8 +129,8 @@ func deleteCredentials(tx *db.Tx) error {
 // key does not open them all.
 func (s *Shop) CheckSecrets(ctx context.Context) error { return s.secrets.Check(ctx) }
 
-// disableInClone disables in a clone what only the original may do: query gateways about payments,
-// which could capture or refund the same money twice, and couriers about shipments.
+// disableInClone disables the work in a clone that only the original may do: querying gateways
+// about payments, which could capture or refund the same money twice, and couriers about shipments.
 func disableInClone(tx *db.Tx) error {
 	for _, query := range []string{
 		`UPDATE payment_checks

@@ -17,42 +17,42 @@ import (
 type Backlog struct {
 	// NeedReview and RefundDue count payment attempts by status: staff must resolve or refund them.
 	NeedReview, RefundDue int
-	// UnclearRefunds counts refunds whose result staff must look up at the gateway, or whose gateway
-	// has not confirmed them for over an hour.
+	// UnclearRefunds counts refunds with a result that staff must look up at the gateway, or that the
+	// gateway has not confirmed for over an hour.
 	UnclearRefunds int
-	// FailedStarts counts the payments of the last day that could not be started. FailedStart is why
-	// the last one failed, in the gateway's words.
+	// FailedStarts counts the payments of the last day that could not be started. FailedStart is the
+	// reason of the last one, in the gateway's words.
 	FailedStarts int
 	FailedStart  string
-	// Overdue counts payment attempts whose status check at the gateway is over an hour late.
+	// Overdue counts payment attempts with a status check at the gateway that is over an hour late.
 	Overdue int
 	// Unmatched, Failed and Stored count webhooks that were not applied, by verdict: they match no
 	// record, processing them failed, or they were stored over an hour ago.
 	Unmatched, Failed, Stored int
 	// Refused counts the webhooks of the last day that were refused, such as with a wrong secret.
 	Refused int
-	// Incomplete are the plugins that have settings and lack others, in the active mode.
+	// Incomplete are the plugins that have some settings but lack others, in the active mode.
 	Incomplete []string
 	// KeysEnding counts the API keys that have expired or will within a week.
 	KeysEnding int
 	// DisabledEndpoints counts the webhook endpoints that the program has disabled.
 	DisabledEndpoints int
-	// Flags counts what staff must check about orders; see [Shop.ListFlags].
+	// Flags counts the open flags of orders; see [Shop.ListFlags].
 	Flags int
 	// Unanswered are orders with a booking without a response, Stray are cancelled or expired
 	// orders with an open shipment: at most 10 invoice UIDs each.
 	Unanswered, Stray []string
-	// Moving reports whether a move of the shop to another place has begun and not ended.
+	// Moving reports whether the shop has an unfinished move to another place.
 	Moving bool
 }
 
 // backlogAge is the age from which unfinished background work counts as a backlog.
 const backlogAge = time.Hour
 
-// failedStartAge is how long a payment that could not be started is part of the backlog.
+// failedStartAge is the time for which a failed start of a payment belongs to the backlog.
 const failedStartAge = 24 * time.Hour
 
-// countBacklogQuery counts overdue work, each kind from an index of what is open.
+// countBacklogQuery counts overdue work, each kind from an index of open work.
 const countBacklogQuery = `
 		SELECT
 			(SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review' AND ` + attemptWaits + `),
@@ -70,9 +70,9 @@ const countBacklogQuery = `
 			(SELECT COUNT(*) FROM webhook_endpoints WHERE disabled_reason IS NOT NULL),
 			(SELECT COALESCE(SUM(calls), 0) FROM refused_calls WHERE at > ?)`
 
-// FindBacklog returns the overdue work, for staff and for the command doctor. What is about
-// payments is zero without the permission payments.read, and what is about plugins without
-// providers.read; the orders are left out without orders.read. Codes: unauthenticated, forbidden.
+// FindBacklog returns the overdue work, for staff and for the command doctor. Counts of payments
+// are zero without the permission payments.read, and counts of plugins without providers.read. The
+// orders are omitted without orders.read. Codes: unauthenticated, forbidden.
 func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog Backlog, err error) {
 	who, err := s.requireStaff(ctx, caller, access.ToFindBacklog)
 	if err != nil {
@@ -112,8 +112,8 @@ func (s *Shop) FindBacklog(ctx context.Context, caller access.Caller) (backlog B
 	return backlog, err
 }
 
-// findIncompletePlugins returns the plugins with settings that lack others of a capability. That
-// settings do not open is a finding of the command doctor.
+// findIncompletePlugins returns the plugins with settings that lack others of a capability.
+// Settings that do not open are a finding of the command doctor.
 func (s *Shop) findIncompletePlugins(ctx context.Context) (names []string, err error) {
 	set, values, err := s.loadPluginValues(ctx)
 	if errors.Is(err, secret.ErrSealed) {
@@ -139,7 +139,7 @@ const failedStartQuery = `
 	ORDER BY a.created_at DESC, a.id DESC
 	LIMIT 1`
 
-// findFailedStart finds why the newest payment that could not be started failed.
+// findFailedStart finds the reason of the newest failed start of a payment.
 func (b *Backlog) findFailedStart(tx *db.Tx) error {
 	if b.FailedStarts == 0 {
 		return nil
@@ -153,8 +153,8 @@ func (b *Backlog) findFailedStart(tx *db.Tx) error {
 	return nil
 }
 
-// strayOrdersQuery finds closed orders with a shipment under way. It starts with the shipments that
-// are open by the index shipments_open: closed orders are many.
+// strayOrdersQuery finds closed orders with a shipment under way. It starts with the open
+// shipments, by the index shipments_open, because closed orders are many.
 var strayOrdersQuery = `
 		SELECT id
 		FROM orders

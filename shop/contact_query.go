@@ -11,7 +11,7 @@ import (
 	"storefront/shop/staff"
 )
 
-// findContactRow returns what staff have recorded about a phone number; an empty row if nothing.
+// findContactRow returns the staff's record of a phone number; an empty row if there is none.
 func findContactRow(tx *db.Tx, number string) (*contactRow, error) {
 	row := &contactRow{phone: number, tags: []string{}, blocked: BlockNone}
 	var tags string
@@ -31,8 +31,8 @@ func findContactRow(tx *db.Tx, number string) (*contactRow, error) {
 	return row, nil
 }
 
-// saveContact stores what staff have recorded about a phone number. A row that then says nothing,
-// and has no orders of a guest, is deleted.
+// saveContact stores the staff's record of a phone number. A row without content and guest orders
+// is deleted.
 func saveContact(tx *db.Tx, row *contactRow) error {
 	tags, err := json.Marshal(db.OrEmpty(row.tags))
 	if err == nil {
@@ -54,7 +54,7 @@ func saveContact(tx *db.Tx, row *contactRow) error {
 	return nil
 }
 
-// contactView returns a contact with what its orders and its account say.
+// contactView returns a contact with the data of its orders and its account.
 func contactView(tx *db.Tx, row *contactRow) (Contact, error) {
 	c := Contact{
 		PhoneNumber: row.phone, Note: db.NullText(row.note), Tags: db.OrEmpty(row.tags), Blocked: row.blocked, BlockedReason: db.NullText(row.reason),
@@ -104,7 +104,7 @@ const selectBlocks = `
 		FROM contacts
 		WHERE phone = ? OR phone = ?`
 
-// findBlock returns the strongest block of two phone numbers, of which the second may be "".
+// findBlock returns the stronger block of two phone numbers; the second may be "".
 func findBlock(tx *db.Tx, number, other string) (block Block, err error) {
 	blocks, err := db.Query(tx, func(r db.Row) (b Block, err error) { return b, r.Scan(&b) }, selectBlocks, number, other)
 	if err != nil {
@@ -143,8 +143,8 @@ func findPhones(tx *db.Tx, orderIDs []string) (phones []string, err error) {
 	return distinct(phones), nil
 }
 
-// findOwnContacts returns what staff have recorded about the buyer's own phone number, and about
-// numbers with which only the buyer has ordered.
+// findOwnContacts returns the staff's records of the buyer's own phone number, and of numbers with
+// which only the buyer has ordered.
 func findOwnContacts(tx *db.Tx, buyer account.Account, orderIDs []string) ([]ExportedContact, error) {
 	own := ownPhone(buyer)
 	phones, err := findPhones(tx, orderIDs)
@@ -180,8 +180,8 @@ func findOwnContacts(tx *db.Tx, buyer account.Account, orderIDs []string) ([]Exp
 // maxGuestAddresses limits the addresses of a guest.
 const maxGuestAddresses = 10
 
-// findGuestAddresses returns the addresses of the orders with a phone number that no account has
-// placed, the newest first. Orders placed in sandbox mode do not count.
+// findGuestAddresses returns the addresses of a phone number's orders without an account, newest
+// first. Orders placed in sandbox mode do not count.
 func findGuestAddresses(tx *db.Tx, phone string) ([]account.Address, error) {
 	addresses, err := db.Query(tx, func(r db.Row) (a account.Address, err error) {
 		var line2, area, postcode, country string
@@ -202,8 +202,8 @@ func findGuestAddresses(tx *db.Tx, phone string) ([]account.Address, error) {
 	return db.OrEmpty(addresses), nil
 }
 
-// ownPhone returns the number that is a buyer's own: the one that an account has verified, or that
-// of a guest's orders. "" means none.
+// ownPhone returns a buyer's own number: the verified number of an account, or the number of a
+// guest's orders. "" means none.
 func ownPhone(buyer account.Account) string {
 	if buyer.IsGuest() {
 		return db.TextOf(buyer.Phone())
@@ -211,9 +211,8 @@ func ownPhone(buyer account.Account) string {
 	return db.TextOf(buyer.VerifiedPhone())
 }
 
-// eraseContacts erases what staff have recorded about phone numbers with which no order remains,
-// and about the buyer's own number. A block stays, without its reason: erasing a person must not
-// unblock them.
+// eraseContacts erases the staff's records of phone numbers without remaining orders, and of the
+// buyer's own number. A block stays, without its reason: erasing a person must not unblock them.
 func eraseContacts(tx *db.Tx, subjects buyerSubjects, own string, phones []string) error {
 	for _, number := range distinct(append(phones, own)) {
 		if number == "" {

@@ -11,10 +11,10 @@ import (
 	"storefront/shop/staff"
 )
 
-// Content returns how a store of shops recognizes changes of their public content.
+// Content returns the definition of shops' public content for a store.
 func Content() db.Content {
 	return db.Content{
-		// An order changes the content by the stock and the sales of its products, whose tables are not
+		// An order changes the content by the stock and the sales of its products. Their tables are not
 		// among these.
 		Private: []string{
 			"addresses", "admin_tokens", "audit_log", "buyer_messages", "cash_entries", "cash_lines",
@@ -33,8 +33,8 @@ func Content() db.Content {
 	}
 }
 
-// OmittedTables returns the tables that exports omit: those that an import writes from the others,
-// and what lets somebody sign in or be notified, which must not leave the shop.
+// OmittedTables returns the tables that exports omit: tables that an import derives from others,
+// and credentials and notification targets, which must not leave the shop.
 func OmittedTables() []string {
 	return slices.Concat(catalogue.DerivedTables(), []string{"shipment_cash", "cash_sums"}, notify.AccessTables(), staff.AccessTables())
 }
@@ -44,18 +44,19 @@ func OmittedTables() []string {
 type ContentVersion struct {
 	version  uint64 // of the content in the file
 	settings uint64 // changes of settings by this process, which are cached separately
-	until    int64  // when the next product is published, in milliseconds; 0 means that none is scheduled
+	// time of the next publication of a product, in milliseconds; 0 means that none is scheduled
+	until int64
 }
 
-// publicationTime is when the next product of a version is published.
+// publicationTime is the time of a version's next publication of a product.
 type publicationTime struct {
 	version uint64
 	until   int64
 }
 
 // ContentVersion returns the current version. Content that is read afterwards is at least as new. A
-// commit of this process changes the version before it is acknowledged, one of another process at
-// most 50 ms later.
+// commit of this process changes the version before it is acknowledged, and a commit of another
+// process at most 50 ms later.
 func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
 	version, _, err := s.data.Store.ContentVersion(ctx, s.data.ID)
 	if err != nil {

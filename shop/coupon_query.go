@@ -207,7 +207,7 @@ func countCouponUses(tx *db.Tx, coupon couponRow, holder couponHolder) (times in
 	return times, nil
 }
 
-// findProductsInScope returns those of the products that a scoped coupon applies to.
+// findProductsInScope returns the products that a scoped coupon applies to, among the given ones.
 func findProductsInScope(tx *db.Tx, couponID string, productIDs []string) ([]string, error) {
 	list, args := db.InList(productIDs)
 	ids, err := db.Query(tx, db.ScanText, `
@@ -279,7 +279,7 @@ func (u *couponUse) release(tx *db.Tx) error {
 	return nil
 }
 
-// changeDiscount replaces the discount of a use that stays.
+// changeDiscount replaces the discount of a remaining use.
 func (u *couponUse) changeDiscount(tx *db.Tx, discount int64) error {
 	if u.discount == discount {
 		return nil
@@ -300,7 +300,7 @@ const lastCouponUseQuery = `
 	ORDER BY placed_at DESC
 	LIMIT 1`
 
-// findLastCouponUse returns when the newest order that uses a coupon was placed; nil if none does.
+// findLastCouponUse returns the time of the newest order that uses a coupon; nil if there is none.
 func findLastCouponUse(tx *db.Tx, couponID string) (*time.Time, error) {
 	var last int64
 	err := tx.QueryRow(lastCouponUseQuery, couponID).Scan(&last)

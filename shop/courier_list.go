@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// placesFresh is how long a list of places is used without another query: couriers change them
-	// rarely. A new store is to be seen soon.
+	// placesFresh is the time for which a list of places is used without another query: couriers
+	// change them rarely. A new store should appear soon.
 	placesFresh = 24 * time.Hour
 	storesFresh = 5 * time.Minute
-	// courierListRetry is the interval of queries that fail. Couriers lock an account out that sends
-	// wrong credentials often.
+	// courierListRetry is the interval of queries that fail. Couriers lock out an account after
+	// repeated wrong credentials.
 	courierListRetry = time.Minute
 	// maxCourierPlaces limits the places that a shop caches, of all its couriers.
 	maxCourierPlaces = 20_000
@@ -40,8 +40,8 @@ type courierLists struct {
 	calls singleflight.Group
 }
 
-// courierListKey names a list. account is a hash of the settings, so that a changed account has no
-// list yet.
+// courierListKey identifies a list. account is a hash of the settings, so that a changed account
+// has no list yet.
 type courierListKey struct {
 	provider plugin.Provider
 	mode     plugin.Mode
@@ -50,16 +50,16 @@ type courierListKey struct {
 	of       int64
 }
 
-// courierList is a list as the courier last answered it.
+// courierList is a list from the courier's last response.
 type courierList struct {
 	places     []plugin.NamedPlace
 	err        error // of the last query
-	has        bool  // whether places was ever answered
+	has        bool  // whether there ever was a response
 	due        time.Time
 	lastUsedAt time.Time
 }
 
-// courierAccount returns a hash of the settings by which a courier knows the merchant.
+// courierAccount returns a hash of the settings that identify the merchant to a courier.
 func courierAccount(access plugin.Access) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(access.Settings)) {
@@ -79,7 +79,7 @@ func (c *courierLists) places(
 		return list.result()
 	}
 	done := c.calls.DoChan(fmt.Sprintf("%v", key), func() (any, error) {
-		// Others wait for the answer too, so it does not depend on the first of them.
+		// Others wait for the response too, so it does not depend on the first of them.
 		places, err := plugin.Places.ListPlaces(context.WithoutCancel(ctx), access, kind, of)
 		return c.put(key, places, err, now()), nil
 	})
@@ -98,7 +98,7 @@ func (l courierList) result() ([]plugin.NamedPlace, error) {
 	return nil, errCourierList(l.err)
 }
 
-// find returns a list that is not due to be queried again.
+// find returns a list that need not be queried again yet.
 func (c *courierLists) find(key courierListKey, now time.Time) (list courierList, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,7 +110,7 @@ func (c *courierLists) find(key courierListKey, now time.Time) (list courierList
 	return *found, true
 }
 
-// put stores the answer to a query and returns the list.
+// put stores the response to a query and returns the list.
 func (c *courierLists) put(key courierListKey, places []plugin.NamedPlace, err error, now time.Time) courierList {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,8 +136,8 @@ func (c *courierLists) put(key courierListKey, places []plugin.NamedPlace, err e
 	return *list
 }
 
-// evict removes the lists that were not used for longest, except one, until the places are few
-// enough. Failed queries count as places.
+// evict removes the least recently used lists, except one, until the places are few enough. Failed
+// queries count as places.
 func (c *courierLists) evict(except courierListKey) {
 	for c.size+len(c.lists) > maxCourierPlaces && len(c.lists) > 1 {
 		var oldest courierListKey
@@ -152,8 +152,7 @@ func (c *courierLists) evict(except courierListKey) {
 	}
 }
 
-// normalizePlaces returns places as people read them, sorted by name, and not more of them than a
-// shop caches.
+// normalizePlaces returns places with clean names, sorted, up to the limit of a shop's cache.
 func normalizePlaces(places []plugin.NamedPlace) []plugin.NamedPlace {
 	places = slices.DeleteFunc(slices.Clone(places), func(p plugin.NamedPlace) bool { return p.ID <= 0 || p.Name == "" })
 	places = places[:min(len(places), maxCourierPlaces/2)]

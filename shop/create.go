@@ -23,8 +23,8 @@ func Create(ctx context.Context, cfg Config, changes map[string]json.RawMessage)
 	})
 }
 
-// CreateWithOwner creates a shop as [Create] does, together with its first owner, who is signed in.
-// Codes: validation_failed, password_rejected, rate_limited.
+// CreateWithOwner is [Create] with the shop's first owner, who is signed in. Codes:
+// validation_failed, password_rejected, rate_limited.
 func CreateWithOwner(
 	ctx context.Context, caller access.Caller, cfg Config, changes map[string]json.RawMessage, owner staff.FirstOwner,
 ) (settings *Settings, session *staff.SignedIn, err error) {
@@ -41,7 +41,7 @@ func CreateWithOwner(
 	return settings, session, nil
 }
 
-// create creates a shop. prepare returns what also runs in its transaction.
+// create creates a shop. prepare returns a function for the same transaction.
 func create(
 	ctx context.Context, cfg Config, changes map[string]json.RawMessage, prepare func(*Shop, *Settings) (func(tx *db.Tx) error, error),
 ) (*Settings, error) {

@@ -15,7 +15,7 @@ import (
 
 // customerQuery selects buyers: accounts of customers c, and guests of contacts c.
 type customerQuery struct {
-	accounts, guests string // conditions; "": none of them
+	accounts, guests string // conditions; "" if there are none
 	accountArgs      []any
 	guestArgs        []any
 	searched         bool
@@ -49,7 +49,7 @@ func newCustomerQuery(f *CustomerFilter, country string) *customerQuery {
 	return q
 }
 
-// buyers returns the query of the keys of the buyers, with what they are sorted by.
+// buyers returns the query for the buyers' keys and sort values.
 func (q *customerQuery) buyers() (query string, args []any) {
 	column := customerSorts[q.sortBy]
 	var parts []string
@@ -69,8 +69,8 @@ func (q *customerQuery) buyers() (query string, args []any) {
 		UNION ALL`), args
 }
 
-// page returns the query of one page of the keys, in their order: each of its parts is read in the
-// order of an index.
+// page returns the query of one page of the keys, in order: each of its parts is read in the order
+// of an index.
 func (q *customerQuery) page(w page.Window) (query string, args []any) {
 	direction := " DESC"
 	if q.ascending {
@@ -108,8 +108,8 @@ func (q *customerQuery) find(tx *db.Tx, w page.Window) ([]buyerKey, error) {
 	return buyers, nil
 }
 
-// findAndCount returns the keys of one page of the buyers and counts them all, those of a search up
-// to [page.MaxCount]: each pass over the names costs more than reading so many keys.
+// findAndCount returns the keys of one page of the buyers and counts them all, in a search up to
+// [page.MaxCount]: each pass over the names costs more than reading that many keys.
 func (q *customerQuery) findAndCount(tx *db.Tx, w page.Window) (buyers []buyerKey, count page.Count, err error) {
 	if !q.searched {
 		if count, err = q.count(tx); err == nil {
@@ -150,7 +150,7 @@ func (q *customerQuery) count(tx *db.Tx) (count page.Count, err error) {
 	return count, nil
 }
 
-// customerRows returns buyers as a list shows them.
+// customerRows returns buyers in the form for lists.
 func customerRows(tx *db.Tx, buyers []buyerKey, currency money.Currency) ([]CustomerRow, error) {
 	var ids, phones []string
 	for _, b := range buyers {

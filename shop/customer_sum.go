@@ -5,11 +5,11 @@ import (
 	"storefront/shop/status"
 )
 
-// buyerKey identifies whom an order counts for: an account by its ID, or a guest by the phone
-// number. The zero value is nobody: an erased order, or one in sandbox mode.
+// buyerKey identifies the buyer that an order counts for: an account by its ID, or a guest by the
+// phone number. The zero value means none, for an erased order or one in sandbox mode.
 type buyerKey struct{ customerID, phone string }
 
-// buyer returns whom the order counts for.
+// buyer returns the buyer that the order counts for.
 func (o *orderRow) buyer() buyerKey {
 	switch {
 	case o.test != 0:
@@ -20,7 +20,7 @@ func (o *orderRow) buyer() buyerKey {
 	return buyerKey{phone: o.phone}
 }
 
-// spent returns what the order adds to what its buyer has spent.
+// spent returns the order's part of its buyer's spending.
 func (o *orderRow) spent() int64 {
 	switch o.status {
 	case status.OrderPendingPayment, status.OrderExpired, status.OrderCancelled, status.OrderReturned:
@@ -29,8 +29,8 @@ func (o *orderRow) spent() int64 {
 	return o.total
 }
 
-// syncBuyer stores what the change means for what the buyer has ordered. An edit can make the order
-// another buyer's, or rename a guest.
+// syncBuyer updates the buyer's sums for a change of an order. An edit can assign the order to
+// another buyer, or rename a guest.
 func (c *orderChange) syncBuyer() error {
 	was, now := c.was.buyer(), c.o.buyer()
 	if was != now || now.phone != "" && c.was.name != c.o.name {
@@ -42,7 +42,7 @@ func (c *orderChange) syncBuyer() error {
 	return nil
 }
 
-// countBuyers counts the orders of buyers again. Whatever makes orders another buyer's calls it in
+// countBuyers counts the orders of buyers again. Every move of orders to another buyer calls it in
 // the same transaction.
 func countBuyers(tx *db.Tx, buyers ...buyerKey) error {
 	for _, b := range distinctBuyers(buyers) {
@@ -61,7 +61,7 @@ func countBuyers(tx *db.Tx, buyers ...buyerKey) error {
 	return nil
 }
 
-// distinctBuyers returns each buyer once, without nobody.
+// distinctBuyers returns each buyer once, without the zero value.
 func distinctBuyers(buyers []buyerKey) (all []buyerKey) {
 	seen := map[buyerKey]bool{{}: true}
 	for _, b := range buyers {

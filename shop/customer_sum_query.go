@@ -12,10 +12,10 @@ import (
 type purchases struct {
 	orders int
 	spent  int64
-	lastAt int64 // 0: no orders
+	lastAt int64 // 0 if there are no orders
 }
 
-// lastOrderAt returns when the newest order was placed; nil means that there is none.
+// lastOrderAt returns the time of the newest order; nil if there is none.
 func (p purchases) lastOrderAt() *time.Time {
 	if p.lastAt == 0 {
 		return nil
@@ -23,7 +23,7 @@ func (p purchases) lastOrderAt() *time.Time {
 	return timeOfMillis(&p.lastAt)
 }
 
-// spentTotal is what an order adds to what its buyer has spent.
+// spentTotal is an order's part of its buyer's spending.
 const spentTotal = `CASE WHEN status NOT IN ('pending_payment', 'expired', 'cancelled', 'returned') THEN total ELSE 0 END`
 
 // findPurchases adds up the orders of accounts by ID, or of guests by phone number. column is the
@@ -78,7 +78,7 @@ func addOrder(tx *db.Tx, o *orderRow) (err error) {
 	return nil
 }
 
-// addSpent adds an amount, which can be negative, to what a buyer has spent.
+// addSpent adds an amount, which can be negative, to a buyer's spending.
 func addSpent(tx *db.Tx, b buyerKey, amount int64) (err error) {
 	switch {
 	case b.customerID != "":
@@ -103,8 +103,8 @@ func saveAccountOrders(tx *db.Tx, id string, p purchases) error {
 	return nil
 }
 
-// saveGuestOrders stores what was ordered with a phone number without an account. A row that then
-// says nothing is deleted.
+// saveGuestOrders stores the sums of a phone number's orders without an account. A row without
+// content is deleted.
 func saveGuestOrders(tx *db.Tx, number string, p purchases) error {
 	var name string
 	err := tx.QueryRow(`
@@ -135,9 +135,9 @@ func saveGuestOrders(tx *db.Tx, number string, p purchases) error {
 	return nil
 }
 
-// wrongSums returns the query for the number of rows in customers or contacts whose sums differ
-// from those of their orders, and of buyers without such a row. orders selects the orders by a
-// column. It has no FULL JOIN, for which SQLite would compare every row with every buyer.
+// wrongSums returns the query for the number of rows in customers or contacts with sums that differ
+// from their orders, and of buyers without such a row. orders selects the orders by a column. The
+// query has no FULL JOIN, because SQLite would compare every row with every buyer.
 func wrongSums(table, key, column, orders, name string) string {
 	return `
 		SELECT (

@@ -17,7 +17,7 @@ const (
 	maxDomainSegment = 63
 )
 
-// CanonicalDomain returns a host name as DNS and certificates write it: lower case, an
+// CanonicalDomain returns a host name in the form of DNS and certificates: lower case, an
 // international name in its xn-- form, without the dot of the root. ok is false if no public
 // certificate can be issued for it: an IP address, a port, a wildcard, a name of one label.
 func CanonicalDomain(name string) (canonical string, ok bool) {

@@ -9,8 +9,8 @@ import (
 	"storefront/shop/secret"
 )
 
-// faults are the errors with which a shop's data cannot be read or written, and the operator's
-// remedy. The shop then recovers without a restart.
+// faults are the errors of reading or writing a shop's data, and the operator's remedy. The shop
+// then recovers without a restart.
 var faults = []struct {
 	kind       error
 	retryAfter int // seconds
@@ -34,8 +34,8 @@ var faults = []struct {
 	{secret.ErrSealed, 300, "restore the key that the shop was created with (the file key, or STOREFRONT_KEY)"},
 }
 
-// storageFault returns an error of code unavailable if err is one with which a shop's data cannot
-// be read or written, and nil for any other. Its cause, which is logged, includes the remedy.
+// storageFault returns an error of code unavailable if err is an error of reading or writing a
+// shop's data, and nil for any other. Its cause, which is logged, includes the remedy.
 func storageFault(err error) *fault.Error {
 	if errors.Is(err, db.ErrUnknownOutcome) {
 		return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 1, Err: err,
@@ -50,9 +50,9 @@ func storageFault(err error) *fault.Error {
 	return nil
 }
 
-// AsError returns the domain error in err's chain. Otherwise it returns one with err as its cause,
-// which is only logged: of code [fault.CodeUnavailable] if a shop's data cannot be read or written,
-// or of code [fault.CodeInternal].
+// AsError returns the domain error in err's chain. Otherwise it returns an error with err as its
+// cause, which is only logged. Its code is [fault.CodeUnavailable] if a shop's data cannot be read
+// or written, otherwise [fault.CodeInternal].
 func AsError(err error) *fault.Error {
 	if e, ok := errors.AsType[*fault.Error](err); ok {
 		return e

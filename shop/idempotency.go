@@ -17,7 +17,7 @@ import (
 const (
 	// maxIdempotencyKey is the maximum length of a key, in bytes.
 	maxIdempotencyKey = 255
-	// idempotencyTTL is how long the first success is returned again.
+	// idempotencyTTL is the time for which the first success is returned again.
 	idempotencyTTL = 24 * time.Hour
 )
 
@@ -28,8 +28,8 @@ type idempotency struct {
 }
 
 // CheckIdempotencyKey checks a key that a client sent. An empty key is rejected, since it would
-// protect against nothing. Transports call it, since only they can distinguish an empty key from a
-// missing one. Codes: validation_failed.
+// have no effect. Transports call it, since only they can distinguish an empty key from a missing
+// one. Codes: validation_failed.
 func CheckIdempotencyKey(key string) error {
 	var bad fault.Invalid
 	isInvisible := func(r rune) bool { return r <= ' ' || r > '~' }
@@ -60,7 +60,7 @@ func newIdempotency(key string, in OrderInput) (idempotency, error) {
 	return idempotency{key: key, fingerprint: sum[:]}, nil
 }
 
-// placeScope returns the scope of a buyer's keys, which separates them from those of other buyers.
+// placeScope returns the scope of a buyer's keys, separate from other buyers' keys.
 func placeScope(customer account.Account, phone string) string {
 	if customer.IsGuest() {
 		return "place:phone:" + phone
@@ -91,8 +91,8 @@ func (k idempotency) replay(tx *db.Tx, scope string) (orderID string, err error)
 	return orderID, nil
 }
 
-// maxPurgedKeys limits the expired keys that one order deletes: more than the one it adds, and few
-// enough that the first order of the day after a rush is not delayed.
+// maxPurgedKeys limits the expired keys that one order deletes: more than the one it adds, but few
+// enough not to delay the first order on the day after a rush.
 const maxPurgedKeys = 16
 
 const purgeKeysQuery = `

@@ -8,7 +8,7 @@ import (
 	"storefront/db"
 )
 
-// notifiedOrder is what notifications say about an order.
+// notifiedOrder is the data of an order for notifications.
 type notifiedOrder struct {
 	number, total int64
 	city          string
@@ -35,7 +35,7 @@ func findNotifiedOrder(tx *db.Tx, id string) (*notifiedOrder, error) {
 	return &o, nil
 }
 
-// notifiedVariant is what notifications say about a variant.
+// notifiedVariant is the data of a variant for notifications.
 type notifiedVariant struct{ product, options, image string }
 
 // findNotifiedVariant returns a variant; nil if there is none.

@@ -30,7 +30,7 @@ type Order struct {
 	Shipments         []Shipment         `json:"shipments" nullable:"false"`
 	Timeline          []TimelineEntry    `json:"timeline" nullable:"false"`
 	Cancellable       bool               `json:"cancellable" doc:"Whether the caller can cancel it now"`
-	CancelBlocked     *string            `json:"cancelBlockedReason" doc:"Why the caller cannot cancel it"`
+	CancelBlocked     *string            `json:"cancelBlockedReason" doc:"Reason why the caller cannot cancel it"`
 	Test              bool               `json:"test" doc:"Placed while the shop was in sandbox mode"`
 	PlacedAt          time.Time          `json:"placedAt"`
 }
@@ -58,7 +58,7 @@ type OrderCoupon struct {
 // OrderDelivery is the delivery charge of an order.
 type OrderDelivery struct {
 	ID   string `json:"_id"`
-	Name string `json:"name" doc:"At the time the order was placed"`
+	Name string `json:"name" doc:"Name at the time of the order"`
 }
 
 // OrderCustomer is the buyer of an order. In a masked order the name has only its first letter and
@@ -84,10 +84,10 @@ type OrderPayment struct {
 	Method      status.PaymentMethod `json:"method"`
 	Status      status.Payment       `json:"status"`
 	RedirectURL *string              `json:"redirectUrl" doc:"The gateway's page for paying; null for cash on delivery or if no payment was started"`
-	ErrorCode   *PaymentErrorCode    `json:"errorCode" doc:"Why the newest payment attempt could not be started at the gateway"`
+	ErrorCode   *PaymentErrorCode    `json:"errorCode" doc:"Reason why the newest payment attempt could not be started at the gateway"`
 	Attempts    []PaymentAttempt     `json:"attempts" nullable:"false"`
 	// RefundedAmount is how much was sent back to the buyer.
-	RefundedAmount money.Money `json:"refundedAmount" doc:"How much was sent back to the buyer"`
+	RefundedAmount money.Money `json:"refundedAmount" doc:"Amount that was sent back to the buyer"`
 }
 
 // TimelineEntry is one event in the history of an order.
@@ -95,7 +95,7 @@ type TimelineEntry struct {
 	At      time.Time    `json:"at"`
 	Type    TimelineType `json:"type"`
 	Message string       `json:"message"`
-	Cause   Cause        `json:"cause" doc:"Who caused it"`
+	Cause   Cause        `json:"cause" doc:"Who or what caused the event"`
 }
 
 // Quote is the present price of an order that is not placed.

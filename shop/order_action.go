@@ -13,11 +13,12 @@ import (
 // Action reports whether a use case of staff would change an order now.
 type Action struct {
 	Allowed bool        `json:"allowed"`
-	Code    *fault.Code `json:"code"`    // why not; null if it is allowed
+	Code    *fault.Code `json:"code"`    // the reason if it is not allowed; null if it is
 	Message *string     `json:"message"` // the same for people
 }
 
-// OrderActions are what the caller can do with an order. Each follows from its use case's rule.
+// OrderActions are the caller's possible actions on an order. Each follows from its use case's
+// rule.
 type OrderActions struct {
 	Confirm   Action `json:"confirm"`
 	Cancel    Action `json:"cancel"`
@@ -27,7 +28,7 @@ type OrderActions struct {
 	Book      Action `json:"book"`
 	Enter     Action `json:"enter"` // record a shipment that was booked elsewhere
 	Deliver   Action `json:"deliver"`
-	Restock   Action `json:"restock"` // deliver with the units that came back, also once it is delivered
+	Restock   Action `json:"restock"` // deliver with returned units, also once it is delivered
 	Return    Action `json:"return"`
 	Refund    Action `json:"refund"` // record that a cash payment was refunded
 }
@@ -76,7 +77,7 @@ func (o *orderRow) checkCancel(as orderView) error {
 	return fault.Errorf(fault.CodeNotCancellable, "%s", blocked)
 }
 
-// checkShipping is the rule of [Shop.RecordShipment], and a part of that of [Shop.BookShipment].
+// checkShipping is the rule of [Shop.RecordShipment], and a part of [Shop.BookShipment]'s.
 func (o *orderRow) checkShipping() error {
 	if blocked := o.shippingBlocked(); blocked != "" {
 		return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
@@ -99,7 +100,7 @@ func (o *orderRow) checkDelivered() error {
 	return nil // delivered, but the courier reported no cash
 }
 
-// checkRestock is the rule of [Shop.MarkDelivered] with units that came back.
+// checkRestock is the rule of [Shop.MarkDelivered] with returned units.
 func (o *orderRow) checkRestock() error {
 	switch {
 	case o.fulfillment != status.Delivered:
@@ -151,7 +152,7 @@ func actionOf(who access.Staff, use access.UseCase, rule error) (a Action, err e
 	return Action{}, fmt.Errorf("check order: %w", rule)
 }
 
-// actions returns what the caller can do with the order.
+// actions returns the caller's possible actions on the order.
 func (o *orderRow) actions(tx *db.Tx, who access.Staff) (all OrderActions, err error) {
 	_, booking := o.checkBooking(tx, BookingInput{})
 	for _, a := range []struct {

@@ -13,17 +13,17 @@ import (
 	"storefront/shop/status"
 )
 
-// subject returns the order as the audit log names it.
+// subject returns the order as in the audit log.
 func (o *orderRow) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectOrder, ID: o.id, Label: fmt.Sprint(o.number)}
 }
 
-// auditState is what the audit log compares of an order.
+// auditState is the state of an order that the audit log compares.
 type auditState struct {
 	status      status.Order
 	payment     status.Payment
 	fulfillment status.Fulfillment
-	shipment    status.Shipment // of the current one; noShipment: none
+	shipment    status.Shipment // of the current one; noShipment if there is none
 	reason      string
 	shipments   string
 	advance     int64
@@ -31,8 +31,8 @@ type auditState struct {
 	restocked   string
 }
 
-// withStatus adds the statuses that the order had to the error of a change that they do not allow,
-// so that a program need not read them from the message.
+// withStatus adds the order's statuses to the error of a change that they do not allow, so that a
+// program need not read them from the message.
 func withStatus(err error, was auditState) error {
 	details := map[string]any{"status": was.status, "paymentStatus": was.payment, "fulfillmentStatus": was.fulfillment}
 	if was.shipment != noShipment {
@@ -41,7 +41,7 @@ func withStatus(err error, was auditState) error {
 	return withDetails(err, details)
 }
 
-// withDetails adds details to a conflict with the status of a record. Those that it has stay.
+// withDetails adds details to a conflict with the status of a record. Existing ones remain.
 func withDetails(err error, details map[string]any) error {
 	conflict, ok := errors.AsType[*fault.Error](err)
 	if !ok || conflict.Code != fault.CodeStateConflict && conflict.Code != fault.CodeNotCancellable {
@@ -74,7 +74,7 @@ func (a auditState) changes(before auditState) []access.Change {
 	)
 }
 
-// subject returns the payment attempt as the audit log names it.
+// subject returns the payment attempt as in the audit log.
 func (p *payment) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectPayment, ID: p.attempt.id, Label: fmt.Sprint(p.order.number)}
 }

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/status"
 )
 
-// Limits of order inputs. Those of texts are in characters.
+// Limits of order inputs. Texts are limited in characters.
 const (
 	MaxOrderLines = 100
 	MaxQuantity   = 100_000 // of one order line
@@ -22,20 +22,20 @@ const (
 // OrderInput is the input for quoting or placing an order.
 type OrderInput struct {
 	Items            []OrderItemInput      `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
-	Customer         *OrderCustomerInput   `json:"customer,omitempty" doc:"May be left out when signed in; overrides the account for this order"`
-	ShippingAddress  *account.Address      `json:"shippingAddress,omitempty" doc:"May be left out when the account has a default address"`
-	DeliveryChargeID *string               `json:"deliveryChargeId,omitempty" doc:"Chosen by the address if left out"`
+	Customer         *OrderCustomerInput   `json:"customer,omitempty" doc:"Optional when signed in; overrides the account for this order"`
+	ShippingAddress  *account.Address      `json:"shippingAddress,omitempty" doc:"Optional if the account has a default address"`
+	DeliveryChargeID *string               `json:"deliveryChargeId,omitempty" doc:"Defaults to the only delivery charge for the address"`
 	CouponCode       *string               `json:"couponCode,omitempty"`
 	PaymentMethod    *status.PaymentMethod `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
 	Note             *string               `json:"note,omitempty"`
-	ExpectedTotal    *int64                `json:"expectedTotal,omitempty" doc:"Minor units; if the total differs, the error is price_changed"`
+	ExpectedTotal    *int64                `json:"expectedTotal,omitempty" doc:"Minor units; another total is refused with price_changed"`
 	ReplacesOrderID  *string               `json:"replacesOrderId,omitempty" doc:"Invoice UID of an unpaid order of the caller, which is then cancelled"`
 }
 
 // OrderItemInput is one requested order line. Lines of the same variant are merged.
 type OrderItemInput struct {
 	ProductID string  `json:"productId"`
-	VariantID *string `json:"variantId,omitempty" doc:"May be left out if the product has only one variant"`
+	VariantID *string `json:"variantId,omitempty" doc:"Optional if the product has only one variant"`
 	Quantity  int     `json:"quantity" minimum:"1"`
 }
 
@@ -46,8 +46,8 @@ type OrderCustomerInput struct {
 	Email       *string `json:"email,omitempty"`
 }
 
-// orderRequest is an OrderInput that passed all checks that need no database. Parts that the input
-// left out and the account may fill in are empty.
+// orderRequest is an OrderInput that passed all checks without a database. Omitted parts that the
+// account may fill in are empty.
 type orderRequest struct {
 	items            []OrderItemInput
 	name, phone      string
@@ -119,7 +119,7 @@ func checkItems(bad *fault.Invalid, items []OrderItemInput) {
 
 func itemField(i int, name string) string { return fmt.Sprintf("items[%d].%s", i, name) }
 
-// fill sets the parts that the input left out from the account.
+// fill sets the omitted parts from the account.
 func (r *orderRequest) fill(customer account.Account, defaultAddress *account.Address, country string) {
 	if r.name == "" {
 		r.name = customer.Name()
@@ -139,7 +139,7 @@ func (r *orderRequest) fill(customer account.Account, defaultAddress *account.Ad
 	}
 }
 
-// complete checks the parts that placing an order requires and a quote does not.
+// complete checks the parts that are required to place an order, but not to quote it.
 func (r *orderRequest) complete() error {
 	var bad fault.Invalid
 	if r.phone == "" {

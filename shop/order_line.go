@@ -14,7 +14,7 @@ type orderLine struct {
 	productID    string
 	variantID    string
 	title        string
-	variantTitle string // "" if the product has no options
+	variantTitle string // "" for a product without options
 	sku          string
 	imageURL     string
 	unitPrice    int64
@@ -22,8 +22,8 @@ type orderLine struct {
 	tracked      bool
 	backorder    bool
 	stock        int64
-	lowStock     int64 // units at or below which stock is low
-	inScope      bool  // the coupon applies to it
+	lowStock     int64 // units at or below this number are low stock
+	inScope      bool  // whether the coupon applies to it
 }
 
 // findOrderLines returns a line for each requested variant, in the order of the items.
@@ -52,7 +52,7 @@ func findOrderLines(tx *db.Tx, items []OrderItemInput) ([]orderLine, error) {
 	return lines, bad.Err()
 }
 
-// findLineVariants returns the variants that the items name by id, and all variants of the products
+// findLineVariants returns the variants that the items name by ID, and all variants of the products
 // that they name without a variant.
 func findLineVariants(tx *db.Tx, items []OrderItemInput) (byVariant map[string]orderLine, byProduct map[string][]orderLine, err error) {
 	var variantIDs, productIDs []string
@@ -135,8 +135,8 @@ const variantImage = `COALESCE(
 				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),
 				'')`
 
-// saleVariantsQuery returns in its last column whether the product is published. As a condition it
-// would make SQLite scan all published products instead of looking up the few that are named.
+// saleVariantsQuery selects in its last column whether the product is published. As a condition,
+// this would make SQLite scan all published products instead of looking up the few named ones.
 func saleVariantsQuery(column, list string) string {
 	return `
 		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock, v.low_stock,

@@ -102,8 +102,8 @@ func touchOrder(tx *db.Tx, o *orderRow) error {
 	return nil
 }
 
-// eraseAnnotations deletes what staff have written about an order, which can name the buyer: notes,
-// tags and the texts of calls.
+// eraseAnnotations deletes staff's texts about an order, which can name the buyer: notes, tags and
+// the texts of calls.
 func eraseAnnotations(tx *db.Tx, number int64) error {
 	var errs []error
 	for _, query := range []string{

@@ -9,8 +9,7 @@ import (
 	"storefront/shop/sequence"
 )
 
-// firstOrderNumber is the number of a shop's first order, which must not reveal how new the shop
-// is.
+// firstOrderNumber is the number of a shop's first order. It must not reveal how new the shop is.
 const firstOrderNumber = 1001
 
 // orderCounter is the name of the counter of order numbers.
@@ -20,15 +19,14 @@ func nextOrderNumber(tx *db.Tx) (sequence.Raise, error) {
 	return sequence.BeginRaise(tx, orderCounter, 1, firstOrderNumber-1)
 }
 
-// Numbers is how the order numbers of a restored shop continue. Orders that were placed after the
-// copy are lost, but their numbers have been sent to buyers and couriers and must not be used
-// again.
+// Numbers is how the order numbers of a restored shop continue. Orders placed after the copy are
+// lost, but buyers and couriers know their numbers, which must not be used again.
 type Numbers struct {
-	// Next is the number of the next order; 0: the first one beyond a gap for the lost orders.
+	// Next is the number of the next order; 0 means the first one beyond a gap for the lost orders.
 	Next int64
-	// Last is the last number of the file that the copy replaces; 0: unknown.
+	// Last is the last number of the file that the copy replaces; 0 means unknown.
 	Last int64
-	// LastEvent is the number of the last event of the file that the copy replaces; 0: unknown.
+	// LastEvent is the number of the last event of the file that the copy replaces; 0 means unknown.
 	LastEvent int64
 	// NoGap continues after the last number of the copy, which is the shop's newest state.
 	NoGap bool
@@ -44,9 +42,9 @@ const (
 )
 
 // ContinueNumbers applies n to the copy of shop id that tx writes, and returns the number of the
-// next order. Events continue beyond a gap too, with the one that the shop was restored. It must be
-// called before the file is served, and before the copy has new events. Codes: validation_failed
-// (Next has been used).
+// next order. Events also continue beyond a gap, with the event of the restore. It must be called
+// before the file is served, and before the copy has new events. Codes: validation_failed (Next has
+// been used).
 func ContinueNumbers(tx *db.Tx, id db.ID, n Numbers) (next int64, err error) {
 	last, err := LastOrderNumber(tx)
 	if err != nil {
@@ -97,8 +95,8 @@ func LastOrderNumber(tx *db.Tx) (last int64, err error) {
 	return last, nil
 }
 
-// estimateLostOrders returns twice the number of orders that the shop had, before its last one, in
-// a period as long as the one since then.
+// estimateLostOrders returns an estimate of the orders since the last one: twice the number in a
+// period of equal length before it.
 func estimateLostOrders(tx *db.Tx) (n int64, err error) {
 	var last int64
 	if err = tx.QueryRow(`SELECT COALESCE(max(placed_at), 0) FROM orders`).Scan(&last); err == nil {

@@ -15,7 +15,8 @@ const orderColumns = `number, id, status, payment_status, fulfillment_status, pa
 			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, advance, cash_refund,
 			signed_in`
 
-// columns returns pointers to the row's fields, which a SELECT scans into and an INSERT reads.
+// columns returns pointers to the row's fields, for the destinations of a SELECT and the values of
+// an INSERT.
 func (o *orderRow) columns() []any {
 	return []any{
 		&o.number, &o.id, &o.status, &o.payment, &o.fulfillment, &o.method, &o.test,
@@ -27,7 +28,7 @@ func (o *orderRow) columns() []any {
 	}
 }
 
-// staffColumns are the columns of orderRow.staffColumns, which have their defaults in a new order.
+// staffColumns are the columns of orderRow.staffColumns. A new order has their defaults.
 const staffColumns = `call_count, last_call, last_call_at, call_due_at, claimed_by, claimed_until`
 
 func (o *orderRow) staffColumns() []any {
@@ -90,7 +91,7 @@ func requireOrder(tx *db.Tx, uid string) (*orderRow, error) {
 	return o, nil
 }
 
-// findInvoiceUID returns the invoice UID of the order with this number; the error is db.ErrNotFound
+// findInvoiceUID returns the invoice UID of the order with this number. The error is db.ErrNotFound
 // if there is none.
 func findInvoiceUID(tx *db.Tx, number int64) (uid string, err error) {
 	err = tx.QueryRow(`
@@ -103,7 +104,7 @@ func findInvoiceUID(tx *db.Tx, number int64) (uid string, err error) {
 	return uid, nil
 }
 
-// findOrderRow returns the order with this invoice UID; the error is db.ErrNotFound if there is
+// findOrderRow returns the order with this invoice UID. The error is db.ErrNotFound if there is
 // none.
 func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
 	rows, err := findOrderRows(tx, []string{id})
@@ -116,13 +117,13 @@ func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
 	return rows[0], nil
 }
 
-// findOrderRows returns the complete orders with these ids, in the same order. Unknown ids are left
-// out. It runs five queries per chunk of ids.
+// findOrderRows returns the complete orders with these ids, in the same order. Unknown IDs are
+// omitted. It runs five queries per chunk of IDs.
 func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
 	return findOrderParts(tx, ids, loadItems, loadEvents, loadAttempts, loadShipments)
 }
 
-// orderLoad loads a part of orders. list and args are the SQL list of the orders' ids.
+// orderLoad loads a part of orders. list and args are the SQL list of the orders' IDs.
 type orderLoad func(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error
 
 // findOrderParts is findOrderRows with only some of the orders' parts.
@@ -202,8 +203,8 @@ func loadEvents(tx *db.Tx, byID map[string]*orderRow, list string, args []any) e
 	return nil
 }
 
-// updateOrderStatuses saves the row's statuses and what depends on them, provided that the stored
-// statuses are still those of was.
+// updateOrderStatuses saves the row's statuses and their dependent columns, provided that the
+// stored statuses are still equal to was.
 func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 	n, err := tx.Exec(`
 		UPDATE orders
@@ -222,8 +223,8 @@ func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 	return nil
 }
 
-// attachGuestOrders makes orders that were placed without an account, with a phone that is now
-// proven, those of the account. Later ones are attached when they are placed.
+// attachGuestOrders moves orders placed without an account to the account, if it has proven their
+// phone number. Later orders are attached when they are placed.
 func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
 	n, err := tx.Exec(`
 		UPDATE orders
@@ -238,8 +239,8 @@ func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
 	return countBuyers(tx, buyerKey{customerID: customerID}, buyerKey{phone: phone})
 }
 
-// attachGuestOrdersByEmail is attachGuestOrders for an e-mail address. Such orders remain those of
-// unproven buyers, because an e-mail address proves no phone.
+// attachGuestOrdersByEmail is attachGuestOrders for an e-mail address. The buyers of such orders
+// remain unproven, because an e-mail address proves no phone.
 func attachGuestOrdersByEmail(tx *db.Tx, customerID, email string) error {
 	const ofGuest = "customer_email = ? AND customer_id IS NULL"
 	phones, err := findOrderPhones(tx, ofGuest, email)
@@ -256,7 +257,7 @@ func attachGuestOrdersByEmail(tx *db.Tx, customerID, email string) error {
 	return countMoved(tx, customerID, phones)
 }
 
-// releaseOrders makes the orders of an account that have an e-mail address those of a guest.
+// releaseOrders moves the orders of an account with this e-mail address to a guest.
 func releaseOrders(tx *db.Tx, customerID, email string) error {
 	const ofAccount = "customer_id = ? AND customer_email = ?"
 	phones, err := findOrderPhones(tx, ofAccount, customerID, email)
@@ -285,8 +286,8 @@ func findOrderPhones(tx *db.Tx, condition string, args ...any) ([]string, error)
 	return phones, nil
 }
 
-// countMoved counts the orders of an account and of guests between whom orders with these phone
-// numbers have moved.
+// countMoved counts the orders of an account and of guests, after orders with these phone numbers
+// have moved between them.
 func countMoved(tx *db.Tx, customerID string, phones []string) error {
 	if len(phones) == 0 {
 		return nil
@@ -294,7 +295,7 @@ func countMoved(tx *db.Tx, customerID string, phones []string) error {
 	return countBuyers(tx, append(guestsOf(phones), buyerKey{customerID: customerID})...)
 }
 
-// moveOrders makes the orders of an account those of another one.
+// moveOrders moves the orders of an account to another one.
 func moveOrders(tx *db.Tx, from, to string) error {
 	_, err := tx.Exec(`
 		UPDATE orders
@@ -320,8 +321,7 @@ func hasOrders(tx *db.Tx, customerID string) (has bool, err error) {
 	return has, nil
 }
 
-// updateOrderContents saves what was ordered, who receives it and where, and what was paid
-// beforehand.
+// updateOrderContents saves an order's items, recipient, address and advance.
 func updateOrderContents(tx *db.Tx, o *orderRow) error {
 	err := tx.Do(`
 		UPDATE orders

@@ -19,13 +19,13 @@ import (
 // maxSearch limits the orders that words find, the newest first.
 const maxSearch = page.MaxCount + 1
 
-// orderSearchSQL is what differs between the engines.
+// orderSearchSQL is the SQL that differs between the engines.
 type orderSearchSQL struct {
 	newest                string // numbers of the orders that match
 	list                  string // the numbers of a JSON array
 	insert, remove, empty string
-	expression            func(words []string) any // what newest matches
-	entry                 func(text string) any    // what insert inserts
+	expression            func(words []string) any // the text that newest matches
+	entry                 func(text string) any    // the text that insert inserts
 }
 
 func orderSearchOn(tx *db.Tx) *orderSearchSQL {
@@ -99,8 +99,8 @@ var postgresOrderSearch = orderSearchSQL{
 	},
 }
 
-// beginsWords reports whether a word of a search also matches words that begin with it. A single
-// letter begins too many.
+// beginsWords reports whether a word of a search also matches words that begin with it. Too many
+// words begin with a single letter.
 func beginsWords(word string) bool { return len([]rune(word)) > 1 }
 
 // foundOrders is a query of order numbers, such as those that a search has found.
@@ -169,8 +169,8 @@ func unindexOrder(tx *db.Tx, number int64) error {
 	return tx.Do(orderSearchOn(tx).remove, number)
 }
 
-// ResetOrderSearch empties the search index of orders, which an export of a shop's tables does not
-// include. It is filled again by the next search, or in the background.
+// ResetOrderSearch empties the search index of orders. An export of a shop's tables does not
+// include it. The next search or background work fills it again.
 func ResetOrderSearch(tx *db.Tx) error {
 	if err := tx.Do(orderSearchOn(tx).empty); err != nil {
 		return fmt.Errorf("empty the search index of orders: %w", err)
@@ -178,8 +178,8 @@ func ResetOrderSearch(tx *db.Tx) error {
 	return errors.Join(outbox.DeleteCursor(tx, searchConsumer), outbox.DeleteCursor(tx, searchBackfill))
 }
 
-// findUnindexed returns when the oldest event happened that the search index lacks; nil if it has
-// all. backfill reports whether the index lacks orders that are older than it, or is not begun in a
+// findUnindexed returns the time of the oldest event that the search index lacks; nil if there is
+// none. backfill reports whether the index lacks orders older than itself, or has not begun in a
 // shop with orders.
 func findUnindexed(tx *db.Tx) (waiting *time.Time, backfill bool, err error) {
 	seq, err := outbox.Cursor(tx, searchConsumer)

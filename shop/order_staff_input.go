@@ -19,7 +19,7 @@ type StaffItemInput struct {
 	UnitPrice *int64 `json:"unitPrice,omitempty" doc:"Minor units. Defaults to the line's price in the order, otherwise to the present price"`
 }
 
-// StaffDiscount is what staff take off the price of the items, beside a coupon.
+// StaffDiscount is a discount on the price of the items that staff grant, beside a coupon.
 type StaffDiscount struct {
 	Amount int64  `json:"amount" minimum:"0" doc:"Minor units"`
 	Reason string `json:"reason" doc:"For staff, at most 200 characters"`
@@ -96,8 +96,8 @@ func setsPrices(items []StaffItemInput) bool {
 }
 
 // findStaffLines returns the lines of items that staff name by variant. An item that is already in
-// the order has its price there, and needs not be on sale unless its quantity grows. held are the
-// order's lines; nil for a new order. Codes: validation_failed.
+// the order retains its price. It needs to be on sale only if its quantity grows. held are the
+// order's lines; nil in a new order. Codes: validation_failed.
 func findStaffLines(tx *db.Tx, items []StaffItemInput, held []orderItemRow) ([]orderLine, error) {
 	ids := make([]string, len(items))
 	for i, item := range items {
@@ -142,7 +142,7 @@ func findStaffLines(tx *db.Tx, items []StaffItemInput, held []orderItemRow) ([]o
 	return lines, bad.Err()
 }
 
-// findItem returns the line of a variant; nil if there is none.
+// findItem returns the line of a variant, nil if there is none.
 func findItem(items []orderItemRow, variantID string) *orderItemRow {
 	for i := range items {
 		if items[i].variantID == variantID {

@@ -60,7 +60,7 @@ func saveTags(tx *db.Tx, number int64, tags []string) error {
 	return nil
 }
 
-// findUnknownTags returns how many of the tags no order has.
+// findUnknownTags returns the number of the tags that no order has.
 func findUnknownTags(tx *db.Tx, tags []string) (unknown int, err error) {
 	for _, tag := range tags {
 		var known bool

@@ -16,28 +16,29 @@ type PaymentAttempt struct {
 	Method      status.PaymentMethod `json:"method"`
 	Status      status.Attempt       `json:"status"`
 	Amount      money.Money          `json:"amount"`
-	RedirectURL *string              `json:"redirectUrl" doc:"Where the buyer pays; null once the attempt has ended or if it could not be started"`
-	ErrorCode   *PaymentErrorCode    `json:"errorCode" doc:"Why the attempt could not be started at the gateway"`
+	RedirectURL *string              `json:"redirectUrl" doc:"Page where the buyer pays; null once the attempt has ended, or if it could not be started"`
+	ErrorCode   *PaymentErrorCode    `json:"errorCode" doc:"Reason why the attempt could not be started at the gateway"`
 	CreatedAt   time.Time            `json:"createdAt"`
-	// RefundedAmount is how much of the amount was sent back to the buyer.
-	RefundedAmount money.Money `json:"refundedAmount" doc:"How much of the amount was sent back to the buyer"`
+	// RefundedAmount is the amount that was sent back to the buyer.
+	RefundedAmount money.Money `json:"refundedAmount" doc:"Part of the amount that was sent back to the buyer"`
 }
 
 // attemptRow is a row of payment_attempts.
 type attemptRow struct {
-	id            string
-	orderID       string
-	method        status.PaymentMethod
-	mode          plugin.Mode // of the shop when the attempt began
-	status        status.Attempt
-	amount        int64
-	externalID    *string          // the gateway's ID of it; nil until the gateway has returned one
-	transactionID string           // of the money; "" until it is received
+	id      string
+	orderID string
+	method  status.PaymentMethod
+	mode    plugin.Mode // mode of the shop when the attempt began
+	status  status.Attempt
+	amount  int64
+	// the gateway's ID of the attempt; nil until the gateway has returned one
+	externalID    *string
+	transactionID string           // ID of the transaction; "" until money is received
 	redirectURL   string           // "" until the gateway has returned one
-	errorCode     PaymentErrorCode // why the attempt could not be started; "" if it could
+	errorCode     PaymentErrorCode // the reason why the attempt could not be started; "" if it could
 	createdAt     int64
 	updatedAt     int64
-	refunded      int64 // how much of the amount was sent back to the buyer
+	refunded      int64 // the amount that was sent back to the buyer
 }
 
 func (a *attemptRow) view(currency money.Currency) PaymentAttempt {

@@ -15,11 +15,11 @@ import (
 // API shows.
 type attemptCheck struct {
 	attemptID string
-	signature string // what the gateway sends with the buyer's callback; "" if it sends nothing
+	signature string // value that the gateway sends with the buyer's callback; "" if it sends none
 	claimedAt *int64 // when the start or the capture was claimed; nil means that it may be claimed
-	reason    string // for staff: why the attempt failed or needs review
+	reason    string // for staff: the reason why the attempt failed or needs review
 	checks    int    // status queries so far
-	dueAt     *int64 // when the next query is due; nil means that none is
+	dueAt     *int64 // due time of the next query; nil means that none is due
 }
 
 // scheduleCheckNow schedules a status query after retryDelay and restarts the growth of the pauses.
@@ -58,9 +58,9 @@ func saveAttemptCheck(tx *db.Tx, c *attemptCheck) error {
 	return nil
 }
 
-// findDueChecks returns the IDs of the attempts to query: at most limit whose check is due at now,
-// and at most limit without a check that were created at or before the given time. The program
-// ended before it sent those to their gateway.
+// findDueChecks returns the IDs of the attempts to query: at most limit with a check due at now,
+// and at most limit without a check, created at or before the given time. The program ended before
+// it sent the latter to their gateway.
 func findDueChecks(tx *db.Tx, now, before int64, limit int) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT attempt_id
@@ -85,8 +85,8 @@ func findDueChecks(tx *db.Tx, now, before int64, limit int) ([]string, error) {
 	return append(ids, abandoned...), nil
 }
 
-// findNextCheck returns when the next attempt is due, or nil if none is. An attempt without a check
-// is due grace milliseconds after its creation.
+// findNextCheck returns the due time of the next attempt, nil if there is none. An attempt without
+// a check is due grace milliseconds after its creation.
 func findNextCheck(tx *db.Tx, grace int64) (*int64, error) {
 	var due, abandoned *int64
 	err := tx.QueryRow(`

@@ -20,7 +20,7 @@ type PluginReport struct {
 	Checks   []PluginCheck   `json:"checks" nullable:"false"`
 }
 
-// PluginCheckName is what a check is about: the settings of a [plugin.Capability], or the
+// PluginCheckName is the subject of a check: the settings of a [plugin.Capability], or the
 // credentials.
 type PluginCheckName string
 
@@ -82,8 +82,8 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 	return report, nil
 }
 
-// checkMessage returns why the check of a provider's credentials failed, for staff members. The
-// provider's own words are in it if it has refused; the rest is for the log.
+// checkMessage returns the reason why the check of a provider's credentials failed, for staff
+// members. It contains the provider's own words after a refusal; the rest is for the log.
 func checkMessage(err error) string {
 	_, isNetwork := errors.AsType[net.Error](err)
 	refusal, explained := errors.AsType[*plugin.Refusal](err)
@@ -98,7 +98,7 @@ func checkMessage(err error) string {
 	case explained && refused && refusal.Status != 0:
 		return fmt.Sprintf("The provider has refused with status %d. Check the credentials.", refusal.Status)
 	case refused:
-		return "The provider has refused. Check the credentials, and that they are those of this mode."
+		return "The provider has refused. Check the credentials, and that they belong to this mode."
 	}
 	return "The provider's response is not as its API describes it. Check the credentials, then again in a few minutes."
 }

@@ -25,7 +25,7 @@ func TestCheckMessage(t *testing.T) {
 		"The provider has refused with status 401. Check the credentials.": &plugin.Refusal{
 			Kind: plugin.ErrCourierRefused, Status: 401,
 		},
-		"The provider has refused. Check the credentials, and that they are those of this mode.": fmt.Errorf(
+		"The provider has refused. Check the credentials, and that they belong to this mode.": fmt.Errorf(
 			"%w: it has no sandbox", plugin.ErrCourierRefused,
 		),
 		"The provider did not respond in time. Check again in a few minutes.": post(context.DeadlineExceeded),

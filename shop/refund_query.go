@@ -57,7 +57,7 @@ func saveRefund(tx *db.Tx, r *refundRow) error {
 	return nil
 }
 
-// findDueRefunds returns the IDs of at most limit refunds whose result is due to be queried at now.
+// findDueRefunds returns the IDs of at most limit refunds with a query due at now.
 func findDueRefunds(tx *db.Tx, now int64, limit int) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT id
@@ -71,7 +71,8 @@ func findDueRefunds(tx *db.Tx, now int64, limit int) ([]string, error) {
 	return ids, nil
 }
 
-// findNextRefund returns when the next refund is due to be queried, or nil if none is.
+// findNextRefund returns the time at which the next refund is due to be queried, nil if there is
+// none.
 func findNextRefund(tx *db.Tx) (due *int64, err error) {
 	err = tx.QueryRow(`
 		SELECT MIN(due_at)

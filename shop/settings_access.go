@@ -10,8 +10,8 @@ import (
 )
 
 // settingPermission returns the permission that a change of a setting requires beside
-// settings.write; "" means none. What weakens sign-in, closes the shop or changes its providers'
-// environment must not be easier here than by the use case that is about it.
+// settings.write; "" means none. To weaken sign-in, close the shop or change its providers'
+// environment must not be easier here than by the dedicated use case.
 func settingPermission(name string) access.Permission {
 	switch name {
 	case "suspended":
@@ -37,16 +37,16 @@ func requireSettings(tx *db.Tx, who access.Staff, changes []access.Change) error
 	return nil
 }
 
-// StaffSettings are the shop's settings as one caller may view them. How well sign-in is protected
-// is shown only to those who may view staff members, because it would help an attacker.
+// StaffSettings are the shop's settings as one caller may view them. Only callers who may view
+// staff members see the protection of sign-in, because it would help an attacker.
 type StaffSettings struct {
 	Settings
-	Limits              *account.Limits    `json:"limits" doc:"Of failed sign-ins and text messages; 0: the default. null without staff.read"`
-	RequireSecondFactor *staff.Requirement `json:"requireSecondFactor" doc:"Who must sign in with a second factor. null without staff.read"`
+	Limits              *account.Limits    `json:"limits" doc:"For failed sign-ins and text messages; 0 means the default. Null without staff.read"`
+	RequireSecondFactor *staff.Requirement `json:"requireSecondFactor" doc:"Who must sign in with a second factor. Null without staff.read"`
 }
 
-// staffSettingsFor returns the settings as the caller may view them. Those with a value from a list
-// have their default if they are not set.
+// staffSettingsFor returns the settings as the caller may view them. Unset settings with a fixed
+// list of values have their default.
 func staffSettingsFor(who access.Staff, set Settings) *StaffSettings {
 	set.CashForBadRecords = cmp.Or(set.CashForBadRecords, CashAllow)
 	set.RequireSecondFactor = cmp.Or(set.RequireSecondFactor, staff.RequireNone)

@@ -9,8 +9,8 @@ import (
 	"storefront/shop/fault"
 )
 
-// LogoURL returns the URL of the shop's logo, "" if it has none: that of the uploaded image of the
-// setting brand, otherwise the setting logoUrl.
+// LogoURL returns the URL of the shop's logo, "" if it has none: the uploaded image of the setting
+// brand, otherwise the setting logoUrl.
 func (s *Shop) LogoURL(ctx context.Context) (string, error) {
 	c, err := s.loadSettings(ctx)
 	if err != nil {
@@ -28,8 +28,8 @@ func findLogoURL(tx *db.Tx, set *Settings, address catalogue.MediaAddress) (stri
 	return cmp.Or(uploaded, set.LogoURL), err
 }
 
-// useLogo makes the uploaded image that settings name one that is in use, so that it is not
-// deleted. Codes: validation_failed.
+// useLogo marks the uploaded image that settings name as used, so that it is not deleted. Codes:
+// validation_failed.
 func useLogo(tx *db.Tx, set *Settings) error {
 	if set.Brand.LogoID == "" {
 		return nil

@@ -34,7 +34,7 @@ func findSettings(tx *db.Tx) (Settings, error) {
 	return set, fromRows(all, &set)
 }
 
-// findZone returns the shop's time zone as the transaction has it.
+// findZone returns the shop's time zone in the transaction.
 func findZone(tx *db.Tx) (*time.Location, error) {
 	set, err := findSettings(tx)
 	if err != nil {
@@ -43,7 +43,7 @@ func findZone(tx *db.Tx) (*time.Location, error) {
 	return timezone.Find(set.timeZone())
 }
 
-// findSetting returns one setting, without parsing the others; the zero value if it is not stored.
+// findSetting returns one setting without parsing the others; the zero value if it is not stored.
 func findSetting[T any](tx *db.Tx, key string) (value T, err error) {
 	var text string
 	err = tx.QueryRow(`

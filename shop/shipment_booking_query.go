@@ -17,14 +17,14 @@ type bookingRow struct {
 	ref         string
 	mode        plugin.Mode
 	cash        int64   // to collect, in minor units
-	shipmentID  *string // nil: the result is unknown
+	shipmentID  *string // nil means that the result is unknown
 	requestedAt time.Time
 }
 
 const bookingColumns = `id, order_id, provider, ref, mode, cash, shipment_id, asked_at`
 
-// findOpenBooking returns the order's booking with a courier whose result is unknown. If provider
-// is "" it may be with any courier. The error is db.ErrNotFound if there is none.
+// findOpenBooking returns the order's booking with an unknown result, with this courier or, if
+// provider is "", with any. The error is db.ErrNotFound if there is none.
 func findOpenBooking(tx *db.Tx, orderID string, provider plugin.Provider) (*bookingRow, error) {
 	b := new(bookingRow)
 	err := tx.QueryRow(`
@@ -51,8 +51,8 @@ func saveBooking(tx *db.Tx, b *bookingRow) error {
 	return nil
 }
 
-// withdrawRequest sets the time of a booking's request back to that of the one before, unless there
-// was one since.
+// withdrawRequest restores the time of a booking's previous request, unless there has been a later
+// one.
 func withdrawRequest(tx *db.Tx, b *bookingRow, before time.Time) error {
 	_, err := tx.Exec(`
 		UPDATE parcel_bookings

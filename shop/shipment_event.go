@@ -11,13 +11,13 @@ import (
 // shipmentEvent is one event in the history of a shipment.
 type shipmentEvent struct {
 	event      string          // the courier's name of the event, or staffEvent
-	status     status.Shipment // "": the event does not change the status
+	status     status.Shipment // "" means that the event does not change the status
 	note       string          // the courier's text, for staff only
 	at         int64           // Unix milliseconds, by the courier's clock
 	receivedAt int64
 }
 
-// staffEvent is the event name of a status that staff set by hand.
+// staffEvent is the event name of a status that staff set manually.
 const staffEvent = "staff"
 
 // isTracked reports whether the courier's answer to a query reported the event.
@@ -32,8 +32,8 @@ var shipmentRanks = map[status.Shipment]int{
 }
 
 // statusFromEvents returns the status that results from a shipment's events, in any order. They
-// count in the order of the courier's clock, and changes that ShipmentTransitions does not permit
-// are skipped. at is the time of the status; 0 means that no event set it.
+// count in the order of the courier's clock. Changes that ShipmentTransitions does not permit are
+// skipped. at is the time of the status; 0 means that no event set it.
 func statusFromEvents(events []shipmentEvent) (st status.Shipment, at int64) {
 	ordered := slices.Clone(events)
 	slices.SortFunc(ordered, func(a, b shipmentEvent) int {

@@ -11,13 +11,15 @@ import (
 
 // ShipmentHistoryEntry is one event in the history of an order's shipments, for staff.
 type ShipmentHistoryEntry struct {
-	Provider      plugin.Provider  `json:"provider"`
-	ConsignmentID *string          `json:"consignmentId"`
-	Event         string           `json:"event"`  // the courier's name of the event; "staff": a status set by hand
-	Status        *status.Shipment `json:"status"` // null: the event does not change the status
-	Note          *string          `json:"note"`   // the courier's text, such as why a shipment returns
-	At            time.Time        `json:"at"`     // by the courier's clock
-	ReceivedAt    time.Time        `json:"receivedAt"`
+	Provider      plugin.Provider `json:"provider"`
+	ConsignmentID *string         `json:"consignmentId"`
+	// the courier's name of the event; "staff" means a status set manually
+	Event  string           `json:"event"`
+	Status *status.Shipment `json:"status"` // null if the event does not change the status
+	// the courier's text, such as the reason of a return
+	Note       *string   `json:"note"`
+	At         time.Time `json:"at"` // by the courier's clock
+	ReceivedAt time.Time `json:"receivedAt"`
 }
 
 // findShipmentHistory returns the events of all shipments of an order, oldest first by the

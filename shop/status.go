@@ -42,8 +42,8 @@ func fulfillmentOf(shipments []*shipmentRow) status.Fulfillment {
 	return status.Returning
 }
 
-// paymentOf derives the payment status from the attempts: a success before a refund due or an
-// attempt in review, those before a completed refund, and that before an open attempt.
+// paymentOf derives the payment status from the attempts: a success precedes a refund due or an
+// attempt in review, which precede a completed refund, which precedes an open attempt.
 func paymentOf(attempts []*attemptRow) status.Payment {
 	for _, rule := range []struct {
 		of status.Payment

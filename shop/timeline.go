@@ -7,7 +7,7 @@ import (
 )
 
 // TimelineType is the type of a timeline entry: one of the constants below, or a prefix and the
-// status that changed.
+// changed status.
 type TimelineType string
 
 // The types that name no status.
@@ -19,7 +19,7 @@ const (
 	TimelineEdited         TimelineType = "edited"
 	TimelineAdvance        TimelineType = "advance"
 	TimelineShipmentUpdate TimelineType = "shipment_update"
-	// TimelineOther is shown for types that this version does not have.
+	// TimelineOther is shown for types that this version does not know.
 	TimelineOther TimelineType = "other"
 )
 
@@ -71,11 +71,11 @@ var timelineTypes = slices.Concat(
 	),
 	timelineOf(fulfillmentTimeline, fulfillmentMessages, status.Delivered, status.Returned),
 	timelineOf(shipmentTimeline, shipmentMessages, status.Shipments()...),
-	[]TimelineTypeInfo{{TimelineShipmentUpdate, "The courier reported something else about a shipment."}},
+	[]TimelineTypeInfo{{TimelineShipmentUpdate, "The courier reported another event of a shipment."}},
 	timelineOf(attemptTimeline, attemptMessages, status.Attempts()...),
 	[]TimelineTypeInfo{
 		{attemptTimeline + TimelineType(status.PaymentPartiallyRefunded), partlyRefundedMessage},
-		{TimelineOther, "Something else, which the message states."},
+		{TimelineOther, "Another event; the message describes it."},
 	},
 )
 

@@ -14,9 +14,9 @@ import (
 //
 // Couriers' clocks count seconds and may be slow, so entries of one second are in the order of
 // their recording, and a shipment's entry is never before the steps of the order that were recorded
-// before it. A courier reports some statuses more than once, such as at each of its hubs, and that
-// a shipment exists after the shop did: buyers read the first of a shipment's equal entries in a
-// row, whatever else is between them.
+// before it. A courier reports some statuses more than once, such as at each of its hubs, and
+// reports a new shipment after the shop has. Buyers read only the first of a shipment's equal
+// entries in a row, regardless of other entries between them.
 func (o *orderRow) timeline(as orderView) []TimelineEntry {
 	byID := func(a, b orderEventRow) int { return strings.Compare(a.id, b.id) }
 	events := slices.SortedFunc(slices.Values(o.events), byID)

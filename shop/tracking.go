@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// mask removes all that a caller must not see who only knows the invoice UID. Statuses, timeline,
-// titles and totals stay, and enough of the buyer's data to recognise one's own order.
+// mask removes all data that a caller who only knows the invoice UID must not see. Statuses,
+// timeline, titles and totals stay, with enough of the buyer's data to recognise one's own order.
 func (o *Order) mask() {
 	name, phone := o.Customer.Name, o.Customer.PhoneNumber
 	o.Customer = OrderCustomer{Name: firstLetter(name) + "***", PhoneNumber: "***" + phone[max(0, len(phone)-2):]}
