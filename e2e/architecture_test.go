@@ -265,7 +265,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// isRoom reports whether a package is a part of the domain, which may import what its own row lists.
+// isRoom reports whether a package is a part of the domain, with a row of its own imports.
 func isRoom(pkg string) bool {
 	return strings.HasPrefix(pkg, "shop/") && !slices.Contains(forTests, pkg)
 }

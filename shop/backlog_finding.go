@@ -7,7 +7,7 @@ import (
 	"storefront/db"
 )
 
-// HealthCode names what needs attention in a shop.
+// HealthCode is the code of a problem in a shop.
 type HealthCode string
 
 // The findings.
@@ -30,23 +30,23 @@ const (
 	HealthMove           HealthCode = "move_unfinished"
 )
 
-// HealthState is how bad a finding is, in the words of the command doctor.
+// HealthState is the severity of a finding, in the terms of the command doctor.
 type HealthState string
 
 // The states of findings.
 const (
 	HealthWarning HealthState = "warning" // somebody must act, the shop works
-	HealthFailing HealthState = "failing" // something of the shop does not work
+	HealthFailing HealthState = "failing" // a part of the shop does not work
 )
 
-// HealthFinding is something in a shop that needs attention.
+// HealthFinding is a problem in a shop that needs attention.
 type HealthFinding struct {
 	Code    HealthCode  `json:"code"`
 	State   HealthState `json:"state"`
 	Count   int         `json:"count"`
-	Message string      `json:"message" doc:"What is wrong"`
-	Remedy  string      `json:"remedy" doc:"What to do"`
-	Link    *string     `json:"link" doc:"Path of the operation that lists it, below the shop's, such as payments?status=needs_review; null: none"`
+	Message string      `json:"message" doc:"The problem"`
+	Remedy  string      `json:"remedy" doc:"The remedy"`
+	Link    *string     `json:"link" doc:"Path of the operation that lists the records, such as payments?status=needs_review; null if there is none"`
 	Orders  []string    `json:"orders" nullable:"false" doc:"The orders concerned, if they are known: at most 10"`
 }
 
@@ -59,7 +59,7 @@ var healthLinks = map[HealthCode]string{
 	HealthEndpoints: "webhook-endpoints", HealthRefused: "refused-webhooks", HealthPlugins: "providers", HealthKeys: "keys",
 }
 
-// Findings returns what the backlog consists of, with the remedies.
+// Findings returns the findings of the backlog, with the remedies.
 func (b *Backlog) Findings() []HealthFinding {
 	findings := []HealthFinding{}
 	add := func(code HealthCode, count int, remedy, format string, args ...any) {
@@ -87,13 +87,13 @@ func (b *Backlog) Findings() []HealthFinding {
 	add(HealthUnanswered, len(b.Unanswered), "Book them again: the program looks the shipments up first.",
 		"The courier did not respond to the booking of %d orders.", len(b.Unanswered))
 	add(HealthStray, len(b.Stray), "Cancel the shipments in the courier's panel.", "%d closed orders have a shipment under way.", len(b.Stray))
-	add(HealthUnmatched, b.Unmatched, "Record the shipments that they are about, or ignore webhooks of other shops.",
+	add(HealthUnmatched, b.Unmatched, "Record their shipments, or ignore webhooks of other shops.",
 		"%d webhooks match no record.", b.Unmatched)
 	add(HealthFailed, b.Failed, "Replay them. If they fail again, report the error to the operator.", "%d webhooks could not be processed.", b.Failed)
 	add(HealthStored, b.Stored, "Replay them.", "%d webhooks were stored over an hour ago and not applied.", b.Stored)
-	add(HealthEndpoints, b.DisabledEndpoints, "Correct the receiver, set the endpoint to active, and redeliver the time that it missed.",
+	add(HealthEndpoints, b.DisabledEndpoints, "Correct the receiver, set the endpoint to active, and redeliver the missed events.",
 		"%d webhook endpoints were disabled, because their receiver no longer exists or failed for five days.", b.DisabledEndpoints)
-	add(HealthRefused, b.Refused, "Compare the secret in the provider's panel with that of its webhook URL here.",
+	add(HealthRefused, b.Refused, "Compare the secret in the provider's panel with the one of its webhook URL here.",
 		"%d webhooks of the last day were refused.", b.Refused)
 	add(HealthPlugins, len(b.Incomplete), "Complete their settings, or remove them.", "Settings are missing: %s.", strings.Join(b.Incomplete, ", "))
 	add(HealthKeys, b.KeysEnding, "Create their successors, then revoke them.", "%d API keys have expired, or will within a week.", b.KeysEnding)

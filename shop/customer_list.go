@@ -12,7 +12,7 @@ import (
 	"storefront/shop/page"
 )
 
-// CustomerKind is a kind of buyers in a list.
+// CustomerKind is a kind of buyer in a list.
 type CustomerKind string
 
 // The kinds of buyers.
@@ -27,7 +27,7 @@ func CustomerKinds() []CustomerKind {
 	return []CustomerKind{CustomerAccounts, CustomerGuests, CustomersAll}
 }
 
-// CustomerSort is what a list of buyers is sorted by. Equal buyers follow their IDs and phone
+// CustomerSort is the sort key of a list of buyers. Equal buyers are sorted by their IDs and phone
 // numbers.
 type CustomerSort string
 
@@ -38,7 +38,7 @@ const (
 	SortCustomerName CustomerSort = "name" // in any case of Latin letters
 )
 
-// customerSorts are what the sorts compare of accounts and of guests.
+// customerSorts are the sort columns of accounts and of guests.
 var customerSorts = map[CustomerSort]string{
 	"": "c.last_order_at", SortLastOrder: "c.last_order_at", SortSpent: "c.spent", SortCustomerName: "lower(c.name)",
 }
@@ -48,36 +48,35 @@ func CustomerSorts() []CustomerSort {
 	return []CustomerSort{SortLastOrder, SortSpent, SortCustomerName}
 }
 
-// CustomerRow is a buyer in a list: an account, or a guest. A guest is a phone number with which
-// orders were placed without an account; nobody has proved to own it. Orders placed in sandbox mode
-// do not count.
+// CustomerRow is a buyer in a list: an account, or a guest. A guest is the phone number of orders
+// without an account; nobody has proved to own it. Orders placed in sandbox mode do not count.
 type CustomerRow struct {
 	Kind        CustomerKind `json:"kind" doc:"account or guest"`
-	ID          *string      `json:"_id" doc:"Of the account; null: a guest"`
-	Name        string       `json:"name" doc:"A guest's is that of the newest order"`
-	PhoneNumber *string      `json:"phoneNumber" doc:"A guest's is that of the orders, and identifies the guest"`
-	Email       *string      `json:"email" doc:"A guest's is that of the newest order"`
-	Orders      int          `json:"orders" doc:"All of them, closed ones included"`
+	ID          *string      `json:"_id" doc:"ID of the account; null for a guest"`
+	Name        string       `json:"name" doc:"A guest has the name in the newest order"`
+	PhoneNumber *string      `json:"phoneNumber" doc:"A guest has the number in the orders, which identifies the guest"`
+	Email       *string      `json:"email" doc:"A guest has the address in the newest order"`
+	Orders      int          `json:"orders" doc:"Number of orders, including closed ones"`
 	Spent       money.Money  `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
-	LastOrderAt *time.Time   `json:"lastOrderAt" doc:"null: an account without orders"`
-	Record      *Record      `json:"record" doc:"Of the phone number; null: the account has none, or no order has it"`
-	CreatedAt   *time.Time   `json:"createdAt" doc:"Of the account; null: a guest"`
+	LastOrderAt *time.Time   `json:"lastOrderAt" doc:"Time of the last order; null for an account without orders"`
+	Record      *Record      `json:"record" doc:"Record of the phone number; null if the account or its orders have none"`
+	CreatedAt   *time.Time   `json:"createdAt" doc:"Creation of the account; null for a guest"`
 }
 
 // CustomerFilter selects buyers. The zero value selects the first page of all.
 type CustomerFilter struct {
 	page.Request
-	Kind CustomerKind // "": all
+	Kind CustomerKind // "" means all
 	// Search is a whole e-mail address or phone number, or part of a name. "" means any.
 	Search    string
 	SortBy    CustomerSort // "" means SortLastOrder
 	Ascending bool
 }
 
-// ListCustomers returns one page of the buyers, by default those with the newest orders first, and
-// accounts without orders last, the newest of them first. What it reads grows with the page: what
-// each has ordered is stored with the account, and with the phone number of a guest. Codes:
-// validation_failed, unauthenticated, forbidden.
+// ListCustomers returns one page of the buyers. By default it sorts by the newest order, with
+// accounts without orders last, newest first. Its work grows with the page: the sums of orders are
+// stored with the account or the guest's phone number. Codes: validation_failed, unauthenticated,
+// forbidden.
 func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter CustomerFilter) (*page.List[CustomerRow], error) {
 	who, err := s.requireStaff(ctx, caller, access.ToListCustomers)
 	if err != nil {
@@ -115,10 +114,10 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	return list, nil
 }
 
-// topCustomers is how many customers a report has.
+// topCustomers is the number of customers in a report.
 const topCustomers = 10
 
-// findTopCustomers returns the buyers who have spent most.
+// findTopCustomers returns the buyers who have spent the most.
 func (set *cachedSettings) findTopCustomers(tx *db.Tx) ([]CustomerRow, error) {
 	filter := CustomerFilter{Request: page.Request{Limit: new(topCustomers)}, SortBy: SortSpent}
 	var bad fault.Invalid

@@ -32,7 +32,7 @@ func customerRecord(tx *db.Tx, customer account.Account) (CustomerRecord, error)
 	return record, nil
 }
 
-// addOrders adds what the account has ordered.
+// addOrders adds the sums of the account's orders.
 func (d *CustomerDetails) addOrders(tx *db.Tx, currency money.Currency) error {
 	var sums purchases
 	err := tx.QueryRow(`
@@ -82,9 +82,9 @@ func hasOpenOrders(tx *db.Tx, customerID, guestPhone string) (open bool, err err
 // erased replaces the body of a webhook that contained erased personal data.
 const erased = "erased"
 
-// eraseBuyer erases the buyer's personal data from orders and from the webhooks about them that
-// need no further processing. Idempotency keys of the orders are deleted: their scopes can contain
-// a phone number. What staff have recorded about the buyer is erased, too.
+// eraseBuyer erases the buyer's personal data from orders and from their fully processed webhooks.
+// Idempotency keys of the orders are deleted: their scopes can contain a phone number. The staff's
+// records of the buyer are erased too.
 func eraseBuyer(tx *db.Tx, subjects buyerSubjects, buyer account.Account, orderIDs []string) error {
 	if err := staff.EraseAudit(tx, append([]string{subjects.of(buyer).ID}, orderIDs...)); err != nil {
 		return err
@@ -93,7 +93,7 @@ func eraseBuyer(tx *db.Tx, subjects buyerSubjects, buyer account.Account, orderI
 	if err != nil {
 		return err
 	}
-	for _, phone := range phones { // orders of others with the number, who can be new buyers now
+	for _, phone := range phones { // orders of others with the number, who may be new buyers now
 		if err := sales.InvalidateBuyer(tx, phone); err != nil {
 			return err
 		}
@@ -145,8 +145,7 @@ func eraseBuyer(tx *db.Tx, subjects buyerSubjects, buyer account.Account, orderI
 }
 
 // eraseShipmentNotes erases the couriers' notes on an order's shipments and their texts in its
-// timeline, which can name the buyer. Of
-// events that differ only in their notes, one stays.
+// timeline, which may contain the buyer's name. If events differ only in their notes, one remains.
 func eraseShipmentNotes(tx *db.Tx, orderID string) error {
 	_, err := tx.Exec(`
 		DELETE FROM parcel_events

@@ -9,10 +9,10 @@ import (
 )
 
 // invariant is a condition that every shop's data must meet at any time, beyond the constraints of
-// the schema. Its query counts the violations, which broken describes.
+// the schema. Its query counts the violations; broken describes them.
 type invariant struct {
 	broken, query string
-	count         func(*db.Tx) (int64, error) // instead of a query; nil: none
+	count         func(*db.Tx) (int64, error) // instead of a query; nil if there is none
 }
 
 // entriesByShipment sums up the entries of each shipment.
@@ -39,7 +39,7 @@ var invariants = []invariant{
 			WHERE o.status NOT IN ('cancelled', 'expired')
 			GROUP BY i.product_id) l ON l.product_id = p.id
 		WHERE p.sold <> COALESCE(l.sold, 0)`},
-	{broken: "products whose prices are not those of their variants", query: `
+	{broken: "products with prices that differ from their variants", query: `
 		SELECT COUNT(*)
 		FROM products p
 		JOIN (SELECT product_id, MIN(price) AS low, MAX(price) AS high FROM variants GROUP BY product_id) v ON v.product_id = p.id
@@ -48,16 +48,16 @@ var invariants = []invariant{
 		SELECT COUNT(*)
 		FROM coupons c
 		WHERE c.used <> (SELECT COUNT(*) FROM orders o WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
-	{broken: "coupons whose discounts differ from those of the orders that are not cancelled or expired", query: `
+	{broken: "coupons with discounts that differ from their orders, except cancelled and expired ones", query: `
 		SELECT COUNT(*)
 		FROM coupons c
 		WHERE c.discount_given <> (
 			SELECT COALESCE(SUM(o.discount - o.staff_discount), 0)
 			FROM orders o
 			WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
-	{broken: "accounts whose orders, spending or last order differ from those of their orders",
+	{broken: "accounts with orders, spending or a last order that differ from their orders",
 		query: wrongSums("customers", "id", "customer_id", "customer_id IS NOT NULL", "")},
-	{broken: "guests whose orders, spending, last order or name differ from those of their orders",
+	{broken: "guests with orders, spending, a last order or a name that differ from their orders",
 		query: wrongSums("contacts", "phone", "customer_phone", "customer_id IS NULL AND customer_phone <> ''", `
 			OR b.name <> COALESCE((
 				SELECT n.customer_name
@@ -96,7 +96,7 @@ var invariants = []invariant{
 		WHERE CASE
 			WHEN payment_method <> 'cod' OR payment_status NOT IN ('refund_due', 'refunded') THEN cash_refund <> 0
 			ELSE cash_refund NOT IN (total, advance) OR cash_refund = 0 END`},
-	{broken: "variants whose damaged units are not those of the returned orders", query: `
+	{broken: "variants with damaged units that differ from the returned orders", query: `
 		SELECT COUNT(*)
 		FROM variants v
 		LEFT JOIN (SELECT variant_id, -SUM(delta) AS units FROM stock_movements WHERE reason = 'damaged' GROUP BY variant_id) m
@@ -118,12 +118,12 @@ var invariants = []invariant{
 		FROM payment_attempts a
 		LEFT JOIN (SELECT attempt_id, SUM(amount) AS refunded FROM refunds WHERE status = 'done' GROUP BY attempt_id) r ON r.attempt_id = a.id
 		WHERE a.refunded <> COALESCE(r.refunded, 0) OR (a.status = 'refunded') <> (a.refunded = a.amount)`},
-	{broken: "payments of which more is refunded or being refunded than was paid", query: `
+	{broken: "payments with refunds that exceed the paid amount", query: `
 		SELECT COUNT(*)
 		FROM payment_attempts a
 		JOIN (SELECT attempt_id, SUM(amount) AS reserved FROM refunds WHERE status <> 'failed' GROUP BY attempt_id) r ON r.attempt_id = a.id
 		WHERE r.reserved > a.amount OR a.status NOT IN ('succeeded', 'refund_due', 'refunded')`},
-	{broken: "orders whose payment status is not that of their payments", query: `
+	{broken: "orders with a payment status that differs from their payments", query: `
 		SELECT COUNT(*)
 		FROM orders o
 		JOIN (
@@ -136,7 +136,7 @@ var invariants = []invariant{
 			AND (o.payment_status IN ('paid', 'partially_refunded')) <> (a.paid = 1)
 			OR (o.payment_status = 'partially_refunded') <> (a.part = 1)
 			OR o.payment_method <> 'cod' AND a.paid = 0 AND a.due = 1 AND o.payment_status <> 'refund_due'`},
-	{broken: "shipments whose line in the COD ledger is not that of its entries", query: `
+	{broken: "shipments with a line in the COD ledger that differs from its entries", query: `
 		SELECT COUNT(*)
 		FROM ` + entriesByShipment + ` e
 		LEFT JOIN cash_lines l ON l.shipment_id = e.shipment_id
@@ -148,7 +148,7 @@ var invariants = []invariant{
 		FROM cash_lines l
 		LEFT JOIN ` + entriesByShipment + ` e ON e.shipment_id = l.shipment_id
 		WHERE e.shipment_id IS NULL`},
-	{broken: "orders whose courier and shipment status are not those of their current shipment", query: `
+	{broken: "orders with a courier or shipment status that differs from their current shipment", query: `
 		SELECT COUNT(*)
 		FROM orders o
 		LEFT JOIN shipments p ON p.id = (

@@ -23,22 +23,25 @@ type OrderRow struct {
 	FulfillmentStatus status.Fulfillment   `json:"fulfillmentStatus"`
 	PaymentMethod     status.PaymentMethod `json:"paymentMethod"`
 	Total             money.Money          `json:"total"`
-	CashToCollect     money.Money          `json:"cashToCollect"` // 0 unless the order is to be paid in cash
-	Customer          OrderRowCustomer     `json:"customer"`
-	City              string               `json:"city"`
-	Area              *string              `json:"area"`
-	Units             int                  `json:"units"`
-	Lines             int                  `json:"lines"` // the first item is one of them
-	FirstItem         *OrderRowItem        `json:"firstItem"`
-	Shipment          *OrderRowShipment    `json:"shipment"` // the newest open one, or else the newest; null: none
-	Record            Record               `json:"record"`
-	Flags             []RowFlag            `json:"flags" nullable:"false"`
-	Source            status.Source        `json:"source"`
-	Test              bool                 `json:"test"`
-	Tags              []string             `json:"tags" nullable:"false"`
-	Calls             Calls                `json:"calls"`
-	ClaimedBy         *access.Actor        `json:"claimedBy"` // who works on it; null: nobody
-	ClaimedUntil      *time.Time           `json:"claimedUntil"`
+	// 0 unless the order is to be paid in cash
+	CashToCollect money.Money      `json:"cashToCollect"`
+	Customer      OrderRowCustomer `json:"customer"`
+	City          string           `json:"city"`
+	Area          *string          `json:"area"`
+	Units         int              `json:"units"`
+	Lines         int              `json:"lines"` // the first item is one of them
+	FirstItem     *OrderRowItem    `json:"firstItem"`
+	// the newest open one, or else the newest; null if there is none
+	Shipment *OrderRowShipment `json:"shipment"`
+	Record   Record            `json:"record"`
+	Flags    []RowFlag         `json:"flags" nullable:"false"`
+	Source   status.Source     `json:"source"`
+	Test     bool              `json:"test"`
+	Tags     []string          `json:"tags" nullable:"false"`
+	Calls    Calls             `json:"calls"`
+	// the staff member who works on it; null means nobody
+	ClaimedBy    *access.Actor `json:"claimedBy"`
+	ClaimedUntil *time.Time    `json:"claimedUntil"`
 }
 
 // OrderRowCustomer is the buyer in an [OrderRow].
@@ -60,7 +63,7 @@ type OrderRowShipment struct {
 	Status        status.Shipment `json:"status"`
 }
 
-// RowFlag is what staff should notice about an order in a list.
+// RowFlag is a remark for staff about an order in a list.
 type RowFlag string
 
 // The flags of rows. The last five are the reasons of [Attention].
@@ -78,7 +81,7 @@ const (
 // minAddress is the length of an address that couriers accept, in characters.
 const minAddress = 10
 
-// duplicateWindow is how far apart two orders of one buyer are placed that may be one by mistake.
+// duplicateWindow is the longest time between two orders of one buyer that may be one by mistake.
 const duplicateWindow = 24 * time.Hour
 
 func (o *orderRow) rowFlags(duplicate bool) []RowFlag {
@@ -109,7 +112,8 @@ const (
 	RecordNew   RecordLevel = "new" // no order has ended yet
 	RecordGood  RecordLevel = "good"
 	RecordWatch RecordLevel = "watch" // an order was returned, or three are open
-	RecordBad   RecordLevel = "bad"   // two orders or more were returned, at least half of those that ended
+	// two orders or more were returned, at least half of the orders that ended
+	RecordBad RecordLevel = "bad"
 )
 
 // Record sums up the orders with one phone number. Orders placed in sandbox mode do not count.
@@ -119,7 +123,7 @@ type Record struct {
 	Returned  int         `json:"returned"` // or on their way back
 	Cancelled int         `json:"cancelled"`
 	Open      int         `json:"open"`
-	FirstAt   *time.Time  `json:"firstAt"` // null: no order counts
+	FirstAt   *time.Time  `json:"firstAt"` // null if no order counts
 	Level     RecordLevel `json:"level"`
 }
 
@@ -137,19 +141,20 @@ func (r *Record) setLevel() {
 	}
 }
 
-// rowFacts is what the rows of a page need beside their orders.
+// rowFacts are the facts that the rows of a page need beside their orders.
 type rowFacts struct {
 	records map[string]Record       // by phone number
-	open    map[buyerInMode][]int64 // when open orders were placed
+	open    map[buyerInMode][]int64 // times at which open orders were placed
 }
 
-// buyerInMode is a buyer's orders of a mode: what is tried in sandbox mode is no order of the shop.
+// buyerInMode is a buyer's orders in a mode: an attempt in sandbox mode is no order of the shop.
 type buyerInMode struct {
 	phone string
 	test  int64
 }
 
-// isDuplicate reports whether the order is open and so is another one of the same buyer and mode.
+// isDuplicate reports whether the order is open, and another order of the same buyer and mode is
+// too.
 func (f *rowFacts) isDuplicate(o *orderRow) bool {
 	if o.status.IsClosed() || o.status == status.OrderCompleted {
 		return false
@@ -204,7 +209,7 @@ func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
 	return facts, nil
 }
 
-// openOfBuyersQuery returns the query for the open orders in a period of a list of phone numbers.
+// openOfBuyersQuery returns the query for the open orders of a list of phone numbers in a period.
 // It finds them by number: unless a page is in the order of placing, its period has many orders of
 // others.
 func openOfBuyersQuery(list string) string {
@@ -215,7 +220,7 @@ func openOfBuyersQuery(list string) string {
 				AND ` + unindexed("status", "''") + ` IN ('pending', 'pending_payment', 'confirmed', 'processing')`
 }
 
-// findRecords returns the records of phone numbers with orders, by number. "" is none.
+// findRecords returns the records of phone numbers with orders, by number. It ignores "".
 func findRecords(tx *db.Tx, phones []string) (records map[string]Record, err error) {
 	records = map[string]Record{}
 	phones = slices.DeleteFunc(slices.Clone(phones), func(phone string) bool { return phone == "" })

@@ -114,7 +114,7 @@ func TestInvariants_WorkColumns(t *testing.T) {
 		return list
 	}
 	sound := faults() // what the inserted order lacks otherwise
-	const shipmentColumns = "1 orders whose courier and shipment status are not those of their current shipment"
+	const shipmentColumns = "1 orders with a courier or shipment status that differs from their current shipment"
 	for _, tc := range []struct{ wrong, right, want string }{
 		{`courier = 'courier_a'`, `courier = ''`, shipmentColumns},
 		{`shipment_status = 'on_hold'`, `shipment_status = ''`, shipmentColumns},

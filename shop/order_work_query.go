@@ -12,8 +12,8 @@ import (
 	"storefront/shop/status"
 )
 
-// findAttention reports whether a booking of the order that was requested before has no response,
-// and whether a flag is not resolved.
+// findAttention reports whether a booking of the order from before that time has no response, and
+// whether a flag is not resolved.
 func findAttention(tx *db.Tx, orderID string, before int64) (waiting, flagged bool, err error) {
 	err = tx.QueryRow(`
 		SELECT
@@ -26,7 +26,7 @@ func findAttention(tx *db.Tx, orderID string, before int64) (waiting, flagged bo
 	return waiting, flagged, nil
 }
 
-// openBooking is a booking whose result is unknown.
+// openBooking is a booking with an unknown result.
 type openBooking struct {
 	orderID     string
 	requestedAt time.Time
@@ -89,7 +89,7 @@ func countOpenWork(tx *db.Tx) (map[WorkView]int, error) {
 }
 
 // countWork counts the views: the open ones and, with the stored sums of days, the others. Without
-// those it counts the others to page.MaxCount.
+// these it counts the others up to page.MaxCount.
 func countWork(tx *db.Tx) ([]WorkCount, error) {
 	open, err := countOpenWork(tx)
 	if err != nil {
@@ -124,7 +124,7 @@ func countWork(tx *db.Tx) ([]WorkCount, error) {
 	return counts, nil
 }
 
-// sum returns the number of orders in a view whose rules are about the status alone.
+// sum returns the number of orders in a view with rules for the status alone.
 func (w *viewRules) sum(byStatus map[status.Order]int) (sum int) {
 	for status, n := range byStatus {
 		if slices.ContainsFunc(w.rules, func(r workRule) bool { return accepts(r.statuses, status) }) {

@@ -16,7 +16,7 @@ const (
 	GatewayBCallbackPath = "/payment/callback/gateway_b/"
 )
 
-// WebhookKind is how a provider's URL is requested.
+// WebhookKind is the kind of client that requests a provider's URL.
 type WebhookKind string
 
 // The kinds of URLs.
@@ -32,7 +32,7 @@ type WebhookURL struct {
 	URL      string          `json:"url"`
 }
 
-// WebhookURLs returns the shop's URLs for all four providers, whether they are configured or not.
+// WebhookURLs returns the shop's URLs for all four providers, configured or not.
 func (s *Shop) WebhookURLs() []WebhookURL {
 	return []WebhookURL{
 		{plugin.CourierA, KindWebhook, s.providerURL(CourierAWebhookPath)},

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/plugin"
 )
 
-// cashRates returns the shares as the couriers' settings have them; 0 if they are not set.
+// cashRates returns the shares in the couriers' settings; 0 if they are not set.
 func (s *Shop) cashRates(ctx context.Context) (cash.Rates, error) {
 	_, values, err := s.loadPluginValues(ctx)
 	if err != nil {
@@ -27,8 +27,8 @@ func (s *Shop) cashRates(ctx context.Context) (cash.Rates, error) {
 	return rates, nil
 }
 
-// saveCashRate saves the share that a courier's price reports to a staff member, unless the setting
-// has a value.
+// saveCashRate saves the share in a courier's price for a staff member, unless the setting has a
+// value.
 func (s *Shop) saveCashRate(
 	ctx context.Context, caller access.Caller, provider plugin.Provider, rate int64,
 ) error {

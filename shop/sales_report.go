@@ -10,23 +10,23 @@ import (
 	"storefront/shop/sales"
 )
 
-// SalesReport is what a shop sold on the days of a period, in the shop's time zone.
+// SalesReport is a shop's sales on the days of a period, in the shop's time zone.
 type SalesReport struct {
 	sales.Period
 	TimeZone string         `json:"timeZone" doc:"Zone of the days, such as Asia/Dhaka"`
 	By       sales.Grouping `json:"by"`
-	Rows     []SalesRow     `json:"rows" nullable:"false" doc:"Days in their order; others by sales"`
+	Rows     []SalesRow     `json:"rows" nullable:"false" doc:"Days in their order, or other rows by sales"`
 	MoreRows bool           `json:"moreRows" doc:"Whether there are more rows than requested"`
-	Before   *sales.Period  `json:"before" doc:"The period that it is compared with; null: none"`
-	// Customers are those who have spent most in all, in a report by buyer to those who may view
-	// customers.
-	Customers []CustomerRow `json:"customers" doc:"By buyer, to those who may view customers: who has spent most, whenever that was; otherwise null"`
+	Before   *sales.Period  `json:"before" doc:"The period of the comparison; null if there is none"`
+	// Customers are the buyers who have spent the most in total, in a report by buyer for callers who
+	// may view customers.
+	Customers []CustomerRow `json:"customers" doc:"Buyers who spent the most in total; null unless by buyer, and with customers.read"`
 }
 
 // SalesRow are the sales of a day, a product or another group.
 type SalesRow struct {
 	sales.Row
-	Cash *cash.HeldBy `json:"cash" doc:"Of a courier, what it holds now, to those who may view cash; otherwise null"`
+	Cash *cash.HeldBy `json:"cash" doc:"Cash that a courier holds now, for callers who may view cash; otherwise null"`
 }
 
 // ReportSales returns the sales of a period, with the customers of a report by buyer, and with the

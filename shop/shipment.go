@@ -22,15 +22,15 @@ type shipmentRow struct {
 	id            string
 	orderID       string
 	provider      plugin.Provider
-	consignmentID *string // nil: not assigned by the courier yet
+	consignmentID *string // nil means not assigned by the courier yet
 	trackingCode  string
 	status        status.Shipment
 	movedAt       int64 // time of the status, by the courier's clock
 	createdAt     int64
 	updatedAt     int64  // time of the last event
-	returnID      string // the courier's identifier of the way back; "": none
+	returnID      string // the courier's identifier of the way back; "" means none
 	checks        int    // queries to the courier since the last event
-	checkAt       *int64 // when the next query is due; nil: checkAfter after the last event
+	checkAt       *int64 // when the next query is due; nil means checkAfter after the last event
 }
 
 func (r *shipmentRow) view() Shipment {

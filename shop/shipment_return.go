@@ -9,9 +9,9 @@ import (
 	"storefront/shop/status"
 )
 
-// returningShipment returns the courier's shipment whose way back an event with an unknown
-// consignment ID can be about: the one that is returning, otherwise the only one; nil if there is
-// no such shipment or several.
+// returningShipment returns the courier's shipment for an event with an unknown consignment ID,
+// which may be the way back: the returning shipment, otherwise the only one. It is nil if there is
+// no such shipment, or several.
 func (o *orderRow) returningShipment(provider plugin.Provider) *shipmentRow {
 	var returning, all []*shipmentRow
 	for _, shipment := range o.shipments {
@@ -32,8 +32,8 @@ func (o *orderRow) returningShipment(provider plugin.Provider) *shipmentRow {
 	return nil
 }
 
-// recordReturnID records the consignment ID of a shipment's way back. A shipment that an earlier
-// event with this ID created is merged into it. recorded is false if it is known, or no other ID.
+// recordReturnID records the consignment ID of a shipment's way back. A shipment from an earlier
+// event with this ID is merged into it. recorded is false if the ID is known, or no other ID.
 func (c *orderChange) recordReturnID(shipment *shipmentRow, returnID string) (recorded bool) {
 	if c.err != nil || returnID == "" || returnID == shipment.returnID || returnID == db.TextOf(shipment.consignmentID) {
 		return false
@@ -52,8 +52,8 @@ func (c *orderChange) recordReturnID(shipment *shipmentRow, returnID string) (re
 	return c.err == nil
 }
 
-// mergeReturn moves the events of a shipment that was created for a return consignment to the
-// shipment that returns, and deletes the former with its cash.
+// mergeReturn moves the events of a shipment created for a return consignment to the returning
+// shipment, and deletes the former with its cash.
 func (c *orderChange) mergeReturn(shipment, way *shipmentRow) {
 	events, err := findShipmentEvents(c.tx, way.id)
 	if err != nil {

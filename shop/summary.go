@@ -13,14 +13,14 @@ import (
 	"storefront/shop/timezone"
 )
 
-// ShopSummary is what staff see first: the work to be done, and today's sales. What the caller may
-// not view is null or empty.
+// ShopSummary is the first page for staff: the open work, and today's sales. Parts that the caller
+// may not view are null or empty.
 type ShopSummary struct {
 	Today  *TodaySales     `json:"today" doc:"Null without the permission analytics.read"`
-	Last14 []DaySales      `json:"last14" nullable:"false" doc:"The last 14 days with today, the oldest first; empty without analytics.read"`
+	Last14 []DaySales      `json:"last14" nullable:"false" doc:"The last 14 days including today, oldest first; empty without analytics.read"`
 	Todo   Todo            `json:"todo"`
 	Cash   []cash.HeldBy   `json:"cash" doc:"The couriers that hold the shop's cash; empty without cash.read, null until all shipments are counted"`
-	Health []HealthFinding `json:"health" nullable:"false" doc:"What needs attention, as getHealth has it; empty without settings.read"`
+	Health []HealthFinding `json:"health" nullable:"false" doc:"Problems that need attention, as in getHealth; empty without settings.read"`
 	Setup  []SetupTask     `json:"setup" nullable:"false" doc:"Steps of setting up the shop; empty if all are done or hidden, or without settings.write"`
 }
 
@@ -34,37 +34,37 @@ type TodaySales struct {
 
 // DaySales are the sales of a day in the shop's time zone.
 type DaySales struct {
-	Day    string      `json:"day" doc:"Such as 2026-03-01"`
+	Day    string      `json:"day" doc:"Day such as 2026-03-01"`
 	Orders int         `json:"orders"`
 	Sales  money.Money `json:"sales"`
 }
 
-// Todo counts the work to be done. What the caller may not view is null.
+// Todo counts the open work. Counts that the caller may not view are null.
 type Todo struct {
 	ToConfirm         *int `json:"toConfirm"`
-	CallsDue          *int `json:"callsDue" doc:"Orders whose buyer is to be called again by now"`
+	CallsDue          *int `json:"callsDue" doc:"Orders with a due call to the buyer"`
 	ToPack            *int `json:"toPack"`
 	ToHandOver        *int `json:"toHandOver"`
-	Late              *int `json:"late" doc:"Orders that wait in the shop and were placed over two days ago"`
+	Late              *int `json:"late" doc:"Orders that have waited in the shop for over two days"`
 	Problems          *int `json:"problems"`
 	Returning         *int `json:"returning"`
 	ReturnedToday     *int `json:"returnedToday" doc:"Orders that came back since midnight in the shop's time zone"`
 	ToRefund          *int `json:"toRefund"`
 	Review            *int `json:"review" doc:"Payments that staff must decide"`
-	LowStock          *int `json:"lowStock" doc:"Variants of which few are left"`
-	OutOfStock        *int `json:"outOfStock" doc:"Variants that are sold out"`
+	LowStock          *int `json:"lowStock" doc:"Variants with low stock"`
+	OutOfStock        *int `json:"outOfStock" doc:"Sold-out variants"`
 	WebhooksUnmatched *int `json:"webhooksUnmatched" doc:"Webhooks of providers that match no record"`
 }
 
 const (
-	// lateAfter is the age from which an order that has not left the shop is late.
+	// lateAfter is the age at which an order that has not left the shop becomes late.
 	lateAfter = 48 * time.Hour
 	// summaryDays are the days of a summary, today included.
 	summaryDays = 14
 )
 
-// FindSummary returns the work to be done and today's sales, as far as the caller may view them.
-// Codes: unauthenticated, forbidden.
+// FindSummary returns the open work and today's sales, as far as the caller may view them. Codes:
+// unauthenticated, forbidden.
 func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSummary, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToFindSummary)
 	if err != nil {

@@ -19,8 +19,8 @@ var cashColumns = []string{
 }
 
 // ExportCash writes the COD ledger to w as CSV, one line per shipment, in the order of the orders.
-// Amounts are decimals in the shop's currency, times are in its time zone. The shipments of an
-// order are read when they are written. The export is recorded in the audit log before anything is
+// Amounts are decimals in the shop's currency, times are in its time zone. Each order's shipments
+// are read just before they are written. The export is recorded in the audit log before anything is
 // written.
 func (c *Ledger) ExportCash(ctx context.Context, caller access.Caller, w io.Writer) error {
 	who, err := access.Write(ctx, c.cfg.Data, caller, access.ToExportCash, func(tx *db.Tx, who access.Staff) (access.Staff, error) {

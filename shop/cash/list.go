@@ -14,7 +14,7 @@ import (
 	"storefront/shop/status"
 )
 
-// Status is where the cash of a shipment is.
+// Status is the status of a shipment's cash.
 type Status string
 
 // The statuses of cash. A shipment without cash has none of the first three.
@@ -37,7 +37,7 @@ type LedgerFilter struct {
 	Status  Status            // "" means any
 	From    *time.Time        // created at this time or later; nil means from the first
 	Before  *time.Time        // created before this time; nil means to the last
-	Search  string            // words by which orders are found, such as a consignment ID; "" means any
+	Search  string            // search words for orders, such as a consignment ID; "" means any
 }
 
 // LedgerLine is the ledger's line of one shipment.
@@ -47,10 +47,10 @@ type LedgerLine struct {
 	OrderID       string          `json:"orderId"`
 	Status        status.Shipment `json:"status"`
 	Due           money.Money     `json:"due"`
-	Collected     *money.Money    `json:"collected"` // null: not reported
-	Fee           *money.Money    `json:"fee"`       // null: not reported
+	Collected     *money.Money    `json:"collected"` // null if not reported
+	Fee           *money.Money    `json:"fee"`       // null if not reported
 	CashShare     money.Money     `json:"cashShare"` // the courier's share of the collected cash, unless the fee contains it
-	PaidOut       *money.Money    `json:"paidOut"`   // null: not paid out
+	PaidOut       *money.Money    `json:"paidOut"`   // null if not paid out
 	Source        EntrySource     `json:"source"`    // of the newest entry
 	At            time.Time       `json:"at"`        // time of the newest entry
 }
@@ -64,7 +64,7 @@ func (f *LedgerFilter) query(bad *fault.Invalid) ledgerQuery {
 	return ledgerQuery{couriers: f.Courier, status: f.Status, from: f.From, before: f.Before}
 }
 
-// ListLedger returns one page of the ledger's lines, those of the newest shipments first. Codes:
+// ListLedger returns one page of the ledger's lines, newest shipments first. Codes:
 // validation_failed.
 func (c *Ledger) ListLedger(
 	ctx context.Context, caller access.Caller, filter LedgerFilter,
@@ -107,7 +107,7 @@ func (c *Ledger) ListLedger(
 	return list, nil
 }
 
-// view returns the ledger's line as staff see it.
+// view returns the ledger's line in the form for staff.
 func (l *Row) view(currency money.Currency) LedgerLine {
 	show := func(amount *int64) *money.Money {
 		if amount == nil {

@@ -14,14 +14,14 @@ import (
 	"storefront/shop/status"
 )
 
-// ledgerQuery selects shipments of the COD ledger. Its conditions mean the same as the methods of
+// ledgerQuery selects shipments of the COD ledger. Its conditions are equivalent to the methods of
 // [Row]; a test compares them.
 type ledgerQuery struct {
-	couriers []plugin.Provider // empty: any
+	couriers []plugin.Provider // empty means any
 	status   Status            // "": any
 	from     *time.Time        // created at this time or later
 	before   *time.Time        // created before this time
-	search   OrderFinder       // nil: any
+	search   OrderFinder       // nil means any
 
 	found    string // the query of the numbers of the orders that search finds
 	args     []any  // of found
@@ -61,8 +61,8 @@ func ledgerAmounts(condition string) string {
 					WHERE ` + condition + `) dues) counted) shared) amounts`
 }
 
-// ledgerConditions are the conditions of the statuses on the columns of ledgerAmounts. That of
-// [Different] has the currency's scale as a parameter twice.
+// ledgerConditions are the conditions of the statuses on the columns of ledgerAmounts. The
+// condition of [Different] has the currency's scale as a parameter twice.
 var ledgerConditions = map[Status]string{
 	UnderWay: "paid_out = 0 AND cash IS NULL AND due > 0 AND status IN (" + quoted(collectingStatuses()) + ")",
 	Held:     "paid_out = 0 AND cash > 0",
@@ -80,7 +80,7 @@ var ledgerConditions = map[Status]string{
 
 const doneStatuses = "'delivered', 'partially_delivered', 'exchanged'"
 
-// collectingStatuses returns the statuses of shipments whose cash may still be collected.
+// collectingStatuses returns the statuses of shipments with cash that may still be collected.
 func collectingStatuses() (all []status.Shipment) {
 	for _, status := range slices.Sorted(maps.Keys(status.ShipmentTransitions)) {
 		if status.MayCollect() {
@@ -116,7 +116,7 @@ func (q ledgerQuery) shipments() (condition string, args []any) {
 	return strings.Join(all, " AND "), args
 }
 
-// ids returns the query of the selected shipments' IDs. A status is that of shipment_cash.
+// ids returns the query of the selected shipments' IDs. A status is compared with shipment_cash.
 func (q ledgerQuery) ids() (query string, args []any) {
 	condition, of := q.shipments()
 	if q.status == "" {
@@ -127,7 +127,7 @@ func (q ledgerQuery) ids() (query string, args []any) {
 	if q.status != Different {
 		where, args = "c.status = ?", []any{q.status}
 	}
-	if q.search == nil && q.from == nil && q.before == nil { // the index has all of it
+	if q.search == nil && q.from == nil && q.before == nil { // the index contains all columns
 		all, args := db.WhereIn([]string{where}, args, "c.courier", q.couriers)
 		return query + " WHERE " + strings.Join(all, " AND "), args
 	}
@@ -188,7 +188,7 @@ func (q ledgerQuery) load(tx *db.Tx, ids []string) ([]*Row, error) {
 	return rows, nil
 }
 
-// count counts the selected shipments: all of them exactly, a part of them to the bound of lists.
+// count counts the selected shipments: all shipments exactly, a selection up to the bound of lists.
 func (q ledgerQuery) count(tx *db.Tx) (count page.Count, err error) {
 	if q.status == "" && q.search == nil && q.from == nil && q.before == nil && len(q.couriers) == 0 {
 		err = tx.QueryRow("SELECT COUNT(*) FROM shipments").Scan(&count.Total)

@@ -16,11 +16,12 @@ type statementPart struct {
 	collected, fees, paid int64
 	differences           []Difference
 	added                 []statementLine
-	current               []*Row          // whose newest entry is the statement's
-	late                  []string        // shipments with a newer entry than the statement's, by the courier's clock
-	changed               map[string]bool // orders to follow, which counts their cash
-	recounted             []string        // other orders whose cash is counted by the ledger
-	cash                  []cashChange    // of the shipments of all others
+	current               []*Row   // with the statement's entry as the newest
+	late                  []string // shipments with a newer entry than the statement's, by the courier's clock
+	// orders with derived values to update, which count their cash
+	changed   map[string]bool
+	recounted []string     // other orders with cash counted by the ledger
+	cash      []cashChange // of the shipments of all others
 }
 
 // match matches rows of the statement to the courier's ledger rows.
@@ -117,8 +118,8 @@ func (m *matcher) reject(row statementRow, problem string) {
 	})
 }
 
-// rewind returns the shipments that an earlier run has recorded, and changes their ledger rows to
-// what they are without the statement.
+// rewind returns the shipments that an earlier run has recorded, and resets their ledger rows to
+// the state without the statement.
 func (r *reconciler) rewind(tx *db.Tx, lines []*Row) (recorded map[string]bool, err error) {
 	ids := make([]string, len(lines))
 	for i, l := range lines {
@@ -142,7 +143,7 @@ func (r *reconciler) rewind(tx *db.Tx, lines []*Row) (recorded map[string]bool, 
 	return recorded, nil
 }
 
-// save stores the matched rows, and what follows from them for their orders.
+// save stores the matched rows and their effects on the orders.
 func (r *reconciler) save(tx *db.Tx, part *statementPart) error {
 	if err := addStatementLines(tx, part.added); err != nil {
 		return err

@@ -32,7 +32,7 @@ func (c *Ledger) AddEntry(tx *db.Tx, e Entry) error {
 	return nil
 }
 
-// AllEntries are the entries of the ledger, those of statements included.
+// AllEntries are the entries of the ledger, including the statements'.
 const AllEntries = `(
 	SELECT id, shipment_id, kind, amount, source, reference, at FROM cash_entries
 	UNION ALL
@@ -42,7 +42,7 @@ const AllEntries = `(
 	UNION ALL
 	SELECT statement, shipment_id, 'remitted', remitted, 'statement', statement, at FROM cash_statement_lines) e`
 
-// updateLedgerLine stores a shipment's line as its entries have it.
+// updateLedgerLine stores a shipment's line, computed from its entries.
 func updateLedgerLine(tx *db.Tx, shipmentID string) error {
 	l := &Row{Shipment: Shipment{ID: shipmentID}}
 	if err := l.applyEntries(tx, ""); err != nil {
@@ -51,9 +51,9 @@ func updateLedgerLine(tx *db.Tx, shipmentID string) error {
 	return saveLedgerLines(tx, []*Row{l})
 }
 
-// applyEntries applies all entries of the shipment but those of one statement.
+// applyEntries applies all entries of the shipment except one statement's.
 func (l *Row) applyEntries(tx *db.Tx, without string) error {
-	// Oldest first, so that the newest entry of each kind counts. Of entries with the same time the
+	// Oldest first, so that the newest entry of each kind counts. Among entries of the same time the
 	// statement's counts: its source sorts last.
 	err := tx.Each(`
 		SELECT kind, amount, source, at
@@ -105,7 +105,7 @@ func FindRows(tx *db.Tx, orderID string) (rows []*Row, err error) {
 	return findRowsOf(tx, "WHERE p.order_id = ?", []any{orderID})
 }
 
-// findStatementRows returns the ledger's rows of the orders whose shipments with a courier have
+// findStatementRows returns the ledger's rows of the orders with a courier's shipments that have
 // these consignment IDs.
 func findStatementRows(tx *db.Tx, provider plugin.Provider, consignments []string) (rows []*Row, err error) {
 	found := map[string]bool{}
@@ -139,7 +139,7 @@ func findCouriers(tx *db.Tx, consignments []string) ([]plugin.Provider, error) {
 	return couriers, nil
 }
 
-// findRecorded returns which of the shipments have a line of a statement.
+// findRecorded returns the shipments among these that have a line of a statement.
 func findRecorded(tx *db.Tx, statement string, shipmentIDs []string) (recorded map[string]bool, err error) {
 	recorded = map[string]bool{}
 	for chunk := range db.Chunks(shipmentIDs) {
@@ -174,8 +174,8 @@ func findRowsOf(tx *db.Tx, where string, args []any) (rows []*Row, err error) {
 		if err != nil {
 			return err
 		}
-		// A shipment that staff recorded has no entry of the cash due: the order's total is due
-		// with the first shipment that does not return.
+		// A shipment recorded by staff has no entry of the cash due: the order's total is due with the
+		// first shipment that does not return.
 		if l.entryDue == nil && !assigned[l.Shipment.orderID] {
 			l.Due = l.Total
 		}
@@ -218,7 +218,7 @@ func scanRow(r db.Row) (*Row, error) {
 	return l, nil
 }
 
-// statementState is how much of a statement is recorded. The zero value means nothing.
+// statementState is the recorded part of a statement. The zero value means none.
 type statementState struct {
 	exists   bool
 	at       int64

@@ -25,11 +25,11 @@ type Reconciliation struct {
 	Fees        money.Money     `json:"fees"`
 	PaidOut     money.Money     `json:"paidOut"`
 	Differences []Difference    `json:"differences" nullable:"false"`
-	Notes       []StatementNote `json:"notes" nullable:"false" doc:"The first 20 of the lines that are about no shipment"`
-	Skipped     int             `json:"skipped" doc:"Lines that are about no shipment, such as totals, and were not entered"`
+	Notes       []StatementNote `json:"notes" nullable:"false" doc:"The first 20 lines without a shipment"`
+	Skipped     int             `json:"skipped" doc:"Lines without a shipment, such as totals, that were not entered"`
 }
 
-// maxStatement is the maximum size of a statement, in bytes. A larger one is rejected whole.
+// maxStatement is the maximum size of a statement, in bytes. A larger one is rejected.
 const maxStatement = 20 << 20
 
 // ReconcileStatement matches a courier's statement to the COD ledger and adds its amounts. The
@@ -40,9 +40,9 @@ const maxStatement = 20 << 20
 // in the rows. If dryRun is set nothing is stored.
 //
 // A long statement is recorded in several transactions, so that orders need not wait for it. If
-// that is interrupted, the same statement completes it, with the result of the whole. Codes:
-// validation_failed (an unreadable file, with the first 100 invalid lines, or more than 100,000
-// rows), state_conflict (already reconciled).
+// that is interrupted, the same statement completes it, with the result of the whole statement.
+// Codes: validation_failed (an unreadable file, with the first 100 invalid lines, or more than
+// 100,000 rows), state_conflict (already reconciled).
 func (c *Ledger) ReconcileStatement(
 	ctx context.Context, caller access.Caller, provider plugin.Provider, file io.Reader, dryRun bool,
 ) (*Reconciliation, error) {
@@ -168,7 +168,7 @@ type reconciler struct {
 	currency  money.Currency
 	rows      int
 	started   int64 // distinguishes this run from others of the same statement
-	resumed   bool  // an earlier run has recorded some of the rows
+	resumed   bool  // an earlier run has recorded some rows
 	result    Reconciliation
 }
 

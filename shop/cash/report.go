@@ -18,34 +18,34 @@ import (
 type Report struct {
 	Couriers    []CourierCash `json:"couriers" nullable:"false"`
 	Differences []Difference  `json:"differences" nullable:"false"`
-	// Bounded reports that more shipments have differences than the newest of them, which are
-	// listed.
+	// Bounded reports that more shipments have differences than the listed newest ones.
 	Bounded bool `json:"bounded"`
-	// Incomplete has the times at which the recording of statements began that is under way or was
-	// interrupted. The same statement completes it.
+	// Incomplete has the start times of statements that are being recorded or were interrupted. The
+	// same statement completes it.
 	Incomplete []time.Time `json:"incomplete" nullable:"false"`
 }
 
 // CourierCash is the sum of one courier's shipments.
 type CourierCash struct {
 	Provider plugin.Provider `json:"provider"`
-	UnderWay int             `json:"underWay"` // shipments whose cash is still to be collected
+	UnderWay int             `json:"underWay"` // shipments with cash that is still to be collected
 	Expected money.Money     `json:"expected"` // cash due with them
-	Holding  int             `json:"holding"`  // shipments whose cash the courier holds
+	Holding  int             `json:"holding"`  // shipments with cash that the courier holds
 	Held     money.Money     `json:"held"`     // cash that the courier holds
-	Fees     money.Money     `json:"fees"`     // the courier's fees on it, its share of the cash included
-	Payable  money.Money     `json:"payable"`  // held - fees
-	PaidOut  money.Money     `json:"paidOut"`  // paid out to the shop so far
-	// OldestDays are the days since the delivery of the oldest shipment whose cash the courier
-	// holds; null: it holds none.
+	// the courier's fees on it, including its share of the cash
+	Fees    money.Money `json:"fees"`
+	Payable money.Money `json:"payable"` // held - fees
+	PaidOut money.Money `json:"paidOut"` // paid out to the shop so far
+	// OldestDays are the days since the delivery of the oldest shipment with cash that the courier
+	// holds; null if it holds none.
 	OldestDays *int `json:"oldestDays"`
 }
 
-// Difference is a mismatch between the ledger's amounts of a shipment, or with a statement.
+// Difference is a mismatch between a shipment's amounts in the ledger, or with a statement.
 type Difference struct {
 	Provider      plugin.Provider `json:"provider"`
 	ConsignmentID string          `json:"consignmentId"`
-	OrderID       *string         `json:"orderId"` // null: no order has the consignment
+	OrderID       *string         `json:"orderId"` // null if no order has the consignment
 	Problem       string          `json:"what"`
 	Expected      *money.Money    `json:"expected"`
 	Reported      *money.Money    `json:"told"`
@@ -88,7 +88,7 @@ func (c *Ledger) ReportCash(ctx context.Context, caller access.Caller) (*Report,
 // maxDifferences limits the shipments whose differences a report has.
 const maxDifferences = 1000
 
-// differences returns the differences of the newest shipments that have some, oldest first. bounded
+// differences returns the differences of the newest shipments with any, oldest first. bounded
 // reports that there are more.
 func (q ledgerQuery) differences(tx *db.Tx) (all []Difference, bounded bool, err error) {
 	contradicted, err := findContradicted(tx)
@@ -119,7 +119,7 @@ func (q ledgerQuery) differences(tx *db.Tx) (all []Difference, bounded bool, err
 	return all, bounded, nil
 }
 
-// findContradicted returns the messages of the shipments whose end the courier contradicted, by ID.
+// findContradicted returns the messages of the shipments with a contradicted end, by ID.
 func findContradicted(tx *db.Tx) (messages map[string]string, err error) {
 	messages = map[string]string{}
 	err = tx.Each(`
@@ -137,7 +137,7 @@ func findContradicted(tx *db.Tx) (messages map[string]string, err error) {
 	return messages, nil
 }
 
-// findIncomplete returns when the statements were begun that are recorded in part.
+// findIncomplete returns the start times of the partly recorded statements.
 func findIncomplete(tx *db.Tx) ([]time.Time, error) {
 	began, err := db.Query(tx, func(r db.Row) (at time.Time, err error) { return at, r.Scan(&at) },
 		"SELECT at FROM cash_statements WHERE complete = 0 ORDER BY at")
@@ -147,7 +147,7 @@ func findIncomplete(tx *db.Tx) ([]time.Time, error) {
 	return began, nil
 }
 
-// view returns the sums as staff see them.
+// view returns the sums in the form for staff.
 func (c courierSum) view(provider plugin.Provider, currency money.Currency, now time.Time) CourierCash {
 	sum := CourierCash{
 		Provider: provider, UnderWay: c.underWay, Expected: currency.Money(c.expected), Holding: c.holding, Held: currency.Money(c.held),

@@ -26,12 +26,11 @@ const (
 	FromStatement EntrySource = "statement"
 )
 
-// Entry is one fact about a shipment's cash. Entries are immutable: of each kind, the one
-// with the newest time counts.
+// Entry is one fact about a shipment's cash. Entries are immutable: the newest of each kind counts.
 type Entry struct {
 	ShipmentID string
 	Kind       EntryKind
-	Amount     *int64 // minor units; nil: paid out, without an amount
+	Amount     *int64 // minor units; nil if paid out without an amount
 	Source     EntrySource
 	reference  string
 	At         int64
@@ -51,19 +50,19 @@ type Shipment struct {
 // Row is a shipment with its current amounts, in minor units.
 type Row struct {
 	Shipment   Shipment
-	Total      int64 // of a cash order, less what was received beforehand; 0 for others
+	Total      int64 // of a cash order, less the advances; 0 for others
 	Due        int64 // to collect with this shipment; 0 if it is cancelled
 	DueChanged bool  // by the courier
 	Collected  *int64
 	fee        *int64
-	feeWhole   bool  // the fee contains the share of the cash: it is a statement's
+	feeWhole   bool  // the fee contains the share of the cash: it is from a statement
 	rate       int64 // the courier's share of the collected cash, in basis points
 	PaidOut    bool
-	remitted   *int64 // nil with PaidOut: the outstanding amount
+	remitted   *int64 // nil with PaidOut means the outstanding amount
 	Reconciled bool   // a statement contains the payout
 	source     EntrySource
 	at         int64
-	entryDue   *int64 // nil: no entry has the cash due
+	entryDue   *int64 // nil if no entry has the cash due
 }
 
 // add applies an entry that is newer than those applied before.

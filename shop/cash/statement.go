@@ -12,30 +12,30 @@ import (
 	"storefront/shop/plugin"
 )
 
-// Statement is a courier's statement that was reconciled.
+// Statement is a reconciled statement of a courier.
 type Statement struct {
 	ID          string           `json:"_id"`
-	Provider    *plugin.Provider `json:"provider" doc:"Null: not recorded"`
+	Provider    *plugin.Provider `json:"provider" doc:"Null if not recorded"`
 	At          time.Time        `json:"at"`
-	Complete    bool             `json:"complete" doc:"False: recorded in part; the same file completes it. The sums are those of a complete one"`
+	Complete    bool             `json:"complete" doc:"False if recorded in part: the same file completes it. The sums belong to a complete statement"`
 	Shipments   int              `json:"shipments" doc:"Rows of the file that match a shipment"`
 	Collected   money.Money      `json:"collected"`
 	Fees        money.Money      `json:"fees"`
 	PaidOut     money.Money      `json:"paidOut"`
-	Differences *int             `json:"differences" doc:"How many were found; null: not recorded"`
+	Differences *int             `json:"differences" doc:"Number of differences found; null if not recorded"`
 }
 
-// StatementRecord is a statement with what was found in it.
+// StatementRecord is a statement with its differences.
 type StatementRecord struct {
 	Statement
-	Found []Difference `json:"found" nullable:"false" doc:"The first 1,000 differences as they were then; none if they were not stored"`
+	Found []Difference `json:"found" nullable:"false" doc:"The first 1,000 differences at that time; empty if they were not stored"`
 }
 
-// errNoStatement is the error of a statement that does not exist.
+// errNoStatement is the error of a missing statement.
 func errNoStatement() error { return fault.Errorf(fault.CodeNotFound, "No statement has this ID.") }
 
-// FindStatement returns a statement that was reconciled with the differences that were found then,
-// whatever has become of them since. Codes: not_found.
+// FindStatement returns a reconciled statement with the differences found at that time. Codes:
+// not_found.
 func (c *Ledger) FindStatement(
 	ctx context.Context, caller access.Caller, id string,
 ) (*StatementRecord, error) {

@@ -6,13 +6,13 @@ import (
 	"storefront/shop/money"
 )
 
-// statementLine is what a statement has of a shipment, as it is stored. Amounts are in minor units.
+// statementLine is the stored line of a statement about a shipment. Amounts are in minor units.
 type statementLine struct {
 	shipmentID string
 	statement  string
-	collected  *int64 // nil: not in the statement
-	fee        *int64 // nil: not in the statement
-	remitted   *int64 // nil: paid out, amount not reported
+	collected  *int64 // nil if not in the statement
+	fee        *int64 // nil if not in the statement
+	remitted   *int64 // nil if paid out without a reported amount
 	at         int64
 }
 
@@ -29,7 +29,7 @@ func (l *Row) addLine(line statementLine) {
 	}
 }
 
-// compare returns the differences between a statement's row and what the courier reported before.
+// compare returns the differences between a statement's row and the courier's earlier reports.
 func (l *Row) compare(row statementRow, currency money.Currency) (all []Difference) {
 	if now := row.collected; now != nil && l.Collected != nil && *now != *l.Collected {
 		all = append(all, l.difference("The statement has a different cash amount than the courier reported before.", *l.Collected, *now, currency))
@@ -49,7 +49,7 @@ func (l *Row) compare(row statementRow, currency money.Currency) (all []Differen
 	return append(all, after.differences(currency)...)
 }
 
-// collectedBy returns the row as it is with the statement's collected amount.
+// collectedBy returns the row with the statement's collected amount.
 func (l *Row) collectedBy(row statementRow) Row {
 	with := *l
 	if collected := row.collected; collected != nil {
@@ -58,15 +58,15 @@ func (l *Row) collectedBy(row statementRow) Row {
 	return with
 }
 
-// explainsFee reports whether the statement's fee is the fee that is known plus the courier's share
-// of the cash, rounded.
+// explainsFee reports whether the statement's fee is the known fee plus the courier's share of the
+// cash, rounded.
 func (l *Row) explainsFee(row statementRow, currency money.Currency) bool {
 	with := l.collectedBy(row)
 	return with.explainsPayout(amountOf(with.collectedAmount())-*row.fee, currency)
 }
 
-// wholeFee returns all that the courier deducted by a statement's row, its share of the cash
-// included, if the payout shows it; otherwise the fee in the row.
+// wholeFee returns the courier's whole deduction in a statement's row, including its share of the
+// cash, if the payout shows it; otherwise the fee in the row.
 func (l *Row) wholeFee(row statementRow, currency money.Currency) *int64 {
 	fee, paid := row.fee, row.remitted
 	with := l.collectedBy(row)
@@ -86,8 +86,8 @@ func (l *Row) wholeFee(row statementRow, currency money.Currency) *int64 {
 	return fee
 }
 
-// applyRow applies a statement's row and returns its line. A negative payout becomes the fee that
-// explains it: the whole amount that the courier deducted.
+// applyRow applies a statement's row and returns its line. A negative payout becomes an explaining
+// fee: the courier's whole deduction.
 func (l *Row) applyRow(row statementRow, statement string, at int64, currency money.Currency) statementLine {
 	line := statementLine{
 		shipmentID: l.Shipment.ID, statement: statement, collected: row.collected, fee: l.wholeFee(row, currency), remitted: row.remitted, at: at,

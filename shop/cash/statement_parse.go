@@ -26,7 +26,7 @@ var statementColumns = map[EntryKind][]string{
 	EntryRemitted:  {"paid", "paidout", "payout", "payable", "remitted", "netamount", "net", "paidamount"},
 }
 
-// Columns of a statement that are no kinds of ledger entries. The courier's share of the cash
+// Columns of a statement besides the kinds of ledger entries. The courier's share of the cash
 // becomes part of the fee.
 const (
 	consignmentColumn EntryKind = "consignment"
@@ -36,27 +36,28 @@ const (
 // statementRow is a row of a statement.
 type statementRow struct {
 	consignment string
-	repeated    bool   // an earlier row has the same consignment
-	collected   *int64 // minor units, as all amounts; nil: no such column, or an empty field
-	fee         *int64 // the courier's share of the cash included
-	share       *int64
-	remitted    *int64
+	repeated    bool // an earlier row has the same consignment
+	// minor units, like all amounts; nil if there is no such column, or the field is empty
+	collected *int64
+	fee       *int64 // including the courier's share of the cash
+	share     *int64
+	remitted  *int64
 }
 
-// StatementNote is a line of a statement that is about no shipment, such as a total.
+// StatementNote is a line of a statement without a shipment, such as a total.
 type StatementNote struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
 }
 
-// statementNotes are the lines of a statement that are about no shipment.
+// statementNotes are the lines of a statement without a shipment.
 type statementNotes struct {
 	first []StatementNote
 	count int
 }
 
 const (
-	maxStatementNotes = 20 // that are listed
+	maxStatementNotes = 20 // listed ones
 	maxNoteLength     = 200
 )
 
@@ -71,12 +72,12 @@ func (n *statementNotes) add(line int, record []string) {
 	}
 }
 
-// totalWords begin lines that are about no shipment, in lower case.
+// totalWords begin lines without a shipment, in lower case.
 var totalWords = []string{
 	"total", "grand total", "sub total", "subtotal", "sub-total", "sum", "opening", "closing", "balance", "summary", "note", "মোট", "সর্বমোট",
 }
 
-// isTotal reports whether a field begins with the word of a total, and has no number.
+// isTotal reports whether a field begins with a word for a total and has no digit.
 func isTotal(field string) bool {
 	word := strings.ToLower(input.Clean(field))
 	return slices.ContainsFunc(totalWords, func(total string) bool {
@@ -86,12 +87,12 @@ func isTotal(field string) bool {
 }
 
 // isAboutNoShipment reports whether a record is a total or a remark. A consignment ID is one word,
-// so that the name of a buyer in the first column makes no row a total.
+// so a buyer's name in the first column does not mark a row as a total.
 func isAboutNoShipment(record []string, consignment string) bool {
 	return consignment == "" || isTotal(consignment) || isTotal(record[0]) && strings.ContainsFunc(consignment, unicode.IsSpace)
 }
 
-// statementDelimiter returns what separates the columns of a header.
+// statementDelimiter returns the separator of a header's columns.
 func statementDelimiter(text []byte) rune {
 	header, _, _ := bytes.Cut(bytes.TrimLeft(text, "\r\n"), []byte("\n"))
 	delimiter, most := ',', bytes.Count(header, []byte(","))
@@ -103,15 +104,15 @@ func statementDelimiter(text []byte) rune {
 	return delimiter
 }
 
-// Limits of a statement besides its size: rows need many times the memory of their text.
+// Limits of a statement in addition to its size: rows need many times the memory of their text.
 const (
 	maxStatementRows   = 100_000
-	maxStatementFaults = 100 // that are listed
+	maxStatementFaults = 100 // listed ones
 )
 
-// parseStatement returns the rows of a statement, and the lines that are about no shipment. Its
-// columns are separated by commas, semicolons or tabs. Codes: validation_failed, with the first 100
-// invalid lines.
+// parseStatement returns the rows of a statement, and the lines without a shipment. Its columns are
+// separated by commas, semicolons or tabs. Codes: validation_failed, with the first 100 invalid
+// lines.
 func parseStatement(text []byte, provider plugin.Provider, currency money.Currency) ([]statementRow, statementNotes, error) {
 	p := newStatementParser(text, currency)
 	err := p.parse(provider)
@@ -142,11 +143,12 @@ func newStatementParser(text []byte, currency money.Currency) *statementParser {
 	delimiter := statementDelimiter(text)
 	reader := csv.NewReader(input.NewNarrowReader(bytes.NewReader(text), delimiter))
 	reader.Comma, reader.FieldsPerRecord = delimiter, -1
-	reader.TrimLeadingSpace = delimiter != '\t' // otherwise an empty field would be left out
+	reader.TrimLeadingSpace = delimiter != '\t' // otherwise an empty field would be omitted
 	return &statementParser{reader: reader, currency: currency, seen: map[string]bool{}}
 }
 
-// parse reads the whole statement, unless its faults are too many. An error is not one of its text.
+// parse reads the whole statement, unless its faults are too many. An error does not concern its
+// text.
 func (p *statementParser) parse(provider plugin.Provider) error {
 	if provider != "" && provider != plugin.CourierA && provider != plugin.CourierB {
 		p.bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
@@ -217,7 +219,7 @@ func (p *statementParser) addFault(line int, format string, args ...any) {
 	p.bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "%s", message)
 }
 
-// parseRow adds a row. more is false if no further ones are read.
+// parseRow adds a row. more is false if no further rows are read.
 func (p *statementParser) parseRow(record []string) (more bool) {
 	line, _ := p.reader.FieldPos(0)
 	for i := range record {
@@ -286,7 +288,7 @@ func parsePayout(text string, currency money.Currency) (amount int64, ok bool) {
 		}
 	}
 	if _, fraction, _ := strings.Cut(digits, "."); len(fraction) == 3 && currency.Digits < 3 {
-		return 0, false // 1.250 is 1,250 where a dot separates thousands
+		return 0, false // 1.250 is 1,250 if a dot separates thousands
 	}
 	amount, ok = currency.Parse(digits)
 	if !ok || !money.IsAmount(amount) {

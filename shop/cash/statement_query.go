@@ -48,7 +48,7 @@ func listStatements(tx *db.Tx, currency money.Currency, w page.Window) (list []S
 	return list, total, nil
 }
 
-// findStatementRecord returns a statement with what was found in it, or [db.ErrNotFound].
+// findStatementRecord returns a statement with its differences, or [db.ErrNotFound].
 func findStatementRecord(tx *db.Tx, currency money.Currency, name string) (*StatementRecord, error) {
 	statements, err := db.Query(tx, scanStatement(currency), `
 		SELECT `+statementColumnList+`
@@ -87,8 +87,7 @@ func findStatementRecord(tx *db.Tx, currency money.Currency, name string) (*Stat
 	return record, nil
 }
 
-// saveStatementResult stores what a complete statement added up to, and the first of its
-// differences.
+// saveStatementResult stores the sums of a complete statement and the first of its differences.
 func saveStatementResult(tx *db.Tx, name string, r *Reconciliation) error {
 	_, err := tx.Exec(`
 		UPDATE cash_statements

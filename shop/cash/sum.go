@@ -12,15 +12,15 @@ import (
 	"storefront/shop/plugin"
 )
 
-// storedCash is where the cash of a shipment is, and what it adds to the sums of its courier, as it
-// is stored: so that reports and lists need not read the whole ledger. Amounts are in minor units.
+// storedCash is the stored state of a shipment's cash and its part of the courier's sums, so that
+// reports and lists need not read the whole ledger. Amounts are in minor units.
 type storedCash struct {
 	shipmentID string
 	courier    plugin.Provider
-	status     Status // "": no cash, or none that is known yet
+	status     Status // "" if there is no cash, or none known yet
 	different  bool
 	movedAt    int64 // of the shipment
-	expected   int64 // cash that is under way
+	expected   int64 // cash under way
 	held       int64
 	fees       int64
 	payable    int64
@@ -29,13 +29,15 @@ type storedCash struct {
 
 // courierSum is the sum of one courier's shipments, in minor units.
 type courierSum struct {
-	rate                                                  int64 // the courier's share with which its shipments were counted
-	counting                                              bool  // not all of them are counted with it yet
+	// the courier's share used to count its shipments
+	rate int64
+	// not all of them are counted with it yet
+	counting                                              bool
 	underWay, holding                                     int
 	expected, held, fees, payable, paidOut, oldestMovedAt int64
 }
 
-// courierSums are the sums of the couriers whose shipments were counted.
+// courierSums are the sums of the couriers with counted shipments.
 type courierSums map[plugin.Provider]courierSum
 
 // add adds a shipment to the sum, or subtracts it if sign is -1.
@@ -61,9 +63,9 @@ func (c courierSums) areOf(rates Rates) bool {
 	return true
 }
 
-// view calls fn in a transaction that reads the cash of all shipments as it was counted with
-// the couriers' present shares. If a share has changed, or a courier's shipments were not counted
-// yet, they are counted first.
+// view calls fn in a transaction with the cash of all shipments, counted with the couriers' present
+// shares. If a share has changed, or a courier's shipments were not counted yet, they are counted
+// first.
 func (c *Ledger) view(ctx context.Context, who access.Staff, fn reading) error {
 	for {
 		rates, err := c.cfg.Rates(ctx)
@@ -103,11 +105,11 @@ func (c *Ledger) viewCounted(
 	return counted, err
 }
 
-// maxCountedAtOnce is how many shipments are counted while somebody waits for the summary.
+// maxCountedAtOnce limits the shipments that are counted while somebody waits for the summary.
 const maxCountedAtOnce = 500
 
-// FindHeld returns the couriers that hold the shop's cash; nil if so many shipments are to be
-// counted first that it is left to the background.
+// FindHeld returns the couriers that hold the shop's cash; nil if too many shipments must be
+// counted first, which is left to the background.
 func (c *Ledger) FindHeld(ctx context.Context, who access.Staff) (held []HeldBy, err error) {
 	set, err := c.cfg.Settings(ctx)
 	if err != nil {
@@ -149,11 +151,11 @@ func (c *Ledger) FindHeld(ctx context.Context, who access.Staff) (held []HeldBy,
 type HeldBy struct {
 	Courier    plugin.Provider `json:"courier"`
 	Held       money.Money     `json:"held"`
-	Payable    money.Money     `json:"payable" doc:"Held, less the courier's fees"`
-	OldestDays *int            `json:"oldestDays" doc:"Days since the delivery of the oldest shipment of it; null: only fees are due"`
+	Payable    money.Money     `json:"payable" doc:"Cash held less the courier's fees"`
+	OldestDays *int            `json:"oldestDays" doc:"Days since the delivery of its oldest shipment; null if only fees are due"`
 }
 
-// heldBy returns the couriers that hold cash, or from whose next payout they deduct fees.
+// heldBy returns the couriers that hold cash, or will deduct fees from their next payout.
 func (c courierSums) heldBy(tx *db.Tx, currency money.Currency, now time.Time) ([]HeldBy, error) {
 	if err := c.oldestHeld(tx); err != nil {
 		return nil, err
@@ -167,7 +169,7 @@ func (c courierSums) heldBy(tx *db.Tx, currency money.Currency, now time.Time) (
 	return all, nil
 }
 
-// oldestHeld adds to each sum when the oldest shipment moved whose cash the courier holds.
+// oldestHeld adds to each sum the time of the oldest shipment with cash that the courier holds.
 func (c courierSums) oldestHeld(tx *db.Tx) error {
 	for _, courier := range slices.Sorted(maps.Keys(c)) {
 		sum := c[courier]

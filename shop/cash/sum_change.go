@@ -6,8 +6,8 @@ import (
 	"storefront/shop/plugin"
 )
 
-// Sync stores the cash of the orders' shipments as the ledger has it. Whatever changes a
-// shipment, its ledger, its flags or what its order costs calls it in the same transaction.
+// Sync stores the cash of the orders' shipments according to the ledger. Every change of a
+// shipment, its ledger, its flags or its order's total calls it in the same transaction.
 func (c *Ledger) Sync(tx *db.Tx, orderIDs ...string) error {
 	for chunk := range db.Chunks(orderIDs) {
 		list, args := db.InList(chunk)
@@ -57,7 +57,7 @@ func (c *Ledger) syncOf(tx *db.Tx, condition string, args []any) error {
 	return saveStoredCash(tx, changed, changes)
 }
 
-// cash returns where the cash of a shipment is that has no open flag.
+// cash returns the state of a shipment's cash, without open flags.
 func (l *Row) cash(currency money.Currency) storedCash {
 	p := storedCash{shipmentID: l.Shipment.ID, courier: l.Shipment.provider, movedAt: l.Shipment.movedAt, different: len(l.differences(currency)) > 0}
 	switch collected := l.collectedAmount(); {
@@ -76,8 +76,8 @@ func (l *Row) cash(currency money.Currency) storedCash {
 // cashChange is the cash of a shipment before and after a change of its ledger.
 type cashChange struct{ was, is storedCash }
 
-// changeCash stores changes that the ledger already has, of one courier's shipments. It does what
-// Sync does and reads nothing again, for the many shipments of a statement.
+// changeCash stores changes of one courier's shipments that the ledger already has. It is Sync
+// without further reads, for the many shipments of a statement.
 func changeCash(tx *db.Tx, courier plugin.Provider, all []cashChange) error {
 	var total courierSum
 	rows := make([]storedCash, 0, len(all))
@@ -91,7 +91,7 @@ func changeCash(tx *db.Tx, courier plugin.Provider, all []cashChange) error {
 	return saveStoredCash(tx, rows, courierSums{courier: total})
 }
 
-// Drop removes a shipment that is deleted from the stored cash.
+// Drop removes a deleted shipment from the stored cash.
 func Drop(tx *db.Tx, shipmentID string) error {
 	stored, err := findStoredCash(tx, "p.id = ?", []any{shipmentID})
 	if err != nil {

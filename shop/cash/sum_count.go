@@ -8,8 +8,8 @@ import (
 	"storefront/shop/plugin"
 )
 
-// CountCash counts the cash of all shipments if that was not done yet, or not with the couriers'
-// present shares, so that nobody waits for it. It is called in the background.
+// CountCash counts the cash of all shipments that were not counted yet with the couriers' present
+// shares, so that nobody waits for it. It is called in the background.
 func (c *Ledger) CountCash(ctx context.Context) (next time.Time, err error) {
 	rates, err := c.cfg.Rates(ctx)
 	if err != nil {
@@ -37,12 +37,12 @@ func (c *Ledger) CountCash(ctx context.Context) (next time.Time, err error) {
 	return time.Time{}, err
 }
 
-// countedBatch is how many shipments one transaction counts, so that orders do not wait for it.
+// countedBatch limits the shipments that one transaction counts, so that orders do not wait for it.
 const countedBatch = 500
 
-// count counts the shipments of the couriers whose stored sums have other shares than these. What
-// changes a shipment meanwhile counts it with the new share. If a share changes again, or after a
-// crash, the couriers are counted from the beginning by the next call.
+// count counts the shipments of couriers with stored sums for other shares than these. A concurrent
+// change of a shipment counts it with the new share. If a share changes again, or after a crash,
+// the couriers are counted from the beginning by the next call.
 func (c *Ledger) count(ctx context.Context, rates Rates) error {
 	err := c.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return beginCount(tx, rates) })
 	if err != nil {
@@ -83,8 +83,8 @@ func beginCount(tx *db.Tx, rates Rates) error {
 	return nil
 }
 
-// countAfter counts a batch of shipments whose IDs are after one, and returns the last of them. It
-// returns "" if all are counted, or if couriers are counted with other shares by now.
+// countAfter counts a batch of shipments with IDs after a given one, and returns the last ID. It
+// returns "" if all are counted, or if couriers are now being counted with other shares.
 func (c *Ledger) countAfter(tx *db.Tx, id string, rates Rates) (last string, err error) {
 	sums, err := findSums(tx)
 	if err != nil {

@@ -33,7 +33,7 @@ func findSums(tx *db.Tx) (sums courierSums, err error) {
 	return sums, nil
 }
 
-// findOldestHeld returns when the oldest shipment moved whose cash the courier holds.
+// findOldestHeld returns the time of the oldest shipment with cash that the courier holds.
 func findOldestHeld(tx *db.Tx, courier plugin.Provider) (movedAt int64, err error) {
 	err = tx.QueryRow("SELECT COALESCE(MIN(moved_at), 0) FROM shipment_cash WHERE courier = ? AND status = 'held'", courier).Scan(&movedAt)
 	if err != nil {
@@ -42,7 +42,7 @@ func findOldestHeld(tx *db.Tx, courier plugin.Provider) (movedAt int64, err erro
 	return movedAt, nil
 }
 
-// countShipments counts the shipments to a limit.
+// countShipments counts the shipments up to a limit.
 func countShipments(tx *db.Tx, limit int) (count int, err error) {
 	err = tx.QueryRow("SELECT COUNT(*) FROM (SELECT 1 FROM shipments LIMIT ?) found", limit).Scan(&count)
 	if err != nil {
@@ -51,8 +51,8 @@ func countShipments(tx *db.Tx, limit int) (count int, err error) {
 	return count, nil
 }
 
-// findShipmentsAfter returns the last ID of at most limit shipments in the order of their IDs after
-// one; "" if there are none.
+// findShipmentsAfter returns the last ID of at most limit shipments after a given ID; "" if there
+// are none.
 func findShipmentsAfter(tx *db.Tx, id string, limit int) (last string, err error) {
 	err = tx.QueryRow(`
 		SELECT COALESCE(MAX(id), '')
@@ -63,7 +63,7 @@ func findShipmentsAfter(tx *db.Tx, id string, limit int) (last string, err error
 	return last, nil
 }
 
-// saveSum creates the sum of a courier, or updates the share of the one that exists.
+// saveSum creates the sum of a courier, or updates the share of an existing one.
 func saveSum(tx *db.Tx, courier plugin.Provider, c courierSum) error {
 	if c.counting {
 		c.rate = -1 - c.rate
@@ -79,7 +79,7 @@ func saveSum(tx *db.Tx, courier plugin.Provider, c courierSum) error {
 	return nil
 }
 
-// ledgerCash returns the query of the columns of shipment_cash, as the ledger has them, of the
+// ledgerCash returns the query of the columns of shipment_cash according to the ledger, for the
 // shipments that a condition selects. Its first parameters are the currency's scale, twice, and the
 // rates of [plugin.CourierA] and [plugin.CourierB].
 func ledgerCash(condition string) string {
@@ -106,7 +106,8 @@ func ledgerCashArgs(currency money.Currency, sums courierSums) []any {
 	return []any{unit, unit, sums[plugin.CourierA].rate, sums[plugin.CourierB].rate}
 }
 
-// findLedgerCash returns the cash of the shipments that a condition selects as the ledger has it.
+// findLedgerCash returns the cash according to the ledger of the shipments that a condition
+// selects.
 func findLedgerCash(
 	tx *db.Tx, currency money.Currency, sums courierSums, condition string, args []any,
 ) ([]storedCash, error) {
@@ -140,7 +141,7 @@ func scanStoredCash(r db.Row) (p storedCash, err error) {
 	return p, err
 }
 
-// saveStoredCash stores the cash of shipments, and adds what changed to the sums of their couriers.
+// saveStoredCash stores the cash of shipments, and adds the changes to the sums of their couriers.
 func saveStoredCash(tx *db.Tx, rows []storedCash, changes courierSums) error {
 	values := make([]any, 0, len(rows)*storedUpsertion.Columns)
 	for _, p := range rows {
@@ -172,9 +173,9 @@ func deleteStoredCash(tx *db.Tx, shipmentID string) error {
 	return nil
 }
 
-// CountWrong returns how many shipments are stored with other cash than the ledger has, and how
-// many couriers with other sums than those of their shipments. Couriers whose shipments were never
-// counted have neither, and of those that are being counted, only the sums are compared.
+// CountWrong returns the number of shipments with a stored cash that differs from the ledger, and
+// the number of couriers with sums that differ from their shipments. Couriers that were never
+// counted have neither. For couriers that are being counted, only the sums are compared.
 func CountWrong(tx *db.Tx, currency money.Currency) (wrong int64, err error) {
 	sums, err := findSums(tx)
 	if err != nil {

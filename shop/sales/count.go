@@ -17,11 +17,12 @@ type soldOrder struct {
 	status                                             status.Order
 	fulfillment                                        status.Fulfillment
 	courier, city, area, method, coupon, source, buyer string // keys of the groupings
-	orders                                             int64  // 1: it counts
+	orders                                             int64  // 1 if it counts
 	sales, delivery, total                             int64
-	online, paid                                       int64 // 1: it was to be paid online, it was paid
-	units, cost, uncosted                              int64
-	shipments                                          []soldShipment
+	// 1 if it was to be paid online; 1 if it was paid
+	online, paid          int64
+	units, cost, uncosted int64
+	shipments             []soldShipment
 }
 
 // areaKey returns the key of an area: its name is not unique without its city.
@@ -107,12 +108,12 @@ func (o *soldOrder) isReturned() bool {
 	return o.fulfillment == status.Returning || o.fulfillment == status.Returned
 }
 
-// countedStatus is the condition of orders that count; the alias is that of the table of orders.
+// countedStatus is the condition of orders that count. The alias is for the table of orders.
 func countedStatus(alias string) string {
 	return alias + ".status NOT IN ('pending_payment', 'expired', 'cancelled')"
 }
 
-// The queries of the orders of a period, which test orders are not of.
+// The queries of the orders of a period, without test orders.
 var (
 	soldOrdersQuery = `
 		SELECT o.number, o.status, o.fulfillment_status, o.courier, o.city, o.area, o.payment_method, COALESCE(o.coupon_id, ''), o.source,
@@ -172,7 +173,7 @@ func findSoldOrders(tx *db.Tx, from, before time.Time) ([]soldOrder, error) {
 	return orders, nil
 }
 
-// addSoldItems adds to each order what its items are, and to each product's row the orders with it.
+// addSoldItems adds its items to each order, and the orders to each product's row.
 func addSoldItems(tx *db.Tx, from, before time.Time, orders map[int64]*soldOrder, products salesRows) error {
 	type line struct {
 		number  int64

@@ -13,16 +13,16 @@ import (
 const (
 	// statsConsumer is the name of the consumer of the outbox that counts days.
 	statsConsumer = "day_stats"
-	// statsDelay is how long an event waits until the sums of its order's day are counted again.
-	// Meanwhile a report reads that day's orders.
+	// statsDelay is the time for which an event waits until the sums of its order's day are counted
+	// again. Until then a report reads that day's orders.
 	statsDelay = 15 * time.Second
 	// statsBatch limits the days that one transaction counts, so that orders do not wait for it.
 	statsBatch = 8
 )
 
-// CountDays stores the sums of the past days whose orders have changed, once that is a while ago,
-// and of days that were never counted. Today is not stored, because it changes with each order.
-// next is when it is due again; a zero time means not before the shop's data changes. It is called
+// CountDays recomputes past days with orders that changed more than statsDelay ago, and computes
+// days that have no sums yet. Today is not stored, because it changes with each order. next is the
+// time at which it is due again; a zero time means not before the shop's data changes. It is called
 // in the background.
 func (r *Reports) CountDays(ctx context.Context) (next time.Time, err error) {
 	set, err := r.cfg.Settings(ctx)
@@ -66,8 +66,7 @@ func (r *Reports) CountDays(ctx context.Context) (next time.Time, err error) {
 	return time.Time{}, nil
 }
 
-// deleteChangedDays deletes the sums of the days whose orders have changed since it was called
-// last.
+// deleteChangedDays deletes the sums of the days with orders that have changed since its last call.
 func (r *Reports) deleteChangedDays(tx *db.Tx) error {
 	zone, err := r.cfg.ZoneIn(tx)
 	if err != nil {
@@ -78,7 +77,7 @@ func (r *Reports) deleteChangedDays(tx *db.Tx) error {
 		return err
 	}
 	switch seq, err := outbox.Cursor(tx, statsConsumer); {
-	case errors.Is(err, db.ErrNotFound): // no sums are of use without the events since
+	case errors.Is(err, db.ErrNotFound): // no sums are useful without the events since then
 		if err := DeleteDays(tx); err != nil {
 			return err
 		}
@@ -98,8 +97,8 @@ func (r *Reports) deleteChangedDays(tx *db.Tx) error {
 	return outbox.Advance(tx, statsConsumer, last)
 }
 
-// countMissingDays stores the sums of at most limit past days that lack them, the newest first.
-// more reports whether others lack them.
+// countMissingDays stores the missing sums of at most limit past days, newest first. more reports
+// whether others are missing.
 func (r *Reports) countMissingDays(tx *db.Tx, limit int) (more bool, err error) {
 	zone, err := r.cfg.ZoneIn(tx)
 	if err != nil {
@@ -160,7 +159,7 @@ func findMissingDays(tx *db.Tx, zone *time.Location, limit int) (missing []time.
 	return missing, err
 }
 
-// findCountedDays reports of each day whether its stored sums are those of its orders. Days without
+// findCountedDays reports for each day whether its stored sums match its orders. Days without
 // orders have none. The last of days is the end of the period.
 func findCountedDays(tx *db.Tx, days []time.Time) (counted []bool, err error) {
 	end := len(days) - 1
@@ -188,7 +187,7 @@ func findCountedDays(tx *db.Tx, days []time.Time) (counted []bool, err error) {
 		}
 		counted[i] = stored[at] && !changed[at]
 	}
-	if of < len(stored) { // days of another time zone
+	if of < len(stored) { // days in another time zone
 		clear(counted)
 	}
 	return counted, nil

@@ -10,8 +10,8 @@ import (
 	"storefront/shop/timezone"
 )
 
-// findUncounted returns when the oldest event happened that the stored sums of days lack; nil if
-// they have all, or if the shop has no orders.
+// findUncounted returns the time of the oldest event that the stored sums of days lack; nil if they
+// lack none, or if the shop has no orders.
 func findUncounted(tx *db.Tx) (waiting *time.Time, err error) {
 	seq, err := outbox.Cursor(tx, statsConsumer)
 	if errors.Is(err, db.ErrNotFound) {
@@ -42,9 +42,9 @@ func findUnbegun(tx *db.Tx) (*time.Time, error) {
 	return new(time.Time), nil
 }
 
-// changedOrdersQueries find when orders were placed whose sums the events after a number changed:
-// the events' orders, the later ones of their buyers, who are new or not by the earlier ones, and
-// those with a product whose costs changed.
+// changedOrdersQueries find the times of orders with sums that later events changed: the events'
+// orders, later orders of the same buyers (earlier ones determine whether a buyer is new), and
+// orders with a product of changed costs.
 var changedOrdersQueries = []string{
 	`SELECT DISTINCT o.placed_at
 	FROM outbox e
@@ -62,12 +62,12 @@ var changedOrdersQueries = []string{
 	WHERE e.seq > ? AND lower(e.data) LIKE '%"costs":true%'`,
 }
 
-// findChangedDays returns the beginnings of the days whose sums events after seq changed.
+// findChangedDays returns the beginnings of the days with sums that events after seq changed.
 func findChangedDays(tx *db.Tx, seq int64, zone *time.Location) (map[int64]bool, error) {
 	return findDaysOf(tx, changedOrdersQueries, seq, zone)
 }
 
-// findMovedDays returns the beginnings of the days with orders that events after seq are about.
+// findMovedDays returns the beginnings of the days with orders of events after seq.
 func findMovedDays(tx *db.Tx, seq int64, zone *time.Location) (map[int64]bool, error) {
 	return findDaysOf(tx, changedOrdersQueries[:1], seq, zone)
 }
@@ -143,7 +143,7 @@ func findStoredDays(tx *db.Tx, from, before time.Time) (map[int64]bool, error) {
 	return days, nil
 }
 
-// findPlacedBefore returns when the last order before a time was placed; nil without one.
+// findPlacedBefore returns the time of the last order before a time; nil if there is none.
 func findPlacedBefore(tx *db.Tx, before time.Time) (at *time.Time, err error) {
 	if err := tx.QueryRow("SELECT MAX(placed_at) FROM orders WHERE placed_at < ?", db.Millis(before)).Scan(&at); err != nil {
 		return nil, fmt.Errorf("find the order before a day: %w", err)
@@ -151,7 +151,7 @@ func findPlacedBefore(tx *db.Tx, before time.Time) (at *time.Time, err error) {
 	return at, nil
 }
 
-// findPlacedFrom returns when the first order of a period was placed, or otherwise its end.
+// findPlacedFrom returns the time of the first order of a period, or its end if there is none.
 func findPlacedFrom(tx *db.Tx, from, before time.Time) (at int64, err error) {
 	err = tx.QueryRow("SELECT COALESCE(MIN(placed_at), ?) FROM orders WHERE placed_at >= ? AND placed_at < ?",
 		db.Millis(before), db.Millis(from), db.Millis(before)).Scan(&at)
@@ -161,7 +161,7 @@ func findPlacedFrom(tx *db.Tx, from, before time.Time) (at int64, err error) {
 	return at, nil
 }
 
-// deleteDay makes a day one without stored sums.
+// deleteDay deletes the stored sums of a day.
 func deleteDay(tx *db.Tx, day int64) error {
 	if err := tx.Do("DELETE FROM day_stats WHERE kind = 'all' AND day = ?", day); err != nil {
 		return fmt.Errorf("delete sums of a day: %w", err)
@@ -177,7 +177,7 @@ func DeleteDays(tx *db.Tx) error {
 	return nil
 }
 
-// saveSums stores sums of a kind, in place of those that were stored.
+// saveSums stores sums of a kind, replacing earlier ones.
 func saveSums(tx *db.Tx, kind string, day int64, packed []byte) error {
 	err := tx.Do(`
 		INSERT INTO day_stats (kind, day, sums)

@@ -17,10 +17,10 @@ import (
 type Overview struct {
 	From       string `json:"from" doc:"First day, such as 2026-03-01"`
 	To         string `json:"to" doc:"Last day"`
-	BeforeFrom string `json:"beforeFrom" doc:"First day of the period that it is compared with"`
-	BeforeTo   string `json:"beforeTo" doc:"Last day of that period"`
+	BeforeFrom string `json:"beforeFrom" doc:"First day of the period of the comparison"`
+	BeforeTo   string `json:"beforeTo" doc:"Last day of the period of the comparison"`
 	TimeZone   string `json:"timeZone" doc:"Zone of the days, such as Asia/Dhaka"`
-	Currency   string `json:"currency" doc:"Of the amounts"`
+	Currency   string `json:"currency" doc:"Currency of the amounts"`
 
 	Orders         Metric `json:"orders"`
 	Sales          Metric `json:"sales"`
@@ -30,24 +30,24 @@ type Overview struct {
 	CancelRate     Metric `json:"cancelRate"`
 	PaymentSuccess Metric `json:"paymentSuccess"`
 	DeliveryDays   Metric `json:"deliveryDays"`
-	Margin         Metric `json:"margin" doc:"Its values are null for a caller who may not view costs"`
+	Margin         Metric `json:"margin" doc:"Values are null for a caller who may not view costs"`
 	NewBuyers      Metric `json:"newBuyers"`
 
-	DeliveryTimes []int64 `json:"deliveryTimes" nullable:"false" doc:"Deliveries by their days from booking: 0 to 7 each, 8 to 10, 11 to 14, 15 or more"`
+	DeliveryTimes []int64 `json:"deliveryTimes" nullable:"false" doc:"Deliveries by days from booking: 0 to 7 each, 8 to 10, 11 to 14, 15 or more"`
 
 	money money.Currency
 }
 
-// Metric is a figure of a period, and of the one that it is compared with.
+// Metric is a figure of a period, and of the earlier period.
 type Metric struct {
-	Value  *int64     `json:"value" doc:"null: there is nothing to compute it from"`
-	Before *int64     `json:"before" doc:"Of the period before"`
-	Change *int64     `json:"change" doc:"From before to value, in tenths of a per cent of before; null: before is 0 or null, or value is null"`
+	Value  *int64     `json:"value" doc:"Null if there are no orders to compute it from"`
+	Before *int64     `json:"before" doc:"Value in the period of the comparison"`
+	Change *int64     `json:"change" doc:"Change from before to value, in tenths of a per cent of before; null if before is 0 or null, or value is null"`
 	Unit   MetricUnit `json:"unit"`
-	How    string     `json:"how" doc:"How it is counted, in one sentence"`
+	How    string     `json:"how" doc:"Explanation of the count, in one sentence"`
 }
 
-// MetricUnit is what the values of a [Metric] count.
+// MetricUnit is the unit of a [Metric]'s values.
 type MetricUnit string
 
 // The units of metrics.
@@ -61,7 +61,7 @@ const (
 // MetricUnits returns all units of metrics.
 func MetricUnits() []MetricUnit { return []MetricUnit{UnitCount, UnitMoney, UnitPermil, UnitDays} }
 
-// overviewMetric is a metric of a [Overview]: where it is, and how it is computed.
+// overviewMetric is a metric of a [Overview]: its place, and its computation.
 type overviewMetric struct {
 	name  string
 	of    func(o *Overview) *Metric
@@ -78,22 +78,22 @@ func overviewMetrics() []overviewMetric {
 		{"sales", func(o *Overview) *Metric { return &o.Sales }, UnitMoney, sum(sumSales),
 			"Prices of the units in these orders less discounts; returned orders count, and refunds are not deducted."},
 		{"revenue", func(o *Overview) *Metric { return &o.Revenue }, UnitMoney, sum(sumRevenue),
-			"Totals of these orders: sales and delivery charges, less what is rounded off."},
+			"Totals of these orders: sales and delivery charges less rounding."},
 		{"averageOrder", func(o *Overview) *Metric { return &o.AverageOrder }, UnitMoney, (*salesRow).average,
 			"Revenue per order."},
 		{"returnRate", func(o *Overview) *Metric { return &o.ReturnRate }, UnitPermil, (*salesRow).returnRate,
-			"Orders that are returned or on their way back, of these and the delivered ones."},
+			"Orders returned or on their way back, per delivered or returned order."},
 		{"cancelRate", func(o *Overview) *Metric { return &o.CancelRate }, UnitPermil, (*salesRow).cancelRate,
-			"Cancelled orders, of these and the orders that count."},
+			"Cancelled orders, per counted or cancelled order."},
 		{"paymentSuccess", func(o *Overview) *Metric { return &o.PaymentSuccess }, UnitPermil, func(r *salesRow) *int64 {
 			return rateOf(r.sums[sumPaid], r.sums[sumOnline])
-		}, "Orders that were paid online, of those that were to be; a buyer who changed to cash did not pay online."},
+		}, "Orders paid online, per online order; an order changed to cash was not paid online."},
 		{"deliveryDays", func(o *Overview) *Metric { return &o.DeliveryDays }, UnitDays, (*salesRow).medianTime,
 			"Days from booking to delivery, the median of the delivered shipments; 8 means 8 to 10, 11 means 11 to 14, 15 means 15 or more."},
 		{"margin", func(o *Overview) *Metric { return &o.Margin }, UnitMoney, (*salesRow).margin,
-			"Sales less what the units cost the shop, by the costs of today, if every variant that was sold has one."},
+			"Sales less the present costs of the units, if every sold variant has a cost."},
 		{"newBuyers", func(o *Overview) *Metric { return &o.NewBuyers }, UnitCount, sum(sumFresh),
-			"Buyers whose phone number no earlier order that counts has."},
+			"Buyers with a phone number that no earlier counted order has."},
 	}
 }
 
@@ -211,7 +211,7 @@ func (o *Overview) row(m overviewMetric) []string {
 	}
 }
 
-// cell returns one of the metric's values as a file has it.
+// cell returns one of the metric's values for a cell of a file.
 func (m *Metric) cell(n *int64, currency money.Currency) string {
 	switch {
 	case n == nil:
@@ -232,8 +232,7 @@ func PercentText(n *int64) string {
 	return strconv.FormatFloat(float64(*n)/10, 'f', 1, 64)
 }
 
-// Lines returns the figures as a table has them: name, value, before, change, and how they are
-// counted.
+// Lines returns the figures as rows of a table: name, value, before, change and unit.
 func (o *Overview) Lines() [][5]string {
 	var lines [][5]string
 	for _, m := range overviewMetrics() {

@@ -8,7 +8,7 @@ import (
 )
 
 // foldPlaces adds up the rows of a city or an area that buyers spell in several ways. The key of
-// the row is the spelling that most of its orders have.
+// the row is its most frequent spelling.
 func (p *periodSums) foldPlaces(by Grouping, country string) {
 	if by != ByCity && by != ByArea {
 		return
@@ -31,7 +31,7 @@ func (p *periodSums) foldPlaces(by Grouping, country string) {
 	p.rows, p.fold = folded, func(spelling string) string { return places.fold(by, spelling) }
 }
 
-// placeFolder finds the form in which the names of places are compared.
+// placeFolder finds the form of the names of places for comparison.
 type placeFolder struct {
 	country string
 	cities  map[string]string // by spelling

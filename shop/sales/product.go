@@ -13,13 +13,13 @@ import (
 // productKind is the kind of the one row of day_stats that has the IDs of productNumbers.
 const productKind = "product_ids"
 
-// productNumbers numbers the products whose sums are stored. The sums of days name products by
-// number, because a year of them is read at once: they are a third as long as with IDs, and are
-// added without a look-up of each. Numbers never change, as long as there are stored sums.
+// productNumbers numbers the products with stored sums. The sums of days name products by number,
+// because a report reads a year of them: they are a third as long as with IDs, and are added
+// without look-ups. Numbers never change while there are stored sums.
 type productNumbers struct {
 	ids     []string       // by number
 	numbers map[string]int // by ID
-	stored  int            // the length of ids that is stored
+	stored  int            // stored length of ids
 }
 
 // findProductNumbers returns the numbers of products in stored sums.
@@ -30,7 +30,7 @@ func findProductNumbers(tx *db.Tx) (*productNumbers, error) {
 		return nil, fmt.Errorf("find numbers of products: %w", err)
 	}
 	p := &productNumbers{ids: make([]string, 0, len(packed)/8)}
-	all := string(packed) // of which the IDs are parts
+	all := string(packed) // the IDs are parts of it
 	for len(packed) > 0 {
 		id, rest, err := cutKey(packed)
 		if err != nil {
@@ -68,7 +68,7 @@ func (p *productNumbers) find(id string) (n int, ok bool) {
 	return n, ok
 }
 
-// number returns the number of a product, which it adds if it has none.
+// number returns the number of a product, after adding one if it has none.
 func (p *productNumbers) number(id string) int {
 	n, ok := p.find(id)
 	if !ok {
@@ -78,8 +78,8 @@ func (p *productNumbers) number(id string) int {
 	return n
 }
 
-// pack returns the rows of products as they are stored: by number, of each the difference to the
-// number before it (of the first, to -1), and its sums as in [salesRows.pack].
+// pack returns the stored form of the rows of products. They are sorted by number. Each has the
+// difference to the number before it (to -1 in the first), and its sums as in [salesRows.pack].
 func (p *productNumbers) pack(rows salesRows) (packed []byte) {
 	byNumber := make(map[int]*salesRow, len(rows))
 	for id, row := range rows {
@@ -97,9 +97,9 @@ func (p *productNumbers) pack(rows salesRows) (packed []byte) {
 // productSums are sums of products by number.
 type productSums [][sumUncosted + 1]int64
 
-// addPacked adds rows as they are stored.
+// addPacked adds rows in their stored form.
 func (s productSums) addPacked(packed []byte) (err error) {
-	number := uint64(0) // of the next row, at least
+	number := uint64(0) // least capacity of the next row
 	for len(packed) > 0 {
 		step, n := binary.Uvarint(packed)
 		if n <= 0 || step == 0 || step > uint64(len(s))-number {
@@ -113,7 +113,7 @@ func (s productSums) addPacked(packed []byte) (err error) {
 	return nil
 }
 
-// moveTo moves to rows the sums of the products that have one there.
+// moveTo moves the sums of the products with a row there to rows.
 func (s productSums) moveTo(rows salesRows, products *productNumbers) {
 	for n := range s {
 		if row, ok := rows[products.ids[n]]; ok {

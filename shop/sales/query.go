@@ -9,7 +9,7 @@ import (
 	"storefront/db"
 )
 
-// kind returns what day_stats calls the rows of the grouping.
+// kind returns the name of the grouping's rows in day_stats.
 func (by Grouping) kind() string {
 	if by == ByDay {
 		return "all"
@@ -19,16 +19,16 @@ func (by Grouping) kind() string {
 
 // periodSums are the sums of a period.
 type periodSums struct {
-	days     []*salesRow     // of each day
+	days     []*salesRow     // by day
 	rows     salesRows       // by the grouping; nil by day
-	products productSums     // by number, of those that rows lacks
+	products productSums     // by number, for products that rows lacks
 	numbers  *productNumbers // of products
 
-	fold func(key string) string // the form of a key that rows has; nil: the key itself
+	fold func(key string) string // form of a key in rows; nil means the key itself
 }
 
-// findSales returns the sums of the orders of days: stored ones where they are exact, and otherwise
-// those of the orders. The last of days is the end of the period.
+// findSales returns the sums of the orders of days: the stored ones where they are exact, and
+// otherwise sums of the orders. The last of days is the end of the period.
 func findSales(ctx context.Context, tx *db.Tx, by Grouping, days []time.Time) (sums periodSums, err error) {
 	counted, err := findCountedDays(tx, days)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *periodSums) begin(tx *db.Tx, by Grouping, days []time.Time) (groups map
 	return groups, nil
 }
 
-// addStored adds the stored sums of a day, those of all its orders to ofDay.
+// addStored adds the stored sums of a day, and the sums of all its orders to ofDay.
 func (s *periodSums) addStored(by Grouping, ofDay salesRows, day, group []byte) error {
 	if err := ofDay.addPacked(day); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (s *periodSums) addStored(by Grouping, ofDay salesRows, day, group []byte) 
 	return s.rows.addPacked(group)
 }
 
-// addCounted adds the sums of the orders of a day, and returns those of all of them.
+// addCounted adds the sums of the orders of a day, and returns their total.
 func (s *periodSums) addCounted(tx *db.Tx, by Grouping, from, before time.Time) (ofDay salesRows, err error) {
 	counted, err := countSales(tx, from, before)
 	if err != nil {
@@ -131,8 +131,8 @@ func (s *periodSums) addCounted(tx *db.Tx, by Grouping, from, before time.Time) 
 }
 
 // FindDaySums returns the orders and sales of days: the stored sums where they are exact, and
-// otherwise those of the orders, without what a report shows beside them. The last of days is the
-// end of the period.
+// otherwise sums of the orders, without the other figures of a report. The last of days is the end
+// of the period.
 func FindDaySums(tx *db.Tx, days []time.Time) ([]Sum, error) {
 	counted, err := findCountedDays(tx, days)
 	if err != nil {
@@ -183,8 +183,8 @@ func findStoredSales(tx *db.Tx, by Grouping, from, before time.Time) ([]storedSa
 	return rows, nil
 }
 
-// findNames returns what the rows of a grouping are called, by key: the titles of products and the
-// codes of coupons. Of a deleted product it is the title that its newest order has.
+// findNames returns the names of the rows of a grouping, by key: titles of products and codes of
+// coupons. A deleted product has the title in its newest order.
 func findNames(tx *db.Tx, by Grouping, keys []string) (map[string]string, error) {
 	names := make(map[string]string, len(keys))
 	var query string

@@ -7,12 +7,11 @@ import (
 	"storefront/shop/page"
 )
 
-// rankedSales is a row, or the number of a product whose row is not made yet, with what it is
-// sorted by.
+// rankedSales is a row with its sort key, or the number of a product for which no row is made yet.
 type rankedSales struct {
 	sales  int64
 	key    string
-	row    *salesRow // nil: that of the product
+	row    *salesRow // nil means the product's row
 	number int
 }
 
@@ -25,8 +24,8 @@ func compareSales(a, b rankedSales) int {
 const maxSelected = 200
 
 // largest returns the rows with the largest sales, the largest first: limit of them, or all with
-// [page.NoLimit]. more reports whether there are others. Rows of products are made for these alone:
-// a shop has many.
+// [page.NoLimit]. more reports whether there are others. It makes rows of products for these alone:
+// a shop has many products.
 func (p *periodSums) largest(limit int) (rows []*salesRow, more bool) {
 	var best []rankedSales
 	selects := limit != page.NoLimit && limit <= maxSelected
@@ -69,7 +68,7 @@ func (p *periodSums) largest(limit int) (rows []*salesRow, more bool) {
 	return rows, more
 }
 
-// find returns the row of a key; nil without one.
+// find returns the row of a key, nil if there is none.
 func (p *periodSums) find(key string) *salesRow {
 	if p.fold != nil {
 		key = p.fold(key)

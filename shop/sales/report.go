@@ -37,35 +37,35 @@ type Period struct {
 // and refunds are not deducted.
 type Figures struct {
 	Orders     int          `json:"orders" doc:"Orders that are not cancelled, expired or unpaid online"`
-	Units      int          `json:"units" doc:"Units in these orders"`
-	Sales      money.Money  `json:"sales" doc:"Prices of these units less discounts"`
-	Delivery   *money.Money `json:"deliveryCharges" doc:"Delivery charges of these orders; null of a product"`
-	Revenue    *money.Money `json:"revenue" doc:"Totals of these orders: sales and delivery charges, less what is rounded off; null of a product"`
-	Average    *money.Money `json:"averageOrder" doc:"Revenue per order, rounded down; null of a product, or without orders"`
-	Delivered  int          `json:"delivered" doc:"Those of the orders that are delivered, or delivered in part; of a courier, its shipments"`
-	Returned   int          `json:"returned" doc:"Those of the orders that are returned, or on their way back; of a courier, its shipments"`
-	ReturnRate *int64       `json:"returnRate" doc:"Returned per delivered or returned, in tenths of a per cent; null: none of either"`
+	Units      int          `json:"units" doc:"Units in the orders"`
+	Sales      money.Money  `json:"sales" doc:"Prices of the units less discounts"`
+	Delivery   *money.Money `json:"deliveryCharges" doc:"Delivery charges of the orders; null for a product"`
+	Revenue    *money.Money `json:"revenue" doc:"Totals of the orders: sales and delivery charges less rounding; null for a product"`
+	Average    *money.Money `json:"averageOrder" doc:"Revenue per order, rounded down; null for a product, or without orders"`
+	Delivered  int          `json:"delivered" doc:"Orders delivered, also in part; for a courier, its shipments"`
+	Returned   int          `json:"returned" doc:"Orders returned, or on their way back; for a courier, its shipments"`
+	ReturnRate *int64       `json:"returnRate" doc:"Returned per delivered or returned, in tenths of a per cent; null if there are none"`
 	Cancelled  int          `json:"cancelled" doc:"Cancelled orders, which are not among the orders"`
-	CancelRate *int64       `json:"cancelRate" doc:"Cancelled per order or cancelled, in tenths of a per cent; null: none of either"`
+	CancelRate *int64       `json:"cancelRate" doc:"Cancelled per counted or cancelled order, in tenths of a per cent; null if there are none"`
 
-	Margin         *money.Money `json:"margin" doc:"Sales less what the units cost today; null: a variant has no cost, or the caller may not view costs"`
-	NewBuyers      *int         `json:"newBuyers" doc:"Those of the orders with a phone number that no earlier order has; null of a product"`
-	PaymentSuccess *int64       `json:"paymentSuccess" doc:"Paid per order that is paid online, in tenths of a per cent; null: none, or of other rows"`
-	Shipments      *int         `json:"shipments" doc:"Shipments of these orders that are not cancelled; null of a product"`
-	Fees           *money.Money `json:"fees" doc:"Fees of these shipments that the courier has reported; null of a product"`
-	DeliveryDays   *int64       `json:"deliveryDays" doc:"Median from booking to delivery, counted as in deliveryTimes; null: none, or a product"`
-	DeliveryTimes  []int64      `json:"deliveryTimes" doc:"Deliveries by their days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null: none"`
+	Margin         *money.Money `json:"margin" doc:"Sales less the units' present costs; null if one is unknown, or hidden from the caller"`
+	NewBuyers      *int         `json:"newBuyers" doc:"Orders with a phone number that no earlier order has; null for a product"`
+	PaymentSuccess *int64       `json:"paymentSuccess" doc:"Paid per online order, in tenths of a per cent; null if there are none, or for other rows"`
+	Shipments      *int         `json:"shipments" doc:"Shipments of the orders, except cancelled ones; null for a product"`
+	Fees           *money.Money `json:"fees" doc:"Reported fees of the shipments; null for a product"`
+	DeliveryDays   *int64       `json:"deliveryDays" doc:"Median days to delivery, as in deliveryTimes; null if there are none, or for a product"`
+	DeliveryTimes  []int64      `json:"deliveryTimes" doc:"Deliveries by days: 0 to 7 each, 8 to 10, 11 to 14, 15 or more; null if there are none"`
 }
 
 // Row are the sales of a day, a product or another group.
 type Row struct {
-	Key  string `json:"key" doc:"The day, ID of product or coupon, courier, place as most spell it, method, source, new, returning; empty: none"`
+	Key  string `json:"key" doc:"Day, ID of a product or coupon, courier, place, method, source, new or returning; or empty"`
 	Name string `json:"name" doc:"The title of the product, the code of the coupon; otherwise the key"`
 	Figures
-	Before *Figures `json:"before" doc:"Of the day that is as far from the first, or of the same key, in the period before; null: nothing to compare"`
+	Before *Figures `json:"before" doc:"The corresponding day, or the same key, in the period before; null if there is nothing to compare"`
 }
 
-// Grouping is what each row of a [SalesReport] stands for.
+// Grouping is the meaning of each row of a [SalesReport].
 type Grouping string
 
 // The groupings.
@@ -81,8 +81,8 @@ const (
 	ByBuyer   Grouping = "buyer"  // new, or returning
 )
 
-// byOrderStatus counts orders by their status, whatever it is. No report has it: it is stored for
-// [Shop.CountOrders].
+// byOrderStatus counts orders by their status, including those that do not count as sales. No
+// report has it: it is stored for [Shop.CountOrders].
 const byOrderStatus Grouping = "status"
 
 // Groupings returns the groupings of reports.
@@ -92,7 +92,7 @@ func Groupings() []Grouping {
 	}
 }
 
-// Comparison is which earlier period a [SalesReport] is compared with.
+// Comparison is the earlier period with which a [SalesReport] is compared.
 type Comparison string
 
 // The comparisons.
@@ -106,10 +106,12 @@ func Comparisons() []Comparison { return []Comparison{ComparePrevious, CompareYe
 
 // Filter selects a period. The zero value selects the last 30 days by day.
 type Filter struct {
-	From, To string     // first and last day, such as 2026-03-01; "": 29 days before the last, today
-	By       Grouping   // "": ByDay
-	Compare  Comparison // "": none
-	Limit    int        // rows at most that are no days, page.NoLimit means all; 0: defaultSalesRows
+	// first and last day, such as 2026-03-01; "" means 29 days before the last, today
+	From, To string
+	By       Grouping   // "" means ByDay
+	Compare  Comparison // "" means none
+	// largest number of rows that are not days, page.NoLimit means all; 0 means defaultSalesRows
+	Limit int
 }
 
 const (
@@ -200,8 +202,8 @@ func (of *salesOf) rows(by Grouping, limit int) (rows []*salesRow, more bool) {
 	return of.sums.largest(limit)
 }
 
-// row returns the row of a day by its place in the period, or that of another grouping by its key;
-// nil without one.
+// row returns the row of a day by its place in the period, or the row of another grouping by its
+// key; nil if there is none.
 func (of *salesOf) row(by Grouping, place int, key string) *salesRow {
 	if by != ByDay {
 		return of.sums.find(key)
@@ -234,7 +236,7 @@ func (of *salesOf) period(view salesView) Period {
 	return Period{From: of.days[0].Format(time.DateOnly), To: of.days[last].Format(time.DateOnly), Total: view.of(&of.total)}
 }
 
-// daysBefore returns the days of the period that one is compared with, and its end.
+// daysBefore returns the days of the earlier period of a comparison, and its end.
 func (c Comparison) daysBefore(days []time.Time) []time.Time {
 	first, last := days[0], days[len(days)-2]
 	if c == CompareYear {
@@ -243,8 +245,8 @@ func (c Comparison) daysBefore(days []time.Time) []time.Time {
 	return timezone.Days(timezone.StartOfDay(first, 1-len(days)), timezone.StartOfDay(first, -1))
 }
 
-// sameDayYearBefore returns the beginning of the same day of the year before: of 29 February that
-// of 28 February.
+// sameDayYearBefore returns the beginning of the same day of the year before; 28 February for 29
+// February.
 func sameDayYearBefore(day time.Time) time.Time {
 	year, month, date := day.Date()
 	before := time.Date(year-1, month, date, 12, 0, 0, 0, day.Location())

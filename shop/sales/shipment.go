@@ -26,7 +26,7 @@ func (p *soldShipment) isReturned() bool {
 	return p.status == status.ShipmentReturning || p.status == status.ShipmentReturned
 }
 
-// addTo adds the shipment, its fee and how long it took to a row.
+// addTo adds the shipment, its fee and its duration to a row.
 func (p *soldShipment) addTo(r *salesRow) {
 	r.sums[sumShipments]++
 	r.sums[sumFees] += p.fee
@@ -35,9 +35,9 @@ func (p *soldShipment) addTo(r *salesRow) {
 	}
 }
 
-// addToCouriers adds the order to the rows of its couriers. Its sales are those of the newest one;
-// each shipment, with its fee, its time and whether it was delivered or returned, is of the courier
-// that had it. The newest shipment has the result of the order, which staff can have recorded.
+// addToCouriers adds the order to the rows of its couriers. Its sales belong to the newest one.
+// Each shipment, with its fee, its time and its result, belongs to its courier. The newest shipment
+// has the result of the order, which staff can have recorded.
 func (o *soldOrder) addToCouriers(rows salesRows, own salesRow) {
 	if o.orders == 0 || len(o.shipments) == 0 {
 		rows.row(o.courier).add(&own)
@@ -63,7 +63,7 @@ func (o *soldOrder) addToCouriers(rows salesRows, own salesRow) {
 	}
 }
 
-// addShipments adds to each order its shipments, their fees and how long they took.
+// addShipments adds its shipments to each order, with their fees and durations.
 func addShipments(tx *db.Tx, from, before time.Time, orders map[int64]*soldOrder) error {
 	const day = int64(24 * time.Hour / time.Millisecond)
 	err := tx.Each(soldShipmentsQuery, []any{db.Millis(from), db.Millis(before)}, func(r db.Row) error {

@@ -13,19 +13,19 @@ import (
 	"storefront/shop/timezone"
 )
 
-// What [CountByStatus] reads at most beside the stored sums of days.
+// The most that [CountByStatus] reads beside the stored sums of days.
 const (
 	maxUnstoredOrders  = page.MaxCount
 	maxUnstoredPeriods = 500   // such as the days of a week on which nobody orders
 	maxUnstoredEvents  = 5_000 // that the background has not processed
 )
 
-// period is a time from one instant to another, which is not part of it.
+// period is a time from one instant up to another, which it excludes.
 type span struct{ from, before int64 }
 
 // CountByStatus returns the number of orders of each status, without those placed in sandbox mode:
 // the sums of the stored days, and all other orders one by one. exact is false if these are too
-// many to be counted for a request, as before the background has counted the days.
+// many to be counted for a request, as before background work has counted the days.
 func CountByStatus(
 	tx *db.Tx, zone *time.Location,
 ) (byStatus map[status.Order]int, exact bool, err error) {
@@ -61,7 +61,7 @@ func CountByStatus(
 }
 
 // sumStoredStatuses adds the sums of the stored days that are exact, and returns the periods
-// between them. exact is false if they are of no use.
+// between them. exact is false if the stored sums are of no use.
 func sumStoredStatuses(
 	tx *db.Tx, zone *time.Location, byStatus map[status.Order]int,
 ) (unstored []span, exact bool, err error) {

@@ -9,28 +9,29 @@ import (
 	"storefront/shop/money"
 )
 
-// The places in [salesRow.sums]. They are stored in this order: new ones come last, and those that
-// sums of products lack come late.
+// The places in [salesRow.sums]. They are stored in this order: new ones come last, and those
+// missing in sums of products come late.
 const (
-	sumOrders    = iota // counted ones; all but sumCancelled and the online ones are of these
-	sumUnits            //
-	sumSales            // prices less discounts
-	sumDelivered        // orders
-	sumReturned         // orders, with those on their way back
-	sumCancelled        // orders that are cancelled
-	sumCost             // of the units whose variant has a cost
-	sumUncosted         // units whose variant has none
-	sumDelivery         // delivery charges
-	sumRevenue          // totals
-	sumFresh            // orders of buyers without an earlier one
-	sumShipments        // that are not cancelled
-	sumFees             // of these shipments
-	sumOnline           // orders that were to be paid online, whatever became of them
-	sumPaid             // those of them that were paid
-	sumTimes            // the first of the delivery times
+	// orders that count; all sums but sumCancelled and the online ones are from these
+	sumOrders    = iota
+	sumUnits     //
+	sumSales     // prices less discounts
+	sumDelivered // orders
+	sumReturned  // orders, including those on their way back
+	sumCancelled // orders that are cancelled
+	sumCost      // costs of the units whose variant has a cost
+	sumUncosted  // units whose variant has no cost
+	sumDelivery  // delivery charges
+	sumRevenue   // totals
+	sumFresh     // orders of buyers without an earlier one
+	sumShipments // that are not cancelled
+	sumFees      // of these shipments
+	sumOnline    // orders that were to be paid online, in any status now
+	sumPaid      // online orders that were paid
+	sumTimes     // the first of the delivery times
 )
 
-// deliveryTimes are the first days of the classes into which delivery times are counted.
+// deliveryTimes are the first days of the classes of delivery times.
 var deliveryTimes = [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 15}
 
 // salesRow are the figures of a [SalesRow].
@@ -39,7 +40,7 @@ type salesRow struct {
 	sums      [sumTimes + len(deliveryTimes)]int64
 }
 
-// add adds a row that has no order in common.
+// add adds a row of other orders.
 func (r *salesRow) add(other *salesRow) {
 	for i, n := range other.sums {
 		r.sums[i] += n
@@ -55,8 +56,8 @@ func (r *salesRow) addTime(days int64) {
 	r.sums[sumTimes+class]++
 }
 
-// medianTime returns the first day of the class that has the median of the delivery times; nil
-// without any.
+// medianTime returns the first day of the class with the median of the delivery times, nil if there
+// are none.
 func (r *salesRow) medianTime() *int64 {
 	var all int64
 	times := r.sums[sumTimes:]
@@ -74,7 +75,7 @@ func (r *salesRow) medianTime() *int64 {
 	return new(int64(deliveryTimes[class]))
 }
 
-// margin returns the sales less the costs of the units; nil unless each of them has a cost.
+// margin returns the sales less the costs of the units, nil unless each unit has a cost.
 func (r *salesRow) margin() *int64 {
 	if r.sums[sumUncosted] > 0 {
 		return nil
@@ -97,7 +98,7 @@ func (r *salesRow) cancelRate() *int64 {
 	return rateOf(r.sums[sumCancelled], r.sums[sumOrders]+r.sums[sumCancelled])
 }
 
-// rateOf returns a part of a whole in tenths of a per cent, rounded; nil without a whole.
+// rateOf returns a part of a whole in tenths of a per cent, rounded; nil if the whole is 0.
 func rateOf(part, whole int64) *int64 {
 	if whole == 0 {
 		return nil
@@ -105,7 +106,7 @@ func rateOf(part, whole int64) *int64 {
 	return new((part*1000 + whole/2) / whole)
 }
 
-// salesView is how a report shows figures.
+// salesView is the way a report shows figures.
 type salesView struct {
 	by       Grouping
 	currency money.Currency
@@ -128,7 +129,7 @@ func (v salesView) of(r *salesRow) Figures {
 	if v.costs {
 		s.Margin = maybe(r.margin())
 	}
-	if v.by == ByProduct { // an order's charge, total and shipments are of all its products
+	if v.by == ByProduct { // an order's charge, total and shipments are for all its products
 		return s
 	}
 	s.Delivery, s.Revenue, s.Average, s.Fees = amount(sumDelivery), amount(sumRevenue), maybe(r.average()), amount(sumFees)
@@ -145,7 +146,7 @@ func (v salesView) of(r *salesRow) Figures {
 // salesRows are the sums of orders by key.
 type salesRows map[string]*salesRow
 
-// row returns the row of a key, which it adds if there is none.
+// row returns the row of a key, after adding one if there is none.
 func (rows salesRows) row(key string) *salesRow {
 	r, ok := rows[key]
 	if !ok {
@@ -155,8 +156,9 @@ func (rows salesRows) row(key string) *salesRow {
 	return r
 }
 
-// pack returns the rows as they are stored: of each its key with the length before it, and its sums
-// up to the last that is not 0 with their number before them, all as variable-length integers.
+// pack returns the stored form of the rows. Each row is its key, preceded by the length, and its
+// sums up to the last that is not 0, preceded by their number. All numbers are variable-length
+// integers.
 func (rows salesRows) pack() (packed []byte) {
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
 		packed = append(binary.AppendUvarint(packed, uint64(len(key))), key...)
@@ -165,7 +167,7 @@ func (rows salesRows) pack() (packed []byte) {
 	return packed
 }
 
-// appendSums appends the row's sums up to the last that is not 0, with their number before them.
+// appendSums appends the row's sums up to the last that is not 0, preceded by their number.
 func (r *salesRow) appendSums(packed []byte) []byte {
 	n := len(r.sums)
 	for n > 0 && r.sums[n-1] == 0 {
@@ -198,7 +200,7 @@ func (rows salesRows) addPacked(packed []byte) error {
 	return nil
 }
 
-// cutKey returns the key at the beginning of packed, and what is after it.
+// cutKey returns the key at the beginning of packed, and the rest.
 func cutKey(packed []byte) (key, rest []byte, err error) {
 	length, n := binary.Uvarint(packed)
 	if n <= 0 || length > uint64(len(packed)-n) {
@@ -207,8 +209,7 @@ func cutKey(packed []byte) (key, rest []byte, err error) {
 	return packed[n : n+int(length)], packed[n+int(length):], nil
 }
 
-// addSums adds the sums at the beginning of packed to those of a row, and returns what is after
-// them.
+// addSums adds the sums at the beginning of packed to a row's, and returns the rest.
 func addSums(sums []int64, packed []byte) (rest []byte, err error) {
 	count, n := binary.Uvarint(packed)
 	if n <= 0 || count > uint64(len(sums)) {

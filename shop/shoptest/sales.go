@@ -28,7 +28,7 @@ func (s *Orders) CountDays(tb testing.TB) {
 // CheckDays compares reports with those of a shop that has stored no sums.
 func (s *Orders) CheckDays(tb testing.TB) {
 	tb.Helper()
-	to := "" // today; another shop may move the clock meanwhile
+	to := "" // today; another shop may move the clock
 	report := func(by sales.Grouping) *shop.SalesReport {
 		tb.Helper()
 		r, err := s.ReportSales(tb.Context(), access.Operator(), sales.Filter{From: "2026-02-20", To: to, By: by, Limit: page.NoLimit})
