@@ -93,7 +93,8 @@ var imports = map[string][]string{
 var domain = []string{
 	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/job", "shop/live", "shop/money", "shop/notify",
-	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status",
+	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/sales", "shop/secret",
+	"shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone",
 }
 

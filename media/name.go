@@ -21,7 +21,8 @@ func ParseName(id, file string) (name Name, ok bool) {
 	width, extension, _ := strings.Cut(file, ".")
 	n, err := strconv.Atoi(width)
 	name = Name{ID: id, Width: n, Format: picture.Format(extension)}
-	ok = err == nil && picture.ValidID(id) && n >= 1 && n <= maxStoredSide && (name.Format == picture.JPEG || name.Format == picture.PNG) && name.File() == file
+	known := name.Format == picture.JPEG || name.Format == picture.PNG
+	ok = err == nil && known && picture.ValidID(id) && n >= 1 && n <= maxStoredSide && name.File() == file
 	return name, ok
 }
 

@@ -65,7 +65,7 @@ func (l *findings) addResult(code FindingCode, ok string, err error) {
 	l.add(code, StateOK, "%s", ok)
 }
 
-// remedy returns the message of err, with what to do about it if that is known.
+// remedy returns the message of err, with the remedy if it is known.
 func remedy(err error) string {
 	if e := shop.AsError(err); e.Err != nil {
 		return e.Err.Error()
@@ -187,7 +187,7 @@ func (t *Tenants) examineFile(ctx context.Context, found *findings, id db.ID) bo
 	return true
 }
 
-// examineImages counts the uploaded images whose files are missing or damaged.
+// examineImages counts the uploaded images with missing or damaged files.
 func (t *Tenants) examineImages(ctx context.Context, found *findings, id db.ID) {
 	images, err := t.storedImages(ctx, id)
 	var missing, damaged []string

@@ -60,8 +60,8 @@ func checkOwners(dir string) error {
 	return nil
 }
 
-// examineTimes checks for files with a modification time in the future, which a clock that was set
-// back or is slow produces.
+// examineTimes checks for files with a modification time in the future, from a clock that was set
+// back or is slow.
 func (t *Tenants) examineTimes(ctx context.Context, found *findings) {
 	modified, err := t.store.ModTimes(ctx)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// FindingCode identifies what a finding is about, for programs: names and messages may be reworded,
-// codes stay. docs/operations.md lists them with their remedies.
+// FindingCode identifies the subject of a finding, for programs: names and messages may be
+// reworded, codes stay. docs/operations.md lists them with their remedies.
 type FindingCode string
 
 // The codes of findings. Several are of one check, if they need different remedies.
@@ -71,7 +71,8 @@ type findingName struct {
 	name string
 }
 
-// findingNames are the names of the findings by code; "" for those that are named after a plugin.
+// findingNames are the names of the findings by code; "" for findings that are named after a
+// plugin.
 var findingNames = []findingName{
 	{CodeDataFolder, "data folder"},
 	{CodeOwner, "owner"},

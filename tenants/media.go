@@ -21,7 +21,7 @@ import (
 const mediaDir = "media"
 
 // ParseMedia returns the store of uploaded images at an address: the absolute path of a folder,
-// which must exist, or s3://BUCKET/PREFIX with settings and credentials as those of
+// which must exist, or s3://BUCKET/PREFIX with settings and credentials as in
 // [replica.ParseTarget].
 func ParseMedia(address string) (media.Store, error) {
 	if filepath.IsAbs(address) {

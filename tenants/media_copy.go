@@ -92,8 +92,9 @@ func isIntact(image catalogue.StoredImage, img picture.Image) bool {
 }
 
 // copyImages copies the images that are missing in an album from the first of the others that has
-// them intact, otherwise from one whose smaller files are damaged. It returns how many it copied,
-// and the IDs of those that no album has intact. An error concerns the destination, or ctx.
+// them intact, otherwise from one whose smaller files are damaged. It returns the number of copied
+// images, and the IDs of the images that no album has intact. An error concerns the destination, or
+// ctx.
 func copyImages(ctx context.Context, images []catalogue.StoredImage, to album, from ...album) (copied int, missing []string, err error) {
 	missing = []string{}
 	for _, image := range images {
@@ -123,7 +124,7 @@ func copyImages(ctx context.Context, images []catalogue.StoredImage, to album, f
 }
 
 // readFirst reads an image from the first album that has it intact, otherwise from the first whose
-// largest file is. The result has no files if there is none. An error is that of ctx.
+// largest file is. The result has no files if there is none. An error is from ctx.
 func readFirst(ctx context.Context, image catalogue.StoredImage, from []album) (found picture.Image, intact bool, err error) {
 	for _, source := range from {
 		img, err := source.read(ctx, image)
@@ -140,8 +141,7 @@ func readFirst(ctx context.Context, image catalogue.StoredImage, from []album) (
 	return found, false, nil
 }
 
-// checkImages returns the IDs of the images that none of some albums has intact, those that are
-// missing and those that are damaged.
+// checkImages returns the IDs of the missing and of the damaged images, which no album has intact.
 func checkImages(ctx context.Context, images []catalogue.StoredImage, in ...album) (missing, damaged []string, err error) {
 	for _, image := range images {
 		isDamaged, hasIntact := false, false
@@ -169,8 +169,8 @@ func checkImages(ctx context.Context, images []catalogue.StoredImage, in ...albu
 // album returns the images of a shop of this data folder.
 func (t *Tenants) album(id db.ID) album { return album{t.media, string(id)} }
 
-// storedImages returns the images whose files a shop refers to. Of a shop with an older schema they
-// are all that exist.
+// storedImages returns the images that a shop refers to. In a shop with an older schema, it returns
+// all existing images.
 func (t *Tenants) storedImages(ctx context.Context, id db.ID) (images []catalogue.StoredImage, err error) {
 	err = t.store.View(ctx, id, func(_ context.Context, tx *db.Tx) (err error) {
 		images, err = catalogue.StoredImages(tx)
@@ -198,7 +198,7 @@ func (a album) list(ctx context.Context) (images []catalogue.StoredImage, err er
 }
 
 // backUpImages copies the images of a shop that are missing beside its backups in a folder. The
-// manifest that is saved by the caller under the same lock names them.
+// caller saves a manifest with their names under the same lock.
 func (t *Tenants) backUpImages(ctx context.Context, id db.ID, dir string, b *Backup) error {
 	images, err := t.storedImages(ctx, id)
 	if err != nil {
@@ -219,7 +219,7 @@ func besideBackups(dir, uid string) album {
 // imageLockPoll is how often a process tries to get the lock of another.
 const imageLockPoll = 20 * time.Millisecond
 
-// lockImages prevents that images beside the backups in a folder are deleted while others count on
+// lockImages prevents the deletion of images beside the backups in a folder while others depend on
 // them.
 func lockImages(ctx context.Context, dir string) (unlock func() error, err error) {
 	folder := filepath.Join(dir, mediaDir)
@@ -237,7 +237,7 @@ func lockImages(ctx context.Context, dir string) (unlock func() error, err error
 }
 
 // pruneImages deletes the images beside a shop's backups in a folder that none of the backups
-// refers to. If it is not known what one of them refers to, nothing is deleted.
+// refers to. If the references of one are unknown, nothing is deleted.
 func pruneImages(ctx context.Context, dir, uid string) (err error) {
 	unlock, err := lockImages(ctx, dir)
 	if err != nil {
@@ -318,7 +318,7 @@ func (t *Tenants) trashedImages(id db.ID) (albums []album) {
 }
 
 // ExportImages copies the images that a shop refers to into a folder, DIR/UID/…, unless they are
-// there already. It returns how many it copied, and the IDs of those that are missing or damaged.
+// there already. It returns the number of copied images, and the IDs of missing or damaged ones.
 // Codes: tenant_not_found.
 func (t *Tenants) ExportImages(ctx context.Context, uid, dir string) (copied int, missing []string, err error) {
 	id, err := t.requireExisting(ctx, uid)
@@ -360,8 +360,8 @@ func (t *Tenants) VerifyImages(ctx context.Context, uid string) (*CheckedImages,
 	return &CheckedImages{Images: len(images), Missing: db.OrEmpty(missing), Damaged: db.OrEmpty(damaged)}, nil
 }
 
-// fetchImages copies the images that a restored shop refers to and that its folder lacks, from
-// albums, from the shop of which it is a copy, and from the trash.
+// fetchImages copies the images of a restored shop that its folder lacks: from albums, from the
+// shop of which it is a copy, and from the trash.
 func (t *Tenants) fetchImages(ctx context.Context, done *Restored, from ...album) error {
 	id, of := db.ID(done.UID), db.ID(done.Of)
 	images, err := t.storedImages(ctx, id)

@@ -20,8 +20,8 @@ const (
 	maxImageRedirects = 5
 )
 
-// imageFetcher downloads images of other hosts, whose addresses and content are hostile. Its client
-// connects to no private address unless the operator allows it, whatever a redirect names.
+// imageFetcher downloads images from other hosts. Their addresses and content are untrusted. Its
+// client connects to no private address unless the operator allows it, even after a redirect.
 type imageFetcher struct {
 	do      func(*http.Request) (*provider.Response, error)
 	timeout time.Duration
@@ -73,7 +73,7 @@ func (f *imageFetcher) fetch(ctx context.Context, address string) (*catalogue.Me
 		case resp.Status != http.StatusOK:
 			return nil, errFetch("%s responded with status %d.", u.Host, resp.Status)
 		}
-		kind := media.TypeOf(resp.Body) // hosts often name a wrong one, which an upload must not
+		kind := media.TypeOf(resp.Body) // hosts often send a wrong one, which an upload must not
 		if kind == "" {
 			return nil, errFetch("%s sent a file that is not a JPEG, PNG, WebP or GIF image.", u.Host)
 		}
@@ -86,7 +86,7 @@ func errFetch(format string, args ...any) error {
 	return fault.Errorf(fault.CodeImageInvalid, format, args...)
 }
 
-// fetchError is the error of a request to a host that has not sent a response.
+// fetchError is the error of a request to a host that has not responded.
 func fetchError(host string, err error) error {
 	message := host + " could not be reached."
 	switch {

@@ -21,11 +21,11 @@ import (
 const (
 	// imageUploadWait is how long an upload waits for the replica.
 	imageUploadWait = 2 * time.Second
-	// maxImageUploads limits the uploads to the replica at once, of which a hanging one has many.
+	// maxImageUploads limits the concurrent uploads to the replica, which pile up while it hangs.
 	maxImageUploads = 4
 )
 
-// imageReplica is a [media.Store] whose images are copied to the folder "media" of a replica.
+// imageReplica is a [media.Store] with a copy of its images in the folder "media" of a replica.
 type imageReplica struct {
 	*media.Folder
 	target media.Store
@@ -33,7 +33,7 @@ type imageReplica struct {
 	log    *slog.Logger
 	slots  chan struct{}
 	wait   time.Duration
-	// retention is how long the images of a deleted shop stay; pruned are those that are gone.
+	// retention is the time for which the images of a deleted shop stay; pruned are the deleted ones.
 	retention time.Duration
 	pruned    map[string]bool
 
@@ -74,7 +74,7 @@ func replicatedImages(target *replica.Target) media.Store {
 }
 
 // Put implements [media.Store]. It waits for the replica, but not for long: RunReplication uploads
-// what is left.
+// the rest.
 func (r *imageReplica) Put(ctx context.Context, shop string, img picture.Image) error {
 	if err := r.Folder.Put(ctx, shop, img); err != nil {
 		return err
@@ -121,8 +121,8 @@ func (r *imageReplica) change(ctx context.Context, key imageKey, c imageChange) 
 	}
 }
 
-// apply applies the newest change of an image to the replica, unless that is being done: two at
-// once could end in the wrong order. It reports whether the replica works.
+// apply applies the newest change of an image to the replica, unless another call does: two
+// concurrent ones could end in the wrong order. It reports whether the replica works.
 func (r *imageReplica) apply(ctx context.Context, key imageKey) bool {
 	for {
 		r.mu.Lock()
@@ -166,7 +166,7 @@ func (r *imageReplica) applied(ctx context.Context, key imageKey, c *imageChange
 
 func (r *imageReplica) upload(ctx context.Context, key imageKey, image catalogue.StoredImage) error {
 	img, err := album{r.Folder, key.shop}.read(ctx, image)
-	if err != nil { // deleted meanwhile, or damaged, which doctor reports
+	if err != nil { // deleted in the meantime, or damaged, which doctor reports
 		return ctx.Err()
 	}
 	return r.target.Put(ctx, key.shop, img)
@@ -191,8 +191,8 @@ func (r *imageReplica) Pending() int {
 	return len(r.pending)
 }
 
-// scan adds the images that the replica lacks to the pending changes: those of other processes, and
-// those of a server that was killed. It compares the shops whose folder has changed.
+// scan adds the images that the replica lacks to the pending changes: images of other processes,
+// and of a server that was killed. It compares the shops with a changed folder.
 func (r *imageReplica) scan(ctx context.Context) error {
 	entries, err := os.ReadDir(r.Dir(""))
 	if os.IsNotExist(err) {
@@ -203,7 +203,7 @@ func (r *imageReplica) scan(ctx context.Context) error {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !e.IsDir() { // deleted meanwhile
+		if err != nil || !e.IsDir() { // deleted in the meantime
 			continue
 		}
 		r.mu.Lock()
@@ -249,8 +249,8 @@ func (r *imageReplica) compare(ctx context.Context, shop string) error {
 	return nil
 }
 
-// prune deletes the images of a shop that was deleted at a time, if it cannot be restored from the
-// replica any more.
+// prune deletes the images of a shop that was deleted at a time, if the replica can no longer
+// restore it.
 func (r *imageReplica) prune(ctx context.Context, shop string, at time.Time) error {
 	if r.pruned[shop] || time.Since(at) < r.retention {
 		return nil
@@ -271,8 +271,8 @@ func (r *imageReplica) prune(ctx context.Context, shop string, at time.Time) err
 	return nil
 }
 
-// replicateImages copies to the replica what is not there yet, until ctx ends. Many images take
-// long, so it has a loop of its own, beside that of orders.
+// replicateImages copies the missing images to the replica, until ctx ends. Many images take long,
+// so it has a separate loop beside the one for orders.
 func (t *Tenants) replicateImages(ctx context.Context, log *slog.Logger) {
 	r, ok := t.media.(*imageReplica)
 	if !ok {
@@ -293,8 +293,8 @@ func (t *Tenants) replicateImages(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// copyImages copies to the replica what is not there yet, and deletes there the images of shops
-// that were deleted long ago.
+// copyImages copies the missing images to the replica, and deletes from it the images of shops that
+// were deleted long ago.
 func (t *Tenants) copyImages(ctx context.Context, r *imageReplica, log *slog.Logger) {
 	if err := r.scan(ctx); err != nil && ctx.Err() == nil {
 		log.Warn("images not compared with the replica, retrying", "error", err)

@@ -27,7 +27,7 @@ const (
 var ErrOtherMedia = errors.New("another server of this database stores uploaded images in another place")
 
 // ClaimMedia checks that no other server of the database stores uploaded images in another place,
-// and prevents that one starts later. It waits for nothing: while the database cannot be reached
+// and prevents a later start of one. It does not wait: without a connection to the database,
 // nothing is claimed. Errors: [ErrOtherMedia].
 func (t *Tenants) ClaimMedia(ctx context.Context) error {
 	if t.engines == nil {
@@ -48,7 +48,7 @@ func (t *Tenants) ClaimMedia(ctx context.Context) error {
 	return err
 }
 
-// RunMediaClaim renews what [Tenants.ClaimMedia] has claimed until ctx ends.
+// RunMediaClaim renews the claim of [Tenants.ClaimMedia] until ctx ends.
 func (t *Tenants) RunMediaClaim(ctx context.Context, log *slog.Logger) {
 	if t.engines == nil {
 		return

@@ -16,15 +16,15 @@ import (
 type ImportOptions struct {
 	DryRun bool // return the report and write nothing
 	Strict bool // notes are problems, so nothing is written
-	// KeepStock leaves the stock of existing variants unchanged. A quantity in the file is that of a
-	// variant which is new, or whose stock was not counted.
+	// KeepStock leaves the stock of existing variants unchanged. A quantity in the file applies only
+	// to new variants, and to variants without counted stock.
 	KeepStock bool
-	// Progress, unless nil, is called with the number of steps done of total: each product is
-	// checked and then written. total is 0 while the file is read. It may be called on another
-	// goroutine while the shop's writer waits, so it must return at once.
+	// Progress, unless nil, is called with the number of steps done of total: each product is checked
+	// and then written. total is 0 while the file is read. It may be called on another goroutine while
+	// the shop's writer waits, so it must return immediately.
 	Progress func(done, total int)
 	// Seed derives the IDs of new products from their handles, so that they are the same in every
-	// shop. The products are written in one transaction, whatever their number.
+	// shop. All products are written in one transaction.
 	Seed bool
 }
 
@@ -49,8 +49,8 @@ type ImportReport struct {
 
 	Notes      []ImportNote     `json:"notes" nullable:"false"` // sorted by line; at most 10,000
 	NoteCounts map[NoteKind]int `json:"noteCounts"`             // including notes that Notes does not list
-	// RemovedHTML counts the elements and attributes that were removed from descriptions, since no
-	// browser of a buyer may run them. Names of attributes are in brackets.
+	// RemovedHTML counts the elements and attributes that were removed from descriptions, because no
+	// buyer's browser may run them. Names of attributes are in brackets.
 	RemovedHTML map[string]int `json:"removedHtml"`
 	// ApostrophesRemoved counts the SKUs and barcodes from which the ' before a number was removed.
 	ApostrophesRemoved int `json:"apostrophesRemoved"`
@@ -59,15 +59,15 @@ type ImportReport struct {
 // ImportProducts imports a product file of Shopify, Matrixify, WooCommerce or
 // [Catalogue.ExportProducts], completely or, if it contains a problem, not at all; the error is
 // then an [*ImportError] (code validation_failed) that lists the problems by line and column.
-// Values that the shop cannot store as they are become the nearest ones that it can; the report has
-// a note of each.
+// Values that the shop cannot store unchanged become the nearest valid ones; the report contains a
+// note about each.
 //
 // Products are matched by handle: missing ones are created, and those that the file does not
 // mention are unchanged. The rows of a product list all its variants: others are removed (orders
 // have their own copy). A column that the file lacks leaves its field unchanged; an empty cell
 // empties the field, except for Variant Inventory Qty, Variant Low Stock and Published At, which it
-// leaves unchanged. A quantity sets the stock, regardless of sales since the file was written.
-// The column of costs is ignored, and reported so, if the caller may not view costs: such a caller
+// leaves unchanged. A quantity sets the stock, regardless of sales since the file was written. The
+// column of costs is ignored, and reported so, if the caller may not view costs: such a caller
 // cannot know what a cell replaces. Missing collections are created. Unchanged products are not
 // written, so importing the output of [Catalogue.ExportProducts] changes nothing.
 //

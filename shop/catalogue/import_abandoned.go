@@ -16,8 +16,8 @@ const (
 	removalTime    = time.Second      // how long the removal in the background locks imports
 )
 
-// EndAbandonedImport ends an import whose process was killed: if it is committed its remaining
-// changes are applied, otherwise what it has written is removed. It returns when to continue or to
+// EndAbandonedImport ends an import whose process was killed: if it is committed, its remaining
+// changes are applied, otherwise its records are removed. It returns the time to continue or to
 // check again; a zero time means not before the shop's data changes.
 func (c *Catalogue) EndAbandonedImport(ctx context.Context) (next time.Time, err error) {
 	_, err = c.loadImport(ctx)
@@ -54,8 +54,8 @@ func (c *Catalogue) loadImport(ctx context.Context) (row *importRow, err error) 
 	return row, err
 }
 
-// endAbandonedImport applies what an import has committed, or removes what it has written, and
-// reports whether some is left to remove at a time after until; the zero time means no limit. The
+// endAbandonedImport applies the committed changes of an import, or removes its records, and
+// reports whether some are left to remove at a time after until; the zero time means no limit. The
 // caller has locked imports.
 func (c *Catalogue) endAbandonedImport(ctx context.Context, until time.Time) (more bool, err error) {
 	row, err := c.loadImport(ctx)
@@ -89,8 +89,8 @@ func (c *Catalogue) endAbandonedImport(ctx context.Context, until time.Time) (mo
 	return more, nil
 }
 
-// removeHidden removes some of what an import has written, or in the end the import itself. more is
-// false then.
+// removeHidden removes some records of an import, or in the end the import itself. more is false
+// then.
 func removeHidden(tx *db.Tx, row *importRow) (more bool, err error) {
 	if err := checkImport(tx, row.first, false); err != nil {
 		return false, err

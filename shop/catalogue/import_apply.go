@@ -32,8 +32,8 @@ type changeSlice struct {
 	held     time.Duration
 }
 
-// skippedChange is a product that has been changed since it was checked, so that what the file has
-// of it is invalid.
+// skippedChange is a product that has been changed since it was checked, so that the file's values
+// are invalid.
 type skippedChange struct {
 	product *fileProduct
 	bad     fault.Invalid
@@ -142,8 +142,8 @@ func findChanges(tx *db.Tx, n int) (products []*fileProduct, last int64, err err
 	return products, last, nil
 }
 
-// findOrCreateCollections returns the index of all collections. It creates those of the products
-// that have been deleted since the import began.
+// findOrCreateCollections returns the index of all collections. It creates the products'
+// collections that have been deleted since the import began.
 func (c *Catalogue) findOrCreateCollections(tx *db.Tx, products []*fileProduct) (*collectionIndex, error) {
 	index, err := findCollectionIndex(tx)
 	if err != nil {

@@ -25,9 +25,9 @@ type productImport struct {
 	index          *collectionIndex // of the shop, and newCollections
 	newCollections []collectionRow  // in the order of the file, without handles
 	ids            idRange          // of new products and collections
-	spool          *importSpool     // what is to be written; nil for a dry run
+	spool          *importSpool     // the edits to write; nil for a dry run
 	planned        int              // products checked
-	notedStock     bool             // that quantities are missing
+	notedStock     bool             // a note reports missing quantities
 }
 
 func newProductImport(
@@ -59,15 +59,15 @@ func (run *productImport) step(done, total int) {
 	}
 }
 
-// The products that are planned at once are limited by their number and by the size of their texts.
+// The products that are planned together are limited by their number and by the size of their
+// texts.
 const (
 	checkedAtOnce      = db.MaxList
 	checkedAtOnceBytes = 4 << 20
 )
 
-// check reads the whole file, compares its products with the shop's, and spools what is to be
-// written. It does the work that needs no write lock: it sanitizes, checks, folds and finds the
-// changes.
+// check reads the whole file, compares its products with the shop's, and spools the edits. It does
+// the work without a write lock: it sanitizes, checks, folds and finds the changes.
 func (run *productImport) check(ctx context.Context, source productSource) error {
 	err := run.catalogue.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		run.index, err = findCollectionIndex(tx)
@@ -203,7 +203,7 @@ func (run *productImport) count(e plannedEdit) {
 	}
 }
 
-// addMissingCollections adds the collections of a product that the shop does not have to the index.
+// addMissingCollections adds the collections of a product that the shop lacks to the index.
 func (run *productImport) addMissingCollections(product *fileProduct) {
 	for _, name := range product.collections() {
 		if _, ok := run.index.find(name); ok {
@@ -221,7 +221,7 @@ func (run *productImport) addMissingCollections(product *fileProduct) {
 	}
 }
 
-// idRange is a range of IDs that only one import uses: those that begin with its prefix.
+// idRange is a range of IDs that only one import uses: the IDs with its prefix.
 type idRange struct {
 	prefix string
 	used   int

@@ -136,7 +136,7 @@ func SimilarColumn(name string) (similar string, ok bool) {
 func optionName(i int) column  { return colOption1Name + column(2*i) }
 func optionValue(i int) column { return colOption1Value + column(2*i) }
 
-// fieldColumns are the columns of the fields of ProductInput, without those of variants and images.
+// fieldColumns are the columns of the fields of ProductInput, except fields of variants and images.
 var fieldColumns = map[string]column{
 	"handle": colHandle, "title": colTitle, "descriptionHtml": colBody, "status": colStatus, "vendor": colVendor,
 	"type": colType, "tags": colTags, "options": colOption1Name, "options[0]": colOption1Name,

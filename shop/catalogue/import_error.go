@@ -12,12 +12,11 @@ import (
 // maxImportProblems limits the problems that an ImportError lists.
 const maxImportProblems = 100
 
-// ProblemCode names a kind of problem in a product file, so that clients have words of their own
-// for it.
+// ProblemCode is a kind of problem in a product file, for which clients have words of their own.
 type ProblemCode string
 
-// The kinds of problems. A problem of a product's field, which a file has as any other request, has
-// the code of the field's [fault.FieldError], and a note of a strict import its [NoteKind].
+// The kinds of problems. A problem in a product's field has the code of the field's
+// [fault.FieldError], as in any other request. A note of a strict import has its [NoteKind].
 const (
 	ProblemFileEmpty     ProblemCode = "file_empty"
 	ProblemFileUTF16     ProblemCode = "file_utf16"
@@ -26,10 +25,10 @@ const (
 	ProblemRowLong       ProblemCode = "row_too_long"   // more cells than the header
 	ProblemColumnTwice   ProblemCode = "column_twice"   // of the same meaning
 	ProblemColumnMissing ProblemCode = "column_missing" // and the file is no product export
-	ProblemTitleDiffers  ProblemCode = "title_differs"  // from that of the product's first row
+	ProblemTitleDiffers  ProblemCode = "title_differs"  // differs from the product's first row
 	ProblemNoHandle      ProblemCode = "no_handle"      // can be derived from the title
 	ProblemHandleTaken   ProblemCode = "handle_taken"   // by another product of the file
-	ProblemRowsApart     ProblemCode = "rows_apart"     // those of one product are not consecutive
+	ProblemRowsApart     ProblemCode = "rows_apart"     // rows of one product are not consecutive
 	ProblemNoParent      ProblemCode = "no_parent"      // the file has no such product
 	ProblemParentMissing ProblemCode = "parent_missing" // in a row of a variation
 	ProblemMissing       ProblemCode = "required"       // as [fault.CodeRequired]
@@ -38,7 +37,7 @@ const (
 	ProblemNotWhole      ProblemCode = "not_whole"      // not a whole number
 	ProblemTooSmall      ProblemCode = "too_small"      // less than 1
 	ProblemNotAmount     ProblemCode = "not_amount"     // not an amount in the shop's currency
-	ProblemWeightUnit    ProblemCode = "weight_unit"    // not one that is known
+	ProblemWeightUnit    ProblemCode = "weight_unit"    // not a known one
 	ProblemWeight        ProblemCode = "not_weight"     // not a number, or too large
 	ProblemNotTime       ProblemCode = "not_time"
 	ProblemNotDate       ProblemCode = "not_date"
@@ -63,7 +62,7 @@ type ImportProblem struct {
 	Message string      `json:"message"`
 }
 
-// ImportError reports the problems because of which a file was not imported.
+// ImportError reports the problems for which a file was not imported.
 type ImportError struct {
 	Problems []ImportProblem // sorted by line; at most 100
 	Total    int             // including those that Problems does not list
@@ -98,7 +97,7 @@ type importProblems struct {
 // filePlace is where a problem is: a line, from 1, and the name of a column in the header.
 type filePlace struct {
 	line   int
-	column string // "": the whole row
+	column string // "" means the whole row
 }
 
 func (p *importProblems) add(at filePlace, code ProblemCode, format string, args ...any) {

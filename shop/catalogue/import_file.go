@@ -15,12 +15,12 @@ import (
 	"storefront/shop/money"
 )
 
-// Limits of what an import holds of a file in memory. Rows can be as short as two bytes, so that
-// without them a small file could take the memory of a process that serves many shops.
+// Limits of an import's memory for a file. Rows can be as short as two bytes: without limits, a
+// small file could exhaust the memory of a process that serves many shops.
 const (
 	maxFileProducts    = 250_000
-	maxFileVariations  = 1_000_000 // of WooCommerce, whose rows may be anywhere
-	maxFileCollections = 10_000    // that the shop does not have; of WooCommerce, categories
+	maxFileVariations  = 1_000_000 // WooCommerce rows, which may be anywhere
+	maxFileCollections = 10_000    // new to the shop; in WooCommerce files, categories
 	maxListed          = 1_000     // entries of a cell, such as tags
 )
 
@@ -39,7 +39,7 @@ type productSource interface {
 	// next returns the next product of the file, or nil after the last one. Problems of the file are
 	// not errors.
 	next() (*fileProduct, error)
-	// close releases what the source holds.
+	// close releases the resources of the source.
 	close() error
 }
 
@@ -68,7 +68,7 @@ type fileImage struct {
 	Input    ImageInput
 }
 
-// importConfig is what reading a file depends on.
+// importConfig is the configuration for reading a file.
 type importConfig struct {
 	currency money.Currency
 	now      time.Time
@@ -160,13 +160,13 @@ func separator(text string) rune {
 	return best
 }
 
-// read reads the next row that is not blank. ok is false at the end of the file, also of a file
-// that cannot be read further.
+// read reads the next row that is not blank. ok is false at the end of the file, or if it cannot be
+// read further.
 func (p *rowReader) read() (ok bool, err error) {
 	for !p.ended {
 		p.record, err = p.csv.Read()
 		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-			// The boundaries of the cells that follow are unknown.
+			// The boundaries of the later cells are unknown.
 			p.findings.add(filePlace{line: parse.StartLine}, ProblemNotCSV, "Line %d, column %d is not valid CSV, so the file was not read further: %v.",
 				parse.Line, parse.Column, parse.Err)
 			p.ended = true
@@ -192,7 +192,7 @@ func (p *rowReader) read() (ok bool, err error) {
 	return false, nil
 }
 
-// stop ends the file because it exceeds a limit, which is a sentence.
+// stop ends the file because it exceeds a limit, and adds limit, a sentence, as a problem.
 func (p *rowReader) stop(limit string) {
 	p.findings.add(filePlace{line: p.line()}, ProblemNotCSV, "%s Split the file and import the parts.", limit)
 	p.ended = true
@@ -225,7 +225,7 @@ func (p *rowReader) at(i int) string {
 // line returns the line on which the current row begins.
 func (p *rowReader) line() int { return p.lineOf(0) }
 
-// lineOf returns the line of a cell of the current row, or that of the row.
+// lineOf returns the line of a cell of the current row, or else the line of the row.
 func (p *rowReader) lineOf(cell int) int {
 	if cell < 0 || cell >= len(p.record) {
 		cell = 0

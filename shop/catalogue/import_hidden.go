@@ -15,13 +15,13 @@ import (
 // importWait is how long an import waits for another one of the same shop.
 const importWait = 2 * time.Second
 
-// The products and collections whose IDs are in the range of the row in imports are hidden until
-// the import is committed. Setting committed_at makes them visible, whatever their number.
+// Products and collections with an ID in the range of the row in imports are hidden until the
+// import is committed. Setting committed_at makes all of them visible.
 const (
 	firstHidden = `COALESCE((SELECT first_id FROM imports WHERE id = 1 AND committed_at IS NULL), '')`
 	lastHidden  = `COALESCE((SELECT last_id FROM imports WHERE id = 1 AND committed_at IS NULL), '')`
-	// notHidden is the SQL condition on products p that they are visible, to staff members at least.
-	// The + prevents the use of an index.
+	// notHidden is the SQL condition that products p are visible, at least to staff members. The +
+	// prevents the use of an index.
 	notHidden = `+p.id NOT BETWEEN ` + firstHidden + ` AND ` + lastHidden
 	// collectionNotHidden is the same for collections c.
 	collectionNotHidden = `+c.id NOT BETWEEN ` + firstHidden + ` AND ` + lastHidden
@@ -101,7 +101,7 @@ func checkImport(tx *db.Tx, first string, committed bool) error {
 }
 
 // commitImport makes the products and collections that an import has created visible. From then on
-// its changes are applied, whatever happens to its process.
+// its changes are applied, even if its process ends.
 func commitImport(tx *db.Tx, ids *idRange) error {
 	first := ids.first()
 	if err := checkImport(tx, first, false); err != nil {

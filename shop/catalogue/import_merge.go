@@ -11,7 +11,7 @@ import (
 // noteFunc adds a note about the cell of a column.
 type noteFunc func(line int, c column, kind NoteKind, format string, args ...any)
 
-// merge returns the input that saves the product of the file. Fields whose columns the file lacks
+// merge returns the input that saves the product of the file. Fields without a column in the file
 // are inherited from before, which is nil for a new product.
 func (p *fileProduct) merge(has *[columnCount]bool, before *productRow, note noteFunc, bad *fault.Invalid) ProductInput {
 	in := p.Input
@@ -104,7 +104,7 @@ func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, be
 	}
 }
 
-// inheritFields copies the fields whose columns the file lacks.
+// inheritFields copies the fields without a column in the file.
 func (in *VariantInput) inheritFields(has *[columnCount]bool, before *productRow, old *variantRow) {
 	if !has[colSKU] {
 		in.SKU = old.sku

@@ -42,7 +42,7 @@ type ImportNote struct {
 	Message string   `json:"message"`
 }
 
-// importFindings collects what an import finds in a file.
+// importFindings collects the findings of an import in a file.
 type importFindings struct {
 	importProblems
 	strict bool // notes are problems

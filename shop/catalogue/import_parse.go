@@ -18,7 +18,7 @@ type fileParser struct {
 	locations  []int            // indexes of columns with the stock of one location
 	current    *fileProduct
 	raw        string // cell of the handle of current, cleaned
-	skipped    string // handle of the product whose rows are skipped
+	skipped    string // handle of the product with skipped rows
 	firstLines map[string]firstLine
 }
 
@@ -66,7 +66,7 @@ func (p *fileParser) readHeader(header []string) (ok bool) {
 	return ok
 }
 
-// mergeColumns decides which of the columns with the same meaning are read.
+// mergeColumns decides which of several columns with the same meaning is read.
 func (p *fileParser) mergeColumns() {
 	has, ignore := &p.file.has, func(c column) { p.file.ignored = append(p.file.ignored, p.file.header[c]) }
 	switch {

@@ -61,7 +61,7 @@ func (p *fileParser) readProduct() {
 	}
 }
 
-// split returns the entries of a cell; none, and a problem, if there are too many.
+// split returns the entries of a cell; no entries, and a problem, if there are too many.
 func (p *fileParser) split(c column, separator string) []string {
 	if strings.Count(p.cell(c), separator) >= maxListed {
 		p.problemListed(c)
@@ -267,7 +267,7 @@ func parseWhole(text string) (n int, ok bool) {
 	return n, err == nil && strings.Trim(fraction, "0") == ""
 }
 
-// stock parses the quantity of the variant, or adds up those of its locations.
+// stock parses the quantity of the variant, or adds up the quantities of its locations.
 func (p *fileParser) stock() *int {
 	if len(p.locations) == 0 {
 		return p.integer(colStock)

@@ -11,8 +11,8 @@ import (
 	"os"
 )
 
-// importSpool is what an import writes, in temporary files, because a large file has more products
-// than memory should hold.
+// importSpool contains the edits of an import, in temporary files, because a large file has more
+// products than memory should hold.
 type importSpool struct{ created, changed spoolFile }
 
 // spoolFile is a temporary file of records.

@@ -79,7 +79,7 @@ var (
 	wooWeight    = regexp.MustCompile(`^weight(?: \(([a-z]+)\))?$`)
 )
 
-// isWooHeader reports whether a header is that of a WooCommerce export.
+// isWooHeader reports whether a header belongs to a WooCommerce export.
 func isWooHeader(header []string) bool {
 	has := map[string]bool{}
 	for _, name := range header {
@@ -186,7 +186,7 @@ func (s *wooSource) readHeader(header []string) (ok bool) {
 	return ok
 }
 
-// setFields derives the fields that the file has from its columns.
+// setFields derives the fields of the file from its columns.
 func (s *wooSource) setFields() {
 	has, header := &s.file.has, &s.file.header
 	for c, i := range s.columns {
@@ -368,7 +368,7 @@ func (s *wooSource) load(at int64) error {
 func (s *wooSource) text(cell string) string { return cleanLine(html.UnescapeString(cell)) }
 
 // list splits a cell at its commas, unless they are escaped. ok is false if there are too many
-// entries, which it leaves out.
+// entries; the excess is omitted.
 func (s *wooSource) list(cell string) (items []string, ok bool) {
 	const comma = "\x00"
 	for item := range strings.SplitSeq(strings.ReplaceAll(cell, `\,`, comma), ",") {
@@ -398,7 +398,7 @@ const (
 )
 
 // paths returns the categories of the current row, each with its ancestors. ok is false if there
-// are too many, which it leaves out.
+// are too many; the excess is omitted.
 func (s *wooSource) paths() (paths [][]string, ok bool) {
 	items, ok := s.list(s.cell(colCollections))
 	for _, item := range items {
@@ -421,7 +421,7 @@ func (s *wooSource) paths() (paths [][]string, ok bool) {
 }
 
 // collections returns the titles of the collections of the current row: its categories and their
-// ancestors, in whose lists WooCommerce shows the product too.
+// ancestors, because WooCommerce also lists the product there.
 func (s *wooSource) collections() []string {
 	titles := []string{}
 	note := func(name, format string, args ...any) {

@@ -21,7 +21,7 @@ type wooVariation struct {
 	position int
 	values   map[string]string // by the folded name of the attribute; "" stands for any value
 	input    VariantInput
-	shared   bool // the stock is that of the product
+	shared   bool // uses the stock of the product
 }
 
 // build returns the product of rows. It is nil if it has nothing to sell.
@@ -158,7 +158,7 @@ func (s *wooSource) urls() []string {
 	return urls
 }
 
-// handle returns a handle for a product, which no other product of the file has.
+// handle returns a handle for a product that no other product of the file has.
 func (s *wooSource) handle(title string) string {
 	base := slugHandle(s.at(s.woo.slug))
 	if base == "" {
@@ -192,7 +192,7 @@ func (s *wooSource) handle(title string) string {
 	return handle
 }
 
-// readVariation reads what a product without variations and a variation have in common.
+// readVariation reads the columns that a product without variations and a variation share.
 func (s *wooSource) readVariation() wooVariation {
 	v := wooVariation{line: s.line(), values: map[string]string{}}
 	v.position, _ = strconv.Atoi(strings.TrimSpace(s.at(s.woo.position))) // "" is 0
@@ -236,7 +236,7 @@ func (s *wooSource) readStock(v *wooVariation) {
 	}
 }
 
-// shareStock assigns the stock of a product to the first variation that has none of its own.
+// shareStock assigns the stock of a product to the first variation without a stock.
 func (s *wooSource) shareStock(own *wooVariation, variations []wooVariation, line int) {
 	if own.input.Stock == nil {
 		return
@@ -337,8 +337,8 @@ func (s *wooSource) noteLostAttributes(attributes []wooValues, used map[string]b
 // anyValue is the value of an option for a variation of any value of an attribute without values.
 const anyValue = "Any"
 
-// addVariants adds the variants of the variations. A variation of any value of an attribute becomes
-// one variant for each value that no other variation has.
+// addVariants adds the variants of the variations. A variation for any value of an attribute
+// becomes one variant for each value without a variation.
 func (s *wooSource) addVariants(product *fileProduct, attributes []wooValues, variations []wooVariation) {
 	exact := map[string]bool{}
 	for _, a := range attributes {
@@ -385,8 +385,8 @@ func isSplit(attributes []wooValues, values map[string]string) bool {
 	return slices.ContainsFunc(attributes, func(a wooValues) bool { return values[a.key] == "" && len(a.values) > 1 })
 }
 
-// combine returns the values of the options of a variation; those of several variants if it applies
-// to any value of an attribute.
+// combine returns the values of the options of a variation, or of several variants if it applies to
+// any value of an attribute.
 func combine(attributes []wooValues, values map[string]string) [][]string {
 	combinations := [][]string{{}}
 	for _, a := range attributes {

@@ -117,7 +117,7 @@ func (w *importWriter) writeStaged(ctx context.Context) error {
 	if err != nil {
 		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 		defer cancel()
-		// What is left stays hidden until the next import removes it.
+		// The rest stays hidden until the next import removes it.
 		_, removed := w.catalogue.endAbandonedImport(clean, time.Time{})
 		return errors.Join(err, removed)
 	}
@@ -190,8 +190,8 @@ func (w *importWriter) updateSlice(ctx context.Context, fn func(ctx context.Cont
 	return held, err
 }
 
-// stageCreated writes new products, hidden. A product that has been created meanwhile is changed
-// when the import is committed.
+// stageCreated writes new products, hidden. A product that somebody else has created since is
+// changed when the import is committed.
 func (w *importWriter) stageCreated(ctx context.Context, edits []spooledEdit) (held time.Duration, err error) {
 	all := make([]*productEdit, len(edits))
 	for i, edit := range edits {
@@ -237,7 +237,7 @@ func (w *importWriter) stageChanged(ctx context.Context, edits []spooledEdit) (h
 	return held, err
 }
 
-// plan plans edits under the write lock. They are valid unless the shop has been changed meanwhile.
+// plan plans edits under the write lock. They are valid unless the shop has been changed since.
 func (w *importWriter) plan(tx *db.Tx, edits []*productEdit) ([]plannedEdit, error) {
 	var invalid fault.Invalid
 	planned, err := planEdits(tx, edits, w.index, func(_ *productEdit, bad fault.Invalid) { invalid = append(invalid, bad...) })
@@ -287,7 +287,7 @@ func (w *importWriter) createCollections(tx *db.Tx) error {
 		return err
 	}
 	for _, row := range w.newCollections {
-		if _, ok := index.find(row.title); ok { // created meanwhile
+		if _, ok := index.find(row.title); ok { // created since
 			continue
 		}
 		if err := w.catalogue.createCollection(tx, index, row); err != nil {

@@ -78,8 +78,7 @@ func TestCatalogue_SaveProduct_RetainsIDsAndStock(t *testing.T) {
 	shoptest.CheckIndex(t, s.Shop, s.store, "shirt", "b", "r", "g")
 }
 
-// TestCatalogue_SaveProduct_AmbiguousSKU checks that variants with the same SKU are matched by their
-// option values.
+// TestCatalogue_SaveProduct_AmbiguousSKU checks that options distinguish variants with one SKU.
 func TestCatalogue_SaveProduct_AmbiguousSKU(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)

@@ -1,5 +1,5 @@
-// Package picture defines an uploaded image as it is stored: its identifier, its format and its files.
+// Package picture defines a stored image: its identifier, its format and its files.
 //
-// It owns what the catalogue, the processing of uploads and their copies agree on. It must not know
-// where files are, nor how an upload is decoded.
+// The catalogue, the processing of uploads and their copies share these definitions. They must not
+// depend on the place of files, nor on the decoding of uploads.
 package picture
