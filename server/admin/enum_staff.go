@@ -57,7 +57,7 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(job.StatusCancelled), "Cancelled: the items without a result were not started."},
 		}},
 		reflect.TypeFor[outbox.Type](): eventTypeEnum(),
-		reflect.TypeFor[endpoint.Payload](): {"WebhookPayload", "How much of an event a webhook has.", []EnumValue{
+		reflect.TypeFor[endpoint.Payload](): {"WebhookPayload", "The extent of an event in a webhook.", []EnumValue{
 			{string(endpoint.PayloadThin), "IDs, statuses and amounts."},
 			{string(endpoint.PayloadFull), "Also the affected order, as of the time of sending."},
 		}},
@@ -72,14 +72,14 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(notify.SMS), "A text message by the shop's gateway."},
 			{string(notify.Email), "An e-mail by the shop's mail server."},
 		}},
-		reflect.TypeFor[access.ActorKind](): {"ActorKind", "Who made a change.", []EnumValue{
+		reflect.TypeFor[access.ActorKind](): {"ActorKind", "The kind of actor that made a change.", []EnumValue{
 			{string(access.ActorStaff), "A staff member."},
 			{string(access.ActorKey), "A program with an API key."},
 			{string(access.ActorOperator), "The operator of the server."},
 			{string(access.ActorCLI), "The command line."},
 			{string(access.ActorShop), "The shop by itself, as after a time limit or a provider's webhook. In events only."},
 		}},
-		reflect.TypeFor[access.SubjectKind](): {"SubjectKind", "What an action was executed on.", []EnumValue{
+		reflect.TypeFor[access.SubjectKind](): {"SubjectKind", "The subject of an action.", []EnumValue{
 			{string(access.SubjectOrder), "An order."},
 			{string(access.SubjectOrders), "Many orders, such as an export or a print."},
 			{string(access.SubjectPayment), "An attempt to pay an order."},
@@ -109,13 +109,13 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(access.SubjectDevice), "A browser that shows notifications."},
 			{string(access.SubjectChannels), "The channels of notifications to staff members."},
 		}},
-		reflect.TypeFor[staff.Via](): {"Via", "How an actor has reached the shop.", []EnumValue{
+		reflect.TypeFor[staff.Via](): {"Via", "The interface through which an actor reached the shop.", []EnumValue{
 			{string(staff.ViaDashboard), "By a session of the dashboard."},
 			{string(staff.ViaAPI), "By an API key."},
 			{string(staff.ViaCLI), "By the command line."},
 		}},
-		reflect.TypeFor[staff.Scope]():       {"Scope", "What an API key may do: the permission of the same name.", scopeValues(permissions)},
-		reflect.TypeFor[access.Permission](): {"Permission", "What a staff member or an API key may do.", permissions},
+		reflect.TypeFor[staff.Scope]():       {"Scope", "A right of an API key: the permission of the same name.", scopeValues(permissions)},
+		reflect.TypeFor[access.Permission](): {"Permission", "A right of a staff member or an API key.", permissions},
 		reflect.TypeFor[staff.Role](): {"Role", "A set of permissions of a staff member.", []EnumValue{
 			{string(staff.RoleOwner), "Every permission."},
 			{string(staff.RoleManager), "All but API keys, credentials of providers and closing the shop."},
@@ -127,28 +127,28 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(staff.StatusActive), "Can sign in."},
 			{string(staff.StatusOff), "Cannot sign in until invited again."},
 		}},
-		reflect.TypeFor[staff.SecondFactor](): {"SecondFactor", "What a staff member proves beside the password.", []EnumValue{
+		reflect.TypeFor[staff.SecondFactor](): {"SecondFactor", "A second factor of a staff member, beside the password.", []EnumValue{
 			{string(staff.SecondFactorNone), "Nothing."},
 			{string(staff.SecondFactorTOTP), "A code of an authenticator app."},
 		}},
 		reflect.TypeFor[staff.Theme](): {"Theme", "An appearance of the dashboard.", []EnumValue{
-			{string(staff.ThemeSystem), "As the device is set."},
+			{string(staff.ThemeSystem), "The setting of the device."},
 			{string(staff.ThemeLight), "Light."},
 			{string(staff.ThemeDark), "Dark."},
 		}},
 		reflect.TypeFor[staff.Language]():   language,
 		reflect.TypeFor[account.Language](): language,
-		reflect.TypeFor[staff.LinkKind](): {"LinkKind", "What a link is for.", []EnumValue{
+		reflect.TypeFor[staff.LinkKind](): {"LinkKind", "The purpose of a link.", []EnumValue{
 			{string(staff.LinkInvite), "The staff member sets a first password."},
 			{string(staff.LinkReset), "Sets a new password."},
 			{string(staff.LinkDemo), "Signs in to the demo shop, without a password."},
 		}},
-		reflect.TypeFor[staff.Requirement](): {"Requirement", "Which staff members must have a second factor.", []EnumValue{
+		reflect.TypeFor[staff.Requirement](): {"Requirement", "The staff members who must have a second factor.", []EnumValue{
 			{string(staff.RequireNone), "Nobody."},
 			{string(staff.RequireOwners), "Owners."},
 			{string(staff.RequireEveryone), "Everybody."},
 		}},
-		reflect.TypeFor[account.WorkPurpose](): {"WorkPurpose", "What requires a proof of work.", []EnumValue{
+		reflect.TypeFor[account.WorkPurpose](): {"WorkPurpose", "The request that requires a proof of work.", []EnumValue{
 			{string(account.WorkForOTP), "Requesting a code."},
 			{string(account.WorkForOrders), "Placing an order as a guest."},
 		}},

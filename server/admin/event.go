@@ -54,7 +54,7 @@ func eventTypeEnum() Enum {
 	for _, kind := range outbox.Types() {
 		values = append(values, EnumValue{string(kind), eventMeanings[kind]})
 	}
-	return Enum{"EventType", "What happened.", append(values, EnumValue{string(endpoint.TestType), "A test was sent."})}
+	return Enum{"EventType", "The type of an event.", append(values, EnumValue{string(endpoint.TestType), "A test was sent."})}
 }
 
 // eventTypes returns the types of events with their meanings and the permissions to see them, for
