@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -147,6 +148,24 @@ func TestServe_StopDuringAccept(t *testing.T) {
 	res.Body.Close()
 	if err := <-ended; err != nil || res.StatusCode != http.StatusOK {
 		t.Errorf("got %s, error %v", res.Status, err)
+	}
+}
+
+// A request of the same process, whose body is nil, is refused as one of a client is.
+func TestHandler_RefusedWithoutBody(t *testing.T) {
+	t.Parallel()
+	s, err := server.New(server.Config{Tenants: &tenantsOf{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/none", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	if w.Code != http.StatusNotFound {
+		t.Errorf("got %d %s, want 404", w.Code, w.Body)
 	}
 }
 
