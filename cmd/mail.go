@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/sender"
 	"storefront/tenants"
 )
 
@@ -54,7 +54,7 @@ standard input. A mail server at a private address requires --private-providers,
 				return err
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				if err := s.Accounts.ConfigureMail(cmd.Context(), a.caller(), config); err != nil {
+				if err := s.Sender.ConfigureMail(cmd.Context(), a.caller(), config); err != nil {
 					return err
 				}
 				return a.printMail(cmd.Context(), s)
@@ -120,13 +120,13 @@ func newMailTestCommand(a *app) *cobra.Command {
 }
 
 func (a *app) testMail(ctx context.Context, s *shop.Shop, address string) error {
-	id, err := s.Accounts.SendTestMail(ctx, a.caller(), address)
+	id, err := s.Sender.SendTestMail(ctx, a.caller(), address)
 	refused, isRefused := errors.AsType[*fault.Error](err)
 	switch {
-	case errors.Is(err, account.ErrMailNotConfigured):
+	case errors.Is(err, sender.ErrMailNotConfigured):
 		return withHint(errors.New("the shop has no mail server"), "set one with %s",
 			a.command("mail configure "+s.UID()+" host=HOST from=ADDRESS username=USER password=@FILE"))
-	case errors.Is(err, account.ErrMailUnknown):
+	case errors.Is(err, sender.ErrMailUnknown):
 		return withHint(fmt.Errorf("no clear response of the mail server: %w", err), "check whether the e-mail arrives before sending another")
 	case isRefused && refused.Code == fault.CodeEmailUnavailable:
 		return withHint(refused.Err, "check the configuration with %s", a.command("api "+s.UID()+" getMail"))

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/sender"
 	"storefront/tenants"
 )
 
@@ -53,7 +53,7 @@ reads the value from a file, or with KEY=@- or --file -, from the standard input
 				return err
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				if err := s.Accounts.ConfigureSMS(cmd.Context(), a.caller(), config); err != nil {
+				if err := s.Sender.ConfigureSMS(cmd.Context(), a.caller(), config); err != nil {
 					return err
 				}
 				return a.printSMS(cmd.Context(), s)
@@ -133,12 +133,12 @@ func newSMSTestCommand(a *app) *cobra.Command {
 const privateProvidersUsage = "allow providers at private addresses, such as this machine"
 
 func (a *app) testSMS(ctx context.Context, s *shop.Shop, phone string) error {
-	id, err := s.Accounts.SendTestSMS(ctx, a.caller(), phone)
+	id, err := s.Sender.SendTestSMS(ctx, a.caller(), phone)
 	refused, isRefused := errors.AsType[*fault.Error](err)
 	switch {
-	case errors.Is(err, account.ErrSMSNotConfigured):
+	case errors.Is(err, sender.ErrSMSNotConfigured):
 		return withHint(errors.New("the shop has no SMS gateway"), "set one with %s", a.command("sms configure "+s.UID()+" --preset NAME KEY=VALUE…"))
-	case errors.Is(err, account.ErrSMSUnknown):
+	case errors.Is(err, sender.ErrSMSUnknown):
 		return withHint(fmt.Errorf("unclear response of the SMS gateway: %w", err), "check whether the message arrives before sending another")
 	case isRefused && refused.Code == fault.CodeSMSUnavailable:
 		return withHint(refused.Err, "check the configuration with %s", a.command("api "+s.UID()+" getSms"))

@@ -43,9 +43,13 @@ var imports = map[string][]string{
 	"shop/password": {"shop/fault", "shop/phone"},
 	"shop/phone":    {},
 	"shop/account": {
-		"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence",
-		"shop/throttle",
+		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/outbox", "shop/page",
+		"shop/password", "shop/phone", "shop/secret", "shop/sender", "shop/sequence", "shop/throttle",
 	},
+	"shop/sender": {
+		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/outbox", "shop/phone", "shop/secret",
+	},
+	"shop/locale":   {},
 	"shop/outbox":   {"db", "shop/sequence"},
 	"shop/endpoint": {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/secret", "shop/sequence"},
 	"shop/notify":   {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/secret", "shop/sequence"},
@@ -66,7 +70,7 @@ var imports = map[string][]string{
 	"shop/sales": {
 		"db", "shop/access", "shop/district", "shop/fault", "shop/input", "shop/money", "shop/outbox", "shop/page", "shop/status", "shop/timezone",
 	},
-	"shop/plugin": {"db", "shop/input", "shop/money", "shop/status"},
+	"shop/plugin": {"db", "shop/input", "shop/locale", "shop/money", "shop/status"},
 	"shop/staff": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence",
 		"shop/throttle",
@@ -92,9 +96,9 @@ var imports = map[string][]string{
 // domain lists the packages that a package may import if it may import shop or shop/plugin.
 var domain = []string{
 	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
-	"shop/inbox", "shop/input", "shop/job", "shop/live", "shop/money", "shop/notify",
-	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/sales", "shop/secret",
-	"shop/sequence", "shop/staff", "shop/status",
+	"shop/inbox", "shop/input", "shop/job", "shop/live", "shop/locale", "shop/money", "shop/notify",
+	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/sales",
+	"shop/secret", "shop/sender", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone",
 }
 

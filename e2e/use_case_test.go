@@ -23,7 +23,8 @@ var withoutCaller = map[string][]string{
 		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",
 		"shop/cash.CountCash", "shop/sales.CountDays", "shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
-		"shop/account.HasMail", "shop/account.SendMail", "shop/account.SendTo", "shop/account.SendText",
+		"shop/sender.CheckMail", "shop/sender.HasMail", "shop/sender.ReachesPhone",
+		"shop/sender.SendMail", "shop/sender.SendTo", "shop/sender.SendText",
 		"shop/account.NotifyDeleted", "shop/catalogue.EndAbandonedImport", "shop/catalogue.SweepMedia",
 		"shop/staff.PurgeAccess",
 	},
@@ -60,7 +61,7 @@ func TestUseCases_Caller(t *testing.T) {
 	set, files := sources(t)
 	receivers := map[string]string{"shop": "Shop", "shop/catalogue": "Catalogue",
 		"shop/account": "Accounts", "shop/staff": "Staff", "shop/inbox": "Inbox", "shop/cash": "Ledger", "shop/sales": "Reports",
-		"shop/live": "Hub"}
+		"shop/live": "Hub", "shop/sender": "Sender"}
 	excepted := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(withoutCaller))...)))
 	public := publicUseCases(files)
 	var found []string

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/sender"
 	"storefront/shop/shoptest"
 )
 
@@ -333,7 +333,7 @@ func TestEmailCodes_Budget(t *testing.T) {
 func TestSendEmailCode_Unavailable(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
-		s.mail.Answer(func(string) error { return account.ErrMailRefused })
+		s.mail.Answer(func(string) error { return sender.ErrMailRefused })
 		s.call("sendEmailCode", "", in{"email": aEmail}).refused(503, fault.CodeEmailUnavailable, "")
 		s.mail.Answer(nil)
 		s.emailCode("", aEmail)

@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/sender"
 	"storefront/shop/shoptest"
 )
 
@@ -372,7 +373,7 @@ func TestUpdateProfile_NoticeBudget(t *testing.T) {
 			t.Errorf("got %d more notices, want 4", n)
 		}
 		s.clock.Advance(24 * time.Hour)
-		s.sms.Answer(func(string, string) error { return account.ErrSMSRefused })
+		s.sms.Answer(func(string, string) error { return sender.ErrSMSRefused })
 		s.call("profile", token, in{"email": "z@example.com", "currentPassword": river}).ok()
 		if n := len(s.sms.Messages()) - before; n != 5 {
 			t.Errorf("got %d notices on the next day, want 5 in all", n)

@@ -17,6 +17,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/sender"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -316,7 +317,7 @@ func TestAccounts_Errors(t *testing.T) {
 				t.Errorf("%s: got %d %s [%s] %v, want %d %s [%s]", c.name, out.status, out.code, out.fields, out.data, c.status, c.code, c.fields)
 			}
 		}
-		s.sms.Answer(func(string, string) error { return account.ErrSMSRefused })
+		s.sms.Answer(func(string, string) error { return sender.ErrSMSRefused })
 		s.call("sendOtp", "", in{"phoneNumber": "01911000009"}).refused(503, fault.CodeSMSUnavailable, "")
 		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New", "email": nil}).
 			refused(422, fault.CodeUnknownField, "email unknown_field")
@@ -447,7 +448,7 @@ func TestAccounts_NoSecretsInLogOrResponses(t *testing.T) {
 		s.call("sendOtp", "", in{"phoneNumber": "01811000002"}).ok()
 		code := s.sms.Code(t, "+8801811000002")
 		s.call("verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": code, "password": wrongPassword})
-		s.sms.Answer(func(_, text string) error { return fmt.Errorf("%w: the gateway is out", account.ErrSMSRefused) })
+		s.sms.Answer(func(_, text string) error { return fmt.Errorf("%w: the gateway is out", sender.ErrSMSRefused) })
 		s.call("sendOtp", "", in{"phoneNumber": "01911000002"})
 		refused := s.sms.Code(t, "+8801911000002")
 		s.sms.Answer(nil)

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/sender"
 	"storefront/shop/shoptest"
 )
 
@@ -71,17 +71,17 @@ func TestAdmin_TestMessagesLimited(t *testing.T) {
 		"messages/test": `{"event":"confirmed","to":"01711-000000"}`, "sms/test": `{"phoneNumber":"01711-000000"}`,
 	} {
 		send := func() *reply { return s.as("POST", path, body, "Cookie", s.owner) }
-		for range account.MaxTests {
+		for range sender.MaxTests {
 			s.shop.Clock.Advance(time.Second)
 			send().ok(http.StatusOK, new(any))
 		}
 		sent := len(s.shop.SMS.Messages())
 		refused := send()
 		refused.problem(http.StatusTooManyRequests, fault.CodeRateLimited)
-		if wait := refused.header.Get("Retry-After"); wait != fmt.Sprint(24*60*60-account.MaxTests+2) || len(s.shop.SMS.Messages()) != sent {
+		if wait := refused.header.Get("Retry-After"); wait != fmt.Sprint(24*60*60-sender.MaxTests+2) || len(s.shop.SMS.Messages()) != sent {
 			t.Errorf("%s: got Retry-After %s and %d more messages, want a day from the first and none", path, wait, len(s.shop.SMS.Messages())-sent)
 		}
-		s.shop.Clock.Advance(24*time.Hour - time.Duration(account.MaxTests-1)*time.Second)
+		s.shop.Clock.Advance(24*time.Hour - time.Duration(sender.MaxTests-1)*time.Second)
 		s.must("POST", "session/proof", `{"password":"`+shoptest.Password+`"}`)
 		send().ok(http.StatusOK, new(any))
 	}

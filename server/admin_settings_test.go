@@ -13,9 +13,9 @@ import (
 	"storefront/server/admin"
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
@@ -98,7 +98,7 @@ func TestAdmin_PrintSettings(t *testing.T) {
 	want := shop.Settings{
 		Brand:   shop.Brand{Colour: "#1a7f37"},
 		Invoice: shop.Invoice{LegalName: "Acme Ltd", TaxID: "000123456-0101", Prefix: "AC-", Footer: "Goods <3"},
-		Print:   shop.PrintOptions{LabelSize: "100x150", ReceiptSize: "58mm", Language: account.Bangla}, TrackingURL: "https://acme.example/track",
+		Print:   shop.PrintOptions{LabelSize: "100x150", ReceiptSize: "58mm", Language: locale.Bangla}, TrackingURL: "https://acme.example/track",
 	}
 	if set.Brand != want.Brand || set.Invoice != want.Invoice || set.Print != want.Print || set.TrackingURL != want.TrackingURL {
 		t.Errorf("got %+v, want %+v", set.Settings, want)
@@ -112,7 +112,7 @@ func TestAdmin_PrintSettings(t *testing.T) {
 	}
 	s.send("PATCH", path, `{"brand":null,"print":null}`, "Authorization", key).ok(200, &set)
 	roll("80mm")
-	defaults := shop.PrintOptions{LabelSize: "a6", ReceiptSize: "80mm", Language: account.English}
+	defaults := shop.PrintOptions{LabelSize: "a6", ReceiptSize: "80mm", Language: locale.English}
 	if set.Brand != (shop.Brand{}) || set.Print != defaults || set.Invoice != want.Invoice {
 		t.Errorf("after null: got %+v", set.Settings)
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"storefront/db"
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 	"storefront/shop/status"
 )
 
@@ -24,8 +24,8 @@ const (
 	MessageDelivered MessageEvent = "delivered"
 	MessageCancelled MessageEvent = "cancelled"
 	MessageRefunded  MessageEvent = "refunded" // in full or in part
-	// MessagePaymentLink has the link to pay an online order that staff have placed. Staff can request
-	// it for one order, whatever the setting is.
+	// MessagePaymentLink has the link to pay an online order that staff have placed. Staff can
+	// request it for one order, whatever the setting is.
 	MessagePaymentLink MessageEvent = "payment_link"
 )
 
@@ -83,12 +83,12 @@ const (
 
 // BuyerMessages are the settings of messages to buyers. The zero value sends none.
 type BuyerMessages struct {
-	SMS      []MessageEvent   `json:"sms,omitempty"`      // events of which the buyer gets a text message
-	Email    []MessageEvent   `json:"email,omitempty"`    // events of which the buyer gets an e-mail
-	Language account.Language `json:"language,omitempty"` // "": that of the shop's locale
-	PerDay   int64            `json:"perDay,omitempty"`   // billed text messages, and e-mails, a day each; 0: 500
+	SMS      []MessageEvent  `json:"sms,omitempty"`      // events of which the buyer gets a text message
+	Email    []MessageEvent  `json:"email,omitempty"`    // events of which the buyer gets an e-mail
+	Language locale.Language `json:"language,omitempty"` // "": that of the shop's locale
+	PerDay   int64           `json:"perDay,omitempty"`   // billed text messages, and e-mails, a day each; 0: 500
 	// Templates replace the program's own texts, by event and language.
-	Templates map[MessageEvent]map[account.Language]string `json:"templates,omitempty"`
+	Templates map[MessageEvent]map[locale.Language]string `json:"templates,omitempty"`
 }
 
 const (
@@ -124,7 +124,7 @@ func (m BuyerMessages) check(bad *fault.Invalid) {
 			}
 		}
 	}
-	if m.Language != "" && m.Language != account.English && m.Language != account.Bangla {
+	if m.Language != "" && m.Language != locale.English && m.Language != locale.Bangla {
 		bad.Add("buyerMessages.language", fault.CodeInvalidValue, "Must be en or bn.")
 	}
 	if m.PerDay < 0 || m.PerDay > 1_000_000 {
@@ -142,13 +142,13 @@ func (m BuyerMessages) check(bad *fault.Invalid) {
 	}
 }
 
-func checkTemplate(bad *fault.Invalid, field string, language account.Language, text string) {
+func checkTemplate(bad *fault.Invalid, field string, language locale.Language, text string) {
 	rest := text
 	for _, placeholder := range messagePlaceholders() {
 		rest = strings.ReplaceAll(rest, placeholder, "")
 	}
 	switch {
-	case language != account.English && language != account.Bangla:
+	case language != locale.English && language != locale.Bangla:
 		bad.Add(field, fault.CodeInvalidValue, "The language must be en or bn.")
 	case strings.TrimSpace(text) == "" || len([]rune(text)) > maxTemplate:
 		bad.Add(field, fault.CodeInvalidValue, "A template must be 1 to %d characters.", maxTemplate)

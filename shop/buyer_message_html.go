@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"storefront/db"
-	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/locale"
 	"storefront/shop/notify"
 )
 
@@ -27,7 +27,7 @@ const messagePictureBox = 64
 // their pictures. Like the text it has no name, address or phone number. It sets no colours, so
 // that it is readable on any background, and its pictures have the same addresses for all buyers.
 type messagePage struct {
-	Lang          account.Language
+	Lang          locale.Language
 	Subject, Shop string
 	Logo          string   // address; "": none
 	Parts         []string // of the text, between its links
@@ -57,8 +57,8 @@ type messageSum struct {
 // messageWords are the names of sums in an e-mail.
 type messageWords struct{ discount, delivery, rounding, total string }
 
-func messageWordsIn(language account.Language) messageWords {
-	if language == account.Bangla {
+func messageWordsIn(language locale.Language) messageWords {
+	if language == locale.Bangla {
 		return messageWords{"ছাড়", "ডেলিভারি", "রাউন্ডিং", "মোট"}
 	}
 	return messageWords{"Discount", "Delivery", "Rounding", "Total"}
@@ -75,13 +75,10 @@ func (set *cachedSettings) messageHTML(tx *db.Tx, o *orderRow, text, link string
 		return "", err
 	}
 	language := set.messageLanguage()
-	digits := func(text string) string { return text }
-	if language == account.Bangla {
-		digits = account.BanglaDigits
-	}
+	digits := language.Digits
 	amount := func(n int64) string { return digits(set.money.Money(n).Formatted) }
 	view := messagePage{
-		Lang: language, Subject: set.messageSubject(o), Shop: account.NameIn(language, set.Name), Parts: []string{text}, Link: link,
+		Lang: language, Subject: set.messageSubject(o), Shop: locale.NameIn(language, set.Name), Parts: []string{text}, Link: link,
 		PictureBox: messagePictureBox,
 	}
 	if link != "" {
@@ -91,9 +88,9 @@ func (set *cachedSettings) messageHTML(tx *db.Tx, o *orderRow, text, link string
 		view.Logo = set.logoURL
 	}
 	for _, item := range o.items {
-		name := account.NameIn(language, item.title)
+		name := locale.NameIn(language, item.title)
 		if item.variantTitle != "" {
-			name += " · " + account.NameIn(language, item.variantTitle)
+			name += " · " + locale.NameIn(language, item.variantTitle)
 		}
 		line := messageLine{Name: digits(strconv.Itoa(item.quantity)) + " × " + name, Amount: amount(item.unitPrice * int64(item.quantity))}
 		if file, ok := pictures[item.imageURL]; ok && isAbsolute(file.URL) {
@@ -111,7 +108,7 @@ func notificationHTML(subject string, m *notify.Message) (string, error) {
 		return "", nil
 	}
 	view := messagePage{
-		Lang: languageOf(m.Language), Subject: subject, Shop: m.Shop, Parts: []string{m.Body}, Link: m.URL, PictureBox: messagePictureBox,
+		Lang: locale.Of(m.Language), Subject: subject, Shop: m.Shop, Parts: []string{m.Body}, Link: m.URL, PictureBox: messagePictureBox,
 		Lines: []messageLine{{Name: m.Title, Picture: newMessagePicture(m.Picture.URL, m.Picture.Width, m.Picture.Height)}},
 	}
 	if m.URL != "" {

@@ -10,8 +10,8 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/locale"
 	"storefront/shop/shoptest"
 )
 
@@ -193,7 +193,7 @@ func TestBuyerMessages_NoPicture(t *testing.T) {
 // A test e-mail is as buyers get it.
 func TestSendTestMessage_HTML(t *testing.T) {
 	t.Parallel()
-	s := newIllustrated(t, "https://shop.example", map[string]any{"language": account.Bangla})
+	s := newIllustrated(t, "https://shop.example", map[string]any{"language": locale.Bangla})
 	if _, _, err := s.SendTestMessage(t.Context(), access.Operator(), shop.MessagePlaced, "me@example.com"); err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,10 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 	"storefront/shop/page"
+	"storefront/shop/sender"
 )
 
 const (
@@ -176,7 +177,7 @@ func (set *cachedSettings) prepareMessage(
 	values := set.messageValues(row.event, o, refunded, tokens.create(o.id, issued.revision))
 	m.text = values.fill(set.template(row.event, set.messageLanguage()))
 	if row.channel == ChannelSMS {
-		m.segments = account.SMSSegments(account.SMSText(m.text))
+		m.segments = sender.Segments(m.text)
 	} else if m.html, err = set.messageHTML(tx, o, m.text, values.Link); err != nil {
 		return m, "", err
 	}
@@ -210,30 +211,22 @@ func (s *Shop) sendMessage(ctx context.Context, m outgoingMessage) error {
 	var messageID string
 	var sendErr error
 	if m.channel == ChannelSMS {
-		messageID, sendErr = s.Accounts.SendText(ctx, m.to, m.text)
+		messageID, sendErr = s.Sender.SendText(ctx, m.to, m.text)
 	} else {
-		messageID, sendErr = s.Accounts.SendMail(ctx, account.Email{To: m.to, Subject: m.subject, Text: m.text + "\n", HTML: m.html})
+		messageID, sendErr = s.Sender.SendMail(ctx, sender.Email{To: m.to, Subject: m.subject, Text: m.text + "\n", HTML: m.html})
 	}
 	return s.data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		switch delays := messageDelays(); {
 		case sendErr == nil:
 			return saveMessage(tx, m.messageRow, MessageSent, "", messageID, m.segments, nil)
-		case errors.Is(sendErr, account.ErrSMSUnknown) || errors.Is(sendErr, account.ErrMailUnknown):
-			return saveMessage(tx, m.messageRow, MessageUnknown, reasonOf(sendErr), "", m.segments, nil)
+		case sender.IsUnknown(sendErr):
+			return saveMessage(tx, m.messageRow, MessageUnknown, sender.Reason(sendErr), "", m.segments, nil)
 		case m.attempts <= len(delays):
 			due := tx.Now().Add(delays[m.attempts-1])
-			return saveMessage(tx, m.messageRow, MessageQueued, reasonOf(sendErr), "", 0, &due)
+			return saveMessage(tx, m.messageRow, MessageQueued, sender.Reason(sendErr), "", 0, &due)
 		}
-		return saveMessage(tx, m.messageRow, MessageFailed, reasonOf(sendErr), "", 0, nil)
+		return saveMessage(tx, m.messageRow, MessageFailed, sender.Reason(sendErr), "", 0, nil)
 	})
-}
-
-// reasonOf returns the provider's words of an error, which contain no secret and no contact.
-func reasonOf(err error) string {
-	if e, ok := errors.AsType[*fault.Error](err); ok && e.Err != nil {
-		return e.Err.Error()
-	}
-	return err.Error()
 }
 
 // MessageFilter selects messages to buyers. The zero value selects the first page of all.
@@ -279,11 +272,11 @@ func (s *Shop) ListMessageTemplates(ctx context.Context, caller access.Caller) (
 	}
 	var list []MessageTemplate
 	for _, event := range MessageEvents() {
-		for _, language := range []account.Language{account.English, account.Bangla} {
+		for _, language := range []locale.Language{locale.English, locale.Bangla} {
 			text, example := set.template(event, language), set.example(event, language)
 			list = append(list, MessageTemplate{
 				Event: event, Language: language, Own: set.BuyerMessages.Templates[event][language] != "", Text: text, Example: *example,
-				Segments: account.SMSSegments(account.SMSText(example.fill(text))), Channels: set.channelsOf(event),
+				Segments: sender.Segments(example.fill(text)), Channels: set.channelsOf(event),
 			})
 		}
 	}
@@ -304,7 +297,7 @@ func (set *Settings) channelsOf(event MessageEvent) []MessageChannel {
 }
 
 // SendTestMessage sends an example of the message about an event to a phone number or an e-mail
-// address. It does not count towards the budget, but is limited by [account.LimitTests]. Codes:
+// address. It does not count towards the budget, but is limited by [sender.LimitTests]. Codes:
 // validation_failed, rate_limited, sms_unavailable, email_unavailable, unauthenticated, forbidden.
 func (s *Shop) SendTestMessage(ctx context.Context, caller access.Caller, event MessageEvent, to string) (messageID, text string, err error) {
 	who, err := s.requireStaff(ctx, caller, access.ToSendTestMessage)
@@ -322,9 +315,9 @@ func (s *Shop) SendTestMessage(ctx context.Context, caller access.Caller, event 
 	}
 	values := set.example(event, set.messageLanguage())
 	text = values.fill(set.template(event, set.messageLanguage()))
-	example := account.Email{Subject: set.messageSubject(exampleOrder()), Text: text}
+	example := sender.Email{Subject: set.messageSubject(exampleOrder()), Text: text}
 	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		if err := account.LimitTests(tx, access.ToSendTestMessage); err != nil {
+		if err := sender.LimitTests(tx, access.ToSendTestMessage); err != nil {
 			return err
 		}
 		if example.HTML, err = set.messageHTML(tx, exampleOrder(), text, values.Link); err != nil {
@@ -335,6 +328,6 @@ func (s *Shop) SendTestMessage(ctx context.Context, caller access.Caller, event 
 	if err != nil {
 		return "", "", err
 	}
-	messageID, err = s.Accounts.SendTo(ctx, to, example)
+	messageID, err = s.Sender.SendTo(ctx, to, example)
 	return messageID, text, err
 }

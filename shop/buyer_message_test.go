@@ -10,10 +10,11 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/locale"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
+	"storefront/shop/sender"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
@@ -125,7 +126,7 @@ func TestBuyerMessages_Events(t *testing.T) {
 	}
 	got := m.texts()
 	for _, text := range want {
-		if sms := strings.Replace(text, "৳", "Tk ", 1); len(got) != 2 || !slices.Contains(got, sms) || account.SMSSegments(sms) != 1 {
+		if sms := strings.Replace(text, "৳", "Tk ", 1); len(got) != 2 || !slices.Contains(got, sms) || sender.Segments(sms) != 1 {
 			t.Errorf("got %q, want one with %q in one segment", got, sms)
 		}
 	}
@@ -148,7 +149,7 @@ func TestBuyerMessages_Events(t *testing.T) {
 func TestBuyerMessages_Failures(t *testing.T) {
 	t.Parallel()
 	m := newMessenger(t, map[string]any{"sms": []string{"placed"}})
-	m.sms.Answer(func(string, string) error { return account.ErrSMSRefused })
+	m.sms.Answer(func(string, string) error { return sender.ErrSMSRefused })
 	m.order()
 	if next := m.send(); !next.Equal(m.clock.Now().Add(time.Minute)) {
 		t.Errorf("got next attempt at %v, want in a minute", next)
@@ -164,7 +165,7 @@ func TestBuyerMessages_Failures(t *testing.T) {
 		t.Errorf("got %q after %d attempts", got, len(m.texts()))
 	}
 
-	m.sms.Answer(func(string, string) error { return account.ErrSMSUnknown })
+	m.sms.Answer(func(string, string) error { return sender.ErrSMSUnknown })
 	m.order()
 	m.send()
 	m.clock.Advance(time.Hour)
@@ -210,7 +211,7 @@ func TestBuyerMessages_NoLongerHolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := newMessenger(t, map[string]any{"sms": all})
-			m.sms.Answer(func(string, string) error { return account.ErrSMSRefused })
+			m.sms.Answer(func(string, string) error { return sender.ErrSMSRefused })
 			placed := m.order()
 			if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 				t.Fatal(err)
@@ -381,7 +382,7 @@ func TestBuyerMessages_TrackingURL(t *testing.T) {
 // languages is sent in that of the text.
 func TestBuyerMessages_Segments(t *testing.T) {
 	t.Parallel()
-	for language, segments := range map[account.Language]int{account.English: 1, account.Bangla: 2} {
+	for language, segments := range map[locale.Language]int{locale.English: 1, locale.Bangla: 2} {
 		m := newMessenger(t, map[string]any{})
 		settings := map[string]any{"name": "Demo Shop — ডেমো শপ", "storefrontUrl": "https://demo-shop.example/"}
 		if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, settings)); err != nil {
@@ -576,7 +577,7 @@ func TestBuyerMessages_List(t *testing.T) {
 	for range 3 {
 		m.order()
 	}
-	m.sms.Answer(func(string, string) error { return fmt.Errorf("the gateway is gone: %w", account.ErrSMSUnknown) })
+	m.sms.Answer(func(string, string) error { return fmt.Errorf("the gateway is gone: %w", sender.ErrSMSUnknown) })
 	m.send()
 	find := func(filter shop.MessageFilter) (found []string, meta page.ListMeta) {
 		t.Helper()

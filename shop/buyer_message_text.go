@@ -6,16 +6,16 @@ import (
 	"net/url"
 	"strings"
 
-	"storefront/shop/account"
+	"storefront/shop/locale"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
 // defaultTemplates are the program's own texts. They contain no name, address or phone number,
 // because the owner of a mistyped number gets them.
-func defaultTemplates() map[account.Language]map[MessageEvent]string {
-	return map[account.Language]map[MessageEvent]string{
-		account.English: {
+func defaultTemplates() map[locale.Language]map[MessageEvent]string {
+	return map[locale.Language]map[MessageEvent]string{
+		locale.English: {
 			MessagePlaced:    "{shop}: we received your order {number}, {total}. {link}",
 			MessageConfirmed: "{shop}: your order {number}, {total}, is confirmed. {link}",
 			MessageBooked:    "{shop}: {courier} will deliver your order {number}. {tracking} {link}",
@@ -27,7 +27,7 @@ func defaultTemplates() map[account.Language]map[MessageEvent]string {
 
 			MessagePaymentLink: "{shop}: pay {total} for your order {number} here: {link}",
 		},
-		account.Bangla: {
+		locale.Bangla: {
 			MessagePlaced:    "{shop}: আপনার অর্ডার {number} পেয়েছি, মোট {total}। {link}",
 			MessageConfirmed: "{shop}: আপনার অর্ডার {number} নিশ্চিত হয়েছে, মোট {total}। {link}",
 			MessageBooked:    "{shop}: আপনার অর্ডার {number} {courier} পৌঁছে দেবে। {tracking} {link}",
@@ -43,7 +43,7 @@ func defaultTemplates() map[account.Language]map[MessageEvent]string {
 }
 
 // messageLanguage returns the language of messages about orders.
-func (set *Settings) messageLanguage() account.Language {
+func (set *Settings) messageLanguage() locale.Language {
 	if set.BuyerMessages.Language != "" {
 		return set.BuyerMessages.Language
 	}
@@ -51,7 +51,7 @@ func (set *Settings) messageLanguage() account.Language {
 }
 
 // template returns the text of an event with its placeholders.
-func (set *Settings) template(event MessageEvent, language account.Language) string {
+func (set *Settings) template(event MessageEvent, language locale.Language) string {
 	if text := set.BuyerMessages.Templates[event][language]; text != "" {
 		return text
 	}
@@ -85,18 +85,15 @@ func (set *cachedSettings) messageValues(event MessageEvent, o *orderRow, refund
 	if o.method == status.PayCOD && o.payment == status.PaymentUnpaid {
 		cash = o.total - o.advance
 	}
-	digits := func(text string) string { return text }
-	if language == account.Bangla {
-		digits = account.BanglaDigits
-	}
+	digits := language.Digits
 	amount := func(n int64) string { return digits(set.money.Money(n).Formatted) }
 	v := &MessageValues{
-		Shop: account.NameIn(language, set.Name), Number: digits(fmt.Sprint(o.number)), Total: amount(o.total), Cash: amount(cash),
+		Shop: locale.NameIn(language, set.Name), Number: digits(fmt.Sprint(o.number)), Total: amount(o.total), Cash: amount(cash),
 		Link: set.orderLink(o.id), Refunded: amount(refunded),
 	}
 	for _, shipment := range o.shipments {
 		if shipment.status != status.ShipmentCancelled {
-			v.Courier, v.Tracking = CourierName(shipment.provider, language), shipment.trackingCode
+			v.Courier, v.Tracking = plugin.CourierName(shipment.provider, language), shipment.trackingCode
 		}
 	}
 	if event == MessagePaymentLink {
@@ -121,8 +118,8 @@ func (set *cachedSettings) orderLink(invoiceUID string) string {
 
 // messageSubject returns the subject of an e-mail about an event.
 func (set *Settings) messageSubject(o *orderRow) string {
-	if set.messageLanguage() == account.Bangla {
-		return set.Name + ": অর্ডার " + account.BanglaDigits(fmt.Sprint(o.number))
+	if set.messageLanguage() == locale.Bangla {
+		return set.Name + ": অর্ডার " + locale.Bangla.Digits(fmt.Sprint(o.number))
 	}
 	return fmt.Sprintf("%s: order %d", set.Name, o.number)
 }
@@ -130,7 +127,7 @@ func (set *Settings) messageSubject(o *orderRow) string {
 // MessageTemplate is a text with its length as the gateway bills it.
 type MessageTemplate struct {
 	Event    MessageEvent     `json:"event"`
-	Language account.Language `json:"language"`
+	Language locale.Language  `json:"language"`
 	Own      bool             `json:"own"` // the shop's own
 	Text     string           `json:"text"`
 	Segments int              `json:"segments"` // of the example
@@ -152,7 +149,7 @@ func exampleOrder() *orderRow {
 const exampleToken = "q3sYx0Vb1nM7cK9zR2tD5wF8hJ4gL6pA0eU1iO3yT7k"
 
 // example returns the values of a message about an event of the example order.
-func (set *cachedSettings) example(event MessageEvent, language account.Language) *MessageValues {
+func (set *cachedSettings) example(event MessageEvent, language locale.Language) *MessageValues {
 	copied := *set
 	copied.BuyerMessages.Language = language
 	return copied.messageValues(event, exampleOrder(), 25_000, exampleToken)

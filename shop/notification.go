@@ -6,10 +6,11 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/live"
+	"storefront/shop/locale"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
+	"storefront/shop/sender"
 	"storefront/shop/staff"
 )
 
@@ -35,7 +36,7 @@ func newNotify(s *Shop, cfg Config) *notify.Notify {
 	}
 	return notify.New(notify.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Runner: runner,
-		Notifiers: notifiers, Bot: bot, Members: notifiedMembers{}, HasSMS: s.Accounts.HasSMS, HasMail: s.Accounts.HasMail,
+		Notifiers: notifiers, Bot: bot, Members: notifiedMembers{}, HasSMS: s.Sender.HasSMS, HasMail: s.Sender.HasMail,
 		DashboardURL: cfg.DashboardURL, AllowHTTP: cfg.InsecureWebhooks,
 		Visible: func(kind outbox.Type) access.Permission { return live.EventPermission(kind) },
 		Settings: func(ctx context.Context) (*notify.Settings, error) {
@@ -104,11 +105,11 @@ type textNotifier struct{ shop *Shop }
 
 // Notify implements [Notifier].
 func (n textNotifier) Notify(ctx context.Context, m notify.Message) error {
-	text := account.NameIn(languageOf(m.Language), m.Shop) + ": " + m.Title
+	text := locale.NameIn(locale.Of(m.Language), m.Shop) + ": " + m.Title
 	if m.Body != "" {
 		text += ", " + m.Body
 	}
-	_, err := n.shop.Accounts.SendText(ctx, m.To.Address, text)
+	_, err := n.shop.Sender.SendText(ctx, m.To.Address, text)
 	return messageError(err)
 }
 
@@ -121,10 +122,10 @@ func (n mailNotifier) Notify(ctx context.Context, m notify.Message) error {
 	if m.URL != "" {
 		text += "\n" + m.URL + "\n"
 	}
-	subject := account.NameIn(languageOf(m.Language), m.Shop) + ": " + m.Title
+	subject := locale.NameIn(locale.Of(m.Language), m.Shop) + ": " + m.Title
 	page, err := notificationHTML(subject, &m)
 	if err == nil {
-		_, err = n.shop.Accounts.SendMail(ctx, account.Email{To: m.To.Address, Subject: subject, Text: text, HTML: page})
+		_, err = n.shop.Sender.SendMail(ctx, sender.Email{To: m.To.Address, Subject: subject, Text: text, HTML: page})
 	}
 	return messageError(err)
 }
@@ -135,7 +136,7 @@ func messageError(err error) error {
 		return nil
 	}
 	return &notify.Error{
-		Unknown: errors.Is(err, account.ErrSMSUnknown) || errors.Is(err, account.ErrMailUnknown),
-		Err:     errors.New(reasonOf(err)),
+		Unknown: sender.IsUnknown(err),
+		Err:     errors.New(sender.Reason(err)),
 	}
 }

@@ -6,8 +6,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/locale"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
@@ -21,8 +21,8 @@ import (
 type notificationWords struct{ one, many string }
 
 // notificationTitles are the titles of notifications by language.
-var notificationTitles = map[account.Language]map[outbox.Type]notificationWords{
-	account.English: {
+var notificationTitles = map[locale.Language]map[outbox.Type]notificationWords{
+	locale.English: {
 		outbox.OrderPlaced:             {"New order {number}", "New orders"},
 		outbox.OrderPaid:               {"Order {number} is paid", "Paid"},
 		outbox.OrderCancelled:          {"Order {number} was cancelled", "Cancelled"},
@@ -39,7 +39,7 @@ var notificationTitles = map[account.Language]map[outbox.Type]notificationWords{
 		outbox.WebhookEndpointDisabled: {"Webhooks stopped: {endpoint}", "Webhook endpoints stopped"},
 		notify.DailySummary:            {"{day}: {orders} orders", "Summaries"},
 	},
-	account.Bangla: {
+	locale.Bangla: {
 		outbox.OrderPlaced:             {"নতুন অর্ডার {number}", "নতুন অর্ডার"},
 		outbox.OrderPaid:               {"অর্ডার {number}-এর টাকা এসেছে", "টাকা এসেছে"},
 		outbox.OrderCancelled:          {"অর্ডার {number} বাতিল হয়েছে", "বাতিল"},
@@ -59,14 +59,14 @@ var notificationTitles = map[account.Language]map[outbox.Type]notificationWords{
 }
 
 // notificationPhrases are further texts of notifications by language.
-var notificationPhrases = map[account.Language]struct {
+var notificationPhrases = map[locale.Language]struct {
 	test, notPaid, happened, toConfirm, problems, disabled, testTitle, testBody, today, yesterday string
 }{
-	account.English: {
+	locale.English: {
 		"Test: ", "not paid yet", "{count} notifications", "To confirm: {count}", "Problems: {count}",
 		"It did not accept the events and was disabled.", "Test notification", "This is how you are notified.", "Today", "Yesterday",
 	},
-	account.Bangla: {
+	locale.Bangla: {
 		"পরীক্ষা: ", "এখনো টাকা আসেনি", "{count}টি নোটিফিকেশন", "নিশ্চিত করতে হবে: {count}টি", "সমস্যা: {count}টি",
 		"এটি ইভেন্ট নেয়নি, তাই বন্ধ করা হয়েছে।", "পরীক্ষামূলক নোটিফিকেশন", "নোটিফিকেশন এভাবে আসবে।", "আজ", "গতকাল",
 	},
@@ -75,29 +75,16 @@ var notificationPhrases = map[account.Language]struct {
 // notificationTexts are the texts of notifications. It implements [notify.Texts].
 type notificationTexts struct{ set *cachedSettings }
 
-// languageOf returns a language of texts.
-func languageOf(language string) account.Language {
-	if language == string(account.Bangla) {
-		return account.Bangla
-	}
-	return account.English
-}
-
 // digits returns a number in the digits of a language.
-func digits(language account.Language, n any) string {
-	if text := fmt.Sprint(n); language == account.English {
-		return text
-	}
-	return account.BanglaDigits(fmt.Sprint(n))
-}
+func digits(language locale.Language, n any) string { return language.Digits(fmt.Sprint(n)) }
 
-func (t notificationTexts) amount(language account.Language, n int64) string {
+func (t notificationTexts) amount(language locale.Language, n int64) string {
 	return digits(language, t.set.money.Money(n).Formatted)
 }
 
 // Event implements [notify.Texts].
 func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*notify.Text, error) {
-	language := languageOf(in)
+	language := locale.Of(in)
 	title := notificationTitles[language][event.Type].one
 	if title == "" {
 		return nil, nil
@@ -113,7 +100,7 @@ func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*not
 		picture, err := t.picture(tx, of.image)
 		return &notify.Text{Title: strings.ReplaceAll(title, "{product}", of.product), Body: of.options, Path: "stock", Picture: picture}, err
 	case "cash":
-		return &notify.Text{Title: title, Body: CourierName(plugin.Provider(event.Data.Status), language), Path: "cash"}, nil
+		return &notify.Text{Title: title, Body: plugin.CourierName(plugin.Provider(event.Data.Status), language), Path: "cash"}, nil
 	case "webhook_endpoint":
 		label, err := findEndpointLabel(tx, event.Subject)
 		if label == "" || err != nil {
@@ -126,7 +113,7 @@ func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*not
 }
 
 // order returns the text of an event of an order: its number, its amount and the city.
-func (t notificationTexts) order(tx *db.Tx, event outbox.Event, title string, language account.Language) (*notify.Text, error) {
+func (t notificationTexts) order(tx *db.Tx, event outbox.Event, title string, language locale.Language) (*notify.Text, error) {
 	o, err := findNotifiedOrder(tx, event.Subject)
 	if o == nil || err != nil {
 		return nil, err
@@ -163,7 +150,7 @@ func (t notificationTexts) picture(tx *db.Tx, stored string) (*notify.Picture, e
 
 // Digest implements [notify.Texts].
 func (t notificationTexts) Digest(counts map[outbox.Type]int, in string) *notify.Text {
-	language := languageOf(in)
+	language := locale.Of(in)
 	var parts []string
 	sum, path := 0, "home"
 	for _, kind := range notify.Types() {
@@ -181,7 +168,7 @@ func (t notificationTexts) Digest(counts map[outbox.Type]int, in string) *notify
 
 // Summary implements [notify.Texts].
 func (t notificationTexts) Summary(tx *db.Tx, day, in string, permits func(access.Permission) bool) (*notify.Text, error) {
-	language := languageOf(in)
+	language := locale.Of(in)
 	phrases := notificationPhrases[language]
 	midnight, err := timezone.ParseDay(day, t.set.zone)
 	if err != nil {
@@ -208,7 +195,7 @@ func (t notificationTexts) Summary(tx *db.Tx, day, in string, permits func(acces
 	add(phrases.toConfirm, todo.ToConfirm)
 	add(phrases.problems, todo.Problems)
 	title := notificationTitles[language][notify.DailySummary].one
-	if language == account.English && sold.Orders == 1 {
+	if language == locale.English && sold.Orders == 1 {
 		title = "{day}: {orders} order"
 	}
 	name := phrases.today
@@ -221,6 +208,6 @@ func (t notificationTexts) Summary(tx *db.Tx, day, in string, permits func(acces
 
 // Test implements [notify.Texts].
 func (t notificationTexts) Test(in string) *notify.Text {
-	phrases := notificationPhrases[languageOf(in)]
+	phrases := notificationPhrases[locale.Of(in)]
 	return &notify.Text{Title: phrases.testTitle, Body: phrases.testBody, Path: "notifications"}
 }

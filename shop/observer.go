@@ -1,9 +1,9 @@
 package shop
 
 import (
-	"storefront/shop/account"
 	"storefront/shop/inbox"
 	"storefront/shop/plugin"
+	"storefront/shop/sender"
 	"storefront/shop/status"
 )
 
@@ -13,7 +13,7 @@ type Observer interface {
 	inbox.Observer
 	// AttemptMoved is called for every status of a payment attempt, including its first.
 	AttemptMoved(method status.PaymentMethod, to status.Attempt)
-	account.Observer
+	sender.Observer
 }
 
 // unobserved is the observer of a shop without one. It does nothing.
@@ -23,6 +23,6 @@ func (unobserved) WebhookHandled(plugin.Provider, inbox.Verdict) {}
 
 func (unobserved) AttemptMoved(status.PaymentMethod, status.Attempt) {}
 
-func (unobserved) MessageSent(account.SMSOutcome) {}
+func (unobserved) MessageSent(sender.Outcome) {}
 
-func (unobserved) MailSent(account.SMSOutcome) {}
+func (unobserved) MailSent(sender.Outcome) {}

@@ -5,7 +5,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
-	"storefront/shop/account"
+	"storefront/shop/locale"
 	"storefront/shop/money"
 	"storefront/shop/status"
 )
@@ -22,7 +22,7 @@ type OrderPage struct {
 	Proven   bool         // the caller has the order token
 	CashDue  *money.Money // what the courier collects; nil: nothing
 	Shop     *StoreFront
-	Language account.Language // of the shop's messages to buyers
+	Language locale.Language // of the shop's messages to buyers
 }
 
 // Money returns an amount in the shop's currency.

@@ -9,22 +9,9 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 )
-
-// CourierName returns the name by which buyers know a courier, in a language.
-func CourierName(courier plugin.Provider, language account.Language) string {
-	names, ok := map[plugin.Provider][2]string{plugin.CourierA: {"Pathao", "পাঠাও"}, plugin.CourierB: {"Steadfast", "স্টেডফাস্ট"}}[courier]
-	switch {
-	case !ok:
-		return string(courier)
-	case language == account.Bangla:
-		return names[1]
-	}
-	return names[0]
-}
 
 // maxPluginValue limits the value of a plugin's setting, in bytes.
 const maxPluginValue = 2000

@@ -22,10 +22,12 @@ import (
 	"storefront/shop/district"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/locale"
 	"storefront/shop/money"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
+	"storefront/shop/sender"
 	"storefront/shop/staff"
 	"storefront/shop/status"
 	"storefront/shop/timezone"
@@ -197,6 +199,14 @@ func (s *Shop) reportsSettings(ctx context.Context) (sales.Settings, error) {
 	return sales.Settings{Currency: set.money, Zone: set.zone, Country: set.Country}, nil
 }
 
+func (s *Shop) senderSettings(ctx context.Context) (sender.Settings, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return sender.Settings{}, err
+	}
+	return sender.Settings{Name: set.Name, Country: set.Country, Language: set.language()}, nil
+}
+
 func (s *Shop) staffSettings(ctx context.Context) (staff.Settings, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -229,12 +239,7 @@ func (set *Settings) timeZone() string {
 }
 
 // language returns the language of messages to buyers.
-func (set *Settings) language() account.Language {
-	if language, _, _ := strings.Cut(strings.ToLower(set.Locale), "-"); language == string(account.Bangla) {
-		return account.Bangla
-	}
-	return account.English
-}
+func (set *Settings) language() locale.Language { return locale.Of(set.Locale) }
 
 func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	key, err := s.settingsKey(ctx)

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 	"storefront/shop/money"
 )
 
@@ -31,9 +31,9 @@ type Invoice struct {
 
 // PrintOptions are how staff print labels, receipts and other documents.
 type PrintOptions struct {
-	LabelSize   LabelSize        `json:"labelSize"`
-	ReceiptSize ReceiptSize      `json:"receiptSize"`
-	Language    account.Language `json:"language" doc:"Defaults to that of locale"`
+	LabelSize   LabelSize       `json:"labelSize"`
+	ReceiptSize ReceiptSize     `json:"receiptSize"`
+	Language    locale.Language `json:"language" doc:"Defaults to that of locale"`
 }
 
 // LabelSize is the size of a shipment's label.
@@ -81,7 +81,7 @@ func (set *Settings) checkPrint(bad *fault.Invalid) {
 	if size := set.Print.ReceiptSize; size != "" && !slices.Contains(ReceiptSizes(), size) {
 		bad.Add("print.receiptSize", fault.CodeInvalidValue, "Must be 80mm or 58mm.")
 	}
-	if l := set.Print.Language; l != "" && l != account.English && l != account.Bangla {
+	if l := set.Print.Language; l != "" && l != locale.English && l != locale.Bangla {
 		bad.Add("print.language", fault.CodeInvalidValue, "Must be en or bn.")
 	}
 }
@@ -94,7 +94,7 @@ type Letterhead struct {
 	Invoice  Invoice
 	Options  PrintOptions
 	Currency money.Currency
-	Language account.Language // as the shop prints
+	Language locale.Language // as the shop prints
 	Zone     *time.Location
 	At       time.Time // of printing
 	// OrderLink returns the address of the page where a buyer can follow an order.

@@ -29,6 +29,7 @@ import (
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
 	"storefront/shop/secret"
+	"storefront/shop/sender"
 	"storefront/shop/sequence"
 	"storefront/shop/staff"
 )
@@ -39,9 +40,9 @@ type Config struct {
 	ID     db.ID            // the tenant's UID; must be set
 	Sealer secret.Sealer    // must be set
 	Hasher *password.Hasher // shared by all shops of the process, so that hashing stays bounded; must be set
-	NewSMS account.NewSMS   // nil means that no text messages are sent
+	NewSMS sender.NewSMS    // nil means that no text messages are sent
 	// NewMail creates the sender of e-mails. nil means that none are sent.
-	NewMail account.NewMail
+	NewMail sender.NewMail
 	// Observer receives the shop's events; may be nil.
 	Observer Observer
 	Logger   *slog.Logger     // nil means that nothing is logged
@@ -49,8 +50,8 @@ type Config struct {
 	Rand     io.Reader        // nil means crypto/rand
 	// Plugins are the providers that the shop can be configured for; may be nil.
 	Plugins []plugin.Plugin
-	// IsMoving reports whether a move of the shop to another place has begun and not ended; nil means
-	// never.
+	// IsMoving reports whether a move of the shop to another place has begun and not ended; nil
+	// means never.
 	IsMoving func() bool
 	// PublicURL is the server's address as providers know it, without a slash at its end.
 	PublicURL string
@@ -65,8 +66,8 @@ type Config struct {
 	MediaQuota int64
 	// MediaRetention is as in [catalogue.Config].
 	MediaRetention time.Duration
-	// Jobs runs the jobs of all shops of the process, until the owner closes it; nil means one of the
-	// shop's own.
+	// Jobs runs the jobs of all shops of the process, until the owner closes it; nil means one of
+	// the shop's own.
 	Jobs *job.Runner
 	// Webhooks sends the webhooks of all shops of the process, until the owner closes it; nil means
 	// one of the shop's own.
@@ -88,6 +89,7 @@ type Config struct {
 type Shop struct {
 	Catalogue *catalogue.Catalogue // products, collections and stock
 	Accounts  *account.Accounts    // customers' accounts
+	Sender    *sender.Sender       // text messages and e-mails
 	Staff     *staff.Staff         // staff members, API keys and the audit log
 	Jobs      *job.Jobs            // actions on many orders or products
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
@@ -150,12 +152,12 @@ func New(cfg Config) *Shop {
 	}
 	s.ids = sequence.NewSource(s.rand)
 	s.secrets = secret.NewStore(secret.Config{Store: s.data.Store, ID: s.data.ID, Sealer: cfg.Sealer, Rand: s.rand, IDs: s.ids})
+	s.Sender = sender.New(sender.Config{
+		Data: s.data, Secrets: s.secrets, NewSMS: cfg.NewSMS, NewMail: cfg.NewMail, Settings: s.senderSettings, Observer: s.observer,
+	})
 	s.Staff = staff.New(staff.Config{
 		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,
-		SendText: func(ctx context.Context, to, text string) (messageID string, err error) {
-			return s.Accounts.SendText(ctx, to, text)
-		},
-		IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
+		SendText: s.Sender.SendText, IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
 	})
 	s.followers = orderFollowers()
 	s.Live = live.New(s.data, s.log)
@@ -172,10 +174,9 @@ func New(cfg Config) *Shop {
 	})
 	s.Accounts = account.New(account.Config{
 		Data: s.data, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
-		NewSMS: cfg.NewSMS, NewMail: cfg.NewMail, Settings: s.accountSettings,
+		Sender: s.Sender, Settings: s.accountSettings,
 		PhoneVerified: attachGuestOrders, EmailVerified: attachGuestOrdersByEmail, ReleaseOrders: releaseOrders,
 		MoveOrders: moveOrders, HasOrders: hasOrders,
-		Observer: s.observer,
 	})
 	runner := cfg.Jobs
 	if runner == nil {

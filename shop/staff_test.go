@@ -153,7 +153,7 @@ func TestStaff_Audit(t *testing.T) {
 		shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.ConfigureSMS(t.Context(), access.CommandLine("rina"), []byte("secret-password")); err != nil {
+	if err := a.Sender.ConfigureSMS(t.Context(), access.CommandLine("rina"), []byte("secret-password")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Catalogue.SaveCollection(t.Context(), access.CommandLine("rina"), catalogue.CollectionInput{Title: "Eid"}); err != nil {

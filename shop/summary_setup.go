@@ -51,7 +51,7 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 		if product, err = catalogue.HasProductWithImage(tx); err != nil {
 			return err
 		}
-		if sms, err = s.Accounts.HasSMS(tx); err != nil {
+		if sms, err = s.Sender.HasSMS(tx); err != nil {
 			return err
 		}
 		if factor, err = staff.OwnersHaveSecondFactor(tx); err != nil {

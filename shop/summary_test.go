@@ -252,7 +252,7 @@ func TestFindSummary_Setup(t *testing.T) {
 		{"courier", func() { shoptest.ConfigurePlugin(t, a.Shop, plugin.CourierA, map[string]any{"token": "T"}) }, shop.SetupCourier, 5},
 		{"gateway", func() { shoptest.ConfigurePlugin(t, a.Shop, plugin.GatewayB, map[string]any{"key": "K"}) }, shop.SetupPayment, 4},
 		{"SMS", func() {
-			if err := a.Accounts.ConfigureSMS(t.Context(), access.Operator(), []byte("{}")); err != nil {
+			if err := a.Sender.ConfigureSMS(t.Context(), access.Operator(), []byte("{}")); err != nil {
 				t.Fatal(err)
 			}
 		}, shop.SetupSMS, 3},

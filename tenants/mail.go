@@ -9,16 +9,16 @@ import (
 	"storefront/provider/mail"
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/account"
+	"storefront/shop/sender"
 )
 
-// newMail returns the sender of a shop's e-mails. It implements account.NewMail.
-func (t *Tenants) newMail(config []byte, shopName string) (account.Mailer, error) {
+// newMail returns the sender of a shop's e-mails. It implements sender.NewMail.
+func (t *Tenants) newMail(config []byte, shopName string) (sender.Mailer, error) {
 	switch {
 	case t.inbox != nil:
 		return t.inbox.Mail(), nil
 	case config == nil:
-		return nil, account.ErrMailNotConfigured
+		return nil, sender.ErrMailNotConfigured
 	}
 	sender, err := mail.New(config, shopName, t.mail)
 	if err != nil {
@@ -48,7 +48,7 @@ func ConfigureMail(ctx context.Context, s *shop.Shop, caller access.Caller, in *
 			return nil, fmt.Errorf("encode mail configuration: %w", err)
 		}
 	}
-	if err := s.Accounts.ConfigureMail(ctx, caller, config); err != nil {
+	if err := s.Sender.ConfigureMail(ctx, caller, config); err != nil {
 		return nil, err
 	}
 	return readMailStatus(config)
@@ -62,8 +62,8 @@ type MailStatus struct {
 
 // ReadMailStatus returns the shop's mail configuration. Codes: unauthenticated, forbidden.
 func ReadMailStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*MailStatus, error) {
-	config, err := s.Accounts.MailConfig(ctx, caller)
-	if errors.Is(err, account.ErrMailNotConfigured) {
+	config, err := s.Sender.MailConfig(ctx, caller)
+	if errors.Is(err, sender.ErrMailNotConfigured) {
 		return &MailStatus{}, nil
 	}
 	if err != nil {

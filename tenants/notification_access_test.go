@@ -13,9 +13,9 @@ import (
 	"storefront/db/dbtest"
 	"storefront/provider/push/pushtest"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/endpoint"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
 	"storefront/shop/shoptest"
@@ -234,7 +234,7 @@ func TestNotifications_NewMember(t *testing.T) {
 	}
 	placed := n.order()
 	recent := want(1)
-	if got := recent.Events[0]; got.Title != "নতুন অর্ডার "+account.BanglaDigits(fmt.Sprint(placed.OrderNumber)) {
+	if got := recent.Events[0]; got.Title != "নতুন অর্ডার "+locale.Bangla.Digits(fmt.Sprint(placed.OrderNumber)) {
 		t.Errorf("got %q, want the title in Bangla", got.Title)
 	}
 	if _, err := n.Staff.SignIn(t.Context(), access.Caller{}, staff.SignInInput{User: "mina@example.com", Password: shoptest.Password}); err != nil {

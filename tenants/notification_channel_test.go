@@ -107,7 +107,7 @@ func TestNotifications_SMS(t *testing.T) {
 	}))
 	t.Cleanup(gateway.Close)
 	config := `{"url":"` + gateway.URL + `","allowHttp":true,"body":{"kind":"form","params":{"to":"{to}","text":"{text}"}}}`
-	if err := n.Accounts.ConfigureSMS(t.Context(), access.Operator(), []byte(config)); err != nil {
+	if err := n.Sender.ConfigureSMS(t.Context(), access.Operator(), []byte(config)); err != nil {
 		t.Fatal(err)
 	}
 	owner := n.member(staff.RoleOwner, "mina")

@@ -24,7 +24,7 @@ func TestNotifications_Email(t *testing.T) {
 	n := newNotified(t)
 	mails := mailtest.New(t, &mailtest.Options{Plain: true})
 	config := mails.Config(t, func(c *mail.Config) { c.Security, c.Username, c.Password = "none", "", "" })
-	if err := n.Accounts.ConfigureMail(t.Context(), access.Operator(), config); err != nil {
+	if err := n.Sender.ConfigureMail(t.Context(), access.Operator(), config); err != nil {
 		t.Fatal(err)
 	}
 	owner := n.member(staff.RoleOwner, "mina")
@@ -60,7 +60,7 @@ func TestNotifications_EmailPicture(t *testing.T) {
 	n := newNotified(t)
 	mails := mailtest.New(t, &mailtest.Options{Plain: true})
 	config := mails.Config(t, func(c *mail.Config) { c.Security, c.Username, c.Password = "none", "", "" })
-	if err := n.Accounts.ConfigureMail(t.Context(), access.Operator(), config); err != nil {
+	if err := n.Sender.ConfigureMail(t.Context(), access.Operator(), config); err != nil {
 		t.Fatal(err)
 	}
 	owner := n.member(staff.RoleOwner, "mina")

@@ -10,18 +10,18 @@ import (
 	"storefront/provider/sms"
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/phone"
+	"storefront/shop/sender"
 )
 
-// newSMS returns the sender of a shop's text messages. It implements account.NewSMS.
-func (t *Tenants) newSMS(config []byte, callingCode string) (account.SMS, error) {
+// newSMS returns the sender of a shop's text messages. It implements sender.NewSMS.
+func (t *Tenants) newSMS(config []byte, callingCode string) (sender.SMS, error) {
 	switch {
 	case t.inbox != nil:
 		return t.inbox.SMS(), nil
 	case config == nil:
-		return nil, account.ErrSMSNotConfigured
+		return nil, sender.ErrSMSNotConfigured
 	}
 	cfg, err := sms.ParseConfig(config)
 	if err != nil {
@@ -139,7 +139,7 @@ func ConfigureSMS(ctx context.Context, s *shop.Shop, caller access.Caller, in *S
 			return nil, err
 		}
 	}
-	if err := s.Accounts.ConfigureSMS(ctx, caller, config); err != nil {
+	if err := s.Sender.ConfigureSMS(ctx, caller, config); err != nil {
 		return nil, smsInputError("config.", err)
 	}
 	return readSMSStatus(ctx, s, config)
@@ -161,8 +161,8 @@ type SMSStatus struct {
 
 // ReadSMSStatus returns the shop's SMS configuration. Codes: unauthenticated, forbidden.
 func ReadSMSStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*SMSStatus, error) {
-	config, err := s.Accounts.SMSConfig(ctx, caller)
-	if errors.Is(err, account.ErrSMSNotConfigured) {
+	config, err := s.Sender.SMSConfig(ctx, caller)
+	if errors.Is(err, sender.ErrSMSNotConfigured) {
 		return &SMSStatus{}, nil
 	}
 	if err != nil {

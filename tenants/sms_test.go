@@ -25,7 +25,7 @@ func TestSendOTP_Countries(t *testing.T) {
 	configure := func(codes string) {
 		t.Helper()
 		config := `{"url":"` + gateway.URL + `","allowHttp":true,"body":{"kind":"form","params":{"to":"{to}","text":"{text}"}}` + codes + `}`
-		if err := s.Accounts.ConfigureSMS(t.Context(), access.Operator(), []byte(config)); err != nil {
+		if err := s.Sender.ConfigureSMS(t.Context(), access.Operator(), []byte(config)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,7 +77,7 @@ func TestSMSPresets_CallingCodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Accounts.ConfigureSMS(t.Context(), access.Operator(), config); err != nil {
+		if err := s.Sender.ConfigureSMS(t.Context(), access.Operator(), config); err != nil {
 			t.Fatalf("%s: %v", preset.Name, err)
 		}
 		status, err := tenants.ReadSMSStatus(t.Context(), s, access.Operator())

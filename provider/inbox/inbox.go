@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"storefront/shop/account"
+	"storefront/shop/sender"
 )
 
 // Limits of the messages that an Inbox stores.
@@ -45,19 +45,19 @@ type Inbox struct {
 func New(logger *slog.Logger, now func() time.Time) *Inbox { return &Inbox{logger: logger, now: now} }
 
 // SMS returns a gateway that stores the text messages in the inbox. It never fails.
-func (b *Inbox) SMS() account.SMS { return smsInbox{b} }
+func (b *Inbox) SMS() sender.SMS { return smsInbox{b} }
 
 // Mail returns a sender that stores the e-mails in the inbox. It never fails.
-func (b *Inbox) Mail() account.Mailer { return mailInbox{b} }
+func (b *Inbox) Mail() sender.Mailer { return mailInbox{b} }
 
 type smsInbox struct{ *Inbox }
 
-// Reaches implements [account.SMS]: it accepts every phone, because nothing is sent.
+// Reaches implements [sender.SMS]: it accepts every phone, because nothing is sent.
 func (smsInbox) Reaches(string) bool { return true }
 
-// Send implements [account.SMS].
+// Send implements [sender.SMS].
 func (b smsInbox) Send(ctx context.Context, to, text string) (messageID string, err error) {
-	m := b.record(Message{To: to, Text: text, Segments: account.SMSSegments(text)})
+	m := b.record(Message{To: to, Text: text, Segments: sender.Segments(text)})
 	if b.logger != nil {
 		b.logger.InfoContext(ctx, "SMS not sent in development", "to", to, "text", m.Text, "segments", m.Segments)
 	}
@@ -66,8 +66,8 @@ func (b smsInbox) Send(ctx context.Context, to, text string) (messageID string, 
 
 type mailInbox struct{ *Inbox }
 
-// Send implements [account.Mailer].
-func (b mailInbox) Send(ctx context.Context, mail account.Email) (messageID string, err error) {
+// Send implements [sender.Mailer].
+func (b mailInbox) Send(ctx context.Context, mail sender.Email) (messageID string, err error) {
 	m := b.record(Message{To: mail.To, Subject: mail.Subject, Text: mail.Text})
 	if b.logger != nil {
 		b.logger.InfoContext(ctx, "e-mail not sent in development", "to", mail.To, "subject", m.Subject, "text", m.Text)

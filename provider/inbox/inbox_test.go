@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"storefront/provider/inbox"
-	"storefront/shop/account"
+	"storefront/shop/sender"
 )
 
 const (
@@ -82,7 +82,7 @@ func TestInbox_Page(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := s.Mail().Send(t.Context(), account.Email{To: "a@example.com", Subject: "Your <code>", Text: "135790"})
+	_, err := s.Mail().Send(t.Context(), sender.Email{To: "a@example.com", Subject: "Your <code>", Text: "135790"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,8 @@
 // Package mail sends e-mails through a shop's mail server, by SMTP over TLS.
 //
-// The package implements [account.Mailer]. It must not depend on codes, budgets or customers.
+// The package implements [sender.Mailer]. It must not depend on codes, budgets or customers.
 package mail
 
-import "storefront/shop/account"
+import "storefront/shop/sender"
 
-var _ account.Mailer = (*Sender)(nil)
+var _ sender.Mailer = (*Sender)(nil)

@@ -17,7 +17,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 
 	"storefront/provider"
-	"storefront/shop/account"
+	"storefront/shop/sender"
 )
 
 // timeout limits the connection, and the e-mail on it, each.
@@ -55,33 +55,33 @@ func New(config []byte, shopName string, opts Options) (*Sender, error) {
 	}, nil
 }
 
-// Send implements [account.Mailer]. The e-mail was sent if the server accepted it, even if the
+// Send implements [sender.Mailer]. The e-mail was sent if the server accepted it, even if the
 // connection fails afterwards. The outcome is unknown if the server did not respond to the end of
 // the e-mail.
-func (s *Sender) Send(ctx context.Context, mail account.Email) (messageID string, err error) {
+func (s *Sender) Send(ctx context.Context, mail sender.Email) (messageID string, err error) {
 	message, messageID, err := s.message(mail)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", account.ErrMailRefused, err)
+		return "", fmt.Errorf("%w: %w", sender.ErrMailRefused, err)
 	}
 	client, err := s.client()
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", account.ErrMailRefused, err)
+		return "", fmt.Errorf("%w: %w", sender.ErrMailRefused, err)
 	}
 	err = client.DialAndSendWithContext(ctx, message)
 	if err == nil || message.IsDelivered() {
 		return messageID, nil
 	}
-	kind := account.ErrMailRefused
+	kind := sender.ErrMailRefused
 	failure, isSend := errors.AsType[*gomail.SendError](err)
 	if isSend && failure.Reason == gomail.ErrSMTPDataClose && failure.ErrorCode() == 0 {
-		kind = account.ErrMailUnknown
+		kind = sender.ErrMailUnknown
 	}
 	return "", fmt.Errorf("%w: %s", kind, s.reason(err, mail))
 }
 
 // message builds the e-mail. External text is in the subject, the body and the names only. It is
 // encoded without control characters, so that it cannot add headers or recipients.
-func (s *Sender) message(mail account.Email) (message *gomail.Msg, messageID string, err error) {
+func (s *Sender) message(mail sender.Email) (message *gomail.Msg, messageID string, err error) {
 	message = gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent())
 	message.FromMailAddress(&netmail.Address{Name: oneLine(s.cfg.FromName), Address: s.cfg.From})
 	if err := message.EnvelopeFrom(s.cfg.From); err != nil {
@@ -150,7 +150,7 @@ var digitRun = regexp.MustCompile(`[0-9]{6,}`)
 
 // reason returns the error for the operator in one line, without credentials, recipient and codes,
 // which servers may quote.
-func (s *Sender) reason(err error, mail account.Email) string {
+func (s *Sender) reason(err error, mail sender.Email) string {
 	reason := oneLine(err.Error())
 	local, _, _ := strings.Cut(mail.To, "@")
 	for _, text := range []string{mail.To, mail.Text, local + "@", string(s.cfg.Password), s.cfg.Username} {

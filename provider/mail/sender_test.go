@@ -12,16 +12,16 @@ import (
 
 	"storefront/provider/mail"
 	"storefront/provider/mail/mailtest"
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/sender"
 )
 
 const to = "ayesha@example.com"
 
-var email = account.Email{To: to, Subject: "Your code for Acme", Text: "Your code: 135790\n"}
+var email = sender.Email{To: to, Subject: "Your code for Acme", Text: "Your code: 135790\n"}
 
 // send sends an e-mail with a configuration of the server that change changes.
-func send(t *testing.T, s *mailtest.Server, mailed account.Email, change func(*mail.Config)) (string, error) {
+func send(t *testing.T, s *mailtest.Server, mailed sender.Email, change func(*mail.Config)) (string, error) {
 	t.Helper()
 	sender, err := mail.New(s.Config(t, change), "Acme", mail.Options{AllowPrivate: true, RootCAs: s.Roots})
 	if err != nil {
@@ -67,7 +67,7 @@ func TestSender_Send(t *testing.T) {
 func TestSender_HTML(t *testing.T) {
 	t.Parallel()
 	s := mailtest.New(t, nil)
-	mailed := account.Email{
+	mailed := sender.Email{
 		To: to, Subject: "Order 1042", Text: "অর্ডার ১০৪২\n.\n--boundary\n",
 		HTML: "<p>অর্ডার = ১০৪২</p>\n.\n<a href=\"https://shop.example/?a=1&amp;b=" + strings.Repeat("x", 1200) + "\">x</a>\n",
 	}
@@ -91,16 +91,16 @@ func TestSender_HTML(t *testing.T) {
 func TestSender_HostileText(t *testing.T) {
 	t.Parallel()
 	s := mailtest.New(t, nil)
-	hostile := account.Email{
+	hostile := sender.Email{
 		To: to, Subject: "ঢাকা\r\nBcc: eve@example.com\r\n\r\nHello",
 		Text: "বাংলা লেখা\n.\nBcc: eve@example.com\n\n.\r\nQUIT\r\n",
 	}
 	shopName := `Acme" <eve@example.com>, "ঢাকা` + "\nCc: eve@example.com"
-	sender, err := mail.New(s.Config(t, nil), shopName, mail.Options{AllowPrivate: true, RootCAs: s.Roots})
+	gateway, err := mail.New(s.Config(t, nil), shopName, mail.Options{AllowPrivate: true, RootCAs: s.Roots})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sender.Send(t.Context(), hostile); err != nil {
+	if _, err := gateway.Send(t.Context(), hostile); err != nil {
 		t.Fatal(err)
 	}
 	m := s.Next(t, to)
@@ -118,7 +118,7 @@ func TestSender_HostileText(t *testing.T) {
 		t.Errorf("got text %q, want %q", m.Text, want)
 	}
 	for _, address := range []string{"a@example.com\r\nRCPT TO:<eve@example.com>", "a@example.com>\nDATA"} {
-		if _, err := sender.Send(t.Context(), account.Email{To: address, Subject: "x", Text: "x"}); !errors.Is(err, account.ErrMailRefused) {
+		if _, err := gateway.Send(t.Context(), sender.Email{To: address, Subject: "x", Text: "x"}); !errors.Is(err, sender.ErrMailRefused) {
 			t.Errorf("got %v for the recipient %q, want a refusal", err, address)
 		}
 	}
@@ -148,7 +148,7 @@ func TestSender_Refused(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			_, err := send(t, test.server, email, test.change)
-			if !errors.Is(err, account.ErrMailRefused) || !strings.Contains(err.Error(), test.want) {
+			if !errors.Is(err, sender.ErrMailRefused) || !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("got %v, want a refusal with %q", err, test.want)
 			}
 			for _, secret := range []string{to, "135790", mailtest.Password, "hunter2"} {
@@ -169,7 +169,7 @@ func TestSender_Unknown(t *testing.T) {
 	s := mailtest.New(t, nil)
 	proxy := newCutter(t, s)
 	_, err := send(t, s, email, func(c *mail.Config) { c.Port = proxy })
-	if !errors.Is(err, account.ErrMailUnknown) {
+	if !errors.Is(err, sender.ErrMailUnknown) {
 		t.Errorf("got %v, want an unknown outcome", err)
 	}
 }
@@ -213,12 +213,12 @@ func TestSender_PrivateAddress(t *testing.T) {
 	t.Parallel()
 	s := mailtest.New(t, nil)
 	for _, host := range []string{"127.0.0.1", "localhost"} {
-		sender, err := mail.New(s.Config(t, func(c *mail.Config) { c.Host = host }), "Acme", mail.Options{RootCAs: s.Roots})
+		gateway, err := mail.New(s.Config(t, func(c *mail.Config) { c.Host = host }), "Acme", mail.Options{RootCAs: s.Roots})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = sender.Send(context.Background(), email)
-		if !errors.Is(err, account.ErrMailRefused) || !strings.Contains(err.Error(), "private and reserved addresses are not allowed") {
+		_, err = gateway.Send(context.Background(), email)
+		if !errors.Is(err, sender.ErrMailRefused) || !strings.Contains(err.Error(), "private and reserved addresses are not allowed") {
 			t.Errorf("%s: got %v, want a refusal", host, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop/account"
+	"storefront/shop/sender"
 )
 
 // refLetters is the length of {ref}: 100 random bits, and the longest that all known gateways
@@ -41,19 +41,19 @@ func New(cfg Config, client *provider.Client, callingCode string) (*Sender, erro
 	return &Sender{cfg: cfg, gateway: gateway, client: client, redactions: secretForms(&cfg)}, nil
 }
 
-// Reaches implements [account.SMS].
+// Reaches implements [sender.SMS].
 func (s *Sender) Reaches(to string) bool {
 	_, err := s.cfg.formatNumber(to)
 	return err == nil
 }
 
-// Send implements [account.SMS]. A response that is neither a success nor certainly a refusal is
-// [account.ErrSMSUnknown]: a server error, or a response without the format that the rules match
+// Send implements [sender.SMS]. A response that is neither a success nor certainly a refusal is
+// [sender.ErrSMSUnknown]: a server error, or a response without the format that the rules match
 // on.
 func (s *Sender) Send(ctx context.Context, to, text string) (messageID string, err error) {
 	v, err := s.values(to, text)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", account.ErrSMSRefused, err)
+		return "", fmt.Errorf("%w: %w", sender.ErrSMSRefused, err)
 	}
 	if s.cfg.TimeoutSeconds > 0 {
 		var cancel context.CancelFunc
@@ -62,7 +62,7 @@ func (s *Sender) Send(ctx context.Context, to, text string) (messageID string, e
 	}
 	req, err := s.gateway.request.build(ctx, v)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", account.ErrSMSRefused, err)
+		return "", fmt.Errorf("%w: %w", sender.ErrSMSRefused, err)
 	}
 	httpResp, err := s.client.Do(req)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Sender) values(to, text string) (values, error) {
 		"ref":      rand.Text()[:refLetters],
 		"encoding": s.cfg.Encoding.Unicode,
 	}
-	if account.SMSFitsGSM7(text) {
+	if sender.FitsGSM7(text) {
 		v["encoding"] = s.cfg.Encoding.GSM7
 	}
 	for name, secret := range s.cfg.Secrets {
@@ -102,11 +102,11 @@ func (s *Sender) values(to, text string) (values, error) {
 
 // sendError classifies the error of a request without a response.
 func (s *Sender) sendError(err error) error {
-	kind := account.ErrSMSUnknown
+	kind := sender.ErrSMSUnknown
 	if failure, ok := errors.AsType[*provider.Error](err); ok {
 		failure.Path = s.gateway.request.pathTemplate // the path that was used may contain a secret
 		if !failure.Ambiguous {
-			kind = account.ErrSMSRefused
+			kind = sender.ErrSMSRefused
 		}
 	}
 	return fmt.Errorf("%w: %w", kind, err)
@@ -116,15 +116,15 @@ func (s *Sender) sendError(err error) error {
 func (g *gateway) classify(resp response) error {
 	switch {
 	case g.failure != nil && g.failure.matches(resp):
-		return account.ErrSMSRefused
+		return sender.ErrSMSRefused
 	case g.success.matches(resp):
 		return nil
 	case resp.Status >= http.StatusInternalServerError:
-		return account.ErrSMSUnknown // the gateway or its proxy may have failed after accepting it
+		return sender.ErrSMSUnknown // the gateway or its proxy may have failed after accepting it
 	case resp.Status < http.StatusMultipleChoices && !g.success.canRead(resp):
-		return account.ErrSMSUnknown
+		return sender.ErrSMSUnknown
 	}
-	return account.ErrSMSRefused
+	return sender.ErrSMSRefused
 }
 
 // describe describes a response for the operator.

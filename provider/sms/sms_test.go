@@ -12,7 +12,7 @@ import (
 
 	"storefront/provider"
 	"storefront/provider/sms"
-	"storefront/shop/account"
+	"storefront/shop/sender"
 )
 
 const (
@@ -112,7 +112,7 @@ func findSecret(err error, secrets ...string) string {
 
 // outcome returns the outcome that an error of Send stands for.
 func outcome(err error) string {
-	refused, unknown := errors.Is(err, account.ErrSMSRefused), errors.Is(err, account.ErrSMSUnknown)
+	refused, unknown := errors.Is(err, sender.ErrSMSRefused), errors.Is(err, sender.ErrSMSUnknown)
 	switch {
 	case err == nil:
 		return "sent"

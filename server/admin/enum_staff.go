@@ -8,6 +8,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/endpoint"
 	"storefront/shop/job"
+	"storefront/shop/locale"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
 	"storefront/shop/staff"
@@ -136,8 +137,8 @@ func staffEnums() map[reflect.Type]Enum {
 			{string(staff.ThemeLight), "Light."},
 			{string(staff.ThemeDark), "Dark."},
 		}},
-		reflect.TypeFor[staff.Language]():   language,
-		reflect.TypeFor[account.Language](): language,
+		reflect.TypeFor[staff.Language]():  language,
+		reflect.TypeFor[locale.Language](): language,
 		reflect.TypeFor[staff.LinkKind](): {"LinkKind", "The purpose of a link.", []EnumValue{
 			{string(staff.LinkInvite), "The staff member sets a first password."},
 			{string(staff.LinkReset), "Sets a new password."},

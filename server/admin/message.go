@@ -7,9 +7,9 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/sender"
 	"storefront/tenants"
 )
 
@@ -41,7 +41,7 @@ func sentMessage(id, text string, err error) (*SentMessage, error) {
 	switch {
 	case err == nil:
 		return &SentMessage{Status: shop.MessageSent, MessageID: id, Text: text}, nil
-	case errors.Is(err, account.ErrSMSUnknown) || errors.Is(err, account.ErrMailUnknown):
+	case errors.Is(err, sender.ErrSMSUnknown) || errors.Is(err, sender.ErrMailUnknown):
 		return &SentMessage{Status: shop.MessageUnknown, Reason: err.Error(), Text: text}, nil
 	case ok && refused.Err != nil && (refused.Code == fault.CodeSMSUnavailable || refused.Code == fault.CodeEmailUnavailable):
 		return &SentMessage{Status: shop.MessageFailed, Reason: refused.Err.Error(), Text: text}, nil
@@ -145,7 +145,7 @@ func messageOperations() []Operation {
 				PhoneNumber string `json:"phoneNumber"`
 			}
 		}) (*SentMessage, error) {
-			id, err := in.shop().Accounts.SendTestSMS(ctx, in.caller(), in.Body.PhoneNumber)
+			id, err := in.shop().Sender.SendTestSMS(ctx, in.caller(), in.Body.PhoneNumber)
 			return sentMessage(id, "", err)
 		}),
 
@@ -190,7 +190,7 @@ func messageOperations() []Operation {
 				Email string `json:"email"`
 			}
 		}) (*SentMessage, error) {
-			id, err := in.shop().Accounts.SendTestMail(ctx, in.caller(), in.Body.Email)
+			id, err := in.shop().Sender.SendTestMail(ctx, in.caller(), in.Body.Email)
 			return sentMessage(id, "", err)
 		}),
 	}

@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
 )
@@ -80,7 +80,7 @@ func notificationOperations() []Operation {
 			Description: "At most 30, in the words of notifications, whether one was sent or not.",
 		}, func(ctx context.Context, in *struct {
 			request
-			Language account.Language `query:"lang" enum:"en,bn" doc:"Language of the texts. Defaults to the caller's"`
+			Language locale.Language `query:"lang" enum:"en,bn" doc:"Language of the texts. Defaults to the caller's"`
 		}) (*notify.Recent, error) {
 			return in.shop().Notify.FindRecent(ctx, in.caller(), string(in.Language))
 		}),

@@ -9,18 +9,18 @@ import (
 	"storefront/server/admin/print"
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 )
 
 // PrintRequest is the input of printOrders.
 type PrintRequest struct {
 	request
-	Kind     shop.PrintKind   `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"The document to print" example:"label"`
-	IDs      []string         `query:"ids,explode" doc:"Invoice UIDs, at most 200, repeated: the orders in this order"`
-	Sample   bool             `query:"sample" doc:"Print an example instead of orders, to check the print settings"`
-	Size     print.Size       `query:"size" doc:"The paper"`
-	Language account.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`
+	Kind     shop.PrintKind  `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"The document to print" example:"label"`
+	IDs      []string        `query:"ids,explode" doc:"Invoice UIDs, at most 200, repeated: the orders in this order"`
+	Sample   bool            `query:"sample" doc:"Print an example instead of orders, to check the print settings"`
+	Size     print.Size      `query:"size" doc:"The paper"`
+	Language locale.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`
 }
 
 // sheet returns the content of the requested document.

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"storefront/shop/account"
 	"storefront/shop/inbox"
 	"storefront/shop/plugin"
+	"storefront/shop/sender"
 	"storefront/shop/status"
 )
 
@@ -22,8 +22,8 @@ type Metrics struct {
 
 	webhooks series[webhookLabels, counter]
 	attempts series[attemptLabels, counter]
-	messages series[account.SMSOutcome, counter]
-	mails    series[account.SMSOutcome, counter]
+	messages series[sender.Outcome, counter]
+	mails    series[sender.Outcome, counter]
 
 	commits, failedCommits *histogram
 	updates                *histogram
@@ -79,7 +79,7 @@ func (m *Metrics) initSeries() {
 			m.attempts.get(attemptLabels{method, status})
 		}
 	}
-	for _, outcome := range account.SMSOutcomes() {
+	for _, outcome := range sender.Outcomes() {
 		m.messages.get(outcome)
 		m.mails.get(outcome)
 	}
@@ -113,10 +113,10 @@ func (m *Metrics) AttemptMoved(method status.PaymentMethod, to status.Attempt) {
 }
 
 // MessageSent counts one text message by its outcome.
-func (m *Metrics) MessageSent(outcome account.SMSOutcome) { m.messages.get(outcome).Add(1) }
+func (m *Metrics) MessageSent(outcome sender.Outcome) { m.messages.get(outcome).Add(1) }
 
 // MailSent counts one e-mail by its outcome.
-func (m *Metrics) MailSent(outcome account.SMSOutcome) { m.mails.get(outcome).Add(1) }
+func (m *Metrics) MailSent(outcome sender.Outcome) { m.mails.get(outcome).Add(1) }
 
 // Collect registers a source that is called at each scrape, for values that need no counting. It
 // must not block.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"storefront/server/metrics"
-	"storefront/shop/account"
 	"storefront/shop/inbox"
 	"storefront/shop/plugin"
+	"storefront/shop/sender"
 	"storefront/shop/status"
 )
 
@@ -23,8 +23,8 @@ func TestText(t *testing.T) {
 	m.Commit(1, time.Second, true)
 	m.WebhookHandled(plugin.CourierB, inbox.VerdictApplied)
 	m.AttemptMoved(status.PayGatewayA, status.AttemptSucceeded)
-	m.MessageSent(account.SMSRefused)
-	m.MailSent(account.SMSAccepted)
+	m.MessageSent(sender.Refused)
+	m.MailSent(sender.Accepted)
 	m.Collect(func(w *metrics.Writer) { w.Gauge("mine", "My\nhelp.", 1.5, "of", "x", "to", "y") })
 	text := string(m.Text())
 	for _, want := range []string{

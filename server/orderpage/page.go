@@ -14,8 +14,8 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 )
 
 //go:embed page.html
@@ -124,7 +124,7 @@ type Failure struct {
 
 // Explain returns an error in the language of a request, false if a buyer cannot have caused it.
 func Explain(r *http.Request, err error) (Failure, bool) {
-	words := wordsOf[language(r, account.English)]
+	words := wordsOf[language(r, locale.English)]
 	for _, explained := range []struct {
 		code fault.Code
 		Failure
@@ -144,15 +144,15 @@ func Explain(r *http.Request, err error) (Failure, bool) {
 
 // language returns the language chosen on the page, otherwise the browser's first language that the
 // page has.
-func language(r *http.Request, otherwise account.Language) account.Language {
-	if chosen := account.Language(r.URL.Query().Get("lang")); wordsOf[chosen] != nil {
+func language(r *http.Request, otherwise locale.Language) locale.Language {
+	if chosen := locale.Language(r.URL.Query().Get("lang")); wordsOf[chosen] != nil {
 		return chosen
 	}
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
 		tag, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(part)), ";")
 		tag, _, _ = strings.Cut(tag, "-")
-		if wordsOf[account.Language(tag)] != nil {
-			return account.Language(tag)
+		if wordsOf[locale.Language(tag)] != nil {
+			return locale.Language(tag)
 		}
 	}
 	return otherwise

@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"storefront/shop"
-	"storefront/shop/account"
+	"storefront/shop/locale"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 	"storefront/shop/status"
 	"storefront/shop/timezone"
 )
 
 // view is the data of the template.
 type view struct {
-	Lang, OtherLang    account.Language
+	Lang, OtherLang    locale.Language
 	OtherName          string
 	Words              *words
 	Shop, Logo         string
@@ -45,18 +46,18 @@ type (
 	}
 )
 
-func newView(page *shop.OrderPage, language account.Language, token string) *view {
+func newView(page *shop.OrderPage, language locale.Language, token string) *view {
 	words, o := wordsOf[language], page.Order
-	other := account.Bangla
-	digits := func(text string) string { return text }
-	if language == account.Bangla {
-		other, digits = account.English, account.BanglaDigits
+	other := locale.Bangla
+	digits := language.Digits
+	if language == locale.Bangla {
+		other = locale.English
 	}
 	amount := func(m money.Money) string { return digits(m.Formatted) }
 	placed := inZone(o.PlacedAt, page.Shop.TimeZone)
 	v := &view{
 		Lang: language, OtherLang: other, OtherName: wordsOf[other].Other, Words: words,
-		Shop:   account.NameIn(language, page.Shop.Name),
+		Shop:   locale.NameIn(language, page.Shop.Name),
 		Title:  words.Order + " " + digits(strconv.FormatInt(o.OrderNumber, 10)),
 		Placed: digits(words.day(placed)), Status: words.Status[o.Status],
 		Payment: words.Payment[o.PaymentStatus], Total: amount(o.Total),
@@ -76,9 +77,9 @@ func newView(page *shop.OrderPage, language account.Language, token string) *vie
 		v.Payment = words.CashDue + " " + amount(*page.CashDue)
 	}
 	for _, item := range o.Items {
-		name := account.NameIn(language, item.Title)
+		name := locale.NameIn(language, item.Title)
 		if item.VariantTitle != nil && *item.VariantTitle != "" {
-			name += " · " + account.NameIn(language, *item.VariantTitle)
+			name += " · " + locale.NameIn(language, *item.VariantTitle)
 		}
 		whole := item.Total.Amount + item.Discount.Amount // the discount is a line of its own
 		v.Lines = append(
@@ -99,7 +100,7 @@ func newView(page *shop.OrderPage, language account.Language, token string) *vie
 		}
 	}
 	for _, shipment := range o.Shipments {
-		text := shop.CourierName(
+		text := plugin.CourierName(
 			shipment.Provider,
 			language,
 		) + ": " + words.Shipment[shipment.Status]

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"storefront/shop"
-	"storefront/shop/account"
+	"storefront/shop/locale"
 	"storefront/shop/status"
 )
 
@@ -26,8 +26,8 @@ type words struct {
 }
 
 // wordsOf are the texts of the page of an order by language.
-var wordsOf = map[account.Language]*words{
-	account.English: {
+var wordsOf = map[locale.Language]*words{
+	locale.English: {
 		Other:        "English",
 		Order:        "Order",
 		Items:        "Items",
@@ -106,7 +106,7 @@ var wordsOf = map[account.Language]*words{
 			"December",
 		},
 	},
-	account.Bangla: {
+	locale.Bangla: {
 		Other:       "বাংলা",
 		Order:       "অর্ডার",
 		Items:       "পণ্য",

@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/sender"
 )
 
 // Limits of the one-time codes that are sent by e-mail.
@@ -51,10 +52,9 @@ type emailCode struct {
 	accounts *Accounts
 	limits   otpLimits
 	work     WorkProof
-	mailer   Mailer
 	hashes   otpHashes
 	code     string
-	mail     Email
+	mail     sender.Email
 	row      otpRow // after store
 	withheld bool   // after store; nothing is to be sent
 }
@@ -79,8 +79,7 @@ func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, addre
 	if err != nil {
 		return nil, err
 	}
-	mailer, err := a.loadMailer(ctx)
-	if err != nil {
+	if err := a.cfg.Sender.CheckMail(ctx); err != nil {
 		return nil, err
 	}
 	code, err := a.newCode(emailCodeDigits)
@@ -92,7 +91,7 @@ func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, addre
 		return nil, err
 	}
 	c := &emailCode{
-		accounts: a, work: work, mailer: mailer, hashes: hashes, code: code,
+		accounts: a, work: work, hashes: hashes, code: code,
 		limits: otpLimits{throttles: t, kind: byEmail, contact: email, client: caller.Client, segments: 1},
 		mail:   mailTexts(set.Language).code(email, set.Name, code, purpose),
 		row:    otpRow{purpose: purpose},
@@ -158,7 +157,9 @@ func (c *emailCode) deliver(ctx context.Context) error {
 	if c.withheld {
 		return nil
 	}
-	return c.accounts.deliverCode(ctx, c.row, func() (messageID string, err error) { return c.accounts.sendMail(ctx, c.mailer, c.mail) })
+	return c.accounts.deliverCode(ctx, c.row, func() (messageID string, err error) {
+		return c.accounts.cfg.Sender.SendMail(ctx, c.mail)
+	})
 }
 
 // VerifyEmailInput is the input of [Accounts.VerifyEmail].

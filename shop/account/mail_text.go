@@ -4,32 +4,32 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"storefront/shop/locale"
+	"storefront/shop/sender"
 )
 
 // mailText has the texts of e-mails in one language. The code is in the text alone: mail servers
 // log subjects, and screens show them while locked.
 type mailText struct {
-	language                          Language
+	language                          locale.Language
 	signInSubject, signIn             string // shop; code, minutes, shop
 	resetSubject, reset               string
-	testSubject, testBody             string
 	noticeSubject, passwordSet        string
 	emailChanged, phoneChanged, other string
 	accountsJoined, accountDeleted    string
 }
 
 // mailTexts returns the texts in a language, English unless there are texts in it.
-func mailTexts(language Language) mailText {
-	if language == Bangla {
+func mailTexts(language locale.Language) mailText {
+	if language == locale.Bangla {
 		return mailText{
-			language:      Bangla,
+			language:      locale.Bangla,
 			signInSubject: "%s-এ সাইন ইন করার কোড",
 			signIn:        "%[3]s-এ আপনার কোড:\n\n%[1]s\n\nকোডটি %[2]s মিনিট কাজ করবে। কাউকে জানাবেন না। আপনি না চেয়ে থাকলে এই ই-মেইলটি উপেক্ষা করুন।\n",
 			resetSubject:  "%s: নতুন পাসওয়ার্ড দেওয়ার কোড",
 			reset: "%[3]s-এ নতুন পাসওয়ার্ড দেওয়ার কোড:\n\n%[1]s\n\nকোডটি %[2]s মিনিট কাজ করবে। কাউকে জানাবেন না। " +
 				"আপনি না চেয়ে থাকলে এই ই-মেইলটি উপেক্ষা করুন: আপনার পাসওয়ার্ড বদলায়নি।\n",
-			testSubject:    "%s: পরীক্ষামূলক ই-মেইল",
-			testBody:       "এটি %s-এর একটি পরীক্ষামূলক ই-মেইল।\n",
 			noticeSubject:  "%s: আপনার অ্যাকাউন্টে পরিবর্তন",
 			passwordSet:    "আপনার অ্যাকাউন্টে নতুন পাসওয়ার্ড দেওয়া হয়েছে।",
 			emailChanged:   "আপনার অ্যাকাউন্টের ই-মেইল ঠিকানা বদলানো হয়েছে।",
@@ -40,15 +40,13 @@ func mailTexts(language Language) mailText {
 		}
 	}
 	return mailText{
-		language:      English,
+		language:      locale.English,
 		signInSubject: "Your code for %s",
 		signIn: "Your code for %[3]s:\n\n%[1]s\n\nIt is valid for %[2]s minutes. Do not share it. If you did not request it, ignore this " +
 			"e-mail.\n",
 		resetSubject: "%s: set a new password",
 		reset: "Your code to set a new password for %[3]s:\n\n%[1]s\n\nIt is valid for %[2]s minutes. Do not share it. If you did not " +
 			"request it, ignore this e-mail: your password has not changed.\n",
-		testSubject:    "Test e-mail of %s",
-		testBody:       "This is a test e-mail of %s.\n",
 		noticeSubject:  "%s: your account was changed",
 		passwordSet:    "A new password was set for your account.",
 		emailChanged:   "The e-mail address of your account was changed.",
@@ -60,25 +58,17 @@ func mailTexts(language Language) mailText {
 }
 
 // code returns the e-mail with a code.
-func (t mailText) code(to, shopName, code string, purpose purpose) Email {
+func (t mailText) code(to, shopName, code string, purpose purpose) sender.Email {
 	subject, text := t.signInSubject, t.signIn
 	if purpose == forReset {
 		subject, text = t.resetSubject, t.reset
 	}
-	minutes := fmt.Sprint(int(EmailCodeLifetime / time.Minute))
-	if t.language == Bangla {
-		minutes = BanglaDigits(minutes)
-	}
-	return Email{To: to, Subject: fmt.Sprintf(subject, shopName), Text: fmt.Sprintf(text, code, minutes, shopName)}
-}
-
-// test returns a test e-mail.
-func (t mailText) test(to, shopName string) Email {
-	return Email{To: to, Subject: fmt.Sprintf(t.testSubject, shopName), Text: fmt.Sprintf(t.testBody, shopName)}
+	minutes := t.language.Digits(fmt.Sprint(int(EmailCodeLifetime / time.Minute)))
+	return sender.Email{To: to, Subject: fmt.Sprintf(subject, shopName), Text: fmt.Sprintf(text, code, minutes, shopName)}
 }
 
 // notice returns an e-mail about changes of an account.
-func (t mailText) notice(to, shopName string, changes []accountChange) Email {
+func (t mailText) notice(to, shopName string, changes []accountChange) sender.Email {
 	var lines []string
 	for _, change := range changes {
 		lines = append(lines, map[accountChange]string{
@@ -87,15 +77,5 @@ func (t mailText) notice(to, shopName string, changes []accountChange) Email {
 		}[change])
 	}
 	text := strings.Join(append(lines, t.other), "\n") + "\n"
-	return Email{To: to, Subject: fmt.Sprintf(t.noticeSubject, shopName), Text: text}
-}
-
-// BanglaDigits returns text with its ASCII digits in Bangla.
-func BanglaDigits(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return r
-		}
-		return '০' + r - '0'
-	}, text)
+	return sender.Email{To: to, Subject: fmt.Sprintf(t.noticeSubject, shopName), Text: text}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/sender"
 	"storefront/shop/throttle"
 )
 
@@ -53,16 +54,18 @@ func (a *Accounts) notifyOwner(ctx context.Context, row Account, changes ...acco
 		return
 	}
 	if phone := row.VerifiedPhone(); phone != nil {
-		sender, err := a.loadSMS(ctx)
-		if err == nil && a.reserveNotice(ctx, byPhone, *phone) {
+		reaches, err := a.cfg.Sender.ReachesPhone(ctx, *phone)
+		if err == nil && reaches && a.reserveNotice(ctx, byPhone, *phone) {
 			texts := smsTexts(set.Language)
-			_, _ = a.sendSMS(ctx, sender, *phone, texts.compose(texts.notice, set.Name, texts.change(changes)))
+			text := sender.Compose(set.Language, texts.notice, set.Name, texts.change(changes))
+			_, _ = a.cfg.Sender.SendText(ctx, *phone, text)
 		}
 	}
 	if email := row.VerifiedEmail(); email != nil {
-		mailer, err := a.loadMailer(ctx)
+		err := a.cfg.Sender.CheckMail(ctx)
 		if err == nil && a.reserveNotice(ctx, byEmail, *email) {
-			_, _ = a.sendMail(ctx, mailer, mailTexts(set.Language).notice(*email, set.Name, changes))
+			notice := mailTexts(set.Language).notice(*email, set.Name, changes)
+			_, _ = a.cfg.Sender.SendMail(ctx, notice)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/sender"
 )
 
 // Limits of the one-time codes that sign a customer in.
@@ -64,8 +65,7 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	if err != nil {
 		return nil, err
 	}
-	sender, err := a.loadSMSTo(ctx, phone)
-	if err != nil {
+	if err := a.checkReach(ctx, phone); err != nil {
 		return nil, err
 	}
 	code, err := a.newCode(otpDigits)
@@ -73,12 +73,12 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 		return nil, err
 	}
 	texts := smsTexts(set.Language)
-	text := texts.compose(texts.code, set.Name, code)
+	text := sender.Compose(set.Language, texts.code, set.Name, code)
 	hashes, err := a.otpHashes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	limits := otpLimits{throttles: t, kind: byPhone, contact: phone, client: caller.Client, segments: SMSSegments(SMSText(text))}
+	limits := otpLimits{throttles: t, kind: byPhone, contact: phone, client: caller.Client, segments: sender.Segments(text)}
 	isNew := false
 	var row otpRow
 	// Checked first without a write, so that refused requests cost little.
@@ -104,7 +104,9 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	if err != nil {
 		return nil, err
 	}
-	err = a.deliverCode(ctx, row, func() (messageID string, err error) { return a.sendSMS(ctx, sender, phone, text) })
+	err = a.deliverCode(ctx, row, func() (messageID string, err error) {
+		return a.cfg.Sender.SendText(ctx, phone, text)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -112,19 +114,19 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 		"A code was sent to the number that ends in %s. It is valid for %d minutes.", phone[len(phone)-2:], int(OTPLifetime/time.Minute))}, nil
 }
 
-// loadSMSTo returns the shop's SMS gateway if it may send to a phone. Codes: sms_unavailable,
+// checkReach checks that the shop sends messages to a phone. Codes: sms_unavailable,
 // validation_failed.
-func (a *Accounts) loadSMSTo(ctx context.Context, phone string) (SMS, error) {
-	sender, err := a.loadSMS(ctx)
+func (a *Accounts) checkReach(ctx context.Context, phone string) error {
+	reaches, err := a.cfg.Sender.ReachesPhone(ctx, phone)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if !sender.Reaches(phone) {
-		var bad fault.Invalid
-		bad.Add("phoneNumber", fault.CodeInvalidValue, "The shop sends no codes to this country: use another number, or sign in with a password.")
-		return nil, bad.Err()
+	var bad fault.Invalid
+	if !reaches {
+		bad.Add("phoneNumber", fault.CodeInvalidValue,
+			"The shop sends no codes to this country: use another number, or sign in with a password.")
 	}
-	return sender, nil
+	return bad.Err()
 }
 
 // insertOTP stores a code to sign in with, and deletes old ones.
@@ -148,7 +150,7 @@ func (l otpLimits) newRow(id string, purpose purpose, now time.Time) otpRow {
 // deliverCode calls send, which sends the message of a stored code, and records the outcome.
 func (a *Accounts) deliverCode(ctx context.Context, row otpRow, send func() (messageID string, err error)) error {
 	messageID, sendErr := send()
-	isUnknown := errors.Is(sendErr, ErrSMSUnknown) || errors.Is(sendErr, ErrMailUnknown)
+	isUnknown := sender.IsUnknown(sendErr)
 	// The outcome is recorded even if the caller has disconnected.
 	err := a.cfg.Data.Update(context.WithoutCancel(ctx), func(ctx context.Context, tx *db.Tx) error {
 		switch {

@@ -19,6 +19,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/sender"
 	"storefront/shop/shoptest"
 )
 
@@ -49,7 +50,7 @@ func TestOTP(t *testing.T) {
 	}
 	text := a.SMS.Messages()[0].Text
 	code := a.SMS.Code(t, rahimsPhone)
-	if !strings.HasPrefix(text, code+" is your Test Shop code") || account.SMSSegments(text) != 1 {
+	if !strings.HasPrefix(text, code+" is your Test Shop code") || sender.Segments(text) != 1 {
 		t.Errorf("got message %q", text)
 	}
 
@@ -236,7 +237,7 @@ func TestVerifyOTP_CodeUsedOnce(t *testing.T) {
 func TestSendOTP_GatewayResponse(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	refuse := func(string, string) error { return fmt.Errorf("%w: no balance", account.ErrSMSRefused) }
+	refuse := func(string, string) error { return fmt.Errorf("%w: no balance", sender.ErrSMSRefused) }
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
@@ -258,7 +259,7 @@ func TestSendOTP_GatewayResponse(t *testing.T) {
 	t.Run("no response", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		a.SMS.Answer(func(string, string) error { return fmt.Errorf("%w: timed out", account.ErrSMSUnknown) })
+		a.SMS.Answer(func(string, string) error { return fmt.Errorf("%w: timed out", sender.ErrSMSUnknown) })
 		code := a.Code(t, rahimsPhone)
 		_, err := a.SendOTP(ctx, access.Caller{}, account.SendOTPInput{PhoneNumber: rahimsPhone})
 		shoptest.WantCode(t, err, fault.CodeRateLimited)
@@ -281,7 +282,7 @@ func TestSendOTP_GatewayResponse(t *testing.T) {
 	t.Run("no gateway", func(t *testing.T) {
 		t.Parallel()
 		_, err := shoptest.New(t, nil).Accounts.SendOTP(ctx, access.Caller{}, account.SendOTPInput{PhoneNumber: rahimsPhone})
-		if e := shoptest.WantCode(t, err, fault.CodeSMSUnavailable); !errors.Is(e, account.ErrSMSNotConfigured) {
+		if e := shoptest.WantCode(t, err, fault.CodeSMSUnavailable); !errors.Is(e, sender.ErrSMSNotConfigured) {
 			t.Errorf("got cause %v, want ErrSMSNotConfigured", e.Err)
 		}
 	})

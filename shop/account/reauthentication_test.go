@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/sender"
 	"storefront/shop/shoptest"
 )
 
@@ -95,7 +96,7 @@ func TestNotice_BudgetOfTheShop(t *testing.T) {
 func TestNotice_GatewayFails(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for _, failure := range []error{account.ErrSMSRefused, account.ErrSMSUnknown, errors.New("broken")} {
+	for _, failure := range []error{sender.ErrSMSRefused, sender.ErrSMSUnknown, errors.New("broken")} {
 		a := newAccounts(t)
 		caller := access.Caller{Bearer: a.SignIn(t, rahimsPhone).AccessToken}
 		code := a.Code(t, rahimsPhone)

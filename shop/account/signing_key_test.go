@@ -86,32 +86,3 @@ func (a *accounts) login(t *testing.T) *account.AuthPayload {
 	}
 	return got
 }
-
-func TestConfigureSMS(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	a := newAccounts(t)
-	if _, err := a.SMSConfig(ctx, access.Operator()); err != account.ErrSMSNotConfigured {
-		t.Errorf("got %v", err)
-	}
-	if err := a.ConfigureSMS(ctx, access.Operator(), []byte(`{"key":"s3cret"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := a.SMSConfig(ctx, access.Operator()); err != nil || string(got) != `{"key":"s3cret"}` {
-		t.Errorf("%s, %v", got, err)
-	}
-	if id, err := a.SendTestSMS(ctx, access.Operator(), "01711-000000"); err != nil || id != "message-1" {
-		t.Errorf("%q, %v", id, err)
-	}
-	if got := a.SMS.Messages(); len(got) != 1 || got[0].To != rahimsPhone || got[0].Text != "A test message of Test Shop." {
-		t.Errorf("got messages %+v", got)
-	}
-	_, err := a.SendTestSMS(ctx, access.Operator(), "x")
-	shoptest.WantCode(t, err, fault.CodeValidationFailed)
-	if err := a.ConfigureSMS(ctx, access.Operator(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.SMSConfig(ctx, access.Operator()); err != account.ErrSMSNotConfigured {
-		t.Errorf("after removal: got %v", err)
-	}
-}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop/account"
+	"storefront/shop/sender"
 )
 
 // patience limits how long a test waits for an e-mail, which may be sent after the response.
@@ -21,15 +21,15 @@ type Mail struct {
 	mu      sync.Mutex
 	arrived chan struct{} // closed when an e-mail arrives
 	sent    int
-	unread  []account.Email // that Next has not returned
+	unread  []sender.Email // that Next has not returned
 	answer  func(to string) error
 }
 
 // NewMail returns a mail server that accepts all e-mails.
 func NewMail() *Mail { return &Mail{arrived: make(chan struct{})} }
 
-// New implements [account.NewMail]: it needs no configuration.
-func (m *Mail) New([]byte, string) (account.Mailer, error) { return m, nil }
+// New implements [sender.NewMail]: it needs no configuration.
+func (m *Mail) New([]byte, string) (sender.Mailer, error) { return m, nil }
 
 // Answer sets the function that decides the response to each e-mail; nil accepts all. E-mails that
 // fn refuses are not stored.
@@ -39,8 +39,8 @@ func (m *Mail) Answer(fn func(to string) error) {
 	m.answer = fn
 }
 
-// Send implements [account.Mailer].
-func (m *Mail) Send(_ context.Context, mail account.Email) (string, error) {
+// Send implements [sender.Mailer].
+func (m *Mail) Send(_ context.Context, mail sender.Email) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.answer != nil {
@@ -56,13 +56,13 @@ func (m *Mail) Send(_ context.Context, mail account.Email) (string, error) {
 }
 
 // Next waits for the next e-mail to an address and returns it, each one once.
-func (m *Mail) Next(tb testing.TB, to string) account.Email {
+func (m *Mail) Next(tb testing.TB, to string) sender.Email {
 	tb.Helper()
 	timeout := time.After(patience)
 	for {
 		m.mu.Lock()
 		arrived := m.arrived
-		i := slices.IndexFunc(m.unread, func(mail account.Email) bool { return mail.To == to })
+		i := slices.IndexFunc(m.unread, func(mail sender.Email) bool { return mail.To == to })
 		if i >= 0 {
 			mail := m.unread[i]
 			m.unread = slices.Delete(m.unread, i, i+1)
@@ -92,7 +92,7 @@ func (m *Mail) Code(tb testing.TB, to string) string {
 }
 
 // Unread returns the e-mails that Next has not returned.
-func (m *Mail) Unread() []account.Email {
+func (m *Mail) Unread() []sender.Email {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.unread)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"storefront/shop/account"
+	"storefront/shop/sender"
 )
 
 // SMS is an SMS gateway that stores the messages. The zero value accepts all of them. It is safe
@@ -29,7 +29,7 @@ func (s *SMS) Answer(fn func(to, text string) error) {
 	s.answer = fn
 }
 
-// Send implements [account.SMS].
+// Send implements [sender.SMS].
 func (s *SMS) Send(_ context.Context, to, text string) (string, error) {
 	s.mu.Lock()
 	s.messages = append(s.messages, Message{to, text})
@@ -41,11 +41,11 @@ func (s *SMS) Send(_ context.Context, to, text string) (string, error) {
 	return id, nil
 }
 
-// Reaches implements [account.SMS]: every phone is reached.
+// Reaches implements [sender.SMS]: every phone is reached.
 func (*SMS) Reaches(string) bool { return true }
 
-// New implements [account.NewSMS]: it needs no configuration.
-func (s *SMS) New([]byte, string) (account.SMS, error) { return s, nil }
+// New implements [sender.NewSMS]: it needs no configuration.
+func (s *SMS) New([]byte, string) (sender.SMS, error) { return s, nil }
 
 // Messages returns the messages sent so far, oldest first.
 func (s *SMS) Messages() []Message {

@@ -29,7 +29,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	provider "storefront/provider/mail"
-	"storefront/shop/account"
+	"storefront/shop/sender"
 )
 
 // The credentials that the server accepts.
@@ -113,7 +113,8 @@ func New(tb testing.TB, opts *Options) *Server {
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
-func (quiet) Println(...any)        {}
+
+func (quiet) Println(...any) {}
 
 // Config returns a configuration of this server in its JSON form, changed by change, which may be
 // nil.
@@ -130,11 +131,11 @@ func (s *Server) Config(tb testing.TB, change func(*provider.Config)) []byte {
 	return config
 }
 
-// NewMail returns an account.NewMail of shops that send through this server, with any
+// NewMail returns an sender.NewMail of shops that send through this server, with any
 // configuration.
-func (s *Server) NewMail(tb testing.TB) account.NewMail {
+func (s *Server) NewMail(tb testing.TB) sender.NewMail {
 	config := s.Config(tb, nil)
-	return func(_ []byte, shopName string) (account.Mailer, error) {
+	return func(_ []byte, shopName string) (sender.Mailer, error) {
 		return provider.New(config, shopName, provider.Options{AllowPrivate: true, RootCAs: s.Roots})
 	}
 }
@@ -259,7 +260,8 @@ func (s *session) Data(r io.Reader) error {
 	return nil
 }
 
-func (s *session) Reset()        {}
+func (s *session) Reset() {}
+
 func (s *session) Logout() error { return nil }
 
 func (m *Message) parse(raw []byte) error {

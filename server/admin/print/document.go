@@ -10,14 +10,14 @@ import (
 
 	"storefront/server/admin/barcode"
 	"storefront/shop"
-	"storefront/shop/account"
+	"storefront/shop/locale"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
 // document is the data of the template.
 type document struct {
-	Lang, Other account.Language
+	Lang, Other locale.Language
 	Kind        shop.PrintKind
 	Size        Size
 	IsRoll      bool
@@ -67,7 +67,7 @@ type slip struct {
 // text is text written by people, with its language.
 type text struct {
 	Text string
-	Lang account.Language
+	Lang locale.Language
 }
 
 func written(s string) text { return text{s, langOf(s)} }
@@ -171,7 +171,7 @@ func (d *document) slips(o *shop.StaffOrder) []slip {
 			continue
 		}
 		label := one
-		label.Courier, label.Code = shop.CourierName(s.Provider, d.format.language), *s.ConsignmentID
+		label.Courier, label.Code = plugin.CourierName(s.Provider, d.format.language), *s.ConsignmentID
 		label.Cash = ""
 		if s.AmountToCollect.Amount > 0 {
 			label.Cash = f.money(s.AmountToCollect.Amount)
@@ -336,7 +336,7 @@ func (d *document) handovers(orders []shop.StaffOrder) []handover {
 		if len(rows[courier]) == 0 {
 			continue
 		}
-		h := handover{Courier: shop.CourierName(courier, d.format.language), Rows: rows[courier], Count: d.Word("shipment")}
+		h := handover{Courier: plugin.CourierName(courier, d.format.language), Rows: rows[courier], Count: d.Word("shipment")}
 		var cash int64
 		for _, row := range h.Rows {
 			cash += row.amount

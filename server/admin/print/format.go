@@ -7,26 +7,21 @@ import (
 	"strings"
 	"time"
 
-	"storefront/shop/account"
+	"storefront/shop/locale"
 	"storefront/shop/money"
 )
 
 // format writes numbers, amounts, dates and phone numbers in a form for people, in a language.
 type format struct {
-	language account.Language
+	language locale.Language
 	zone     *time.Location
 	currency money.Currency
 }
 
-func (f format) isBangla() bool { return f.language == account.Bangla }
+func (f format) isBangla() bool { return f.language == locale.Bangla }
 
 // digits writes the digits of a text in the language's own.
-func (f format) digits(text string) string {
-	if f.isBangla() {
-		return account.BanglaDigits(text)
-	}
-	return text
-}
+func (f format) digits(text string) string { return f.language.Digits(text) }
 
 func (f format) number(n int) string { return f.digits(strconv.Itoa(n)) }
 
@@ -89,9 +84,9 @@ func isBangla(text string) bool {
 }
 
 // langOf returns the lang attribute of a text written by people.
-func langOf(text string) account.Language {
+func langOf(text string) locale.Language {
 	if isBangla(text) {
-		return account.Bangla
+		return locale.Bangla
 	}
-	return account.English
+	return locale.English
 }

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"storefront/shop"
-	"storefront/shop/account"
+	"storefront/shop/locale"
 )
 
 //go:embed style/*.css page.html
@@ -81,8 +81,8 @@ func NewRenderer() (*Renderer, error) {
 
 // Options are the choices of the person who prints.
 type Options struct {
-	Size     Size             // one that [CheckSize] accepts; "" means the default
-	Language account.Language // "" means the shop's
+	Size     Size            // one that [CheckSize] accepts; "" means the default
+	Language locale.Language // "" means the shop's
 }
 
 // Sheet is the content of a document.

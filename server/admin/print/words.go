@@ -2,7 +2,7 @@ package print
 
 import (
 	"storefront/shop"
-	"storefront/shop/account"
+	"storefront/shop/locale"
 )
 
 // words are the words of the documents, in English and in Bangla.
@@ -61,23 +61,23 @@ var words = map[string][2]string{
 }
 
 // word returns a word in a language, or the key if there is none.
-func word(language account.Language, key string) string {
+func word(language locale.Language, key string) string {
 	both, ok := words[key]
 	switch {
 	case !ok:
 		return key
-	case language == account.Bangla:
+	case language == locale.Bangla:
 		return both[1]
 	}
 	return both[0]
 }
 
 // other returns the other language. Labels repeat the words for the rider in it.
-func other(language account.Language) account.Language {
-	if language == account.Bangla {
-		return account.English
+func other(language locale.Language) locale.Language {
+	if language == locale.Bangla {
+		return locale.English
 	}
-	return account.Bangla
+	return locale.Bangla
 }
 
 // advanceWord returns the key of the word for the method of an advance.

@@ -1,4 +1,4 @@
-package account_test
+package sender_test
 
 import (
 	"encoding/json"
@@ -6,18 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/shop/account"
+	"storefront/shop/sender"
 )
 
 // The dashboard counts the same cases in a browser, in a test of package e2e.
-func TestSMSSegments(t *testing.T) {
+func TestSegments(t *testing.T) {
 	t.Parallel()
 	var tests []struct {
 		Name     string
 		Text     [][2]any // parts, each with how often it is repeated
 		Segments int
 	}
-	file, err := os.ReadFile("testdata/sms_segments.json")
+	file, err := os.ReadFile("testdata/segments.json")
 	if err == nil {
 		err = json.Unmarshal(file, &tests)
 	}
@@ -31,26 +31,26 @@ func TestSMSSegments(t *testing.T) {
 			for _, part := range test.Text {
 				text.WriteString(strings.Repeat(part[0].(string), int(part[1].(float64))))
 			}
-			if got := account.SMSSegments(account.SMSText(text.String())); got != test.Segments {
+			if got := sender.Segments(text.String()); got != test.Segments {
 				t.Errorf("got %d, want %d", got, test.Segments)
 			}
 		})
 	}
-	if got := account.SMSSegments(strings.Repeat("\xff", 70)); got != 1 {
+	if got := sender.Segments(strings.Repeat("\xff", 70)); got != 1 {
 		t.Errorf("70 characters that are not UTF-8: got %d, want 1", got)
 	}
 }
 
-func TestSMSFitsGSM7(t *testing.T) {
+func TestFitsGSM7(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{"": true, "è Ç Ω Ñ ß € [~]\f": true, "`": false, "ç": false, "কোড": false, "\xff": false} {
-		if got := account.SMSFitsGSM7(text); got != want {
+		if got := sender.FitsGSM7(text); got != want {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	}
 }
 
-func TestSMSText(t *testing.T) {
+func TestPlain(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"Acme: your order 1042, ৳1,250.00, is confirmed.": "Acme: your order 1042, Tk 1,250.00, is confirmed.",
@@ -58,7 +58,7 @@ func TestSMSText(t *testing.T) {
 		"Acme: মোট ৳১,২৫০.০০।":                            "Acme: মোট ৳১,২৫০.০০।",
 		"ডেমো — Demo":                                     "ডেমো — Demo",
 	} {
-		if got := account.SMSText(text); got != want {
+		if got := sender.Plain(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package account
+package sender
 
 import (
 	"errors"
@@ -32,7 +32,11 @@ func LimitTests(tx *db.Tx, use access.UseCase) error {
 	case err != nil:
 		return fmt.Errorf("count test messages: %w", err)
 	}
-	limited := fault.Errorf(fault.CodeRateLimited, "The shop has sent %d test messages of this kind in 24 hours. Try again later.", MaxTests)
+	limited := fault.Errorf(
+		fault.CodeRateLimited,
+		"The shop has sent %d test messages of this kind in 24 hours. Try again later.",
+		MaxTests,
+	)
 	limited.RetryAfter = int(at.Add(testWindow).Sub(tx.Now())/time.Second) + 1
 	return limited
 }

@@ -1,4 +1,4 @@
-package account
+package sender
 
 import (
 	"strings"
@@ -12,9 +12,9 @@ const (
 	gsm7Extra = "\f^{}\\[~]|€"
 )
 
-// SMSFitsGSM7 reports whether text can be sent in the GSM 7-bit alphabet. A single other character,
+// FitsGSM7 reports whether text can be sent in the GSM 7-bit alphabet. A single other character,
 // such as a Bangla letter, requires UCS-2 for the whole text, with less than half the capacity.
-func SMSFitsGSM7(text string) bool {
+func FitsGSM7(text string) bool {
 	for _, r := range text {
 		if gsm7Places(r) == 0 {
 			return false
@@ -23,11 +23,11 @@ func SMSFitsGSM7(text string) bool {
 	return true
 }
 
-// SMSText returns text in its form for SMS. Characters with an equivalent in GSM-7, such as the
-// taka sign, are replaced if the whole text then fits in GSM-7. Otherwise a single one would double
-// the cost of the message.
-func SMSText(text string) string {
-	if plain := plainSMS.Replace(text); SMSFitsGSM7(plain) {
+// Plain returns text in its form for SMS. Characters with an equivalent in GSM-7, such as the taka
+// sign, are replaced if the whole text then fits in GSM-7. Otherwise a single one would double the
+// cost of the message.
+func Plain(text string) string {
+	if plain := plainSMS.Replace(text); FitsGSM7(plain) {
 		return plain
 	}
 	return text
@@ -36,11 +36,12 @@ func SMSText(text string) string {
 var plainSMS = strings.NewReplacer("৳", "Tk ", "₹", "Rs ",
 	"–", "-", "—", "-", "‘", "'", "’", "'", "“", `"`, "”", `"`, "…", "...", "\u00a0", " ", "×", "x")
 
-// SMSSegments returns the number of billed messages of a text: 160 places of GSM-7 or 70 of UCS-2
-// in a single message, 153 or 67 in each of several. The empty text has one.
-func SMSSegments(text string) int {
+// Segments returns the number of billed messages of a text in its form for SMS: 160 places of GSM-7
+// or 70 of UCS-2 in a single message, 153 or 67 in each of several. The empty text has one.
+func Segments(text string) int {
+	text = Plain(text)
 	single, each, places := 160, 153, gsm7Places
-	if !SMSFitsGSM7(text) {
+	if !FitsGSM7(text) {
 		single, each, places = 70, 67, utf16.RuneLen
 	}
 	total, segments, used := 0, 1, 0
