@@ -100,6 +100,7 @@ var namesByPackage = map[string]map[string]string{
 		"Order": "OrderStatus", "Payment": "PaymentStatus", "Fulfillment": "FulfillmentStatus",
 		"Shipment": "ShipmentStatus", "Attempt": "AttemptStatus", "Source": "OrderSource",
 	},
+	"storefront/shop/intake": {"Quantity": "ParsedQuantity"},
 	"storefront/shop/cash": {
 		"Report": "CashReport", "Difference": "CashDifference", "Statement": "CashStatement",
 		"Status": "CashStatus", "HeldBy": "CashHeldBy",
