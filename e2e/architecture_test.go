@@ -49,8 +49,11 @@ var imports = map[string][]string{
 	"shop/sender": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/outbox", "shop/phone", "shop/secret",
 	},
-	"shop/intake":   {"shop/district", "shop/input", "shop/phone"},
-	"shop/locale":   {},
+	"shop/intake": {"shop/district", "shop/input", "shop/phone"},
+	"shop/locale": {},
+	"shop/message": {
+		"db", "shop/access", "shop/fault", "shop/locale", "shop/money", "shop/page", "shop/plugin", "shop/sender", "shop/status",
+	},
 	"shop/outbox":   {"db", "shop/sequence"},
 	"shop/endpoint": {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/secret", "shop/sequence"},
 	"shop/notify":   {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/secret", "shop/sequence"},
@@ -97,7 +100,7 @@ var imports = map[string][]string{
 // domain lists the packages that a package may import if it may import shop or shop/plugin.
 var domain = []string{
 	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
-	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/money", "shop/notify",
+	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/sales",
 	"shop/secret", "shop/sender", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone",
@@ -111,6 +114,7 @@ var forTests = []string{"db/dbtest", "db/postgres", "db/sqlite", "shop/shoptest"
 var alsoForTests = map[string][]string{
 	"server/certificate": {"tenants", "shop/password"},
 	"shop/cash":          {"shop/sales"},
+	"shop/message":       {"shop/catalogue"},
 	"shop/sales":         {"shop/catalogue", "shop/plugin"},
 }
 

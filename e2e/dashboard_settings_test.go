@@ -385,7 +385,7 @@ func (m *merchant) testMessageLengths() {
 	m.t.Helper()
 	cases := map[string]json.RawMessage{}
 	for name, file := range map[string]string{
-		"lengths": "../shop/sender/testdata/segments.json", "texts": "../shop/testdata/message_texts.json",
+		"lengths": "../shop/sender/testdata/segments.json", "texts": "../shop/message/testdata/texts.json",
 	} {
 		data, err := os.ReadFile(file)
 		if err != nil {

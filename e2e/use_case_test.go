@@ -21,7 +21,7 @@ var withoutCaller = map[string][]string{
 	"the program acts by itself": {
 		"shop.ExpireOrders", "shop.IndexOrders", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments",
 		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",
-		"shop/cash.CountCash", "shop/sales.CountDays", "shop.SendBuyerMessages", "shop.AdoptCopy", "shop/staff.PurgeAudit",
+		"shop/cash.CountCash", "shop/sales.CountDays", "shop/message.SendDue", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
 		"shop/sender.CheckMail", "shop/sender.HasMail", "shop/sender.ReachesPhone",
 		"shop/sender.SendMail", "shop/sender.SendTo", "shop/sender.SendText",
@@ -61,7 +61,7 @@ func TestUseCases_Caller(t *testing.T) {
 	set, files := sources(t)
 	receivers := map[string]string{"shop": "Shop", "shop/catalogue": "Catalogue",
 		"shop/account": "Accounts", "shop/staff": "Staff", "shop/inbox": "Inbox", "shop/cash": "Ledger", "shop/sales": "Reports",
-		"shop/live": "Hub", "shop/sender": "Sender"}
+		"shop/live": "Hub", "shop/message": "Messages", "shop/sender": "Sender"}
 	excepted := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(withoutCaller))...)))
 	public := publicUseCases(files)
 	var found []string

@@ -92,6 +92,7 @@ const schemaPrefix = "#/components/schemas/"
 // publishedNames maps renamed Go types to their earlier schema names, which generated clients use.
 var publishedNames = map[string]string{
 	"CouponResult": "CouponVerdict", "Meta": "PageMeta", "ListStatement": "ListCashStatement",
+	"ListRecord": "ListMessageRecord",
 }
 
 // namesByPackage maps types with short names, by their package, to their names in the document.
@@ -101,6 +102,10 @@ var namesByPackage = map[string]map[string]string{
 		"Shipment": "ShipmentStatus", "Attempt": "AttemptStatus", "Source": "OrderSource",
 	},
 	"storefront/shop/intake": {"Quantity": "ParsedQuantity"},
+	"storefront/shop/message": {
+		"Settings": "BuyerMessages", "Event": "MessageEvent", "Channel": "MessageChannel", "Status": "MessageStatus",
+		"Values": "MessageValues", "Template": "MessageTemplate", "Record": "MessageRecord",
+	},
 	"storefront/shop/cash": {
 		"Report": "CashReport", "Difference": "CashDifference", "Statement": "CashStatement",
 		"Status": "CashStatus", "HeldBy": "CashHeldBy",

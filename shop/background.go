@@ -33,7 +33,9 @@ func BackgroundWork() []Work {
 		{Name: "purge sessions and links", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Staff.PurgeAccess(ctx)
 		}},
-		{Name: "send messages to buyers", Run: (*Shop).SendBuyerMessages},
+		{Name: "send messages to buyers", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Messages.SendDue(ctx)
+		}},
 		{Name: "notify staff members", Announces: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Notify.Continue(ctx)
 		}},

@@ -31,7 +31,6 @@
 //	customer                      accounts and their orders as staff see, export and erase them
 //	contact                       phone numbers, of guests too: notes, tags and blocks
 //	sales                         reports of sales with the cash and the customers in them
-//	buyer_message                 text messages and e-mails to buyers about their orders
 //	notification                  what staff members are notified of, in their words
 //	outgoing                      what webhook endpoints receive
 //	content_version               versions of public content

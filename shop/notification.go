@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/live"
 	"storefront/shop/locale"
+	"storefront/shop/message"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
 	"storefront/shop/sender"
@@ -139,4 +140,19 @@ func messageError(err error) error {
 		Unknown: sender.IsUnknown(err),
 		Err:     errors.New(sender.Reason(err)),
 	}
+}
+
+// notificationHTML returns the HTML part of a notification by e-mail; "" for one without a picture.
+func notificationHTML(subject string, m *notify.Message) (string, error) {
+	if m.Picture == nil {
+		return "", nil
+	}
+	page := message.Page{
+		Language: locale.Of(m.Language), Subject: subject, Shop: m.Shop, Parts: []string{m.Body}, Link: m.URL,
+		Lines: []message.PageLine{{Name: m.Title, Picture: new(message.Picture(*m.Picture))}},
+	}
+	if m.URL != "" {
+		page.Parts = []string{m.Body + "\n", ""}
+	}
+	return page.HTML()
 }

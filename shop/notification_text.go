@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/locale"
+	"storefront/shop/message"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
@@ -142,7 +143,7 @@ func (t notificationTexts) picture(tx *db.Tx, stored string) (*notify.Picture, e
 	}
 	found, err := catalogue.FindPictures(tx, t.set.display.media, []string{stored})
 	file, ok := found[stored]
-	if !ok || !isAbsolute(file.URL) {
+	if !ok || !message.IsAbsolute(file.URL) {
 		return nil, err
 	}
 	return &notify.Picture{URL: file.URL, Width: file.Width, Height: file.Height}, err

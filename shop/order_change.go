@@ -7,6 +7,7 @@ import (
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/message"
 	"storefront/shop/outbox"
 	"storefront/shop/sales"
 	"storefront/shop/status"
@@ -280,11 +281,11 @@ func (c *orderChange) notifyBuyer() error {
 	if len(events) == 0 {
 		return nil
 	}
-	set, err := findBuyerMessages(c.tx)
+	set, err := message.FindSettings(c.tx)
 	if err != nil {
 		return err
 	}
-	return queueMessages(c.tx, set, c.o, events)
+	return message.Queue(c.tx, set, c.o.number, c.o.recipient(), events)
 }
 
 // followShipments derives the fulfilment status. If the table forbids the transition the status

@@ -42,7 +42,7 @@ func TestPlaceOrderAsStaff_PaymentLink(t *testing.T) {
 	if err != nil || len(placed.Warnings) > 0 {
 		t.Fatalf("got %v, %v, want no warnings", placed, err)
 	}
-	if _, err := s.SendBuyerMessages(t.Context()); err != nil {
+	if _, err := s.Messages.SendDue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	messages := sms.Messages()
@@ -110,7 +110,7 @@ func TestPlaceOrderAsStaff_PaymentLinkSetting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.SendBuyerMessages(t.Context()); err != nil {
+		if _, err := s.Messages.SendDue(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if texts, letters := len(sms.Messages())-before, len(mail.Unread()); texts != test.texts || letters != test.letters {

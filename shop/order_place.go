@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/message"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -17,7 +18,8 @@ import (
 type PlacedOrder struct {
 	Order
 	OrderToken string `json:"orderToken" doc:"Send it as X-Order-Token to read, pay or cancel the order"`
-	// Replayed reports that the idempotency key was used before and this is the order it created then.
+	// Replayed reports that the idempotency key was used before and this is the order it created
+	// then.
 	Replayed bool `json:"-"`
 }
 
@@ -207,14 +209,14 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, 
 		return nil, err
 	}
 	happened := []outbox.Event{order.event(outbox.OrderPlaced, string(order.status))}
-	events := map[MessageEvent]string{MessagePlaced: ""}
+	events := map[message.Event]string{message.Placed: ""}
 	if order.status == status.OrderConfirmed {
-		events[MessageConfirmed] = ""
+		events[message.Confirmed] = ""
 		confirmed := order.event(outbox.OrderConfirmed, string(order.status))
 		confirmed.Data.Actor = outbox.Shop() // unless staff placed the order
 		happened = append(happened, confirmed)
 	}
-	if err := queueMessages(tx, set.BuyerMessages, order, events); err != nil {
+	if err := message.Queue(tx, set.BuyerMessages, order.number, order.recipient(), events); err != nil {
 		return nil, err
 	}
 	stock, err := s.reserveStock(tx, number, priced.lines)

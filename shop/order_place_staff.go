@@ -118,12 +118,14 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 		if order, err = s.createOrder(tx, set.cachedSettings, priced, uid, number); err != nil {
 			return err
 		}
-		sent, err := queuePaymentLink(tx, set.BuyerMessages, order, in.SendLink)
-		if err != nil {
-			return err
-		}
-		if in.SendLink && order.method != status.PayCOD && !sent {
-			warnings = append(warnings, WarnLinkNotSent)
+		if order.method != status.PayCOD {
+			sent, err := queuePaymentLink(tx, set.BuyerMessages, order, in.SendLink)
+			if err != nil {
+				return err
+			}
+			if in.SendLink && !sent {
+				warnings = append(warnings, WarnLinkNotSent)
+			}
 		}
 		return who.Audit(tx, order.subject(), access.Set("source", order.source), access.Set("items", order.auditContents().items),
 			access.Set("staffDiscount.amount", order.staffDiscount), access.Set("total", order.total))

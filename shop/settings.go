@@ -23,6 +23,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/locale"
+	"storefront/shop/message"
 	"storefront/shop/money"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
@@ -57,7 +58,7 @@ type Settings struct {
 	Suspended       bool             `json:"suspended" doc:"Closed for buyers; webhooks of providers are still processed"`
 	Limits          account.Limits   `json:"limits" doc:"Of failed sign-ins and of text messages; 0: the default"`
 
-	BuyerMessages BuyerMessages            `json:"buyerMessages" doc:"Messages to buyers about their orders"`
+	BuyerMessages message.Settings         `json:"buyerMessages" doc:"Messages to buyers about their orders"`
 	Search        catalogue.SearchSettings `json:"search" doc:"Synonyms for the search"`
 	SetupHidden   bool                     `json:"setupHidden" doc:"Show staff no steps of setting up the shop"`
 
@@ -514,7 +515,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 	set.checkDomains(bad)
 	set.checkPrint(bad)
 	set.Limits.Check(bad)
-	set.BuyerMessages.check(bad)
+	set.BuyerMessages.Check(bad)
 	set.checkChoices(bad)
 	set.checkDeliveryCharges(bad)
 	for i, l := range set.SocialLinks {

@@ -23,6 +23,7 @@ import (
 	"storefront/shop/inbox"
 	"storefront/shop/job"
 	"storefront/shop/live"
+	"storefront/shop/message"
 	"storefront/shop/money"
 	"storefront/shop/notify"
 	"storefront/shop/password"
@@ -94,6 +95,7 @@ type Shop struct {
 	Jobs      *job.Jobs            // actions on many orders or products
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 	Notify    *notify.Notify       // notifications to staff members
+	Messages  *message.Messages    // messages to buyers about their orders
 	Live      *live.Hub            // streams of the shop's events
 	Inbox     *inbox.Inbox         // webhooks of providers
 	Cash      *cash.Ledger         // cash on delivery
@@ -177,6 +179,9 @@ func New(cfg Config) *Shop {
 		Sender: s.Sender, Settings: s.accountSettings,
 		PhoneVerified: attachGuestOrders, EmailVerified: attachGuestOrdersByEmail, ReleaseOrders: releaseOrders,
 		MoveOrders: moveOrders, HasOrders: hasOrders,
+	})
+	s.Messages = message.New(message.Config{
+		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop, Orders: s.messageOrders,
 	})
 	runner := cfg.Jobs
 	if runner == nil {

@@ -7,6 +7,7 @@ import (
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/inbox"
+	"storefront/shop/message"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
 	"storefront/tenants"
@@ -129,28 +130,28 @@ func shopEnums() map[reflect.Type]Enum {
 			{string(shop.CouponFixed), "A fixed amount."},
 			{string(shop.CouponFreeDelivery), "The delivery charge."},
 		}},
-		reflect.TypeFor[shop.MessageEvent](): {"MessageEvent", "An order event that the buyer is notified about.", []EnumValue{
-			{string(shop.MessagePlaced), "The order was placed."},
-			{string(shop.MessageConfirmed), "The shop confirmed it."},
-			{string(shop.MessageBooked), "It was booked with a courier."},
-			{string(shop.MessageShipped), "The courier picked it up."},
-			{string(shop.MessageOut), "The courier brings it."},
-			{string(shop.MessageDelivered), "It was delivered."},
-			{string(shop.MessageCancelled), "It was cancelled."},
-			{string(shop.MessageRefunded), "Money was refunded, in full or in part."},
-			{string(shop.MessagePaymentLink), "A link for paying it."},
+		reflect.TypeFor[message.Event](): {"MessageEvent", "An order event that the buyer is notified about.", []EnumValue{
+			{string(message.Placed), "The order was placed."},
+			{string(message.Confirmed), "The shop confirmed it."},
+			{string(message.Booked), "It was booked with a courier."},
+			{string(message.Shipped), "The courier picked it up."},
+			{string(message.OutForDelivery), "The courier brings it."},
+			{string(message.Delivered), "It was delivered."},
+			{string(message.Cancelled), "It was cancelled."},
+			{string(message.Refunded), "Money was refunded, in full or in part."},
+			{string(message.PaymentLink), "A link for paying it."},
 		}},
-		reflect.TypeFor[shop.MessageChannel](): {"MessageChannel", "How a message reaches the buyer.", []EnumValue{
-			{string(shop.ChannelSMS), "A text message."},
-			{string(shop.ChannelEmail), "An e-mail."},
+		reflect.TypeFor[message.Channel](): {"MessageChannel", "How a message reaches the buyer.", []EnumValue{
+			{string(message.SMS), "A text message."},
+			{string(message.Email), "An e-mail."},
 		}},
-		reflect.TypeFor[shop.MessageStatus](): {"MessageStatus", "The status of a message.", []EnumValue{
-			{string(shop.MessageQueued), "It will be sent, perhaps again."},
-			{string(shop.MessageSending), "It is being sent."},
-			{string(shop.MessageSent), "The gateway or mail server accepted it."},
-			{string(shop.MessageUnknown), "It may have been sent, and is not sent again."},
-			{string(shop.MessageFailed), "It was refused, for the last time."},
-			{string(shop.MessageSkipped), "It was not to be sent any more."},
+		reflect.TypeFor[message.Status](): {"MessageStatus", "The status of a message.", []EnumValue{
+			{string(message.Queued), "It will be sent, perhaps again."},
+			{string(message.Sending), "It is being sent."},
+			{string(message.Sent), "The gateway or mail server accepted it."},
+			{string(message.Unknown), "It may have been sent, and is not sent again."},
+			{string(message.Failed), "It was refused, for the last time."},
+			{string(message.Skipped), "It was not to be sent any more."},
 		}},
 		reflect.TypeFor[tenants.SMSAuthKind](): {"SMSAuthKind", "The scheme of the Authorization header.", []EnumValue{
 			{"none", "No header."},

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"net/http"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/message"
 	"storefront/shop/page"
 	"storefront/shop/sender"
 	"storefront/tenants"
@@ -29,10 +29,10 @@ type SMSInput struct {
 
 // SentMessage is the result of a test.
 type SentMessage struct {
-	Status    shop.MessageStatus `json:"status" doc:"sent, unknown or failed"`
-	MessageID string             `json:"messageId" doc:"The provider's ID of the message; empty if there is none"`
-	Reason    string             `json:"reason" doc:"Why it was not sent, in the provider's words"`
-	Text      string             `json:"text" doc:"The text of a message to buyers; otherwise empty"`
+	Status    message.Status `json:"status" doc:"sent, unknown or failed"`
+	MessageID string         `json:"messageId" doc:"The provider's ID of the message; empty if there is none"`
+	Reason    string         `json:"reason" doc:"Why it was not sent, in the provider's words"`
+	Text      string         `json:"text" doc:"The text of a message to buyers; otherwise empty"`
 }
 
 // sentMessage returns the result of a message with this error: a provider's refusal is a result.
@@ -40,11 +40,11 @@ func sentMessage(id, text string, err error) (*SentMessage, error) {
 	refused, ok := errors.AsType[*fault.Error](err)
 	switch {
 	case err == nil:
-		return &SentMessage{Status: shop.MessageSent, MessageID: id, Text: text}, nil
-	case errors.Is(err, sender.ErrSMSUnknown) || errors.Is(err, sender.ErrMailUnknown):
-		return &SentMessage{Status: shop.MessageUnknown, Reason: err.Error(), Text: text}, nil
+		return &SentMessage{Status: message.Sent, MessageID: id, Text: text}, nil
+	case sender.IsUnknown(err):
+		return &SentMessage{Status: message.Unknown, Reason: err.Error(), Text: text}, nil
 	case ok && refused.Err != nil && (refused.Code == fault.CodeSMSUnavailable || refused.Code == fault.CodeEmailUnavailable):
-		return &SentMessage{Status: shop.MessageFailed, Reason: refused.Err.Error(), Text: text}, nil
+		return &SentMessage{Status: message.Failed, Reason: refused.Err.Error(), Text: text}, nil
 	}
 	return nil, err
 }
@@ -59,10 +59,10 @@ func messageOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			OrderNumber int64                `query:"orderNumber" doc:"Only about this order"`
-			Status      []shop.MessageStatus `query:"status,explode" doc:"Only with one of these statuses"`
-		}) (*page.List[shop.MessageRecord], error) {
-			return in.shop().ListBuyerMessages(ctx, in.caller(), shop.MessageFilter{Request: in.page(), Order: in.OrderNumber, Status: in.Status})
+			OrderNumber int64            `query:"orderNumber" doc:"Only about this order"`
+			Status      []message.Status `query:"status,explode" doc:"Only with one of these statuses"`
+		}) (*page.List[message.Record], error) {
+			return in.shop().Messages.ListBuyerMessages(ctx, in.caller(), message.Filter{Request: in.page(), Order: in.OrderNumber, Status: in.Status})
 		}),
 
 		define(Operation{
@@ -71,15 +71,15 @@ func messageOperations() []Operation {
 			Summary: "Send an example of a message to buyers",
 			Description: "The example goes to a phone number or an e-mail address, and does not " +
 				"count towards the day's budget. A refused message is a result, not an error.",
-			Example: map[string]any{"event": shop.MessageOut, "to": "01711-000000"},
+			Example: map[string]any{"event": message.OutForDelivery, "to": "01711-000000"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body struct {
-				Event shop.MessageEvent `json:"event"`
-				To    string            `json:"to" doc:"A phone number or an e-mail address"`
+				Event message.Event `json:"event"`
+				To    string        `json:"to" doc:"A phone number or an e-mail address"`
 			}
 		}) (*SentMessage, error) {
-			id, text, err := in.shop().SendTestMessage(ctx, in.caller(), in.Body.Event, in.Body.To)
+			id, text, err := in.shop().Messages.SendTestMessage(ctx, in.caller(), in.Body.Event, in.Body.To)
 			return sentMessage(id, text, err)
 		}),
 
@@ -88,7 +88,7 @@ func messageOperations() []Operation {
 			Summary:     "The texts of messages to buyers, in both languages",
 			Description: "Each has an example with its number of billed parts.",
 		}, func(ctx context.Context, in *struct{ request }) (*MessageTemplates, error) {
-			templates, err := in.shop().ListMessageTemplates(ctx, in.caller())
+			templates, err := in.shop().Messages.ListMessageTemplates(ctx, in.caller())
 			return &MessageTemplates{templates}, err
 		}),
 
@@ -198,5 +198,5 @@ func messageOperations() []Operation {
 
 // MessageTemplates are the templates of messages to buyers.
 type MessageTemplates struct {
-	Nodes []shop.MessageTemplate `json:"nodes" nullable:"false"`
+	Nodes []message.Template `json:"nodes" nullable:"false"`
 }

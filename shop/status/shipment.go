@@ -39,6 +39,15 @@ func (s Shipment) IsDone() bool {
 	return s == ShipmentDelivered || s == ShipmentPartiallyDelivered || s == ShipmentExchanged
 }
 
+// IsUnderway reports whether the courier has picked the shipment up and not delivered it yet.
+func (s Shipment) IsUnderway() bool {
+	switch s {
+	case ShipmentPicked, ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery:
+		return true
+	}
+	return false
+}
+
 // IsHandedOver reports whether the courier has the goods in this status, or had them.
 func (s Shipment) IsHandedOver() bool {
 	return s == ShipmentPicked || s == ShipmentReturning || s == ShipmentReturned || slices.Contains(transitStatuses, s)

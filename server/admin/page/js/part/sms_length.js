@@ -1,5 +1,5 @@
 // The length of a message to buyers, as the server counts it: both are tested with the cases in
-// shop/sender/testdata/segments.json and shop/testdata/message_texts.json.
+// shop/sender/testdata/segments.json and shop/message/testdata/texts.json.
 
 const basic =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡' +

@@ -1,4 +1,4 @@
-package shop
+package message
 
 import (
 	"fmt"
@@ -10,44 +10,29 @@ import (
 	"storefront/shop/page"
 )
 
-// messageRow is a message to a buyer as stored.
-type messageRow struct {
+// row is a message as it is stored.
+type row struct {
 	orderNumber int64
-	event       MessageEvent
+	event       Event
 	subject     string
-	channel     MessageChannel
+	channel     Channel
 	attempts    int
 	createdAt   int64
 }
 
-// findBuyerMessages returns the setting, for changes of orders, which read no other.
-func findBuyerMessages(tx *db.Tx) (BuyerMessages, error) {
-	rows, err := db.Query(tx, db.ScanText, `
-		SELECT value
-		FROM settings
-		WHERE key = 'buyerMessages'`)
-	if err != nil {
-		return BuyerMessages{}, fmt.Errorf("find setting: %w", err)
-	}
-	if len(rows) == 0 {
-		return BuyerMessages{}, nil
-	}
-	return parseBuyerMessages(rows[0])
-}
-
-// insertMessage queues a message unless it was queued before, or with a reason stores that it is
+// insertMessage queues a message unless it was queued before. With a reason it is stored as
 // skipped.
-func insertMessage(tx *db.Tx, number int64, event MessageEvent, subject string, channel MessageChannel, reason string) error {
-	now, status := db.Millis(tx.Now()), MessageQueued
+func insertMessage(tx *db.Tx, m row, reason string) error {
+	now, status := db.Millis(tx.Now()), Queued
 	due := &now
 	if reason != "" {
-		status, due = MessageSkipped, nil
+		status, due = Skipped, nil
 	}
 	_, err := tx.Exec(`
 		INSERT INTO buyer_messages (order_number, event, subject, channel, status, reason, attempts, message_id, segments,
 			due_at, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, number, event, subject, channel, status, reason, due, now, now)
+		ON CONFLICT DO NOTHING`, m.orderNumber, m.event, m.subject, m.channel, status, reason, due, now, now)
 	if err != nil {
 		return fmt.Errorf("queue message: %w", err)
 	}
@@ -55,9 +40,16 @@ func insertMessage(tx *db.Tx, number int64, event MessageEvent, subject string, 
 }
 
 // findDueMessages returns messages that are due, the oldest first.
-func findDueMessages(tx *db.Tx, limit int) ([]messageRow, error) {
-	rows, err := db.Query(tx, func(r db.Row) (m messageRow, err error) {
-		return m, r.Scan(&m.orderNumber, &m.event, &m.subject, &m.channel, &m.attempts, &m.createdAt)
+func findDueMessages(tx *db.Tx, limit int) ([]row, error) {
+	rows, err := db.Query(tx, func(r db.Row) (m row, err error) {
+		return m, r.Scan(
+			&m.orderNumber,
+			&m.event,
+			&m.subject,
+			&m.channel,
+			&m.attempts,
+			&m.createdAt,
+		)
 	}, `
 		SELECT order_number, event, subject, channel, attempts, created_at
 		FROM buyer_messages
@@ -83,14 +75,34 @@ func endInterrupted(tx *db.Tx) error {
 	return nil
 }
 
-// saveMessage saves the state of a message. due nil means that nothing more is to be done.
-func saveMessage(tx *db.Tx, m messageRow, status MessageStatus, reason, messageID string, segments int, due *time.Time) error {
-	_, err := tx.Exec(`
+// state is the state of a message after an attempt.
+type state struct {
+	status    Status
+	reason    string // of a message that was not sent
+	messageID string
+	segments  int        // billed
+	due       *time.Time // nil: nothing more is to be done
+}
+
+// saveState saves the state of a message.
+func saveState(tx *db.Tx, m row, s state) error {
+	_, err := tx.Exec(
+		`
 		UPDATE buyer_messages
 		SET status = ?, reason = ?, message_id = ?, segments = ?, attempts = ?, due_at = ?, updated_at = ?
 		WHERE order_number = ? AND event = ? AND subject = ? AND channel = ?`,
-		status, reason, messageID, segments, m.attempts, db.NullMillis(due), db.Millis(tx.Now()),
-		m.orderNumber, m.event, m.subject, m.channel)
+		s.status,
+		s.reason,
+		s.messageID,
+		s.segments,
+		m.attempts,
+		db.NullMillis(s.due),
+		db.Millis(tx.Now()),
+		m.orderNumber,
+		m.event,
+		m.subject,
+		m.channel,
+	)
 	if err != nil {
 		return fmt.Errorf("save message: %w", err)
 	}
@@ -111,7 +123,7 @@ func findNextMessage(tx *db.Tx) (*time.Time, error) {
 }
 
 // sumMessages returns the billed messages of a channel since a time.
-func sumMessages(tx *db.Tx, channel MessageChannel, since time.Time) (segments int64, err error) {
+func sumMessages(tx *db.Tx, channel Channel, since time.Time) (segments int64, err error) {
 	err = tx.QueryRow(`
 		SELECT coalesce(sum(segments), 0)
 		FROM buyer_messages
@@ -133,21 +145,10 @@ func purgeMessages(tx *db.Tx, before time.Time) error {
 	return nil
 }
 
-// findOrderByNumber returns a complete order.
-func findOrderByNumber(tx *db.Tx, number int64) (*orderRow, error) {
-	var id string
-	err := tx.QueryRow(`
-		SELECT id
-		FROM orders
-		WHERE number = ?`, number).Scan(&id)
-	if err != nil {
-		return nil, fmt.Errorf("find order: %w", err)
-	}
-	return findOrderRow(tx, id)
-}
-
 // listMessages returns one page of messages, newest first, and the count of the list.
-func listMessages(tx *db.Tx, filter MessageFilter, w page.Window) (list []MessageRecord, count page.Count, err error) {
+func listMessages(
+	tx *db.Tx, filter Filter, w page.Window,
+) (list []Record, count page.Count, err error) {
 	conditions, args := db.WhereIn([]string{"1 = 1"}, nil, "status", filter.Status)
 	if filter.Order != 0 {
 		conditions, args = append(conditions, "order_number = ?"), append(args, filter.Order)
@@ -170,10 +171,21 @@ func listMessages(tx *db.Tx, filter MessageFilter, w page.Window) (list []Messag
 		query, args = query+`
 		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
 	}
-	list, err = db.Query(tx, func(r db.Row) (m MessageRecord, err error) {
+	list, err = db.Query(tx, func(r db.Row) (m Record, err error) {
 		var created, updated int64
-		err = r.Scan(&m.OrderNumber, &m.OrderID, &m.Event, &m.Channel, &m.Status, &m.Reason, &m.Attempts, &m.MessageID, &m.Segments,
-			&created, &updated)
+		err = r.Scan(
+			&m.OrderNumber,
+			&m.OrderID,
+			&m.Event,
+			&m.Channel,
+			&m.Status,
+			&m.Reason,
+			&m.Attempts,
+			&m.MessageID,
+			&m.Segments,
+			&created,
+			&updated,
+		)
 		m.CreatedAt, m.UpdatedAt = db.FromMillis(created), db.FromMillis(updated)
 		return m, err
 	}, query, args...)

@@ -1,4 +1,4 @@
-package shop_test
+package message_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/locale"
+	"storefront/shop/message"
 	"storefront/shop/shoptest"
 )
 
@@ -33,7 +34,7 @@ func newIllustrated(t *testing.T, publicURL string, messages map[string]any) *il
 		Settings: map[string]any{"name": "Acme", "buyerMessages": messages},
 	})
 	return &illustrated{s, mail, store, func() {
-		if _, err := s.SendBuyerMessages(t.Context()); err != nil {
+		if _, err := s.Messages.SendDue(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}}
@@ -98,7 +99,10 @@ func elements(t *testing.T, page string) (images, links, scripts []string, text 
 			text += n.Data + "\n"
 		case n.Data == "img":
 			alt, ok := attr["alt"]
-			images = append(images, fmt.Sprint(attr["src"], " ", attr["width"], "×", attr["height"], " ", alt, ok))
+			images = append(
+				images,
+				fmt.Sprint(attr["src"], " ", attr["width"], "×", attr["height"], " ", alt, ok),
+			)
 		case n.Data == "a":
 			links = append(links, attr["href"])
 		case n.Data == "script" || n.Data == "link" || attr["onerror"] != "" || attr["background"] != "":
@@ -110,7 +114,7 @@ func elements(t *testing.T, page string) (images, links, scripts []string, text 
 
 // An e-mail about an order shows its lines with the uploaded pictures, in their proportions and no
 // larger than the box. What another host has is left out: it would learn who reads the e-mail.
-func TestBuyerMessages_Pictures(t *testing.T) {
+func TestMessages_Pictures(t *testing.T) {
 	t.Parallel()
 	s := newIllustrated(t, "https://shop.example", map[string]any{})
 	wide, tall, tiny := s.upload(t, 640, 320), s.upload(t, 400, 1600), s.upload(t, 40, 20)
@@ -151,21 +155,22 @@ func TestBuyerMessages_Pictures(t *testing.T) {
 }
 
 // In Bangla, the words, digits and names are.
-func TestBuyerMessages_PicturesBangla(t *testing.T) {
+func TestMessages_PicturesBangla(t *testing.T) {
 	t.Parallel()
 	s := newIllustrated(t, "https://shop.example", map[string]any{"language": "bn"})
 	s.place(t, s.product(t, "Saree — শাড়ি", nil))
 	s.send()
 	mail := s.mail.Next(t, "buyer@example.com")
 	_, _, _, text := elements(t, mail.HTML)
-	if !strings.Contains(mail.HTML, `<html lang="bn">`) || !strings.Contains(text, "২ × শাড়ি ৳৩,০০০.০০ ডেলিভারি ৳৭০.০০ মোট ৳৩,০৭০.০০") {
+	if !strings.Contains(mail.HTML, `<html lang="bn">`) ||
+		!strings.Contains(text, "২ × শাড়ি ৳৩,০০০.০০ ডেলিভারি ৳৭০.০০ মোট ৳৩,০৭০.০০") {
 		t.Errorf("got %s", text)
 	}
 }
 
 // A picture whose files are gone, and one of a server without an address of its own, is no broken
 // picture: the line has none.
-func TestBuyerMessages_NoPicture(t *testing.T) {
+func TestMessages_NoPicture(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		publicURL string
@@ -176,11 +181,22 @@ func TestBuyerMessages_NoPicture(t *testing.T) {
 		product := s.product(t, "Tea", &catalogue.ImageInput{Media: image})
 		s.place(t, product)
 		if test.purge {
-			_, err := s.Catalogue.UpdateProduct(t.Context(), access.Operator(), product, catalogue.ProductChange{Images: []catalogue.ImageInput{}})
+			_, err := s.Catalogue.UpdateProduct(
+				t.Context(),
+				access.Operator(),
+				product,
+				catalogue.ProductChange{Images: []catalogue.ImageInput{}},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
-			shoptest.Exec(t, s.store, "test", "DELETE FROM media WHERE id = ?", image) // as of a shop that came without its pictures
+			shoptest.Exec(
+				t,
+				s.store,
+				"test",
+				"DELETE FROM media WHERE id = ?",
+				image,
+			) // as of a shop that came without its pictures
 		}
 		s.send()
 		images, _, _, text := elements(t, s.mail.Next(t, "buyer@example.com").HTML)
@@ -194,7 +210,7 @@ func TestBuyerMessages_NoPicture(t *testing.T) {
 func TestSendTestMessage_HTML(t *testing.T) {
 	t.Parallel()
 	s := newIllustrated(t, "https://shop.example", map[string]any{"language": locale.Bangla})
-	if _, _, err := s.SendTestMessage(t.Context(), access.Operator(), shop.MessagePlaced, "me@example.com"); err != nil {
+	if _, _, err := s.Messages.SendTestMessage(t.Context(), access.Operator(), message.Placed, "me@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	_, links, _, text := elements(t, s.mail.Next(t, "me@example.com").HTML)

@@ -1,4 +1,4 @@
-package shop
+package message
 
 import (
 	"encoding/json"
@@ -8,13 +8,13 @@ import (
 
 // The dashboard replaces the placeholders of the same templates in a browser, in a test of package
 // e2e.
-func TestMessageValues_Fill(t *testing.T) {
+func TestValues_Fill(t *testing.T) {
 	t.Parallel()
 	var cases struct {
-		Values    MessageValues
+		Values    Values
 		Templates []struct{ Template, Text string }
 	}
-	file, err := os.ReadFile("testdata/message_texts.json")
+	file, err := os.ReadFile("testdata/texts.json")
 	if err == nil {
 		err = json.Unmarshal(file, &cases)
 	}

@@ -1,0 +1,120 @@
+// Package message owns a shop's messages to the buyers of its orders: which events buyers are
+// notified about, the texts, the queue, and sending.
+//
+// Orders queue messages in their own transactions with [Queue]; [Messages.SendDue] sends them
+// later. The package must not know how an order changes: it gets what a message says about one
+// through [Config.Orders].
+package message
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/locale"
+	"storefront/shop/money"
+	"storefront/shop/sender"
+)
+
+// Config is the configuration of [Messages]. Every field is required.
+type Config struct {
+	Data   access.Data // of the shop
+	Now    func() time.Time
+	Sender *sender.Sender
+	// Shop returns what messages depend on of the shop's current settings.
+	Shop func(ctx context.Context) (*Shop, error)
+	// Orders returns the function that finds orders. It is called before each transaction that
+	// finds any.
+	Orders func(ctx context.Context) (FindOrder, error)
+}
+
+// FindOrder returns an order by its number.
+type FindOrder func(tx *db.Tx, number int64) (*Order, error)
+
+// Shop is what messages depend on of a shop's settings.
+type Shop struct {
+	Settings Settings
+	Name     string
+	Language locale.Language // of messages
+	Currency money.Currency
+	Logo     string // address of its logo; "": none
+	// OrderLink returns the address of an order's page, and PaymentLink the one at which the order
+	// is paid.
+	OrderLink   func(orderID string) string
+	PaymentLink func(orderID, token string) string
+	// FindPictures returns a file of each of the images that the shop has, by the URL that is
+	// stored in an order.
+	FindPictures func(tx *db.Tx, stored []string) (map[string]Picture, error)
+}
+
+// Messages sends the messages of one shop. It is safe for concurrent use. Create one with [New].
+type Messages struct{ cfg Config }
+
+// New returns the messages of the shop whose data is cfg.Data. It reads nothing.
+func New(cfg Config) *Messages { return &Messages{cfg} }
+
+// Event is an order event that the buyer is notified about.
+type Event string
+
+// The events.
+const (
+	Placed         Event = "placed"
+	Confirmed      Event = "confirmed"
+	Booked         Event = "booked"  // with a courier
+	Shipped        Event = "shipped" // the courier has picked it up
+	OutForDelivery Event = "out_for_delivery"
+	Delivered      Event = "delivered"
+	Cancelled      Event = "cancelled"
+	Refunded       Event = "refunded" // in full or in part
+	// PaymentLink has the link to pay an online order that staff have placed. Staff can
+	// request it for one order, whatever the setting is.
+	PaymentLink Event = "payment_link"
+)
+
+// Events returns every event, in the order in which they happen, with those that few orders
+// have at the end.
+func Events() []Event {
+	return []Event{
+		Placed, Confirmed, Booked, Shipped, OutForDelivery, Delivered, Cancelled, Refunded, PaymentLink,
+	}
+}
+
+// mustBeEvent is the message about an event that is not one of [Events].
+func mustBeEvent() string {
+	var names strings.Builder
+	for i, event := range Events() {
+		switch i {
+		case 0:
+		case len(Events()) - 1:
+			names.WriteString(" or ")
+		default:
+			names.WriteString(", ")
+		}
+		names.WriteString(string(event))
+	}
+	return "Must be " + names.String() + "."
+}
+
+// Channel is how a message reaches the buyer.
+type Channel string
+
+// The channels.
+const (
+	SMS   Channel = "sms"
+	Email Channel = "email"
+)
+
+// Status is the status of a message to a buyer.
+type Status string
+
+// The statuses. The last four are final.
+const (
+	Queued  Status = "queued"
+	Sending Status = "sending"
+	Sent    Status = "sent"
+	Unknown Status = "unknown" // it may have been sent, and is not sent again
+	Failed  Status = "failed"
+	Skipped Status = "skipped"
+)

@@ -1,0 +1,401 @@
+package message_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/locale"
+	"storefront/shop/message"
+	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/sender"
+	"storefront/shop/shoptest"
+)
+
+// Messages are off by default, and nothing is queued.
+func TestMessages_Off(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{})
+	m.Order()
+	m.Send()
+	if got := m.List(); got != "" || len(m.Texts()) != 0 {
+		t.Errorf("got %q, %v, want none", got, m.Texts())
+	}
+}
+
+// Each event is sent once on each channel that is on, after its transaction.
+func TestMessages_Events(t *testing.T) {
+	t.Parallel()
+	events := []string{"placed", "confirmed", "cancelled"}
+	m := shoptest.NewMessenger(t, map[string]any{"sms": events, "email": []string{"confirmed"}})
+	placed := m.Order()
+	if got := m.Texts(); len(got) != 0 {
+		t.Errorf("got %v before the background job, want none", got)
+	}
+	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+		t.Fatal(err)
+	}
+	m.Send()
+	m.Send()
+	link := "https://shop.example/?lang=en&order=" + placed.InvoiceUID
+	want := []string{
+		"Acme: we received your order 1001, ৳170.00. " + link, "Acme: your order 1001, ৳170.00, is confirmed. " + link,
+	}
+	got := m.Texts()
+	for _, text := range want {
+		if sms := strings.Replace(text, "৳", "Tk ", 1); len(got) != 2 ||
+			!slices.Contains(got, sms) ||
+			sender.Segments(sms) != 1 {
+			t.Errorf("got %q, want one with %q in one segment", got, sms)
+		}
+	}
+	mail := m.Mail.Next(t, "buyer@example.com")
+	if mail.Subject != "Acme: order 1001" || mail.Text != want[1]+"\n" {
+		t.Errorf("got e-mail %+v", mail)
+	}
+	for _, text := range append(got, mail.Text) {
+		if strings.Contains(text, placed.OrderToken) ||
+			strings.Contains(text, placed.Customer.Name) ||
+			strings.Contains(text, "01711") {
+			t.Errorf("got personal data or a token in %q", text)
+		}
+	}
+	if n := m.Number(`SELECT count(*) FROM buyer_messages WHERE status = 'sent' AND segments > 0`); n != 3 {
+		t.Errorf("got %d messages sent, want 3: %s", n, m.List())
+	}
+}
+
+// A refused message is tried again with growing delays, one of unknown result is not, and one that
+// was interrupted counts as of unknown result.
+func TestMessages_Failures(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{"sms": []string{"placed"}})
+	m.SMS.Answer(func(string, string) error { return sender.ErrSMSRefused })
+	m.Order()
+	if next := m.Send(); !next.Equal(m.Clock.Now().Add(time.Minute)) {
+		t.Errorf("got next attempt at %v, want in a minute", next)
+	}
+	m.SMS.Answer(nil)
+	m.Send() // not due yet
+	if n := len(m.Texts()); n != 1 {
+		t.Errorf("got %d attempts, want one", n)
+	}
+	m.Clock.Advance(time.Minute)
+	m.Send()
+	if got := m.List(); len(m.Texts()) != 2 ||
+		got != "1001 placed sms sent 2" && got != "1001 placed sms sent 1" {
+		t.Errorf("got %q after %d attempts", got, len(m.Texts()))
+	}
+
+	m.SMS.Answer(func(string, string) error { return sender.ErrSMSUnknown })
+	m.Order()
+	m.Send()
+	m.Clock.Advance(time.Hour)
+	m.Send()
+	if n := m.Number(`SELECT count(*) FROM buyer_messages WHERE status = 'unknown'`); n != 1 ||
+		len(m.Texts()) != 3 {
+		t.Errorf("got %q after %d attempts, want one of unknown result", m.List(), len(m.Texts()))
+	}
+}
+
+// The day's budget bounds the messages; the rest is skipped, with the reason in the log.
+func TestMessages_Budget(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{"email": []string{"placed"}, "perDay": 2})
+	for range 3 {
+		m.Order()
+	}
+	m.Send()
+	if n := len(m.Mail.Unread()); n != 2 {
+		t.Errorf("got %d e-mails, want 2", n)
+	}
+	if n := m.Number(`SELECT count(*) FROM buyer_messages WHERE status = 'skipped' AND reason LIKE '%budget%'`); n != 1 {
+		t.Errorf("got %q, want one skipped", m.List())
+	}
+	m.Clock.Advance(25 * time.Hour)
+	m.Order()
+	m.Send()
+	if n := len(m.Mail.Unread()); n != 3 {
+		t.Errorf("got %d e-mails a day later, want 3", n)
+	}
+}
+
+// The budget of text messages is one of segments, as a gateway bills them: one text in Bangla has
+// two.
+func TestMessages_BudgetInSegments(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(
+		t,
+		map[string]any{"sms": []string{"placed"}, "language": "bn", "perDay": 2},
+	)
+	m.Order()
+	m.Send()
+	m.Order()
+	m.Send()
+	if got, want := m.List(), "1002 placed sms skipped 0; 1001 placed sms sent 2"; got != want ||
+		len(m.Texts()) != 1 {
+		t.Errorf("got %q and %d sent, want %q", got, len(m.Texts()), want)
+	}
+}
+
+// Test orders, erased buyers and late messages cause none.
+func TestMessages_Skipped(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{"sms": []string{"placed"}})
+	placed := m.Order()
+	if _, err := m.DeleteCustomer(t.Context(), access.Operator(), placed.Customer.PhoneNumber); err != nil {
+		t.Fatal(err)
+	}
+	m.Send()
+	m.Order()
+	m.Clock.Advance(13 * time.Hour)
+	m.Send()
+	if got := m.Texts(); len(got) != 0 {
+		t.Errorf("got %v, want none", got)
+	}
+	if n := m.Number(`SELECT count(*) FROM buyer_messages WHERE status = 'skipped'`); n != 2 {
+		t.Errorf("got %q, want two skipped", m.List())
+	}
+	if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"activeMode": "sandbox"})); err != nil {
+		t.Fatal(err)
+	}
+	m.Order()
+	m.Send()
+	if got := m.Texts(); len(got) != 0 {
+		t.Errorf("got %v for a test order, want none", got)
+	}
+}
+
+// The texts are the shop's own, in its language, and are checked.
+// A buyer who is blocked gets none, whatever was queued before.
+func TestMessages_Blocked(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{"sms": []string{"placed"}})
+	placed := m.Order()
+	_, err := m.UpdateContact(
+		t.Context(),
+		access.Operator(),
+		placed.Customer.PhoneNumber,
+		shop.ContactChange{Blocked: new(shop.BlockCash)},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Send()
+	n := m.Number(
+		`SELECT COUNT(*) FROM buyer_messages WHERE status = 'skipped' AND reason = 'The buyer is blocked.'`,
+	)
+	if n != 1 || len(m.Texts()) != 0 {
+		t.Errorf("got %d skipped and %d sent, want one and none", n, len(m.Texts()))
+	}
+}
+
+func TestMessages_Templates(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{
+		"sms": []string{
+			"placed",
+		}, "language": "bn", "templates": map[string]any{"placed": map[string]any{"bn": "{shop}: {number} নম্বর অর্ডার, {cash}"}},
+	})
+	m.Order()
+	m.Send()
+	if got, want := m.Texts(), "Acme: ১০০১ নম্বর অর্ডার, ৳১৭০.০০"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	list, err := m.Messages.ListMessageTemplates(t.Context(), access.Operator())
+	if err != nil || len(list) != 18 {
+		t.Fatalf("got %d templates, %v, want 18", len(list), err)
+	}
+	for _, template := range list {
+		if own := template.Event == "placed" && template.Language == "bn"; template.Own != own ||
+			template.Segments < 1 ||
+			template.Text == "" {
+			t.Errorf("got %+v", template)
+		}
+	}
+	for _, bad := range []map[string]any{
+		{"sms": []string{"paid"}}, {"language": "fr"}, {"perDay": -1},
+		{"templates": map[string]any{"placed": map[string]any{"en": "Hello {name}"}}},
+		{"templates": map[string]any{"placed": map[string]any{"de": "Hallo"}}},
+	} {
+		if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"buyerMessages": bad})); err == nil {
+			t.Errorf("got no error for %v", bad)
+		}
+	}
+	_, text, err := m.Messages.SendTestMessage(
+		t.Context(),
+		access.Operator(),
+		"shipped",
+		"me@example.com",
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mail := m.Mail.Next(t, "me@example.com"); mail.Text != text+"\n" {
+		t.Errorf("got %q, want %q", mail.Text, text)
+	}
+}
+
+// Messages link to the page of an order that the setting trackingUrl names, if it does.
+func TestMessages_TrackingURL(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{
+		"sms": []string{
+			"placed",
+		}, "templates": map[string]any{"placed": map[string]any{"en": "{link}"}},
+	})
+	first := m.Order().InvoiceUID
+	m.Send()
+	if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"trackingUrl": "https://track.example/o"})); err != nil {
+		t.Fatal(err)
+	}
+	second := m.Order().InvoiceUID
+	m.Send()
+	want := []string{
+		"https://shop.example/?lang=en&order=" + first,
+		"https://track.example/o?order=" + second,
+	}
+	if got := m.Texts(); !slices.Equal(got, want) {
+		t.Errorf("got messages %q, want %q", got, want)
+	}
+}
+
+// Every English text fits in one segment with its link, every Bangla one in two; a name in both
+// languages is sent in that of the text.
+func TestMessages_Segments(t *testing.T) {
+	t.Parallel()
+	for language, segments := range map[locale.Language]int{locale.English: 1, locale.Bangla: 2} {
+		m := shoptest.NewMessenger(t, map[string]any{})
+		settings := map[string]any{
+			"name":          "Demo Shop — ডেমো শপ",
+			"storefrontUrl": "https://demo-shop.example/",
+		}
+		if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, settings)); err != nil {
+			t.Fatal(err)
+		}
+		list, err := m.Messages.ListMessageTemplates(t.Context(), access.Operator())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, template := range list {
+			if template.Language == language && template.Segments > segments {
+				t.Errorf(
+					"%s, %s: got %d segments, want at most %d: %s",
+					template.Event,
+					language,
+					template.Segments,
+					segments,
+					template.Text,
+				)
+			}
+		}
+	}
+}
+
+// Each later event has its message once, also if the order is changed again.
+func TestMessages_Delivery(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(
+		t,
+		map[string]any{"sms": []string{"shipped", "delivered", "cancelled", "refunded"}},
+	)
+	uid := m.Order().InvoiceUID
+	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), uid); err != nil {
+		t.Fatal(err)
+	}
+	in := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1424107"}
+	if _, err := m.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.MarkDelivered(t.Context(), access.Operator(), uid, nil); err != nil {
+		t.Fatal(err)
+	}
+	cancelled := m.Order().InvoiceUID
+	if _, err := m.CancelOrder(t.Context(), access.Operator(), cancelled, ""); err != nil {
+		t.Fatal(err)
+	}
+	m.Send()
+	got := strings.Join(m.Texts(), "; ")
+	for _, want := range []string{"order 1001 was delivered", "order 1002 was cancelled"} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("got %q, want %q once", got, want)
+		}
+	}
+}
+
+// A message whose attempt was interrupted may have been sent: it is not sent again.
+func TestMessages_Interrupted(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{"sms": []string{"placed"}})
+	m.Order()
+	m.Exec(`UPDATE buyer_messages SET status = 'sending', attempts = 1, due_at = due_at + 300000`)
+	m.Send()
+	m.Clock.Advance(10 * time.Minute)
+	m.Send()
+	if n := m.Number(`SELECT count(*) FROM buyer_messages WHERE status = 'unknown' AND due_at IS NULL`); n != 1 ||
+		len(m.Texts()) != 0 {
+		t.Errorf("got %q and %v, want one of unknown result and none sent", m.List(), m.Texts())
+	}
+}
+
+// The list is filtered by status and order, and each message is on one page.
+func TestMessages_List(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(
+		t,
+		map[string]any{"sms": []string{"placed"}, "email": []string{"placed"}},
+	)
+	for range 3 {
+		m.Order()
+	}
+	m.SMS.Answer(
+		func(string, string) error { return fmt.Errorf("the gateway is gone: %w", sender.ErrSMSUnknown) },
+	)
+	m.Send()
+	find := func(filter message.Filter) (found []string, meta page.ListMeta) {
+		t.Helper()
+		list, err := m.Messages.ListBuyerMessages(t.Context(), access.Operator(), filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list.Nodes {
+			found = append(found, fmt.Sprint(r.OrderNumber, " ", r.Channel, " ", r.Status))
+		}
+		return found, list.Meta
+	}
+	all, meta := find(message.Filter{})
+	if len(all) != 6 || meta.TotalCount != 6 || meta.Bounded {
+		t.Fatalf("got %v, %+v, want six messages", all, meta)
+	}
+	var paged []string
+	for number := range 3 {
+		found, meta := find(
+			message.Filter{Request: page.Request{Page: new(number + 1), Limit: new(2)}},
+		)
+		if paged = append(paged, found...); meta.TotalCount != 6 ||
+			meta.HasNextPage != (number < 2) {
+			t.Errorf("page %d: got %+v", number+1, meta)
+		}
+	}
+	if !slices.Equal(paged, all) {
+		t.Errorf("got pages of %v, want %v", paged, all)
+	}
+	if got, meta := find(message.Filter{Status: []message.Status{message.Unknown}}); len(
+		got,
+	) != 3 ||
+		meta.TotalCount != 3 ||
+		!strings.HasSuffix(got[0], "sms unknown") {
+		t.Errorf("by status: got %v, %+v", got, meta)
+	}
+	order := m.Number(`SELECT MIN(order_number) FROM buyer_messages`)
+	if got, meta := find(message.Filter{
+		Order: order, Status: []message.Status{message.Sent, message.Unknown},
+	}); len(got) != 2 || meta.TotalCount != 2 || !strings.HasPrefix(got[0], fmt.Sprint(order)) {
+		t.Errorf("by order: got %v, %+v", got, meta)
+	}
+}

@@ -1,0 +1,109 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+
+	"storefront/shop/locale"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+)
+
+// defaultTemplates are the program's own texts. They contain no name, address or phone number,
+// because the owner of a mistyped number gets them.
+func defaultTemplates() map[locale.Language]map[Event]string {
+	return map[locale.Language]map[Event]string{
+		locale.English: {
+			Placed:         "{shop}: we received your order {number}, {total}. {link}",
+			Confirmed:      "{shop}: your order {number}, {total}, is confirmed. {link}",
+			Booked:         "{shop}: {courier} will deliver your order {number}. {tracking} {link}",
+			Shipped:        "{shop}: your order {number} is on its way. Cash to pay: {cash}. {tracking} {link}",
+			OutForDelivery: "{shop}: your order {number} is out for delivery. Cash to pay: {cash}. {link}",
+			Delivered:      "{shop}: your order {number} was delivered. Thank you.",
+			Cancelled:      "{shop}: your order {number} was cancelled. {link}",
+			Refunded:       "{shop}: {refunded} of your order {number} was refunded. {link}",
+
+			PaymentLink: "{shop}: pay {total} for your order {number} here: {link}",
+		},
+		locale.Bangla: {
+			Placed:         "{shop}: আপনার অর্ডার {number} পেয়েছি, মোট {total}। {link}",
+			Confirmed:      "{shop}: আপনার অর্ডার {number} নিশ্চিত হয়েছে, মোট {total}। {link}",
+			Booked:         "{shop}: আপনার অর্ডার {number} {courier} পৌঁছে দেবে। {tracking} {link}",
+			Shipped:        "{shop}: অর্ডার {number} রওনা হয়েছে। দিতে হবে {cash}। {tracking} {link}",
+			OutForDelivery: "{shop}: অর্ডার {number} ডেলিভারিতে বেরিয়েছে। দিতে হবে {cash}। {link}",
+			Delivered:      "{shop}: আপনার অর্ডার {number} পৌঁছে গেছে। ধন্যবাদ।",
+			Cancelled:      "{shop}: আপনার অর্ডার {number} বাতিল হয়েছে। {link}",
+			Refunded:       "{shop}: আপনার অর্ডার {number}-এর {refunded} ফেরত দেওয়া হয়েছে। {link}",
+
+			PaymentLink: "{shop}: অর্ডার {number}-এর {total} এখানে পরিশোধ করুন: {link}",
+		},
+	}
+}
+
+// template returns the text of an event with its placeholders.
+func (s *Shop) template(event Event, language locale.Language) string {
+	if text := s.Settings.Templates[event][language]; text != "" {
+		return text
+	}
+	return defaultTemplates()[language][event]
+}
+
+// Values are what replaces the placeholders of a template.
+type Values struct {
+	Shop     string `json:"shop"`
+	Number   string `json:"number"`
+	Total    string `json:"total"`
+	Cash     string `json:"cash"`     // to pay on delivery
+	Courier  string `json:"courier"`  // "": no shipment
+	Tracking string `json:"tracking"` // "": none
+	Link     string `json:"link"`     // of the order's page
+	Refunded string `json:"refunded"`
+}
+
+// fill returns a template with its placeholders replaced.
+func (v *Values) fill(template string) string {
+	text := strings.NewReplacer("{shop}", v.Shop, "{number}", v.Number, "{total}", v.Total, "{cash}", v.Cash, "{courier}", v.Courier,
+		"{tracking}", v.Tracking, "{link}", v.Link, "{refunded}", v.Refunded).
+		Replace(template)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// values returns the values of a message about an event of an order. refunded is the amount that
+// was sent back.
+func (s *Shop) values(event Event, o *Order, refunded int64) *Values {
+	v := &Values{
+		Shop: locale.NameIn(s.Language, s.Name), Number: s.Language.Digits(fmt.Sprint(o.Number)),
+		Total: s.amount(
+			o.Total,
+		), Cash: s.amount(o.Cash), Refunded: s.amount(refunded), Link: s.OrderLink(o.ID),
+	}
+	for _, shipment := range o.Shipments {
+		if shipment.Status != status.ShipmentCancelled {
+			v.Courier = plugin.CourierName(shipment.Courier, s.Language)
+			v.Tracking = shipment.TrackingCode
+		}
+	}
+	if event == PaymentLink {
+		v.Link = s.PaymentLink(o.ID, o.Token)
+	}
+	return v
+}
+
+// example returns the values of a message about an event of the example order.
+func (s *Shop) example(event Event, language locale.Language) *Values {
+	copied := *s
+	copied.Language = language
+	return copied.values(event, exampleOrder(), 25_000)
+}
+
+// amount returns an amount as buyers read it.
+func (s *Shop) amount(n int64) string { return s.Language.Digits(s.Currency.Money(n).Formatted) }
+
+// subject returns the subject of an e-mail about an order.
+func (s *Shop) subject(o *Order) string {
+	number := s.Language.Digits(fmt.Sprint(o.Number))
+	if s.Language == locale.Bangla {
+		return s.Name + ": অর্ডার " + number
+	}
+	return s.Name + ": order " + number
+}
