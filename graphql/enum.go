@@ -2,6 +2,7 @@ package graphql
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -10,21 +11,16 @@ import (
 	gqlerrors "github.com/graph-gophers/graphql-go/errors"
 
 	"storefront/shop"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+	"storefront/transport"
 )
-
-// Enum is an enumerated type of the schema.
-type Enum struct {
-	Name, Description string
-	Values            []EnumValue
-}
-
-// EnumValue is a value of an [Enum].
-type EnumValue struct{ Name, Description string }
 
 // Enums returns the enumerated types of the schema by name, so that other descriptions of the API
 // use the same meanings.
-func Enums() (map[string]Enum, error) {
+func Enums() (map[string]transport.Enum, error) {
 	text, err := Schema()
 	if err != nil {
 		return nil, err
@@ -36,13 +32,13 @@ func Enums() (map[string]Enum, error) {
 	return enumsOf(schema), nil
 }
 
-func enumsOf(schema *graphqlgo.Schema) map[string]Enum {
-	enums := map[string]Enum{}
+func enumsOf(schema *graphqlgo.Schema) map[string]transport.Enum {
+	enums := map[string]transport.Enum{}
 	for name, typ := range schema.AST().Types {
 		if typ, ok := typ.(*ast.EnumTypeDefinition); ok && !strings.HasPrefix(name, "__") {
-			enum := Enum{Name: name, Description: typ.Desc}
+			enum := transport.Enum{Name: name, Description: typ.Desc}
 			for _, value := range typ.EnumValuesDefinition {
-				enum.Values = append(enum.Values, EnumValue{value.EnumValue, value.Desc})
+				enum.Values = append(enum.Values, transport.EnumValue{Name: value.EnumValue, Description: value.Desc})
 			}
 			enums[name] = enum
 		}
@@ -91,22 +87,35 @@ func textBefore(query string, at gqlerrors.Location) string {
 	return strings.Join(lines[:len(lines)-1], "") + string(last[:min(max(at.Column-1, 0), len(last))])
 }
 
-// domainEnums returns the definitions of the enumerated types with values and meanings that the
-// domain lists.
+// domainEnums returns the definitions of the enumerated types that the domain describes.
 func domainEnums() string {
-	var codes, timeline []EnumValue
+	var codes, timeline []transport.EnumValue
 	for _, info := range fault.Codes() {
-		codes = append(codes, EnumValue{string(info.Code), info.Meaning})
+		codes = append(codes, transport.EnumValue{Name: string(info.Code), Description: info.Meaning})
 	}
 	for _, info := range shop.TimelineTypes() {
-		timeline = append(timeline, EnumValue{string(info.Type), info.Meaning})
+		timeline = append(timeline, transport.EnumValue{Name: string(info.Type), Description: info.Meaning})
 	}
-	return define(Enum{"ErrorCode", "The code of an error, with the same meaning in REST and GraphQL.", codes}) +
-		define(Enum{"TimelineType", "The type of an event in an order's history.", timeline})
+	var text strings.Builder
+	for _, enum := range []transport.Enum{
+		{Name: "ErrorCode", Description: "The code of an error, with the same meaning in REST and GraphQL.", Values: codes},
+		{Name: "TimelineType", Description: "The type of an event in an order's history.", Values: timeline},
+		enumOf[catalogue.StockStatus](), enumOf[status.Order](), enumOf[status.Payment](), enumOf[status.PaymentMethod](),
+		enumOf[status.Fulfillment](), enumOf[status.Shipment](), enumOf[status.Attempt](), enumOf[shop.PaymentErrorCode](),
+		enumOf[plugin.Provider](), enumOf[plugin.Mode](), enumOf[plugin.Capability](), enumOf[shop.WebhookKind](),
+	} {
+		text.WriteString(define(enum))
+	}
+	return text.String()
+}
+
+func enumOf[T any]() transport.Enum {
+	enum, _ := transport.EnumOf(reflect.TypeFor[T]())
+	return enum
 }
 
 // define returns the definition of an enumerated type. Descriptions must not contain a backslash.
-func define(enum Enum) string {
+func define(enum transport.Enum) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s\nenum %s {\n", describe(enum.Description), enum.Name)
 	for _, value := range enum.Values {

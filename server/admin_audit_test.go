@@ -24,6 +24,7 @@ import (
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 	"storefront/shop/status"
+	"storefront/transport"
 )
 
 // auditedOrder and secondOrder are the invoice UIDs of the orders of an [auditShop].
@@ -606,9 +607,10 @@ func (c auditedChange) check(s *auditShop, o *admin.Operation, actor, via string
 			s.t.Errorf("got entry %+v, want %s by %s from the request %s", e, actor, via, got.header.Get("X-Request-Id"))
 		}
 	}
-	kinds := admin.Enums()[reflect.TypeFor[access.SubjectKind]()].Values
+	enum, _ := transport.EnumOf(reflect.TypeFor[access.SubjectKind]())
+	kinds := enum.Values
 	for _, e := range added {
-		if !slices.ContainsFunc(kinds, func(kind admin.EnumValue) bool { return kind.Name == string(e.Subject.Kind) }) {
+		if !slices.ContainsFunc(kinds, func(kind transport.EnumValue) bool { return kind.Name == string(e.Subject.Kind) }) {
 			s.t.Errorf("got subject %+v, want one of the kinds in the document", e.Subject)
 		}
 		if id := e.Subject.ID; id != "" && (e.Subject.Label == "" || e.Subject.Label == id) && withoutLabel[o.ID] == "" {

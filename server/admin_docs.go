@@ -106,7 +106,7 @@ func AdminOpenAPI(cfg Config) (*Document, error) {
 
 // completeAdminDocument completes the document where huma cannot derive it from the operations.
 // Requests must not be validated with it: the domain checks their content.
-func completeAdminDocument(doc *huma.OpenAPI, types map[string]graphql.Enum) error {
+func completeAdminDocument(doc *huma.OpenAPI, types map[string]transport.Enum) error {
 	enums := newAdminEnumSchemas(types)
 	completeResponseSchemas(doc, enums)
 	parameters := map[string]*admin.Operation{}

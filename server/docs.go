@@ -14,6 +14,7 @@ import (
 	"storefront/graphql"
 	"storefront/prepared"
 	"storefront/shop/fault"
+	"storefront/transport"
 )
 
 // Document is the API's OpenAPI document as JSON and as YAML.
@@ -35,7 +36,7 @@ func OpenAPI(cfg Config) (*Document, error) {
 }
 
 // completeDocument completes the document where huma cannot derive it from the operations.
-func completeDocument(doc *huma.OpenAPI, types map[string]graphql.Enum) error {
+func completeDocument(doc *huma.OpenAPI, types map[string]transport.Enum) error {
 	enums := newEnumSchemas(types)
 	completeResponseSchemas(doc, enums)
 	enums.replaceParameters(doc)

@@ -116,11 +116,6 @@ var namesByPackage = map[string]map[string]string{
 	},
 }
 
-// typeName returns the name of an enumerated type in the document.
-func typeName(t reflect.Type) string {
-	return cmp.Or(namesByPackage[t.PkgPath()][t.Name()], t.Name())
-}
-
 // schemaName returns a type's name in the document.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)

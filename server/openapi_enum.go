@@ -9,35 +9,34 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"storefront/graphql"
 	"storefront/server/admin"
 	"storefront/shop/fault"
+	"storefront/transport"
 )
 
 // enumSchemas are the schemas of the enumerated types of the API, with the same names, values and
 // meanings as in GraphQL.
 type enumSchemas struct {
-	types  map[string]graphql.Enum
+	types  map[string]transport.Enum
 	used   map[string]*huma.Schema // referred to by the document
 	names  map[reflect.Type]string // of types that have another name in the document
 	inputs bool                    // whether requests refer to them too
 }
 
 // newEnumSchemas returns the schemas of the types that are in GraphQL.
-func newEnumSchemas(types map[string]graphql.Enum) *enumSchemas {
+func newEnumSchemas(types map[string]transport.Enum) *enumSchemas {
 	return &enumSchemas{types: types, used: map[string]*huma.Schema{}, names: map[reflect.Type]string{reflect.TypeFor[fault.Code](): "ErrorCode"}}
 }
 
 // newAdminEnumSchemas returns the schemas of these types and of the types for staff only.
-func newAdminEnumSchemas(types map[string]graphql.Enum) *enumSchemas {
+func newAdminEnumSchemas(types map[string]transport.Enum) *enumSchemas {
 	e := newEnumSchemas(maps.Clone(types))
 	e.inputs = true
+	for _, enum := range transport.Enums() {
+		e.types[enum.Name] = enum
+	}
 	for typ, enum := range admin.Enums() {
-		values := make([]graphql.EnumValue, len(enum.Values))
-		for i, value := range enum.Values {
-			values[i] = graphql.EnumValue(value)
-		}
-		e.names[typ], e.types[enum.Name] = enum.Name, graphql.Enum{Name: enum.Name, Description: enum.Description, Values: values}
+		e.names[typ], e.types[enum.Name] = enum.Name, enum
 	}
 	return e
 }
@@ -53,7 +52,7 @@ func (e *enumSchemas) replace(property *huma.Schema, of reflect.Type, nullable b
 		e.replace(property.Items, of.Elem(), nullable)
 		return
 	}
-	ref := e.ref(cmp.Or(e.names[of], typeName(of)))
+	ref := e.ref(e.name(of))
 	switch {
 	case of.Kind() != reflect.String || of.PkgPath() == "" || ref == "":
 	case isPointer && nullable:
@@ -61,6 +60,12 @@ func (e *enumSchemas) replace(property *huma.Schema, of reflect.Type, nullable b
 	default:
 		*property = huma.Schema{Description: property.Description, Examples: property.Examples, Default: property.Default, Ref: ref}
 	}
+}
+
+// name returns the name that a type has in the document if it is enumerated.
+func (e *enumSchemas) name(of reflect.Type) string {
+	enum, _ := transport.EnumOf(of)
+	return cmp.Or(e.names[of], enum.Name, of.Name())
 }
 
 // sortSchemas are the types of the parameters sort and sortBy, by path.

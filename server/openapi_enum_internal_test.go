@@ -1,14 +1,8 @@
 package server
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -18,13 +12,10 @@ import (
 	"storefront/server/admin"
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/endpoint"
-	"storefront/shop/inbox"
-	"storefront/shop/job"
 	"storefront/shop/outbox"
 	"storefront/shop/sales"
-	"storefront/shop/staff"
 	"storefront/tenants"
+	"storefront/transport"
 )
 
 // openStrings are types of the domain whose values are not a closed set.
@@ -52,12 +43,8 @@ func TestAdminDocument_ClosedSets(t *testing.T) {
 		if typ.Kind() != reflect.String || !strings.HasPrefix(typ.PkgPath(), "storefront/") || openStrings[typ] != "" {
 			return
 		}
-		if name, ok := enums.names[typ]; !ok {
-			if _, ok := types[typeName(typ)]; !ok {
-				t.Errorf("%s: got a free string, want the values of %s in admin.Enums", where, typ)
-			}
-		} else if enums.types[name].Description == "" {
-			t.Errorf("%s: got no description of %s", where, typ)
+		if enum := enums.types[enums.name(typ)]; enum.Description == "" {
+			t.Errorf("%s: got a free string, want the values of %s: add //api:enum to its comment", where, typ)
 		}
 	}
 	schemas := s.api.OpenAPI().Components.Schemas
@@ -81,35 +68,22 @@ func TestAdminDocument_ClosedSets(t *testing.T) {
 	}
 }
 
-// The values in the document are those of the domain.
-func TestAdminEnums_Values(t *testing.T) {
+// The constants of a type, with a comment, are the values that the domain has in lists.
+func TestEnums_Lists(t *testing.T) {
 	t.Parallel()
-	for typ, enum := range admin.Enums() {
-		want := constantsOf(t, typ)
-		switch typ {
-		case reflect.TypeFor[access.Permission](): // without those that nobody can be granted
-			want = textsOf(access.Permissions())
-		case reflect.TypeFor[staff.Scope](): // the permissions that a key can have, too
-			want = slices.Sorted(slices.Values(append(want, textsOf(staff.Scopes())...)))
-		case reflect.TypeFor[inbox.Verdict](): // refused webhooks have a list of their own
-			want = slices.DeleteFunc(want, func(value string) bool { return value == string(inbox.VerdictRefused) })
-		case reflect.TypeFor[outbox.Type](): // and those that webhook endpoints alone have
-			want = slices.Sorted(slices.Values(append(want, string(endpoint.AllTypes), string(endpoint.TestType))))
-		case reflect.TypeFor[job.Kind](): // the actions of such jobs
-			want = slices.Sorted(slices.Values(append(textsOf(shop.OrderActionNames()), textsOf(shop.ProductActionNames())...)))
-		case reflect.TypeFor[sales.Grouping](): // without those that no report has
-			want = textsOf(sales.Groupings())
-		case reflect.TypeFor[shop.LabelSize]():
-			want = textsOf(shop.LabelSizes())
-		case reflect.TypeFor[shop.ReceiptSize]():
-			want = textsOf(shop.ReceiptSizes())
-		}
+	for typ, want := range map[reflect.Type][]string{
+		reflect.TypeFor[access.Permission]():  textsOf(access.Permissions()),
+		reflect.TypeFor[outbox.Type]():        textsOf(outbox.Types()),
+		reflect.TypeFor[sales.Grouping]():     textsOf(sales.Groupings()),
+		reflect.TypeFor[shop.LabelSize]():     textsOf(shop.LabelSizes()),
+		reflect.TypeFor[shop.ReceiptSize]():   textsOf(shop.ReceiptSizes()),
+		reflect.TypeFor[shop.OrderAction]():   textsOf(shop.OrderActionNames()),
+		reflect.TypeFor[shop.ProductAction](): textsOf(shop.ProductActionNames()),
+	} {
 		var got []string
+		enum, _ := transport.EnumOf(typ)
 		for _, value := range enum.Values {
 			got = append(got, value.Name)
-			if !strings.HasSuffix(value.Description, ".") {
-				t.Errorf("%s.%s: got the meaning %q, want a sentence", enum.Name, value.Name, value.Description)
-			}
 		}
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -125,58 +99,4 @@ func textsOf[S ~string](values []S) (texts []string) {
 	}
 	slices.Sort(texts)
 	return texts
-}
-
-// parsed are the files of packages, by their paths: many enums are of one package.
-var parsed = map[string][]*ast.File{}
-
-// sources returns the files of a package without its tests. One test calls it.
-func sources(t *testing.T, pkg string) []*ast.File {
-	t.Helper()
-	if parsed[pkg] != nil {
-		return parsed[pkg]
-	}
-	dir := filepath.Join("..", strings.TrimPrefix(pkg, "storefront/"))
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, entry.Name()), nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed[pkg] = append(parsed[pkg], file)
-	}
-	return parsed[pkg]
-}
-
-// constantsOf returns the constants of a type, sorted, without the empty one.
-func constantsOf(t *testing.T, typ reflect.Type) (values []string) {
-	t.Helper()
-	for _, file := range sources(t, typ.PkgPath()) {
-		ast.Inspect(file, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok {
-				return true
-			}
-			if name, ok := spec.Type.(*ast.Ident); ok && name.Name == typ.Name() {
-				for _, value := range spec.Values {
-					if literal, ok := value.(*ast.BasicLit); ok && literal.Value != `""` {
-						text, err := strconv.Unquote(literal.Value)
-						if err != nil {
-							t.Fatal(err)
-						}
-						values = append(values, text)
-					}
-				}
-			}
-			return true
-		})
-	}
-	slices.Sort(values)
-	return values
 }

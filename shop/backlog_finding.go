@@ -8,35 +8,50 @@ import (
 )
 
 // HealthCode is the code of a problem in a shop.
+//
+//api:enum HealthCode
 type HealthCode string
 
 // The findings.
 const (
-	HealthOverdue        HealthCode = "payment_checks_overdue"
-	HealthNeedReview     HealthCode = "payments_need_review"
-	HealthRefundDue      HealthCode = "payments_refund_due"
+	HealthNeedReview HealthCode = "payments_need_review" // staff must decide payments
+	HealthRefundDue  HealthCode = "payments_refund_due"  // payments are due for a refund
+	// Gateways have not confirmed refunds.
 	HealthUnclearRefunds HealthCode = "refunds_unclear"
-	HealthFailedStarts   HealthCode = "payments_not_started"
-	HealthFlags          HealthCode = "orders_flagged"
-	HealthUnanswered     HealthCode = "bookings_unanswered"
-	HealthStray          HealthCode = "shipments_stray"
-	HealthUnmatched      HealthCode = "webhooks_unmatched"
-	HealthFailed         HealthCode = "webhooks_failed"
-	HealthStored         HealthCode = "webhooks_stored"
-	HealthEndpoints      HealthCode = "webhook_endpoints_disabled"
-	HealthRefused        HealthCode = "webhooks_refused"
-	HealthPlugins        HealthCode = "plugin_settings_missing"
-	HealthKeys           HealthCode = "api_keys_ending"
-	HealthMove           HealthCode = "move_unfinished"
+	// Payments of the last day could not be started.
+	HealthFailedStarts HealthCode = "payments_not_started"
+	// Status checks at gateways are over an hour late.
+	HealthOverdue HealthCode = "payment_checks_overdue"
+	// Flags of orders are not checked.
+	HealthFlags      HealthCode = "orders_flagged"
+	HealthUnanswered HealthCode = "bookings_unanswered" // bookings have no response
+	// Closed orders have a shipment under way.
+	HealthStray     HealthCode = "shipments_stray"
+	HealthUnmatched HealthCode = "webhooks_unmatched" // webhooks match no record
+	// Webhooks could not be processed.
+	HealthFailed HealthCode = "webhooks_failed"
+	// Webhooks were stored over an hour ago and not applied.
+	HealthStored HealthCode = "webhooks_stored"
+	// Webhook endpoints were disabled.
+	HealthEndpoints HealthCode = "webhook_endpoints_disabled"
+	// Webhooks of the last day were refused.
+	HealthRefused HealthCode = "webhooks_refused"
+	HealthPlugins HealthCode = "plugin_settings_missing" // plugins lack settings
+	// API keys have expired, or will within a week.
+	HealthKeys HealthCode = "api_keys_ending"
+	// The move of the shop to another place has begun and not ended.
+	HealthMove HealthCode = "move_unfinished"
 )
 
 // HealthState is the severity of a finding, in the terms of the command doctor.
+//
+//api:enum HealthState
 type HealthState string
 
 // The states of findings.
 const (
-	HealthWarning HealthState = "warning" // somebody must act, the shop works
-	HealthFailing HealthState = "failing" // a part of the shop does not work
+	HealthWarning HealthState = "warning" // somebody must act. The shop works.
+	HealthFailing HealthState = "failing" // something of the shop does not work
 )
 
 // HealthFinding is a problem in a shop that needs attention.

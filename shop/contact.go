@@ -17,11 +17,13 @@ import (
 )
 
 // Block is what a phone number is blocked from.
+//
+//api:enum Block
 type Block string
 
 // The blocks.
 const (
-	BlockNone Block = "none"
+	BlockNone Block = "none" // nothing
 	BlockCash Block = "cash" // cash on delivery
 	BlockAll  Block = "all"  // ordering
 )
@@ -30,11 +32,13 @@ const (
 func Blocks() []Block { return []Block{BlockNone, BlockCash, BlockAll} }
 
 // CashPolicy is how the shop treats buyers with a bad record.
+//
+//api:enum CashPolicy
 type CashPolicy string
 
 // The policies of the setting cashForBadRecords. The zero value is CashAllow.
 const (
-	CashAllow  CashPolicy = "allow"
+	CashAllow  CashPolicy = "allow"  // as all others
 	CashRefuse CashPolicy = "refuse" // no cash on delivery
 )
 

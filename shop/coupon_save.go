@@ -22,13 +22,15 @@ import (
 )
 
 // CouponKind is the kind of discount that a coupon grants.
+//
+//api:enum CouponKind
 type CouponKind string
 
 // The kinds of coupon.
 const (
-	CouponPercentage   CouponKind = "percentage"
-	CouponFixed        CouponKind = "fixed"
-	CouponFreeDelivery CouponKind = "free_delivery"
+	CouponPercentage   CouponKind = "percentage"    // a percentage of the items
+	CouponFixed        CouponKind = "fixed"         // a fixed amount
+	CouponFreeDelivery CouponKind = "free_delivery" // the delivery charge
 )
 
 // wholeBasisPoints is 100 %.

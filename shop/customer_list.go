@@ -13,13 +13,15 @@ import (
 )
 
 // CustomerKind is a kind of buyer in a list.
+//
+//api:enum CustomerKind
 type CustomerKind string
 
 // The kinds of buyers.
 const (
-	CustomerAccounts CustomerKind = "account"
-	CustomerGuests   CustomerKind = "guest"
-	CustomersAll     CustomerKind = "all"
+	CustomerAccounts CustomerKind = "account" // with an account
+	CustomerGuests   CustomerKind = "guest"   // ordered without an account
+	CustomersAll     CustomerKind = "all"     // both; selects only
 )
 
 // CustomerKinds returns the kinds of buyers.
@@ -29,13 +31,15 @@ func CustomerKinds() []CustomerKind {
 
 // CustomerSort is the sort key of a list of buyers. Equal buyers are sorted by their IDs and phone
 // numbers.
+//
+//api:enum CustomerSort
 type CustomerSort string
 
 // The sorts of buyers.
 const (
-	SortLastOrder    CustomerSort = "lastOrderAt" // accounts without orders are oldest
-	SortSpent        CustomerSort = "spent"
-	SortCustomerName CustomerSort = "name" // in any case of Latin letters
+	SortLastOrder    CustomerSort = "lastOrderAt" // when the newest order was placed
+	SortSpent        CustomerSort = "spent"       // the totals of their orders
+	SortCustomerName CustomerSort = "name"        // the name
 )
 
 // customerSorts are the sort columns of accounts and of guests.

@@ -16,16 +16,18 @@ import (
 )
 
 // AdvanceMethod is how the shop has received an advance.
+//
+//api:enum AdvanceMethod
 type AdvanceMethod string
 
 // The methods.
 const (
-	AdvanceBkash  AdvanceMethod = "bkash"
-	AdvanceNagad  AdvanceMethod = "nagad"
-	AdvanceRocket AdvanceMethod = "rocket"
-	AdvanceBank   AdvanceMethod = "bank"
-	AdvanceCash   AdvanceMethod = "cash"
-	AdvanceOther  AdvanceMethod = "other"
+	AdvanceBkash  AdvanceMethod = "bkash"  // bKash
+	AdvanceNagad  AdvanceMethod = "nagad"  // Nagad
+	AdvanceRocket AdvanceMethod = "rocket" // Rocket
+	AdvanceBank   AdvanceMethod = "bank"   // a bank transfer
+	AdvanceCash   AdvanceMethod = "cash"   // cash
+	AdvanceOther  AdvanceMethod = "other"  // otherwise
 )
 
 // AdvanceMethods returns every method.

@@ -14,21 +14,23 @@ import (
 )
 
 // OrderAction is an action on many orders.
+//
+//api:enum OrderAction
 type OrderAction string
 
 // The actions on many orders.
 const (
-	OrdersConfirm OrderAction = "confirm"
-	OrdersCancel  OrderAction = "cancel"
-	OrdersBook    OrderAction = "book"
-	OrdersTrack   OrderAction = "track"
-	OrdersDeliver OrderAction = "deliver"
-	OrdersReturn  OrderAction = "return"
-	OrdersTag     OrderAction = "tag"
-	OrdersUntag   OrderAction = "untag"
-	OrdersNote    OrderAction = "note"
-	// OrdersMarkPrinted records that a document of the orders was printed.
-	OrdersMarkPrinted OrderAction = "markPrinted"
+	OrdersConfirm OrderAction = "confirm" // confirm cash orders
+	OrdersCancel  OrderAction = "cancel"  // cancel orders
+	OrdersBook    OrderAction = "book"    // book a shipment of each with a courier
+	// Query the courier for the status of their shipments.
+	OrdersTrack       OrderAction = "track"
+	OrdersDeliver     OrderAction = "deliver"     // record that the buyers received them
+	OrdersReturn      OrderAction = "return"      // record that their goods are back
+	OrdersTag         OrderAction = "tag"         // add tags to them
+	OrdersUntag       OrderAction = "untag"       // remove tags from them
+	OrdersNote        OrderAction = "note"        // add a note to each
+	OrdersMarkPrinted OrderAction = "markPrinted" // record that a document of them was printed
 )
 
 // OrderOptions are what the actions on orders need beside the order.

@@ -14,15 +14,17 @@ import (
 )
 
 // CallOutcome is the result of a call to a buyer.
+//
+//api:enum CallOutcome
 type CallOutcome string
 
 // The outcomes of calls.
 const (
-	CallConfirmed   CallOutcome = "confirmed" // confirms the order
-	CallNoAnswer    CallOutcome = "no_answer"
-	CallLater       CallOutcome = "call_later" // the buyer wants to be called at another time
-	CallWrongNumber CallOutcome = "wrong_number"
-	CallRefused     CallOutcome = "refused" // cancels the order
+	CallConfirmed   CallOutcome = "confirmed"    // the buyer confirmed. Confirms the order.
+	CallNoAnswer    CallOutcome = "no_answer"    // nobody answered
+	CallLater       CallOutcome = "call_later"   // the buyer wants to be called at another time
+	CallWrongNumber CallOutcome = "wrong_number" // the number is not the buyer's
+	CallRefused     CallOutcome = "refused"      // the buyer does not want the order. Cancels it.
 )
 
 // CallOutcomes returns the outcomes of calls, in the order in which people are offered them.
@@ -161,13 +163,15 @@ func (c *orderChange) dropDueCall() error {
 }
 
 // CallFilter selects orders by the calls to their buyers.
+//
+//api:enum CallFilter
 type CallFilter string
 
 // The filters of calls.
 const (
 	CallsNone CallFilter = "none" // nobody has called
-	CallsSome CallFilter = "some"
-	CallsDue  CallFilter = "due" // the time of the next call has come
+	CallsSome CallFilter = "some" // somebody has called
+	CallsDue  CallFilter = "due"  // the time of the next call has come
 )
 
 // CallFilters returns the filters of calls.

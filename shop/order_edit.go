@@ -35,17 +35,17 @@ type OrderEdit struct {
 }
 
 // OrderWarning is what staff should know about a change that was made nevertheless.
+//
+//api:enum OrderWarning
 type OrderWarning string
 
 // The warnings.
 const (
-	// WarnOldAddress means that a courier has a shipment of the order with the earlier recipient.
+	// The courier has the old address of a shipment.
 	WarnOldAddress OrderWarning = "shipment_has_old_address"
-	// WarnLinkNotSent means that the payment link was not sent: the order is a test, or there is
-	// nothing to pay online.
+	// The link for paying was not sent: the order is a test, or there is nothing to pay online.
 	WarnLinkNotSent OrderWarning = "link_not_sent"
-	// WarnBlocked means that the buyer could not have placed the order: their contact is blocked.
-	WarnBlocked OrderWarning = "contact_blocked"
+	WarnBlocked     OrderWarning = "contact_blocked" // the phone number is blocked
 )
 
 // EditedOrder is an order after a change by staff.

@@ -16,28 +16,39 @@ import (
 	"storefront/shop/status"
 )
 
-// FlagCode names what staff must check about an order.
+// FlagCode is what staff must check about an order.
+//
+//api:enum FlagCode
 type FlagCode string
 
 // The flags of a shipment that follow from its events and its cash. They disappear when the cause
 // does, whatever the order of the events.
 const (
-	FlagCashDiffers        FlagCode = "cash_differs"         // collected cash differs from the amount due
-	FlagCashUndelivered    FlagCode = "cash_undelivered"     // cash was collected with a shipment that was not delivered
-	FlagCashUnreported     FlagCode = "cash_unreported"      // an exchange without an amount
-	FlagDueChanged         FlagCode = "due_changed"          // the courier changed the amount to collect
-	FlagPaidOutUndelivered FlagCode = "paid_out_undelivered" // a payout for a shipment that was not delivered
-	FlagPayoutNegative     FlagCode = "payout_negative"      // the fee exceeds the cash of a payout
-	FlagNeverHandedOver    FlagCode = "never_handed_over"    // delivered, and never picked up
-	FlagContradicted       FlagCode = "contradicted"         // another end was reported after the end
+	// The collected cash differs from the amount due.
+	FlagCashDiffers FlagCode = "cash_differs"
+	// Cash was collected with a shipment that was not delivered.
+	FlagCashUndelivered FlagCode = "cash_undelivered"
+	FlagCashUnreported  FlagCode = "cash_unreported" // an exchange without an amount
+	// The courier changed the amount to collect.
+	FlagDueChanged FlagCode = "due_changed"
+	// A payout for a shipment that was not delivered.
+	FlagPaidOutUndelivered FlagCode = "paid_out_undelivered"
+	FlagPayoutNegative     FlagCode = "payout_negative"   // the fee exceeds the cash of a payout
+	FlagNeverHandedOver    FlagCode = "never_handed_over" // delivered, and never picked up
+	// Another end was reported after the end.
+	FlagContradicted FlagCode = "contradicted"
 )
 
 // The other flags. They stay until a staff member resolves them.
 const (
-	FlagCourierProblem       FlagCode = "courier_problem"        // the courier reports a loss, or an invalid amount
-	FlagMissingAtCourier     FlagCode = "missing_at_courier"     // the courier does not know the shipment
-	FlagDeliveredAfterCancel FlagCode = "delivered_after_cancel" // the courier delivered a cancelled or expired order
-	FlagOldAddress           FlagCode = "old_address"            // the courier has the recipient before a change; until the shipment ends
+	// The courier reports a loss, or an invalid amount.
+	FlagCourierProblem FlagCode = "courier_problem"
+	// The courier does not know the shipment.
+	FlagMissingAtCourier FlagCode = "missing_at_courier"
+	// The courier delivered a cancelled or expired order.
+	FlagDeliveredAfterCancel FlagCode = "delivered_after_cancel"
+	// The recipient or the address was changed after the shipment was booked.
+	FlagOldAddress FlagCode = "old_address"
 )
 
 // derivedFlags are the flags that syncFlags adds and removes.

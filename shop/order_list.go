@@ -16,14 +16,17 @@ import (
 )
 
 // OrderSort is what a list of orders is sorted by. Equal orders follow their numbers.
+//
+//api:enum OrderSort
 type OrderSort string
 
 // The sorts of orders.
 const (
-	SortPlaced  OrderSort = "placedAt"
-	SortUpdated OrderSort = "updatedAt"
-	SortTotal   OrderSort = "total"
-	SortCallDue OrderSort = "callDue" // orders without a planned call are last if ascending
+	SortPlaced  OrderSort = "placedAt"  // when the order was placed
+	SortUpdated OrderSort = "updatedAt" // when it last changed
+	SortTotal   OrderSort = "total"     // its total
+	// When the buyer is to be called again. Orders without a planned call are last.
+	SortCallDue OrderSort = "callDue"
 )
 
 // orderSorts are the columns of the sorts.

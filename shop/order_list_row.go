@@ -64,18 +64,22 @@ type OrderRowShipment struct {
 }
 
 // RowFlag is a remark for staff about an order in a list.
+//
+//api:enum RowFlag
 type RowFlag string
 
 // The flags of rows. The last five are the reasons of [Attention].
 const (
-	RowDuplicate    RowFlag = "duplicate"     // another open order has the same phone number, placed within a day
+	// Another open order has the same phone number, placed within a day.
+	RowDuplicate    RowFlag = "duplicate"
 	RowNote         RowFlag = "note"          // the buyer left a note
 	RowAddressShort RowFlag = "address_short" // couriers reject such short addresses
-	RowReview       RowFlag = "review"
-	RowUnanswered   RowFlag = "unanswered"
-	RowStray        RowFlag = "stray"
-	RowShipment     RowFlag = "shipment"
-	RowFlagged      RowFlag = "flag"
+	RowReview       RowFlag = "review"        // a payment needs to be checked
+	// A booking has no response: it is unknown whether the courier has the shipment.
+	RowUnanswered RowFlag = "unanswered"
+	RowStray      RowFlag = "stray"    // a shipment of a closed order is under way
+	RowShipment   RowFlag = "shipment" // a shipment is on hold, or its delivery failed
+	RowFlagged    RowFlag = "flag"     // a flag is not resolved: see listFlags
 )
 
 // minAddress is the length of an address that couriers accept, in characters.
@@ -104,15 +108,17 @@ func (o *orderRow) rowFlags(duplicate bool) []RowFlag {
 	return flags
 }
 
-// RecordLevel sums up a [Record].
+// RecordLevel sums up a buyer's orders.
+//
+//api:enum RecordLevel
 type RecordLevel string
 
 // The levels of records.
 const (
-	RecordNew   RecordLevel = "new" // no order has ended yet
-	RecordGood  RecordLevel = "good"
+	RecordNew   RecordLevel = "new"   // no order has ended yet
+	RecordGood  RecordLevel = "good"  // orders were received
 	RecordWatch RecordLevel = "watch" // an order was returned, or three are open
-	// two orders or more were returned, at least half of the orders that ended
+	// Two orders or more were returned, at least half of those that ended.
 	RecordBad RecordLevel = "bad"
 )
 

@@ -17,13 +17,15 @@ const (
 	maxOrderNotes = 500  // of an order, calls included
 )
 
-// NoteKind is the kind of a [Note].
+// NoteKind is the kind of a note.
+//
+//api:enum NoteKind
 type NoteKind string
 
 // The kinds of notes.
 const (
-	NoteText NoteKind = "note"
-	NoteCall NoteKind = "call"
+	NoteText NoteKind = "note" // a text
+	NoteCall NoteKind = "call" // a call to the buyer
 )
 
 // Note is what a staff member has noted about an order, or a call to its buyer. Buyers see neither.

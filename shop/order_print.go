@@ -12,7 +12,9 @@ import (
 	"storefront/shop/fault"
 )
 
-// PrintKind is a kind of document that is printed for orders.
+// PrintKind is a document that is printed for orders.
+//
+//api:enum PrintKind
 type PrintKind string
 
 // The kinds of documents.

@@ -12,6 +12,8 @@ import (
 )
 
 // WorkView is a list of orders by what staff have to do with them, or by how they ended.
+//
+//api:enum WorkView
 type WorkView string
 
 // The views, in the order of a day's work. An order can be in several of the open ones.
@@ -20,13 +22,14 @@ const (
 	ViewToPack     WorkView = "toPack"     // to be packed and booked with a courier
 	ViewToHandOver WorkView = "toHandOver" // booked, and waiting for the courier's rider
 	ViewOnTheWay   WorkView = "onTheWay"   // with the courier
-	ViewProblems   WorkView = "problems"   // staff must check: see [Attention]
-	ViewReturning  WorkView = "returning"  // goods on their way back, also a part of an order
-	ViewToRefund   WorkView = "toRefund"   // money is due for refund
-	ViewUnpaid     WorkView = "unpaid"     // online orders that await their payment
-	ViewDone       WorkView = "done"       // completed
-	ViewClosed     WorkView = "closed"     // cancelled, expired or returned
-	ViewAll        WorkView = "all"
+	ViewProblems   WorkView = "problems"   // staff must check the order: see its flags
+	// Goods on their way back, and orders that were delivered in part until they are completed.
+	ViewReturning WorkView = "returning"
+	ViewToRefund  WorkView = "toRefund" // money is due for refund
+	ViewUnpaid    WorkView = "unpaid"   // online orders that await their payment
+	ViewDone      WorkView = "done"     // completed
+	ViewClosed    WorkView = "closed"   // cancelled, expired or returned
+	ViewAll       WorkView = "all"      // all orders
 )
 
 // Attention is the first reason why staff must check an order.
@@ -34,12 +37,13 @@ type Attention string
 
 // The reasons, the most urgent first.
 const (
-	AttentionNone       Attention = ""
-	AttentionReview     Attention = "review"     // a payment needs to be checked
-	AttentionUnanswered Attention = "unanswered" // a booking without a response: it is unknown whether the courier has the shipment
-	AttentionStray      Attention = "stray"      // a shipment of a closed order is under way
-	AttentionShipment   Attention = "shipment"   // a shipment is on hold, or its delivery failed
-	AttentionFlag       Attention = "flag"       // a flag is not resolved: see [Shop.ListFlags]
+	AttentionNone   Attention = ""
+	AttentionReview Attention = "review" // a payment needs to be checked
+	// A booking without a response: it is unknown whether the courier has the shipment.
+	AttentionUnanswered Attention = "unanswered"
+	AttentionStray      Attention = "stray"    // a shipment of a closed order is under way
+	AttentionShipment   Attention = "shipment" // a shipment is on hold, or its delivery failed
+	AttentionFlag       Attention = "flag"     // a flag is not resolved: see [Shop.ListFlags]
 )
 
 // workRule selects orders by their work columns. A nil list accepts any value.

@@ -14,12 +14,16 @@ import (
 )
 
 // PaymentErrorCode is why a payment attempt could not be started at its gateway.
+//
+//api:enum PaymentErrorCode
 type PaymentErrorCode string
 
 // The reasons why an attempt could not be started.
 const (
-	PaymentRefused     PaymentErrorCode = "gateway_refused"     // the gateway refused, which the shop's settings may cause
-	PaymentUnreachable PaymentErrorCode = "gateway_unavailable" // no response; a retry may succeed
+	// The gateway refused it. Another payment method may work.
+	PaymentRefused PaymentErrorCode = "gateway_refused"
+	// The gateway did not respond. Start the payment again later.
+	PaymentUnreachable PaymentErrorCode = "gateway_unavailable"
 )
 
 // null returns nil if there is no error.

@@ -17,12 +17,14 @@ const (
 )
 
 // WebhookKind is the kind of client that requests a provider's URL.
+//
+//api:enum WebhookKind
 type WebhookKind string
 
 // The kinds of URLs.
 const (
 	KindWebhook  WebhookKind = "webhook"  // by the provider
-	KindCallback WebhookKind = "callback" // by the buyer's browser
+	KindCallback WebhookKind = "callback" // by the buyer's browser, which the provider redirects
 )
 
 // WebhookURL is a URL of the shop for one provider.

@@ -16,20 +16,27 @@ import (
 )
 
 // ProductAction is an action on many products.
+//
+//api:enum ProductAction
 type ProductAction string
 
 // The actions on many products.
 const (
-	ProductsPublish              ProductAction = "publish"
-	ProductsDraft                ProductAction = "draft"
-	ProductsArchive              ProductAction = "archive"
-	ProductsDelete               ProductAction = "delete"
-	ProductsAddTags              ProductAction = "addTags"
-	ProductsRemoveTags           ProductAction = "removeTags"
-	ProductsAddToCollection      ProductAction = "addToCollection"
+	// Make them active, and publish those that are not published.
+	ProductsPublish ProductAction = "publish"
+	ProductsDraft   ProductAction = "draft"   // make them drafts
+	ProductsArchive ProductAction = "archive" // archive them
+	// Delete drafts and archived products.
+	ProductsDelete          ProductAction = "delete"
+	ProductsAddTags         ProductAction = "addTags"         // add tags
+	ProductsRemoveTags      ProductAction = "removeTags"      // remove tags
+	ProductsAddToCollection ProductAction = "addToCollection" // add them to a collection
+	// Remove them from a collection.
 	ProductsRemoveFromCollection ProductAction = "removeFromCollection"
-	ProductsPrice                ProductAction = "price"
-	ProductsImportImages         ProductAction = "importImages"
+	// Change the price of each variant.
+	ProductsPrice ProductAction = "price"
+	// Store the images that they show from other hosts as uploaded images.
+	ProductsImportImages ProductAction = "importImages"
 )
 
 // ProductOptions are what the actions on products need beside the product.

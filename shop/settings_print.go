@@ -37,16 +37,37 @@ type PrintOptions struct {
 }
 
 // LabelSize is the size of a shipment's label.
+//
+//api:enum LabelSize
 type LabelSize string
 
-// LabelSizes returns the sizes of labels, the default first. a4x4 is four to a sheet.
-func LabelSizes() []LabelSize { return []LabelSize{"a6", "100x150", "80mm", "58mm", "a4x4"} }
+// The sizes of labels, the default first.
+const (
+	labelA6     LabelSize = "a6"      // a sheet of A6
+	label100150 LabelSize = "100x150" // a label of 100 by 150 mm
+	label80     LabelSize = "80mm"    // a roll of 80 mm
+	label58     LabelSize = "58mm"    // a roll of 58 mm
+	labelA4Of4  LabelSize = "a4x4"    // four to a sheet of A4
+)
+
+// LabelSizes returns the sizes of labels, the default first.
+func LabelSizes() []LabelSize {
+	return []LabelSize{labelA6, label100150, label80, label58, labelA4Of4}
+}
 
 // ReceiptSize is the width of a receipt.
+//
+//api:enum ReceiptSize
 type ReceiptSize string
 
+// The widths of receipts, the default first.
+const (
+	receipt80 ReceiptSize = "80mm" // a roll of 80 mm
+	receipt58 ReceiptSize = "58mm" // a roll of 58 mm
+)
+
 // ReceiptSizes returns the sizes of receipts, the default first.
-func ReceiptSizes() []ReceiptSize { return []ReceiptSize{"80mm", "58mm"} }
+func ReceiptSizes() []ReceiptSize { return []ReceiptSize{receipt80, receipt58} }
 
 var colourPattern = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 

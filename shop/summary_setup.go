@@ -11,20 +11,22 @@ import (
 	"storefront/shop/staff"
 )
 
-// SetupStep names a step of setting up a shop.
+// SetupStep is a step of setting up a shop.
+//
+//api:enum SetupStep
 type SetupStep string
 
 // The steps of setting up a shop, in their order.
 const (
-	SetupLogo           SetupStep = "logo"
-	SetupProduct        SetupStep = "product" // a published product with an image
-	SetupDeliveryCharge SetupStep = "deliveryCharge"
-	SetupCourier        SetupStep = "courier" // shipments can be booked in the shop's mode
-	SetupPayment        SetupStep = "payment" // buyers can pay online in the shop's mode
-	SetupSMS            SetupStep = "sms"
-	SetupSecondFactor   SetupStep = "secondFactor" // of every owner
-	SetupDomain         SetupStep = "domain"
-	SetupTestOrder      SetupStep = "testOrder" // an order was placed, in any mode
+	SetupLogo           SetupStep = "logo"           // the setting brand.logoId or logoUrl
+	SetupProduct        SetupStep = "product"        // a published product with an image
+	SetupDeliveryCharge SetupStep = "deliveryCharge" // the setting deliveryCharges
+	SetupCourier        SetupStep = "courier"        // a courier with which shipments can be booked
+	SetupPayment        SetupStep = "payment"        // a gateway for payments online
+	SetupSMS            SetupStep = "sms"            // a gateway of text messages
+	SetupSecondFactor   SetupStep = "secondFactor"   // a second factor of every owner
+	SetupDomain         SetupStep = "domain"         // the setting domains
+	SetupTestOrder      SetupStep = "testOrder"      // the first order, such as one of your own
 )
 
 // SetupTask is a step of setting up a shop, and whether it is done.

@@ -32,14 +32,16 @@ type Config struct {
 	ReplyTo  string   `json:"replyTo,omitempty"`  // address for replies; "" means From
 }
 
-// Security is the encryption of the connection to the mail server.
+// Security is how the connection to the mail server is encrypted.
+//
+//api:enum MailSecurity
 type Security string
 
 // The kinds of encryption. Certificates are always verified.
 const (
-	StartTLS Security = "starttls" // required: a server without it gets no e-mail
+	StartTLS Security = "starttls" // by STARTTLS, which the server must offer
 	TLS      Security = "tls"      // from the first byte
-	None     Security = "none"     // for a mail server on the same machine or network; without a password
+	None     Security = "none"     // not, for a mail server on the same machine or network
 )
 
 // Secret is a value that is not printed or logged. Encoding it as JSON reveals it, so that it can

@@ -55,14 +55,16 @@ type Auth struct {
 	Token    string   `json:"token,omitempty"`    // template, for bearer
 }
 
-// AuthKind is a scheme of the Authorization header.
+// AuthKind is the scheme of the Authorization header.
+//
+//api:enum SMSAuthKind
 type AuthKind string
 
 // Authorization schemes.
 const (
-	AuthNone   AuthKind = "none"
-	AuthBasic  AuthKind = "basic"
-	AuthBearer AuthKind = "bearer"
+	AuthNone   AuthKind = "none"   // no header
+	AuthBasic  AuthKind = "basic"  // user and password
+	AuthBearer AuthKind = "bearer" // a token
 )
 
 // Body configures the body of a POST.
@@ -74,25 +76,29 @@ type Body struct {
 	ContentType string            `json:"contentType,omitempty"` // XML or text/plain, for raw; determines the escaping
 }
 
-// BodyKind is the format of a body.
+// BodyKind is the format of the body of a request to the gateway.
+//
+//api:enum SMSBodyKind
 type BodyKind string
 
 // Body formats.
 const (
-	BodyNone BodyKind = "none"
-	BodyForm BodyKind = "form"
-	BodyJSON BodyKind = "json"
-	BodyRaw  BodyKind = "raw"
+	BodyNone BodyKind = "none" // no body
+	BodyForm BodyKind = "form" // a form
+	BodyJSON BodyKind = "json" // a JSON value
+	BodyRaw  BodyKind = "raw"  // XML or plain text
 )
 
-// NumberFormat is a format of phone numbers.
+// NumberFormat is the format of phone numbers for the gateway.
+//
+//api:enum SMSNumberFormat
 type NumberFormat string
 
 // Number formats.
 const (
 	E164          NumberFormat = "e164"          // +8801711000000
 	International NumberFormat = "international" // 8801711000000
-	National      NumberFormat = "national"      // 01711000000; of one calling code
+	National      NumberFormat = "national"      // 01711000000, of one calling code
 )
 
 // Encoding holds the gateway's names of the encodings of a text.

@@ -8,14 +8,19 @@ import (
 )
 
 // CertificateState is the state of the certificate of a domain.
+//
+//api:enum CertificateState
 type CertificateState string
 
 // The states of a certificate.
 const (
-	CertificateValid     CertificateState = "valid"
-	CertificateWaiting   CertificateState = "waiting"   // requested by the first visit over HTTPS
-	CertificateFailed    CertificateState = "failed"    // the authority could not reach this server by the name
-	CertificateElsewhere CertificateState = "elsewhere" // this server has no certificates: a proxy has them
+	CertificateValid CertificateState = "valid" // buyers can visit the domain over HTTPS
+	// None yet: the first visit over HTTPS requests it.
+	CertificateWaiting CertificateState = "waiting"
+	// The authority could not reach this server by the name: check that DNS points to it.
+	CertificateFailed CertificateState = "failed"
+	// This server has no certificates: a proxy in front of it has them.
+	CertificateElsewhere CertificateState = "elsewhere"
 )
 
 // Certificate is the state of a domain's certificate.

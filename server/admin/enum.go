@@ -1,41 +1,64 @@
 package admin
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/endpoint"
 	"storefront/shop/job"
+	"storefront/shop/outbox"
+	"storefront/shop/staff"
+	"storefront/transport"
 )
 
-// Enum is an enumerated type of the document for staff only. The GraphQL schema describes the types
-// that buyers see too.
-type Enum struct {
-	Name, Description string
-	Values            []EnumValue
+// Enums returns the enumerated types of the document that have other values than the constants of
+// their type in the domain, or another name than elsewhere.
+func Enums() map[reflect.Type]transport.Enum {
+	return map[reflect.Type]transport.Enum{
+		reflect.TypeFor[shop.WebhookKind](): {
+			Name: "ProviderURLKind", Description: "Who requests a provider's URL.", Values: valuesOf[shop.WebhookKind](),
+		},
+		reflect.TypeFor[job.Kind](): {
+			Name: "JobKind", Description: "The action of a job on each of its records.", Values: slices.Concat(
+				prefixed("Orders: ", valuesOf[shop.OrderAction]()), prefixed("Products: ", valuesOf[shop.ProductAction]()),
+			),
+		},
+		reflect.TypeFor[outbox.Type](): {
+			Name: "EventType", Description: "What happened.", Values: slices.Concat(
+				[]transport.EnumValue{{Name: string(endpoint.AllTypes), Description: "Every type, including types of later versions."}},
+				valuesOf[outbox.Type](),
+				[]transport.EnumValue{{Name: string(endpoint.TestType), Description: "A test was sent."}},
+			),
+		},
+		reflect.TypeFor[staff.Scope](): {
+			Name: "Scope", Description: "What an API key may do: the permission of the same name.", Values: scopeValues(),
+		},
+	}
 }
 
-// EnumValue is a value of an [Enum] with its meaning.
-type EnumValue struct{ Name, Description string }
-
-// Enums returns the enumerated types of staff by their types in the domain.
-func Enums() map[reflect.Type]Enum {
-	all := orderEnums()
-	maps.Copy(all, shopEnums())
-	maps.Copy(all, staffEnums())
-	orders, products := all[reflect.TypeFor[shop.OrderAction]()], all[reflect.TypeFor[shop.ProductAction]()]
-	all[reflect.TypeFor[job.Kind]()] = Enum{"JobKind", "The action of a job on each of its records.", slices.Concat(
-		prefixed("Orders: ", orders.Values), prefixed("Products: ", products.Values),
-	)}
-	return all
+func valuesOf[T any]() []transport.EnumValue {
+	enum, _ := transport.EnumOf(reflect.TypeFor[T]())
+	return slices.Clone(enum.Values)
 }
 
 // prefixed returns values with meanings that begin with a prefix.
-func prefixed(prefix string, values []EnumValue) []EnumValue {
-	all := slices.Clone(values)
-	for i := range all {
-		all[i].Description = prefix + all[i].Description
+func prefixed(prefix string, values []transport.EnumValue) []transport.EnumValue {
+	for i := range values {
+		values[i].Description = prefix + values[i].Description
 	}
-	return all
+	return values
+}
+
+// scopeValues returns the permissions that an API key can have, and the value for all of them.
+func scopeValues() []transport.EnumValue {
+	isScope := func(p transport.EnumValue) bool { return slices.Contains(staff.Scopes(), access.Permission(p.Name)) }
+	values := []transport.EnumValue{{Name: string(staff.ScopeAll), Description: "All that a key can have."}}
+	for _, p := range valuesOf[access.Permission]() {
+		if isScope(p) {
+			values = append(values, p)
+		}
+	}
+	return values
 }

@@ -2,67 +2,23 @@ package admin
 
 import (
 	"context"
+	"reflect"
 	"strings"
 
 	"storefront/shop/access"
-	"storefront/shop/endpoint"
 	"storefront/shop/fault"
 	"storefront/shop/live"
 	"storefront/shop/outbox"
+	"storefront/transport"
 )
-
-// eventMeanings are the meanings of the types of events.
-var eventMeanings = map[outbox.Type]string{
-	outbox.OrderPlaced:             "An order was placed.",
-	outbox.OrderConfirmed:          "An order was confirmed.",
-	outbox.OrderEdited:             "The contents of an order, its payment or its flags changed.",
-	outbox.OrderCancelled:          "An order was cancelled.",
-	outbox.OrderExpired:            "An order was not paid or confirmed in time.",
-	outbox.OrderCompleted:          "An order was delivered and paid.",
-	outbox.OrderReturned:           "An order came back.",
-	outbox.OrderPaid:               "An order was paid.",
-	outbox.OrderPaymentReview:      "Staff must check a payment.",
-	outbox.OrderRefundDue:          "A payment must be sent back.",
-	outbox.OrderRefunded:           "A payment was sent back, whole or in part.",
-	outbox.ShipmentBooked:          "A shipment was booked or recorded.",
-	outbox.ShipmentMoved:           "A shipment is on its way.",
-	outbox.ShipmentDelivered:       "A shipment was delivered, whole or in part.",
-	outbox.ShipmentProblem:         "A shipment is on hold, its delivery failed, or staff must check it.",
-	outbox.ShipmentReturning:       "A shipment is coming back.",
-	outbox.ShipmentReturned:        "A shipment came back.",
-	outbox.ProductCreated:          "A product was created.",
-	outbox.ProductUpdated:          "A product was changed.",
-	outbox.ProductDeleted:          "A product was deleted.",
-	outbox.StockLow:                "The stock of a variant is low.",
-	outbox.StockOut:                "A variant is out of stock.",
-	outbox.CouponCreated:           "A coupon was created.",
-	outbox.CouponUpdated:           "A coupon was changed.",
-	outbox.CouponDeleted:           "A coupon was deleted.",
-	outbox.CustomerCreated:         "A customer has registered.",
-	outbox.CashReconciled:          "A courier's statement was recorded.",
-	outbox.ProviderWebhookFailed:   "A webhook of a provider could not be applied.",
-	outbox.JobFinished:             "A job has ended.",
-	outbox.SettingsChanged:         "Settings, or a provider's, were changed.",
-	outbox.StaffSignedIn:           "A staff member has signed in.",
-	outbox.ShopRestored:            "A backup has replaced the shop: read again what was read since the backup.",
-	outbox.WebhookEndpointDisabled: "A webhook endpoint was disabled.",
-}
-
-// eventTypeEnum returns the types of events of webhook endpoints.
-func eventTypeEnum() Enum {
-	values := []EnumValue{{string(endpoint.AllTypes), "Every type, including types of later versions."}}
-	for _, kind := range outbox.Types() {
-		values = append(values, EnumValue{string(kind), eventMeanings[kind]})
-	}
-	return Enum{"EventType", "The type of an event.", append(values, EnumValue{string(endpoint.TestType), "A test was sent."})}
-}
 
 // eventTypes returns the types of events with their meanings and the permissions to see them, for
 // the reference.
 func eventTypes() string {
 	var b strings.Builder
+	meanings, _ := transport.EnumOf(reflect.TypeFor[outbox.Type]())
 	for _, kind := range outbox.Types() {
-		b.WriteString("\n| `" + string(kind) + "` | " + eventMeanings[kind] + " | ")
+		b.WriteString("\n| `" + string(kind) + "` | " + meanings.Meaning(string(kind)) + " | ")
 		if p := live.EventPermission(kind); p == access.Any {
 			b.WriteString("– |")
 		} else {

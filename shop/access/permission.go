@@ -1,38 +1,45 @@
 package access
 
-// Permission is a right of a staff member or an API key.
+// Permission is what a staff member or an API key may do.
+//
+//api:enum Permission
 type Permission string
 
 // The permissions.
 const (
-	OrdersRead      Permission = "orders.read"      // view orders, shipments, notes
-	OrdersWrite     Permission = "orders.write"     // confirm, note, edit, cancel, place orders
-	OrdersDiscount  Permission = "orders.discount"  // set an order's prices, discount or delivery charge
-	OrdersFulfill   Permission = "orders.fulfill"   // book, record, track, deliver, return shipments
+	OrdersRead  Permission = "orders.read"  // view orders, shipments, notes
+	OrdersWrite Permission = "orders.write" // confirm, note, edit, cancel, place orders
+	// Set an order's prices, discount or delivery charge.
+	OrdersDiscount Permission = "orders.discount"
+	// Book, record, track, deliver, return shipments.
+	OrdersFulfill   Permission = "orders.fulfill"
 	PaymentsRead    Permission = "payments.read"    // view payment attempts
 	PaymentsWrite   Permission = "payments.write"   // resolve and refund payments
 	ProductsRead    Permission = "products.read"    // view drafts and stock
 	ProductsWrite   Permission = "products.write"   // change and import the catalogue
-	StockWrite      Permission = "stock.write"      // stock counts and low-stock thresholds
-	CostsRead       Permission = "costs.read"       // cost prices and margins
+	StockWrite      Permission = "stock.write"      // change stock and low-stock levels
+	CostsRead       Permission = "costs.read"       // view cost prices and margins
 	CustomersRead   Permission = "customers.read"   // view customers
 	CustomersWrite  Permission = "customers.write"  // note, block, reset a password
 	CustomersDelete Permission = "customers.delete" // erase a person
-	Export          Permission = "export"           // files of orders, customers, cash
-	CouponsRead     Permission = "coupons.read"
-	CouponsWrite    Permission = "coupons.write"
-	CashRead        Permission = "cash.read"  // the COD ledger
-	CashWrite       Permission = "cash.write" // couriers' statements
-	AnalyticsRead   Permission = "analytics.read"
-	SettingsRead    Permission = "settings.read" // without secrets
-	SettingsWrite   Permission = "settings.write"
-	ProvidersRead   Permission = "providers.read"  // couriers, gateways, SMS and their webhooks
-	ProvidersWrite  Permission = "providers.write" // configure them, and the mode
-	StaffRead       Permission = "staff.read"
-	StaffWrite      Permission = "staff.write" // invite and change staff members, end their sessions
-	KeysWrite       Permission = "keys.write"  // API keys and webhook endpoints
-	AuditRead       Permission = "audit.read"
-	ShopClose       Permission = "shop.close" // suspend, resume
+	Export          Permission = "export"           // files of orders, customers and cash
+	CouponsRead     Permission = "coupons.read"     // view coupons
+	CouponsWrite    Permission = "coupons.write"    // create, change and disable coupons
+	CashRead        Permission = "cash.read"        // view cash on delivery
+	CashWrite       Permission = "cash.write"       // reconcile couriers' statements
+	AnalyticsRead   Permission = "analytics.read"   // view analytics
+	SettingsRead    Permission = "settings.read"    // view settings, without secrets
+	SettingsWrite   Permission = "settings.write"   // change settings
+	// View couriers, gateways, SMS and their webhooks.
+	ProvidersRead  Permission = "providers.read"
+	ProvidersWrite Permission = "providers.write" // configure them, and the mode
+	StaffRead      Permission = "staff.read"      // view staff members
+	// Invite and change staff members, end their sessions.
+	StaffWrite Permission = "staff.write"
+	// Create and revoke API keys and webhook endpoints.
+	KeysWrite Permission = "keys.write"
+	AuditRead Permission = "audit.read" // view the audit log
+	ShopClose Permission = "shop.close" // suspend and resume the shop
 
 	// OperatorOnly is held by nobody in the shop: the use case is reserved for the operator.
 	OperatorOnly Permission = "operator"

@@ -41,39 +41,45 @@ type Subject struct {
 	Label string      `json:"label"` // its name for people, such as the order's number
 }
 
-// SubjectKind is the kind of a [Subject].
+// SubjectKind is what an action was executed on.
+//
+//api:enum SubjectKind
 type SubjectKind string
 
 // The kinds of subjects. They are stored.
 const (
-	SubjectOrder      SubjectKind = "order"
-	SubjectOrders     SubjectKind = "orders" // several
-	SubjectPayment    SubjectKind = "payment"
-	SubjectWebhook    SubjectKind = "webhook" // of a provider
-	SubjectStatement  SubjectKind = "statement"
-	SubjectCash       SubjectKind = "cash"
-	SubjectSales      SubjectKind = "sales"
-	SubjectProduct    SubjectKind = "product"
-	SubjectProducts   SubjectKind = "products" // several
-	SubjectVariant    SubjectKind = "variant"
-	SubjectCollection SubjectKind = "collection"
-	SubjectMedia      SubjectKind = "media"
-	SubjectCoupon     SubjectKind = "coupon"
-	SubjectCustomer   SubjectKind = "customer"
-	SubjectGuest      SubjectKind = "guest"
-	SubjectJob        SubjectKind = "job"
-	SubjectMessage    SubjectKind = "message"
-	SubjectSettings   SubjectKind = "settings"
-	SubjectShop       SubjectKind = "shop"
-	SubjectProvider   SubjectKind = "provider"
-	SubjectSMS        SubjectKind = "sms"  // the gateway's configuration
-	SubjectMail       SubjectKind = "mail" // the mail server's configuration
+	SubjectOrder     SubjectKind = "order"     // an order
+	SubjectOrders    SubjectKind = "orders"    // many orders, such as an export or a print
+	SubjectPayment   SubjectKind = "payment"   // an attempt to pay an order
+	SubjectWebhook   SubjectKind = "webhook"   // a webhook that a provider sent
+	SubjectStatement SubjectKind = "statement" // a courier's statement
+	SubjectCash      SubjectKind = "cash"      // the ledger of cash on delivery
+	SubjectSales     SubjectKind = "sales"     // a report on sales
+	SubjectProduct   SubjectKind = "product"   // a product
+	// Many products, such as an import or an export.
+	SubjectProducts   SubjectKind = "products"
+	SubjectVariant    SubjectKind = "variant"    // a variant of a product
+	SubjectCollection SubjectKind = "collection" // a collection
+	SubjectMedia      SubjectKind = "media"      // an uploaded image
+	SubjectCoupon     SubjectKind = "coupon"     // a coupon
+	SubjectCustomer   SubjectKind = "customer"   // a customer with an account
+	SubjectGuest      SubjectKind = "guest"      // a buyer without an account
+	SubjectJob        SubjectKind = "job"        // one action on many records
+	SubjectMessage    SubjectKind = "message"    // a message to buyers, by its event
+	SubjectSettings   SubjectKind = "settings"   // the shop's settings
+	// The shop itself: created, suspended, resumed, or in another mode.
+	SubjectShop     SubjectKind = "shop"
+	SubjectProvider SubjectKind = "provider" // a courier or a payment gateway
+	SubjectSMS      SubjectKind = "sms"      // the gateway of text messages
+	SubjectMail     SubjectKind = "mail"     // the mail server
+	// The key that signs customers' access tokens.
 	SubjectSigningKey SubjectKind = "signing_key"
-	SubjectStaff      SubjectKind = "staff"
-	SubjectKey        SubjectKind = "key"
-	SubjectEndpoint   SubjectKind = "webhook_endpoint"
-	SubjectDevice     SubjectKind = "device"   // a browser that shows notifications
-	SubjectChannels   SubjectKind = "channels" // of notifications to staff members
+	SubjectStaff      SubjectKind = "staff"            // a staff member
+	SubjectKey        SubjectKind = "key"              // an API key
+	SubjectEndpoint   SubjectKind = "webhook_endpoint" // a webhook endpoint
+	SubjectDevice     SubjectKind = "device"           // a browser that shows notifications
+	// The channels of notifications to staff members.
+	SubjectChannels SubjectKind = "channels"
 )
 
 // Change is one changed field of a subject. Before and After are encoded as JSON.
@@ -116,16 +122,19 @@ func Checked(who Staff, fn func(ctx context.Context, tx *db.Tx) error) func(ctx 
 	}
 }
 
-// ActorKind is the kind of an [Actor].
+// ActorKind is who made a change.
+//
+//api:enum ActorKind
 type ActorKind string
 
 // The kinds of actors.
 const (
-	ActorStaff    ActorKind = "staff"
-	ActorKey      ActorKind = "key"
-	ActorOperator ActorKind = "operator"
-	ActorCLI      ActorKind = "cli"
-	ActorShop     ActorKind = "shop" // by itself: a time limit has passed, or a provider reported something
+	ActorStaff    ActorKind = "staff"    // a staff member
+	ActorKey      ActorKind = "key"      // a program with an API key
+	ActorOperator ActorKind = "operator" // the operator of the server
+	ActorCLI      ActorKind = "cli"      // the command line
+	// The shop by itself, as after a time limit or a provider's webhook. In events only.
+	ActorShop ActorKind = "shop"
 )
 
 // Actor is the author of an action: a staff member, an API key or a system user.

@@ -17,13 +17,15 @@ import (
 	"storefront/shop/fault"
 )
 
-// WorkPurpose is a use case for which a shop can require a proof of work.
+// WorkPurpose is what requires a proof of work.
+//
+//api:enum WorkPurpose
 type WorkPurpose string
 
 // The purposes.
 const (
-	WorkForOTP    WorkPurpose = "otp"    // to request a code
-	WorkForOrders WorkPurpose = "orders" // to place an order as a guest
+	WorkForOTP    WorkPurpose = "otp"    // requesting a code
+	WorkForOrders WorkPurpose = "orders" // placing an order as a guest
 )
 
 // WorkPurposes returns every purpose.

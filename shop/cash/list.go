@@ -15,6 +15,8 @@ import (
 )
 
 // Status is the status of a shipment's cash.
+//
+//api:enum CashStatus
 type Status string
 
 // The statuses of cash. A shipment without cash has none of the first three.

@@ -16,14 +16,16 @@ const (
 	EntryRemitted  EntryKind = "remitted"  // paid out to the shop
 )
 
-// EntrySource is the source of a COD ledger entry.
+// EntrySource is what reported an amount of the ledger.
+//
+//api:enum LedgerSource
 type EntrySource string
 
 // The sources of COD ledger entries.
 const (
-	FromOrder     EntrySource = "order"
-	FromEvent     EntrySource = "event"
-	FromStatement EntrySource = "statement"
+	FromOrder     EntrySource = "order"     // the order, when its shipment was booked
+	FromEvent     EntrySource = "event"     // an event of the courier
+	FromStatement EntrySource = "statement" // a statement of the courier
 )
 
 // Entry is one fact about a shipment's cash. Entries are immutable: the newest of each kind counts.

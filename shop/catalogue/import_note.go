@@ -11,27 +11,37 @@ import (
 // maxImportNotes limits the notes that an ImportReport lists.
 const maxImportNotes = 10_000
 
-// NoteKind is a kind of change that an import makes to the values of a file.
+// NoteKind is what an import changed of a file, or could not import.
+//
+//api:enum ImportNoteKind
 type NoteKind string
 
 // The kinds of notes.
 const (
-	NoteWeightRounded   NoteKind = "weight_rounded"   // to whole grams
-	NoteStockRaised     NoteKind = "stock_raised"     // from below zero to zero, or reduced to whole units
-	NoteStatusReplaced  NoteKind = "status_replaced"  // a status or visibility without a counterpart
-	NoteHandleChanged   NoteKind = "handle_changed"   // to letters, digits and hyphens
-	NoteURLChanged      NoteKind = "url_changed"      // completed or escaped
-	NoteTimeAssumed     NoteKind = "time_assumed"     // a time without an offset
-	NoteStockMissing    NoteKind = "stock_missing"    // stock is counted, but the file has no quantity
-	NoteStockShared     NoteKind = "stock_shared"     // one quantity for several variants
-	NoteRowSkipped      NoteKind = "row_skipped"      // a product or variant that is not imported
-	NoteProductReduced  NoteKind = "product_reduced"  // a gift card, a download, … imported as an ordinary product
-	NotePriceMissing    NoteKind = "price_missing"    // a product without a price, imported as a draft
-	NoteSaleChanged     NoteKind = "sale_changed"     // a sale price with dates
-	NoteVariantsAdded   NoteKind = "variants_added"   // a variation of any value, split
-	NoteAttributeLost   NoteKind = "attribute_lost"   // an attribute without variations
-	NoteTextLost        NoteKind = "text_lost"        // a text that is shortened, or has no counterpart
-	NoteCategoryChanged NoteKind = "category_changed" // a category that is not imported under its own name
+	NoteWeightRounded NoteKind = "weight_rounded" // a weight was rounded to whole grams
+	// A quantity below zero was raised to zero, or a quantity was reduced to whole units.
+	NoteStockRaised NoteKind = "stock_raised"
+	// A status or visibility without a counterpart was replaced.
+	NoteStatusReplaced NoteKind = "status_replaced"
+	// A handle was changed to letters, digits and hyphens.
+	NoteHandleChanged NoteKind = "handle_changed"
+	NoteURLChanged    NoteKind = "url_changed"  // a URL was completed or escaped
+	NoteTimeAssumed   NoteKind = "time_assumed" // a time had no offset
+	// Stock is counted, but the file has no quantity.
+	NoteStockMissing NoteKind = "stock_missing"
+	NoteStockShared  NoteKind = "stock_shared" // several variants share one quantity
+	NoteRowSkipped   NoteKind = "row_skipped"  // a product or variant is not imported
+	// A gift card, a download or the like is imported as an ordinary product.
+	NoteProductReduced NoteKind = "product_reduced"
+	// A product without a price is imported as a draft.
+	NotePriceMissing  NoteKind = "price_missing"
+	NoteSaleChanged   NoteKind = "sale_changed"   // a sale price had dates
+	NoteVariantsAdded NoteKind = "variants_added" // a variation of any value was split
+	// An attribute without variations is not imported.
+	NoteAttributeLost NoteKind = "attribute_lost"
+	NoteTextLost      NoteKind = "text_lost" // a text was shortened, or has no counterpart
+	// A category is not imported under its own name.
+	NoteCategoryChanged NoteKind = "category_changed"
 )
 
 // ImportNote is a value of a file that an import has changed.

@@ -88,15 +88,18 @@ type SEO struct {
 	Description *string `json:"description"`
 }
 
-// StockStatus is the availability of a variant or a product.
+// StockStatus is the stock status of a product or a variant.
+//
+//api:enum StockStatus
 type StockStatus string
 
 // The stock statuses. All except StockOut can be bought.
 const (
-	StockIn        StockStatus = "IN_STOCK"     // above the low-stock level, or not tracked
-	StockLow       StockStatus = "LOW_STOCK"    // above zero, at or below the low-stock level
-	StockOut       StockStatus = "OUT_OF_STOCK" // zero or below
-	StockBackorder StockStatus = "BACKORDER"    // zero or below, and may be sold below zero
+	StockIn  StockStatus = "IN_STOCK"     // in stock, or stock is not tracked
+	StockLow StockStatus = "LOW_STOCK"    // few units are left
+	StockOut StockStatus = "OUT_OF_STOCK" // out of stock
+	// Out of stock, but can be ordered and is delivered later.
+	StockBackorder StockStatus = "BACKORDER"
 )
 
 // ProductFilter selects and sorts published products. The zero value selects the first page of all,

@@ -35,14 +35,18 @@ const (
 	maxCollections  = 100
 )
 
-// ProductStatus is the status of a product. Buyers see only active products.
+// ProductStatus is the status of a product. Buyers see active products only.
+//
+// Buyers see only active products.
+//
+//api:enum ProductStatus
 type ProductStatus string
 
 // The product statuses.
 const (
-	ProductActive   ProductStatus = "active"
-	ProductDraft    ProductStatus = "draft"
-	ProductArchived ProductStatus = "archived"
+	ProductActive   ProductStatus = "active"   // on sale, from its time of publication
+	ProductDraft    ProductStatus = "draft"    // being prepared
+	ProductArchived ProductStatus = "archived" // no longer on sale
 )
 
 // ProductInput is the complete content of a product. Omitted fields are emptied unless their

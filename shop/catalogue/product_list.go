@@ -31,12 +31,14 @@ type VariantRecord struct {
 }
 
 // StockFilter selects products by the stock of their variants.
+//
+//api:enum StockFilter
 type StockFilter string
 
 // The stock filters. A product can match several, by different variants.
 const (
 	FilterInStock    StockFilter = "in"  // a variant can be bought
-	FilterLowStock   StockFilter = "low" // few units are left of a variant
+	FilterLowStock   StockFilter = "low" // few are left of a variant
 	FilterOutOfStock StockFilter = "out" // a variant is sold out
 )
 
@@ -47,19 +49,22 @@ var stockFilters = map[StockFilter]string{
 	FilterOutOfStock: "v.tracked = 1 AND v.backorder = 0 AND v.stock <= 0",
 }
 
-// ProductListSort is the sort key of a list of products for staff. Equal products follow the order
-// of creation.
+// ProductListSort is what a list of products is sorted by.
+//
+// Equal products follow the order of creation.
+//
+//api:enum ProductListSort
 type ProductListSort string
 
 // The sorts of products for staff.
 const (
-	ListByNumber  ProductListSort = "" // the order of creation
-	ListByTitle   ProductListSort = "title"
-	ListByCreated ProductListSort = "createdAt"
-	ListByUpdated ProductListSort = "updatedAt"
-	ListByStock   ProductListSort = "stock"
-	ListByPrice   ProductListSort = "price"
-	ListBySold    ProductListSort = "sold"
+	ListByNumber  ProductListSort = ""          // the order of creation
+	ListByTitle   ProductListSort = "title"     // the title, in the order of the alphabet
+	ListByCreated ProductListSort = "createdAt" // when the product was created
+	ListByUpdated ProductListSort = "updatedAt" // when it last changed
+	ListByStock   ProductListSort = "stock"     // units in stock
+	ListByPrice   ProductListSort = "price"     // the lowest price of its variants
+	ListBySold    ProductListSort = "sold"      // units sold
 )
 
 // listSorts are the expressions of the sorts on a product p.

@@ -7,14 +7,17 @@ import (
 	"storefront/shop/money"
 )
 
-// CompareAtRule is the effect of a change of prices on the prices before a sale.
+// CompareAtRule is what a change of prices does with the prices before a sale.
+//
+//api:enum CompareAtRule
 type CompareAtRule string
 
 // The rules of prices before a sale.
 const (
-	CompareAtKept  CompareAtRule = "keep"
-	CompareAtSet   CompareAtRule = "set" // the price before the change, if it falls; a higher one stays
-	CompareAtClear CompareAtRule = "clear"
+	CompareAtKept CompareAtRule = "keep" // they stay
+	// The price before the change becomes that before a sale, if it falls; a higher one stays.
+	CompareAtSet   CompareAtRule = "set"
+	CompareAtClear CompareAtRule = "clear" // they are removed
 )
 
 // PriceChange changes the price of each variant of a product.

@@ -12,20 +12,22 @@ import (
 	"storefront/shop/outbox"
 )
 
-// MovementReason is the reason for a change of a variant's stock; see the table stock_movements.
+// MovementReason is why the stock of a variant has changed.
+//
+//api:enum MovementReason
 type MovementReason string
 
 // The reasons of stock movements.
 const (
-	MovedByImport     MovementReason = "import"
-	MovedByAdjustment MovementReason = "adjustment"
-	MovedByOrder      MovementReason = "order"
-	MovedByCancel     MovementReason = "cancel"
-	MovedByExpiry     MovementReason = "expiry"
-	MovedByReturn     MovementReason = "return"
-	MovedByEdit       MovementReason = "edit"
-	// MovedByDamage writes off returned goods that are not restocked. It is not linked to the
-	// order, so that the order's own movements sum to zero.
+	MovedByImport     MovementReason = "import"     // an import
+	MovedByAdjustment MovementReason = "adjustment" // staff have counted or corrected it
+	MovedByOrder      MovementReason = "order"      // an order was placed
+	MovedByCancel     MovementReason = "cancel"     // an order was cancelled
+	MovedByExpiry     MovementReason = "expiry"     // an order has expired
+	MovedByReturn     MovementReason = "return"     // an order came back
+	MovedByEdit       MovementReason = "edit"       // staff have changed the items of an order
+	// Goods came back and are not fit for sale. The movement does not name the order, so that the
+	// order's own movements sum to zero.
 	MovedByDamage MovementReason = "damaged"
 )
 

@@ -13,14 +13,16 @@ import (
 )
 
 // StockSelection selects variants by their stock.
+//
+//api:enum StockSelection
 type StockSelection string
 
 // The selections. All exclude variants of archived products.
 const (
 	StockSelectShort StockSelection = ""    // tracked, and at or below the low-stock level
-	StockSelectLow   StockSelection = "low" // low in stock
-	StockSelectOut   StockSelection = "out" // sold out
-	StockSelectAll   StockSelection = "all" // tracked or not
+	StockSelectLow   StockSelection = "low" // few are left
+	StockSelectOut   StockSelection = "out" // it is sold out
+	StockSelectAll   StockSelection = "all" // every variant, its stock tracked or not
 )
 
 // stockSelections are the conditions of the selections on a variant v.

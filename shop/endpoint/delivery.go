@@ -12,6 +12,8 @@ import (
 )
 
 // DeliveryStatus is the status of a delivery.
+//
+//api:enum DeliveryStatus
 type DeliveryStatus string
 
 // The statuses of deliveries. The last two are final.

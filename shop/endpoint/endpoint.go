@@ -37,7 +37,9 @@ const rotationTime = 24 * time.Hour
 // AllTypes selects the events of every type, including types of later versions.
 const AllTypes outbox.Type = "*"
 
-// Payload is the extent of an event's data in a webhook.
+// Payload is how much of an event a webhook has.
+//
+//api:enum WebhookPayload
 type Payload string
 
 // The payloads.

@@ -22,6 +22,8 @@ const VerdictRefused Verdict = "refused"
 const WebhookRetention = 90 * 24 * time.Hour
 
 // Verdict is the result of processing an incoming webhook.
+//
+//api:enum Verdict
 type Verdict string
 
 // The verdicts. A repeated webhook is processed again if its verdict is stored, unmatched or
@@ -30,9 +32,9 @@ const (
 	VerdictStored    Verdict = "stored"    // saved, and not applied yet
 	VerdictApplied   Verdict = "applied"   // applied, once
 	VerdictIgnored   Verdict = "ignored"   // parsed, and nothing needs to be done
-	VerdictUnmatched Verdict = "unmatched" // refers to no record of the shop, so far
+	VerdictUnmatched Verdict = "unmatched" // names no record of the shop, so far
 	VerdictMalformed Verdict = "malformed" // authentic, and could not be parsed
-	VerdictFailed    Verdict = "failed"    // a program error occurred while applying it
+	VerdictFailed    Verdict = "failed"    // an error of the program occurred when it was applied
 )
 
 // Incoming is an authentic webhook of a provider.

@@ -30,14 +30,16 @@ const (
 type Kind string
 
 // Status is the status of a job.
+//
+//api:enum JobStatus
 type Status string
 
 // The statuses of jobs.
 const (
-	StatusQueued    Status = "queued"
-	StatusRunning   Status = "running"
-	StatusDone      Status = "done" // every item has a result
-	StatusCancelled Status = "cancelled"
+	StatusQueued    Status = "queued"    // waits for other jobs
+	StatusRunning   Status = "running"   // under way
+	StatusDone      Status = "done"      // every item has a result
+	StatusCancelled Status = "cancelled" // cancelled: the items without a result were not started
 )
 
 // Summary is a job without the results of its items.

@@ -6,13 +6,15 @@ import (
 	"unicode"
 )
 
-// Language is a language of texts.
+// Language is a language of the dashboard and of messages.
+//
+//api:enum Language
 type Language string
 
 // The languages.
 const (
-	English Language = "en"
-	Bangla  Language = "bn"
+	Bangla  Language = "bn" // Bangla
+	English Language = "en" // English
 )
 
 // Of returns the language of a BCP 47 tag, English unless the shop writes in that of the tag.

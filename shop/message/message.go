@@ -56,21 +56,21 @@ type Messages struct{ cfg Config }
 func New(cfg Config) *Messages { return &Messages{cfg} }
 
 // Event is an order event that the buyer is notified about.
+//
+//api:enum MessageEvent
 type Event string
 
 // The events.
 const (
-	Placed         Event = "placed"
-	Confirmed      Event = "confirmed"
-	Booked         Event = "booked"  // with a courier
-	Shipped        Event = "shipped" // the courier has picked it up
-	OutForDelivery Event = "out_for_delivery"
-	Delivered      Event = "delivered"
-	Cancelled      Event = "cancelled"
-	Refunded       Event = "refunded" // in full or in part
-	// PaymentLink has the link to pay an online order that staff have placed. Staff can
-	// request it for one order, whatever the setting is.
-	PaymentLink Event = "payment_link"
+	Placed         Event = "placed"           // the order was placed
+	Confirmed      Event = "confirmed"        // the shop confirmed it
+	Booked         Event = "booked"           // it was booked with a courier
+	Shipped        Event = "shipped"          // the courier picked it up
+	OutForDelivery Event = "out_for_delivery" // the courier brings it
+	Delivered      Event = "delivered"        // it was delivered
+	Cancelled      Event = "cancelled"        // it was cancelled
+	Refunded       Event = "refunded"         // money was refunded, in full or in part
+	PaymentLink    Event = "payment_link"     // a link for paying it
 )
 
 // Events returns every event, in the order in which they happen, with those that few orders
@@ -98,23 +98,27 @@ func mustBeEvent() string {
 }
 
 // Channel is how a message reaches the buyer.
+//
+//api:enum MessageChannel
 type Channel string
 
 // The channels.
 const (
-	SMS   Channel = "sms"
-	Email Channel = "email"
+	SMS   Channel = "sms"   // a text message
+	Email Channel = "email" // an e-mail
 )
 
-// Status is the status of a message to a buyer.
+// Status is the status of a message.
+//
+//api:enum MessageStatus
 type Status string
 
 // The statuses. The last four are final.
 const (
-	Queued  Status = "queued"
-	Sending Status = "sending"
-	Sent    Status = "sent"
+	Queued  Status = "queued"  // it will be sent, perhaps again
+	Sending Status = "sending" // it is being sent
+	Sent    Status = "sent"    // the gateway or mail server accepted it
 	Unknown Status = "unknown" // it may have been sent, and is not sent again
-	Failed  Status = "failed"
-	Skipped Status = "skipped"
+	Failed  Status = "failed"  // it was refused, for the last time
+	Skipped Status = "skipped" // it was not to be sent any more
 )

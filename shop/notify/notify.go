@@ -14,14 +14,16 @@ import (
 )
 
 // Channel is a way to reach a staff member.
+//
+//api:enum NotificationChannel
 type Channel string
 
 // The channels.
 const (
-	Push     Channel = "push"
-	Telegram Channel = "telegram"
-	SMS      Channel = "sms"
-	Email    Channel = "email"
+	Push     Channel = "push"     // a push message to a browser
+	Telegram Channel = "telegram" // a message by the shop's Telegram bot
+	SMS      Channel = "sms"      // a text message by the shop's gateway
+	Email    Channel = "email"    // an e-mail by the shop's mail server
 )
 
 // allChannels returns every channel.

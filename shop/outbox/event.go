@@ -5,7 +5,9 @@ import (
 	"time"
 )
 
-// Type is the type of an event.
+// Type is what happened.
+//
+//api:enum EventType
 type Type string
 
 // Noun returns the noun of the type, such as "order".
@@ -16,63 +18,66 @@ func (t Type) Noun() string {
 
 // The types of events about orders. Their subject is the invoice UID.
 const (
-	OrderPlaced        Type = "order.placed"
-	OrderConfirmed     Type = "order.confirmed"
-	OrderEdited        Type = "order.edited" // its contents, its payment, or its flags
-	OrderCancelled     Type = "order.cancelled"
-	OrderExpired       Type = "order.expired"
-	OrderCompleted     Type = "order.completed"
-	OrderReturned      Type = "order.returned"
-	OrderPaid          Type = "order.paid"
+	OrderPlaced    Type = "order.placed"    // an order was placed
+	OrderConfirmed Type = "order.confirmed" // an order was confirmed
+	// The contents of an order, its payment or its flags changed.
+	OrderEdited        Type = "order.edited"
+	OrderCancelled     Type = "order.cancelled"      // an order was cancelled
+	OrderExpired       Type = "order.expired"        // an order was not paid or confirmed in time
+	OrderCompleted     Type = "order.completed"      // an order was delivered and paid
+	OrderReturned      Type = "order.returned"       // an order came back
+	OrderPaid          Type = "order.paid"           // an order was paid
 	OrderPaymentReview Type = "order.payment_review" // staff must check a payment
-	OrderRefundDue     Type = "order.refund_due"
-	OrderRefunded      Type = "order.refunded" // whole or in part
+	OrderRefundDue     Type = "order.refund_due"     // a payment must be sent back
+	OrderRefunded      Type = "order.refunded"       // a payment was sent back, whole or in part
 )
 
 // The types of events about shipments. Their subject is the order's invoice UID.
 const (
-	ShipmentBooked    Type = "shipment.booked"
-	ShipmentMoved     Type = "shipment.moved"
-	ShipmentDelivered Type = "shipment.delivered" // whole or in part
-	ShipmentProblem   Type = "shipment.problem"   // on hold, a failed delivery, or another problem for staff
-	ShipmentReturning Type = "shipment.returning"
-	ShipmentReturned  Type = "shipment.returned"
+	ShipmentBooked    Type = "shipment.booked"    // a shipment was booked or recorded
+	ShipmentMoved     Type = "shipment.moved"     // a shipment is on its way
+	ShipmentDelivered Type = "shipment.delivered" // a shipment was delivered, whole or in part
+	// A shipment is on hold, its delivery failed, or staff must check it.
+	ShipmentProblem   Type = "shipment.problem"
+	ShipmentReturning Type = "shipment.returning" // a shipment is coming back
+	ShipmentReturned  Type = "shipment.returned"  // a shipment came back
 )
 
 // The types of events about products. Their subject is the product's ID.
 const (
-	ProductCreated Type = "product.created"
-	ProductUpdated Type = "product.updated"
-	ProductDeleted Type = "product.deleted"
+	ProductCreated Type = "product.created" // a product was created
+	ProductUpdated Type = "product.updated" // a product was changed
+	ProductDeleted Type = "product.deleted" // a product was deleted
 )
 
 // The types of events about stock that falls. Their subject is the variant's ID.
 const (
-	StockLow Type = "stock.low"
-	StockOut Type = "stock.out"
+	StockLow Type = "stock.low" // the stock of a variant is low
+	StockOut Type = "stock.out" // a variant is out of stock
 )
 
 // The types of events about coupons. Their subject is the coupon's ID.
 const (
-	CouponCreated Type = "coupon.created"
-	CouponUpdated Type = "coupon.updated"
-	CouponDeleted Type = "coupon.deleted"
+	CouponCreated Type = "coupon.created" // a coupon was created
+	CouponUpdated Type = "coupon.updated" // a coupon was changed
+	CouponDeleted Type = "coupon.deleted" // a coupon was deleted
 )
 
 // The other types, with their subjects.
 const (
-	CustomerCreated       Type = "customer.created"        // the customer's ID
-	CashReconciled        Type = "cash.reconciled"         // a courier's statement
-	ProviderWebhookFailed Type = "provider.webhook_failed" // an incoming webhook that could not be applied
-	JobFinished           Type = "job.finished"            // a job
-	SettingsChanged       Type = "settings.changed"        // "settings", a provider, "sms" or "mail"
-	StaffSignedIn         Type = "staff.signed_in"         // the staff member of a new session
+	CustomerCreated Type = "customer.created" // a customer has registered
+	CashReconciled  Type = "cash.reconciled"  // a courier's statement was recorded
+	// A webhook of a provider could not be applied.
+	ProviderWebhookFailed Type = "provider.webhook_failed"
+	JobFinished           Type = "job.finished" // a job has ended
+	// Settings, or a provider's, were changed.
+	SettingsChanged Type = "settings.changed"
+	StaffSignedIn   Type = "staff.signed_in" // a staff member has signed in
 
-	// The shop, by its UID: a backup has replaced it. Events since the backup are lost.
+	// A backup has replaced the shop: read again what was read since the backup.
 	ShopRestored Type = "shop.restored"
 
-	// A webhook endpoint that the program has disabled.
-	WebhookEndpointDisabled Type = "webhook_endpoint.disabled"
+	WebhookEndpointDisabled Type = "webhook_endpoint.disabled" // a webhook endpoint was disabled
 )
 
 // Types returns every type, in the order of the reference.

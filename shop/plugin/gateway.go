@@ -126,16 +126,19 @@ type RefundRequest struct {
 	OtherIDs      []string // the provider's IDs of the payment's other refunds
 }
 
-// RefundState is the state of a refund.
+// RefundState is the status of a refund.
+//
+//api:enum RefundStatus
 type RefundState string
 
 // The states of a refund. A provider does not report the first.
 const (
-	RefundRequested  RefundState = "requested"  // it may not have reached the provider
-	RefundProcessing RefundState = "processing" // accepted by the provider
-	RefundUnclear    RefundState = "unclear"    // refused, perhaps because it was made before: staff members must look it up
-	RefundDone       RefundState = "done"
-	RefundFailed     RefundState = "failed"
+	RefundRequested  RefundState = "requested"  // it may not have reached the gateway
+	RefundProcessing RefundState = "processing" // accepted by the gateway
+	// Refused, perhaps because it was made before: look it up at the gateway.
+	RefundUnclear RefundState = "unclear"
+	RefundDone    RefundState = "done"   // the buyer has the money
+	RefundFailed  RefundState = "failed" // refused by the gateway
 )
 
 // RefundResult is a refund's status as its provider reports it.

@@ -1,10 +1,12 @@
 package plugin
 
-// Mode selects an environment of the providers: live or sandbox.
+// Mode is the environment of the providers that a shop uses.
+//
+//api:enum Mode
 type Mode string
 
 // The modes.
 const (
-	Live    Mode = "live"
-	Sandbox Mode = "sandbox"
+	Live    Mode = "live"    // the providers' production environments
+	Sandbox Mode = "sandbox" // the providers' test environments
 )

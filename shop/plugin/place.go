@@ -2,7 +2,9 @@ package plugin
 
 import "context"
 
-// PlaceKind is a list of a courier: the merchant's stores, or places that it delivers to.
+// PlaceKind is a list of a courier. courier_a has the first four, courier_b the last.
+//
+//api:enum PlaceKind
 type PlaceKind string
 
 // The kinds of places.
@@ -11,7 +13,7 @@ const (
 	PlaceCity    PlaceKind = "city"    // a district
 	PlaceZone    PlaceKind = "zone"    // a part of a city
 	PlaceArea    PlaceKind = "area"    // a part of a zone
-	PlaceStation PlaceKind = "station" // a police station; addresses are sorted by it
+	PlaceStation PlaceKind = "station" // a police station
 )
 
 // PlaceKinds returns all kinds of places.

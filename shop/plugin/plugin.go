@@ -7,14 +7,16 @@ import (
 	"storefront/shop/money"
 )
 
-// Capability is a use of a configured provider.
+// Capability is what a shop can use a provider for.
+//
+//api:enum Capability
 type Capability string
 
 // The capabilities.
 const (
-	CanReceiveWebhooks Capability = "webhook" // authenticate the provider's webhooks
-	CanBook            Capability = "booking" // book shipments
-	CanPay             Capability = "payment" // receive payments
+	CanReceiveWebhooks Capability = "webhook" // receiving the provider's webhooks
+	CanBook            Capability = "booking" // booking shipments
+	CanPay             Capability = "payment" // receiving payments
 )
 
 // Plugin is the adapter of one provider: its declared settings and the implementations of its

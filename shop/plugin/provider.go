@@ -3,14 +3,16 @@ package plugin
 import "storefront/shop/locale"
 
 // Provider is one of the four external services that a shop can use: two couriers and two gateways.
+//
+//api:enum Provider
 type Provider string
 
 // The providers.
 const (
-	CourierA Provider = "courier_a"
-	CourierB Provider = "courier_b"
-	GatewayA Provider = "gateway_a"
-	GatewayB Provider = "gateway_b"
+	CourierA Provider = "courier_a" // the first courier
+	CourierB Provider = "courier_b" // the second courier
+	GatewayA Provider = "gateway_a" // the first payment gateway
+	GatewayB Provider = "gateway_b" // the second payment gateway
 )
 
 // Providers returns all providers.

@@ -47,15 +47,17 @@ type Metric struct {
 	How    string     `json:"how" doc:"Explanation of the count, in one sentence"`
 }
 
-// MetricUnit is the unit of a [Metric]'s values.
+// MetricUnit is the unit of a figure.
+//
+//api:enum MetricUnit
 type MetricUnit string
 
 // The units of metrics.
 const (
-	UnitCount  MetricUnit = "count"
-	UnitMoney  MetricUnit = "money"  // minor units of the currency
+	UnitCount  MetricUnit = "count"  // a number
+	UnitMoney  MetricUnit = "money"  // minor units of the shop's currency
 	UnitPermil MetricUnit = "permil" // tenths of a per cent
-	UnitDays   MetricUnit = "days"
+	UnitDays   MetricUnit = "days"   // days
 )
 
 // MetricUnits returns all units of metrics.

@@ -65,20 +65,22 @@ type Row struct {
 	Before *Figures `json:"before" doc:"The corresponding day, or the same key, in the period before; null if there is nothing to compare"`
 }
 
-// Grouping is the meaning of each row of a [SalesReport].
+// Grouping is the meaning of each row of a report on sales.
+//
+//api:enum SalesGrouping
 type Grouping string
 
 // The groupings.
 const (
-	ByDay     Grouping = "day"
-	ByProduct Grouping = "product"
-	ByCourier Grouping = "courier" // of each shipment; an order's sales are those of its newest
-	ByCity    Grouping = "city"    // of the shipping address
-	ByArea    Grouping = "area"    // of the shipping address, with the city
-	ByMethod  Grouping = "method"  // of the payment
-	ByCoupon  Grouping = "coupon"
-	BySource  Grouping = "source" // where the buyer ordered
-	ByBuyer   Grouping = "buyer"  // new, or returning
+	ByDay     Grouping = "day"     // a day
+	ByProduct Grouping = "product" // a product
+	ByCourier Grouping = "courier" // the courier of the newest shipment
+	ByCity    Grouping = "city"    // the city of the shipping address
+	ByArea    Grouping = "area"    // the area of the shipping address, with its city
+	ByMethod  Grouping = "method"  // the payment method
+	ByCoupon  Grouping = "coupon"  // the coupon
+	BySource  Grouping = "source"  // where the buyer ordered
+	ByBuyer   Grouping = "buyer"   // new buyers, and returning ones
 )
 
 // byOrderStatus counts orders by their status, including those that do not count as sales. No
@@ -92,7 +94,9 @@ func Groupings() []Grouping {
 	}
 }
 
-// Comparison is the earlier period with which a [SalesReport] is compared.
+// Comparison is the earlier period with which a report on sales is compared.
+//
+//api:enum SalesComparison
 type Comparison string
 
 // The comparisons.

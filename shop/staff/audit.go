@@ -22,14 +22,16 @@ const (
 	auditBatch     = 2_000
 )
 
-// Via is the way in which an actor reached the shop.
+// Via is how an actor has reached the shop.
+//
+//api:enum Via
 type Via string
 
 // The ways to reach a shop.
 const (
-	ViaDashboard Via = "dashboard"
-	ViaAPI       Via = "api"
-	ViaCLI       Via = "cli"
+	ViaDashboard Via = "dashboard" // by a session of the dashboard
+	ViaAPI       Via = "api"       // by an API key
+	ViaCLI       Via = "cli"       // by the command line
 )
 
 // AuditEntry is one row of the audit log.

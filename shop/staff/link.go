@@ -14,7 +14,9 @@ import (
 	"storefront/shop/password"
 )
 
-// LinkKind is the purpose of a link.
+// LinkKind is what a link is for.
+//
+//api:enum LinkKind
 type LinkKind string
 
 // The kinds of links.

@@ -15,47 +15,55 @@ import (
 )
 
 // Status is the status of a staff member.
+//
+//api:enum MemberStatus
 type Status string
 
 // The statuses of a staff member.
 const (
 	StatusInvited Status = "invited" // has not set a password yet
-	StatusActive  Status = "active"
-	StatusOff     Status = "off" // cannot sign in until invited again
+	StatusActive  Status = "active"  // can sign in
+	StatusOff     Status = "off"     // cannot sign in until invited again
 )
 
-// Language is a language of the dashboard.
+// Language is a language of the dashboard and of messages.
+//
+//api:enum Language
 type Language string
 
 // The languages of the dashboard.
 const (
-	Bangla  Language = "bn"
-	English Language = "en"
+	Bangla  Language = "bn" // Bangla
+	English Language = "en" // English
 )
 
 // Languages returns the languages of the dashboard.
 func Languages() []Language { return []Language{Bangla, English} }
 
 // Theme is an appearance of the dashboard.
+//
+//api:enum Theme
 type Theme string
 
 // The themes.
 const (
 	ThemeSystem Theme = "system" // as the device is set
-	ThemeLight  Theme = "light"
-	ThemeDark   Theme = "dark"
+	ThemeLight  Theme = "light"  // light
+	ThemeDark   Theme = "dark"   // dark
 )
 
 // Themes returns the themes of the dashboard.
 func Themes() []Theme { return []Theme{ThemeSystem, ThemeLight, ThemeDark} }
 
 // SecondFactor is what a staff member proves beside the password.
+//
+//api:enum SecondFactor
 type SecondFactor string
 
 // The second factors.
 const (
-	SecondFactorNone SecondFactor = "none"
-	SecondFactorTOTP SecondFactor = "totp"
+	SecondFactorNone SecondFactor = "none" // nothing
+	SecondFactorTOTP SecondFactor = "totp" // a code of an authenticator app
 )
 
 // maxMembers limits the staff members of a shop.

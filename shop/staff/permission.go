@@ -7,14 +7,16 @@ import (
 )
 
 // Role is a set of permissions of a staff member.
+//
+//api:enum Role
 type Role string
 
 // The roles.
 const (
-	RoleOwner   Role = "owner"
-	RoleManager Role = "manager"
-	RoleStaff   Role = "staff"
-	RoleViewer  Role = "viewer"
+	RoleOwner   Role = "owner"   // every permission
+	RoleManager Role = "manager" // all but API keys, credentials of providers and closing the shop
+	RoleStaff   Role = "staff"   // the day's work: orders, shipments, stock and customers
+	RoleViewer  Role = "viewer"  // views, and changes nothing
 )
 
 // Roles returns the roles, the most powerful first.

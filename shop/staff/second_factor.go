@@ -15,14 +15,16 @@ import (
 	"storefront/shop/phone"
 )
 
-// Requirement states the staff members who must have a second factor.
+// Requirement is which staff members must have a second factor.
+//
+//api:enum Requirement
 type Requirement string
 
 // The requirements.
 const (
-	RequireNone     Requirement = "none"
-	RequireOwners   Requirement = "owners"
-	RequireEveryone Requirement = "everyone"
+	RequireNone     Requirement = "none"     // nobody
+	RequireOwners   Requirement = "owners"   // owners
+	RequireEveryone Requirement = "everyone" // everybody
 )
 
 // Requirements returns the values of the setting requireSecondFactor.

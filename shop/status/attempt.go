@@ -1,19 +1,22 @@
 package status
 
 // Attempt is the status of a payment attempt.
+//
+//api:enum AttemptStatus
 type Attempt string
 
 // The statuses of a payment attempt.
 const (
-	AttemptInitiated   Attempt = "initiated" // stored; the gateway may not have received it
-	AttemptPending     Attempt = "pending"   // the gateway waits for the buyer
-	AttemptSucceeded   Attempt = "succeeded"
+	AttemptInitiated Attempt = "initiated" // recorded; the gateway has not answered yet
+	AttemptPending   Attempt = "pending"   // the gateway waits for the buyer
+	AttemptSucceeded Attempt = "succeeded" // paid
+	// Refused by the gateway. It can still succeed, since gateways report late.
 	AttemptFailed      Attempt = "failed"
-	AttemptCancelled   Attempt = "cancelled"
-	AttemptExpired     Attempt = "expired"
-	AttemptNeedsReview Attempt = "needs_review"
-	AttemptRefundDue   Attempt = "refund_due"
-	AttemptRefunded    Attempt = "refunded"
+	AttemptCancelled   Attempt = "cancelled"    // cancelled by the buyer. It can still succeed.
+	AttemptExpired     Attempt = "expired"      // not completed in time. It can still succeed.
+	AttemptNeedsReview Attempt = "needs_review" // the payment must be reviewed by the merchant
+	AttemptRefundDue   Attempt = "refund_due"   // the money must be refunded to the buyer
+	AttemptRefunded    Attempt = "refunded"     // the money was refunded to the buyer
 )
 
 // MoneyReceived reports whether money for the attempt was received, or may have been and a staff

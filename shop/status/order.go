@@ -1,57 +1,67 @@
 package status
 
-// Order is the status of an order as a whole. Payment and Fulfillment are the
-// statuses of its payment and of its delivery.
+// Order is the status of an order as a whole.
+//
+// Payment and Fulfillment are the statuses of its payment and of its delivery.
+//
+//api:enum OrderStatus
 type Order string
 
 // The statuses of an order.
 const (
-	OrderPending        Order = "pending"         // placed; a cash order awaits its confirmation
-	OrderPendingPayment Order = "pending_payment" // awaits its online payment
-	OrderConfirmed      Order = "confirmed"
-	OrderProcessing     Order = "processing" // a shipment is booked
-	OrderCompleted      Order = "completed"  // delivered
-	OrderCancelled      Order = "cancelled"
-	OrderExpired        Order = "expired" // not paid or confirmed in time
-	OrderReturned       Order = "returned"
+	OrderPending        Order = "pending"         // not confirmed by the merchant yet
+	OrderPendingPayment Order = "pending_payment" // awaiting online payment
+	OrderConfirmed      Order = "confirmed"       // confirmed by the merchant
+	OrderProcessing     Order = "processing"      // being packed or in transit
+	OrderCompleted      Order = "completed"       // delivered and paid
+	OrderCancelled      Order = "cancelled"       // cancelled
+	OrderExpired        Order = "expired"         // not paid in time
+	OrderReturned       Order = "returned"        // returned to the merchant
 )
 
 // Payment is the status of an order's payment.
+//
+//api:enum PaymentStatus
 type Payment string
 
 // The statuses of an order's payment.
 const (
-	PaymentUnpaid      Payment = "unpaid"
-	PaymentPending     Payment = "pending" // an attempt is open
-	PaymentPaid        Payment = "paid"
-	PaymentNeedsReview Payment = "needs_review" // a staff member must resolve an attempt
-	PaymentRefundDue   Payment = "refund_due"
-	PaymentRefunded    Payment = "refunded"
-	// PaymentPartiallyRefunded is a paid order of whose payment a part was refunded.
+	PaymentUnpaid  Payment = "unpaid"  // nothing was paid
+	PaymentPending Payment = "pending" // a payment attempt is open
+	PaymentPaid    Payment = "paid"    // paid in full
+	// The payment must be reviewed by the merchant.
+	PaymentNeedsReview Payment = "needs_review"
+	PaymentRefundDue   Payment = "refund_due" // money must be refunded to the buyer
+	PaymentRefunded    Payment = "refunded"   // money was refunded to the buyer
+	// Paid, and a part was refunded to the buyer.
 	PaymentPartiallyRefunded Payment = "partially_refunded"
 )
 
 // Fulfillment is the status of an order's delivery.
+//
+//api:enum FulfillmentStatus
 type Fulfillment string
 
 // The statuses of an order's delivery.
 const (
-	Unfulfilled        Fulfillment = "unfulfilled"
-	InProgress         Fulfillment = "in_progress"
-	PartiallyDelivered Fulfillment = "partially_delivered"
-	Delivered          Fulfillment = "delivered"
-	Returning          Fulfillment = "returning"
-	Returned           Fulfillment = "returned"
+	Unfulfilled        Fulfillment = "unfulfilled"         // nothing was shipped
+	InProgress         Fulfillment = "in_progress"         // in transit to the buyer
+	PartiallyDelivered Fulfillment = "partially_delivered" // partially delivered
+	Delivered          Fulfillment = "delivered"           // delivered in full
+	Returning          Fulfillment = "returning"           // in transit back to the merchant
+	Returned           Fulfillment = "returned"            // returned to the merchant
 )
 
-// PaymentMethod is how an order is paid.
+// PaymentMethod is a payment method.
+//
+//api:enum PaymentMethod
 type PaymentMethod string
 
 // The payment methods.
 const (
-	PayCOD      PaymentMethod = "cod" // cash on delivery
-	PayGatewayA PaymentMethod = "gateway_a"
-	PayGatewayB PaymentMethod = "gateway_b"
+	PayCOD      PaymentMethod = "cod"       // cash on delivery
+	PayGatewayA PaymentMethod = "gateway_a" // online at the shop's first payment gateway
+	PayGatewayB PaymentMethod = "gateway_b" // online at the shop's second payment gateway
 )
 
 // WasPaid reports whether the order was paid, even if the payment was refunded afterwards.

@@ -3,24 +3,28 @@ package status
 import "slices"
 
 // Shipment is the status of a shipment.
+//
+//api:enum ShipmentStatus
 type Shipment string
 
 // The statuses of a shipment; the permitted Transitions are in ShipmentTransitions.
 const (
-	ShipmentCreated            Shipment = "created"
-	ShipmentPickupRequested    Shipment = "pickup_requested"
-	ShipmentPicked             Shipment = "picked"
-	ShipmentAtHub              Shipment = "at_hub"
-	ShipmentInTransit          Shipment = "in_transit"
-	ShipmentOutForDelivery     Shipment = "out_for_delivery"
-	ShipmentDelivered          Shipment = "delivered"
-	ShipmentPartiallyDelivered Shipment = "partially_delivered"
-	ShipmentOnHold             Shipment = "on_hold"
-	ShipmentDeliveryFailed     Shipment = "delivery_failed"
-	ShipmentReturning          Shipment = "returning"
-	ShipmentReturned           Shipment = "returned"
-	ShipmentCancelled          Shipment = "cancelled"
-	ShipmentExchanged          Shipment = "exchanged"
+	ShipmentCreated            Shipment = "created"             // booked with the courier
+	ShipmentPickupRequested    Shipment = "pickup_requested"    // the courier is to pick it up
+	ShipmentPicked             Shipment = "picked"              // picked up by the courier
+	ShipmentAtHub              Shipment = "at_hub"              // at a hub of the courier
+	ShipmentInTransit          Shipment = "in_transit"          // between hubs of the courier
+	ShipmentOutForDelivery     Shipment = "out_for_delivery"    // on its way to the buyer
+	ShipmentDelivered          Shipment = "delivered"           // delivered in full
+	ShipmentPartiallyDelivered Shipment = "partially_delivered" // the buyer accepted a part of it
+	ShipmentOnHold             Shipment = "on_hold"             // held by the courier
+	// The courier could not deliver it. Another attempt may follow.
+	ShipmentDeliveryFailed Shipment = "delivery_failed"
+	ShipmentReturning      Shipment = "returning" // in transit back to the merchant
+	ShipmentReturned       Shipment = "returned"  // returned to the merchant
+	ShipmentCancelled      Shipment = "cancelled" // cancelled before its delivery
+	// Exchanged for another shipment on delivery.
+	ShipmentExchanged Shipment = "exchanged"
 )
 
 // MayCollect reports whether the cash of the shipment may still be collected.

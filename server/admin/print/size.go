@@ -9,18 +9,20 @@ import (
 	"storefront/shop/fault"
 )
 
-// Size is a size of paper.
+// Size is a size of paper. Each document has some of them.
+//
+//api:enum PaperSize
 type Size string
 
 // The sizes of paper.
 const (
-	A4       Size = "a4"
-	A5       Size = "a5"
-	A6       Size = "a6"
-	Mm100150 Size = "100x150"
-	Roll80   Size = "80mm"
-	Roll58   Size = "58mm"
-	A4Of4    Size = "a4x4"    // four labels to a sheet
+	A4       Size = "a4"      // 210 × 297 mm
+	A5       Size = "a5"      // 148 × 210 mm
+	A6       Size = "a6"      // 105 × 148 mm
+	Mm100150 Size = "100x150" // 100 × 150 mm, for labels
+	Roll80   Size = "80mm"    // a roll of 80 mm
+	Roll58   Size = "58mm"    // a roll of 58 mm
+	A4Of4    Size = "a4x4"    // four labels to a sheet of A4
 	Receipt  Size = "receipt" // the roll of the setting print.receiptSize, for invoices
 )
 
