@@ -49,8 +49,8 @@ var (
 	}
 )
 
-// inlineLabelPattern matches a label inside a line whose first word is a label, too. Words that
-// addresses also have before a colon, such as number, are not among them.
+// inlineLabelPattern matches a label inside a line that begins with one. It leaves out words that
+// addresses also have before a colon, such as number.
 var inlineLabelPattern = regexp.MustCompile(
 	`(?i)[ ,;।]+(` + norm.NFC.String(
 		`phone number|mobile number|phone|mobile|contact|full address|`+
@@ -58,7 +58,7 @@ var inlineLabelPattern = regexp.MustCompile(
 	) + `)\s*[:：=]`,
 )
 
-// What buyers write around a name and around what they want, whole words only.
+// Whole words that buyers write around a name and around the goods.
 var (
 	greetingPattern = regexp.MustCompile(
 		`^(?i:(?:আপু|আপা|ভাই|ভাইয়া|আসসালামু আলাইকুম|সালাম|হ্যালো|আমি|আমার নাম|` +

@@ -37,7 +37,7 @@ type Quantity struct {
 	Text     string `json:"text"     doc:"The rest of its line, such as a product's title"`
 }
 
-// Parse parses a message in NFC. What is no phone number, quantity or name is the address.
+// Parse parses a message in NFC. The address is the rest beside phone number, quantities and name.
 func (p Parser) Parse(text string) Order {
 	text = foldDigits(text)
 	if line, ok := theOnlyLine(text); ok {

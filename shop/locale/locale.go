@@ -17,7 +17,7 @@ const (
 	English Language = "en" // English
 )
 
-// Of returns the language of a BCP 47 tag, English unless the shop writes in that of the tag.
+// Of returns the language of a BCP 47 tag: Bangla, or English for any other tag.
 func Of(tag string) Language {
 	if language, _, _ := strings.Cut(strings.ToLower(tag), "-"); language == string(Bangla) {
 		return Bangla

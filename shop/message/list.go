@@ -31,7 +31,7 @@ type Record struct {
 type Filter struct {
 	page.Request
 	Order  int64    // number of the order; 0: any
-	Status []Status // empty: any
+	Status []Status // empty means any
 }
 
 // ListBuyerMessages returns one page of the messages to buyers, newest first. Codes:

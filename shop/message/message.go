@@ -52,7 +52,7 @@ type Shop struct {
 // Messages sends the messages of one shop. It is safe for concurrent use. Create one with [New].
 type Messages struct{ cfg Config }
 
-// New returns the messages of the shop whose data is cfg.Data. It reads nothing.
+// New returns the messages of the shop in cfg.Data. It reads nothing.
 func New(cfg Config) *Messages { return &Messages{cfg} }
 
 // Event is an order event that the buyer is notified about.

@@ -37,7 +37,7 @@ type Page struct {
 // PageLine is a line of a [Page].
 type PageLine struct {
 	Name, Amount string
-	Picture      *Picture // nil: the line has none
+	Picture      *Picture // nil means none
 }
 
 // PageSum is a sum below the lines of a [Page].
@@ -77,7 +77,7 @@ func IsAbsolute(address string) bool {
 	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
 }
 
-// html returns the HTML part of an e-mail with a text about an order, whose link is link.
+// html returns the HTML part of an e-mail about an order, with its text and the link in it.
 func (s *Shop) html(tx *db.Tx, o *Order, text, link string) (string, error) {
 	stored := make([]string, len(o.Lines))
 	for i, line := range o.Lines {

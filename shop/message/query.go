@@ -62,8 +62,8 @@ func findDueMessages(tx *db.Tx, limit int) ([]row, error) {
 	return rows, nil
 }
 
-// endInterrupted marks messages whose attempt was interrupted, by a crash for example: they may
-// have been sent, and are not sent again.
+// endInterrupted marks messages after an interrupted attempt, by a crash for example. They may have
+// been sent, and are not sent again.
 func endInterrupted(tx *db.Tx) error {
 	_, err := tx.Exec(`
 		UPDATE buyer_messages
@@ -81,7 +81,7 @@ type state struct {
 	reason    string // of a message that was not sent
 	messageID string
 	segments  int        // billed
-	due       *time.Time // nil: nothing more is to be done
+	due       *time.Time // nil means never
 }
 
 // saveState saves the state of a message.

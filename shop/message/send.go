@@ -38,8 +38,8 @@ type outgoing struct {
 // none. It is called in the background, outside of the orders' transactions.
 //
 // Each message is claimed in a transaction of its own before it is sent. A message that a gateway
-// refused is tried again; one whose result is unknown, after a crash for example, is not: it is
-// sent at most once.
+// refused is tried again. If the result is unknown, after a crash for example, the message is not:
+// it is sent at most once.
 func (m *Messages) SendDue(ctx context.Context) (next time.Time, err error) {
 	due, err := m.findNext(ctx)
 	if err != nil {

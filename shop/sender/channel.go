@@ -33,7 +33,7 @@ type channel[T any] struct {
 	last  atomic.Pointer[cached[T]]
 }
 
-// kind is in what text messages and e-mails differ.
+// kind has the differences between text messages and e-mails.
 type kind[T any] struct {
 	name    string             // in errors
 	secret  string             // name of the configuration in the table secrets
@@ -121,7 +121,7 @@ func (c *channel[T]) config(ctx context.Context, caller access.Caller) ([]byte, 
 }
 
 // load returns the adapter. It is created again if the configuration or the setting has changed.
-// Codes: that of the kind.
+// Codes: the kind's.
 func (c *channel[T]) load(ctx context.Context) (adapter T, err error) {
 	set, err := c.Settings(ctx)
 	if err != nil {

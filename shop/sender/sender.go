@@ -64,14 +64,13 @@ type Sender struct {
 	mail     *channel[Mailer]
 }
 
-// New returns the sender of the shop whose data is cfg.Data. It reads nothing.
+// New returns the sender of the shop in cfg.Data. It reads nothing.
 func New(cfg Config) *Sender {
 	return &Sender{settings: cfg.Settings, sms: newSMSChannel(cfg), mail: newMailChannel(cfg)}
 }
 
-// SendText sends a text message to a phone number in E.164. It is for the program's own messages,
-// whose budget the caller counts. The error is an [ErrSMSUnknown] or, if nothing was sent, one of
-// code sms_unavailable.
+// SendText sends a text message to a phone number in E.164. The caller counts its budget. The error
+// is an [ErrSMSUnknown] or, if nothing was sent, one of code sms_unavailable.
 func (s *Sender) SendText(ctx context.Context, to, text string) (messageID string, err error) {
 	gateway, err := s.sms.load(ctx)
 	if err != nil {

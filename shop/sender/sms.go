@@ -35,7 +35,7 @@ var (
 
 // NewSMS creates a shop's SMS gateway from the configuration passed to [Sender.ConfigureSMS], or
 // from nil if there is none; the error is then [ErrSMSNotConfigured], unless none is needed.
-// callingCode is that of the shop's country, "" if it has none.
+// callingCode is the calling code of the shop's country, "" if it has none.
 type NewSMS func(config []byte, callingCode string) (SMS, error)
 
 // ErrSMSNotConfigured means that the shop has no SMS gateway.
