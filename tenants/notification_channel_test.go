@@ -152,7 +152,7 @@ func TestNotifications_SMS(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(sent) != 4 || tested.Accepted != 0 || !strings.Contains(fmt.Sprint(tested.Targets), "tested often enough") {
+	if len(sent) != 4 || tested.Accepted != 0 || !strings.Contains(fmt.Sprint(tested.Targets), "The limit of test messages") {
 		t.Errorf("got %d messages and %+v, want three tests in 24 hours", len(sent), tested)
 	}
 	for range 40 {
