@@ -44,8 +44,8 @@ const maxDiscarded = 32 << 20
 
 // discardBody reads what is left of the body of a request that has failed. A client that reads no
 // response before it has sent its body would otherwise find the connection reset. HTTP/2 has a
-// message for that, and a client that waits for 100 Continue has sent nothing yet. A request of this
-// process, as for the first data of a page, may have no body.
+// message for that, and a client that waits for 100 Continue has sent nothing yet. A request of
+// this process, as for the first data of a page, may have no body.
 func (x *exchange) discardBody() {
 	r := x.request
 	if x.status < http.StatusBadRequest || r.Body == nil || r.ProtoMajor != 1 || r.Header.Get("Expect") != "" {
