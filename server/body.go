@@ -42,13 +42,18 @@ func readJSON(ctx huma.Context, limit int64, hold *transport.Hold) ([]byte, erro
 // maxDiscarded limits what is read of a body that is not used, in bytes.
 const maxDiscarded = 32 << 20
 
-// discardBody reads what is left of the body of a request that has failed. A client that reads no
-// response before it has sent its body would otherwise find the connection reset. HTTP/2 has a
-// message for that, and a client that waits for 100 Continue has sent nothing yet. A request of
-// this process, as for the first data of a page, may have no body.
+// discardBody sends the response of a request that has failed, and then reads what is left of its
+// body. A client that reads no response before it has sent its body would otherwise find the
+// connection reset. HTTP/2 has a message for that, and a client that waits for 100 Continue has sent
+// nothing yet.
 func (x *exchange) discardBody() {
 	r := x.request
-	if x.status < http.StatusBadRequest || r.Body == nil || r.ProtoMajor != 1 || r.Header.Get("Expect") != "" {
+	if x.status < http.StatusBadRequest || r.ContentLength == 0 || r.ProtoMajor != 1 || r.Header.Get("Expect") != "" ||
+		x.Header().Get("Connection") == "close" {
+		return
+	}
+	control := http.NewResponseController(x.ResponseWriter)
+	if control.EnableFullDuplex() != nil || control.Flush() != nil { // otherwise the response waits for the body
 		return
 	}
 	_, _ = io.CopyN(io.Discard, r.Body, maxDiscarded) // net/http closes the connection if more follows
@@ -94,8 +99,8 @@ func (s *Server) readImage(ctx huma.Context, next func(huma.Context)) {
 	next(&bodyContext{humaContext: ctx, body: body, mediaType: mediaType})
 }
 
-// leaveBody lets net/http send the response without first reading the rest of the request's body,
-// which may never arrive.
+// leaveBody lets net/http send the response and close the connection without reading the rest of the
+// request's body, which may never arrive.
 func leaveBody(w http.ResponseWriter) { w.Header()["Connection"] = []string{"close"} }
 
 // humaContext lets a wrapper embed the interface beside its method of the same name.

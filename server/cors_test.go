@@ -73,8 +73,9 @@ func TestPreflight(t *testing.T) {
 	s := newSite(t, nil)
 	many := strings.Repeat("x-a, ", 31) + "x-b, x-c"
 	for asked, want := range map[string]string{
-		"x-tenant,content-type":                                   "x-tenant, content-type",
-		"traceparent,apollographql-client-name, X-Requested-With": "traceparent, apollographql-client-name, X-Requested-With",
+		"x-tenant,content-type":                        "x-tenant, content-type",
+		"traceparent,baggage, sentry-trace":            "traceparent, baggage, sentry-trace",
+		"apollographql-client-name,  X-Requested-With": "apollographql-client-name, X-Requested-With",
 		"": "",
 		"x-order-token, bad name, <b>, x-ä, " + strings.Repeat("x", 65): "x-order-token",
 		many: strings.TrimSuffix(many, ", x-c"),

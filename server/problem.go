@@ -55,9 +55,6 @@ func (x *exchange) fail(err error) {
 		x.err = fmt.Errorf("encode problem %s: %w", p.Code, err)
 		p.Status = http.StatusInternalServerError
 	}
-	if p.Code == fault.CodeUnavailable && x.request.ContentLength != 0 {
-		leaveBody(x) // most likely refused because of its size
-	}
 	h := x.Header()
 	h.Set("Content-Type", p.ContentType(""))
 	h.Set("Content-Length", strconv.Itoa(len(body)))
