@@ -245,10 +245,10 @@ func (a *app) runOperation(cmd *cobra.Command, t *tenants.Tenants, uid string, o
 func (a *app) nameOrder(ctx context.Context, s *shop.Shop, in server.AdminRequest) (err error) {
 	const name = "orderId"
 	if order, ok := in.Path[name]; ok {
-		in.Path[name], err = s.FindInvoiceUID(ctx, a.caller(), order)
+		in.Path[name], err = s.Orders.FindInvoiceUID(ctx, a.caller(), order)
 	}
 	if order := in.Query.Get(name); order != "" && err == nil {
-		order, err = s.FindInvoiceUID(ctx, a.caller(), order)
+		order, err = s.Orders.FindInvoiceUID(ctx, a.caller(), order)
 		in.Query.Set(name, order)
 	}
 	return err

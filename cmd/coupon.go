@@ -51,7 +51,7 @@ case-sensitive. Amounts are decimals in the shop's currency.`,
 				if err != nil {
 					return err
 				}
-				coupon, err := s.SaveCoupon(cmd.Context(), a.caller(), spec)
+				coupon, err := s.Orders.SaveCoupon(cmd.Context(), a.caller(), spec)
 				if err != nil {
 					return err
 				}
@@ -201,7 +201,7 @@ func newCouponListCommand(a *app) *cobra.Command {
 				if active || disabled {
 					filter.Active = &active
 				}
-				list, err := s.ListCoupons(cmd.Context(), a.caller(), filter)
+				list, err := s.Orders.ListCoupons(cmd.Context(), a.caller(), filter)
 				if err != nil {
 					return err
 				}

@@ -18,7 +18,7 @@ func newOrderCommand(a *app) *cobra.Command {
 	return newGroupCommand("order", "List and process orders",
 		newOrderListCommand(a),
 		newOrderShowCommand(a),
-		newOrderStatusCommand(a, "confirm", "Confirm a cash-on-delivery order", (*shop.Shop).ConfirmOrder),
+		newOrderStatusCommand(a, "confirm", "Confirm a cash-on-delivery order", byOrders((*shop.Orders).ConfirmOrder)),
 		newOrderCancelCommand(a),
 		newOrderShipCommand(a),
 		newOrderTrackCommand(a),
@@ -73,11 +73,11 @@ CSV file: see storefront api.`,
 }
 
 func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderListFilter, format listFormat) error {
-	orders, err := s.ListOrders(ctx, a.caller(), filter)
+	orders, err := s.Orders.ListOrders(ctx, a.caller(), filter)
 	if err != nil {
 		return err
 	}
-	list, err := s.ListFlags(ctx, a.caller(), shop.FlagFilter{Request: noLimit()})
+	list, err := s.Orders.ListFlags(ctx, a.caller(), shop.FlagFilter{Request: noLimit()})
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func newOrderShowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return eachOrder(cmd.Context(), a, args, separated(printOrder), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
-				return s.FindOrderAsStaff(cmd.Context(), a.caller(), invoice)
+				return s.Orders.FindOrderAsStaff(cmd.Context(), a.caller(), invoice)
 			})
 		},
 	}
@@ -122,11 +122,11 @@ func newOrderShowCommand(a *app) *cobra.Command {
 
 // findOrder returns the order with a number or invoice UID.
 func (a *app) findOrder(ctx context.Context, s *shop.Shop, order string) (*shop.StaffOrder, error) {
-	invoice, err := s.FindInvoiceUID(ctx, a.caller(), order)
+	invoice, err := s.Orders.FindInvoiceUID(ctx, a.caller(), order)
 	if err != nil {
 		return nil, a.withOrderHint(err, s.UID())
 	}
-	return s.FindOrderAsStaff(ctx, a.caller(), invoice)
+	return s.Orders.FindOrderAsStaff(ctx, a.caller(), invoice)
 }
 
 // eachOrder runs do on the orders of the shop args[0] that the other args name, and prints each
@@ -137,7 +137,7 @@ func eachOrder[T any](ctx context.Context, a *app, args []string, write func(w *
 	return a.withShop(ctx, args[0], func(s *shop.Shop) error {
 		invoices := make([]string, 0, len(args)-1)
 		for _, text := range args[1:] {
-			invoice, err := s.FindInvoiceUID(ctx, a.caller(), text)
+			invoice, err := s.Orders.FindInvoiceUID(ctx, a.caller(), text)
 			if fault.HasCode(err, fault.CodeNotFound) && len(args) > 2 {
 				err = fault.Errorf(fault.CodeNotFound, "No such order: %s. No order was changed.", printable(text))
 			}

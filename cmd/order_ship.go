@@ -70,11 +70,11 @@ another one.`,
 
 func (f shipFlags) ship(ctx context.Context, caller access.Caller, s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
 	if f.consignment != "" {
-		return s.RecordShipment(ctx, caller, invoice, shop.ShipmentInput{
+		return s.Orders.RecordShipment(ctx, caller, invoice, shop.ShipmentInput{
 			Provider: plugin.Provider(f.courier), ConsignmentID: f.consignment, TrackingCode: f.tracking,
 		})
 	}
-	return s.BookShipment(ctx, caller, invoice, shop.BookingInput{
+	return s.Orders.BookShipment(ctx, caller, invoice, shop.BookingInput{
 		Provider: plugin.Provider(f.courier), Note: f.note, WeightGrams: f.weight, Another: f.another, Again: f.again,
 		Place: f.place,
 	})
@@ -88,7 +88,7 @@ func newOrderTrackCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
-				return s.TrackShipments(cmd.Context(), a.caller(), invoice)
+				return s.Orders.TrackShipments(cmd.Context(), a.caller(), invoice)
 			})
 		},
 	}

@@ -16,9 +16,20 @@ import (
 	"storefront/shop/status"
 )
 
+// orderChange changes an order of a shop.
+type orderChange func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error)
+
+// byOrders returns a use case of orders as an orderChange.
+func byOrders(
+	change func(orders *shop.Orders, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error),
+) orderChange {
+	return func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error) {
+		return change(s.Orders, ctx, caller, invoice)
+	}
+}
+
 // newOrderStatusCommand returns a command that changes the status of orders by change.
-func newOrderStatusCommand(a *app, name, short string,
-	change func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error)) *cobra.Command {
+func newOrderStatusCommand(a *app, name, short string, change orderChange) *cobra.Command {
 	return &cobra.Command{
 		Use:               name + " UID ORDER…",
 		Short:             short,
@@ -33,7 +44,7 @@ func newOrderStatusCommand(a *app, name, short string,
 }
 
 func newOrderDeliverCommand(a *app) *cobra.Command {
-	cmd := newRestockCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", "none", (*shop.Shop).MarkDelivered)
+	cmd := newRestockCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", "none", (*shop.Orders).MarkDelivered)
 	cmd.Long = `Mark an order as delivered. A cash order is then paid. With --restock, units that the buyer did not retain
 are added to the stock, while the order and its amounts stay unchanged: couriers do not report the
 returned items of a partial delivery. For an order that is delivered already, --restock corrects the
@@ -42,7 +53,7 @@ earlier figures.`
 }
 
 func newOrderReturnCommand(a *app) *cobra.Command {
-	cmd := newRestockCommand(a, "return", "Mark an order as returned and restock its items", "all", (*shop.Shop).MarkReturned)
+	cmd := newRestockCommand(a, "return", "Mark an order as returned and restock its items", "all", (*shop.Orders).MarkReturned)
 	cmd.Long = `Mark an order as returned. All its items are restocked, and a payment received becomes due for refund.
 With --restock, only those units are restocked, and the others are subtracted from the stock as damaged;
 for an order that is returned already, it corrects the earlier figures.`
@@ -52,7 +63,7 @@ for an order that is returned already, it corrects the earlier figures.`
 // newRestockCommand returns a command that ends orders by change, with the units that came back.
 // unnamed describes the default of --restock.
 func newRestockCommand(a *app, name, short, unnamed string,
-	change func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string, restock []shop.RestockInput) (*shop.Order, error),
+	change func(s *shop.Orders, ctx context.Context, caller access.Caller, invoice string, restock []shop.RestockInput) (*shop.Order, error),
 ) *cobra.Command {
 	var restock []string
 	cmd := newOrderStatusCommand(a, name, short,
@@ -61,7 +72,7 @@ func newRestockCommand(a *app, name, short, unnamed string,
 			if err != nil {
 				return nil, err
 			}
-			return change(s, ctx, caller, invoice, units)
+			return change(s.Orders, ctx, caller, invoice, units)
 		})
 	cmd.Example += "\n  storefront order " + name + " acme 1064 --restock MUG-L=1\n  storefront order " + name + " acme 1064 --restock none"
 	cmd.Flags().StringArrayVar(&restock, "restock", nil,
@@ -95,7 +106,7 @@ func (a *app) parseRestock(ctx context.Context, command string, s *shop.Shop, te
 }
 
 func newOrderRefundCommand(a *app) *cobra.Command {
-	cmd := newOrderStatusCommand(a, "refund", "Mark a cash order as refunded", (*shop.Shop).MarkCashRefunded)
+	cmd := newOrderStatusCommand(a, "refund", "Mark a cash order as refunded", byOrders((*shop.Orders).MarkCashRefunded))
 	cmd.Long = `Record that the buyer of a cash order was refunded. To refund an online payment, use payment refund.`
 	return cmd
 }
@@ -123,7 +134,7 @@ of an attack on the stock: by the buyer's phone, by the client address (an IPv6 
 			}
 			if !selects {
 				return eachOrder(cmd.Context(), a, args, writeCancelled, func(s *shop.Shop, invoice string) (*shop.Order, error) {
-					return s.CancelOrder(cmd.Context(), a.caller(), invoice, reason)
+					return s.Orders.CancelOrder(cmd.Context(), a.caller(), invoice, reason)
 				})
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
@@ -151,7 +162,7 @@ of an attack on the stock: by the buyer's phone, by the client address (an IPv6 
 
 // cancelOrders cancels the selected orders, or lists them unless yes is set.
 func (a *app) cancelOrders(ctx context.Context, s *shop.Shop, filter shop.CancelFilter, reason string, yes bool) error {
-	orders, err := s.CancelOrders(ctx, a.caller(), filter, reason, !yes)
+	orders, err := s.Orders.CancelOrders(ctx, a.caller(), filter, reason, !yes)
 	if err != nil {
 		return err
 	}

@@ -139,7 +139,7 @@ func placeOrderWith(t *testing.T, dir, uid, coupon string) string {
 	if coupon != "" {
 		in.CouponCode = &coupon
 	}
-	order, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
+	order, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 				if limit <= page.MaxLimit {
 					filter.Limit = &limit
 				}
-				attempts, err := s.ListPaymentAttempts(cmd.Context(), a.caller(), filter)
+				attempts, err := s.Orders.ListPaymentAttempts(cmd.Context(), a.caller(), filter)
 				if err != nil {
 					return err
 				}
@@ -90,7 +90,7 @@ panel shows it, and reject it otherwise; its amount can then be refunded again.`
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				record, err := s.ResolvePayment(cmd.Context(), a.caller(), args[1], accept)
+				record, err := s.Orders.ResolvePayment(cmd.Context(), a.caller(), args[1], accept)
 				return a.printPayment(args[0], record, err)
 			})
 		},
@@ -123,9 +123,9 @@ panel or otherwise.`,
 				if err != nil {
 					return err
 				}
-				refund := s.RefundPayment
+				refund := s.Orders.RefundPayment
 				if byHand {
-					refund = s.MarkRefunded
+					refund = s.Orders.MarkRefunded
 				}
 				record, err := refund(cmd.Context(), a.caller(), args[1], minor)
 				return a.printPayment(args[0], record, err)

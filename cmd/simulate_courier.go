@@ -87,7 +87,7 @@ func (a *app) simulateCourier(cmd *cobra.Command, uid string, courier plugin.Pro
 			return err
 		}
 		if in.InvoiceUID != "" {
-			if in.InvoiceUID, err = s.FindInvoiceUID(ctx, a.caller(), in.InvoiceUID); err != nil {
+			if in.InvoiceUID, err = s.Orders.FindInvoiceUID(ctx, a.caller(), in.InvoiceUID); err != nil {
 				return a.withOrderHint(err, uid)
 			}
 		}

@@ -125,7 +125,7 @@ func newWebhookReplayCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				webhook, err := s.ReplayWebhook(cmd.Context(), a.caller(), args[1])
+				webhook, err := s.Orders.ReplayWebhook(cmd.Context(), a.caller(), args[1])
 				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the webhooks with %s", a.command("webhook list "+args[0]))
 				}

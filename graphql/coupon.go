@@ -20,7 +20,7 @@ func (*query) VerifyCoupon(ctx context.Context, args struct{ Input verifyCouponI
 		return nil, err
 	}
 	defer done()
-	result, err := r.shop.VerifyCoupon(ctx, withOrderToken(r.caller, args.Input.OrderToken), shop.CouponInput{
+	result, err := r.shop.Orders.VerifyCoupon(ctx, withOrderToken(r.caller, args.Input.OrderToken), shop.CouponInput{
 		Code: args.Input.Code, Items: convert(args.Input.Items, (*orderItemInput).item), ReplacesOrderID: args.Input.ReplacesOrderID.text(),
 	})
 	if err != nil {

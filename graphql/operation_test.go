@@ -30,7 +30,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	percent := int64(1000)
-	if _, err := c.shop.SaveCoupon(ctx, access.Operator(), shop.CouponSpec{Code: "EID10", Kind: shop.CouponPercentage,
+	if _, err := c.shop.Orders.SaveCoupon(ctx, access.Operator(), shop.CouponSpec{Code: "EID10", Kind: shop.CouponPercentage,
 		BasisPoints: &percent, Active: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -80,13 +80,13 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		"districts":  {c, "districts", "", "", nil, func() (any, error) { return c.shop.ListDistricts(ctx) }},
 		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Accounts.Me(ctx, owner.caller) }},
 		"myOrders": {owner, "myOrders", "", "(limit: 5)", nil, func() (any, error) {
-			return c.shop.ListMyOrders(ctx, owner.caller, shop.OrderFilter{})
+			return c.shop.Orders.ListMyOrders(ctx, owner.caller, shop.OrderFilter{})
 		}},
 		"order, owner": {owner, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) {
-			return c.shop.FindOrder(ctx, owner.caller, invoice)
+			return c.shop.Orders.FindOrder(ctx, owner.caller, invoice)
 		}},
 		"order, guest": {c, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) {
-			return c.shop.FindOrder(ctx, c.caller, invoice)
+			return c.shop.Orders.FindOrder(ctx, c.caller, invoice)
 		}},
 		"quoteOrder": {c, "quoteOrder", "($i: OrderInput!)", "(input: $i)",
 			map[string]any{"i": map[string]any{
@@ -94,7 +94,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 				"customer": map[string]any{"name": name, "phoneNumber": phone}, "shippingAddress": map[string]any{"line1": "1", "city": "Dhaka"},
 				"paymentMethod": "cod", "expectedTotal": 397000, "couponCode": nil, "deliveryChargeId": "inside-dhaka",
 			}}, func() (any, error) {
-				return c.shop.QuoteOrder(ctx, c.caller, shop.OrderInput{
+				return c.shop.Orders.QuoteOrder(ctx, c.caller, shop.OrderInput{
 					Items: []shop.OrderItemInput{item}, Customer: &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone},
 					ShippingAddress: &account.Address{Line1: "1", City: "Dhaka"},
 				})
@@ -102,12 +102,12 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		"verifyCoupon": {c, "verifyCoupon", "($id: ID!)",
 			`(input: {code: "eid10", items: [{productId: $id, variantId: "` + p.Variants[1].ID + `", quantity: 3}]})`,
 			map[string]any{"id": p.ID}, func() (any, error) {
-				return c.shop.VerifyCoupon(ctx, c.caller, shop.CouponInput{Code: "eid10", Items: []shop.OrderItemInput{item}})
+				return c.shop.Orders.VerifyCoupon(ctx, c.caller, shop.CouponInput{Code: "eid10", Items: []shop.OrderItemInput{item}})
 			}},
 		"verifyCoupon, invalid": {c, "verifyCoupon", "",
 			`(input: {code: "NO", items: [{productId: "` + p.ID + `", variantId: "` + p.Variants[1].ID + `", quantity: 3}]})`,
 			nil, func() (any, error) {
-				return c.shop.VerifyCoupon(ctx, c.caller, shop.CouponInput{Code: "NO", Items: []shop.OrderItemInput{item}})
+				return c.shop.Orders.VerifyCoupon(ctx, c.caller, shop.CouponInput{Code: "NO", Items: []shop.OrderItemInput{item}})
 			}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (
 		return nil, err
 	}
 	defer done()
-	q, err := r.shop.QuoteOrder(ctx, withOrderToken(r.caller, args.Input.OrderToken), args.Input.order())
+	q, err := r.shop.Orders.QuoteOrder(ctx, withOrderToken(r.caller, args.Input.OrderToken), args.Input.order())
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (*query) MyOrders(ctx context.Context, args pageArgs) (*pageOf[order], erro
 		return nil, err
 	}
 	defer done()
-	found, err := r.shop.ListMyOrders(ctx, r.caller, shop.OrderFilter{Request: args.input()})
+	found, err := r.shop.Orders.ListMyOrders(ctx, r.caller, shop.OrderFilter{Request: args.input()})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (*query) Order(ctx context.Context, args struct {
 	}
 	defer done()
 	caller := withOrderToken(r.caller, args.OrderToken)
-	found, err := r.shop.FindOrder(ctx, caller, string(args.OrderID))
+	found, err := r.shop.Orders.FindOrder(ctx, caller, string(args.OrderID))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderIn
 			return nil, err
 		}
 	}
-	placed, err := r.shop.PlaceOrder(ctx, withOrderToken(r.caller, args.Input.OrderToken), args.Input.order(), key)
+	placed, err := r.shop.Orders.PlaceOrder(ctx, withOrderToken(r.caller, args.Input.OrderToken), args.Input.order(), key)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (*mutation) CancelOrder(ctx context.Context, args struct {
 	if args.Reason != nil {
 		reason = *args.Reason
 	}
-	cancelled, err := r.shop.CancelOrder(ctx, caller, string(args.OrderID), reason)
+	cancelled, err := r.shop.Orders.CancelOrder(ctx, caller, string(args.OrderID), reason)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (*mutation) StartPayment(ctx context.Context, args struct{ Input orderPayme
 		return nil, err
 	}
 	caller := withOrderToken(r.caller, args.Input.OrderToken)
-	attempt, err := r.shop.StartPayment(ctx, caller, string(args.Input.OrderID), shop.PaymentInput{PaymentMethod: args.Input.PaymentMethod})
+	attempt, err := r.shop.Orders.StartPayment(ctx, caller, string(args.Input.OrderID), shop.PaymentInput{PaymentMethod: args.Input.PaymentMethod})
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,9 @@ func (*mutation) SetPaymentMethod(ctx context.Context, args struct{ Input orderP
 		return nil, err
 	}
 	caller := withOrderToken(r.caller, args.Input.OrderToken)
-	changed, err := r.shop.SetPaymentMethod(ctx, caller, string(args.Input.OrderID), shop.PaymentMethodInput{PaymentMethod: args.Input.PaymentMethod})
+	changed, err := r.shop.Orders.SetPaymentMethod(
+		ctx, caller, string(args.Input.OrderID), shop.PaymentMethodInput{PaymentMethod: args.Input.PaymentMethod},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func TestLists_NoStatementPerRow(t *testing.T) {
 		}
 		placed := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(cart(p)))
 		shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: fmt.Sprintf("DL-%d", i)}
-		if _, err := c.shop.RecordShipment(t.Context(), access.Operator(), placed.at("placeOrder", "_id").(string), shipment); err != nil {
+		if _, err := c.shop.Orders.RecordShipment(t.Context(), access.Operator(), placed.at("placeOrder", "_id").(string), shipment); err != nil {
 			t.Fatal(err)
 		}
 	}

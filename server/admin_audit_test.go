@@ -144,7 +144,7 @@ func newAuditShop(t *testing.T) *auditShop {
 		t.Fatal(err)
 	}
 	ten := shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true}
-	if _, err := a.SaveCoupon(t.Context(), access.Operator(), ten); err != nil {
+	if _, err := a.Orders.SaveCoupon(t.Context(), access.Operator(), ten); err != nil {
 		t.Fatal(err)
 	}
 	rina := a.Member(t, staff.RoleOwner, "rina@example.com")

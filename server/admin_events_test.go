@@ -177,7 +177,7 @@ func TestEvents_EndOfSession(t *testing.T) {
 			live := follow(t, s.url+eventsPath, header...)
 			s.shop.Exec(t, end)
 			if name != "key revoked" { // which ends the stream without any event, too
-				if _, err := s.shop.Shop.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+				if _, err := s.shop.Shop.Orders.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -190,11 +190,11 @@ func TestEvents_EndOfSession(t *testing.T) {
 		s := newAdminSite(t, nil)
 		live := follow(t, s.url+eventsPath, "Cookie", s.session(t, staff.RoleStaff))
 		s.shop.Exec(t, `UPDATE staff SET denies = '["orders.read"]'`)
-		if _, err := s.shop.Shop.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+		if _, err := s.shop.Shop.Orders.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
 			t.Fatal(err)
 		}
 		spec := shop.CouponSpec{Code: "A", Kind: shop.CouponFixed, Amount: new(int64(100)), Active: true}
-		coupon, err := s.shop.SaveCoupon(t.Context(), access.Operator(), spec)
+		coupon, err := s.shop.Orders.SaveCoupon(t.Context(), access.Operator(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +225,7 @@ func TestEvents_Comments(t *testing.T) {
 	if got := line(); got != ":" {
 		t.Errorf("got %q, want a comment", got)
 	}
-	if _, err := s.shop.Shop.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+	if _, err := s.shop.Shop.Orders.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
 		t.Fatal(err)
 	}
 	last := fmt.Sprint("id: ", s.shop.Number(t, `SELECT MAX(seq) FROM outbox`))
@@ -324,7 +324,7 @@ func TestEvents_Deadlines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := a.Shop.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+	if _, err := a.Shop.Orders.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
 		t.Fatal(err)
 	}
 	live.want(t, outbox.OrderConfirmed, "0123456789ABCDEF")

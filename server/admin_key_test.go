@@ -26,7 +26,7 @@ func TestAdmin_KeyOfUnclearRequest(t *testing.T) {
 		refund(`{"amount":40}`, "1").problem(http.StatusServiceUnavailable, fault.CodeUnavailable)
 		s.gateway.silent = false
 		s.shop.Clock.Advance(time.Hour)
-		if _, err := s.shop.SweepPayments(t.Context()); err != nil {
+		if _, err := s.shop.Orders.SweepPayments(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		refund(`{"amount":40}`, "1").problem(http.StatusConflict, fault.CodeStateConflict)

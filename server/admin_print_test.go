@@ -20,11 +20,11 @@ func TestAdminPrint(t *testing.T) {
 	const first, second = "0123456789ABCDEF", "0000000000000002"
 	s.shop.InsertOrder(t, second, "+8801819336204")
 	s.shop.Exec(t, `UPDATE orders SET customer_name = '<b>রহিমা</b>', total = 11240050, subtotal = 11240050 WHERE number = 2`)
-	if _, err := s.shop.ConfirmOrder(t.Context(), access.Operator(), second); err != nil {
+	if _, err := s.shop.Orders.ConfirmOrder(t.Context(), access.Operator(), second); err != nil {
 		t.Fatal(err)
 	}
 	shipment := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "DL221126K7M2"}
-	if _, err := s.shop.RecordShipment(t.Context(), access.Operator(), second, shipment); err != nil {
+	if _, err := s.shop.Orders.RecordShipment(t.Context(), access.Operator(), second, shipment); err != nil {
 		t.Fatal(err)
 	}
 	viewer := s.session(t, staff.RoleViewer)

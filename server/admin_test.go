@@ -498,7 +498,7 @@ func TestAdmin_ExportInterrupted(t *testing.T) {
 	s.shop.InsertLines(t)
 	key := s.key(t, "export")
 	revoke := &afterFirst{do: func() { s.shop.Exec(t, `DELETE FROM admin_tokens`) }}
-	err := s.shop.ExportOrders(t.Context(), access.Caller{Bearer: strings.TrimPrefix(key, "Bearer ")}, shop.OrderListFilter{}, revoke)
+	err := s.shop.Orders.ExportOrders(t.Context(), access.Caller{Bearer: strings.TrimPrefix(key, "Bearer ")}, shop.OrderListFilter{}, revoke)
 	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.orders'`); n != 1 {
 		t.Errorf("got %d audit entries, want 1", n)

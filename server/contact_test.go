@@ -19,7 +19,7 @@ func TestPlaceOrder_Blocked(t *testing.T) {
 	for block, want := range map[shop.Block]refusal{
 		shop.BlockCash: {Status: 422, Code: fault.CodePaymentMethodUnavailable}, shop.BlockAll: {Status: 403, Code: fault.CodeForbidden},
 	} {
-		if _, err := s.shop.UpdateContact(t.Context(), access.Operator(), "01711000001", shop.ContactChange{Blocked: &block}); err != nil {
+		if _, err := s.shop.Orders.UpdateContact(t.Context(), access.Operator(), "01711000001", shop.ContactChange{Blocked: &block}); err != nil {
 			t.Fatal(err)
 		}
 		for _, transport := range []string{"REST", "GraphQL"} {

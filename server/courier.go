@@ -13,7 +13,7 @@ import (
 // routeCouriers adds the couriers' webhook routes.
 func (s *Server) routeCouriers() {
 	for provider, path := range map[plugin.Provider]string{
-		plugin.CourierA: shop.CourierAWebhookPath, plugin.CourierB: shop.CourierBWebhookPath,
+		plugin.CourierA: plugin.CourierAWebhookPath, plugin.CourierB: plugin.CourierBWebhookPath,
 	} {
 		s.routeProvider(http.MethodPost, path, func(x *exchange, r *http.Request, to *shop.Shop) {
 			s.handleCourierWebhook(x, r, to, provider)
@@ -23,7 +23,7 @@ func (s *Server) routeCouriers() {
 
 // handleCourierWebhook responds to a courier's webhook. Its content type is stored but not checked.
 func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Shop, provider plugin.Provider) {
-	if err := to.CheckCourierSecret(r.Context(), provider, r.Header.Get); err != nil {
+	if err := to.Orders.CheckCourierSecret(r.Context(), provider, r.Header.Get); err != nil {
 		x.failWebhook(err)
 		return
 	}
@@ -38,7 +38,7 @@ func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Sho
 		return
 	}
 	request := plugin.WebhookRequest{Header: r.Header.Get, Body: body}
-	response, err := to.HandleCourierWebhook(r.Context(), provider, r.Header.Get("Content-Type"), request)
+	response, err := to.Orders.HandleCourierWebhook(r.Context(), provider, r.Header.Get("Content-Type"), request)
 	if err != nil {
 		x.failWebhook(err)
 		return

@@ -115,13 +115,15 @@ func TestCourierWebhooks_EveryEvent(t *testing.T) {
 // ship places an order of ৳900.00 and records its shipment.
 func (c *couriers) ship(tb testing.TB, mug *catalogue.Product, courier plugin.Provider, consignment string) string {
 	tb.Helper()
-	order, err := c.acme.PlaceOrder(tb.Context(), access.Caller{}, shop.OrderInput{
+	order, err := c.acme.Orders.PlaceOrder(tb.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: mug.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &account.Address{Line1: "House 12, Road 5", City: "Dhaka"},
 	}, "")
 	if err == nil {
-		_, err = c.acme.RecordShipment(tb.Context(), access.Operator(), order.InvoiceUID, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment})
+		_, err = c.acme.Orders.RecordShipment(tb.Context(), access.Operator(), order.InvoiceUID, shop.ShipmentInput{
+			Provider: courier, ConsignmentID: consignment,
+		})
 	}
 	if err != nil {
 		tb.Fatal(err)
@@ -131,7 +133,7 @@ func (c *couriers) ship(tb testing.TB, mug *catalogue.Product, courier plugin.Pr
 
 func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
 	tb.Helper()
-	order, err := c.acme.FindOrderAsStaff(tb.Context(), access.Operator(), invoice)
+	order, err := c.acme.Orders.FindOrderAsStaff(tb.Context(), access.Operator(), invoice)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/plugin"
 )
 
 const providersDescription = `The webhooks of couriers and payment gateways, and the callbacks of gateways. Each path belongs to one shop:
@@ -62,7 +62,7 @@ func describeProviderErrors(doc *huma.OpenAPI, op *huma.Operation) {
 
 func courierAWebhook() *huma.Operation {
 	return &huma.Operation{
-		OperationID: "courierAWebhook", Method: http.MethodPost, Path: shop.CourierAWebhookPath + "{tenant}",
+		OperationID: "courierAWebhook", Method: http.MethodPost, Path: plugin.CourierAWebhookPath + "{tenant}",
 		Summary: "A shipment event of courier_a",
 		Description: "`webhook_integration` is the handshake that the courier's panel sends first; it changes no order. Other events update the " +
 			"shipment with this `consignment_id` or `merchant_order_id` (the invoice UID), in the order of their `timestamp`.",
@@ -103,7 +103,7 @@ func courierAWebhook() *huma.Operation {
 
 func courierBWebhook() *huma.Operation {
 	return &huma.Operation{
-		OperationID: "courierBWebhook", Method: http.MethodPost, Path: shop.CourierBWebhookPath + "{tenant}",
+		OperationID: "courierBWebhook", Method: http.MethodPost, Path: plugin.CourierBWebhookPath + "{tenant}",
 		Summary: "A delivery or tracking update of courier_b",
 		Description: "A delivery update has `consignment_id` and `status` and updates the shipment; a tracking update has a message for the " +
 			"timeline and no status.",
@@ -151,7 +151,7 @@ func gatewayAWebhook() *huma.Operation {
 		"verify_key": textSchema("Names of the signed fields"), "verify_sign": textSchema("MD5 of these fields and the shop's hashed password"),
 	}
 	return &huma.Operation{
-		OperationID: "gatewayAWebhook", Method: http.MethodPost, Path: shop.GatewayAWebhookPath + "{tenant}",
+		OperationID: "gatewayAWebhook", Method: http.MethodPost, Path: plugin.GatewayAWebhookPath + "{tenant}",
 		Summary: "A payment webhook (IPN) of gateway_a",
 		Description: "Authenticated by its signature over the fields in `verify_key`, with the " +
 			"credentials of the shop's active mode. Its content is then validated with the " +
@@ -177,7 +177,7 @@ func gatewayBCallback() *huma.Operation {
 		return &huma.Param{Name: name, In: "query", Description: description, Example: example, Schema: textSchema("")}
 	}
 	return &huma.Operation{
-		OperationID: "gatewayBCallback", Method: http.MethodGet, Path: shop.GatewayBCallbackPath + "{tenant}",
+		OperationID: "gatewayBCallback", Method: http.MethodGet, Path: plugin.GatewayBCallbackPath + "{tenant}",
 		Summary: "A buyer returns from gateway_b",
 		Description: "The gateway sends the buyer's browser here. The parameters prove nothing: the payment is executed with the gateway, once, if " +
 			"the order is still waiting for it. The buyer is redirected to the shop's storefront in any case, with `order` and `payment` " +

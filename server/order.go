@@ -76,7 +76,7 @@ func (s *Server) registerOrders() {
 		request
 		Body shop.CouponInput
 	}) (*shop.CouponResult, error) {
-		return in.x.shop.VerifyCoupon(ctx, in.x.caller, in.Body)
+		return in.x.shop.Orders.VerifyCoupon(ctx, in.x.caller, in.Body)
 	}))
 
 	register(s, operation{
@@ -90,7 +90,7 @@ func (s *Server) registerOrders() {
 		request
 		Body shop.OrderInput
 	}) (*shop.Quote, error) {
-		return in.x.shop.QuoteOrder(ctx, in.x.caller, in.Body)
+		return in.x.shop.Orders.QuoteOrder(ctx, in.x.caller, in.Body)
 	}))
 
 	s.registerPlaceOrder()
@@ -110,7 +110,7 @@ func (s *Server) registerOrders() {
 			return nil, err
 		}
 		defer done()
-		return in.x.shop.ListMyOrders(ctx, in.x.caller, shop.OrderFilter{Request: in.input()})
+		return in.x.shop.Orders.ListMyOrders(ctx, in.x.caller, shop.OrderFilter{Request: in.input()})
 	})
 
 	register(s, operation{
@@ -124,7 +124,7 @@ func (s *Server) registerOrders() {
 		request
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 	}) (*shop.Order, error) {
-		return in.x.shop.FindOrder(ctx, in.x.caller, in.OrderID)
+		return in.x.shop.Orders.FindOrder(ctx, in.x.caller, in.OrderID)
 	}))
 
 	register(s, operation{
@@ -149,7 +149,7 @@ func (s *Server) registerOrders() {
 		if in.Body.Reason != nil {
 			reason = *in.Body.Reason
 		}
-		return in.x.shop.CancelOrder(ctx, in.x.caller, in.OrderID, reason)
+		return in.x.shop.Orders.CancelOrder(ctx, in.x.caller, in.OrderID, reason)
 	})
 
 	register(s, operation{
@@ -166,7 +166,7 @@ func (s *Server) registerOrders() {
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 		Body    shop.PaymentInput
 	}) (*shop.PaymentAttempt, error) {
-		return in.x.shop.StartPayment(ctx, in.x.caller, in.OrderID, in.Body)
+		return in.x.shop.Orders.StartPayment(ctx, in.x.caller, in.OrderID, in.Body)
 	})
 
 	register(s, operation{
@@ -186,7 +186,7 @@ func (s *Server) registerOrders() {
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 		Body    shop.PaymentMethodInput
 	}) (*shop.Order, error) {
-		return in.x.shop.SetPaymentMethod(ctx, in.x.caller, in.OrderID, in.Body)
+		return in.x.shop.Orders.SetPaymentMethod(ctx, in.x.caller, in.OrderID, in.Body)
 	})
 }
 
@@ -232,7 +232,7 @@ func (s *Server) registerPlaceOrder() {
 		if err != nil {
 			return nil, err
 		}
-		placed, err := in.x.shop.PlaceOrder(ctx, in.x.caller, in.Body, key)
+		placed, err := in.x.shop.Orders.PlaceOrder(ctx, in.x.caller, in.Body, key)
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ func TestOrderPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	placed, err := s.shop.PlaceOrder(t.Context(), access.Caller{}, shoptest.GuestOrder(product.ID, 2), "")
+	placed, err := s.shop.Orders.PlaceOrder(t.Context(), access.Caller{}, shoptest.GuestOrder(product.ID, 2), "")
 	if err != nil {
 		t.Fatal(err)
 	}

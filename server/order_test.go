@@ -269,10 +269,10 @@ func TestCancelOrder(t *testing.T) {
 		}
 	}
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Authorization", "Bearer "+token).ok(201, &placed)
-	if _, err := s.shop.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+	if _, err := s.shop.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.shop.MarkDelivered(t.Context(), access.Operator(), placed.InvoiceUID, nil); err != nil {
+	if _, err := s.shop.Orders.MarkDelivered(t.Context(), access.Operator(), placed.InvoiceUID, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.send("POST", "/api/v1/orders/"+placed.InvoiceUID+"/cancel", "", "Authorization", "Bearer "+token).problem(409, fault.CodeNotCancellable)
@@ -297,7 +297,7 @@ func TestCancelOrder_OrderToken(t *testing.T) {
 	}
 	var placed shop.PlacedOrder
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 5)+","+buyer+"}").ok(201, &placed)
-	_, err := s.shop.RecordShipment(t.Context(), access.Operator(), placed.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
+	_, err := s.shop.Orders.RecordShipment(t.Context(), access.Operator(), placed.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func TestOrderToken_ExpiredOrReplaced(t *testing.T) {
 					s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}").ok(201, &placed)
 					s.clock.Advance(tc.after)
 					if tc.replace {
-						next, _, err := s.shop.ReplaceOrderToken(t.Context(), access.Operator(), placed.InvoiceUID)
+						next, _, err := s.shop.Orders.ReplaceOrderToken(t.Context(), access.Operator(), placed.InvoiceUID)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -126,7 +126,7 @@ func TestOrderToken_ReplayedAfterReplacement(t *testing.T) {
 		return placed, string(r.body)
 	}
 	first, _ := place()
-	next, order, err := s.shop.ReplaceOrderToken(t.Context(), access.Operator(), first.InvoiceUID)
+	next, order, err := s.shop.Orders.ReplaceOrderToken(t.Context(), access.Operator(), first.InvoiceUID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,12 +138,12 @@ func TestOrderToken_ReplayedAfterReplacement(t *testing.T) {
 	if last.Type != "token_replaced" || last.Cause != shop.ByStaff {
 		t.Errorf("got the last timeline entry %+v, want token_replaced by staff", last)
 	}
-	third, _, err := s.shop.ReplaceOrderToken(t.Context(), access.Operator(), first.InvoiceUID)
+	third, _, err := s.shop.Orders.ReplaceOrderToken(t.Context(), access.Operator(), first.InvoiceUID)
 	if err != nil || slices.Contains([]string{first.OrderToken, next}, third) {
 		t.Errorf("third token: got %s, %v, want a new one", third, err)
 	}
 	guest := access.Caller{OrderToken: third}
-	if _, _, err := s.shop.ReplaceOrderToken(t.Context(), guest, first.InvoiceUID); !fault.HasCode(err, fault.CodeUnauthenticated) {
+	if _, _, err := s.shop.Orders.ReplaceOrderToken(t.Context(), guest, first.InvoiceUID); !fault.HasCode(err, fault.CodeUnauthenticated) {
 		t.Errorf("a guest replaces the token: got %v, want %s", err, fault.CodeUnauthenticated)
 	}
 }

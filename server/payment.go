@@ -12,14 +12,14 @@ import (
 
 // routePayments adds the routes for the webhooks of payment gateways and for returning buyers.
 func (s *Server) routePayments() {
-	s.routeProvider(http.MethodPost, shop.GatewayAWebhookPath, s.handleGatewayAWebhook)
+	s.routeProvider(http.MethodPost, plugin.GatewayAWebhookPath, s.handleGatewayAWebhook)
 	// The gateway's page posts a form. A buyer who reloads or shares the URL sends a GET.
-	s.routeProvider(http.MethodPost, shop.GatewayAReturnPath, s.handleGatewayAReturn)
-	s.routeProvider(http.MethodGet, shop.GatewayAReturnPath, s.handleGatewayAReturn)
-	s.routeProvider(http.MethodGet, shop.GatewayBCallbackPath, s.handleGatewayBCallback)
-	s.routePageReturn(http.MethodPost, shop.GatewayAReturnPath, s.handleGatewayAReturn)
-	s.routePageReturn(http.MethodGet, shop.GatewayAReturnPath, s.handleGatewayAReturn)
-	s.routePageReturn(http.MethodGet, shop.GatewayBCallbackPath, s.handleGatewayBCallback)
+	s.routeProvider(http.MethodPost, plugin.GatewayAReturnPath, s.handleGatewayAReturn)
+	s.routeProvider(http.MethodGet, plugin.GatewayAReturnPath, s.handleGatewayAReturn)
+	s.routeProvider(http.MethodGet, plugin.GatewayBCallbackPath, s.handleGatewayBCallback)
+	s.routePageReturn(http.MethodPost, plugin.GatewayAReturnPath, s.handleGatewayAReturn)
+	s.routePageReturn(http.MethodGet, plugin.GatewayAReturnPath, s.handleGatewayAReturn)
+	s.routePageReturn(http.MethodGet, plugin.GatewayBCallbackPath, s.handleGatewayBCallback)
 }
 
 func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Shop) {
@@ -33,7 +33,7 @@ func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Sh
 		return
 	}
 	// The body is a form, even if the gateway sends another content type.
-	authentic, err := to.HandlePaymentWebhook(r.Context(), plugin.GatewayA, "application/x-www-form-urlencoded", body)
+	authentic, err := to.Orders.HandlePaymentWebhook(r.Context(), plugin.GatewayA, "application/x-www-form-urlencoded", body)
 	switch {
 	case err != nil:
 		x.fail(err)
@@ -52,12 +52,12 @@ func (s *Server) handleGatewayAReturn(x *exchange, r *http.Request, to *shop.Sho
 			ref = form.Get("tran_id")
 		}
 	}
-	back, configured, err := to.HandleReturn(r.Context(), plugin.GatewayA, ref, r.URL.Query().Get("result"))
+	back, configured, err := to.Orders.HandleReturn(r.Context(), plugin.GatewayA, ref, r.URL.Query().Get("result"))
 	s.redirectBuyer(x, r, back, configured, err)
 }
 
 func (s *Server) handleGatewayBCallback(x *exchange, r *http.Request, to *shop.Shop) {
-	back, configured, err := to.HandleCallback(r.Context(), plugin.GatewayB, shop.ParseCallbackQuery(r.URL.RawQuery))
+	back, configured, err := to.Orders.HandleCallback(r.Context(), plugin.GatewayB, shop.ParseCallbackQuery(r.URL.RawQuery))
 	s.redirectBuyer(x, r, back, configured, err)
 }
 

@@ -16,7 +16,6 @@ import (
 
 	"storefront/server"
 	"storefront/server/security"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/plugin"
@@ -69,7 +68,7 @@ func TestSecurity_Events(t *testing.T) {
 	site.send("POST", "/api/v1/auth/otp/verify", otp)
 	site.send("POST", "/graphql", configureQL, "Authorization", "Bearer sfa_wrong")
 	site.get("/api/v1/tenant", "X-Shopper-Address", "203.0.113.9", "X-Admin-Token", "sfa_wrong")
-	site.send("POST", shop.CourierAWebhookPath+"test", "{}", "X-CourierA-Signature", "wrong")
+	site.send("POST", plugin.CourierAWebhookPath+"test", "{}", "X-CourierA-Signature", "wrong")
 	site.send("POST", "/api/v1/auth/login", strings.Repeat(" ", 5000))
 	site.send("POST", "/graphql", configureQL, "Authorization", "Bearer "+key)
 	site.send("POST", "/api/v1/auth/login", wrongLogin, "X-Shopper-Address", "203.0.113.9", "X-Admin-Token", key)
@@ -87,7 +86,7 @@ func TestSecurity_Events(t *testing.T) {
 		"WARN sign_in_failed 127.0.0.1 <nil> test /api/v1/auth/otp/verify",
 		"WARN api_key_rejected 127.0.0.1 <nil> test /graphql",
 		"WARN api_key_rejected 127.0.0.1 <nil> test /api/v1/tenant",
-		"WARN webhook_rejected 127.0.0.1 <nil> test " + shop.CourierAWebhookPath + "{tenant}",
+		"WARN webhook_rejected 127.0.0.1 <nil> test " + plugin.CourierAWebhookPath + "{tenant}",
 		"WARN limit_reached 127.0.0.1 <nil> test /api/v1/auth/login",
 		"INFO staff_action 127.0.0.1 <nil> test /graphql",
 		"WARN sign_in_failed <nil> 203.0.113.9 test /api/v1/auth/login",

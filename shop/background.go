@@ -20,10 +20,18 @@ type Work struct {
 // BackgroundWork returns the background work of every shop, in the order in which it runs.
 func BackgroundWork() []Work {
 	return []Work{
-		{Name: "sweep payments", Run: (*Shop).SweepPayments}, // first: a paid order does not expire
-		{Name: "expire orders", Run: (*Shop).ExpireOrders},
-		{Name: "sweep shipments", Run: (*Shop).SweepShipments},
-		{Name: "record bookings without a response", Run: (*Shop).SweepBookings},
+		{Name: "sweep payments", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Orders.SweepPayments(ctx)
+		}}, // first: a paid order does not expire
+		{Name: "expire orders", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Orders.ExpireOrders(ctx)
+		}},
+		{Name: "sweep shipments", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Orders.SweepShipments(ctx)
+		}},
+		{Name: "record bookings without a response", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Orders.SweepBookings(ctx)
+		}},
 		{Name: "purge webhooks", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Inbox.PurgeWebhooks(ctx)
 		}},
@@ -51,7 +59,7 @@ func BackgroundWork() []Work {
 		{Name: "end abandoned imports", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Catalogue.EndAbandonedImport(ctx)
 		}},
-		{Name: "index orders", Run: (*Shop).IndexOrders},
+		{Name: "index orders", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Orders.IndexOrders(ctx) }},
 		{Name: "count days", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Sales.CountDays(ctx) }},
 		{Name: "count cash", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Cash.CountCash(ctx) }},
 		{Name: "continue jobs", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Continue(ctx) }},

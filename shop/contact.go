@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -75,6 +76,16 @@ type GuestOrders struct {
 	LastOrderAt *time.Time  `json:"lastOrderAt"`
 }
 
+// ExportedContact is what staff have recorded about a phone number in a [CustomerExport]. The names
+// of a [Contact] are left out: orders of others can have the number.
+type ExportedContact struct {
+	PhoneNumber   string   `json:"phoneNumber"`
+	Note          *string  `json:"note"`
+	Tags          []string `json:"tags"`
+	Blocked       Block    `json:"blocked"`
+	BlockedReason *string  `json:"blockedReason"`
+}
+
 // ContactChange is a change of a contact. nil fields stay.
 type ContactChange struct {
 	Note          *string
@@ -101,8 +112,8 @@ func (c *contactRow) isEmpty() bool {
 // FindContact returns what the shop knows about a phone number, in any common notation, with its
 // latest orders for those who may view orders. A valid number that is new to the shop is a contact
 // without orders. Codes: not_found (not a phone number).
-func (s *Shop) FindContact(ctx context.Context, caller access.Caller, number string) (*ContactDetails, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToFindContact)
+func (s *Orders) FindContact(ctx context.Context, caller access.Caller, number string) (*ContactDetails, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToFindContact)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +121,7 @@ func (s *Shop) FindContact(ctx context.Context, caller access.Caller, number str
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -125,12 +136,9 @@ func (s *Shop) FindContact(ctx context.Context, caller access.Caller, number str
 		if contact.Contact, err = contactView(tx, row); err != nil {
 			return err
 		}
-		guests, err := findGuests(tx, []string{e164}, set.money)
-		if err != nil {
+		contact.Guest, err = findGuestOrders(tx, e164, set.Currency)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
-		}
-		if g := guests[buyerKey{phone: e164}]; g.Orders > 0 {
-			contact.Guest = &GuestOrders{Name: g.Name, Orders: g.Orders, Spent: g.Spent, LastOrderAt: g.LastOrderAt}
 		}
 		if contact.Addresses, err = findGuestAddresses(tx, e164); err != nil {
 			return err
@@ -141,11 +149,14 @@ func (s *Shop) FindContact(ctx context.Context, caller access.Caller, number str
 	if err != nil {
 		return nil, err
 	}
-	if contact.LatestOrders, err = orders.views(set.display, s.now()); err != nil {
+	if contact.LatestOrders, err = orders.views(set.Display, s.now()); err != nil {
 		return nil, err
 	}
 	return &contact, nil
 }
+
+// latestOrders is how many orders the record of a customer or a contact has.
+const latestOrders = 10
 
 // findLatestOrders returns the latest orders of a query, none if the caller may not view orders.
 func findLatestOrders(tx *db.Tx, who access.Staff, query orderQuery) (*orderRows, error) {
@@ -161,8 +172,8 @@ func findLatestOrders(tx *db.Tx, who access.Staff, query orderQuery) (*orderRows
 
 // UpdateContact changes what staff have recorded about a phone number. A block applies to orders of
 // guests and accounts from its commit on. Codes: validation_failed, not_found (not a phone number).
-func (s *Shop) UpdateContact(ctx context.Context, caller access.Caller, number string, change ContactChange) (*Contact, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToUpdateContact)
+func (s *Orders) UpdateContact(ctx context.Context, caller access.Caller, number string, change ContactChange) (*Contact, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToUpdateContact)
 	if err != nil {
 		return nil, err
 	}
@@ -214,8 +225,8 @@ func (s *Shop) UpdateContact(ctx context.Context, caller access.Caller, number s
 }
 
 // requirePhone returns the E.164 form of a phone number. Codes: not_found.
-func (s *Shop) requirePhone(ctx context.Context, number string) (e164 string, err error) {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) requirePhone(ctx context.Context, number string) (e164 string, err error) {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -269,7 +280,7 @@ func (in *ContactChange) apply(row *contactRow) (changes []access.Change) {
 // checkContact checks an order of a buyer against the blocks of their phone numbers: the order's
 // and the account's. It runs in the transaction of the order. Codes: forbidden,
 // payment_method_unavailable.
-func (set *checkoutSettings) checkContact(tx *db.Tx, method status.PaymentMethod, total int64, number string, customer account.Account) error {
+func (set *CheckoutSettings) checkContact(tx *db.Tx, method status.PaymentMethod, total int64, number string, customer account.Account) error {
 	block, err := set.findOrderBlock(tx, method, total, number, db.TextOf(customer.Phone()))
 	switch {
 	case err != nil:
@@ -284,10 +295,13 @@ func (set *checkoutSettings) checkContact(tx *db.Tx, method status.PaymentMethod
 
 // findOrderBlock returns the block that an order of two phone numbers meets, of which the second
 // may be "". An order without cash to collect does not meet [BlockCash].
-func (set *checkoutSettings) findOrderBlock(tx *db.Tx, method status.PaymentMethod, total int64, number, other string) (Block, error) {
+func (set *CheckoutSettings) findOrderBlock(tx *db.Tx, method status.PaymentMethod, total int64, number, other string) (Block, error) {
 	block, err := findBlock(tx, number, other)
-	if err != nil || block == BlockAll {
+	if err != nil {
 		return block, err
+	}
+	if block == BlockAll {
+		return block, nil
 	}
 	if method != status.PayCOD || total == 0 {
 		return BlockNone, nil

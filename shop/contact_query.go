@@ -8,7 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/account"
-	"storefront/shop/staff"
+	"storefront/shop/money"
 )
 
 // findContactRow returns the staff's record of a phone number; an empty row if there is none.
@@ -177,6 +177,21 @@ func findOwnContacts(tx *db.Tx, buyer account.Account, orderIDs []string) ([]Exp
 	return contacts, nil
 }
 
+// findGuestOrders returns the sums of a guest's orders, or db.ErrNotFound if there are none.
+func findGuestOrders(tx *db.Tx, phone string, currency money.Currency) (*GuestOrders, error) {
+	var guest GuestOrders
+	var sums purchases
+	err := tx.QueryRow(`
+		SELECT name, orders, spent, last_order_at
+		FROM contacts
+		WHERE phone = ? AND orders > 0`, phone).Scan(&guest.Name, &sums.orders, &sums.spent, &sums.lastAt)
+	if err != nil {
+		return nil, fmt.Errorf("find orders of a guest: %w", err)
+	}
+	guest.Orders, guest.Spent, guest.LastOrderAt = sums.orders, currency.Money(sums.spent), sums.lastOrderAt()
+	return &guest, nil
+}
+
 // maxGuestAddresses limits the addresses of a guest.
 const maxGuestAddresses = 10
 
@@ -212,8 +227,9 @@ func ownPhone(buyer account.Account) string {
 }
 
 // eraseContacts erases the staff's records of phone numbers without remaining orders, and of the
-// buyer's own number. A block stays, without its reason: erasing a person must not unblock them.
-func eraseContacts(tx *db.Tx, subjects buyerSubjects, own string, phones []string) error {
+// buyer's own number, and returns these numbers. A block stays, without its reason: erasing a
+// person must not unblock them.
+func eraseContacts(tx *db.Tx, own string, phones []string) (erased []string, err error) {
 	for _, number := range distinct(append(phones, own)) {
 		if number == "" {
 			continue
@@ -225,22 +241,20 @@ func eraseContacts(tx *db.Tx, subjects buyerSubjects, own string, phones []strin
 				FROM orders
 				WHERE customer_phone = ?)`, number).Scan(&used)
 		if err != nil {
-			return fmt.Errorf("find orders of contact: %w", err)
+			return nil, fmt.Errorf("find orders of contact: %w", err)
 		}
 		if used && number != own {
 			continue
 		}
 		row, err := findContactRow(tx, number)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		row.note, row.tags, row.reason = "", nil, ""
 		if err := saveContact(tx, row); err != nil {
-			return err
+			return nil, err
 		}
-		if err := staff.EraseAudit(tx, []string{subjects.of(account.Guest(number)).ID}); err != nil {
-			return err
-		}
+		erased = append(erased, number)
 	}
-	return nil
+	return erased, nil
 }

@@ -24,14 +24,14 @@ func TestPlaceOrder_Blocked(t *testing.T) {
 	customer := s.mustRegister(t, account.RegisterInput{Name: "Rahima", PhoneNumber: new("01711223344"), Email: new("rahima@shop.example")})
 	block := func(block shop.Block) {
 		t.Helper()
-		if _, err := s.UpdateContact(t.Context(), access.Operator(), "01711-223344", shop.ContactChange{Blocked: &block}); err != nil {
+		if _, err := s.Orders.UpdateContact(t.Context(), access.Operator(), "01711-223344", shop.ContactChange{Blocked: &block}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	place := func(caller access.Caller, number string) error {
 		in := guestOrder(wants(s.card, 1))
 		in.Customer.PhoneNumber = &number
-		_, err := s.PlaceOrder(t.Context(), caller, in, "")
+		_, err := s.Orders.PlaceOrder(t.Context(), caller, in, "")
 		return err
 	}
 	spellings := []string{"01711223344", "+880 1711-223344", "8801711223344", "008801711223344", "০১৭১১২২৩৩৪৪"}
@@ -56,7 +56,7 @@ func TestPlaceOrder_Blocked(t *testing.T) {
 		byPhone := shop.StaffOrderInput{Items: []shop.StaffItemInput{item(s.card.Variants[0].ID, 1)}, Source: status.SourcePhone,
 			Customer: in.Customer, ShippingAddress: in.ShippingAddress}
 		for _, dryRun := range []bool{true, false} {
-			placed, err := s.PlaceOrderAsStaff(t.Context(), access.Operator(), byPhone, dryRun)
+			placed, err := s.Orders.PlaceOrderAsStaff(t.Context(), access.Operator(), byPhone, dryRun)
 			if err != nil || !slices.Equal(placed.Warnings, want) {
 				t.Errorf("%s, dry run %t: got %+v, %v, want the warnings %v", number, dryRun, placed, err, want)
 			}
@@ -83,11 +83,11 @@ func TestSetPaymentMethod_Blocked(t *testing.T) {
 	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
 	s.exec(t, `UPDATE orders SET status = 'pending_payment', payment_method = 'gateway_a'`)
 	for block, want := range map[shop.Block]fault.Code{shop.BlockCash: fault.CodePaymentMethodUnavailable, shop.BlockAll: fault.CodeForbidden} {
-		if _, err := s.UpdateContact(t.Context(), access.Operator(), "01711223344", shop.ContactChange{Blocked: &block}); err != nil {
+		if _, err := s.Orders.UpdateContact(t.Context(), access.Operator(), "01711223344", shop.ContactChange{Blocked: &block}); err != nil {
 			t.Fatal(err)
 		}
 		in := shop.PaymentMethodInput{PaymentMethod: status.PayCOD}
-		_, err := s.SetPaymentMethod(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, in)
+		_, err := s.Orders.SetPaymentMethod(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, in)
 		shoptest.WantCode(t, err, want)
 	}
 }
@@ -104,9 +104,9 @@ func TestPlaceOrder_BadRecord(t *testing.T) {
 		}
 		s.exec(t, `UPDATE orders SET fulfillment_status = `+status+` WHERE id = ?`, order.ID)
 	}
-	_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
+	_, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
 	shoptest.WantCode(t, err, fault.CodePaymentMethodUnavailable)
-	contact, err := s.FindContact(t.Context(), access.Operator(), "+8801711223344")
+	contact, err := s.Orders.FindContact(t.Context(), access.Operator(), "+8801711223344")
 	if err != nil || contact.Record.Level != shop.RecordBad || contact.Record.Orders != 3 || contact.Blocked != shop.BlockNone {
 		t.Errorf("got %+v (%v), want a bad record and no block", contact, err)
 	}
@@ -125,7 +125,7 @@ func TestUpdateContact(t *testing.T) {
 		a.InsertOrder(t, fmt.Sprintf("%016d", i), shoptest.RahimsPhone)
 	}
 	caller := signIn(t, a, staff.RoleStaff)
-	contact, err := a.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, shop.ContactChange{
+	contact, err := a.Orders.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, shop.ContactChange{
 		Note: new(" Pays late "), Tags: &[]string{"Wholesale", "wholesale"}, Blocked: new(shop.BlockCash), BlockedReason: new("Refused twice"),
 	})
 	if err != nil {
@@ -135,7 +135,7 @@ func TestUpdateContact(t *testing.T) {
 		contact.Record.Orders != 1000 || contact.Record.Level != shop.RecordWatch || !slices.Equal(contact.Names, []string{"Rahim Uddin"}) {
 		t.Errorf("got %+v", contact)
 	}
-	if _, err = a.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, shop.ContactChange{Note: new("Pays late")}); err != nil {
+	if _, err = a.Orders.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, shop.ContactChange{Note: new("Pays late")}); err != nil {
 		t.Fatal(err)
 	}
 	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'contact.edit'`); n != 1 {
@@ -145,17 +145,17 @@ func TestUpdateContact(t *testing.T) {
 		{Blocked: new(shop.Block("some"))}, {Tags: &[]string{""}}, {Note: new(strings.Repeat("a", 1001))},
 		{BlockedReason: new(strings.Repeat("a", 501))},
 	} {
-		_, err := a.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, change)
+		_, err := a.Orders.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, change)
 		shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	}
-	_, err = a.FindContact(t.Context(), caller, "12")
+	_, err = a.Orders.FindContact(t.Context(), caller, "12")
 	shoptest.WantCode(t, err, fault.CodeNotFound)
-	_, err = a.UpdateContact(t.Context(), signIn(t, a, staff.RoleViewer), shoptest.RahimsPhone, shop.ContactChange{})
+	_, err = a.Orders.UpdateContact(t.Context(), signIn(t, a, staff.RoleViewer), shoptest.RahimsPhone, shop.ContactChange{})
 	shoptest.WantCode(t, err, fault.CodeForbidden)
 	if _, err := a.DeleteCustomer(t.Context(), access.Operator(), shoptest.RahimsPhone); err != nil {
 		t.Fatal(err)
 	}
-	if erased, err := a.FindContact(t.Context(), caller, shoptest.RahimsPhone); err != nil || erased.Note != nil || erased.BlockedReason != nil ||
+	if erased, err := a.Orders.FindContact(t.Context(), caller, shoptest.RahimsPhone); err != nil || erased.Note != nil || erased.BlockedReason != nil ||
 		len(erased.Tags) != 0 || erased.Blocked != shop.BlockCash || erased.Guest != nil || len(erased.LatestOrders) != 0 {
 		t.Errorf("erased: got %+v (%v), want the block alone", erased, err)
 	}
@@ -201,7 +201,7 @@ func TestContact_RecordLevels(t *testing.T) {
 		insert(tc.cancelled, `status = 'cancelled'`)
 		insert(tc.open, `note = note`)
 		insert(1, `test = 1, status = 'returned', fulfillment_status = 'returned'`) // does not count
-		contact, err := a.FindContact(t.Context(), access.Operator(), phone)
+		contact, err := a.Orders.FindContact(t.Context(), access.Operator(), phone)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestFindContact_Addresses(t *testing.T) {
 	a.Exec(t, `UPDATE orders SET line1 = 'A test', test = 1 WHERE id = '0000000000000003'`)
 	customer := a.Rahim(t).User.ID
 	a.Exec(t, `UPDATE orders SET line1 = 'Of the account', customer_id = ? WHERE id = '0000000000000004'`, customer)
-	contact, err := a.FindContact(t.Context(), access.Operator(), shoptest.RahimsPhone)
+	contact, err := a.Orders.FindContact(t.Context(), access.Operator(), shoptest.RahimsPhone)
 	want := []account.Address{
 		{Line1: "House 7", Line2: new("Flat 3"), Area: new("Dhanmondi"), City: "Dhaka", Postcode: new("1205"), Country: new("BD")},
 		{Line1: "Office", City: "Dhaka", Country: new("BD")},
@@ -234,7 +234,7 @@ func TestFindContact_Addresses(t *testing.T) {
 	if diff := cmp.Diff(want, contact.Addresses); err != nil || diff != "" {
 		t.Errorf("got %v and (-want +got):\n%s", err, diff)
 	}
-	none, err := a.FindContact(t.Context(), access.Operator(), shoptest.KarimsPhone)
+	none, err := a.Orders.FindContact(t.Context(), access.Operator(), shoptest.KarimsPhone)
 	if err != nil || none.Addresses == nil || len(none.Addresses) != 0 {
 		t.Errorf("got %+v, %v, want no addresses", none, err)
 	}

@@ -41,16 +41,16 @@ type CouponResult struct {
 // error. Uses by a phone number count only if the caller's account has verified the number. Codes:
 // validation_failed, token errors, rate_limited (too many unknown codes), and for the order to
 // replace not_found, not_cancellable, state_conflict.
-func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in CouponInput) (*CouponResult, error) {
+func (s *Orders) VerifyCoupon(ctx context.Context, caller access.Caller, in CouponInput) (*CouponResult, error) {
 	code, err := in.check()
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	buyer, err := s.Accounts.OptionalIdentity(ctx, caller)
+	buyer, err := s.cfg.Accounts.OptionalIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,11 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 		if holder.replaced, err = replaces.find(tx); err != nil {
 			return err
 		}
-		if result, err = set.verifyCoupon(tx, holder, code, in.Items); err != nil || !result.isHeld() {
+		if result, err = set.verifyCoupon(tx, holder, code, in.Items); err != nil {
 			return err
+		}
+		if !result.isHeld() {
+			return nil
 		}
 		holding, err := replaces.findHolding(tx, holder.account, "")
 		if err != nil {
@@ -112,7 +115,7 @@ func (r *CouponResult) isHeld() bool {
 	return r.Reason != nil && (*r.Reason == fault.CodeCouponUsageLimit || *r.Reason == fault.CodeCouponCustomerLimit)
 }
 
-func (set *cachedSettings) verifyCoupon(tx *db.Tx, holder couponHolder, code string, items []OrderItemInput) (*CouponResult, error) {
+func (set *OrderSettings) verifyCoupon(tx *db.Tx, holder couponHolder, code string, items []OrderItemInput) (*CouponResult, error) {
 	lines, err := findOrderLines(tx, items)
 	if err != nil {
 		return nil, err
@@ -130,7 +133,7 @@ func (set *cachedSettings) verifyCoupon(tx *db.Tx, holder couponHolder, code str
 	if refused == nil {
 		refused = f.refused
 	}
-	result := couponResult(set.money, code, f, refused)
+	result := couponResult(set.Currency, code, f, refused)
 	if c.coupon != nil {
 		result.Code = c.coupon.code
 	}
@@ -139,14 +142,14 @@ func (set *cachedSettings) verifyCoupon(tx *db.Tx, holder couponHolder, code str
 
 // couponThrottle limits how many unknown coupon codes a client may send, so that codes cannot be
 // guessed.
-func (s *Shop) couponThrottle(ctx context.Context, caller access.Caller) (throttle.Throttle, error) {
-	return s.Accounts.ClientThrottle(ctx, "coupon", caller.Client)
+func (s *Orders) couponThrottle(ctx context.Context, caller access.Caller) (throttle.Throttle, error) {
+	return s.cfg.Accounts.ClientThrottle(ctx, "coupon", caller.Client)
 }
 
 // lockCouponGuesses serialises the requests of one client that name a coupon code, so that
 // concurrent requests cannot exceed the limit between its check and its count. The caller must call
 // unlock.
-func (s *Shop) lockCouponGuesses(guesses throttle.Throttle) (unlock func()) {
+func (s *Orders) lockCouponGuesses(guesses throttle.Throttle) (unlock func()) {
 	if guesses.Key() == nil {
 		return func() {}
 	}
@@ -157,7 +160,7 @@ func (s *Shop) lockCouponGuesses(guesses throttle.Throttle) (unlock func()) {
 
 // limitCouponGuesses counts a wrong code if err, with which the request failed, is
 // coupon_not_found. It returns err, or the error of counting.
-func (s *Shop) limitCouponGuesses(ctx context.Context, guesses throttle.Throttle, err error) error {
+func (s *Orders) limitCouponGuesses(ctx context.Context, guesses throttle.Throttle, err error) error {
 	if !fault.HasCode(err, fault.CodeCouponNotFound) {
 		return err
 	}
@@ -166,7 +169,7 @@ func (s *Shop) limitCouponGuesses(ctx context.Context, guesses throttle.Throttle
 
 // countCouponGuess counts a wrong code in a transaction of its own, since that of a failed request
 // is rolled back.
-func (s *Shop) countCouponGuess(ctx context.Context, guesses throttle.Throttle) error {
+func (s *Orders) countCouponGuess(ctx context.Context, guesses throttle.Throttle) error {
 	if guesses.Key() == nil {
 		return nil
 	}

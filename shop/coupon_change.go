@@ -34,8 +34,8 @@ type CouponChange struct {
 // UpdateCoupon changes the rules of a coupon (code, in any case, or ID) that change sets. Nothing
 // is written if it has them already. Codes: not_found, validation_failed, and those of
 // change.Check.
-func (s *Shop) UpdateCoupon(ctx context.Context, caller access.Caller, code string, change CouponChange) (*Coupon, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToUpdateCoupon)
+func (s *Orders) UpdateCoupon(ctx context.Context, caller access.Caller, code string, change CouponChange) (*Coupon, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToUpdateCoupon)
 	if err != nil {
 		return nil, err
 	}

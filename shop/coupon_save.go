@@ -75,14 +75,14 @@ type CouponSpec struct {
 
 // SaveCoupon creates the coupon with spec's code, or replaces its rules and leaves its uses. A
 // coupon that already equals spec is not written. Codes: validation_failed.
-func (s *Shop) SaveCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) (*Coupon, error) {
+func (s *Orders) SaveCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) (*Coupon, error) {
 	return s.SaveCouponIf(ctx, caller, spec, nil)
 }
 
 // SaveCouponIf is [Shop.SaveCoupon] on condition that check accepts the coupon before the change,
 // which is nil if there is none; a nil check accepts any. Codes: those of SaveCoupon, and check's.
-func (s *Shop) SaveCouponIf(ctx context.Context, caller access.Caller, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToSaveCoupon)
+func (s *Orders) SaveCouponIf(ctx context.Context, caller access.Caller, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToSaveCoupon)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (s *Shop) SaveCouponIf(ctx context.Context, caller access.Caller, spec Coup
 	return saved, nil
 }
 
-func (s *Shop) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
+func (s *Orders) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
 	spec, err := spec.resolve(tx)
 	if err != nil {
 		return nil, err
@@ -160,8 +160,8 @@ func (c Coupon) save(tx *db.Tx, who access.Staff, spec CouponSpec, scoped bool, 
 
 // FindCoupon returns the coupon with this code, in any case. Codes: not_found, unauthenticated,
 // forbidden.
-func (s *Shop) FindCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToFindCoupon)
+func (s *Orders) FindCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToFindCoupon)
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +185,8 @@ type CouponFilter struct {
 
 // ListCoupons returns one page of the coupons, ordered by code. Codes: validation_failed,
 // unauthenticated, forbidden.
-func (s *Shop) ListCoupons(ctx context.Context, caller access.Caller, filter CouponFilter) (*page.List[Coupon], error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListCoupons)
+func (s *Orders) ListCoupons(ctx context.Context, caller access.Caller, filter CouponFilter) (*page.List[Coupon], error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListCoupons)
 	if err != nil {
 		return nil, err
 	}
@@ -275,23 +275,41 @@ func (spec CouponSpec) check() error {
 
 // equal reports whether the coupon has these rules already.
 func (c *Coupon) equal(spec CouponSpec, scoped bool) bool {
-	current := c.CouponSpec
-	sameTime := func(a, b *time.Time) bool { return a == nil && b == nil || a != nil && b != nil && a.Equal(*b) }
-	same := func(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
-	return current.Code == spec.Code && c.Scoped == scoped && current.Kind == spec.Kind && same(current.BasisPoints, spec.BasisPoints) &&
-		same(current.Amount, spec.Amount) && same(current.MaxDiscount, spec.MaxDiscount) && same(current.MinSubtotal, spec.MinSubtotal) &&
-		sameTime(current.StartsAt, spec.StartsAt) && sameTime(current.EndsAt, spec.EndsAt) &&
-		same(current.UsageLimit, spec.UsageLimit) && same(current.CustomerLimit, spec.CustomerLimit) &&
-		slices.Equal(current.CollectionIDs, spec.CollectionIDs) && slices.Equal(current.ProductIDs, spec.ProductIDs) &&
-		current.RequiresLogin == spec.RequiresLogin && current.Active == spec.Active
+	return c.Code == spec.Code && c.Kind == spec.Kind && c.Active == spec.Active && c.RequiresLogin == spec.RequiresLogin &&
+		c.Scoped == scoped && slices.Equal(c.CollectionIDs, spec.CollectionIDs) && slices.Equal(c.ProductIDs, spec.ProductIDs) &&
+		slices.EqualFunc(c.amounts(), spec.amounts(), equalOrNil) &&
+		equalTimes(c.StartsAt, spec.StartsAt) && equalTimes(c.EndsAt, spec.EndsAt)
+}
+
+// amounts returns the amounts and the limits.
+func (spec CouponSpec) amounts() []*int64 {
+	return []*int64{
+		spec.BasisPoints, spec.Amount, spec.MaxDiscount, spec.MinSubtotal, spec.UsageLimit, spec.CustomerLimit,
+	}
+}
+
+// equalOrNil reports whether two values are equal, or both nil.
+func equalOrNil(a, b *int64) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// equalTimes reports whether two times are equal, or both nil.
+func equalTimes(a, b *time.Time) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Equal(*b)
 }
 
 func (spec CouponSpec) isScoped() bool { return len(spec.CollectionIDs)+len(spec.ProductIDs) > 0 }
 
 // DisableCoupon deactivates a coupon. Orders that used it retain their discount.
 // Codes: not_found.
-func (s *Shop) DisableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToDisableCoupon)
+func (s *Orders) DisableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToDisableCoupon)
 	if err != nil {
 		return nil, err
 	}
@@ -300,19 +318,22 @@ func (s *Shop) DisableCoupon(ctx context.Context, caller access.Caller, code str
 
 // EnableCoupon activates a disabled coupon again, with its uses and limits.
 // Codes: not_found.
-func (s *Shop) EnableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToEnableCoupon)
+func (s *Orders) EnableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToEnableCoupon)
 	if err != nil {
 		return nil, err
 	}
 	return s.setCouponActive(ctx, who, code, true)
 }
 
-func (s *Shop) setCouponActive(ctx context.Context, who access.Staff, code string, active bool) (*Coupon, error) {
+func (s *Orders) setCouponActive(ctx context.Context, who access.Staff, code string, active bool) (*Coupon, error) {
 	var coupon Coupon
 	err := s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
-		if coupon, err = requireCoupon(tx, code); err != nil || coupon.Active == active {
+		if coupon, err = requireCoupon(tx, code); err != nil {
 			return err
+		}
+		if coupon.Active == active {
+			return nil
 		}
 		coupon.Active, coupon.UpdatedAt = active, tx.Now()
 		if err := upsertCoupon(tx, coupon); err != nil {
@@ -331,14 +352,14 @@ func (s *Shop) setCouponActive(ctx context.Context, who access.Staff, code strin
 
 // DeleteCoupon removes a coupon that no order has used. Codes: not_found, state_conflict
 // (orders have used it, even if they are closed: it can be disabled).
-func (s *Shop) DeleteCoupon(ctx context.Context, caller access.Caller, code string) error {
+func (s *Orders) DeleteCoupon(ctx context.Context, caller access.Caller, code string) error {
 	return s.DeleteCouponIf(ctx, caller, code, nil)
 }
 
 // DeleteCouponIf is [Shop.DeleteCoupon] on condition that check accepts the coupon; nil accepts
 // any. Codes: those of DeleteCoupon, and check's.
-func (s *Shop) DeleteCouponIf(ctx context.Context, caller access.Caller, code string, check func(*Coupon) error) error {
-	who, err := s.requireStaff(ctx, caller, access.ToDeleteCoupon)
+func (s *Orders) DeleteCouponIf(ctx context.Context, caller access.Caller, code string, check func(*Coupon) error) error {
+	who, err := s.data.Authorize(ctx, caller, access.ToDeleteCoupon)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 // verify returns the result of checking a coupon for a cart.
 func (s *orderShop) verify(tb testing.TB, caller access.Caller, code string, items ...shop.OrderItemInput) *shop.CouponResult {
 	tb.Helper()
-	verdict, err := s.VerifyCoupon(tb.Context(), caller, shop.CouponInput{Code: code, Items: items})
+	verdict, err := s.Orders.VerifyCoupon(tb.Context(), caller, shop.CouponInput{Code: code, Items: items})
 	if err != nil {
 		tb.Fatalf("verify %s: %v", code, err)
 	}
@@ -56,7 +56,7 @@ func TestCoupons(t *testing.T) {
 	percentage("GONE", func(c *shop.CouponSpec) { c.UsageLimit = new(int64(1)) })
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TAKA50", Kind: shop.CouponFixed, Amount: new(int64(50_00))})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FREESHIP", Kind: shop.CouponFreeDelivery})
-	if _, err := s.SaveCoupon(t.Context(), access.Operator(), shop.CouponSpec{Code: "OFF", Kind: shop.CouponFreeDelivery}); err != nil {
+	if _, err := s.Orders.SaveCoupon(t.Context(), access.Operator(), shop.CouponSpec{Code: "OFF", Kind: shop.CouponFreeDelivery}); err != nil {
 		t.Fatal(err)
 	}
 	last := guestOrder(wants(s.card, 1))
@@ -94,8 +94,8 @@ func TestCoupons(t *testing.T) {
 			in := guestOrder(wants(s.mug, 1), wants(tea, 1))
 			in.CouponCode = &tc.code
 			verdict := s.verify(t, tc.caller, tc.code, in.Items...)
-			quote, quoteErr := s.QuoteOrder(t.Context(), tc.caller, in)
-			order, placeErr := s.PlaceOrder(t.Context(), tc.caller, in, "")
+			quote, quoteErr := s.Orders.QuoteOrder(t.Context(), tc.caller, in)
+			order, placeErr := s.Orders.PlaceOrder(t.Context(), tc.caller, in, "")
 			if tc.refused != "" {
 				if verdict.Valid || verdict.Reason == nil || *verdict.Reason != tc.refused || verdict.Message == "" ||
 					verdict.Discount.Amount != 0 || verdict.Total.Amount != subtotal {
@@ -136,7 +136,7 @@ func TestCoupons_CustomerLimit(t *testing.T) {
 	use := func(caller access.Caller, phone string) (*shop.PlacedOrder, fault.Code) {
 		in := guestOrder(wants(s.card, 1))
 		in.CouponCode, in.Customer.PhoneNumber = new("once"), &phone
-		order, err := s.PlaceOrder(t.Context(), caller, in, "")
+		order, err := s.Orders.PlaceOrder(t.Context(), caller, in, "")
 		return order, shoptest.ErrorCode(err)
 	}
 	karim := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
@@ -154,7 +154,7 @@ func TestCoupons_CustomerLimit(t *testing.T) {
 	}
 	guest := guestOrder(wants(s.card, 1))
 	guest.CouponCode, guest.Customer.PhoneNumber = new("ONCE"), new("01711000000")
-	if _, err := s.QuoteOrder(t.Context(), access.Caller{}, guest); err != nil {
+	if _, err := s.Orders.QuoteOrder(t.Context(), access.Caller{}, guest); err != nil {
 		t.Errorf("quote for a guest: got %v, want the phone's uses not disclosed", err)
 	}
 
@@ -168,7 +168,7 @@ func TestCoupons_CustomerLimit(t *testing.T) {
 	if _, code := use(karim, "01911000000"); code != fault.CodeCouponCustomerLimit {
 		t.Errorf("order with another phone: got %q, want a customer limit", code)
 	}
-	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, guests.ID, ""); err != nil {
+	if _, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, guests.ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, code := use(karim, "01911000000"); code != "" {
@@ -191,7 +191,7 @@ func TestCoupons_ConcurrentLimits(t *testing.T) {
 		if i%2 == 0 {
 			in.CouponCode = new("ONCE")
 		}
-		_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
+		_, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
 		return shoptest.ErrorCode(err)
 	})
 	want := map[fault.Code]int{"": 8, fault.CodeCouponUsageLimit: 23, fault.CodeCouponCustomerLimit: 29}
@@ -216,7 +216,7 @@ func TestVerifyCoupon_InvalidInput(t *testing.T) {
 		"bad token": {caller: access.Caller{Bearer: "x"}, in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{wants(s.mug, 1)}},
 			code: fault.CodeTokenInvalid},
 	} {
-		if _, err := s.VerifyCoupon(t.Context(), tc.caller, tc.in); shoptest.ErrorCode(err) != tc.code {
+		if _, err := s.Orders.VerifyCoupon(t.Context(), tc.caller, tc.in); shoptest.ErrorCode(err) != tc.code {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -292,7 +292,7 @@ func TestSaveCoupon_InvalidInput(t *testing.T) {
 		"collectionIds[0]": {Code: "A", Kind: shop.CouponFreeDelivery, CollectionIDs: []string{"nope"}},
 		"usageLimit":       {Code: "used", Kind: shop.CouponFreeDelivery, UsageLimit: new(int64(1))},
 	} {
-		_, err := s.SaveCoupon(t.Context(), access.Operator(), spec)
+		_, err := s.Orders.SaveCoupon(t.Context(), access.Operator(), spec)
 		if shoptest.ErrorCode(err) != fault.CodeValidationFailed || shop.AsError(err).Fields[0].Field != field {
 			t.Errorf("%s: got %v, fields %v", field, err, fieldsOf(err))
 		}
@@ -312,7 +312,7 @@ func TestCoupons_Uses(t *testing.T) {
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TAKA5", Kind: shop.CouponFixed, Amount: new(int64(5_00))})
 	want := func(what, code string, used int, given int64, last *time.Time) {
 		t.Helper()
-		got, err := s.FindCoupon(t.Context(), access.Operator(), code)
+		got, err := s.Orders.FindCoupon(t.Context(), access.Operator(), code)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -343,7 +343,7 @@ func TestCoupons_Uses(t *testing.T) {
 	want("the first coupon again", "TEN", 2, 90_00, atSecond)
 	want("the first coupon again", "TAKA5", 0, 0, nil)
 
-	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), second.ID, "Called"); err != nil {
+	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), second.ID, "Called"); err != nil {
 		t.Fatal(err)
 	}
 	want("cancelled", "TEN", 1, 45_00, atFirst)
@@ -360,7 +360,7 @@ func TestCoupons_ScopeDeleted(t *testing.T) {
 	if v := s.verify(t, access.Caller{}, "MUGS", wants(s.card, 1)); v.Valid || *v.Reason != fault.CodeCouponNotApplicable {
 		t.Errorf("after deletion of its product: got %+v, want coupon_not_applicable", v)
 	}
-	if changed, err := s.UpdateCoupon(t.Context(), access.Operator(), "MUGS", shop.CouponChange{
+	if changed, err := s.Orders.UpdateCoupon(t.Context(), access.Operator(), "MUGS", shop.CouponChange{
 		BasisPoints: new(new(int64(2000))), CollectionIDs: []string{},
 	}); err != nil || !changed.Scoped {
 		t.Errorf("after a change of another rule: got %+v, %v, want a coupon for nothing", changed, err)
@@ -379,7 +379,7 @@ func TestDisableCoupon(t *testing.T) {
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "Ten", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), ProductIDs: []string{"mug"}})
 	for range 2 {
-		coupon, err := s.DisableCoupon(t.Context(), access.Operator(), " ten ")
+		coupon, err := s.Orders.DisableCoupon(t.Context(), access.Operator(), " ten ")
 		if err != nil || coupon.Active || !coupon.Scoped || len(coupon.Products) != 1 {
 			t.Errorf("disabled: got %+v, %v", coupon, err)
 		}
@@ -387,7 +387,7 @@ func TestDisableCoupon(t *testing.T) {
 	if v := s.verify(t, access.Caller{}, "TEN", wants(s.mug, 1)); v.Valid || *v.Reason != fault.CodeCouponInactive {
 		t.Errorf("disabled coupon: got %+v, want coupon_inactive", v)
 	}
-	if _, err := s.DisableCoupon(t.Context(), access.Operator(), "NOPE"); shoptest.ErrorCode(err) != fault.CodeNotFound {
+	if _, err := s.Orders.DisableCoupon(t.Context(), access.Operator(), "NOPE"); shoptest.ErrorCode(err) != fault.CodeNotFound {
 		t.Errorf("unknown code: got %v, want not_found", err)
 	}
 }
@@ -406,16 +406,16 @@ func TestCoupons_GuessLimit(t *testing.T) {
 	}
 	s.verify(t, guesser, "TEN", wants(s.card, 1)) // a correct code is not counted
 	s.verify(t, guesser, "NOPE", wants(s.card, 1))
-	if _, err := s.QuoteOrder(t.Context(), guesser, order("NOPE")); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
+	if _, err := s.Orders.QuoteOrder(t.Context(), guesser, order("NOPE")); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
 		t.Errorf("quote: got %v", err)
 	}
-	if _, err := s.PlaceOrder(t.Context(), guesser, order("NOPE"), ""); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
+	if _, err := s.Orders.PlaceOrder(t.Context(), guesser, order("NOPE"), ""); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
 		t.Errorf("place: got %v", err)
 	}
 	input := shop.CouponInput{Code: "TEN", Items: []shop.OrderItemInput{wants(s.card, 1)}}
-	_, verify := s.VerifyCoupon(t.Context(), guesser, input)
-	_, quote := s.QuoteOrder(t.Context(), guesser, order("TEN"))
-	_, place := s.PlaceOrder(t.Context(), guesser, order("TEN"), "")
+	_, verify := s.Orders.VerifyCoupon(t.Context(), guesser, input)
+	_, quote := s.Orders.QuoteOrder(t.Context(), guesser, order("TEN"))
+	_, place := s.Orders.PlaceOrder(t.Context(), guesser, order("TEN"), "")
 	for name, err := range map[string]error{"verify": verify, "quote": quote, "place": place} {
 		if shoptest.ErrorCode(err) != fault.CodeRateLimited || shop.AsError(err).RetryAfter == 0 {
 			t.Errorf("%s after too many guesses: got %v, want rate_limited", name, err)
@@ -437,7 +437,7 @@ func TestCoupons_ConcurrentGuesses(t *testing.T) {
 	item := []shop.OrderItemInput{wants(s.card, 1)}
 	operations := []func(code string) error{
 		func(code string) error {
-			verdict, err := s.VerifyCoupon(t.Context(), guesser, shop.CouponInput{Code: code, Items: item})
+			verdict, err := s.Orders.VerifyCoupon(t.Context(), guesser, shop.CouponInput{Code: code, Items: item})
 			if err == nil && verdict.Reason != nil {
 				return &fault.Error{Code: *verdict.Reason}
 			}
@@ -446,13 +446,13 @@ func TestCoupons_ConcurrentGuesses(t *testing.T) {
 		func(code string) error {
 			in := guestOrder(item...)
 			in.CouponCode = &code
-			_, err := s.QuoteOrder(t.Context(), guesser, in)
+			_, err := s.Orders.QuoteOrder(t.Context(), guesser, in)
 			return err
 		},
 		func(code string) error {
 			in := guestOrder(item...)
 			in.CouponCode = &code
-			_, err := s.PlaceOrder(t.Context(), guesser, in, "")
+			_, err := s.Orders.PlaceOrder(t.Context(), guesser, in, "")
 			return err
 		},
 	}
@@ -480,7 +480,7 @@ func TestCoupons_ConcurrentGuesses(t *testing.T) {
 // listCoupons returns all coupons of a shop.
 func listCoupons(tb testing.TB, s *orderShop) ([]shop.Coupon, error) {
 	tb.Helper()
-	list, err := s.ListCoupons(tb.Context(), access.Operator(), shop.CouponFilter{})
+	list, err := s.Orders.ListCoupons(tb.Context(), access.Operator(), shop.CouponFilter{})
 	if err != nil {
 		return nil, err
 	}
@@ -493,7 +493,7 @@ func TestListCoupons_Filter(t *testing.T) {
 	for _, code := range []string{"EID10", "EID20", "PUJA", "eidul"} {
 		s.mustSaveCoupon(t, shop.CouponSpec{Code: code, Kind: shop.CouponFreeDelivery})
 	}
-	if _, err := s.DisableCoupon(t.Context(), access.Operator(), "EID20"); err != nil {
+	if _, err := s.Orders.DisableCoupon(t.Context(), access.Operator(), "EID20"); err != nil {
 		t.Fatal(err)
 	}
 	for name, tc := range map[string]struct {
@@ -507,7 +507,7 @@ func TestListCoupons_Filter(t *testing.T) {
 		"disabled": {shop.CouponFilter{Active: new(false)}, []string{"EID20"}, 1},
 		"none":     {shop.CouponFilter{Search: "id"}, nil, 0},
 	} {
-		list, err := s.ListCoupons(t.Context(), access.Operator(), tc.filter)
+		list, err := s.Orders.ListCoupons(t.Context(), access.Operator(), tc.filter)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,8 +58,8 @@ type accountKey struct {
 // ListCourierBalances returns what couriers owe by their own account, with their payouts: of those
 // that report it and are configured in the shop's mode. A courier that does not answer has a
 // problem instead. Codes: unauthenticated, forbidden.
-func (s *Shop) ListCourierBalances(ctx context.Context, caller access.Caller) (*CourierBalances, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListCourierBalances)
+func (s *Orders) ListCourierBalances(ctx context.Context, caller access.Caller) (*CourierBalances, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListCourierBalances)
 	if err != nil {
 		return nil, err
 	}
@@ -67,23 +67,23 @@ func (s *Shop) ListCourierBalances(ctx context.Context, caller access.Caller) (*
 	if err := s.data.ViewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	list := &CourierBalances{Nodes: []CourierBalance{}}
-	for i := range s.plugins {
-		if s.plugins[i].Account == nil {
+	for i := range s.cfg.Plugins {
+		if s.cfg.Plugins[i].Account == nil {
 			continue
 		}
-		plugin, pluginAccess, ready, err := s.pluginFor(ctx, s.plugins[i].Provider, plugin.CanBook, "")
+		plugin, pluginAccess, ready, err := s.cfg.Plugin(ctx, s.cfg.Plugins[i].Provider, plugin.CanBook, "")
 		if err != nil {
 			return nil, err
 		}
 		if !ready {
 			continue
 		}
-		balance, err := s.courierBalance(ctx, plugin, pluginAccess, set.money)
+		balance, err := s.courierBalance(ctx, plugin, pluginAccess, set.Currency)
 		if err != nil {
 			return nil, err
 		}
@@ -94,13 +94,13 @@ func (s *Shop) ListCourierBalances(ctx context.Context, caller access.Caller) (*
 
 // courierBalance returns the account at one courier, which is queried once a minute. The error is
 // that of ctx.
-func (s *Shop) courierBalance(
+func (s *Orders) courierBalance(
 	ctx context.Context,
 	adapter *plugin.Plugin,
 	pluginAccess plugin.Access,
 	currency money.Currency,
 ) (CourierBalance, error) {
-	c, key := &s.accounts, accountKey{adapter.Provider, courierAccount(pluginAccess)}
+	c, key := &s.balances, accountKey{adapter.Provider, courierAccount(pluginAccess)}
 	c.mu.Lock()
 	if c.querying == nil {
 		c.querying, c.answers = make(chan struct{}, 1), map[accountKey]CourierBalance{}
@@ -131,7 +131,7 @@ func (s *Shop) courierBalance(
 	for _, p := range payouts[:min(len(payouts), maxPayouts)] {
 		answer.Payouts = append(answer.Payouts, payoutOf(p, currency))
 	}
-	if len(c.answers) >= 2*len(s.plugins) { // of former credentials
+	if len(c.answers) >= 2*len(s.cfg.Plugins) { // of former credentials
 		clear(c.answers)
 	}
 	c.answers[key] = answer

@@ -32,8 +32,8 @@ type CourierPlaces struct {
 // ListCourierPlaces returns the places of a courier that match a filter, in the shop's mode. Codes:
 // validation_failed, state_conflict (settings are missing, or the courier refuses or has no such
 // list), unavailable, unauthenticated, forbidden.
-func (s *Shop) ListCourierPlaces(ctx context.Context, caller access.Caller, filter PlaceFilter) (*CourierPlaces, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListCourierPlaces)
+func (s *Orders) ListCourierPlaces(ctx context.Context, caller access.Caller, filter PlaceFilter) (*CourierPlaces, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListCourierPlaces)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Shop) ListCourierPlaces(ctx context.Context, caller access.Caller, filt
 
 // courierPlaces returns a list of a courier, from the cache if it has it. Codes: state_conflict,
 // unavailable.
-func (s *Shop) courierPlaces(
+func (s *Orders) courierPlaces(
 	ctx context.Context,
 	plugin *plugin.Plugin,
 	pluginAccess plugin.Access,
@@ -134,7 +134,7 @@ func (in *BookingInput) checkPlace(bad *fault.Invalid) {
 }
 
 // completeOrderPlace is completePlace in the mode of an order. Codes: not_found too.
-func (s *Shop) completeOrderPlace(ctx context.Context, who access.Staff, orderID string, in *BookingInput) error {
+func (s *Orders) completeOrderPlace(ctx context.Context, who access.Staff, orderID string, in *BookingInput) error {
 	if in.Place == (plugin.CourierPlace{}) {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (s *Shop) completeOrderPlace(ctx context.Context, who access.Staff, orderID
 
 // completePlace checks that a courier knows a kind of place, and adds the name of a police station.
 // Codes: validation_failed, state_conflict, unavailable.
-func (s *Shop) completePlace(ctx context.Context, in *BookingInput, mode plugin.Mode) error {
+func (s *Orders) completePlace(ctx context.Context, in *BookingInput, mode plugin.Mode) error {
 	if in.Place == (plugin.CourierPlace{}) {
 		return nil
 	}
@@ -169,8 +169,11 @@ func (s *Shop) completePlace(ctx context.Context, in *BookingInput, mode plugin.
 	if in.Place.Station > 0 && !adapter.HasPlaces(plugin.PlaceStation) {
 		bad.Add("station", fault.CodeInvalidValue, "%s has no police stations.", adapter.Provider)
 	}
-	if err := bad.Err(); err != nil || in.Place.Station == 0 {
+	if err := bad.Err(); err != nil {
 		return err
+	}
+	if in.Place.Station == 0 {
+		return nil
 	}
 	stations, err := s.courierPlaces(ctx, adapter, pluginAccess, plugin.PlaceStation, 0)
 	if err != nil {

@@ -121,7 +121,7 @@ func TestListCourierPlaces_Cached(t *testing.T) {
 	list := func(filter shop.PlaceFilter) ([]string, fault.Code) {
 		t.Helper()
 		filter.Provider = plugin.CourierA
-		found, err := a.ListCourierPlaces(t.Context(), access.Operator(), filter)
+		found, err := a.Orders.ListCourierPlaces(t.Context(), access.Operator(), filter)
 		if err != nil {
 			return nil, shoptest.ErrorCode(err)
 		}
@@ -181,7 +181,9 @@ func TestListCourierPlaces_Bounded(t *testing.T) {
 		courier.lists[fmt.Sprint("zone ", i+1)] = huge
 	}
 	list := func(of int64) {
-		found, err := a.ListCourierPlaces(t.Context(), access.Operator(), shop.PlaceFilter{Provider: plugin.CourierA, Kind: plugin.PlaceZone, Of: of})
+		found, err := a.Orders.ListCourierPlaces(t.Context(), access.Operator(), shop.PlaceFilter{
+			Provider: plugin.CourierA, Kind: plugin.PlaceZone, Of: of,
+		})
 		if err != nil || len(found.Nodes) != 9000 || len(found.Nodes[0].Name) != 200 {
 			t.Errorf("got %v, %v, want 9000 places with shortened names", found, err)
 		}
@@ -209,7 +211,7 @@ func TestSuggestCourierPlace(t *testing.T) {
 	a, first, second := newPlaceShop(t)
 	suggest := func(provider plugin.Provider) shop.PlaceSuggestion {
 		t.Helper()
-		found, err := a.SuggestCourierPlace(t.Context(), access.Operator(), dhanmondi, provider)
+		found, err := a.Orders.SuggestCourierPlace(t.Context(), access.Operator(), dhanmondi, provider)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,7 +279,7 @@ func TestSuggestCourierPlace(t *testing.T) {
 		{plugin.CourierB, plugin.CourierPlace{City: 1}, "city"},
 		{plugin.CourierB, plugin.CourierPlace{Station: 9999}, "station"},
 	} {
-		_, err := a.BookShipment(t.Context(), access.Operator(), dhanmondi, shop.BookingInput{Provider: test.provider, Place: test.place})
+		_, err := a.Orders.BookShipment(t.Context(), access.Operator(), dhanmondi, shop.BookingInput{Provider: test.provider, Place: test.place})
 		if invalid := shop.AsError(err); err == nil || len(invalid.Fields) != 1 || invalid.Fields[0].Field != test.field {
 			t.Errorf("%+v: got %v, want %s to be invalid", test, err, test.field)
 		}
@@ -286,15 +288,20 @@ func TestSuggestCourierPlace(t *testing.T) {
 		t.Fatal("got a booking with an invalid place, want none")
 	}
 	place := plugin.CourierPlace{City: 1, Zone: 50, Area: 9}
-	if _, err := a.BookShipment(t.Context(), access.Operator(), dhanmondi, shop.BookingInput{Provider: plugin.CourierA, Place: place}); err != nil {
+	if _, err := a.Orders.BookShipment(t.Context(), access.Operator(), dhanmondi, shop.BookingInput{
+		Provider: plugin.CourierA, Place: place,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if first.last.Place != place || first.last.Station != "" {
 		t.Errorf("got %+v sent, want the place", first.last)
 	}
-	done, err := a.ChangeOrders(t.Context(), access.Operator(), shop.OrdersChange{
+	done, err := a.Orders.ChangeOrders(t.Context(), access.Operator(), shop.OrdersChange{
 		Action: shop.OrdersBook, IDs: []string{dhanmondi},
-		Options: shop.OrderOptions{Provider: plugin.CourierB, Places: map[string]plugin.CourierPlace{strings.ToLower(dhanmondi): {Station: 17, City: -1}}},
+		Options: shop.OrderOptions{
+			Provider: plugin.CourierB,
+			Places:   map[string]plugin.CourierPlace{strings.ToLower(dhanmondi): {Station: 17, City: -1}},
+		},
 	})
 	if shoptest.ErrorCode(err) != fault.CodeValidationFailed {
 		t.Errorf("a job with an invalid place: got %v, %v, want validation_failed", done, err)
@@ -305,7 +312,7 @@ func TestSuggestCourierPlace(t *testing.T) {
 func TestChangeOrders_Places(t *testing.T) {
 	t.Parallel()
 	a, _, second := newPlaceShop(t)
-	_, err := a.ChangeOrders(t.Context(), access.Operator(), shop.OrdersChange{
+	_, err := a.Orders.ChangeOrders(t.Context(), access.Operator(), shop.OrdersChange{
 		Action: shop.OrdersBook, IDs: []string{dhanmondi},
 		Options: shop.OrderOptions{Provider: plugin.CourierB, Places: map[string]plugin.CourierPlace{dhanmondi: {Station: 61}}},
 	})
@@ -325,14 +332,15 @@ func TestListCourierBalances(t *testing.T) {
 	a, _, courier := newPlaceShop(t)
 	list := func() shop.CourierBalance {
 		t.Helper()
-		found, err := a.ListCourierBalances(t.Context(), access.Operator())
+		found, err := a.Orders.ListCourierBalances(t.Context(), access.Operator())
 		if err != nil || len(found.Nodes) != 1 || found.Nodes[0].Provider != plugin.CourierB {
 			t.Fatalf("got %+v, %v, want the account at courier_b alone", found, err)
 		}
 		return found.Nodes[0]
 	}
 	got := list()
-	if got.Balance == nil || got.Balance.Amount != 1_245_000 || len(got.Payouts) != 1 || got.Payouts[0].Amount.Amount != 30_000 || got.Problem != nil {
+	if got.Balance == nil || got.Balance.Amount != 1_245_000 || len(got.Payouts) != 1 || got.Payouts[0].Amount.Amount != 30_000 ||
+		got.Problem != nil {
 		t.Errorf("got %+v, want balance and payout", got)
 	}
 	if again := list(); !again.At.Equal(got.At) || !slices.Equal(courier.took(), []string{"balance", "payouts"}) {

@@ -15,18 +15,23 @@ import (
 // names it.
 type PlaceSuggestion struct {
 	Provider plugin.Provider    `json:"provider"`
-	City     *plugin.NamedPlace `json:"city" doc:"null: the courier has no cities, or the address names none for certain"`
-	Zone     *plugin.NamedPlace `json:"zone" doc:"Within city; null as above"`
-	Area     *plugin.NamedPlace `json:"area" doc:"Within zone; null as above"`
-	Station  *plugin.NamedPlace `json:"station" doc:"Police station; null as above"`
+	City     *plugin.NamedPlace `json:"city"     doc:"null: the courier has no cities, or the address names none for certain"`
+	Zone     *plugin.NamedPlace `json:"zone"     doc:"Within city; null as above"`
+	Area     *plugin.NamedPlace `json:"area"     doc:"Within zone; null as above"`
+	Station  *plugin.NamedPlace `json:"station"  doc:"Police station; null as above"`
 }
 
 // SuggestCourierPlace returns where an order's shipment goes by the lists of a courier, as its
 // address names it. If a list within its city cannot be had, it returns what it has found. Codes:
 // validation_failed, not_found, state_conflict (settings are missing, or the courier refuses),
 // unavailable, unauthenticated, forbidden.
-func (s *Shop) SuggestCourierPlace(ctx context.Context, caller access.Caller, invoiceUID string, provider plugin.Provider) (*PlaceSuggestion, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToSuggestCourierPlace)
+func (s *Orders) SuggestCourierPlace(
+	ctx context.Context,
+	caller access.Caller,
+	invoiceUID string,
+	provider plugin.Provider,
+) (*PlaceSuggestion, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToSuggestCourierPlace)
 	if err != nil {
 		return nil, err
 	}

@@ -15,14 +15,14 @@ import (
 // the order's shipment. invoiceUID may be "" for a webhook that refers to no order. It is for the
 // operator's own tools. Codes: unauthenticated, forbidden, not_found, state_conflict (the plugin is
 // not configured).
-func (s *Shop) CourierTestCall(
+func (s *Orders) CourierTestCall(
 	ctx context.Context, caller access.Caller, provider plugin.Provider, invoiceUID string,
 ) (plugin.Settings, plugin.SampleShipment, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToCourierTestCall)
+	who, err := s.data.Authorize(ctx, caller, access.ToCourierTestCall)
 	if err != nil {
 		return nil, plugin.SampleShipment{}, err
 	}
-	_, pluginAccess, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
+	_, pluginAccess, ok, err := s.cfg.Plugin(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
 		return nil, plugin.SampleShipment{}, err
 	}

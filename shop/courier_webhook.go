@@ -13,8 +13,8 @@ import (
 
 // CheckCourierSecret checks the secret in a webhook's headers, so that a forged webhook is rejected
 // before its body is read. Codes: unauthenticated (not configured, or not authentic).
-func (s *Shop) CheckCourierSecret(ctx context.Context, provider plugin.Provider, header func(name string) string) error {
-	plugin, pluginAccess, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
+func (s *Orders) CheckCourierSecret(ctx context.Context, provider plugin.Provider, header func(name string) string) error {
+	plugin, pluginAccess, ok, err := s.cfg.Plugin(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (s *Shop) CheckCourierSecret(ctx context.Context, provider plugin.Provider,
 }
 
 // checkCourierAuth returns the error of a webhook that is not authentic, which it records.
-func (s *Shop) checkCourierAuth(ctx context.Context, provider plugin.Provider, auth plugin.WebhookAuth) error {
+func (s *Orders) checkCourierAuth(ctx context.Context, provider plugin.Provider, auth plugin.WebhookAuth) error {
 	switch {
 	case auth.Probe:
 		return errNotAuthentic()
@@ -39,13 +39,13 @@ func (s *Shop) checkCourierAuth(ctx context.Context, provider plugin.Provider, a
 // response that the courier expects to every authentic webhook, even if it cannot be applied.
 // Codes: unauthenticated (not configured, or not authentic). Any other error means that the webhook
 // was not stored and that the courier should send it again.
-func (s *Shop) HandleCourierWebhook(
+func (s *Orders) HandleCourierWebhook(
 	ctx context.Context,
 	provider plugin.Provider,
 	contentType string,
 	webhook plugin.WebhookRequest,
 ) (plugin.WebhookResponse, error) {
-	adapter, pluginAccess, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
+	adapter, pluginAccess, ok, err := s.cfg.Plugin(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
 		return plugin.WebhookResponse{}, err
 	}
@@ -56,13 +56,13 @@ func (s *Shop) HandleCourierWebhook(
 	if err := s.checkCourierAuth(ctx, provider, auth); err != nil {
 		return plugin.WebhookResponse{}, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return plugin.WebhookResponse{}, err
 	}
 	stored := inbox.Incoming{Provider: provider, Key: auth.Key, ContentType: contentType, Body: webhook.Body}
-	_, err = s.Inbox.Receive(ctx, stored, func(tx *db.Tx, webhook inbox.Incoming) (inbox.Outcome, error) {
-		outcome, err := s.applyShipmentWebhook(tx, webhook, adapter.CourierWebhooks, set.money)
+	_, err = s.cfg.Inbox.Receive(ctx, stored, func(tx *db.Tx, webhook inbox.Incoming) (inbox.Outcome, error) {
+		outcome, err := s.applyShipmentWebhook(tx, webhook, adapter.CourierWebhooks, set.Currency)
 		outcome.Reason = strings.TrimSpace(auth.Flag + " " + outcome.Reason)
 		return outcome, err
 	})
@@ -73,8 +73,8 @@ func (s *Shop) HandleCourierWebhook(
 }
 
 // rejectCourierWebhook records a webhook that is not authentic. The reason is shown to staff only.
-func (s *Shop) rejectCourierWebhook(ctx context.Context, provider plugin.Provider, reason string) error {
-	if err := s.Inbox.RecordRefused(ctx, provider, "401: "+reason); err != nil {
+func (s *Orders) rejectCourierWebhook(ctx context.Context, provider plugin.Provider, reason string) error {
+	if err := s.cfg.Inbox.RecordRefused(ctx, provider, "401: "+reason); err != nil {
 		return err
 	}
 	return errNotAuthentic()
@@ -85,7 +85,7 @@ func errNotAuthentic() error {
 }
 
 // applyShipmentWebhook parses a stored webhook and applies its event.
-func (s *Shop) applyShipmentWebhook(
+func (s *Orders) applyShipmentWebhook(
 	tx *db.Tx,
 	webhook inbox.Incoming,
 	reader plugin.CourierReader,
@@ -105,16 +105,16 @@ func (s *Shop) applyShipmentWebhook(
 }
 
 // replayShipmentWebhook applies a stored webhook again.
-func (s *Shop) replayShipmentWebhook(ctx context.Context, webhook inbox.Incoming, reader plugin.CourierReader) error {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) replayShipmentWebhook(ctx context.Context, webhook inbox.Incoming, reader plugin.CourierReader) error {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return err
 	}
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
-		outcome, err := s.applyShipmentWebhook(tx, webhook, reader, set.money)
+		outcome, err := s.applyShipmentWebhook(tx, webhook, reader, set.Currency)
 		if err != nil {
 			return err
 		}
-		return s.Inbox.SaveVerdict(tx, &webhook, outcome)
+		return s.cfg.Inbox.SaveVerdict(tx, &webhook, outcome)
 	})
 }

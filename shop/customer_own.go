@@ -45,7 +45,7 @@ func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*Accoun
 		}
 		export.Orders = make([]Order, len(orders))
 		for i, order := range orders {
-			export.Orders[i] = order.view(set.display, viewOwner)
+			export.Orders[i] = order.view(set.orders.Display, viewOwner)
 		}
 		return nil
 	})
@@ -74,7 +74,7 @@ func (s *Shop) DeleteAccount(ctx context.Context, caller access.Caller, in accou
 	if err != nil {
 		return nil, err
 	}
-	subjects, err := s.buyerSubjects(ctx)
+	subjects, err := s.Orders.buyerSubjects(ctx)
 	if err != nil {
 		return nil, err
 	}

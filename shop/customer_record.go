@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"encoding/hex"
 	"time"
 
 	"storefront/db"
@@ -11,7 +10,6 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/phone"
-	"storefront/shop/throttle"
 )
 
 // CustomerRecord is all that the shop stores about an account, except its orders.
@@ -34,9 +32,6 @@ type CustomerDetails struct {
 	LatestOrders []OrderRow  `json:"latestOrders" nullable:"false" doc:"At most ten, those in sandbox mode too; none if the caller may not view orders"`
 }
 
-// latestOrders is how many orders a customer's record has.
-const latestOrders = 10
-
 // CustomerExport is all that the shop stores about a customer or a guest, for requests for personal
 // data.
 type CustomerExport struct {
@@ -49,16 +44,6 @@ type CustomerExport struct {
 	Notes []ExportedNote `json:"notes"`
 	// Contacts have what staff have recorded about phone numbers that are only the buyer's.
 	Contacts []ExportedContact `json:"contacts"`
-}
-
-// ExportedContact is what staff have recorded about a phone number in a [CustomerExport]. The names
-// of a [Contact] are left out: orders of others can have the number.
-type ExportedContact struct {
-	PhoneNumber   string   `json:"phoneNumber"`
-	Note          *string  `json:"note"`
-	Tags          []string `json:"tags"`
-	Blocked       Block    `json:"blocked"`
-	BlockedReason *string  `json:"blockedReason"`
 }
 
 // ExportedNote is a note about an order in a [CustomerExport].
@@ -110,7 +95,7 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 	if err != nil {
 		return nil, err
 	}
-	if details.LatestOrders, err = orders.views(set.display, now); err != nil {
+	if details.LatestOrders, err = orders.views(set.orders.Display, now); err != nil {
 		return nil, err
 	}
 	return &details, nil
@@ -127,7 +112,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 	if err != nil {
 		return nil, err
 	}
-	subjects, err := s.buyerSubjects(ctx)
+	subjects, err := s.Orders.buyerSubjects(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +139,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 		}
 		export.Orders, export.Notes = make([]Order, len(orders)), []ExportedNote{}
 		for i, order := range orders {
-			export.Orders[i] = order.view(set.display, viewStaff)
+			export.Orders[i] = order.view(set.orders.Display, viewStaff)
 			notes, err := findNotes(tx, order.number)
 			if err != nil {
 				return err
@@ -194,7 +179,7 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key str
 	if err != nil {
 		return 0, err
 	}
-	subjects, err := s.buyerSubjects(ctx)
+	subjects, err := s.Orders.buyerSubjects(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -214,44 +199,6 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key str
 		return who.Audit(tx, subject, access.Set("orders", orders))
 	})
 	return orders, err
-}
-
-// buyerSubjects names customers and guests in the audit log.
-type buyerSubjects struct{ source throttle.Source }
-
-func (s *Shop) buyerSubjects(ctx context.Context) (buyerSubjects, error) {
-	keys, err := s.secrets.Keys(ctx)
-	if err != nil {
-		return buyerSubjects{}, err
-	}
-	return buyerSubjects{throttle.NewSource(keys.Throttle)}, nil
-}
-
-// of returns the subject that an account or a guest is. A guest has no ID: a keyed hash of the
-// phone number shows which entries concern the same guest, and does not contain the number.
-func (b buyerSubjects) of(row account.Account) access.Subject {
-	if row.IsGuest() {
-		hash := b.source.Hash("audit subject", db.TextOf(row.Phone()))
-		return access.Subject{Kind: access.SubjectGuest, ID: "guest-" + hex.EncodeToString(hash)}
-	}
-	return access.Subject{Kind: access.SubjectCustomer, ID: row.ID()}
-}
-
-// named is of with the buyer's name. An erased person has no name.
-func (b buyerSubjects) named(tx *db.Tx, row account.Account) (access.Subject, error) {
-	subject := b.of(row)
-	if subject.Label = row.Name(); subject.Label != "" {
-		return subject, nil
-	}
-	contact, err := findContactRow(tx, db.TextOf(row.Phone()))
-	if err != nil {
-		return subject, err
-	}
-	view, err := contactView(tx, contact)
-	if len(view.Names) > 0 {
-		subject.Label = view.Names[0]
-	}
-	return subject, err
 }
 
 // findBuyer returns an account and the IDs of its orders. If there is no such account it returns

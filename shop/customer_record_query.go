@@ -141,7 +141,15 @@ func eraseBuyer(tx *db.Tx, subjects buyerSubjects, buyer account.Account, orderI
 	if err := countBuyers(tx, append(guestsOf(phones), buyerKey{customerID: buyer.ID()})...); err != nil {
 		return err
 	}
-	return eraseContacts(tx, subjects, ownPhone(buyer), phones)
+	erasedPhones, err := eraseContacts(tx, ownPhone(buyer), phones)
+	if err != nil {
+		return err
+	}
+	guests := make([]string, len(erasedPhones))
+	for i, number := range erasedPhones {
+		guests[i] = subjects.of(account.Guest(number)).ID
+	}
+	return staff.EraseAudit(tx, guests)
 }
 
 // eraseShipmentNotes erases the couriers' notes on an order's shipments and their texts in its

@@ -79,8 +79,18 @@ func TestListCustomers_Orders(t *testing.T) {
 			t.Fatal(err)
 		}
 		row = list.Nodes[0]
-		same := shop.CustomerRow{Kind: shop.CustomerAccounts, ID: &details.ID, Name: details.Name, PhoneNumber: details.PhoneNumber, Email: details.Email,
-			Orders: details.Orders, Spent: details.Spent, LastOrderAt: details.LastOrderAt, Record: details.Record, CreatedAt: &details.CreatedAt}
+		same := shop.CustomerRow{
+			Kind:        shop.CustomerAccounts,
+			ID:          &details.ID,
+			Name:        details.Name,
+			PhoneNumber: details.PhoneNumber,
+			Email:       details.Email,
+			Orders:      details.Orders,
+			Spent:       details.Spent,
+			LastOrderAt: details.LastOrderAt,
+			Record:      details.Record,
+			CreatedAt:   &details.CreatedAt,
+		}
 		if diff := cmp.Diff(row, same); diff != "" {
 			t.Errorf("%s (-list +details):\n%s", email, diff)
 		}
@@ -100,15 +110,15 @@ func TestListCustomers_Orders(t *testing.T) {
 		s.clock.Advance(time.Minute)
 		total = s.mustPlace(t, rahim, in).Total.Amount
 	}
-	list, err := s.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
+	list, err := s.Orders.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), list.Nodes[1].ID, ""); err != nil {
+	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), list.Nodes[1].ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	blocked := shop.BlockCash
-	if _, err := s.UpdateContact(t.Context(), access.Operator(), shoptest.RahimsPhone, shop.ContactChange{Blocked: &blocked}); err != nil {
+	if _, err := s.Orders.UpdateContact(t.Context(), access.Operator(), shoptest.RahimsPhone, shop.ContactChange{Blocked: &blocked}); err != nil {
 		t.Fatal(err)
 	}
 	row, details := find("rahim@example.com")
@@ -182,7 +192,7 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 	_, err = a.Me(ctx, caller)
 	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 	for _, id := range []string{"0000000000000001", "0000000000000003"} {
-		order, err := a.FindOrderAsStaff(ctx, access.Operator(), id)
+		order, err := a.Orders.FindOrderAsStaff(ctx, access.Operator(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +201,7 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 		if diff != "" || order.Customer != (shop.OrderCustomer{}) || order.Note != nil || order.Total.Amount != 100 {
 			t.Errorf("order %s: got %+v\naddress (-want +got):\n%s", id, order, diff)
 		}
-		if _, err := a.FindOrder(ctx, access.Caller{}, id); err != nil {
+		if _, err := a.Orders.FindOrder(ctx, access.Caller{}, id); err != nil {
 			t.Errorf("public tracking of order %s: %v", id, err)
 		}
 	}
@@ -214,7 +224,9 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 	if n := a.Number(t, `SELECT count(*) FROM parcel_events`); n != 1 {
 		t.Errorf("got %d shipment events, want 1", n)
 	}
-	if other, err := a.FindOrderAsStaff(ctx, access.Operator(), "0000000000000002"); err != nil || other.Customer.PhoneNumber != shoptest.KarimsPhone {
+	if other, err := a.Orders.FindOrderAsStaff(
+		ctx, access.Operator(), "0000000000000002",
+	); err != nil || other.Customer.PhoneNumber != shoptest.KarimsPhone {
 		t.Errorf("another customer's order: got %+v, %v", other, err)
 	}
 	a.Exec(t, `UPDATE orders SET customer_name = 'Karim', customer_email = NULL, line1 = '' WHERE id = '0000000000000002'`)
@@ -326,10 +338,12 @@ func TestDeleteCustomer_Guest(t *testing.T) {
 	if orders, err := a.DeleteCustomer(t.Context(), access.Operator(), "01711-000000"); err != nil || orders != 1 {
 		t.Fatalf("got %d erased orders, %v", orders, err)
 	}
-	if order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000001"); err != nil || order.Customer != (shop.OrderCustomer{}) {
+	if order, err := a.Orders.FindOrderAsStaff(
+		t.Context(), access.Operator(), "0000000000000001",
+	); err != nil || order.Customer != (shop.OrderCustomer{}) {
 		t.Errorf("the guest's order: got %+v, %v; want no customer", order, err)
 	}
-	if order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000002"); err != nil ||
+	if order, err := a.Orders.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000002"); err != nil ||
 		order.Customer.PhoneNumber != shoptest.KarimsPhone {
 		t.Errorf("another customer's order: got %+v, %v", order, err)
 	}

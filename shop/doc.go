@@ -13,8 +13,9 @@
 // The files, by the prefix of their names:
 //
 //	shop, create, domain          the shop, creating its file, its domains
-//	settings                      the settings of a shop
+//	settings, storefront_page     the settings of a shop, the page of an order
 //	seed, adopt_copy              filling a new shop; adopting or cloning a copied file
+//	orders, order_settings        the orders of a shop, and the settings that they depend on
 //	order_place, order_price      placing and quoting an order: input, lines, prices
 //	order_find, order_query       finding and listing orders; tracking masks them
 //	order_change, status          every change of an order, and the permitted transitions
@@ -31,6 +32,7 @@
 //	customer                      accounts and their orders as staff see, export and erase them
 //	contact                       phone numbers, of guests too: notes, tags and blocks
 //	sales                         reports of sales with the cash and the customers in them
+//	message                       the settings that messages to buyers depend on
 //	notification                  what staff members are notified of, in their words
 //	outgoing                      what webhook endpoints receive
 //	content_version               versions of public content

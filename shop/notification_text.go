@@ -141,7 +141,7 @@ func (t notificationTexts) picture(tx *db.Tx, stored string) (*notify.Picture, e
 	if stored == "" {
 		return nil, nil
 	}
-	found, err := catalogue.FindPictures(tx, t.set.display.media, []string{stored})
+	found, err := catalogue.FindPictures(tx, t.set.orders.Display.Media, []string{stored})
 	file, ok := found[stored]
 	if !ok || !message.IsAbsolute(file.URL) {
 		return nil, err

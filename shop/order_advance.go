@@ -81,8 +81,8 @@ func (a *advanceRow) view(currency money.Currency) (view Advance, err error) {
 // RecordAdvance records an advance of a cash order. The order is paid once its advances are the
 // whole total. Codes: validation_failed (also if the advances exceed the total), not_found,
 // state_conflict (the order is not open, is paid online or is with a courier).
-func (s *Shop) RecordAdvance(ctx context.Context, caller access.Caller, invoiceUID string, in AdvanceInput) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToRecordAdvance)
+func (s *Orders) RecordAdvance(ctx context.Context, caller access.Caller, invoiceUID string, in AdvanceInput) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToRecordAdvance)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (s *Shop) RecordAdvance(ctx context.Context, caller access.Caller, invoiceU
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (s *Shop) RecordAdvance(ctx context.Context, caller access.Caller, invoiceU
 		}
 		if rest := o.total - o.advance; in.Amount > rest {
 			var bad fault.Invalid
-			bad.Add("amount", fault.CodeInvalidValue, "The advances must not exceed the total: %s is still to pay.", set.money.Format(rest))
+			bad.Add("amount", fault.CodeInvalidValue, "The advances must not exceed the total: %s is still to pay.", set.Currency.Format(rest))
 			return bad.Err()
 		}
 		advances, err := findAdvances(tx, o.number)
@@ -125,18 +125,18 @@ func (s *Shop) RecordAdvance(ctx context.Context, caller access.Caller, invoiceU
 		if err := insertAdvance(tx, o.number, row); err != nil {
 			return err
 		}
-		return s.setAdvance(tx, o, o.advance+in.Amount, fmt.Sprintf("The shop received %s in advance.", set.money.Format(in.Amount)))
+		return s.setAdvance(tx, o, o.advance+in.Amount, fmt.Sprintf("The shop received %s in advance.", set.Currency.Format(in.Amount)))
 	})
 }
 
 // RemoveAdvance removes an advance that was recorded by mistake. Codes: not_found, state_conflict
 // (as for RecordAdvance).
-func (s *Shop) RemoveAdvance(ctx context.Context, caller access.Caller, invoiceUID, advanceID string) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToRemoveAdvance)
+func (s *Orders) RemoveAdvance(ctx context.Context, caller access.Caller, invoiceUID, advanceID string) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToRemoveAdvance)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -156,15 +156,15 @@ func (s *Shop) RemoveAdvance(ctx context.Context, caller access.Caller, invoiceU
 			return err
 		}
 		amount := advances[i].amount
-		return s.setAdvance(tx, o, o.advance-amount, fmt.Sprintf("The shop removed an advance of %s from the order.", set.money.Format(amount)))
+		return s.setAdvance(tx, o, o.advance-amount, fmt.Sprintf("The shop removed an advance of %s from the order.", set.Currency.Format(amount)))
 	})
 }
 
 // setAdvance saves the sum of an order's advances, and whether they pay it. message is for the
 // buyer.
-func (s *Shop) setAdvance(tx *db.Tx, o *orderRow, sum int64, message string) error {
+func (s *Orders) setAdvance(tx *db.Tx, o *orderRow, sum int64, message string) error {
 	c := s.changeOrder(tx, o, ByStaff)
-	o.advance, c.contentsChanged = sum, true
+	o.advance = sum
 	c.addTimeline(c.now, TimelineAdvance, message)
 	return c.save()
 }
@@ -196,7 +196,7 @@ func (o *orderRow) hasUnpaidRest() bool {
 func (c *orderChange) followAdvances() {
 	o := c.o
 	switch {
-	case !c.contentsChanged || o.method != status.PayCOD || o.status.IsClosed():
+	case !c.contentsChanged() || o.method != status.PayCOD || o.status.IsClosed():
 	case o.payment == status.PaymentUnpaid && o.advance == o.total:
 		c.setPaymentStatus(status.PaymentPaid)
 	case o.payment == status.PaymentPaid && o.advance < o.total:

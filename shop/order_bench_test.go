@@ -19,7 +19,7 @@ func benchShops(b *testing.B, n int) []*orderShop {
 	limits := map[string]any{"openOrdersPerPhone": 1_000_000}
 	for i := range shops {
 		uid := fmt.Sprintf("shop-%d", i)
-		s := &orderShop{Orders: &shoptest.Orders{Shop: shoptest.New(b, &shoptest.Options{UID: uid, Store: store, Settings: limits})}, store: store}
+		s := &orderShop{Stocked: &shoptest.Stocked{Shop: shoptest.New(b, &shoptest.Options{UID: uid, Store: store, Settings: limits})}, store: store}
 		s.mug = s.sell(b, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Backorder: true}}})
 		s.shirt = s.sell(b, catalogue.ProductInput{Title: "Shirt", Variants: []catalogue.VariantInput{{Price: 990_50, Tracked: true, Backorder: true}}})
 		s.lamp = s.sell(b, catalogue.ProductInput{Title: "Lamp", Variants: []catalogue.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true}}})
@@ -64,7 +64,7 @@ func BenchmarkPlaceOrder(b *testing.B) {
 			b.Run(fmt.Sprintf("tenants=%d/buyers=%d/place", tenants, buyers), func(b *testing.B) {
 				buy(b, buyers, benchShops(b, tenants), func(s *orderShop, _ int64) error {
 					in := guestOrder(wants(s.mug, 1), wants(s.shirt, 2), wants(s.lamp, 1))
-					_, err := s.PlaceOrder(context.Background(), access.Caller{}, in, "")
+					_, err := s.Orders.PlaceOrder(context.Background(), access.Caller{}, in, "")
 					return err
 				})
 			})
@@ -149,7 +149,7 @@ func BenchmarkQuoteOrder(b *testing.B) {
 	in := guestOrder(wants(s.mug, 1), wantsVariant(s.shirt, 0, 2), wants(s.lamp, 1))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := s.QuoteOrder(context.Background(), access.Caller{}, in); err != nil {
+		if _, err := s.Orders.QuoteOrder(context.Background(), access.Caller{}, in); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -160,7 +160,7 @@ func BenchmarkFindOrder(b *testing.B) {
 	order := s.mustPlace(b, access.Caller{}, guestOrder(wants(s.mug, 1), wants(s.lamp, 1)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := s.FindOrder(context.Background(), access.Caller{}, order.ID); err != nil {
+		if _, err := s.Orders.FindOrder(context.Background(), access.Caller{}, order.ID); err != nil {
 			b.Fatal(err)
 		}
 	}

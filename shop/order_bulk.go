@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,8 +34,8 @@ type OrdersChange struct {
 // ChangeOrders starts a job that executes an action on many orders, each in a transaction of its
 // own, or returns with DryRun what the job would do now. Codes: validation_failed, job_limit,
 // unauthenticated, forbidden.
-func (s *Shop) ChangeOrders(ctx context.Context, caller access.Caller, in OrdersChange) (*job.Job, error) {
-	if _, err := s.requireStaff(ctx, caller, access.ToChangeOrders); err != nil {
+func (s *Orders) ChangeOrders(ctx context.Context, caller access.Caller, in OrdersChange) (*job.Job, error) {
+	if _, err := s.data.Authorize(ctx, caller, access.ToChangeOrders); err != nil {
 		return nil, err
 	}
 	var bad fault.Invalid
@@ -45,7 +44,7 @@ func (s *Shop) ChangeOrders(ctx context.Context, caller access.Caller, in Orders
 		bad.Add("action", fault.CodeInvalidValue, "Must be one of %s.", joinNames(OrderActionNames()))
 		return nil, bad.Err()
 	}
-	who, err := s.requireStaff(ctx, caller, action.use)
+	who, err := s.data.Authorize(ctx, caller, action.use)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (s *Shop) ChangeOrders(ctx context.Context, caller access.Caller, in Orders
 		}
 		return plan, err
 	}
-	return s.Jobs.Create(ctx, caller, job.Request{
+	return s.cfg.CreateJob(ctx, caller, job.Request{
 		Kind: job.Kind(in.Action), Options: in.Options, Targets: targets, Use: access.ToChangeOrders,
 	})
 }
@@ -122,7 +121,7 @@ func errMatches(n int) error {
 
 // orderTargets returns the selected orders with their numbers. Orders that do not exist are
 // returned too: each of them gets a result.
-func (s *Shop) orderTargets(ctx context.Context, who access.Staff, ids []string, filter *OrderListFilter) (targets []job.Target, err error) {
+func (s *Orders) orderTargets(ctx context.Context, who access.Staff, ids []string, filter *OrderListFilter) (targets []job.Target, err error) {
 	if filter != nil {
 		if ids, err = s.findFiltered(ctx, who, *filter); err != nil {
 			return nil, err
@@ -152,7 +151,7 @@ func (s *Shop) orderTargets(ctx context.Context, who access.Staff, ids []string,
 
 // findFiltered returns the invoice UIDs of the orders that a filter selects. Codes:
 // validation_failed (none, or too many).
-func (s *Shop) findFiltered(ctx context.Context, who access.Staff, filter OrderListFilter) (ids []string, err error) {
+func (s *Orders) findFiltered(ctx context.Context, who access.Staff, filter OrderListFilter) (ids []string, err error) {
 	var bad fault.Invalid
 	query := filter.query(&bad, s.now())
 	if err := bad.Err(); err != nil {
@@ -214,14 +213,14 @@ func findBuyerNames(tx *db.Tx, ids []string, names map[string]string) error {
 }
 
 // checkOrders returns for each order why the action would not change it; nil if it would.
-func (s *Shop) checkOrders(ctx context.Context, who access.Staff, action orderAction, ids []string, in OrderOptions) (rules []error, err error) {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) checkOrders(ctx context.Context, who access.Staff, action orderAction, ids []string, in OrderOptions) (rules []error, err error) {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	refuse := func(*db.Tx, *orderRow) error { return nil }
 	if in.Provider != "" {
-		refuse = s.courierRefusals(ctx, in.booking(""), set.money)
+		refuse = s.courierRefusals(ctx, in.booking(""), set.Currency)
 	}
 	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		rules = make([]error, len(ids))
@@ -253,7 +252,7 @@ const refusedField = "field"
 
 // courierRefusals returns a function that returns why a courier cannot have a shipment of an order:
 // its settings are missing, or it would refuse the shipment. It calls no courier.
-func (s *Shop) courierRefusals(ctx context.Context, in BookingInput, currency money.Currency) func(tx *db.Tx, o *orderRow) error {
+func (s *Orders) courierRefusals(ctx context.Context, in BookingInput, currency money.Currency) func(tx *db.Tx, o *orderRow) error {
 	type courier struct {
 		plugin *plugin.Plugin
 		err    error // why it cannot book
@@ -285,7 +284,7 @@ func (s *Shop) courierRefusals(ctx context.Context, in BookingInput, currency mo
 
 // dryRun returns the job that would be created, with what its results would be. check returns for
 // each of some records why the action would not change it.
-func (s *Shop) dryRun(
+func (s *Orders) dryRun(
 	ctx context.Context, who access.Staff, kind job.Kind, targets []job.Target, check func(ctx context.Context, ids []string) ([]error, error),
 ) (*job.Job, error) {
 	plan := &job.Job{Summary: job.Summary{
@@ -334,7 +333,7 @@ func (s *Shop) dryRun(
 }
 
 // addWeights adds the weights of the orders to the results of a plan to book their shipments.
-func (s *Shop) addWeights(ctx context.Context, who access.Staff, plan *job.Job) error {
+func (s *Orders) addWeights(ctx context.Context, who access.Staff, plan *job.Job) error {
 	weights := map[string]int64{}
 	err := s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		for part := range slices.Chunk(plan.Results, db.MaxList) {
@@ -358,7 +357,7 @@ func (s *Shop) addWeights(ctx context.Context, who access.Staff, plan *job.Job) 
 
 // findNames returns the names of the people that the records of a job of this kind are about, to
 // who may read orders.
-func (s *Shop) findNames(ctx context.Context, who access.Staff, kind job.Kind, targets []job.Target) (map[string]string, error) {
+func (s *Orders) findNames(ctx context.Context, who access.Staff, kind job.Kind, targets []job.Target) (map[string]string, error) {
 	names := map[string]string{}
 	if _, ok := orderActions[OrderAction(kind)]; !ok || !who.Permits(access.OrdersRead) {
 		return names, nil
@@ -379,7 +378,7 @@ func (s *Shop) findNames(ctx context.Context, who access.Staff, kind job.Kind, t
 }
 
 // jobActions returns what jobs do with each of their items, by the jobs' kinds.
-func (s *Shop) jobActions() map[job.Kind]job.Action {
+func (s *Orders) jobActions() map[job.Kind]job.Action {
 	all := map[job.Kind]job.Action{}
 	for name, action := range orderActions {
 		a := job.Action{Use: action.use, View: access.OrdersRead, Outside: action.outside, Names: findBuyerNames}
@@ -395,17 +394,19 @@ func (s *Shop) jobActions() map[job.Kind]job.Action {
 		}
 		all[job.Kind(name)] = a
 	}
-	maps.Copy(all, s.productJobActions())
 	return all
 }
 
 // doOrderAction executes an action on the order of a job's item. An order that it leaves unchanged
 // is a success with a warning, as in a dry run.
-func (s *Shop) doOrderAction(ctx context.Context, item *job.Item, action orderAction, in OrderOptions) (warning string, err error) {
+func (s *Orders) doOrderAction(ctx context.Context, item *job.Item, action orderAction, in OrderOptions) (warning string, err error) {
 	if item.InterruptedAt != nil && action.use == access.ToBookShipment {
 		booked, err := s.wasBooked(ctx, item, in.Provider)
-		if err != nil || booked {
+		if err != nil {
 			return "", err
+		}
+		if booked {
+			return "", nil
 		}
 	}
 	check := func() error {
@@ -420,8 +421,11 @@ func (s *Shop) doOrderAction(ctx context.Context, item *job.Item, action orderAc
 			return describeUnchanged(err)
 		}
 	}
-	if err := action.do(ctx, s, item.Caller(), item.Subject, in); err != nil || action.outside || item.Recorded() {
+	if err := action.do(ctx, s, item.Caller(), item.Subject, in); err != nil {
 		return "", err
+	}
+	if action.outside || item.Recorded() {
+		return "", nil
 	}
 	return describeUnchanged(check())
 }
@@ -436,7 +440,7 @@ func describeUnchanged(rule error) (warning string, err error) {
 
 // wasBooked reports whether a shipment of the item's order was booked with the courier since an
 // earlier run began with the item: its response was recorded, or the courier's webhook came first.
-func (s *Shop) wasBooked(ctx context.Context, item *job.Item, provider plugin.Provider) (booked bool, err error) {
+func (s *Orders) wasBooked(ctx context.Context, item *job.Item, provider plugin.Provider) (booked bool, err error) {
 	err = s.data.ViewAs(ctx, item, func(_ context.Context, tx *db.Tx) error {
 		booked, err = hasBookingSince(tx, item.Subject, provider, *item.InterruptedAt)
 		return err

@@ -56,7 +56,7 @@ type orderAction struct {
 	// rule is the rule of the use case.
 	rule func(tx *db.Tx, o *orderRow, in OrderOptions) error
 	// do executes the use case.
-	do func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error
+	do func(ctx context.Context, s *Orders, caller access.Caller, uid string, in OrderOptions) error
 }
 
 // parallelCouriers is the number of items that a job with couriers works on at once.
@@ -66,7 +66,7 @@ var orderActions = map[OrderAction]orderAction{
 	OrdersConfirm: {
 		use:  access.ToConfirmOrder,
 		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkConfirm() },
-		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, _ OrderOptions) error {
+		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, _ OrderOptions) error {
 			_, err := s.ConfirmOrder(ctx, caller, uid)
 			return err
 		},
@@ -77,7 +77,7 @@ var orderActions = map[OrderAction]orderAction{
 			in.Reason = input.CheckLine(bad, "options.reason", in.Reason, MaxCancelReason)
 		},
 		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkCancel(viewStaff) },
-		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
+		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, in OrderOptions) error {
 			_, err := s.CancelOrderAsStaff(ctx, caller, uid, in.Reason)
 			return err
 		},
@@ -95,7 +95,7 @@ var orderActions = map[OrderAction]orderAction{
 			_, err := o.checkBooking(tx, in.booking(o.id))
 			return err
 		},
-		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
+		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, in OrderOptions) error {
 			_, err := s.BookShipment(ctx, caller, uid, in.booking(uid))
 			return err
 		},
@@ -103,8 +103,8 @@ var orderActions = map[OrderAction]orderAction{
 	OrdersTrack: {
 		use: access.ToTrackShipments, outside: true,
 		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkTrack() },
-		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, _ OrderOptions) error {
-			who, err := s.requireStaff(ctx, caller, access.ToTrackShipments)
+		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, _ OrderOptions) error {
+			who, err := s.data.Authorize(ctx, caller, access.ToTrackShipments)
 			if err != nil {
 				return err
 			}
@@ -114,7 +114,7 @@ var orderActions = map[OrderAction]orderAction{
 	OrdersDeliver: {
 		use:  access.ToMarkDelivered,
 		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkDelivered() },
-		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, _ OrderOptions) error {
+		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, _ OrderOptions) error {
 			_, err := s.MarkDelivered(ctx, caller, uid, nil)
 			return err
 		},
@@ -122,7 +122,7 @@ var orderActions = map[OrderAction]orderAction{
 	OrdersReturn: {
 		use:  access.ToMarkReturned,
 		rule: func(_ *db.Tx, o *orderRow, _ OrderOptions) error { return o.checkReturned() },
-		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, _ OrderOptions) error {
+		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, _ OrderOptions) error {
 			_, err := s.MarkReturned(ctx, caller, uid, nil)
 			return err
 		},
@@ -135,7 +135,7 @@ var orderActions = map[OrderAction]orderAction{
 			in.Note = checkStaffNote(bad, "options.note", in.Note)
 		},
 		rule: func(tx *db.Tx, o *orderRow, _ OrderOptions) error { return checkNoteCount(tx, o) },
-		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
+		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, in OrderOptions) error {
 			_, err := s.AddNote(ctx, caller, uid, in.Note)
 			return err
 		},
@@ -147,7 +147,7 @@ var orderActions = map[OrderAction]orderAction{
 			checkPrintKind(bad, "options.document", in.Document)
 		},
 		rule: func(*db.Tx, *orderRow, OrderOptions) error { return nil },
-		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
+		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, in OrderOptions) error {
 			_, err := s.MarkPrinted(ctx, caller, uid, in.Document)
 			return err
 		},
@@ -168,7 +168,7 @@ func tagAction(change func(tags []string) TagChange) orderAction {
 			_, _, err := tags.check(tx, o)
 			return err
 		},
-		do: func(ctx context.Context, s *Shop, caller access.Caller, uid string, in OrderOptions) error {
+		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, in OrderOptions) error {
 			_, err := s.TagOrder(ctx, caller, uid, change(in.Tags))
 			return err
 		},

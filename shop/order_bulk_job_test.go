@@ -53,7 +53,7 @@ func TestJob_Requester(t *testing.T) {
 	owner, key := signIn(t, s.Accounts, staff.RoleOwner), apiKey(t, s.Accounts)
 	var ids []string
 	for i, caller := range []access.Caller{owner, key} {
-		created, err := paused.ChangeOrders(t.Context(), caller, shop.OrdersChange{Action: shop.OrdersConfirm, IDs: s.ids[i*2 : i*2+2]})
+		created, err := paused.Orders.ChangeOrders(t.Context(), caller, shop.OrdersChange{Action: shop.OrdersConfirm, IDs: s.ids[i*2 : i*2+2]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestJob_ManyRunners(t *testing.T) {
 		processes = append(processes, s.Reopened())
 	}
 	owner := signIn(t, s.Accounts, staff.RoleOwner)
-	created, err := s.ChangeOrders(t.Context(), owner,
+	created, err := s.Orders.ChangeOrders(t.Context(), owner,
 		shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: plugin.CourierA}})
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestJob_CrashDuringBooking(t *testing.T) {
 	t.Parallel()
 	s := newBulkShop(t, 3)
 	paused := s.paused(t)
-	created, err := paused.ChangeOrders(t.Context(), access.CommandLine("rina"),
+	created, err := paused.Orders.ChangeOrders(t.Context(), access.CommandLine("rina"),
 		shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: plugin.CourierA}})
 	if err != nil {
 		t.Fatal(err)
@@ -135,12 +135,12 @@ func TestJob_CrashDuringBooking(t *testing.T) {
 	// As a process leaves them that has the lease, has booked the first order without recording the
 	// response, has recorded the second without the item, and was about to book the third.
 	s.courier.lost = true
-	_, err = s.BookShipment(t.Context(), access.Operator(), s.ids[0], shop.BookingInput{Provider: plugin.CourierA})
+	_, err = s.Orders.BookShipment(t.Context(), access.Operator(), s.ids[0], shop.BookingInput{Provider: plugin.CourierA})
 	shoptest.WantCode(t, err, fault.CodeUnavailable)
 	s.courier.lost = false
 	s.Exec(t, `UPDATE jobs SET status = 'running', lease = 'dead', lease_until = `+fmt.Sprint(s.Clock.Now().Add(10*time.Second).UnixMilli()))
 	s.Exec(t, `UPDATE job_items SET status = 'running', started_at = `+fmt.Sprint(s.Clock.Now().UnixMilli()))
-	if _, err := s.BookShipment(t.Context(), access.Operator(), s.ids[1], shop.BookingInput{Provider: plugin.CourierA}); err != nil {
+	if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), s.ids[1], shop.BookingInput{Provider: plugin.CourierA}); err != nil {
 		t.Fatal(err)
 	}
 	next, err := s.Jobs.Continue(t.Context())
@@ -185,7 +185,7 @@ func TestJob_CancelAndRetry(t *testing.T) {
 	s.courier.refuse[s.ids[0]+"-1"], s.courier.refuse[s.ids[0]] = true, true
 	release, begun := make(chan struct{}), make(chan struct{}, 12)
 	s.courier.before = func(string) { begun <- struct{}{}; <-release }
-	created, err := s.ChangeOrders(t.Context(), access.Operator(),
+	created, err := s.Orders.ChangeOrders(t.Context(), access.Operator(),
 		shop.OrdersChange{Action: shop.OrdersBook, IDs: s.ids, Options: shop.OrderOptions{Provider: plugin.CourierA}})
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func TestJob_Limit(t *testing.T) {
 	paused := s.paused(t)
 	var last error
 	for range 21 {
-		_, last = paused.ChangeOrders(t.Context(), access.Operator(), shop.OrdersChange{Action: shop.OrdersConfirm, IDs: s.ids})
+		_, last = paused.Orders.ChangeOrders(t.Context(), access.Operator(), shop.OrdersChange{Action: shop.OrdersConfirm, IDs: s.ids})
 	}
 	shoptest.WantCode(t, last, fault.CodeJobLimit)
 	if n := s.Number(t, `SELECT COUNT(*) FROM jobs`); n != 20 {
@@ -280,7 +280,7 @@ func TestJob_RunningAtOnce(t *testing.T) {
 		s.Config.Jobs = runner
 		s.Accounts = s.Reopened()
 		for _, id := range s.ids {
-			created, err := s.ChangeOrders(t.Context(), access.Operator(),
+			created, err := s.Orders.ChangeOrders(t.Context(), access.Operator(),
 				shop.OrdersChange{Action: shop.OrdersBook, IDs: []string{id}, Options: shop.OrderOptions{Provider: plugin.CourierA}})
 			if err != nil {
 				t.Fatal(err)

@@ -120,7 +120,7 @@ func (s *bulkShop) insertOrders(t *testing.T, n int) {
 // change runs an action on orders and returns the finished job.
 func (s *bulkShop) change(t *testing.T, caller access.Caller, in shop.OrdersChange) *job.Job {
 	t.Helper()
-	created, err := s.ChangeOrders(t.Context(), caller, in)
+	created, err := s.Orders.ChangeOrders(t.Context(), caller, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,10 +166,10 @@ func results(j *job.Job) (list []string) {
 func TestChangeOrders_Confirm(t *testing.T) {
 	t.Parallel()
 	s := newBulkShop(t, 3)
-	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), s.ids[1]); err != nil {
+	if _, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), s.ids[1]); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), s.ids[2], ""); err != nil {
+	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), s.ids[2], ""); err != nil {
 		t.Fatal(err)
 	}
 	owner := signIn(t, s.Accounts, staff.RoleOwner)
@@ -219,13 +219,13 @@ func TestChangeOrders_Invalid(t *testing.T) {
 		"nothing matches":  {Action: shop.OrdersConfirm, Filter: &shop.OrderListFilter{City: "Nowhere"}},
 		"filter not valid": {Action: shop.OrdersConfirm, Filter: &shop.OrderListFilter{View: "none"}},
 	} {
-		_, err := s.ChangeOrders(t.Context(), access.Operator(), in)
+		_, err := s.Orders.ChangeOrders(t.Context(), access.Operator(), in)
 		if got := shoptest.ErrorCode(err); got != fault.CodeValidationFailed {
 			t.Errorf("%s: got %v, want validation_failed", name, err)
 		}
 	}
 	viewer := signIn(t, s.Accounts, staff.RoleViewer)
-	_, err := s.ChangeOrders(t.Context(), viewer, shop.OrdersChange{Action: shop.OrdersConfirm, IDs: s.ids, DryRun: true})
+	_, err := s.Orders.ChangeOrders(t.Context(), viewer, shop.OrdersChange{Action: shop.OrdersConfirm, IDs: s.ids, DryRun: true})
 	shoptest.WantCode(t, err, fault.CodeForbidden)
 	if n := s.Number(t, `SELECT COUNT(*) FROM jobs`); n != 0 {
 		t.Errorf("got %d jobs, want none", n)
@@ -254,7 +254,7 @@ func TestChangeOrders_Filter(t *testing.T) {
 		t.Errorf("got %+v, want all that a job can have", plan.Summary)
 	}
 	s.insertOrders(t, 1)
-	_, err := s.ChangeOrders(t.Context(), access.Operator(), all)
+	_, err := s.Orders.ChangeOrders(t.Context(), access.Operator(), all)
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
 }
 
@@ -263,14 +263,14 @@ func TestChangeOrders_Filter(t *testing.T) {
 func TestChangeOrders_TagsAndNotes(t *testing.T) {
 	t.Parallel()
 	s := newBulkShop(t, 3)
-	if _, err := s.TagOrder(t.Context(), access.Operator(), s.ids[1], shop.TagChange{Add: []string{"EID"}}); err != nil {
+	if _, err := s.Orders.TagOrder(t.Context(), access.Operator(), s.ids[1], shop.TagChange{Add: []string{"EID"}}); err != nil {
 		t.Fatal(err)
 	}
 	full := make([]string, 10)
 	for i := range full {
 		full[i] = fmt.Sprint("tag ", i)
 	}
-	if _, err := s.TagOrder(t.Context(), access.Operator(), s.ids[2], shop.TagChange{Add: full}); err != nil {
+	if _, err := s.Orders.TagOrder(t.Context(), access.Operator(), s.ids[2], shop.TagChange{Add: full}); err != nil {
 		t.Fatal(err)
 	}
 	const unchanged = "ok: The order's tags are unchanged."
@@ -299,7 +299,7 @@ func TestChangeOrders_TagsAndNotes(t *testing.T) {
 	for action, options := range map[shop.OrderAction]shop.OrderOptions{
 		shop.OrdersTag: {}, shop.OrdersUntag: {Tags: []string{"  "}}, shop.OrdersNote: {Note: " "},
 	} {
-		_, err := s.ChangeOrders(t.Context(), access.Operator(), shop.OrdersChange{Action: action, IDs: s.ids, Options: options})
+		_, err := s.Orders.ChangeOrders(t.Context(), access.Operator(), shop.OrdersChange{Action: action, IDs: s.ids, Options: options})
 		shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	}
 }

@@ -81,8 +81,8 @@ func timeOfMillis(millis *int64) *time.Time {
 // one that the buyer refuses is cancelled, in the same transaction. The buyer's timeline shows no
 // calls. Codes: validation_failed, not_found, state_conflict (confirmed, and the order cannot be),
 // not_cancellable (refused, and the shipment was picked up).
-func (s *Shop) RecordCall(ctx context.Context, caller access.Caller, invoiceUID string, in CallInput) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToRecordCall)
+func (s *Orders) RecordCall(ctx context.Context, caller access.Caller, invoiceUID string, in CallInput) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToRecordCall)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *Shop) RecordCall(ctx context.Context, caller access.Caller, invoiceUID 
 }
 
 // recordCall is the change of [Shop.RecordCall].
-func (s *Shop) recordCall(tx *db.Tx, who access.Staff, o *orderRow, in CallInput) error {
+func (s *Orders) recordCall(tx *db.Tx, who access.Staff, o *orderRow, in CallInput) error {
 	if err := s.applyCall(tx, o, in.Outcome); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (in *CallInput) check(now time.Time) error {
 
 // applyCall confirms or cancels an order by the outcome of a call. An order that somebody else has
 // confirmed meanwhile stays as it is, whatever happened to it since.
-func (s *Shop) applyCall(tx *db.Tx, o *orderRow, outcome CallOutcome) error {
+func (s *Orders) applyCall(tx *db.Tx, o *orderRow, outcome CallOutcome) error {
 	switch {
 	case outcome == CallRefused:
 		return s.cancelOrder(tx, o, viewStaff, ByStaff, refusedByPhone)

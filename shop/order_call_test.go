@@ -27,13 +27,13 @@ func TestRecordCall_ConfirmedTwice(t *testing.T) {
 	var done sync.WaitGroup
 	for _, caller := range []access.Caller{signIn(t, a, staff.RoleOwner), signIn(t, a, staff.RoleStaff)} {
 		done.Go(func() {
-			if _, err := a.RecordCall(t.Context(), caller, calledOrder, shop.CallInput{Outcome: shop.CallConfirmed}); err != nil {
+			if _, err := a.Orders.RecordCall(t.Context(), caller, calledOrder, shop.CallInput{Outcome: shop.CallConfirmed}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	done.Wait()
-	order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), calledOrder)
+	order, err := a.Orders.FindOrderAsStaff(t.Context(), access.Operator(), calledOrder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestRecordCall_ConfirmedTwice(t *testing.T) {
 // checkBuyerSees checks that the buyer sees nothing of what staff have recorded.
 func checkBuyerSees(t *testing.T, a *shoptest.Accounts, status status.Order) {
 	t.Helper()
-	order, err := a.FindOrder(t.Context(), access.Caller{}, calledOrder)
+	order, err := a.Orders.FindOrder(t.Context(), access.Caller{}, calledOrder)
 	if err != nil || order.Status != status {
 		t.Errorf("got %+v (%v), want the buyer's order %s", order, err, status)
 	}
@@ -120,11 +120,11 @@ func TestRecordCall_Outcomes(t *testing.T) {
 				}
 			}
 			caller := signIn(t, a, staff.RoleStaff)
-			_, err := a.RecordCall(t.Context(), caller, calledOrder, tc.in)
+			_, err := a.Orders.RecordCall(t.Context(), caller, calledOrder, tc.in)
 			if got := shoptest.ErrorCode(err); got != tc.code {
 				t.Errorf("got %v, want code %q", err, tc.code)
 			}
-			order, err := a.FindOrderAsStaff(t.Context(), caller, calledOrder)
+			order, err := a.Orders.FindOrderAsStaff(t.Context(), caller, calledOrder)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestListOrderRows_Calls(t *testing.T) {
 		if in > 0 {
 			input.CallAt = new(a.Clock.Now().Add(in))
 		}
-		if _, err := a.RecordCall(t.Context(), access.Operator(), ids[name], input); err != nil {
+		if _, err := a.Orders.RecordCall(t.Context(), access.Operator(), ids[name], input); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -174,11 +174,11 @@ func TestListOrderRows_Calls(t *testing.T) {
 	call("rang", shop.CallNoAnswer, 0)
 	call("earliest", shop.CallLater, time.Hour)
 	call("done", shop.CallLater, time.Hour)
-	if _, err := a.ConfirmOrder(t.Context(), access.Operator(), ids["done"]); err != nil {
+	if _, err := a.Orders.ConfirmOrder(t.Context(), access.Operator(), ids["done"]); err != nil {
 		t.Fatal(err)
 	}
 	for name, tags := range map[string][]string{"soon": {"Gift"}, "rang": {"gift", "VIP"}, "now": {"উপহার"}} {
-		if _, err := a.TagOrder(t.Context(), access.Operator(), ids[name], shop.TagChange{Add: tags}); err != nil {
+		if _, err := a.Orders.TagOrder(t.Context(), access.Operator(), ids[name], shop.TagChange{Add: tags}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -198,7 +198,7 @@ func TestListOrderRows_Calls(t *testing.T) {
 		"no such tag":  {shop.OrderListFilter{Tags: []string{"none"}}, nil},
 		"tag and call": {shop.OrderListFilter{Tags: []string{"gift"}, Calls: shop.CallsDue}, nil},
 	} {
-		list, err := a.ListOrderRows(t.Context(), access.Operator(), tc.filter)
+		list, err := a.Orders.ListOrderRows(t.Context(), access.Operator(), tc.filter)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -214,13 +214,13 @@ func TestListOrderRows_Calls(t *testing.T) {
 			t.Errorf("%s: got %v of %d, want %v", name, got, list.Meta.TotalCount, tc.want)
 		}
 	}
-	list, err := a.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Tags: []string{"vip"}})
+	list, err := a.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Tags: []string{"vip"}})
 	if err != nil || len(list.Nodes) != 1 {
 		t.Fatalf("got %+v (%v), want one order", list, err)
 	}
 	if row := list.Nodes[0]; !slices.Equal(row.Tags, []string{"gift", "VIP"}) || row.Calls.Count != 1 || *row.Calls.LastOutcome != shop.CallNoAnswer {
 		t.Errorf("got tags %v and calls %+v, want those of the order", row.Tags, row.Calls)
 	}
-	_, err = a.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Calls: "often"})
+	_, err = a.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Calls: "often"})
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
 }

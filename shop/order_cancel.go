@@ -19,7 +19,7 @@ const MaxCancelReason = 500
 // coupon use are released, and a payment becomes due for refund. An order that is already cancelled
 // is returned unchanged. Codes: validation_failed, not_found (also for an order of another
 // customer), not_cancellable, unauthenticated, token_expired, token_invalid.
-func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
+func (s *Orders) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
 	if caller.Operator {
 		return s.CancelOrderAsStaff(ctx, caller, invoiceUID, reason)
 	}
@@ -32,7 +32,7 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -51,14 +51,14 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	if err != nil {
 		return nil, err
 	}
-	view := order.view(set.display, as)
+	view := order.view(set.Display, as)
 	return &view, nil
 }
 
 // CancelOrderAsStaff is [Shop.CancelOrder] for staff, who may cancel until the shipment is picked
 // up. Codes: validation_failed, not_found, not_cancellable, unauthenticated, forbidden.
-func (s *Shop) CancelOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToCancelOrderAsStaff)
+func (s *Orders) CancelOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToCancelOrderAsStaff)
 	if err != nil {
 		return nil, err
 	}
@@ -74,12 +74,12 @@ func (s *Shop) CancelOrderAsStaff(ctx context.Context, caller access.Caller, inv
 
 // canceller returns the reader of a caller who wants to cancel the order with this invoice UID.
 // Codes: unauthenticated, token_expired, token_invalid (without the order's token).
-func (s *Shop) canceller(ctx context.Context, caller access.Caller, uid string) (orderReader, error) {
+func (s *Orders) canceller(ctx context.Context, caller access.Caller, uid string) (orderReader, error) {
 	reader, err := s.reader(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
-	_, anonymous := s.Accounts.RequireIdentity(ctx, caller)
+	_, anonymous := s.cfg.Accounts.RequireIdentity(ctx, caller)
 	if anonymous == nil {
 		return reader, nil
 	}
@@ -91,7 +91,7 @@ func (s *Shop) canceller(ctx context.Context, caller access.Caller, uid string) 
 }
 
 // cancelOrder cancels an order for a caller with this view of it.
-func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, as orderView, cause Cause, reason string) error {
+func (s *Orders) cancelOrder(tx *db.Tx, o *orderRow, as orderView, cause Cause, reason string) error {
 	if err := o.checkCancel(as); err != nil {
 		return unlessUnchanged(err)
 	}

@@ -39,8 +39,8 @@ const cancelBatch = 50
 // confirmed automatically. Orders with a payment or with a shipment stay. With dryRun it only
 // returns them. An error does not undo the orders cancelled before it; the same call continues.
 // Codes: validation_failed.
-func (s *Shop) CancelOrders(ctx context.Context, caller access.Caller, filter CancelFilter, reason string, dryRun bool) ([]CancelledOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToCancelOrders)
+func (s *Orders) CancelOrders(ctx context.Context, caller access.Caller, filter CancelFilter, reason string, dryRun bool) ([]CancelledOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToCancelOrders)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (s *Shop) CancelOrders(ctx context.Context, caller access.Caller, filter Ca
 }
 
 // cancelBatch cancels those of the orders with these numbers that the query still selects.
-func (s *Shop) cancelBatch(
+func (s *Orders) cancelBatch(
 	tx *db.Tx, who access.Staff, query cancelQuery, numbers []int64, reason string, dryRun bool,
 ) (done []CancelledOrder, err error) {
 	ids, err := query.ids(tx, numbers)
@@ -110,13 +110,13 @@ type cancelQuery struct {
 	args  []any
 }
 
-func (s *Shop) cancelQuery(ctx context.Context, bad *fault.Invalid, filter CancelFilter) (q cancelQuery, err error) {
+func (s *Orders) cancelQuery(ctx context.Context, bad *fault.Invalid, filter CancelFilter) (q cancelQuery, err error) {
 	conditions := []string{"(status IN ('pending', 'pending_payment') OR status = 'confirmed' AND client IS NOT NULL)"}
 	add := func(condition string, arg any) {
 		conditions, q.args = append(conditions, condition), append(q.args, arg)
 	}
 	if filter.Phone != "" {
-		set, err := s.loadSettings(ctx)
+		set, err := s.cfg.Settings(ctx)
 		if err != nil {
 			return q, err
 		}

@@ -28,20 +28,20 @@ func TestCancelOrders(t *testing.T) {
 		place(1, "01711000001")
 	}
 	shipped, confirmed, honest := place(1, "01711000001"), place(1, "01711000001"), place(2, "01711000002")
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), shipped,
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), shipped,
 		shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), confirmed); err != nil {
+	if _, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), confirmed); err != nil {
 		t.Fatal(err)
 	}
 	s.clock.Advance(time.Hour)
 	later := place(3, "01711000003")
 
-	if _, err := s.CancelOrders(t.Context(), access.Operator(), shop.CancelFilter{}, "", true); !fault.HasCode(err, fault.CodeValidationFailed) {
+	if _, err := s.Orders.CancelOrders(t.Context(), access.Operator(), shop.CancelFilter{}, "", true); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("no filter: got %v, want %s", err, fault.CodeValidationFailed)
 	}
-	_, err := s.CancelOrders(t.Context(), access.Caller{}, shop.CancelFilter{Phone: "01711000001"}, "", true)
+	_, err := s.Orders.CancelOrders(t.Context(), access.Caller{}, shop.CancelFilter{Phone: "01711000001"}, "", true)
 	if !fault.HasCode(err, fault.CodeUnauthenticated) {
 		t.Errorf("a guest: got %v, want %s", err, fault.CodeUnauthenticated)
 	}
@@ -58,7 +58,7 @@ func TestCancelOrders(t *testing.T) {
 		{"again", shop.CancelFilter{Client: clientAddress(1)}, false, 0},
 		{"by time", shop.CancelFilter{PlacedFrom: new(s.clock.Now())}, false, 1},
 	} {
-		orders, err := s.CancelOrders(t.Context(), access.Operator(), tt.filter, "attack", tt.dryRun)
+		orders, err := s.Orders.CancelOrders(t.Context(), access.Operator(), tt.filter, "attack", tt.dryRun)
 		if err != nil || len(orders) != tt.want {
 			t.Errorf("%s: got %d orders, %v; want %d", tt.name, len(orders), err, tt.want)
 		}
@@ -73,7 +73,9 @@ func TestCancelOrders(t *testing.T) {
 	ipv6 := access.Caller{Client: "2001:db8:1:2::/64"}
 	for i, client := range []string{"2001:db8:1:2::/64", "2001:db8:1:2:3::4", "2001:DB8:1:2:0:0:0:9"} {
 		s.mustPlace(t, ipv6, s.orderBy(fmt.Sprint("0171100001", i)))
-		if got, err := s.CancelOrders(t.Context(), access.Operator(), shop.CancelFilter{Client: client}, "attack", false); err != nil || len(got) != 1 {
+		if got, err := s.Orders.CancelOrders(
+			t.Context(), access.Operator(), shop.CancelFilter{Client: client}, "attack", false,
+		); err != nil || len(got) != 1 {
 			t.Errorf("by client %s: got %d orders, %v; want 1", client, len(got), err)
 		}
 	}

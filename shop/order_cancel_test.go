@@ -23,7 +23,7 @@ func TestCancelOrder(t *testing.T) {
 	in.CouponCode = new("ONE")
 	order := s.mustPlace(t, caller, in)
 
-	cancelled, err := s.CancelOrder(t.Context(), caller, strings.ToLower(order.ID), "Changed my mind, call 01811000000")
+	cancelled, err := s.Orders.CancelOrder(t.Context(), caller, strings.ToLower(order.ID), "Changed my mind, call 01811000000")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestCancelOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := s.CancelOrder(t.Context(), caller, order.ID, "again")
+	again, err := s.Orders.CancelOrder(t.Context(), caller, order.ID, "again")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestCancelOrder_Concurrent(t *testing.T) {
 	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	order := s.mustPlace(t, caller, guestOrder(wants(s.mug, 3)))
 	counts := raceOrders(t, 20, func(int) fault.Code {
-		_, err := s.CancelOrder(t.Context(), caller, order.ID, "")
+		_, err := s.Orders.CancelOrder(t.Context(), caller, order.ID, "")
 		return shoptest.ErrorCode(err)
 	})
 	if counts[""] != 20 || s.stock(t, s.mug, 0) != 10 {
@@ -110,11 +110,11 @@ func TestCancelOrder_Rejected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := s.CancelOrder(t.Context(), tc.caller, tc.uid, tc.reason)
+			_, err := s.Orders.CancelOrder(t.Context(), tc.caller, tc.uid, tc.reason)
 			if shoptest.ErrorCode(err) != tc.want {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
-			found, findErr := s.FindOrder(t.Context(), owner, tc.uid)
+			found, findErr := s.Orders.FindOrder(t.Context(), owner, tc.uid)
 			if tc.want == fault.CodeNotCancellable && (findErr != nil || found.Cancellable || *found.CancelBlocked != shop.AsError(err).Message) {
 				t.Errorf("got order %+v, %v; want it to report the cancellation error %v", found, findErr, err)
 			}
@@ -129,7 +129,7 @@ func TestCancelOrder_Paid(t *testing.T) {
 	order := s.mustPlace(t, caller, guestOrder(wants(s.mug, 1)))
 	s.exec(t, `UPDATE orders SET payment_status = 'paid'`)
 	s.exec(t, `DELETE FROM variants WHERE product_id = ?`, s.mug.ID) // the sold variant may be deleted by now
-	cancelled, err := s.CancelOrder(t.Context(), caller, order.ID, "")
+	cancelled, err := s.Orders.CancelOrder(t.Context(), caller, order.ID, "")
 	if err != nil {
 		t.Fatal(err)
 	}

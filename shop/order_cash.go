@@ -18,26 +18,26 @@ func (c *orderChange) recordCourierCash(shipment *shipmentRow, event plugin.Cour
 
 func (c *orderChange) addLedgerEntry(e cash.Entry) {
 	if c.err == nil {
-		c.err, c.ledgerChanged = c.s.Cash.AddEntry(c.tx, e), true
+		c.err, c.wrote.cash = c.s.cfg.Cash.AddEntry(c.tx, e), true
 	}
 }
 
 // changesCash reports whether the change may have moved the cash of the order's shipments.
 func (c *orderChange) changesCash() bool {
 	return len(c.o.shipments) > 0 &&
-		(c.shipmentsChanged || c.contentsChanged || c.attentionChanged || c.ledgerChanged || c.o.method != c.was.method)
+		(c.wrote != facts{} || c.contentsChanged() || c.o.method != c.was.method)
 }
 
 // followStatement raises and drops the flags of the orders whose shipments are in a statement, and
 // marks those as paid whose cash the statement shows.
-func (s *Shop) followStatement(tx *db.Tx, courier plugin.Provider, orderIDs []string) error {
+func (s *Orders) followStatement(tx *db.Tx, courier plugin.Provider, orderIDs []string) error {
 	for _, id := range orderIDs {
 		order, err := findOrderRow(tx, id)
 		if err != nil {
 			return fmt.Errorf("find order in statement: %w", err)
 		}
 		c := s.changeOrder(tx, order, Cause(courier))
-		c.shipmentsChanged = true
+		c.wrote.cash = true
 		if err := c.save(); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (s *Shop) followStatement(tx *db.Tx, courier plugin.Provider, orderIDs []st
 
 // findOrdersFor returns what finds the orders that have the words of a text; nil if it has no
 // words.
-func (s *Shop) findOrdersFor(ctx context.Context, text string) (cash.OrderFinder, error) {
+func (s *Orders) findOrdersFor(ctx context.Context, text string) (cash.OrderFinder, error) {
 	search, ok := newOrderSearch(text)
 	if !ok {
 		return nil, nil

@@ -30,28 +30,33 @@ const (
 // from it. The first forbidden transition latches: save returns its error, with which the
 // transaction must end.
 type orderChange struct {
-	s      *Shop
+	s      *Orders
 	tx     *db.Tx
 	o      *orderRow
 	cause  Cause
 	now    int64
 	was    orderRow // the stored row
 	events []orderEventRow
-	// Whether attempts or shipments changed, so that the statuses derived from them are computed
-	// again.
-	attemptsChanged, shipmentsChanged bool
-	// Whether flags or bookings changed, and whether a booking certainly has no response.
-	attentionChanged, unanswered bool
-	shipmentsWere                map[string]status.Shipment // the stored statuses by shipment ID
-	raised                       []string                   // messages of the flags that this change raised
-	contentsChanged              bool                       // what was ordered, where it goes or what was paid beforehand
-	ledgerChanged                bool                       // the cash of a shipment
-	err                          error
+	wrote  facts
+	raised []string // messages of the flags that this change raised
+	// shipmentsWere are the stored statuses by shipment ID.
+	shipmentsWere map[string]status.Shipment
+	err           error
+}
+
+// facts are the kinds of records that the methods of an [orderChange] have written beside the
+// order's row. Nothing else sets them.
+type facts struct {
+	attempts, shipments bool
+	cash                bool // of a shipment, in the ledger
+	flags               bool
+	unanswered          bool // a booking certainly has no response
 }
 
 // changeOrder starts a change of an order that was read in the same transaction.
-func (s *Shop) changeOrder(tx *db.Tx, o *orderRow, cause Cause) *orderChange {
+func (s *Orders) changeOrder(tx *db.Tx, o *orderRow, cause Cause) *orderChange {
 	c := &orderChange{s: s, tx: tx, o: o, cause: cause, now: db.Millis(tx.Now()), was: *o, shipmentsWere: map[string]status.Shipment{}}
+	c.was.items = slices.Clone(o.items)
 	for _, shipment := range o.shipments {
 		c.shipmentsWere[shipment.id] = shipment.status
 	}
@@ -131,7 +136,7 @@ func (c *orderChange) setShipmentStatus(shipment *shipmentRow, to status.Shipmen
 	}
 	shipment.status, shipment.movedAt, shipment.updatedAt = to, at, c.now
 	c.err = updateShipment(c.tx, shipment)
-	c.shipmentsChanged = true
+	c.wrote.shipments = true
 	c.addTimeline(at, shipmentTimeline+TimelineType(to), shipmentMessages[to])
 }
 
@@ -168,9 +173,9 @@ func (c *orderChange) setAttemptStatus(a *attemptRow, to status.Attempt) {
 // addAttemptTimeline adds an attempt's present status to the timeline and reports it to the
 // observer.
 func (c *orderChange) addAttemptTimeline(a *attemptRow) {
-	c.attemptsChanged = true
+	c.wrote.attempts = true
 	method, status := a.method, a.status
-	c.tx.AfterCommit(func() { c.s.observer.AttemptMoved(method, status) })
+	c.tx.AfterCommit(func() { c.s.cfg.Observer.AttemptMoved(method, status) })
 	c.addTimeline(c.now, attemptTimeline+TimelineType(a.status), attemptMessages[a.status])
 }
 
@@ -193,7 +198,7 @@ func (c *orderChange) save() error {
 	c.followAdvances()
 	c.followOrder()
 	c.markRefundDue()
-	if c.shipmentsChanged {
+	if c.wrote.shipments || c.wrote.cash {
 		c.syncFlags()
 	}
 	if c.err != nil {
@@ -204,7 +209,7 @@ func (c *orderChange) save() error {
 	if err := c.syncWork(); err != nil {
 		return err
 	}
-	if c.contentsChanged {
+	if c.contentsChanged() {
 		if err := updateOrderContents(c.tx, c.o); err != nil {
 			return err
 		}
@@ -212,7 +217,7 @@ func (c *orderChange) save() error {
 	if err := updateOrderStatuses(c.tx, c.o, &c.was); err != nil {
 		return err
 	}
-	for _, follow := range c.s.followers {
+	for _, follow := range c.s.cfg.Followers {
 		if err := follow(c); err != nil {
 			return err
 		}
@@ -236,6 +241,14 @@ func orderFollowers() []follower {
 	}
 }
 
+// contentsChanged reports whether the lines, the recipient or the advances differ from the stored
+// ones.
+func (c *orderChange) contentsChanged() bool {
+	// The rounding and so the total change with the method, too.
+	sameTotal := c.o.total == c.was.total && c.o.rounding == c.was.rounding || c.o.method != c.was.method
+	return c.o.contents() != c.was.contents() || !sameTotal || !slices.EqualFunc(c.o.items, c.was.items, orderItemRow.isSame)
+}
+
 // setExpiry sets when the order expires: it does while it awaits its payment.
 func (c *orderChange) setExpiry() {
 	switch {
@@ -251,7 +264,7 @@ func (c *orderChange) syncCash() error {
 	if !c.changesCash() {
 		return nil
 	}
-	return c.s.Cash.Sync(c.tx, c.o.id)
+	return c.s.cfg.Cash.Sync(c.tx, c.o.id)
 }
 
 // appendEvents adds the change to the timeline and to the outbox.
@@ -269,7 +282,7 @@ func (c *orderChange) invalidateDays() error {
 			return err
 		}
 	}
-	if (c.ledgerChanged || c.shipmentsChanged) && len(c.outboxEvents()) == 0 { // a fee alone, for example
+	if (c.wrote.cash || c.wrote.shipments) && len(c.outboxEvents()) == 0 { // a fee alone, for example
 		return sales.InvalidateOrder(c.tx, c.o.id)
 	}
 	return nil
@@ -291,10 +304,10 @@ func (c *orderChange) notifyBuyer() error {
 // followShipments derives the fulfilment status. If the table forbids the transition the status
 // stays: a further shipment does not change an order that is delivered or returned.
 func (c *orderChange) followShipments() {
-	if to := fulfillmentOf(c.o.shipments); c.shipmentsChanged && status.FulfillmentTransitions.Allow(c.o.fulfillment, to) {
+	if to := fulfillmentOf(c.o.shipments); c.wrote.shipments && status.FulfillmentTransitions.Allow(c.o.fulfillment, to) {
 		c.o.fulfillment = to
 	}
-	changed := c.shipmentsChanged || c.was.fulfillment != status.Delivered
+	changed := c.wrote.shipments || c.wrote.cash || c.was.fulfillment != status.Delivered
 	if c.err == nil && c.o.fulfillment == status.Delivered && changed && c.o.method == status.PayCOD && c.o.payment == status.PaymentUnpaid &&
 		c.cashArrived() {
 		c.setPaymentStatus(status.PaymentPaid)
@@ -319,7 +332,7 @@ func (c *orderChange) cashArrived() bool {
 func (c *orderChange) ledger() ([]*cash.Row, error) { return cash.FindRows(c.tx, c.o.id) }
 
 func (c *orderChange) followAttempts() {
-	if !c.attemptsChanged {
+	if !c.wrote.attempts && c.o.method == c.was.method {
 		return
 	}
 	to := paymentOf(c.o.attempts)

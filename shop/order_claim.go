@@ -39,7 +39,7 @@ func (c *claimState) holder(now time.Time) (*access.Actor, error) {
 // ClaimOrder records that the caller works on an order for the next five minutes, unless somebody
 // else does, and returns who does. It renews the caller's claim; so does every change of the order
 // by the caller. Codes: not_found.
-func (s *Shop) ClaimOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderClaim, error) {
+func (s *Orders) ClaimOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderClaim, error) {
 	return s.changeClaim(ctx, caller, access.ToClaimOrder, invoiceUID, func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error {
 		if holder != nil && !isSame(*holder, who.Actor()) {
 			return nil
@@ -49,15 +49,18 @@ func (s *Shop) ClaimOrder(ctx context.Context, caller access.Caller, invoiceUID 
 			return err
 		}
 		o.claim = claimState{&text, new(db.Millis(tx.Now().Add(claimLifetime)))}
-		if err := saveClaim(tx, o); err != nil || holder != nil {
+		if err := saveClaim(tx, o); err != nil {
 			return err
+		}
+		if holder != nil {
+			return nil
 		}
 		return s.publishClaim(tx, who, o)
 	})
 }
 
 // ReleaseOrder ends the caller's claim of an order, and returns who has another. Codes: not_found.
-func (s *Shop) ReleaseOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderClaim, error) {
+func (s *Orders) ReleaseOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderClaim, error) {
 	return s.changeClaim(ctx, caller, access.ToReleaseOrder, invoiceUID, func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error {
 		if holder == nil || !isSame(*holder, who.Actor()) {
 			return nil
@@ -71,11 +74,11 @@ func (s *Shop) ReleaseOrder(ctx context.Context, caller access.Caller, invoiceUI
 }
 
 // changeClaim runs change on an order with who has claimed it, and returns who has then.
-func (s *Shop) changeClaim(
+func (s *Orders) changeClaim(
 	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string,
 	change func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error,
 ) (claim *OrderClaim, err error) {
-	who, err := s.requireStaff(ctx, caller, use)
+	who, err := s.data.Authorize(ctx, caller, use)
 	if err != nil {
 		return nil, err
 	}
@@ -107,14 +110,17 @@ func (s *Shop) changeClaim(
 // claimView returns the order's claim as the caller sees it.
 func (o *orderRow) claimView(now time.Time, who access.Staff) (*OrderClaim, error) {
 	holder, err := o.claim.holder(now)
-	if err != nil || holder == nil {
+	if err != nil {
 		return &OrderClaim{}, err
+	}
+	if holder == nil {
+		return &OrderClaim{}, nil
 	}
 	return &OrderClaim{By: holder, Until: timeOfMillis(o.claim.until), Own: isSame(*holder, who.Actor())}, nil
 }
 
 // publishClaim audits that a claim began or ended and publishes it, so that others see it at once.
-func (s *Shop) publishClaim(tx *db.Tx, who access.Staff, o *orderRow) error {
+func (s *Orders) publishClaim(tx *db.Tx, who access.Staff, o *orderRow) error {
 	if err := who.Audit(tx, o.subject()); err != nil {
 		return err
 	}
@@ -124,8 +130,11 @@ func (s *Shop) publishClaim(tx *db.Tx, who access.Staff, o *orderRow) error {
 // renewClaim renews the claim of a caller who changes an order.
 func renewClaim(tx *db.Tx, who access.Staff, o *orderRow) error {
 	holder, err := o.claim.holder(tx.Now())
-	if err != nil || holder == nil || !isSame(*holder, who.Actor()) {
+	if err != nil {
 		return err
+	}
+	if holder == nil || !isSame(*holder, who.Actor()) {
+		return nil
 	}
 	o.claim.until = new(db.Millis(tx.Now().Add(claimLifetime)))
 	return saveClaim(tx, o)

@@ -19,7 +19,7 @@ func TestListOrderRows_DuplicateOfAnotherMode(t *testing.T) {
 	s.clock.Advance(time.Minute)
 	tried := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
 	duplicates := func() (count int) {
-		list, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{})
+		list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -112,8 +112,8 @@ func (e OrderEdit) check(country string) (OrderEdit, error) {
 // validation_failed, not_found, state_conflict, out_of_stock, the coupon codes,
 // delivery_charge_required, forbidden (also without orders.discount, for prices and discounts),
 // changed_meanwhile (by edit.Check).
-func (s *Shop) EditOrder(ctx context.Context, caller access.Caller, invoiceUID string, edit OrderEdit) (*EditedOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToEditOrder)
+func (s *Orders) EditOrder(ctx context.Context, caller access.Caller, invoiceUID string, edit OrderEdit) (*EditedOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToEditOrder)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (s *Shop) EditOrder(ctx context.Context, caller access.Caller, invoiceUID s
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -149,25 +149,9 @@ func (s *Shop) EditOrder(ctx context.Context, caller access.Caller, invoiceUID s
 }
 
 // editOrder changes an order that was read in the same transaction.
-func (s *Shop) editOrder(tx *db.Tx, set *cachedSettings, who access.Staff, o *orderRow, edit OrderEdit) (*EditedOrder, error) {
-	if edit.setsPrices() {
-		if err := requireDiscountRight(who); err != nil {
-			return nil, err
-		}
-	}
-	if edit.Check != nil {
-		current, err := staffView(tx, o, set.display, who)
-		if err != nil {
-			return nil, err
-		}
-		if err := edit.Check(*current); err != nil {
-			return nil, err
-		}
-	}
-	if edit.editsContact() {
-		if err := o.checkEdit(); err != nil {
-			return nil, err
-		}
+func (s *Orders) editOrder(tx *db.Tx, set *OrderSettings, who access.Staff, o *orderRow, edit OrderEdit) (*EditedOrder, error) {
+	if err := edit.allow(tx, set, who, o); err != nil {
+		return nil, err
 	}
 	before, state := o.auditContents(), o.auditState()
 	c := s.changeOrder(tx, o, ByStaff)
@@ -191,33 +175,55 @@ func (s *Shop) editOrder(tx *db.Tx, set *cachedSettings, who access.Staff, o *or
 		if warnings, err = o.editWarnings(tx, before); err != nil {
 			return nil, err
 		}
-		c.contentsChanged = true
 		c.addTimeline(c.now, TimelineEdited, editedMessage)
 		c.followAdvances()
-		if !edit.DryRun {
-			if slices.Contains(warnings, WarnOldAddress) {
-				c.raiseOldAddress()
-			}
-			if err := s.saveEdit(c, stock); err != nil {
-				return nil, err
-			}
-			if err := who.Audit(tx, o.subject(), append(changes, o.auditState().changes(state)...)...); err != nil {
-				return nil, err
-			}
+	}
+	if len(changes) > 0 && !edit.DryRun {
+		if slices.Contains(warnings, WarnOldAddress) {
+			c.raiseOldAddress()
+		}
+		if err := s.saveEdit(c, stock); err != nil {
+			return nil, err
+		}
+		if err := who.Audit(tx, o.subject(), append(changes, o.auditState().changes(state)...)...); err != nil {
+			return nil, err
 		}
 	}
 	if c.err != nil {
 		return nil, c.err
 	}
-	view, err := staffView(tx, o, set.display, who)
+	view, err := staffView(tx, o, set.Display, who)
 	if err != nil {
 		return nil, err
 	}
 	return &EditedOrder{*view, warnings}, nil
 }
 
+// allow checks that the caller may edit the order in its present state. Codes: forbidden,
+// state_conflict, and the codes of Check.
+func (e *OrderEdit) allow(tx *db.Tx, set *OrderSettings, who access.Staff, o *orderRow) error {
+	if e.setsPrices() {
+		if err := requireDiscountRight(who); err != nil {
+			return err
+		}
+	}
+	if e.Check != nil {
+		current, err := staffView(tx, o, set.Display, who)
+		if err != nil {
+			return err
+		}
+		if err := e.Check(*current); err != nil {
+			return err
+		}
+	}
+	if e.editsContact() {
+		return o.checkEdit()
+	}
+	return nil
+}
+
 // saveEdit saves an edited order with the change of the stock and of the coupon uses.
-func (s *Shop) saveEdit(c *orderChange, stock *stockChange) error {
+func (s *Orders) saveEdit(c *orderChange, stock *stockChange) error {
 	if err := c.save(); err != nil {
 		return err
 	}

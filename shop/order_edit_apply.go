@@ -10,7 +10,7 @@ import (
 )
 
 // applyContact sets who receives the order, where and how, without saving it.
-func (o *orderRow) applyContact(tx *db.Tx, set *cachedSettings, edit OrderEdit) (err error) {
+func (o *orderRow) applyContact(tx *db.Tx, set *OrderSettings, edit OrderEdit) (err error) {
 	if edit.Name != nil {
 		o.name = *edit.Name
 	}
@@ -65,7 +65,7 @@ type stockChange struct {
 
 // applyItems sets the lines of the order and prices it again, without saving it. Codes:
 // validation_failed, out_of_stock, the coupon codes, delivery_charge_required.
-func (o *orderRow) applyItems(tx *db.Tx, set *cachedSettings, edit OrderEdit) (*stockChange, error) {
+func (o *orderRow) applyItems(tx *db.Tx, set *OrderSettings, edit OrderEdit) (*stockChange, error) {
 	items := o.staffItems()
 	if edit.Items != nil {
 		items = *edit.Items
@@ -100,7 +100,7 @@ func (o *orderRow) applyItems(tx *db.Tx, set *cachedSettings, edit OrderEdit) (*
 		return nil, f.refused.WithField("couponCode")
 	}
 	if f.total < o.advance {
-		return nil, errAdvanceTooLarge(set.money, f.total, o.advance)
+		return nil, errAdvanceTooLarge(set.Currency, f.total, o.advance)
 	}
 	change := &stockChange{before: o.items, lines: lines}
 	o.setFigures(&pricedOrder{lines: lines, coupon: c.coupon, figures: f})
@@ -131,7 +131,7 @@ func (c *cart) useCouponOf(tx *db.Tx, holder couponHolder, customerID, code stri
 
 // retainDelivery sets the delivery of an edited order's cart. An order retains its delivery charge
 // unless the edit names another; the rules by which it is free apply again.
-func (set *cachedSettings) retainDelivery(c *cart, o *orderRow, edit OrderEdit) {
+func (set *OrderSettings) retainDelivery(c *cart, o *orderRow, edit OrderEdit) {
 	switch {
 	case edit.DeliveryCharge != nil:
 		c.deliveryCharge = edit.DeliveryCharge
@@ -175,7 +175,7 @@ func (o *orderRow) setFigures(priced *pricedOrder) {
 
 // changeStock reserves and releases what an edited order has more and less than before. Codes:
 // out_of_stock.
-func (s *Shop) changeStock(tx *db.Tx, o *orderRow, change *stockChange) error {
+func (s *Orders) changeStock(tx *db.Tx, o *orderRow, change *stockChange) error {
 	units := map[string]int{} // reserved now, less what was reserved before
 	for _, item := range change.before {
 		if item.stockReserved {
@@ -223,7 +223,7 @@ func (s *Shop) changeStock(tx *db.Tx, o *orderRow, change *stockChange) error {
 	if err := changeSold(tx, change.before, o.items); err != nil {
 		return err
 	}
-	return s.Catalogue.RecordMovements(tx, &o.number, catalogue.MovedByEdit, "", movements)
+	return s.cfg.Catalogue.RecordMovements(tx, &o.number, catalogue.MovedByEdit, "", movements)
 }
 
 // changeSold counts the units sold by the lines of an edited order, and raises the revision of its

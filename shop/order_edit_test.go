@@ -23,7 +23,7 @@ func item(id string, quantity int) shop.StaffItemInput {
 
 func (s *orderShop) mustEdit(t *testing.T, uid string, edit shop.OrderEdit) *shop.EditedOrder {
 	t.Helper()
-	edited, err := s.EditOrder(t.Context(), access.Operator(), uid, edit)
+	edited, err := s.Orders.EditOrder(t.Context(), access.Operator(), uid, edit)
 	if err != nil {
 		t.Fatalf("edit order: %v", err)
 	}
@@ -48,7 +48,7 @@ func TestEditOrder_Items(t *testing.T) {
 	}
 	edit.DryRun = false
 	s.mustEdit(t, placed.ID, edit)
-	order, err := s.FindOrder(t.Context(), access.Caller{OrderToken: placed.OrderToken}, placed.ID)
+	order, err := s.Orders.FindOrder(t.Context(), access.Caller{OrderToken: placed.OrderToken}, placed.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestEditOrder_Items(t *testing.T) {
 		t.Errorf("stock after fewer: got %d, want 9", got)
 	}
 	many := []shop.StaffItemInput{item(s.mug.Variants[0].ID, 11)}
-	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &many})
+	_, err = s.Orders.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &many})
 	shoptest.WantCode(t, err, fault.CodeOutOfStock)
 	s.checkBooks(t)
 }
@@ -111,7 +111,7 @@ func TestEditOrder_Coupon(t *testing.T) {
 		t.Errorf("got discount %d, coupon %d, want 10000, 9000", edited.Discount.Amount, edited.Coupon.Discount.Amount)
 	}
 	s.exec(t, `UPDATE coupons SET active = 0`)
-	_, err := s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{StaffDiscount: &shop.StaffDiscount{}})
+	_, err := s.Orders.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{StaffDiscount: &shop.StaffDiscount{}})
 	shoptest.WantCode(t, err, fault.CodeCouponInactive)
 	if edited := s.mustEdit(t, placed.ID, shop.OrderEdit{CouponCode: new("")}); edited.Coupon != nil || edited.Discount.Amount != 10_00 {
 		t.Errorf("got coupon %+v, discount %d, want none, 1000", edited.Coupon, edited.Discount.Amount)
@@ -129,7 +129,7 @@ func TestEditOrder_Shipment(t *testing.T) {
 	s := newOrderShop(t, nil)
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
 		t.Fatal(err)
 	}
 	edited := s.mustEdit(t, placed.ID, shop.OrderEdit{Name: new("Karim")})
@@ -143,7 +143,7 @@ func TestEditOrder_Shipment(t *testing.T) {
 		}
 	}
 	flagged("a name", edited.StaffOrder, true)
-	resolved, err := s.ResolveFlags(t.Context(), access.Operator(), placed.ID)
+	resolved, err := s.Orders.ResolveFlags(t.Context(), access.Operator(), placed.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,20 +151,20 @@ func TestEditOrder_Shipment(t *testing.T) {
 	flagged("a note alone", s.mustEdit(t, placed.ID, shop.OrderEdit{Note: new("By noon")}).StaffOrder, false)
 	flagged("another name", s.mustEdit(t, placed.ID, shop.OrderEdit{Name: new("Karima")}).StaffOrder, true)
 	items := []shop.StaffItemInput{item(s.mug.Variants[0].ID, 2)}
-	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items})
+	_, err = s.Orders.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
-	_, err = s.RecordAdvance(t.Context(), access.Operator(), placed.ID, shop.AdvanceInput{Amount: 1_00, Method: shop.AdvanceBkash})
+	_, err = s.Orders.RecordAdvance(t.Context(), access.Operator(), placed.ID, shop.AdvanceInput{Amount: 1_00, Method: shop.AdvanceBkash})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
 	pickup := func(shop.StaffOrder) error { return nil }
 	if _, err := s.SetShipmentStatus(t.Context(), placed.ID, 0, status.ShipmentPicked); err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Name: new("Rahim"), Check: pickup})
+	_, err = s.Orders.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Name: new("Rahim"), Check: pickup})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
 	if _, err := s.SetShipmentStatus(t.Context(), placed.ID, 0, status.ShipmentDelivered); err != nil {
 		t.Fatal(err)
 	}
-	delivered, err := s.FindOrderAsStaff(t.Context(), access.Operator(), placed.ID)
+	delivered, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), placed.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,14 +180,14 @@ func TestEditOrder_Concurrent(t *testing.T) {
 	for n := range 4 {
 		wg.Go(func() {
 			items := []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1+n)}
-			_, err := s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items})
+			_, err := s.Orders.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items})
 			if code := shoptest.ErrorCode(err); code != "" && code != fault.CodeStateConflict {
 				t.Errorf("edit: %v", err)
 			}
 		})
 	}
 	wg.Go(func() {
-		if _, err := s.CancelOrder(t.Context(), access.Caller{OrderToken: placed.OrderToken}, placed.ID, ""); err != nil {
+		if _, err := s.Orders.CancelOrder(t.Context(), access.Caller{OrderToken: placed.OrderToken}, placed.ID, ""); err != nil {
 			t.Errorf("cancel: %v", err)
 		}
 	})
@@ -205,7 +205,7 @@ func TestAdvance(t *testing.T) {
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	advance := func(amount int64) (*shop.StaffOrder, error) {
 		in := shop.AdvanceInput{Amount: amount, Method: shop.AdvanceBkash, Reference: new("8N7A")}
-		return s.RecordAdvance(t.Context(), access.Operator(), placed.ID, in)
+		return s.Orders.RecordAdvance(t.Context(), access.Operator(), placed.ID, in)
 	}
 	order, err := advance(150_00)
 	if err != nil || order.CashToCollect.Amount != 370_00 || len(order.Advances) != 1 || order.PaymentStatus != status.PaymentUnpaid {
@@ -216,22 +216,22 @@ func TestAdvance(t *testing.T) {
 	if order, err = advance(370_00); err != nil || order.PaymentStatus != status.PaymentPaid || order.CashToCollect.Amount != 0 {
 		t.Fatalf("got %+v, %v, want a paid order", order, err)
 	}
-	order, err = s.RemoveAdvance(t.Context(), access.Operator(), placed.ID, order.Advances[1].ID)
+	order, err = s.Orders.RemoveAdvance(t.Context(), access.Operator(), placed.ID, order.Advances[1].ID)
 	if err != nil || order.PaymentStatus != status.PaymentUnpaid {
 		t.Fatalf("got %+v, %v, want an unpaid order", order, err)
 	}
 	items := []shop.StaffItemInput{item(s.card.Variants[0].ID, 1)}
-	_, err = s.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items, DeliveryCharge: new(int64(0))})
+	_, err = s.Orders.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Items: &items, DeliveryCharge: new(int64(0))})
 	shoptest.WantCode(t, err, fault.CodeValidationFailed) // the total would be below the advance
 	shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
-	shipped, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment)
+	shipped, err := s.Orders.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment)
 	if err != nil || shipped.Shipments[0].AmountToCollect.Amount != 370_00 {
 		t.Fatalf("got %+v, %v, want 37000 to collect with the shipment", shipped, err)
 	}
-	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), placed.ID, ""); err != nil {
+	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), placed.ID, ""); err != nil {
 		t.Fatal(err)
 	}
-	refunded, err := s.MarkCashRefunded(t.Context(), access.Operator(), placed.ID)
+	refunded, err := s.Orders.MarkCashRefunded(t.Context(), access.Operator(), placed.ID)
 	if err != nil || refunded.PaymentStatus != status.PaymentRefunded || refunded.Payment.RefundedAmount.Amount != 150_00 {
 		t.Errorf("got %+v, %v, want 15000 refunded", refunded, err)
 	}
@@ -245,19 +245,19 @@ func TestMarkReturned_Damaged(t *testing.T) {
 	s := newOrderShop(t, nil)
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3)))
 	shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
 		t.Fatal(err)
 	}
 	for _, step := range []struct{ fit, stock int }{{1, 8}, {1, 8}, {2, 9}, {0, 7}} {
 		restock := []shop.RestockInput{{VariantID: s.mug.Variants[0].ID, Quantity: step.fit}}
-		if _, err := s.MarkReturned(t.Context(), access.Operator(), placed.ID, restock); err != nil {
+		if _, err := s.Orders.MarkReturned(t.Context(), access.Operator(), placed.ID, restock); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.stock(t, s.mug, 0); got != int64(step.stock) {
 			t.Errorf("%d fit for sale: got stock %d, want %d", step.fit, got, step.stock)
 		}
 	}
-	_, err := s.MarkReturned(t.Context(), access.Operator(), placed.ID, []shop.RestockInput{{VariantID: s.mug.Variants[0].ID, Quantity: 4}})
+	_, err := s.Orders.MarkReturned(t.Context(), access.Operator(), placed.ID, []shop.RestockInput{{VariantID: s.mug.Variants[0].ID, Quantity: 4}})
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	s.checkBooks(t)
 }
@@ -269,21 +269,21 @@ func TestMarkDelivered_Restock(t *testing.T) {
 	s := newOrderShop(t, nil)
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3)))
 	shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
 		t.Fatal(err)
 	}
 	units := func(n int) []shop.RestockInput {
 		return []shop.RestockInput{{VariantID: s.mug.Variants[0].ID, Quantity: n}}
 	}
 	for _, wrong := range [][]shop.RestockInput{units(3), units(4), units(-1), append(units(1), units(1)...), {{VariantID: "none", Quantity: 1}}} {
-		_, err := s.MarkDelivered(t.Context(), access.Operator(), placed.ID, wrong)
+		_, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), placed.ID, wrong)
 		shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	}
 	for _, step := range []struct {
 		back  []shop.RestockInput
 		stock int64
 	}{{units(1), 8}, {nil, 8}, {units(1), 8}, {units(2), 9}, {[]shop.RestockInput{}, 7}, {units(1), 8}} {
-		order, err := s.MarkDelivered(t.Context(), access.Operator(), placed.ID, step.back)
+		order, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), placed.ID, step.back)
 		if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid || order.Total != placed.Total {
 			t.Fatalf("back %+v: got %+v, %v", step.back, order, err)
 		}
@@ -292,14 +292,14 @@ func TestMarkDelivered_Restock(t *testing.T) {
 		}
 		s.checkBooks(t)
 	}
-	if _, err := s.MarkReturned(t.Context(), access.Operator(), placed.ID, units(3)); !fault.HasCode(err, fault.CodeValidationFailed) {
+	if _, err := s.Orders.MarkReturned(t.Context(), access.Operator(), placed.ID, units(3)); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("a return of three of the two units that the buyer has: got %v, want %s", err, fault.CodeValidationFailed)
 	}
 	for _, step := range []struct {
 		fit   []shop.RestockInput
 		stock int64
 	}{{nil, 10}, {units(1), 9}, {units(2), 10}} {
-		if _, err := s.MarkReturned(t.Context(), access.Operator(), placed.ID, step.fit); err != nil {
+		if _, err := s.Orders.MarkReturned(t.Context(), access.Operator(), placed.ID, step.fit); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.stock(t, s.mug, 0); got != step.stock {
@@ -307,7 +307,7 @@ func TestMarkDelivered_Restock(t *testing.T) {
 		}
 		s.checkBooks(t)
 	}
-	_, err := s.MarkDelivered(t.Context(), access.Operator(), placed.ID, units(1))
+	_, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), placed.ID, units(1))
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
 }
 
@@ -318,14 +318,14 @@ func TestPlaceOrderAsStaff(t *testing.T) {
 	buyer := guestOrder()
 	in := shop.StaffOrderInput{Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 2)}, Source: status.SourceWhatsApp,
 		ShippingAddress: buyer.ShippingAddress}
-	preview, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), in, true)
+	preview, err := s.Orders.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), in, true)
 	if err != nil || preview.Order != nil || preview.Quote.Total.Amount != 970_00 {
 		t.Fatalf("dry run: got %+v, %v, want a quote of 97000", preview, err)
 	}
-	_, err = s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), in, false)
+	_, err = s.Orders.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), in, false)
 	shoptest.WantCode(t, err, fault.CodePhoneRequired)
 	in.Customer = buyer.Customer
-	placed, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), in, false)
+	placed, err := s.Orders.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), in, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func TestPlaceOrderAsStaff(t *testing.T) {
 		t.Errorf("got %+v, stock %d, want a confirmed order placed by rina", o, s.stock(t, s.mug, 0))
 	}
 	in.Confirm = new(false)
-	if placed, err = s.PlaceOrderAsStaff(t.Context(), access.Operator(), in, false); err != nil || placed.Order.Status != status.OrderPending {
+	if placed, err = s.Orders.PlaceOrderAsStaff(t.Context(), access.Operator(), in, false); err != nil || placed.Order.Status != status.OrderPending {
 		t.Errorf("got %+v, %v, want a pending order", placed, err)
 	}
 	s.checkBooks(t)
@@ -348,7 +348,7 @@ func TestEditOrder_BookingWithoutResponse(t *testing.T) {
 	s := newBulkShop(t, 3)
 	flags := func(id string) (consignments []string) {
 		t.Helper()
-		o, err := s.FindOrderAsStaff(t.Context(), access.Operator(), id)
+		o, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -360,7 +360,7 @@ func TestEditOrder_BookingWithoutResponse(t *testing.T) {
 		return consignments
 	}
 	book := func(id string) error {
-		_, err := s.BookShipment(t.Context(), access.Operator(), id, shop.BookingInput{Provider: plugin.CourierA})
+		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), id, shop.BookingInput{Provider: plugin.CourierA})
 		return err
 	}
 	want := func(when, id string, consignments ...string) {
@@ -371,7 +371,7 @@ func TestEditOrder_BookingWithoutResponse(t *testing.T) {
 	}
 	edit := func(id string) {
 		t.Helper()
-		if _, err := s.EditOrder(t.Context(), access.Operator(), id, shop.OrderEdit{Name: new("Karim")}); err != nil {
+		if _, err := s.Orders.EditOrder(t.Context(), access.Operator(), id, shop.OrderEdit{Name: new("Karim")}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -48,7 +48,7 @@ func (c *orderChange) outboxEvents() (events []outbox.Event) {
 		}
 		events = append(events, e)
 	}
-	if c.o.method != c.was.method || c.contentsChanged {
+	if c.o.method != c.was.method || c.contentsChanged() {
 		add(outbox.OrderEdited, string(c.o.status))
 	}
 	if kind := paymentEvents[c.o.payment]; kind != "" && c.o.payment != c.was.payment {
@@ -73,7 +73,7 @@ func (c *orderChange) outboxEvents() (events []outbox.Event) {
 	if kind := orderEvents[c.o.status]; kind != "" && c.o.status != c.was.status {
 		add(kind, string(c.o.status))
 	}
-	if len(events) == 0 && (c.attentionChanged || c.attemptsChanged) {
+	if len(events) == 0 && (c.wrote.flags || c.wrote.unanswered || c.wrote.attempts) {
 		add(outbox.OrderEdited, string(c.o.status))
 	}
 	return events

@@ -65,7 +65,7 @@ func TestOutbox_Actors(t *testing.T) {
 		}
 	}
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
-	if _, err := s.CancelOrder(t.Context(), access.Caller{OrderToken: placed.OrderToken}, placed.ID, ""); err != nil {
+	if _, err := s.Orders.CancelOrder(t.Context(), access.Caller{OrderToken: placed.OrderToken}, placed.ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	check(placed.ID, "order.placed by nobody", "order.confirmed by shop", "order.cancelled by nobody")
@@ -78,7 +78,7 @@ func TestOutbox_Actors(t *testing.T) {
 
 	sent := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
 	booked := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
-	if _, err := s.RecordShipment(t.Context(), access.CommandLine("rina"), sent, booked); err != nil {
+	if _, err := s.Orders.RecordShipment(t.Context(), access.CommandLine("rina"), sent, booked); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.ApplyCourierEvent(t.Context(), plugin.CourierA, plugin.CourierEvent{ConsignmentID: "1", Status: status.ShipmentDelivered}); err != nil {
@@ -102,19 +102,19 @@ func TestOutbox_Order(t *testing.T) {
 	}
 	uid := place()
 	for range 2 {
-		must(s.ConfirmOrder(t.Context(), access.Operator(), uid))
+		must(s.Orders.ConfirmOrder(t.Context(), access.Operator(), uid))
 	}
 	for range 2 {
-		must(orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"})))
+		must(orderOf(s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"})))
 	}
 	must(s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentPicked))
 	must(s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentOnHold))
-	if _, err := s.CancelOrder(t.Context(), access.Operator(), uid, ""); err == nil {
+	if _, err := s.Orders.CancelOrder(t.Context(), access.Operator(), uid, ""); err == nil {
 		t.Error("cancel after pick-up: got no error")
 	}
 	must(s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered))
-	must(s.MarkReturned(t.Context(), access.Operator(), uid, nil))
-	must(s.MarkCashRefunded(t.Context(), access.Operator(), uid))
+	must(s.Orders.MarkReturned(t.Context(), access.Operator(), uid, nil))
+	must(s.Orders.MarkCashRefunded(t.Context(), access.Operator(), uid))
 	if diff := cmp.Diff([]outbox.Type{
 		outbox.OrderPlaced, outbox.OrderConfirmed, outbox.ShipmentBooked, outbox.ShipmentMoved, outbox.ShipmentProblem,
 		outbox.OrderPaid, outbox.ShipmentDelivered, outbox.OrderCompleted, outbox.OrderRefundDue, outbox.OrderReturned, outbox.OrderRefunded,
@@ -134,8 +134,8 @@ func TestOutbox_Order(t *testing.T) {
 	}
 
 	back := place()
-	must(s.ConfirmOrder(t.Context(), access.Operator(), back))
-	must(orderOf(s.RecordShipment(t.Context(), access.Operator(), back, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "2"})))
+	must(s.Orders.ConfirmOrder(t.Context(), access.Operator(), back))
+	must(orderOf(s.Orders.RecordShipment(t.Context(), access.Operator(), back, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "2"})))
 	for range 2 {
 		must(s.SetShipmentStatus(t.Context(), back, 0, status.ShipmentReturning))
 	}
@@ -160,22 +160,22 @@ func TestOutbox_Purge(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
-	if _, err := s.IndexOrders(t.Context()); err != nil {
+	if _, err := s.Orders.IndexOrders(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.ConfirmOrder(t.Context(), access.Operator(), uid)
+	_, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), uid)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.clock.Advance(outbox.Retention - time.Minute)
-	if next, err := s.IndexOrders(t.Context()); err != nil || !next.IsZero() {
+	if next, err := s.Orders.IndexOrders(t.Context()); err != nil || !next.IsZero() {
 		t.Errorf("got %v, %v, want all events processed", next, err)
 	}
 	if got := len(s.events(t, uid)); got != 2 {
 		t.Errorf("got %d events, want 2", got)
 	}
 	s.clock.Advance(2 * time.Minute)
-	if _, err := s.IndexOrders(t.Context()); err != nil {
+	if _, err := s.Orders.IndexOrders(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	last := s.number(t, `SELECT MAX(seq) FROM outbox`)
@@ -232,7 +232,7 @@ func TestOutbox_Follow(t *testing.T) {
 	for range buyers {
 		go func() {
 			for range orders {
-				if _, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.lamp, 1)), ""); err != nil {
+				if _, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.lamp, 1)), ""); err != nil {
 					placed <- err
 					return
 				}

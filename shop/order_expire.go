@@ -26,9 +26,9 @@ const (
 // coupon uses. First the gateways of open payment attempts are queried: an order stays open only
 // while one of them does not respond or captures a payment, for a day at most. next is the next due
 // time. A zero time means that nothing is due.
-func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
+func (s *Orders) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 	start := time.Now()
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -42,8 +42,11 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 			}
 			return err
 		})
-		if err != nil || !due {
+		if err != nil {
 			return next, err
+		}
+		if !due {
+			return next, nil
 		}
 		unpaid := map[string]bool{}
 		for _, id := range open {
@@ -71,16 +74,19 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 			}
 			return nil
 		})
-		if err != nil || !due {
+		if err != nil {
 			return next, err
+		}
+		if !due {
+			return next, nil
 		}
 	}
 }
 
 // checkExpiring queries the gateway for an open attempt of an order that is due to expire, and
 // applies a payment or an end of the attempt. unpaid reports that the gateway waits for the buyer.
-func (s *Shop) checkExpiring(ctx context.Context, attemptID string) (unpaid bool, err error) {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) checkExpiring(ctx context.Context, attemptID string) (unpaid bool, err error) {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -88,14 +94,14 @@ func (s *Shop) checkExpiring(ctx context.Context, attemptID string) (unpaid bool
 	if err != nil {
 		return false, err
 	}
-	reported, failure := s.sweepStatus(ctx, p, set.money)
+	reported, failure := s.sweepStatus(ctx, p, set.Currency)
 	if failure != nil {
 		return false, nil // the sweep records it
 	}
 	err = s.changeAttempt(ctx, attemptID, ByShop, func(c *orderChange, p *payment) error {
 		claimed := p.check.claimedAt != nil && c.now-*p.check.claimedAt < claimTTL.Milliseconds()
 		if unpaid = reported.State == plugin.GatewayOpen && !claimed; !unpaid && reported.State != plugin.GatewayOpen {
-			c.applyStatus(p, reported, set.money)
+			c.applyStatus(p, reported, set.Currency)
 		}
 		return nil
 	})
@@ -104,7 +110,7 @@ func (s *Shop) checkExpiring(ctx context.Context, attemptID string) (unpaid bool
 
 // expireOrder expires an order, or extends its expiry while it has an open attempt that is not
 // among the unpaid ones.
-func (s *Shop) expireOrder(tx *db.Tx, o *orderRow, unpaid map[string]bool) error {
+func (s *Orders) expireOrder(tx *db.Tx, o *orderRow, unpaid map[string]bool) error {
 	now := tx.Now()
 	last := db.FromMillis(o.placedAt).Add(maxExpiryDelay)
 	extended := slices.ContainsFunc(o.attempts, func(a *attemptRow) bool { return a.status.IsOpen() && !unpaid[a.id] })

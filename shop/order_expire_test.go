@@ -42,7 +42,7 @@ func (s *orderShop) startOnlinePayment(tb testing.TB, uid string) *shop.Order {
 // expire runs the background work and returns when it is next due.
 func (s *orderShop) expire(tb testing.TB) time.Time {
 	tb.Helper()
-	next, err := s.ExpireOrders(tb.Context())
+	next, err := s.Orders.ExpireOrders(tb.Context())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func (s *orderShop) expire(tb testing.TB) time.Time {
 
 func (s *orderShop) mustFindAsStaff(tb testing.TB, uid string) *shop.Order {
 	tb.Helper()
-	order, err := s.FindOrderAsStaff(tb.Context(), access.Operator(), uid)
+	order, err := s.Orders.FindOrderAsStaff(tb.Context(), access.Operator(), uid)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestExpireOrders(t *testing.T) {
 	in := guestOrder(wants(s.mug, 4))
 	in.CouponCode = new("ONE")
 	cash := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
-	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), cash.ID); err != nil {
+	if _, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), cash.ID); err != nil {
 		t.Fatal(err)
 	}
 	failed, open := s.placeOnline(t, access.Caller{}, in), s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 2)))
@@ -108,7 +108,7 @@ func TestExpireOrders(t *testing.T) {
 		t.Errorf("got stock %d, want 7", mugs)
 	}
 	again := s.mustPlace(t, access.Caller{}, in) // the only coupon use is released, for the shop and for the buyer
-	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), again.ID); err != nil {
+	if _, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), again.ID); err != nil {
 		t.Fatal(err)
 	}
 	s.checkBooks(t)
@@ -152,7 +152,7 @@ func TestFindOrder_MaskedPayments(t *testing.T) {
 	if whole := s.mustFindAsStaff(t, uid); whole.Payment.RedirectURL == nil || len(whole.Payment.Attempts) != 1 {
 		t.Errorf("got %+v, want the full payment", whole.Payment)
 	}
-	masked, err := s.FindOrder(t.Context(), access.Caller{}, uid)
+	masked, err := s.Orders.FindOrder(t.Context(), access.Caller{}, uid)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,12 +33,12 @@ var exportColumns = []string{
 // currency, times are in its time zone. The orders are those that the filter selects at the start,
 // and each is read when it is written. The page of the filter is ignored. The export is recorded in
 // the audit log before anything is written. Codes: validation_failed, unauthenticated, forbidden.
-func (s *Shop) ExportOrders(ctx context.Context, caller access.Caller, filter OrderListFilter, w io.Writer) error {
-	who, err := s.requireStaff(ctx, caller, access.ToExportOrders)
+func (s *Orders) ExportOrders(ctx context.Context, caller access.Caller, filter OrderListFilter, w io.Writer) error {
+	who, err := s.data.Authorize(ctx, caller, access.ToExportOrders)
 	if err != nil {
 		return err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *Shop) ExportOrders(ctx context.Context, caller access.Caller, filter Or
 			return err
 		}
 		for _, o := range orders {
-			if err := writeOrder(file, o, set.display, set.zone); err != nil {
+			if err := writeOrder(file, o, set.Display, set.Zone); err != nil {
 				return fmt.Errorf("export orders: %w", err)
 			}
 		}
@@ -73,7 +73,7 @@ func (s *Shop) ExportOrders(ctx context.Context, caller access.Caller, filter Or
 
 // selectOrders returns the numbers of all orders that a filter selects, in the order of the list.
 // Codes: validation_failed.
-func (s *Shop) selectOrders(ctx context.Context, who access.Staff, filter OrderListFilter) (numbers []int64, err error) {
+func (s *Orders) selectOrders(ctx context.Context, who access.Staff, filter OrderListFilter) (numbers []int64, err error) {
 	var bad fault.Invalid
 	query := filter.query(&bad, s.now())
 	if err := bad.Err(); err != nil {
@@ -95,7 +95,7 @@ func (s *Shop) selectOrders(ctx context.Context, who access.Staff, filter OrderL
 }
 
 // findNumberedOrders returns the orders with these numbers, in the same order.
-func (s *Shop) findNumberedOrders(ctx context.Context, who access.Staff, numbers []int64) (orders []*orderRow, err error) {
+func (s *Orders) findNumberedOrders(ctx context.Context, who access.Staff, numbers []int64) (orders []*orderRow, err error) {
 	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		ids, err := findOrderIDs(tx, numbers)
 		if err == nil {
@@ -109,7 +109,7 @@ func (s *Shop) findNumberedOrders(ctx context.Context, who access.Staff, numbers
 	return orders, err
 }
 
-func writeOrder(w *csv.Writer, row *orderRow, shown display, zone *time.Location) error {
+func writeOrder(w *csv.Writer, row *orderRow, shown Display, zone *time.Location) error {
 	o := row.view(shown, viewStaff)
 	decimal := func(m money.Money) string { return shown.Decimal(m.Amount) }
 	at := o.ShippingAddress

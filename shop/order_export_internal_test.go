@@ -31,7 +31,7 @@ func FuzzWriteOrder(f *testing.F) {
 		var file bytes.Buffer
 		w := csv.NewWriter(&file)
 		currency, _ := money.ParseCurrency("BDT")
-		if err := writeOrder(w, order, display{Currency: currency}, time.UTC); err != nil {
+		if err := writeOrder(w, order, Display{Currency: currency}, time.UTC); err != nil {
 			t.Fatal(err)
 		}
 		w.Flush()

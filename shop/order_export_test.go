@@ -102,8 +102,8 @@ func (s *Shop) MoveOrders(ctx context.Context, from, to string) error {
 
 // BeginPayment adds a payment attempt, as placing an online order does.
 func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method status.PaymentMethod) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		_, err := s.newAttempt(tx, o, method)
+	return s.Orders.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		_, err := s.Orders.newAttempt(tx, o, method)
 		return err
 	})
 }
@@ -111,9 +111,9 @@ func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method statu
 // SetAttemptStatus changes the status of an order's i-th payment attempt, as an event of its
 // gateway does.
 func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, to status.Attempt) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.Orders.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		a := o.attempts[i]
-		c := s.changeOrder(tx, o, Cause(a.method))
+		c := s.Orders.changeOrder(tx, o, Cause(a.method))
 		if to == status.AttemptRefunded && status.AttemptTransitions.Allow(a.status, to) {
 			p := &payment{order: o, attempt: a, check: &attemptCheck{attemptID: a.id}}
 			r, err := c.addRefund(p, a.amount-a.refunded)
@@ -132,9 +132,9 @@ func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, t
 // SetShipmentStatus changes the status of an order's i-th shipment, as an event of its courier
 // does.
 func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, to status.Shipment) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.Orders.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		shipment := o.shipments[i]
-		c := s.changeOrder(tx, o, Cause(shipment.provider))
+		c := s.Orders.changeOrder(tx, o, Cause(shipment.provider))
 		c.setShipmentStatus(shipment, to, c.now)
 		return c.save()
 	})
@@ -143,7 +143,7 @@ func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, 
 // ApplyCourierEvent applies a courier's event, as its webhook does.
 func (s *Shop) ApplyCourierEvent(ctx context.Context, provider plugin.Provider, event plugin.CourierEvent) error {
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
-		_, err := s.applyCourierEvent(tx, inbox.Incoming{Provider: provider, ReceivedAt: tx.Now()}, event)
+		_, err := s.Orders.applyCourierEvent(tx, inbox.Incoming{Provider: provider, ReceivedAt: tx.Now()}, event)
 		return err
 	})
 }

@@ -21,8 +21,8 @@ type OrderFilter struct {
 
 // ListMyOrders returns one page of the caller's orders, newest first. Codes: validation_failed,
 // unauthenticated, token_expired, token_invalid.
-func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter OrderFilter) (*page.Page[Order], error) {
-	who, err := s.Accounts.RequireIdentity(ctx, caller)
+func (s *Orders) ListMyOrders(ctx context.Context, caller access.Caller, filter OrderFilter) (*page.Page[Order], error) {
+	who, err := s.cfg.Accounts.RequireIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter Or
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -56,10 +56,10 @@ func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter Or
 	if err != nil {
 		return nil, err
 	}
-	return &page.Page[Order]{Nodes: orderViews(rows, set.display, viewOwner), Meta: w.MetaFor(count.Total)}, nil
+	return &page.Page[Order]{Nodes: orderViews(rows, set.Display, viewOwner), Meta: w.MetaFor(count.Total)}, nil
 }
 
-func orderViews(rows []*orderRow, shown display, as orderView) []Order {
+func orderViews(rows []*orderRow, shown Display, as orderView) []Order {
 	views := make([]Order, len(rows))
 	for i, row := range rows {
 		views[i] = row.view(shown, as)
@@ -70,7 +70,7 @@ func orderViews(rows []*orderRow, shown display, as orderView) []Order {
 // FindOrder returns an order by its invoice UID: complete for its owner and for a caller with its
 // order token, masked for others. An invalid or expired token of either kind is ignored. Codes:
 // not_found.
-func (s *Shop) FindOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+func (s *Orders) FindOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	reader, err := s.reader(ctx, caller)
 	if err != nil {
 		return nil, err
@@ -96,8 +96,8 @@ func (r orderReader) requireWhole(tx *db.Tx, invoiceUID string) (*orderRow, orde
 }
 
 // reader returns the orderReader of the caller. An invalid token of either kind is ignored.
-func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, error) {
-	buyer, err := s.Accounts.IdentityOrGuest(ctx, caller)
+func (s *Orders) reader(ctx context.Context, caller access.Caller) (orderReader, error) {
+	buyer, err := s.cfg.Accounts.IdentityOrGuest(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +114,11 @@ func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, e
 			return viewOwner, nil
 		}
 		proven, err := tokens.proves(tx, caller.OrderToken, row.id, row.placedAt)
-		if err != nil || !proven {
+		if err != nil {
 			return viewMasked, err
+		}
+		if !proven {
+			return viewMasked, nil
 		}
 		return viewWhole, nil
 	}, nil
@@ -123,8 +126,8 @@ func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, e
 
 // FindInvoiceUID returns the invoice UID of an order that a staff member names by it, or by the
 // order number that buyers know, such as 1064, #1064 or #১০৬৪. Codes: not_found.
-func (s *Shop) FindInvoiceUID(ctx context.Context, caller access.Caller, order string) (uid string, err error) {
-	who, err := s.requireStaff(ctx, caller, access.ToFindInvoiceUID)
+func (s *Orders) FindInvoiceUID(ctx context.Context, caller access.Caller, order string) (uid string, err error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToFindInvoiceUID)
 	if err != nil {
 		return "", err
 	}
@@ -146,8 +149,8 @@ func (s *Shop) FindInvoiceUID(ctx context.Context, caller access.Caller, order s
 }
 
 // FindOrderAsStaff returns any order, with what only staff members may see. Codes: not_found.
-func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (view *StaffOrder, err error) {
-	who, err := s.requireStaff(ctx, caller, access.ToFindOrderAsStaff)
+func (s *Orders) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (view *StaffOrder, err error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToFindOrderAsStaff)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +158,7 @@ func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoi
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +167,7 @@ func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoi
 		if err != nil {
 			return err
 		}
-		view, err = staffView(tx, row, set.display, who)
+		view, err = staffView(tx, row, set.Display, who)
 		return err
 	})
 	if err != nil {
@@ -173,12 +176,12 @@ func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoi
 	return view, nil
 }
 
-func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader orderReader) (*Order, error) {
+func (s *Orders) findOrder(ctx context.Context, invoiceUID string, reader orderReader) (*Order, error) {
 	uid, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +197,7 @@ func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader orderRea
 	if err != nil {
 		return nil, err
 	}
-	order := row.view(set.display, as)
+	order := row.view(set.Display, as)
 	return &order, nil
 }
 

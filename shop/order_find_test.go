@@ -25,7 +25,7 @@ func TestQuoteOrder(t *testing.T) {
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "Ten", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
 	in := guestOrder(wants(s.mug, 3), wantsVariant(s.shirt, 0, 1))
 	in.CouponCode = new("ten")
-	quote, err := s.QuoteOrder(t.Context(), access.Caller{}, in)
+	quote, err := s.Orders.QuoteOrder(t.Context(), access.Caller{}, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,14 +45,14 @@ func TestQuoteOrder(t *testing.T) {
 	}
 
 	early := shop.OrderInput{Items: []shop.OrderItemInput{wants(s.mug, 1)}, DeliveryChargeID: new("outside-dhaka")}
-	if quote, err = s.QuoteOrder(t.Context(), access.Caller{}, early); err != nil || quote.Total.Amount != 580_00 {
+	if quote, err = s.Orders.QuoteOrder(t.Context(), access.Caller{}, early); err != nil || quote.Total.Amount != 580_00 {
 		t.Errorf("without name and address: got %+v, %v", quote, err)
 	}
 	early.Items[0].Quantity = 11
-	if _, err = s.QuoteOrder(t.Context(), access.Caller{}, early); shoptest.ErrorCode(err) != fault.CodeOutOfStock {
+	if _, err = s.Orders.QuoteOrder(t.Context(), access.Caller{}, early); shoptest.ErrorCode(err) != fault.CodeOutOfStock {
 		t.Errorf("more than the stock: got %v, want out_of_stock", err)
 	}
-	if _, err = s.QuoteOrder(t.Context(), access.Caller{Bearer: "x"}, in); shoptest.ErrorCode(err) != fault.CodeTokenInvalid {
+	if _, err = s.Orders.QuoteOrder(t.Context(), access.Caller{Bearer: "x"}, in); shoptest.ErrorCode(err) != fault.CodeTokenInvalid {
 		t.Errorf("bad token: got %v, want token_invalid", err)
 	}
 }
@@ -85,7 +85,7 @@ func TestFindOrder_Masked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, err := s.FindOrder(t.Context(), tc.caller, order.InvoiceUID)
+			found, err := s.Orders.FindOrder(t.Context(), tc.caller, order.InvoiceUID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,15 +119,15 @@ func TestFindOrder_NotFound(t *testing.T) {
 	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	for _, uid := range []string{"", "0000000000000000", "' OR 1=1 --", strings.Repeat("0", 10_000), order.InvoiceUID + "0",
 		"অআইঈউঊঋএঐওঔকখগঘঙ"} {
-		if _, err := s.FindOrder(t.Context(), access.Caller{}, uid); shoptest.ErrorCode(err) != fault.CodeNotFound {
+		if _, err := s.Orders.FindOrder(t.Context(), access.Caller{}, uid); shoptest.ErrorCode(err) != fault.CodeNotFound {
 			t.Errorf("%.20q: got %v, want not_found", uid, err)
 		}
 	}
 	typed := strings.ToLower(order.InvoiceUID[:8] + "-" + order.InvoiceUID[8:])
-	if found, err := s.FindOrder(t.Context(), access.Caller{}, typed); err != nil || found.ID != order.ID {
+	if found, err := s.Orders.FindOrder(t.Context(), access.Caller{}, typed); err != nil || found.ID != order.ID {
 		t.Errorf("invoice UID as typed by a buyer: got %v", err)
 	}
-	if found, err := s.FindOrderAsStaff(t.Context(), access.Operator(), order.InvoiceUID); err != nil || found.Customer.Name != "Rahima Khatun" {
+	if found, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), order.InvoiceUID); err != nil || found.Customer.Name != "Rahima Khatun" {
 		t.Errorf("for staff: got %+v, %v", found, err)
 	}
 }
@@ -138,10 +138,10 @@ func TestFindOrder_OtherShop(t *testing.T) {
 	s := newOrderShop(t, nil)
 	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	other := &orderShop{
-		Orders: &shoptest.Orders{Shop: shoptest.New(t, &shoptest.Options{UID: "other", Store: s.store, Clock: s.clock})},
-		store:  s.store, clock: s.clock,
+		Stocked: &shoptest.Stocked{Shop: shoptest.New(t, &shoptest.Options{UID: "other", Store: s.store, Clock: s.clock})},
+		store:   s.store, clock: s.clock,
 	}
-	if _, err := other.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken},
+	if _, err := other.Orders.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken},
 		order.InvoiceUID); shoptest.ErrorCode(err) != fault.CodeNotFound {
 		t.Errorf("at another shop: got %v, want not_found", err)
 	}
@@ -151,7 +151,7 @@ func TestFindOrder_OtherShop(t *testing.T) {
 	other.exec(t, `DELETE FROM order_events`)
 	other.exec(t, `DELETE FROM order_items`)
 	other.exec(t, `UPDATE orders SET id = ?`, order.InvoiceUID)
-	found, err := other.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
+	found, err := other.Orders.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
 	if err != nil || found.Customer.Name != "R***" {
 		t.Errorf("with another shop's token: got %+v, %v; want a masked order", found, err)
 	}
@@ -175,7 +175,7 @@ func TestListMyOrders(t *testing.T) {
 	}
 	find := func(caller access.Caller, number, limit *int) *page.Page[shop.Order] {
 		t.Helper()
-		got, err := s.ListMyOrders(t.Context(), caller, shop.OrderFilter{Request: page.Request{Page: number, Limit: limit}})
+		got, err := s.Orders.ListMyOrders(t.Context(), caller, shop.OrderFilter{Request: page.Request{Page: number, Limit: limit}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,9 @@ func TestListMyOrders(t *testing.T) {
 		fault.CodeTokenInvalid:     {access.Caller{Bearer: "x"}, 1},
 		fault.CodeValidationFailed: {caller, 101},
 	} {
-		if _, err := s.ListMyOrders(t.Context(), tc.caller, shop.OrderFilter{Request: page.Request{Limit: &tc.limit}}); shoptest.ErrorCode(err) != code {
+		if _, err := s.Orders.ListMyOrders(
+			t.Context(), tc.caller, shop.OrderFilter{Request: page.Request{Limit: &tc.limit}},
+		); shoptest.ErrorCode(err) != code {
 			t.Errorf("got %v, want %s", err, code)
 		}
 	}
@@ -231,7 +233,7 @@ func TestListOrders(t *testing.T) {
 	first := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
 	s.clock.Advance(time.Hour)
 	second := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
-	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, second.ID, ""); err != nil {
+	if _, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, second.ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	for name, tc := range map[string]struct {
@@ -245,7 +247,7 @@ func TestListOrders(t *testing.T) {
 		"before":    {shop.OrderListFilter{PlacedBefore: &second.PlacedAt}, []string{first.ID}},
 		"none":      {shop.OrderListFilter{Status: []status.Order{status.OrderExpired}, PlacedFrom: &first.PlacedAt}, []string{}},
 	} {
-		list, err := s.ListOrders(t.Context(), access.Operator(), tc.filter)
+		list, err := s.Orders.ListOrders(t.Context(), access.Operator(), tc.filter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +262,7 @@ func TestListOrders(t *testing.T) {
 			t.Errorf("%s: got total %d, orders (-want +got):\n%s", name, list.Meta.TotalCount, diff)
 		}
 	}
-	if _, err := s.ListOrders(t.Context(), access.Operator(),
+	if _, err := s.Orders.ListOrders(t.Context(), access.Operator(),
 		shop.OrderListFilter{Status: []status.Order{"lost"}}); shoptest.ErrorCode(err) != fault.CodeValidationFailed {
 		t.Errorf("unknown status: got %v, want validation_failed", err)
 	}

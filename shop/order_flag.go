@@ -91,7 +91,7 @@ func (c *orderChange) raise(shipmentID string, f flag) {
 		return
 	}
 	if n > 0 {
-		c.raised, c.attentionChanged = append(c.raised, f.message), true
+		c.raised, c.wrote.flags = append(c.raised, f.message), true
 	}
 }
 
@@ -135,32 +135,43 @@ func (c *orderChange) moveOldAddress(shipmentID string, sent time.Time) {
 }
 
 // dropOldAddress removes FlagOldAddress from an order whose booking the courier has refused.
-func (s *Shop) dropOldAddress(tx *db.Tx, orderID string) error {
-	n, err := tx.Exec(`
-		DELETE FROM order_flags
-		WHERE order_id = ? AND shipment_id = '' AND code = ?`, orderID, FlagOldAddress)
-	if err != nil || n == 0 {
-		return err
-	}
+func (s *Orders) dropOldAddress(tx *db.Tx, orderID string) error {
 	o, err := requireOrder(tx, orderID)
 	if err != nil {
 		return err
 	}
 	c := s.changeOrder(tx, o, ByShop)
-	c.attentionChanged = true
+	if c.wrote.flags = c.drop("", FlagOldAddress); !c.wrote.flags {
+		return c.err
+	}
 	return c.save()
 }
 
 // drop removes a flag of a shipment, whether resolved or not.
-func (c *orderChange) drop(shipmentID string, code FlagCode) {
+func (c *orderChange) drop(shipmentID string, code FlagCode) (dropped bool) {
 	if c.err != nil {
-		return
+		return false
 	}
-	if _, err := c.tx.Exec(`
+	n, err := c.tx.Exec(`
 		DELETE FROM order_flags
-		WHERE order_id = ? AND shipment_id = ? AND code = ?`, c.o.id, shipmentID, code); err != nil {
+		WHERE order_id = ? AND shipment_id = ? AND code = ?`, c.o.id, shipmentID, code)
+	if err != nil {
 		c.err = fmt.Errorf("drop flag: %w", err)
 	}
+	return n > 0
+}
+
+// resolveFlags marks all flags of the order as checked by staff, and returns their number.
+func (c *orderChange) resolveFlags() (resolved int64) {
+	resolved, err := c.tx.Exec(`
+		UPDATE order_flags
+		SET resolved_at = ?
+		WHERE order_id = ? AND resolved_at IS NULL`, c.now, c.o.id)
+	if err != nil {
+		c.err = fmt.Errorf("resolve flags: %w", err)
+	}
+	c.wrote.flags = c.wrote.flags || resolved > 0
+	return resolved
 }
 
 // syncFlags raises and drops the derived flags of the order's shipments.
@@ -168,7 +179,7 @@ func (c *orderChange) syncFlags() {
 	if c.err != nil {
 		return
 	}
-	currency, err := currencyIn(c.tx)
+	currency, err := c.s.cfg.CurrencyIn(c.tx)
 	if err != nil {
 		c.err = err
 		return
@@ -180,8 +191,11 @@ func (c *orderChange) syncFlags() {
 	}
 	for _, l := range rows {
 		i := slices.IndexFunc(c.o.shipments, func(p *shipmentRow) bool { return p.id == l.Shipment.ID })
+		if i < 0 {
+			return
+		}
 		events, err := findShipmentEvents(c.tx, l.Shipment.ID)
-		if err != nil || i < 0 {
+		if err != nil {
 			c.err = err
 			return
 		}
@@ -203,15 +217,6 @@ func (c *orderChange) dropOthers(shipmentID string, flags []flag) {
 			c.drop(shipmentID, code)
 		}
 	}
-}
-
-// currencyIn returns the shop's currency inside a transaction.
-func currencyIn(tx *db.Tx) (currency money.Currency, err error) {
-	code, err := findSetting[string](tx, "currency")
-	if err == nil {
-		currency, _ = money.ParseCurrency(code)
-	}
-	return currency, err
 }
 
 // cashFlags returns the flags that follow from a shipment's cash.
@@ -281,8 +286,8 @@ type FlagFilter struct {
 
 // ListFlags returns one page of the flags that staff have not resolved, oldest first. Codes:
 // validation_failed, not_found.
-func (s *Shop) ListFlags(ctx context.Context, caller access.Caller, filter FlagFilter) (*page.List[OrderFlag], error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListFlags)
+func (s *Orders) ListFlags(ctx context.Context, caller access.Caller, filter FlagFilter) (*page.List[OrderFlag], error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListFlags)
 	if err != nil {
 		return nil, err
 	}
@@ -365,24 +370,17 @@ func findFlags(tx *db.Tx, orderID string, w page.Window) ([]OrderFlag, error) {
 
 // ResolveFlags marks all flags of an order as checked by staff and returns the order. A flag whose
 // message changes later is raised again. Codes: not_found.
-func (s *Shop) ResolveFlags(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToResolveFlags)
+func (s *Orders) ResolveFlags(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToResolveFlags)
 	if err != nil {
 		return nil, err
 	}
 	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		resolved, err := tx.Exec(`
-			UPDATE order_flags
-			SET resolved_at = ?
-			WHERE order_id = ? AND resolved_at IS NULL`, db.Millis(tx.Now()), o.id)
-		if err != nil {
-			return fmt.Errorf("resolve flags: %w", err)
-		}
-		if resolved == 0 {
-			return nil
-		}
 		c := s.changeOrder(tx, o, ByStaff)
-		c.attentionChanged = true
+		resolved := c.resolveFlags()
+		if resolved == 0 {
+			return c.err
+		}
 		if err := c.save(); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 
 // orderShop is a shop with products, and its store for reading the file.
 type orderShop struct {
-	*shoptest.Orders
+	*shoptest.Stocked
 	store *db.Store
 	clock *shoptest.Clock
 	// mug has one variant of ৳450.00, 10 in stock; shirt has sizes S and M of ৳990.50, 5 and 0 in
@@ -42,12 +42,12 @@ func newOrderShopIn(tb testing.TB, store *db.Store, clock *shoptest.Clock, uid s
 // newOrderShopWith is newOrderShop with options, which must have a store and a clock.
 func newOrderShopWith(tb testing.TB, opts *shoptest.Options) *orderShop {
 	tb.Helper()
-	return orderShopOf(shoptest.NewOrders(tb, opts))
+	return orderShopOf(shoptest.NewStocked(tb, opts))
 }
 
-func orderShopOf(o *shoptest.Orders) *orderShop {
+func orderShopOf(o *shoptest.Stocked) *orderShop {
 	return &orderShop{
-		Orders: o, store: o.Store, clock: o.Clock, mug: o.Mug, shirt: o.Shirt, card: o.Card, lamp: o.Lamp,
+		Stocked: o, store: o.Store, clock: o.Clock, mug: o.Mug, shirt: o.Shirt, card: o.Card, lamp: o.Lamp,
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *orderShop) mustPlace(tb testing.TB, caller access.Caller, in shop.Order
 func (s *orderShop) mustSaveCoupon(tb testing.TB, spec shop.CouponSpec) *shop.Coupon {
 	tb.Helper()
 	spec.Active = true
-	coupon, err := s.SaveCoupon(context.Background(), access.Operator(), spec)
+	coupon, err := s.Orders.SaveCoupon(context.Background(), access.Operator(), spec)
 	if err != nil {
 		tb.Fatalf("save coupon %s: %v", spec.Code, err)
 	}

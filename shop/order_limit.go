@@ -12,14 +12,24 @@ import (
 	"storefront/shop/fault"
 )
 
-// The limits in [Settings] bound the stock that unproven buyers can hold: guests, and accounts that
+// OrderLimits bound orders, and the stock that unproven buyers can hold: guests, and accounts that
 // have not verified a phone number, which anybody can register. A zero limit means its default.
+type OrderLimits struct {
+	UnitsPerLine        int64 // of one variant in an order
+	UnitsPerOrder       int64 // of all variants in an order
+	OpenOrdersPerPhone  int64 // a guest's unconfirmed cash orders with one phone
+	OpenOrdersPerClient int64 // unconfirmed cash orders of unproven buyers from one client address
+	CODProofAbove       int64 // total of a cash order above which its phone must be verified; 0 means none
+	CODExpiryHours      int64 // until a guest's unconfirmed cash order expires
+	// OrderTokenDays is how long an order's token is valid. nil means its default, 0 without end.
+	OrderTokenDays *int64
+}
 
-func (set *Settings) unitsPerLine() int64 { return orDefault(set.UnitsPerLine, 100) }
+func (set OrderLimits) unitsPerLine() int64 { return orDefault(set.UnitsPerLine, 100) }
 
-func (set *Settings) unitsPerOrder() int64 { return orDefault(set.UnitsPerOrder, 1000) }
+func (set OrderLimits) unitsPerOrder() int64 { return orDefault(set.UnitsPerOrder, 1000) }
 
-func (set *Settings) codExpiry() time.Duration {
+func (set OrderLimits) codExpiry() time.Duration {
 	return time.Duration(orDefault(set.CODExpiryHours, 72)) * time.Hour
 }
 
@@ -37,7 +47,8 @@ const maxOrderLimit = 1_000_000
 // maxCODExpiryHours is one year.
 const maxCODExpiryHours = 366 * 24
 
-func (set *Settings) checkOrderLimits(bad *fault.Invalid) {
+// check adds the limits that are out of bounds to bad.
+func (set OrderLimits) check(bad *fault.Invalid) {
 	for _, limit := range []struct {
 		name  string
 		value int64
@@ -55,10 +66,13 @@ func (set *Settings) checkOrderLimits(bad *fault.Invalid) {
 	if set.CODExpiryHours < 0 || set.CODExpiryHours > maxCODExpiryHours {
 		bad.Add("codExpiryHours", fault.CodeInvalidValue, "Must be 1 to %d hours, or 0 for the default.", maxCODExpiryHours)
 	}
+	if days := set.OrderTokenDays; days != nil && (*days < 0 || *days > maxOrderTokenDays) {
+		bad.Add("orderTokenDays", fault.CodeInvalidValue, "Must be 1 to %d days, or 0 for no expiry.", maxOrderTokenDays)
+	}
 }
 
 // checkUnits checks the quantities of an order. Codes: quantity_limit.
-func (set *Settings) checkUnits(lines []orderLine) error {
+func (set OrderLimits) checkUnits(lines []orderLine) error {
 	var bad fault.Invalid
 	var sum int64
 	for _, line := range lines {
@@ -83,7 +97,7 @@ type orderClient struct {
 }
 
 // newOrderClient reads the shop's keys, so it runs before the transaction of the order.
-func (s *Shop) newOrderClient(ctx context.Context, address string) (orderClient, error) {
+func (s *Orders) newOrderClient(ctx context.Context, address string) (orderClient, error) {
 	hash, err := s.clientHash(ctx, address)
 	return orderClient{address, hash}, err
 }
@@ -98,8 +112,8 @@ type unprovenBuyer struct {
 
 // clientHash returns a keyed hash of a client address, by which orders are counted and cancelled
 // without storing the address.
-func (s *Shop) clientHash(ctx context.Context, client string) ([]byte, error) {
-	keys, err := s.secrets.Keys(ctx)
+func (s *Orders) clientHash(ctx context.Context, client string) ([]byte, error) {
+	keys, err := s.cfg.Secrets.Keys(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +137,7 @@ type openOrdersRule struct {
 }
 
 // rules returns the rules that apply to the buyer.
-func (b unprovenBuyer) rules(set *Settings) (rules []openOrdersRule) {
+func (b unprovenBuyer) rules(set OrderLimits) (rules []openOrdersRule) {
 	if limit := orDefault(set.OpenOrdersPerPhone, 5); b.guest && limit != maxOrderLimit {
 		rules = append(rules, openOrdersRule{fmt.Sprintf(openOrdersQuery, "customer_phone"),
 			"Too many orders with this phone number wait for the shop's confirmation", b.phone, limit})
@@ -136,10 +150,10 @@ func (b unprovenBuyer) rules(set *Settings) (rules []openOrdersRule) {
 }
 
 // openSince returns from when on orders may be open.
-func (set *Settings) openSince(tx *db.Tx) int64 { return db.Millis(tx.Now().Add(-set.codExpiry())) }
+func (set OrderLimits) openSince(tx *db.Tx) int64 { return db.Millis(tx.Now().Add(-set.codExpiry())) }
 
 // announceQueries announces the queries of check.
-func (b unprovenBuyer) announceQueries(tx *db.Tx, set *Settings) error {
+func (b unprovenBuyer) announceQueries(tx *db.Tx, set OrderLimits) error {
 	for _, rule := range b.rules(set) {
 		if err := tx.Ahead(rule.query, rule.value, set.openSince(tx)); err != nil {
 			return fmt.Errorf("count open orders: %w", err)
@@ -150,7 +164,7 @@ func (b unprovenBuyer) announceQueries(tx *db.Tx, set *Settings) error {
 
 // check checks how many open orders an unproven buyer has. It runs in the transaction that adds
 // one, so that concurrent orders cannot exceed the limits. Codes: too_many_open_orders.
-func (b unprovenBuyer) check(tx *db.Tx, set *Settings) error {
+func (b unprovenBuyer) check(tx *db.Tx, set OrderLimits) error {
 	for _, rule := range b.rules(set) {
 		var open int64
 		if err := tx.QueryRow(rule.query, rule.value, set.openSince(tx)).Scan(&open); err != nil {
@@ -165,7 +179,7 @@ func (b unprovenBuyer) check(tx *db.Tx, set *Settings) error {
 
 // checkProof checks that the phone of a cash order is verified if its total requires that.
 // Codes: phone_proof_required.
-func (set *Settings) checkProof(total int64, customer account.Account, phone string) error {
+func (set OrderLimits) checkProof(total int64, customer account.Account, phone string) error {
 	if set.CODProofAbove == 0 || total <= set.CODProofAbove || db.TextOf(customer.VerifiedPhone()) == phone {
 		return nil
 	}
@@ -176,7 +190,7 @@ func (set *Settings) checkProof(total int64, customer account.Account, phone str
 // checkCash checks a cash order against the limits of unproven buyers, and returns the hash of the
 // buyer's client address to store with it: nil if the buyer is proven or nothing is to be paid.
 // Codes: phone_proof_required, too_many_open_orders.
-func (set *checkoutSettings) checkCash(
+func (set *CheckoutSettings) checkCash(
 	tx *db.Tx, customer account.Account, client orderClient, phone string, total int64,
 ) ([]byte, error) {
 	if err := set.checkProof(total, customer, phone); err != nil {
@@ -186,5 +200,5 @@ func (set *checkoutSettings) checkCash(
 		return nil, nil
 	}
 	buyer := unprovenBuyer{guest: customer.IsGuest(), phone: phone, client: client}
-	return client.hash, buyer.check(tx, &set.Settings)
+	return client.hash, buyer.check(tx, set.OrderLimits)
 }

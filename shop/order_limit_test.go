@@ -57,7 +57,7 @@ func TestOpenOrders_Concurrent(t *testing.T) {
 			for i := range 1000 {
 				wg.Go(func() {
 					caller, in := tt.order(s, i)
-					if _, err := s.PlaceOrder(context.Background(), caller, in, ""); err != nil && !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
+					if _, err := s.Orders.PlaceOrder(context.Background(), caller, in, ""); err != nil && !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
 						t.Error(err)
 					}
 				})
@@ -75,15 +75,15 @@ func TestOpenOrders_Released(t *testing.T) {
 	t.Parallel()
 	for name, release := range map[string]func(t *testing.T, s *orderShop, uid string) error{
 		"confirmed": func(t *testing.T, s *orderShop, uid string) error {
-			_, err := s.ConfirmOrder(t.Context(), access.Operator(), uid)
+			_, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), uid)
 			return err
 		},
 		"cancelled": func(t *testing.T, s *orderShop, uid string) error {
-			_, err := s.CancelOrder(t.Context(), access.Operator(), uid, "")
+			_, err := s.Orders.CancelOrder(t.Context(), access.Operator(), uid, "")
 			return err
 		},
 		"shipped": func(t *testing.T, s *orderShop, uid string) error {
-			_, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
+			_, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
 			return err
 		},
 		"expired": func(t *testing.T, s *orderShop, _ string) error {
@@ -96,7 +96,7 @@ func TestOpenOrders_Released(t *testing.T) {
 			t.Parallel()
 			s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 1})
 			placed := s.mustPlace(t, client(1), s.orderBy("01711000001"))
-			if _, err := s.PlaceOrder(t.Context(), client(2), s.orderBy("+8801711-000001"), ""); !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
+			if _, err := s.Orders.PlaceOrder(t.Context(), client(2), s.orderBy("+8801711-000001"), ""); !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
 				t.Fatalf("second order: got %v, want %s", err, fault.CodeTooManyOpenOrders)
 			}
 			if err := release(t, s, placed.ID); err != nil {
@@ -119,7 +119,7 @@ func TestOpenOrders_Accounts(t *testing.T) {
 	for range 2 {
 		s.mustPlace(t, unproven, s.orderBy("01811000000"))
 	}
-	if _, err := s.PlaceOrder(t.Context(), unproven, s.orderBy("01811000000"), ""); !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
+	if _, err := s.Orders.PlaceOrder(t.Context(), unproven, s.orderBy("01811000000"), ""); !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
 		t.Errorf("an account without a verified phone: got %v, want %s", err, fault.CodeTooManyOpenOrders)
 	}
 	for range 3 {
@@ -131,7 +131,7 @@ func TestOpenOrders_Accounts(t *testing.T) {
 	other := s.orderBy("01811000002")
 	other.Items[0].Quantity = 2
 	for name, caller := range map[string]access.Caller{"a guest": {}, "another phone": proven} {
-		if _, err := s.PlaceOrder(t.Context(), caller, other, ""); !fault.HasCode(err, fault.CodePhoneProofRequired) {
+		if _, err := s.Orders.PlaceOrder(t.Context(), caller, other, ""); !fault.HasCode(err, fault.CodePhoneProofRequired) {
 			t.Errorf("%s: got %v, want %s", name, err, fault.CodePhoneProofRequired)
 		}
 	}
@@ -144,7 +144,7 @@ func TestOpenOrders_ChangedToCash(t *testing.T) {
 	online := s.mustPlace(t, client(1), s.orderBy("01711000001"))
 	s.startOnlinePayment(t, online.ID)
 	s.mustPlace(t, client(2), s.orderBy("01711000001"))
-	_, err := s.SetPaymentMethod(t.Context(), access.Caller{OrderToken: online.OrderToken}, online.ID, inCash)
+	_, err := s.Orders.SetPaymentMethod(t.Context(), access.Caller{OrderToken: online.OrderToken}, online.ID, inCash)
 	if !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
 		t.Errorf("got %v, want %s", err, fault.CodeTooManyOpenOrders)
 	}
@@ -162,7 +162,7 @@ func TestExpireOrders_UnconfirmedCash(t *testing.T) {
 	owners := s.mustPlace(t, proven, guestOrder(wants(s.mug, 1)))
 	confirmed := s.mustPlace(t, client(1), guestOrder(wants(s.mug, 1)))
 	booked := s.mustPlace(t, client(1), guestOrder(wants(s.mug, 1)))
-	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), confirmed.ID); err != nil {
+	if _, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), confirmed.ID); err != nil {
 		t.Fatal(err)
 	}
 	s.exec(t, `
@@ -207,7 +207,7 @@ func TestPlaceOrder_QuantityLimit(t *testing.T) {
 		"two of one":     {[]shop.OrderItemInput{wants(s.card, 51), wants(s.card, 50)}, "items[0].quantity: quantity_limit"},
 		"the whole cart": {[]shop.OrderItemInput{wants(s.card, 100), wants(s.lamp, 51)}, "items: quantity_limit"},
 	} {
-		_, err := s.QuoteOrder(t.Context(), access.Caller{}, guestOrder(tt.items...))
+		_, err := s.Orders.QuoteOrder(t.Context(), access.Caller{}, guestOrder(tt.items...))
 		if got := strings.Join(fieldsOf(err), ", "); got != tt.want || tt.want != "" && shoptest.ErrorCode(err) != fault.CodeQuantityLimit {
 			t.Errorf("%s: got %v with %s, want %s", name, err, got, tt.want)
 		}

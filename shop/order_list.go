@@ -118,12 +118,12 @@ type orderPage struct {
 
 // ListOrders returns one page of all orders, complete, to staff members. Codes: validation_failed,
 // unauthenticated, forbidden.
-func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.List[Order], error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListOrders)
+func (s *Orders) ListOrders(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.List[Order], error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListOrders)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -131,12 +131,12 @@ func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter Orde
 	if err != nil {
 		return nil, err
 	}
-	return &page.List[Order]{Nodes: orderViews(list.rows, set.display, viewStaff), Meta: list.meta}, nil
+	return &page.List[Order]{Nodes: orderViews(list.rows, set.Display, viewStaff), Meta: list.meta}, nil
 }
 
 // listOrders returns the page of orders that a filter selects. load is called in the same
 // transaction.
-func (s *Shop) listOrders(
+func (s *Orders) listOrders(
 	ctx context.Context, who access.Staff, filter OrderListFilter, load func(tx *db.Tx, ids []string) ([]*orderRow, error),
 ) (*orderPage, error) {
 	var bad fault.Invalid
@@ -171,12 +171,12 @@ func (s *Shop) listOrders(
 
 // ListOrderRows returns one page of orders with what a list of them shows. Codes:
 // validation_failed, unauthenticated, forbidden.
-func (s *Shop) ListOrderRows(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.List[OrderRow], error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListOrderRows)
+func (s *Orders) ListOrderRows(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.List[OrderRow], error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListOrderRows)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (s *Shop) ListOrderRows(ctx context.Context, caller access.Caller, filter O
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := rows.views(set.display, now)
+	nodes, err := rows.views(set.Display, now)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func findOrderListRows(tx *db.Tx, ids []string) (*orderRows, error) {
 	return &orderRows{orders, about}, err
 }
 
-func (rows *orderRows) views(shown display, now time.Time) (nodes []OrderRow, err error) {
+func (rows *orderRows) views(shown Display, now time.Time) (nodes []OrderRow, err error) {
 	nodes = make([]OrderRow, len(rows.orders))
 	for i, o := range rows.orders {
 		if nodes[i], err = o.listRow(shown, rows.about, now); err != nil {
@@ -234,7 +234,7 @@ func (o *orderRow) cashToCollect() int64 {
 }
 
 // listRow returns the order as a list shows it.
-func (o *orderRow) listRow(shown display, about *rowFacts, now time.Time) (OrderRow, error) {
+func (o *orderRow) listRow(shown Display, about *rowFacts, now time.Time) (OrderRow, error) {
 	row := OrderRow{
 		ID: o.id, OrderNumber: o.number, PlacedAt: db.FromMillis(o.placedAt), UpdatedAt: db.FromMillis(o.updatedAt),
 		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment, PaymentMethod: o.method,
@@ -246,7 +246,7 @@ func (o *orderRow) listRow(shown display, about *rowFacts, now time.Time) (Order
 	for i, item := range o.items {
 		row.Units += item.quantity
 		if i == 0 {
-			row.FirstItem = &OrderRowItem{Title: item.title, ImageURL: db.NullText(shown.media.ResolveThumbnail(item.imageURL))}
+			row.FirstItem = &OrderRowItem{Title: item.title, ImageURL: db.NullText(shown.Media.ResolveThumbnail(item.imageURL))}
 		}
 	}
 	if shipment := o.currentShipment(); shipment != nil {

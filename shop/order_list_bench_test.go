@@ -22,7 +22,7 @@ func BenchmarkListOrderRows(b *testing.B) {
 	rows := func(filter shop.OrderListFilter) func() error {
 		return func() error {
 			filter.Limit = new(50)
-			_, err := s.ListOrderRows(b.Context(), access.Operator(), filter)
+			_, err := s.Orders.ListOrderRows(b.Context(), access.Operator(), filter)
 			return err
 		}
 	}
@@ -58,10 +58,10 @@ func BenchmarkListOrderRows(b *testing.B) {
 		list = append(list, benchmark{name, rows(filter)})
 	}
 	list = append(list, benchmark{"counts", func() error {
-		_, err := s.CountOrders(b.Context(), access.Operator())
+		_, err := s.Orders.CountOrders(b.Context(), access.Operator())
 		return err
 	}}, benchmark{"one order", func() error {
-		_, err := s.FindOrderAsStaff(b.Context(), access.Operator(), "0000000000050003")
+		_, err := s.Orders.FindOrderAsStaff(b.Context(), access.Operator(), "0000000000050003")
 		return err
 	}}, benchmark{"summary", func() error {
 		_, err := s.FindSummary(b.Context(), access.Operator())
@@ -76,7 +76,7 @@ func BenchmarkListOrderRows(b *testing.B) {
 	if _, err := s.Sales.CountDays(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := s.ListOrderRows(b.Context(), access.Operator(), shop.OrderListFilter{Search: "x"}); err != nil { // fills the index
+	if _, err := s.Orders.ListOrderRows(b.Context(), access.Operator(), shop.OrderListFilter{Search: "x"}); err != nil { // fills the index
 		b.Fatal(err)
 	}
 	for _, one := range list {
@@ -109,7 +109,7 @@ func BenchmarkListCoupons(b *testing.B) {
 	s.exec(b, `UPDATE orders SET coupon_id = (SELECT id FROM coupons WHERE code = 'TEN')`)
 	s.exec(b, `UPDATE coupons SET used = (SELECT COUNT(*) FROM orders WHERE coupon_id = coupons.id AND status NOT IN ('cancelled', 'expired'))`)
 	for b.Loop() {
-		list, err := s.ListCoupons(b.Context(), access.Operator(), shop.CouponFilter{Request: page.Request{Limit: new(50)}})
+		list, err := s.Orders.ListCoupons(b.Context(), access.Operator(), shop.CouponFilter{Request: page.Request{Limit: new(50)}})
 		if err != nil || len(list.Nodes) != 3 {
 			b.Fatal(list, err)
 		}

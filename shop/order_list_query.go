@@ -279,8 +279,11 @@ func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Cou
 		limit = 0
 	}
 	if q.hasSortIndex() && w.Limit != page.NoLimit && q.search == nil && !q.fewInCity && !q.isCityIndexed() {
-		if count, err = q.unsorted().count(tx, limit); err != nil || count.Total == 0 {
+		if count, err = q.unsorted().count(tx, limit); err != nil {
 			return nil, count, err
+		}
+		if count.Total == 0 {
+			return nil, count, nil
 		}
 		// If every nth order is listed, a walk reads n rows for each order so far.
 		q.walks = (w.Offset()+w.Limit)*walkCost <= count.Total

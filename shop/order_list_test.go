@@ -40,21 +40,21 @@ func TestListOrderRows(t *testing.T) {
 		in.Items = append(in.Items, wants(s.lamp, 1))
 	}, s.card)
 	third := place(2, as("Rahima", "01711000001", "Dhaka"), s.lamp)
-	confirmed, err := s.ConfirmOrder(t.Context(), access.Operator(), second.ID)
+	confirmed, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), second.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), second.ID,
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), second.ID,
 		shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "C-1"}); err != nil {
 		t.Fatal(err)
 	}
 	s.clock.Advance(time.Hour)
-	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), third.ID, "twice"); err != nil {
+	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), third.ID, "twice"); err != nil {
 		t.Fatal(err)
 	}
 	list := func(filter shop.OrderListFilter) *page.List[shop.OrderRow] {
 		t.Helper()
-		rows, err := s.ListOrderRows(t.Context(), access.Operator(), filter)
+		rows, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), filter)
 		if err != nil {
 			t.Fatalf("%+v: %v", filter, err)
 		}
@@ -98,7 +98,7 @@ func TestListOrderRows(t *testing.T) {
 		if diff := cmp.Diff(tc.want, ids); diff != "" || rows.Meta.TotalCount != len(ids) || rows.Meta.Bounded {
 			t.Errorf("%s: got %+v, orders (-want +got):\n%s", name, rows.Meta, diff)
 		}
-		whole, err := s.ListOrders(t.Context(), access.Operator(), tc.filter)
+		whole, err := s.Orders.ListOrders(t.Context(), access.Operator(), tc.filter)
 		if err != nil || len(whole.Nodes) != len(ids) || whole.Meta != rows.Meta {
 			t.Errorf("%s: got %+v (%v), want whole orders as in the rows", name, whole, err)
 		}
@@ -142,22 +142,22 @@ func TestListOrderRows_ReturnedFrom(t *testing.T) {
 		order := guestOrder(wants(s.card, 1))
 		order.Customer.PhoneNumber = new(fmt.Sprintf("0171100%04d", i))
 		ids[i] = s.mustPlace(t, access.Caller{}, order).ID
-		if _, err := s.ConfirmOrder(t.Context(), access.Operator(), ids[i]); err != nil {
+		if _, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), ids[i]); err != nil {
 			t.Fatal(err)
 		}
 		shipment := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: fmt.Sprint("C-", i)}
-		if _, err := s.RecordShipment(t.Context(), access.Operator(), ids[i], shipment); err != nil {
+		if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), ids[i], shipment); err != nil {
 			t.Fatal(err)
 		}
 	}
 	back := func(id string) {
 		t.Helper()
-		if _, err := s.MarkReturned(t.Context(), access.Operator(), id, nil); err != nil {
+		if _, err := s.Orders.MarkReturned(t.Context(), access.Operator(), id, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, id := range ids[:2] { // their money is refunded later
-		if _, err := s.MarkDelivered(t.Context(), access.Operator(), id, nil); err != nil {
+		if _, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), id, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -171,11 +171,11 @@ func TestListOrderRows_ReturnedFrom(t *testing.T) {
 		back(id)
 	}
 	for _, id := range ids[:2] {
-		if _, err := s.MarkCashRefunded(t.Context(), access.Operator(), id); err != nil {
+		if _, err := s.Orders.MarkCashRefunded(t.Context(), access.Operator(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
-	rows, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{ReturnedFrom: &midnight})
+	rows, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{ReturnedFrom: &midnight})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestListOrderRows_Duplicate(t *testing.T) {
 	s.clock.Advance(25 * time.Hour)
 	one := place("Ring twice", "House 12, Road 5")
 	two := place("", "Road 5")
-	list, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{})
+	list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestListOrderRows_InvalidFilter(t *testing.T) {
 		"sortBy":            {SortBy: "lost"},
 		"limit":             {Request: page.Request{Limit: new(101)}},
 	} {
-		_, err := s.ListOrderRows(t.Context(), access.Operator(), filter)
+		_, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), filter)
 		if diff := cmp.Diff([]string{field + ": invalid_value"}, fieldsOf(err)); shoptest.ErrorCode(err) != fault.CodeValidationFailed || diff != "" {
 			t.Errorf("%s: got %v, fields (-want +got):\n%s", field, err, diff)
 		}
@@ -255,7 +255,7 @@ func TestListOrderRows_BoundedCount(t *testing.T) {
 		"sorted":    {shop.OrderListFilter{MinTotal: new(int64(1)), SortBy: shop.SortTotal}, 10_000, true},
 		"narrow":    {shop.OrderListFilter{ProductID: "product-7"}, 11, false},
 	} {
-		list, err := s.ListOrderRows(t.Context(), access.Operator(), tc.filter)
+		list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), tc.filter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +263,7 @@ func TestListOrderRows_BoundedCount(t *testing.T) {
 			t.Errorf("%s: got %d orders and %+v, want count %d, bounded %v", name, len(list.Nodes), list.Meta, tc.count, tc.more)
 		}
 	}
-	last, err := s.ListOrderRows(t.Context(), access.Operator(),
+	last, err := s.Orders.ListOrderRows(t.Context(), access.Operator(),
 		shop.OrderListFilter{MinTotal: new(int64(1)), Request: page.Request{Page: new(104), Limit: new(100)}})
 	if err != nil || len(last.Nodes) != 0 || last.Meta.HasNextPage {
 		t.Errorf("after the last page: got %+v (%v), want none", last, err)
@@ -275,7 +275,7 @@ func TestListOrderRows_BoundedCount(t *testing.T) {
 			last := int64(-1)
 			for number := 1; number <= 3; number++ {
 				filter.Request, filter.Ascending = page.Request{Page: &number, Limit: new(100)}, true
-				list, err := s.ListOrderRows(t.Context(), access.Operator(), filter)
+				list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), filter)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -293,7 +293,7 @@ func TestListOrderRows_BoundedCount(t *testing.T) {
 		}
 	}
 	s.exec(t, `UPDATE orders SET status = 'pending', payment_status = 'unpaid', fulfillment_status = 'unfulfilled', test = 0, work = 1`)
-	open, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{View: shop.ViewToConfirm})
+	open, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{View: shop.ViewToConfirm})
 	if err != nil || open.Meta.TotalCount != orders || open.Meta.Bounded {
 		t.Errorf("long open view: got %v, want the exact count %d", err, orders)
 	}
@@ -307,7 +307,7 @@ func TestCountOrders_Many(t *testing.T) {
 	s.Fill(t, 13_000)
 	check := func(when string, bounded bool) {
 		t.Helper()
-		counts, err := s.CountOrders(t.Context(), access.Operator())
+		counts, err := s.Orders.CountOrders(t.Context(), access.Operator())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +332,7 @@ func TestCountOrders_Many(t *testing.T) {
 	s.CountDays(t)
 	check("stored", false)
 	const confirmed = "0000000000000051" // nine days ago
-	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), confirmed, "test"); err != nil {
+	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), confirmed, "test"); err != nil {
 		t.Fatal(err)
 	}
 	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
@@ -361,7 +361,7 @@ func TestListOrderRows_WideSearch(t *testing.T) {
 		"filtered": {shop.OrderListFilter{Search: "khatun", City: "Sylhet"}, 88, 1697},
 		"view":     {shop.OrderListFilter{Search: "khatun", View: shop.ViewToConfirm}, 14, 1700},
 	} {
-		list, err := s.ListOrderRows(t.Context(), access.Operator(), tc.filter)
+		list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), tc.filter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -384,7 +384,7 @@ func TestListOrderRows_ExactNumber(t *testing.T) {
 		if filter.Search == "" {
 			filter.Search = "#১০০৯"
 		}
-		found, err := s.ListOrderRows(t.Context(), access.Operator(), filter)
+		found, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), filter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -447,15 +447,18 @@ func TestOrderActions(t *testing.T) {
 	operator := access.Operator()
 	type step = func(id string) error
 	steps := map[string]step{
-		"confirm": func(id string) error { _, err := s.ConfirmOrder(t.Context(), operator, id); return err },
-		"cancel":  func(id string) error { _, err := s.CancelOrderAsStaff(t.Context(), operator, id, ""); return err },
-		"enter": func(id string) error {
-			_, err := s.RecordShipment(t.Context(), operator, id, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C" + id})
+		"confirm": func(id string) error { _, err := s.Orders.ConfirmOrder(t.Context(), operator, id); return err },
+		"cancel": func(id string) error {
+			_, err := s.Orders.CancelOrderAsStaff(t.Context(), operator, id, "")
 			return err
 		},
-		"deliver": func(id string) error { _, err := s.MarkDelivered(t.Context(), operator, id, nil); return err },
-		"return":  func(id string) error { _, err := s.MarkReturned(t.Context(), operator, id, nil); return err },
-		"refund":  func(id string) error { _, err := s.MarkCashRefunded(t.Context(), operator, id); return err },
+		"enter": func(id string) error {
+			_, err := s.Orders.RecordShipment(t.Context(), operator, id, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C" + id})
+			return err
+		},
+		"deliver": func(id string) error { _, err := s.Orders.MarkDelivered(t.Context(), operator, id, nil); return err },
+		"return":  func(id string) error { _, err := s.Orders.MarkReturned(t.Context(), operator, id, nil); return err },
+		"refund":  func(id string) error { _, err := s.Orders.MarkCashRefunded(t.Context(), operator, id); return err },
 	}
 	of := func(a shop.OrderActions, name string) shop.Action {
 		return map[string]shop.Action{
@@ -473,13 +476,13 @@ func TestOrderActions(t *testing.T) {
 					t.Fatalf("%v: %v", path, err)
 				}
 			}
-			before, err := s.FindOrderAsStaff(t.Context(), operator, order.ID)
+			before, err := s.Orders.FindOrderAsStaff(t.Context(), operator, order.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			promised := of(before.Actions, name)
 			err = run(order.ID)
-			after, findErr := s.FindOrderAsStaff(t.Context(), operator, order.ID)
+			after, findErr := s.Orders.FindOrderAsStaff(t.Context(), operator, order.ID)
 			if findErr != nil {
 				t.Fatal(findErr)
 			}
@@ -514,7 +517,7 @@ func TestOrder_ExportDuringChanges(t *testing.T) {
 					total = total + number % 3, subtotal = subtotal + number % 3`)
 			}}
 			filter := shop.OrderListFilter{SortBy: sort, Ascending: ascending, Source: []status.Source{status.SourcePhone}}
-			if err := a.ExportOrders(t.Context(), access.Operator(), filter, file); err != nil {
+			if err := a.Orders.ExportOrders(t.Context(), access.Operator(), filter, file); err != nil {
 				t.Fatal(err)
 			}
 			rows, err := csv.NewReader(&file.Buffer).ReadAll()

@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/url"
 
 	"storefront/db"
-	"storefront/shop/catalogue"
-	"storefront/shop/locale"
 	"storefront/shop/message"
 	"storefront/shop/status"
 )
@@ -48,7 +45,7 @@ func (c *orderChange) messageEvents() map[message.Event]string {
 
 // newRefund returns the sum of the order's refunds; 0 if the change adds none.
 func (c *orderChange) newRefund() int64 {
-	if !c.attemptsChanged && c.was.payment == c.o.payment && c.was.cashRefund == c.o.cashRefund {
+	if !c.wrote.attempts && c.was.payment == c.o.payment && c.was.cashRefund == c.o.cashRefund {
 		return 0
 	}
 	switch refunded := c.o.refundedAmount(); c.o.payment {
@@ -85,34 +82,8 @@ func queuePaymentLink(tx *db.Tx, set message.Settings, o *orderRow, requested bo
 	return message.QueuePaymentLink(tx, set, o.number, o.recipient(), requested)
 }
 
-// messageShop returns what messages to buyers depend on of the settings.
-func (s *Shop) messageShop(ctx context.Context) (*message.Shop, error) {
-	set, err := s.loadSettings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &message.Shop{
-		Settings: set.BuyerMessages, Name: set.Name, Language: set.messageLanguage(),
-		Currency: set.money, Logo: set.logoURL, OrderLink: set.orderLink, PaymentLink: set.paymentLink,
-		FindPictures: set.display.findPictures,
-	}, nil
-}
-
-// findPictures returns a small file of each uploaded image, by the URL that orders store.
-func (d display) findPictures(tx *db.Tx, stored []string) (map[string]message.Picture, error) {
-	files, err := catalogue.FindPictures(tx, d.media, stored)
-	if err != nil {
-		return nil, err
-	}
-	pictures := make(map[string]message.Picture, len(files))
-	for at, file := range files {
-		pictures[at] = message.Picture{URL: file.URL, Width: file.Width, Height: file.Height}
-	}
-	return pictures, nil
-}
-
 // messageOrders returns the function that finds orders for messages to their buyers.
-func (s *Shop) messageOrders(ctx context.Context) (message.FindOrder, error) {
+func (s *Orders) messageOrders(ctx context.Context) (message.FindOrder, error) {
 	tokens, err := s.orderTokens(ctx)
 	if err != nil {
 		return nil, err
@@ -171,28 +142,4 @@ func findOrderByNumber(tx *db.Tx, number int64) (*orderRow, error) {
 		return nil, fmt.Errorf("find order: %w", err)
 	}
 	return findOrderRow(tx, id)
-}
-
-// messageLanguage returns the language of messages about orders.
-func (set *Settings) messageLanguage() locale.Language {
-	return cmp.Or(set.BuyerMessages.Language, set.language())
-}
-
-// orderLink returns the address of the order's page, by default in the shop's storefront, otherwise
-// at the server, without its token: the page is masked.
-func (set *cachedSettings) orderLink(invoiceUID string) string {
-	page := cmp.Or(set.TrackingURL, set.StorefrontURL)
-	address, err := url.Parse(page)
-	if page == "" || err != nil {
-		return set.orderPage + invoiceUID
-	}
-	query := address.Query()
-	query.Set("order", invoiceUID)
-	address.RawQuery = query.Encode()
-	return address.String()
-}
-
-// paymentLink returns the address at which an order is paid, with its token.
-func (set *cachedSettings) paymentLink(invoiceUID, token string) string {
-	return set.orderPage + invoiceUID + "?k=" + token
 }

@@ -28,7 +28,7 @@ func TestOrderMessages_Outdated(t *testing.T) {
 		"cancelled",
 	}
 	cancel := func(m *shoptest.Messenger, uid string) error {
-		_, err := m.CancelOrder(t.Context(), access.Operator(), uid, "")
+		_, err := m.Orders.CancelOrder(t.Context(), access.Operator(), uid, "")
 		return err
 	}
 	to := func(statuses ...status.Shipment) func(m *shoptest.Messenger, uid string) error {
@@ -60,12 +60,12 @@ func TestOrderMessages_Outdated(t *testing.T) {
 			m := shoptest.NewMessenger(t, map[string]any{"sms": all})
 			m.SMS.Answer(func(string, string) error { return sender.ErrSMSRefused })
 			placed := m.Order()
-			if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+			if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 				t.Fatal(err)
 			}
 			if test.isBooked {
 				in := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
-				if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
+				if _, err := m.Orders.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -116,7 +116,7 @@ func TestOrderMessages_OnTheWay(t *testing.T) {
 			t.Parallel()
 			m := shoptest.NewMessenger(t, map[string]any{"sms": test.on})
 			placed := m.Order()
-			if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+			if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 				t.Fatal(err)
 			}
 			record := func(consignment string) {
@@ -126,7 +126,7 @@ func TestOrderMessages_OnTheWay(t *testing.T) {
 					ConsignmentID: consignment,
 					TrackingCode:  "DT" + consignment,
 				}
-				if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
+				if _, err := m.Orders.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
 					t.Fatal(err)
 				}
 				m.Send()
@@ -161,11 +161,11 @@ func TestOrderMessages_TurnedOnLater(t *testing.T) {
 	t.Parallel()
 	m := shoptest.NewMessenger(t, map[string]any{})
 	placed := m.Order()
-	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+	if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
 	in := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
-	if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
+	if _, err := m.Orders.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
 		t.Fatal(err)
 	}
 	for i, status := range []status.Shipment{status.ShipmentOutForDelivery, status.ShipmentInTransit} {
@@ -195,11 +195,11 @@ func TestOrderMessages_RefundedBefore(t *testing.T) {
 	t.Parallel()
 	m := shoptest.NewMessenger(t, map[string]any{})
 	placed := m.Order()
-	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+	if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
 	in := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
-	if _, err := m.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
+	if _, err := m.Orders.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
 		t.Fatal(err)
 	}
 	m.Exec(`UPDATE orders SET payment_status = 'refunded', cash_refund = total`)

@@ -23,7 +23,7 @@ type PaymentMethodInput struct {
 // paid in cash already is returned unchanged. Codes: validation_failed, not_found, state_conflict,
 // payment_method_unavailable, forbidden (the phone number is blocked), phone_proof_required,
 // too_many_open_orders.
-func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentMethodInput) (*Order, error) {
+func (s *Orders) SetPaymentMethod(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentMethodInput) (*Order, error) {
 	if in.PaymentMethod != status.PayCOD {
 		var bad fault.Invalid
 		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s. To pay online, start a payment.", status.PayCOD)
@@ -33,7 +33,7 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadCheckoutSettings(ctx)
+	set, err := s.cfg.Checkout(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 	if err != nil {
 		return nil, err
 	}
-	buyer, err := s.Accounts.IdentityOrGuest(ctx, caller)
+	buyer, err := s.cfg.Accounts.IdentityOrGuest(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +64,12 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 	if err != nil {
 		return nil, err
 	}
-	view := order.view(set.display, as)
+	view := order.view(set.Display, as)
 	return &view, nil
 }
 
-func (s *Shop) changeToCash(
-	tx *db.Tx, set checkoutSettings, o *orderRow, customer account.Account, client orderClient,
+func (s *Orders) changeToCash(
+	tx *db.Tx, set CheckoutSettings, o *orderRow, customer account.Account, client orderClient,
 ) error {
 	if o.method == status.PayCOD && !o.status.IsClosed() {
 		return nil
@@ -98,7 +98,6 @@ func (s *Shop) changeToCash(
 			c.setAttemptStatus(a, status.AttemptCancelled)
 		}
 	}
-	c.attemptsChanged = true
 	hash, err := set.checkCash(tx, customer, client, o.phone, o.total)
 	if err != nil {
 		return err

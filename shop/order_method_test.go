@@ -26,16 +26,16 @@ func TestSetPaymentMethod_Guest(t *testing.T) {
 	s.startOnlinePayment(t, placed.ID)
 
 	for name, caller := range map[string]access.Caller{"no token": {}, "wrong token": {OrderToken: placed.OrderToken + "x"}} {
-		if _, err := s.SetPaymentMethod(t.Context(), caller, placed.ID, inCash); !fault.HasCode(err, fault.CodeNotFound) {
+		if _, err := s.Orders.SetPaymentMethod(t.Context(), caller, placed.ID, inCash); !fault.HasCode(err, fault.CodeNotFound) {
 			t.Errorf("%s: got %v, want %s", name, err, fault.CodeNotFound)
 		}
 	}
-	_, err := s.SetPaymentMethod(t.Context(), token, placed.ID, shop.PaymentMethodInput{PaymentMethod: status.PayGatewayA})
+	_, err := s.Orders.SetPaymentMethod(t.Context(), token, placed.ID, shop.PaymentMethodInput{PaymentMethod: status.PayGatewayA})
 	if !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("to a gateway: got %v, want %s", err, fault.CodeValidationFailed)
 	}
 	for range 2 { // again changes nothing
-		order, err := s.SetPaymentMethod(t.Context(), token, placed.ID, inCash)
+		order, err := s.Orders.SetPaymentMethod(t.Context(), token, placed.ID, inCash)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestSetPaymentMethod_Guest(t *testing.T) {
 	if got := s.stock(t, s.shirt, 0); got != 0 {
 		t.Errorf("got %d shirts left, want 0", got)
 	}
-	cancelled, err := s.CancelOrder(t.Context(), token, placed.ID, "")
+	cancelled, err := s.Orders.CancelOrder(t.Context(), token, placed.ID, "")
 	if err != nil || cancelled.Status != status.OrderCancelled {
 		t.Fatalf("cancel by token: got %v, %v", cancelled, err)
 	}
@@ -90,7 +90,7 @@ func TestSetPaymentMethod_Rejected(t *testing.T) {
 		"paid":         {attempt(status.AttemptSucceeded), fault.CodeStateConflict},
 		"needs review": {attempt(status.AttemptNeedsReview), fault.CodeStateConflict},
 		"cancelled": {with(func(id string) error {
-			_, err := s.CancelOrder(t.Context(), owner, id, "")
+			_, err := s.Orders.CancelOrder(t.Context(), owner, id, "")
 			return err
 		}), fault.CodeStateConflict},
 		"capturing": {with(func(id string) error {
@@ -101,7 +101,7 @@ func TestSetPaymentMethod_Rejected(t *testing.T) {
 			return nil
 		}), fault.CodeStateConflict},
 	} {
-		order, err := s.SetPaymentMethod(t.Context(), owner, tc.id, inCash)
+		order, err := s.Orders.SetPaymentMethod(t.Context(), owner, tc.id, inCash)
 		if shoptest.ErrorCode(err) != tc.want || err == nil && order.Status != status.OrderConfirmed {
 			t.Errorf("%s: got %v, %v; want %q", name, order != nil, err, tc.want)
 		}

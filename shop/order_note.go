@@ -41,8 +41,8 @@ type Note struct {
 
 // AddNote adds a note to an order. Codes: validation_failed, not_found, state_conflict (the order
 // has too many).
-func (s *Shop) AddNote(ctx context.Context, caller access.Caller, invoiceUID, text string) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToAddNote)
+func (s *Orders) AddNote(ctx context.Context, caller access.Caller, invoiceUID, text string) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToAddNote)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func (s *Shop) AddNote(ctx context.Context, caller access.Caller, invoiceUID, te
 
 // DeleteNote deletes a note: the caller's own, or any for an owner, a manager and the operator.
 // Calls stay. Codes: not_found, forbidden (another's note), state_conflict (a call).
-func (s *Shop) DeleteNote(ctx context.Context, caller access.Caller, invoiceUID, noteID string) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToDeleteNote)
+func (s *Orders) DeleteNote(ctx context.Context, caller access.Caller, invoiceUID, noteID string) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToDeleteNote)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func checkNoteCount(tx *db.Tx, o *orderRow) error {
 
 // addNote adds a note of the caller to an order. It sets its ID, time and author. Codes:
 // state_conflict.
-func (s *Shop) addNote(tx *db.Tx, who access.Staff, o *orderRow, note *Note) error {
+func (s *Orders) addNote(tx *db.Tx, who access.Staff, o *orderRow, note *Note) error {
 	if err := checkNoteCount(tx, o); err != nil {
 		return err
 	}
@@ -114,14 +114,14 @@ func (s *Shop) addNote(tx *db.Tx, who access.Staff, o *orderRow, note *Note) err
 // annotateOrder runs change on an order in the transaction of a use case of staff that changes what
 // only staff see. It audits the changes, if there are any, and returns the order as the caller may
 // see it. Codes: not_found.
-func (s *Shop) annotateOrder(
+func (s *Orders) annotateOrder(
 	ctx context.Context, who access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) ([]access.Change, error),
 ) (view *StaffOrder, err error) {
 	uid, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (s *Shop) annotateOrder(
 		if err != nil {
 			return withStatus(err, before)
 		}
-		view, err = staffView(tx, o, set.display, who)
+		view, err = staffView(tx, o, set.Display, who)
 		return err
 	})
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Shop) annotateOrder(
 
 // recordAnnotation audits changes of an order, renews the caller's claim and publishes that the
 // order was edited.
-func (s *Shop) recordAnnotation(tx *db.Tx, who access.Staff, o *orderRow, changes []access.Change) error {
+func (s *Orders) recordAnnotation(tx *db.Tx, who access.Staff, o *orderRow, changes []access.Change) error {
 	if err := who.Audit(tx, o.subject(), changes...); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func TestDeleteNote(t *testing.T) {
 	}
 	for _, by := range []string{"owner", "manager", "staff", "key", "cli"} {
 		for deleter, caller := range callers {
-			order, err := a.AddNote(t.Context(), callers[by], calledOrder, " Wants a gift box\r\n")
+			order, err := a.Orders.AddNote(t.Context(), callers[by], calledOrder, " Wants a gift box\r\n")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,25 +43,25 @@ func TestDeleteNote(t *testing.T) {
 			if slices.Contains(forbidden[deleter], by) {
 				want = fault.CodeForbidden
 			}
-			_, err = a.DeleteNote(t.Context(), caller, calledOrder, note.ID)
+			_, err = a.Orders.DeleteNote(t.Context(), caller, calledOrder, note.ID)
 			if got := shoptest.ErrorCode(err); got != want {
 				t.Errorf("%s deletes a note of %s: got %q, want %q", deleter, by, got, want)
 			}
 		}
 	}
-	order, err := a.RecordCall(t.Context(), callers["owner"], calledOrder, shop.CallInput{Outcome: shop.CallNoAnswer})
+	order, err := a.Orders.RecordCall(t.Context(), callers["owner"], calledOrder, shop.CallInput{Outcome: shop.CallNoAnswer})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = a.DeleteNote(t.Context(), callers["owner"], calledOrder, order.Notes[len(order.Notes)-1].ID)
+	_, err = a.Orders.DeleteNote(t.Context(), callers["owner"], calledOrder, order.Notes[len(order.Notes)-1].ID)
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
-	_, err = a.DeleteNote(t.Context(), callers["owner"], calledOrder, "none")
+	_, err = a.Orders.DeleteNote(t.Context(), callers["owner"], calledOrder, "none")
 	shoptest.WantCode(t, err, fault.CodeNotFound)
 	for _, text := range []string{"", " \n", strings.Repeat("a", 1001)} {
-		_, err = a.AddNote(t.Context(), callers["owner"], calledOrder, text)
+		_, err = a.Orders.AddNote(t.Context(), callers["owner"], calledOrder, text)
 		shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	}
-	_, err = a.AddNote(t.Context(), callers["viewer"], calledOrder, "a")
+	_, err = a.Orders.AddNote(t.Context(), callers["viewer"], calledOrder, "a")
 	shoptest.WantCode(t, err, fault.CodeForbidden)
 	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'order.note'`); n != 30 {
 		t.Errorf("got %d notes in the audit log, want 30", n)
@@ -79,7 +79,7 @@ func TestTagOrder(t *testing.T) {
 	}
 	tag := func(change shop.TagChange, want ...string) {
 		t.Helper()
-		order, err := a.TagOrder(t.Context(), access.Operator(), calledOrder, change)
+		order, err := a.Orders.TagOrder(t.Context(), access.Operator(), calledOrder, change)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,16 +97,16 @@ func TestTagOrder(t *testing.T) {
 	for _, change := range []shop.TagChange{
 		{Set: &many}, {Add: many}, {Set: &[]string{""}}, {Set: &[]string{strings.Repeat("a", 31)}}, {Set: &[]string{"a\x01b"}},
 	} {
-		_, err := a.TagOrder(t.Context(), access.Operator(), calledOrder, change)
+		_, err := a.Orders.TagOrder(t.Context(), access.Operator(), calledOrder, change)
 		shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	}
 	for i := range 200 {
 		a.Exec(t, `INSERT INTO order_tags (order_number, tag_key, tag) VALUES (1, ?, ?)`, fmt.Sprint("old", i), fmt.Sprint("old", i))
 	}
 	a.InsertOrder(t, "0000000000000001", shoptest.RahimsPhone)
-	_, err := a.TagOrder(t.Context(), access.Operator(), "0000000000000001", shop.TagChange{Add: []string{"one more"}})
+	_, err := a.Orders.TagOrder(t.Context(), access.Operator(), "0000000000000001", shop.TagChange{Add: []string{"one more"}})
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
-	if _, err := a.TagOrder(t.Context(), access.Operator(), "0000000000000001", shop.TagChange{Add: []string{"OLD7"}}); err != nil {
+	if _, err := a.Orders.TagOrder(t.Context(), access.Operator(), "0000000000000001", shop.TagChange{Add: []string{"OLD7"}}); err != nil {
 		t.Errorf("a known tag: %v", err)
 	}
 }
@@ -122,7 +122,7 @@ func TestClaimOrder(t *testing.T) {
 	for i, caller := range callers {
 		done.Go(func() {
 			var err error
-			if claims[i], err = a.ClaimOrder(t.Context(), caller, calledOrder); err != nil {
+			if claims[i], err = a.Orders.ClaimOrder(t.Context(), caller, calledOrder); err != nil {
 				t.Error(err)
 			}
 		})
@@ -140,7 +140,7 @@ func TestClaimOrder(t *testing.T) {
 	}
 	claim := func(caller access.Caller, want bool) {
 		t.Helper()
-		got, err := a.ClaimOrder(t.Context(), caller, calledOrder)
+		got, err := a.Orders.ClaimOrder(t.Context(), caller, calledOrder)
 		if err != nil || got.Own != want {
 			t.Errorf("got claim %+v (%v), want own %t", got, err, want)
 		}
@@ -149,28 +149,28 @@ func TestClaimOrder(t *testing.T) {
 	claim(holder, true) // renewed
 	a.Clock.Advance(4 * time.Minute)
 	claim(other, false)
-	if _, err := a.AddNote(t.Context(), holder, calledOrder, "On the phone"); err != nil { // renewed by activity
+	if _, err := a.Orders.AddNote(t.Context(), holder, calledOrder, "On the phone"); err != nil { // renewed by activity
 		t.Fatal(err)
 	}
 	a.Clock.Advance(4 * time.Minute)
 	claim(other, false)
-	if _, err := a.ReleaseOrder(t.Context(), other, calledOrder); err != nil {
+	if _, err := a.Orders.ReleaseOrder(t.Context(), other, calledOrder); err != nil {
 		t.Fatal(err)
 	}
-	order, err := a.RecordCall(t.Context(), other, calledOrder, shop.CallInput{Outcome: shop.CallConfirmed})
+	order, err := a.Orders.RecordCall(t.Context(), other, calledOrder, shop.CallInput{Outcome: shop.CallConfirmed})
 	if err != nil || order.ClaimedBy == nil || order.Status != status.OrderConfirmed {
 		t.Errorf("got %+v (%v), want another's claim to prevent nothing", order, err)
 	}
-	rows, err := a.ListOrderRows(t.Context(), other, shop.OrderListFilter{})
+	rows, err := a.Orders.ListOrderRows(t.Context(), other, shop.OrderListFilter{})
 	if err != nil || rows.Nodes[0].ClaimedBy == nil || rows.Nodes[0].ClaimedBy.Name != order.ClaimedBy.Name {
 		t.Errorf("got rows %+v (%v), want the claim in them", rows, err)
 	}
-	if _, err := a.ReleaseOrder(t.Context(), holder, calledOrder); err != nil {
+	if _, err := a.Orders.ReleaseOrder(t.Context(), holder, calledOrder); err != nil {
 		t.Fatal(err)
 	}
 	claim(other, true)
 	a.Clock.Advance(6 * time.Minute)
-	if rows, err = a.ListOrderRows(t.Context(), other, shop.OrderListFilter{}); err != nil || rows.Nodes[0].ClaimedBy != nil {
+	if rows, err = a.Orders.ListOrderRows(t.Context(), other, shop.OrderListFilter{}); err != nil || rows.Nodes[0].ClaimedBy != nil {
 		t.Errorf("got rows %+v (%v), want no claim after five minutes", rows, err)
 	}
 	claim(holder, true)
@@ -184,14 +184,14 @@ func TestDeleteCustomer_Notes(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
 	a.InsertOrder(t, calledOrder, shoptest.RahimsPhone)
-	if _, err := a.AddNote(t.Context(), access.Operator(), calledOrder, "Rahim's sister answers"); err != nil {
+	if _, err := a.Orders.AddNote(t.Context(), access.Operator(), calledOrder, "Rahim's sister answers"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.TagOrder(t.Context(), access.Operator(), calledOrder, shop.TagChange{Add: []string{"rahim"}}); err != nil {
+	if _, err := a.Orders.TagOrder(t.Context(), access.Operator(), calledOrder, shop.TagChange{Add: []string{"rahim"}}); err != nil {
 		t.Fatal(err)
 	}
 	call := shop.CallInput{Outcome: shop.CallNoAnswer, Text: "Rahim's sister"}
-	if _, err := a.RecordCall(t.Context(), access.Operator(), calledOrder, call); err != nil {
+	if _, err := a.Orders.RecordCall(t.Context(), access.Operator(), calledOrder, call); err != nil {
 		t.Fatal(err)
 	}
 	export, err := a.ExportCustomer(t.Context(), access.Operator(), shoptest.RahimsPhone)
@@ -201,7 +201,7 @@ func TestDeleteCustomer_Notes(t *testing.T) {
 	if _, err := a.DeleteCustomer(t.Context(), access.Operator(), shoptest.RahimsPhone); err != nil {
 		t.Fatal(err)
 	}
-	order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), calledOrder)
+	order, err := a.Orders.FindOrderAsStaff(t.Context(), access.Operator(), calledOrder)
 	if err != nil || len(order.Tags) != 0 || len(order.Notes) != 1 || order.Notes[0].Text != nil || order.Calls.Count != 1 {
 		t.Errorf("got %+v (%v), want a call without text only", order, err)
 	}
@@ -214,22 +214,22 @@ func TestContentVersion_StaffWork(t *testing.T) {
 	a.InsertOrder(t, calledOrder, shoptest.RahimsPhone)
 	by, ctx := access.Operator(), t.Context()
 	for name, work := range map[string]func() error{
-		"note": func() error { _, err := a.AddNote(ctx, by, calledOrder, "Wants a gift box"); return err },
+		"note": func() error { _, err := a.Orders.AddNote(ctx, by, calledOrder, "Wants a gift box"); return err },
 		"call": func() error {
-			_, err := a.RecordCall(ctx, by, calledOrder, shop.CallInput{Outcome: shop.CallNoAnswer})
+			_, err := a.Orders.RecordCall(ctx, by, calledOrder, shop.CallInput{Outcome: shop.CallNoAnswer})
 			return err
 		},
 		"tag": func() error {
-			_, err := a.TagOrder(ctx, by, calledOrder, shop.TagChange{Add: []string{"gift"}})
+			_, err := a.Orders.TagOrder(ctx, by, calledOrder, shop.TagChange{Add: []string{"gift"}})
 			return err
 		},
 		"contact": func() error {
-			_, err := a.UpdateContact(ctx, by, shoptest.RahimsPhone, shop.ContactChange{Note: new("Calls back")})
+			_, err := a.Orders.UpdateContact(ctx, by, shoptest.RahimsPhone, shop.ContactChange{Note: new("Calls back")})
 			return err
 		},
-		"print": func() error { _, err := a.MarkPrinted(ctx, by, calledOrder, shop.PrintKinds()[0]); return err },
+		"print": func() error { _, err := a.Orders.MarkPrinted(ctx, by, calledOrder, shop.PrintKinds()[0]); return err },
 		"search": func() error {
-			_, err := a.ListOrderRows(ctx, by, shop.OrderListFilter{Search: "rahim"})
+			_, err := a.Orders.ListOrderRows(ctx, by, shop.OrderListFilter{Search: "rahim"})
 			return err
 		},
 	} {

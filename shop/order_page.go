@@ -5,7 +5,6 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
-	"storefront/shop/locale"
 	"storefront/shop/money"
 	"storefront/shop/status"
 )
@@ -14,34 +13,22 @@ import (
 // UID follow.
 const OrderPagePath = "/t/"
 
-// OrderPage is what the server's page of an order shows.
-type OrderPage struct {
+// PageOfOrder is an order as the server's page shows it.
+type PageOfOrder struct {
 	Order *Order // masked unless the caller has its order token
 	// Payable reports whether the caller can pay the order online now.
-	Payable  bool
-	Proven   bool         // the caller has the order token
-	CashDue  *money.Money // what the courier collects; nil: nothing
-	Shop     *StoreFront
-	Language locale.Language // of the shop's messages to buyers
+	Payable bool
+	Proven  bool         // the caller has the order token
+	CashDue *money.Money // what the courier collects; nil: nothing
 }
 
-// Money returns an amount in the shop's currency.
-func (p *OrderPage) Money(amount int64) money.Money {
-	currency, _ := money.ParseCurrency(p.Shop.Currency) // checked when the settings were read
-	return currency.Money(amount)
-}
-
-// FindOrderPage returns an order for the server's page. Codes: not_found.
-func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderPage, error) {
+// FindPage returns an order for the server's page. Codes: not_found.
+func (s *Orders) FindPage(ctx context.Context, caller access.Caller, invoiceUID string) (*PageOfOrder, error) {
 	uid, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	front, err := s.StoreFront(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +36,7 @@ func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceU
 	if err != nil {
 		return nil, err
 	}
-	page := &OrderPage{Shop: front, Language: set.messageLanguage()}
+	page := &PageOfOrder{}
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		row, err := requireOrder(tx, uid)
 		if err != nil {
@@ -59,11 +46,11 @@ func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceU
 		if err != nil {
 			return err
 		}
-		order := row.view(set.display, as)
+		order := row.view(set.Display, as)
 		page.Order, page.Proven = &order, as != viewMasked
 		page.Payable = page.Proven && row.paymentBlocked() == ""
 		if due := row.total - row.advance; row.method == status.PayCOD && row.payment == status.PaymentUnpaid && !row.status.IsClosed() && due > 0 {
-			page.CashDue = new(set.money.Money(due))
+			page.CashDue = new(set.Money(due))
 		}
 		return nil
 	})
@@ -75,7 +62,7 @@ func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceU
 
 // StartPaymentOnPage is [Shop.StartPayment] for a buyer on the server's page of the order, to which
 // the gateway sends them back. Codes: not_found, not_payable, payment_method_unavailable.
-func (s *Shop) StartPaymentOnPage(ctx context.Context, caller access.Caller, invoiceUID string) (*PaymentAttempt, error) {
+func (s *Orders) StartPaymentOnPage(ctx context.Context, caller access.Caller, invoiceUID string) (*PaymentAttempt, error) {
 	return s.startPaymentAs(ctx, caller, invoiceUID, "", returnToPage)
 }
 
@@ -93,6 +80,6 @@ const (
 const OrderPageReturn = string(returnToPage)
 
 // OrderPageURL returns the address of the server's page of an order.
-func (s *Shop) OrderPageURL(invoiceUID string) string {
+func (s *Orders) OrderPageURL(invoiceUID string) string {
 	return s.providerURL(OrderPagePath) + "/" + invoiceUID
 }

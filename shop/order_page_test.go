@@ -35,7 +35,7 @@ func TestPlaceOrderAsStaff_PaymentLink(t *testing.T) {
 	})
 	shoptest.ConfigurePlugin(t, s.Shop, plugin.GatewayA, map[string]any{"key": "x"})
 	buyer := guestOrder()
-	placed, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), shop.StaffOrderInput{
+	placed, err := s.Orders.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), shop.StaffOrderInput{
 		Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1)}, Source: status.SourcePhone, ShippingAddress: buyer.ShippingAddress,
 		Customer: buyer.Customer, PaymentMethod: new(status.PayGatewayA), SendLink: true,
 	}, false)
@@ -59,10 +59,10 @@ func TestPlaceOrderAsStaff_PaymentLink(t *testing.T) {
 	if err != nil || !page.Proven || !page.Payable || page.Order.Customer.Name != *buyer.Customer.Name {
 		t.Errorf("by the link: got %+v, %v, want the whole order, payable", page, err)
 	}
-	if attempt, err := s.StartPaymentOnPage(t.Context(), caller, uid); err != nil || attempt.ErrorCode == nil {
+	if attempt, err := s.Orders.StartPaymentOnPage(t.Context(), caller, uid); err != nil || attempt.ErrorCode == nil {
 		t.Errorf("paying: got %+v, %v, want another attempt that the gateway does not answer", attempt, err)
 	}
-	if _, _, err := s.ReplaceOrderToken(t.Context(), access.Operator(), uid); err != nil {
+	if _, _, err := s.Orders.ReplaceOrderToken(t.Context(), access.Operator(), uid); err != nil {
 		t.Fatal(err)
 	}
 	page, err = s.FindOrderPage(t.Context(), caller, uid)
@@ -103,7 +103,7 @@ func TestPlaceOrderAsStaff_PaymentLinkSetting(t *testing.T) {
 		before := len(sms.Messages())
 		buyer := guestOrder()
 		buyer.Customer.Email = &email
-		_, err := s.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), shop.StaffOrderInput{
+		_, err := s.Orders.PlaceOrderAsStaff(t.Context(), access.CommandLine("rina"), shop.StaffOrderInput{
 			Items: []shop.StaffItemInput{item(s.mug.Variants[0].ID, 1)}, Source: status.SourcePhone, ShippingAddress: buyer.ShippingAddress,
 			Customer: buyer.Customer, PaymentMethod: &test.method, SendLink: test.requested,
 		}, false)

@@ -24,10 +24,10 @@ const (
 )
 
 // paymentMethods returns the payment methods that the shop accepts now.
-func (set checkoutSettings) paymentMethods() []status.PaymentMethod {
+func (set CheckoutSettings) paymentMethods() []status.PaymentMethod {
 	methods := []status.PaymentMethod{status.PayCOD}
 	for _, method := range []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB} {
-		if set.online[method] != nil {
+		if set.Online[method] != nil {
 			methods = append(methods, method)
 		}
 	}
@@ -35,7 +35,7 @@ func (set checkoutSettings) paymentMethods() []status.PaymentMethod {
 }
 
 // checkPaymentMethod checks that the shop accepts a method. Codes: payment_method_unavailable.
-func (set checkoutSettings) checkPaymentMethod(method status.PaymentMethod) error {
+func (set CheckoutSettings) checkPaymentMethod(method status.PaymentMethod) error {
 	if slices.Contains(set.paymentMethods(), method) {
 		return nil
 	}
@@ -44,14 +44,14 @@ func (set checkoutSettings) checkPaymentMethod(method status.PaymentMethod) erro
 
 // checkPaymentAmount checks that the method's gateway accepts a total. Codes:
 // payment_method_unavailable.
-func (set checkoutSettings) checkPaymentAmount(method status.PaymentMethod, total int64) error {
-	if accepts := set.online[method]; accepts == nil || total == 0 || accepts(total) {
+func (set CheckoutSettings) checkPaymentAmount(method status.PaymentMethod, total int64) error {
+	if accepts := set.Online[method]; accepts == nil || total == 0 || accepts(total) {
 		return nil
 	}
-	return set.errPaymentMethod("This payment method does not accept a total of " + set.money.Format(total) + ": choose another one.")
+	return set.errPaymentMethod("This payment method does not accept a total of " + set.Currency.Format(total) + ": choose another one.")
 }
 
-func (set checkoutSettings) errPaymentMethod(message string) error {
+func (set CheckoutSettings) errPaymentMethod(message string) error {
 	return &fault.Error{
 		Code: fault.CodePaymentMethodUnavailable, Message: message,
 		Fields:  []fault.FieldError{{Field: "paymentMethod", Code: fault.CodePaymentMethodUnavailable, Message: message}},
@@ -68,7 +68,7 @@ type PaymentInput struct {
 // owner or have its order token; for others the order is not found. An open attempt with the same
 // method that is less than 15 minutes old is returned instead of a new one. Codes:
 // validation_failed, not_found, not_payable, payment_method_unavailable.
-func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentInput) (*PaymentAttempt, error) {
+func (s *Orders) StartPayment(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentInput) (*PaymentAttempt, error) {
 	if in.PaymentMethod != status.PayGatewayA && in.PaymentMethod != status.PayGatewayB {
 		var bad fault.Invalid
 		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s or %s.", status.PayGatewayA, status.PayGatewayB)
@@ -79,14 +79,14 @@ func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUI
 
 // startPaymentAs starts an attempt with a method, "" for the order's, after which the buyer returns
 // to a place.
-func (s *Shop) startPaymentAs(
+func (s *Orders) startPaymentAs(
 	ctx context.Context, caller access.Caller, invoiceUID string, method status.PaymentMethod, back returnPlace,
 ) (*PaymentAttempt, error) {
 	uid, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadCheckoutSettings(ctx)
+	set, err := s.cfg.Checkout(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +109,11 @@ func (s *Shop) startPaymentAs(
 	if attempt, err = s.startAttempt(ctx, attempt, back); err != nil {
 		return nil, err
 	}
-	view := attempt.view(set.money)
+	view := attempt.view(set.Currency)
 	return &view, nil
 }
 
-func (s *Shop) startPayment(tx *db.Tx, set checkoutSettings, o *orderRow, method status.PaymentMethod) (*attemptRow, error) {
+func (s *Orders) startPayment(tx *db.Tx, set CheckoutSettings, o *orderRow, method status.PaymentMethod) (*attemptRow, error) {
 	if blocked := o.paymentBlocked(); blocked != "" {
 		return nil, fault.Errorf(fault.CodeNotPayable, "%s", blocked)
 	}
@@ -136,7 +136,7 @@ func (s *Shop) startPayment(tx *db.Tx, set checkoutSettings, o *orderRow, method
 }
 
 // newAttempt inserts a payment attempt, before it is started at the gateway.
-func (s *Shop) newAttempt(tx *db.Tx, o *orderRow, method status.PaymentMethod) (*attemptRow, error) {
+func (s *Orders) newAttempt(tx *db.Tx, o *orderRow, method status.PaymentMethod) (*attemptRow, error) {
 	a := &attemptRow{method: method, mode: plugin.Live, status: status.AttemptInitiated, amount: o.total}
 	if o.test != 0 {
 		a.mode = plugin.Sandbox

@@ -32,20 +32,8 @@ type PlacedOrder struct {
 // phone_proof_required, too_many_open_orders, not_found, not_cancellable and state_conflict (of the
 // order to replace), idempotency_key_reused, token errors, rate_limited (too many unknown coupon
 // codes).
-func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInput, idempotencyKey string) (*PlacedOrder, error) {
-	cmd, err := s.newOrderCommand(ctx, caller, in)
-	if err != nil {
-		return nil, err
-	}
-	if cmd.buyer.IsGuest() { // no account adds data, so an incomplete request fails before a transaction
-		if err := cmd.req.complete(); err != nil {
-			return nil, err
-		}
-		if cmd.work, err = s.Accounts.CheckWork(ctx, caller, account.WorkForOrders); err != nil {
-			return nil, err
-		}
-	}
-	key, err := newIdempotency(idempotencyKey, in)
+func (s *Orders) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInput, idempotencyKey string) (*PlacedOrder, error) {
+	cmd, err := s.newPlaceCommand(ctx, caller, in, idempotencyKey)
 	if err != nil {
 		return nil, err
 	}
@@ -53,14 +41,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 	if err != nil {
 		return nil, err
 	}
-	if cmd.client, err = s.newOrderClient(ctx, caller.Client); err != nil {
-		return nil, err
-	}
-	uid, err := s.ids.Code(invoiceUIDLength)
-	if err != nil {
-		return nil, fmt.Errorf("generate invoice UID: %w", err)
-	}
-	order, replayed, err := s.runOrderCommand(ctx, cmd, key, uid)
+	order, replayed, err := s.runPlaceCommand(ctx, cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +62,55 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 			as = viewMasked
 		}
 	}
-	return &PlacedOrder{Order: order.view(cmd.set.display, as), OrderToken: token, Replayed: replayed}, nil
+	return &PlacedOrder{Order: order.view(cmd.set.Display, as), OrderToken: token, Replayed: replayed}, nil
 }
 
-// runOrderCommand replays or creates the order in a transaction. Outside it, which is rolled back,
+// placeCommand is a command to place an order.
+type placeCommand struct {
+	orderCommand
+	work   account.WorkProof // of a guest
+	client orderClient
+	key    idempotency
+	uid    string // of the order, unless it is replayed
+}
+
+func (s *Orders) newPlaceCommand(
+	ctx context.Context, caller access.Caller, in OrderInput, idempotencyKey string,
+) (placeCommand, error) {
+	cmd, err := s.newOrderCommand(ctx, caller, in)
+	if err != nil {
+		return placeCommand{}, err
+	}
+	var work account.WorkProof
+	if cmd.buyer.IsGuest() { // no account adds data, so an incomplete request fails before a transaction
+		if err := cmd.req.complete(); err != nil {
+			return placeCommand{}, err
+		}
+		if work, err = s.cfg.Accounts.CheckWork(ctx, caller, account.WorkForOrders); err != nil {
+			return placeCommand{}, err
+		}
+	}
+	key, err := newIdempotency(idempotencyKey, in)
+	if err != nil {
+		return placeCommand{}, err
+	}
+	client, err := s.newOrderClient(ctx, caller.Client)
+	if err != nil {
+		return placeCommand{}, err
+	}
+	uid, err := s.ids.Code(invoiceUIDLength)
+	if err != nil {
+		return placeCommand{}, fmt.Errorf("generate invoice UID: %w", err)
+	}
+	return placeCommand{cmd, work, client, key, uid}, nil
+}
+
+// runPlaceCommand replays or creates the order in a transaction. Outside it, which is rolled back,
 // it counts a wrong coupon code.
-func (s *Shop) runOrderCommand(ctx context.Context, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
+func (s *Orders) runPlaceCommand(ctx context.Context, cmd placeCommand) (order *orderRow, replayed bool, err error) {
 	defer s.lockCouponGuesses(cmd.throttle)()
 	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		order, replayed, err = s.replayOrCreateOrder(tx, cmd, key, uid)
+		order, replayed, err = s.replayOrCreateOrder(tx, cmd)
 		return err
 	})
 	if err != nil {
@@ -99,15 +120,13 @@ func (s *Shop) runOrderCommand(ctx context.Context, cmd orderCommand, key idempo
 }
 
 // replayOrCreateOrder returns the order that the idempotency key created before, or creates one.
-func (s *Shop) replayOrCreateOrder(
-	tx *db.Tx, cmd orderCommand, key idempotency, uid string,
-) (order *orderRow, replayed bool, err error) {
+func (s *Orders) replayOrCreateOrder(tx *db.Tx, cmd placeCommand) (order *orderRow, replayed bool, err error) {
 	req, customer, err := cmd.withAccount(tx)
 	if err != nil {
 		return nil, false, err
 	}
 	scope := placeScope(customer, req.phone)
-	first, err := key.replay(tx, scope)
+	first, err := cmd.key.replay(tx, scope)
 	if err != nil {
 		return nil, false, err
 	}
@@ -115,58 +134,71 @@ func (s *Shop) replayOrCreateOrder(
 		order, err = findOrderRow(tx, first)
 		return order, true, err
 	}
-	if err := req.complete(); err != nil {
+	if order, err = s.placeRequest(tx, cmd, req, customer); err != nil {
 		return nil, false, err
+	}
+	return order, false, cmd.key.save(tx, scope, order.id)
+}
+
+// placeRequest creates the order of a request of a customer, the zero account for a guest.
+func (s *Orders) placeRequest(tx *db.Tx, cmd placeCommand, req orderRequest, customer account.Account) (*orderRow, error) {
+	if err := req.complete(); err != nil {
+		return nil, err
 	}
 	if err := cmd.work.Use(tx); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if err := cmd.throttle.Check(tx); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	next, err := nextOrderNumber(tx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if err := cmd.announceQueries(tx, req, customer); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	priced, err := cmd.priceOrder(tx, req, customer, true)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	number, err := next.Value(tx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if priced.replaced != nil { // before the limits of open orders: it is closed now
 		if err := s.cancelReplaced(tx, priced.replaced, number); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
+	order := placement{pricedOrder: priced, uid: cmd.uid, number: number}
+	if order.owner, order.client, err = cmd.checkBuyer(tx, priced); err != nil {
+		return nil, err
+	}
+	return s.createOrder(tx, cmd.set.OrderSettings, order)
+}
+
+// checkBuyer checks a priced order against the limits and the blocks of its buyer. It returns the
+// account that has verified a guest's contact, and the client to store; see [placement]. Codes: as
+// for PlaceOrder.
+func (cmd placeCommand) checkBuyer(tx *db.Tx, priced *pricedOrder) (owner string, client []byte, err error) {
+	req, customer, total := priced.req, priced.account, priced.figures.total
 	if customer.IsGuest() {
-		if priced.owner, err = account.FindContactOwner(tx, req.phone, req.email); err != nil {
-			return nil, false, err
+		if owner, err = account.FindContactOwner(tx, req.phone, req.email); err != nil {
+			return "", nil, err
 		}
 	}
-	if req.method == status.PayCOD && priced.figures.total > 0 {
-		if priced.client, err = cmd.set.checkCash(tx, customer, cmd.client, req.phone, priced.figures.total); err != nil {
-			return nil, false, err
+	if req.method == status.PayCOD && total > 0 {
+		if client, err = cmd.set.checkCash(tx, customer, cmd.client, req.phone, total); err != nil {
+			return "", nil, err
 		}
 	}
-	if err := cmd.set.checkContact(tx, req.method, priced.figures.total, req.phone, customer); err != nil {
-		return nil, false, err
-	}
-	order, err = s.createOrder(tx, cmd.set.cachedSettings, priced, uid, number)
-	if err != nil {
-		return nil, false, err
-	}
-	return order, false, key.save(tx, scope, order.id)
+	return owner, client, cmd.set.checkContact(tx, req.method, total, req.phone, customer)
 }
 
 // announceQueries announces what will be read of a buyer, so that an engine on another machine
 // needs one trip for it and the prices.
-func (cmd orderCommand) announceQueries(tx *db.Tx, req orderRequest, customer account.Account) error {
+func (cmd placeCommand) announceQueries(tx *db.Tx, req orderRequest, customer account.Account) error {
 	if customer.IsGuest() {
 		if err := account.AnnounceContactOwner(tx, req.phone, req.email); err != nil {
 			return err
@@ -179,13 +211,25 @@ func (cmd orderCommand) announceQueries(tx *db.Tx, req orderRequest, customer ac
 		return nil
 	}
 	buyer := unprovenBuyer{guest: customer.IsGuest(), phone: req.phone, client: cmd.client}
-	return buyer.announceQueries(tx, &cmd.set.Settings)
+	return buyer.announceQueries(tx, cmd.set.OrderLimits)
+}
+
+// placement is a priced order that is about to be created.
+type placement struct {
+	*pricedOrder
+	// owner is the ID of the account that has verified a guest's phone or e-mail address: the order is
+	// in its history immediately. "" means none. Such an order still counts as a guest's wherever
+	// guests are limited, so those limits must not depend on the order's customer_id.
+	owner  string
+	client []byte // see [orderRow]
+	uid    string
+	number int64
 }
 
 // createOrder inserts a priced order and reserves its stock and its coupon use.
 // Codes: out_of_stock, coupon_usage_limit.
-func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, uid string, number int64) (*orderRow, error) {
-	order := priced.newRow(set, uid, number, db.Millis(tx.Now()))
+func (s *Orders) createOrder(tx *db.Tx, set *OrderSettings, priced placement) (*orderRow, error) {
+	order := priced.newRow(set, db.Millis(tx.Now()))
 	if use := order.couponUse(); use != nil {
 		if err := use.require(tx); err != nil {
 			return nil, err
@@ -219,7 +263,7 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, 
 	if err := message.Queue(tx, set.BuyerMessages, order.number, order.recipient(), events); err != nil {
 		return nil, err
 	}
-	stock, err := s.reserveStock(tx, number, priced.lines)
+	stock, err := s.reserveStock(tx, order.number, priced.lines)
 	if err != nil {
 		return nil, err
 	}
@@ -235,10 +279,10 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, 
 }
 
 // newRow returns the row of a new order.
-func (o *pricedOrder) newRow(set *cachedSettings, uid string, number, now int64) *orderRow {
+func (o placement) newRow(set *OrderSettings, now int64) *orderRow {
 	f, address := o.figures, o.req.address
 	row := &orderRow{
-		id: uid, number: number, status: status.OrderPending, payment: status.PaymentUnpaid, fulfillment: status.Unfulfilled, method: o.req.method,
+		id: o.uid, number: o.number, status: status.OrderPending, payment: status.PaymentUnpaid, fulfillment: status.Unfulfilled, method: o.req.method,
 		test: db.BoolInt(set.ActiveMode == plugin.Sandbox), customerID: db.NullText(cmp.Or(o.account.ID(), o.owner)), signedIn: o.account.ID() != "",
 		name: o.req.name, phone: o.req.phone, email: o.req.email,
 		line1: address.Line1, line2: db.TextOf(address.Line2), area: db.TextOf(address.Area), city: address.City,

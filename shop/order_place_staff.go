@@ -74,12 +74,12 @@ func (in *StaffOrderInput) setsPrices() bool {
 // validation_failed, phone_required, delivery_charge_required, payment_method_unavailable,
 // out_of_stock, the coupon codes, forbidden (also without orders.discount, for prices and
 // discounts).
-func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in StaffOrderInput, dryRun bool) (*StaffPlacement, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToPlaceOrderAsStaff)
+func (s *Orders) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in StaffOrderInput, dryRun bool) (*StaffPlacement, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToPlaceOrderAsStaff)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadCheckoutSettings(ctx)
+	set, err := s.cfg.Checkout(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 	var order *orderRow
 	var warnings []OrderWarning
 	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		priced, err := set.priceAsStaff(tx, who, in, req)
+		priced, owner, err := set.priceAsStaff(tx, who, in, req)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 		if err != nil {
 			return err
 		}
-		if order, err = s.createOrder(tx, set.cachedSettings, priced, uid, number); err != nil {
+		if order, err = s.createOrder(tx, set.OrderSettings, placement{priced, owner, nil, uid, number}); err != nil {
 			return err
 		}
 		if order.method != status.PayCOD {
@@ -143,7 +143,7 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 	err = s.data.View(after, func(_ context.Context, tx *db.Tx) error {
 		o, err := requireOrder(tx, order.id)
 		if err == nil {
-			result.Order, err = staffView(tx, o, set.display, who)
+			result.Order, err = staffView(tx, o, set.Display, who)
 		}
 		return err
 	})
@@ -154,13 +154,13 @@ func (s *Shop) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in S
 }
 
 // quoteAsStaff returns the price of an order that staff are entering.
-func (s *Shop) quoteAsStaff(
-	ctx context.Context, set checkoutSettings, who access.Staff, in StaffOrderInput, req orderRequest,
+func (s *Orders) quoteAsStaff(
+	ctx context.Context, set CheckoutSettings, who access.Staff, in StaffOrderInput, req orderRequest,
 ) (*StaffPlacement, error) {
 	var priced *pricedOrder
 	var warnings []OrderWarning
 	err := s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
-		if priced, err = set.priceAsStaff(tx, who, in, req); err != nil {
+		if priced, _, err = set.priceAsStaff(tx, who, in, req); err != nil {
 			return err
 		}
 		warnings, err = set.contactWarnings(tx, req, priced)
@@ -169,68 +169,83 @@ func (s *Shop) quoteAsStaff(
 	if err != nil {
 		return nil, err
 	}
-	return &StaffPlacement{Quote: priced.quote(set.cachedSettings), Warnings: warnings}, nil
+	return &StaffPlacement{Quote: priced.quote(set.OrderSettings), Warnings: warnings}, nil
 }
 
 // contactWarnings returns what staff should know about the buyer: a block does not refuse an order
 // that staff place.
-func (set *checkoutSettings) contactWarnings(tx *db.Tx, req orderRequest, priced *pricedOrder) ([]OrderWarning, error) {
+func (set *CheckoutSettings) contactWarnings(tx *db.Tx, req orderRequest, priced *pricedOrder) ([]OrderWarning, error) {
 	if req.phone == "" {
 		return []OrderWarning{}, nil
 	}
 	block, err := set.findOrderBlock(tx, req.method, priced.figures.total, req.phone, "")
-	if err != nil || block == BlockNone {
+	if err != nil {
 		return []OrderWarning{}, err
+	}
+	if block == BlockNone {
+		return []OrderWarning{}, nil
 	}
 	return []OrderWarning{WarnBlocked}, nil
 }
 
-// priceAsStaff computes the price of an order that staff place. Nothing is written. Codes: as for
-// PlaceOrderAsStaff.
-func (set checkoutSettings) priceAsStaff(tx *db.Tx, who access.Staff, in StaffOrderInput, req orderRequest) (*pricedOrder, error) {
+// priceAsStaff computes the price of an order that staff place. owner is the account that has
+// verified the buyer's phone number or e-mail address; "" means none. Nothing is written. Codes: as
+// for PlaceOrderAsStaff.
+func (set CheckoutSettings) priceAsStaff(
+	tx *db.Tx, who access.Staff, in StaffOrderInput, req orderRequest,
+) (priced *pricedOrder, owner string, err error) {
 	if in.setsPrices() {
 		if err := requireDiscountRight(who); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
 	if err := set.checkPaymentMethod(req.method); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	lines, err := findStaffLines(tx, in.Items, nil)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := checkStock(lines); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	by, err := actorText(who)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	priced := &pricedOrder{req: req, lines: lines, byStaff: &staffPlacement{source: in.Source, by: by, confirm: in.Confirm == nil || *in.Confirm}}
+	staff := &staffPlacement{source: in.Source, by: by, confirm: in.Confirm == nil || *in.Confirm}
 	c := cart{
 		method: req.method, deliveryChargeID: req.deliveryChargeID, deliveryCharge: in.DeliveryCharge, address: req.address, now: tx.Now(),
 	}
 	if in.StaffDiscount != nil {
-		c.staffDiscount, priced.byStaff.discountReason = in.StaffDiscount.Amount, in.StaffDiscount.Reason
+		c.staffDiscount, staff.discountReason = in.StaffDiscount.Amount, in.StaffDiscount.Reason
 	}
 	if req.phone != "" {
-		if priced.owner, err = account.FindContactOwner(tx, req.phone, req.email); err != nil {
-			return nil, err
+		if owner, err = account.FindContactOwner(tx, req.phone, req.email); err != nil {
+			return nil, "", err
 		}
 	}
 	if req.couponCode != "" {
-		if err := c.useCouponOf(tx, couponHolder{phone: req.phone}, priced.owner, req.couponCode, lines); err != nil {
-			return nil, err
+		if err := c.useCouponOf(tx, couponHolder{phone: req.phone}, owner, req.couponCode, lines); err != nil {
+			return nil, "", err
 		}
 	}
+	figures, err := set.priceStaffCart(c, lines)
+	if err != nil {
+		return nil, "", err
+	}
+	return &pricedOrder{req: req, lines: lines, byStaff: staff, coupon: c.coupon, figures: figures}, owner, nil
+}
+
+// priceStaffCart returns the amounts of a cart with lines. Codes: as for PlaceOrderAsStaff.
+func (set CheckoutSettings) priceStaffCart(c cart, lines []orderLine) (figures, error) {
 	c.lines = cartLines(lines)
-	if priced.figures, err = set.priceCart(c); err != nil {
-		return nil, err
+	f, err := set.priceCart(c)
+	if err != nil {
+		return figures{}, err
 	}
-	if refused := priced.figures.refused; refused != nil {
-		return nil, refused.WithField("couponCode")
+	if f.refused != nil {
+		return figures{}, f.refused.WithField("couponCode")
 	}
-	priced.coupon = c.coupon
-	return priced, set.checkPaymentAmount(req.method, priced.figures.total)
+	return f, set.checkPaymentAmount(c.method, f.total)
 }

@@ -64,7 +64,7 @@ func TestPlaceOrder(t *testing.T) {
 	}
 	s.checkBooks(t)
 
-	found, err := s.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
+	found, err := s.Orders.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestPlaceOrder_SignedIn(t *testing.T) {
 	}
 
 	in.ShippingAddress = nil
-	if _, err := s.PlaceOrder(t.Context(), caller, in, ""); shoptest.ErrorCode(err) != fault.CodeValidationFailed ||
+	if _, err := s.Orders.PlaceOrder(t.Context(), caller, in, ""); shoptest.ErrorCode(err) != fault.CodeValidationFailed ||
 		fieldsOf(err)[0] != "shippingAddress: required" {
 		t.Errorf("without an address: got %v, want shippingAddress: required", err)
 	}
@@ -146,7 +146,7 @@ func TestPlaceOrder_SignedIn(t *testing.T) {
 
 	nameless := s.mustRegister(t, account.RegisterInput{Name: "No Phone", Email: new("nophone@example.com")})
 	in.Customer = nil
-	if _, err := s.PlaceOrder(t.Context(), nameless, guestOrderOf(in, s.mug), ""); shoptest.ErrorCode(err) != fault.CodePhoneRequired {
+	if _, err := s.Orders.PlaceOrder(t.Context(), nameless, guestOrderOf(in, s.mug), ""); shoptest.ErrorCode(err) != fault.CodePhoneRequired {
 		t.Errorf("account without a phone: got %v, want phone_required", err)
 	}
 }
@@ -232,7 +232,7 @@ func TestPlaceOrder_InvalidInput(t *testing.T) {
 			t.Parallel()
 			in := guestOrder(wants(s.mug, 1))
 			tc.change(&in)
-			_, err := s.PlaceOrder(t.Context(), tc.caller, in, "key-"+strings.ReplaceAll(name, " ", "-"))
+			_, err := s.Orders.PlaceOrder(t.Context(), tc.caller, in, "key-"+strings.ReplaceAll(name, " ", "-"))
 			if shoptest.ErrorCode(err) != tc.code {
 				t.Fatalf("got %v, want %s", err, tc.code)
 			}
@@ -256,7 +256,7 @@ func TestPlaceOrder_ErrorDetails(t *testing.T) {
 	t.Run("all lines out of stock", func(t *testing.T) {
 		t.Parallel()
 		in := guestOrder(wants(s.mug, 6), wantsVariant(s.shirt, 1, 1), wantsVariant(s.shirt, 0, 5), wants(s.mug, 5))
-		_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
+		_, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
 		want := []shop.Shortage{
 			{Item: 0, ProductID: s.mug.ID, VariantID: s.mug.Variants[0].ID, Requested: 11, AvailableQuantity: 10},
 			{Item: 1, ProductID: s.shirt.ID, VariantID: s.shirt.Variants[1].ID, Requested: 1, AvailableQuantity: 0},
@@ -269,7 +269,7 @@ func TestPlaceOrder_ErrorDetails(t *testing.T) {
 		t.Parallel()
 		in := guestOrder(wants(s.card, 1))
 		in.ExpectedTotal = new(int64(1))
-		_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
+		_, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
 		details := shop.AsError(err).Details
 		if details["total"].(money.Money).Amount != 170_00 || details["deliveryCharge"].(money.Money).Amount != 70_00 {
 			t.Errorf("got details %v", details)
@@ -293,7 +293,7 @@ func TestPlaceOrder_ConcurrentLastUnits(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	counts := raceOrders(t, 200, func(i int) fault.Code {
-		_, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.mug, 1)), "")
+		_, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.mug, 1)), "")
 		return shoptest.ErrorCode(err)
 	})
 	if diff := cmp.Diff(map[fault.Code]int{"": 10, fault.CodeOutOfStock: 190}, counts); diff != "" {
@@ -336,7 +336,7 @@ func TestPlaceOrder_IdempotencyKey(t *testing.T) {
 		answers := make([]*shop.PlacedOrder, 50)
 		counts := raceOrders(t, len(answers), func(i int) fault.Code {
 			var err error
-			answers[i], err = s.PlaceOrder(t.Context(), access.Caller{}, in, "same-key")
+			answers[i], err = s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "same-key")
 			return shoptest.ErrorCode(err)
 		})
 		if counts[""] != len(answers) {
@@ -358,7 +358,7 @@ func TestPlaceOrder_IdempotencyKey(t *testing.T) {
 	t.Run("other input", func(t *testing.T) {
 		t.Parallel()
 		place := func(in shop.OrderInput) error {
-			_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "reused")
+			_, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "reused")
 			return err
 		}
 		if err := place(in); err != nil {
@@ -381,8 +381,8 @@ func TestPlaceOrder_IdempotencyKey(t *testing.T) {
 	t.Run("accounts have their own scope", func(t *testing.T) {
 		t.Parallel()
 		caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01711223344")})
-		one, err1 := s.PlaceOrder(t.Context(), access.Caller{}, in, "mine")
-		two, err2 := s.PlaceOrder(t.Context(), caller, in, "mine")
+		one, err1 := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "mine")
+		two, err2 := s.Orders.PlaceOrder(t.Context(), caller, in, "mine")
 		if err1 != nil || err2 != nil || one.ID == two.ID {
 			t.Errorf("got errors %v, %v and orders %s, %s; want two orders", err1, err2, one.ID, two.ID)
 		}
@@ -391,10 +391,10 @@ func TestPlaceOrder_IdempotencyKey(t *testing.T) {
 		t.Parallel()
 		bad := in
 		bad.ExpectedTotal = new(int64(1))
-		if _, err := s.PlaceOrder(t.Context(), access.Caller{}, bad, "retried"); shoptest.ErrorCode(err) != fault.CodePriceChanged {
+		if _, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, bad, "retried"); shoptest.ErrorCode(err) != fault.CodePriceChanged {
 			t.Fatal(err)
 		}
-		if order, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "retried"); err != nil || order.Replayed {
+		if order, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "retried"); err != nil || order.Replayed {
 			t.Errorf("after an error: got %+v, %v; want a new order", order, err)
 		}
 	})
@@ -402,7 +402,7 @@ func TestPlaceOrder_IdempotencyKey(t *testing.T) {
 		"a line break": "a\n"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := s.PlaceOrder(t.Context(), access.Caller{}, in, key); shoptest.ErrorCode(err) != fault.CodeValidationFailed ||
+			if _, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, key); shoptest.ErrorCode(err) != fault.CodeValidationFailed ||
 				fieldsOf(err)[0] != "idempotencyKey: invalid_value" {
 				t.Errorf("got %v", err)
 			}
@@ -414,7 +414,7 @@ func TestPlaceOrder_IdempotencyKeyExpiry(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	place := func(key string) *shop.PlacedOrder {
-		order, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.card, 1)), key)
+		order, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.card, 1)), key)
 		if err != nil {
 			t.Fatal(err)
 		}

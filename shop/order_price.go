@@ -13,21 +13,19 @@ import (
 
 // orderCommand is an order input, checked by all rules that need no transaction.
 type orderCommand struct {
-	work     account.WorkProof // of a guest
-	set      checkoutSettings
+	set      CheckoutSettings
 	buyer    account.Identity
 	req      orderRequest
-	client   orderClient       // the zero value in a quote
 	throttle throttle.Throttle // of coupon codes; the zero throttle, which counts nothing, if the input has none
 	replaces replacement
 }
 
-func (s *Shop) newOrderCommand(ctx context.Context, caller access.Caller, in OrderInput) (orderCommand, error) {
-	set, err := s.loadCheckoutSettings(ctx)
+func (s *Orders) newOrderCommand(ctx context.Context, caller access.Caller, in OrderInput) (orderCommand, error) {
+	set, err := s.cfg.Checkout(ctx)
 	if err != nil {
 		return orderCommand{}, err
 	}
-	buyer, err := s.Accounts.OptionalIdentity(ctx, caller)
+	buyer, err := s.cfg.Accounts.OptionalIdentity(ctx, caller)
 	if err != nil {
 		return orderCommand{}, err
 	}
@@ -49,8 +47,11 @@ func (s *Shop) newOrderCommand(ctx context.Context, caller access.Caller, in Ord
 func (cmd orderCommand) withAccount(tx *db.Tx) (orderRequest, account.Account, error) {
 	req := cmd.req
 	customer, err := cmd.buyer.Customer(tx)
-	if err != nil || customer.IsGuest() {
+	if err != nil {
 		return req, customer, err
+	}
+	if customer.IsGuest() {
+		return req, customer, nil
 	}
 	var defaultAddress *account.Address
 	if req.address == nil {
@@ -68,14 +69,9 @@ func (cmd orderCommand) withAccount(tx *db.Tx) (orderRequest, account.Account, e
 
 // pricedOrder is an order request with its prices; nothing is written yet.
 type pricedOrder struct {
-	req     orderRequest
-	account account.Account // the zero row for a guest
-	// owner is the ID of the account that has verified a guest's phone or e-mail address: the order is
-	// in its history at once. "" means none. Such an order still counts as a guest's wherever guests
-	// are limited, so those limits must not depend on the order's customer_id.
-	owner    string
-	client   []byte    // see [orderRow]
-	replaced *orderRow // nil means none
+	req      orderRequest
+	account  account.Account // the zero row for a guest
+	replaced *orderRow       // nil means none
 	lines    []orderLine
 	coupon   *couponRow
 	figures  figures
@@ -156,7 +152,7 @@ func (cmd orderCommand) priceReplacing(
 		return nil, err
 	}
 	if req.expectedTotal != nil && *req.expectedTotal != f.total {
-		return nil, errPriceChanged(f, set.money)
+		return nil, errPriceChanged(f, set.Currency)
 	}
 	return &pricedOrder{req: req, account: customer, lines: lines, coupon: c.coupon, figures: f, replaced: replaced}, nil
 }
@@ -187,7 +183,7 @@ func (o *pricedOrder) itemRows() []orderItemRow {
 // the price, such as the name, may be left out. A coupon's uses are counted by phone number only if
 // the caller's account has verified it. Codes: those of [Shop.PlaceOrder] except phone_required and
 // idempotency_key_reused.
-func (s *Shop) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInput) (*Quote, error) {
+func (s *Orders) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInput) (*Quote, error) {
 	cmd, err := s.newOrderCommand(ctx, caller, in)
 	if err != nil {
 		return nil, err
@@ -208,13 +204,13 @@ func (s *Shop) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInp
 	if err != nil {
 		return nil, s.limitCouponGuesses(ctx, cmd.throttle, err)
 	}
-	return priced.quote(cmd.set.cachedSettings), nil
+	return priced.quote(cmd.set.OrderSettings), nil
 }
 
-func (o *pricedOrder) quote(set *cachedSettings) *Quote {
-	f, currency := o.figures, set.money
+func (o *pricedOrder) quote(set *OrderSettings) *Quote {
+	f, currency := o.figures, set.Currency
 	q := &Quote{
-		Items:    itemViews(o.itemRows(), set.display),
+		Items:    itemViews(o.itemRows(), set.Display),
 		Subtotal: currency.Money(f.subtotal), Discount: currency.Money(f.discount), DeliveryCharge: currency.Money(f.deliveryCharge),
 		Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
 		DeliveryOptions: make([]DeliveryCharge, len(f.deliveryOptions)),

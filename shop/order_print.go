@@ -39,8 +39,8 @@ type Print struct {
 }
 
 // MarkPrinted records that a document of an order was printed. Codes: validation_failed, not_found.
-func (s *Shop) MarkPrinted(ctx context.Context, caller access.Caller, invoiceUID string, kind PrintKind) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToMarkPrinted)
+func (s *Orders) MarkPrinted(ctx context.Context, caller access.Caller, invoiceUID string, kind PrintKind) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToMarkPrinted)
 	if err != nil {
 		return nil, err
 	}
@@ -67,10 +67,10 @@ type PrintInput struct {
 
 // PrintOrders returns the orders of a document, in the order of the IDs. A document of several
 // orders is recorded in the audit log. Codes: validation_failed, not_found.
-func (s *Shop) PrintOrders(
+func (s *Orders) PrintOrders(
 	ctx context.Context, caller access.Caller, in PrintInput,
 ) (orders []StaffOrder, err error) {
-	who, err := s.requireStaff(ctx, caller, access.ToPrintOrders)
+	who, err := s.data.Authorize(ctx, caller, access.ToPrintOrders)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (s *Shop) PrintOrders(
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s *Shop) PrintOrders(
 		}
 		orders = make([]StaffOrder, len(rows))
 		for i, o := range rows {
-			view, err := staffView(tx, o, set.display, who)
+			view, err := staffView(tx, o, set.Display, who)
 			if err != nil {
 				return err
 			}

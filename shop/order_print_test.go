@@ -24,7 +24,7 @@ func TestMarkPrinted(t *testing.T) {
 		if i == 54 {
 			kind = shop.PrintInvoice
 		}
-		order, err := a.MarkPrinted(t.Context(), member, calledOrder, kind)
+		order, err := a.Orders.MarkPrinted(t.Context(), member, calledOrder, kind)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,11 +37,11 @@ func TestMarkPrinted(t *testing.T) {
 	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'order.mark_printed'`); n != 55 {
 		t.Errorf("got %d prints in the audit log, want 55", n)
 	}
-	_, err := a.MarkPrinted(t.Context(), member, calledOrder, "poster")
+	_, err := a.Orders.MarkPrinted(t.Context(), member, calledOrder, "poster")
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
-	_, err = a.MarkPrinted(t.Context(), member, "0000000000000009", shop.PrintLabel)
+	_, err = a.Orders.MarkPrinted(t.Context(), member, "0000000000000009", shop.PrintLabel)
 	shoptest.WantCode(t, err, fault.CodeNotFound)
-	_, err = a.MarkPrinted(t.Context(), signIn(t, a, staff.RoleViewer), calledOrder, shop.PrintLabel)
+	_, err = a.Orders.MarkPrinted(t.Context(), signIn(t, a, staff.RoleViewer), calledOrder, shop.PrintLabel)
 	shoptest.WantCode(t, err, fault.CodeForbidden)
 	checkBuyerSees(t, a, status.OrderPending)
 }
@@ -51,7 +51,7 @@ func TestMarkPrinted_ManyOrders(t *testing.T) {
 	s := newBulkShop(t, 3)
 	change := shop.OrdersChange{Action: shop.OrdersMarkPrinted, IDs: s.ids}
 	change.Options.Document = "poster"
-	_, err := s.ChangeOrders(t.Context(), access.Operator(), change)
+	_, err := s.Orders.ChangeOrders(t.Context(), access.Operator(), change)
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	for _, change.Options.Document = range []shop.PrintKind{"", shop.PrintPacking} {
 		if done := s.change(t, access.Operator(), change); done.Status != job.StatusDone || done.Done != 3 {
@@ -59,7 +59,7 @@ func TestMarkPrinted_ManyOrders(t *testing.T) {
 		}
 	}
 	for _, id := range s.ids {
-		order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), id)
+		order, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), id)
 		if err != nil {
 			t.Fatal(err)
 		}

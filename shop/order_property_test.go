@@ -212,49 +212,49 @@ func (w *walk) step() {
 	)
 	switch name {
 	case "cancel":
-		order, err = w.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
+		order, err = w.Orders.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
 	case "own cancel":
-		order, err = w.CancelOrder(ctx, w.owner, uid, "changed my mind")
+		order, err = w.Orders.CancelOrder(ctx, w.owner, uid, "changed my mind")
 	case "token cancel":
-		order, err = w.CancelOrder(ctx, w.tokens[uid], uid, "")
+		order, err = w.Orders.CancelOrder(ctx, w.tokens[uid], uid, "")
 	case "cash":
-		order, err = w.SetPaymentMethod(
+		order, err = w.Orders.SetPaymentMethod(
 			ctx,
 			pick(w.r, []access.Caller{w.owner, w.tokens[uid]}),
 			uid,
 			shop.PaymentMethodInput{PaymentMethod: status.PayCOD},
 		)
 	case "confirm":
-		order, err = w.ConfirmOrder(ctx, access.Operator(), uid)
+		order, err = w.Orders.ConfirmOrder(ctx, access.Operator(), uid)
 	case "ship":
 		courier := pick(w.r, []plugin.Provider{plugin.CourierA, plugin.CourierB})
 		order, err = orderOf(
-			w.RecordShipment(ctx, access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))}),
+			w.Orders.RecordShipment(ctx, access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))}),
 		)
 	case "shipment":
 		if len(before.Shipments) > 0 {
 			order, err = w.SetShipmentStatus(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStatuses))
 		}
 	case "deliver":
-		order, err = w.MarkDelivered(ctx, access.Operator(), uid, nil)
+		order, err = w.Orders.MarkDelivered(ctx, access.Operator(), uid, nil)
 	case "return":
-		order, err = w.MarkReturned(ctx, access.Operator(), uid, nil)
+		order, err = w.Orders.MarkReturned(ctx, access.Operator(), uid, nil)
 	case "edit":
 		order, err = w.edit(uid)
 	case "contact":
-		order, err = editedOrder(w.EditOrder(ctx, access.Operator(), uid, shop.OrderEdit{Name: new(pick(w.r, []string{"Rahima", "Karim"})),
+		order, err = editedOrder(w.Orders.EditOrder(ctx, access.Operator(), uid, shop.OrderEdit{Name: new(pick(w.r, []string{"Rahima", "Karim"})),
 			PhoneNumber: new(pick(w.r, []string{"01711223344", "01811000000", "01911555555"}))}))
 	case "advance":
 		amount := pick(w.r, []int64{1, 100_00, 450_00, before.Total.Amount})
-		order, err = orderOf(w.RecordAdvance(ctx, access.Operator(), uid, shop.AdvanceInput{Amount: amount, Method: shop.AdvanceBkash}))
+		order, err = orderOf(w.Orders.RecordAdvance(ctx, access.Operator(), uid, shop.AdvanceInput{Amount: amount, Method: shop.AdvanceBkash}))
 	case "remove advance":
 		order, err = w.removeAdvance(uid)
 	case "damaged":
-		order, err = w.MarkReturned(ctx, access.Operator(), uid, w.restock(*before))
+		order, err = w.Orders.MarkReturned(ctx, access.Operator(), uid, w.restock(*before))
 	case "partial", "partial again":
-		order, err = w.MarkDelivered(ctx, access.Operator(), uid, w.restock(*before))
+		order, err = w.Orders.MarkDelivered(ctx, access.Operator(), uid, w.restock(*before))
 	case "refund":
-		order, err = w.MarkCashRefunded(ctx, access.Operator(), uid)
+		order, err = w.Orders.MarkCashRefunded(ctx, access.Operator(), uid)
 	case "attempt":
 		if before.Payment.Method != status.PayCOD && len(before.Payment.Attempts) < 4 {
 			order, err = w.BeginPayment(ctx, uid, pick(w.r, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB}))
@@ -348,7 +348,7 @@ func (w *walk) edit(uid string) (*shop.Order, error) {
 		edit.DeliveryCharge = new(pick(w.r, []int64{0, 60_00, 1}))
 	}
 	edit.DryRun = w.r.IntN(5) == 0
-	order, err := editedOrder(w.EditOrder(w.t.Context(), access.Operator(), uid, edit))
+	order, err := editedOrder(w.Orders.EditOrder(w.t.Context(), access.Operator(), uid, edit))
 	if edit.DryRun { // nothing is saved
 		return nil, err
 	}
@@ -372,11 +372,11 @@ func (w *walk) restock(order shop.Order) (units []shop.RestockInput) {
 }
 
 func (w *walk) removeAdvance(uid string) (*shop.Order, error) {
-	order, err := w.FindOrderAsStaff(w.t.Context(), access.Operator(), uid)
+	order, err := w.Orders.FindOrderAsStaff(w.t.Context(), access.Operator(), uid)
 	if err != nil || len(order.Advances) == 0 {
 		return nil, err
 	}
-	return orderOf(w.RemoveAdvance(w.t.Context(), access.Operator(), uid, pick(w.r, order.Advances).ID))
+	return orderOf(w.Orders.RemoveAdvance(w.t.Context(), access.Operator(), uid, pick(w.r, order.Advances).ID))
 }
 
 // place places an order, sometimes with a used idempotency key.
@@ -392,7 +392,7 @@ func (w *walk) place() {
 	}
 	caller := pick(w.r, []access.Caller{{}, w.owner})
 	key := fmt.Sprintf("key-%d", w.r.IntN(1+2*len(w.orders)))
-	placed, err := w.PlaceOrder(w.t.Context(), caller, in, key)
+	placed, err := w.Orders.PlaceOrder(w.t.Context(), caller, in, key)
 	w.outcome("place", err)
 	if err != nil {
 		return
@@ -434,7 +434,7 @@ func (w *walk) outcome(name string, err error) {
 // follow checks an order against its last state: final statuses stay, and no history is lost. It
 // reads the order as staff, because buyers read equal entries of shipments in a row once.
 func (w *walk) follow(uid string) {
-	now, err := orderOf(w.FindOrderAsStaff(w.t.Context(), access.Operator(), uid))
+	now, err := orderOf(w.Orders.FindOrderAsStaff(w.t.Context(), access.Operator(), uid))
 	if err != nil {
 		w.t.Fatal(err)
 	}

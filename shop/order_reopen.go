@@ -24,30 +24,10 @@ func (c *orderChange) reopenDelivered() {
 	if c.o.status == status.OrderExpired {
 		message = "The courier delivered the order after it had expired. It counts as sold again."
 	}
-	for _, a := range c.o.attempts {
-		if a.status != status.AttemptRefundDue || c.o.payment == status.PaymentPaid || c.o.payment == status.PaymentPartiallyRefunded ||
-			c.o.method == status.PayCOD { // its courier collects the cash
-			continue
-		}
-		started, err := refundStarted(c.tx, a.id)
-		if err != nil {
-			c.err = err
-			return
-		}
-		if started {
-			message += " The refund of its payment was already requested."
-			continue
-		}
-		c.reinstatePayment(a)
-	}
-	if c.o.method == status.PayCOD && c.o.advance > 0 { // its courier was to collect the rest alone
-		switch c.o.payment {
-		case status.PaymentRefundDue:
-			c.o.cashRefund = 0
-			c.setPaymentStatus(status.PaymentPaid)
-		case status.PaymentRefunded:
-			message += " Its advance was already refunded."
-		}
+	message += c.reinstatePayments()
+	message += c.reinstateAdvance()
+	if c.err != nil {
+		return
 	}
 	to := status.OrderCompleted
 	if c.o.payment == status.PaymentUnpaid || c.o.payment == status.PaymentPending {
@@ -63,6 +43,46 @@ func (c *orderChange) reopenDelivered() {
 		message += " " + missing
 	}
 	c.raise("", flag{FlagDeliveredAfterCancel, message})
+}
+
+// reinstatePayments makes attempts successful again if their refund has not begun. It returns a sentence for staff about the others.
+func (c *orderChange) reinstatePayments() (message string) {
+	if c.o.method == status.PayCOD { // its courier collects the cash
+		return ""
+	}
+	for _, a := range c.o.attempts {
+		paid := c.o.payment == status.PaymentPaid || c.o.payment == status.PaymentPartiallyRefunded
+		if paid || a.status != status.AttemptRefundDue {
+			continue
+		}
+		started, err := refundStarted(c.tx, a.id)
+		if err != nil {
+			c.err = err
+			return ""
+		}
+		if started {
+			message += " The refund of its payment was already requested."
+			continue
+		}
+		c.reinstatePayment(a)
+	}
+	return message
+}
+
+// reinstateAdvance makes a cash order paid again by its advance, unless that was refunded: its
+// courier was to collect only the rest. It returns a sentence for staff, or "".
+func (c *orderChange) reinstateAdvance() (message string) {
+	if c.o.method != status.PayCOD || c.o.advance == 0 {
+		return ""
+	}
+	switch c.o.payment {
+	case status.PaymentRefundDue:
+		c.o.cashRefund = 0
+		c.setPaymentStatus(status.PaymentPaid)
+	case status.PaymentRefunded:
+		message = " Its advance was already refunded."
+	}
+	return message
 }
 
 // reinstatePayment makes an attempt that was due for refund successful again.
@@ -123,7 +143,7 @@ func (c *orderChange) reserveAgain() (missing string, err error) {
 			return "", err
 		}
 	}
-	return missing, c.s.Catalogue.RecordMovements(c.tx, &c.o.number, catalogue.MovedByOrder, "", movements)
+	return missing, c.s.cfg.Catalogue.RecordMovements(c.tx, &c.o.number, catalogue.MovedByOrder, "", movements)
 }
 
 // unreserveItem records that a line has no stock reserved. position starts at 1.

@@ -28,7 +28,7 @@ type replacement struct {
 // newReplacement returns the replacement of the order with this invoice UID. A nil UID replaces an
 // order of the caller only if the new one would be refused otherwise, a blank one replaces nothing.
 // Codes: not_found.
-func (s *Shop) newReplacement(ctx context.Context, caller access.Caller, invoiceUID *string) (r replacement, err error) {
+func (s *Orders) newReplacement(ctx context.Context, caller access.Caller, invoiceUID *string) (r replacement, err error) {
 	switch {
 	case invoiceUID == nil && caller.Bearer == "" && caller.OrderToken == "":
 		return replacement{}, nil
@@ -153,15 +153,18 @@ func (o *orderRow) replaceBlocked(tx *db.Tx) (string, error) {
 		return "The order is paid.", nil
 	}
 	sent, err := o.collectsCash(tx)
-	if err != nil || !sent {
+	if err != nil {
 		return "", err
+	}
+	if !sent {
+		return "", nil
 	}
 	return "The order is with a courier.", nil
 }
 
 // cancelReplaced cancels an order that the order with this number replaces: its stock and its
 // coupon use are available to that order, in the same transaction.
-func (s *Shop) cancelReplaced(tx *db.Tx, o *orderRow, by int64) error {
+func (s *Orders) cancelReplaced(tx *db.Tx, o *orderRow, by int64) error {
 	c := s.changeOrder(tx, o, ByBuyer)
 	o.cancelReason = fmt.Sprintf("Replaced by order %d.", by)
 	c.setStatus(status.OrderCancelled)

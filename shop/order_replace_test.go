@@ -28,18 +28,18 @@ func TestPlaceOrder_ReplacesUnpaidOrder(t *testing.T) {
 	buyer := access.Caller{OrderToken: first.OrderToken}
 
 	in.Items = []shop.OrderItemInput{wantsVariant(s.shirt, 0, 5)}
-	if _, err := s.PlaceOrder(t.Context(), access.Caller{}, in, ""); !fault.HasCode(err, fault.CodeOutOfStock) {
+	if _, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, ""); !fault.HasCode(err, fault.CodeOutOfStock) {
 		t.Errorf("without replacing: got %v, want %s", err, fault.CodeOutOfStock)
 	}
 	verify := shop.CouponInput{Code: "once", Items: in.Items}
-	if got, err := s.VerifyCoupon(t.Context(), buyer, verify); err != nil || got.Valid {
+	if got, err := s.Orders.VerifyCoupon(t.Context(), buyer, verify); err != nil || got.Valid {
 		t.Errorf("coupon without replacing: got %+v, %v; want it used up", got, err)
 	}
 	in.ReplacesOrderID, verify.ReplacesOrderID = &first.ID, &first.ID
-	if got, err := s.VerifyCoupon(t.Context(), buyer, verify); err != nil || !got.Valid {
+	if got, err := s.Orders.VerifyCoupon(t.Context(), buyer, verify); err != nil || !got.Valid {
 		t.Errorf("coupon: got %+v, %v; want it valid", got, err)
 	}
-	quote, err := s.QuoteOrder(t.Context(), buyer, in)
+	quote, err := s.Orders.QuoteOrder(t.Context(), buyer, in)
 	if err != nil || quote.Coupon == nil {
 		t.Fatalf("quote: got %+v, %v; want the coupon applied", quote, err)
 	}
@@ -97,11 +97,11 @@ func TestPlaceOrder_ReplacesHoldingOrder(t *testing.T) {
 	wantOrders("nothing is missing", map[*shop.PlacedOrder]status.Order{mugs: status.OrderPendingPayment, card: status.OrderPendingPayment})
 
 	for name, caller := range map[string]access.Caller{"nobody": {}, "another order's token": {OrderToken: card.OrderToken}} {
-		if _, err := s.PlaceOrder(t.Context(), caller, guestOrder(wants(s.mug, 2)), ""); !fault.HasCode(err, fault.CodeOutOfStock) {
+		if _, err := s.Orders.PlaceOrder(t.Context(), caller, guestOrder(wants(s.mug, 2)), ""); !fault.HasCode(err, fault.CodeOutOfStock) {
 			t.Errorf("%s: got %v, want %s", name, err, fault.CodeOutOfStock)
 		}
 	}
-	if got, err := s.VerifyCoupon(t.Context(), owner, shop.CouponInput{Code: "once", Items: in.Items}); err != nil || !got.Valid {
+	if got, err := s.Orders.VerifyCoupon(t.Context(), owner, shop.CouponInput{Code: "once", Items: in.Items}); err != nil || !got.Valid {
 		t.Errorf("coupon: got %+v, %v; want it valid", got, err)
 	}
 	second := unpaid(guestOrder(wants(s.mug, 5)))
@@ -110,14 +110,14 @@ func TestPlaceOrder_ReplacesHoldingOrder(t *testing.T) {
 	wantOrders("coupon", map[*shop.PlacedOrder]status.Order{card: status.OrderCancelled, second: status.OrderPendingPayment})
 
 	s.mustSetAttemptStatus(t, again.ID, 0, status.AttemptSucceeded)
-	if _, err := s.PlaceOrder(t.Context(), owner, in, ""); !fault.HasCode(err, fault.CodeCouponCustomerLimit) {
+	if _, err := s.Orders.PlaceOrder(t.Context(), owner, in, ""); !fault.HasCode(err, fault.CodeCouponCustomerLimit) {
 		t.Errorf("the coupon of a paid order: got %v, want %s", err, fault.CodeCouponCustomerLimit)
 	}
 	s.exec(t, `
 		INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, asked, due_at)
 		SELECT id, '', ?, '', 0, NULL FROM payment_attempts WHERE order_id = ?`, s.clock.Now().UnixMilli(), second.ID)
 	s.mustSetAttemptStatus(t, second.ID, 0, status.AttemptPending)
-	if _, err := s.PlaceOrder(t.Context(), owner, guestOrder(wants(s.mug, 6)), ""); !fault.HasCode(err, fault.CodeOutOfStock) {
+	if _, err := s.Orders.PlaceOrder(t.Context(), owner, guestOrder(wants(s.mug, 6)), ""); !fault.HasCode(err, fault.CodeOutOfStock) {
 		t.Errorf("the mugs of an order that is being paid: got %v, want %s", err, fault.CodeOutOfStock)
 	}
 	wantOrders("in the end", map[*shop.PlacedOrder]status.Order{again: status.OrderConfirmed, second: status.OrderPendingPayment})
@@ -141,7 +141,7 @@ func TestPlaceOrder_RefusedReplacementChangesNothing(t *testing.T) {
 	before := s.mustFindAsStaff(t, first.ID)
 	in := guestOrder(wants(s.mug, 11))
 	in.ReplacesOrderID = &first.ID
-	if _, err := s.PlaceOrder(t.Context(), access.Caller{OrderToken: first.OrderToken}, in, "key"); !fault.HasCode(err, fault.CodeOutOfStock) {
+	if _, err := s.Orders.PlaceOrder(t.Context(), access.Caller{OrderToken: first.OrderToken}, in, "key"); !fault.HasCode(err, fault.CodeOutOfStock) {
 		t.Errorf("got %v, want %s", err, fault.CodeOutOfStock)
 	}
 	if got := s.mustFindAsStaff(t, first.ID); got.Status != before.Status || len(got.Timeline) != len(before.Timeline) || s.stock(t, s.mug, 0) != 2 {
@@ -165,9 +165,9 @@ func TestPlaceOrder_ReplacesOrderOfOthers(t *testing.T) {
 		for _, uid := range []string{first.ID, "0000000000000000", "no UID"} {
 			in := guestOrder(wants(s.mug, 1))
 			in.ReplacesOrderID = &uid
-			_, err := s.PlaceOrder(t.Context(), caller, in, "")
-			_, quoteErr := s.QuoteOrder(t.Context(), caller, in)
-			_, couponErr := s.VerifyCoupon(t.Context(), caller, shop.CouponInput{Code: "X", Items: in.Items, ReplacesOrderID: &uid})
+			_, err := s.Orders.PlaceOrder(t.Context(), caller, in, "")
+			_, quoteErr := s.Orders.QuoteOrder(t.Context(), caller, in)
+			_, couponErr := s.Orders.VerifyCoupon(t.Context(), caller, shop.CouponInput{Code: "X", Items: in.Items, ReplacesOrderID: &uid})
 			for _, err := range []error{err, quoteErr, couponErr} {
 				if fields := fieldsOf(err); !fault.HasCode(err, fault.CodeNotFound) || len(fields) != 1 || !strings.HasPrefix(fields[0], "replacesOrderId") {
 					t.Errorf("%s, %s: got %v, want %s of replacesOrderId", name, uid, err, fault.CodeNotFound)
@@ -220,11 +220,11 @@ func TestPlaceOrder_ReplacesOrderByStatus(t *testing.T) {
 		"paid":         {attempt(status.AttemptSucceeded), fault.CodeNotCancellable},
 		"needs review": {attempt(status.AttemptNeedsReview), fault.CodeNotCancellable},
 		"cancelled": {with(false, func(id string) {
-			_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, id, "")
+			_, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, id, "")
 			must(err)
 		}), fault.CodeNotCancellable},
 		"shipped": {with(false, func(id string) {
-			_, err := s.RecordShipment(t.Context(), access.Operator(), id, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: id})
+			_, err := s.Orders.RecordShipment(t.Context(), access.Operator(), id, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: id})
 			must(err)
 		}), fault.CodeNotCancellable},
 		"capturing": {with(true, func(id string) {
@@ -237,7 +237,7 @@ func TestPlaceOrder_ReplacesOrderByStatus(t *testing.T) {
 		before := s.mustFindAsStaff(t, tc.order.ID)
 		in := guestOrder(wants(s.card, 1))
 		in.ReplacesOrderID = &tc.order.ID
-		_, err := s.PlaceOrder(t.Context(), access.Caller{OrderToken: tc.order.OrderToken}, in, "")
+		_, err := s.Orders.PlaceOrder(t.Context(), access.Caller{OrderToken: tc.order.OrderToken}, in, "")
 		if shoptest.ErrorCode(err) != tc.want {
 			t.Errorf("%s: got %v, want %q", name, err, tc.want)
 		}
@@ -265,7 +265,7 @@ func TestPlaceOrder_ReplacesOrderConcurrently(t *testing.T) {
 			in := guestOrder(wants(s.mug, 9))
 			in.ReplacesOrderID = &first.ID
 			counts := raceOrders(t, 20, func(int) fault.Code {
-				_, err := s.PlaceOrder(t.Context(), access.Caller{OrderToken: first.OrderToken}, in, key)
+				_, err := s.Orders.PlaceOrder(t.Context(), access.Caller{OrderToken: first.OrderToken}, in, key)
 				return shoptest.ErrorCode(err)
 			})
 			want := map[fault.Code]int{"": 20}
@@ -286,7 +286,7 @@ func TestPlaceOrder_ReplacesOrderAtLimitOfOpenOrders(t *testing.T) {
 	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 1})
 	first := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	in := guestOrder(wants(s.mug, 2))
-	if _, err := s.PlaceOrder(t.Context(), access.Caller{}, in, ""); !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
+	if _, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, ""); !fault.HasCode(err, fault.CodeTooManyOpenOrders) {
 		t.Errorf("second order: got %v, want %s", err, fault.CodeTooManyOpenOrders)
 	}
 	in.ReplacesOrderID = &first.ID

@@ -68,8 +68,11 @@ func (o *orderRow) damagedUnits(restock []RestockInput) ([]int, error) {
 // restock means none. Codes: validation_failed.
 func (o *orderRow) unitsBack(restock []RestockInput) ([]int, error) {
 	units, err := o.fitUnits(restock, func(item *orderItemRow) int { return item.quantity })
-	if err != nil || restock == nil {
+	if err != nil {
 		return units, err
+	}
+	if restock == nil {
+		return units, nil
 	}
 	for i, item := range o.items {
 		if units[i] < item.quantity {
@@ -84,23 +87,23 @@ func (o *orderRow) unitsBack(restock []RestockInput) ([]int, error) {
 // writeOffDamaged subtracts the damaged units of a returned order from the stock, or adds those
 // that turned out not to be damaged. units are by line. The movements name no order, so that those
 // of the order add up to nothing. Codes: state_conflict (the units were sold meanwhile).
-func (s *Shop) writeOffDamaged(tx *db.Tx, o *orderRow, units []int) error {
+func (s *Orders) writeOffDamaged(tx *db.Tx, o *orderRow, units []int) error {
 	movements, err := o.moveUnits(tx, units, "damaged", func(item *orderItemRow) *int { return &item.damaged }, -1)
 	if err != nil {
 		return err
 	}
-	return s.Catalogue.RecordMovements(tx, nil, catalogue.MovedByDamage, fmt.Sprintf("Order %d", o.number), movements)
+	return s.cfg.Catalogue.RecordMovements(tx, nil, catalogue.MovedByDamage, fmt.Sprintf("Order %d", o.number), movements)
 }
 
 // restockUnits adds the units of a delivered order that came back to the stock, or subtracts those
 // of which that was stated by mistake. units are by line. Codes: state_conflict (the units were
 // sold meanwhile).
-func (s *Shop) restockUnits(tx *db.Tx, o *orderRow, units []int) error {
+func (s *Orders) restockUnits(tx *db.Tx, o *orderRow, units []int) error {
 	movements, err := o.moveUnits(tx, units, "restocked", func(item *orderItemRow) *int { return &item.restocked }, +1)
 	if err != nil {
 		return err
 	}
-	return s.Catalogue.RecordMovements(tx, &o.number, catalogue.MovedByReturn, "", movements)
+	return s.cfg.Catalogue.RecordMovements(tx, &o.number, catalogue.MovedByReturn, "", movements)
 }
 
 // moveUnits saves a count of units by line in a column of order_items, and applies to the stock

@@ -73,6 +73,34 @@ type orderItemRow struct {
 	restocked            int // units of a delivered order that came back to the stock
 }
 
+// isSame reports whether two lines are of the same units at the same price. How many of them are
+// reserved, damaged or restocked does not count.
+func (i orderItemRow) isSame(other orderItemRow) bool {
+	i.stockReserved, i.damaged, i.restocked = other.stockReserved, other.damaged, other.restocked
+	return i == other
+}
+
+// orderContents are the values of an order's row that an edit changes, beside its lines.
+type orderContents struct {
+	customerID, name, phone, email                    string
+	signedIn                                          bool
+	line1, line2, area, city, postcode, country, note string
+	deliveryChargeID, deliveryName, couponID, coupon  string
+	subtotal, discount, deliveryCharge, staffDiscount int64
+	discountReason                                    string
+	advance                                           int64
+}
+
+func (o *orderRow) contents() orderContents {
+	return orderContents{
+		customerID: db.TextOf(o.customerID), name: o.name, phone: o.phone, email: db.TextOf(o.email), signedIn: o.signedIn,
+		line1: o.line1, line2: o.line2, area: o.area, city: o.city, postcode: o.postcode, country: o.country, note: o.note,
+		deliveryChargeID: o.deliveryChargeID, deliveryName: o.deliveryName, couponID: db.TextOf(o.couponID), coupon: db.TextOf(o.couponCode),
+		subtotal: o.subtotal, discount: o.discount, deliveryCharge: o.deliveryCharge, staffDiscount: o.staffDiscount,
+		discountReason: o.discountReason, advance: o.advance,
+	}
+}
+
 // orderEventRow is a timeline entry. Everyone who knows the invoice UID can read its message, which
 // must not contain personal data.
 type orderEventRow struct {
@@ -95,7 +123,7 @@ const (
 )
 
 // view returns the order as this reader may see it.
-func (o *orderRow) view(shown display, as orderView) Order {
+func (o *orderRow) view(shown Display, as orderView) Order {
 	order := Order{
 		ID: o.id, InvoiceUID: o.id, OrderNumber: o.number,
 		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment,
@@ -154,12 +182,12 @@ func (o *orderRow) paymentView(currency money.Currency) OrderPayment {
 	return payment
 }
 
-func itemViews(items []orderItemRow, shown display) []OrderItem {
+func itemViews(items []orderItemRow, shown Display) []OrderItem {
 	views := make([]OrderItem, len(items))
 	for i, item := range items {
 		views[i] = OrderItem{
 			ProductID: item.productID, VariantID: item.variantID, Title: item.title,
-			VariantTitle: db.NullText(item.variantTitle), SKU: db.NullText(item.sku), ImageURL: db.NullText(shown.media.ResolveThumbnail(item.imageURL)),
+			VariantTitle: db.NullText(item.variantTitle), SKU: db.NullText(item.sku), ImageURL: db.NullText(shown.Media.ResolveThumbnail(item.imageURL)),
 			Quantity: item.quantity, UnitPrice: shown.Money(item.unitPrice), Discount: shown.Money(item.discount),
 			Total: shown.Money(item.unitPrice*int64(item.quantity) - item.discount),
 		}
@@ -169,7 +197,7 @@ func itemViews(items []orderItemRow, shown display) []OrderItem {
 
 // appendTimeline adds a timeline entry to the row without saving it. Its id sorts by the time of
 // recording, which orders the events of one second: couriers' clocks have no finer resolution.
-func (s *Shop) appendTimeline(o *orderRow, at int64, cause Cause, kind TimelineType, message string) orderEventRow {
+func (s *Orders) appendTimeline(o *orderRow, at int64, cause Cause, kind TimelineType, message string) orderEventRow {
 	e := orderEventRow{id: s.ids.Next(s.now()), kind: kind, message: message, cause: cause, at: at}
 	o.events = append(o.events, e)
 	return e

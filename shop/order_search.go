@@ -88,7 +88,7 @@ func phoneWords(e164, country string) []string {
 // IndexOrders brings the search index of orders up to date if events have waited for long or if
 // orders are older than the index, and deletes old events. next is when it is due again; a zero
 // time means not before the shop's data changes. It is called in the background.
-func (s *Shop) IndexOrders(ctx context.Context) (next time.Time, err error) {
+func (s *Orders) IndexOrders(ctx context.Context) (next time.Time, err error) {
 	var waiting *time.Time
 	var backfill bool
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
@@ -121,8 +121,8 @@ func (s *Shop) IndexOrders(ctx context.Context) (next time.Time, err error) {
 }
 
 // updateOrderSearch indexes the orders that changed since the last search.
-func (s *Shop) updateOrderSearch(ctx context.Context) error {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) updateOrderSearch(ctx context.Context) error {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return err
 	}
@@ -132,8 +132,11 @@ func (s *Shop) updateOrderSearch(ctx context.Context) error {
 			more = waiting != nil || backfill
 			return err
 		})
-		if err != nil || !more {
+		if err != nil {
 			return err
+		}
+		if !more {
+			return nil
 		}
 		if err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return indexOrders(tx, set.Country) }); err != nil {
 			return err
@@ -200,8 +203,11 @@ func beginOrderSearch(tx *db.Tx) error {
 		return err
 	}
 	exist, err := anyOrders(tx)
-	if err != nil || !exist {
+	if err != nil {
 		return err
+	}
+	if !exist {
+		return nil
 	}
 	newest, err := LastOrderNumber(tx)
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 
 // ConfirmOrder confirms a cash order. A confirmed order is returned unchanged.
 // Codes: not_found, state_conflict.
-func (s *Shop) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToConfirmOrder)
+func (s *Orders) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToConfirmOrder)
 	if err != nil {
 		return nil, err
 	}
 	return s.changeOrderAsStaff(ctx, who, invoiceUID, s.confirmOrder)
 }
 
-func (s *Shop) confirmOrder(tx *db.Tx, o *orderRow) error {
+func (s *Orders) confirmOrder(tx *db.Tx, o *orderRow) error {
 	if err := o.checkConfirm(); err != nil {
 		return unlessUnchanged(err)
 	}
@@ -42,8 +42,8 @@ type ShipmentInput struct {
 // RecordShipment records a shipment of an order without calling the courier. Recording the same
 // shipment again changes nothing. Codes: validation_failed, not_found, state_conflict (the order's
 // status forbids it, or the consignment belongs to another order).
-func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentInput) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToRecordShipment)
+func (s *Orders) RecordShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentInput) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToRecordShipment)
 	if err != nil {
 		return nil, err
 	}
@@ -108,15 +108,15 @@ func (o *orderRow) shippingBlocked() string {
 // they are. nil means none, and leaves a delivered order unchanged; otherwise restock corrects what
 // was stated before. Codes: validation_failed (also if all units came back, which is a return),
 // not_found, state_conflict (also if units that are subtracted again were sold meanwhile).
-func (s *Shop) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToMarkDelivered)
+func (s *Orders) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToMarkDelivered)
 	if err != nil {
 		return nil, err
 	}
 	return s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error { return s.markDelivered(tx, o, restock) })
 }
 
-func (s *Shop) markDelivered(tx *db.Tx, o *orderRow, restock []RestockInput) error {
+func (s *Orders) markDelivered(tx *db.Tx, o *orderRow, restock []RestockInput) error {
 	back, err := o.unitsBack(restock)
 	if err != nil {
 		return err
@@ -129,13 +129,16 @@ func (s *Shop) markDelivered(tx *db.Tx, o *orderRow, restock []RestockInput) err
 	default:
 		err = unlessUnchanged(err)
 	}
-	if err != nil || restock == nil {
+	if err != nil {
 		return err
+	}
+	if restock == nil {
+		return nil
 	}
 	return s.restockUnits(tx, o, back)
 }
 
-func (s *Shop) saveDelivered(tx *db.Tx, o *orderRow) error {
+func (s *Orders) saveDelivered(tx *db.Tx, o *orderRow) error {
 	c := s.changeOrder(tx, o, ByStaff)
 	if o.fulfillment == status.Delivered { // but the courier reported no cash
 		c.setPaymentStatus(status.PaymentPaid)
@@ -158,15 +161,15 @@ func (s *Shop) saveDelivered(tx *db.Tx, o *orderRow) error {
 // order is returned unchanged, unless restock names other units than before. Codes:
 // validation_failed, not_found, state_conflict (also if units that are damaged now were sold
 // meanwhile).
-func (s *Shop) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToMarkReturned)
+func (s *Orders) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToMarkReturned)
 	if err != nil {
 		return nil, err
 	}
 	return s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error { return s.markReturned(tx, o, restock) })
 }
 
-func (s *Shop) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) error {
+func (s *Orders) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) error {
 	damaged, err := o.damagedUnits(restock)
 	if err != nil {
 		return err
@@ -194,15 +197,15 @@ func (s *Shop) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) erro
 // MarkCashRefunded records that a cash payment was refunded to the buyer. A refunded order is
 // returned unchanged. Codes: not_found, state_conflict (no refund is due, or the order was paid
 // online: see [Shop.RefundPayment]).
-func (s *Shop) MarkCashRefunded(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToMarkCashRefunded)
+func (s *Orders) MarkCashRefunded(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToMarkCashRefunded)
 	if err != nil {
 		return nil, err
 	}
 	return s.changeOrderAsStaff(ctx, who, invoiceUID, s.markCashRefunded)
 }
 
-func (s *Shop) markCashRefunded(tx *db.Tx, o *orderRow) error {
+func (s *Orders) markCashRefunded(tx *db.Tx, o *orderRow) error {
 	if err := o.checkCashRefund(); err != nil {
 		return unlessUnchanged(err)
 	}
@@ -223,14 +226,14 @@ func (o *orderRow) openShipments() (open []*shipmentRow) {
 
 // changeOrderAsStaff runs change on an order in a transaction, audits it if it saved the order, and
 // returns the complete order. who is nil for what the shop does by itself.
-func (s *Shop) changeOrderAsStaff(
+func (s *Orders) changeOrderAsStaff(
 	ctx context.Context, who access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) error,
 ) (*Order, error) {
 	uid, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -245,14 +248,17 @@ func (s *Shop) changeOrderAsStaff(
 			return err
 		}
 		before := order.auditState()
-		if err := change(tx, order); err != nil || who == nil || !order.saved {
+		if err := change(tx, order); err != nil {
 			return withStatus(err, before)
+		}
+		if who == nil || !order.saved {
+			return nil
 		}
 		return who.Audit(tx, order.subject(), order.auditState().changes(before)...)
 	})
 	if err != nil {
 		return nil, err
 	}
-	view := order.view(set.display, viewStaff)
+	view := order.view(set.Display, viewStaff)
 	return &view, nil
 }

@@ -47,19 +47,19 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 		mugs  int64
 		again bool // repeating the step changes nothing
 	}{
-		{"confirm", func() (*shop.Order, error) { return s.ConfirmOrder(t.Context(), access.Operator(), uid) }, []string{"confirmed", "unpaid",
+		{"confirm", func() (*shop.Order, error) { return s.Orders.ConfirmOrder(t.Context(), access.Operator(), uid) }, []string{"confirmed", "unpaid",
 			"unfulfilled"}, 7, true},
 		{"ship", func() (*shop.Order, error) {
-			return orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shipment))
+			return orderOf(s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shipment))
 		}, []string{"processing", "unpaid",
 			"unfulfilled"}, 7, true},
 		{"picked", func() (*shop.Order, error) { return s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentPicked) }, []string{"processing", "unpaid",
 			"in_progress"}, 7, true},
-		{"deliver", func() (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid, nil) }, []string{"completed", "paid",
+		{"deliver", func() (*shop.Order, error) { return s.Orders.MarkDelivered(t.Context(), access.Operator(), uid, nil) }, []string{"completed", "paid",
 			"delivered"}, 7, true},
-		{"return", func() (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid, nil) }, []string{"returned", "refund_due",
-			"returned"}, 10, true},
-		{"refund", func() (*shop.Order, error) { return s.MarkCashRefunded(t.Context(), access.Operator(), uid) }, []string{"returned", "refunded",
+		{"return", func() (*shop.Order, error) { return s.Orders.MarkReturned(t.Context(), access.Operator(), uid, nil) },
+			[]string{"returned", "refund_due", "returned"}, 10, true},
+		{"refund", func() (*shop.Order, error) { return s.Orders.MarkCashRefunded(t.Context(), access.Operator(), uid) }, []string{"returned", "refunded",
 			"returned"}, 10, true},
 	} {
 		order := must(step.do())
@@ -89,7 +89,7 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 		shipment.Status != status.ShipmentDelivered {
 		t.Errorf("got shipment %+v", shipment)
 	}
-	masked, err := s.FindOrder(t.Context(), access.Caller{}, uid)
+	masked, err := s.Orders.FindOrder(t.Context(), access.Caller{}, uid)
 	if err != nil || masked.Shipments[0].ConsignmentID != nil || masked.Shipments[0].TrackingCode != nil {
 		t.Errorf("masked shipment: got %+v, %v", masked.Shipments[0], err)
 	}
@@ -102,33 +102,37 @@ func TestStaffOrders_Rejected(t *testing.T) {
 	fresh, shipped, cancelled, delivered := place(), place(), place(), place()
 	online := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID
 	shipment := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1"}
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), shipped, shipment); err != nil {
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), shipped, shipment); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, cancelled, ""); err != nil {
+	if _, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, cancelled, ""); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.MarkDelivered(t.Context(), access.Operator(), delivered, nil)
+	_, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), delivered, nil)
 	shoptest.WantCode(t, err, fault.CodeStateConflict) // nobody has confirmed it
-	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), delivered); err != nil {
+	if _, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), delivered); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered, nil); err != nil { // delivered by the shop itself
+	if _, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), delivered, nil); err != nil { // delivered by the shop itself
 		t.Fatal(err)
 	}
 	ship := func(uid string, in shop.ShipmentInput) error {
-		_, err := orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, in))
+		_, err := orderOf(s.Orders.RecordShipment(t.Context(), access.Operator(), uid, in))
 		return err
 	}
 	does := func(do func(uid string) (*shop.Order, error), uid string) error {
 		_, err := do(uid)
 		return err
 	}
-	confirm := func(uid string) (*shop.Order, error) { return s.ConfirmOrder(t.Context(), access.Operator(), uid) }
-	deliver := func(uid string) (*shop.Order, error) {
-		return s.MarkDelivered(t.Context(), access.Operator(), uid, nil)
+	confirm := func(uid string) (*shop.Order, error) {
+		return s.Orders.ConfirmOrder(t.Context(), access.Operator(), uid)
 	}
-	markReturned := func(uid string) (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid, nil) }
+	deliver := func(uid string) (*shop.Order, error) {
+		return s.Orders.MarkDelivered(t.Context(), access.Operator(), uid, nil)
+	}
+	markReturned := func(uid string) (*shop.Order, error) {
+		return s.Orders.MarkReturned(t.Context(), access.Operator(), uid, nil)
+	}
 	two := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "2"}
 	for name, tc := range map[string]struct {
 		err  error
@@ -164,23 +168,25 @@ func TestShipmentStatus_CancelledByCourier(t *testing.T) {
 	s := newOrderShop(t, nil)
 	owner := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	uid := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1))).ID
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}); err != nil {
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{
+		Provider: plugin.CourierA, ConsignmentID: "1",
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if order, err := s.FindOrder(t.Context(), owner, uid); err != nil || !order.Cancellable {
+	if order, err := s.Orders.FindOrder(t.Context(), owner, uid); err != nil || !order.Cancellable {
 		t.Errorf("before pickup: got %+v, %v; want a cancellable order", order, err)
 	}
 	if _, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentInTransit); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CancelOrder(t.Context(), owner, uid, ""); shoptest.ErrorCode(err) != fault.CodeNotCancellable {
+	if _, err := s.Orders.CancelOrder(t.Context(), owner, uid, ""); shoptest.ErrorCode(err) != fault.CodeNotCancellable {
 		t.Errorf("in transit: got %v, want not_cancellable", err)
 	}
 	order, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentCancelled)
 	if err != nil || order.Status != status.OrderProcessing || order.FulfillmentStatus != status.Unfulfilled {
 		t.Errorf("shipment cancelled: got %+v, %v", order, err)
 	}
-	if order, err = orderOf(s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA,
+	if order, err = orderOf(s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA,
 		ConsignmentID: "2"})); err != nil || len(order.Shipments) != 2 {
 		t.Errorf("second shipment: got %+v, %v", order, err)
 	}
@@ -202,7 +208,7 @@ func TestMarkDelivered_SecondShipment(t *testing.T) {
 		s := newOrderShop(t, nil)
 		uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3))).ID
 		for _, consignment := range []string{"1", "2"} {
-			if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA,
+			if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA,
 				ConsignmentID: consignment}); err != nil {
 				t.Fatal(err)
 			}
@@ -213,7 +219,7 @@ func TestMarkDelivered_SecondShipment(t *testing.T) {
 		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, first); err != nil {
 			t.Fatal(err)
 		}
-		order, err := s.MarkDelivered(t.Context(), access.Operator(), uid, nil)
+		order, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), uid, nil)
 		if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid ||
 			order.FulfillmentStatus != status.Delivered {
 			t.Fatalf("with a shipment %s: got %+v, %v", first, order, err)
@@ -234,7 +240,9 @@ func TestShipmentStatus_DeliveredUnpaidOnline(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}); err != nil {
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{
+		Provider: plugin.CourierA, ConsignmentID: "1",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	s.startOnlinePayment(t, uid)

@@ -44,7 +44,7 @@ type StaffShipment struct {
 }
 
 // staffView returns an order with its shipments' cash, its open flags and what who can do with it.
-func staffView(tx *db.Tx, o *orderRow, shown display, who access.Staff) (*StaffOrder, error) {
+func staffView(tx *db.Tx, o *orderRow, shown Display, who access.Staff) (*StaffOrder, error) {
 	rows, err := cash.FindRows(tx, o.id)
 	if err != nil {
 		return nil, err
@@ -116,10 +116,10 @@ func (view *StaffOrder) addStaffParts(tx *db.Tx, o *orderRow, currency money.Cur
 }
 
 // changeStaffOrder is changeOrderAsStaff that returns the order as viewer may see it.
-func (s *Shop) changeStaffOrder(
+func (s *Orders) changeStaffOrder(
 	ctx context.Context, who, viewer access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) error,
 ) (view *StaffOrder, err error) {
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (s *Shop) changeStaffOrder(
 		if err := change(tx, o); err != nil {
 			return err
 		}
-		view, err = staffView(tx, o, set.display, viewer)
+		view, err = staffView(tx, o, set.Display, viewer)
 		return err
 	})
 	if err != nil {

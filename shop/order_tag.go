@@ -35,8 +35,8 @@ type TagChange struct {
 
 // TagOrder changes the tags of an order. Spellings of a tag that differ in case are the same tag.
 // Codes: validation_failed, not_found, changed_meanwhile (by in.Check).
-func (s *Shop) TagOrder(ctx context.Context, caller access.Caller, invoiceUID string, in TagChange) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToTagOrder)
+func (s *Orders) TagOrder(ctx context.Context, caller access.Caller, invoiceUID string, in TagChange) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToTagOrder)
 	if err != nil {
 		return nil, err
 	}
@@ -48,13 +48,13 @@ func (s *Shop) TagOrder(ctx context.Context, caller access.Caller, invoiceUID st
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
 		if in.Check != nil {
-			current, err := staffView(tx, o, set.display, who)
+			current, err := staffView(tx, o, set.Display, who)
 			if err == nil {
 				err = in.Check(*current)
 			}
@@ -153,8 +153,11 @@ func checkTagCount(tx *db.Tx, before, after []string) error {
 		return bad.Err()
 	}
 	created, err := findUnknownTags(tx, after)
-	if err != nil || created == 0 {
+	if err != nil {
 		return err
+	}
+	if created == 0 {
+		return nil
 	}
 	count, err := countShopTags(tx)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
-	"storefront/shop/fault"
 )
 
 // defaultOrderTokenDays is the lifetime of order tokens in shops that set none.
@@ -21,14 +20,8 @@ const defaultOrderTokenDays = 365
 // maxOrderTokenDays is ten years.
 const maxOrderTokenDays = 3660
 
-func (set *Settings) checkOrderToken(bad *fault.Invalid) {
-	if days := set.OrderTokenDays; days != nil && (*days < 0 || *days > maxOrderTokenDays) {
-		bad.Add("orderTokenDays", fault.CodeInvalidValue, "Must be 1 to %d days, or 0 for no expiry.", maxOrderTokenDays)
-	}
-}
-
 // orderTokenLifetime returns how long an order token is valid; 0 means without end.
-func (set *Settings) orderTokenLifetime() time.Duration {
+func (set OrderLimits) orderTokenLifetime() time.Duration {
 	days := int64(defaultOrderTokenDays)
 	if set.OrderTokenDays != nil {
 		days = *set.OrderTokenDays
@@ -44,12 +37,12 @@ type orderTokens struct {
 	lifetime time.Duration // 0: without end
 }
 
-func (s *Shop) orderTokens(ctx context.Context) (orderTokens, error) {
-	keys, err := s.secrets.Keys(ctx)
+func (s *Orders) orderTokens(ctx context.Context) (orderTokens, error) {
+	keys, err := s.cfg.Secrets.Keys(ctx)
 	if err != nil {
 		return orderTokens{}, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return orderTokens{}, err
 	}
@@ -73,8 +66,11 @@ func (t orderTokens) proves(tx *db.Tx, token, invoiceUID string, placedAt int64)
 		return false, nil
 	}
 	issued, err := findOrderToken(tx, invoiceUID)
-	if err != nil || !hmac.Equal([]byte(token), []byte(t.create(invoiceUID, issued.revision))) {
+	if err != nil {
 		return false, err
+	}
+	if !hmac.Equal([]byte(token), []byte(t.create(invoiceUID, issued.revision))) {
+		return false, nil
 	}
 	if issued.revision == 0 {
 		issued.at = placedAt
@@ -83,7 +79,7 @@ func (t orderTokens) proves(tx *db.Tx, token, invoiceUID string, placedAt int64)
 }
 
 // proves reports whether token is that of the order with this invoice UID.
-func (s *Shop) proves(ctx context.Context, token, uid string) (proven bool, err error) {
+func (s *Orders) proves(ctx context.Context, token, uid string) (proven bool, err error) {
 	if token == "" {
 		return false, nil
 	}
@@ -107,8 +103,8 @@ func (s *Shop) proves(ctx context.Context, token, uid string) (proven bool, err 
 
 // ReplaceOrderToken revokes the token of an order and returns the next one, which is valid as long
 // as that of a new order. Nobody receives it unless staff pass it on. Codes: not_found.
-func (s *Shop) ReplaceOrderToken(ctx context.Context, caller access.Caller, invoiceUID string) (token string, order *Order, err error) {
-	who, err := s.requireStaff(ctx, caller, access.ToReplaceOrderToken)
+func (s *Orders) ReplaceOrderToken(ctx context.Context, caller access.Caller, invoiceUID string) (token string, order *Order, err error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToReplaceOrderToken)
 	if err != nil {
 		return "", nil, err
 	}

@@ -16,7 +16,7 @@ func TestPlaceOrder_Trips(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	place := func() {
-		if _, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.mug, 1), wants(s.card, 1)), ""); err != nil {
+		if _, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.mug, 1), wants(s.card, 1)), ""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -66,7 +66,7 @@ func TestListOrderRows_Views(t *testing.T) {
 	listed := func(filter shop.OrderListFilter) (found []int) {
 		t.Helper()
 		filter.Ascending, filter.Limit = true, new(100)
-		list, err := a.ListOrderRows(t.Context(), access.Operator(), filter)
+		list, err := a.Orders.ListOrderRows(t.Context(), access.Operator(), filter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestListOrderRows_Views(t *testing.T) {
 		slices.Sort(found)
 		return found
 	}
-	counts, err := a.CountOrders(t.Context(), access.Operator())
+	counts, err := a.Orders.CountOrders(t.Context(), access.Operator())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -208,9 +208,9 @@ func (p *shipmentRow) isStuck() bool {
 // syncWork derives the order's work columns before it is saved.
 func (c *orderChange) syncWork() error {
 	var waiting, flagged bool
-	if c.shipmentsChanged || c.attentionChanged || c.was.attention != AttentionNone {
+	if c.wrote.shipments || c.wrote.cash || c.wrote.flags || c.wrote.unanswered || c.was.attention != AttentionNone {
 		before := c.now - bookingPause.Milliseconds()
-		if c.unanswered || c.was.attention == AttentionUnanswered {
+		if c.wrote.unanswered || c.was.attention == AttentionUnanswered {
 			before = c.now
 		}
 		var err error
@@ -223,20 +223,20 @@ func (c *orderChange) syncWork() error {
 }
 
 // markUnanswered records that a booking of the order has no response.
-func (s *Shop) markUnanswered(tx *db.Tx, orderID string) error {
+func (s *Orders) markUnanswered(tx *db.Tx, orderID string) error {
 	o, err := requireOrder(tx, orderID)
 	if err != nil {
 		return err
 	}
 	c := s.changeOrder(tx, o, ByShop)
-	c.attentionChanged, c.unanswered = true, true
+	c.wrote.unanswered = true
 	return c.save()
 }
 
 // SweepBookings records which bookings have no response, as after a crash. next is when the next
 // one counts as such; a zero time means that no booking is under way. It is called in the
 // background.
-func (s *Shop) SweepBookings(ctx context.Context) (next time.Time, err error) {
+func (s *Orders) SweepBookings(ctx context.Context) (next time.Time, err error) {
 	var open []openBooking
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		open, err = findUnrecordedBookings(tx)
@@ -267,13 +267,13 @@ type WorkCount struct {
 // CountOrders returns the number of orders in each view, without those placed in sandbox mode. The
 // views of completed, closed and all orders are counted with the stored sums of days. As long as
 // many days have none, these views are counted to 10,000. Codes: unauthenticated, forbidden.
-func (s *Shop) CountOrders(ctx context.Context, caller access.Caller) (counts []WorkCount, err error) {
-	who, err := s.requireStaff(ctx, caller, access.ToCountOrders)
+func (s *Orders) CountOrders(ctx context.Context, caller access.Caller) (counts []WorkCount, err error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToCountOrders)
 	if err != nil {
 		return nil, err
 	}
 	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		counts, err = countWork(tx)
+		counts, err = s.countWork(tx)
 		return err
 	})
 	return counts, err

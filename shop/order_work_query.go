@@ -90,12 +90,12 @@ func countOpenWork(tx *db.Tx) (map[WorkView]int, error) {
 
 // countWork counts the views: the open ones and, with the stored sums of days, the others. Without
 // these it counts the others up to page.MaxCount.
-func countWork(tx *db.Tx) ([]WorkCount, error) {
+func (s *Orders) countWork(tx *db.Tx) ([]WorkCount, error) {
 	open, err := countOpenWork(tx)
 	if err != nil {
 		return nil, err
 	}
-	zone, err := findZone(tx)
+	zone, err := s.cfg.ZoneIn(tx)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func TestOutbox_Types(t *testing.T) {
 
 	spec := shop.CouponSpec{Code: "EID", Kind: shop.CouponFixed, Amount: new(int64(100)), Active: true}
 	saveCoupon := func() error {
-		coupon, err := s.SaveCoupon(t.Context(), clerk, spec)
+		coupon, err := s.Orders.SaveCoupon(t.Context(), clerk, spec)
 		if err == nil {
 			names[coupon.ID] = "coupon"
 		}
@@ -127,10 +127,10 @@ func TestOutbox_Types(t *testing.T) {
 	spec.Amount = new(int64(200))
 	step("other amount", byClerk, saveCoupon, "coupon.updated coupon ")
 	step("disabled coupon", byClerk, func() error {
-		_, err := s.DisableCoupon(t.Context(), clerk, "EID")
+		_, err := s.Orders.DisableCoupon(t.Context(), clerk, "EID")
 		return err
 	}, "coupon.updated coupon ")
-	step("deleted coupon", byClerk, func() error { return s.DeleteCoupon(t.Context(), clerk, "EID") }, "coupon.deleted coupon ")
+	step("deleted coupon", byClerk, func() error { return s.Orders.DeleteCoupon(t.Context(), clerk, "EID") }, "coupon.deleted coupon ")
 
 	names["settings"] = "settings"
 	setSettings := func() error {

@@ -20,7 +20,7 @@ func TestOutbox_LaggingConsumer(t *testing.T) {
 		began.UnixMilli())
 	work := func(want int64, reason string) {
 		t.Helper()
-		if _, err := a.IndexOrders(t.Context()); err != nil {
+		if _, err := a.Orders.IndexOrders(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if n := a.Number(t, `SELECT COUNT(*) FROM outbox`); n != want {

@@ -21,7 +21,7 @@ func newEndpoints(s *Shop, cfg Config) *endpoint.Endpoints {
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets,
 		Runner: runner, Sender: sender, AllowHTTP: cfg.InsecureWebhooks,
 		Order: func(ctx context.Context, by access.Actor, id string) (any, error) {
-			return s.FindOrderAsStaff(ctx, access.OnBehalfOf(by), id)
+			return s.Orders.FindOrderAsStaff(ctx, access.OnBehalfOf(by), id)
 		},
 	})
 }

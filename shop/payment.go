@@ -51,7 +51,7 @@ func (p *payment) statusQuery(currency money.Currency) plugin.StatusQuery {
 
 // startInitiatedAttempt starts the order's attempt that has not been sent to its gateway, if there
 // is one, and returns the order as it then is. The order remains placed if the start fails.
-func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow, back returnPlace) (*orderRow, error) {
+func (s *Orders) startInitiatedAttempt(ctx context.Context, o *orderRow, back returnPlace) (*orderRow, error) {
 	for _, a := range o.attempts {
 		if a.status == status.AttemptInitiated {
 			p, err := s.startAtGateway(ctx, a.id, back)
@@ -66,7 +66,7 @@ func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow, back retu
 
 // startAttempt sends an attempt to its gateway unless that has been done, and returns the attempt
 // as it then is.
-func (s *Shop) startAttempt(ctx context.Context, a *attemptRow, back returnPlace) (*attemptRow, error) {
+func (s *Orders) startAttempt(ctx context.Context, a *attemptRow, back returnPlace) (*attemptRow, error) {
 	if a.status != status.AttemptInitiated {
 		return a, nil
 	}
@@ -89,7 +89,7 @@ const (
 // the same attempt, at all servers of the shop, share one request: the claim in the shop's data
 // decides who sends it. A gateway that does not respond is not an error: the attempt then has an
 // errorCode.
-func (s *Shop) startAtGateway(ctx context.Context, attemptID string, back returnPlace) (*payment, error) {
+func (s *Orders) startAtGateway(ctx context.Context, attemptID string, back returnPlace) (*payment, error) {
 	started, err, _ := s.starting.Do(attemptID, func() (any, error) {
 		// Other callers may wait for the result, which must be stored even if this client disconnects.
 		return s.startOnce(context.WithoutCancel(ctx), attemptID, back)
@@ -100,8 +100,8 @@ func (s *Shop) startAtGateway(ctx context.Context, attemptID string, back return
 	return started.(*payment), nil
 }
 
-func (s *Shop) startOnce(ctx context.Context, attemptID string, back returnPlace) (*payment, error) {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) startOnce(ctx context.Context, attemptID string, back returnPlace) (*payment, error) {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -113,14 +113,14 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string, back returnPlace
 		return s.awaitStart(ctx, p)
 	}
 	claim := *p.check.claimedAt
-	adapter, access, ok, err := s.pluginFor(ctx, p.provider(), plugin.CanPay, p.attempt.mode)
+	adapter, access, ok, err := s.cfg.Plugin(ctx, p.provider(), plugin.CanPay, p.attempt.mode)
 	if err != nil {
 		return nil, err
 	}
 	var started plugin.StartedPayment
 	failure := fmt.Errorf("%w: not configured", plugin.ErrGatewayRefused)
 	if ok && adapter.Gateway != nil {
-		started, failure = adapter.Gateway.Start(ctx, access, s.paymentStart(p, set.money, back))
+		started, failure = adapter.Gateway.Start(ctx, access, s.paymentStart(p, set.Currency, back))
 	}
 	err = s.changeAttempt(ctx, attemptID, ByShop, func(c *orderChange, found *payment) error {
 		p = found
@@ -173,14 +173,14 @@ func (c *orderChange) recordFailedStart(p *payment, failure error) {
 	c.setAttemptStatus(p.attempt, status.AttemptFailed)
 	method, id, code, number := p.attempt.method, p.attempt.id, p.attempt.errorCode, p.order.number
 	c.tx.AfterCommit(func() {
-		c.s.log.Warn("payment not started", "provider", method, "order", number, "payment", id, "errorCode", code, "reason", failure.Error())
+		c.s.cfg.Log.Warn("payment not started", "provider", method, "order", number, "payment", id, "errorCode", code, "reason", failure.Error())
 	})
 }
 
 // awaitStart waits until the claim by which another server starts an attempt has a result, and
 // returns the attempt as it then is. The wait ends startWait after the claim, since that server may
 // have ended.
-func (s *Shop) awaitStart(ctx context.Context, p *payment) (*payment, error) {
+func (s *Orders) awaitStart(ctx context.Context, p *payment) (*payment, error) {
 	if p.attempt.status != status.AttemptInitiated {
 		return p, nil
 	}
@@ -206,7 +206,7 @@ func (s *Shop) awaitStart(ctx context.Context, p *payment) (*payment, error) {
 
 // claimStart reports whether the calling request is the one that sends the attempt to its gateway.
 // A claim older than claimTTL was left by a process that ended, and is replaced.
-func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, claimed bool, err error) {
+func (s *Orders) claimStart(ctx context.Context, attemptID string) (p *payment, claimed bool, err error) {
 	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if p, err = findPayment(tx, attemptID); err != nil {
 			return fmt.Errorf("find payment: %w", err)
@@ -224,7 +224,7 @@ func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, cl
 }
 
 // paymentStart returns the request that starts an attempt at its gateway.
-func (s *Shop) paymentStart(p *payment, currency money.Currency, back returnPlace) plugin.PaymentStart {
+func (s *Orders) paymentStart(p *payment, currency money.Currency, back returnPlace) plugin.PaymentStart {
 	o := p.order
 	start := plugin.PaymentStart{
 		Ref: p.attempt.id, Invoice: o.id, Amount: p.attempt.amount, Currency: currency, Title: fmt.Sprintf("Order %d", o.number),
@@ -235,14 +235,14 @@ func (s *Shop) paymentStart(p *payment, currency money.Currency, back returnPlac
 	}
 	switch p.attempt.method {
 	case status.PayGatewayA:
-		start.ReturnURL, start.WebhookURL = s.providerURL(GatewayAReturnPath)+string(back), s.providerURL(GatewayAWebhookPath)
+		start.ReturnURL, start.WebhookURL = s.providerURL(plugin.GatewayAReturnPath)+string(back), s.providerURL(plugin.GatewayAWebhookPath)
 	case status.PayGatewayB:
-		start.ReturnURL = s.providerURL(GatewayBCallbackPath) + string(back)
+		start.ReturnURL = s.providerURL(plugin.GatewayBCallbackPath) + string(back)
 	}
 	return start
 }
 
-func (s *Shop) loadPayment(ctx context.Context, attemptID string) (p *payment, err error) {
+func (s *Orders) loadPayment(ctx context.Context, attemptID string) (p *payment, err error) {
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		p, err = findPayment(tx, attemptID)
 		return err
@@ -254,7 +254,7 @@ func (s *Shop) loadPayment(ctx context.Context, attemptID string) (p *payment, e
 }
 
 // changeAttempt changes a payment attempt with its order and its check, in one transaction.
-func (s *Shop) changeAttempt(
+func (s *Orders) changeAttempt(
 	ctx context.Context, attemptID string, cause Cause, change func(c *orderChange, p *payment) error,
 ) error {
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
@@ -266,7 +266,7 @@ func (s *Shop) changeAttempt(
 	})
 }
 
-func (s *Shop) changeLoadedAttempt(
+func (s *Orders) changeLoadedAttempt(
 	tx *db.Tx, p *payment, cause Cause, change func(c *orderChange, p *payment) error,
 ) error {
 	c := s.changeOrder(tx, p.order, cause)
@@ -385,7 +385,7 @@ func (p *payment) scheduleCheck(now int64) {
 }
 
 // loadDetached is loadPayment also after the client has disconnected.
-func (s *Shop) loadDetached(ctx context.Context, attemptID string) (*payment, error) {
+func (s *Orders) loadDetached(ctx context.Context, attemptID string) (*payment, error) {
 	ctx, cancel := db.Detach(ctx)
 	defer cancel()
 	return s.loadPayment(ctx, attemptID)

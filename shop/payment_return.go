@@ -45,12 +45,15 @@ const (
 // HandleReturn handles a buyer who returns from a gateway that reports results by webhook only, so
 // it changes nothing. ref is the attempt that the request names and hint the result that it claims.
 // configured is false if the gateway is not configured.
-func (s *Shop) HandleReturn(
+func (s *Orders) HandleReturn(
 	ctx context.Context, provider plugin.Provider, ref, hint string,
 ) (target ReturnTarget, configured bool, err error) {
-	_, access, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
-	if err != nil || !ok {
+	_, access, ok, err := s.cfg.Plugin(ctx, provider, plugin.CanReceiveWebhooks, "")
+	if err != nil {
 		return ReturnTarget{}, false, err
+	}
+	if !ok {
+		return ReturnTarget{}, false, nil
 	}
 	p, err := s.loadPayment(ctx, ref)
 	switch {
@@ -82,22 +85,22 @@ func ParseCallbackQuery(query string) CallbackQuery {
 // payment. The status in the query is only a hint. The payment is captured once, and only if its
 // order awaits it; the gateway's response decides the result. configured is false if the gateway is
 // not configured.
-func (s *Shop) HandleCallback(
+func (s *Orders) HandleCallback(
 	ctx context.Context, provider plugin.Provider, callback CallbackQuery,
 ) (target ReturnTarget, configured bool, err error) {
-	_, access, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
+	_, access, ok, err := s.cfg.Plugin(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
 		return ReturnTarget{}, false, err
 	}
 	if !ok {
-		return ReturnTarget{}, false, s.Inbox.RecordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
+		return ReturnTarget{}, false, s.cfg.Inbox.RecordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
 	}
 	p, err := s.findCallbackAttempt(ctx, provider, access.Mode, callback)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return ReturnTarget{}, true, err
 	}
 	if err != nil {
-		if err := s.Inbox.RecordRefused(ctx, provider, "names no payment of this shop, or the signature does not match"); err != nil {
+		if err := s.cfg.Inbox.RecordRefused(ctx, provider, "names no payment of this shop, or the signature does not match"); err != nil {
 			return ReturnTarget{}, true, err
 		}
 		target, err = s.returnTarget(ctx, "", ReturnFailed)
@@ -107,7 +110,7 @@ func (s *Shop) HandleCallback(
 		Provider: provider, ContentType: "application/x-www-form-urlencoded", Body: []byte(callback.Query),
 		Key: p.attempt.id + " " + callback.event(),
 	}
-	if _, err := s.Inbox.StoreForOrder(ctx, webhook, p.order.id); err != nil {
+	if _, err := s.cfg.Inbox.StoreForOrder(ctx, webhook, p.order.id); err != nil {
 		return ReturnTarget{}, true, err
 	}
 	// What the gateway does must be stored even if the buyer disconnects.
@@ -133,7 +136,7 @@ func (q CallbackQuery) event() string {
 
 // findCallbackAttempt returns the payment that a callback belongs to. The error is db.ErrNotFound
 // if there is none or the signature does not match.
-func (s *Shop) findCallbackAttempt(
+func (s *Orders) findCallbackAttempt(
 	ctx context.Context, provider plugin.Provider, mode plugin.Mode, callback CallbackQuery,
 ) (p *payment, err error) {
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
@@ -156,7 +159,7 @@ func equalSecrets(a, b string) bool {
 }
 
 // processCallback applies a callback and saves its verdict.
-func (s *Shop) processCallback(ctx context.Context, webhook *inbox.Incoming, attemptID, event string) error {
+func (s *Orders) processCallback(ctx context.Context, webhook *inbox.Incoming, attemptID, event string) error {
 	outcome := inbox.Outcome{Verdict: inbox.VerdictApplied, Event: event}
 	if event == "success" {
 		return s.capturePayment(ctx, webhook, attemptID, outcome)
@@ -170,7 +173,7 @@ func (s *Shop) processCallback(ctx context.Context, webhook *inbox.Incoming, att
 }
 
 // replayCallback processes a stored callback again.
-func (s *Shop) replayCallback(ctx context.Context, webhook inbox.Incoming, mode plugin.Mode) error {
+func (s *Orders) replayCallback(ctx context.Context, webhook inbox.Incoming, mode plugin.Mode) error {
 	callback := ParseCallbackQuery(string(webhook.Body))
 	p, err := s.findCallbackAttempt(ctx, webhook.Provider, mode, callback)
 	if errors.Is(err, db.ErrNotFound) {
@@ -184,8 +187,8 @@ func (s *Shop) replayCallback(ctx context.Context, webhook inbox.Incoming, mode 
 
 // capturePayment captures a payment that its buyer has approved. A claim is committed first, so
 // that concurrent and later requests do not capture the payment again.
-func (s *Shop) capturePayment(ctx context.Context, webhook *inbox.Incoming, attemptID string, outcome inbox.Outcome) error {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) capturePayment(ctx context.Context, webhook *inbox.Incoming, attemptID string, outcome inbox.Outcome) error {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return err
 	}
@@ -197,10 +200,10 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *inbox.Incoming, atte
 		if p, err = findPayment(tx, attemptID); err != nil {
 			return err
 		}
-		query, outcome.OrderID = p.statusQuery(set.money), p.order.id
+		query, outcome.OrderID = p.statusQuery(set.Currency), p.order.id
 		claimed = !p.attempt.status.MoneyReceived() && p.order.status == status.OrderPendingPayment
 		if !claimed {
-			return s.Inbox.SaveVerdict(tx, webhook, outcome)
+			return s.cfg.Inbox.SaveVerdict(tx, webhook, outcome)
 		}
 		now := db.Millis(tx.Now())
 		since := now - claimTTL.Milliseconds()
@@ -208,7 +211,7 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *inbox.Incoming, atte
 			// Another request has begun to capture it. Within claimTTL this one does nothing; afterwards it
 			// only queries the status.
 			claimed = *p.check.claimedAt <= since
-			return s.Inbox.SaveVerdict(tx, webhook, outcome)
+			return s.cfg.Inbox.SaveVerdict(tx, webhook, outcome)
 		}
 		// A payment that the buyer approved in another tab is being captured: this one would be a
 		// duplicate.
@@ -218,14 +221,17 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *inbox.Incoming, atte
 		}
 		if other {
 			claimed, outcome.Reason = false, "another payment of the order is being captured"
-			return s.Inbox.SaveVerdict(tx, webhook, outcome)
+			return s.cfg.Inbox.SaveVerdict(tx, webhook, outcome)
 		}
 		capture = true
 		p.check.claimedAt, p.check.dueAt = &now, new(now+claimTTL.Milliseconds())
 		return saveAttemptCheck(tx, p.check)
 	})
-	if err != nil || !claimed {
+	if err != nil {
 		return err
+	}
+	if !claimed {
+		return nil
 	}
 	request := s.queryStatus
 	if capture {
@@ -243,7 +249,7 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *inbox.Incoming, atte
 			p.check.claimedAt = nil
 		}
 		if failure == nil {
-			c.applyStatus(p, reported, set.money)
+			c.applyStatus(p, reported, set.Currency)
 		}
 	})
 }
@@ -267,8 +273,8 @@ func (p *payment) result() ReturnResult {
 
 // returnTarget returns the storefront's URL with the order and the result in its query. It contains
 // neither the order token nor personal data.
-func (s *Shop) returnTarget(ctx context.Context, orderID string, result ReturnResult) (ReturnTarget, error) {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) returnTarget(ctx context.Context, orderID string, result ReturnResult) (ReturnTarget, error) {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return ReturnTarget{}, err
 	}

@@ -25,7 +25,7 @@ const (
 // SweepPayments queries the gateways for the attempts that are due and for refunds in progress, so
 // that a closed browser or a lost webhook does not leave a paid order unpaid. next is the next due
 // time; a zero time means that nothing is due. A gateway that does not respond is not an error.
-func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
+func (s *Orders) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	var payments, refunds []string
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		now := tx.Now()
@@ -61,7 +61,7 @@ func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 }
 
 // sweepEach processes the IDs until sweepTime has passed since start.
-func (s *Shop) sweepEach(ctx context.Context, start time.Time, ids []string, sweep func(context.Context, string) error) error {
+func (s *Orders) sweepEach(ctx context.Context, start time.Time, ids []string, sweep func(context.Context, string) error) error {
 	var failures []error
 	for _, id := range ids {
 		if ctx.Err() != nil {
@@ -78,8 +78,8 @@ func (s *Shop) sweepEach(ctx context.Context, start time.Time, ids []string, swe
 }
 
 // sweepPayment queries an attempt that is due, and applies the result.
-func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) sweepPayment(ctx context.Context, attemptID string) error {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 	if err != nil {
 		return err
 	}
-	reported, failure := s.sweepStatus(ctx, p, set.money)
+	reported, failure := s.sweepStatus(ctx, p, set.Currency)
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPayment(tx, attemptID)
 		if err != nil {
@@ -97,12 +97,15 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 			if failure != nil {
 				c.recordFailedCheck(p, failure)
 			} else {
-				c.recordCheck(p, reported, set.money)
+				c.recordCheck(p, reported, set.Currency)
 			}
 			return nil
 		})
-		if err != nil || failure != nil || !p.attempt.status.MoneyReceived() {
+		if err != nil {
 			return err
+		}
+		if failure != nil || !p.attempt.status.MoneyReceived() {
+			return nil
 		}
 		return closeDeferredWebhooks(tx, p.provider(), p.order.id)
 	})
@@ -111,7 +114,7 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 // sweepStatus returns the status of an attempt at its gateway. gateway_b identifies a payment by
 // its own ID only; without it, because the response to the start was lost, the attempt counts as
 // open.
-func (s *Shop) sweepStatus(ctx context.Context, p *payment, currency money.Currency) (plugin.GatewayStatus, error) {
+func (s *Orders) sweepStatus(ctx context.Context, p *payment, currency money.Currency) (plugin.GatewayStatus, error) {
 	if p.attempt.externalID == nil && p.attempt.method != status.PayGatewayA {
 		return plugin.GatewayStatus{State: plugin.GatewayOpen}, nil
 	}

@@ -16,24 +16,27 @@ import (
 // is false if the webhook is not the gateway's or the gateway is not configured; nothing has then
 // changed. An error means that an authentic webhook could not be stored. A payment that the gateway
 // does not confirm yet is resolved later by [Shop.SweepPayments].
-func (s *Shop) HandlePaymentWebhook(
+func (s *Orders) HandlePaymentWebhook(
 	ctx context.Context, provider plugin.Provider, contentType string, body []byte,
 ) (authentic bool, err error) {
-	plugin, access, ok, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
+	plugin, access, ok, err := s.cfg.Plugin(ctx, provider, plugin.CanReceiveWebhooks, "")
 	if err != nil {
 		return false, err
 	}
 	if !ok || plugin.PaymentWebhooks == nil {
-		return false, s.Inbox.RecordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
+		return false, s.cfg.Inbox.RecordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
 	}
 	event, ok := plugin.PaymentWebhooks.ReadWebhook(access.Settings, body)
 	if !ok {
-		return false, s.Inbox.RecordRefused(ctx, provider, "the signature does not match")
+		return false, s.cfg.Inbox.RecordRefused(ctx, provider, "the signature does not match")
 	}
 	webhook := &inbox.Incoming{Provider: provider, ContentType: contentType, Body: body}
 	outcome, err := s.storePaymentWebhook(ctx, webhook, event.Ref)
-	if err != nil || outcome.Verdict.IsFinal() {
+	if err != nil {
 		return true, err
+	}
+	if outcome.Verdict.IsFinal() {
+		return true, nil
 	}
 	_, failure := s.processPaymentEvent(context.WithoutCancel(ctx), webhook, access.Mode, event)
 	if failure != nil {
@@ -46,23 +49,32 @@ func (s *Shop) HandlePaymentWebhook(
 
 // storePaymentWebhook stores a webhook and schedules a status query of its payment, so that a crash
 // of the program after the commit does not lose the event.
-func (s *Shop) storePaymentWebhook(
+func (s *Orders) storePaymentWebhook(
 	ctx context.Context, webhook *inbox.Incoming, attemptID string,
 ) (outcome inbox.Outcome, err error) {
 	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
-		if outcome, err = s.Inbox.Store(tx, webhook); err != nil || outcome.Verdict.IsFinal() {
+		if outcome, err = s.cfg.Inbox.Store(tx, webhook); err != nil {
 			return err
+		}
+		if outcome.Verdict.IsFinal() {
+			return nil
 		}
 		p, err := findPayment(tx, attemptID)
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
 		}
-		if err != nil || p.provider() != webhook.Provider {
+		if err != nil {
 			return err
 		}
+		if p.provider() != webhook.Provider {
+			return nil
+		}
 		outcome.OrderID = p.order.id // by which the sweep finds the webhook
-		if err := inbox.SaveOutcome(tx, webhook.ID, outcome); err != nil || p.attempt.status.MoneyReceived() {
+		if err := inbox.SaveOutcome(tx, webhook.ID, outcome); err != nil {
 			return err
+		}
+		if p.attempt.status.MoneyReceived() {
+			return nil
 		}
 		p.check.scheduleCheckNow(db.Millis(tx.Now()))
 		return saveAttemptCheck(tx, p.check)
@@ -70,24 +82,24 @@ func (s *Shop) storePaymentWebhook(
 	return outcome, err
 }
 
-func (s *Shop) modeName(ctx context.Context) string {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) modeName(ctx context.Context) string {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return "this"
 	}
 	return string(set.ActiveMode)
 }
 
-func (s *Shop) commitVerdict(ctx context.Context, webhook *inbox.Incoming, outcome inbox.Outcome) error {
-	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return s.Inbox.SaveVerdict(tx, webhook, outcome) })
+func (s *Orders) commitVerdict(ctx context.Context, webhook *inbox.Incoming, outcome inbox.Outcome) error {
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return s.cfg.Inbox.SaveVerdict(tx, webhook, outcome) })
 }
 
 // processPaymentEvent applies the event of a stored webhook. A payment counts as received only
 // after the gateway has confirmed it in a status query, which is sent outside of any transaction.
-func (s *Shop) processPaymentEvent(
+func (s *Orders) processPaymentEvent(
 	ctx context.Context, webhook *inbox.Incoming, mode plugin.Mode, event plugin.PaymentEvent,
 ) (inbox.Outcome, error) {
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return inbox.Outcome{}, err
 	}
@@ -107,7 +119,7 @@ func (s *Shop) processPaymentEvent(
 	outcome.OrderID = p.order.id
 	reported := plugin.GatewayStatus{State: event.State, Reason: event.Reason}
 	if event.State == plugin.GatewayPaid {
-		query := p.statusQuery(set.money)
+		query := p.statusQuery(set.Currency)
 		query.ValidationID = event.ValidationID
 		if reported, err = s.queryStatus(ctx, p, query); err != nil || reported.State == plugin.GatewayOpen {
 			outcome.Verdict, outcome.Reason = inbox.VerdictStored, "the gateway has not confirmed it yet"
@@ -115,13 +127,13 @@ func (s *Shop) processPaymentEvent(
 		}
 	}
 	err = s.changeAttemptByWebhook(ctx, webhook, &outcome, p.attempt.id, func(c *orderChange, p *payment) {
-		c.applyStatus(p, reported, set.money)
+		c.applyStatus(p, reported, set.Currency)
 	})
 	return outcome, err
 }
 
 // queryStatus queries the payment's gateway for its status.
-func (s *Shop) queryStatus(ctx context.Context, p *payment, query plugin.StatusQuery) (plugin.GatewayStatus, error) {
+func (s *Orders) queryStatus(ctx context.Context, p *payment, query plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	gateway, access, err := s.gatewayOf(ctx, p)
 	if err != nil {
 		return plugin.GatewayStatus{}, err
@@ -130,7 +142,7 @@ func (s *Shop) queryStatus(ctx context.Context, p *payment, query plugin.StatusQ
 }
 
 // captureAtGateway captures the payment at its gateway.
-func (s *Shop) captureAtGateway(ctx context.Context, p *payment, query plugin.StatusQuery) (plugin.GatewayStatus, error) {
+func (s *Orders) captureAtGateway(ctx context.Context, p *payment, query plugin.StatusQuery) (plugin.GatewayStatus, error) {
 	gateway, access, err := s.gatewayOf(ctx, p)
 	if err != nil {
 		return plugin.GatewayStatus{}, err
@@ -140,8 +152,8 @@ func (s *Shop) captureAtGateway(ctx context.Context, p *payment, query plugin.St
 
 // gatewayOf returns the payment's gateway and its settings in the payment's own mode. The error
 // wraps [plugin.ErrGatewayRefused] if the shop does not have it.
-func (s *Shop) gatewayOf(ctx context.Context, p *payment) (plugin.Gateway, plugin.Access, error) {
-	adapter, access, ok, err := s.pluginFor(ctx, p.provider(), plugin.CanPay, p.attempt.mode)
+func (s *Orders) gatewayOf(ctx context.Context, p *payment) (plugin.Gateway, plugin.Access, error) {
+	adapter, access, ok, err := s.cfg.Plugin(ctx, p.provider(), plugin.CanPay, p.attempt.mode)
 	if err != nil {
 		return nil, plugin.Access{}, err
 	}
@@ -153,7 +165,7 @@ func (s *Shop) gatewayOf(ctx context.Context, p *payment) (plugin.Gateway, plugi
 
 // deferWebhook saves the outcome of a webhook that is to be applied later, and schedules a status
 // query of its payment.
-func (s *Shop) deferWebhook(ctx context.Context, webhook *inbox.Incoming, attemptID string, outcome inbox.Outcome) error {
+func (s *Orders) deferWebhook(ctx context.Context, webhook *inbox.Incoming, attemptID string, outcome inbox.Outcome) error {
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		check, err := findAttemptCheck(tx, attemptID)
 		if err != nil {
@@ -163,13 +175,13 @@ func (s *Shop) deferWebhook(ctx context.Context, webhook *inbox.Incoming, attemp
 		if err := saveAttemptCheck(tx, check); err != nil {
 			return err
 		}
-		return s.Inbox.SaveVerdict(tx, webhook, outcome)
+		return s.cfg.Inbox.SaveVerdict(tx, webhook, outcome)
 	})
 }
 
 // changeAttemptByWebhook changes a payment as its provider's webhook reports, and saves the
 // outcome, which change may modify.
-func (s *Shop) changeAttemptByWebhook(
+func (s *Orders) changeAttemptByWebhook(
 	ctx context.Context, webhook *inbox.Incoming, outcome *inbox.Outcome, attemptID string,
 	change func(c *orderChange, p *payment),
 ) error {
@@ -186,18 +198,18 @@ func (s *Shop) changeAttemptByWebhook(
 		if err != nil {
 			return err
 		}
-		return s.Inbox.SaveVerdict(tx, webhook, *outcome)
+		return s.cfg.Inbox.SaveVerdict(tx, webhook, *outcome)
 	})
 }
 
 // ReplayWebhook processes a stored webhook again, as if it had just been received. Codes:
 // not_found, state_conflict (it has been applied, or cannot be applied with the present settings).
-func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id string) (*inbox.Webhook, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToReplayWebhook)
+func (s *Orders) ReplayWebhook(ctx context.Context, caller access.Caller, id string) (*inbox.Webhook, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToReplayWebhook)
 	if err != nil {
 		return nil, err
 	}
-	record, webhook, err := s.Inbox.Load(ctx, who, id)
+	record, webhook, err := s.cfg.Inbox.Load(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
@@ -213,11 +225,11 @@ func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id strin
 	if err := s.replay(ctx, webhook); err != nil {
 		return nil, err
 	}
-	return s.Inbox.FindWebhook(ctx, caller, id)
+	return s.cfg.Inbox.FindWebhook(ctx, caller, id)
 }
 
-func (s *Shop) replay(ctx context.Context, webhook inbox.Incoming) error {
-	plugin, pluginAccess, ok, err := s.pluginFor(ctx, webhook.Provider, plugin.CanReceiveWebhooks, "")
+func (s *Orders) replay(ctx context.Context, webhook inbox.Incoming) error {
+	plugin, pluginAccess, ok, err := s.cfg.Plugin(ctx, webhook.Provider, plugin.CanReceiveWebhooks, "")
 	switch {
 	case err != nil:
 		return err

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -16,23 +17,13 @@ import (
 // maxPluginValue limits the value of a plugin's setting, in bytes.
 const maxPluginValue = 2000
 
-// plugin returns the plugin of a provider, or nil.
-func (s *Shop) plugin(provider plugin.Provider) *plugin.Plugin {
-	for i := range s.plugins {
-		if s.plugins[i].Provider == provider {
-			return &s.plugins[i]
-		}
-	}
-	return nil
-}
-
 // pluginFor returns the plugin of a provider with the shop's access in a mode; "" means the active
 // one. ok is false if the shop has no such plugin or a setting of the capability is missing.
 func (s *Shop) pluginFor(
 	ctx context.Context, provider plugin.Provider, can plugin.Capability, mode plugin.Mode,
 ) (adapter *plugin.Plugin, access plugin.Access, ok bool, err error) {
 	set, values, err := s.loadPluginValues(ctx)
-	adapter = s.plugin(provider)
+	adapter = plugin.Find(s.plugins, provider)
 	if err != nil || adapter == nil {
 		return nil, plugin.Access{}, false, err
 	}
@@ -42,6 +33,22 @@ func (s *Shop) pluginFor(
 	access = plugin.Access{Mode: mode, Settings: adapter.SettingsIn(mode, values[provider]), State: pluginState{s, provider, mode}}
 	missing, has := adapter.Missing(can, mode, values[provider])
 	return adapter, access, has && len(missing) == 0, nil
+}
+
+// missingSettings returns the names of the settings that a plugin lacks for a capability.
+func (s *Shop) missingSettings(
+	ctx context.Context, provider plugin.Provider, can plugin.Capability, mode plugin.Mode,
+) ([]string, error) {
+	set, values, err := s.loadPluginValues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	adapter := plugin.Find(s.plugins, provider)
+	if adapter == nil {
+		return nil, nil
+	}
+	missing, _ := adapter.Missing(can, cmp.Or(mode, set.ActiveMode), values[provider])
+	return missing, nil
 }
 
 // PluginStatus is a plugin as the merchant sees it.

@@ -7,15 +7,6 @@ import (
 	"storefront/shop/plugin"
 )
 
-// Paths of the server's URLs for providers, each followed by a tenant's UID.
-const (
-	CourierAWebhookPath  = "/courier/webhook/courier_a/"
-	CourierBWebhookPath  = "/courier/webhook/courier_b/"
-	GatewayAWebhookPath  = "/payment/webhook/gateway_a/"
-	GatewayAReturnPath   = "/payment/return/gateway_a/"
-	GatewayBCallbackPath = "/payment/callback/gateway_b/"
-)
-
 // WebhookKind is the kind of client that requests a provider's URL.
 //
 //api:enum WebhookKind
@@ -37,10 +28,10 @@ type WebhookURL struct {
 // WebhookURLs returns the shop's URLs for all four providers, configured or not.
 func (s *Shop) WebhookURLs() []WebhookURL {
 	return []WebhookURL{
-		{plugin.CourierA, KindWebhook, s.providerURL(CourierAWebhookPath)},
-		{plugin.CourierB, KindWebhook, s.providerURL(CourierBWebhookPath)},
-		{plugin.GatewayA, KindWebhook, s.providerURL(GatewayAWebhookPath)},
-		{plugin.GatewayB, KindCallback, s.providerURL(GatewayBCallbackPath)},
+		{plugin.CourierA, KindWebhook, s.providerURL(plugin.CourierAWebhookPath)},
+		{plugin.CourierB, KindWebhook, s.providerURL(plugin.CourierBWebhookPath)},
+		{plugin.GatewayA, KindWebhook, s.providerURL(plugin.GatewayAWebhookPath)},
+		{plugin.GatewayB, KindCallback, s.providerURL(plugin.GatewayBCallbackPath)},
 	}
 }
 

@@ -23,18 +23,13 @@ type cachedPlugins struct {
 // pluginValues are the settings of all plugins, by provider and by the name in [plugin.Key.names].
 type pluginValues map[plugin.Provider]map[string]string
 
-// checkoutSettings are the settings that orders are priced and paid with.
-type checkoutSettings struct {
-	*cachedSettings
-	online map[status.PaymentMethod]func(amount int64) bool // see cachedPlugins
-}
-
-func (s *Shop) loadCheckoutSettings(ctx context.Context) (checkoutSettings, error) {
+// checkoutSettings returns the settings that orders are priced and paid with.
+func (s *Shop) checkoutSettings(ctx context.Context) (CheckoutSettings, error) {
 	set, plugins, err := s.loadPlugins(ctx)
 	if err != nil {
-		return checkoutSettings{}, err
+		return CheckoutSettings{}, err
 	}
-	return checkoutSettings{set, plugins.online}, nil
+	return CheckoutSettings{set.orders, plugins.online}, nil
 }
 
 // loadPluginValues returns the shop's settings and those of its plugins. The error is

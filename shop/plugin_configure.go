@@ -29,7 +29,7 @@ func (s *Shop) ConfigurePlugin(
 	if err != nil {
 		return nil, err
 	}
-	plugin := s.plugin(provider)
+	plugin := plugin.Find(s.plugins, provider)
 	if plugin == nil {
 		return nil, s.errNoProvider()
 	}

@@ -58,15 +58,15 @@ type lineFigures struct {
 // priceCart computes all amounts. Checking a coupon, quoting and placing an order all use it, so
 // that they agree. It depends on its arguments only. Codes: validation_failed (amounts too large),
 // delivery_charge_required.
-func (set *cachedSettings) priceCart(c cart) (figures, error) {
+func (set *OrderSettings) priceCart(c cart) (figures, error) {
 	f, err := sumLines(c.lines)
 	if err != nil {
 		return figures{}, err
 	}
 	if c.coupon != nil {
-		f.applyCoupon(c, set.money)
+		f.applyCoupon(c, set.Currency)
 	}
-	if err := f.addStaffDiscount(c.staffDiscount, set.money); err != nil {
+	if err := f.addStaffDiscount(c.staffDiscount, set.Currency); err != nil {
 		return figures{}, err
 	}
 	f.total = f.subtotal - f.discount
@@ -85,10 +85,10 @@ func (set *cachedSettings) priceCart(c cart) (figures, error) {
 
 // cashRoundingOf returns the amount by which a total is rounded down if it is paid in cash. A
 // positive total never becomes zero, which would count as paid.
-func (set *cachedSettings) cashRoundingOf(total int64) int64 {
+func (set *OrderSettings) cashRoundingOf(total int64) int64 {
 	unit := set.CashRounding
 	if unit == 0 {
-		unit = set.money.CashUnit()
+		unit = set.Currency.CashUnit()
 	}
 	if total < unit {
 		return 0

@@ -13,9 +13,32 @@ import (
 	"storefront/shop/money"
 )
 
+// DeliveryOption is one delivery option, as the merchant sets it. Amounts are in minor units.
+type DeliveryOption struct {
+	ID       string   `json:"_id"` // derived from the name if left out; orders refer to it
+	Name     string   `json:"name"`
+	Charge   int64    `json:"charge"`
+	FreeOver *int64   `json:"freeOver"` // subtotal from which it is free; null means never
+	Areas    []string `json:"areas"`    // cities or areas, compared ignoring case and spelling; empty means anywhere
+	// Countries are ISO 3166 codes; empty means the shop's country.
+	Countries []string `json:"countries,omitempty"`
+	Estimate  *string  `json:"estimate"`
+}
+
+// DeliveryCharge is one delivery option that a buyer can choose.
+type DeliveryCharge struct {
+	ID        string       `json:"_id" doc:"Send it as deliveryChargeId"`
+	Name      string       `json:"name"`
+	Charge    money.Money  `json:"charge"`
+	FreeOver  *money.Money `json:"freeOver" doc:"Free from this subtotal (after discount)"`
+	Areas     []string     `json:"areas" nullable:"false" doc:"Cities or areas where it is available; empty means anywhere"`
+	Countries []string     `json:"countries" nullable:"false" doc:"Countries where it is available, as ISO 3166 codes; empty means the shop's country"`
+	Estimate  *string      `json:"estimate" doc:"Delivery time, as text for buyers"`
+}
+
 // addDelivery adds the delivery charge. Delivery is free in a shop without delivery charges.
 // Codes: validation_failed (no delivery to this country), delivery_charge_required.
-func (f *figures) addDelivery(set *cachedSettings, c cart) error {
+func (f *figures) addDelivery(set *OrderSettings, c cart) error {
 	matches := set.matchCharges(c.address)
 	f.deliveryOptions = set.deliveryFor(c.address, matches)
 	if c.deliveryCharge != nil {
@@ -60,7 +83,7 @@ func (d *DeliveryOption) covers(country, home string) bool {
 
 // checkCountry checks that the shop delivers to the country of an address: to its own, and to those
 // that a delivery charge names. Codes: validation_failed.
-func (set *cachedSettings) checkCountry(to *account.Address) error {
+func (set *OrderSettings) checkCountry(to *account.Address) error {
 	country := set.countryOf(to)
 	covers := func(d DeliveryOption) bool { return d.covers(country, set.Country) }
 	if to == nil || slices.ContainsFunc(set.DeliveryCharges, covers) || country == set.Country {
@@ -71,7 +94,7 @@ func (set *cachedSettings) checkCountry(to *account.Address) error {
 	return bad.Err()
 }
 
-func (set *cachedSettings) countryOf(to *account.Address) string {
+func (set *OrderSettings) countryOf(to *account.Address) string {
 	if to == nil || to.Country == nil {
 		return set.Country
 	}
@@ -91,7 +114,7 @@ const (
 // matchCharges compares each delivery option with an address; nil if the address is nil. Cities and
 // areas are compared as [district.Key] writes them, and the districts of Bangladesh by all their
 // names.
-func (set *cachedSettings) matchCharges(to *account.Address) []deliveryMatch {
+func (set *OrderSettings) matchCharges(to *account.Address) []deliveryMatch {
 	if to == nil {
 		return nil
 	}
@@ -170,7 +193,7 @@ func (a areaKeys) match(p places) deliveryMatch {
 
 // newAreaKeys returns the areas of each delivery option. They are computed once for many orders: a
 // shop may list every district.
-func newAreaKeys(set *Settings) []areaKeys {
+func newAreaKeys(set *OrderSettings) []areaKeys {
 	all := make([]areaKeys, len(set.DeliveryCharges))
 	for i, option := range set.DeliveryCharges {
 		for _, area := range option.Areas {
@@ -187,9 +210,9 @@ func newAreaKeys(set *Settings) []areaKeys {
 }
 
 // deliveryFor returns the options that a buyer at an address may choose, those for its area first.
-// matches are those of [cachedSettings.matchCharges]. A nil address means that it is unknown: all
+// matches are those of [OrderSettings.matchCharges]. A nil address means that it is unknown: all
 // options are returned. So is the only option of a shop.
-func (set *cachedSettings) deliveryFor(to *account.Address, matches []deliveryMatch) []DeliveryOption {
+func (set *OrderSettings) deliveryFor(to *account.Address, matches []deliveryMatch) []DeliveryOption {
 	if to == nil {
 		return set.DeliveryCharges
 	}
@@ -206,8 +229,8 @@ func (set *cachedSettings) deliveryFor(to *account.Address, matches []deliveryMa
 // chooseDelivery returns the option with this id if the address may have it. Without an id it
 // returns the only option of the shop, or else the only one for the area of a known address, or
 // else the only one for anywhere. It returns nil if there is no such option, or several. matches
-// are those of [cachedSettings.matchCharges].
-func (set *cachedSettings) chooseDelivery(id string, to *account.Address, matches []deliveryMatch) *DeliveryOption {
+// are those of [OrderSettings.matchCharges].
+func (set *OrderSettings) chooseDelivery(id string, to *account.Address, matches []deliveryMatch) *DeliveryOption {
 	var local, anywhere []*DeliveryOption
 	for i := range set.DeliveryCharges {
 		option := &set.DeliveryCharges[i]
@@ -243,7 +266,7 @@ func (set *cachedSettings) chooseDelivery(id string, to *account.Address, matche
 
 // errDelivery returns the error that no delivery charge follows from the address, with all of them.
 // id is the one that was named and is not available; "" if none was.
-func (set *cachedSettings) errDelivery(id string) error {
+func (set *OrderSettings) errDelivery(id string) error {
 	charges := set.deliveryCharges()
 	names := make([]string, len(charges))
 	for i, charge := range charges {
@@ -261,4 +284,23 @@ func (set *cachedSettings) errDelivery(id string) error {
 		Fields:  []fault.FieldError{{Field: "deliveryChargeId", Code: fault.CodeDeliveryRequired, Message: message}},
 		Details: map[string]any{"deliveryCharges": charges},
 	}
+}
+
+// deliveryCharges returns the delivery options as responses show them.
+func (set *OrderSettings) deliveryCharges() []DeliveryCharge {
+	charges := make([]DeliveryCharge, len(set.DeliveryCharges))
+	for i, d := range set.DeliveryCharges {
+		charges[i] = set.deliveryCharge(d)
+	}
+	return charges
+}
+
+func (set *OrderSettings) deliveryCharge(d DeliveryOption) DeliveryCharge {
+	charge := DeliveryCharge{ID: d.ID, Name: d.Name, Charge: set.Money(d.Charge), Areas: db.OrEmpty(d.Areas),
+		Countries: db.OrEmpty(d.Countries), Estimate: d.Estimate}
+	if d.FreeOver != nil {
+		over := set.Money(*d.FreeOver)
+		charge.FreeOver = &over
+	}
+	return charge
 }

@@ -16,17 +16,16 @@ import (
 )
 
 // shopOf returns the settings that pricing uses.
-func shopOf(currency string, charges ...DeliveryOption) *cachedSettings {
+func shopOf(currency string, charges ...DeliveryOption) *OrderSettings {
 	money, ok := money.ParseCurrency(currency)
 	if !ok {
 		panic(currency)
 	}
-	set := Settings{Currency: currency, Country: "BD", DeliveryCharges: charges}
-	return &cachedSettings{Settings: set, money: money, areas: newAreaKeys(&set)}
+	return NewOrderSettings(OrderSettings{Display: Display{Currency: money}, Country: "BD", DeliveryCharges: charges})
 }
 
 // inCashUnits sets the unit of cash totals.
-func inCashUnits(unit int64, set *cachedSettings) *cachedSettings {
+func inCashUnits(unit int64, set *OrderSettings) *OrderSettings {
 	set.CashRounding = unit
 	return set
 }
@@ -76,7 +75,7 @@ func TestPriceCart(t *testing.T) {
 	several.lines = []cartLine{{unitPrice: 12_50, quantity: 3}, {unitPrice: 7_00, quantity: 2}}
 
 	for name, tc := range map[string]struct {
-		set  *cachedSettings
+		set  *OrderSettings
 		cart cart
 		want wantFigures
 	}{
@@ -129,7 +128,7 @@ func TestPriceCart_Overflow(t *testing.T) {
 	many := cartOf(nil, math.MaxInt64)
 	many.lines[0].quantity = 2
 	for name, tc := range map[string]struct {
-		set  *cachedSettings
+		set  *OrderSettings
 		cart cart
 	}{
 		"one line overflows":     {shopOf("BDT"), many},
@@ -153,7 +152,7 @@ func TestPriceCart_RandomCarts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		set := shopOf([]string{"BDT", "JPY", "KWD"}[rnd.IntN(3)], DeliveryOption{ID: "d", Charge: rnd.Int64N(10_000), FreeOver: new(rnd.Int64N(1e6))})
-		unit := set.money.CashUnit()
+		unit := set.Currency.CashUnit()
 		if rnd.IntN(2) == 0 {
 			unit = 1 + rnd.Int64N(1000)
 			set.CashRounding = unit
@@ -301,7 +300,7 @@ func TestChooseDelivery(t *testing.T) {
 
 func TestCouponRefusal(t *testing.T) {
 	t.Parallel()
-	money := shopOf("BDT").money
+	money := shopOf("BDT").Currency
 	now := time.Date(2026, 3, 1, 6, 0, 0, 0, time.UTC)
 	with := func(change func(*couponRow)) couponRow {
 		c := couponRow{kind: CouponFreeDelivery, active: true}

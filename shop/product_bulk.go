@@ -160,7 +160,7 @@ func (s *Shop) ChangeProducts(ctx context.Context, caller access.Caller, in Prod
 		return nil, err
 	}
 	if in.DryRun {
-		return s.dryRun(ctx, who, job.Kind(in.Action), targets, func(ctx context.Context, part []string) ([]error, error) {
+		return s.Orders.dryRun(ctx, who, job.Kind(in.Action), targets, func(ctx context.Context, part []string) ([]error, error) {
 			return s.checkProducts(ctx, who, action, part, in.Options)
 		})
 	}
@@ -237,6 +237,13 @@ func (a productAction) rule(tx *db.Tx, id string, in ProductOptions) error {
 		return errProductUnchanged
 	}
 	return err
+}
+
+// jobActions returns what jobs do with each of their items, by the jobs' kinds.
+func (s *Shop) jobActions() map[job.Kind]job.Action {
+	all := s.Orders.jobActions()
+	maps.Copy(all, s.productJobActions())
+	return all
 }
 
 // productJobActions returns what jobs do with each product, by the jobs' kinds.

@@ -57,8 +57,8 @@ type AttemptFilter struct {
 // ListPaymentAttempts returns one page of the payment attempts, newest first. Those that wait for
 // a decision or a refund, and no others, are listed oldest first: what has waited longest is due.
 // Codes: validation_failed, unauthenticated, forbidden.
-func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, filter AttemptFilter) (*page.List[AttemptRecord], error) {
-	who, err := s.requireStaff(ctx, caller, access.ToListPaymentAttempts)
+func (s *Orders) ListPaymentAttempts(ctx context.Context, caller access.Caller, filter AttemptFilter) (*page.List[AttemptRecord], error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListPaymentAttempts)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, fi
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, fi
 			if err != nil {
 				return fmt.Errorf("find payment: %w", err)
 			}
-			list.Nodes[i] = p.record(set.money)
+			list.Nodes[i] = p.record(set.Currency)
 		}
 		return nil
 	})
@@ -151,12 +151,12 @@ func findAttemptIDs(tx *db.Tx, filter *AttemptFilter, w page.Window) (ids []stri
 }
 
 // FindPaymentAttempt returns a payment attempt with its refunds. Codes: not_found.
-func (s *Shop) FindPaymentAttempt(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToFindPaymentAttempt)
+func (s *Orders) FindPaymentAttempt(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToFindPaymentAttempt)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (s *Shop) FindPaymentAttempt(ctx context.Context, caller access.Caller, att
 	if err != nil {
 		return nil, err
 	}
-	record := p.record(set.money)
+	record := p.record(set.Currency)
 	return &record, nil
 }
 
@@ -200,8 +200,8 @@ func (p *payment) record(currency money.Currency) AttemptRecord {
 // of the payment attempt or of the refund. A payment that is accepted pays its order, or is due to
 // be refunded if the order no longer awaits it; otherwise it becomes failed. A refund that is
 // accepted counts as made, otherwise as failed. Codes: not_found, state_conflict.
-func (s *Shop) ResolvePayment(ctx context.Context, caller access.Caller, id string, accept bool) (*AttemptRecord, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToResolvePayment)
+func (s *Orders) ResolvePayment(ctx context.Context, caller access.Caller, id string, accept bool) (*AttemptRecord, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToResolvePayment)
 	if err != nil {
 		return nil, err
 	}
@@ -223,17 +223,17 @@ func (s *Shop) ResolvePayment(ctx context.Context, caller access.Caller, id stri
 // panel. A nil amount means all that is left of a payment that is due to be refunded. While the
 // result of a refund through the gateway is open, its amount cannot be recorded, so that no buyer
 // is refunded twice. Codes: validation_failed, not_found, state_conflict.
-func (s *Shop) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToMarkRefunded)
+func (s *Orders) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToMarkRefunded)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return s.changeAttemptRecord(ctx, who, attemptID, ByStaff, func(c *orderChange, p *payment) error {
-		n, err := p.checkRefund(amount, set.money)
+		n, err := p.checkRefund(amount, set.Currency)
 		if err != nil {
 			return err
 		}
@@ -252,8 +252,8 @@ func (s *Shop) MarkRefunded(ctx context.Context, caller access.Caller, attemptID
 // gateway may need days: the sweep then queries the result. Codes: validation_failed, not_found,
 // state_conflict, unavailable (the gateway does not respond or refuses; the message contains the
 // reason).
-func (s *Shop) RefundPayment(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToRefundPayment)
+func (s *Orders) RefundPayment(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToRefundPayment)
 	if err != nil {
 		return nil, err
 	}
@@ -280,7 +280,7 @@ func (s *Shop) RefundPayment(ctx context.Context, caller access.Caller, attemptI
 }
 
 // changeAttemptFrom changes an attempt that has the status from. Codes: not_found, state_conflict.
-func (s *Shop) changeAttemptFrom(
+func (s *Orders) changeAttemptFrom(
 	ctx context.Context, who access.Staff, attemptID string, from status.Attempt, cause Cause, change func(c *orderChange, p *payment) error,
 ) (*AttemptRecord, error) {
 	return s.changeAttemptRecord(ctx, who, attemptID, cause, func(c *orderChange, p *payment) error {
@@ -293,10 +293,10 @@ func (s *Shop) changeAttemptFrom(
 
 // changeAttemptRecord changes an attempt and returns it as it then is. who is nil for what the shop
 // does by itself. Codes: not_found.
-func (s *Shop) changeAttemptRecord(
+func (s *Orders) changeAttemptRecord(
 	ctx context.Context, who access.Staff, attemptID string, cause Cause, change func(c *orderChange, p *payment) error,
 ) (*AttemptRecord, error) {
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +311,7 @@ func (s *Shop) changeAttemptRecord(
 		if err := change(c, p); err != nil {
 			return withDetails(err, map[string]any{"status": status})
 		}
-		record = p.record(set.money)
+		record = p.record(set.Currency)
 		if who == nil {
 			return nil
 		}

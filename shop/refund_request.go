@@ -123,7 +123,7 @@ func (c *orderChange) completeRefund(p *payment, r *refundRow) error {
 		c.setAttemptStatus(p.attempt, status.AttemptRefunded)
 		return nil
 	}
-	p.attempt.updatedAt, c.attemptsChanged = c.now, true
+	p.attempt.updatedAt, c.wrote.attempts = c.now, true
 	c.addTimeline(c.now, attemptTimeline+TimelineType(status.PaymentPartiallyRefunded), partlyRefundedMessage)
 	return nil
 }
@@ -132,10 +132,10 @@ func (c *orderChange) completeRefund(p *payment, r *refundRow) error {
 // the transaction that commits the request before it is sent, so that after a lost response the
 // gateway is queried before the refund is repeated. Codes: those of find, state_conflict,
 // unavailable.
-func (s *Shop) requestRefund(
+func (s *Orders) requestRefund(
 	ctx context.Context, who access.Staff, cause Cause, find func(tx *db.Tx, currency money.Currency) (*payment, *refundRow, error),
 ) (*AttemptRecord, error) {
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (s *Shop) requestRefund(
 				return err
 			}
 		}
-		if p, r, err = find(tx, set.money); err != nil {
+		if p, r, err = find(tx, set.Currency); err != nil {
 			return err
 		}
 		now := db.Millis(tx.Now())
@@ -160,15 +160,18 @@ func (s *Shop) requestRefund(
 		}
 		repeated = r.claimedAt != nil
 		r.claimedAt, r.dueAt, r.updatedAt = &now, new(now+refundPause.Milliseconds()), now
-		if err := saveRefund(tx, r); err != nil || who == nil {
+		if err := saveRefund(tx, r); err != nil {
 			return err
+		}
+		if who == nil {
+			return nil
 		}
 		return who.Audit(tx, p.subject(), access.Set("amount", r.amount), access.Set("refund", r.id))
 	})
 	if err != nil {
 		return nil, err
 	}
-	result, failure := s.refundAtGateway(ctx, p, p.refundRequest(r, repeated, set.money))
+	result, failure := s.refundAtGateway(ctx, p, p.refundRequest(r, repeated, set.Currency))
 	failed := ""
 	var refused error
 	ctx = context.WithoutCancel(ctx) // the result must be stored
@@ -228,7 +231,7 @@ func (c *orderChange) applyRefund(
 	return failed, saveRefund(c.tx, r)
 }
 
-func (s *Shop) refundAtGateway(ctx context.Context, p *payment, request plugin.RefundRequest) (plugin.RefundResult, error) {
+func (s *Orders) refundAtGateway(ctx context.Context, p *payment, request plugin.RefundRequest) (plugin.RefundResult, error) {
 	gateway, pluginAccess, err := s.gatewayOf(ctx, p)
 	if err != nil {
 		return plugin.RefundResult{}, err
@@ -238,7 +241,7 @@ func (s *Shop) refundAtGateway(ctx context.Context, p *payment, request plugin.R
 
 // sweepRefund queries a refund in progress. If the gateway does not complete it, it stays due, or
 // its reason shows staff members why not.
-func (s *Shop) sweepRefund(ctx context.Context, refundID string) error {
+func (s *Orders) sweepRefund(ctx context.Context, refundID string) error {
 	_, err := s.requestRefund(ctx, nil, ByShop, func(tx *db.Tx, _ money.Currency) (*payment, *refundRow, error) {
 		p, err := findPaymentOfRefund(tx, refundID)
 		if err != nil {
@@ -254,7 +257,7 @@ func (s *Shop) sweepRefund(ctx context.Context, refundID string) error {
 
 // resolveRefund records the result of a refund that a staff member has looked up. Codes: not_found,
 // state_conflict.
-func (s *Shop) resolveRefund(ctx context.Context, who access.Staff, refundID string, done bool) (*AttemptRecord, error) {
+func (s *Orders) resolveRefund(ctx context.Context, who access.Staff, refundID string, done bool) (*AttemptRecord, error) {
 	var attemptID string
 	err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPaymentOfRefund(tx, refundID)

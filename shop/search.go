@@ -37,7 +37,7 @@ func (s *Shop) SearchShop(ctx context.Context, caller access.Caller, text string
 	}
 	first := page.Request{Limit: new(searchLimit)}
 	if _, ok := newOrderSearch(text); ok && who.Permits(access.OrdersRead) {
-		orders, err := s.ListOrderRows(ctx, caller, OrderListFilter{Request: first, Search: text})
+		orders, err := s.Orders.ListOrderRows(ctx, caller, OrderListFilter{Request: first, Search: text})
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text s
 	if err != nil || !isPhone {
 		return err
 	}
-	contact, err := s.FindContact(ctx, caller, text)
+	contact, err := s.Orders.FindContact(ctx, caller, text)
 	switch {
 	case fault.HasCode(err, fault.CodeNotFound):
 		return nil

@@ -65,7 +65,7 @@ func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*
 		return nil, err
 	}
 	if len(buyers) > 0 {
-		if err := s.seedOrders(ctx, caller, buyers); err != nil {
+		if err := s.Orders.seedOrders(ctx, caller, buyers); err != nil {
 			return nil, fmt.Errorf("seed orders: %w", err)
 		}
 	}
@@ -85,7 +85,7 @@ func (s *Shop) seedCoupon(ctx context.Context, caller access.Caller, spec Coupon
 	return s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		_, err := requireCoupon(tx, spec.Code)
 		if fault.HasCode(err, fault.CodeNotFound) {
-			_, err = s.saveCoupon(tx, who, spec, nil)
+			_, err = s.Orders.saveCoupon(tx, who, spec, nil)
 		}
 		return err
 	})

@@ -40,31 +40,37 @@ const (
 // seedOrders places orders of the last month in every status, with their shipments, statements and
 // returns, unless the shop has an order. Their numbers end before that of the shop's first order,
 // and the stock remains as it is: the goods were delivered to the shop before.
-func (s *Shop) seedOrders(ctx context.Context, caller access.Caller, buyers []SeedBuyer) error {
-	who, err := s.requireStaff(ctx, caller, access.ToReconcileStatement)
+func (s *Orders) seedOrders(ctx context.Context, caller access.Caller, buyers []SeedBuyer) error {
+	who, err := s.data.Authorize(ctx, caller, access.ToReconcileStatement)
 	if err != nil {
 		return err
 	}
-	set, err := s.loadCheckoutSettings(ctx)
+	set, err := s.cfg.Checkout(ctx)
 	if err != nil {
 		return err
 	}
 	goods, err := s.seedGoods(ctx)
-	if err != nil || len(goods) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(goods) == 0 {
+		return nil
 	}
 	seeder := &orderSeeder{s: s, who: who, set: set, goods: goods, buyers: buyers}
 	accept := func(int64) bool { return true }
-	seeder.set.online = map[status.PaymentMethod]func(int64) bool{status.PayGatewayA: accept, status.PayGatewayB: accept}
+	seeder.set.Online = map[status.PaymentMethod]func(int64) bool{status.PayGatewayA: accept, status.PayGatewayB: accept}
 	exists, err := s.hasOrders(ctx)
-	if err != nil || exists {
+	if err != nil {
 		return err
+	}
+	if exists {
+		return nil
 	}
 	return s.data.UpdateAloneAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return seeder.run(tx) })
 }
 
 // hasOrders reports whether the shop has an order, or had one.
-func (s *Shop) hasOrders(ctx context.Context) (has bool, err error) {
+func (s *Orders) hasOrders(ctx context.Context) (has bool, err error) {
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		has, err = anyOrders(tx)
 		return err
@@ -73,9 +79,9 @@ func (s *Shop) hasOrders(ctx context.Context) (has bool, err error) {
 }
 
 // seedGoods returns the variants that seeded orders can have, of which there is enough.
-func (s *Shop) seedGoods(ctx context.Context) ([]OrderItemInput, error) {
+func (s *Orders) seedGoods(ctx context.Context) ([]OrderItemInput, error) {
 	filter := catalogue.ProductFilter{Request: page.Request{Limit: new(100)}, InStock: new(true)}
-	list, err := s.Catalogue.FindProducts(ctx, filter)
+	list, err := s.cfg.Catalogue.FindProducts(ctx, filter)
 	if err != nil {
 		return nil, fmt.Errorf("find products: %w", err)
 	}
@@ -93,9 +99,9 @@ func (s *Shop) seedGoods(ctx context.Context) ([]OrderItemInput, error) {
 
 // orderSeeder creates the orders of one shop in one transaction.
 type orderSeeder struct {
-	s      *Shop
+	s      *Orders
 	who    access.Staff
-	set    checkoutSettings
+	set    CheckoutSettings
 	goods  []OrderItemInput
 	buyers []SeedBuyer
 
@@ -114,8 +120,11 @@ type seedStep struct {
 // run creates the orders: what happens to them in the order of time.
 func (o *orderSeeder) run(tx *db.Tx) error {
 	exists, err := anyOrders(tx)
-	if err != nil || exists {
+	if err != nil {
 		return err
+	}
+	if exists {
+		return nil
 	}
 	if _, err := sequence.RaiseCounter(tx, orderCounter, 0, firstOrderNumber-1); err != nil {
 		return err
@@ -223,9 +232,9 @@ func (o *orderSeeder) place(tx *db.Tx, in OrderInput, uid string, number int64, 
 		return fmt.Errorf("order %d: %w", number, err)
 	}
 	tx.SetNow(placed)
-	set := *o.set.cachedSettings
+	set := *o.set.OrderSettings
 	set.ActiveMode = plugin.Live // the views of work leave out orders of the sandbox
-	_, err = o.s.createOrder(tx, &set, priced, uid, number)
+	_, err = o.s.createOrder(tx, &set, placement{pricedOrder: priced, uid: uid, number: number})
 	return err
 }
 
@@ -240,14 +249,14 @@ func (o *orderSeeder) restock(tx *db.Tx, lines []orderLine) error {
 		}
 		movements = append(movements, catalogue.Movement{VariantID: line.variantID, Delta: int64(line.quantity)})
 	}
-	return o.s.Catalogue.RecordMovements(tx, nil, "adjustment", "Goods received", movements)
+	return o.s.cfg.Catalogue.RecordMovements(tx, nil, "adjustment", "Goods received", movements)
 }
 
 // reconcile records a courier's statement about the cash that it has delivered. The last one pays
 // less for one shipment than the courier owes.
 func (o *orderSeeder) reconcile(tx *db.Tx, provider plugin.Provider, n int) error {
 	unpaid, err := findUnpaidCash(tx, provider)
-	if err != nil || len(unpaid) == 0 {
+	if err != nil {
 		return err
 	}
 	payouts := make([]cash.PaidShipment, len(unpaid))
@@ -259,7 +268,7 @@ func (o *orderSeeder) reconcile(tx *db.Tx, provider plugin.Provider, n int) erro
 	if n == 2 {
 		payouts[0].Paid -= 10_000
 	}
-	return o.s.Cash.RecordPayout(tx, o.who, provider, fmt.Sprintf("seed-%s-%d", provider, n+1), payouts)
+	return o.s.cfg.Cash.RecordPayout(tx, o.who, provider, fmt.Sprintf("seed-%s-%d", provider, n+1), payouts)
 }
 
 // seedInvoiceUID returns the invoice UID of a seeded order, the same in every shop.
@@ -275,8 +284,11 @@ func seedInvoiceUID(i int) string {
 // anyOrders reports whether the shop has an order, or had one.
 func anyOrders(tx *db.Tx) (any bool, err error) {
 	last, err := LastOrderNumber(tx)
-	if err != nil || last >= firstOrderNumber {
+	if err != nil {
 		return true, err
+	}
+	if last >= firstOrderNumber {
+		return true, nil
 	}
 	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM orders)`).Scan(&any); err != nil {
 		return false, fmt.Errorf("find orders: %w", err)

@@ -25,7 +25,7 @@ type seedEvent struct {
 	change seedChange
 }
 
-type seedChange func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error
+type seedChange func(s *Orders, tx *db.Tx, o *orderRow, by seedActors) error
 
 // seedActors are who changes a seeded order.
 type seedActors struct {
@@ -160,7 +160,7 @@ func seedRecordsOf(n int, method status.PaymentMethod) (events []seedEvent) {
 
 // seedCall records a call to the buyer. again is the time until the next call; 0 means none.
 func seedCall(outcome CallOutcome, text string, again time.Duration) seedChange {
-	return func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error {
+	return func(s *Orders, tx *db.Tx, o *orderRow, by seedActors) error {
 		in := CallInput{Outcome: outcome, Text: text}
 		if again > 0 {
 			in.CallAt = new(tx.Now().Add(again))
@@ -170,25 +170,25 @@ func seedCall(outcome CallOutcome, text string, again time.Duration) seedChange 
 }
 
 func seedNote(text string) seedChange {
-	return func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error {
+	return func(s *Orders, tx *db.Tx, o *orderRow, by seedActors) error {
 		return s.addNote(tx, by.who, o, &Note{Kind: NoteText, Text: &text})
 	}
 }
 
 func seedTags(tags []string) seedChange {
-	return func(_ *Shop, tx *db.Tx, o *orderRow, _ seedActors) error { return saveTags(tx, o.number, tags) }
+	return func(_ *Orders, tx *db.Tx, o *orderRow, _ seedActors) error { return saveTags(tx, o.number, tags) }
 }
 
-func seedReturn(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
+func seedReturn(s *Orders, tx *db.Tx, o *orderRow, _ seedActors) error {
 	return s.markReturned(tx, o, nil)
 }
 
-func seedRefund(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
+func seedRefund(s *Orders, tx *db.Tx, o *orderRow, _ seedActors) error {
 	return s.markCashRefunded(tx, o)
 }
 
 // seedRefundPart records that a tenth of the order's payment was refunded.
-func seedRefundPart(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
+func seedRefundPart(s *Orders, tx *db.Tx, o *orderRow, _ seedActors) error {
 	c := s.changeOrder(tx, o, ByStaff)
 	p := &payment{attempt: o.attempts[0]}
 	refund, err := c.addRefund(p, p.attempt.amount/10)
@@ -205,19 +205,19 @@ func seedRefundPart(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
 	return c.save()
 }
 
-func seedExpire(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
+func seedExpire(s *Orders, tx *db.Tx, o *orderRow, _ seedActors) error {
 	return s.expireOrder(tx, o, nil)
 }
 
 func seedCancel(reason string) seedChange {
-	return func(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
+	return func(s *Orders, tx *db.Tx, o *orderRow, _ seedActors) error {
 		return s.cancelOrder(tx, o, viewStaff, ByStaff, reason)
 	}
 }
 
 // seedAttempt changes the status of the order's payment attempt, as its gateway reports it.
 func seedAttempt(to status.Attempt) seedChange {
-	return func(s *Shop, tx *db.Tx, o *orderRow, _ seedActors) error {
+	return func(s *Orders, tx *db.Tx, o *orderRow, _ seedActors) error {
 		c := s.changeOrder(tx, o, Cause(o.method))
 		a := o.attempts[0]
 		a.externalID = new(fmt.Sprintf("seed-%d", o.number))
@@ -231,7 +231,7 @@ func seedAttempt(to status.Attempt) seedChange {
 
 // seedShipment applies an event of the courier that has the order's shipment.
 func seedShipment(st status.Shipment) seedChange {
-	return func(s *Shop, tx *db.Tx, o *orderRow, by seedActors) error {
+	return func(s *Orders, tx *db.Tx, o *orderRow, by seedActors) error {
 		event := plugin.CourierEvent{
 			Kind: plugin.EventShipment, Event: string(st), ConsignmentID: fmt.Sprintf("SEED-%d", o.number), Ref: o.id, Status: st,
 		}

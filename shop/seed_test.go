@@ -67,7 +67,7 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 	if problems, err := s.CheckInvariants(t.Context()); err != nil || len(problems) > 0 {
 		t.Errorf("invariants: got %v, %v, want none broken", problems, err)
 	}
-	list, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Request: page.Request{Limit: new(100)}})
+	list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Request: page.Request{Limit: new(100)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 		status.OrderExpired, status.OrderReturned,
 	}
 	for _, st := range statuses {
-		found, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Status: []status.Order{st}})
+		found, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Status: []status.Order{st}})
 		if err != nil || found.Meta.TotalCount == 0 {
 			t.Errorf("orders that are %s: got none, %v", st, err)
 		}
@@ -105,7 +105,7 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 	if n := s.number(t, `SELECT COUNT(*) FROM cash_statements`); n == 0 {
 		t.Error("got no statement")
 	}
-	counts, err := s.CountOrders(t.Context(), access.Operator())
+	counts, err := s.Orders.CountOrders(t.Context(), access.Operator())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 		"a call": {Calls: shop.CallsSome}, "a due call": {Calls: shop.CallsDue}, "the tag gift": {Tags: []string{"gift"}},
 		"the tag wholesale": {Tags: []string{"wholesale"}}, "the tag call first": {Tags: []string{"call first"}},
 	} {
-		found, err := s.ListOrderRows(t.Context(), access.Operator(), filter)
+		found, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), filter)
 		if err != nil || found.Meta.TotalCount < 1 {
 			t.Errorf("orders with %s: got none, %v", name, err)
 		}
@@ -126,7 +126,7 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 	outcomes := map[shop.CallOutcome]int{}
 	var notes int
 	for _, row := range list.Nodes {
-		order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), row.ID)
+		order, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), row.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestShop_Seed_ExistingOrders(t *testing.T) {
 	if _, err := s.Seed(t.Context(), access.Operator(), data); err != nil {
 		t.Fatal(shoptest.ImportProblems(err))
 	}
-	list, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{})
+	list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{})
 	if err != nil || list.Meta.TotalCount != 1 {
 		t.Errorf("got %d orders, %v, want the one that was placed", list.Meta.TotalCount, err)
 	}

@@ -82,29 +82,6 @@ type Settings struct {
 	OrderTokenDays    *int64     `json:"orderTokenDays" doc:"Days from placing an order that its token is valid; null: 365, 0: without end"`
 }
 
-// DeliveryOption is one delivery option, as the merchant sets it. Amounts are in minor units.
-type DeliveryOption struct {
-	ID       string   `json:"_id"` // derived from the name if left out; orders refer to it
-	Name     string   `json:"name"`
-	Charge   int64    `json:"charge"`
-	FreeOver *int64   `json:"freeOver"` // subtotal from which it is free; null means never
-	Areas    []string `json:"areas"`    // cities or areas, compared ignoring case and spelling; empty means anywhere
-	// Countries are ISO 3166 codes; empty means the shop's country.
-	Countries []string `json:"countries,omitempty"`
-	Estimate  *string  `json:"estimate"`
-}
-
-// DeliveryCharge is one delivery option that a buyer can choose.
-type DeliveryCharge struct {
-	ID        string       `json:"_id" doc:"Send it as deliveryChargeId"`
-	Name      string       `json:"name"`
-	Charge    money.Money  `json:"charge"`
-	FreeOver  *money.Money `json:"freeOver" doc:"Free from this subtotal (after discount)"`
-	Areas     []string     `json:"areas" nullable:"false" doc:"Cities or areas where it is available; empty means anywhere"`
-	Countries []string     `json:"countries" nullable:"false" doc:"Countries where it is available, as ISO 3166 codes; empty means the shop's country"`
-	Estimate  *string      `json:"estimate" doc:"Delivery time, as text for buyers"`
-}
-
 // SupportContact is how buyers reach the shop.
 type SupportContact struct {
 	Phone    *string `json:"phone"`
@@ -147,10 +124,9 @@ type cachedSettings struct {
 	key settingsKey
 	Settings
 	money     money.Currency
-	display   display
-	logoURL   string     // of the logo, uploaded or not; "" means none
-	orderPage string     // address of the server's page of an order, to which its invoice UID is added
-	areas     []areaKeys // of the delivery charges
+	orders    *OrderSettings
+	logoURL   string // of the logo, uploaded or not; "" means none
+	orderPage string // address of the server's page of an order, to which its invoice UID is added
 	zone      *time.Location
 	synonyms  *catalogue.Synonyms
 }
@@ -216,6 +192,32 @@ func (s *Shop) staffSettings(ctx context.Context) (staff.Settings, error) {
 	return set.forStaff(), nil
 }
 
+// orderSettings returns the settings that orders depend on.
+func (s *Shop) orderSettings(ctx context.Context) (*OrderSettings, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return set.orders, nil
+}
+
+// forOrders returns the settings that orders depend on.
+func (c *cachedSettings) forOrders(shown Display) *OrderSettings {
+	return NewOrderSettings(OrderSettings{
+		OrderLimits: c.orderLimits(), Display: shown, Country: c.Country, Zone: c.zone, StorefrontURL: c.StorefrontURL,
+		DeliveryCharges: c.DeliveryCharges, ActiveMode: c.ActiveMode, AutoConfirm: c.AutoConfirm, CashRounding: c.CashRounding,
+		CashForBadRecords: c.CashForBadRecords, BuyerMessages: c.BuyerMessages,
+	})
+}
+
+func (set *Settings) orderLimits() OrderLimits {
+	return OrderLimits{
+		UnitsPerLine: set.UnitsPerLine, UnitsPerOrder: set.UnitsPerOrder, OpenOrdersPerPhone: set.OpenOrdersPerPhone,
+		OpenOrdersPerClient: set.OpenOrdersPerClient, CODProofAbove: set.CODProofAbove, CODExpiryHours: set.CODExpiryHours,
+		OrderTokenDays: set.OrderTokenDays,
+	}
+}
+
 // forStaff returns the settings that staff members depend on.
 func (set *Settings) forStaff() staff.Settings {
 	limits := set.Limits.WithDefaults()
@@ -265,13 +267,12 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	if c.money, ok = money.ParseCurrency(c.Currency); !ok {
 		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.data.ID, c.Currency)
 	}
-	c.display = display{c.money, s.mediaAddressOf(&c.Settings)}
-	c.orderPage = s.OrderPageURL("")
-	c.areas = newAreaKeys(&c.Settings)
+	c.orderPage = s.Orders.OrderPageURL("")
 	if c.zone, err = timezone.Find(c.timeZone()); err != nil {
 		return nil, fmt.Errorf("settings of %s: %w", s.data.ID, err)
 	}
 	c.synonyms = catalogue.NewSynonyms(c.Search)
+	c.orders = c.forOrders(Display{c.money, s.mediaAddressOf(&c.Settings)})
 	s.settings.Store(c)
 	return c, nil
 }
@@ -510,8 +511,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 		bad.Add("cashRounding", fault.CodeInvalidValue,
 			"Must be an amount in minor units, 1 to %d, or 0 for the default of the currency.", maxCashRounding)
 	}
-	set.checkOrderLimits(bad)
-	set.checkOrderToken(bad)
+	set.orderLimits().check(bad)
 	set.checkDomains(bad)
 	set.checkPrint(bad)
 	set.Limits.Check(bad)
@@ -616,15 +616,16 @@ func (set *Settings) checkDeliveryCharges(bad *fault.Invalid) {
 
 // StoreFront returns the public configuration of the shop for a storefront.
 func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
-	set, err := s.loadCheckoutSettings(ctx)
+	set, plugins, err := s.loadPlugins(ctx)
 	if err != nil {
 		return nil, err
 	}
+	checkout := CheckoutSettings{set.orders, plugins.online}
 	front := &StoreFront{
 		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale, TimeZone: set.timeZone(),
-		LogoURL: db.NullText(set.logoURL), DeliveryCharges: set.deliveryCharges(), SupportContact: set.SupportContact,
+		LogoURL: db.NullText(set.logoURL), DeliveryCharges: set.orders.deliveryCharges(), SupportContact: set.SupportContact,
 		LegalPolicies: db.OrEmpty(set.LegalPolicies), SocialLinks: db.OrEmpty(set.SocialLinks),
-		PaymentMethods: set.paymentMethods(),
+		PaymentMethods: checkout.paymentMethods(),
 	}
 	return front, nil
 }
@@ -636,7 +637,7 @@ type Districts struct {
 
 // ListDistricts returns the districts of the shop's country.
 func (s *Shop) ListDistricts(ctx context.Context) (*Districts, error) {
-	set, err := s.loadCheckoutSettings(ctx)
+	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -644,23 +645,4 @@ func (s *Shop) ListDistricts(ctx context.Context) (*Districts, error) {
 		return &Districts{Nodes: []district.District{}}, nil
 	}
 	return &Districts{Nodes: district.Bangladesh()}, nil
-}
-
-// deliveryCharges returns the delivery options as responses show them.
-func (c *cachedSettings) deliveryCharges() []DeliveryCharge {
-	charges := make([]DeliveryCharge, len(c.DeliveryCharges))
-	for i, d := range c.DeliveryCharges {
-		charges[i] = c.deliveryCharge(d)
-	}
-	return charges
-}
-
-func (c *cachedSettings) deliveryCharge(d DeliveryOption) DeliveryCharge {
-	charge := DeliveryCharge{ID: d.ID, Name: d.Name, Charge: c.money.Money(d.Charge), Areas: db.OrEmpty(d.Areas),
-		Countries: db.OrEmpty(d.Countries), Estimate: d.Estimate}
-	if d.FreeOver != nil {
-		over := c.money.Money(*d.FreeOver)
-		charge.FreeOver = &over
-	}
-	return charge
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/money"
 	"storefront/shop/timezone"
 )
 
@@ -41,6 +42,15 @@ func findZone(tx *db.Tx) (*time.Location, error) {
 		return nil, err
 	}
 	return timezone.Find(set.timeZone())
+}
+
+// currencyIn returns the shop's currency inside a transaction.
+func currencyIn(tx *db.Tx) (currency money.Currency, err error) {
+	code, err := findSetting[string](tx, "currency")
+	if err == nil {
+		currency, _ = money.ParseCurrency(code)
+	}
+	return currency, err
 }
 
 // findSetting returns one setting without parsing the others; the zero value if it is not stored.

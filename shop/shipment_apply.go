@@ -15,7 +15,7 @@ import (
 
 // applyCourierEvent applies a courier's event to the shipment and its order. If no order has the
 // shipment, the webhook is queued until one does.
-func (s *Shop) applyCourierEvent(tx *db.Tx, webhook inbox.Incoming, event plugin.CourierEvent) (inbox.Outcome, error) {
+func (s *Orders) applyCourierEvent(tx *db.Tx, webhook inbox.Incoming, event plugin.CourierEvent) (inbox.Outcome, error) {
 	outcome := inbox.Outcome{Verdict: inbox.VerdictApplied, Event: event.Event, Reason: event.Reason}
 	order, shipment, err := matchShipment(tx, webhook.Provider, event)
 	if errors.Is(err, db.ErrNotFound) {
@@ -136,7 +136,7 @@ func (c *orderChange) attachShipment(shipment *shipmentRow, at int64) {
 	shipment.movedAt, shipment.createdAt, shipment.updatedAt = at, c.now, c.now
 	if c.err = insertShipment(c.tx, shipment); c.err == nil {
 		c.o.shipments = append(c.o.shipments, shipment)
-		c.shipmentsChanged = true
+		c.wrote.shipments = true
 	}
 }
 
@@ -172,7 +172,7 @@ func (c *orderChange) recordShipmentEvent(shipment *shipmentRow, e shipmentEvent
 		shipment.movedAt = at
 	}
 	c.err = updateShipment(c.tx, shipment)
-	c.shipmentsChanged = true
+	c.wrote.shipments = true
 	return fresh
 }
 
@@ -237,7 +237,7 @@ func parseShipmentRef(ref string) (orderID string, ok bool) {
 
 // onConsignmentAssigned completes the shipment's open booking and applies the webhooks that were
 // queued for its consignment ID. The order must be saved; afterwards o is its current state.
-func (s *Shop) onConsignmentAssigned(tx *db.Tx, o *orderRow, shipment *shipmentRow) error {
+func (s *Orders) onConsignmentAssigned(tx *db.Tx, o *orderRow, shipment *shipmentRow) error {
 	c := s.changeOrder(tx, o, ByShop)
 	c.linkOpenBooking(shipment)
 	if c.err != nil {
@@ -263,25 +263,28 @@ func (c *orderChange) linkOpenBooking(shipment *shipmentRow) {
 
 // applyPendingWebhooks applies the webhooks that were queued for a consignment ID of a saved order.
 // Afterwards o is its current state.
-func (s *Shop) applyPendingWebhooks(tx *db.Tx, o *orderRow, provider plugin.Provider, consignmentID string) error {
-	plugin := s.plugin(provider)
-	if plugin == nil || plugin.CourierWebhooks == nil {
+func (s *Orders) applyPendingWebhooks(tx *db.Tx, o *orderRow, provider plugin.Provider, consignmentID string) error {
+	adapter := plugin.Find(s.cfg.Plugins, provider)
+	if adapter == nil || adapter.CourierWebhooks == nil {
 		return nil
 	}
 	webhooks, err := popPendingWebhooks(tx, provider, consignmentID)
-	if err != nil || len(webhooks) == 0 {
+	if err != nil {
 		return err
 	}
-	currency, err := currencyIn(tx)
+	if len(webhooks) == 0 {
+		return nil
+	}
+	currency, err := s.cfg.CurrencyIn(tx)
 	if err != nil {
 		return err
 	}
 	for _, webhook := range webhooks {
-		outcome, err := s.applyShipmentWebhook(tx, webhook, plugin.CourierWebhooks, currency)
+		outcome, err := s.applyShipmentWebhook(tx, webhook, adapter.CourierWebhooks, currency)
 		if err != nil {
 			return err
 		}
-		if err := s.Inbox.SaveVerdict(tx, &webhook, outcome); err != nil {
+		if err := s.cfg.Inbox.SaveVerdict(tx, &webhook, outcome); err != nil {
 			return err
 		}
 	}
@@ -294,13 +297,13 @@ func (s *Shop) applyPendingWebhooks(tx *db.Tx, o *orderRow, provider plugin.Prov
 }
 
 // linkBooking completes a booking with its shipment, and records the cash due with it.
-func (s *Shop) linkBooking(tx *db.Tx, b *bookingRow, shipment *shipmentRow) error {
+func (s *Orders) linkBooking(tx *db.Tx, b *bookingRow, shipment *shipmentRow) error {
 	if err := completeBooking(tx, b.id, shipment.id); err != nil {
 		return err
 	}
 	entry := cash.Entry{ShipmentID: shipment.id, Kind: cash.EntryDue, Amount: &b.cash, Source: cash.FromOrder, At: shipment.createdAt}
-	if err := s.Cash.AddEntry(tx, entry); err != nil {
+	if err := s.cfg.Cash.AddEntry(tx, entry); err != nil {
 		return err
 	}
-	return s.Cash.Sync(tx, b.orderID)
+	return s.cfg.Cash.Sync(tx, b.orderID)
 }

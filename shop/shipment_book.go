@@ -38,8 +38,8 @@ const bookingPause = time.Minute
 // call looks it up first, so that nothing is booked twice. Codes: validation_failed, not_found,
 // state_conflict (the order's status, an open shipment, a refusal by the courier), unavailable (no
 // response yet).
-func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToBookShipment)
+func (s *Orders) BookShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToBookShipment)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +50,14 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.completeOrderPlace(ctx, who, orderID, &in); err != nil {
 		return nil, err
 	}
-	job, err := s.beginBooking(ctx, who, orderID, in, set.money)
+	job, err := s.beginBooking(ctx, who, orderID, in, set.Currency)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 
 // courierFor returns a courier that is configured for bookings, and the access to it. Codes:
 // validation_failed (not a courier), state_conflict (settings are missing).
-func (s *Shop) courierFor(ctx context.Context, provider plugin.Provider, mode plugin.Mode) (*plugin.Plugin, plugin.Access, error) {
-	adapter, pluginAccess, ok, err := s.pluginFor(ctx, provider, plugin.CanBook, mode)
+func (s *Orders) courierFor(ctx context.Context, provider plugin.Provider, mode plugin.Mode) (*plugin.Plugin, plugin.Access, error) {
+	adapter, pluginAccess, ok, err := s.cfg.Plugin(ctx, provider, plugin.CanBook, mode)
 	switch {
 	case err != nil:
 		return nil, pluginAccess, err
@@ -96,11 +96,10 @@ func (s *Shop) courierFor(ctx context.Context, provider plugin.Provider, mode pl
 		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
 		return nil, pluginAccess, bad.Err()
 	case !ok:
-		_, values, err := s.loadPluginValues(ctx)
+		lacks, err := s.cfg.MissingSettings(ctx, provider, plugin.CanBook, mode)
 		if err != nil {
 			return nil, pluginAccess, err
 		}
-		lacks, _ := adapter.Missing(plugin.CanBook, pluginAccess.Mode, values[provider])
 		return nil, pluginAccess, fault.Errorf(fault.CodeStateConflict,
 			"%s is missing settings that bookings need: %s.", provider, strings.Join(lacks, ", "))
 	}
@@ -128,7 +127,7 @@ type bookingJob struct {
 }
 
 // beginBooking stores a booking before the courier is called.
-func (s *Shop) beginBooking(
+func (s *Orders) beginBooking(
 	ctx context.Context, who access.Staff, orderID string, in BookingInput, currency money.Currency,
 ) (*bookingJob, error) {
 	var job *bookingJob
@@ -194,7 +193,7 @@ func (o *orderRow) checkBooking(tx *db.Tx, in BookingInput) (open *bookingRow, e
 
 // newBooking returns the order's booking that has no response, or a new one. Codes: as for
 // checkBooking.
-func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob, error) {
+func (s *Orders) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob, error) {
 	open, err := o.checkBooking(tx, in)
 	if err != nil {
 		return nil, err
@@ -282,7 +281,7 @@ func joinNonEmpty(parts ...string) string {
 
 // bookWithCourier books the shipment. If it may already be booked it is looked up first, and again
 // if the response is lost now.
-func (s *Shop) bookWithCourier(
+func (s *Orders) bookWithCourier(
 	ctx context.Context,
 	courier plugin.Courier,
 	pluginAccess plugin.Access,
@@ -324,7 +323,7 @@ func errCheckManually(ref string) error {
 
 // discardBooking deletes a booking that certainly failed, and returns the cause. A booking that may
 // have succeeded earlier stays.
-func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error) error {
+func (s *Orders) discardBooking(ctx context.Context, job *bookingJob, cause error) error {
 	if job.unsure {
 		return cause
 	}
@@ -341,7 +340,7 @@ func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error)
 
 // recordBookedShipment stores a booked shipment, its fee and the cash due. The courier's webhook
 // may have created the shipment before.
-func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *bookingJob, booked plugin.BookedShipment) (*StaffOrder, error) {
+func (s *Orders) recordBookedShipment(ctx context.Context, who access.Staff, job *bookingJob, booked plugin.BookedShipment) (*StaffOrder, error) {
 	// The courier has the shipment, even if the caller has disconnected.
 	ctx = context.WithoutCancel(ctx)
 	b := job.booking
@@ -373,8 +372,11 @@ func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *
 		if err := c.save(); err != nil {
 			return err
 		}
-		if err := completeItem(tx, who); err != nil || shipment.consignmentID == nil {
+		if err := completeItem(tx, who); err != nil {
 			return err
+		}
+		if shipment.consignmentID == nil {
+			return nil
 		}
 		return s.onConsignmentAssigned(tx, o, shipment)
 	})
@@ -385,8 +387,11 @@ func (s *Shop) recordBookedShipment(ctx context.Context, who access.Staff, job *
 // state_conflict.
 func consignmentIsFree(tx *db.Tx, provider plugin.Provider, consignmentID string) error {
 	other, err := findConsignmentOrder(tx, provider, consignmentID)
-	if err != nil || other == "" {
+	if err != nil {
 		return err
+	}
+	if other == "" {
+		return nil
 	}
 	return fault.Errorf(fault.CodeStateConflict, "%s reported the consignment ID %s, which order %s already has. "+
 		"Search for the order's reference in its panel, and record the shipment with its own consignment ID.", provider, consignmentID, other)

@@ -26,15 +26,18 @@ func (in ShipmentSelection) matches(shipment *shipmentRow) bool {
 // with the shipment, and another one of the order collects it. A cancelled shipment is left
 // unchanged. Codes: not_found (no such shipment), state_conflict (several open shipments, or the
 // shipment's status forbids it).
-func (s *Shop) CancelShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentSelection) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToCancelShipment)
+func (s *Orders) CancelShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentSelection) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToCancelShipment)
 	if err != nil {
 		return nil, err
 	}
 	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		shipment, err := o.selectShipment(in)
-		if err != nil || shipment.status == status.ShipmentCancelled {
+		if err != nil {
 			return err
+		}
+		if shipment.status == status.ShipmentCancelled {
+			return nil
 		}
 		c := s.changeOrder(tx, o, ByStaff)
 		c.setShipmentStatus(shipment, status.ShipmentCancelled, c.now)

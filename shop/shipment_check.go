@@ -30,8 +30,8 @@ type ShipmentCheckInput struct {
 // CheckShipment returns what booking a shipment of an order would send to a courier, and why it
 // would be refused, by the rules of BookShipment. It books nothing, and calls the courier only for
 // a price. Codes: validation_failed, not_found, unavailable (the price).
-func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentCheckInput) (*ShipmentCheck, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToCheckShipment)
+func (s *Orders) CheckShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentCheckInput) (*ShipmentCheck, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToCheckShipment)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceU
 	if in.BookingInput, err = in.BookingInput.check(); err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +61,14 @@ func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceU
 		if booking = open; booking == nil {
 			booking = order.newBooking(in.Provider, 1)
 		}
-		request, err = order.shipmentRequest(tx, booking, in.BookingInput, set.money)
+		request, err = order.shipmentRequest(tx, booking, in.BookingInput, set.Currency)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	check := &ShipmentCheck{
-		Provider: in.Provider, Problems: []plugin.ShipmentProblem{}, Cash: set.money.Money(request.Cash), WeightGrams: request.WeightGrams,
+		Provider: in.Provider, Problems: []plugin.ShipmentProblem{}, Cash: set.Currency.Money(request.Cash), WeightGrams: request.WeightGrams,
 	}
 	if blocked != nil {
 		check.Problems = append(check.Problems, plugin.ShipmentProblem{Field: "order", Message: messageOf(blocked)})
@@ -83,7 +83,7 @@ func (s *Shop) CheckShipment(ctx context.Context, caller access.Caller, invoiceU
 	}
 	check.Problems = append(check.Problems, adapter.Courier.Refusals(request)...)
 	if in.To != nil {
-		check.Price, err = s.quoteShipment(ctx, caller, adapter, pluginAccess, request, *in.To, set.money)
+		check.Price, err = s.quoteShipment(ctx, caller, adapter, pluginAccess, request, *in.To, set.Currency)
 		if fault.HasCode(err, fault.CodeStateConflict) { // no price, which is no reason not to book
 			return check, nil
 		}

@@ -21,14 +21,14 @@ type ShipmentPrice struct {
 // the courier reports its share of the cash and [CashRateKey] is not set, it is saved. Codes:
 // validation_failed, not_found, state_conflict (settings are missing, or the courier refuses or has
 // no prices), unavailable.
-func (s *Shop) PriceShipment(
+func (s *Orders) PriceShipment(
 	ctx context.Context,
 	caller access.Caller,
 	invoiceUID string,
 	in BookingInput,
 	to plugin.CourierPlace,
 ) (*ShipmentPrice, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToPriceShipment)
+	who, err := s.data.Authorize(ctx, caller, access.ToPriceShipment)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (s *Shop) PriceShipment(
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (s *Shop) PriceShipment(
 		if order.test != 0 {
 			booking.mode = plugin.Sandbox
 		}
-		request, err = order.shipmentRequest(tx, booking, in, set.money)
+		request, err = order.shipmentRequest(tx, booking, in, set.Currency)
 		return err
 	})
 	if err != nil {
@@ -60,12 +60,12 @@ func (s *Shop) PriceShipment(
 	if err != nil {
 		return nil, err
 	}
-	return s.quoteShipment(ctx, caller, plugin, pluginAccess, request, to, set.money)
+	return s.quoteShipment(ctx, caller, plugin, pluginAccess, request, to, set.Currency)
 }
 
 // quoteShipment returns the price of a shipment. Codes: state_conflict (the courier refuses or has
 // no prices), unavailable.
-func (s *Shop) quoteShipment(
+func (s *Orders) quoteShipment(
 	ctx context.Context,
 	caller access.Caller,
 	adapter *plugin.Plugin,
@@ -84,7 +84,7 @@ func (s *Shop) quoteShipment(
 		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}
 	if quoted.CashRate != nil && pluginAccess.Mode == plugin.Live {
-		if err := s.saveCashRate(ctx, caller, adapter.Provider, *quoted.CashRate); err != nil {
+		if err := s.cfg.SaveCashRate(ctx, caller, adapter.Provider, *quoted.CashRate); err != nil {
 			return nil, err
 		}
 	}

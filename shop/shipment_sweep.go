@@ -58,7 +58,7 @@ type dueShipment struct {
 // which makes up for lost webhooks. next is the next due time; a zero time means that nothing is
 // due. A courier that does not respond or refuses is not an error: it is not queried again before
 // the next sweep.
-func (s *Shop) SweepShipments(ctx context.Context) (next time.Time, err error) {
+func (s *Orders) SweepShipments(ctx context.Context) (next time.Time, err error) {
 	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		ready, err := s.readyModes(ctx, provider)
 		if err != nil {
@@ -81,16 +81,16 @@ func (s *Shop) SweepShipments(ctx context.Context) (next time.Time, err error) {
 // sweepModes are the modes in which a courier can be queried.
 type sweepModes struct{ live, sandbox bool }
 
-func (s *Shop) readyModes(ctx context.Context, provider plugin.Provider) (ready sweepModes, err error) {
-	if _, _, ready.live, err = s.pluginFor(ctx, provider, plugin.CanBook, plugin.Live); err != nil {
+func (s *Orders) readyModes(ctx context.Context, provider plugin.Provider) (ready sweepModes, err error) {
+	if _, _, ready.live, err = s.cfg.Plugin(ctx, provider, plugin.CanBook, plugin.Live); err != nil {
 		return ready, err
 	}
-	_, _, ready.sandbox, err = s.pluginFor(ctx, provider, plugin.CanBook, plugin.Sandbox)
+	_, _, ready.sandbox, err = s.cfg.Plugin(ctx, provider, plugin.CanBook, plugin.Sandbox)
 	return ready, err
 }
 
 // sweepCourier queries one courier. next is when it is due again; a zero time means never.
-func (s *Shop) sweepCourier(ctx context.Context, provider plugin.Provider, ready sweepModes) (next time.Time, err error) {
+func (s *Orders) sweepCourier(ctx context.Context, provider plugin.Provider, ready sweepModes) (next time.Time, err error) {
 	var due []dueShipment
 	if !s.courierSweeps.next(provider).After(s.now()) {
 		err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
@@ -135,7 +135,7 @@ func (s *Shop) sweepCourier(ctx context.Context, provider plugin.Provider, ready
 
 // sweepShipment queries the courier for one shipment. goOn is false if the courier should be left
 // alone for now.
-func (s *Shop) sweepShipment(ctx context.Context, shipment dueShipment) (goOn bool, err error) {
+func (s *Orders) sweepShipment(ctx context.Context, shipment dueShipment) (goOn bool, err error) {
 	failure := s.trackShipment(ctx, nil, shipment.shipmentRow, shipment.mode)
 	missing := errors.Is(failure, plugin.ErrCourierNotFound)
 	switch {
@@ -146,8 +146,11 @@ func (s *Shop) sweepShipment(ctx context.Context, shipment dueShipment) (goOn bo
 		return false, failure
 	}
 	return goOn, s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
-		if err := recordShipmentCheck(tx, shipment.shipmentRow); err != nil || !missing {
+		if err := recordShipmentCheck(tx, shipment.shipmentRow); err != nil {
 			return err
+		}
+		if !missing {
+			return nil
 		}
 		order, err := findOrderRow(tx, shipment.orderID)
 		if err != nil {

@@ -18,8 +18,8 @@ import (
 // TrackShipments queries the couriers for the status of an order's open shipments and returns the
 // updated order, for when a courier's webhooks do not arrive. Codes: not_found, state_conflict (a
 // courier's settings are missing, it refuses, or it does not know the shipment), unavailable.
-func (s *Shop) TrackShipments(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToTrackShipments)
+func (s *Orders) TrackShipments(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToTrackShipments)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (s *Shop) TrackShipments(ctx context.Context, caller access.Caller, invoice
 }
 
 // trackOrder queries the couriers for the status of an order's open shipments.
-func (s *Shop) trackOrder(ctx context.Context, who access.Staff, invoiceUID string) error {
+func (s *Orders) trackOrder(ctx context.Context, who access.Staff, invoiceUID string) error {
 	orderID, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
 		return err
@@ -93,8 +93,8 @@ const trackedPrefix = "asked:"
 
 // trackShipment queries the courier for the status of a shipment and applies it. who is nil for
 // what the shop does by itself.
-func (s *Shop) trackShipment(ctx context.Context, who access.Staff, shipment *shipmentRow, mode plugin.Mode) error {
-	set, err := s.loadSettings(ctx)
+func (s *Orders) trackShipment(ctx context.Context, who access.Staff, shipment *shipmentRow, mode plugin.Mode) error {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,11 +103,14 @@ func (s *Shop) trackShipment(ctx context.Context, who access.Staff, shipment *sh
 		return err
 	}
 	found, err := adapter.Courier.Find(ctx, pluginAccess, plugin.ShipmentRef{
-		ConsignmentID: *shipment.consignmentID, Currency: set.money,
+		ConsignmentID: *shipment.consignmentID, Currency: set.Currency,
 		Returning: shipment.status == status.ShipmentReturning || shipment.status == status.ShipmentPartiallyDelivered,
 	})
-	if err != nil || found.Status == shipment.status || found.Status == "" && found.Message == "" {
+	if err != nil {
 		return err
+	}
+	if found.Status == shipment.status || found.Status == "" && found.Message == "" {
+		return nil
 	}
 	event := plugin.CourierEvent{
 		Event: trackedPrefix + " " + found.Event, ConsignmentID: *shipment.consignmentID, At: found.At,
@@ -119,8 +122,11 @@ func (s *Shop) trackShipment(ctx context.Context, who access.Staff, shipment *sh
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if event.Status == "" { // the answer of the next query is the same
 			known, err := findShipmentEvents(tx, shipment.id)
-			if err != nil || slices.ContainsFunc(known, func(e shipmentEvent) bool { return e.event == event.Event }) {
+			if err != nil {
 				return err
+			}
+			if slices.ContainsFunc(known, func(e shipmentEvent) bool { return e.event == event.Event }) {
+				return nil
 			}
 		}
 		order, err := findOrderRow(tx, shipment.orderID)
@@ -128,8 +134,11 @@ func (s *Shop) trackShipment(ctx context.Context, who access.Staff, shipment *sh
 			return fmt.Errorf("find order: %w", err)
 		}
 		_, err = s.applyCourierEvent(tx, inbox.Incoming{Provider: shipment.provider, ReceivedAt: tx.Now().Truncate(time.Second)}, event)
-		if err != nil || who == nil {
+		if err != nil {
 			return err
+		}
+		if who == nil {
+			return nil
 		}
 		return who.Audit(tx, order.subject(),
 			access.Change{Field: "shipment", Before: shipment.status, After: event.Status})

@@ -7,11 +7,8 @@ import (
 	"io"
 	"log/slog"
 	mathrand "math/rand/v2"
-	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -88,6 +85,7 @@ type Config struct {
 
 // Shop is one tenant's shop. It is safe for concurrent use. Create one with [inbox.New].
 type Shop struct {
+	Orders    *Orders              // orders, coupons, payments, refunds and shipments
 	Catalogue *catalogue.Catalogue // products, collections and stock
 	Accounts  *account.Accounts    // customers' accounts
 	Sender    *sender.Sender       // text messages and e-mails
@@ -107,12 +105,6 @@ type Shop struct {
 	rand    io.Reader
 	ids     *sequence.Source
 	plugins []plugin.Plugin
-	// followers bring up to date what depends on an order.
-	followers []follower
-	// courierSweeps bounds the queries to couriers.
-	courierSweeps courierSweeps
-	courierLists  courierLists // places of couriers
-	accounts      accountCache // balances of couriers
 	// observer is never nil.
 	observer Observer
 	log      *slog.Logger // never nil
@@ -122,9 +114,6 @@ type Shop struct {
 
 	settings    atomic.Pointer[cachedSettings]
 	pluginCache atomic.Pointer[cachedPlugins]
-	couponLocks [16]sync.Mutex // each serialises the coupon codes of some of the clients
-	// starting are the payment attempts being started at their gateways, by id.
-	starting    singleflight.Group
 	publication atomic.Pointer[publicationTime]
 	// revision counts the changes of settings by this process; see settingsKey.
 	revision atomic.Uint64
@@ -161,13 +150,18 @@ func New(cfg Config) *Shop {
 		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,
 		SendText: s.Sender.SendText, IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
 	})
-	s.followers = orderFollowers()
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
 	s.Sales = sales.New(sales.Config{Data: s.data, Now: s.now, Settings: s.reportsSettings, ZoneIn: findZone})
 	s.Cash = cash.New(cash.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Settings: s.ledgerSettings, CurrencyIn: currencyIn, Rates: s.cashRates,
-		Search: s.findOrdersFor, Follow: s.followStatement, FeesChanged: sales.InvalidateShipments,
+		FeesChanged: sales.InvalidateShipments,
+		Search: func(ctx context.Context, text string) (cash.OrderFinder, error) {
+			return s.Orders.findOrdersFor(ctx, text)
+		},
+		Follow: func(tx *db.Tx, courier plugin.Provider, orderIDs []string) error {
+			return s.Orders.followStatement(tx, courier, orderIDs)
+		},
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,
@@ -181,7 +175,17 @@ func New(cfg Config) *Shop {
 		MoveOrders: moveOrders, HasOrders: hasOrders,
 	})
 	s.Messages = message.New(message.Config{
-		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop, Orders: s.messageOrders,
+		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop,
+		Orders: func(ctx context.Context) (message.FindOrder, error) { return s.Orders.messageOrders(ctx) },
+	})
+	s.Orders = newOrders(OrdersConfig{
+		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Catalogue: s.Catalogue, Accounts: s.Accounts, Inbox: s.Inbox,
+		Observer: s.observer, Plugins: s.plugins, PublicURL: s.publicURL, Settings: s.orderSettings, Checkout: s.checkoutSettings,
+		Plugin: s.pluginFor, MissingSettings: s.missingSettings, SaveCashRate: s.saveCashRate, Cash: s.Cash, CurrencyIn: currencyIn, ZoneIn: findZone,
+		Followers: orderFollowers(),
+		CreateJob: func(ctx context.Context, caller access.Caller, req job.Request) (*job.Job, error) {
+			return s.Jobs.Create(ctx, caller, req)
+		},
 	})
 	runner := cfg.Jobs
 	if runner == nil {
@@ -217,17 +221,11 @@ func (s *Shop) mediaAddress(ctx context.Context) (catalogue.MediaAddress, error)
 	if err != nil {
 		return "", err
 	}
-	return set.display.media, nil
+	return set.orders.Media, nil
 }
 
 func (s *Shop) mediaAddressOf(set *Settings) catalogue.MediaAddress {
 	return catalogue.MediaAddress(cmp.Or(set.MediaURL, s.publicURL) + "/media/" + s.UID())
-}
-
-// display is how amounts and uploaded images of the shop are shown.
-type display struct {
-	money.Currency
-	media catalogue.MediaAddress
 }
 
 // UID returns the tenant's UID.

@@ -110,7 +110,7 @@ func TestFindOrderAsStaff_PaymentsPermission(t *testing.T) {
 		new(signIn(t, a, staff.RoleStaff)): 0, new(apiKey(t, a, "orders.read")): 0,
 		new(signIn(t, a, staff.RoleManager)): 1, new(apiKey(t, a, "orders.read", "payments.read")): 1,
 	} {
-		order, err := a.FindOrderAsStaff(t.Context(), *caller, "0123456789ABCDEF")
+		order, err := a.Orders.FindOrderAsStaff(t.Context(), *caller, "0123456789ABCDEF")
 		if err != nil || len(order.Payments) != want {
 			t.Errorf("got %+v, %v, want %d payments", order, err, want)
 		}
@@ -240,7 +240,7 @@ func TestStaffRequests_Bounds(t *testing.T) {
 	store := func(key, id string) {
 		t.Helper()
 		caller.Request = access.Request{Operation: "confirmOrder", Key: key, Fingerprint: "f", Nonce: key}
-		order, err := a.ConfirmOrder(t.Context(), caller, id)
+		order, err := a.Orders.ConfirmOrder(t.Context(), caller, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,10 +283,10 @@ func TestStaff_PaddedCredential(t *testing.T) {
 	a := shoptest.NewAccounts(t)
 	key, owner := apiKey(t, a), signIn(t, a, staff.RoleOwner)
 	for _, caller := range []access.Caller{{Bearer: key.Bearer + "\u00a0"}, {Session: owner.Session + "  "}} {
-		_, err := a.ListOrders(t.Context(), caller, shop.OrderListFilter{})
+		_, err := a.Orders.ListOrders(t.Context(), caller, shop.OrderListFilter{})
 		shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 	}
-	_, err := a.ListOrders(t.Context(), access.Caller{}, shop.OrderListFilter{})
+	_, err := a.Orders.ListOrders(t.Context(), access.Caller{}, shop.OrderListFilter{})
 	if e := shoptest.WantCode(t, err, fault.CodeUnauthenticated); !strings.HasPrefix(e.Message, "Sign in") {
 		t.Errorf("got %q without a credential, want the advice to sign in", e.Message)
 	}
@@ -297,7 +297,7 @@ func TestListAudit_ActorKind(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
 	a.InsertOrder(t, "0000000000000001", shoptest.RahimsPhone)
-	if _, err := a.ConfirmOrder(t.Context(), apiKey(t, a), "0000000000000001"); err != nil {
+	if _, err := a.Orders.ConfirmOrder(t.Context(), apiKey(t, a), "0000000000000001"); err != nil {
 		t.Fatal(err)
 	}
 	for kind, want := range map[string]string{"cli": "key.create", "key": "order.confirm"} {
@@ -311,11 +311,11 @@ func TestListAudit_ActorKind(t *testing.T) {
 func TestEnableCoupon_Unknown(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
-	_, err := a.EnableCoupon(t.Context(), access.Operator(), "NONE")
+	_, err := a.Orders.EnableCoupon(t.Context(), access.Operator(), "NONE")
 	shoptest.WantCode(t, err, fault.CodeNotFound)
-	_, err = a.DisableCoupon(t.Context(), access.Operator(), "NONE")
+	_, err = a.Orders.DisableCoupon(t.Context(), access.Operator(), "NONE")
 	shoptest.WantCode(t, err, fault.CodeNotFound)
-	shoptest.WantCode(t, a.DeleteCoupon(t.Context(), access.Operator(), "NONE"), fault.CodeNotFound)
+	shoptest.WantCode(t, a.Orders.DeleteCoupon(t.Context(), access.Operator(), "NONE"), fault.CodeNotFound)
 }
 
 // The server of a storefront must have the scope to place orders: others could invent clients.

@@ -122,15 +122,15 @@ func TestStaff_Proof(t *testing.T) {
 	a.Clock.Advance(16 * time.Minute)
 	_, err := a.Staff.ListAPIKeys(t.Context(), owner)
 	shoptest.WantCode(t, err, fault.CodeProofRequired)
-	if _, err := a.ListOrders(t.Context(), owner, shop.OrderListFilter{}); err != nil {
+	if _, err := a.Orders.ListOrders(t.Context(), owner, shop.OrderListFilter{}); err != nil {
 		t.Errorf("without a recent proof: got %v, want the orders", err)
 	}
 	a.Clock.Advance(time.Hour)
-	if _, err := a.ListOrders(t.Context(), owner, shop.OrderListFilter{}); err != nil {
+	if _, err := a.Orders.ListOrders(t.Context(), owner, shop.OrderListFilter{}); err != nil {
 		t.Errorf("a session that was used: got %v, want the orders", err)
 	}
 	a.Clock.Advance(31 * 24 * time.Hour)
-	_, err = a.ListOrders(t.Context(), owner, shop.OrderListFilter{})
+	_, err = a.Orders.ListOrders(t.Context(), owner, shop.OrderListFilter{})
 	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 }
 
@@ -142,14 +142,14 @@ func TestStaff_Audit(t *testing.T) {
 	owner := signIn(t, a, staff.RoleOwner)
 	manager := apiKey(t, a, "settings.write", "coupons.write")
 	for range 2 {
-		if _, err := a.ConfirmOrder(t.Context(), owner, "0123456789ABCDEF"); err != nil {
+		if _, err := a.Orders.ConfirmOrder(t.Context(), owner, "0123456789ABCDEF"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := a.SetSettings(t.Context(), manager, shoptest.Raw(t, map[string]any{"name": "Renamed"})); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.SaveCoupon(t.Context(), manager,
+	if _, err := a.Orders.SaveCoupon(t.Context(), manager,
 		shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestStaff_AuditErased(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
 	a.InsertOrder(t, "0123456789ABCDEF", shoptest.RahimsPhone)
-	if _, err := a.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
+	if _, err := a.Orders.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.DeleteCustomer(t.Context(), access.Operator(), shoptest.RahimsPhone); err != nil {

@@ -61,7 +61,7 @@ func errOutOfStock(short []orderLine) error {
 // reserveStock subtracts the lines' quantities from the stock and counts them as sold. The UPDATE
 // checks the stock again, which may have changed since it was read. It returns the events of stock
 // that is low or out now. Codes: out_of_stock.
-func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) (events []outbox.Event, err error) {
+func (s *Orders) reserveStock(tx *db.Tx, number int64, lines []orderLine) (events []outbox.Event, err error) {
 	tracked := make([]orderLine, 0, len(lines))
 	reservations := make([]catalogue.Reservation, 0, len(lines))
 	for _, line := range lines {
@@ -96,12 +96,12 @@ func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) (events 
 	if err := sold.save(tx, +1); err != nil {
 		return nil, err
 	}
-	return events, s.Catalogue.RecordMovements(tx, &number, catalogue.MovedByOrder, "", movements)
+	return events, s.cfg.Catalogue.RecordMovements(tx, &number, catalogue.MovedByOrder, "", movements)
 }
 
 // releaseStock adds an order's reserved quantities to the stock again, except those that were
 // restocked before, and of variants that were deleted meanwhile.
-func (s *Shop) releaseStock(tx *db.Tx, order *orderRow, reason catalogue.MovementReason) error {
+func (s *Orders) releaseStock(tx *db.Tx, order *orderRow, reason catalogue.MovementReason) error {
 	var movements []catalogue.Movement
 	for _, item := range order.items {
 		units := item.outside()
@@ -119,7 +119,7 @@ func (s *Shop) releaseStock(tx *db.Tx, order *orderRow, reason catalogue.Movemen
 			return err
 		}
 	}
-	return s.Catalogue.RecordMovements(tx, &order.number, reason, "", movements)
+	return s.cfg.Catalogue.RecordMovements(tx, &order.number, reason, "", movements)
 }
 
 // uncountSold subtracts the items of a cancelled or expired order from the units sold.

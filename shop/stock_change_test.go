@@ -27,7 +27,7 @@ func TestCatalogue_ChangeStock(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, uid, ""); err != nil {
+	if _, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, uid, ""); err != nil {
 		t.Fatal(err)
 	}
 	history, err := s.Catalogue.FindStockHistory(t.Context(), access.Operator(), mug, page.Request{})
@@ -128,7 +128,7 @@ func TestCatalogue_ImportProducts_ConcurrentSales(t *testing.T) {
 	})
 	for range 10 {
 		wait.Go(func() {
-			if _, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.mug, 1)), ""); err != nil {
+			if _, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.mug, 1)), ""); err != nil {
 				t.Errorf("place order: %v", err)
 			}
 		})

@@ -27,10 +27,10 @@ func TestFindSummary(t *testing.T) {
 	waiting := place()
 	s.clock.Advance(2*24*time.Hour + time.Minute)
 	today, cancelled := place(), place()
-	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), cancelled.ID, ""); err != nil {
+	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), cancelled.ID, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), today.ID); err != nil {
+	if _, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), today.ID); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.FindSummary(t.Context(), access.Operator())
@@ -161,7 +161,7 @@ func TestFindSummary_Uncounted(t *testing.T) {
 		t.Error("counted: got no cash, want a list")
 	}
 	id := s.number(t, `SELECT MAX(number) FROM orders WHERE status = 'confirmed'`)
-	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), fmt.Sprintf("%016d", id-1000), "test"); err != nil {
+	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), fmt.Sprintf("%016d", id-1000), "test"); err != nil {
 		t.Fatal(err)
 	}
 	summary, _ = find()

@@ -96,7 +96,7 @@ func TestBackground_SlowCouriers(t *testing.T) {
 		t.Helper()
 		placed := shoptest.GuestOrder(product.ID, 1)
 		placed.Customer.PhoneNumber = &phone
-		if _, err := s.PlaceOrder(t.Context(), access.Caller{}, placed, ""); err != nil {
+		if _, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, placed, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

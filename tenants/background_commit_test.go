@@ -69,7 +69,7 @@ func (s *wokenShop) order() *shop.PlacedOrder {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	placed, err := s.PlaceOrder(s.t.Context(), access.Caller{}, shop.OrderInput{
+	placed, err := s.Orders.PlaceOrder(s.t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: product.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahim"), PhoneNumber: new("01711-000000")},
 		ShippingAddress: &account.Address{Line1: "House 1", City: "Dhaka"},

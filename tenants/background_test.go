@@ -43,7 +43,7 @@ func idleShops(t *testing.T) (dir, invoice string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
+	order, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: product.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahim"), PhoneNumber: new("01711-000000")},
 		ShippingAddress: &account.Address{Line1: "House 1", City: "Dhaka"},
@@ -100,7 +100,7 @@ func statusOf(t *testing.T, all *Tenants, uid, invoice string) status.Order {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
+	order, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestPriceShipment_ShareOfCash(t *testing.T) {
 	invoice := s.place(t)
 	for answer, want := range map[string]int64{"0.01": 100, `"1"`: 100, "0.5": 50, "0": 0} {
 		fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":82.30000000000001,"cod_percentage":`+answer+`}}`)
-		price, err := s.PriceShipment(t.Context(), access.Operator(), invoice,
+		price, err := s.Orders.PriceShipment(t.Context(), access.Operator(), invoice,
 			shop.BookingInput{Provider: plugin.CourierA}, plugin.CourierPlace{City: 1, Zone: 2})
 		if err != nil || price.Amount != 82_30 || price.CashBasisPoints == nil || *price.CashBasisPoints != want {
 			t.Errorf("%s: got %+v, %v, want 8230 and %d basis points", answer, price, err, want)
@@ -71,7 +71,7 @@ func TestPriceShipment_ShareOfCash(t *testing.T) {
 	fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":60,"cod_percentage":0.015}}`)
 	for range 2 {
 		in := shop.BookingInput{Provider: plugin.CourierA}
-		if _, err := s.PriceShipment(t.Context(), access.Operator(), invoice, in, plugin.CourierPlace{}); err != nil {
+		if _, err := s.Orders.PriceShipment(t.Context(), access.Operator(), invoice, in, plugin.CourierPlace{}); err != nil {
 			t.Fatal(err)
 		}
 		fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":60,"cod_percentage":0.03}}`)

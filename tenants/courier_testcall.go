@@ -58,7 +58,7 @@ func (t *Tenants) SimulateCourier(ctx context.Context, uid string, courier plugi
 func (t *Tenants) simulateEvent(
 	ctx context.Context, s *shop.Shop, courier plugin.Provider, event string, in CourierSimulation,
 ) (CourierTestResult, error) {
-	settings, shipment, err := s.CourierTestCall(ctx, access.Operator(), courier, in.InvoiceUID)
+	settings, shipment, err := s.Orders.CourierTestCall(ctx, access.Operator(), courier, in.InvoiceUID)
 	if err != nil {
 		return CourierTestResult{}, err
 	}
@@ -81,7 +81,7 @@ func (t *Tenants) simulateEvent(
 func (t *Tenants) sendTestWebhook(
 	ctx context.Context, s *shop.Shop, courier plugin.Provider, event string, forged bool,
 ) (CourierTestResult, error) {
-	settings, shipment, err := s.CourierTestCall(ctx, access.Operator(), courier, "")
+	settings, shipment, err := s.Orders.CourierTestCall(ctx, access.Operator(), courier, "")
 	if err != nil {
 		return CourierTestResult{}, err
 	}

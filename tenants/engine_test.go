@@ -235,7 +235,7 @@ func TestEngines_DeleteUnderLoad(t *testing.T) {
 				s, err := beside.Shop(context.Background(), "acme")
 				var order *shop.PlacedOrder
 				if err == nil {
-					order, err = s.PlaceOrder(context.Background(), access.Caller{}, in, "")
+					order, err = s.Orders.PlaceOrder(context.Background(), access.Caller{}, in, "")
 				}
 				if err != nil { // it is deleted
 					return

@@ -128,7 +128,7 @@ func (s *seller) place(in shop.OrderInput, key string) (*shop.PlacedOrder, error
 	if err != nil {
 		return nil, err
 	}
-	return acme.PlaceOrder(context.Background(), access.Caller{}, in, key)
+	return acme.Orders.PlaceOrder(context.Background(), access.Caller{}, in, key)
 }
 
 // more makes the buyers place 40 more orders, and waits until the first of them are placed.
@@ -161,7 +161,7 @@ func (s *seller) stop() {
 		var buyer, n int
 		_, _ = fmt.Sscanf(key, "buyer-%d-order-%d", &buyer, &n)
 		in.Customer.PhoneNumber = new(fmt.Sprintf("017%08d", buyer*100_000+n))
-		order, err := acme.PlaceOrder(context.Background(), access.Caller{}, in, key)
+		order, err := acme.Orders.PlaceOrder(context.Background(), access.Caller{}, in, key)
 		if err != nil || order.ID != id || !order.Replayed {
 			s.t.Fatalf("order %s again: got %v, %v, want %s, which was acknowledged", key, order, err, id)
 		}

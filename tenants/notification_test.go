@@ -152,7 +152,7 @@ func (n *notified) order() *shop.PlacedOrder {
 	n.orders++
 	in := shoptest.GuestOrder(n.product.ID, 1)
 	in.Customer.PhoneNumber = new(fmt.Sprintf("0171100%04d", n.orders)) // each buyer has few unconfirmed orders
-	placed, err := n.PlaceOrder(n.t.Context(), access.Caller{}, in, "")
+	placed, err := n.Orders.PlaceOrder(n.t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestNotifications_Order(t *testing.T) {
 		Items: []shop.StaffItemInput{{VariantID: n.product.Variants[0].ID, Quantity: 1}}, Customer: guest.Customer, ShippingAddress: guest.ShippingAddress,
 		Source: status.SourcePhone,
 	}
-	if _, err := n.PlaceOrderAsStaff(t.Context(), worker, in, false); err != nil {
+	if _, err := n.Orders.PlaceOrderAsStaff(t.Context(), worker, in, false); err != nil {
 		t.Fatal(err)
 	}
 	n.work()
@@ -246,7 +246,7 @@ func TestNotifications_Order(t *testing.T) {
 	}
 	for range 40 { // more than one page of own events
 		n.clock.Advance(time.Minute)
-		if _, err := n.PlaceOrderAsStaff(t.Context(), worker, in, false); err != nil {
+		if _, err := n.Orders.PlaceOrderAsStaff(t.Context(), worker, in, false); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -46,7 +46,7 @@ func register(t *testing.T, s *shop.Shop, email string) access.Caller {
 // secretOf returns the webhook secret of courier_a, or "" if it is not configured.
 func secretOf(t *testing.T, s *shop.Shop) string {
 	t.Helper()
-	settings, _, err := s.CourierTestCall(t.Context(), access.Operator(), plugin.CourierA, "")
+	settings, _, err := s.Orders.CourierTestCall(t.Context(), access.Operator(), plugin.CourierA, "")
 	if fault.HasCode(err, fault.CodeStateConflict) {
 		return ""
 	}

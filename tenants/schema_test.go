@@ -236,7 +236,7 @@ func fillShop(t *testing.T, s *shop.Shop) (buyer access.Caller) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.SaveCoupon(t.Context(), access.Operator(), shop.CouponSpec{
+	_, err = s.Orders.SaveCoupon(t.Context(), access.Operator(), shop.CouponSpec{
 		Code: "TENTH", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true,
 	})
 	if err != nil {
@@ -245,7 +245,7 @@ func fillShop(t *testing.T, s *shop.Shop) (buyer access.Caller) {
 	buyer = register(t, s, "buyer@example.com")
 	placePanjabi(t, s, buyer, *product)
 	second := placePanjabi(t, s, buyer, *product)
-	if _, err := s.CancelOrder(t.Context(), buyer, second.InvoiceUID, "too late"); err != nil {
+	if _, err := s.Orders.CancelOrder(t.Context(), buyer, second.InvoiceUID, "too late"); err != nil {
 		t.Fatal(err)
 	}
 	return buyer
@@ -254,7 +254,7 @@ func fillShop(t *testing.T, s *shop.Shop) (buyer access.Caller) {
 // checkShop checks the data that fillShop wrote, after more orders, and places another order.
 func checkShop(t *testing.T, s *shop.Shop, buyer access.Caller, more int) {
 	t.Helper()
-	mine, err := s.ListMyOrders(t.Context(), buyer, shop.OrderFilter{})
+	mine, err := s.Orders.ListMyOrders(t.Context(), buyer, shop.OrderFilter{})
 	if err != nil || len(mine.Nodes) != 2+more {
 		t.Fatalf("got orders %+v, %v, want %d", mine, err, 2+more)
 	}
@@ -268,7 +268,7 @@ func checkShop(t *testing.T, s *shop.Shop, buyer access.Caller, more int) {
 	if err != nil || len(products.Nodes) != 1 {
 		t.Fatalf("search: got %+v, %v, want one product", products, err)
 	}
-	found, err := s.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Search: search})
+	found, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Search: search})
 	if err != nil || len(found.Nodes) != 2+more {
 		t.Errorf("search of orders by an item: got %+v, %v, want all", found, err)
 	}
@@ -288,7 +288,7 @@ func placePanjabi(
 	t *testing.T, s *shop.Shop, caller access.Caller, p catalogue.Product,
 ) *shop.PlacedOrder {
 	t.Helper()
-	order, err := s.PlaceOrder(t.Context(), caller, shop.OrderInput{
+	order, err := s.Orders.PlaceOrder(t.Context(), caller, shop.OrderInput{
 		Items: []shop.OrderItemInput{{ProductID: p.ID, Quantity: 2}}, CouponCode: new("TENTH"),
 		Customer:        &shop.OrderCustomerInput{PhoneNumber: new("01711-223344")},
 		ShippingAddress: &account.Address{Line1: "House 12, Road 5", Area: new("Mirpur"), City: "Dhaka"},

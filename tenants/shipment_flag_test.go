@@ -23,7 +23,7 @@ import (
 // flags returns the codes of an order's open flags, sorted.
 func (s *courierShop) flags(tb testing.TB, invoice string) string {
 	tb.Helper()
-	list, err := s.ListFlags(tb.Context(), access.Operator(), shop.FlagFilter{Order: invoice})
+	list, err := s.Orders.ListFlags(tb.Context(), access.Operator(), shop.FlagFilter{Order: invoice})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestFlags_Resolved(t *testing.T) {
 	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	s.sendWebhook(t, plugin.CourierA, step(1, "order.picked"))
 	s.sendWebhook(t, plugin.CourierA, step(2, "order.delivered", "collected_amount", "0"))
-	if _, err := s.ResolveFlags(t.Context(), access.Operator(), invoice); err != nil {
+	if _, err := s.Orders.ResolveFlags(t.Context(), access.Operator(), invoice); err != nil {
 		t.Fatal(err)
 	}
 	s.sendWebhook(t, plugin.CourierA, step(3, "order.updated", "delivery_fee", "60"))
@@ -202,14 +202,14 @@ func TestCancelShipment_Replacement(t *testing.T) {
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
 	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
-	order, err := s.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{})
+	order, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{})
 	if err != nil || order.Shipments[0].Status != status.ShipmentCancelled || order.Shipments[0].AmountToCollect.Amount != 0 {
 		t.Fatalf("got %+v, %v, want a cancelled shipment that collects nothing", order, err)
 	}
-	if _, err := s.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{ConsignmentID: "DL1"}); err != nil {
+	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{ConsignmentID: "DL1"}); err != nil {
 		t.Errorf("again: %v", err)
 	}
-	if _, err := s.CancelShipment(t.Context(), access.Operator(), invoice,
+	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice,
 		shop.ShipmentSelection{ConsignmentID: "DL9"}); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("unknown shipment: got %v, want not_found", err)
 	}
@@ -226,7 +226,7 @@ func TestCancelShipment_Replacement(t *testing.T) {
 	if got := s.flags(t, invoice); got != "" {
 		t.Errorf("got flags %q, want none", got)
 	}
-	if _, err := s.CancelShipment(t.Context(), access.Operator(), invoice,
+	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice,
 		shop.ShipmentSelection{ConsignmentID: "77"}); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("delivered shipment: got %v, want state_conflict", err)
 	}
@@ -243,7 +243,7 @@ func TestCancelShipment_LateDelivery(t *testing.T) {
 	}
 	before := s.clock.Now()
 	s.clock.Advance(time.Hour)
-	if _, err := s.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{}); err != nil {
+	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{}); err != nil {
 		t.Fatal(err)
 	}
 	s.clock.Advance(time.Hour)
@@ -266,7 +266,7 @@ func TestShipments_DeliveredAfterCancel(t *testing.T) {
 	full := stock()
 	invoice := s.place(t)
 	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
-	if _, err := s.CancelOrder(t.Context(), access.Operator(), invoice, ""); err != nil {
+	if _, err := s.Orders.CancelOrder(t.Context(), access.Operator(), invoice, ""); err != nil {
 		t.Fatal(err)
 	}
 	s.sendWebhook(t, plugin.CourierA, step(1, "order.picked"))
@@ -295,12 +295,12 @@ func TestShipments_DeliveredAfterCancel(t *testing.T) {
 	// The stock was sold meanwhile: it stays at zero, and the flag names what is missing.
 	second := s.place(t)
 	s.recordShipment(t, second, plugin.CourierA, "DL2")
-	if _, err := s.CancelOrder(t.Context(), access.Operator(), second, ""); err != nil {
+	if _, err := s.Orders.CancelOrder(t.Context(), access.Operator(), second, ""); err != nil {
 		t.Fatal(err)
 	}
 	s.setStock(t, 1)
 	s.sendWebhook(t, plugin.CourierA, strings.Replace(step(3, "order.delivered", "collected_amount", "970"), "DL1", "DL2", 1))
-	list, err := s.ListFlags(t.Context(), access.Operator(), shop.FlagFilter{Order: second})
+	list, err := s.Orders.ListFlags(t.Context(), access.Operator(), shop.FlagFilter{Order: second})
 	if err != nil || stock() != 1 || !slices.ContainsFunc(list.Nodes,
 		func(f shop.OrderFlag) bool { return strings.Contains(f.Message, "2 × Mug is missing") }) {
 		t.Errorf("got stock %d and flags %+v, %v", stock(), list, err)
@@ -317,7 +317,7 @@ func TestShipments_DeliveredAfterExpiry(t *testing.T) {
 	full := stock()
 	invoice := s.place(t)
 	s.clock.Advance(73 * time.Hour)
-	if _, err := s.ExpireOrders(t.Context()); err != nil {
+	if _, err := s.Orders.ExpireOrders(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.findOrder(t, invoice).Status; got != status.OrderExpired || stock() != full {
@@ -334,7 +334,7 @@ func TestShipments_DeliveredAfterExpiry(t *testing.T) {
 	if got := stock(); got != full-2 {
 		t.Errorf("got stock %d, want %d", got, full-2)
 	}
-	list, err := s.ListFlags(t.Context(), access.Operator(), shop.FlagFilter{Order: invoice})
+	list, err := s.Orders.ListFlags(t.Context(), access.Operator(), shop.FlagFilter{Order: invoice})
 	if err != nil || !slices.ContainsFunc(list.Nodes, func(f shop.OrderFlag) bool {
 		return f.Code == shop.FlagDeliveredAfterCancel && strings.Contains(f.Message, "after it had expired")
 	}) {
@@ -391,7 +391,7 @@ func (f *fakeCourier) count() int {
 func (s *courierShop) sweep(tb testing.TB, pass time.Duration) (next time.Time) {
 	tb.Helper()
 	s.clock.Advance(pass)
-	next, err := s.SweepShipments(tb.Context())
+	next, err := s.Orders.SweepShipments(tb.Context())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -459,11 +459,11 @@ func TestSweepShipments_PayoutAndMissing(t *testing.T) {
 	if got := s.flags(t, missing); got != "missing_at_courier" {
 		t.Errorf("got flags %q, want missing_at_courier", got)
 	}
-	if _, err := s.TrackShipments(t.Context(), access.Operator(), missing); !fault.HasCode(err, fault.CodeStateConflict) ||
+	if _, err := s.Orders.TrackShipments(t.Context(), access.Operator(), missing); !fault.HasCode(err, fault.CodeStateConflict) ||
 		!strings.Contains(err.Error(), "cancel the shipment") {
 		t.Errorf("track: got %v, want state_conflict with the remedy", err)
 	}
-	if _, err := s.CancelShipment(t.Context(), access.Operator(), missing, shop.ShipmentSelection{}); err != nil || s.flags(t, missing) != "" {
+	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), missing, shop.ShipmentSelection{}); err != nil || s.flags(t, missing) != "" {
 		t.Errorf("cancelled: got flags %q, %v", s.flags(t, missing), err)
 	}
 }
@@ -536,7 +536,7 @@ func TestShipments_ReturnConsignment(t *testing.T) {
 		for _, body := range (journey{bodies: bodies}).shuffled(uint64(seed)) {
 			s.sendWebhook(t, plugin.CourierA, strings.Replace(body, "INVOICE", invoice, 1))
 		}
-		order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
+		order, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 		if err != nil {
 			t.Fatal(err)
 		}

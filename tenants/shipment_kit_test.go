@@ -65,7 +65,7 @@ func (s *courierShop) configure(tb testing.TB, provider plugin.Provider, setting
 // place places a COD order of two mugs for ৳970.00, delivery included.
 func (s *courierShop) place(tb testing.TB) string {
 	tb.Helper()
-	order, err := s.PlaceOrder(context.Background(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")
+	order, err := s.Orders.PlaceOrder(context.Background(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func (s *courierShop) place(tb testing.TB) string {
 // recordShipment records a shipment by hand.
 func (s *courierShop) recordShipment(tb testing.TB, invoice string, courier plugin.Provider, consignment string) {
 	tb.Helper()
-	if _, err := s.RecordShipment(context.Background(), access.Operator(), invoice,
+	if _, err := s.Orders.RecordShipment(context.Background(), access.Operator(), invoice,
 		shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
 		tb.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func (s *courierShop) recordShipment(tb testing.TB, invoice string, courier plug
 
 func (s *courierShop) findOrder(tb testing.TB, invoice string) *shop.Order {
 	tb.Helper()
-	order, err := s.FindOrderAsStaff(context.Background(), access.Operator(), invoice)
+	order, err := s.Orders.FindOrderAsStaff(context.Background(), access.Operator(), invoice)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -96,7 +96,9 @@ func (s *courierShop) sendWebhook(tb testing.TB, courier plugin.Provider, body s
 	header := http.Header{}
 	header.Set("X-CourierA-Signature", secretA)
 	header.Set("Authorization", "Bearer "+tokenB)
-	_, err := s.HandleCourierWebhook(context.Background(), courier, "application/json", plugin.WebhookRequest{Header: header.Get, Body: []byte(body)})
+	_, err := s.Orders.HandleCourierWebhook(context.Background(), courier, "application/json", plugin.WebhookRequest{
+		Header: header.Get, Body: []byte(body),
+	})
 	if err != nil {
 		tb.Fatalf("%s %s: %v", courier, body, err)
 	}

@@ -250,7 +250,7 @@ func TestShipments_OlderEventAfterStaffEntry(t *testing.T) {
 	invoice := s.place(t)
 	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
 	s.clock.Advance(72 * time.Hour)
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), invoice, nil); err != nil {
+	if _, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), invoice, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.sendWebhook(t, plugin.CourierA, step(5, "order.in-transit"))
@@ -284,14 +284,14 @@ func TestShipments_RestockOnReturnReceived(t *testing.T) {
 func TestShipments_TrackingText(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
-	placed, err := s.PlaceOrder(t.Context(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")
+	placed, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.recordShipment(t, placed.ID, plugin.CourierB, "77")
 	s.sendWebhook(t, plugin.CourierB, tracking(1, "Rider Karim 01711998877 has it"))
 	for name, caller := range map[string]access.Caller{"order token": {OrderToken: placed.OrderToken}, "invoice UID alone": {}} {
-		order, err := s.FindOrder(t.Context(), caller, placed.ID)
+		order, err := s.Orders.FindOrder(t.Context(), caller, placed.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -134,7 +134,7 @@ func (w *shipmentWalk) step() string {
 	switch name {
 	case "ship":
 		consignment := fmt.Sprint("DL", 100+len(w.sent)+w.r.IntN(1000))
-		_, err = w.RecordShipment(ctx, staff, order, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: consignment})
+		_, err = w.Orders.RecordShipment(ctx, staff, order, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: consignment})
 		if err == nil {
 			w.recorded[order] = append(w.recorded[order], consignment)
 		}
@@ -146,31 +146,31 @@ func (w *shipmentWalk) step() string {
 		}
 	case "delete":
 		if of := w.recorded[order]; len(of) > 0 {
-			_, err = w.CancelShipment(ctx, staff, order, shop.ShipmentSelection{Provider: plugin.CourierA, ConsignmentID: pick(w.r, of)})
+			_, err = w.Orders.CancelShipment(ctx, staff, order, shop.ShipmentSelection{Provider: plugin.CourierA, ConsignmentID: pick(w.r, of)})
 		}
 	case "cancel":
-		_, err = w.CancelOrder(ctx, staff, order, "")
+		_, err = w.Orders.CancelOrder(ctx, staff, order, "")
 	case "share":
 		w.configure(w.t, plugin.CourierA, map[string]any{"cod_basis_points": w.r.IntN(3) * 100})
 	case "late":
-		if _, err = w.CancelOrder(ctx, staff, order, ""); err == nil && len(w.recorded[order]) > 0 {
+		if _, err = w.Orders.CancelOrder(ctx, staff, order, ""); err == nil && len(w.recorded[order]) > 0 {
 			w.sendWebhook(w.t, plugin.CourierA, w.body(pick(w.r, w.recorded[order]), "delivered", "collected_amount", "970"))
 		}
 	case "statement":
 		err = w.statement()
 	case "deliver":
-		_, err = w.MarkDelivered(ctx, staff, order, nil)
+		_, err = w.Orders.MarkDelivered(ctx, staff, order, nil)
 	case "return by hand":
-		_, err = w.MarkReturned(ctx, staff, order, nil)
+		_, err = w.Orders.MarkReturned(ctx, staff, order, nil)
 	case "checked":
-		_, err = w.ResolveFlags(ctx, staff, order)
+		_, err = w.Orders.ResolveFlags(ctx, staff, order)
 	case "time":
 		w.clock.Advance(time.Duration(w.r.IntN(48)) * time.Hour)
 	case "refund":
 		err = w.refund()
 	case "expire":
-		if _, err = w.ExpireOrders(ctx); err == nil {
-			_, err = w.SweepPayments(ctx)
+		if _, err = w.Orders.ExpireOrders(ctx); err == nil {
+			_, err = w.Orders.SweepPayments(ctx)
 		}
 	}
 	w.done(err)
@@ -182,13 +182,13 @@ func (w *shipmentWalk) placePaid() string {
 	w.t.Helper()
 	in := shoptest.GuestOrder(w.mug.ID, 2)
 	in.PaymentMethod = new(status.PayGatewayB)
-	order, err := w.PlaceOrder(w.t.Context(), access.Caller{}, in, "")
+	order, err := w.Orders.PlaceOrder(w.t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	payment := order.Payment.Attempts[0].ID
 	back := shop.ParseCallbackQuery("status=success&paymentID=" + payment)
-	if _, _, err := w.HandleCallback(w.t.Context(), plugin.GatewayB, back); err != nil {
+	if _, _, err := w.Orders.HandleCallback(w.t.Context(), plugin.GatewayB, back); err != nil {
 		w.t.Fatal(err)
 	}
 	w.payments = append(w.payments, payment)
@@ -206,11 +206,11 @@ func (w *shipmentWalk) refund() error {
 		amount = nil
 	}
 	if w.r.IntN(3) > 0 {
-		_, err := w.RefundPayment(w.t.Context(), access.Operator(), payment, amount)
+		_, err := w.Orders.RefundPayment(w.t.Context(), access.Operator(), payment, amount)
 		return err
 	}
 	before := w.refunded(payment)
-	_, err := w.MarkRefunded(w.t.Context(), access.Operator(), payment, amount)
+	_, err := w.Orders.MarkRefunded(w.t.Context(), access.Operator(), payment, amount)
 	w.byHand[payment] += w.refunded(payment) - before
 	return err
 }
@@ -218,7 +218,7 @@ func (w *shipmentWalk) refund() error {
 // refunded returns how much of a payment is refunded by the shop's records.
 func (w *shipmentWalk) refunded(payment string) int64 {
 	w.t.Helper()
-	record, err := w.FindPaymentAttempt(w.t.Context(), access.Operator(), payment)
+	record, err := w.Orders.FindPaymentAttempt(w.t.Context(), access.Operator(), payment)
 	if err != nil {
 		w.t.Fatal(err)
 	}

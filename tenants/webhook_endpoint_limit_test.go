@@ -124,7 +124,7 @@ func TestWebhookEndpoint_EightAtOnce(t *testing.T) {
 	const orders = 10
 	for range orders {
 		placed := h.order()
-		if _, err := h.ConfirmOrder(t.Context(), access.Operator(), placed.ID); err != nil {
+		if _, err := h.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.ID); err != nil {
 			t.Fatal(err)
 		}
 	}

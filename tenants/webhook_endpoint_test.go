@@ -131,7 +131,7 @@ func (h *hooked) order() *shop.PlacedOrder {
 	h.orders++
 	in := shoptest.GuestOrder(h.product.ID, 1)
 	in.Customer.PhoneNumber = new(fmt.Sprintf("0171100%04d", h.orders)) // each buyer has few unconfirmed orders
-	placed, err := h.PlaceOrder(h.t.Context(), access.Caller{}, in, "")
+	placed, err := h.Orders.PlaceOrder(h.t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestWebhookEndpoint_Send(t *testing.T) {
 			var want []string
 			for range 3 {
 				placed := h.order()
-				if _, err := h.ConfirmOrder(t.Context(), access.Operator(), placed.ID); err != nil {
+				if _, err := h.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.ID); err != nil {
 					t.Fatal(err)
 				}
 				want = append(want, "order.placed "+placed.ID, "order.confirmed "+placed.ID)

@@ -43,12 +43,12 @@ func TestBook_LongTexts(t *testing.T) {
 		for courier, limit := range limits {
 			in := shoptest.GuestOrder(s.mug.ID, 2)
 			in.ShippingAddress = &test.address
-			order, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
+			order, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
 			if err != nil {
 				t.Fatal(name, err)
 			}
 			booking := shop.BookingInput{Provider: courier, Note: strings.Repeat("call before ", 40)}
-			if _, err := s.BookShipment(t.Context(), access.Operator(), order.InvoiceUID, booking); err != nil {
+			if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), order.InvoiceUID, booking); err != nil {
 				t.Fatal(name, courier, err)
 			}
 			body := sent()
@@ -72,11 +72,11 @@ func TestBook_NameWithoutLetters(t *testing.T) {
 	s := newCourierSite(t)
 	in := shoptest.GuestOrder(s.mug.ID, 1)
 	in.Customer.Name = new("<;>")
-	order, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
+	order, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.BookShipment(t.Context(), access.Operator(), order.InvoiceUID, shop.BookingInput{Provider: plugin.CourierB})
+	_, err = s.Orders.BookShipment(t.Context(), access.Operator(), order.InvoiceUID, shop.BookingInput{Provider: plugin.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || !strings.Contains(err.Error(), "name") {
 		t.Errorf("got %v, want a refusal of the name", err)
 	}

@@ -15,7 +15,7 @@ import (
 // payInCash changes an order to cash on delivery, as its buyer does.
 func (s *site) payInCash(order *shop.PlacedOrder) *shop.Order {
 	s.tb.Helper()
-	changed, err := s.SetPaymentMethod(s.tb.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID,
+	changed, err := s.Orders.SetPaymentMethod(s.tb.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID,
 		shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
 	s.must(err)
 	return changed
@@ -58,14 +58,14 @@ func TestSetPaymentMethod_PaidAtTheGatewayAfterShipping(t *testing.T) {
 	s := newSite(t)
 	order := s.place(status.PayGatewayA)
 	s.payInCash(order)
-	_, err := s.RecordShipment(t.Context(), access.Operator(), order.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
+	_, err := s.Orders.RecordShipment(t.Context(), access.Operator(), order.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
 	s.wantStatus(order.ID, status.OrderProcessing, status.PaymentUnpaid, status.AttemptRefundDue)
-	_, err = s.MarkDelivered(t.Context(), access.Operator(), order.ID, nil)
+	_, err = s.Orders.MarkDelivered(t.Context(), access.Operator(), order.ID, nil)
 	s.must(err)
 	s.wantStatus(order.ID, status.OrderCompleted, status.PaymentPaid, status.AttemptRefundDue)
-	_, err = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+	_, err = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 	s.must(err)
 	s.sweep(time.Hour)
 	s.wantStatus(order.ID, status.OrderCompleted, status.PaymentPaid, status.AttemptRefunded)
@@ -88,17 +88,21 @@ func TestCancelOrder_TokenThenPaid(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(status.PayGatewayA)
-	_, err := s.CancelOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, "")
+	_, err := s.Orders.CancelOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, "")
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
 	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 
 	paid := s.place(status.PayGatewayA)
 	s.finish(ref(paid), simulator.Pays)
-	if _, err := s.CancelOrder(t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, ""); !fault.HasCode(err, fault.CodeNotCancellable) {
+	if _, err := s.Orders.CancelOrder(
+		t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, "",
+	); !fault.HasCode(err, fault.CodeNotCancellable) {
 		t.Errorf("cancel a paid order by its token: got %v, want %s", err, fault.CodeNotCancellable)
 	}
-	_, err = s.SetPaymentMethod(t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
+	_, err = s.Orders.SetPaymentMethod(t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, shop.PaymentMethodInput{
+		PaymentMethod: status.PayCOD,
+	})
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("change a paid order to cash: got %v, want %s", err, fault.CodeStateConflict)
 	}

@@ -63,7 +63,7 @@ func (s *courierSite) configure(tb testing.TB, courier plugin.Provider, settings
 
 func (s *courierSite) place(tb testing.TB) string {
 	tb.Helper()
-	order, err := s.PlaceOrder(tb.Context(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")
+	order, err := s.Orders.PlaceOrder(tb.Context(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func (s *courierSite) place(tb testing.TB) string {
 // receive handles the courier's webhook with an event of an order's shipment.
 func (s *courierSite) receive(tb testing.TB, courier plugin.Provider, event, invoice string, at time.Time) {
 	tb.Helper()
-	settings, shipment, err := s.CourierTestCall(tb.Context(), access.Operator(), courier, invoice)
+	settings, shipment, err := s.Orders.CourierTestCall(tb.Context(), access.Operator(), courier, invoice)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func (s *courierSite) receive(tb testing.TB, courier plugin.Provider, event, inv
 		return ""
 	}
 	request := plugin.WebhookRequest{Header: header, Body: webhook.Body}
-	if _, err := s.HandleCourierWebhook(tb.Context(), courier, "application/json", request); err != nil {
+	if _, err := s.Orders.HandleCourierWebhook(tb.Context(), courier, "application/json", request); err != nil {
 		tb.Fatalf("%s: %v", event, err)
 	}
 }
@@ -102,21 +102,21 @@ func TestCouriers_BookingToDelivery(t *testing.T) {
 	s := newCourierSite(t)
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
-		order, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
+		order, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
 		if err != nil {
 			t.Fatalf("%s: %v", courier, err)
 		}
 		if len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil || order.Status != status.OrderProcessing {
 			t.Fatalf("%s: got shipments %+v of a %s order", courier, order.Shipments, order.Status)
 		}
-		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice,
+		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice,
 			shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: second booking: got %v, want state_conflict", courier, err)
 		}
 		for i, event := range testwebhook.DeliveryEvents(courier) {
 			s.receive(t, courier, event, invoice, s.clock.Now().Add(time.Duration(i)*time.Second))
 		}
-		order, err = s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
+		order, err = s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 		if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid {
 			t.Errorf("%s: got order %s, payment %s, %v; want completed, paid", courier, order.Status, order.PaymentStatus, err)
 		}
@@ -136,7 +136,7 @@ func TestCourierB_LostResponse(t *testing.T) {
 	s := newCourierSite(t)
 	invoice := s.place(t)
 	s.sim.Switch(simulator.BookLost, true)
-	order, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
+	order, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
 	if err != nil || len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil {
 		t.Fatalf("got %+v, %v; want one shipment", order, err)
 	}
@@ -152,7 +152,7 @@ func TestCourierB_LostResponseAndFailedLookup(t *testing.T) {
 	invoice := s.place(t)
 	book := func() error {
 		s.clock.Advance(2 * time.Minute)
-		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
+		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
@@ -180,7 +180,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 	s := newCourierSite(t)
 	invoice := s.place(t)
 	book := func(again bool) error {
-		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierA, Again: again})
+		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierA, Again: again})
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
@@ -188,7 +188,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 		t.Fatalf("lost response: got %v, want unavailable", err)
 	}
 	s.sim.Switch(simulator.BookLost, false)
-	_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
+	_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
 		t.Errorf("other courier: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
@@ -203,7 +203,9 @@ func TestCourierA_LostResponse(t *testing.T) {
 		t.Fatalf("got %d bookings, want 1", n)
 	}
 	// A refusal of the second booking does not resolve the first.
-	_, err = s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierA, Again: true, WeightGrams: 11_000})
+	_, err = s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{
+		Provider: plugin.CourierA, Again: true, WeightGrams: 11_000,
+	})
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("shipment too heavy: got %v, want state_conflict", err)
 	}
@@ -215,7 +217,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 		t.Errorf("after a refusal: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
 	s.receive(t, plugin.CourierA, "order.created", invoice, s.clock.Now())
-	order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
+	order, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 	if err != nil || len(order.Shipments) != 1 {
 		t.Fatalf("got shipments %+v, %v; want 1", order.Shipments, err)
 	}
@@ -230,7 +232,7 @@ func TestCourierA_TokenCachedAndRenewed(t *testing.T) {
 	const grant = "/courier_a/aladdin/api/v1/issue-token"
 	book := func() {
 		t.Helper()
-		if _, err := s.BookShipment(t.Context(), access.Operator(), s.place(t), shop.BookingInput{Provider: plugin.CourierA}); err != nil {
+		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), s.place(t), shop.BookingInput{Provider: plugin.CourierA}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -255,7 +257,7 @@ func TestCouriers_Refusals(t *testing.T) {
 	s.configure(t, plugin.CourierB, map[string]any{"secret_key": "wrong"})
 	invoice := s.place(t)
 	for _, courier := range bothCouriers {
-		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
+		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
 		if !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: wrong credentials: got %v, want state_conflict", courier, err)
 		}
@@ -271,7 +273,7 @@ func TestCouriers_Refusals(t *testing.T) {
 			t.Errorf("%s: got %q, want a sentence for staff", courier, last)
 		}
 	}
-	order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
+	order, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 	if err != nil || len(order.Shipments) != 0 || order.Status != status.OrderPending {
 		t.Errorf("got %+v, %v; want a pending order without shipments", order, err)
 	}
@@ -290,10 +292,10 @@ func TestCouriers_Track(t *testing.T) {
 	s := newCourierSite(t)
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
-		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier}); err != nil {
+		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier}); err != nil {
 			t.Fatal(err)
 		}
-		order, err := s.TrackShipments(t.Context(), access.Operator(), invoice)
+		order, err := s.Orders.TrackShipments(t.Context(), access.Operator(), invoice)
 		if err != nil || order.Shipments[0].Status != status.ShipmentCreated {
 			t.Errorf("%s: got %+v, %v; want status created", courier, order, err)
 		}
@@ -307,7 +309,7 @@ func TestCouriers_CashOfSecondShipment(t *testing.T) {
 	s := newCourierSite(t)
 	book := func(invoice string, courier plugin.Provider) {
 		t.Helper()
-		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier, Another: true}); err != nil {
+		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier, Another: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -350,16 +352,16 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
 		s.sim.Switch(simulator.BookFails, true)
-		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice,
+		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice,
 			shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeUnavailable) {
 			t.Fatalf("%s: lost response: got %v, want unavailable", courier, err)
 		}
 		s.sim.Switch(simulator.BookFails, false)
-		if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, invoice, ""); err != nil {
+		if _, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, invoice, ""); err != nil {
 			t.Fatal(err)
 		}
 		s.clock.Advance(2 * time.Minute)
-		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice,
+		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice,
 			shop.BookingInput{Provider: courier, Again: true}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: booking of a cancelled order: got %v, want state_conflict", courier, err)
 		}
@@ -374,12 +376,12 @@ func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	s := newSite(t)
 	s.configure(plugin.CourierB, map[string]any{"api_key": "hush-key", "secret_key": "hush-secret"})
 	order := s.place(status.PayGatewayA)
-	_, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: plugin.CourierB})
+	_, err := s.Orders.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: plugin.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(order.ID) != 0 {
 		t.Errorf("unpaid order: got %v, want state_conflict", err)
 	}
 	s.finish(ref(order), simulator.Pays)
-	if _, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: plugin.CourierB}); err != nil {
+	if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: plugin.CourierB}); err != nil {
 		t.Fatal(err)
 	}
 	ledger, err := s.Cash.ListLedger(t.Context(), access.Operator(), cash.LedgerFilter{})
@@ -402,7 +404,7 @@ func TestCouriers_TestOrderInLiveMode(t *testing.T) {
 	invoice := s.place(t)
 	mode(plugin.Live)
 	for _, courier := range bothCouriers {
-		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
+		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
 		if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 0 {
 			t.Errorf("%s: got %v, %d bookings; want state_conflict, 0 bookings", courier, err, s.sim.Bookings(invoice))
 		}

@@ -86,7 +86,7 @@ func TestPayment_CrashDuringStart(t *testing.T) {
 	eachCrash(t, []string{"before start", "after start"}, func(t *testing.T, s *site, method status.PaymentMethod, step string, crashAt *string) {
 		*crashAt = step
 		recoverCrash(func() { s.place(method) })
-		orders, err := s.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
+		orders, err := s.Orders.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
 		s.must(err)
 		if len(orders.Nodes) != 1 {
 			t.Fatalf("got %d orders, want 1", len(orders.Nodes))
@@ -96,7 +96,7 @@ func TestPayment_CrashDuringStart(t *testing.T) {
 		s.sweep(3 * time.Minute)
 		s.wantStatus(id, status.OrderPendingPayment, status.PaymentUnpaid, status.AttemptFailed)
 		s.clock.Advance(time.Hour)
-		_, err = s.ExpireOrders(t.Context())
+		_, err = s.Orders.ExpireOrders(t.Context())
 		s.must(err)
 		if o := s.order(id); o.Status != status.OrderExpired {
 			t.Errorf("got order %s, want expired", o.Status)
@@ -155,7 +155,7 @@ func TestPayment_CrashDuringLateWebhook(t *testing.T) {
 	for range 40 {
 		s.sweep(time.Hour)
 	}
-	_, err := s.ExpireOrders(t.Context())
+	_, err := s.Orders.ExpireOrders(t.Context())
 	s.must(err)
 	s.wantStatus(order.ID, status.OrderExpired, status.PaymentUnpaid, status.AttemptExpired)
 	*crashAt = "before query"
@@ -173,10 +173,10 @@ func TestPayment_CrashDuringRefund(t *testing.T) {
 	eachCrash(t, []string{"before refund", "after refund"}, func(t *testing.T, s *site, method status.PaymentMethod, step string, crashAt *string) {
 		order := s.place(method)
 		s.finish(ref(order), simulator.Pays)
-		_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
+		_, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 		s.must(err)
 		*crashAt = step
-		recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil) })
+		recoverCrash(func() { _, _ = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil) })
 		s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 		s.sweep(time.Hour)
 		s.sweep(time.Hour)

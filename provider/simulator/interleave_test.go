@@ -65,7 +65,7 @@ func (p *scenario) run() {
 	p.mode(plugin.Live)
 	for range 30 {
 		p.sweep(time.Hour)
-		_, err := p.ExpireOrders(p.tb.Context())
+		_, err := p.Orders.ExpireOrders(p.tb.Context())
 		p.must(err)
 	}
 	p.check()
@@ -90,7 +90,7 @@ func (p *scenario) step() {
 		}
 	case 4:
 		if len(p.refs) < 2 {
-			again, err := p.StartPayment(p.tb.Context(), access.Caller{OrderToken: p.order.OrderToken}, p.order.ID,
+			again, err := p.Orders.StartPayment(p.tb.Context(), access.Caller{OrderToken: p.order.OrderToken}, p.order.ID,
 				shop.PaymentInput{PaymentMethod: gateways[p.random.IntN(2)]})
 			if err == nil && again.ID != p.refs[0] {
 				p.refs = append(p.refs, again.ID)
@@ -99,11 +99,11 @@ func (p *scenario) step() {
 	case 5:
 		p.sweep(time.Duration(p.random.IntN(20)) * time.Minute)
 	case 6:
-		_, err := p.ExpireOrders(p.tb.Context())
+		_, err := p.Orders.ExpireOrders(p.tb.Context())
 		p.must(err)
 	case 7:
 		if p.random.IntN(3) == 0 {
-			_, err := p.CancelOrder(p.tb.Context(), access.Caller{Operator: true}, p.order.ID, "")
+			_, err := p.Orders.CancelOrder(p.tb.Context(), access.Caller{Operator: true}, p.order.ID, "")
 			if err != nil && !fault.HasCode(err, fault.CodeNotCancellable) {
 				p.tb.Error(err)
 			}
@@ -115,7 +115,7 @@ func (p *scenario) step() {
 		p.sim.Switch(fault, p.random.IntN(2) == 0)
 	case 10:
 		if p.random.IntN(3) == 0 {
-			_, err := p.SetPaymentMethod(p.tb.Context(), p.buyer(), p.order.ID, shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
+			_, err := p.Orders.SetPaymentMethod(p.tb.Context(), p.buyer(), p.order.ID, shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
 			if err != nil && !fault.HasCode(err, fault.CodeStateConflict) {
 				p.tb.Error(err)
 			}
@@ -123,9 +123,9 @@ func (p *scenario) step() {
 	case 11:
 		var err error
 		if o := p.finalOrder(); p.random.IntN(3) > 0 && o.Payment.Method == status.PayCOD {
-			_, err = p.RecordShipment(p.tb.Context(), access.Operator(), o.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: o.ID})
+			_, err = p.Orders.RecordShipment(p.tb.Context(), access.Operator(), o.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: o.ID})
 		} else if p.random.IntN(4) == 0 {
-			_, err = p.CancelOrder(p.tb.Context(), p.buyer(), p.order.ID, "")
+			_, err = p.Orders.CancelOrder(p.tb.Context(), p.buyer(), p.order.ID, "")
 		}
 		if err != nil && !fault.HasCode(err, fault.CodeNotCancellable) && !fault.HasCode(err, fault.CodeStateConflict) {
 			p.tb.Error(err)
@@ -149,10 +149,10 @@ func (p *scenario) refundPart(id string) {
 	if p.random.IntN(5) == 0 {
 		amount = nil
 	}
-	refund := p.RefundPayment
+	refund := p.Orders.RefundPayment
 	byHand := p.random.IntN(4) == 0
 	if byHand {
-		refund = p.MarkRefunded
+		refund = p.Orders.MarkRefunded
 	}
 	before := p.refunded(id)
 	_, err := refund(p.tb.Context(), access.Operator(), id, amount)
@@ -166,7 +166,7 @@ func (p *scenario) refundPart(id string) {
 
 // refunded returns how much of a payment is refunded by the shop's records.
 func (p *scenario) refunded(id string) int64 {
-	record, err := p.FindPaymentAttempt(p.tb.Context(), access.Operator(), id)
+	record, err := p.Orders.FindPaymentAttempt(p.tb.Context(), access.Operator(), id)
 	p.must(err)
 	return record.RefundedAmount.Amount
 }

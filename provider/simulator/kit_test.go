@@ -145,9 +145,9 @@ func (s *site) handleWebhook(w http.ResponseWriter, r *http.Request) {
 	}
 	authentic := true
 	switch r.URL.Path {
-	case shop.GatewayAWebhookPath + s.UID():
-		authentic, err = s.HandlePaymentWebhook(r.Context(), plugin.GatewayA, r.Header.Get("Content-Type"), body)
-	case shop.GatewayBCallbackPath + s.UID():
+	case plugin.GatewayAWebhookPath + s.UID():
+		authentic, err = s.Orders.HandlePaymentWebhook(r.Context(), plugin.GatewayA, r.Header.Get("Content-Type"), body)
+	case plugin.GatewayBCallbackPath + s.UID():
 		_, authentic, err = s.handleCallback(r.Context(), r.URL.Query())
 	}
 	switch {
@@ -160,7 +160,7 @@ func (s *site) handleWebhook(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *site) handleCallback(ctx context.Context, query url.Values) (shop.ReturnTarget, bool, error) {
-	return s.HandleCallback(ctx, plugin.GatewayB, shop.ParseCallbackQuery(query.Encode()))
+	return s.Orders.HandleCallback(ctx, plugin.GatewayB, shop.ParseCallbackQuery(query.Encode()))
 }
 
 // starts returns how many requests to start a payment the gateways have received.
@@ -180,7 +180,7 @@ func (s *site) place(method status.PaymentMethod) *shop.PlacedOrder {
 func (s *site) placeByKey(method status.PaymentMethod, key string) (*shop.PlacedOrder, error) {
 	in := shoptest.GuestOrder(s.mug.ID, 2)
 	in.PaymentMethod = &method
-	return s.PlaceOrder(s.tb.Context(), access.Caller{}, in, key)
+	return s.Orders.PlaceOrder(s.tb.Context(), access.Caller{}, in, key)
 }
 
 // finish performs a buyer's action at the gateway and opens the callback.
@@ -208,14 +208,14 @@ func (s *site) openCallback(address string) shop.ReturnTarget {
 func (s *site) sweep(pass time.Duration) {
 	s.tb.Helper()
 	s.clock.Advance(pass)
-	_, err := s.SweepPayments(s.tb.Context())
+	_, err := s.Orders.SweepPayments(s.tb.Context())
 	s.must(err)
 }
 
 // order returns an order as staff see it.
 func (s *site) order(id string) *shop.Order {
 	s.tb.Helper()
-	order, err := s.FindOrderAsStaff(s.tb.Context(), access.Operator(), id)
+	order, err := s.Orders.FindOrderAsStaff(s.tb.Context(), access.Operator(), id)
 	s.must(err)
 	return &order.Order
 }

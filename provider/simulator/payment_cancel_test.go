@@ -14,13 +14,13 @@ func TestPayment_RefundForCancelledOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(status.PayGatewayA)
-	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
+	_, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
 	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
 	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
@@ -34,7 +34,7 @@ func TestPayment_NoExecuteForCancelledOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(status.PayGatewayB)
-	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
+	_, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
 	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 0 {
@@ -51,14 +51,14 @@ func TestPayment_RefundThroughGatewayB(t *testing.T) {
 	s := newSite(t)
 	order := s.place(status.PayGatewayB)
 	s.finish(ref(order), simulator.Pays)
-	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
+	_, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
 	s.clock.Advance(3 * time.Minute)
-	record, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil) // queries the earlier request first
+	record, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil) // queries the earlier request first
 	s.must(err)
 	if record.Status != status.AttemptRefunded {
 		t.Errorf("got %+v, want refunded", record)

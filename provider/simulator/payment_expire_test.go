@@ -14,7 +14,7 @@ import (
 func (s *site) expire(order *shop.PlacedOrder, after time.Duration) {
 	s.tb.Helper()
 	s.clock.Advance(order.PlacedAt.Add(after).Sub(s.clock.Now()))
-	_, err := s.ExpireOrders(s.tb.Context())
+	_, err := s.Orders.ExpireOrders(s.tb.Context())
 	s.must(err)
 }
 

@@ -40,7 +40,7 @@ func TestPayment_FaultsResolvedBySweep(t *testing.T) {
 			s.sim.Switch(tt.fault, false)
 			s.sweep(10 * time.Minute)
 			s.wantPaid(order.ID)
-			next, err := s.SweepPayments(t.Context())
+			next, err := s.Orders.SweepPayments(t.Context())
 			s.must(err)
 			if !next.IsZero() {
 				t.Errorf("got next check at %v, want none", next)
@@ -79,14 +79,14 @@ func TestPayment_NoResponseForADay(t *testing.T) {
 		s.sim.Switch(simulator.ValidationDown, true)
 		for hour := range 30 {
 			s.sweep(time.Hour)
-			_, err := s.ExpireOrders(t.Context())
+			_, err := s.Orders.ExpireOrders(t.Context())
 			s.must(err)
 			if o := s.order(order.ID); hour < 22 && o.Status != status.OrderPendingPayment {
 				t.Fatalf("after %d hours: got order %s, want pending_payment", hour+1, o.Status)
 			}
 		}
 		s.wantStatus(order.ID, status.OrderExpired, status.PaymentUnpaid, status.AttemptExpired)
-		next, err := s.SweepPayments(t.Context())
+		next, err := s.Orders.SweepPayments(t.Context())
 		s.must(err)
 		if !next.IsZero() {
 			t.Errorf("got next check at %v, want none", next)

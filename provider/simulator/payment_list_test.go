@@ -44,7 +44,7 @@ func TestListPaymentAttempts_Order(t *testing.T) {
 		for page := 1; page <= len(tt.want); page++ {
 			filter := shop.AttemptFilter{Status: tt.status}
 			filter.Page, filter.Limit = &page, new(1)
-			list, err := s.ListPaymentAttempts(t.Context(), access.Operator(), filter)
+			list, err := s.Orders.ListPaymentAttempts(t.Context(), access.Operator(), filter)
 			s.must(err)
 			if len(list.Nodes) != 1 || list.Nodes[0].ID != tt.want[page-1] || list.Meta.TotalCount != len(tt.want) {
 				t.Errorf("%s, page %d: got %+v of %d, want %s of %d", name, page, list.Nodes, list.Meta.TotalCount, tt.want[page-1], len(tt.want))

@@ -182,7 +182,7 @@ func TestPayment_StartFailure(t *testing.T) {
 			if strings.Count(lines, "payment not started") != 1 || !strings.Contains(lines, ref(order)) || !strings.Contains(lines, tt.reason) {
 				t.Errorf("got log %q, want one line with the payment and its reason", lines)
 			}
-			buyer, err := s.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID)
+			buyer, err := s.Orders.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID)
 			s.must(err)
 			if text := fmt.Sprintf("%+v", buyer); strings.Contains(text, tt.reason) {
 				t.Errorf("the buyer reads the gateway's reason: %s", text)
@@ -193,7 +193,7 @@ func TestPayment_StartFailure(t *testing.T) {
 				t.Errorf("got backlog %+v, want 1 failed start with its reason", backlog)
 			}
 			s.sim.Switch(tt.fault, false)
-			again, err := s.StartPayment(
+			again, err := s.Orders.StartPayment(
 				t.Context(),
 				access.Caller{OrderToken: order.OrderToken},
 				order.ID,
@@ -216,7 +216,7 @@ func TestPayment_CallbackOfOlderAttempt(t *testing.T) {
 		s := newSite(t)
 		order := s.place(status.PayGatewayB)
 		older := ref(order)
-		again, err := s.StartPayment(
+		again, err := s.Orders.StartPayment(
 			t.Context(),
 			access.Caller{OrderToken: order.OrderToken},
 			order.ID,
@@ -247,7 +247,7 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 	dear, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
 		catalogue.ProductInput{Title: "Boat", Variants: []catalogue.VariantInput{{Price: 449_550_00}}})
 	s.must(err)
-	_, err = s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
+	_, err = s.Orders.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: dear.ID, Quantity: 1}}, // ৳449,550 plus delivery is within the limit
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &account.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
@@ -256,7 +256,7 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 	expensive, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
 		catalogue.ProductInput{Title: "Car", Variants: []catalogue.VariantInput{{Price: 500_001_00}}})
 	s.must(err)
-	_, err = s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
+	_, err = s.Orders.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: expensive.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &account.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,

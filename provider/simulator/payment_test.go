@@ -90,7 +90,7 @@ func TestPayment_CancelledAndRestarted(t *testing.T) {
 	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		s.finish(ref(order), simulator.Cancels)
 		s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentUnpaid, status.AttemptCancelled)
-		again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID,
+		again, err := s.Orders.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID,
 			shop.PaymentInput{PaymentMethod: order.Payment.Method})
 		s.must(err)
 		if again.ID == ref(order) || again.RedirectURL == nil {
@@ -118,17 +118,17 @@ func TestPayment_NeedsReview(t *testing.T) {
 				s.finish(ref(order), simulator.Pays)
 				s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentNeedsReview, status.AttemptNeedsReview)
 				s.clock.Advance(48 * time.Hour)
-				_, err := s.ExpireOrders(t.Context())
+				_, err := s.Orders.ExpireOrders(t.Context())
 				s.must(err)
 				s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentNeedsReview, status.AttemptNeedsReview)
-				attempts, err := s.ListPaymentAttempts(t.Context(), access.Operator(),
+				attempts, err := s.Orders.ListPaymentAttempts(t.Context(), access.Operator(),
 					shop.AttemptFilter{Status: []status.Attempt{status.AttemptNeedsReview}})
 				s.must(err)
 				list := attempts.Nodes
 				if len(list) != 1 || !strings.Contains(deref(list[0].Reason), wrong) {
 					t.Fatalf("got attempts in review %+v, want one with reason …%s…", list, wrong)
 				}
-				_, err = s.ResolvePayment(t.Context(), access.Operator(), list[0].ID, true)
+				_, err = s.Orders.ResolvePayment(t.Context(), access.Operator(), list[0].ID, true)
 				s.must(err)
 				s.wantPaid(order.ID)
 			})
@@ -142,10 +142,10 @@ func TestPayment_RejectedByStaff(t *testing.T) {
 	order := s.place(status.PayGatewayA)
 	s.sim.Switch(simulator.Risky, true)
 	s.finish(ref(order), simulator.Pays)
-	_, err := s.ResolvePayment(t.Context(), access.Operator(), ref(order), false)
+	_, err := s.Orders.ResolvePayment(t.Context(), access.Operator(), ref(order), false)
 	s.must(err)
 	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentUnpaid, status.AttemptFailed)
-	if _, err := s.ResolvePayment(t.Context(), access.Operator(), ref(order), true); !fault.HasCode(err, fault.CodeStateConflict) {
+	if _, err := s.Orders.ResolvePayment(t.Context(), access.Operator(), ref(order), true); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("resolved twice: got %v, want state_conflict", err)
 	}
 }

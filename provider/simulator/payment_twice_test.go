@@ -22,7 +22,7 @@ func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	s.finish(first, simulator.Pays)
 	s.finish(first, simulator.Pays)
 	s.must(s.sim.SendWebhook(t.Context(), first)) // repeats the second payment's webhook
-	list, err := s.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Status: []status.Attempt{status.AttemptRefundDue}})
+	list, err := s.Orders.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Status: []status.Attempt{status.AttemptRefundDue}})
 	s.must(err)
 	due := list.Nodes
 	if len(due) != 1 || due[0].ID == first || due[0].OrderID != order.ID || due[0].Amount != order.Total || deref(due[0].Reason) == "" {
@@ -31,7 +31,7 @@ func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	if o := s.order(order.ID); o.PaymentStatus != status.PaymentPaid || o.Status != status.OrderConfirmed || len(o.Payment.Attempts) != 2 {
 		t.Errorf("got order %s, payment %s, %d attempts; want confirmed, paid, 2", o.Status, o.PaymentStatus, len(o.Payment.Attempts))
 	}
-	record, err := s.RefundPayment(t.Context(), access.Operator(), due[0].ID, nil)
+	record, err := s.Orders.RefundPayment(t.Context(), access.Operator(), due[0].ID, nil)
 	s.must(err)
 	if record.Status != status.AttemptRefundDue || record.RefundID == nil {
 		t.Errorf("got %+v, want refund_due with a refund ID", record)
@@ -72,7 +72,7 @@ func TestPayment_TwoTabs(t *testing.T) {
 	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return interfering{g, &meanwhile} })
 	order := s.place(status.PayGatewayB)
 	s.clock.Advance(16 * time.Minute)
-	other, err := s.StartPayment(
+	other, err := s.Orders.StartPayment(
 		t.Context(),
 		access.Caller{OrderToken: order.OrderToken},
 		order.ID,

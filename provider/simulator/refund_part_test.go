@@ -28,7 +28,7 @@ func (s *site) paid(method status.PaymentMethod) *shop.PlacedOrder {
 // refund refunds a part of an order's last payment.
 func (s *site) refund(order *shop.PlacedOrder, amount int64) error {
 	s.tb.Helper()
-	_, err := s.RefundPayment(s.tb.Context(), access.Operator(), ref(order), &amount)
+	_, err := s.Orders.RefundPayment(s.tb.Context(), access.Operator(), ref(order), &amount)
 	return err
 }
 
@@ -59,7 +59,7 @@ func TestRefundPayment_Parts(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		order := s.paid(method)
-		if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+		if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("no amount and nothing due: got %v, want state_conflict", err)
 		}
 		s.must(s.refund(order, 100_00))
@@ -73,7 +73,7 @@ func TestRefundPayment_Parts(t *testing.T) {
 				t.Errorf("refund of %d: got %v, want a refusal", amount, err)
 			}
 		}
-		_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(70_00))) // made in the gateway's panel
+		_, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(70_00))) // made in the gateway's panel
 		s.must(err)
 		s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, 170_00, 100_00)
 		s.must(s.refund(order, 800_00))
@@ -102,12 +102,12 @@ func TestRefundPayment_RestAfterCancel(t *testing.T) {
 	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		order := s.paid(method)
 		s.must(s.refund(order, 270_00)) // gateway_a is still processing it when the order is cancelled
-		_, err := s.CancelOrder(t.Context(), access.Operator(), order.ID, "")
+		_, err := s.Orders.CancelOrder(t.Context(), access.Operator(), order.ID, "")
 		s.must(err)
 		s.checkInvariants()
 		s.sweep(time.Hour)
 		s.wantRefundedAmount(order, status.PaymentRefundDue, 270_00, 270_00)
-		_, err = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+		_, err = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 		s.must(err)
 		s.sweep(time.Hour)
 		s.wantRefundedAmount(order, status.PaymentRefunded, 970_00, 970_00)
@@ -153,7 +153,7 @@ func TestRefundPayment_ResponseLost(t *testing.T) {
 		if err := s.refund(order, 50_00); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("got %v, want state_conflict", err)
 		}
-		_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(100_00)))
+		_, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(100_00)))
 		if !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("recorded by hand: got %v, want state_conflict", err)
 		}
@@ -190,9 +190,9 @@ func TestRefundPayment_Unclear(t *testing.T) {
 			if err := s.refund(order, 50_00); !fault.HasCode(err, fault.CodeStateConflict) {
 				t.Errorf("another refund: got %v, want state_conflict", err)
 			}
-			_, err = s.ResolvePayment(t.Context(), access.Operator(), refund.ID, done)
+			_, err = s.Orders.ResolvePayment(t.Context(), access.Operator(), refund.ID, done)
 			s.must(err)
-			if _, err := s.ResolvePayment(t.Context(), access.Operator(), refund.ID, done); !fault.HasCode(err, fault.CodeStateConflict) {
+			if _, err := s.Orders.ResolvePayment(t.Context(), access.Operator(), refund.ID, done); !fault.HasCode(err, fault.CodeStateConflict) {
 				t.Errorf("resolved again: got %v, want state_conflict", err)
 			}
 			if done {
@@ -216,7 +216,7 @@ func TestRefundPayment_Refused(t *testing.T) {
 		if err := s.refund(order, 970_00); !fault.HasCode(err, fault.CodeUnavailable) || !strings.Contains(errText(err), words) {
 			t.Errorf("%s: got %v, want unavailable with …%s…", method, err, words)
 		}
-		record, err := s.FindPaymentAttempt(t.Context(), access.Operator(), ref(order))
+		record, err := s.Orders.FindPaymentAttempt(t.Context(), access.Operator(), ref(order))
 		s.must(err)
 		if !strings.Contains(deref(record.Reason), words) || record.Refunds[0].Status != plugin.RefundFailed {
 			t.Errorf("%s: got %+v, want a failed refund with …%s…", method, record, words)

@@ -24,7 +24,7 @@ func (s *site) refundDue(method status.PaymentMethod) *shop.PlacedOrder {
 	s.tb.Helper()
 	order := s.place(method)
 	s.finish(ref(order), simulator.Pays)
-	_, err := s.CancelOrder(s.tb.Context(), access.Operator(), order.ID, "")
+	_, err := s.Orders.CancelOrder(s.tb.Context(), access.Operator(), order.ID, "")
 	s.must(err)
 	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 	return order
@@ -58,7 +58,7 @@ func (s *site) wantRefunds(order *shop.PlacedOrder, want int) {
 // attempt returns an order's last payment attempt as staff see it.
 func (s *site) attempt(order *shop.PlacedOrder, st status.Attempt) shop.AttemptRecord {
 	s.tb.Helper()
-	list, err := s.ListPaymentAttempts(s.tb.Context(), access.Operator(), shop.AttemptFilter{Status: []status.Attempt{st}})
+	list, err := s.Orders.ListPaymentAttempts(s.tb.Context(), access.Operator(), shop.AttemptFilter{Status: []status.Attempt{st}})
 	s.must(err)
 	for _, record := range list.Nodes {
 		if record.ID == ref(order) {
@@ -88,7 +88,7 @@ func TestListPaymentAttempts_Filters(t *testing.T) {
 		"transaction":           {shop.AttemptFilter{Search: strings.ToLower(transaction)}, []string{ref(second)}},
 		"transaction elsewhere": {shop.AttemptFilter{Search: transaction, Method: []status.PaymentMethod{status.PayGatewayA}}, nil},
 	} {
-		list, err := s.ListPaymentAttempts(t.Context(), access.Operator(), tc.filter)
+		list, err := s.Orders.ListPaymentAttempts(t.Context(), access.Operator(), tc.filter)
 		s.must(err)
 		var got []string
 		for _, one := range list.Nodes {
@@ -98,7 +98,7 @@ func TestListPaymentAttempts_Filters(t *testing.T) {
 			t.Errorf("%s: got %+v (-want +got):\n%s", name, list.Meta, diff)
 		}
 	}
-	_, err := s.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Method: []status.PaymentMethod{status.PayCOD}})
+	_, err := s.Orders.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Method: []status.PaymentMethod{status.PayCOD}})
 	if !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("cash: got %v, want validation_failed", err)
 	}
@@ -108,7 +108,7 @@ func TestListPaymentAttempts_Filters(t *testing.T) {
 func (s *site) wantMarkRefused(order *shop.PlacedOrder, caller access.Caller, code fault.Code) {
 	s.tb.Helper()
 	before := s.order(order.ID)
-	if _, err := s.MarkRefunded(s.tb.Context(), caller, ref(order), nil); !fault.HasCode(err, code) {
+	if _, err := s.Orders.MarkRefunded(s.tb.Context(), caller, ref(order), nil); !fault.HasCode(err, code) {
 		s.tb.Errorf("got %v, want %s", err, code)
 	}
 	if diff := cmp.Diff(before, s.order(order.ID)); diff != "" {
@@ -120,14 +120,14 @@ func TestMarkRefunded(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		order := s.refundDue(method)
-		record, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
+		record, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
 		s.must(err)
 		if record.Status != status.AttemptRefunded || record.OrderID != order.ID || record.RefundID != nil {
 			t.Errorf("got %+v, want a refunded attempt of %s without a refund ID", record, order.ID)
 		}
 		s.wantRefunded(order, shop.ByStaff, 0)
 
-		if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+		if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("refund at the gateway: got %v, want state_conflict", err)
 		}
 		s.sweep(48 * time.Hour)
@@ -153,7 +153,7 @@ func TestMarkRefunded_RefundInProgress(t *testing.T) {
 			s := newSite(t)
 			order := s.refundDue(tt.method)
 			s.sim.Switch(simulator.RefundLost, tt.lost)
-			_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 			if tt.lost != fault.HasCode(err, fault.CodeUnavailable) || !tt.lost && err != nil {
 				t.Fatalf("got %v from the gateway, response lost: %v", err, tt.lost)
 			}
@@ -201,7 +201,7 @@ func TestMarkRefunded_DuringGatewayRequest(t *testing.T) {
 		requests++
 		s.wantMarkRefused(order, access.Operator(), fault.CodeStateConflict)
 	}
-	_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+	_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 	s.must(err)
 	if requests != 1 {
 		t.Errorf("got %d refund requests, want 1", requests)
@@ -213,10 +213,10 @@ func TestMarkRefunded_AfterRefusalByGateway(t *testing.T) {
 	t.Parallel()
 	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return &refunder{Gateway: g, refused: true} })
 	order := s.refundDue(status.PayGatewayB)
-	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("got %v from the gateway, want unavailable", err)
 	}
-	_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
+	_, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
 	s.must(err)
 	s.wantRefunded(order, shop.ByStaff, 0)
 }
@@ -247,7 +247,7 @@ func TestMarkRefunded_OtherStatus(t *testing.T) {
 		})
 	}
 	s := newSite(t)
-	if _, err := s.MarkRefunded(t.Context(), access.Operator(), "unknown", nil); !fault.HasCode(err, fault.CodeNotFound) {
+	if _, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), "unknown", nil); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("unknown attempt: got %v, want not_found", err)
 	}
 }
@@ -285,7 +285,7 @@ func TestMarkRefunded_Caller(t *testing.T) {
 			here.wantMarkRefused(order, refused.caller, refused.code)
 		})
 	}
-	_, err = s.MarkRefunded(t.Context(), access.Caller{Bearer: apiKey}, ref(order), nil)
+	_, err = s.Orders.MarkRefunded(t.Context(), access.Caller{Bearer: apiKey}, ref(order), nil)
 	s.must(err)
 	s.wantRefunded(order, shop.ByStaff, 0)
 }
@@ -305,7 +305,7 @@ func TestRefundPayment_Cause(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
 			order := s.refundDue(tt.method)
-			_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 			s.must(err)
 			s.sweep(time.Hour)
 			s.sweep(time.Hour)
@@ -320,15 +320,15 @@ func TestRefundPayment_CauseOfRepeat(t *testing.T) {
 	s := newSite(t)
 	order := s.refundDue(status.PayGatewayB)
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("got %v, want unavailable", err)
 	}
 	s.sim.Switch(simulator.RefundLost, false)
-	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Fatalf("repeated at once: got %v, want state_conflict", err)
 	}
 	s.clock.Advance(3 * time.Minute)
-	_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+	_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 	s.must(err)
 	s.wantRefunded(order, shop.ByStaff, 1)
 }

@@ -29,7 +29,7 @@ func (g duringCapture) Capture(ctx context.Context, access plugin.Access, q plug
 func (s *site) replace(first *shop.PlacedOrder) (*shop.PlacedOrder, error) {
 	in := shoptest.GuestOrder(s.mug.ID, 1)
 	in.ReplacesOrderID = &first.ID
-	return s.PlaceOrder(s.tb.Context(), access.Caller{OrderToken: first.OrderToken}, in, "")
+	return s.Orders.PlaceOrder(s.tb.Context(), access.Caller{OrderToken: first.OrderToken}, in, "")
 }
 
 // A buyer replaces an order while the payment that was authorised in another tab is captured: the

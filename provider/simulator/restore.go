@@ -47,7 +47,7 @@ func eachPage[T any](list func(page.Request) (*page.List[T], error), visit func(
 
 func (s *Simulator) restorePayments(ctx context.Context, from *shop.Shop) error {
 	return eachPage(func(r page.Request) (*page.List[shop.AttemptRecord], error) {
-		return from.ListPaymentAttempts(ctx, access.Operator(), shop.AttemptFilter{Request: r})
+		return from.Orders.ListPaymentAttempts(ctx, access.Operator(), shop.AttemptFilter{Request: r})
 	}, func(attempts []shop.AttemptRecord) {
 		for _, a := range attempts {
 			if a.TransactionID == nil || a.ExternalID == nil {
@@ -80,7 +80,7 @@ func (s *Simulator) restorePayment(a shop.AttemptRecord) {
 
 func (s *Simulator) restoreShipments(ctx context.Context, from *shop.Shop) error {
 	return eachPage(func(r page.Request) (*page.List[shop.OrderRow], error) {
-		return from.ListOrderRows(ctx, access.Operator(), shop.OrderListFilter{Request: r})
+		return from.Orders.ListOrderRows(ctx, access.Operator(), shop.OrderListFilter{Request: r})
 	}, func(orders []shop.OrderRow) {
 		for _, o := range orders {
 			if o.Shipment == nil || o.Shipment.ConsignmentID == nil {

@@ -24,7 +24,7 @@ func TestRestore_Payments(t *testing.T) {
 			s := newSite(t)
 			order := s.refundDue(method)
 			s.restart(t)
-			_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 			s.must(err)
 			s.restart(t)
 			s.sweep(48 * time.Hour) // gateway_a reports the result only in a query
@@ -47,7 +47,7 @@ func TestRestore_Shipments(t *testing.T) {
 			s := newCourierSite(t)
 			first, second := s.place(t), s.place(t)
 			book := func(id string) string {
-				order, err := s.BookShipment(t.Context(), access.Operator(), id, shop.BookingInput{Provider: courier})
+				order, err := s.Orders.BookShipment(t.Context(), access.Operator(), id, shop.BookingInput{Provider: courier})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,7 +68,7 @@ func TestRestore_Shipments(t *testing.T) {
 			if n := s.sim.Bookings(first); n != 1 {
 				t.Errorf("got %d shipments of the first order, want 1", n)
 			}
-			order, err := s.TrackShipments(t.Context(), access.Operator(), first)
+			order, err := s.Orders.TrackShipments(t.Context(), access.Operator(), first)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,14 +85,14 @@ func TestBooking_ConsignmentOfAnotherOrder(t *testing.T) {
 	s := newCourierSite(t)
 	first, second := s.place(t), s.place(t)
 	in := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1424101"}
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), first, in); err != nil {
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), first, in); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.BookShipment(t.Context(), access.Operator(), second, shop.BookingInput{Provider: plugin.CourierB})
+	_, err := s.Orders.BookShipment(t.Context(), access.Operator(), second, shop.BookingInput{Provider: plugin.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || !strings.Contains(err.Error(), first) {
 		t.Errorf("got %v, want state_conflict that names order %s", err, first)
 	}
-	order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), second)
+	order, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), second)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,19 +103,19 @@ func TestReplayWebhook(t *testing.T) {
 		t.Fatalf("got stored webhooks %+v, want one of the order", webhooks.Nodes)
 	}
 	id := webhooks.Nodes[0].ID
-	webhook, err := s.ReplayWebhook(t.Context(), access.Operator(), id) // still down
+	webhook, err := s.Orders.ReplayWebhook(t.Context(), access.Operator(), id) // still down
 	s.must(err)
 	if webhook.Verdict != inbox.VerdictStored {
 		t.Errorf("gateway unavailable: got verdict %s, want stored", webhook.Verdict)
 	}
 	s.sim.Switch(simulator.ValidationDown, false)
-	webhook, err = s.ReplayWebhook(t.Context(), access.Operator(), id)
+	webhook, err = s.Orders.ReplayWebhook(t.Context(), access.Operator(), id)
 	s.must(err)
 	if webhook.Verdict != inbox.VerdictApplied {
 		t.Errorf("got verdict %s, want applied", webhook.Verdict)
 	}
 	s.wantPaid(order.ID)
-	if _, err := s.ReplayWebhook(t.Context(), access.Operator(), id); !fault.HasCode(err, fault.CodeStateConflict) {
+	if _, err := s.Orders.ReplayWebhook(t.Context(), access.Operator(), id); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("replayed twice: got %v, want state_conflict", err)
 	}
 	if body := *webhook.Body; strings.Contains(body, "411111") || !strings.Contains(body, "tran_id="+ref(order)) {
@@ -136,7 +136,7 @@ func TestReplayWebhook_Callback(t *testing.T) {
 		t.Fatalf("got stored webhooks %+v, want 1", webhooks.Nodes)
 	}
 	s.clock.Advance(3 * time.Minute) // the claim of the crashed program has ended
-	webhook, err := s.ReplayWebhook(t.Context(), access.Operator(), webhooks.Nodes[0].ID)
+	webhook, err := s.Orders.ReplayWebhook(t.Context(), access.Operator(), webhooks.Nodes[0].ID)
 	s.must(err)
 	if webhook.Verdict != inbox.VerdictApplied || deref(webhook.OrderID) != order.ID {
 		t.Errorf("got %+v, want applied to the order", webhook)
@@ -160,7 +160,7 @@ func TestHandleReturn_ChangesNothing(t *testing.T) {
 	s := newSite(t)
 	order := s.place(status.PayGatewayA)
 	handleReturn := func(ref, hint string) shop.ReturnTarget {
-		target, configured, err := s.HandleReturn(t.Context(), plugin.GatewayA, ref, hint)
+		target, configured, err := s.Orders.HandleReturn(t.Context(), plugin.GatewayA, ref, hint)
 		s.must(err)
 		if !configured {
 			t.Error("got configured false")
@@ -194,7 +194,7 @@ func TestWebhook_OtherTenantsPayment(t *testing.T) {
 		"tran_id": {ref(order)}, "status": {"FAILED"}, "amount": {"970.00"}, "currency": {"BDT"}, "store_id": {"live"},
 	}
 	gatewaya.Sign(form, []string{"amount", "currency", "status", "store_id", "tran_id"}, "hush-a")
-	authentic, err := other.HandlePaymentWebhook(t.Context(), plugin.GatewayA, "", []byte(form.Encode()))
+	authentic, err := other.Orders.HandlePaymentWebhook(t.Context(), plugin.GatewayA, "", []byte(form.Encode()))
 	s.must(err)
 	webhooks, err := other.Inbox.ListWebhooks(t.Context(), access.Operator(), inbox.WebhookFilter{})
 	s.must(err)

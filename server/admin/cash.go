@@ -42,7 +42,7 @@ func cashOperations() []Operation {
 				"mode. The courier is queried at most once a minute. getCash has the figures of " +
 				"the shop's own ledger.",
 		}, func(ctx context.Context, in *struct{ request }) (*shop.CourierBalances, error) {
-			return in.shop().ListCourierBalances(ctx, in.caller())
+			return in.shop().Orders.ListCourierBalances(ctx, in.caller())
 		}),
 
 		define(Operation{

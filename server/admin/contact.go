@@ -48,7 +48,7 @@ func contactOperations() []Operation {
 			request
 			PhonePath
 		}) (*shop.ContactDetails, error) {
-			c, err := in.shop().FindContact(ctx, in.caller(), in.Phone)
+			c, err := in.shop().Orders.FindContact(ctx, in.caller(), in.Phone)
 			if err == nil {
 				in.setVersion(contactVersion(c.Contact))
 			}
@@ -74,7 +74,7 @@ func contactOperations() []Operation {
 			if in.Body.Tags != nil {
 				change.Tags = &in.Body.Tags
 			}
-			return in.contact(in.shop().UpdateContact(ctx, in.caller(), in.Phone, change))
+			return in.contact(in.shop().Orders.UpdateContact(ctx, in.caller(), in.Phone, change))
 		}),
 	}
 }

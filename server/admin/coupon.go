@@ -94,7 +94,7 @@ func couponOperations() []Operation {
 			Search string         `query:"search" doc:"The beginning of a code, in any case"`
 			Active optional[bool] `query:"active" doc:"Only active coupons, or only disabled ones"`
 		}) (*page.List[shop.Coupon], error) {
-			return in.shop().ListCoupons(ctx, in.caller(), shop.CouponFilter{Request: in.page(), Search: in.Search, Active: in.Active.pointer()})
+			return in.shop().Orders.ListCoupons(ctx, in.caller(), shop.CouponFilter{Request: in.page(), Search: in.Search, Active: in.Active.pointer()})
 		}),
 
 		define(Operation{
@@ -107,7 +107,7 @@ func couponOperations() []Operation {
 			request
 			CouponPath
 		}) (*shop.Coupon, error) {
-			return in.coupon(in.shop().FindCoupon(ctx, in.caller(), in.Code))
+			return in.coupon(in.shop().Orders.FindCoupon(ctx, in.caller(), in.Code))
 		}),
 
 		define(Operation{
@@ -123,7 +123,8 @@ func couponOperations() []Operation {
 			Creation
 			Body CouponInput
 		}) (*shop.Coupon, error) {
-			return in.coupon(in.shop().SaveCouponIf(ctx, in.caller(), in.Body.spec(), checkCreation(in.Creation, "code", "Another coupon has this code.",
+			orders := in.shop().Orders
+			return in.coupon(orders.SaveCouponIf(ctx, in.caller(), in.Body.spec(), checkCreation(in.Creation, "code", "Another coupon has this code.",
 				checkExisting(in.Precondition, couponVersion))))
 		}),
 
@@ -144,7 +145,7 @@ func couponOperations() []Operation {
 		}) (*shop.Coupon, error) {
 			change := in.Body.change()
 			change.Check = check(in.Precondition, couponVersion)
-			return in.coupon(in.shop().UpdateCoupon(ctx, in.caller(), in.Code, change))
+			return in.coupon(in.shop().Orders.UpdateCoupon(ctx, in.caller(), in.Code, change))
 		}),
 
 		define(Operation{
@@ -158,7 +159,7 @@ func couponOperations() []Operation {
 			CouponPath
 			NoBody
 		}) (*shop.Coupon, error) {
-			return in.coupon(in.shop().EnableCoupon(ctx, in.caller(), in.Code))
+			return in.coupon(in.shop().Orders.EnableCoupon(ctx, in.caller(), in.Code))
 		}),
 
 		define(Operation{
@@ -172,7 +173,7 @@ func couponOperations() []Operation {
 			CouponPath
 			NoBody
 		}) (*shop.Coupon, error) {
-			return in.coupon(in.shop().DisableCoupon(ctx, in.caller(), in.Code))
+			return in.coupon(in.shop().Orders.DisableCoupon(ctx, in.caller(), in.Code))
 		}),
 
 		define(Operation{
@@ -185,7 +186,7 @@ func couponOperations() []Operation {
 			CouponPath
 			Precondition
 		}) (*Done, error) {
-			return done(in.shop().DeleteCouponIf(ctx, in.caller(), in.Code, checkExisting(in.Precondition, couponVersion)))
+			return done(in.shop().Orders.DeleteCouponIf(ctx, in.caller(), in.Code, checkExisting(in.Precondition, couponVersion)))
 		}),
 	}
 }

@@ -54,7 +54,7 @@ func exportOperations() []Operation {
 			if err := in.write(w); err != nil {
 				return err
 			}
-			return in.shop().ExportOrders(ctx, in.caller(), in.filter(), w)
+			return in.shop().Orders.ExportOrders(ctx, in.caller(), in.filter(), w)
 		}),
 
 		defineStream(Operation{

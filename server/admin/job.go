@@ -202,7 +202,7 @@ func jobOperations() []Operation {
 			if p := in.Body.Options.Provider; p != nil {
 				change.Options.Provider = *p
 			}
-			return in.shop().ChangeOrders(ctx, in.caller(), change)
+			return in.shop().Orders.ChangeOrders(ctx, in.caller(), change)
 		}),
 
 		defineJob(Operation{

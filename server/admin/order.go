@@ -111,7 +111,7 @@ func orderOperations() []Operation {
 		}) (*page.List[shop.OrderRow], error) {
 			filter := in.filter()
 			filter.Request = in.page()
-			return in.shop().ListOrderRows(ctx, in.caller(), filter)
+			return in.shop().Orders.ListOrderRows(ctx, in.caller(), filter)
 		}),
 
 		define(Operation{
@@ -121,7 +121,7 @@ func orderOperations() []Operation {
 				"shop with more than 10,000 orders are counted, as after an upgrade, done, closed " +
 				"and all are counted up to 10,000 and listed in bounded.",
 		}, func(ctx context.Context, in *struct{ request }) (*WorkCounts, error) {
-			counts, err := in.shop().CountOrders(ctx, in.caller())
+			counts, err := in.shop().Orders.CountOrders(ctx, in.caller())
 			return workCounts(counts), err
 		}),
 
@@ -135,7 +135,7 @@ func orderOperations() []Operation {
 			request
 			OrderPath
 		}) (*shop.StaffOrder, error) {
-			order, err := in.shop().FindOrderAsStaff(ctx, in.caller(), in.OrderID)
+			order, err := in.shop().Orders.FindOrderAsStaff(ctx, in.caller(), in.OrderID)
 			if err == nil {
 				in.setVersion(orderVersion(*order))
 			}
@@ -153,7 +153,7 @@ func orderOperations() []Operation {
 			OrderPath
 			NoBody
 		}) (*shop.Order, error) {
-			return in.shop().ConfirmOrder(ctx, in.caller(), in.OrderID)
+			return in.shop().Orders.ConfirmOrder(ctx, in.caller(), in.OrderID)
 		}),
 
 		define(Operation{
@@ -172,7 +172,7 @@ func orderOperations() []Operation {
 				Reason *string `json:"reason,omitempty" doc:"For staff, who see it as cancelReason; at most 500 characters"`
 			}
 		}) (*shop.Order, error) {
-			return in.shop().CancelOrderAsStaff(ctx, in.caller(), in.OrderID, textOf(in.Body.Reason))
+			return in.shop().Orders.CancelOrderAsStaff(ctx, in.caller(), in.OrderID, textOf(in.Body.Reason))
 		}),
 
 		define(Operation{
@@ -193,7 +193,7 @@ func orderOperations() []Operation {
 				Restock []shop.RestockInput `json:"restock,omitempty" nullable:"false" doc:"Units that came back and are fit for sale. Defaults to none"`
 			}
 		}) (*shop.Order, error) {
-			return in.shop().MarkDelivered(ctx, in.caller(), in.OrderID, in.Body.Restock)
+			return in.shop().Orders.MarkDelivered(ctx, in.caller(), in.OrderID, in.Body.Restock)
 		}),
 
 		define(Operation{
@@ -213,7 +213,7 @@ func orderOperations() []Operation {
 				Restock []shop.RestockInput `json:"restock,omitempty" nullable:"false" doc:"Units that came back and are fit for sale. Defaults to all"`
 			}
 		}) (*shop.Order, error) {
-			return in.shop().MarkReturned(ctx, in.caller(), in.OrderID, in.Body.Restock)
+			return in.shop().Orders.MarkReturned(ctx, in.caller(), in.OrderID, in.Body.Restock)
 		}),
 
 		define(Operation{
@@ -227,7 +227,7 @@ func orderOperations() []Operation {
 			OrderPath
 			NoBody
 		}) (*shop.Order, error) {
-			return in.shop().MarkCashRefunded(ctx, in.caller(), in.OrderID)
+			return in.shop().Orders.MarkCashRefunded(ctx, in.caller(), in.OrderID)
 		}),
 
 		define(Operation{
@@ -242,7 +242,7 @@ func orderOperations() []Operation {
 			OrderPath
 			NoBody
 		}) (*OrderToken, error) {
-			token, order, err := in.shop().ReplaceOrderToken(ctx, in.caller(), in.OrderID)
+			token, order, err := in.shop().Orders.ReplaceOrderToken(ctx, in.caller(), in.OrderID)
 			if err != nil {
 				return nil, err
 			}
@@ -260,7 +260,7 @@ func orderOperations() []Operation {
 			ListQuery
 			OrderID string `query:"orderId" doc:"Only flags of this order"`
 		}) (*page.List[shop.OrderFlag], error) {
-			return in.shop().ListFlags(ctx, in.caller(), shop.FlagFilter{Request: in.page(), Order: in.OrderID})
+			return in.shop().Orders.ListFlags(ctx, in.caller(), shop.FlagFilter{Request: in.page(), Order: in.OrderID})
 		}),
 
 		define(Operation{
@@ -274,7 +274,7 @@ func orderOperations() []Operation {
 			OrderPath
 			NoBody
 		}) (*shop.StaffOrder, error) {
-			return in.shop().ResolveFlags(ctx, in.caller(), in.OrderID)
+			return in.shop().Orders.ResolveFlags(ctx, in.caller(), in.OrderID)
 		}),
 	}
 }

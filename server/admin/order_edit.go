@@ -108,7 +108,7 @@ func orderEditOperations() []Operation {
 			DryRun
 			Body shop.StaffOrderInput
 		}) (*shop.StaffPlacement, error) {
-			return in.shop().PlaceOrderAsStaff(ctx, in.caller(), in.Body, in.DryRun.DryRun)
+			return in.shop().Orders.PlaceOrderAsStaff(ctx, in.caller(), in.Body, in.DryRun.DryRun)
 		}),
 
 		define(Operation{
@@ -133,7 +133,7 @@ func orderEditOperations() []Operation {
 		}) (*shop.EditedOrder, error) {
 			edit := in.Body.edit()
 			edit.Check, edit.DryRun = check(in.part(versionContents), contentsVersion), in.DryRun.DryRun
-			edited, err := in.shop().EditOrder(ctx, in.caller(), in.OrderID, edit)
+			edited, err := in.shop().Orders.EditOrder(ctx, in.caller(), in.OrderID, edit)
 			if err == nil && !edit.DryRun {
 				in.setVersion(orderVersion(edited.StaffOrder))
 			}
@@ -167,7 +167,7 @@ func orderEditOperations() []Operation {
 			OrderPath
 			Body shop.AdvanceInput
 		}) (*shop.StaffOrder, error) {
-			return in.shop().RecordAdvance(ctx, in.caller(), in.OrderID, in.Body)
+			return in.shop().Orders.RecordAdvance(ctx, in.caller(), in.OrderID, in.Body)
 		}),
 
 		define(Operation{
@@ -181,7 +181,7 @@ func orderEditOperations() []Operation {
 			OrderPath
 			AdvancePath
 		}) (*shop.StaffOrder, error) {
-			return in.shop().RemoveAdvance(ctx, in.caller(), in.OrderID, in.AdvanceID)
+			return in.shop().Orders.RemoveAdvance(ctx, in.caller(), in.OrderID, in.AdvanceID)
 		}),
 	}
 }

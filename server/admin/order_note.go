@@ -30,7 +30,7 @@ func noteOperations() []Operation {
 			}
 		}) (*shop.StaffOrder, error) {
 			call := shop.CallInput{Outcome: in.Body.Outcome, Text: textOf(in.Body.Note), CallAt: in.Body.CallAt}
-			return in.shop().RecordCall(ctx, in.caller(), in.OrderID, call)
+			return in.shop().Orders.RecordCall(ctx, in.caller(), in.OrderID, call)
 		}),
 
 		define(Operation{
@@ -46,7 +46,7 @@ func noteOperations() []Operation {
 				Text string `json:"text" doc:"1 to 1000 characters"`
 			}
 		}) (*shop.StaffOrder, error) {
-			return in.shop().AddNote(ctx, in.caller(), in.OrderID, in.Body.Text)
+			return in.shop().Orders.AddNote(ctx, in.caller(), in.OrderID, in.Body.Text)
 		}),
 
 		define(Operation{
@@ -59,7 +59,7 @@ func noteOperations() []Operation {
 			OrderPath
 			NoteID string `path:"noteId" doc:"The note's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 		}) (*shop.StaffOrder, error) {
-			return in.shop().DeleteNote(ctx, in.caller(), in.OrderID, in.NoteID)
+			return in.shop().Orders.DeleteNote(ctx, in.caller(), in.OrderID, in.NoteID)
 		}),
 
 		define(Operation{
@@ -79,7 +79,7 @@ func noteOperations() []Operation {
 			}
 		}) (*shop.StaffOrder, error) {
 			change := shop.TagChange{Set: &in.Body.Tags, Check: check(in.part(versionTags), tagsVersion)}
-			order, err := in.shop().TagOrder(ctx, in.caller(), in.OrderID, change)
+			order, err := in.shop().Orders.TagOrder(ctx, in.caller(), in.OrderID, change)
 			if err == nil {
 				in.setVersion(orderVersion(*order))
 			}
@@ -99,7 +99,7 @@ func noteOperations() []Operation {
 			OrderPath
 			NoBody
 		}) (*shop.OrderClaim, error) {
-			return in.shop().ClaimOrder(ctx, in.caller(), in.OrderID)
+			return in.shop().Orders.ClaimOrder(ctx, in.caller(), in.OrderID)
 		}),
 
 		define(Operation{
@@ -111,7 +111,7 @@ func noteOperations() []Operation {
 			request
 			OrderPath
 		}) (*shop.OrderClaim, error) {
-			return in.shop().ReleaseOrder(ctx, in.caller(), in.OrderID)
+			return in.shop().Orders.ReleaseOrder(ctx, in.caller(), in.OrderID)
 		}),
 	}
 }

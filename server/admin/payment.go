@@ -42,7 +42,7 @@ func paymentOperations() []Operation {
 			if in.Sort != "" {
 				filter.Ascending = new(in.Sort == "asc")
 			}
-			return in.shop().ListPaymentAttempts(ctx, in.caller(), filter)
+			return in.shop().Orders.ListPaymentAttempts(ctx, in.caller(), filter)
 		}),
 
 		define(Operation{
@@ -54,7 +54,7 @@ func paymentOperations() []Operation {
 			request
 			PaymentPath
 		}) (*shop.AttemptRecord, error) {
-			return in.shop().FindPaymentAttempt(ctx, in.caller(), in.ID)
+			return in.shop().Orders.FindPaymentAttempt(ctx, in.caller(), in.ID)
 		}),
 
 		define(Operation{
@@ -73,7 +73,7 @@ func paymentOperations() []Operation {
 				Accept bool `json:"accept"`
 			}
 		}) (*shop.AttemptRecord, error) {
-			return in.shop().ResolvePayment(ctx, in.caller(), in.ID, in.Body.Accept)
+			return in.shop().Orders.ResolvePayment(ctx, in.caller(), in.ID, in.Body.Accept)
 		}),
 
 		define(Operation{
@@ -91,7 +91,7 @@ func paymentOperations() []Operation {
 			PaymentPath
 			Body RefundInput
 		}) (*shop.AttemptRecord, error) {
-			record, err := in.shop().RefundPayment(ctx, in.caller(), in.ID, in.Body.Amount)
+			record, err := in.shop().Orders.RefundPayment(ctx, in.caller(), in.ID, in.Body.Amount)
 			if in.Body.Amount != nil && !errors.Is(err, shop.ErrNothingDone) { // one more refund of the amount could be made
 				in.exchange().UseUpKey()
 			}
@@ -111,7 +111,7 @@ func paymentOperations() []Operation {
 			PaymentPath
 			Body RefundInput
 		}) (*shop.AttemptRecord, error) {
-			return in.shop().MarkRefunded(ctx, in.caller(), in.ID, in.Body.Amount)
+			return in.shop().Orders.MarkRefunded(ctx, in.caller(), in.ID, in.Body.Amount)
 		}),
 	}
 }

@@ -33,7 +33,7 @@ func (in *PrintRequest) sheet(ctx context.Context) (*print.Sheet, error) {
 		return print.Sample(in.Kind, head)
 	}
 	what := shop.PrintInput{Kind: in.Kind, IDs: in.IDs}
-	orders, err := in.shop().PrintOrders(ctx, in.caller(), what)
+	orders, err := in.shop().Orders.PrintOrders(ctx, in.caller(), what)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func printOperations() []Operation {
 				Kind shop.PrintKind `json:"kind"`
 			}
 		}) (*shop.StaffOrder, error) {
-			return in.shop().MarkPrinted(ctx, in.caller(), in.OrderID, in.Body.Kind)
+			return in.shop().Orders.MarkPrinted(ctx, in.caller(), in.OrderID, in.Body.Kind)
 		}),
 	}
 }

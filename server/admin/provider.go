@@ -96,7 +96,7 @@ func providerOperations() []Operation {
 			Of     int64            `query:"of" doc:"The city to list zones, the zone to list areas"`
 			Search string           `query:"search" doc:"The beginnings of words of the name"`
 		}) (*shop.CourierPlaces, error) {
-			return in.shop().ListCourierPlaces(ctx, in.caller(), shop.PlaceFilter{
+			return in.shop().Orders.ListCourierPlaces(ctx, in.caller(), shop.PlaceFilter{
 				Provider: in.Provider, Kind: in.Kind, Of: in.Of, Search: in.Search,
 			})
 		}),

@@ -39,11 +39,11 @@ func shipmentOperations() []Operation {
 			Body ShipmentInput
 		}) (*shop.StaffOrder, error) {
 			if in.Body.ConsignmentID != nil {
-				return in.shop().RecordShipment(ctx, in.caller(), in.OrderID, shop.ShipmentInput{
+				return in.shop().Orders.RecordShipment(ctx, in.caller(), in.OrderID, shop.ShipmentInput{
 					Provider: in.Body.Provider, ConsignmentID: *in.Body.ConsignmentID, TrackingCode: textOf(in.Body.TrackingCode),
 				})
 			}
-			order, err := in.shop().BookShipment(ctx, in.caller(), in.OrderID, shop.BookingInput{
+			order, err := in.shop().Orders.BookShipment(ctx, in.caller(), in.OrderID, shop.BookingInput{
 				Provider: in.Body.Provider, Note: textOf(in.Body.Note), WeightGrams: in.Body.WeightGrams,
 				Another: in.Body.Another, Again: in.Body.Again, Place: placeOf(in.Body.Place),
 			})
@@ -64,7 +64,7 @@ func shipmentOperations() []Operation {
 			OrderPath
 			NoBody
 		}) (*shop.StaffOrder, error) {
-			return in.shop().TrackShipments(ctx, in.caller(), in.OrderID)
+			return in.shop().Orders.TrackShipments(ctx, in.caller(), in.OrderID)
 		}),
 
 		define(Operation{
@@ -87,7 +87,7 @@ func shipmentOperations() []Operation {
 			if in.Body.Provider != nil {
 				selected.Provider = *in.Body.Provider
 			}
-			return in.shop().CancelShipment(ctx, in.caller(), in.OrderID, selected)
+			return in.shop().Orders.CancelShipment(ctx, in.caller(), in.OrderID, selected)
 		}),
 
 		define(Operation{
@@ -107,7 +107,7 @@ func shipmentOperations() []Operation {
 				WeightGrams int64           `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
 			}
 		}) (*shop.ShipmentPrice, error) {
-			return in.shop().PriceShipment(ctx, in.caller(), in.OrderID,
+			return in.shop().Orders.PriceShipment(ctx, in.caller(), in.OrderID,
 				shop.BookingInput{Provider: in.Body.Provider, WeightGrams: in.Body.WeightGrams},
 				plugin.CourierPlace{City: in.Body.City, Zone: in.Body.Zone})
 		}),
@@ -134,7 +134,7 @@ func shipmentOperations() []Operation {
 			if in.City.sent && in.Zone.sent {
 				check.To = &plugin.CourierPlace{City: in.City.value, Zone: in.Zone.value}
 			}
-			return in.shop().CheckShipment(ctx, in.caller(), in.OrderID, check)
+			return in.shop().Orders.CheckShipment(ctx, in.caller(), in.OrderID, check)
 		}),
 
 		define(Operation{
@@ -149,7 +149,7 @@ func shipmentOperations() []Operation {
 			OrderPath
 			Provider plugin.Provider `query:"provider" required:"true" doc:"The courier"`
 		}) (*shop.PlaceSuggestion, error) {
-			return in.shop().SuggestCourierPlace(ctx, in.caller(), in.OrderID, in.Provider)
+			return in.shop().Orders.SuggestCourierPlace(ctx, in.caller(), in.OrderID, in.Provider)
 		}),
 	}
 }

@@ -61,7 +61,7 @@ func webhookOperations() []Operation {
 			WebhookPath
 			NoBody
 		}) (*inbox.Webhook, error) {
-			return in.shop().ReplayWebhook(ctx, in.caller(), in.ID)
+			return in.shop().Orders.ReplayWebhook(ctx, in.caller(), in.ID)
 		}),
 
 		define(Operation{

@@ -70,7 +70,7 @@ func (v Visit) Show(ctx context.Context, w http.ResponseWriter, r *http.Request)
 		http.SetCookie(w, &http.Cookie{
 			Name: tokenCookie, Value: fromLink, Path: r.URL.Path,
 			MaxAge: int(tokenTime / time.Second), HttpOnly: true, SameSite: http.SameSiteLaxMode,
-			Secure: strings.HasPrefix(v.Shop.OrderPageURL(v.Order), "https:"),
+			Secure: strings.HasPrefix(v.Shop.Orders.OrderPageURL(v.Order), "https:"),
 		})
 	}
 	h := w.Header()
@@ -94,7 +94,7 @@ func (v Visit) Pay(ctx context.Context, w http.ResponseWriter, r *http.Request) 
 		return errForm
 	}
 	v.Caller.OrderToken = form.Get("k")
-	attempt, err := v.Shop.StartPaymentOnPage(ctx, v.Caller, v.Order)
+	attempt, err := v.Shop.Orders.StartPaymentOnPage(ctx, v.Caller, v.Order)
 	back := url.Values{"k": {v.Caller.OrderToken}}
 	switch {
 	case fault.HasCode(err, fault.CodeNotPayable): // it is paid by now, for example

@@ -31,7 +31,7 @@ func newOrder(t *testing.T) order {
 		t.Fatal(err)
 	}
 	input := shoptest.GuestOrder(product.ID, 1)
-	placed, err := s.PlaceOrder(t.Context(), access.Caller{}, input, "")
+	placed, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, input, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 
 // randomLedger replaces the ledger of a shop with shipments in every state, also in those that
 // couriers should not produce.
-func randomLedger(tb testing.TB, s *shoptest.Orders, orders int) {
+func randomLedger(tb testing.TB, s *shoptest.Stocked, orders int) {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	statuses := []string{"created", "pickup_requested", "picked", "at_hub", "in_transit", "out_for_delivery", "delivered", "partially_delivered",
@@ -166,7 +166,7 @@ func TestListLedger(t *testing.T) {
 // shipment is found by key.
 func TestLedgerQueries_Plan(t *testing.T) {
 	t.Parallel()
-	s := shoptest.NewOrders(t, &shoptest.Options{})
+	s := shoptest.NewStocked(t, &shoptest.Options{})
 	for name, query := range cash.LedgerQueries() {
 		plan := shoptest.QueryPlan(t, s.Store, s.UID(), query, make([]any, strings.Count(query, "?")))
 		for _, step := range plan {

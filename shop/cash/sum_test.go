@@ -28,8 +28,8 @@ func TestReportCash_RandomWalk(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
-			w := cashWalk{Orders: shoptest.NewCouriers(t, nil), r: rand.New(rand.NewPCG(seed, 3)), done: map[string]int{}}
-			mustReport(t, w.Orders)
+			w := cashWalk{Stocked: shoptest.NewCouriers(t, nil), r: rand.New(rand.NewPCG(seed, 3)), done: map[string]int{}}
+			mustReport(t, w.Stocked)
 			for step := range 400 {
 				if w.step(t); step%20 == 19 {
 					w.CheckBooks(t)
@@ -38,7 +38,7 @@ func TestReportCash_RandomWalk(t *testing.T) {
 					t.Fatalf("failed at step %d: %v", step, w.done)
 				}
 			}
-			checkReport(t, w.Orders)
+			checkReport(t, w.Stocked)
 			t.Logf("%d orders; steps %v", len(w.orders), w.done)
 		})
 	}
@@ -46,7 +46,7 @@ func TestReportCash_RandomWalk(t *testing.T) {
 
 // cashWalk is a shop to whose shipments random things happen.
 type cashWalk struct {
-	*shoptest.Orders
+	*shoptest.Stocked
 	r      *rand.Rand
 	orders []string
 	done   map[string]int // successful steps by name
@@ -71,7 +71,7 @@ func (w *cashWalk) step(t *testing.T) {
 		return
 	}
 	uid := oneOf(w.r, w.orders[max(0, len(w.orders)-8):])
-	order, err := w.FindOrderAsStaff(ctx, op, uid)
+	order, err := w.Orders.FindOrderAsStaff(ctx, op, uid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,9 @@ func (w *cashWalk) step(t *testing.T) {
 		"remove advance", "edit", "resolve", "rate", "deliver", "return", "cancel", "list"})
 	switch i := len(order.Shipments) - 1; name {
 	case "record":
-		_, err = w.RecordShipment(ctx, op, uid, shop.ShipmentInput{Provider: oneOf(w.r, walkedCouriers), ConsignmentID: fmt.Sprint("C", w.r.IntN(1000))})
+		_, err = w.Orders.RecordShipment(ctx, op, uid, shop.ShipmentInput{
+			Provider: oneOf(w.r, walkedCouriers), ConsignmentID: fmt.Sprint("C", w.r.IntN(1000)),
+		})
 	case "event", "merge":
 		if i < 0 {
 			return
@@ -102,24 +104,24 @@ func (w *cashWalk) step(t *testing.T) {
 	case "statement":
 		_, err = w.Cash.ReconcileStatement(ctx, op, oneOf(w.r, walkedCouriers), strings.NewReader(w.statement(t)), w.r.IntN(4) == 0)
 	case "advance":
-		_, err = w.RecordAdvance(ctx, op, uid, shop.AdvanceInput{Amount: 1 + w.r.Int64N(100_00), Method: shop.AdvanceBkash})
+		_, err = w.Orders.RecordAdvance(ctx, op, uid, shop.AdvanceInput{Amount: 1 + w.r.Int64N(100_00), Method: shop.AdvanceBkash})
 	case "remove advance":
 		if len(order.Advances) > 0 {
-			_, err = w.RemoveAdvance(ctx, op, uid, order.Advances[0].ID)
+			_, err = w.Orders.RemoveAdvance(ctx, op, uid, order.Advances[0].ID)
 		}
 	case "edit":
-		_, err = w.EditOrder(ctx, op, uid, shop.OrderEdit{DeliveryCharge: new(w.r.Int64N(200_00))})
+		_, err = w.Orders.EditOrder(ctx, op, uid, shop.OrderEdit{DeliveryCharge: new(w.r.Int64N(200_00))})
 	case "resolve":
-		_, err = w.ResolveFlags(ctx, op, uid)
+		_, err = w.Orders.ResolveFlags(ctx, op, uid)
 	case "rate":
 		shoptest.ConfigurePlugin(t, w.Shop, oneOf(w.r, walkedCouriers), map[string]any{plugin.CashRateKey: oneOf(w.r, []string{"0", "100", "333"})})
-		checkReport(t, w.Orders)
+		checkReport(t, w.Stocked)
 	case "deliver":
-		_, err = w.MarkDelivered(ctx, op, uid, nil)
+		_, err = w.Orders.MarkDelivered(ctx, op, uid, nil)
 	case "return":
-		_, err = w.MarkReturned(ctx, op, uid, nil)
+		_, err = w.Orders.MarkReturned(ctx, op, uid, nil)
 	case "cancel":
-		_, err = w.CancelOrder(ctx, op, uid, "")
+		_, err = w.Orders.CancelOrder(ctx, op, uid, "")
 	case "list":
 		_, err = w.Cash.ListLedger(ctx, op, cash.LedgerFilter{Status: oneOf(w.r, cash.Statuses())})
 	}
@@ -150,7 +152,7 @@ func (w *cashWalk) statement(t *testing.T) string {
 	return text.String()
 }
 
-func mustReport(tb testing.TB, s *shoptest.Orders) *cash.Report {
+func mustReport(tb testing.TB, s *shoptest.Stocked) *cash.Report {
 	tb.Helper()
 	report, err := s.Cash.ReportCash(tb.Context(), access.Operator())
 	if err != nil {
@@ -160,7 +162,7 @@ func mustReport(tb testing.TB, s *shoptest.Orders) *cash.Report {
 }
 
 // checkReport compares the report with one of shipments that are counted again.
-func checkReport(t *testing.T, s *shoptest.Orders) {
+func checkReport(t *testing.T, s *shoptest.Stocked) {
 	t.Helper()
 	before := mustReport(t, s)
 	s.Exec(t, `DELETE FROM shipment_cash`)
@@ -226,7 +228,7 @@ func TestReconcileStatement_StoredCash(t *testing.T) {
 }
 
 // mustReconcile reconciles a statement of [plugin.CourierA] with these rows.
-func mustReconcile(t *testing.T, s *shoptest.Orders, rows ...string) {
+func mustReconcile(t *testing.T, s *shoptest.Stocked, rows ...string) {
 	t.Helper()
 	text := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
 	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), false); err != nil {
@@ -299,7 +301,9 @@ func TestReportCash_FlagsResolved(t *testing.T) {
 	s := shoptest.NewCouriers(t, nil)
 	mustReport(t, s) // from now on the cash of shipments is stored
 	uid := s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Card.ID, 1)).ID
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"}); err != nil {
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{
+		Provider: plugin.CourierA, ConsignmentID: "C1",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for i, status := range []status.Shipment{status.ShipmentPicked, status.ShipmentDelivered, status.ShipmentReturned} {
@@ -309,7 +313,7 @@ func TestReportCash_FlagsResolved(t *testing.T) {
 	if got := len(mustReport(t, s).Differences); got != 1 {
 		t.Errorf("contradicted: got %d differences, want 1", got)
 	}
-	if _, err := s.ResolveFlags(t.Context(), access.Operator(), uid); err != nil {
+	if _, err := s.Orders.ResolveFlags(t.Context(), access.Operator(), uid); err != nil {
 		t.Fatal(err)
 	}
 	if got := len(mustReport(t, s).Differences); got != 0 {
@@ -330,7 +334,7 @@ func TestCountCash(t *testing.T) {
 		t.Errorf("without shipments: got %v, %v, want an empty list", summary.Cash, err)
 	}
 	order := s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Card.ID, 1))
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), order.ID,
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), order.ID,
 		shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestMessages_Events(t *testing.T) {
 	if got := m.Texts(); len(got) != 0 {
 		t.Errorf("got %v before the background job, want none", got)
 	}
-	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+	if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
 	m.Send()
@@ -177,7 +177,7 @@ func TestMessages_Blocked(t *testing.T) {
 	t.Parallel()
 	m := shoptest.NewMessenger(t, map[string]any{"sms": []string{"placed"}})
 	placed := m.Order()
-	_, err := m.UpdateContact(
+	_, err := m.Orders.UpdateContact(
 		t.Context(),
 		access.Operator(),
 		placed.Customer.PhoneNumber,
@@ -305,18 +305,18 @@ func TestMessages_Delivery(t *testing.T) {
 		map[string]any{"sms": []string{"shipped", "delivered", "cancelled", "refunded"}},
 	)
 	uid := m.Order().InvoiceUID
-	if _, err := m.ConfirmOrder(t.Context(), access.Operator(), uid); err != nil {
+	if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), uid); err != nil {
 		t.Fatal(err)
 	}
 	in := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1424107"}
-	if _, err := m.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
+	if _, err := m.Orders.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.MarkDelivered(t.Context(), access.Operator(), uid, nil); err != nil {
+	if _, err := m.Orders.MarkDelivered(t.Context(), access.Operator(), uid, nil); err != nil {
 		t.Fatal(err)
 	}
 	cancelled := m.Order().InvoiceUID
-	if _, err := m.CancelOrder(t.Context(), access.Operator(), cancelled, ""); err != nil {
+	if _, err := m.Orders.CancelOrder(t.Context(), access.Operator(), cancelled, ""); err != nil {
 		t.Fatal(err)
 	}
 	m.Send()

@@ -74,7 +74,7 @@ func (s *illustrated) place(t *testing.T, products ...string) *shop.PlacedOrder 
 		in.Items = append(in.Items, shop.OrderItemInput{ProductID: id, Quantity: 2})
 	}
 	in.Customer.Email = new("buyer@example.com")
-	placed, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
+	placed, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		t.Fatal(err)
 	}

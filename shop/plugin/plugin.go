@@ -35,6 +35,16 @@ type Plugin struct {
 	Account         CourierAccount       // nil if it does not report its debts
 }
 
+// Find returns the plugin of a provider; nil if there is none.
+func Find(plugins []Plugin, provider Provider) *Plugin {
+	for i := range plugins {
+		if plugins[i].Provider == provider {
+			return &plugins[i]
+		}
+	}
+	return nil
+}
+
 // Checker checks the credentials for a provider.
 type Checker interface {
 	// Check sends a request without effect that needs the credentials, and returns nil if the provider

@@ -21,7 +21,7 @@ func TestReportSales_ShippedAgain(t *testing.T) {
 	ship := func(uid string, courier plugin.Provider, consignment string) {
 		t.Helper()
 		in := shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}
-		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
+		if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 			t.Fatal(err)
 		}
 		s.Clock.Advance(time.Hour)
@@ -35,7 +35,7 @@ func TestReportSales_ShippedAgain(t *testing.T) {
 	s.Move(t, plugin.CourierA, "FIRST", status.ShipmentReturned)
 	s.Exec(t, `UPDATE orders SET status = 'confirmed', fulfillment_status = 'unfulfilled' WHERE id = ?`, uid) // it is sent once more
 	ship(uid, plugin.CourierB, "SECOND")
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), uid, nil); err != nil {
+	if _, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), uid, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.Clock.Advance(24 * time.Hour)

@@ -24,7 +24,7 @@ func TestReportSales_Rates(t *testing.T) {
 		t.Helper()
 		uid := place()
 		in := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: uid}
-		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
+		if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 			t.Fatal(err)
 		}
 		s.Move(t, plugin.CourierA, uid, status)
@@ -36,7 +36,7 @@ func TestReportSales_Rates(t *testing.T) {
 	ship(status.ShipmentReturned, 4)
 	ship(status.ShipmentReturning, 4)
 	for range 2 {
-		if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), place(), "test"); err != nil {
+		if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), place(), "test"); err != nil {
 			t.Fatal(err)
 		}
 	}

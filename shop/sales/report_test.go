@@ -36,7 +36,7 @@ func withItem(in shop.OrderInput, p catalogue.Product, quantity int) shop.OrderI
 	return in
 }
 
-func reportSales(t *testing.T, s *shoptest.Orders, filter sales.Filter) (rows []string, r *shop.SalesReport) {
+func reportSales(t *testing.T, s *shoptest.Stocked, filter sales.Filter) (rows []string, r *shop.SalesReport) {
 	t.Helper()
 	r, err := s.ReportSales(t.Context(), access.Operator(), filter)
 	if err != nil {
@@ -63,12 +63,12 @@ func TestReportSales(t *testing.T) {
 	}
 	ship := func(uid string, courier plugin.Provider) {
 		t.Helper()
-		_, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: "C" + uid})
+		_, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: "C" + uid})
 		must(nil, err)
 	}
 	place := func(in shop.OrderInput) string { return s.Place(t, access.Caller{}, in).ID }
 	coupon := shop.CouponSpec{Code: "THIRD", Kind: shop.CouponPercentage, BasisPoints: new(int64(3333)), Active: true}
-	if _, err := s.SaveCoupon(t.Context(), access.Operator(), coupon); err != nil {
+	if _, err := s.Orders.SaveCoupon(t.Context(), access.Operator(), coupon); err != nil {
 		t.Fatal(err)
 	}
 
@@ -77,12 +77,12 @@ func TestReportSales(t *testing.T) {
 	both.Items[1].VariantID = &s.Shirt.Variants[0].ID
 	delivered := place(both)
 	ship(delivered, plugin.CourierA)
-	must(s.MarkDelivered(t.Context(), access.Operator(), delivered, nil))
+	must(s.Orders.MarkDelivered(t.Context(), access.Operator(), delivered, nil))
 	discounted := withItem(shoptest.GuestOrder(s.Mug.ID, 1), s.Card, 3)
 	discounted.CouponCode = new("THIRD")
 	place(discounted) // 750.00 - 249.97, rounded to whole taka
 	cancelled := place(shoptest.GuestOrder(s.Mug.ID, 1))
-	must(s.CancelOrderAsStaff(t.Context(), access.Operator(), cancelled, "test"))
+	must(s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), cancelled, "test"))
 	unpaid := place(shoptest.GuestOrder(s.Card.ID, 1))
 	s.Exec(t, `UPDATE orders SET status = 'pending_payment', payment_method = 'gateway_a' WHERE id = ?`, unpaid)
 	test := place(shoptest.GuestOrder(s.Card.ID, 50))
@@ -216,7 +216,7 @@ func TestReportSales_StoredDays(t *testing.T) {
 	}
 	s.CheckDays(t)
 	days := sales.Filter{From: "2026-03-01", To: "2026-03-03"}
-	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), first, "test"); err != nil {
+	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), first, "test"); err != nil {
 		t.Fatal(err)
 	}
 	if rows, _ := reportSales(t, s, days); !strings.HasSuffix(rows[0], " 0 0 1") || !strings.HasPrefix(rows[3], "total: 2 ") {
@@ -226,7 +226,7 @@ func TestReportSales_StoredDays(t *testing.T) {
 	if next, err := s.Sales.CountDays(t.Context()); err != nil || !next.After(s.Clock.Now()) {
 		t.Errorf("after a change: got next %v, %v, want a moment later", next, err)
 	}
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered, nil); err != nil {
+	if _, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), delivered, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.CountDays(t)
@@ -305,11 +305,11 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 		}
 	}
 	newBuyers(1, 1, 0, 0)
-	if _, err := s.CancelOrderAsStaff(t.Context(), access.Operator(), first, "test"); err != nil {
+	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), first, "test"); err != nil {
 		t.Fatal(err)
 	}
 	newBuyers(0, 1, 1, 0)
-	if _, err := s.EditOrder(t.Context(), access.Operator(), second, shop.OrderEdit{PhoneNumber: new("01711000003")}); err != nil {
+	if _, err := s.Orders.EditOrder(t.Context(), access.Operator(), second, shop.OrderEdit{PhoneNumber: new("01711000003")}); err != nil {
 		t.Fatal(err)
 	}
 	newBuyers(0, 1, 1, 1)
@@ -319,12 +319,14 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	}
 
 	for _, uid := range []string{third, fourth} {
-		if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: uid}); err != nil {
+		if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{
+			Provider: plugin.CourierA, ConsignmentID: uid,
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.Clock.Advance(50 * time.Hour)
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), third, nil); err != nil {
+	if _, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), third, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.CountDays(t)

@@ -11,7 +11,7 @@ import (
 )
 
 // NewDelivered is [NewCouriers] with orders as [InsertDelivered] adds them.
-func NewDelivered(tb testing.TB, orders int) (s *Orders, statement string) {
+func NewDelivered(tb testing.TB, orders int) (s *Stocked, statement string) {
 	tb.Helper()
 	s = NewCouriers(tb, nil)
 	s.Place(tb, access.Caller{}, GuestOrder(s.Mug.ID, 1))

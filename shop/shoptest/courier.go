@@ -12,7 +12,7 @@ import (
 
 // NewCouriers is [NewOrders] for a shop that has two couriers, whose events [Orders.Report] reports
 // and whose shares of the cash can be set.
-func NewCouriers(tb testing.TB, settings map[string]any) *Orders {
+func NewCouriers(tb testing.TB, settings map[string]any) *Stocked {
 	tb.Helper()
 	opts := &Options{Settings: settings}
 	for _, courier := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
@@ -24,7 +24,7 @@ func NewCouriers(tb testing.TB, settings map[string]any) *Orders {
 			},
 		})
 	}
-	s := NewOrders(tb, opts)
+	s := NewStocked(tb, opts)
 	for _, p := range opts.Plugins {
 		ConfigurePlugin(tb, s.Shop, p.Provider, map[string]any{"secret": "any"})
 	}
@@ -32,21 +32,21 @@ func NewCouriers(tb testing.TB, settings map[string]any) *Orders {
 }
 
 // Report reports an event of a courier, which is applied if the shipment's state permits it.
-func (s *Orders) Report(tb testing.TB, courier plugin.Provider, event plugin.CourierEvent) {
+func (s *Stocked) Report(tb testing.TB, courier plugin.Provider, event plugin.CourierEvent) {
 	tb.Helper()
 	body, err := json.Marshal(event)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	webhook := plugin.WebhookRequest{Body: body}
-	_, err = s.HandleCourierWebhook(context.Background(), courier, "application/json", webhook)
+	_, err = s.Orders.HandleCourierWebhook(context.Background(), courier, "application/json", webhook)
 	if err != nil {
 		tb.Fatalf("event %s of %s: %v", event.Event, courier, err)
 	}
 }
 
 // Move reports that a shipment has a status.
-func (s *Orders) Move(tb testing.TB, courier plugin.Provider, consignment string, to status.Shipment) {
+func (s *Stocked) Move(tb testing.TB, courier plugin.Provider, consignment string, to status.Shipment) {
 	tb.Helper()
 	s.Report(tb, courier, plugin.CourierEvent{
 		Event: "moved to " + string(to), ConsignmentID: consignment, Status: to, At: s.Clock.Now(),

@@ -56,7 +56,7 @@ func (m *Messenger) Order() *shop.PlacedOrder {
 	m.tb.Helper()
 	in := GuestOrder(m.Product.ID, 1)
 	in.Customer.Email = new("buyer@example.com")
-	placed, err := m.PlaceOrder(context.Background(), access.Caller{}, in, "")
+	placed, err := m.Orders.PlaceOrder(context.Background(), access.Caller{}, in, "")
 	if err != nil {
 		m.tb.Fatal(err)
 	}

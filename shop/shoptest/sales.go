@@ -17,7 +17,7 @@ import (
 )
 
 // CountDays counts the days as the background does a while after the last change.
-func (s *Orders) CountDays(tb testing.TB) {
+func (s *Stocked) CountDays(tb testing.TB) {
 	tb.Helper()
 	s.Clock.Advance(time.Minute)
 	if next, err := s.Sales.CountDays(tb.Context()); err != nil || !next.IsZero() {
@@ -26,7 +26,7 @@ func (s *Orders) CountDays(tb testing.TB) {
 }
 
 // CheckDays compares reports with those of a shop that has stored no sums.
-func (s *Orders) CheckDays(tb testing.TB) {
+func (s *Stocked) CheckDays(tb testing.TB) {
 	tb.Helper()
 	to := "" // today; another shop may move the clock
 	report := func(by sales.Grouping) *shop.SalesReport {
@@ -78,7 +78,7 @@ func (s *Orders) CheckDays(tb testing.TB) {
 }
 
 // CheckFigures compares the report with figures that are computed from the orders in another way.
-func (s *Orders) CheckFigures(tb testing.TB) {
+func (s *Stocked) CheckFigures(tb testing.TB) {
 	tb.Helper()
 	from, to := s.Clock.Now().AddDate(0, 0, -300).Format(time.DateOnly), s.Clock.Now().AddDate(0, 0, 1).Format(time.DateOnly)
 	o, err := s.Sales.ReportOverview(tb.Context(), access.Operator(), sales.Filter{From: from, To: to})

@@ -15,8 +15,8 @@ import (
 	"storefront/shop/catalogue"
 )
 
-// Orders is a shop with products, with its store and its clock.
-type Orders struct {
+// Stocked is a shop with products, with its store and its clock.
+type Stocked struct {
 	*shop.Shop
 	Store *db.Store
 	Clock *Clock
@@ -25,9 +25,9 @@ type Orders struct {
 	Mug, Shirt, Card, Lamp catalogue.Product
 }
 
-// NewOrders creates a shop whose buyers may have many open orders, unless the options have
+// NewStocked creates a shop whose buyers may have many open orders, unless the options have
 // settings. Those without a store have their own, and a clock.
-func NewOrders(tb testing.TB, opts *Options) *Orders {
+func NewStocked(tb testing.TB, opts *Options) *Stocked {
 	tb.Helper()
 	if opts.Store == nil {
 		opts.Clock = NewClock()
@@ -36,7 +36,7 @@ func NewOrders(tb testing.TB, opts *Options) *Orders {
 	if opts.Settings == nil {
 		opts.Settings = map[string]any{"openOrdersPerPhone": 10_000}
 	}
-	s := &Orders{Shop: New(tb, opts), Store: opts.Store, Clock: opts.Clock}
+	s := &Stocked{Shop: New(tb, opts), Store: opts.Store, Clock: opts.Clock}
 	s.Mug = s.Sell(tb, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{SKU: "MUG-1", Price: 450_00, Tracked: true,
 		Stock: new(10)}},
 		Images: []catalogue.ImageInput{{URL: "https://img.example/mug.jpg"}}})
@@ -51,7 +51,7 @@ func NewOrders(tb testing.TB, opts *Options) *Orders {
 }
 
 // Sell saves a product.
-func (s *Orders) Sell(tb testing.TB, in catalogue.ProductInput) catalogue.Product {
+func (s *Stocked) Sell(tb testing.TB, in catalogue.ProductInput) catalogue.Product {
 	tb.Helper()
 	product, err := s.Catalogue.SaveProduct(context.Background(), access.Operator(), in)
 	if err != nil {
@@ -61,9 +61,9 @@ func (s *Orders) Sell(tb testing.TB, in catalogue.ProductInput) catalogue.Produc
 }
 
 // Place places an order.
-func (s *Orders) Place(tb testing.TB, caller access.Caller, in shop.OrderInput) *shop.PlacedOrder {
+func (s *Stocked) Place(tb testing.TB, caller access.Caller, in shop.OrderInput) *shop.PlacedOrder {
 	tb.Helper()
-	order, err := s.PlaceOrder(context.Background(), caller, in, "")
+	order, err := s.Orders.PlaceOrder(context.Background(), caller, in, "")
 	if err != nil {
 		tb.Fatalf("place order: %v", err)
 	}
@@ -71,19 +71,19 @@ func (s *Orders) Place(tb testing.TB, caller access.Caller, in shop.OrderInput) 
 }
 
 // Exec is [Exec] on the shop.
-func (s *Orders) Exec(tb testing.TB, query string, args ...any) {
+func (s *Stocked) Exec(tb testing.TB, query string, args ...any) {
 	tb.Helper()
 	Exec(tb, s.Store, s.UID(), query, args...)
 }
 
 // Number is [Number] of the shop.
-func (s *Orders) Number(tb testing.TB, query string, args ...any) int64 {
+func (s *Stocked) Number(tb testing.TB, query string, args ...any) int64 {
 	tb.Helper()
 	return Number(tb, s.Store, s.UID(), query, args...)
 }
 
 // CheckBooks fails the test unless the invariants of the shop's data hold.
-func (s *Orders) CheckBooks(tb testing.TB) {
+func (s *Stocked) CheckBooks(tb testing.TB) {
 	tb.Helper()
 	faults, err := s.CheckInvariants(context.Background())
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Orders) CheckBooks(tb testing.TB) {
 }
 
 // Fill adds orders to the shop, a minute apart, of which every fiftieth is open.
-func (s *Orders) Fill(tb testing.TB, orders int) {
+func (s *Stocked) Fill(tb testing.TB, orders int) {
 	tb.Helper()
 	if s.Store.Dialect(db.ID(s.UID())) != db.SQLite {
 		tb.Skip("the orders are written by functions of SQLite")

@@ -1,0 +1,62 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+
+	"storefront/db"
+	"storefront/shop/catalogue"
+	"storefront/shop/locale"
+	"storefront/shop/message"
+)
+
+// messageShop returns what messages to buyers depend on of the settings.
+func (s *Shop) messageShop(ctx context.Context) (*message.Shop, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &message.Shop{
+		Settings: set.BuyerMessages, Name: set.Name, Language: set.messageLanguage(),
+		Currency: set.money, Logo: set.logoURL, OrderLink: set.orderLink, PaymentLink: set.paymentLink,
+		FindPictures: set.orders.findPictures,
+	}, nil
+}
+
+// findPictures returns a small file of each uploaded image, by the URL that orders store.
+func (d Display) findPictures(tx *db.Tx, stored []string) (map[string]message.Picture, error) {
+	files, err := catalogue.FindPictures(tx, d.Media, stored)
+	if err != nil {
+		return nil, err
+	}
+	pictures := make(map[string]message.Picture, len(files))
+	for at, file := range files {
+		pictures[at] = message.Picture{URL: file.URL, Width: file.Width, Height: file.Height}
+	}
+	return pictures, nil
+}
+
+// messageLanguage returns the language of messages about orders.
+func (set *Settings) messageLanguage() locale.Language {
+	return cmp.Or(set.BuyerMessages.Language, set.language())
+}
+
+// orderLink returns the address of the order's page, by default in the shop's storefront, otherwise
+// at the server, without its token: the page is masked.
+func (set *cachedSettings) orderLink(invoiceUID string) string {
+	page := cmp.Or(set.TrackingURL, set.StorefrontURL)
+	address, err := url.Parse(page)
+	if page == "" || err != nil {
+		return set.orderPage + invoiceUID
+	}
+	query := address.Query()
+	query.Set("order", invoiceUID)
+	address.RawQuery = query.Encode()
+	return address.String()
+}
+
+// paymentLink returns the address at which an order is paid, with its token.
+func (set *cachedSettings) paymentLink(invoiceUID, token string) string {
+	return set.orderPage + invoiceUID + "?k=" + token
+}

@@ -1,0 +1,39 @@
+package shop
+
+import (
+	"context"
+
+	"storefront/shop/access"
+	"storefront/shop/locale"
+	"storefront/shop/money"
+)
+
+// OrderPage is what the server's page of an order shows.
+type OrderPage struct {
+	PageOfOrder
+	Shop     *StoreFront
+	Language locale.Language // of the shop's messages to buyers
+}
+
+// Money returns an amount in the shop's currency.
+func (p *OrderPage) Money(amount int64) money.Money {
+	currency, _ := money.ParseCurrency(p.Shop.Currency) // checked when the settings were read
+	return currency.Money(amount)
+}
+
+// FindOrderPage returns an order for the server's page. Codes: not_found.
+func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderPage, error) {
+	order, err := s.Orders.FindPage(ctx, caller, invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	front, err := s.StoreFront(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &OrderPage{PageOfOrder: *order, Shop: front, Language: set.messageLanguage()}, nil
+}
