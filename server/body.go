@@ -44,8 +44,8 @@ const maxDiscarded = 32 << 20
 
 // discardBody sends the response of a request that has failed, and then reads what is left of its
 // body. A client that reads no response before it has sent its body would otherwise find the
-// connection reset. HTTP/2 has a message for that, and a client that waits for 100 Continue has sent
-// nothing yet.
+// connection reset. HTTP/2 has a message for that, and a client that waits for 100 Continue has
+// sent nothing yet.
 func (x *exchange) discardBody() {
 	r := x.request
 	if x.status < http.StatusBadRequest || r.ContentLength == 0 || r.ProtoMajor != 1 || r.Header.Get("Expect") != "" ||
@@ -99,8 +99,8 @@ func (s *Server) readImage(ctx huma.Context, next func(huma.Context)) {
 	next(&bodyContext{humaContext: ctx, body: body, mediaType: mediaType})
 }
 
-// leaveBody lets net/http send the response and close the connection without reading the rest of the
-// request's body, which may never arrive.
+// leaveBody lets net/http send the response and close the connection without reading the rest of
+// the request's body, which may never arrive.
 func leaveBody(w http.ResponseWriter) { w.Header()["Connection"] = []string{"close"} }
 
 // humaContext lets a wrapper embed the interface beside its method of the same name.

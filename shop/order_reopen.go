@@ -45,7 +45,8 @@ func (c *orderChange) reopenDelivered() {
 	c.raise("", flag{FlagDeliveredAfterCancel, message})
 }
 
-// reinstatePayments makes attempts successful again if their refund has not begun. It returns a sentence for staff about the others.
+// reinstatePayments makes attempts successful again if their refund has not begun. It returns a
+// sentence for staff about the others.
 func (c *orderChange) reinstatePayments() (message string) {
 	if c.o.method == status.PayCOD { // its courier collects the cash
 		return ""
