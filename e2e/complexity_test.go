@@ -8,12 +8,12 @@ import (
 
 // The bounds of cyclomatic complexity. They fall as functions are split, and never rise.
 const (
-	// maxComplexity is that of any function.
+	// maxComplexity is the greatest of any function: of the stories of seeded orders today.
 	maxComplexity = 23
 	// readableComplexity is the complexity up to which a function reads from top to bottom.
 	readableComplexity = 15
 	// maxUnreadable is the number of functions above it.
-	maxUnreadable = 33
+	maxUnreadable = 24
 )
 
 func TestComplexity(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// AccountExport is what the shop stores about a customer, for the customer.
+// AccountExport is the shop's data about a customer, for the customer.
 type AccountExport struct {
 	Customer account.Customer `json:"customer"`
 	Orders   []Order          `json:"orders" nullable:"false" doc:"All of the account's orders, oldest first"`
@@ -58,11 +58,11 @@ func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*Accoun
 // AccountDeleted is the result of [Shop.DeleteAccount].
 type AccountDeleted struct {
 	Success bool `json:"success"`
-	Orders  int  `json:"orders" doc:"Orders that stay with the shop without personal data"`
+	Orders  int  `json:"orders" doc:"Orders that stay in the shop without personal data"`
 }
 
 // DeleteAccount deletes the caller's account, as [Shop.DeleteCustomer] does. It requires
-// re-authentication, and that no order of the account is open: its address is still needed. Codes:
+// re-authentication and no open order: the address of an open order is still needed. Codes:
 // reauthentication_required, invalid_credentials, otp_invalid, state_conflict (an order is open),
 // validation_failed, rate_limited, unauthenticated, token_expired, token_invalid.
 func (s *Shop) DeleteAccount(ctx context.Context, caller access.Caller, in account.ProofInput) (*AccountDeleted, error) {
@@ -82,8 +82,12 @@ func (s *Shop) DeleteAccount(ctx context.Context, caller access.Caller, in accou
 	var refusal error // separate from err, because a refusal must commit its count
 	orders := 0
 	err = s.data.UpdateAlone(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if row, refusal, err = proof.Use(tx); refusal != nil || err != nil {
+		row, refusal, err = proof.Use(tx)
+		if err != nil {
 			return err
+		}
+		if refusal != nil {
+			return nil
 		}
 		ids, err := findBuyerOrderIDs(tx, row.ID(), db.TextOf(row.VerifiedPhone()))
 		if err != nil {

@@ -17,8 +17,8 @@ import (
 	"storefront/shop/timezone"
 )
 
-// notificationWords are what notifications of one type of event say: about one event, with its
-// placeholders, and about many.
+// notificationWords are the texts of notifications of one type of event: for one event, with its
+// placeholders, and for many.
 type notificationWords struct{ one, many string }
 
 // notificationTitles are the titles of notifications by language.
@@ -95,8 +95,11 @@ func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*not
 		return t.order(tx, event, title, language)
 	case "stock":
 		of, err := findNotifiedVariant(tx, event.Subject)
-		if of == nil || err != nil {
+		if err != nil {
 			return nil, err
+		}
+		if of == nil {
+			return nil, nil
 		}
 		picture, err := t.picture(tx, of.image)
 		return &notify.Text{Title: strings.ReplaceAll(title, "{product}", of.product), Body: of.options, Path: "stock", Picture: picture}, err
@@ -104,8 +107,11 @@ func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*not
 		return &notify.Text{Title: title, Body: plugin.CourierName(plugin.Provider(event.Data.Status), language), Path: "cash"}, nil
 	case "webhook_endpoint":
 		label, err := findEndpointLabel(tx, event.Subject)
-		if label == "" || err != nil {
+		if err != nil {
 			return nil, err
+		}
+		if label == "" {
+			return nil, nil
 		}
 		return &notify.Text{Title: strings.ReplaceAll(title, "{endpoint}", label), Body: notificationPhrases[language].disabled,
 			Path: "developers/webhooks/" + event.Subject}, nil
@@ -116,8 +122,11 @@ func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*not
 // order returns the text of an event of an order: its number, its amount and the city.
 func (t notificationTexts) order(tx *db.Tx, event outbox.Event, title string, language locale.Language) (*notify.Text, error) {
 	o, err := findNotifiedOrder(tx, event.Subject)
-	if o == nil || err != nil {
+	if err != nil {
 		return nil, err
+	}
+	if o == nil {
+		return nil, nil
 	}
 	phrases := notificationPhrases[language]
 	title = strings.ReplaceAll(title, "{number}", digits(language, o.number))
@@ -135,8 +144,8 @@ func (t notificationTexts) order(tx *db.Tx, event outbox.Event, title string, la
 	return &notify.Text{Title: title, Body: strings.Join(parts, " · "), Path: "order/" + event.Subject, Picture: picture}, err
 }
 
-// picture returns the small file of an uploaded image; nil for one of another host, and if the
-// server does not have its own address.
+// picture returns the small file of an uploaded image; nil for an image of another host, or if the
+// server's address is not configured.
 func (t notificationTexts) picture(tx *db.Tx, stored string) (*notify.Picture, error) {
 	if stored == "" {
 		return nil, nil

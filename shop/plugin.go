@@ -23,9 +23,12 @@ func (s *Shop) pluginFor(
 	ctx context.Context, provider plugin.Provider, can plugin.Capability, mode plugin.Mode,
 ) (adapter *plugin.Plugin, access plugin.Access, ok bool, err error) {
 	set, values, err := s.loadPluginValues(ctx)
-	adapter = plugin.Find(s.plugins, provider)
-	if err != nil || adapter == nil {
+	if err != nil {
 		return nil, plugin.Access{}, false, err
+	}
+	adapter = plugin.Find(s.plugins, provider)
+	if adapter == nil {
+		return nil, plugin.Access{}, false, nil
 	}
 	if mode == "" {
 		mode = set.ActiveMode
@@ -54,11 +57,11 @@ func (s *Shop) missingSettings(
 // PluginStatus is a plugin as the merchant sees it.
 type PluginStatus struct {
 	Provider     plugin.Provider    `json:"provider"`
-	Mode         plugin.Mode        `json:"mode"` // whose settings are in use
+	Mode         plugin.Mode        `json:"mode"` // mode whose settings are in use
 	Configured   bool               `json:"configured"`
 	Settings     []PluginSetting    `json:"settings" nullable:"false"`
 	Capabilities []PluginCapability `json:"capabilities" nullable:"false"`
-	// Refused are the webhooks that were not authentic in the last day, newest first.
+	// Refused are the inauthentic webhooks of the last day, newest first.
 	Refused []inbox.RefusedWebhook `json:"refusedWebhooks" nullable:"false"`
 }
 
@@ -75,7 +78,7 @@ type PluginSetting struct {
 type PluginCapability struct {
 	Name    plugin.Capability `json:"name"`
 	Ready   bool              `json:"ready"`
-	Missing []string          `json:"missing" nullable:"false"` // names of the settings that it lacks
+	Missing []string          `json:"missing" nullable:"false"` // names of the missing settings
 }
 
 // ListPlugins returns every plugin with its settings. Codes: unauthenticated, forbidden.
@@ -105,7 +108,7 @@ func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginS
 	return all, nil
 }
 
-// refusedShown is how long a refused webhook is shown with its plugin.
+// refusedShown is the time for which a refused webhook is shown with its plugin.
 const refusedShown = 24 * time.Hour
 
 // FindPlugin returns one plugin with its settings. Codes: unauthenticated, forbidden, not_found.
@@ -122,7 +125,7 @@ func (s *Shop) FindPlugin(ctx context.Context, caller access.Caller, provider pl
 	return nil, s.errNoProvider()
 }
 
-// pluginStatus returns what staff see of a plugin with its values in a mode.
+// pluginStatus returns a plugin with its values in a mode, for staff.
 func pluginStatus(p *plugin.Plugin, mode plugin.Mode, values map[string]string) PluginStatus {
 	status := PluginStatus{
 		Provider: p.Provider, Mode: mode, Configured: len(values) > 0,

@@ -39,7 +39,7 @@ const (
 	ProductsImportImages ProductAction = "importImages"
 )
 
-// ProductOptions are what the actions on products need beside the product.
+// ProductOptions are the options of actions on products.
 type ProductOptions struct {
 	Tags       []string              `json:"tags,omitempty"`       // addTags, removeTags
 	Collection string                `json:"collection,omitempty"` // addToCollection, removeFromCollection: ID or handle
@@ -55,7 +55,7 @@ type ProductsChange struct {
 	DryRun  bool // only return what would happen
 }
 
-// productAction is what a [ProductAction] does with each product: a change, the import of its
+// productAction is the work of a [ProductAction] on each product: a change, the import of its
 // images, or its deletion.
 type productAction struct {
 	check        func(in *ProductOptions, bad *fault.Invalid) // nil means that there are no options
@@ -125,8 +125,8 @@ func checkProductCollection(in *ProductOptions, bad *fault.Invalid) {
 }
 
 // ChangeProducts starts a job that executes an action on many products, each in a transaction of
-// its own, or returns with DryRun what the job would do now. Codes: validation_failed, not_found
-// (the collection), job_limit, unauthenticated, forbidden.
+// its own, or with DryRun only returns its results. Codes: validation_failed, not_found (the
+// collection), job_limit, unauthenticated, forbidden.
 func (s *Shop) ChangeProducts(ctx context.Context, caller access.Caller, in ProductsChange) (*job.Job, error) {
 	if _, err := s.requireStaff(ctx, caller, access.ToChangeProducts); err != nil {
 		return nil, err
@@ -169,8 +169,8 @@ func (s *Shop) ChangeProducts(ctx context.Context, caller access.Caller, in Prod
 	})
 }
 
-// productTargets returns the selected products with their titles. Products that do not exist are
-// returned too: each of them gets a result.
+// productTargets returns the selected products with their titles. It includes products that do not
+// exist, so that each of them gets a result.
 func (s *Shop) productTargets(
 	ctx context.Context, who access.Staff, ids []string, filter *catalogue.ProductListFilter,
 ) (targets []job.Target, err error) {
@@ -198,10 +198,11 @@ func (s *Shop) productTargets(
 	return targets, err
 }
 
-// errProductUnchanged is for a product that an action leaves as it is.
-var errProductUnchanged = &errUnchanged{"The product is so already."}
+// errProductUnchanged is the error for a product that an action does not change.
+var errProductUnchanged = &errUnchanged{"The product already has this state."}
 
-// checkProducts returns for each product why the action would not change it; nil if it would.
+// checkProducts returns for each product the reason why the action would not change it; nil if it
+// would.
 func (s *Shop) checkProducts(
 	ctx context.Context, who access.Staff, action productAction, ids []string, in ProductOptions,
 ) (rules []error, err error) {
@@ -220,7 +221,7 @@ func (s *Shop) checkProducts(
 	return rules, err
 }
 
-// rule returns why the action would not change a product; nil if it would.
+// rule returns the reason why the action would not change a product; nil if it would.
 func (a productAction) rule(tx *db.Tx, id string, in ProductOptions) error {
 	if a.importImages {
 		n, err := catalogue.CountExternalImages(tx, id)
@@ -246,7 +247,7 @@ func (s *Shop) jobActions() map[job.Kind]job.Action {
 	return all
 }
 
-// productJobActions returns what jobs do with each product, by the jobs' kinds.
+// productJobActions returns the actions of jobs on each product, by the jobs' kinds.
 func (s *Shop) productJobActions() map[job.Kind]job.Action {
 	all := map[job.Kind]job.Action{}
 	for name, action := range productActions {
@@ -263,8 +264,11 @@ func (s *Shop) productJobActions() map[job.Kind]job.Action {
 				if action.change == nil {
 					return "", s.Catalogue.DeleteProduct(ctx, item.Caller(), item.Subject)
 				}
-				if _, err := s.Catalogue.UpdateProduct(ctx, item.Caller(), item.Subject, action.change(in)); err != nil || item.Recorded() {
+				if _, err := s.Catalogue.UpdateProduct(ctx, item.Caller(), item.Subject, action.change(in)); err != nil {
 					return "", err
+				}
+				if item.Recorded() {
+					return "", nil
 				}
 				return errProductUnchanged.Error(), nil
 			},
@@ -273,8 +277,8 @@ func (s *Shop) productJobActions() map[job.Kind]job.Action {
 	return all
 }
 
-// importImages imports the images of a product from other hosts. To do so again after an
-// interruption is harmless: what was imported is not among them.
+// importImages imports the images of a product from other hosts. A repetition after an interruption
+// is harmless: it does not repeat imported images.
 func (s *Shop) importImages(ctx context.Context, item *job.Item) (warning string, err error) {
 	images, err := s.Catalogue.ImportMedia(ctx, item.Caller(), catalogue.MediaImport{Product: item.Subject})
 	if err != nil {

@@ -12,19 +12,19 @@ import (
 	"storefront/shop/phone"
 )
 
-// SearchResult holds what a text finds in a shop: the first few records of each kind. Kinds that
-// the caller may not view are empty.
+// SearchResult holds the records of a shop that match a text: the first few of each kind. Kinds
+// that the caller may not view are empty.
 type SearchResult struct {
-	Orders    []OrderRow                `json:"orders" nullable:"false" doc:"By number, words, or last digits of a phone number"`
-	Products  []catalogue.ProductRecord `json:"products" nullable:"false" doc:"By words of any text, SKU or barcode"`
-	Customers []CustomerRow             `json:"customers" nullable:"false" doc:"By part of a name, the end of a phone number, or a whole e-mail address"`
-	Contact   *Contact                  `json:"contact" doc:"Of the phone number that the text is; null: none"`
+	Orders    []OrderRow                `json:"orders" nullable:"false" doc:"Found by number, words, or last digits of a phone number"`
+	Products  []catalogue.ProductRecord `json:"products" nullable:"false" doc:"Found by words of any text, SKU or barcode"`
+	Customers []CustomerRow             `json:"customers" nullable:"false" doc:"Found by part of a name, end of a phone number, or e-mail address"`
+	Contact   *Contact                  `json:"contact" doc:"Contact with the phone number; null if there is none"`
 }
 
-// searchLimit is how many of each kind a search returns.
+// searchLimit is the number of records of each kind in a result.
 const searchLimit = 5
 
-// SearchShop returns the orders, products and customers that a text finds, as far as the caller may
+// SearchShop returns the orders, products and customers that match a text, as far as the caller may
 // view them. Codes: unauthenticated, forbidden.
 func (s *Shop) SearchShop(ctx context.Context, caller access.Caller, text string) (*SearchResult, error) {
 	who, err := s.requireStaff(ctx, caller, access.ToSearchShop)
@@ -56,7 +56,7 @@ func (s *Shop) SearchShop(ctx context.Context, caller access.Caller, text string
 	return result, nil
 }
 
-// searchCustomers adds the buyers and the contact that a text finds.
+// searchCustomers adds the buyers and the contact that match a text.
 func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text string, first page.Request, result *SearchResult) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text s
 	if err != nil {
 		return err
 	}
-	// Counting them would be a second pass over all names.
+	// Counting them would need a second pass over all names.
 	query := newCustomerQuery(&filter, set.Country)
 	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		buyers, err := query.find(tx, page.Window{Page: 1, Limit: searchLimit})
@@ -80,8 +80,11 @@ func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text s
 		}
 		return err
 	})
-	if err != nil || !isPhone {
+	if err != nil {
 		return err
+	}
+	if !isPhone {
+		return nil
 	}
 	contact, err := s.Orders.FindContact(ctx, caller, text)
 	switch {

@@ -33,14 +33,17 @@ const (
 type SetupTask struct {
 	Step SetupStep `json:"step"`
 	Done bool      `json:"done"`
-	Link string    `json:"link" doc:"Path of the operation that does it, below the shop's, such as settings"`
+	Link string    `json:"link" doc:"Path of the operation for the step, below the shop's, such as settings"`
 }
 
 // findSetup returns the steps of setting up the shop, nil if all are done or hidden by the setting.
 func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, error) {
 	set, values, err := s.loadPluginValues(ctx)
-	if err != nil || set.SetupHidden {
+	if err != nil {
 		return nil, err
+	}
+	if set.SetupHidden {
+		return nil, nil
 	}
 	ready := func(can plugin.Capability) bool {
 		return slices.ContainsFunc(s.plugins, func(p plugin.Plugin) bool {
