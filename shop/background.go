@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Work is background work on a shop. Run returns when it is due again; a zero time means not before
-// the shop's data changes.
+// Work is background work on a shop. Run returns the time at which it is due again; a zero time
+// means not before the shop's data changes.
 type Work struct {
 	Name string
 	Run  func(s *Shop, ctx context.Context) (next time.Time, err error)
-	// Tidies marks work that no commit makes urgent.
+	// Tidies marks work that commits do not make urgent.
 	Tidies bool
 	// Announces marks work that waits for no provider. It follows a commit immediately, and starts
 	// when it is due, while other work of any shop is under way.

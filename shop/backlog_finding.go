@@ -51,7 +51,7 @@ type HealthState string
 // The states of findings.
 const (
 	HealthWarning HealthState = "warning" // somebody must act. The shop works.
-	HealthFailing HealthState = "failing" // something of the shop does not work
+	HealthFailing HealthState = "failing" // a part of the shop does not work
 )
 
 // HealthFinding is a problem in a shop that needs attention.

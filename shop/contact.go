@@ -46,38 +46,38 @@ const (
 // maxBlockReason is the maximum length of the reason of a block, in characters.
 const maxBlockReason = 500
 
-// Contact is what the shop knows about a phone number, of a customer or a guest.
+// Contact is the shop's record of a phone number, of a customer or a guest.
 type Contact struct {
 	PhoneNumber   string     `json:"phoneNumber"`
-	Names         []string   `json:"names" nullable:"false" doc:"Of the account and of the orders, the newest first, at most ten"`
+	Names         []string   `json:"names" nullable:"false" doc:"Names in the account and the orders, newest first, at most ten"`
 	Note          *string    `json:"note"`
 	Tags          []string   `json:"tags" nullable:"false"`
 	Blocked       Block      `json:"blocked" doc:"none, cash (no cash on delivery) or all (no orders)"`
-	BlockedReason *string    `json:"blockedReason" doc:"For staff"`
+	BlockedReason *string    `json:"blockedReason" doc:"Reason for the block, for staff"`
 	Record        Record     `json:"record"`
-	CustomerID    *string    `json:"customerId" doc:"The account that has the number; null: none"`
+	CustomerID    *string    `json:"customerId" doc:"The account with the number; null if there is none"`
 	LastOrderAt   *time.Time `json:"lastOrderAt"`
 }
 
-// ContactDetails are a contact with what was ordered with its number.
+// ContactDetails are a contact with the orders of its number.
 type ContactDetails struct {
 	Contact
-	Guest *GuestOrders `json:"guest" doc:"What was ordered with the number without an account; null: nothing"`
-	// Addresses are those of the guest's orders, not those of an account that has the number.
-	Addresses    []account.Address `json:"addresses" nullable:"false" doc:"Of the orders without an account, the newest first, at most ten"`
-	LatestOrders []OrderRow        `json:"latestOrders" nullable:"false" doc:"With the number, as in a customer's record"`
+	Guest *GuestOrders `json:"guest" doc:"Orders with the number without an account; null if there are none"`
+	// Addresses are the addresses of the guest's orders, without the addresses of an account.
+	Addresses    []account.Address `json:"addresses" nullable:"false" doc:"Addresses of the orders without an account, newest first, at most ten"`
+	LatestOrders []OrderRow        `json:"latestOrders" nullable:"false" doc:"Latest orders with the number, as in a customer's record"`
 }
 
-// GuestOrders are what a guest has ordered. Orders placed in sandbox mode do not count.
+// GuestOrders are a guest's orders. Orders placed in sandbox mode do not count.
 type GuestOrders struct {
-	Name        string      `json:"name" doc:"Of the newest order"`
+	Name        string      `json:"name" doc:"Name in the newest order"`
 	Orders      int         `json:"orders"`
 	Spent       money.Money `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
 	LastOrderAt *time.Time  `json:"lastOrderAt"`
 }
 
-// ExportedContact is what staff have recorded about a phone number in a [CustomerExport]. The names
-// of a [Contact] are left out: orders of others can have the number.
+// ExportedContact is the staff's record of a phone number in a [CustomerExport]. The names of a
+// [Contact] are omitted: orders of others may have the number.
 type ExportedContact struct {
 	PhoneNumber   string   `json:"phoneNumber"`
 	Note          *string  `json:"note"`
@@ -86,7 +86,7 @@ type ExportedContact struct {
 	BlockedReason *string  `json:"blockedReason"`
 }
 
-// ContactChange is a change of a contact. nil fields stay.
+// ContactChange is a change of a contact. nil fields are unchanged.
 type ContactChange struct {
 	Note          *string
 	Tags          *[]string
@@ -104,14 +104,14 @@ type contactRow struct {
 	reason      string
 }
 
-// isEmpty reports whether the row says nothing.
+// isEmpty reports whether the row has no content.
 func (c *contactRow) isEmpty() bool {
 	return c.note == "" && len(c.tags) == 0 && c.blocked == BlockNone && c.reason == ""
 }
 
-// FindContact returns what the shop knows about a phone number, in any common notation, with its
-// latest orders for those who may view orders. A valid number that is new to the shop is a contact
-// without orders. Codes: not_found (not a phone number).
+// FindContact returns the shop's record of a phone number, in any common notation, with its latest
+// orders if the caller may view orders. A valid number that is new to the shop is a contact without
+// orders. Codes: not_found (not a phone number).
 func (s *Orders) FindContact(ctx context.Context, caller access.Caller, number string) (*ContactDetails, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToFindContact)
 	if err != nil {
@@ -170,8 +170,8 @@ func findLatestOrders(tx *db.Tx, who access.Staff, query orderQuery) (*orderRows
 	return findOrderListRows(tx, ids)
 }
 
-// UpdateContact changes what staff have recorded about a phone number. A block applies to orders of
-// guests and accounts from its commit on. Codes: validation_failed, not_found (not a phone number).
+// UpdateContact changes the staff's record of a phone number. A block applies to orders of guests
+// and accounts from its commit on. Codes: validation_failed, not_found (not a phone number).
 func (s *Orders) UpdateContact(ctx context.Context, caller access.Caller, number string, change ContactChange) (*Contact, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToUpdateContact)
 	if err != nil {
@@ -293,8 +293,8 @@ func (set *CheckoutSettings) checkContact(tx *db.Tx, method status.PaymentMethod
 	return nil
 }
 
-// findOrderBlock returns the block that an order of two phone numbers meets, of which the second
-// may be "". An order without cash to collect does not meet [BlockCash].
+// findOrderBlock returns the block of an order with two phone numbers; the second may be "".
+// [BlockCash] does not apply to an order without cash to collect.
 func (set *CheckoutSettings) findOrderBlock(tx *db.Tx, method status.PaymentMethod, total int64, number, other string) (Block, error) {
 	block, err := findBlock(tx, number, other)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"storefront/shop/throttle"
 )
 
-// buyerSubjects names customers and guests in the audit log.
+// buyerSubjects are the subjects of customers and guests in the audit log.
 type buyerSubjects struct{ source throttle.Source }
 
 func (s *Orders) buyerSubjects(ctx context.Context) (buyerSubjects, error) {
@@ -21,8 +21,8 @@ func (s *Orders) buyerSubjects(ctx context.Context) (buyerSubjects, error) {
 	return buyerSubjects{throttle.NewSource(keys.Throttle)}, nil
 }
 
-// of returns the subject that an account or a guest is. A guest has no ID: a keyed hash of the
-// phone number shows which entries concern the same guest, and does not contain the number.
+// of returns the subject of an account or a guest. A guest has no ID: a keyed hash of the phone
+// number shows which entries concern the same guest, and does not contain the number.
 func (b buyerSubjects) of(row account.Account) access.Subject {
 	if row.IsGuest() {
 		hash := b.source.Hash("audit subject", db.TextOf(row.Phone()))

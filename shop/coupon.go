@@ -21,16 +21,15 @@ import (
 type CouponInput struct {
 	Code  string           `json:"code"`
 	Items []OrderItemInput `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
-	// ReplacesOrderID is that of [OrderInput].
-	ReplacesOrderID *string `json:"replacesOrderId,omitempty" doc:"Invoice UID of an unpaid order of the caller: its use of the coupon does not count"`
+	// ReplacesOrderID is as in [OrderInput].
+	ReplacesOrderID *string `json:"replacesOrderId,omitempty" doc:"Invoice UID of an unpaid order of the caller; its use of the coupon does not count"`
 }
 
-// CouponResult reports whether a coupon applies to a cart, and if not, why and what would make it
-// apply.
+// CouponResult reports whether a coupon applies to a cart, and if not, the reason and the remedy.
 type CouponResult struct {
 	Valid    bool        `json:"valid"`
 	Code     string      `json:"code"`
-	Reason   *fault.Code `json:"reason" doc:"Why it does not apply"`
+	Reason   *fault.Code `json:"reason" doc:"Reason why the coupon does not apply"`
 	Message  string      `json:"message"`
 	Subtotal money.Money `json:"subtotal"`
 	Discount money.Money `json:"discount"`
@@ -109,8 +108,8 @@ func (s *Orders) VerifyCoupon(ctx context.Context, caller access.Caller, in Coup
 	return result, nil
 }
 
-// isHeld reports whether the coupon is refused for a use that another order of the same buyer may
-// hold.
+// isHeld reports whether the coupon is refused because of a use that another order of the same
+// buyer may hold.
 func (r *CouponResult) isHeld() bool {
 	return r.Reason != nil && (*r.Reason == fault.CodeCouponUsageLimit || *r.Reason == fault.CodeCouponCustomerLimit)
 }
@@ -140,15 +139,13 @@ func (set *OrderSettings) verifyCoupon(tx *db.Tx, holder couponHolder, code stri
 	return result, nil
 }
 
-// couponThrottle limits how many unknown coupon codes a client may send, so that codes cannot be
-// guessed.
+// couponThrottle limits the unknown coupon codes from a client, so that codes cannot be guessed.
 func (s *Orders) couponThrottle(ctx context.Context, caller access.Caller) (throttle.Throttle, error) {
 	return s.cfg.Accounts.ClientThrottle(ctx, "coupon", caller.Client)
 }
 
-// lockCouponGuesses serialises the requests of one client that name a coupon code, so that
-// concurrent requests cannot exceed the limit between its check and its count. The caller must call
-// unlock.
+// lockCouponGuesses serialises the requests of one client with a coupon code, so that concurrent
+// requests cannot exceed the limit between its check and its count. The caller must call unlock.
 func (s *Orders) lockCouponGuesses(guesses throttle.Throttle) (unlock func()) {
 	if guesses.Key() == nil {
 		return func() {}
@@ -158,8 +155,8 @@ func (s *Orders) lockCouponGuesses(guesses throttle.Throttle) (unlock func()) {
 	return mu.Unlock
 }
 
-// limitCouponGuesses counts a wrong code if err, with which the request failed, is
-// coupon_not_found. It returns err, or the error of counting.
+// limitCouponGuesses counts a wrong code if the request failed with coupon_not_found. It returns
+// err, or the error of counting.
 func (s *Orders) limitCouponGuesses(ctx context.Context, guesses throttle.Throttle, err error) error {
 	if !fault.HasCode(err, fault.CodeCouponNotFound) {
 		return err
@@ -167,8 +164,8 @@ func (s *Orders) limitCouponGuesses(ctx context.Context, guesses throttle.Thrott
 	return cmp.Or(s.countCouponGuess(ctx, guesses), err)
 }
 
-// countCouponGuess counts a wrong code in a transaction of its own, since that of a failed request
-// is rolled back.
+// countCouponGuess counts a wrong code in a transaction of its own, since a failed request's is
+// rolled back.
 func (s *Orders) countCouponGuess(ctx context.Context, guesses throttle.Throttle) error {
 	if guesses.Key() == nil {
 		return nil
@@ -202,21 +199,22 @@ func couponResult(currency money.Currency, code string, f figures, refused *faul
 	return result
 }
 
-// couponHolder is the buyer whose uses count against a coupon's limits.
+// couponHolder is a buyer with uses that count against a coupon's limits.
 type couponHolder struct {
 	account account.Account // the zero row for a guest
 	phone   string          // of the order being placed; "" for a quote or a check
-	// replaced is the order that the cart replaces: its coupon use does not count. nil means none.
+	// replaced is the order that the cart replaces: its coupon use does not count. It is nil if there
+	// is none.
 	replaced *orderRow
 }
 
-// earlierUses are what a coupon's rules depend on besides the cart.
+// earlierUses are the facts that a coupon's rules depend on besides the cart.
 type earlierUses struct {
 	signedIn bool
 	times    int // orders of this buyer that use the coupon, except cancelled and expired ones
 }
 
-// useCoupon adds the coupon with this code to the cart and marks the lines that it is for.
+// useCoupon adds the coupon with this code to the cart and marks the lines that it applies to.
 // refused is coupon_not_found if no coupon has the code.
 func (c *cart) useCoupon(tx *db.Tx, code string, holder couponHolder, lines []orderLine) (refused *fault.Error, err error) {
 	coupon, err := findCoupon(tx, couponKey(code))
@@ -240,7 +238,7 @@ func errNoCoupon() *fault.Error {
 	return fault.Errorf(fault.CodeCouponNotFound, "No coupon has this code.")
 }
 
-// markScope marks the lines whose product the coupon is for.
+// markScope marks the lines with a product in the coupon's scope.
 func markScope(tx *db.Tx, coupon couponRow, lines []orderLine) error {
 	inScope := map[string]bool{}
 	if coupon.scoped {
@@ -262,11 +260,11 @@ func markScope(tx *db.Tx, coupon couponRow, lines []orderLine) error {
 	return nil
 }
 
-// couponKey returns the form in which codes are compared, ignoring case.
+// couponKey returns the form of codes for comparison, ignoring case.
 func couponKey(code string) string { return strings.ToUpper(code) }
 
-// refusal returns why the coupon does not apply; nil means that it does. applicable reports whether
-// the coupon is for at least one line.
+// refusal returns the reason why the coupon does not apply; nil if it does. applicable reports
+// whether it applies to at least one line.
 func (c *couponRow) refusal(use earlierUses, now time.Time, subtotal int64, applicable bool, currency money.Currency) *fault.Error {
 	switch {
 	case !c.active:

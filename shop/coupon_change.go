@@ -32,8 +32,7 @@ type CouponChange struct {
 }
 
 // UpdateCoupon changes the rules of a coupon (code, in any case, or ID) that change sets. Nothing
-// is written if it has them already. Codes: not_found, validation_failed, and those of
-// change.Check.
+// is written if it has them already. Codes: not_found, validation_failed, and change.Check's.
 func (s *Orders) UpdateCoupon(ctx context.Context, caller access.Caller, code string, change CouponChange) (*Coupon, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToUpdateCoupon)
 	if err != nil {
@@ -57,7 +56,7 @@ func (s *Orders) UpdateCoupon(ctx context.Context, caller access.Caller, code st
 		if spec, err = spec.resolve(tx); err != nil {
 			return err
 		}
-		// The products and collections that the coupon was for can all have been deleted.
+		// All products and collections of the coupon may have been deleted.
 		scoped := spec.isScoped() || before.Scoped && !before.isScoped() && (change.CollectionIDs == nil || change.ProductIDs == nil)
 		if before.equal(spec, scoped) {
 			saved = &before
@@ -98,14 +97,14 @@ func (change *CouponChange) apply(spec CouponSpec) CouponSpec {
 	return spec
 }
 
-// assign stores a value unless it is nil.
+// assign stores a value if there is one.
 func assign[T any](to, value *T) {
 	if value != nil {
 		*to = *value
 	}
 }
 
-// rename changes the code of the coupon, which no other may have. Codes: validation_failed.
+// rename changes the code of the coupon. The code must be unique. Codes: validation_failed.
 func (c *Coupon) rename(tx *db.Tx, code string) error {
 	if couponKey(code) == couponKey(c.Code) {
 		return nil

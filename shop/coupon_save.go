@@ -39,15 +39,15 @@ const wholeBasisPoints = 10_000
 // Coupon is a discount code with its rules and its number of uses. Amounts are in minor units.
 type Coupon struct {
 	ID   string `json:"_id"`
-	Used int    `json:"used" doc:"Orders that use it, except cancelled and expired ones"`
+	Used int    `json:"used" doc:"Number of orders with the coupon, except cancelled and expired ones"`
 	// The following two concern the same orders.
-	LastUsedAt    *time.Time `json:"lastUsedAt" doc:"When the newest of the orders that used counts was placed; null: none"`
-	DiscountGiven int64      `json:"discountGiven" doc:"Sum of its discounts on the orders that used counts; free delivery is no discount"`
+	LastUsedAt    *time.Time `json:"lastUsedAt" doc:"Time of the newest order that used counts; null if there is none"`
+	DiscountGiven int64      `json:"discountGiven" doc:"Sum of the coupon's discounts on the orders that used counts; free delivery is no discount"`
 	// Collections and Products are the handles of CollectionIDs and ProductIDs, in their order.
-	Collections []string `json:"collections" nullable:"false" doc:"The handles of collectionIds"`
-	Products    []string `json:"products" nullable:"false" doc:"The handles of productIds"`
-	// Scoped reports that the coupon applies only to its products and collections, and to nothing once
-	// those are deleted.
+	Collections []string `json:"collections" nullable:"false" doc:"Handles of collectionIds"`
+	Products    []string `json:"products" nullable:"false" doc:"Handles of productIds"`
+	// Scoped reports that the coupon applies only to its products and collections, and to no product
+	// once these are deleted.
 	Scoped bool `json:"scoped"`
 	CouponSpec
 	CreatedAt time.Time `json:"createdAt"`
@@ -63,7 +63,7 @@ type CouponSpec struct {
 	Amount        *int64     `json:"amount"`                         // fixed only
 	MaxDiscount   *int64     `json:"maxDiscount"`                    // percentage only; null means unlimited
 	MinSubtotal   *int64     `json:"minSubtotal"`                    // of the whole order, before discount; null means none
-	StartsAt      *time.Time `json:"startsAt"`                       // null means at once
+	StartsAt      *time.Time `json:"startsAt"`                       // null means immediately
 	EndsAt        *time.Time `json:"endsAt"`                         // exclusive; null means never
 	UsageLimit    *int64     `json:"usageLimit"`                     // of all orders; null means unlimited
 	CustomerLimit *int64     `json:"customerLimit"`                  // of the orders of one account or phone; null means unlimited
@@ -73,14 +73,14 @@ type CouponSpec struct {
 	Active        bool       `json:"active"`
 }
 
-// SaveCoupon creates the coupon with spec's code, or replaces its rules and leaves its uses. A
-// coupon that already equals spec is not written. Codes: validation_failed.
+// SaveCoupon creates the coupon with spec's code, or replaces its rules and retains its uses. An
+// unchanged coupon is not written. Codes: validation_failed.
 func (s *Orders) SaveCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) (*Coupon, error) {
 	return s.SaveCouponIf(ctx, caller, spec, nil)
 }
 
 // SaveCouponIf is [Shop.SaveCoupon] on condition that check accepts the coupon before the change,
-// which is nil if there is none; a nil check accepts any. Codes: those of SaveCoupon, and check's.
+// nil for a new one; a nil check accepts any. Codes: as for SaveCoupon, and check's.
 func (s *Orders) SaveCouponIf(ctx context.Context, caller access.Caller, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToSaveCoupon)
 	if err != nil {
@@ -357,7 +357,7 @@ func (s *Orders) DeleteCoupon(ctx context.Context, caller access.Caller, code st
 }
 
 // DeleteCouponIf is [Shop.DeleteCoupon] on condition that check accepts the coupon; nil accepts
-// any. Codes: those of DeleteCoupon, and check's.
+// any. Codes: as for DeleteCoupon, and check's.
 func (s *Orders) DeleteCouponIf(ctx context.Context, caller access.Caller, code string, check func(*Coupon) error) error {
 	who, err := s.data.Authorize(ctx, caller, access.ToDeleteCoupon)
 	if err != nil {
@@ -443,7 +443,7 @@ func replaceScopes(tx *db.Tx, coupon Coupon) error {
 	)
 }
 
-// subject returns the coupon as the audit log names it.
+// subject returns the coupon as in the audit log.
 func (c *Coupon) subject() access.Subject {
 	return access.Subject{Kind: access.SubjectCoupon, ID: c.ID, Label: c.Code}
 }
@@ -459,7 +459,7 @@ func (spec CouponSpec) changes(before CouponSpec) (changes []access.Change) {
 	return changes
 }
 
-// rawFields returns the fields of a value that encodes as an object.
+// rawFields returns the fields of a value that is encoded as an object.
 func rawFields(value any) (fields map[string]json.RawMessage) {
 	text, err := json.Marshal(value)
 	if err == nil {

@@ -15,35 +15,35 @@ import (
 type CourierBalance struct {
 	Provider plugin.Provider `json:"provider"`
 	Mode     plugin.Mode     `json:"mode"`
-	At       time.Time       `json:"at" doc:"When the courier was queried"`
-	Balance  *money.Money    `json:"balance" doc:"What the courier owes by its own account; null if it did not answer"`
-	Payouts  []Payout        `json:"payouts" nullable:"false" doc:"The newest, which come first"`
-	Problem  *string         `json:"problem" doc:"Why the courier did not answer; null if it did"`
+	At       time.Time       `json:"at" doc:"Time of the query"`
+	Balance  *money.Money    `json:"balance" doc:"The courier's debt by its own account; null if it did not answer"`
+	Payouts  []Payout        `json:"payouts" nullable:"false" doc:"The newest payouts, newest first"`
+	Problem  *string         `json:"problem" doc:"Reason why the courier did not answer; null if it did"`
 }
 
-// Payout is a payout of a courier as staff see it.
+// Payout is a payout of a courier in the form for staff.
 type Payout struct {
 	ID      string       `json:"_id" doc:"The courier's number of the payout"`
 	Amount  money.Money  `json:"amount"`
-	Charges *money.Money `json:"charges" doc:"Deducted by the courier; null: not reported"`
-	Method  string       `json:"method" doc:"The courier's word, such as bank; empty: not reported"`
-	Status  string       `json:"status" doc:"The courier's word; empty: not reported"`
-	At      *time.Time   `json:"at" doc:"When it was paid, otherwise created; null: not reported"`
+	Charges *money.Money `json:"charges" doc:"The courier's deductions; null if not reported"`
+	Method  string       `json:"method" doc:"The courier's name of the method, such as bank; empty if not reported"`
+	Status  string       `json:"status" doc:"The courier's name of the status; empty if not reported"`
+	At      *time.Time   `json:"at" doc:"Time of the payment, otherwise of the creation; null if not reported"`
 }
 
-// CourierBalances are the accounts at all couriers that report one and are configured.
+// CourierBalances are the accounts at all configured couriers that report one.
 type CourierBalances struct {
 	Nodes []CourierBalance `json:"nodes" nullable:"false"`
 }
 
 const (
-	// balanceFresh is how long the answer of a courier is used, a failure too.
+	// balanceFresh is the time for which a courier's response is used, even a failure.
 	balanceFresh = time.Minute
 	// maxPayouts limits the payouts of a response.
 	maxPayouts = 50
 )
 
-// accountCache has the last answer of each courier.
+// accountCache has the last response of each courier.
 type accountCache struct {
 	mu       sync.Mutex
 	answers  map[accountKey]CourierBalance
@@ -55,8 +55,8 @@ type accountKey struct {
 	account  [32]byte
 }
 
-// ListCourierBalances returns what couriers owe by their own account, with their payouts: of those
-// that report it and are configured in the shop's mode. A courier that does not answer has a
+// ListCourierBalances returns the couriers' own figures of their debts and payouts, for couriers
+// that report them and are configured in the shop's mode. A courier that does not respond has a
 // problem instead. Codes: unauthenticated, forbidden.
 func (s *Orders) ListCourierBalances(ctx context.Context, caller access.Caller) (*CourierBalances, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToListCourierBalances)
@@ -93,7 +93,7 @@ func (s *Orders) ListCourierBalances(ctx context.Context, caller access.Caller) 
 }
 
 // courierBalance returns the account at one courier, which is queried once a minute. The error is
-// that of ctx.
+// ctx's.
 func (s *Orders) courierBalance(
 	ctx context.Context,
 	adapter *plugin.Plugin,
@@ -131,14 +131,14 @@ func (s *Orders) courierBalance(
 	for _, p := range payouts[:min(len(payouts), maxPayouts)] {
 		answer.Payouts = append(answer.Payouts, payoutOf(p, currency))
 	}
-	if len(c.answers) >= 2*len(s.cfg.Plugins) { // of former credentials
+	if len(c.answers) >= 2*len(s.cfg.Plugins) { // with former credentials
 		clear(c.answers)
 	}
 	c.answers[key] = answer
 	return answer, nil
 }
 
-// payoutOf returns a payout as staff see it.
+// payoutOf returns a payout in the form for staff.
 func payoutOf(p plugin.CourierPayout, currency money.Currency) Payout {
 	view := Payout{ID: placeText(p.ID), Amount: currency.Money(p.Amount), Method: placeText(p.Method), Status: placeText(p.Status)}
 	if p.Charges != nil {

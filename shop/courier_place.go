@@ -96,8 +96,8 @@ func errCourierList(err error) *fault.Error {
 		Message: "The courier did not respond. Try again in a moment.", Err: err}
 }
 
-// searchPlaces returns the places that match a search. A city is found by each name of its
-// district, in Bangla too.
+// searchPlaces returns the places that match a search. A city is found by any name of its district,
+// in Bangla too.
 func searchPlaces(places []plugin.NamedPlace, search string) []plugin.NamedPlace {
 	words := strings.Fields(input.FoldKey(search))
 	city, _ := district.Find(search)
@@ -114,7 +114,7 @@ func searchPlaces(places []plugin.NamedPlace, search string) []plugin.NamedPlace
 	return found
 }
 
-// checkPlace adds what is wrong about the place of a shipment to bad.
+// checkPlace adds the faults of a shipment's place to bad.
 func (in *BookingInput) checkPlace(bad *fault.Invalid) {
 	p := in.Place
 	for _, number := range []struct {
@@ -152,7 +152,7 @@ func (s *Orders) completeOrderPlace(ctx context.Context, who access.Staff, order
 	return s.completePlace(ctx, in, mode)
 }
 
-// completePlace checks that a courier knows a kind of place, and adds the name of a police station.
+// completePlace checks that a courier uses a kind of place, and adds the name of a police station.
 // Codes: validation_failed, state_conflict, unavailable.
 func (s *Orders) completePlace(ctx context.Context, in *BookingInput, mode plugin.Mode) error {
 	if in.Place == (plugin.CourierPlace{}) {

@@ -11,18 +11,18 @@ import (
 	"storefront/shop/plugin"
 )
 
-// PlaceSuggestion is where an order's shipment goes by a courier's lists, as far as its address
-// names it.
+// PlaceSuggestion is the destination of an order's shipment in a courier's lists, as far as its
+// address identifies it.
 type PlaceSuggestion struct {
 	Provider plugin.Provider    `json:"provider"`
-	City     *plugin.NamedPlace `json:"city"     doc:"null: the courier has no cities, or the address names none for certain"`
-	Zone     *plugin.NamedPlace `json:"zone"     doc:"Within city; null as above"`
-	Area     *plugin.NamedPlace `json:"area"     doc:"Within zone; null as above"`
-	Station  *plugin.NamedPlace `json:"station"  doc:"Police station; null as above"`
+	City     *plugin.NamedPlace `json:"city"     doc:"Null if the courier has no cities, or the address names none for certain"`
+	Zone     *plugin.NamedPlace `json:"zone"     doc:"Zone of the city; null as for city"`
+	Area     *plugin.NamedPlace `json:"area"     doc:"Area of the zone; null as for city"`
+	Station  *plugin.NamedPlace `json:"station"  doc:"Police station; null as for city"`
 }
 
-// SuggestCourierPlace returns where an order's shipment goes by the lists of a courier, as its
-// address names it. If a list within its city cannot be had, it returns what it has found. Codes:
+// SuggestCourierPlace returns the destination of an order's shipment in the lists of a courier, by
+// its address. If a list within its city is unavailable, it returns the places found so far. Codes:
 // validation_failed, not_found, state_conflict (settings are missing, or the courier refuses),
 // unavailable, unauthenticated, forbidden.
 func (s *Orders) SuggestCourierPlace(
@@ -87,7 +87,7 @@ func (s *Orders) SuggestCourierPlace(
 // placeFinder finds places in the words of an address.
 type placeFinder struct {
 	cityName string
-	parts    [][]string // the likeliest to name a place first
+	parts    [][]string // the likeliest to contain a place first
 }
 
 func newPlaceFinder(o *orderRow) placeFinder {
@@ -98,7 +98,7 @@ func newPlaceFinder(o *orderRow) placeFinder {
 	return a
 }
 
-// city returns the place that the address's city names, in any spelling of its district.
+// city returns the place of the address's city, in any spelling of its district.
 func (a placeFinder) city(places []plugin.NamedPlace) *plugin.NamedPlace {
 	return findCity(a.cityName, places, placeName)
 }
@@ -107,7 +107,7 @@ func placeName(p plugin.NamedPlace) string { return p.Name }
 
 func placeIn(p plugin.NamedPlace) string { return p.In }
 
-// findCity returns the first place whose name, as of returns it, is a city; nil if there is none.
+// findCity returns the first place with a name, from of, that is the city; nil if there is none.
 func findCity(city string, places []plugin.NamedPlace, of func(plugin.NamedPlace) string) *plugin.NamedPlace {
 	name, known := district.Find(city)
 	for i := range places {
@@ -119,8 +119,8 @@ func findCity(city string, places []plugin.NamedPlace, of func(plugin.NamedPlace
 	return nil
 }
 
-// longest returns the place with the longest name that the address has; nil if it has none, or two
-// that are equally long.
+// longest returns the place with the longest name in the address; nil if there is none, or two of
+// equal length.
 func (a placeFinder) longest(places []plugin.NamedPlace) *plugin.NamedPlace {
 	for _, part := range a.parts {
 		var best *plugin.NamedPlace
@@ -141,7 +141,7 @@ func (a placeFinder) longest(places []plugin.NamedPlace) *plugin.NamedPlace {
 	return nil
 }
 
-// station returns the police station of the address's district that it names.
+// station returns the police station of the address's district in the address.
 func (a placeFinder) station(places []plugin.NamedPlace) *plugin.NamedPlace {
 	var within []plugin.NamedPlace
 	for _, place := range places {
@@ -152,7 +152,7 @@ func (a placeFinder) station(places []plugin.NamedPlace) *plugin.NamedPlace {
 	return a.longest(within)
 }
 
-// hasWords reports whether text has words one after the other. No words are nowhere.
+// hasWords reports whether text has words one after the other. Without words it returns false.
 func hasWords(text, words []string) bool {
 	for i := 0; len(words) > 0 && i+len(words) <= len(text); i++ {
 		if slices.Equal(text[i:i+len(words)], words) {

@@ -12,7 +12,7 @@ import (
 )
 
 // CourierTestCall returns the input of a test webhook: the plugin's settings, secrets included, and
-// the order's shipment. invoiceUID may be "" for a webhook that refers to no order. It is for the
+// the order's shipment. invoiceUID may be "" for a webhook without an order. It is for the
 // operator's own tools. Codes: unauthenticated, forbidden, not_found, state_conflict (the plugin is
 // not configured).
 func (s *Orders) CourierTestCall(

@@ -24,7 +24,7 @@ func (s *Orders) CheckCourierSecret(ctx context.Context, provider plugin.Provide
 	return s.checkCourierAuth(ctx, provider, plugin.CourierWebhooks.AuthenticateHeader(pluginAccess.Settings, header))
 }
 
-// checkCourierAuth returns the error of a webhook that is not authentic, which it records.
+// checkCourierAuth returns the error of a webhook that is not authentic, and records it.
 func (s *Orders) checkCourierAuth(ctx context.Context, provider plugin.Provider, auth plugin.WebhookAuth) error {
 	switch {
 	case auth.Probe:

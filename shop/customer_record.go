@@ -21,28 +21,28 @@ type CustomerRecord struct {
 	UpdatedAt             time.Time `json:"updatedAt"`
 }
 
-// CustomerDetails are an account with what it has ordered, and with what staff have recorded about
-// its phone number. Orders placed in sandbox mode do not count.
+// CustomerDetails are an account with its orders and the staff's record of its phone number. Orders
+// placed in sandbox mode do not count.
 type CustomerDetails struct {
 	CustomerRecord
 	Spent        money.Money `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
 	LastOrderAt  *time.Time  `json:"lastOrderAt"`
-	Record       *Record     `json:"record" doc:"Of the phone number; null: the account has none, or no order has it"`
-	Contact      *Contact    `json:"contact" doc:"What the shop knows about the phone number; null: the account has none"`
-	LatestOrders []OrderRow  `json:"latestOrders" nullable:"false" doc:"At most ten, those in sandbox mode too; none if the caller may not view orders"`
+	Record       *Record     `json:"record" doc:"Record of the phone number; null if the account or its orders have none"`
+	Contact      *Contact    `json:"contact" doc:"The shop's data about the number; null without a number"`
+	LatestOrders []OrderRow  `json:"latestOrders" nullable:"false" doc:"At most ten, also in sandbox mode; empty if the caller may not view orders"`
 }
 
 // CustomerExport is all that the shop stores about a customer or a guest, for requests for personal
 // data.
 type CustomerExport struct {
-	Customer *CustomerRecord `json:"customer"` // null: a guest
+	Customer *CustomerRecord `json:"customer"` // null for a guest
 	Orders   []Order         `json:"orders"`
 	// Codes are the codes sent to the phone and the e-mail address within the last day, without the
 	// digits.
 	Codes []account.SentCode `json:"codes"`
 	// Notes are the notes of staff about the orders, and their calls.
 	Notes []ExportedNote `json:"notes"`
-	// Contacts have what staff have recorded about phone numbers that are only the buyer's.
+	// Contacts are the staff's records of phone numbers that are only the buyer's.
 	Contacts []ExportedContact `json:"contacts"`
 }
 
@@ -168,8 +168,8 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 
 // DeleteCustomer deletes an account and erases its personal data. Its orders stay for accounting,
 // without name, phone, e-mail address, address and note; so do orders that a guest placed with the
-// account's verified phone number. A guest, found by the phone number of their orders, has orders
-// only. It returns the number of erased orders. Codes: not_found.
+// account's verified phone number. A guest is identified by the phone number of their orders, and
+// has only orders. It returns the number of erased orders. Codes: not_found.
 func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key string) (orders int, err error) {
 	who, err := s.requireStaff(ctx, caller, access.ToDeleteCustomer)
 	if err != nil {
@@ -201,8 +201,8 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key str
 	return orders, err
 }
 
-// findBuyer returns an account and the IDs of its orders. If there is no such account it returns
-// those of a guest by phone number, and a row with only the phone number. Codes: not_found.
+// findBuyer returns an account and the IDs of its orders. If there is no such account, it returns a
+// row with only the phone number, and the IDs of the guest's orders. Codes: not_found.
 func findBuyer(tx *db.Tx, key, country string) (row account.Account, orderIDs []string, err error) {
 	row, err = account.Find(tx, key, country)
 	phone, isPhone := phone.Parse(key, country)

@@ -42,8 +42,8 @@ func (set *Settings) messageLanguage() locale.Language {
 	return cmp.Or(set.BuyerMessages.Language, set.language())
 }
 
-// orderLink returns the address of the order's page, by default in the shop's storefront, otherwise
-// at the server, without its token: the page is masked.
+// orderLink returns the address of the order's page, in the shop's storefront or at the server,
+// without its token: the page is masked.
 func (set *cachedSettings) orderLink(invoiceUID string) string {
 	page := cmp.Or(set.TrackingURL, set.StorefrontURL)
 	address, err := url.Parse(page)

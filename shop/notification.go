@@ -131,7 +131,7 @@ func (n mailNotifier) Notify(ctx context.Context, m notify.Message) error {
 	return messageError(err)
 }
 
-// messageError returns the error of a text message or an e-mail as that of a notification.
+// messageError returns the error of a text message or an e-mail as a notification's error.
 func messageError(err error) error {
 	if err == nil {
 		return nil

@@ -40,15 +40,15 @@ const (
 	maxAdvanceReference = 100
 )
 
-// AdvanceInput is money that the shop has received for a cash order before its delivery.
+// AdvanceInput is a payment to the shop for a cash order before its delivery.
 type AdvanceInput struct {
 	Amount    int64         `json:"amount" minimum:"1" doc:"Minor units"`
 	Method    AdvanceMethod `json:"method"`
 	Reference *string       `json:"reference,omitempty" doc:"Such as a transaction number, at most 100 characters"`
 }
 
-// Advance is money that the shop has received for a cash order before its delivery. The courier
-// collects the rest.
+// Advance is a payment to the shop for a cash order before its delivery. The courier collects the
+// rest.
 type Advance struct {
 	ID        string        `json:"_id"`
 	At        time.Time     `json:"at"`
@@ -78,8 +78,8 @@ func (a *advanceRow) view(currency money.Currency) (view Advance, err error) {
 	return view, nil
 }
 
-// RecordAdvance records an advance of a cash order. The order is paid once its advances are the
-// whole total. Codes: validation_failed (also if the advances exceed the total), not_found,
+// RecordAdvance records an advance of a cash order. The order is paid once its advances reach the
+// total. Codes: validation_failed (also if the advances exceed the total), not_found,
 // state_conflict (the order is not open, is paid online or is with a courier).
 func (s *Orders) RecordAdvance(ctx context.Context, caller access.Caller, invoiceUID string, in AdvanceInput) (*StaffOrder, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToRecordAdvance)
@@ -212,7 +212,7 @@ func errAdvanceTooLarge(currency money.Currency, total, advance int64) error {
 	return bad.Err()
 }
 
-// actorText returns the caller as it is stored.
+// actorText returns the caller in stored form.
 func actorText(who access.Staff) (string, error) {
 	text, err := json.Marshal(who.Actor())
 	if err != nil {

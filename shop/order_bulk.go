@@ -28,11 +28,11 @@ type OrdersChange struct {
 	IDs     []string         // 1 to MaxBulkIDs; duplicates count once
 	Filter  *OrderListFilter // at most job.MaxItems orders match; its page is not used
 	Options OrderOptions
-	DryRun  bool // only return what would happen
+	DryRun  bool // only return a preview
 }
 
 // ChangeOrders starts a job that executes an action on many orders, each in a transaction of its
-// own, or returns with DryRun what the job would do now. Codes: validation_failed, job_limit,
+// own, or, with DryRun, returns a preview of the job. Codes: validation_failed, job_limit,
 // unauthenticated, forbidden.
 func (s *Orders) ChangeOrders(ctx context.Context, caller access.Caller, in OrdersChange) (*job.Job, error) {
 	if _, err := s.data.Authorize(ctx, caller, access.ToChangeOrders); err != nil {
@@ -87,7 +87,7 @@ func joinNames[S ~string](names []S) string {
 	return strings.Join(texts, ", ")
 }
 
-// checkBulkIDs returns the IDs without duplicates. canonical returns the one form of an ID.
+// checkBulkIDs returns the IDs without duplicates. canonical returns the canonical form of an ID.
 func checkBulkIDs(bad *fault.Invalid, ids []string, hasFilter bool, canonical func(string) string) []string {
 	if (len(ids) > 0) == hasFilter {
 		bad.Add("ids", fault.CodeRequired, "Send either ids or filter.")
@@ -107,7 +107,7 @@ func checkBulkIDs(bad *fault.Invalid, ids []string, hasFilter bool, canonical fu
 	return unique
 }
 
-// errMatches is for a filter that selects more records than a job can have items, or none.
+// errMatches is for a filter that selects no record, or more than a job can have items.
 func errMatches(n int) error {
 	var bad fault.Invalid
 	switch {
@@ -212,7 +212,8 @@ func findBuyerNames(tx *db.Tx, ids []string, names map[string]string) error {
 	return nil
 }
 
-// checkOrders returns for each order why the action would not change it; nil if it would.
+// checkOrders returns for each order the reason why the action would not change it; nil if it
+// would.
 func (s *Orders) checkOrders(ctx context.Context, who access.Staff, action orderAction, ids []string, in OrderOptions) (rules []error, err error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
@@ -247,15 +248,15 @@ func (s *Orders) checkOrders(ctx context.Context, who access.Staff, action order
 	return rules, err
 }
 
-// refusedField names the detail of an error with the field that a courier refuses.
+// refusedField is the detail of an error with the field that a courier refuses.
 const refusedField = "field"
 
-// courierRefusals returns a function that returns why a courier cannot have a shipment of an order:
-// its settings are missing, or it would refuse the shipment. It calls no courier.
+// courierRefusals returns a function that returns the reason why a courier cannot carry a shipment
+// of an order: its settings are missing, or it would refuse the shipment. It calls no courier.
 func (s *Orders) courierRefusals(ctx context.Context, in BookingInput, currency money.Currency) func(tx *db.Tx, o *orderRow) error {
 	type courier struct {
 		plugin *plugin.Plugin
-		err    error // why it cannot book
+		err    error // the reason why it cannot book
 	}
 	couriers := map[plugin.Mode]courier{}
 	for _, mode := range []plugin.Mode{plugin.Live, plugin.Sandbox} {
@@ -282,8 +283,8 @@ func (s *Orders) courierRefusals(ctx context.Context, in BookingInput, currency 
 	}
 }
 
-// dryRun returns the job that would be created, with what its results would be. check returns for
-// each of some records why the action would not change it.
+// dryRun returns a preview of the job with its results. check returns for each record the reason
+// why the action would not change it.
 func (s *Orders) dryRun(
 	ctx context.Context, who access.Staff, kind job.Kind, targets []job.Target, check func(ctx context.Context, ids []string) ([]error, error),
 ) (*job.Job, error) {
@@ -355,8 +356,8 @@ func (s *Orders) addWeights(ctx context.Context, who access.Staff, plan *job.Job
 	return err
 }
 
-// findNames returns the names of the people that the records of a job of this kind are about, to
-// who may read orders.
+// findNames returns the names of the people in the records of a job of this kind, for callers who
+// may read orders.
 func (s *Orders) findNames(ctx context.Context, who access.Staff, kind job.Kind, targets []job.Target) (map[string]string, error) {
 	names := map[string]string{}
 	if _, ok := orderActions[OrderAction(kind)]; !ok || !who.Permits(access.OrdersRead) {
@@ -377,7 +378,7 @@ func (s *Orders) findNames(ctx context.Context, who access.Staff, kind job.Kind,
 	return names, err
 }
 
-// jobActions returns what jobs do with each of their items, by the jobs' kinds.
+// jobActions returns the actions of jobs on their items, by the jobs' kinds.
 func (s *Orders) jobActions() map[job.Kind]job.Action {
 	all := map[job.Kind]job.Action{}
 	for name, action := range orderActions {
@@ -439,7 +440,8 @@ func describeUnchanged(rule error) (warning string, err error) {
 }
 
 // wasBooked reports whether a shipment of the item's order was booked with the courier since an
-// earlier run began with the item: its response was recorded, or the courier's webhook came first.
+// earlier run began with the item: its response was recorded, or the courier's webhook arrived
+// first.
 func (s *Orders) wasBooked(ctx context.Context, item *job.Item, provider plugin.Provider) (booked bool, err error) {
 	err = s.data.ViewAs(ctx, item, func(_ context.Context, tx *db.Tx) error {
 		booked, err = hasBookingSince(tx, item.Subject, provider, *item.InterruptedAt)
@@ -462,6 +464,6 @@ func hasBookingSince(tx *db.Tx, orderID string, provider plugin.Provider, since 
 	return has, nil
 }
 
-// completeItem stores the success of the job's item that a caller works on, if it does, in the
-// transaction that completes it.
+// completeItem stores the success of a caller's job item, if there is one, in the transaction that
+// completes it.
 func completeItem(tx *db.Tx, who access.Staff) error { return job.Succeed(tx, who) }

@@ -33,21 +33,21 @@ const (
 	OrdersMarkPrinted OrderAction = "markPrinted" // record that a document of them was printed
 )
 
-// OrderOptions are what the actions on orders need beside the order.
+// OrderOptions are the further options of actions on orders.
 type OrderOptions struct {
 	Provider plugin.Provider `json:"provider,omitempty"` // book: the courier
 	Note     string          `json:"note,omitempty"`     // book: for the courier, "" means none; note: for the staff
 	Reason   string          `json:"reason,omitempty"`   // cancel: for the timeline; "" means none
 	Tags     []string        `json:"tags,omitempty"`     // tag, untag
 
-	// Places are where shipments go, by the order's invoice UID: book. Without one, the courier
-	// derives it from the address.
+	// Places are the destinations of shipments, by the order's invoice UID, for book. Without one, the
+	// courier derives it from the address.
 	Places map[string]plugin.CourierPlace `json:"places,omitempty"`
 
-	Document PrintKind `json:"document,omitempty"` // markPrinted: what was printed; "": a label
+	Document PrintKind `json:"document,omitempty"` // markPrinted: the document; "" means a label
 }
 
-// orderAction is what an [OrderAction] does with each order.
+// orderAction defines an [OrderAction] on each order.
 type orderAction struct {
 	use     access.UseCase
 	outside bool // it calls couriers
@@ -59,7 +59,7 @@ type orderAction struct {
 	do func(ctx context.Context, s *Orders, caller access.Caller, uid string, in OrderOptions) error
 }
 
-// parallelCouriers is the number of items that a job with couriers works on at once.
+// parallelCouriers is the number of concurrent items of a job with couriers.
 const parallelCouriers = 4
 
 var orderActions = map[OrderAction]orderAction{
@@ -180,7 +180,7 @@ func (in OrderOptions) booking(uid string) BookingInput {
 	return BookingInput{Provider: in.Provider, Note: in.Note, Place: in.Places[uid]}
 }
 
-// checkPlaces checks the places of shipments, and names their orders as they are stored.
+// checkPlaces checks the places of shipments, and normalizes the invoice UIDs of their orders.
 func (in *OrderOptions) checkPlaces(bad *fault.Invalid) {
 	if len(in.Places) > MaxBulkIDs {
 		bad.Add("options.places", fault.CodeInvalidValue, "Must be at most %d places.", MaxBulkIDs)

@@ -27,7 +27,7 @@ const (
 	CallRefused     CallOutcome = "refused"      // the buyer does not want the order. Cancels it.
 )
 
-// CallOutcomes returns the outcomes of calls, in the order in which people are offered them.
+// CallOutcomes returns the outcomes of calls, in the order of display.
 func CallOutcomes() []CallOutcome {
 	return []CallOutcome{CallConfirmed, CallNoAnswer, CallLater, CallWrongNumber, CallRefused}
 }
@@ -35,14 +35,14 @@ func CallOutcomes() []CallOutcome {
 // refusedByPhone is the reason of orders that are cancelled by a call.
 const refusedByPhone = "refused by phone"
 
-// maxCallDelay limits how far ahead a call can be planned.
+// maxCallDelay limits the delay of a planned call.
 const maxCallDelay = 90 * 24 * time.Hour
 
 // CallInput is the input of [Shop.RecordCall].
 type CallInput struct {
 	Outcome CallOutcome
 	Text    string     // a note; may be ""
-	CallAt  *time.Time // when the buyer is to be called again; required for call_later, possible for no_answer
+	CallAt  *time.Time // time of the next call; required for call_later, possible for no_answer
 }
 
 // Calls sums up the calls to an order's buyer.
@@ -50,13 +50,13 @@ type Calls struct {
 	Count       int          `json:"count"`
 	LastOutcome *CallOutcome `json:"lastOutcome"`
 	LastAt      *time.Time   `json:"lastAt"`
-	DueAt       *time.Time   `json:"dueAt"` // when the buyer is to be called again; null: not agreed
+	DueAt       *time.Time   `json:"dueAt"` // time of the next call; null if not agreed
 }
 
-// callState is what an order stores about its calls.
+// callState is the stored state of an order's calls.
 type callState struct {
 	count   int
-	outcome CallOutcome // of the newest; "": none
+	outcome CallOutcome // of the newest; "" if there is none
 	at      *int64      // of the newest
 	dueAt   *int64
 }
@@ -122,15 +122,15 @@ func (in *CallInput) check(now time.Time) error {
 		bad.Add("callAt", fault.CodeRequired, "The time of the next call is required.")
 	case in.CallAt == nil:
 	case in.Outcome != CallLater && in.Outcome != CallNoAnswer:
-		bad.Add("callAt", fault.CodeInvalidValue, "The time of the next call must be left out unless the outcome is %s or %s.", CallLater, CallNoAnswer)
+		bad.Add("callAt", fault.CodeInvalidValue, "The time of the next call must be omitted unless the outcome is %s or %s.", CallLater, CallNoAnswer)
 	case !in.CallAt.After(now) || in.CallAt.After(now.Add(maxCallDelay)):
 		bad.Add("callAt", fault.CodeInvalidValue, "The next call must be in the future, at most %d days ahead.", int(maxCallDelay.Hours()/24))
 	}
 	return bad.Err()
 }
 
-// applyCall confirms or cancels an order by the outcome of a call. An order that somebody else has
-// confirmed meanwhile stays as it is, whatever happened to it since.
+// applyCall confirms or cancels an order by the outcome of a call. An order that was confirmed in
+// the meantime is left unchanged.
 func (s *Orders) applyCall(tx *db.Tx, o *orderRow, outcome CallOutcome) error {
 	switch {
 	case outcome == CallRefused:
@@ -152,8 +152,7 @@ func saveCalls(tx *db.Tx, o *orderRow) error {
 	return nil
 }
 
-// dropDueCall removes the planned call of an order whose status has changed: what it was about is
-// decided.
+// dropDueCall removes the planned call of an order with a changed status: its question is decided.
 func (c *orderChange) dropDueCall() error {
 	if c.o.calls.dueAt == nil || c.o.status == c.was.status {
 		return nil

@@ -101,8 +101,8 @@ func (s *Orders) cancelOrder(tx *db.Tx, o *orderRow, as orderView, cause Cause, 
 	return c.save()
 }
 
-// cancelBlocked returns why a caller with this view of the order cannot cancel it, or "" if the
-// caller can.
+// cancelBlocked returns the reason why a caller with this view of the order cannot cancel it, or ""
+// if the caller can.
 func (o *orderRow) cancelBlocked(as orderView) string {
 	switch {
 	case o.status == status.OrderCancelled:
@@ -132,8 +132,7 @@ func (o *orderRow) hasPayment() bool {
 	return o.total > 0 && o.payment != status.PaymentUnpaid && o.payment != status.PaymentPending
 }
 
-// contactToCancel returns how an order can be cancelled that its order token does not cancel any
-// more.
+// contactToCancel returns how to cancel an order that its order token can no longer cancel.
 func (o *orderRow) contactToCancel(why string) string {
 	if o.customerID == nil {
 		return why + ": contact the shop to cancel it."

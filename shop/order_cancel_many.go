@@ -34,11 +34,10 @@ type CancelledOrder struct {
 // long.
 const cancelBatch = 50
 
-// CancelOrders cancels the selected orders, for staff to end an attack on the stock: those that
-// await their confirmation or their payment and, by client, those of unproven buyers that the shop
-// confirmed automatically. Orders with a payment or with a shipment stay. With dryRun it only
-// returns them. An error does not undo the orders cancelled before it; the same call continues.
-// Codes: validation_failed.
+// CancelOrders cancels the selected orders, for staff to end an attack on the stock: orders that
+// await confirmation or payment and, by client, automatically confirmed orders of unproven buyers.
+// Orders with a payment or with a shipment stay. With dryRun it only returns them. An error does
+// not undo the orders cancelled before it; the same call continues. Codes: validation_failed.
 func (s *Orders) CancelOrders(ctx context.Context, caller access.Caller, filter CancelFilter, reason string, dryRun bool) ([]CancelledOrder, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToCancelOrders)
 	if err != nil {
@@ -74,7 +73,7 @@ func (s *Orders) CancelOrders(ctx context.Context, caller access.Caller, filter 
 	return cancelled, err
 }
 
-// cancelBatch cancels those of the orders with these numbers that the query still selects.
+// cancelBatch cancels the orders among these numbers that the query still selects.
 func (s *Orders) cancelBatch(
 	tx *db.Tx, who access.Staff, query cancelQuery, numbers []int64, reason string, dryRun bool,
 ) (done []CancelledOrder, err error) {
@@ -163,7 +162,7 @@ func (q cancelQuery) find(tx *db.Tx) ([]int64, error) {
 	return numbers, nil
 }
 
-// ids returns the invoice UIDs of those of the orders with these numbers that are still selected.
+// ids returns the invoice UIDs of the orders among these numbers that are still selected.
 func (q cancelQuery) ids(tx *db.Tx, numbers []int64) ([]string, error) {
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(numbers)), ", ")
 	args := make([]any, len(numbers), len(numbers)+len(q.args))

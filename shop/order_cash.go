@@ -22,14 +22,14 @@ func (c *orderChange) addLedgerEntry(e cash.Entry) {
 	}
 }
 
-// changesCash reports whether the change may have moved the cash of the order's shipments.
+// changesCash reports whether the change may affect the cash of the order's shipments.
 func (c *orderChange) changesCash() bool {
 	return len(c.o.shipments) > 0 &&
 		(c.wrote != facts{} || c.contentsChanged() || c.o.method != c.was.method)
 }
 
-// followStatement raises and drops the flags of the orders whose shipments are in a statement, and
-// marks those as paid whose cash the statement shows.
+// followStatement updates the flags of the orders with shipments in a statement, and marks orders
+// as paid if the statement shows their cash.
 func (s *Orders) followStatement(tx *db.Tx, courier plugin.Provider, orderIDs []string) error {
 	for _, id := range orderIDs {
 		order, err := findOrderRow(tx, id)

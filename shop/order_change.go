@@ -13,7 +13,7 @@ import (
 	"storefront/shop/status"
 )
 
-// Cause is who or what changed an order: one of the causes below, or the name of a
+// Cause is the cause of an order's change: one of the causes below, or the name of a
 // [plugin.Provider].
 type Cause string
 
@@ -27,8 +27,8 @@ const (
 // orderChange is one change of an order inside a transaction. The statuses of an order, its
 // shipments and its payment attempts change in no other way. Every transition is checked against
 // its table and added to the timeline with its cause; [orderChange.save] derives the other statuses
-// from it. The first forbidden transition latches: save returns its error, with which the
-// transaction must end.
+// from it. The first forbidden transition latches: save returns its error, and the transaction must
+// end.
 type orderChange struct {
 	s      *Orders
 	tx     *db.Tx
@@ -38,7 +38,7 @@ type orderChange struct {
 	was    orderRow // the stored row
 	events []orderEventRow
 	wrote  facts
-	raised []string // messages of the flags that this change raised
+	raised []string // messages of the flags raised by this change
 	// shipmentsWere are the stored statuses by shipment ID.
 	shipmentsWere map[string]status.Shipment
 	err           error
@@ -81,7 +81,8 @@ func checkTransition[S ~string](c *orderChange, table status.Transitions[S], wha
 	return true
 }
 
-// addTimeline adds an entry to the timeline. at is when it happened, which a courier reports later.
+// addTimeline adds an entry to the timeline. at is the time of the event, which a courier may
+// report later.
 func (c *orderChange) addTimeline(at int64, kind TimelineType, message string) {
 	c.events = append(c.events, c.s.appendTimeline(c.o, at, c.cause, kind, message))
 }
@@ -153,7 +154,7 @@ func (c *orderChange) addAttempt(a *attemptRow) {
 }
 
 // setAttemptStatus changes an attempt's status and saves it. Money that the order does not need,
-// because it is closed or already paid, is due for refund at once.
+// because it is closed or already paid, is immediately due for refund.
 func (c *orderChange) setAttemptStatus(a *attemptRow, to status.Attempt) {
 	if !checkTransition(c, status.AttemptTransitions, "The payment attempt", a.status, to) {
 		return
@@ -225,11 +226,11 @@ func (c *orderChange) save() error {
 	return c.releaseReservations()
 }
 
-// follower brings what depends on an order up to date with its change, in the same transaction. The
+// follower updates data that depends on an order after its change, in the same transaction. The
 // order itself has been written.
 type follower func(c *orderChange) error
 
-// orderFollowers returns what follows the change of an order.
+// orderFollowers returns the followers of an order's change.
 func orderFollowers() []follower {
 	return []follower{
 		(*orderChange).syncBuyer,
@@ -249,7 +250,7 @@ func (c *orderChange) contentsChanged() bool {
 	return c.o.contents() != c.was.contents() || !sameTotal || !slices.EqualFunc(c.o.items, c.was.items, orderItemRow.isSame)
 }
 
-// setExpiry sets when the order expires: it does while it awaits its payment.
+// setExpiry sets the expiry of an order that awaits its payment.
 func (c *orderChange) setExpiry() {
 	switch {
 	case c.o.status != status.OrderPendingPayment || c.o.payment == status.PaymentNeedsReview: // staff decide
@@ -259,7 +260,7 @@ func (c *orderChange) setExpiry() {
 	}
 }
 
-// syncCash stores where the cash of the order's shipments is.
+// syncCash stores the state of the order's shipments' cash.
 func (c *orderChange) syncCash() error {
 	if !c.changesCash() {
 		return nil
@@ -277,12 +278,12 @@ func (c *orderChange) appendEvents() error {
 
 // invalidateDays drops the stored sums of days that the change affects without an event.
 func (c *orderChange) invalidateDays() error {
-	if c.was.phone != c.o.phone { // the earlier buyer's later orders can be of a new one now
+	if c.was.phone != c.o.phone { // later orders of the earlier buyer may now belong to a new one
 		if err := sales.InvalidateBuyer(c.tx, c.was.phone); err != nil {
 			return err
 		}
 	}
-	if (c.wrote.cash || c.wrote.shipments) && len(c.outboxEvents()) == 0 { // a fee alone, for example
+	if (c.wrote.cash || c.wrote.shipments) && len(c.outboxEvents()) == 0 { // only a fee, for example
 		return sales.InvalidateOrder(c.tx, c.o.id)
 	}
 	return nil
@@ -412,7 +413,7 @@ var stockReasons = map[status.Order]catalogue.MovementReason{
 // nothingToPay is the message about an order whose total is zero.
 const nothingToPay = "There is nothing to pay."
 
-// partlyRefundedMessage is the message about an attempt of which a part was refunded.
+// partlyRefundedMessage is the message about a partly refunded attempt.
 const partlyRefundedMessage = "A part of a payment was refunded."
 
 // The messages of timeline entries, which buyers read.

@@ -11,23 +11,23 @@ import (
 	"storefront/shop/outbox"
 )
 
-// claimLifetime is how long a claim lasts after the last activity of who has it.
+// claimLifetime is the lifetime of a claim after its holder's last activity.
 const claimLifetime = 5 * time.Minute
 
-// OrderClaim is who works on an order. It is shown to others and prevents nothing.
+// OrderClaim states who works on an order. It is shown to others and prevents nothing.
 type OrderClaim struct {
-	By    *access.Actor `json:"claimedBy"` // null: nobody
+	By    *access.Actor `json:"claimedBy"` // null if there is nobody
 	Until *time.Time    `json:"claimedUntil"`
 	Own   bool          `json:"own"` // the caller has the claim
 }
 
-// claimState is what an order stores about its claim.
+// claimState is the stored claim of an order.
 type claimState struct {
-	by    *string // as JSON; nil: nobody
+	by    *string // as JSON; nil if there is nobody
 	until *int64
 }
 
-// holder returns who has the claim; nil if nobody has.
+// holder returns the holder of the claim; nil if there is none.
 func (c *claimState) holder(now time.Time) (*access.Actor, error) {
 	if c.by == nil || c.until == nil || *c.until <= db.Millis(now) {
 		return nil, nil
@@ -37,8 +37,8 @@ func (c *claimState) holder(now time.Time) (*access.Actor, error) {
 }
 
 // ClaimOrder records that the caller works on an order for the next five minutes, unless somebody
-// else does, and returns who does. It renews the caller's claim; so does every change of the order
-// by the caller. Codes: not_found.
+// else does, and returns the holder. It renews the caller's claim; so does every change of the
+// order by the caller. Codes: not_found.
 func (s *Orders) ClaimOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderClaim, error) {
 	return s.changeClaim(ctx, caller, access.ToClaimOrder, invoiceUID, func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error {
 		if holder != nil && !isSame(*holder, who.Actor()) {
@@ -59,7 +59,8 @@ func (s *Orders) ClaimOrder(ctx context.Context, caller access.Caller, invoiceUI
 	})
 }
 
-// ReleaseOrder ends the caller's claim of an order, and returns who has another. Codes: not_found.
+// ReleaseOrder ends the caller's claim of an order, and returns the claim of another caller. Codes:
+// not_found.
 func (s *Orders) ReleaseOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderClaim, error) {
 	return s.changeClaim(ctx, caller, access.ToReleaseOrder, invoiceUID, func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error {
 		if holder == nil || !isSame(*holder, who.Actor()) {
@@ -73,7 +74,7 @@ func (s *Orders) ReleaseOrder(ctx context.Context, caller access.Caller, invoice
 	})
 }
 
-// changeClaim runs change on an order with who has claimed it, and returns who has then.
+// changeClaim runs change on an order with the holder of its claim, and returns the new holder.
 func (s *Orders) changeClaim(
 	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string,
 	change func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error,
@@ -107,7 +108,7 @@ func (s *Orders) changeClaim(
 	return claim, nil
 }
 
-// claimView returns the order's claim as the caller sees it.
+// claimView returns the order's claim in the form for the caller.
 func (o *orderRow) claimView(now time.Time, who access.Staff) (*OrderClaim, error) {
 	holder, err := o.claim.holder(now)
 	if err != nil {
@@ -119,7 +120,8 @@ func (o *orderRow) claimView(now time.Time, who access.Staff) (*OrderClaim, erro
 	return &OrderClaim{By: holder, Until: timeOfMillis(o.claim.until), Own: isSame(*holder, who.Actor())}, nil
 }
 
-// publishClaim audits that a claim began or ended and publishes it, so that others see it at once.
+// publishClaim audits that a claim began or ended and publishes it, so that others see it
+// immediately.
 func (s *Orders) publishClaim(tx *db.Tx, who access.Staff, o *orderRow) error {
 	if err := who.Audit(tx, o.subject()); err != nil {
 		return err

@@ -30,7 +30,7 @@ type OrderEdit struct {
 	// Check, if it is set, refuses the change with an error. It is called in the transaction with
 	// the order before the change.
 	Check func(StaffOrder) error
-	// DryRun returns the order as it would be, and changes nothing.
+	// DryRun returns a preview of the order and changes nothing.
 	DryRun bool
 }
 
@@ -54,15 +54,15 @@ type EditedOrder struct {
 	Warnings []OrderWarning `json:"warnings" nullable:"false"`
 }
 
-// editedMessage is what buyers read about a change of their order by staff.
+// editedMessage is the text for buyers about a change of their order by staff.
 const editedMessage = "The shop changed the order."
 
-// editsContact reports whether the edit changes who receives the order, where and how.
+// editsContact reports whether the edit changes the recipient, the address or the note.
 func (e *OrderEdit) editsContact() bool {
 	return e.Name != nil || e.PhoneNumber != nil || e.Email != nil || e.Address != nil || e.Note != nil
 }
 
-// editsItems reports whether the edit changes what the order costs.
+// editsItems reports whether the edit changes the order's amounts.
 func (e *OrderEdit) editsItems() bool {
 	return e.Items != nil || e.DeliveryChargeID != nil || e.DeliveryCharge != nil || e.CouponCode != nil || e.StaffDiscount != nil
 }
@@ -72,7 +72,7 @@ func (e *OrderEdit) setsPrices() bool {
 	return e.DeliveryCharge != nil || e.StaffDiscount != nil || e.Items != nil && setsPrices(*e.Items)
 }
 
-// check returns the edit in the form in which it is stored. country is the shop's.
+// check returns the edit in stored form. country is the shop's.
 func (e OrderEdit) check(country string) (OrderEdit, error) {
 	var bad fault.Invalid
 	if e.Name != nil {
@@ -105,13 +105,12 @@ func (e OrderEdit) check(country string) (OrderEdit, error) {
 }
 
 // EditOrder changes an order. Name, phone, e-mail address, shipping address and note can be changed
-// until the courier picks the shipment up, all else while a cash order is pending or confirmed, no
-// shipment is booked and no money but advances is received. Lines that were in the order before
-// retain their prices, others have today's. The stock changes by the difference, the coupon is
-// checked again, and the buyer's timeline shows that the shop has changed the order. Codes:
-// validation_failed, not_found, state_conflict, out_of_stock, the coupon codes,
-// delivery_charge_required, forbidden (also without orders.discount, for prices and discounts),
-// changed_meanwhile (by edit.Check).
+// until the courier picks the shipment up, all other fields while a cash order is pending or
+// confirmed, no shipment is booked and only advances are received. Existing lines retain their
+// prices, new ones have today's. The stock changes by the difference, the coupon is checked again,
+// and the buyer's timeline shows that the shop has changed the order. Codes: validation_failed,
+// not_found, state_conflict, out_of_stock, the coupon codes, delivery_charge_required, forbidden
+// (also without orders.discount, for prices and discounts), changed_meanwhile (by edit.Check).
 func (s *Orders) EditOrder(ctx context.Context, caller access.Caller, invoiceUID string, edit OrderEdit) (*EditedOrder, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToEditOrder)
 	if err != nil {
@@ -222,7 +221,7 @@ func (e *OrderEdit) allow(tx *db.Tx, set *OrderSettings, who access.Staff, o *or
 	return nil
 }
 
-// saveEdit saves an edited order with the change of the stock and of the coupon uses.
+// saveEdit saves an edited order with the changes of the stock and of the coupon uses.
 func (s *Orders) saveEdit(c *orderChange, stock *stockChange) error {
 	if err := c.save(); err != nil {
 		return err
@@ -236,8 +235,8 @@ func (s *Orders) saveEdit(c *orderChange, stock *stockChange) error {
 	return s.changeStock(c.tx, c.o, stock)
 }
 
-// moveCouponUse releases the use of the coupon that an order had before and reserves one of the
-// coupon that it has now. nil means none. Codes: coupon_usage_limit.
+// moveCouponUse releases the use of an order's earlier coupon and reserves a use of its new one.
+// nil means none. Codes: coupon_usage_limit.
 func moveCouponUse(tx *db.Tx, before, now *couponUse) error {
 	if before != nil && now != nil && before.id == now.id {
 		return before.changeDiscount(tx, now.discount)
@@ -262,7 +261,7 @@ func (u *couponUse) require(tx *db.Tx) error {
 	return err
 }
 
-// checkEdit is the rule for changing who receives an order and where.
+// checkEdit is the rule for changing an order's recipient and address.
 func (o *orderRow) checkEdit() error {
 	switch {
 	case o.status.IsClosed() || o.status == status.OrderCompleted:
@@ -273,7 +272,7 @@ func (o *orderRow) checkEdit() error {
 	return nil
 }
 
-// checkEditItems is the rule for changing what an order costs. Codes: state_conflict.
+// checkEditItems is the rule for changing an order's amounts. Codes: state_conflict.
 func (o *orderRow) checkEditItems(tx *db.Tx) error {
 	switch {
 	case o.status != status.OrderPending && o.status != status.OrderConfirmed:
@@ -286,8 +285,8 @@ func (o *orderRow) checkEditItems(tx *db.Tx) error {
 	return o.checkNotWithCourier(tx)
 }
 
-// checkNotWithCourier checks that no courier has the order's amount to collect, and that none is
-// about to get it. Codes: state_conflict.
+// checkNotWithCourier checks that no courier has, or is about to receive, the order's amount to
+// collect. Codes: state_conflict.
 func (o *orderRow) checkNotWithCourier(tx *db.Tx) error {
 	if live := o.openShipments(); len(live) > 0 {
 		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is booked with %s: cancel it first.", live[0].provider)
@@ -309,7 +308,7 @@ func (o *orderRow) checkNotWithCourier(tx *db.Tx) error {
 	return err
 }
 
-// editWarnings returns what staff should know about the change.
+// editWarnings returns the warnings about the change.
 func (o *orderRow) editWarnings(tx *db.Tx, before auditContents) (warnings []OrderWarning, err error) {
 	warnings = []OrderWarning{}
 	now := o.auditContents()

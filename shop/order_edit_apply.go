@@ -9,7 +9,7 @@ import (
 	"storefront/shop/catalogue"
 )
 
-// applyContact sets who receives the order, where and how, without saving it.
+// applyContact sets the recipient, the address and the note of the order, without saving it.
 func (o *orderRow) applyContact(tx *db.Tx, set *OrderSettings, edit OrderEdit) (err error) {
 	if edit.Name != nil {
 		o.name = *edit.Name
@@ -37,9 +37,9 @@ func (o *orderRow) applyContact(tx *db.Tx, set *OrderSettings, edit OrderEdit) (
 	return nil
 }
 
-// followContact makes the order that of the account that has verified its phone number or e-mail
-// address, unless a customer was signed in when placing it. Otherwise the customer with a number
-// that staff mistyped could read the order of somebody else even after the correction.
+// followContact assigns the order to the account with its verified phone number or e-mail address,
+// unless a customer was signed in when placing it. Otherwise the owner of a mistyped number could
+// still read the order after the correction.
 func (o *orderRow) followContact(tx *db.Tx) error {
 	if o.customerID != nil && o.signedIn {
 		return nil
@@ -57,10 +57,10 @@ func (o *orderRow) shippingTo() *account.Address {
 	}
 }
 
-// stockChange is what an edit changes of the stock.
+// stockChange is an edit's change of the stock.
 type stockChange struct {
 	before []orderItemRow
-	lines  []orderLine // as the order has them now
+	lines  []orderLine // current lines of the order
 }
 
 // applyItems sets the lines of the order and prices it again, without saving it. Codes:
@@ -113,8 +113,8 @@ func (o *orderRow) applyItems(tx *db.Tx, set *OrderSettings, edit OrderEdit) (*s
 	return change, nil
 }
 
-// useCouponOf adds a coupon to the cart of an order that staff place or edit. customerID is the
-// account that the order belongs to; "" means none. Codes: the coupon codes.
+// useCouponOf adds a coupon to the cart of an order placed or edited by staff. customerID is the
+// order's account; "" means none. Codes: the coupon codes.
 func (c *cart) useCouponOf(tx *db.Tx, holder couponHolder, customerID, code string, lines []orderLine) error {
 	if customerID != "" {
 		var err error
@@ -130,7 +130,7 @@ func (c *cart) useCouponOf(tx *db.Tx, holder couponHolder, customerID, code stri
 }
 
 // retainDelivery sets the delivery of an edited order's cart. An order retains its delivery charge
-// unless the edit names another; the rules by which it is free apply again.
+// unless the edit selects another. The rules for free delivery apply again.
 func (set *OrderSettings) retainDelivery(c *cart, o *orderRow, edit OrderEdit) {
 	switch {
 	case edit.DeliveryCharge != nil:
@@ -173,10 +173,9 @@ func (o *orderRow) setFigures(priced *pricedOrder) {
 	}
 }
 
-// changeStock reserves and releases what an edited order has more and less than before. Codes:
-// out_of_stock.
+// changeStock reserves and releases the differences of an edited order. Codes: out_of_stock.
 func (s *Orders) changeStock(tx *db.Tx, o *orderRow, change *stockChange) error {
-	units := map[string]int{} // reserved now, less what was reserved before
+	units := map[string]int{} // reserved now, less the earlier reservation
 	for _, item := range change.before {
 		if item.stockReserved {
 			units[item.variantID] -= item.quantity
@@ -227,7 +226,7 @@ func (s *Orders) changeStock(tx *db.Tx, o *orderRow, change *stockChange) error 
 }
 
 // changeSold counts the units sold by the lines of an edited order, and raises the revision of its
-// products, whose stock has changed.
+// products, since their stock has changed.
 func changeSold(tx *db.Tx, before, now []orderItemRow) error {
 	sold := soldCounts{}
 	for _, item := range before {
@@ -239,7 +238,7 @@ func changeSold(tx *db.Tx, before, now []orderItemRow) error {
 	return sold.save(tx, +1)
 }
 
-// auditContents is what the audit log compares of an order's contents.
+// auditContents are the contents of an order that the audit log compares.
 type auditContents struct {
 	name, phone, email, address, note string
 	items                             []auditItem

@@ -39,7 +39,7 @@ func shipmentEventOf(st status.Shipment) outbox.Type {
 	return outbox.ShipmentMoved
 }
 
-// outboxEvents returns what the change did, for the outbox.
+// outboxEvents returns the events of the change, for the outbox.
 func (c *orderChange) outboxEvents() (events []outbox.Event) {
 	add := func(kind outbox.Type, status string) {
 		e := c.o.event(kind, status)

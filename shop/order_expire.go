@@ -51,7 +51,7 @@ func (s *Orders) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 		unpaid := map[string]bool{}
 		for _, id := range open {
 			if ctx.Err() != nil || time.Since(start) > sweepTime {
-				return next, ctx.Err() // the rest is due at once
+				return next, ctx.Err() // the sweep continues with the rest
 			}
 			if unpaid[id], err = s.checkExpiring(ctx, id); err != nil {
 				return time.Time{}, fmt.Errorf("check payment %s: %w", id, err)
@@ -62,7 +62,7 @@ func (s *Orders) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 			if err != nil {
 				return err
 			}
-			due = len(ids) > 0 // false if the clock was set back meanwhile
+			due = len(ids) > 0 // false if the clock was set back in the meantime
 			rows, err := findOrderRows(tx, ids)
 			if err != nil {
 				return err
@@ -152,7 +152,7 @@ const (
 		WHERE expires_at IS NOT NULL
 		ORDER BY expires_at
 		LIMIT 1`
-	// A booking whose result is unknown may have sent the goods off.
+	// A booking with an unknown result may have sent the goods off.
 	unconfirmedCondition = `
 		FROM orders o
 		WHERE o.client IS NOT NULL AND o.status = 'pending' AND o.customer_id IS NULL
@@ -180,7 +180,8 @@ func findDueOrders(tx *db.Tx, codExpiry time.Duration) ([]string, error) {
 	return ids, nil
 }
 
-// findNextExpiry returns when the next order is due to expire. A zero time means that none is.
+// findNextExpiry returns the time at which the next order is due to expire. A zero time means that
+// none is.
 func findNextExpiry(tx *db.Tx, codExpiry time.Duration) (next time.Time, err error) {
 	for query, after := range map[string]time.Duration{nextExpiryQuery: 0, nextUnconfirmedQuery: codExpiry} {
 		var at int64
@@ -198,8 +199,7 @@ func findNextExpiry(tx *db.Tx, codExpiry time.Duration) (next time.Time, err err
 	return next, nil
 }
 
-// findExpiringAttempts returns the IDs of the open attempts of the orders that findDueOrders
-// returns.
+// findExpiringAttempts returns the IDs of the open attempts of the orders that findDueOrders finds.
 func findExpiringAttempts(tx *db.Tx) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT a.id

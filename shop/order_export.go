@@ -18,7 +18,7 @@ import (
 	"storefront/shop/money"
 )
 
-// exportPage is how many orders an export holds in memory at once.
+// exportPage is the number of orders that an export holds in memory.
 const exportPage = 100
 
 var exportColumns = []string{
@@ -30,9 +30,9 @@ var exportColumns = []string{
 }
 
 // ExportOrders writes orders to w as CSV, one line per item. Amounts are decimals in the shop's
-// currency, times are in its time zone. The orders are those that the filter selects at the start,
-// and each is read when it is written. The page of the filter is ignored. The export is recorded in
-// the audit log before anything is written. Codes: validation_failed, unauthenticated, forbidden.
+// currency, times are in its time zone. The filter selects the orders at the start, and each is
+// read when it is written. The page of the filter is ignored. The export is recorded in the audit
+// log before anything is written. Codes: validation_failed, unauthenticated, forbidden.
 func (s *Orders) ExportOrders(ctx context.Context, caller access.Caller, filter OrderListFilter, w io.Writer) error {
 	who, err := s.data.Authorize(ctx, caller, access.ToExportOrders)
 	if err != nil {

@@ -78,7 +78,7 @@ func (s *Orders) FindOrder(ctx context.Context, caller access.Caller, invoiceUID
 	return s.findOrder(ctx, invoiceUID, reader)
 }
 
-// orderReader returns how much of an order a caller may see.
+// orderReader is the part of an order that a caller may see.
 type orderReader func(tx *db.Tx, row *orderRow) (orderView, error)
 
 // requireWhole returns an order that the caller may see whole: as its owner, with its order token
@@ -124,8 +124,8 @@ func (s *Orders) reader(ctx context.Context, caller access.Caller) (orderReader,
 	}, nil
 }
 
-// FindInvoiceUID returns the invoice UID of an order that a staff member names by it, or by the
-// order number that buyers know, such as 1064, #1064 or #১০৬৪. Codes: not_found.
+// FindInvoiceUID returns the invoice UID of an order, from the same UID or from the order number
+// that buyers know, such as 1064, #1064 or #১০৬৪. Codes: not_found.
 func (s *Orders) FindInvoiceUID(ctx context.Context, caller access.Caller, order string) (uid string, err error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToFindInvoiceUID)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Orders) FindInvoiceUID(ctx context.Context, caller access.Caller, order
 	return uid, err
 }
 
-// FindOrderAsStaff returns any order, with what only staff members may see. Codes: not_found.
+// FindOrderAsStaff returns any order, with the parts for staff members only. Codes: not_found.
 func (s *Orders) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (view *StaffOrder, err error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToFindOrderAsStaff)
 	if err != nil {

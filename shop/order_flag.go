@@ -21,8 +21,8 @@ import (
 //api:enum FlagCode
 type FlagCode string
 
-// The flags of a shipment that follow from its events and its cash. They disappear when the cause
-// does, whatever the order of the events.
+// The flags of a shipment that follow from its events and its cash. They disappear with the cause,
+// in any order of the events.
 const (
 	// The collected cash differs from the amount due.
 	FlagCashDiffers FlagCode = "cash_differs"
@@ -34,7 +34,7 @@ const (
 	// A payout for a shipment that was not delivered.
 	FlagPaidOutUndelivered FlagCode = "paid_out_undelivered"
 	FlagPayoutNegative     FlagCode = "payout_negative"   // the fee exceeds the cash of a payout
-	FlagNeverHandedOver    FlagCode = "never_handed_over" // delivered, and never picked up
+	FlagNeverHandedOver    FlagCode = "never_handed_over" // delivered without a pick-up
 	// Another end was reported after the end.
 	FlagContradicted FlagCode = "contradicted"
 )
@@ -57,11 +57,12 @@ var derivedFlags = []FlagCode{
 	FlagNeverHandedOver, FlagContradicted,
 }
 
-// OrderFlag is something that staff must check about an order.
+// OrderFlag is a reason for which staff must check an order.
 type OrderFlag struct {
-	OrderID       string           `json:"orderId"`
-	OrderNumber   int64            `json:"orderNumber"`
-	Provider      *plugin.Provider `json:"provider"`      // of the shipment; null: about the order
+	OrderID     string `json:"orderId"`
+	OrderNumber int64  `json:"orderNumber"`
+	// of the shipment; null in a flag of the order
+	Provider      *plugin.Provider `json:"provider"`
 	ConsignmentID *string          `json:"consignmentId"` // of the shipment
 	Code          FlagCode         `json:"code"`
 	Message       string           `json:"message"`
@@ -74,8 +75,8 @@ type flag struct {
 	message string
 }
 
-// raise raises a flag of a shipment, or of the order if shipmentID is "". A flag that is raised
-// already, or that staff resolved, stays as it is if its message is the same.
+// raise raises a flag of a shipment, or of the order if shipmentID is "". A flag that is raised or
+// resolved already stays as it is if its message is the same.
 func (c *orderChange) raise(shipmentID string, f flag) {
 	if c.err != nil {
 		return
@@ -112,9 +113,9 @@ func (c *orderChange) raiseOldAddress() {
 	}
 }
 
-// moveOldAddress moves FlagOldAddress from the order to the shipment of a booking, with which it
-// then ends. One that was raised before the booking was sent is dropped: the courier has the new
-// address.
+// moveOldAddress moves FlagOldAddress from the order to the shipment of a booking, and the flag
+// then ends with the shipment. A flag from before the booking was sent is dropped: the courier has
+// the new address.
 func (c *orderChange) moveOldAddress(shipmentID string, sent time.Time) {
 	if c.err != nil {
 		return
@@ -278,10 +279,10 @@ func (p *shipmentRow) eventFlags(events []shipmentEvent) (flags []flag) {
 	return flags
 }
 
-// FlagFilter selects flags. The zero value selects the first page of those of all orders.
+// FlagFilter selects flags. The zero value selects the first page of all orders' flags.
 type FlagFilter struct {
 	page.Request
-	Order string // an invoice UID; "": any
+	Order string // an invoice UID; "" means any
 }
 
 // ListFlags returns one page of the flags that staff have not resolved, oldest first. Codes:
@@ -323,7 +324,8 @@ func (s *Orders) ListFlags(ctx context.Context, caller access.Caller, filter Fla
 	return list, nil
 }
 
-// openFlags returns the condition of the open flags f of an order, or of all if orderID is "".
+// openFlags returns the condition of the open flags f of an order, or of all orders if orderID is
+// "".
 func openFlags(orderID string) (where string, args []any) {
 	if orderID == "" {
 		return "f.resolved_at IS NULL", nil

@@ -78,11 +78,11 @@ func (set OrderLimits) checkUnits(lines []orderLine) error {
 	for _, line := range lines {
 		sum += int64(line.quantity)
 		if limit := set.unitsPerLine(); int64(line.quantity) > limit {
-			bad.Add(itemField(line.first, "quantity"), fault.CodeQuantityLimit, "At most %d of a product can be ordered at once.", limit)
+			bad.Add(itemField(line.first, "quantity"), fault.CodeQuantityLimit, "An order can have at most %d of a product.", limit)
 		}
 	}
 	if limit := set.unitsPerOrder(); sum > limit {
-		bad.Add("items", fault.CodeQuantityLimit, "At most %d units can be ordered at once: place several orders, or contact the shop.", limit)
+		bad.Add("items", fault.CodeQuantityLimit, "An order can have at most %d units: place several orders, or contact the shop.", limit)
 	}
 	if len(bad) == 0 {
 		return nil
@@ -102,8 +102,8 @@ func (s *Orders) newOrderClient(ctx context.Context, address string) (orderClien
 	return orderClient{address, hash}, err
 }
 
-// unprovenBuyer is the buyer of a cash order who is not proven: a guest, or an account that has not
-// verified a phone number.
+// unprovenBuyer is an unproven buyer of a cash order: a guest, or an account that has not verified
+// a phone number.
 type unprovenBuyer struct {
 	guest  bool
 	phone  string
@@ -122,8 +122,8 @@ func (s *Orders) clientHash(ctx context.Context, client string) ([]byte, error) 
 	return mac.Sum(nil)[:16], nil
 }
 
-// openOrdersQuery counts unconfirmed cash orders of unproven buyers by phone or client. Those of a
-// shop that confirms orders itself count for as long as another shop's would stay open.
+// openOrdersQuery counts unconfirmed cash orders of unproven buyers by phone or client. In a shop
+// that confirms orders itself, an order counts for as long as it would stay open in another shop.
 const openOrdersQuery = `
 	SELECT COUNT(*)
 	FROM orders
@@ -149,7 +149,7 @@ func (b unprovenBuyer) rules(set OrderLimits) (rules []openOrdersRule) {
 	return rules
 }
 
-// openSince returns from when on orders may be open.
+// openSince returns the time since which orders may be open.
 func (set OrderLimits) openSince(tx *db.Tx) int64 { return db.Millis(tx.Now().Add(-set.codExpiry())) }
 
 // announceQueries announces the queries of check.
@@ -177,7 +177,7 @@ func (b unprovenBuyer) check(tx *db.Tx, set OrderLimits) error {
 	return nil
 }
 
-// checkProof checks that the phone of a cash order is verified if its total requires that.
+// checkProof checks that the phone number of a cash order is verified if its total requires that.
 // Codes: phone_proof_required.
 func (set OrderLimits) checkProof(total int64, customer account.Account, phone string) error {
 	if set.CODProofAbove == 0 || total <= set.CODProofAbove || db.TextOf(customer.VerifiedPhone()) == phone {

@@ -41,8 +41,9 @@ func OrderSorts() []OrderSort { return slices.Sorted(maps.Keys(orderSorts)) }
 // newest first. An empty list means any value.
 type OrderListFilter struct {
 	page.Request
-	IDs               []string // invoice UIDs, at most MaxBulkIDs; empty means any
-	View              WorkView // "" means any order; the others leave out orders placed in sandbox mode, unless Test is set
+	IDs []string // invoice UIDs, at most MaxBulkIDs; empty means any
+	// "" means any order; the other views omit orders placed in sandbox mode, unless Test is set
+	View              WorkView
 	Status            []status.Order
 	PaymentStatus     []status.Payment
 	FulfillmentStatus []status.Fulfillment
@@ -56,10 +57,11 @@ type OrderListFilter struct {
 	ProductID         string     // "" means any
 	PlacedFrom        *time.Time // nil means from the first
 	PlacedBefore      *time.Time // nil means to the last
-	ReturnedFrom      *time.Time // only returned orders, which came back at this time or later; nil means any
-	MinTotal          *int64     // in minor units; nil means any
-	MaxTotal          *int64     // in minor units; nil means any
-	Test              *bool      // nil means orders of both modes
+	// only returned orders that came back at this time or later; nil means any
+	ReturnedFrom *time.Time
+	MinTotal     *int64 // in minor units; nil means any
+	MaxTotal     *int64 // in minor units; nil means any
+	Test         *bool  // nil means orders of both modes
 	// Search selects orders by words of their buyer, address, items and shipments, by the last digits
 	// of a phone number, by invoice UID or by order number. "" means any.
 	Search    string
@@ -67,7 +69,7 @@ type OrderListFilter struct {
 	Ascending bool
 }
 
-// query checks the filter and returns the query of it. Calls are due by now.
+// query checks the filter and returns its query. Calls are due by now.
 func (f *OrderListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
 	input.CheckValues(bad, "status", f.Status, slices.Sorted(maps.Keys(status.OrderTransitions)))
 	input.CheckValues(bad, "paymentStatus", f.PaymentStatus, slices.Sorted(maps.Keys(status.PaymentTransitions)))
@@ -134,7 +136,7 @@ func (s *Orders) ListOrders(ctx context.Context, caller access.Caller, filter Or
 	return &page.List[Order]{Nodes: orderViews(list.rows, set.Display, viewStaff), Meta: list.meta}, nil
 }
 
-// listOrders returns the page of orders that a filter selects. load is called in the same
+// listOrders returns the page of orders that a filter selects. It calls load in the same
 // transaction.
 func (s *Orders) listOrders(
 	ctx context.Context, who access.Staff, filter OrderListFilter, load func(tx *db.Tx, ids []string) ([]*orderRow, error),
@@ -169,8 +171,8 @@ func (s *Orders) listOrders(
 	return list, nil
 }
 
-// ListOrderRows returns one page of orders with what a list of them shows. Codes:
-// validation_failed, unauthenticated, forbidden.
+// ListOrderRows returns one page of orders as rows of a list. Codes: validation_failed,
+// unauthenticated, forbidden.
 func (s *Orders) ListOrderRows(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.List[OrderRow], error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToListOrderRows)
 	if err != nil {
@@ -199,13 +201,13 @@ func (s *Orders) ListOrderRows(ctx context.Context, caller access.Caller, filter
 	return &page.List[OrderRow]{Nodes: nodes, Meta: list.meta}, nil
 }
 
-// orderRows are orders with what a list of them shows.
+// orderRows are orders as rows of a list.
 type orderRows struct {
 	orders []*orderRow
 	about  *rowFacts
 }
 
-// findOrderListRows returns the orders with these IDs, with what a list of them shows.
+// findOrderListRows returns the rows of the orders with these IDs.
 func findOrderListRows(tx *db.Tx, ids []string) (*orderRows, error) {
 	orders, err := findOrderParts(tx, ids, loadItems, loadShipments, loadTags)
 	if err != nil {

@@ -13,33 +13,37 @@ import (
 
 // orderQuery selects orders. Its zero value selects all, newest first.
 type orderQuery struct {
-	ids                []string // empty: any
-	customerID         string
-	phone              string                 // "": any
-	statuses           []status.Order         // empty: any
-	payments           []status.Payment       // empty: any
-	fulfillments       []status.Fulfillment   // empty: any
-	methods            []status.PaymentMethod // empty: any
-	couriers           []plugin.Provider      // empty: any
-	shipments          []status.Shipment      // empty: any
-	sources            []status.Source        // empty: any
-	city               string                 // "": any
-	productID          string                 // "": any
-	from               *time.Time             // placed at this time or later
-	before             *time.Time             // placed before this time
-	returned           *time.Time             // nil: any; otherwise those that came back at this time or later
-	calls              CallFilter             // "": any
-	tags               []string               // keys of tags, of which orders must have one; empty: any
-	now                time.Time              // by which calls are due
-	minTotal, maxTotal *int64                 // in minor units
-	view               WorkView               // "": any
-	test               *bool                  // nil: placed in any mode
-	search             *orderSearch           // nil: any
-	wide               bool                   // sets of orders are large: see prepare
-	fewInCity          bool                   // the city has so few orders that each is read: see prepare
-	walks              bool                   // the page is found by a walk over the index of its sort: see find
+	ids          []string // empty means any
+	customerID   string
+	phone        string                 // "" means any
+	statuses     []status.Order         // empty means any
+	payments     []status.Payment       // empty means any
+	fulfillments []status.Fulfillment   // empty means any
+	methods      []status.PaymentMethod // empty means any
+	couriers     []plugin.Provider      // empty means any
+	shipments    []status.Shipment      // empty means any
+	sources      []status.Source        // empty means any
+	city         string                 // "" means any
+	productID    string                 // "" means any
+	from         *time.Time             // placed at this time or later
+	before       *time.Time             // placed before this time
+	// nil means any; otherwise orders that came back at this time or later
+	returned *time.Time
+	calls    CallFilter // "" means any
+	// keys of tags; an order must have one of them; empty means any
+	tags               []string
+	now                time.Time    // the time by which calls are due
+	minTotal, maxTotal *int64       // in minor units
+	view               WorkView     // "" means any
+	test               *bool        // nil means any mode
+	search             *orderSearch // nil means any
+	wide               bool         // sets of orders are large: see prepare
+	// the city has so few orders that each is read: see prepare
+	fewInCity bool
+	// a walk over the index of its sort finds the page: see find
+	walks bool
 
-	sortBy    OrderSort // "": SortPlaced
+	sortBy    OrderSort // "" means SortPlaced
 	ascending bool
 }
 
@@ -53,13 +57,13 @@ func (c *conditions) add(condition string, args ...any) {
 	c.all, c.args = append(c.all, condition), append(c.args, args...)
 }
 
-// addIn adds that a column has one of some values; none: any.
+// addIn adds the condition that a column has one of some values; no values mean any.
 func addIn[S ~string](c *conditions, column string, values []S) {
 	c.all, c.args = db.WhereIn(c.all, c.args, column, values)
 }
 
-// where returns the query's condition. What one comparison decides comes before lists: a pass over
-// an index tests the conditions of each order in their order.
+// where returns the query's condition. Single comparisons come before lists: a pass over an index
+// tests the conditions of each order in sequence.
 func (q orderQuery) where() (condition string, args []any) {
 	c := &conditions{all: []string{"1 = 1"}}
 	if q.customerID != "" {
@@ -117,11 +121,12 @@ func (q orderQuery) addRanges(c *conditions) {
 }
 
 // addView adds the conditions of a list of open work or of returns, and of sandbox mode. column is
-// that of the order's status.
+// the column of the order's status.
 func (q orderQuery) addView(c *conditions, column string) {
 	if q.returned != nil {
 		at := db.Millis(*q.returned)
-		// What came back was changed then or later: of a day those are few, and an index has them.
+		// A returned order was changed then or later: the orders changed in a day are few, and in an
+		// index.
 		c.add(column+" = ? AND updated_at >= ?"+returnedSince, string(status.OrderReturned), at, at)
 	}
 	test := "test"
@@ -142,7 +147,7 @@ func (q orderQuery) addView(c *conditions, column string) {
 	}
 }
 
-// addSets adds the conditions on an order's lines, calls and tags, and those of a search.
+// addSets adds the conditions on an order's lines, calls and tags, and the conditions of a search.
 func (q orderQuery) addSets(c *conditions) {
 	if q.productID != "" {
 		c.add(q.setColumn()+" IN (SELECT order_number FROM order_items WHERE product_id = ?)", q.productID)
@@ -185,22 +190,22 @@ func (q orderQuery) isCityIndexed() bool {
 		len(q.ids)+len(q.tags)+len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.sources) == 0
 }
 
-// isSorted reports whether the list is sorted by something else than when orders were placed.
+// isSorted reports whether the list is not sorted by the time of placing.
 func (q orderQuery) isSorted() bool { return q.sortBy != "" && q.sortBy != SortPlaced }
 
-// hasSortIndex reports whether an index has the sort of the list and little else.
+// hasSortIndex reports whether an index contains the sort of the list and little else.
 func (q orderQuery) hasSortIndex() bool { return q.sortBy == SortTotal || q.sortBy == SortUpdated }
 
-// unindexed returns a column so that the engine looks up no index for it: it would read the row of
-// each order, where a pass over orders_by_placed, which has all columns of the conditions, reads
-// the rows of the page alone.
+// unindexed returns a column in a form for which the engine uses no index. With an index it would
+// read the row of each order. A pass over orders_by_placed, which has all columns of the
+// conditions, reads only the rows of the page.
 func unindexed(column, never string) string { return "COALESCE(" + column + ", " + never + ")" }
 
 // maxNarrow is the size of a set of orders up to which each of them is read.
 const maxNarrow = 500
 
 // setColumn returns the column that is compared with a set of orders. The orders of a narrow set
-// are looked up; otherwise each order is tested for being in it.
+// are looked up; otherwise each order is tested against the set.
 func (q orderQuery) setColumn() string {
 	if q.wide {
 		return unindexed("number", "0")
@@ -208,7 +213,7 @@ func (q orderQuery) setColumn() string {
 	return "number"
 }
 
-// prepare finds what the search finds, and chooses how sets of orders are read.
+// prepare runs the search, and chooses how sets of orders are read.
 func (q *orderQuery) prepare(tx *db.Tx) error {
 	narrow := false
 	if q.search != nil {
@@ -308,7 +313,7 @@ func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Cou
 	return ids, count, err
 }
 
-// walkCost is what reading one row of an order costs, in entries of an index that are passed over.
+// walkCost is the cost of reading one row of an order, in entries passed over in an index.
 const walkCost = 8
 
 // unsorted returns the query in an order that an index has.
@@ -365,7 +370,7 @@ func findOrderIDs(tx *db.Tx, numbers []int64) ([]string, error) {
 }
 
 // findIDs returns the IDs of one page. An order that the search names by its number or invoice UID
-// comes first, wherever its place by time is; it is found apart, so that the others are read in the
+// comes first, regardless of its time. It is found separately, so that the others are read in the
 // order of their index.
 func (q orderQuery) findIDs(tx *db.Tx, w page.Window) ([]string, error) {
 	first, err := q.findExact(tx)
@@ -392,7 +397,8 @@ func (q orderQuery) findIDs(tx *db.Tx, w page.Window) ([]string, error) {
 	return append(first, others...), err
 }
 
-// findExact returns the ID of the order that the search names, if the list has it and has it first.
+// findExact returns the ID of the order that the search names, if the list contains it and begins
+// with it.
 func (q orderQuery) findExact(tx *db.Tx) (id []string, err error) {
 	if q.search == nil || q.search.exact == 0 || q.isSorted() {
 		return nil, nil
@@ -438,7 +444,7 @@ func (q orderQuery) order() string {
 	return q.orderColumn() + direction + ", number" + direction
 }
 
-// orderColumn returns what the list is sorted by in SQL.
+// orderColumn returns the column by which the list is sorted, in SQL.
 func (q orderQuery) orderColumn() string {
 	switch {
 	case q.sortBy == "":

@@ -18,11 +18,10 @@ type PaymentMethodInput struct {
 
 // SetPaymentMethod changes an unpaid online order to cash on delivery, with its stock and its
 // coupon use. The caller must be the order's owner or have its order token; for others the order is
-// not found. Open payment attempts are cancelled, and money that arrives for one all the same pays
-// the order online again, or is due for refund once a courier collects the cash. An order that is
-// paid in cash already is returned unchanged. Codes: validation_failed, not_found, state_conflict,
-// payment_method_unavailable, forbidden (the phone number is blocked), phone_proof_required,
-// too_many_open_orders.
+// not found. Open payment attempts are cancelled. Money that still arrives for one pays the order
+// online again, or is due for refund once a courier collects the cash. A cash order is returned
+// unchanged. Codes: validation_failed, not_found, state_conflict, payment_method_unavailable,
+// forbidden (the phone number is blocked), phone_proof_required, too_many_open_orders.
 func (s *Orders) SetPaymentMethod(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentMethodInput) (*Order, error) {
 	if in.PaymentMethod != status.PayCOD {
 		var bad fault.Invalid
@@ -122,14 +121,14 @@ func errCapturing() *fault.Error {
 // exactTotal returns the order's total before rounding.
 func (o *orderRow) exactTotal() int64 { return o.subtotal - o.discount + o.deliveryCharge }
 
-// setMethod changes how the order is paid, and with it the rounding of its total.
+// setMethod changes the order's payment method, and with it the rounding of its total.
 func (c *orderChange) setMethod(to status.PaymentMethod, rounding int64) {
 	c.o.method, c.o.rounding, c.o.total = to, rounding, c.o.exactTotal()-rounding
 }
 
 // acceptMoney reports whether the order needs the money of an attempt that succeeded. A cash order
-// for which no courier collects the cash yet is then paid online, unless its amount has changed,
-// and a closed one is refunded online. Other money is due for refund.
+// without a courier that collects the cash is then paid online, unless its amount has changed, and
+// a closed order is refunded online. Other money is due for refund.
 func (c *orderChange) acceptMoney(a *attemptRow) (needed bool) {
 	if c.o.method == status.PayCOD {
 		collecting, err := c.o.collectsCash(c.tx)
@@ -159,14 +158,14 @@ func (o *orderRow) collectsCash(tx *db.Tx) (bool, error) {
 	return err == nil, err
 }
 
-// cashReceived reports whether the buyer has paid a cash order, even if the money was refunded
+// cashReceived reports whether the buyer has paid a cash order, even if the money has been refunded
 // since.
 func (o *orderRow) cashReceived() bool {
 	return o.method == status.PayCOD && (o.payment == status.PaymentPaid || o.payment == status.PaymentRefundDue || o.payment == status.PaymentRefunded)
 }
 
-// cashPayment returns the payment status of a cash order with attempts from before it was changed
-// to cash, which alone imply online. Money that the order does not need is refunded beside it.
+// cashPayment returns the payment status of a cash order with earlier online attempts. The attempts
+// alone would mean an online payment. Money that the order does not need is refunded separately.
 func (o *orderRow) cashPayment(online status.Payment) status.Payment {
 	switch {
 	case o.cashReceived():

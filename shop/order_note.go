@@ -14,7 +14,7 @@ import (
 // Limits of notes.
 const (
 	MaxStaffNote  = 1000 // characters
-	maxOrderNotes = 500  // of an order, calls included
+	maxOrderNotes = 500  // per order, including calls
 )
 
 // NoteKind is the kind of a note.
@@ -28,13 +28,13 @@ const (
 	NoteCall NoteKind = "call" // a call to the buyer
 )
 
-// Note is what a staff member has noted about an order, or a call to its buyer. Buyers see neither.
+// Note is a staff member's note about an order, or a call to its buyer. Buyers see neither.
 type Note struct {
 	ID      string       `json:"_id"`
 	At      time.Time    `json:"at"`
 	By      access.Actor `json:"by"`
 	Kind    NoteKind     `json:"kind"`
-	Outcome *CallOutcome `json:"outcome"` // of a call; null: a note
+	Outcome *CallOutcome `json:"outcome"` // result of a call; null in a note
 	Text    *string      `json:"text"`
 	CallAt  *time.Time   `json:"callAt"` // when the buyer is to be called again
 }
@@ -78,7 +78,7 @@ func (s *Orders) DeleteNote(ctx context.Context, caller access.Caller, invoiceUI
 	})
 }
 
-// isSame reports whether two actors are the same, whatever their names were.
+// isSame reports whether two actors are the same, regardless of their names then.
 func isSame(a, b access.Actor) bool { return a.Kind == b.Kind && a.ID == b.ID }
 
 func checkStaffNote(bad *fault.Invalid, field, text string) string {
@@ -111,9 +111,9 @@ func (s *Orders) addNote(tx *db.Tx, who access.Staff, o *orderRow, note *Note) e
 	return insertNote(tx, o.number, note)
 }
 
-// annotateOrder runs change on an order in the transaction of a use case of staff that changes what
-// only staff see. It audits the changes, if there are any, and returns the order as the caller may
-// see it. Codes: not_found.
+// annotateOrder runs change on an order in the transaction of a use case of staff. The change
+// concerns parts that only staff see. annotateOrder audits changes, and returns the order as the
+// caller may see it. Codes: not_found.
 func (s *Orders) annotateOrder(
 	ctx context.Context, who access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) ([]access.Change, error),
 ) (view *StaffOrder, err error) {

@@ -9,7 +9,7 @@ import (
 	"storefront/shop/status"
 )
 
-// OrderPagePath begins the path of the server's page of an order: the tenant's UID and the invoice
+// OrderPagePath begins the path of the server's page of an order. The tenant's UID and the invoice
 // UID follow.
 const OrderPagePath = "/t/"
 
@@ -19,7 +19,7 @@ type PageOfOrder struct {
 	// Payable reports whether the caller can pay the order online now.
 	Payable bool
 	Proven  bool         // the caller has the order token
-	CashDue *money.Money // what the courier collects; nil: nothing
+	CashDue *money.Money // the cash that the courier collects; nil if there is none
 }
 
 // FindPage returns an order for the server's page. Codes: not_found.
@@ -60,16 +60,17 @@ func (s *Orders) FindPage(ctx context.Context, caller access.Caller, invoiceUID 
 	return page, nil
 }
 
-// StartPaymentOnPage is [Shop.StartPayment] for a buyer on the server's page of the order, to which
-// the gateway sends them back. Codes: not_found, not_payable, payment_method_unavailable.
+// StartPaymentOnPage is [Shop.StartPayment] for a buyer on the server's page of the order. The
+// gateway sends the buyer back to that page. Codes: not_found, not_payable,
+// payment_method_unavailable.
 func (s *Orders) StartPaymentOnPage(ctx context.Context, caller access.Caller, invoiceUID string) (*PaymentAttempt, error) {
 	return s.startPaymentAs(ctx, caller, invoiceUID, "", returnToPage)
 }
 
-// returnPlace is where a buyer is sent after paying.
+// returnPlace is the place to which a buyer is sent after paying.
 type returnPlace string
 
-// The places, as they end the path to which a gateway sends the buyer.
+// The places, as in the end of the path to which a gateway sends the buyer.
 const (
 	returnToStorefront returnPlace = ""
 	returnToPage       returnPlace = "/order"

@@ -14,7 +14,7 @@ import (
 // maxMessage is the maximum length of a message to parse, in characters.
 const maxMessage = 5000
 
-// ParsedOrder is what a buyer's message says about an order. Staff check it before they place one.
+// ParsedOrder is the order in a buyer's message. Staff check it before they place one.
 type ParsedOrder struct {
 	Customer        OrderCustomerInput `json:"customer"`
 	ShippingAddress account.Address    `json:"shippingAddress"`

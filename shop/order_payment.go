@@ -17,7 +17,7 @@ import (
 const (
 	// paymentWindow is the time after which an unpaid online order may expire.
 	paymentWindow = 30 * time.Minute
-	// attemptReuse is how long an open attempt is returned instead of starting another.
+	// attemptReuse is the age up to which an open attempt is returned instead of starting another.
 	attemptReuse = 15 * time.Minute
 	// maxAttempts limits the payment attempts of an order.
 	maxAttempts = 10
@@ -77,8 +77,8 @@ func (s *Orders) StartPayment(ctx context.Context, caller access.Caller, invoice
 	return s.startPaymentAs(ctx, caller, invoiceUID, in.PaymentMethod, returnToStorefront)
 }
 
-// startPaymentAs starts an attempt with a method, "" for the order's, after which the buyer returns
-// to a place.
+// startPaymentAs starts an attempt with a method, or with the order's if it is "". The buyer then
+// returns to a place.
 func (s *Orders) startPaymentAs(
 	ctx context.Context, caller access.Caller, invoiceUID string, method status.PaymentMethod, back returnPlace,
 ) (*PaymentAttempt, error) {
@@ -147,7 +147,8 @@ func (s *Orders) newAttempt(tx *db.Tx, o *orderRow, method status.PaymentMethod)
 	return a, c.save()
 }
 
-// paymentBlocked returns a message why the order cannot be paid online, or "" if it can.
+// paymentBlocked returns a message with the reason why the order cannot be paid online, or "" if it
+// can.
 func (o *orderRow) paymentBlocked() string {
 	switch {
 	case o.status.IsClosed():

@@ -17,17 +17,16 @@ import (
 // PlacedOrder is a newly placed order with the token that lets a guest read and pay it.
 type PlacedOrder struct {
 	Order
-	OrderToken string `json:"orderToken" doc:"Send it as X-Order-Token to read, pay or cancel the order"`
-	// Replayed reports that the idempotency key was used before and this is the order it created
-	// then.
+	OrderToken string `json:"orderToken" doc:"Sent as X-Order-Token to read, pay or cancel the order"`
+	// Replayed reports that the idempotency key was used before. The order is from that first request.
 	Replayed bool `json:"-"`
 }
 
 // PlaceOrder creates an order in one transaction and then starts its online payment at the gateway.
-// In that transaction it cancels the unpaid order that the new one replaces, whose stock and coupon
-// use are then available to the new one; the caller must be that order's owner or have its order
-// token. idempotencyKey may be ""; the same key with the same input returns the first order, in its
-// present state. Codes: validation_failed, phone_required, delivery_charge_required,
+// In that transaction it cancels the unpaid order that the new one replaces: its stock and coupon
+// use are then available to the new one. The caller must be the owner of the replaced order or have
+// its order token. idempotencyKey may be ""; the same key with the same input returns the first
+// order, in its present state. Codes: validation_failed, phone_required, delivery_charge_required,
 // payment_method_unavailable, quantity_limit, out_of_stock, price_changed, the coupon codes,
 // phone_proof_required, too_many_open_orders, not_found, not_cancellable and state_conflict (of the
 // order to replace), idempotency_key_reused, token errors, rate_limited (too many unknown coupon
@@ -49,7 +48,7 @@ func (s *Orders) PlaceOrder(ctx context.Context, caller access.Caller, in OrderI
 	if order, err = s.startInitiatedAttempt(ctx, order, returnToStorefront); err != nil {
 		return nil, err
 	}
-	// The first response again: a token that staff have replaced since proves nothing any more.
+	// The first response again: a token that staff have replaced since then proves nothing.
 	token, as := tokens.create(order.id, 0), viewWhole
 	if order.isOf(cmd.buyer.CustomerID()) {
 		as = viewOwner
@@ -196,8 +195,8 @@ func (cmd placeCommand) checkBuyer(tx *db.Tx, priced *pricedOrder) (owner string
 	return owner, client, cmd.set.checkContact(tx, req.method, total, req.phone, customer)
 }
 
-// announceQueries announces what will be read of a buyer, so that an engine on another machine
-// needs one trip for it and the prices.
+// announceQueries announces the queries about a buyer, so that an engine on another machine needs
+// one trip for them and the prices.
 func (cmd placeCommand) announceQueries(tx *db.Tx, req orderRequest, customer account.Account) error {
 	if customer.IsGuest() {
 		if err := account.AnnounceContactOwner(tx, req.phone, req.email); err != nil {

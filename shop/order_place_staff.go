@@ -17,25 +17,25 @@ type StaffOrderInput struct {
 	Items            []StaffItemInput      `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
 	Customer         *OrderCustomerInput   `json:"customer,omitempty" doc:"Name and phone number are required"`
 	ShippingAddress  *account.Address      `json:"shippingAddress,omitempty" doc:"Required"`
-	DeliveryChargeID *string               `json:"deliveryChargeId,omitempty" doc:"Chosen by the address if left out"`
+	DeliveryChargeID *string               `json:"deliveryChargeId,omitempty" doc:"Defaults to the only delivery charge for the address"`
 	DeliveryCharge   *int64                `json:"deliveryCharge,omitempty" doc:"Minor units, instead of a delivery option. Needs orders.discount"`
 	CouponCode       *string               `json:"couponCode,omitempty"`
 	StaffDiscount    *StaffDiscount        `json:"staffDiscount,omitempty" doc:"Beside a coupon. Needs orders.discount"`
 	PaymentMethod    *status.PaymentMethod `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
 	Note             *string               `json:"note,omitempty"`
 	Source           status.Source         `json:"source"`
-	Confirm          *bool                 `json:"confirm,omitempty" doc:"Confirm a cash order at once. Defaults to true"`
+	Confirm          *bool                 `json:"confirm,omitempty" doc:"Confirm a cash order immediately. Defaults to true"`
 	SendLink         bool                  `json:"sendLink,omitempty" doc:"Send the buyer a text message with the link to pay an online order"`
 }
 
 // StaffPlacement is the result of placing an order as staff, or of a dry run.
 type StaffPlacement struct {
 	Order    *StaffOrder    `json:"order"` // null in a dry run
-	Quote    *Quote         `json:"quote"` // of a dry run, otherwise null
+	Quote    *Quote         `json:"quote"` // in a dry run, otherwise null
 	Warnings []OrderWarning `json:"warnings" nullable:"false"`
 }
 
-// staffPlacement is what a staff member decides about an order that they place.
+// staffPlacement are a staff member's decisions about an order that they place.
 type staffPlacement struct {
 	source         status.Source
 	by             string // the staff member, as stored
@@ -68,9 +68,9 @@ func (in *StaffOrderInput) setsPrices() bool {
 }
 
 // PlaceOrderAsStaff places an order for a buyer, as PlaceOrder does, in one transaction. The limits
-// of unproven buyers and of quantities do not apply. A cash order is confirmed at once, unless
-// Confirm is false; an online order awaits its payment, for which its buyer can be sent a link.
-// With dryRun it returns the price of what is known of the order, and writes nothing. Codes:
+// of unproven buyers and of quantities do not apply. A cash order is confirmed immediately, unless
+// Confirm is false. An online order awaits its payment, and its buyer can be sent a link for it.
+// With dryRun it returns the price of the order as far as it is known, and writes nothing. Codes:
 // validation_failed, phone_required, delivery_charge_required, payment_method_unavailable,
 // out_of_stock, the coupon codes, forbidden (also without orders.discount, for prices and
 // discounts).
@@ -172,8 +172,8 @@ func (s *Orders) quoteAsStaff(
 	return &StaffPlacement{Quote: priced.quote(set.OrderSettings), Warnings: warnings}, nil
 }
 
-// contactWarnings returns what staff should know about the buyer: a block does not refuse an order
-// that staff place.
+// contactWarnings returns warnings for staff about the buyer: a block does not refuse an order that
+// staff place.
 func (set *CheckoutSettings) contactWarnings(tx *db.Tx, req orderRequest, priced *pricedOrder) ([]OrderWarning, error) {
 	if req.phone == "" {
 		return []OrderWarning{}, nil

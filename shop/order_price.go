@@ -11,12 +11,13 @@ import (
 	"storefront/shop/throttle"
 )
 
-// orderCommand is an order input, checked by all rules that need no transaction.
+// orderCommand is an order input that passed all rules without a transaction.
 type orderCommand struct {
-	set      CheckoutSettings
-	buyer    account.Identity
-	req      orderRequest
-	throttle throttle.Throttle // of coupon codes; the zero throttle, which counts nothing, if the input has none
+	set   CheckoutSettings
+	buyer account.Identity
+	req   orderRequest
+	// throttle of coupon codes; the zero throttle, which counts nothing, if the input has none
+	throttle throttle.Throttle
 	replaces replacement
 }
 
@@ -80,10 +81,10 @@ type pricedOrder struct {
 
 // priceOrder computes the price of a request. placing also counts the coupon's uses by the phone
 // number of the request. A quote must not: it would reveal how often another customer used a
-// coupon. The stock and the coupon use of the order that it replaces are available to it. Codes:
+// coupon. The stock and the coupon use of the replaced order are available to the new one. Codes:
 // validation_failed, payment_method_unavailable, quantity_limit, out_of_stock, the coupon codes,
-// delivery_charge_required, price_changed, and for the order that it replaces not_found,
-// not_cancellable, state_conflict.
+// delivery_charge_required, price_changed, and for the replaced order not_found, not_cancellable,
+// state_conflict.
 func (cmd orderCommand) priceOrder(tx *db.Tx, req orderRequest, customer account.Account, placing bool) (*pricedOrder, error) {
 	replaced, err := cmd.replaces.find(tx)
 	if err != nil {
@@ -105,7 +106,7 @@ func (cmd orderCommand) priceOrder(tx *db.Tx, req orderRequest, customer account
 	return nil, refused
 }
 
-// priceReplacing is priceOrder for a request that replaces this order. nil means none.
+// priceReplacing is priceOrder for a request that replaces this order; nil means none.
 func (cmd orderCommand) priceReplacing(
 	tx *db.Tx, req orderRequest, customer account.Account, placing bool, replaced *orderRow,
 ) (*pricedOrder, error) {

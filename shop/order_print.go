@@ -21,7 +21,7 @@ type PrintKind string
 const (
 	PrintLabel    PrintKind = "label"    // for a shipment: recipient, cash to collect, bar code
 	PrintInvoice  PrintKind = "invoice"  // for the buyer
-	PrintPacking  PrintKind = "packing"  // what is in the package, without prices
+	PrintPacking  PrintKind = "packing"  // contents of the package, without prices
 	PrintPickList PrintKind = "picklist" // all items of the orders added up
 	PrintHandover PrintKind = "handover" // the shipments, for the courier's rider to sign
 )
@@ -31,7 +31,7 @@ var printKinds = []PrintKind{PrintLabel, PrintInvoice, PrintPacking, PrintPickLi
 // PrintKinds returns the kinds of documents.
 func PrintKinds() []PrintKind { return slices.Clone(printKinds) }
 
-// Print is a document of an order that a staff member has printed.
+// Print is a record of a document of an order that a staff member has printed.
 type Print struct {
 	At   time.Time    `json:"at"`
 	Kind PrintKind    `json:"kind"`
@@ -59,7 +59,7 @@ func checkPrintKind(bad *fault.Invalid, field string, kind PrintKind) {
 	}
 }
 
-// PrintInput selects what is printed.
+// PrintInput selects the orders and documents to print.
 type PrintInput struct {
 	Kind PrintKind
 	IDs  []string // invoice UIDs, 1 to MaxBulkIDs; duplicates count once

@@ -9,9 +9,9 @@ import (
 	"storefront/shop/status"
 )
 
-// reopenDelivered continues a cancelled or expired order that its courier has delivered all the
-// same: the buyer has the goods, so the order is completed, its stock and coupon use are reserved
-// again, and its payment is not refunded. Staff get a flag.
+// reopenDelivered continues a cancelled or expired order that its courier has delivered. The buyer
+// has the goods: the order is completed, its stock and coupon use are reserved again, and its
+// payment is not refunded. Staff get a flag.
 func (c *orderChange) reopenDelivered() {
 	if c.err != nil || c.o.fulfillment != status.Delivered || c.was.fulfillment == status.Delivered || !c.o.status.IsClosed() {
 		return
@@ -103,8 +103,8 @@ func refundStarted(tx *db.Tx, attemptID string) (bool, error) {
 	return slices.ContainsFunc(refunds, func(r *refundRow) bool { return r.isSent() || r.isUncertain() }), err
 }
 
-// reserveAgain reserves the stock and the coupon use of a reopened order. Lines whose stock is sold
-// meanwhile stay without a reservation. missing describes for staff what could not be reserved.
+// reserveAgain reserves the stock and the coupon use of a reopened order. Lines stay without a
+// reservation if their stock has been sold in the meantime. missing describes them for staff.
 func (c *orderChange) reserveAgain() (missing string, err error) {
 	var movements []catalogue.Movement
 	var reserved []int // the items, by index

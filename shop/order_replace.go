@@ -14,14 +14,13 @@ import (
 	"storefront/shop/status"
 )
 
-// replacement names the unpaid order that a new order replaces, so that a buyer who abandoned a
-// payment is not blocked by the stock and the coupon use of that order. The zero value replaces
-// nothing.
+// replacement names the unpaid order that a new order replaces. The stock and the coupon use of an
+// abandoned order then do not block its buyer. The zero value replaces nothing.
 type replacement struct {
 	uid    string
 	reader orderReader
-	// unnamed means that the caller, who can prove an order, names none: one that holds what the new
-	// order lacks is replaced.
+	// unnamed means that the caller names no order but can prove one. An order is replaced if it holds
+	// stock or a coupon use that the new order lacks.
 	unnamed bool
 }
 
@@ -50,9 +49,8 @@ func errNoReplaced() error {
 }
 
 // find returns the order to replace. It is nil if there is none, or if it has expired and so holds
-// nothing any more. A caller who is neither its owner nor has its order token does not find it. An
-// order that is cancelled is refused, so that two requests cannot both replace it. Codes:
-// not_found, not_cancellable, state_conflict.
+// nothing. Only its owner and a caller with its order token find it. A cancelled order is refused,
+// so that two requests cannot both replace it. Codes: not_found, not_cancellable, state_conflict.
 func (r replacement) find(tx *db.Tx) (*orderRow, error) {
 	if r.uid == "" {
 		return nil, nil
@@ -90,14 +88,14 @@ func (r replacement) find(tx *db.Tx) (*orderRow, error) {
 	return o, nil
 }
 
-// heldAge is the age up to which unpaid orders are searched for what a buyer holds. Older ones have
-// expired.
+// heldAge is the age up to which unpaid orders are searched for the stock that a buyer holds. Older
+// ones have expired.
 const heldAge = 48 * time.Hour
 
-// maxHeld limits the orders of a buyer that are searched for what the buyer holds.
+// maxHeld limits the searched orders of a buyer.
 const maxHeld = 10
 
-// isHeld reports whether an order was refused with err for stock, or for a coupon use, that another
+// isHeld reports whether err refused an order for lack of stock, or of a coupon use, that another
 // order of the same buyer may hold.
 func isHeld(err error) bool {
 	return fault.HasCode(err, fault.CodeOutOfStock) || fault.HasCode(err, fault.CodeCouponUsageLimit) ||
@@ -105,8 +103,7 @@ func isHeld(err error) bool {
 }
 
 // findHolding returns the orders of the caller that a new order can replace without naming them,
-// the newest first: those that await an online payment. Those of a guest are found by the phone
-// number.
+// newest first. They await an online payment. A guest's orders are found by the phone number.
 func (r replacement) findHolding(tx *db.Tx, customer account.Account, phone string) (holding []*orderRow, err error) {
 	if !r.unnamed {
 		return nil, nil
@@ -131,7 +128,7 @@ func (r replacement) findHolding(tx *db.Tx, customer account.Account, phone stri
 	for _, id := range ids {
 		o, err := replacement{uid: id, reader: r.reader}.find(tx)
 		switch _, refused := errors.AsType[*fault.Error](err); {
-		case refused: // it is another buyer's, or a payment of it is in progress
+		case refused: // it belongs to another buyer, or a payment for it is in progress
 		case err != nil:
 			return nil, err
 		case o != nil:
@@ -141,7 +138,7 @@ func (r replacement) findHolding(tx *db.Tx, customer account.Account, phone stri
 	return holding, nil
 }
 
-// replaceBlocked returns why a new order cannot replace the order, or "" if it can.
+// replaceBlocked returns the reason why a new order cannot replace the order, or "" if it can.
 func (o *orderRow) replaceBlocked(tx *db.Tx) (string, error) {
 	if blocked := o.cancelBlocked(viewOwner); blocked != "" {
 		return blocked, nil
@@ -162,8 +159,8 @@ func (o *orderRow) replaceBlocked(tx *db.Tx) (string, error) {
 	return "The order is with a courier.", nil
 }
 
-// cancelReplaced cancels an order that the order with this number replaces: its stock and its
-// coupon use are available to that order, in the same transaction.
+// cancelReplaced cancels the order that the order with this number replaces. Its stock and its
+// coupon use are available to the latter, in the same transaction.
 func (s *Orders) cancelReplaced(tx *db.Tx, o *orderRow, by int64) error {
 	c := s.changeOrder(tx, o, ByBuyer)
 	o.cancelReason = fmt.Sprintf("Replaced by order %d.", by)

@@ -9,7 +9,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// RestockInput are units of an order that came back and are fit for sale.
+// RestockInput are units of an order that came back in a saleable condition.
 type RestockInput struct {
 	VariantID string `json:"variantId"`
 	Quantity  int    `json:"quantity" minimum:"0"`
@@ -22,10 +22,10 @@ type ItemUnits struct {
 	Quantity  int    `json:"quantity"`
 }
 
-// outside returns how many units of the line have not been restocked by themselves.
+// outside returns the number of the line's units that have not been restocked separately.
 func (i *orderItemRow) outside() int { return i.quantity - i.restocked }
 
-// fitUnits returns for each line how many of its units restock names, which most limits. Codes:
+// fitUnits returns for each line the number of units that restock names; most limits it. Codes:
 // validation_failed.
 func (o *orderRow) fitUnits(restock []RestockInput, most func(item *orderItemRow) int) ([]int, error) {
 	var bad fault.Invalid
@@ -51,8 +51,8 @@ func (o *orderRow) fitUnits(restock []RestockInput, most func(item *orderItemRow
 	return units, bad.Err()
 }
 
-// damagedUnits returns for each line of a returned order how many of its units are not restocked. A
-// nil restock means none. Codes: validation_failed.
+// damagedUnits returns for each line of a returned order the number of units that are not
+// restocked. A nil restock means none. Codes: validation_failed.
 func (o *orderRow) damagedUnits(restock []RestockInput) ([]int, error) {
 	if restock == nil {
 		return make([]int, len(o.items)), nil
@@ -64,7 +64,7 @@ func (o *orderRow) damagedUnits(restock []RestockInput) ([]int, error) {
 	return units, err
 }
 
-// unitsBack returns for each line of a delivered order how many of its units came back. A nil
+// unitsBack returns for each line of a delivered order the number of units that came back. A nil
 // restock means none. Codes: validation_failed.
 func (o *orderRow) unitsBack(restock []RestockInput) ([]int, error) {
 	units, err := o.fitUnits(restock, func(item *orderItemRow) int { return item.quantity })
@@ -84,9 +84,9 @@ func (o *orderRow) unitsBack(restock []RestockInput) ([]int, error) {
 	return nil, bad.Err()
 }
 
-// writeOffDamaged subtracts the damaged units of a returned order from the stock, or adds those
-// that turned out not to be damaged. units are by line. The movements name no order, so that those
-// of the order add up to nothing. Codes: state_conflict (the units were sold meanwhile).
+// writeOffDamaged subtracts the damaged units of a returned order from the stock, or adds units
+// that turned out to be undamaged. units are by line. The movements name no order, so that the
+// order's movements add up to nothing. Codes: state_conflict (the units have been sold).
 func (s *Orders) writeOffDamaged(tx *db.Tx, o *orderRow, units []int) error {
 	movements, err := o.moveUnits(tx, units, "damaged", func(item *orderItemRow) *int { return &item.damaged }, -1)
 	if err != nil {
@@ -95,9 +95,8 @@ func (s *Orders) writeOffDamaged(tx *db.Tx, o *orderRow, units []int) error {
 	return s.cfg.Catalogue.RecordMovements(tx, nil, catalogue.MovedByDamage, fmt.Sprintf("Order %d", o.number), movements)
 }
 
-// restockUnits adds the units of a delivered order that came back to the stock, or subtracts those
-// of which that was stated by mistake. units are by line. Codes: state_conflict (the units were
-// sold meanwhile).
+// restockUnits adds the units of a delivered order that came back to the stock, or subtracts units
+// stated by mistake. units are by line. Codes: state_conflict (the units have been sold).
 func (s *Orders) restockUnits(tx *db.Tx, o *orderRow, units []int) error {
 	movements, err := o.moveUnits(tx, units, "restocked", func(item *orderItemRow) *int { return &item.restocked }, +1)
 	if err != nil {
@@ -106,9 +105,9 @@ func (s *Orders) restockUnits(tx *db.Tx, o *orderRow, units []int) error {
 	return s.cfg.Catalogue.RecordMovements(tx, &o.number, catalogue.MovedByReturn, "", movements)
 }
 
-// moveUnits saves a count of units by line in a column of order_items, and applies to the stock
-// what each count has become more, times sign. It returns the stock movements, which it does not
-// record. Codes: state_conflict (the units were sold meanwhile).
+// moveUnits saves a count of units by line in a column of order_items, and applies the increase of
+// each count, times sign, to the stock. It returns the stock movements without recording them.
+// Codes: state_conflict (the units have been sold).
 func (o *orderRow) moveUnits(tx *db.Tx, units []int, column string, count func(item *orderItemRow) *int, sign int) ([]catalogue.Movement, error) {
 	var movements []catalogue.Movement
 	for i := range o.items {
@@ -133,7 +132,7 @@ func (o *orderRow) moveUnits(tx *db.Tx, units []int, column string, count func(i
 		case err != nil:
 			return nil, err
 		case !enough:
-			return nil, fault.Errorf(fault.CodeStateConflict, "Some of the returned units of %s were sold meanwhile: count the stock first.", item.title)
+			return nil, fault.Errorf(fault.CodeStateConflict, "Some of the returned units of %s have been sold: count the stock first.", item.title)
 		case found:
 			movements = append(movements, catalogue.Movement{VariantID: item.variantID, Delta: int64(delta)})
 		}

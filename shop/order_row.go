@@ -9,15 +9,16 @@ import (
 
 // orderRow is a stored order with its lines, timeline, attempts and shipments.
 type orderRow struct {
-	id               string // the invoice UID
-	number           int64
-	status           status.Order
-	payment          status.Payment
-	fulfillment      status.Fulfillment
-	method           status.PaymentMethod
-	test             int64
-	customerID       *string
-	signedIn         bool // the customer was signed in when placing it: the account does not follow the contact
+	id          string // the invoice UID
+	number      int64
+	status      status.Order
+	payment     status.Payment
+	fulfillment status.Fulfillment
+	method      status.PaymentMethod
+	test        int64
+	customerID  *string
+	// the customer was signed in when placing it: the account does not follow the contact
+	signedIn         bool
 	name, phone      string
 	email            *string
 	line1, line2     string
@@ -38,23 +39,25 @@ type orderRow struct {
 	placedAt         int64
 	expiresAt        *int64
 	updatedAt        int64
-	saved            bool            // a change was saved in this transaction
-	client           []byte          // of an unproven buyer's unconfirmed cash order; see [unprovenBuyer]
-	courier          plugin.Provider // of the current shipment; "": none. This and the next three are work columns: see [orderRow.setWork]
-	shipmentStatus   status.Shipment // of the current shipment; noShipment: none
-	attention        Attention
-	work             bool // in one of the views of open work
-	source           status.Source
-	placedBy         *string // who placed it, as JSON; nil: the buyer
-	staffDiscount    int64   // the part of discount that staff granted
-	discountReason   string  // of staffDiscount
-	advance          int64   // received before the delivery
-	cashRefund       int64   // of a cash order: due for refund, or refunded
+	saved            bool   // a change was saved in this transaction
+	client           []byte // of an unproven buyer's unconfirmed cash order; see [unprovenBuyer]
+	// provider of the current shipment, "" if there is none. This and the next three are work columns:
+	// see [orderRow.setWork]
+	courier        plugin.Provider
+	shipmentStatus status.Shipment // status of the current shipment, noShipment if there is none
+	attention      Attention
+	work           bool // whether it is in one of the views of open work
+	source         status.Source
+	placedBy       *string // who placed it, as JSON; nil means the buyer
+	staffDiscount  int64   // the part of discount that staff granted
+	discountReason string  // of staffDiscount
+	advance        int64   // advance received before the delivery
+	cashRefund     int64   // of a cash order: due for refund, or refunded
 
 	calls callState
 	claim claimState
 
-	tags      []string // only if they were loaded
+	tags      []string // only if loaded
 	items     []orderItemRow
 	events    []orderEventRow
 	attempts  []*attemptRow  // oldest first
@@ -101,18 +104,18 @@ func (o *orderRow) contents() orderContents {
 	}
 }
 
-// orderEventRow is a timeline entry. Everyone who knows the invoice UID can read its message, which
+// orderEventRow is a timeline entry. Everyone who knows the invoice UID can read its message, so it
 // must not contain personal data.
 type orderEventRow struct {
 	id      string
 	kind    TimelineType
 	message string
-	detail  string // replaces the message for those who may see the whole order; "": none
+	detail  string // replaces the message for readers of the whole order; "" means none
 	cause   Cause
 	at      int64
 }
 
-// orderView is how much of an order a reader may see and do.
+// orderView is the access of a reader to an order.
 type orderView int
 
 const (
@@ -160,7 +163,7 @@ func (o *orderRow) view(shown Display, as orderView) Order {
 }
 
 // paymentView returns the payment with the redirect URL and the error of its newest attempt. An
-// order that cannot be paid online shows no redirect URL, since its attempts may still be open at
+// order that cannot be paid online shows no redirect URL, because its attempts may still be open at
 // their gateways.
 func (o *orderRow) paymentView(currency money.Currency) OrderPayment {
 	var refunded int64
@@ -195,8 +198,9 @@ func itemViews(items []orderItemRow, shown Display) []OrderItem {
 	return views
 }
 
-// appendTimeline adds a timeline entry to the row without saving it. Its id sorts by the time of
-// recording, which orders the events of one second: couriers' clocks have no finer resolution.
+// appendTimeline adds a timeline entry to the row without saving it. Its ID sorts by the time of
+// recording. This orders the events of one second, because couriers' clocks have no finer
+// resolution.
 func (s *Orders) appendTimeline(o *orderRow, at int64, cause Cause, kind TimelineType, message string) orderEventRow {
 	e := orderEventRow{id: s.ids.Next(s.now()), kind: kind, message: message, cause: cause, at: at}
 	o.events = append(o.events, e)

@@ -15,26 +15,26 @@ import (
 )
 
 const (
-	// searchConsumer is the cursor of the search index of orders. searchBackfill is a cursor that goes
-	// down the numbers of the orders that are older than the index.
+	// searchConsumer is the cursor of the search index of orders. searchBackfill is a cursor that
+	// descends through the numbers of the orders older than the index.
 	searchConsumer = "order_search"
 	searchBackfill = "order_search_backfill"
 
-	searchBatch      = 200       // orders that one transaction indexes
-	searchDelay      = time.Hour // after which events are indexed without a search, so that the outbox can be purged
-	purgeBatch       = 5_000     // events
+	searchBatch = 200 // orders that one transaction indexes
+	// time after which events are indexed without a search, so that the outbox can be purged
+	searchDelay      = time.Hour
+	purgeBatch       = 5_000 // events
 	maxOrderWords    = 16
 	maxOrderWordSize = 100 // characters
 )
 
-// orderSearch is a search of orders: the words that an order must match all, or what else it may
-// match.
+// orderSearch is a search of orders: words that an order must all match, and alternatives to them.
 type orderSearch struct {
 	words  []string
-	number int64  // 0: the text is no order number
-	id     string // "": the text is no invoice UID
+	number int64  // 0 means that the text is no order number
+	id     string // "" means that the text is no invoice UID
 	found  foundOrders
-	exact  int64 // number of the order that the text names; 0: none
+	exact  int64 // number of the order that the text names; 0 means none
 }
 
 // newOrderSearch returns the search for a text. ok is false if the text has no letter or digit.
@@ -67,8 +67,8 @@ func (o *orderRow) searchText(country string) string {
 	return input.Fold(strings.Join(parts, " "))
 }
 
-// phoneWords returns the spellings of a phone number that people search for: whole, without its
-// country code, and its last digits.
+// phoneWords returns the spellings of a phone number for the search: whole, without its country
+// code, and its last digits.
 func phoneWords(e164, country string) []string {
 	digits := strings.TrimPrefix(e164, "+")
 	words := []string{digits}
@@ -86,8 +86,8 @@ func phoneWords(e164, country string) []string {
 }
 
 // IndexOrders brings the search index of orders up to date if events have waited for long or if
-// orders are older than the index, and deletes old events. next is when it is due again; a zero
-// time means not before the shop's data changes. It is called in the background.
+// orders are older than the index, and deletes old events. next is the next due time; a zero time
+// means not before the shop's data changes. It is called in the background.
 func (s *Orders) IndexOrders(ctx context.Context) (next time.Time, err error) {
 	var waiting *time.Time
 	var backfill bool
@@ -192,8 +192,8 @@ func indexOrders(tx *db.Tx, country string) error {
 	return outbox.Advance(tx, searchBackfill, next)
 }
 
-// beginOrderSearch starts the index: it follows the outbox from now on, and has the orders that
-// exist to index.
+// beginOrderSearch starts the index: it follows the outbox from now on, and existing orders are
+// still to be indexed.
 func beginOrderSearch(tx *db.Tx) error {
 	last, err := outbox.Last(tx)
 	if err != nil {

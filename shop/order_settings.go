@@ -34,7 +34,7 @@ func NewOrderSettings(set OrderSettings) *OrderSettings {
 	return &set
 }
 
-// CheckoutSettings are the settings that orders are priced and paid with.
+// CheckoutSettings are the settings for pricing and paying orders.
 type CheckoutSettings struct {
 	*OrderSettings
 	// Online holds the gateways that are ready, each with a function that reports whether it accepts
@@ -42,7 +42,7 @@ type CheckoutSettings struct {
 	Online map[status.PaymentMethod]func(amount int64) bool
 }
 
-// Display is how amounts and uploaded images of the shop are shown.
+// Display is the format of amounts and uploaded images of the shop.
 type Display struct {
 	money.Currency
 	Media catalogue.MediaAddress

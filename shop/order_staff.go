@@ -88,7 +88,8 @@ func (in ShipmentInput) names(shipment *shipmentRow) bool {
 	return shipment.provider == in.Provider && db.TextOf(shipment.consignmentID) == in.ConsignmentID
 }
 
-// shippingBlocked returns a message why the order cannot be shipped, or "" if it can.
+// shippingBlocked returns a message with the reason why the order cannot be shipped, or "" if it
+// can.
 func (o *orderRow) shippingBlocked() string {
 	switch {
 	case o.status == status.OrderPendingPayment:
@@ -103,11 +104,11 @@ func (o *orderRow) shippingBlocked() string {
 
 // MarkDelivered records that the buyer received the order, by courier or from the shop itself. An
 // order without a shipment must have been confirmed. Open shipments become delivered, except those
-// being returned. A cash order is then paid. restock are the units that the buyer did not retain
-// and that are fit for sale: they are added to the stock, while the order and its amounts stay as
-// they are. nil means none, and leaves a delivered order unchanged; otherwise restock corrects what
-// was stated before. Codes: validation_failed (also if all units came back, which is a return),
-// not_found, state_conflict (also if units that are subtracted again were sold meanwhile).
+// being returned. A cash order is then paid. restock are the saleable units that the buyer did not
+// retain: they are added to the stock, while the order and its amounts stay as they are. nil means
+// none, and leaves a delivered order unchanged; otherwise restock corrects the earlier statement.
+// Codes: validation_failed (also if all units came back, which is a return), not_found,
+// state_conflict (also if units to be subtracted again have been sold).
 func (s *Orders) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToMarkDelivered)
 	if err != nil {
@@ -156,11 +157,10 @@ func (s *Orders) saveDelivered(tx *db.Tx, o *orderRow) error {
 }
 
 // MarkReturned records that the goods are back at the shop: their stock is released, and a payment
-// is due for refund. restock are the units that are fit for sale; nil means all, except those that
+// is due for refund. restock are the saleable units; nil means all, except the units that
 // MarkDelivered has restocked. The others are subtracted from the stock as damaged. A returned
 // order is returned unchanged, unless restock names other units than before. Codes:
-// validation_failed, not_found, state_conflict (also if units that are damaged now were sold
-// meanwhile).
+// validation_failed, not_found, state_conflict (also if units that are damaged now have been sold).
 func (s *Orders) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToMarkReturned)
 	if err != nil {
@@ -225,7 +225,7 @@ func (o *orderRow) openShipments() (open []*shipmentRow) {
 }
 
 // changeOrderAsStaff runs change on an order in a transaction, audits it if it saved the order, and
-// returns the complete order. who is nil for what the shop does by itself.
+// returns the complete order. A nil who means the shop itself.
 func (s *Orders) changeOrderAsStaff(
 	ctx context.Context, who access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) error,
 ) (*Order, error) {

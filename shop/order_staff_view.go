@@ -13,22 +13,24 @@ import (
 	"storefront/shop/status"
 )
 
-// StaffOrder is an order as staff members see it, with what its buyer must not see.
+// StaffOrder is an order as staff members see it, with parts that its buyer must not see.
 type StaffOrder struct {
 	Order
 	Shipments []StaffShipment `json:"shipments" nullable:"false"`
 	// ShipmentHistory are the couriers' events of all shipments, oldest first by the couriers' clocks.
 	ShipmentHistory []ShipmentHistoryEntry `json:"shipmentHistory" nullable:"false"`
-	Flags           []OrderFlag            `json:"flags" nullable:"false"`    // what staff must check
-	Payments        []AttemptRecord        `json:"payments" nullable:"false"` // its payment attempts, oldest first; none without payments.read
-	Actions         OrderActions           `json:"actions"`                   // what the caller can do with it
+	// reasons for which staff must check it
+	Flags    []OrderFlag     `json:"flags" nullable:"false"`
+	Payments []AttemptRecord `json:"payments" nullable:"false"` // its payment attempts, oldest first; none without payments.read
+	// the actions that the caller can take on it
+	Actions OrderActions `json:"actions"`
 	StaffNotes
-	// CashToCollect is what is still to be collected from the buyer: the total less the advances.
+	// CashToCollect is the amount still to be collected from the buyer: the total less the advances.
 	CashToCollect money.Money    `json:"cashToCollect"`
 	Advances      []Advance      `json:"advances" nullable:"false"`
-	StaffDiscount *StaffDiscount `json:"staffDiscount"` // a part of discount; null: none
+	StaffDiscount *StaffDiscount `json:"staffDiscount"` // a part of discount; null if there is none
 	Source        status.Source  `json:"source"`
-	PlacedBy      *access.Actor  `json:"placedBy"`                   // null: the buyer
+	PlacedBy      *access.Actor  `json:"placedBy"`                   // null means the buyer
 	Damaged       []ItemUnits    `json:"damaged" nullable:"false"`   // units of a returned order that were not restocked
 	Restocked     []ItemUnits    `json:"restocked" nullable:"false"` // units of a delivered order that came back to the stock
 }
@@ -37,13 +39,15 @@ type StaffOrder struct {
 type StaffShipment struct {
 	Shipment
 	// AmountToCollect is the cash that the courier must collect with this shipment.
-	AmountToCollect     money.Money  `json:"amountToCollect"`
-	Collected           *money.Money `json:"collected"`           // null: not reported
-	ReturnConsignmentID *string      `json:"returnConsignmentId"` // of the way back; null: none
-	Note                *string      `json:"note"`                // the courier's newest text
+	AmountToCollect money.Money  `json:"amountToCollect"`
+	Collected       *money.Money `json:"collected"` // null if not reported
+	// consignment of the way back; null if there is none
+	ReturnConsignmentID *string `json:"returnConsignmentId"`
+	Note                *string `json:"note"` // the courier's newest text
 }
 
-// staffView returns an order with its shipments' cash, its open flags and what who can do with it.
+// staffView returns an order with its shipments' cash, its open flags and the actions that who can
+// take on it.
 func staffView(tx *db.Tx, o *orderRow, shown Display, who access.Staff) (*StaffOrder, error) {
 	rows, err := cash.FindRows(tx, o.id)
 	if err != nil {
@@ -96,7 +100,7 @@ func staffView(tx *db.Tx, o *orderRow, shown Display, who access.Staff) (*StaffO
 	return view, err
 }
 
-// addStaffParts adds what staff have recorded about the order.
+// addStaffParts adds staff's records about the order.
 func (view *StaffOrder) addStaffParts(tx *db.Tx, o *orderRow, currency money.Currency) (err error) {
 	view.CashToCollect, view.Source = currency.Money(o.cashToCollect()), o.source
 	if view.Advances, err = advanceViews(tx, o, currency); err != nil {

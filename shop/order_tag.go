@@ -19,12 +19,12 @@ const (
 	maxShopTags  = 200 // different tags of the shop's orders
 )
 
-// tagKey returns what two spellings of a tag have in common.
+// tagKey returns the key that all spellings of a tag share.
 func tagKey(tag string) string { return input.FoldKey(tag) }
 
 // TagChange is a change of an order's tags: the whole list, or tags to add and to remove.
 type TagChange struct {
-	Set    *[]string // nil means that the others stay
+	Set    *[]string // nil leaves the others unchanged
 	Add    []string
 	Remove []string
 

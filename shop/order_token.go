@@ -14,13 +14,13 @@ import (
 	"storefront/shop/access"
 )
 
-// defaultOrderTokenDays is the lifetime of order tokens in shops that set none.
+// defaultOrderTokenDays is the default lifetime of order tokens, in days.
 const defaultOrderTokenDays = 365
 
 // maxOrderTokenDays is ten years.
 const maxOrderTokenDays = 3660
 
-// orderTokenLifetime returns how long an order token is valid; 0 means without end.
+// orderTokenLifetime returns the lifetime of an order token; 0 means without end.
 func (set OrderLimits) orderTokenLifetime() time.Duration {
 	days := int64(defaultOrderTokenDays)
 	if set.OrderTokenDays != nil {
@@ -30,7 +30,7 @@ func (set OrderLimits) orderTokenLifetime() time.Duration {
 }
 
 // orderTokens creates and checks the token that placing an order returns. A token is an HMAC of the
-// tenant, the invoice UID and the token's revision, never stored.
+// tenant, the invoice UID and the token's revision. It is never stored.
 type orderTokens struct {
 	key      []byte
 	tenant   string
@@ -49,7 +49,7 @@ func (s *Orders) orderTokens(ctx context.Context) (orderTokens, error) {
 	return orderTokens{key: keys.OrderToken, tenant: s.UID(), lifetime: set.orderTokenLifetime()}, nil
 }
 
-// create returns the token of an order. revision is how often it was replaced.
+// create returns the token of an order. revision is the number of times that it was replaced.
 func (t orderTokens) create(invoiceUID string, revision int64) string {
 	text := t.tenant + "\x00" + invoiceUID
 	if revision > 0 {
@@ -78,7 +78,7 @@ func (t orderTokens) proves(tx *db.Tx, token, invoiceUID string, placedAt int64)
 	return t.lifetime == 0 || tx.Now().Before(db.FromMillis(issued.at).Add(t.lifetime)), nil
 }
 
-// proves reports whether token is that of the order with this invoice UID.
+// proves reports whether token belongs to the order with this invoice UID.
 func (s *Orders) proves(ctx context.Context, token, uid string) (proven bool, err error) {
 	if token == "" {
 		return false, nil
@@ -101,8 +101,8 @@ func (s *Orders) proves(ctx context.Context, token, uid string) (proven bool, er
 	return proven, err
 }
 
-// ReplaceOrderToken revokes the token of an order and returns the next one, which is valid as long
-// as that of a new order. Nobody receives it unless staff pass it on. Codes: not_found.
+// ReplaceOrderToken revokes the token of an order and returns the next one. It is valid as long as
+// a new order's token. Nobody receives it unless staff pass it on. Codes: not_found.
 func (s *Orders) ReplaceOrderToken(ctx context.Context, caller access.Caller, invoiceUID string) (token string, order *Order, err error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToReplaceOrderToken)
 	if err != nil {
@@ -128,10 +128,10 @@ func (s *Orders) ReplaceOrderToken(ctx context.Context, caller access.Caller, in
 	return token, order, nil
 }
 
-// issuedToken is the present token of an order. The zero value is the one that placing it returned.
+// issuedToken is the present token of an order. The zero value is the token from placing it.
 type issuedToken struct{ revision, at int64 }
 
-// findPlacedAt returns when an order was placed, or db.ErrNotFound.
+// findPlacedAt returns the time at which an order was placed, or db.ErrNotFound.
 func findPlacedAt(tx *db.Tx, orderID string) (placedAt int64, err error) {
 	err = tx.QueryRow(`
 		SELECT placed_at

@@ -32,7 +32,7 @@ const (
 	ViewAll       WorkView = "all"      // all orders
 )
 
-// Attention is the first reason why staff must check an order.
+// Attention is the first reason for which staff must check an order.
 type Attention string
 
 // The reasons, the most urgent first.
@@ -52,19 +52,20 @@ type workRule struct {
 	payments     []status.Payment
 	fulfillments []status.Fulfillment
 	shipments    []status.Shipment // noShipment: the order has none
-	attention    bool              // any but none
+	attention    bool              // any value but none
 }
 
 const noShipment status.Shipment = ""
 
-// viewRules is a view with its rules, of which an order must match one.
+// viewRules is a view with its rules; an order must match one of them.
 type viewRules struct {
 	view  WorkView
-	open  bool // of open work
+	open  bool // a view of open work
 	rules []workRule
 }
 
-// workViews are all views. The lists and counts in SQL and the column work follow from this table.
+// workViews are all views. The lists and counts in SQL, and the column work, follow from this
+// table.
 var workViews = []viewRules{
 	{ViewToConfirm, true, []workRule{{statuses: []status.Order{status.OrderPending}}}},
 	{ViewToPack, true, []workRule{{
@@ -143,7 +144,7 @@ func (w *viewRules) matches(o *orderRow) bool {
 	return slices.ContainsFunc(w.rules, func(r workRule) bool { return r.matches(o) })
 }
 
-// findView returns a view; nil if there is none with this name.
+// findView returns the view with this name, nil if there is none.
 func findView(name WorkView) *viewRules {
 	for i := range workViews {
 		if workViews[i].view == name {
@@ -185,8 +186,8 @@ func (o *orderRow) setWork(waiting, flagged bool) {
 }
 
 // currentShipment returns the newest open shipment, or else the newest; nil if there is none. The
-// views of open work are about the newest open one: with the status of a newer shipment that has
-// ended, an order with an older one under way would be in none of them.
+// views of open work use the newest open one. With the status of a newer, ended shipment, an order
+// with an older one under way would be in none of the views.
 func (o *orderRow) currentShipment() *shipmentRow {
 	if open := o.openShipments(); len(open) > 0 {
 		return open[len(open)-1]
@@ -233,9 +234,9 @@ func (s *Orders) markUnanswered(tx *db.Tx, orderID string) error {
 	return c.save()
 }
 
-// SweepBookings records which bookings have no response, as after a crash. next is when the next
-// one counts as such; a zero time means that no booking is under way. It is called in the
-// background.
+// SweepBookings records the bookings without a response, as after a crash. next is the time at
+// which the next one counts as such; a zero time means that no booking is under way. It is called
+// in the background.
 func (s *Orders) SweepBookings(ctx context.Context) (next time.Time, err error) {
 	var open []openBooking
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
@@ -265,8 +266,8 @@ type WorkCount struct {
 }
 
 // CountOrders returns the number of orders in each view, without those placed in sandbox mode. The
-// views of completed, closed and all orders are counted with the stored sums of days. As long as
-// many days have none, these views are counted to 10,000. Codes: unauthenticated, forbidden.
+// completed, closed and all orders are counted with the stored sums of days. As long as many days
+// have none, these views are counted up to 10,000. Codes: unauthenticated, forbidden.
 func (s *Orders) CountOrders(ctx context.Context, caller access.Caller) (counts []WorkCount, err error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToCountOrders)
 	if err != nil {

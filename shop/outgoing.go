@@ -26,7 +26,7 @@ func newEndpoints(s *Shop, cfg Config) *endpoint.Endpoints {
 	})
 }
 
-// noWebhooks is the sender of a shop without one.
+// noWebhooks is the sender of a shop without webhooks.
 type noWebhooks struct{}
 
 func (noWebhooks) Send(context.Context, endpoint.Webhook) (endpoint.Response, error) {

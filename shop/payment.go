@@ -50,7 +50,7 @@ func (p *payment) statusQuery(currency money.Currency) plugin.StatusQuery {
 }
 
 // startInitiatedAttempt starts the order's attempt that has not been sent to its gateway, if there
-// is one, and returns the order as it then is. The order remains placed if the start fails.
+// is one, and returns the resulting order. The order remains placed if the start fails.
 func (s *Orders) startInitiatedAttempt(ctx context.Context, o *orderRow, back returnPlace) (*orderRow, error) {
 	for _, a := range o.attempts {
 		if a.status == status.AttemptInitiated {
@@ -64,8 +64,8 @@ func (s *Orders) startInitiatedAttempt(ctx context.Context, o *orderRow, back re
 	return o, nil
 }
 
-// startAttempt sends an attempt to its gateway unless that has been done, and returns the attempt
-// as it then is.
+// startAttempt sends an attempt to its gateway unless that has been done, and returns the resulting
+// attempt.
 func (s *Orders) startAttempt(ctx context.Context, a *attemptRow, back returnPlace) (*attemptRow, error) {
 	if a.status != status.AttemptInitiated {
 		return a, nil
@@ -78,10 +78,10 @@ func (s *Orders) startAttempt(ctx context.Context, a *attemptRow, back returnPla
 }
 
 const (
-	// startWait is how long, from the claim on, the result of a start at another server is waited for.
+	// startWait is the longest wait, from the claim on, for the result of a start at another server.
 	// Most gateways respond sooner.
 	startWait = 5 * time.Second
-	// startPoll is how often that result is checked.
+	// startPoll is the interval of checks for that result.
 	startPoll = 100 * time.Millisecond
 )
 
@@ -164,7 +164,7 @@ func (c *orderChange) checkExternalID(a *attemptRow, externalID string) (refusal
 	return fmt.Errorf("%w: start: it returned the ID of payment %s again", plugin.ErrGatewayRefused, other), nil
 }
 
-// recordFailedStart records and logs why an attempt could not be started.
+// recordFailedStart records and logs the reason why an attempt could not be started.
 func (c *orderChange) recordFailedStart(p *payment, failure error) {
 	p.attempt.errorCode, p.check.reason = PaymentUnreachable, failure.Error()
 	if errors.Is(failure, plugin.ErrGatewayRefused) {
@@ -177,9 +177,8 @@ func (c *orderChange) recordFailedStart(p *payment, failure error) {
 	})
 }
 
-// awaitStart waits until the claim by which another server starts an attempt has a result, and
-// returns the attempt as it then is. The wait ends startWait after the claim, since that server may
-// have ended.
+// awaitStart waits for the result of another server's claim to start an attempt, and returns the
+// resulting attempt. The wait ends startWait after the claim, because that server may have ended.
 func (s *Orders) awaitStart(ctx context.Context, p *payment) (*payment, error) {
 	if p.attempt.status != status.AttemptInitiated {
 		return p, nil
@@ -204,8 +203,8 @@ func (s *Orders) awaitStart(ctx context.Context, p *payment) (*payment, error) {
 	return p, nil
 }
 
-// claimStart reports whether the calling request is the one that sends the attempt to its gateway.
-// A claim older than claimTTL was left by a process that ended, and is replaced.
+// claimStart reports whether the calling request is to send the attempt to its gateway. It replaces
+// a claim older than claimTTL, which an ended process has left.
 func (s *Orders) claimStart(ctx context.Context, attemptID string) (p *payment, claimed bool, err error) {
 	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if p, err = findPayment(tx, attemptID); err != nil {
@@ -282,8 +281,8 @@ func (s *Orders) changeLoadedAttempt(
 	return saveAttemptCheck(tx, p.check)
 }
 
-// applyStatus changes an attempt to the status that its gateway reports. Money that was received
-// counts in every status of the attempt; any other report only closes an open one.
+// applyStatus changes an attempt to the status that its gateway reports. Received money counts in
+// every status of the attempt; any other report only closes an open attempt.
 func (c *orderChange) applyStatus(p *payment, reported plugin.GatewayStatus, currency money.Currency) {
 	a := p.attempt
 	switch reported.State {
@@ -313,8 +312,8 @@ func (c *orderChange) applyStatus(p *payment, reported plugin.GatewayStatus, cur
 	}
 }
 
-// recordDuplicatePayment records a second payment for an attempt that is paid, as when a buyer pays
-// twice on one page. It becomes an attempt of its own, which is due to be refunded.
+// recordDuplicatePayment records a second payment for a paid attempt, as when a buyer pays twice on
+// one page. It becomes a separate attempt, due for refund.
 func (c *orderChange) recordDuplicatePayment(p *payment, reported plugin.GatewayStatus) {
 	recorded := func(a *attemptRow) bool { return a.transactionID == reported.TransactionID }
 	if reported.TransactionID == "" || p.attempt.transactionID == "" || slices.ContainsFunc(p.order.attempts, recorded) {
@@ -342,8 +341,8 @@ func (c *orderChange) closeAttempt(p *payment, to status.Attempt, reason string)
 	}
 }
 
-// reviewReason returns why a staff member must review money that was received. "" means that it is
-// as expected.
+// reviewReason returns the reason why a staff member must review received money; "" if it is as
+// expected.
 func reviewReason(g plugin.GatewayStatus, a *attemptRow, currency money.Currency) string {
 	switch {
 	case g.Ref != "" && g.Ref != a.id:
@@ -359,13 +358,13 @@ func reviewReason(g plugin.GatewayStatus, a *attemptRow, currency money.Currency
 }
 
 const (
-	// firstCheck is when an attempt's status is first queried, unless the gateway's webhook arrives
-	// before.
+	// firstCheck is the time until an attempt's status is first queried, unless the gateway's webhook
+	// arrives before.
 	firstCheck = 2 * time.Minute
 	// maxCheckInterval is the longest time between two status queries for one attempt.
 	maxCheckInterval = time.Hour
-	// maxChecks limits the status queries for one attempt. With the pauses between them they last a
-	// little more than a day.
+	// maxChecks limits the status queries for one attempt. With the pauses between them they last
+	// slightly more than a day.
 	maxChecks = 28
 )
 

@@ -26,7 +26,7 @@ const (
 	ReturnPending   ReturnResult = "pending" // not decided yet; the order will show the result
 )
 
-// ReturnTarget is where a buyer who returns from a gateway is redirected.
+// ReturnTarget is the page to which a buyer is redirected on return from a gateway.
 type ReturnTarget struct {
 	OrderID string // "" if the callback names no order
 	Result  ReturnResult
@@ -35,16 +35,16 @@ type ReturnTarget struct {
 }
 
 const (
-	// claimTTL is how long a claim excludes other requests. It is longer than any gateway needs to
-	// start or to capture a payment.
+	// claimTTL is the time for which a claim excludes other requests. It is longer than any gateway
+	// needs to start or to capture a payment.
 	claimTTL = 2 * time.Minute
 	// retryDelay is the time until the next status query after a gateway did not respond.
 	retryDelay = 30 * time.Second
 )
 
-// HandleReturn handles a buyer who returns from a gateway that reports results by webhook only, so
-// it changes nothing. ref is the attempt that the request names and hint the result that it claims.
-// configured is false if the gateway is not configured.
+// HandleReturn handles a buyer who returns from a gateway that reports results by webhook only. It
+// changes nothing. The request names the attempt ref and claims the result hint. configured is
+// false if the gateway is not configured.
 func (s *Orders) HandleReturn(
 	ctx context.Context, provider plugin.Provider, ref, hint string,
 ) (target ReturnTarget, configured bool, err error) {
@@ -69,13 +69,13 @@ func (s *Orders) HandleReturn(
 	return target, true, err
 }
 
-// CallbackQuery is the query that a gateway adds to the URL by which the buyer returns.
+// CallbackQuery is the query that a gateway adds to the URL for the buyer's return.
 type CallbackQuery struct {
 	PaymentID, Status, Signature string
 	Query                        string // the whole query, as received
 }
 
-// ParseCallbackQuery parses the query of a callback. Malformed pairs are left out.
+// ParseCallbackQuery parses the query of a callback. It omits malformed pairs.
 func ParseCallbackQuery(query string) CallbackQuery {
 	values, _ := url.ParseQuery(query)
 	return CallbackQuery{PaymentID: values.Get("paymentID"), Status: values.Get("status"), Signature: values.Get("signature"), Query: query}
@@ -113,7 +113,7 @@ func (s *Orders) HandleCallback(
 	if _, err := s.cfg.Inbox.StoreForOrder(ctx, webhook, p.order.id); err != nil {
 		return ReturnTarget{}, true, err
 	}
-	// What the gateway does must be stored even if the buyer disconnects.
+	// The gateway's result must be stored even if the buyer disconnects.
 	ctx = context.WithoutCancel(ctx)
 	if err := s.processCallback(ctx, webhook, p.attempt.id, callback.event()); err != nil {
 		return ReturnTarget{}, true, err
@@ -125,7 +125,7 @@ func (s *Orders) HandleCallback(
 	return target, true, err
 }
 
-// event returns the status in the query, or "other" if it is not one that gateways send.
+// event returns the status in the query, or "other" for a status that gateways do not send.
 func (q CallbackQuery) event() string {
 	switch q.Status {
 	case "success", "failure", "cancel":
@@ -254,8 +254,7 @@ func (s *Orders) capturePayment(ctx context.Context, webhook *inbox.Incoming, at
 	})
 }
 
-// result returns the result that the buyer is shown. Once the order is paid, that counts whichever
-// of its attempts the buyer returns from.
+// result returns the result for the buyer. Once the order is paid, all of its attempts show that.
 func (p *payment) result() ReturnResult {
 	if p.order.payment == status.PaymentPaid || p.order.payment == status.PaymentPartiallyRefunded {
 		return ReturnSuccess

@@ -15,10 +15,10 @@ import (
 const (
 	// sweepBatch limits the attempts that one sweep processes, so that no shop delays the others.
 	sweepBatch = 20
-	// sweepTime is the time after which a sweep starts no further query, since gateways can be slow.
+	// sweepTime is the time after which a sweep starts no further query, because gateways can be slow.
 	sweepTime = 30 * time.Second
-	// abandonedAfter is longer than it takes to send an attempt to its gateway. An older attempt
-	// without a check was left by a process that ended.
+	// abandonedAfter is longer than the sending of an attempt to its gateway takes. An older attempt
+	// without a check was left by an ended process.
 	abandonedAfter = 2 * time.Minute
 )
 
@@ -112,7 +112,7 @@ func (s *Orders) sweepPayment(ctx context.Context, attemptID string) error {
 }
 
 // sweepStatus returns the status of an attempt at its gateway. gateway_b identifies a payment by
-// its own ID only; without it, because the response to the start was lost, the attempt counts as
+// its own ID only. If the response to the start was lost, there is no ID, and the attempt counts as
 // open.
 func (s *Orders) sweepStatus(ctx context.Context, p *payment, currency money.Currency) (plugin.GatewayStatus, error) {
 	if p.attempt.externalID == nil && p.attempt.method != status.PayGatewayA {
@@ -132,7 +132,7 @@ func (c *orderChange) recordFailedCheck(p *payment, failure error) {
 }
 
 // recordCheck applies the status that the gateway has reported. An attempt that was never started
-// fails, since its buyer got no URL to pay at.
+// fails, because its buyer got no URL to pay at.
 func (c *orderChange) recordCheck(p *payment, reported plugin.GatewayStatus, currency money.Currency) {
 	c.applyStatus(p, reported, currency)
 	if p.attempt.status == status.AttemptInitiated {

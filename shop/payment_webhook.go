@@ -14,8 +14,8 @@ import (
 
 // HandlePaymentWebhook handles a gateway's webhook about a payment; body is as received. authentic
 // is false if the webhook is not the gateway's or the gateway is not configured; nothing has then
-// changed. An error means that an authentic webhook could not be stored. A payment that the gateway
-// does not confirm yet is resolved later by [Shop.SweepPayments].
+// changed. An error means that an authentic webhook could not be stored. [Shop.SweepPayments] later
+// resolves a payment that the gateway does not confirm yet.
 func (s *Orders) HandlePaymentWebhook(
 	ctx context.Context, provider plugin.Provider, contentType string, body []byte,
 ) (authentic bool, err error) {
@@ -69,7 +69,7 @@ func (s *Orders) storePaymentWebhook(
 		if p.provider() != webhook.Provider {
 			return nil
 		}
-		outcome.OrderID = p.order.id // by which the sweep finds the webhook
+		outcome.OrderID = p.order.id // the sweep finds the webhook by it
 		if err := inbox.SaveOutcome(tx, webhook.ID, outcome); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (s *Orders) commitVerdict(ctx context.Context, webhook *inbox.Incoming, out
 }
 
 // processPaymentEvent applies the event of a stored webhook. A payment counts as received only
-// after the gateway has confirmed it in a status query, which is sent outside of any transaction.
+// after the gateway has confirmed it in a status query, outside of any transaction.
 func (s *Orders) processPaymentEvent(
 	ctx context.Context, webhook *inbox.Incoming, mode plugin.Mode, event plugin.PaymentEvent,
 ) (inbox.Outcome, error) {
@@ -243,7 +243,7 @@ func (s *Orders) replay(ctx context.Context, webhook inbox.Incoming) error {
 	event, ok := plugin.PaymentWebhooks.ReadWebhook(pluginAccess.Settings, webhook.Body)
 	if !ok {
 		return fault.Errorf(fault.CodeStateConflict,
-			"The webhook was signed with other settings than the present ones. Restore them, then replay it.")
+			"The webhook was signed with other settings. Restore them, then replay it.")
 	}
 	_, err = s.processPaymentEvent(ctx, &webhook, pluginAccess.Mode, event)
 	return err

@@ -13,7 +13,8 @@ import (
 type cachedPlugins struct {
 	key    settingsKey
 	values pluginValues
-	// err is why the plugins' settings could not be opened. Only use cases that need them fail.
+	// err is the reason why the plugins' settings could not be opened. Only use cases that need them
+	// fail.
 	err error
 	// online holds the gateways that are ready, each with a function that reports whether it accepts
 	// an amount in minor units.
@@ -66,7 +67,7 @@ func (s *Shop) loadPlugins(ctx context.Context) (*cachedSettings, *cachedPlugins
 	return set, c, nil
 }
 
-// onlineMethods returns the gateways through which the shop can be paid in its active mode.
+// onlineMethods returns the gateways by which the shop can be paid in its active mode.
 func (s *Shop) onlineMethods(set *cachedSettings, values pluginValues) map[status.PaymentMethod]func(amount int64) bool {
 	online := map[status.PaymentMethod]func(int64) bool{}
 	for i := range s.plugins {

@@ -18,10 +18,10 @@ import (
 	"storefront/shop/secret"
 )
 
-// ConfigurePlugin changes the settings of a plugin that are in changes; null removes one, and the
-// others remain. The settings may be incomplete: the result lists what each capability lacks.
-// Errors contain no value. Codes: unauthenticated, forbidden, not_found (no such provider),
-// validation_failed, unknown_field.
+// ConfigurePlugin changes the settings in changes; null removes one, and the others remain. The
+// settings may be incomplete: the result lists the missing ones of each capability. Errors contain
+// no value. Codes: unauthenticated, forbidden, not_found (no such provider), validation_failed,
+// unknown_field.
 func (s *Shop) ConfigurePlugin(
 	ctx context.Context, caller access.Caller, provider plugin.Provider, changes map[string]json.RawMessage,
 ) (*PluginStatus, error) {
@@ -99,8 +99,8 @@ func auditedPluginChanges(p *plugin.Plugin, before, after map[string]*string) (c
 	return changes
 }
 
-// findPluginSettings returns the present values of the named settings of a provider. One that does
-// not open, because it was sealed with another key, counts as not set: it can only be replaced.
+// findPluginSettings returns the present values of the named settings of a provider. A value sealed
+// with another key counts as not set: it can only be replaced.
 func (s *Shop) findPluginSettings(tx *db.Tx, provider plugin.Provider, named map[string]*string) (map[string]*string, error) {
 	found := make(map[string]*string, len(named))
 	for name := range named {
@@ -113,7 +113,7 @@ func (s *Shop) findPluginSettings(tx *db.Tx, provider plugin.Provider, named map
 	return found, nil
 }
 
-// findPluginValue returns a saved setting; nil if it is not set.
+// findPluginValue returns a saved setting, nil if it is not set.
 func (s *Shop) findPluginValue(tx *db.Tx, name string) (*string, error) {
 	plain, err := s.secrets.Find(tx, name)
 	switch {

@@ -12,20 +12,21 @@ import (
 	"storefront/shop/status"
 )
 
-// cart is the input of pricing besides the shop's settings. Amounts are in minor units.
+// cart is the input of pricing, without the shop's settings. Amounts are in minor units.
 type cart struct {
 	lines  []cartLine
 	method status.PaymentMethod
 	// goodsOnly omits delivery and rounding, for checking a coupon.
 	goodsOnly        bool
-	deliveryChargeID string           // "" means chosen by the address
-	delivery         *DeliveryOption  // the option of an order that staff edit; nil means chosen by deliveryChargeID
-	deliveryCharge   *int64           // set by staff; nil means that of the delivery option
-	staffDiscount    int64            // beside that of the coupon
-	address          *account.Address // nil means unknown
-	coupon           *couponRow
-	use              earlierUses
-	now              time.Time
+	deliveryChargeID string // "" means chosen by the address
+	// option of an order that staff edit; nil means chosen by deliveryChargeID
+	delivery       *DeliveryOption
+	deliveryCharge *int64           // charge set by staff; nil means the delivery option's
+	staffDiscount  int64            // granted by staff, beside the coupon's
+	address        *account.Address // nil means unknown
+	coupon         *couponRow
+	use            earlierUses
+	now            time.Time
 }
 
 // cartLine is one line of a cart.
@@ -47,7 +48,8 @@ type figures struct {
 	freeDelivery    bool             // by coupon
 	delivery        *DeliveryOption  // the chosen option; nil if the shop has none
 	deliveryOptions []DeliveryOption // the options available for the address
-	refused         *fault.Error     // why the coupon does not apply; the amounts are without it
+	// reason why the coupon does not apply; the amounts are without it
+	refused *fault.Error
 }
 
 type lineFigures struct {
@@ -84,7 +86,7 @@ func (set *OrderSettings) priceCart(c cart) (figures, error) {
 }
 
 // cashRoundingOf returns the amount by which a total is rounded down if it is paid in cash. A
-// positive total never becomes zero, which would count as paid.
+// positive total never becomes zero, because zero would count as paid.
 func (set *OrderSettings) cashRoundingOf(total int64) int64 {
 	unit := set.CashRounding
 	if unit == 0 {
@@ -117,7 +119,7 @@ func errTotalTooLarge() error {
 	return bad.Err()
 }
 
-// applyCoupon sets the discount, or in f.refused why the coupon does not apply.
+// applyCoupon sets the discount, or the reason why the coupon does not apply in f.refused.
 func (f *figures) applyCoupon(c cart, currency money.Currency) {
 	inScope := make([]int64, len(c.lines))
 	var scope int64
@@ -139,7 +141,7 @@ func (f *figures) applyCoupon(c cart, currency money.Currency) {
 	}
 }
 
-// addStaffDiscount adds what staff take off, in proportion to what the lines cost after the
+// addStaffDiscount adds staff's discount, in proportion to the costs of the lines after the
 // coupon's discount. Codes: validation_failed (more than the lines cost).
 func (f *figures) addStaffDiscount(amount int64, currency money.Currency) error {
 	if amount == 0 {
@@ -147,7 +149,7 @@ func (f *figures) addStaffDiscount(amount int64, currency money.Currency) error 
 	}
 	if rest := f.subtotal - f.discount; amount > rest {
 		var bad fault.Invalid
-		bad.Add("staffDiscount.amount", fault.CodeInvalidValue, "The discount must be at most what the items cost: %s.", currency.Format(rest))
+		bad.Add("staffDiscount.amount", fault.CodeInvalidValue, "The discount must not exceed the price of the items: %s.", currency.Format(rest))
 		return bad.Err()
 	}
 	weights := make([]int64, len(f.lines))
@@ -161,7 +163,7 @@ func (f *figures) addStaffDiscount(amount int64, currency money.Currency) error 
 	return nil
 }
 
-// splitAmount divides amount in proportion to weights, whose sum it must not exceed. Each part is
+// splitAmount divides amount in proportion to weights; it must not exceed their sum. Each part is
 // rounded down; the remaining units go to the parts with the largest remainders, the first of
 // equals first. The parts add up to amount, and none exceeds its weight.
 func splitAmount(amount int64, weights []int64) []int64 {

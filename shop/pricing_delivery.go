@@ -15,10 +15,10 @@ import (
 
 // DeliveryOption is one delivery option, as the merchant sets it. Amounts are in minor units.
 type DeliveryOption struct {
-	ID       string   `json:"_id"` // derived from the name if left out; orders refer to it
+	ID       string   `json:"_id"` // derived from the name if omitted; orders refer to it
 	Name     string   `json:"name"`
 	Charge   int64    `json:"charge"`
-	FreeOver *int64   `json:"freeOver"` // subtotal from which it is free; null means never
+	FreeOver *int64   `json:"freeOver"` // free from this subtotal; null means never
 	Areas    []string `json:"areas"`    // cities or areas, compared ignoring case and spelling; empty means anywhere
 	// Countries are ISO 3166 codes; empty means the shop's country.
 	Countries []string `json:"countries,omitempty"`
@@ -27,10 +27,10 @@ type DeliveryOption struct {
 
 // DeliveryCharge is one delivery option that a buyer can choose.
 type DeliveryCharge struct {
-	ID        string       `json:"_id" doc:"Send it as deliveryChargeId"`
+	ID        string       `json:"_id" doc:"Sent as deliveryChargeId"`
 	Name      string       `json:"name"`
 	Charge    money.Money  `json:"charge"`
-	FreeOver  *money.Money `json:"freeOver" doc:"Free from this subtotal (after discount)"`
+	FreeOver  *money.Money `json:"freeOver" doc:"Subtotal after discount from which delivery is free"`
 	Areas     []string     `json:"areas" nullable:"false" doc:"Cities or areas where it is available; empty means anywhere"`
 	Countries []string     `json:"countries" nullable:"false" doc:"Countries where it is available, as ISO 3166 codes; empty means the shop's country"`
 	Estimate  *string      `json:"estimate" doc:"Delivery time, as text for buyers"`
@@ -69,8 +69,8 @@ func (f *figures) addDelivery(set *OrderSettings, c cart) error {
 	return nil
 }
 
-// covers reports whether the option is for addresses in a country. Without countries it is for
-// home, the shop's own.
+// covers reports whether the option is for addresses in a country. Without countries it is for the
+// shop's own, home.
 func (d *DeliveryOption) covers(country, home string) bool {
 	if slices.Contains(d.Areas, country) {
 		return true
@@ -81,8 +81,8 @@ func (d *DeliveryOption) covers(country, home string) bool {
 	return slices.Contains(d.Countries, country)
 }
 
-// checkCountry checks that the shop delivers to the country of an address: to its own, and to those
-// that a delivery charge names. Codes: validation_failed.
+// checkCountry checks that the shop delivers to the country of an address: its own, or one that a
+// delivery charge names. Codes: validation_failed.
 func (set *OrderSettings) checkCountry(to *account.Address) error {
 	country := set.countryOf(to)
 	covers := func(d DeliveryOption) bool { return d.covers(country, set.Country) }
@@ -101,7 +101,7 @@ func (set *OrderSettings) countryOf(to *account.Address) string {
 	return *to.Country
 }
 
-// deliveryMatch is how a delivery option's areas relate to an address, the best first.
+// deliveryMatch is the relation of a delivery option's areas to an address, the best first.
 type deliveryMatch int
 
 const (
@@ -136,7 +136,7 @@ func (set *OrderSettings) matchCharges(to *account.Address) []deliveryMatch {
 	return all
 }
 
-// places are the keys of an address's city and area and of their parts.
+// places are the keys of an address's city and area, and of their parts.
 type places struct {
 	keys  []string
 	known bool // the city is a district of the table
@@ -172,7 +172,7 @@ func placesOf(to *account.Address, country string) (p places) {
 	return p
 }
 
-// areaKeys are the areas of a delivery option in the form in which they are compared.
+// areaKeys are the areas of a delivery option in the form for comparison.
 type areaKeys struct {
 	keys []string
 	// districts reports whether one of them is a district of the table, so that the others are
@@ -209,9 +209,9 @@ func newAreaKeys(set *OrderSettings) []areaKeys {
 	return all
 }
 
-// deliveryFor returns the options that a buyer at an address may choose, those for its area first.
-// matches are those of [OrderSettings.matchCharges]. A nil address means that it is unknown: all
-// options are returned. So is the only option of a shop.
+// deliveryFor returns the options that a buyer at an address may choose, beginning with the options
+// for its area. matches are from [OrderSettings.matchCharges]. A nil address means that it is
+// unknown: all options are returned. The only option of a shop is always returned.
 func (set *OrderSettings) deliveryFor(to *account.Address, matches []deliveryMatch) []DeliveryOption {
 	if to == nil {
 		return set.DeliveryCharges
@@ -229,7 +229,7 @@ func (set *OrderSettings) deliveryFor(to *account.Address, matches []deliveryMat
 // chooseDelivery returns the option with this id if the address may have it. Without an id it
 // returns the only option of the shop, or else the only one for the area of a known address, or
 // else the only one for anywhere. It returns nil if there is no such option, or several. matches
-// are those of [OrderSettings.matchCharges].
+// are from [OrderSettings.matchCharges].
 func (set *OrderSettings) chooseDelivery(id string, to *account.Address, matches []deliveryMatch) *DeliveryOption {
 	var local, anywhere []*DeliveryOption
 	for i := range set.DeliveryCharges {
@@ -264,8 +264,8 @@ func (set *OrderSettings) chooseDelivery(id string, to *account.Address, matches
 	return nil
 }
 
-// errDelivery returns the error that no delivery charge follows from the address, with all of them.
-// id is the one that was named and is not available; "" if none was.
+// errDelivery returns the error that no delivery charge follows from the address, with all delivery
+// charges. id is the unavailable one that was named, "" if there is none.
 func (set *OrderSettings) errDelivery(id string) error {
 	charges := set.deliveryCharges()
 	names := make([]string, len(charges))
@@ -275,7 +275,7 @@ func (set *OrderSettings) errDelivery(id string) error {
 	message := "Choose a delivery charge: " + strings.Join(names, ", ") + "."
 	switch {
 	case len(charges) == 0:
-		message = "Delivery is free in this shop: leave the delivery charge out."
+		message = "Delivery is free in this shop: omit the delivery charge."
 	case id != "":
 		message = "This delivery charge is not for this address. Choose another: " + strings.Join(names, ", ") + "."
 	}

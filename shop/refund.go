@@ -26,11 +26,12 @@ type AttemptRecord struct {
 	OrderID       string      `json:"orderId"`
 	OrderNumber   int64       `json:"orderNumber"`
 	Mode          plugin.Mode `json:"mode"`
-	ExternalID    *string     `json:"externalId"`               // the gateway's ID of the payment
-	TransactionID *string     `json:"transactionId"`            // of the captured money
-	Reason        *string     `json:"reason"`                   // why it or its last refund failed or needs review, in the gateway's words
-	RefundID      *string     `json:"refundId"`                 // the gateway's ID of the last refund
-	Refunds       []Refund    `json:"refunds" nullable:"false"` // oldest first
+	ExternalID    *string     `json:"externalId"`    // the gateway's ID of the payment
+	TransactionID *string     `json:"transactionId"` // of the captured money
+	// the reason why it or its last refund failed or needs review, in the gateway's words
+	Reason   *string  `json:"reason"`
+	RefundID *string  `json:"refundId"`                 // the gateway's ID of the last refund
+	Refunds  []Refund `json:"refunds" nullable:"false"` // oldest first
 }
 
 // Refund is a refund of a payment attempt, in full or in part, as staff members see it.
@@ -38,9 +39,9 @@ type Refund struct {
 	ID        string             `json:"_id"`
 	Amount    money.Money        `json:"amount"`
 	Status    plugin.RefundState `json:"status"`
-	ByHand    bool               `json:"byHand"`   // made outside of the program, and recorded
+	ByHand    bool               `json:"byHand"`   // whether made outside of the program, and recorded
 	RefundID  *string            `json:"refundId"` // the gateway's ID
-	Reason    *string            `json:"reason"`   // why it failed or is unclear
+	Reason    *string            `json:"reason"`   // the reason why it failed or is unclear
 	CreatedAt time.Time          `json:"createdAt"`
 	UpdatedAt time.Time          `json:"updatedAt"`
 }
@@ -48,14 +49,14 @@ type Refund struct {
 // AttemptFilter selects payment attempts. The zero value is the first page of all.
 type AttemptFilter struct {
 	page.Request
-	Status    []status.Attempt       // such as those that need review or are due to be refunded; empty means any
+	Status    []status.Attempt       // such as review or refund due; empty means any
 	Method    []status.PaymentMethod // empty means any
 	Search    string                 // an order number, or the gateway's ID or transaction ID of an attempt; "" means any
-	Ascending *bool                  // the oldest first; nil means the usual order of these statuses
+	Ascending *bool                  // oldest first; nil means the usual order of these statuses
 }
 
-// ListPaymentAttempts returns one page of the payment attempts, newest first. Those that wait for
-// a decision or a refund, and no others, are listed oldest first: what has waited longest is due.
+// ListPaymentAttempts returns one page of the payment attempts, newest first. A list of only
+// attempts that wait for a decision or a refund begins with the oldest: it has waited longest.
 // Codes: validation_failed, unauthenticated, forbidden.
 func (s *Orders) ListPaymentAttempts(ctx context.Context, caller access.Caller, filter AttemptFilter) (*page.List[AttemptRecord], error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToListPaymentAttempts)
@@ -95,8 +96,8 @@ func (s *Orders) ListPaymentAttempts(ctx context.Context, caller access.Caller, 
 	return list, nil
 }
 
-// attemptWaits is the condition of payment_attempts_waiting, which a statement must contain to be
-// answered from that index.
+// attemptWaits is the condition of payment_attempts_waiting. A statement must contain it to use
+// that index.
 const attemptWaits = "status IN ('needs_review', 'refund_due')"
 
 // attemptListQuery returns the condition and the order of a list of payment attempts.
@@ -196,10 +197,10 @@ func (p *payment) record(currency money.Currency) AttemptRecord {
 	return record
 }
 
-// ResolvePayment decides a payment that needs review, or a refund whose result is open; id is that
-// of the payment attempt or of the refund. A payment that is accepted pays its order, or is due to
-// be refunded if the order no longer awaits it; otherwise it becomes failed. A refund that is
-// accepted counts as made, otherwise as failed. Codes: not_found, state_conflict.
+// ResolvePayment decides a payment that needs review, or a refund with an open result. id is the ID
+// of the payment attempt or the refund. An accepted payment pays its order, or is due for refund if
+// the order no longer awaits it; otherwise it becomes failed. An accepted refund counts as made,
+// otherwise as failed. Codes: not_found, state_conflict.
 func (s *Orders) ResolvePayment(ctx context.Context, caller access.Caller, id string, accept bool) (*AttemptRecord, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToResolvePayment)
 	if err != nil {
@@ -220,9 +221,9 @@ func (s *Orders) ResolvePayment(ctx context.Context, caller access.Caller, id st
 }
 
 // MarkRefunded records that a payment was refunded outside of the gateway's API, such as in its
-// panel. A nil amount means all that is left of a payment that is due to be refunded. While the
-// result of a refund through the gateway is open, its amount cannot be recorded, so that no buyer
-// is refunded twice. Codes: validation_failed, not_found, state_conflict.
+// panel. A nil amount means the whole rest of a payment that is due for refund. While the result of
+// a refund through the gateway is open, its amount cannot be recorded, so that no buyer is refunded
+// twice. Codes: validation_failed, not_found, state_conflict.
 func (s *Orders) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToMarkRefunded)
 	if err != nil {
@@ -247,7 +248,7 @@ func (s *Orders) MarkRefunded(ctx context.Context, caller access.Caller, attempt
 }
 
 // RefundPayment sends an amount of a payment back through its gateway. A nil amount continues a
-// refund in progress, or else refunds all that is left of a payment that is due to be refunded. The
+// refund in progress, or else refunds the whole rest of a payment that is due for refund. The
 // amount is reserved before the gateway is called, so that refunds never exceed the payment. The
 // gateway may need days: the sweep then queries the result. Codes: validation_failed, not_found,
 // state_conflict, unavailable (the gateway does not respond or refuses; the message contains the
@@ -291,8 +292,8 @@ func (s *Orders) changeAttemptFrom(
 	})
 }
 
-// changeAttemptRecord changes an attempt and returns it as it then is. who is nil for what the shop
-// does by itself. Codes: not_found.
+// changeAttemptRecord changes an attempt and returns the result. A nil who means the shop itself.
+// Codes: not_found.
 func (s *Orders) changeAttemptRecord(
 	ctx context.Context, who access.Staff, attemptID string, cause Cause, change func(c *orderChange, p *payment) error,
 ) (*AttemptRecord, error) {

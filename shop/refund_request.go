@@ -26,8 +26,8 @@ type refundRow struct {
 	state      plugin.RefundState
 	byHand     bool   // made outside of the program
 	externalID string // the gateway's ID; "" until it has returned one
-	reason     string // for staff: why it failed or is unclear
-	// claimedAt is when the last request was sent whose result is unknown. nil means that none was.
+	reason     string // for staff: the reason why it failed or is unclear
+	// claimedAt is the time of the last request with an unknown result; nil if there is none.
 	claimedAt *int64
 	dueAt     *int64 // when its result is queried; nil means never
 	createdAt int64
@@ -44,7 +44,7 @@ func (r *refundRow) isUncertain() bool {
 	return r.state == plugin.RefundRequested || r.state == plugin.RefundUnclear
 }
 
-// conflict returns the error of what the state of a payment's refund does not allow.
+// conflict returns the error of a request that the state of a payment's refund does not allow.
 func (r *refundRow) conflict(p *payment, format string, args ...any) error {
 	e := fault.StatusConflict(p.attempt.status, format, args...)
 	e.Details["refundStatus"] = r.state
@@ -66,7 +66,7 @@ func (p *payment) findRefund(id string) *refundRow {
 	return nil
 }
 
-// checkRefund returns the amount that can be refunded: amount, or all that is left if it is nil.
+// checkRefund returns the amount that can be refunded: amount, or the whole rest if it is nil.
 // Codes: validation_failed, state_conflict.
 func (p *payment) checkRefund(amount *int64, currency money.Currency) (int64, error) {
 	a := p.attempt
@@ -129,9 +129,8 @@ func (c *orderChange) completeRefund(p *payment, r *refundRow) error {
 }
 
 // requestRefund requests a refund from the gateway, or queries one in progress. find returns it in
-// the transaction that commits the request before it is sent, so that after a lost response the
-// gateway is queried before the refund is repeated. Codes: those of find, state_conflict,
-// unavailable.
+// the transaction that commits the request before sending. After a lost response, the gateway is
+// then queried before the refund is repeated. Codes: those of find, state_conflict, unavailable.
 func (s *Orders) requestRefund(
 	ctx context.Context, who access.Staff, cause Cause, find func(tx *db.Tx, currency money.Currency) (*payment, *refundRow, error),
 ) (*AttemptRecord, error) {
@@ -204,12 +203,12 @@ func (p *payment) refundRequest(r *refundRow, repeated bool, currency money.Curr
 	return request
 }
 
-// applyRefund stores the gateway's answer to a refund. failed is why the refund is not complete, or
-// "".
+// applyRefund stores the gateway's answer to a refund. failed is the reason why the refund is not
+// complete, or "".
 func (c *orderChange) applyRefund(
 	p *payment, r *refundRow, repeated bool, result plugin.RefundResult, failure error,
 ) (failed string, err error) {
-	if !r.isSent() { // a staff member has resolved it meanwhile
+	if !r.isSent() { // a staff member has resolved it in the meantime
 		return "", nil
 	}
 	if result.RefundID != "" {
@@ -240,7 +239,7 @@ func (s *Orders) refundAtGateway(ctx context.Context, p *payment, request plugin
 }
 
 // sweepRefund queries a refund in progress. If the gateway does not complete it, it stays due, or
-// its reason shows staff members why not.
+// staff members see the reason.
 func (s *Orders) sweepRefund(ctx context.Context, refundID string) error {
 	_, err := s.requestRefund(ctx, nil, ByShop, func(tx *db.Tx, _ money.Currency) (*payment, *refundRow, error) {
 		p, err := findPaymentOfRefund(tx, refundID)

@@ -23,9 +23,9 @@ type SeedData struct {
 }
 
 // Seed adds the initial content of a shop, one part after the other, each completely or not at all.
-// The same product or collection has the same ID in every seeded shop. Existing content is not
-// changed, so that seeding can be repeated after a failure; a shop with an order gets no others.
-// Codes: validation_failed.
+// The same product or collection has the same ID in every seeded shop. Seeding does not change
+// existing content, so that it can be repeated after a failure. A shop with an order gets no
+// others. Codes: validation_failed.
 func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*catalogue.ImportReport, error) {
 	if _, err := s.requireStaff(ctx, caller, access.ToSeed); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *Shop) seedCoupon(ctx context.Context, caller access.Caller, spec Coupon
 	})
 }
 
-// seedSettings sets those settings that have their defaults. It avoids a commit without a change.
+// seedSettings sets the settings that have their defaults. It avoids a commit without a change.
 func (s *Shop) seedSettings(ctx context.Context, caller access.Caller, data []byte) error {
 	var changes map[string]json.RawMessage
 	if err := decodeSeed("settings", data, &changes); err != nil {

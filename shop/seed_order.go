@@ -34,12 +34,12 @@ const (
 	seedPeriod = 30 * 24 * time.Hour
 	// seedInterval is the time between two seeded orders.
 	seedInterval = seedPeriod / seedOrders
-	seedFee      = 6000 // of a courier for a delivery, in minor units
+	seedFee      = 6000 // a courier's fee for a delivery, in minor units
 )
 
 // seedOrders places orders of the last month in every status, with their shipments, statements and
-// returns, unless the shop has an order. Their numbers end before that of the shop's first order,
-// and the stock remains as it is: the goods were delivered to the shop before.
+// returns, unless the shop has an order. Their numbers end before the first number of a shop, and
+// the stock remains unchanged: the goods were delivered to the shop before.
 func (s *Orders) seedOrders(ctx context.Context, caller access.Caller, buyers []SeedBuyer) error {
 	who, err := s.data.Authorize(ctx, caller, access.ToReconcileStatement)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Orders) hasOrders(ctx context.Context) (has bool, err error) {
 	return has, err
 }
 
-// seedGoods returns the variants that seeded orders can have, of which there is enough.
+// seedGoods returns the variants for seeded orders that have enough stock.
 func (s *Orders) seedGoods(ctx context.Context) ([]OrderItemInput, error) {
 	filter := catalogue.ProductFilter{Request: page.Request{Limit: new(100)}, InStock: new(true)}
 	list, err := s.cfg.Catalogue.FindProducts(ctx, filter)
@@ -105,19 +105,19 @@ type orderSeeder struct {
 	goods  []OrderItemInput
 	buyers []SeedBuyer
 
-	// Of one run of the transaction.
+	// State of one run of the transaction.
 	now    time.Time
 	random *rand.Rand
 	steps  []seedStep
 }
 
-// seedStep is something that happens to a seeded order.
+// seedStep is an event of a seeded order.
 type seedStep struct {
 	at time.Time
 	do func(tx *db.Tx) error
 }
 
-// run creates the orders: what happens to them in the order of time.
+// run creates the orders, with all their events in the order of time.
 func (o *orderSeeder) run(tx *db.Tx) error {
 	exists, err := anyOrders(tx)
 	if err != nil {
@@ -190,7 +190,7 @@ func (o *orderSeeder) plan(i int, placed time.Time) {
 	}
 }
 
-// input returns what a buyer orders.
+// input returns the items of an order.
 func (o *orderSeeder) input(i int, method status.PaymentMethod) OrderInput {
 	buyer := o.buyers[o.random.IntN(len(o.buyers))]
 	in := OrderInput{
@@ -209,7 +209,7 @@ func (o *orderSeeder) input(i int, method status.PaymentMethod) OrderInput {
 	return in
 }
 
-// place places an order. restock adds its units to the stock before.
+// place places an order. Before, restock adds its units to the stock.
 func (o *orderSeeder) place(tx *db.Tx, in OrderInput, uid string, number int64, restock bool) error {
 	cmd := orderCommand{set: o.set}
 	req, err := in.check(o.set.Country)
@@ -252,8 +252,8 @@ func (o *orderSeeder) restock(tx *db.Tx, lines []orderLine) error {
 	return o.s.cfg.Catalogue.RecordMovements(tx, nil, "adjustment", "Goods received", movements)
 }
 
-// reconcile records a courier's statement about the cash that it has delivered. The last one pays
-// less for one shipment than the courier owes.
+// reconcile records a courier's statement about its payouts. The last one pays less for one
+// shipment than the courier owes.
 func (o *orderSeeder) reconcile(tx *db.Tx, provider plugin.Provider, n int) error {
 	unpaid, err := findUnpaidCash(tx, provider)
 	if err != nil {

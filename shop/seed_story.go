@@ -18,8 +18,8 @@ type seedStory struct {
 	events  []seedEvent
 }
 
-// seedEvent is a change of a seeded order some time after the one before. Those that are still to
-// come when the shop is seeded do not happen.
+// seedEvent is a change of a seeded order some time after the previous one. Events after the time
+// of seeding do not happen.
 type seedEvent struct {
 	after  time.Duration
 	change seedChange
@@ -27,7 +27,7 @@ type seedEvent struct {
 
 type seedChange func(s *Orders, tx *db.Tx, o *orderRow, by seedActors) error
 
-// seedActors are who changes a seeded order.
+// seedActors are the actors who change a seeded order.
 type seedActors struct {
 	who      access.Staff
 	provider plugin.Provider
@@ -121,8 +121,8 @@ func seedStoryOf(n int) seedStory {
 	return cashShipped(status.ShipmentDelivered)
 }
 
-// seedRecordsOf returns what staff record about the nth order besides what happens to it, by the
-// time since it was placed: calls that decided nothing, notes and tags.
+// seedRecordsOf returns staff's records about the nth order, by the time since it was placed: calls
+// without a decision, notes and tags.
 func seedRecordsOf(n int, method status.PaymentMethod) (events []seedEvent) {
 	add := func(after time.Duration, change seedChange) { events = append(events, seedEvent{after, change}) }
 	if method == status.PayCOD {
@@ -149,7 +149,7 @@ func seedRecordsOf(n int, method status.PaymentMethod) (events []seedEvent) {
 	if n%14 == 5 {
 		tags = append(tags, "wholesale")
 	}
-	if n%13 == 4 { // as the note of the buyer wishes
+	if n%13 == 4 { // as the buyer's note requests
 		tags = append(tags, "call first")
 	}
 	if len(tags) > 0 {

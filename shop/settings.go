@@ -41,48 +41,48 @@ type Settings struct {
 	Currency        string           `json:"currency" doc:"ISO 4217; fixed once the shop has products or orders"`
 	Country         string           `json:"country" doc:"ISO 3166, two letters; also the region of local phone numbers"`
 	Locale          string           `json:"locale" doc:"BCP 47"`
-	TimeZone        string           `json:"timeZone" doc:"IANA name; empty: the country's only one, UTC if it has several"`
-	LogoURL         string           `json:"logoUrl" doc:"Of a logo that is not uploaded, see brand.logoId; empty: none"`
-	StorefrontURL   string           `json:"storefrontUrl" doc:"Where buyers return from a gateway; empty: a plain page of the server"`
-	TrackingURL     string           `json:"trackingUrl" doc:"Page of an order, for messages to buyers; empty: storefrontUrl, or a page of the server"`
-	MediaURL        string           `json:"mediaUrl" doc:"Address of a CDN in front of /media of this server; empty: the server"`
-	Origins         []string         `json:"origins" nullable:"false" doc:"Web origins that may send requests from browsers; empty: any"`
+	TimeZone        string           `json:"timeZone" doc:"IANA name; defaults to the country's only time zone, or UTC if it has several"`
+	LogoURL         string           `json:"logoUrl" doc:"URL of a logo that is not uploaded; see brand.logoId"`
+	StorefrontURL   string           `json:"storefrontUrl" doc:"Page to which buyers return from a gateway; defaults to a plain page of the server"`
+	TrackingURL     string           `json:"trackingUrl" doc:"Page of an order, for messages; defaults to storefrontUrl, or a page of the server"`
+	MediaURL        string           `json:"mediaUrl" doc:"Address of a CDN in front of /media of this server; defaults to the server"`
+	Origins         []string         `json:"origins" nullable:"false" doc:"Web origins that may send requests from browsers; empty means any"`
 	Domains         []string         `json:"domains" nullable:"false" doc:"Host names at which the server serves the shop by TLS; unique among shops"`
-	DeliveryCharges []DeliveryOption `json:"deliveryCharges" nullable:"false" doc:"Empty: delivery is free"`
-	SupportContact  SupportContact   `json:"supportContact" doc:"How buyers reach the shop"`
+	DeliveryCharges []DeliveryOption `json:"deliveryCharges" nullable:"false" doc:"Delivery charges; empty means free delivery"`
+	SupportContact  SupportContact   `json:"supportContact" doc:"Ways for buyers to reach the shop"`
 	LegalPolicies   []LegalPolicy    `json:"legalPolicies" nullable:"false" doc:"Texts that the shop must show"`
 	SocialLinks     []SocialLink     `json:"socialLinks" nullable:"false" doc:"Pages of the shop on social networks"`
-	ActiveMode      plugin.Mode      `json:"activeMode" doc:"Empty: live"`
+	ActiveMode      plugin.Mode      `json:"activeMode" doc:"Defaults to live"`
 	AutoConfirm     bool             `json:"autoConfirm" doc:"Confirm cash orders when they are placed"`
-	CashRounding    int64            `json:"cashRounding" doc:"Unit of cash totals, in minor units; 0: 100 for BDT, INR, PKR, LKR and NPR, otherwise 1"`
-	Suspended       bool             `json:"suspended" doc:"Closed for buyers; webhooks of providers are still processed"`
-	Limits          account.Limits   `json:"limits" doc:"Of failed sign-ins and of text messages; 0: the default"`
+	CashRounding    int64            `json:"cashRounding" doc:"Unit of cash totals, in minor units; 0 means 100 in BDT, INR, PKR, LKR and NPR, else 1"`
+	Suspended       bool             `json:"suspended" doc:"Closed to buyers; webhooks of providers are still processed"`
+	Limits          account.Limits   `json:"limits" doc:"Limits of failed sign-ins and of text messages; 0 means the default"`
 
 	BuyerMessages message.Settings         `json:"buyerMessages" doc:"Messages to buyers about their orders"`
-	Search        catalogue.SearchSettings `json:"search" doc:"Synonyms for the search"`
-	SetupHidden   bool                     `json:"setupHidden" doc:"Show staff no steps of setting up the shop"`
+	Search        catalogue.SearchSettings `json:"search" doc:"Synonyms for the search of products"`
+	SetupHidden   bool                     `json:"setupHidden" doc:"Hide the steps of setting up the shop"`
 
 	// See settings_print.go.
-	Brand   Brand        `json:"brand" doc:"How the shop presents itself"`
-	Invoice Invoice      `json:"invoice" doc:"What invoices state of the shop"`
-	Print   PrintOptions `json:"print" doc:"Sizes and language of what staff print"`
+	Brand   Brand        `json:"brand" doc:"Name and appearance of the shop"`
+	Invoice Invoice      `json:"invoice" doc:"The shop's texts on invoices"`
+	Print   PrintOptions `json:"print" doc:"Sizes and language of printed documents"`
 
 	RequireSecondFactor staff.Requirement     `json:"requireSecondFactor" doc:"Who must sign in with a second factor"`
-	ProofOfWork         []account.WorkPurpose `json:"proofOfWork" nullable:"false" doc:"What clients must solve a challenge for; empty: nothing"`
+	ProofOfWork         []account.WorkPurpose `json:"proofOfWork" nullable:"false" doc:"Requests that require a solved challenge"`
 
 	// Limits of orders; see order_limit.go.
-	UnitsPerLine        int64 `json:"unitsPerLine" doc:"Of one variant in an order; 0: 100"`
-	UnitsPerOrder       int64 `json:"unitsPerOrder" doc:"Of all variants in an order; 0: 1000"`
-	OpenOrdersPerPhone  int64 `json:"openOrdersPerPhone" doc:"A guest's unconfirmed cash orders with one phone; 0: 5"`
-	OpenOrdersPerClient int64 `json:"openOrdersPerClient" doc:"Unconfirmed cash orders of unproven buyers from one client address; 0: 20"`
-	CODProofAbove       int64 `json:"codProofAbove" doc:"Total of a cash order, in minor units, above which its phone must be verified; 0: none"`
-	CODExpiryHours      int64 `json:"codExpiryHours" doc:"Hours until a guest's unconfirmed cash order expires; 0: 72"`
+	UnitsPerLine        int64 `json:"unitsPerLine" doc:"Units of one variant in an order; 0 means 100"`
+	UnitsPerOrder       int64 `json:"unitsPerOrder" doc:"Units of all variants in an order; 0 means 1000"`
+	OpenOrdersPerPhone  int64 `json:"openOrdersPerPhone" doc:"A guest's unconfirmed cash orders with one phone number; 0 means 5"`
+	OpenOrdersPerClient int64 `json:"openOrdersPerClient" doc:"Unconfirmed cash orders of unproven buyers from one client address; 0 means 20"`
+	CODProofAbove       int64 `json:"codProofAbove" doc:"Cash total, in minor units, above which the phone must be verified; 0 means none"`
+	CODExpiryHours      int64 `json:"codExpiryHours" doc:"Hours until a guest's unconfirmed cash order expires; 0 means 72"`
 
 	CashForBadRecords CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery"`
-	OrderTokenDays    *int64     `json:"orderTokenDays" doc:"Days from placing an order that its token is valid; null: 365, 0: without end"`
+	OrderTokenDays    *int64     `json:"orderTokenDays" doc:"Days of an order token's validity from placing the order; null means 365, and 0 no end"`
 }
 
-// SupportContact is how buyers reach the shop.
+// SupportContact are the ways for buyers to reach the shop.
 type SupportContact struct {
 	Phone    *string `json:"phone"`
 	Email    *string `json:"email"`
@@ -126,14 +126,13 @@ type cachedSettings struct {
 	money     money.Currency
 	orders    *OrderSettings
 	logoURL   string // of the logo, uploaded or not; "" means none
-	orderPage string // address of the server's page of an order, to which its invoice UID is added
+	orderPage string // address of the server's page of an order, without its invoice UID
 	zone      *time.Location
 	synonyms  *catalogue.Synonyms
 }
 
-// settingsKey changes whenever settings or keys may have changed: by this process, which counts its
-// changes in revision, or by another process, whose commits of any kind count. Orders of this
-// process do not change it.
+// settingsKey changes whenever settings or keys may have changed. This process counts its changes
+// in revision. For another process, every commit counts. Orders of this process do not change it.
 type settingsKey struct{ foreign, revision uint64 }
 
 func (s *Shop) settingsKey(ctx context.Context) (settingsKey, error) {
@@ -291,7 +290,7 @@ func (s *Shop) FindSettings(ctx context.Context, caller access.Caller) (set *Sta
 	return set, err
 }
 
-// SetSettings changes the settings in changes, which are in their JSON form; null restores the
+// SetSettings changes the settings in changes. They have their JSON form; null restores the
 // default. Some settings require a further permission; see settings_access.go. Codes:
 // validation_failed (an unknown name or an invalid value; Fields lists them), unauthenticated,
 // forbidden, proof_required.
@@ -360,7 +359,7 @@ func (s *Shop) changeSettings(
 				return err
 			}
 		}
-		if settings.timeZone() != zone { // other days
+		if settings.timeZone() != zone { // the other days
 			if err := sales.DeleteDays(tx); err != nil {
 				return err
 			}
@@ -402,7 +401,7 @@ func changedSettings(before, after map[string]json.RawMessage) (changes []access
 	return changes
 }
 
-// checkCurrencyChange refuses another currency once the shop has products or orders, whose stored
+// checkCurrencyChange refuses another currency once the shop has products or orders: their stored
 // amounts would change their meaning.
 func checkCurrencyChange(tx *db.Tx, before string) error {
 	var used bool
@@ -435,7 +434,8 @@ func (set *Settings) apply(changes map[string]json.RawMessage) error {
 	}
 	set.normalize()
 	set.check(&bad)
-	if _, changed := changes["supportContact"]; changed { // one that was stored unchecked refuses no other change
+	// a setting that was stored unchecked refuses no change of another
+	if _, changed := changes["supportContact"]; changed {
 		input.CheckEmail(&bad, "supportContact.email", set.SupportContact.Email)
 	}
 	return bad.Err()
@@ -467,8 +467,8 @@ func (set *Settings) applyOne(name string, value json.RawMessage) error {
 	return nil
 }
 
-// normalize converts the settings as sent to the form that is saved: sanitized, with IDs and
-// without nil lists.
+// normalize converts the settings to the form that is saved: sanitized, with IDs and without nil
+// lists.
 func (set *Settings) normalize() {
 	for i := range set.DeliveryCharges {
 		d := &set.DeliveryCharges[i]
@@ -576,7 +576,7 @@ func isMediaURL(text string) bool {
 	return err == nil && input.IsWebURL(text) && u.Scheme == "https" && u.RawQuery == "" && u.Fragment == ""
 }
 
-// checkChoices checks the settings that have one of a few values.
+// checkChoices checks the settings with a fixed list of values.
 func (set *Settings) checkChoices(bad *fault.Invalid) {
 	if set.RequireSecondFactor != "" && !slices.Contains(staff.Requirements(), set.RequireSecondFactor) {
 		bad.Add("requireSecondFactor", fault.CodeInvalidValue, "Must be none, owners or everyone.")

@@ -15,25 +15,25 @@ import (
 	"storefront/shop/money"
 )
 
-// Brand is how the shop presents itself.
+// Brand is the appearance of the shop.
 type Brand struct {
-	LogoID string `json:"logoId" doc:"The _id of an uploaded image that is the logo, instead of logoUrl; empty: none"`
-	Colour string `json:"colour" doc:"As #rrggbb; empty: none"`
+	LogoID string `json:"logoId" doc:"The _id of an uploaded image for the logo, instead of logoUrl"`
+	Colour string `json:"colour" doc:"Colour as #rrggbb, or empty"`
 }
 
-// Invoice is what the shop's invoices state beside the order.
+// Invoice are the shop's texts on invoices, beside the order.
 type Invoice struct {
-	LegalName string `json:"legalName" doc:"Empty: the shop's name"`
-	TaxID     string `json:"taxId" doc:"Such as a BIN; empty: none"`
-	Footer    string `json:"footer" doc:"At most 1000 characters; empty: none"`
-	Prefix    string `json:"prefix" doc:"Before the order's number in that of the invoice; empty: none"`
+	LegalName string `json:"legalName" doc:"Defaults to the shop's name"`
+	TaxID     string `json:"taxId" doc:"Tax number such as a BIN, or empty"`
+	Footer    string `json:"footer" doc:"At most 1000 characters, or empty"`
+	Prefix    string `json:"prefix" doc:"Prefix of the order number in the invoice number, or empty"`
 }
 
-// PrintOptions are how staff print labels, receipts and other documents.
+// PrintOptions are the options for printing labels, receipts and other documents.
 type PrintOptions struct {
 	LabelSize   LabelSize       `json:"labelSize"`
 	ReceiptSize ReceiptSize     `json:"receiptSize"`
-	Language    locale.Language `json:"language" doc:"Defaults to that of locale"`
+	Language    locale.Language `json:"language" doc:"Defaults to the language of locale"`
 }
 
 // LabelSize is the size of a shipment's label.
@@ -71,7 +71,7 @@ func ReceiptSizes() []ReceiptSize { return []ReceiptSize{receipt80, receipt58} }
 
 var colourPattern = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 
-// normalizePrint converts the settings of this file as sent to the form that is saved.
+// normalizePrint converts the settings of this file to the form that is saved.
 func (set *Settings) normalizePrint() {
 	set.MediaURL = strings.TrimRight(strings.TrimSpace(set.MediaURL), "/")
 	set.Brand.LogoID = strings.TrimSpace(set.Brand.LogoID)
@@ -107,7 +107,7 @@ func (set *Settings) checkPrint(bad *fault.Invalid) {
 	}
 }
 
-// Letterhead is what the documents of a shop show and follow beside its orders.
+// Letterhead are the shop's texts and options for its documents, beside its orders.
 type Letterhead struct {
 	Name     string
 	LogoURL  string // "" means none

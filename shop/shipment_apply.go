@@ -46,14 +46,14 @@ func (s *Orders) applyCourierEvent(tx *db.Tx, webhook inbox.Incoming, event plug
 	return outcome, nil
 }
 
-// appliedEvent is what a courier's event changed.
+// appliedEvent are the changes by a courier's event.
 type appliedEvent struct {
 	fresh bool     // it was not applied before
 	ids   []string // consignments that the order did not have before
 }
 
-// applyEvent applies a courier's event to the order's shipment, nil if the order has none of the
-// event. Errors are those of c.
+// applyEvent applies a courier's event to the order's shipment; nil if the order has no matching
+// shipment. Errors are from c.
 func (c *orderChange) applyEvent(shipment *shipmentRow, webhook inbox.Incoming, event plugin.CourierEvent) (applied appliedEvent) {
 	at := event.EventTime(webhook.ReceivedAt)
 	shipment, wayBack, returnID := c.matchWayBack(shipment, webhook.Provider, event)
@@ -89,8 +89,8 @@ func (c *orderChange) applyEvent(shipment *shipmentRow, webhook inbox.Incoming, 
 	return applied
 }
 
-// matchWayBack returns the shipment that an event is about, whether the event is about its way back
-// to the shop, and the courier's identifier of that way.
+// matchWayBack returns the shipment of an event, whether the event concerns its way back to the
+// shop, and the courier's identifier of the way back.
 func (c *orderChange) matchWayBack(
 	shipment *shipmentRow, provider plugin.Provider, event plugin.CourierEvent,
 ) (of *shipmentRow, wayBack bool, returnID string) {
@@ -105,7 +105,7 @@ func (c *orderChange) matchWayBack(
 	return nil, false, event.ReturnID
 }
 
-// raiseProblem raises a flag for what staff must check about the event.
+// raiseProblem raises a flag for a problem in the event that staff must check.
 func (c *orderChange) raiseProblem(shipment *shipmentRow, event plugin.CourierEvent) {
 	if event.Problem != "" && (event.Problem != plugin.PartBack || len(c.o.restockedItems()) == 0) {
 		c.raise(shipment.id, flag{FlagCourierProblem, event.Problem})
@@ -141,8 +141,8 @@ func (c *orderChange) attachShipment(shipment *shipmentRow, at int64) {
 }
 
 // recordShipmentEvent stores an event and derives the shipment's status from all of its events. A
-// status that staff set by hand is stored as an event first. fresh is false if the event was stored
-// before.
+// status that staff set manually is stored as an event first. fresh is false if the event was
+// stored before.
 func (c *orderChange) recordShipmentEvent(shipment *shipmentRow, e shipmentEvent) (fresh bool) {
 	if c.err != nil {
 		return false
@@ -177,7 +177,7 @@ func (c *orderChange) recordShipmentEvent(shipment *shipmentRow, e shipmentEvent
 }
 
 // matchShipment returns the order and the shipment of an event, by consignment ID or otherwise by
-// our reference. shipment is nil if none of the order's shipments can be meant. The error is
+// our reference. shipment is nil if none of the order's shipments matches. The error is
 // db.ErrNotFound if there is no such order.
 func matchShipment(tx *db.Tx, provider plugin.Provider, event plugin.CourierEvent) (order *orderRow, shipment *shipmentRow, err error) {
 	var orderID string
@@ -236,7 +236,7 @@ func parseShipmentRef(ref string) (orderID string, ok bool) {
 }
 
 // onConsignmentAssigned completes the shipment's open booking and applies the webhooks that were
-// queued for its consignment ID. The order must be saved; afterwards o is its current state.
+// queued for its consignment ID. The order must be saved. Afterwards, o is its current state.
 func (s *Orders) onConsignmentAssigned(tx *db.Tx, o *orderRow, shipment *shipmentRow) error {
 	c := s.changeOrder(tx, o, ByShop)
 	c.linkOpenBooking(shipment)
@@ -262,7 +262,7 @@ func (c *orderChange) linkOpenBooking(shipment *shipmentRow) {
 }
 
 // applyPendingWebhooks applies the webhooks that were queued for a consignment ID of a saved order.
-// Afterwards o is its current state.
+// Afterwards, o is its current state.
 func (s *Orders) applyPendingWebhooks(tx *db.Tx, o *orderRow, provider plugin.Provider, consignmentID string) error {
 	adapter := plugin.Find(s.cfg.Plugins, provider)
 	if adapter == nil || adapter.CourierWebhooks == nil {

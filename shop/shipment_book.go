@@ -20,17 +20,17 @@ import (
 // BookingInput is a request to book a shipment of an order with a courier.
 type BookingInput struct {
 	Provider    plugin.Provider
-	Note        string // for the courier; "": none
-	WeightGrams int64  // 0: the sum of the variants' weights
+	Note        string // for the courier; "" means none
+	WeightGrams int64  // 0 means the sum of the variants' weights
 	Place       plugin.CourierPlace
-	stationName string // of Place; see completePlace
+	stationName string // ID of Place; see completePlace
 	Another     bool   // book even if the order has an open shipment or booking
-	// Again repeats a booking without a response even if the courier does not support lookups. It
-	// is for a staff member who has checked the courier's panel and not found the shipment.
+	// Again repeats a booking without a response even if the courier does not support lookups. Staff
+	// set it after finding no such shipment in the courier's panel.
 	Again bool
 }
 
-// bookingPause is how long a booking counts as under way. It is not repeated before.
+// bookingPause is the time for which a booking counts as under way. It is not repeated before.
 const bookingPause = time.Minute
 
 // BookShipment books a shipment of an order with a courier and returns the order. The booking is
@@ -106,8 +106,8 @@ func (s *Orders) courierFor(ctx context.Context, provider plugin.Provider, mode 
 	return adapter, pluginAccess, nil
 }
 
-// ErrNothingDone is wrapped by the errors of requests that a courier or a gateway has refused for
-// good, so that they have no effect.
+// ErrNothingDone marks errors of requests that a courier or a gateway has finally refused, without
+// any effect.
 var ErrNothingDone = errors.New("the provider refused: nothing was done")
 
 func errCourierRejected(err error) error {
@@ -115,15 +115,16 @@ func errCourierRejected(err error) error {
 		Message: fmt.Sprintf("The shipment was not booked: %s.", plugin.CourierWords(err))}
 }
 
-// bookingJob is a stored booking and what to send for it.
+// bookingJob is a stored booking with the request to send.
 type bookingJob struct {
 	booking *bookingRow
 	request plugin.ShipmentRequest
-	unsure  bool  // requested before, without a response
-	isNew   bool  // the courier has created the shipment with this request
-	blocked error // why the booking may be looked up but not repeated; nil: it may be repeated
+	unsure  bool // requested before, without a response
+	isNew   bool // the courier has created the shipment with this request
+	// reason why the booking may be looked up but not repeated; nil means that it may be repeated
+	blocked error
 
-	requestedBefore time.Time // the earlier request of a booking that is unsure
+	requestedBefore time.Time // the earlier request of an uncertain booking
 }
 
 // beginBooking stores a booking before the courier is called.
@@ -158,9 +159,9 @@ func (s *Orders) beginBooking(
 	return job, err
 }
 
-// checkBooking is the rule of [Shop.BookShipment]. It returns the booking without a response that
-// is to be looked up; nil if there is none. An empty provider means any. Codes: state_conflict,
-// unavailable (requested less than bookingPause ago).
+// checkBooking is the rule of [Shop.BookShipment]. It returns the booking without a response to
+// look up; nil if there is none. An empty provider means any. Codes: state_conflict, unavailable
+// (requested less than bookingPause ago).
 func (o *orderRow) checkBooking(tx *db.Tx, in BookingInput) (open *bookingRow, err error) {
 	open, err = findOpenBooking(tx, o.id, in.Provider)
 	if err == nil {
@@ -207,7 +208,8 @@ func (s *Orders) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJo
 	if err != nil {
 		return nil, err
 	}
-	recorded := 0 // shipments that staff have booked in the courier's panel may have the order's reference too
+	// shipments that staff have booked in the courier's panel may also have the order's reference
+	recorded := 0
 	for _, shipment := range o.shipments {
 		if shipment.provider == in.Provider {
 			recorded++
@@ -230,7 +232,7 @@ func (o *orderRow) newBooking(provider plugin.Provider, n int) *bookingRow {
 	return b
 }
 
-// bookingBlocked returns why no shipment of the order may be booked; nil if one may.
+// bookingBlocked returns the reason why no shipment of the order may be booked; nil if one may.
 func (o *orderRow) bookingBlocked(another bool) error {
 	if blocked := o.shippingBlocked(); blocked != "" {
 		return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
@@ -279,8 +281,8 @@ func joinNonEmpty(parts ...string) string {
 	return strings.Join(filled, ", ")
 }
 
-// bookWithCourier books the shipment. If it may already be booked it is looked up first, and again
-// if the response is lost now.
+// bookWithCourier books the shipment. A possible earlier booking is looked up first, and again if
+// the response is lost now.
 func (s *Orders) bookWithCourier(
 	ctx context.Context,
 	courier plugin.Courier,
@@ -315,7 +317,7 @@ func (s *Orders) bookWithCourier(
 	return plugin.BookedShipment{}, err
 }
 
-// errCheckManually is for a courier without a lookup by our reference.
+// errCheckManually is the error for a courier without a lookup by our reference.
 func errCheckManually(ref string) error {
 	return fault.Errorf(fault.CodeStateConflict, "It is unknown whether the courier has this shipment, and the courier does not support lookups. "+
 		"Search for %s in its panel: record it with --consignment if it is there, otherwise book it with --again.", ref)
@@ -364,7 +366,7 @@ func (s *Orders) recordBookedShipment(ctx context.Context, who access.Staff, job
 		if c.err == nil {
 			c.err = s.linkBooking(tx, b, shipment)
 		}
-		var sent time.Time // one that was found may have been sent before any change of the address
+		var sent time.Time // a shipment that was found may have been sent before a change of the address
 		if job.isNew {
 			sent = b.requestedAt
 		}
@@ -382,9 +384,8 @@ func (s *Orders) recordBookedShipment(ctx context.Context, who access.Staff, job
 	})
 }
 
-// consignmentIsFree checks that the consignment ID that a courier has just assigned is not one that
-// another order has: the booking then stays without a shipment, for staff to check. Codes:
-// state_conflict.
+// consignmentIsFree checks that a newly assigned consignment ID does not belong to another order.
+// If it does, the booking stays without a shipment, for staff to check. Codes: state_conflict.
 func consignmentIsFree(tx *db.Tx, provider plugin.Provider, consignmentID string) error {
 	other, err := findConsignmentOrder(tx, provider, consignmentID)
 	if err != nil {

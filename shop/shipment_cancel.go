@@ -21,11 +21,11 @@ func (in ShipmentSelection) matches(shipment *shipmentRow) bool {
 		(in.ConsignmentID == "" || db.TextOf(shipment.consignmentID) == in.ConsignmentID)
 }
 
-// CancelShipment records that a shipment does not exist any more, because it was deleted in the
-// courier's panel. Nothing is sent to the courier: couriers offer no API for it. No cash is due
-// with the shipment, and another one of the order collects it. A cancelled shipment is left
-// unchanged. Codes: not_found (no such shipment), state_conflict (several open shipments, or the
-// shipment's status forbids it).
+// CancelShipment records that a shipment no longer exists, because it was deleted in the courier's
+// panel. Nothing is sent to the courier: couriers offer no API for it. No cash is due with the
+// shipment, and another one of the order collects it. A cancelled shipment is left unchanged.
+// Codes: not_found (no such shipment), state_conflict (several open shipments, or the shipment's
+// status forbids it).
 func (s *Orders) CancelShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentSelection) (*StaffOrder, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToCancelShipment)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Orders) CancelShipment(ctx context.Context, caller access.Caller, invoi
 	})
 }
 
-// selectShipment returns the selected shipment, an open one rather than one that has ended.
+// selectShipment returns the selected shipment, preferring an open one.
 func (o *orderRow) selectShipment(in ShipmentSelection) (*shipmentRow, error) {
 	var ended, open []*shipmentRow
 	for _, shipment := range o.shipments {

@@ -12,24 +12,27 @@ import (
 	"storefront/shop/plugin"
 )
 
-// ShipmentCheck is what booking a shipment would send to a courier, and what it would refuse.
+// ShipmentCheck is the content of a booking for a courier, and the reasons for which it would be
+// refused.
 type ShipmentCheck struct {
-	Provider    plugin.Provider          `json:"provider"`
-	Problems    []plugin.ShipmentProblem `json:"problems" nullable:"false"` // empty: the shipment can be booked
-	Cash        money.Money              `json:"cash"`                      // to collect
-	WeightGrams int64                    `json:"weightGrams"`               // 0: unknown
-	Price       *ShipmentPrice           `json:"price"`                     // null: no place was named, or the courier quotes none
+	Provider plugin.Provider `json:"provider"`
+	// empty means that the shipment can be booked
+	Problems    []plugin.ShipmentProblem `json:"problems" nullable:"false"`
+	Cash        money.Money              `json:"cash"`        // to collect
+	WeightGrams int64                    `json:"weightGrams"` // 0 means unknown
+	// null if no place was named, or the courier quotes none
+	Price *ShipmentPrice `json:"price"`
 }
 
 // ShipmentCheckInput is a shipment to check.
 type ShipmentCheckInput struct {
 	BookingInput
-	To *plugin.CourierPlace // the place to quote a price for; nil: none
+	To *plugin.CourierPlace // the place to quote a price for; nil means none
 }
 
-// CheckShipment returns what booking a shipment of an order would send to a courier, and why it
-// would be refused, by the rules of BookShipment. It books nothing, and calls the courier only for
-// a price. Codes: validation_failed, not_found, unavailable (the price).
+// CheckShipment returns the content of a booking of an order for a courier, and the reasons for
+// which BookShipment would refuse it. It books nothing, and calls the courier only for a price.
+// Codes: validation_failed, not_found, unavailable (the price).
 func (s *Orders) CheckShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentCheckInput) (*ShipmentCheck, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToCheckShipment)
 	if err != nil {
@@ -84,14 +87,14 @@ func (s *Orders) CheckShipment(ctx context.Context, caller access.Caller, invoic
 	check.Problems = append(check.Problems, adapter.Courier.Refusals(request)...)
 	if in.To != nil {
 		check.Price, err = s.quoteShipment(ctx, caller, adapter, pluginAccess, request, *in.To, set.Currency)
-		if fault.HasCode(err, fault.CodeStateConflict) { // no price, which is no reason not to book
+		if fault.HasCode(err, fault.CodeStateConflict) { // no price, which does not prevent a booking
 			return check, nil
 		}
 	}
 	return check, err
 }
 
-// messageOf returns what an error of the domain says to people.
+// messageOf returns the message of an error of the domain, for people.
 func messageOf(err error) string {
 	if known, ok := errors.AsType[*fault.Error](err); ok {
 		return known.Message
@@ -105,7 +108,7 @@ func isKnown(err error) bool {
 	return err == nil || ok
 }
 
-// check returns the input in the form in which it is stored. Codes: validation_failed.
+// check returns the input in its stored form. Codes: validation_failed.
 func (in BookingInput) check() (BookingInput, error) {
 	var bad fault.Invalid
 	in.Note = input.CheckLine(&bad, "note", in.Note, MaxCancelReason)

@@ -14,7 +14,8 @@ import (
 // ShipmentPrice is a courier's price for a shipment.
 type ShipmentPrice struct {
 	money.Money
-	CashBasisPoints *int64 `json:"cashBasisPoints"` // the courier's share of the collected cash; null: not reported
+	// the courier's share of the collected cash; null if not reported
+	CashBasisPoints *int64 `json:"cashBasisPoints"`
 }
 
 // PriceShipment returns a courier's price for carrying an order to a place. Nothing is booked. If

@@ -15,8 +15,8 @@ import (
 // Couriers stop sending a webhook after a few minutes, or send it once. The sweep queries them for
 // open shipments without new events.
 const (
-	// checkAfter is how long after its last event a shipment is queried, and the first interval of
-	// queries, which doubles up to maxShipmentPause.
+	// checkAfter is the time after its last event at which a shipment is queried. It is also the first
+	// interval of queries, which doubles up to maxShipmentPause.
 	checkAfter       = 24 * time.Hour
 	maxShipmentPause = 7 * 24 * time.Hour
 	// maxShipmentChecks is the number of queries without a new event after which they end.
@@ -27,7 +27,8 @@ const (
 	courierPause  = 4 * time.Hour
 )
 
-// courierSweeps holds when each courier may be queried by a sweep again. It is empty after a start.
+// courierSweeps holds the times at which a sweep may query each courier again. It is empty after a
+// start.
 type courierSweeps struct {
 	mu sync.Mutex
 	at map[plugin.Provider]time.Time
@@ -54,10 +55,9 @@ type dueShipment struct {
 	mode plugin.Mode
 }
 
-// SweepShipments queries the couriers for open shipments whose last event is older than a day,
-// which makes up for lost webhooks. next is the next due time; a zero time means that nothing is
-// due. A courier that does not respond or refuses is not an error: it is not queried again before
-// the next sweep.
+// SweepShipments queries the couriers for open shipments without an event for a day, to make up for
+// lost webhooks. next is the next due time; a zero time means that nothing is due. A courier that
+// does not respond or refuses is not an error: it is not queried again before the next sweep.
 func (s *Orders) SweepShipments(ctx context.Context) (next time.Time, err error) {
 	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		ready, err := s.readyModes(ctx, provider)
@@ -89,7 +89,7 @@ func (s *Orders) readyModes(ctx context.Context, provider plugin.Provider) (read
 	return ready, err
 }
 
-// sweepCourier queries one courier. next is when it is due again; a zero time means never.
+// sweepCourier queries one courier. next is its next due time; a zero time means never.
 func (s *Orders) sweepCourier(ctx context.Context, provider plugin.Provider, ready sweepModes) (next time.Time, err error) {
 	var due []dueShipment
 	if !s.courierSweeps.next(provider).After(s.now()) {
@@ -163,7 +163,8 @@ func (s *Orders) sweepShipment(ctx context.Context, shipment dueShipment) (goOn 
 	})
 }
 
-// shipmentPause returns the time until the next query after some without a new event.
+// shipmentPause returns the time until the next query after a number of queries without a new
+// event.
 func shipmentPause(checks int) time.Duration {
 	pause := checkAfter
 	for range checks {
@@ -217,7 +218,7 @@ func findDueShipments(tx *db.Tx, provider plugin.Provider, ready sweepModes) ([]
 	return due, nil
 }
 
-// findNextShipmentCheck returns when the next query to a courier is due, or nil if none is.
+// findNextShipmentCheck returns the due time of the next query to a courier, nil if there is none.
 func findNextShipmentCheck(tx *db.Tx, provider plugin.Provider, ready sweepModes) (at *int64, err error) {
 	err = tx.QueryRow(`
 		SELECT MIN(COALESCE(p.check_at, p.updated_at + ?))

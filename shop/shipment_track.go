@@ -16,8 +16,8 @@ import (
 )
 
 // TrackShipments queries the couriers for the status of an order's open shipments and returns the
-// updated order, for when a courier's webhooks do not arrive. Codes: not_found, state_conflict (a
-// courier's settings are missing, it refuses, or it does not know the shipment), unavailable.
+// updated order. It is for missing webhooks. Codes: not_found, state_conflict (a courier's settings
+// are missing, it refuses, or it does not know the shipment), unavailable.
 func (s *Orders) TrackShipments(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
 	who, err := s.data.Authorize(ctx, caller, access.ToTrackShipments)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Orders) trackOrder(ctx context.Context, who access.Staff, invoiceUID st
 	return nil
 }
 
-// trackable returns the open shipments whose consignment ID is known.
+// trackable returns the open shipments with a known consignment ID.
 func (o *orderRow) trackable() []*shipmentRow {
 	return slices.DeleteFunc(o.openShipments(), func(shipment *shipmentRow) bool { return shipment.consignmentID == nil })
 }
@@ -71,7 +71,7 @@ func (o *orderRow) checkTrack() error {
 	return nil
 }
 
-// trackError returns what staff members must know about a failed query.
+// trackError returns the message about a failed query for staff members.
 func (p *shipmentRow) trackError(err error) error {
 	switch consignment := db.TextOf(p.consignmentID); {
 	case errors.Is(err, plugin.ErrCourierNotFound) && !p.status.IsHandedOver():
@@ -91,8 +91,8 @@ func (p *shipmentRow) trackError(err error) error {
 // prefix would store the same status again.
 const trackedPrefix = "asked:"
 
-// trackShipment queries the courier for the status of a shipment and applies it. who is nil for
-// what the shop does by itself.
+// trackShipment queries the courier for the status of a shipment and applies it. A nil who means
+// the shop itself.
 func (s *Orders) trackShipment(ctx context.Context, who access.Staff, shipment *shipmentRow, mode plugin.Mode) error {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {

@@ -46,7 +46,7 @@ type Config struct {
 	Logger   *slog.Logger     // nil means that nothing is logged
 	Now      func() time.Time // nil means time.Now
 	Rand     io.Reader        // nil means crypto/rand
-	// Plugins are the providers that the shop can be configured for; may be nil.
+	// Plugins are the providers for which the shop can be configured; may be nil.
 	Plugins []plugin.Plugin
 	// IsMoving reports whether a move of the shop to another place has begun and not ended; nil
 	// means never.
@@ -60,22 +60,22 @@ type Config struct {
 	Products *catalogue.ProductCache // shared by all shops of the process; nil means no cache
 	// Media creates and stores the files of uploaded images; nil means that none can be uploaded.
 	Media catalogue.MediaFiles
-	// MediaQuota limits the bytes of the shop's uploaded images; 0: 5 GiB.
+	// MediaQuota limits the bytes of the shop's uploaded images; 0 means 5 GiB.
 	MediaQuota int64
 	// MediaRetention is as in [catalogue.Config].
 	MediaRetention time.Duration
-	// Jobs runs the jobs of all shops of the process, until the owner closes it; nil means one of
-	// the shop's own.
+	// Jobs runs the jobs of all shops of the process, until the owner closes it; nil means a separate
+	// one for the shop.
 	Jobs *job.Runner
-	// Webhooks sends the webhooks of all shops of the process, until the owner closes it; nil means
-	// one of the shop's own.
+	// Webhooks sends the webhooks of all shops of the process, until the owner closes it; nil means a
+	// separate one for the shop.
 	Webhooks *dispatch.Runner
 	// WebhookSender sends webhooks to endpoints; nil means that none can be sent.
 	WebhookSender endpoint.Sender
 	// InsecureWebhooks accepts webhook endpoints and push services without TLS.
 	InsecureWebhooks bool
 	// Notifications sends the notifications to staff members of all shops of the process, until the
-	// owner closes it; nil means one of the shop's own.
+	// owner closes it; nil means a separate one for the shop.
 	Notifications *dispatch.Runner
 	// Push sends push messages to browsers; nil means that none can be sent.
 	Push Notifier
@@ -195,7 +195,8 @@ func New(cfg Config) *Shop {
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Runner: runner, Actions: s.jobActions(),
 	})
 	s.Endpoints, s.Notify = newEndpoints(s, cfg), newNotify(s, cfg)
-	s.revision.Store(mathrand.Uint64()) // an earlier Shop of the same file must not have the same content versions
+	// an earlier Shop of the same file must not have the same content versions
+	s.revision.Store(mathrand.Uint64())
 	return s
 }
 

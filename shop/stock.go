@@ -59,8 +59,8 @@ func errOutOfStock(short []orderLine) error {
 }
 
 // reserveStock subtracts the lines' quantities from the stock and counts them as sold. The UPDATE
-// checks the stock again, which may have changed since it was read. It returns the events of stock
-// that is low or out now. Codes: out_of_stock.
+// checks the stock again, because it may have changed since it was read. reserveStock returns the
+// events of low or exhausted stock. Codes: out_of_stock.
 func (s *Orders) reserveStock(tx *db.Tx, number int64, lines []orderLine) (events []outbox.Event, err error) {
 	tracked := make([]orderLine, 0, len(lines))
 	reservations := make([]catalogue.Reservation, 0, len(lines))
@@ -99,8 +99,8 @@ func (s *Orders) reserveStock(tx *db.Tx, number int64, lines []orderLine) (event
 	return events, s.cfg.Catalogue.RecordMovements(tx, &number, catalogue.MovedByOrder, "", movements)
 }
 
-// releaseStock adds an order's reserved quantities to the stock again, except those that were
-// restocked before, and of variants that were deleted meanwhile.
+// releaseStock adds an order's reserved quantities to the stock again, except units that were
+// restocked before and variants that have been deleted.
 func (s *Orders) releaseStock(tx *db.Tx, order *orderRow, reason catalogue.MovementReason) error {
 	var movements []catalogue.Movement
 	for _, item := range order.items {

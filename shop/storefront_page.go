@@ -8,11 +8,11 @@ import (
 	"storefront/shop/money"
 )
 
-// OrderPage is what the server's page of an order shows.
+// OrderPage is the content of the server's page of an order.
 type OrderPage struct {
 	PageOfOrder
 	Shop     *StoreFront
-	Language locale.Language // of the shop's messages to buyers
+	Language locale.Language // language of the shop's messages to buyers
 }
 
 // Money returns an amount in the shop's currency.

@@ -18,7 +18,7 @@ import (
 func Enums() map[reflect.Type]transport.Enum {
 	return map[reflect.Type]transport.Enum{
 		reflect.TypeFor[shop.WebhookKind](): {
-			Name: "ProviderURLKind", Description: "Who requests a provider's URL.", Values: valuesOf[shop.WebhookKind](),
+			Name: "ProviderURLKind", Description: "The kind of client that requests a provider's URL.", Values: valuesOf[shop.WebhookKind](),
 		},
 		reflect.TypeFor[job.Kind](): {
 			Name: "JobKind", Description: "The action of a job on each of its records.", Values: slices.Concat(
@@ -26,14 +26,14 @@ func Enums() map[reflect.Type]transport.Enum {
 			),
 		},
 		reflect.TypeFor[outbox.Type](): {
-			Name: "EventType", Description: "What happened.", Values: slices.Concat(
+			Name: "EventType", Description: "The type of an event.", Values: slices.Concat(
 				[]transport.EnumValue{{Name: string(endpoint.AllTypes), Description: "Every type, including types of later versions."}},
 				valuesOf[outbox.Type](),
 				[]transport.EnumValue{{Name: string(endpoint.TestType), Description: "A test was sent."}},
 			),
 		},
 		reflect.TypeFor[staff.Scope](): {
-			Name: "Scope", Description: "What an API key may do: the permission of the same name.", Values: scopeValues(),
+			Name: "Scope", Description: "A right of an API key: the permission of the same name.", Values: scopeValues(),
 		},
 	}
 }

@@ -43,7 +43,7 @@ type Shipment struct {
 	ID            string
 	orderID       string
 	provider      plugin.Provider
-	consignmentID *string // nil: not assigned by the courier yet
+	consignmentID *string // nil means not assigned by the courier yet
 	Status        status.Shipment
 	createdAt     int64
 	movedAt       int64 // time of the status, by the courier's clock

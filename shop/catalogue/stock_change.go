@@ -26,7 +26,7 @@ type StockLevel struct {
 	Tracked   bool        `json:"tracked"`
 	Backorder bool        `json:"backorder"`
 	Stock     int64       `json:"stock"`
-	LowStock  int64       `json:"lowStock"` // units at or below which stock is low
+	LowStock  int64       `json:"lowStock"` // units at or below this number are low stock
 	Status    StockStatus `json:"stockStatus"`
 }
 

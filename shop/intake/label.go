@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Words before a colon that name what follows, in English and Bangla.
+// Words before a colon that name the part after it, in English and Bangla.
 var (
 	nameLabels    = []string{"name", "customer name", "নাম", "আমার নাম"}
 	addressLabels = []string{
@@ -70,8 +70,8 @@ var (
 	)
 )
 
-// splitLabel returns which field a line's label names, and what follows. label is "" if the line
-// has none that is known.
+// splitLabel returns the field that a line's label names, and the text after it. label is "" if the
+// line has no known label.
 func splitLabel(line string) (label, value string) {
 	i := strings.IndexAny(line, ":：=-–")
 	if i < 0 {
@@ -92,7 +92,8 @@ func splitLabel(line string) (label, value string) {
 	return "", line
 }
 
-// withoutPhoneLabel returns what precedes a phone number, without a label of it that has no colon.
+// withoutPhoneLabel returns the text before a phone number, without a label for it that has no
+// colon.
 func withoutPhoneLabel(before string) string {
 	text := strings.TrimRight(before, " .:")
 	for _, label := range slices.Backward(phoneLabels) { // "ফোন নম্বর" before "নম্বর"
@@ -105,7 +106,7 @@ func withoutPhoneLabel(before string) string {
 	return before
 }
 
-// withoutGreeting returns what follows a greeting or "I am". A greeting alone is no name.
+// withoutGreeting returns the text after a greeting or "I am". A greeting alone is no name.
 func withoutGreeting(line string) string {
 	return strings.TrimSpace(greetingPattern.ReplaceAllString(line+" ", ""))
 }

@@ -19,7 +19,7 @@ var honorifics = func() map[string]bool {
 	return all
 }()
 
-// questionPattern matches a question after a sentence or a comma, which is no part of an address:
+// questionPattern matches a question after a sentence or a comma. It is no part of an address:
 // "House 4, Sylhet. When do you deliver?"
 var questionPattern = regexp.MustCompile(`([,.;।!])[^,.;।!?]*\?`)
 
@@ -40,7 +40,7 @@ func cutSentences(line string) string {
 }
 
 // endsSentence reports whether a full stop after a word, in lower case, ends a sentence. before are
-// the words of the line before it.
+// the preceding words of the line.
 func endsSentence(word string, before []string) bool {
 	if addressWords[word] || honorifics[word] || word == "no" || len(word) < 2 {
 		return false
@@ -69,7 +69,7 @@ func theOnlyLine(text string) (line string, ok bool) {
 }
 
 // parseLine parses a message of one line: "Rahima Khatun 01711-223344 House 12 Road 5 Mirpur Dhaka
-// 2 pcs mug". ok is false if the line is not of this form: it has no phone number.
+// 2 pcs mug". ok is false if the line has no phone number.
 func (p Parser) parseLine(line string) (order Order, ok bool) {
 	line = cutSentences(questionPattern.ReplaceAllString(line, "$1"))
 	number, without, ok := findPhone(line, p.Country)
@@ -104,7 +104,7 @@ func (r *reader) readSegment(segment string, afterPhone bool) {
 	}
 }
 
-// commonPrefix returns what both texts begin with.
+// commonPrefix returns the longest common beginning of both texts.
 func commonPrefix(a, b string) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -113,8 +113,8 @@ func commonPrefix(a, b string) string {
 	return strings.ToValidUTF8(a[:n], "")
 }
 
-// splitName sets the name with which a text begins, if none is set, and returns what follows: an
-// address begins with a word of addresses, or one with a digit.
+// splitName sets the name at the beginning of a text, unless one is set, and returns the rest. The
+// rest, an address, begins with a word of addresses or a word with a digit.
 func (r *reader) splitName(text string) (rest string) {
 	words := strings.Fields(text)
 	n, isPlace := 0, false
@@ -124,7 +124,7 @@ func (r *reader) splitName(text string) (rest string) {
 			n++
 		}
 	}
-	if isPlace { // "Rahima Khatun Dhanmondi Dhaka": what precedes a district is a place, too
+	if isPlace { // "Rahima Khatun Dhanmondi Dhaka": the words before a district are a place, too
 		full := 2
 		if honorifics[strings.ToLower(words[0])] {
 			full++
@@ -140,8 +140,8 @@ func (r *reader) splitName(text string) (rest string) {
 	return tidyLine(strings.Join(words[n:], " "))
 }
 
-// requests adds the quantity of a text that ends with it, or with a request, as before a name:
-// "nakshi katha 2 ta, Nusrat Jahan". It reports whether the text is of this form.
+// requests adds the quantity at the end of a text, or before a request at its end, as before a
+// name: "nakshi katha 2 ta, Nusrat Jahan". It reports whether the text is of this form.
 func (r *reader) requests(text string) bool {
 	quantity, product, ok := r.findQuantity(text, false)
 	before := strings.TrimSpace(quantityPattern.ReplaceAllString(text+" ", ""))
@@ -155,9 +155,9 @@ func (r *reader) requests(text string) bool {
 	return true
 }
 
-// splitQuantity adds the quantity in a text, if there is one, and returns the text without it and
-// its product. The product follows the quantity, or else precedes it: then it begins after the
-// district, or is all of the text.
+// splitQuantity adds the quantity in a text, if there is one, and returns the text without the
+// quantity and its product. The product follows the quantity, or else precedes it. In the second
+// case it begins after the district, or is all of the text.
 func (r *reader) splitQuantity(text string) (rest string) {
 	at := quantityPattern.FindStringIndex(text)
 	quantity, other, ok := r.findQuantity(text, false)

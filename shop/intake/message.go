@@ -105,7 +105,7 @@ func (r *reader) addQuantity(quantity int, text string) {
 	r.Quantities = append(r.Quantities, Quantity{quantity, input.Cut(text, r.MaxText)})
 }
 
-// setAddress sets the address. A single line that begins with a name has it split off.
+// setAddress sets the address. A name at the beginning of a single line is split off.
 func (r *reader) setAddress() {
 	text := strings.Join(r.rest, ", ")
 	if r.Name == "" {

@@ -57,9 +57,9 @@ func findDistrict(text string) (name string, ok bool) {
 // endingPostcode matches a postcode at the end of an address, as in "Dhaka-1216".
 var endingPostcode = regexp.MustCompile(`[ ,-]*\b(\d{4})$`)
 
-// cutDistrict returns an address without the district that it ends with, and without a postcode
-// after it. line is "" if it ends otherwise: "Feni Sadar" is a part of a district, and after
-// "Thana:" the word is needed.
+// cutDistrict returns an address without the district at its end, and without a postcode after it.
+// line is "" if it ends otherwise: "Feni Sadar" is a part of a district, and the word after
+// "Thana:" is needed.
 func cutDistrict(address, name string) (line, postcode string) {
 	if at := endingPostcode.FindStringSubmatchIndex(address); at != nil {
 		address, postcode = address[:at[0]], address[at[2]:at[3]]

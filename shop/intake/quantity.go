@@ -41,7 +41,7 @@ func (p Parser) findQuantity(line string, bare bool) (quantity int, rest string,
 var goodsPattern = regexp.MustCompile(`^(\d{1,2})\s+(\pL.*)$`)
 
 // findGoods returns the goods of a line that lists several by bare numbers, such as "1 mango
-// pickle, 2 honey". It returns nil if any of them may be a place, as in "12 Green Road, 5 Mirpur".
+// pickle, 2 honey". It returns nil if one of them may be a place, as in "12 Green Road, 5 Mirpur".
 func (p Parser) findGoods(line string) []Quantity {
 	var goods []Quantity
 	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(",;+&", r) }) {

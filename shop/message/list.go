@@ -12,14 +12,14 @@ import (
 	"storefront/shop/sender"
 )
 
-// Record is a message to a buyer as staff members see it. Its text is not stored.
+// Record is a message to a buyer in the form for staff members. Its text is not stored.
 type Record struct {
 	OrderNumber int64     `json:"orderNumber"`
 	OrderID     string    `json:"orderId"`
 	Event       Event     `json:"event"`
 	Channel     Channel   `json:"channel"`
 	Status      Status    `json:"status"`
-	Reason      string    `json:"reason"` // why it failed or was skipped; "": it was not
+	Reason      string    `json:"reason"` // the reason if it failed or was skipped; "" otherwise
 	Attempts    int       `json:"attempts"`
 	MessageID   string    `json:"messageId"`
 	Segments    int       `json:"segments"` // billed
@@ -30,7 +30,7 @@ type Record struct {
 // Filter selects messages to buyers. The zero value selects the first page of all.
 type Filter struct {
 	page.Request
-	Order  int64    // number of the order; 0: any
+	Order  int64    // number of the order; 0 means any
 	Status []Status // empty means any
 }
 
@@ -54,16 +54,16 @@ func (m *Messages) ListBuyerMessages(
 	return access.ReadMany(ctx, m.cfg.Data, caller, access.ToListBuyerMessages, list)
 }
 
-// Template is a text with its length as the gateway bills it.
+// Template is a text with its length in billed messages.
 type Template struct {
 	Event    Event           `json:"event"`
 	Language locale.Language `json:"language"`
 	Own      bool            `json:"own"` // the shop's own
 	Text     string          `json:"text"`
 	Segments int             `json:"segments"` // of the example
-	Channels []Channel       `json:"channels"` // that are on
+	Channels []Channel       `json:"channels"` // enabled ones
 	// Example has the values of the order in examples.
-	Example Values `json:"example"  doc:"What replaces the placeholders in the example, whose segments are counted"`
+	Example Values `json:"example"  doc:"Values of the placeholders in the example with the counted segments"`
 }
 
 // ListMessageTemplates returns the templates of messages in both languages. Codes: unauthenticated,

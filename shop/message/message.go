@@ -73,8 +73,7 @@ const (
 	PaymentLink    Event = "payment_link"     // a link for paying it
 )
 
-// Events returns every event, in the order in which they happen, with those that few orders
-// have at the end.
+// Events returns every event, in the order in which they happen, rare ones at the end.
 func Events() []Event {
 	return []Event{
 		Placed, Confirmed, Booked, Shipped, OutForDelivery, Delivered, Cancelled, Refunded, PaymentLink,

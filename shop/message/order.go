@@ -80,7 +80,7 @@ func (e Event) isCurrent(o *Order) bool {
 	case Cancelled:
 		return o.Status == status.OrderCancelled
 	}
-	return true // a refund stays one, and a link to pay has a check of its own
+	return true // a refund remains one, and a link to pay has a check of its own
 }
 
 // hasShipment reports whether the order has a shipment of such a status.

@@ -17,8 +17,8 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// pictureBox is the greatest width and height of a picture in an e-mail, in pixels. Its file has
-// more, for dense screens.
+// pictureBox is the greatest width and height of a picture in an e-mail, in pixels. Its file is
+// larger, for dense screens.
 const pictureBox = 64
 
 // Page is the HTML part of an e-mail: its text, and the lines of an order with their pictures. Like
@@ -27,7 +27,7 @@ const pictureBox = 64
 type Page struct {
 	Language      locale.Language
 	Subject, Shop string
-	Logo          string   // address; "": none
+	Logo          string   // address; "" if there is none
 	Parts         []string // of the text, between its links
 	Link          string
 	Lines         []PageLine
@@ -71,8 +71,8 @@ func (p *Picture) Fit() Picture {
 	return Picture{p.URL, fit(p.Width), fit(p.Height)}
 }
 
-// IsAbsolute reports whether an e-mail can show a picture at an address. A server that does not
-// have its own address has relative ones.
+// IsAbsolute reports whether an e-mail can show a picture at an address. A server without a
+// configured address has relative ones.
 func IsAbsolute(address string) bool {
 	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
 }
@@ -122,7 +122,7 @@ func sumNamesIn(language locale.Language) sumNames {
 	return sumNames{"Discount", "Delivery", "Rounding", "Total"}
 }
 
-// sums returns what an order's total consists of beside its lines, and the total.
+// sums returns the parts of an order's total beside its lines, and the total.
 func (s *Shop) sums(o *Order) (sums []PageSum) {
 	names := sumNamesIn(s.Language)
 	for _, sum := range []struct {

@@ -109,7 +109,7 @@ func saveState(tx *db.Tx, m row, s state) error {
 	return nil
 }
 
-// findNextMessage returns when the next message is due; nil means that none is.
+// findNextMessage returns the time at which the next message is due; nil if there is none.
 func findNextMessage(tx *db.Tx) (*time.Time, error) {
 	var due *int64
 	err := tx.QueryRow(`
@@ -134,7 +134,7 @@ func sumMessages(tx *db.Tx, channel Channel, since time.Time) (segments int64, e
 	return segments, nil
 }
 
-// purgeMessages deletes messages created before a time that need nothing more.
+// purgeMessages deletes messages created before a time that need no further work.
 func purgeMessages(tx *db.Tx, before time.Time) error {
 	_, err := tx.Exec(`
 		DELETE FROM buyer_messages

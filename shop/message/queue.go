@@ -19,7 +19,7 @@ func Queue(tx *db.Tx, set Settings, number int64, to Contact, events map[Event]s
 			}
 			if overtaken {
 				m := row{orderNumber: number, event: event, channel: channel}
-				if err := insertMessage(tx, m, "The order was further on its way."); err != nil {
+				if err := insertMessage(tx, m, "The order had progressed."); err != nil {
 					return err
 				}
 			}

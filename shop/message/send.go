@@ -177,7 +177,7 @@ func (s *Shop) skipReason(tx *db.Tx, out *outgoing, o *Order) (string, error) {
 	case out.event == PaymentLink && !o.IsPayable:
 		return "The order cannot be paid any more.", nil
 	case isDelayed && !out.event.isCurrent(o):
-		return "The order has changed since: what it says no longer holds.", nil
+		return "The order has changed, so the message is no longer true.", nil
 	case age > tooLate:
 		return "It could not be sent in time.", nil
 	case sent+int64(out.segments) > s.Settings.perDay():

@@ -16,7 +16,8 @@ type Settings struct {
 	SMS      []Event         `json:"sms,omitempty"`      // events that the buyer gets a text message about
 	Email    []Event         `json:"email,omitempty"`    // events that the buyer gets an e-mail about
 	Language locale.Language `json:"language,omitempty"` // "" means the language of the locale
-	PerDay   int64           `json:"perDay,omitempty"`   // billed text messages, and e-mails, a day each; 0: 500
+	// billed text messages a day, and e-mails a day; 0 means 500
+	PerDay int64 `json:"perDay,omitempty"`
 	// Templates replace the program's own texts, by event and language.
 	Templates map[Event]map[locale.Language]string `json:"templates,omitempty"`
 }

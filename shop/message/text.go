@@ -48,14 +48,14 @@ func (s *Shop) template(event Event, language locale.Language) string {
 	return defaultTemplates()[language][event]
 }
 
-// Values are what replaces the placeholders of a template.
+// Values are the values of a template's placeholders.
 type Values struct {
 	Shop     string `json:"shop"`
 	Number   string `json:"number"`
 	Total    string `json:"total"`
 	Cash     string `json:"cash"`     // to pay on delivery
-	Courier  string `json:"courier"`  // "": no shipment
-	Tracking string `json:"tracking"` // "": none
+	Courier  string `json:"courier"`  // "" if there is no shipment
+	Tracking string `json:"tracking"` // "" if there is none
 	Link     string `json:"link"`     // of the order's page
 	Refunded string `json:"refunded"`
 }

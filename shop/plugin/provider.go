@@ -18,7 +18,7 @@ const (
 // Providers returns all providers.
 func Providers() []Provider { return []Provider{CourierA, CourierB, GatewayA, GatewayB} }
 
-// CourierName returns the name by which buyers know a courier, in a language.
+// CourierName returns a courier's name for buyers, in a language.
 func CourierName(courier Provider, language locale.Language) string {
 	names, ok := map[Provider][2]string{
 		CourierA: {"Pathao", "পাঠাও"}, CourierB: {"Steadfast", "স্টেডফাস্ট"},

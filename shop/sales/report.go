@@ -14,7 +14,7 @@ import (
 	"storefront/shop/timezone"
 )
 
-// Report is what a shop sold on the days of a period, in the shop's time zone.
+// Report is a shop's sales on the days of a period, in the shop's time zone.
 type Report struct {
 	Period
 	TimeZone string

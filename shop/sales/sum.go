@@ -182,7 +182,7 @@ func (r *salesRow) appendSums(packed []byte) []byte {
 
 var errDamagedSums = errors.New("damaged sums of a day")
 
-// addPacked adds rows as they are stored.
+// addPacked adds rows in their stored form.
 func (rows salesRows) addPacked(packed []byte) error {
 	for len(packed) > 0 {
 		key, rest, err := cutKey(packed)
