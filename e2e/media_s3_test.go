@@ -37,7 +37,7 @@ func TestMedia_InS3(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := media.NewBucket(objects, "")
-	name := img.Name(img.Files[0])
+	name := media.NameOf(img, img.Files[0])
 	if _, err := store.Open(t.Context(), "acme", name); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("before: got %v, want ErrNotExist", err)
 	}
