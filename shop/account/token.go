@@ -28,8 +28,23 @@ const (
 // accessClaims are the claims of an access token.
 type accessClaims struct {
 	jwt.RegisteredClaims
-	Tenant  string `json:"tid"`
-	Version int64  `json:"ver"` // the account's token_version at the time of issue; raising it revokes the token
+	Audience audience `json:"aud"` // instead of the registered list
+	Tenant   string   `json:"tid"`
+	Version  int64    `json:"ver"` // the account's token_version at the time of issue; raising it revokes the token
+}
+
+// audience is a single audience, written as a text. Earlier tokens have a list of one.
+type audience string
+
+func (a *audience) UnmarshalJSON(data []byte) error {
+	var list jwt.ClaimStrings
+	if err := list.UnmarshalJSON(data); err != nil {
+		return err
+	}
+	if len(list) == 1 {
+		*a = audience(list[0])
+	}
+	return nil
 }
 
 func errTokenInvalid() *fault.Error {
@@ -46,14 +61,14 @@ func (a *Accounts) issueToken(keys *secret.Keys, customerID string, version int6
 	token := jwt.NewWithClaims(jwt.SigningMethodHS256, accessClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer:    tokenIssuer,
-			Audience:  jwt.ClaimStrings{tokenAudience},
 			Subject:   customerID,
 			IssuedAt:  jwt.NewNumericDate(now),
 			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLifetime)),
 			ID:        a.cfg.IDs.Next(now),
 		},
-		Tenant:  string(a.cfg.Data.ID),
-		Version: version,
+		Audience: tokenAudience,
+		Tenant:   string(a.cfg.Data.ID),
+		Version:  version,
 	})
 	key := keys.Signing[0]
 	token.Header["kid"] = key.ID
@@ -101,7 +116,7 @@ const clockSlack = 30 * time.Second
 // passes reports whether the token is valid except for its age. A retired key is accepted only for
 // tokens issued before its retirement, and thus for at most one token lifetime.
 func (c *accessClaims) passes(tenant string, key secret.SigningKey, now time.Time) bool {
-	if c.Issuer != tokenIssuer || !slices.Equal(c.Audience, jwt.ClaimStrings{tokenAudience}) ||
+	if c.Issuer != tokenIssuer || c.Audience != tokenAudience ||
 		c.Tenant != tenant || c.Subject == "" || c.IssuedAt == nil || c.ExpiresAt == nil {
 		return false
 	}

@@ -80,7 +80,7 @@ func TestToken_Claims(t *testing.T) {
 	}
 	now := float64(a.Clock.Now().Unix())
 	want := jwt.MapClaims{
-		"iss": "storefront-api", "aud": []any{"storefront"}, "sub": payload.User.ID, "tid": "test",
+		"iss": "storefront-api", "aud": "storefront", "sub": payload.User.ID, "tid": "test",
 		"iat": now, "exp": now + 7*24*3600, "jti": claims["jti"], "ver": 1.0,
 	}
 	if diff := cmp.Diff(want, claims); diff != "" {
@@ -121,6 +121,11 @@ func TestToken_Attacks(t *testing.T) {
 	}
 	if _, err := a.Me(ctx, access.Caller{Bearer: good().String()}); err != nil {
 		t.Fatalf("the unchanged token: %v", err)
+	}
+	listed := good() // as tokens had it at first
+	listed.claims["aud"] = []string{"storefront"}
+	if _, err := a.Me(ctx, access.Caller{Bearer: listed.String()}); err != nil {
+		t.Fatalf("the audience as a list: %v", err)
 	}
 	parts := strings.Split(payload.AccessToken, ".")
 	set := func(name string, value any) func(*forgery) {
