@@ -195,8 +195,8 @@ func (t *Tenants) examineImages(ctx context.Context, found *findings, id db.ID) 
 		missing, damaged, err = checkImages(ctx, images, t.album(id))
 	}
 	if err == nil && len(missing)+len(damaged) > 0 {
-		found.add(CodeImagesLost, StateFailing, "%d images: %d are missing and %d damaged, such as %s. Copy their folders from "+
-			"%s/%s in the folder of backups to the same place in the data folder, or upload them again.", len(images), len(missing), len(damaged),
+		found.add(CodeImagesLost, StateFailing, "Missing images: %d of %d, damaged: %d, such as %s. Copy their folders from "+
+			"%s/%s in the folder of backups to the same place in the data folder, or upload them again.", len(missing), len(images), len(damaged),
 			listSome(append(missing, damaged...), ", "), mediaDir, id)
 		return
 	}

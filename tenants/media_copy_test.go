@@ -340,7 +340,7 @@ func TestExamine_Images(t *testing.T) {
 	if err := os.WriteFile(path, damaged.Files[0].Data[:50], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := "Of 2 images 1 are missing and 1 damaged, such as " + lost.ID + ", " + damaged.ID + ": "
+	want := "Missing images: 1 of 2, damaged: 1, such as " + lost.ID + ", " + damaged.ID + ". "
 	if f := finding(); f.Code != CodeImagesLost || f.State != StateFailing || len(f.Message) < len(want) || f.Message[:len(want)] != want {
 		t.Errorf("got %+v, want %s…", f, want)
 	}
