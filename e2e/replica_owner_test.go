@@ -17,7 +17,7 @@ func TestReplication_OtherOwner(t *testing.T) {
 	dbtest.NeedFiles(t, "a replica has shops in files")
 	t.Parallel()
 	address := t.TempDir()
-	mine, other := newShop(t, "acme", marketStock), newShop(t, "acme", marketStock)
+	mine, other := newShop(t, "acme", marketStock), newShop(t, "acme", marketStock+1) // of another key
 	p := serve(t, "--data", mine, "--rate", "0", "--replica", address)
 	p.sellN("acme", "one-", 1)
 	p.stop()
