@@ -104,8 +104,8 @@ func TestEngines_OtherKey(t *testing.T) {
 	c := dbtest.NewCluster(t)
 	create(t, open(t, "", withDatabase(c)), "acme")
 	for name, key := range map[string]string{
-		"the key is not the one": base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{8}, 32)),
-		"key is missing":         "",
+		"with another key": base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{8}, 32)),
+		"key is missing":   "",
 	} {
 		dir := t.TempDir()
 		_, err := tenants.Open(tenants.Config{Dir: dir, Schema: shoptest.Schema(t), Engine: c.Address("postgres"), Key: key})
