@@ -35,10 +35,6 @@ func newShop(t testing.TB, uid string, stocks ...int) string {
 		manyOrders(t, data, uid)
 		run(t, "product", "import", uid, file, "--data", data)
 	}
-	if os.Getenv("STOREFRONT_ENGINE") != "" { // of useDatabase: the shop is in a database of this test
-		create(data)
-		return data
-	}
 	folder, _ := shopFolders.LoadOrStore(fmt.Sprint(uid, stocks), new(dbtest.Prepared))
 	folder.(*dbtest.Prepared).Copy(t, data, script(t), create)
 	return data

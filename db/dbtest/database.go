@@ -139,13 +139,19 @@ func CopyDatabase(tb testing.TB, from, to, script string) {
 // database itself: by the environment, by a flag or with a [Cluster].
 func Environment(tb testing.TB, args []string, script string) []string {
 	tb.Helper()
-	_, named := os.LookupEnv(engineVariable)
-	_, chosen := clusters.Load(rootTest(tb))
 	at := slices.Index(args, "--data") + 1
-	if named || chosen || slices.Contains(args, "--engine") || !OnPostgres() || at == 0 || at == len(args) {
+	if selectsDatabase(tb) || slices.Contains(args, "--engine") || !OnPostgres() || at == 0 || at == len(args) {
 		return nil
 	}
 	return []string{engineVariable + "=" + Database(tb, args[at], script)}
+}
+
+// selectsDatabase reports whether the test selects the database itself, by the environment or with
+// a [Cluster].
+func selectsDatabase(tb testing.TB) bool {
+	_, named := os.LookupEnv(engineVariable)
+	_, chosen := clusters.Load(rootTest(tb))
+	return named || chosen
 }
 
 // rootTest returns the name of the test without its subtests.

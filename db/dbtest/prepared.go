@@ -23,9 +23,14 @@ var prepared struct {
 }
 
 // Copy copies the folder, and its database if tests run on PostgreSQL, to dir. create creates the
-// folder at its argument, and leaves no process that has it open. script is as in [Database].
+// folder at its argument, and leaves no process that has it open. script is as in [Database]. A
+// test that selects its database itself gets a folder of its own.
 func (p *Prepared) Copy(tb testing.TB, dir, script string, create func(dir string)) {
 	tb.Helper()
+	if selectsDatabase(tb) {
+		create(dir)
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.dir == "" {
