@@ -86,7 +86,17 @@ func TestMain(m *testing.M) {
 	if dir := filepath.Join(filepath.Dir(path), "steps"); isFolder(dir) {
 		program.Steps = os.DirFS(dir)
 	}
+	go endWithParent()
 	os.Exit(cmd.Main(program))
+}
+
+// endWithParent ends the program once the process that started it has ended. So no command that
+// is still running outlives its test, even one that was killed.
+func endWithParent() {
+	for parent := os.Getppid(); os.Getppid() == parent; {
+		time.Sleep(time.Second)
+	}
+	os.Exit(1)
 }
 
 // overlapWaits runs more tests at once than there are processors, unless the command line sets a
