@@ -16,6 +16,7 @@ import (
 
 	"storefront/shop"
 	"storefront/tenants"
+	"storefront/tenants/album"
 )
 
 const (
@@ -102,11 +103,11 @@ func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 	cfg.EngineConnections, cfg.MigrateDatabase = a.connections, a.migrateDatabase
 	var err error
 	if cfg.MediaAddress = address; address != "" {
-		if cfg.Media, err = tenants.ParseMedia(address); err != nil && !cfg.Command {
+		if cfg.Media, err = album.ParseStore(address); err != nil && !cfg.Command {
 			return cfg, &usageError{err: err, command: "storefront serve"}
 		}
 		if err != nil {
-			cfg.Media = tenants.NoMedia(err)
+			cfg.Media = album.NoStore(err)
 		}
 	}
 	if cfg.Engine, err = a.engineAddress(); err != nil {

@@ -21,12 +21,13 @@ const module = "storefront"
 // follows the row of its top-level folder, and may import what is in there.
 var imports = map[string][]string{
 	".":             {"cmd"},
-	"cmd":           {"server", "server/certificate", "tenants", "provider/simulator", "replica", "shop", "shop/demo", "db"},
+	"cmd":           {"server", "server/certificate", "tenants", "tenants/album", "provider/simulator", "replica", "shop", "shop/demo", "db"},
 	"server":        {"server/certificate", "server/orderpage", "graphql", "transport", "tenants", "prepared", "shop"},
 	"graphql":       {"transport", "shop", "tenants", "prepared"},
 	"transport":     {"shop"},
 	"prepared":      {"shop"},
-	"tenants":       {"provider", "replica", "shop", "media", "bucket", "db", "db/sqlite", "db/postgres"},
+	"tenants":       {"tenants/album", "provider", "replica", "shop", "media", "bucket", "db", "db/sqlite", "db/postgres"},
+	"tenants/album": {"provider", "replica", "shop", "media", "bucket", "db/sqlite"},
 	"replica":       {"bucket", "db", "db/sqlite"},
 	"media":         {"shop/picture"},
 	"bucket":        {},

@@ -17,6 +17,7 @@ import (
 
 	"storefront/db"
 	"storefront/db/sqlite"
+	"storefront/tenants/album"
 )
 
 // Backup describes a backup. It is stored as JSON beside the backup, under its name and ".json":
@@ -102,7 +103,7 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (_ *Backup,
 	if b.Bytes, b.SHA256, err = digest(path); err != nil {
 		return nil, err
 	}
-	unlock, err := lockImages(ctx, dir)
+	unlock, err := album.Lock(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,9 @@
 //
 // The data folder: what all shops share.
 //
-//   - media.go: the files of uploaded images
-//   - media_replica.go: their copies in a replica
-//   - media_copy.go: their copies beside backups, in the trash, and in exports
+//   - media.go: the files of uploaded images, which package album stores and copies
+//   - media_replica.go: keeping their copies in the replica up to date
+//   - media_copy.go: which images are copied beside backups, to the trash, and to exports
 //   - engine.go: shops both in files and in a database, and which server does background work
 //   - certificate_store.go: the certificates that several servers share, in the database
 //   - move.go: moving a shop from files to the database, or back

@@ -12,6 +12,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/staff"
+	"storefront/tenants/album"
 )
 
 // Finding is the result of one check.
@@ -192,12 +193,12 @@ func (t *Tenants) examineImages(ctx context.Context, found *findings, id db.ID) 
 	images, err := t.storedImages(ctx, id)
 	var missing, damaged []string
 	if err == nil {
-		missing, damaged, err = checkImages(ctx, images, t.album(id))
+		missing, damaged, err = album.Check(ctx, images, t.album(id))
 	}
 	if err == nil && len(missing)+len(damaged) > 0 {
 		found.add(CodeImagesLost, StateFailing, "Missing images: %d of %d, damaged: %d, such as %s. Copy their folders from "+
 			"%s/%s in the folder of backups to the same place in the data folder, or upload them again.", len(missing), len(images), len(damaged),
-			listSome(append(missing, damaged...), ", "), mediaDir, id)
+			listSome(append(missing, damaged...), ", "), album.Dir, id)
 		return
 	}
 	found.addResult(CodeImages, "All files are intact.", err)

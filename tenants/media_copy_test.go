@@ -21,6 +21,7 @@ import (
 	"storefront/media"
 	"storefront/shop/picture"
 	"storefront/shop/shoptest"
+	"storefront/tenants/album"
 )
 
 // addImage adds an image of the given width to a shop, as an upload does.
@@ -77,9 +78,9 @@ func newImageShop(t *testing.T) *Tenants {
 }
 
 // wantImages compares the images in a folder with those wanted, all of whose files must be there.
-func wantImages(t *testing.T, what string, a album, want ...picture.Image) {
+func wantImages(t *testing.T, what string, a album.Album, want ...picture.Image) {
 	t.Helper()
-	got, err := a.list(t.Context())
+	got, err := a.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func wantImages(t *testing.T, what string, a album, want ...picture.Image) {
 		t.Fatalf("%s: got images %v, want %d", what, got, len(want))
 	}
 	for i, img := range want {
-		read, err := a.read(t.Context(), got[i])
+		read, err := a.Read(t.Context(), got[i])
 		if err != nil || read.ID != img.ID || len(read.Files) != len(img.Files) {
 			t.Errorf("%s: got image %s with %d files, %v, want %s with %d", what, got[i].ID, len(read.Files), err, img.ID, len(img.Files))
 		}
@@ -128,7 +129,7 @@ func TestBackup_Images(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantImages(t, "beside the backups", besideBackups(dest, "acme"), first, second)
+	wantImages(t, "beside the backups", album.Beside(dest, "acme"), first, second)
 	if len(b.Images) != 2 || len(b.MissingImages) != 0 {
 		t.Errorf("got images %v, missing %v, want two and none", b.Images, b.MissingImages)
 	}
@@ -179,7 +180,7 @@ func TestBackup_ImageLost(t *testing.T) {
 	if !slices.Equal(b.MissingImages, want) {
 		t.Errorf("got missing %v, want %v", b.MissingImages, want)
 	}
-	wantImages(t, "beside the backup", besideBackups(dest, "acme"), kept)
+	wantImages(t, "beside the backup", album.Beside(dest, "acme"), kept)
 }
 
 // An old backup finds its images, also those that the shop has deleted since.
@@ -259,7 +260,7 @@ func TestBackupPlan_Images(t *testing.T) {
 	day()
 	purgeImage(t, p.all, "acme", old.ID)
 	day()
-	beside := besideBackups(p.plan.Dir, "acme")
+	beside := album.Beside(p.plan.Dir, "acme")
 	wantImages(t, "while a backup refers to it", beside, old, current)
 	mine := filepath.Join(p.plan.Dir, "by-hand.db")
 	if err := os.WriteFile(mine, []byte("of an unknown shop"), 0o600); err != nil {
@@ -272,7 +273,7 @@ func TestBackupPlan_Images(t *testing.T) {
 	}
 	day()
 	wantImages(t, "when no backup refers to it", beside, current)
-	wantImages(t, "of another shop", besideBackups(p.plan.Dir, "maple"), other)
+	wantImages(t, "of another shop", album.Beside(p.plan.Dir, "maple"), other)
 	newest, err := NewestBackups(p.plan.Dir)
 	if err != nil {
 		t.Fatal(err)
@@ -302,7 +303,7 @@ func TestExport_Images(t *testing.T) {
 			t.Errorf("got %d copied, %v missing, %v, want %d and %s", copied, missing, err, want, lost.ID)
 		}
 	}
-	wantImages(t, "exported", album{media.NewFolder(dir, nil), "acme"}, first)
+	wantImages(t, "exported", album.Album{Store: media.NewFolder(dir, nil), Shop: "acme"}, first)
 	if err := all.Delete(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}

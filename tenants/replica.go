@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"storefront/replica"
+	"storefront/tenants/album"
 )
 
 // shipPause is the interval of checks for commits of other processes to shops with closed files.
@@ -133,7 +134,7 @@ func (t *Tenants) RestoreAt(
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	o.File = filepath.Join(dir, string(id)+".db")
-	o.images = []album{{replicatedImages(from), string(id)}}
+	o.images = []album.Album{{Store: album.Replicated(from), Shop: string(id)}}
 	if asOf, err = from.Restore(ctx, id, at, o.File); err != nil {
 		return nil, time.Time{}, err
 	}

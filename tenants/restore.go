@@ -15,6 +15,7 @@ import (
 	"storefront/shop/outbox"
 	"storefront/shop/secret"
 	"storefront/shop/staff"
+	"storefront/tenants/album"
 )
 
 // RestoreOptions is the input of [Tenants.Restore].
@@ -37,7 +38,7 @@ type RestoreOptions struct {
 	// database and the shop has no file.
 	In Place
 
-	images []album // further places of its images
+	images []album.Album // further places of its images
 }
 
 // Restored is the result of [Tenants.Restore].
@@ -111,7 +112,7 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 	t.shops.remove(id)
 	t.sealed.remove(id)
 	t.domains.addCreated(id, done.settings)
-	return &done, t.fetchImages(ctx, &done, append(o.images, besideBackups(filepath.Dir(o.File), string(of)))...)
+	return &done, t.fetchImages(ctx, &done, append(o.images, album.Beside(filepath.Dir(o.File), string(of)))...)
 }
 
 // restorePlace returns the place for a restored shop.

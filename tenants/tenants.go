@@ -36,6 +36,7 @@ import (
 	"storefront/shop/notify"
 	"storefront/shop/password"
 	"storefront/shop/plugin"
+	"storefront/tenants/album"
 )
 
 // Config configures a data folder.
@@ -132,7 +133,7 @@ type Tenants struct {
 	media        media.Store
 	mediaAddress string // Config.MediaAddress
 	images       *media.Processor
-	fetcher      *imageFetcher
+	fetcher      *album.Fetcher
 	quota        int64               // of a shop's images
 	unused       time.Duration       // retention of the files of unused images; see [shop.Config]
 	replica      *replica.Replicator // may be nil
@@ -197,13 +198,13 @@ func open(cfg Config) (*Tenants, error) {
 	if cfg.Replica != nil {
 		t.unused = cfg.Replica.Reach()
 	}
-	t.images, t.fetcher, t.quota = media.NewProcessor(), newImageFetcher(cfg.PrivateProviders), cfg.MediaQuota
+	t.images, t.fetcher, t.quota = media.NewProcessor(), album.NewFetcher(cfg.PrivateProviders), cfg.MediaQuota
 	t.mediaAddress = cfg.MediaAddress
 	if t.media = cfg.Media; t.media == nil {
-		folder := media.NewFolder(filepath.Join(cfg.Dir, mediaDir), files.SetOwner)
+		folder := media.NewFolder(filepath.Join(cfg.Dir, album.Dir), files.SetOwner)
 		t.media = folder
 		if replicator != nil {
-			t.media = newImageReplica(folder, cfg.Replica, replicator.Claim, cfg.Logger)
+			t.media = album.NewReplica(folder, cfg.Replica, replicator.Claim, cfg.Logger)
 		}
 	}
 	engine := files.Engine()
@@ -324,7 +325,7 @@ func (t *Tenants) config(id db.ID) shop.Config {
 		Plugins:      t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer, Products: t.products,
 		Webhooks: t.webhooks, WebhookSender: t.sender, InsecureWebhooks: t.insecure,
 		Notifications: t.notify, Push: t.push, Telegram: t.telegram,
-		Jobs: t.jobs, Media: &shopMedia{t.images, t.fetcher, t.media, string(id)}, MediaQuota: t.quota, MediaRetention: t.unused,
+		Jobs: t.jobs, Media: album.NewUploads(t.images, t.fetcher, t.media, string(id)), MediaQuota: t.quota, MediaRetention: t.unused,
 		Logger: t.log.With("tenant", string(id)),
 	}
 }

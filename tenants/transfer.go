@@ -10,6 +10,7 @@ import (
 	"storefront/db"
 	"storefront/media"
 	"storefront/shop"
+	"storefront/tenants/album"
 )
 
 // Export writes a snapshot of all of a shop's tables as lines of JSON, which other programs can
@@ -67,9 +68,9 @@ func (t *Tenants) Import(ctx context.Context, o ImportOptions) (*Restored, error
 	}
 	t.shops.remove(id)
 	t.domains.addCreated(id, done.settings)
-	var beside []album
+	var beside []album.Album
 	if o.Images != "" {
-		beside = []album{{media.NewFolder(o.Images, nil), string(of)}}
+		beside = []album.Album{{Store: media.NewFolder(o.Images, nil), Shop: string(of)}}
 	}
 	return &done, t.fetchImages(ctx, &done, beside...)
 }

@@ -15,6 +15,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/catalogue"
 	"storefront/shop/secret"
+	"storefront/tenants/album"
 )
 
 // Verifier verifies backups by restoring them into a scratch folder. It is not safe for concurrent
@@ -141,26 +142,26 @@ func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	return found, nil
 }
 
-// checkImages checks the images of a backup, beside it or, for a copy in the data folder, in that
+// Check checks the images of a backup, beside it or, for a copy in the data folder, in that
 // folder.
 func (v *Verifier) checkImages(ctx context.Context, images []catalogue.StoredImage, path string, found *Verified) error {
 	dir := filepath.Dir(path)
-	in := []album{besideBackups(dir, found.UID)}
+	in := []album.Album{album.Beside(dir, found.UID)}
 	if filepath.Clean(filepath.Dir(dir)) == filepath.Clean(v.dataDir) {
-		in = append(in, besideBackups(v.dataDir, found.UID))
+		in = append(in, album.Beside(v.dataDir, found.UID))
 	}
-	missing, damaged, err := checkImages(ctx, images, in...)
+	missing, damaged, err := album.Check(ctx, images, in...)
 	if err != nil {
 		return err
 	}
 	found.Images, found.MissingImages, found.DamagedImages = len(images), len(missing), len(damaged)
 	if len(missing) > 0 {
 		found.Faults = append(found.Faults, fmt.Sprintf("%d of %d images are missing in %s, such as %s", len(missing), len(images),
-			filepath.Join(dir, mediaDir, found.UID), missing[0]))
+			filepath.Join(dir, album.Dir, found.UID), missing[0]))
 	}
 	if len(damaged) > 0 {
 		found.Faults = append(found.Faults, fmt.Sprintf("%d of %d images are damaged in %s, such as %s", len(damaged), len(images),
-			filepath.Join(dir, mediaDir, found.UID), damaged[0]))
+			filepath.Join(dir, album.Dir, found.UID), damaged[0]))
 	}
 	return nil
 }

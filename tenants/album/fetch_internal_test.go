@@ -1,4 +1,4 @@
-package tenants
+package album
 
 import (
 	"bytes"
@@ -28,9 +28,12 @@ func TestImageFetcher_RedirectToPrivateAddress(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AddCert(secret.Certificate())
 	client := provider.NewClient(provider.ClientConfig{RootCAs: roots})
-	f := &imageFetcher{timeout: time.Minute, do: func(r *http.Request) (*provider.Response, error) {
+	f := &Fetcher{timeout: time.Minute, do: func(r *http.Request) (*provider.Response, error) {
 		if r.URL.Host == "images.example" {
-			return &provider.Response{Status: http.StatusFound, Header: http.Header{"Location": {secret.URL}}}, nil
+			return &provider.Response{
+				Status: http.StatusFound,
+				Header: http.Header{"Location": {secret.URL}},
+			}, nil
 		}
 		return client.Do(r)
 	}}
@@ -69,17 +72,27 @@ func TestImageFetcher_Bounds(t *testing.T) {
 	defer host.Close()
 	roots := x509.NewCertPool()
 	roots.AddCert(host.Certificate())
-	client := provider.NewClient(provider.ClientConfig{RootCAs: roots, AllowPrivate: true, MaxResponse: media.MaxBody, Timeout: time.Minute})
-	slow := &imageFetcher{do: client.Do, timeout: 300 * time.Millisecond}
-	f := &imageFetcher{do: client.Do, timeout: time.Minute}
+	client := provider.NewClient(
+		provider.ClientConfig{
+			RootCAs:      roots,
+			AllowPrivate: true,
+			MaxResponse:  media.MaxBody,
+			Timeout:      time.Minute,
+		},
+	)
+	slow := &Fetcher{do: client.Do, timeout: 300 * time.Millisecond}
+	f := &Fetcher{do: client.Do, timeout: time.Minute}
 	for path, want := range map[string]string{
-		"/large": "larger than 12 MiB", "/loop": "redirects more than 5 times", "/plain": "must begin with https://", "/cut": "closed the connection",
+		"/large": "larger than 12 MiB", "/loop": "redirects more than 5 times",
+		"/plain": "must begin with https://", "/cut": "closed the connection",
 	} {
-		if _, err := f.fetch(t.Context(), host.URL+path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := f.fetch(t.Context(), host.URL+path); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", path, err, want)
 		}
 	}
-	if _, err := slow.fetch(t.Context(), host.URL+"/slow"); err == nil || !strings.Contains(err.Error(), "did not send the image in time") {
+	if _, err := slow.fetch(t.Context(), host.URL+"/slow"); err == nil ||
+		!strings.Contains(err.Error(), "did not send the image in time") {
 		t.Errorf("slow host: got %v, want its timeout", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())

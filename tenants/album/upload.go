@@ -1,4 +1,4 @@
-package tenants
+package album
 
 import (
 	"context"
@@ -10,17 +10,24 @@ import (
 	"storefront/shop/picture"
 )
 
-// shopMedia creates and stores the files of the uploaded images of one shop. It implements
+// Uploads creates and stores the files of the uploaded images of one shop. It implements
 // [catalogue.MediaFiles].
-type shopMedia struct {
+type Uploads struct {
 	processor *media.Processor // of all shops
-	fetcher   *imageFetcher    // of all shops
+	fetcher   *Fetcher         // of all shops
 	store     media.Store
 	uid       string
 }
 
+// NewUploads returns the uploads of a shop.
+func NewUploads(
+	processor *media.Processor, fetcher *Fetcher, store media.Store, uid string,
+) *Uploads {
+	return &Uploads{processor, fetcher, store, uid}
+}
+
 // Process implements [catalogue.MediaFiles].
-func (m *shopMedia) Process(
+func (m *Uploads) Process(
 	ctx context.Context, contentType string, body []byte,
 ) (*picture.Image, error) {
 	image, err := m.processor.Process(ctx, contentType, body)
@@ -38,21 +45,23 @@ func mediaError(err error) error {
 		return &fault.Error{Code: fault.CodeImageInvalid, Message: invalid.Reason, Err: invalid.Err}
 	case errors.Is(err, media.ErrUnsupportedType):
 		types := strings.Join(media.AcceptedTypes(), ", ")
-		return fault.Errorf(fault.CodeUnsupportedMediaType, "Send the image with one of these content types: %s.", types)
+		return fault.Errorf(fault.CodeUnsupportedMediaType,
+			"Send the image with one of these content types: %s.", types)
 	case errors.Is(err, media.ErrBusy):
 		return &fault.Error{
-			Code: fault.CodeUnavailable, RetryAfter: 3, Message: "Too many images are being processed. Try again in a few seconds.", Err: err,
+			Code: fault.CodeUnavailable, RetryAfter: 3, Err: err,
+			Message: "Too many images are being processed. Try again in a few seconds.",
 		}
 	}
 	return err
 }
 
 // Put implements [catalogue.MediaFiles].
-func (m *shopMedia) Put(ctx context.Context, image *picture.Image) error {
+func (m *Uploads) Put(ctx context.Context, image *picture.Image) error {
 	return m.store.Put(ctx, m.uid, *image)
 }
 
 // Delete implements [catalogue.MediaFiles].
-func (m *shopMedia) Delete(ctx context.Context, id string) error {
+func (m *Uploads) Delete(ctx context.Context, id string) error {
 	return m.store.Delete(ctx, m.uid, id)
 }

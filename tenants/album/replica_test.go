@@ -1,11 +1,16 @@
-package tenants
+package album
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"image"
+	"image/png"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,24 +18,35 @@ import (
 	"storefront/media"
 	"storefront/replica"
 	"storefront/shop/picture"
-	"storefront/shop/shoptest"
 )
 
-func newTestImageReplica(t *testing.T, dir, target string) *imageReplica {
+func newTestImageReplica(t *testing.T, dir, target string) *Replica {
 	t.Helper()
 	at, err := replica.ParseTarget(target)
 	if err != nil {
 		t.Fatal(err)
 	}
 	claim := func(context.Context) error { return nil }
-	return newImageReplica(media.NewFolder(dir, nil), &replica.Config{Target: at}, claim, slog.New(slog.DiscardHandler))
+	return NewReplica(
+		media.NewFolder(dir, nil),
+		&replica.Config{Target: at},
+		claim,
+		slog.New(slog.DiscardHandler),
+	)
 }
 
 // processed returns an image that is stored nowhere.
 func processed(t *testing.T, width int) picture.Image {
 	t.Helper()
-	all := newImageShop(t)
-	return addImage(t, all, "acme", width)
+	var body bytes.Buffer
+	if err := png.Encode(&body, image.NewGray(image.Rect(0, 0, width, 9))); err != nil {
+		t.Fatal(err)
+	}
+	img, err := media.NewProcessor().Process(t.Context(), "image/png", body.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
 }
 
 // An upload is in the replica before it is answered.
@@ -42,11 +58,11 @@ func TestImageReplica_Upload(t *testing.T) {
 	if err := r.Put(t.Context(), "acme", img); err != nil {
 		t.Fatal(err)
 	}
-	wantImages(t, "replica", album{r.target, "acme"}, img)
+	wantStored(t, "replica", Album{Store: r.target, Shop: "acme"}, img)
 	if err := r.Delete(t.Context(), "acme", img.ID); err != nil {
 		t.Fatal(err)
 	}
-	wantImages(t, "replica, deleted", album{r.target, "acme"})
+	wantStored(t, "replica, deleted", Album{Store: r.target, Shop: "acme"})
 	if n := r.Pending(); n != 0 {
 		t.Errorf("got %d pending, want none", n)
 	}
@@ -75,8 +91,8 @@ func TestImageReplica_Unreachable(t *testing.T) {
 	if err := os.Mkdir(target, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	r.run(t.Context())
-	wantImages(t, "replica", album{r.target, "acme"}, first)
+	r.Run(t.Context())
+	wantStored(t, "replica", Album{Store: r.target, Shop: "acme"}, first)
 	if n := r.Pending(); n != 0 {
 		t.Errorf("got %d pending, want none", n)
 	}
@@ -92,12 +108,12 @@ func TestImageReplica_Scan(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := r.scan(t.Context()); err != nil {
+		if err := r.Scan(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		r.run(t.Context())
+		r.Run(t.Context())
 	}
-	wantImages(t, "replica", album{r.target, "acme"}, img)
+	wantStored(t, "replica", Album{Store: r.target, Shop: "acme"}, img)
 	if n := r.Pending(); n != 0 {
 		t.Errorf("got %d pending, want none", n)
 	}
@@ -141,41 +157,23 @@ func TestImageReplica_Hanging(t *testing.T) {
 	})
 }
 
-// The files of unused images outlive the oldest moment to which the replica can restore a shop.
-func TestImages_OutliveReplica(t *testing.T) {
-	t.Parallel()
-	target, err := replica.ParseTarget(t.TempDir())
+// wantStored compares the images in an album with those wanted, all of whose files must be there.
+func wantStored(t *testing.T, what string, a Album, want ...picture.Image) {
+	t.Helper()
+	got, err := a.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock := shoptest.NewClock()
-	const retention = 90 * 24 * time.Hour
-	all, err := Open(Config{
-		Dir: t.TempDir(), Schema: shoptest.Schema(t), Now: clock.Now, Replica: &replica.Config{Target: target, Retention: retention},
-	})
-	if err != nil {
-		t.Fatal(err)
+	byID := func(a, b picture.Image) int { return strings.Compare(a.ID, b.ID) }
+	slices.SortFunc(want, byID)
+	if len(got) != len(want) {
+		t.Fatalf("%s: got images %v, want %d", what, got, len(want))
 	}
-	t.Cleanup(func() { _ = all.Close(context.Background()) })
-	if _, err := all.Create(t.Context(), "acme", shoptest.Raw(t, map[string]any{"name": "Acme", "currency": "BDT", "country": "BD"})); err != nil {
-		t.Fatal(err)
-	}
-	img := addImage(t, all, "acme", 300)
-	acme, err := all.Shop(t.Context(), "acme")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sweep := func() {
-		t.Helper()
-		if _, err := acme.Catalogue.SweepMedia(t.Context()); err != nil {
-			t.Fatal(err)
+	for i, img := range want {
+		read, err := a.Read(t.Context(), got[i])
+		if err != nil || read.ID != img.ID || len(read.Files) != len(img.Files) {
+			t.Errorf("%s: got %s with %d files, %v, want %s with %d",
+				what, got[i].ID, len(read.Files), err, img.ID, len(img.Files))
 		}
 	}
-	sweep() // nothing shows it
-	clock.Advance(retention)
-	sweep()
-	wantImages(t, "as long as the replica", all.album("acme"), img)
-	clock.Advance(7 * 24 * time.Hour)
-	sweep()
-	wantImages(t, "later", all.album("acme"))
 }

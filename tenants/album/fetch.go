@@ -1,4 +1,4 @@
-package tenants
+package album
 
 import (
 	"context"
@@ -20,32 +20,41 @@ const (
 	maxImageRedirects = 5
 )
 
-// imageFetcher downloads images from other hosts. Their addresses and content are untrusted. Its
+// Fetcher downloads images from other hosts. Their addresses and content are untrusted. Its
 // client connects to no private address unless the operator allows it, even after a redirect.
-type imageFetcher struct {
+type Fetcher struct {
 	do      func(*http.Request) (*provider.Response, error)
 	timeout time.Duration
 }
 
-func newImageFetcher(allowPrivate bool) *imageFetcher {
-	client := provider.NewClient(provider.ClientConfig{AllowPrivate: allowPrivate, Timeout: imageFetchTimeout, MaxResponse: media.MaxBody})
-	return &imageFetcher{do: client.Do, timeout: imageFetchTimeout}
+// NewFetcher returns the fetcher of all shops.
+func NewFetcher(allowPrivate bool) *Fetcher {
+	client := provider.NewClient(
+		provider.ClientConfig{
+			AllowPrivate: allowPrivate,
+			Timeout:      imageFetchTimeout,
+			MaxResponse:  media.MaxBody,
+		},
+	)
+	return &Fetcher{do: client.Do, timeout: imageFetchTimeout}
 }
 
 // Fetch implements [catalogue.MediaFiles].
-func (m *shopMedia) Fetch(ctx context.Context, address string) (*catalogue.MediaUpload, error) {
+func (m *Uploads) Fetch(ctx context.Context, address string) (*catalogue.MediaUpload, error) {
 	return m.fetcher.fetch(ctx, address)
 }
 
 // fetch downloads an image. Codes: image_invalid.
-func (f *imageFetcher) fetch(ctx context.Context, address string) (*catalogue.MediaUpload, error) {
+func (f *Fetcher) fetch(ctx context.Context, address string) (*catalogue.MediaUpload, error) {
 	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
 	for range 1 + maxImageRedirects {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
-			return nil, errFetch("The address of the image must begin with https:// and have no password.")
+			return nil, errFetch(
+				"The address of the image must begin with https:// and have no password.",
+			)
 		}
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 		if err != nil {
@@ -75,11 +84,17 @@ func (f *imageFetcher) fetch(ctx context.Context, address string) (*catalogue.Me
 		}
 		kind := media.TypeOf(resp.Body) // hosts often send a wrong one, which an upload must not
 		if kind == "" {
-			return nil, errFetch("%s sent a file that is not a JPEG, PNG, WebP or GIF image.", u.Host)
+			return nil, errFetch(
+				"%s sent a file that is not a JPEG, PNG, WebP or GIF image.",
+				u.Host,
+			)
 		}
 		return &catalogue.MediaUpload{ContentType: kind, Body: resp.Body}, nil
 	}
-	return nil, errFetch("The address of the image redirects more than %d times.", maxImageRedirects)
+	return nil, errFetch(
+		"The address of the image redirects more than %d times.",
+		maxImageRedirects,
+	)
 }
 
 func errFetch(format string, args ...any) error {
