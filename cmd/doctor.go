@@ -10,6 +10,7 @@ import (
 
 	"storefront/server/certificate"
 	"storefront/tenants"
+	"storefront/tenants/doctor"
 )
 
 func newDoctorCommand(a *app) *cobra.Command {
@@ -58,7 +59,7 @@ func (a *app) diagnose(ctx context.Context, f sourceFlags, uids []string, strict
 	}
 	bar := a.progress("checking")
 	defer bar.end()
-	found, err := tenants.Examine(ctx, cfg, sources, uids, bar.set)
+	found, err := doctor.Examine(ctx, cfg, sources, uids, bar.set)
 	if err != nil {
 		return err
 	}
@@ -74,15 +75,15 @@ func (a *app) diagnose(ctx context.Context, f sourceFlags, uids []string, strict
 
 // checkCertificates checks the certificates that the server has obtained. Certificates of names
 // that are no longer served stay for a while, so an expiring one is a warning, never a failure.
-func checkCertificates(dir string) []tenants.Finding {
+func checkCertificates(dir string) []doctor.Finding {
 	stored, err := certificate.Stored(dir)
 	if err != nil {
-		return []tenants.Finding{tenants.NewFinding(tenants.CodeCertificates, tenants.StateFailing, "%v", err)}
+		return []doctor.Finding{doctor.NewFinding(doctor.CodeCertificates, doctor.StateFailing, "%v", err)}
 	}
-	var ending []tenants.Finding
+	var ending []doctor.Finding
 	for _, e := range stored {
 		if e.EndsSoon() {
-			ending = append(ending, tenants.NewFinding(tenants.CodeCertificatesEnding, tenants.StateWarning,
+			ending = append(ending, doctor.NewFinding(doctor.CodeCertificatesEnding, doctor.StateWarning,
 				"The certificate of %s expires on %s and was not renewed. If the name is still served, see the server's log.",
 				e.Name, localTime(e.NotAfter)))
 		}
@@ -91,14 +92,14 @@ func checkCertificates(dir string) []tenants.Finding {
 	case ending != nil:
 		return ending
 	case len(stored) == 0:
-		return []tenants.Finding{tenants.NewFinding(tenants.CodeCertificates, tenants.StateOK, "No certificates: this server does not terminate TLS.")}
+		return []doctor.Finding{doctor.NewFinding(doctor.CodeCertificates, doctor.StateOK, "No certificates: this server does not terminate TLS.")}
 	}
-	return []tenants.Finding{tenants.NewFinding(tenants.CodeCertificates, tenants.StateOK,
+	return []doctor.Finding{doctor.NewFinding(doctor.CodeCertificates, doctor.StateOK,
 		"%d stored; the first expires on %s.", len(stored), localTime(stored[0].NotAfter))}
 }
 
 // printExamination prints the findings. Unless all is set, it omits the sound findings of shops.
-func printExamination(w *table, x *tenants.Examination, all bool) {
+func printExamination(w *table, x *doctor.Examination, all bool) {
 	for _, f := range x.Folder {
 		row(w, f.Name, colour(f.State), f.Message)
 	}
@@ -106,7 +107,7 @@ func printExamination(w *table, x *tenants.Examination, all bool) {
 	for _, s := range x.Shops {
 		shown := false
 		for _, f := range s.Findings {
-			if !all && f.State == tenants.StateOK {
+			if !all && f.State == doctor.StateOK {
 				continue
 			}
 			if !shown {
@@ -124,13 +125,13 @@ func printExamination(w *table, x *tenants.Examination, all bool) {
 	}
 }
 
-func countFindings(x *tenants.Examination) (failing, warnings int) {
-	count := func(list []tenants.Finding) {
+func countFindings(x *doctor.Examination) (failing, warnings int) {
+	count := func(list []doctor.Finding) {
 		for _, f := range list {
 			switch f.State {
-			case tenants.StateFailing:
+			case doctor.StateFailing:
 				failing++
-			case tenants.StateWarning:
+			case doctor.StateWarning:
 				warnings++
 			}
 		}

@@ -28,6 +28,7 @@ import (
 	"storefront/db/sqlite"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
+	"storefront/tenants/doctor"
 )
 
 // newDoctor returns a console on a data folder with shops, and simulates a server at its public
@@ -46,14 +47,14 @@ func newDoctor(t *testing.T, uids ...string) *console {
 
 // findings returns all findings, by "name" of the folder and "uid/name" of shops, and the exit
 // code.
-func (c *console) findings(args ...string) (map[string]tenants.Finding, int) {
+func (c *console) findings(args ...string) (map[string]doctor.Finding, int) {
 	c.t.Helper()
 	r := c.run(append([]string{"doctor", "--json"}, args...)...)
-	var x tenants.Examination
+	var x doctor.Examination
 	if err := json.Unmarshal([]byte(r.stdout), &x); err != nil {
 		c.t.Fatalf("doctor: decode output: %v\n%s%s", err, r.stdout, r.stderr)
 	}
-	found := map[string]tenants.Finding{}
+	found := map[string]doctor.Finding{}
 	for _, f := range x.Folder {
 		found[f.Name] = f
 	}
@@ -69,11 +70,11 @@ func (c *console) findings(args ...string) (map[string]tenants.Finding, int) {
 }
 
 // failing returns the names of the failing findings.
-func failing(x tenants.Examination) string {
+func failing(x doctor.Examination) string {
 	var names []string
-	add := func(findings []tenants.Finding) {
+	add := func(findings []doctor.Finding) {
 		for _, f := range findings {
-			if f.State == tenants.StateFailing && !slices.Contains(names, f.Name) {
+			if f.State == doctor.StateFailing && !slices.Contains(names, f.Name) {
 				names = append(names, f.Name)
 			}
 		}
@@ -85,7 +86,7 @@ func failing(x tenants.Examination) string {
 	return strings.Join(names, " ")
 }
 
-func wantFinding(t *testing.T, found map[string]tenants.Finding, name string, state tenants.State, message string) {
+func wantFinding(t *testing.T, found map[string]doctor.Finding, name string, state doctor.State, message string) {
 	t.Helper()
 	if f := found[name]; f.State != state || !strings.Contains(f.Message, message) {
 		t.Errorf("finding %s: got %q, want %s with %q", name, f, state, message)
@@ -99,7 +100,7 @@ func TestDoctor(t *testing.T) {
 	found, code := c.findings()
 	warnings := 0
 	for name, f := range found {
-		if f.State != tenants.StateOK {
+		if f.State != doctor.StateOK {
 			warnings++
 			if name != "public address" && name != "disk" { // of this machine
 				t.Errorf("sound shops: got finding %s %s: %s", name, f.State, f.Message)
@@ -135,12 +136,12 @@ func TestDoctor(t *testing.T) {
 	if code != cmd.ExitFailed {
 		t.Errorf("doctor with a damaged shop: got exit code %d, want 1", code)
 	}
-	wantFinding(t, found, "broken/file", tenants.StateFailing, "restore the shop's file from a backup")
+	wantFinding(t, found, "broken/file", doctor.StateFailing, "restore the shop's file from a backup")
 	if text := found["broken/file"].Message; strings.Contains(text, "\n") || len(text) > 2000 {
 		t.Errorf("a damaged file: got a message of %d bytes\n%s\nwant one line of at most 2000", len(text), text)
 	}
-	wantFinding(t, found, "acme/file", tenants.StateOK, "")
-	wantFinding(t, found, "maple/secrets", tenants.StateOK, "")
+	wantFinding(t, found, "acme/file", doctor.StateOK, "")
+	wantFinding(t, found, "maple/secrets", doctor.StateOK, "")
 	if r := c.run("doctor"); !strings.Contains(r.stdout, "Shops without problems: 2 of 3.") || !strings.Contains(r.stdout, "\nbroken\n") {
 		t.Errorf("doctor with a damaged shop: got\n%s", r.stdout)
 	}
@@ -180,10 +181,10 @@ func TestDoctor_Folder(t *testing.T) {
 		if code != cmd.ExitFailed {
 			t.Errorf("%s: got exit code %d, want 1", tt.name, code)
 		}
-		wantFinding(t, found, tt.finding, tenants.StateFailing, tt.message)
-		wantFinding(t, found, tt.sound, tenants.StateOK, "")
+		wantFinding(t, found, tt.finding, doctor.StateFailing, tt.message)
+		wantFinding(t, found, tt.sound, doctor.StateOK, "")
 		if tt.finding == "key" {
-			wantFinding(t, found, "acme/secrets", tenants.StateFailing, "remedy: restore the key")
+			wantFinding(t, found, "acme/secrets", doctor.StateFailing, "remedy: restore the key")
 		}
 		if err := tt.repair(); err != nil {
 			t.Fatal(err)
@@ -195,8 +196,8 @@ func TestDoctor_Folder(t *testing.T) {
 
 	c.env["STOREFRONT_API_PUBLIC_URL"] = "http://127.0.0.1:1"
 	found, code := c.findings()
-	wantFinding(t, found, "reach", tenants.StateFailing, "does not respond")
-	wantFinding(t, found, "public address", tenants.StateWarning, "providers cannot reach")
+	wantFinding(t, found, "reach", doctor.StateFailing, "does not respond")
+	wantFinding(t, found, "public address", doctor.StateWarning, "providers cannot reach")
 	if code != cmd.ExitFailed {
 		t.Errorf("unreachable server: got exit code %d, want 1", code)
 	}
@@ -217,9 +218,9 @@ func TestDoctor_Schema(t *testing.T) {
 	c.must("migrate", "acme")
 	for range 2 {
 		found, code := c.findings()
-		wantFinding(t, found, "older/schema", tenants.StateWarning, "storefront migrate older")
-		wantFinding(t, found, "newer/schema", tenants.StateFailing, "start that version")
-		wantFinding(t, found, "acme/schema", tenants.StateOK, "")
+		wantFinding(t, found, "older/schema", doctor.StateWarning, "storefront migrate older")
+		wantFinding(t, found, "newer/schema", doctor.StateFailing, "start that version")
+		wantFinding(t, found, "acme/schema", doctor.StateOK, "")
 		if code != cmd.ExitFailed {
 			t.Errorf("got exit code %d", code)
 		}
@@ -249,9 +250,9 @@ func TestDoctor_Backlog(t *testing.T) {
 	insert(webhook, "3", []byte("3"), "stored", now, now) // just received
 	insert(webhook, "4", []byte("4"), "stored", long, long)
 	found, code := c.findings("acme")
-	wantFinding(t, found, "acme/provider calls", tenants.StateWarning,
+	wantFinding(t, found, "acme/provider calls", doctor.StateWarning,
 		"1 match no order or shipment, 1 failed, 1 are unprocessed: list them with `storefront webhook list acme")
-	wantFinding(t, found, "acme/payments", tenants.StateOK, "")
+	wantFinding(t, found, "acme/payments", doctor.StateOK, "")
 	if code != cmd.ExitOK {
 		t.Errorf("got exit code %d", code)
 	}
@@ -262,10 +263,10 @@ func TestDoctor_Backlog(t *testing.T) {
 	insert(attempt, "1", "needs_review", long, long)
 	insert(attempt, "2", "pending", now, now) // under way
 	found, _ = c.findings("acme")
-	wantFinding(t, found, "acme/payments", tenants.StateWarning, "Payments to review: 1, to refund: 0. Run `storefront payment list acme`")
+	wantFinding(t, found, "acme/payments", doctor.StateWarning, "Payments to review: 1, to refund: 0. Run `storefront payment list acme`")
 	insert(attempt, "3", "pending", long, long)
 	found, code = c.findings("acme")
-	wantFinding(t, found, "acme/payments", tenants.StateFailing, "of 1 payments are overdue: start the server")
+	wantFinding(t, found, "acme/payments", doctor.StateFailing, "of 1 payments are overdue: start the server")
 	if code != cmd.ExitFailed {
 		t.Errorf("got exit code %d", code)
 	}
@@ -280,10 +281,10 @@ func TestDoctor_Shipments(t *testing.T) {
 	cancelled, unanswered := placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme")
 	c.must("order", "ship", "acme", cancelled, "--courier", "courier_a", "--consignment", "DD-1")
 	found, _ := c.findings("acme")
-	wantFinding(t, found, "acme/parcels", tenants.StateOK, "")
+	wantFinding(t, found, "acme/parcels", doctor.StateOK, "")
 	c.must("order", "cancel", "acme", cancelled)
 	found, _ = c.findings("acme")
-	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "still with a courier: "+cancelled+". Cancel the shipment")
+	wantFinding(t, found, "acme/parcels", doctor.StateWarning, "still with a courier: "+cancelled+". Cancel the shipment")
 	withShops(t, c.dir, func(s *db.Store) error {
 		return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
 			_, err := tx.Exec(`INSERT INTO parcel_bookings (id, order_id, provider, ref, mode, cash, asked_at)
@@ -292,7 +293,7 @@ func TestDoctor_Shipments(t *testing.T) {
 		})
 	})
 	found, code := c.findings("acme")
-	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "the booking for "+unanswered+": run `storefront order ship`")
+	wantFinding(t, found, "acme/parcels", doctor.StateWarning, "the booking for "+unanswered+": run `storefront order ship`")
 	if code != cmd.ExitOK {
 		t.Errorf("got exit code %d", code)
 	}
@@ -303,13 +304,13 @@ func TestDoctor_Certificates(t *testing.T) {
 	t.Parallel()
 	c := newDoctor(t, "acme")
 	found, _ := c.findings()
-	wantFinding(t, found, "certificates", tenants.StateOK, "No certificates")
+	wantFinding(t, found, "certificates", doctor.StateOK, "No certificates")
 	writeCertificate(t, c.dir, "api.example.com", time.Now().Add(60*24*time.Hour))
 	found, _ = c.findings()
-	wantFinding(t, found, "certificates", tenants.StateOK, "1 stored; the first expires on")
+	wantFinding(t, found, "certificates", doctor.StateOK, "1 stored; the first expires on")
 	writeCertificate(t, c.dir, "shop.example.com", time.Now().Add(3*24*time.Hour))
 	found, _ = c.findings()
-	wantFinding(t, found, "certificates", tenants.StateWarning, "The certificate of shop.example.com expires on")
+	wantFinding(t, found, "certificates", doctor.StateWarning, "The certificate of shop.example.com expires on")
 }
 
 func writeCertificate(t *testing.T, data, name string, end time.Time) {
@@ -380,7 +381,7 @@ func TestDoctor_JSON(t *testing.T) {
 				t.Errorf("finding %v: got keys %v", f, keys)
 			}
 			code, _ := f["code"].(string)
-			if !slices.Contains(tenants.FindingCodes(), tenants.FindingCode(code)) || f["name"] == "" {
+			if !slices.Contains(doctor.FindingCodes(), doctor.FindingCode(code)) || f["name"] == "" {
 				t.Errorf("finding %v: got a code or name that is not listed", f)
 			}
 			codes = append(codes, code)

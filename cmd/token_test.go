@@ -7,7 +7,7 @@ import (
 
 	"storefront/cmd"
 	"storefront/shop/staff"
-	"storefront/tenants"
+	"storefront/tenants/doctor"
 )
 
 func TestToken_Expires(t *testing.T) {
@@ -20,14 +20,14 @@ func TestToken_Expires(t *testing.T) {
 		t.Errorf("got expiry %v and %v, want none and midnight of 2999-01-01 in Dhaka", never.ExpiresAt, later.ExpiresAt)
 	}
 	found, _ := c.findings("acme")
-	wantFinding(t, found, "acme/API keys", tenants.StateOK, "")
+	wantFinding(t, found, "acme/API keys", doctor.StateOK, "")
 
 	c.json(&soon, "token", "create", "acme", "--name", "agency", "--expires", "6d")
 	if want := time.Now().AddDate(0, 0, 6); soon.ExpiresAt == nil || soon.ExpiresAt.Sub(want).Abs() > time.Hour {
 		t.Errorf("got expiry %v, want %v", soon.ExpiresAt, want)
 	}
 	found, _ = c.findings("acme")
-	wantFinding(t, found, "acme/API keys", tenants.StateWarning, soon.ID+" (agency) on "+soon.ExpiresAt.UTC().Format(time.DateOnly))
+	wantFinding(t, found, "acme/API keys", doctor.StateWarning, soon.ID+" (agency) on "+soon.ExpiresAt.UTC().Format(time.DateOnly))
 	list := c.must("token", "list", "acme")
 	for _, want := range []string{"EXPIRES", "never", soon.ExpiresAt.In(time.FixedZone("", 6*60*60)).Format("2006-01-02 15:04 -07:00"), "2999-01-01"} {
 		if !strings.Contains(list, want) {

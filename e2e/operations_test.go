@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/tenants"
+	"storefront/tenants/doctor"
 )
 
 // The page lists every alert, and its commands work beside a server.
@@ -61,7 +61,7 @@ func TestOperationsPage_FindingCodes(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| .+ \\|$").FindAllStringSubmatch(table, -1) {
 		listed = append(listed, row[1])
 	}
-	source, err := os.ReadFile("../tenants/finding.go")
+	source, err := os.ReadFile("../tenants/doctor/finding.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestOperationsPage_FindingCodes(t *testing.T) {
 	for _, match := range regexp.MustCompile(`FindingCode = "([a-z_]+)"`).FindAllStringSubmatch(string(source), -1) {
 		declared = append(declared, match[1])
 	}
-	for _, code := range tenants.FindingCodes() {
+	for _, code := range doctor.FindingCodes() {
 		named = append(named, string(code))
 	}
 	if len(listed) == 0 || !slices.Equal(listed, named) || !slices.Equal(declared, named) {

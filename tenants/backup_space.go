@@ -12,7 +12,7 @@ import (
 // checkSpace checks that the disk of a folder has space for a backup of that size and MinFree in
 // addition, since the shops may be on the same disk. Errors: db.ErrFull.
 func checkSpace(dir string, need int64) error {
-	disk, err := diskOf(dir)
+	disk, err := DiskOf(dir)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}

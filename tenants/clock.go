@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// MaxClockSkew is the tolerated error of this machine's clock.
+const MaxClockSkew = 30 * time.Second
+
 // clockWatch logs jumps of the system clock. It stops nothing: acknowledged orders remain, and
 // time-dependent data (codes, tokens, unpaid orders) recovers when the clock is corrected.
 type clockWatch struct {
@@ -19,7 +22,7 @@ func (c *clockWatch) check(wall time.Time, running time.Duration) {
 	jumped := wall.Sub(c.wall) - (running - c.running)
 	first := c.wall.IsZero()
 	c.wall, c.running = wall, running
-	if !first && jumped.Abs() > maxSkew {
+	if !first && jumped.Abs() > MaxClockSkew {
 		c.log.Warn("the system clock jumped: check NTP; codes, tokens and the expiry of unpaid orders depend on it",
 			"by", jumped.Round(time.Second).String())
 	}

@@ -1,7 +1,6 @@
 package tenants
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -76,9 +75,9 @@ func (t *Tenants) simulateEvent(
 	return t.postTestWebhook(ctx, s, courier, event, shipment, settings)
 }
 
-// sendTestWebhook sends one webhook without an order. If forged is set it is authenticated with a
+// SendTestWebhook sends one webhook without an order. If forged is set it is authenticated with a
 // wrong secret.
-func (t *Tenants) sendTestWebhook(
+func (t *Tenants) SendTestWebhook(
 	ctx context.Context, s *shop.Shop, courier plugin.Provider, event string, forged bool,
 ) (CourierTestResult, error) {
 	settings, shipment, err := s.Orders.CourierTestCall(ctx, access.Operator(), courier, "")
@@ -102,7 +101,7 @@ func (t *Tenants) postTestWebhook(
 		return CourierTestResult{}, err
 	}
 	result := CourierTestResult{Provider: courier, Event: event, URL: webhookURL(s, courier)}
-	response, err := t.callPublicURL(ctx, http.MethodPost, result.URL, webhook.Header, webhook.Body)
+	response, err := t.CallPublicURL(ctx, http.MethodPost, result.URL, webhook.Header, webhook.Body)
 	if err != nil {
 		return CourierTestResult{}, fmt.Errorf("send test webhook of %s: %w", courier, err)
 	}
@@ -117,16 +116,4 @@ func webhookURL(s *shop.Shop, of plugin.Provider) string {
 		}
 	}
 	return ""
-}
-
-// callPublicURL sends a request to one of the server's own public addresses, private ones included.
-func (t *Tenants) callPublicURL(ctx context.Context, method, address string, header map[string]string, body []byte) (*provider.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("parse public address: %w", err)
-	}
-	for name, value := range header {
-		req.Header[name] = []string{value}
-	}
-	return provider.NewClient(provider.ClientConfig{AllowPrivate: true}).Do(req)
 }

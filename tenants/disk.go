@@ -18,7 +18,7 @@ type Disk struct {
 
 // Disk returns the space of the data folder's file system. Errors: errors.ErrUnsupported, on
 // systems that do not report it.
-func (t *Tenants) Disk() (Disk, error) { return diskOf(t.dir) }
+func (t *Tenants) Disk() (Disk, error) { return DiskOf(t.dir) }
 
 // MinFree is the free space that readiness requires, in bytes: room for the write-ahead logs of
 // some shops and for copies before schema steps, so that the operator is alerted before a sale
@@ -48,7 +48,7 @@ func (t *Tenants) Ready(ctx context.Context) error {
 		return t.ready.last
 	}
 	before := t.ready.last
-	t.ready.at, t.ready.last = now, probe(t.dir)
+	t.ready.at, t.ready.last = now, Probe(t.dir)
 	switch {
 	case t.ready.last != nil && before == nil:
 		t.log.Error("the shops cannot be served", "error", t.ready.last)
@@ -58,9 +58,9 @@ func (t *Tenants) Ready(ctx context.Context) error {
 	return t.ready.last
 }
 
-// probe checks the free space of a data folder, then writes one page beside the shops' files.
-func probe(dir string) error {
-	disk, err := diskOf(dir)
+// Probe checks the free space of a data folder, then writes one page beside the shops' files.
+func Probe(dir string) error {
+	disk, err := DiskOf(dir)
 	if err == nil && disk.Free < MinFree {
 		return fmt.Errorf("only %d MiB are free on the disk of %s, %d MiB are required: free some space", disk.Free>>20, dir, MinFree>>20)
 	}

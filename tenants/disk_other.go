@@ -4,4 +4,5 @@ package tenants
 
 import "errors"
 
-func diskOf(string) (Disk, error) { return Disk{}, errors.ErrUnsupported }
+// DiskOf returns the space of the file system of a folder. Errors: errors.ErrUnsupported.
+func DiskOf(string) (Disk, error) { return Disk{}, errors.ErrUnsupported }

@@ -4,7 +4,8 @@ package tenants
 
 import "syscall"
 
-func diskOf(dir string) (Disk, error) {
+// DiskOf returns the space of the file system of a folder. Errors: errors.ErrUnsupported.
+func DiskOf(dir string) (Disk, error) {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(dir, &st); err != nil {
 		return Disk{}, err

@@ -49,15 +49,10 @@
 //   - background.go: expired orders, payment checks, old webhooks, and the file background.json
 //   - clock.go: the warning about a system clock that jumps
 //
-// Diagnosis: the checks of the command doctor.
+// Diagnosis: what package doctor checks.
 //
 //   - failing.go: the shops that cannot be served, by cause
-//   - doctor.go: [Examine], and the checks of one shop
-//   - finding.go: the codes and names of findings
-//   - doctor_folder.go: permissions, disk and clock
-//   - doctor_backup.go: the places of backups and replicas
-//   - doctor_database.go: the database's settings, standby, connections and clock
-//   - doctor_address.go: the server's public address
-//   - doctor_plugin.go: plugins, and the couriers' webhook addresses
+//   - inspect.go: a data folder without its key, and the state of files, backups and the database
+//   - public_url.go: requests to the server's public address
 //   - courier_testcall.go: test webhooks, also for the command simulate
 package tenants

@@ -20,6 +20,7 @@ import (
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 	"storefront/tenants"
+	"storefront/tenants/doctor"
 )
 
 // foreignSchemas are changes of schema.sql that no integrity check notices, with what is reported.
@@ -79,13 +80,13 @@ func TestForeignCopy_Schema(t *testing.T) {
 				t.Errorf("verify: got %+v, %v, want a fault with %q", verified, err, tt.want)
 			}
 
-			examined, err := tenants.Examine(t.Context(), tenants.Config{Dir: dir, Schema: schema}, tenants.RestoreSources{}, []string{"acme"}, nil)
+			examined, err := doctor.Examine(t.Context(), tenants.Config{Dir: dir, Schema: schema}, tenants.RestoreSources{}, []string{"acme"}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			failing := ""
 			for _, f := range examined.Shops[0].Findings {
-				if f.Name == "schema" && f.State == tenants.StateFailing {
+				if f.Name == "schema" && f.State == doctor.StateFailing {
 					failing = f.Message
 				}
 			}

@@ -137,30 +137,3 @@ func (c copies) reopen(ctx context.Context, id db.ID, p *postgres.Engine) error 
 	}
 	return p.Reopen(ctx, id)
 }
-
-// examineMoves adds the unfinished moves.
-func (t *Tenants) examineMoves(ctx context.Context, found *findings, p *postgres.Engine) {
-	unfinished, err := p.Unfinished(ctx)
-	if err != nil {
-		found.addResult(CodeDatabaseMoves, "", err)
-		return
-	}
-	here := t.engines.unfinishedMoves()
-	for _, id := range here {
-		err := t.engines.finishMoveIn(ctx, id, p, lookPatience)
-		if errors.Is(err, db.ErrCopyLost) {
-			found.addResult(CodeDatabaseMoves, "", err)
-			continue
-		}
-		found.add(CodeDatabaseMoves, StateWarning, "The move of the shop %s has begun and not ended. Unless a command is moving it, "+
-			"the next command or request that uses the shop completes or undoes this.", id)
-	}
-	for _, u := range unfinished {
-		if slices.Contains(here, u.ID) {
-			continue
-		}
-		found.add(CodeDatabaseMoves, StateWarning, "The shop %s is hidden in the database: another data folder is moving it, or was "+
-			"interrupted. A command that uses the shop there ends this. Only if that folder is lost, end the move with "+
-			"storefront tenant move %s --use postgres. The copy is as old as the move: compare it with backups.", u.ID, u.ID)
-	}
-}

@@ -22,6 +22,7 @@ import (
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 	"storefront/tenants"
+	"storefront/tenants/doctor"
 )
 
 // later returns the change of a configuration to that of a later version of the program, with one
@@ -60,12 +61,12 @@ func TestSteps_SchemaEquality(t *testing.T) {
 				t.Fatal(err)
 			}
 			shops := []string{"acme"}
-			examined, err := tenants.Examine(t.Context(), cfg, tenants.RestoreSources{}, shops, nil)
+			examined, err := doctor.Examine(t.Context(), cfg, tenants.RestoreSources{}, shops, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, f := range examined.Shops[0].Findings {
-				if f.Name == "schema" && f.State != tenants.StateOK {
+				if f.Name == "schema" && f.State != doctor.StateOK {
 					t.Errorf("schema.sql differs from the first schema with all steps: %s", f.Message)
 				}
 			}

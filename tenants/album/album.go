@@ -71,8 +71,8 @@ func (a Album) Read(ctx context.Context, image catalogue.StoredImage) (picture.I
 	return img, nil
 }
 
-// isIntact reports whether no file of an image is damaged. Those of an image without hashes are
-// compared with their form and their size.
+// isIntact reports whether no file of an image is damaged. Files without hashes are compared by
+// their form and their size.
 func isIntact(image catalogue.StoredImage, img picture.Image) bool {
 	for i, f := range img.Files {
 		if !img.Format.IsWhole(f.Data) ||

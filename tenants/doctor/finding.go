@@ -1,4 +1,4 @@
-package tenants
+package doctor
 
 import (
 	"fmt"
@@ -139,14 +139,17 @@ func FindingCodes() []FindingCode {
 // NewFinding returns a finding with the name of its code.
 func NewFinding(code FindingCode, state State, format string, args ...any) Finding {
 	name := string(code)
-	if i := slices.IndexFunc(findingNames, func(f findingName) bool { return f.code == code }); i >= 0 {
+	i := slices.IndexFunc(findingNames, func(f findingName) bool { return f.code == code })
+	if i >= 0 {
 		name = findingNames[i].name
 	}
 	return newNamedFinding(code, name, state, format, args...)
 }
 
 // newNamedFinding returns a finding about a plugin.
-func newNamedFinding(code FindingCode, name string, state State, format string, args ...any) Finding {
+func newNamedFinding(
+	code FindingCode, name string, state State, format string, args ...any,
+) Finding {
 	return Finding{name, code, state, oneLine(fmt.Sprintf(format, args...))}
 }
 

@@ -1,6 +1,8 @@
-package tenants
+package doctor
 
 import (
+	"storefront/tenants"
+
 	"context"
 	"fmt"
 	"os"
@@ -8,7 +10,6 @@ import (
 	"runtime"
 	"time"
 
-	"storefront/db"
 	"storefront/db/sqlite"
 )
 
@@ -19,18 +20,20 @@ const lowDisk = 0.1
 func examineFolder(found *findings, dir string) {
 	found.addResult(CodeDataFolder, "Accessible to its owner only.", checkPermissions(dir))
 	found.addResult(CodeOwner, "All files belong to one user.", checkOwners(dir))
-	if err := probe(dir); err != nil {
+	if err := tenants.Probe(dir); err != nil {
 		found.addResult(CodeDisk, "", err)
 		return
 	}
-	disk, err := diskOf(dir)
+	disk, err := tenants.DiskOf(dir)
 	switch {
 	case err != nil: // the system does not report its free space
-		found.add(CodeDisk, StateOK, "Writable.")
+		found.ok(CodeDisk, "Writable.")
 	case float64(disk.Free) < lowDisk*float64(disk.Size):
-		found.add(CodeDiskLow, StateWarning, "Only %d of %d MiB are free: free some space, or use a larger disk.", disk.Free>>20, disk.Size>>20)
+		found.warn(CodeDiskLow,
+			"Only %d of %d MiB are free: free some space, or use a larger "+
+				"disk.", disk.Free>>20, disk.Size>>20)
 	default:
-		found.add(CodeDisk, StateOK, "Writable; %d MiB are free.", disk.Free>>20)
+		found.ok(CodeDisk, "Writable; %d MiB are free.", disk.Free>>20)
 	}
 }
 
@@ -42,7 +45,8 @@ func checkPermissions(dir string) error {
 	}
 	// Windows has no such modes: there the permissions of the parent folder count.
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
-		return fmt.Errorf("%s is accessible to other users (mode %04o): run `chmod 700 %s`", dir, mode, dir)
+		return fmt.Errorf("%s is accessible to other users (mode %04o): run `chmod 700 "+
+			"%s`", dir, mode, dir)
 	}
 	return nil
 }
@@ -62,22 +66,18 @@ func checkOwners(dir string) error {
 
 // examineTimes checks for files with a modification time in the future, from a clock that was set
 // back or is slow.
-func (t *Tenants) examineTimes(ctx context.Context, found *findings) {
-	modified, err := t.store.ModTimes(ctx)
+func (t *examiner) examineTimes(ctx context.Context, found *findings) {
+	newest, at, err := t.LastChange(ctx)
 	if err != nil {
 		found.addResult(CodeClock, "", err)
 		return
 	}
-	var newest db.ID
-	for id, at := range modified {
-		if at.After(modified[newest]) {
-			newest = id
-		}
-	}
-	if ahead := modified[newest].Sub(t.now()); ahead > maxSkew {
-		found.add(CodeClock, StateFailing, "The shop %s was last written %s in the future: this machine's clock was set back or is wrong. "+
-			"Synchronize it with NTP; codes, payments and tokens depend on it.", newest, ahead.Round(time.Second))
+	if ahead := at.Sub(t.now()); ahead > tenants.MaxClockSkew {
+		found.fail(CodeClock,
+			"The shop %s was last written %s in the future: this machine's clock was set back or is wrong. "+
+				"Synchronize it with NTP; codes, payments and tokens depend on "+
+				"it.", newest, ahead.Round(time.Second))
 		return
 	}
-	found.add(CodeClock, StateOK, "No file has a time in the future.")
+	found.ok(CodeClock, "No file has a time in the future.")
 }

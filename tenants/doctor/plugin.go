@@ -1,4 +1,4 @@
-package tenants
+package doctor
 
 import (
 	"context"
@@ -14,7 +14,9 @@ import (
 
 // examinePlugins checks the settings of a shop's plugins and, if the server was reached, its
 // couriers' webhook addresses.
-func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.Shop, reached bool) {
+func (t *examiner) examinePlugins(
+	ctx context.Context, found *findings, s *shop.Shop, reached bool,
+) {
 	plugins, err := s.ListPlugins(ctx, access.Caller{Operator: true})
 	if err != nil {
 		found.addResult(CodePlugins, "", err)
@@ -33,10 +35,12 @@ func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.S
 				found.addNamed(CodePluginSettings, name+" "+string(can.Name), StateOK, "All settings are set.")
 				continue
 			}
-			found.addNamed(CodePluginSettings, name+" "+string(can.Name), StateWarning, "Missing settings: %s.", strings.Join(can.Missing, ", "))
+			found.addNamed(CodePluginSettings, name+" "+string(can.Name), StateWarning,
+				"Missing settings: %s.", strings.Join(can.Missing, ", "))
 		}
 		examineRefused(found, s, adapter)
-		if receives && reached && (adapter.Provider == plugin.CourierA || adapter.Provider == plugin.CourierB) {
+		isCourier := adapter.Provider == plugin.CourierA || adapter.Provider == plugin.CourierB
+		if receives && reached && isCourier {
 			*found = append(*found, t.examineCourier(ctx, s, adapter.Provider))
 		}
 	}
@@ -44,25 +48,30 @@ func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.S
 
 // examineCourier sends two test webhooks that change no order: one with the shop's secret, which
 // must be accepted, and a forged one, which must be rejected.
-func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier plugin.Provider) Finding {
+func (t *examiner) examineCourier(
+	ctx context.Context, s *shop.Shop, courier plugin.Provider,
+) Finding {
 	name, event := string(courier)+" address", testwebhook.ConnectionEvent(courier)
-	genuine, err := t.sendTestWebhook(ctx, s, courier, event, false)
+	genuine, err := t.SendTestWebhook(ctx, s, courier, event, false)
 	if err != nil {
 		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%v", err)
 	}
 	if genuine.Status != http.StatusOK && genuine.Status != http.StatusAccepted {
-		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%s rejects the shop's own secret with status %d: "+
+		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%s rejects the shop's own "+
+			"secret with status %d: "+
 			"check that this server and data folder are behind it.", genuine.URL, genuine.Status)
 	}
-	forged, err := t.sendTestWebhook(ctx, s, courier, event, true)
+	forged, err := t.SendTestWebhook(ctx, s, courier, event, true)
 	if err != nil {
 		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%v", err)
 	}
 	if forged.Status != http.StatusUnauthorized {
-		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%s accepts a wrong secret with status %d: check that it leads to this server.",
+		return newNamedFinding(CodeCourierAddress, name, StateFailing, "%s accepts a wrong secret with "+
+			"status %d: check that it leads to this server.",
 			forged.URL, forged.Status)
 	}
-	return newNamedFinding(CodeCourierAddress, name, StateOK, "%s accepts the shop's secret and rejects another.", genuine.URL)
+	return newNamedFinding(CodeCourierAddress, name, StateOK, "%s accepts the shop's secret and "+
+		"rejects another.", genuine.URL)
 }
 
 // examineRefused reports the webhooks that a plugin refused in the last day.
@@ -77,6 +86,7 @@ func examineRefused(found *findings, s *shop.Shop, plugin shop.PluginStatus) {
 	last := plugin.Refused[0]
 	found.addNamed(CodePluginRefused, string(plugin.Provider)+" refused", StateWarning,
 		"%d webhooks were refused in the last day, the last one at %s (%s). "+
-			"If they are the provider's, set the secret of its panel with `storefront plugin configure %s %s`.",
+			"If they are the provider's, set the secret of its panel with `storefront plugin configure %s "+
+			"%s`.",
 		calls, last.At.UTC().Format(time.RFC3339), last.Reason, s.UID(), plugin.Provider)
 }
