@@ -92,23 +92,23 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (_ *Backup,
 		UID: string(id), File: name, Key: hex.EncodeToString(t.key.id[:]), CreatedAt: t.now().UTC(),
 		Images: []string{}, MissingImages: []string{},
 	}
-	if strings.HasSuffix(name, exportSuffix) {
-		b.Schema, err = t.schema.version(), t.export(ctx, id, path)
-	} else {
-		b.Schema, err = t.copyFile(ctx, id, path)
-	}
+	var unlock func() error
+	defer func() {
+		if unlock != nil {
+			err = errors.Join(err, unlock())
+		}
+	}()
+	// The backup appears after its images: one that is interrupted is none.
+	err = sqlite.WriteNew(path, func(part string) (err error) {
+		if err := t.writeBackup(ctx, id, part, b); err != nil {
+			return err
+		}
+		if unlock, err = album.Lock(ctx, dir); err != nil {
+			return err
+		}
+		return t.backUpImages(ctx, id, dir, b)
+	})
 	if err != nil {
-		return nil, err
-	}
-	if b.Bytes, b.SHA256, err = digest(path); err != nil {
-		return nil, err
-	}
-	unlock, err := album.Lock(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if err := t.backUpImages(ctx, id, dir, b); err != nil {
 		return nil, err
 	}
 	text, err := json.MarshalIndent(b, "", "  ")
@@ -116,6 +116,23 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (_ *Backup,
 		return nil, err
 	}
 	return b, placeFile(dir, name+manifestSuffix, string(text)+"\n")
+}
+
+// writeBackup writes the data of a backup to the empty file part.
+func (t *Tenants) writeBackup(ctx context.Context, id db.ID, part string, b *Backup) (err error) {
+	if err := os.Remove(part); err != nil {
+		return err
+	}
+	if strings.HasSuffix(b.File, exportSuffix) {
+		b.Schema, err = t.schema.version(), t.export(ctx, id, part)
+	} else {
+		b.Schema, err = t.copyFile(ctx, id, part)
+	}
+	if err != nil {
+		return err
+	}
+	b.Bytes, b.SHA256, err = digest(part)
+	return err
 }
 
 // copyFile writes a copy of the file of a shop and returns its schema version.
