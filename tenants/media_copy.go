@@ -170,11 +170,12 @@ func (t *Tenants) VerifyImages(ctx context.Context, uid string) (*CheckedImages,
 	return &CheckedImages{Images: len(images), Missing: db.OrEmpty(missing), Damaged: db.OrEmpty(damaged)}, nil
 }
 
-// fetchImages copies the images of a restored shop that its folder lacks: from albums, from the
-// shop of which it is a copy, and from the trash.
-func (t *Tenants) fetchImages(ctx context.Context, done *Restored, from ...album.Album) error {
+// fetchImages copies the images of a shop that is being restored and that its folder lacks: from
+// albums, from the shop of which it is a copy, and from the trash. Failures are in done: a shop
+// without its images can still sell.
+func (t *Tenants) fetchImages(ctx context.Context, tx *db.Tx, done *Restored, from []album.Album) error {
 	id, of := db.ID(done.UID), db.ID(done.Of)
-	images, err := t.storedImages(ctx, id)
+	images, err := catalogue.StoredImages(tx)
 	if err != nil {
 		return fmt.Errorf("list images: %w", err)
 	}
@@ -184,7 +185,7 @@ func (t *Tenants) fetchImages(ctx context.Context, done *Restored, from ...album
 	from = append(from, t.trashedImages(of)...)
 	done.Images, done.MissingImages, err = album.Copy(ctx, images, t.album(id), from...)
 	if err != nil {
-		return fmt.Errorf("the shop %s is restored, but not its images: %w", id, err)
+		done.imagesErr = fmt.Errorf("the shop %s is restored, but not its images: %w", id, err)
 	}
 	return nil
 }

@@ -57,7 +57,8 @@ type Restored struct {
 	// MissingImages are the IDs of the shop's uploaded images that were not found anywhere.
 	MissingImages []string `json:"missingImages"`
 
-	settings *shop.Settings // in the restored shop
+	settings  *shop.Settings // in the restored shop
+	imagesErr error
 }
 
 // Restore restores a shop from a backup. It may run beside a server. The backup is checked before
@@ -91,7 +92,8 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	adopt := t.adoptCopy(&done, o.DropSecrets, t.replacedFile(ctx, of, id, o))
+	images := append(o.images, album.Beside(filepath.Dir(o.File), string(of)))
+	adopt := t.adoptCopy(&done, o.DropSecrets, t.replacedFile(ctx, of, id, o), images)
 	after := adopt
 	if isExport {
 		after = func(ctx context.Context, tx *db.Tx) error {
@@ -112,7 +114,7 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 	t.shops.remove(id)
 	t.sealed.remove(id)
 	t.domains.addCreated(id, done.settings)
-	return &done, t.fetchImages(ctx, &done, append(o.images, album.Beside(filepath.Dir(o.File), string(of)))...)
+	return &done, done.imagesErr
 }
 
 // restorePlace returns the place for a restored shop.
@@ -245,9 +247,11 @@ func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptio
 }
 
 // adoptCopy returns a function that turns a copy of shop done.Of into shop done.UID, in the
-// transaction before the copy is installed. It stores the settings, broken invariants, the next
-// order number and the changes of access in done.
-func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool, replaced replacedFile) func(context.Context, *db.Tx) error {
+// transaction before the copy is installed, and copies its images: the shop appears with them. It
+// stores the settings, broken invariants, the next order number and the changes of access in done.
+func (t *Tenants) adoptCopy(
+	done *Restored, dropSecrets bool, replaced replacedFile, images []album.Album,
+) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
 	options := shop.AdoptCopy{Clone: done.UID != done.Of, Ended: replaced.ended, Tokens: replaced.tokens, SigningKeys: replaced.keys}
 	if !dropSecrets {
@@ -260,7 +264,9 @@ func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool, replaced replacedF
 		if done.settings, done.Access, err = s.AdoptCopy(ctx, tx, options); err != nil {
 			return err
 		}
-		done.Faults, err = shop.BrokenInvariants(tx)
-		return err
+		if done.Faults, err = shop.BrokenInvariants(tx); err != nil {
+			return err
+		}
+		return t.fetchImages(ctx, tx, done, images)
 	}
 }

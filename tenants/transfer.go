@@ -56,7 +56,11 @@ func (t *Tenants) Import(ctx context.Context, o ImportOptions) (*Restored, error
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	adopt := t.adoptCopy(&done, o.DropSecrets, replacedFile{numbers: shop.Numbers{NoGap: true}})
+	var images []album.Album
+	if o.Images != "" {
+		images = []album.Album{{Store: media.NewFolder(o.Images, nil), Shop: string(of)}}
+	}
+	adopt := t.adoptCopy(&done, o.DropSecrets, replacedFile{numbers: shop.Numbers{NoGap: true}}, images)
 	err = t.store.Import(ctx, id, from, func(ctx context.Context, tx *db.Tx) error {
 		if err := rebuildIndexes(ctx, tx); err != nil {
 			return err
@@ -68,9 +72,5 @@ func (t *Tenants) Import(ctx context.Context, o ImportOptions) (*Restored, error
 	}
 	t.shops.remove(id)
 	t.domains.addCreated(id, done.settings)
-	var beside []album.Album
-	if o.Images != "" {
-		beside = []album.Album{{Store: media.NewFolder(o.Images, nil), Shop: string(of)}}
-	}
-	return &done, t.fetchImages(ctx, &done, beside...)
+	return &done, done.imagesErr
 }

@@ -136,6 +136,7 @@ func (e *Engine) importWith(ctx context.Context, id db.ID, state string, token i
 		if after == nil {
 			return nil
 		}
+		s.bare("SET LOCAL idle_in_transaction_session_timeout = 0") // after may wait for a disk
 		return after(s)
 	})
 }
