@@ -75,10 +75,10 @@ func (s *Files) connectAside(ctx context.Context, id db.ID, pragmas []pragma) (*
 		return nil, err
 	}
 	if err := checkMark(c); err != nil {
-		if errors.Is(err, errMoved) { // its removal was interrupted
-			err = db.ErrNoTenant
+		if err = errors.Join(err, c.close()); errors.Is(err, errMoved) {
+			err = cmp.Or(s.finishDropLocked(id), db.ErrNoTenant)
 		}
-		return nil, errors.Join(err, c.close())
+		return nil, err
 	}
 	return c, nil
 }

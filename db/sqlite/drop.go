@@ -28,13 +28,39 @@ func (s *Files) drop(ctx context.Context, id db.ID) error {
 	if err := s.mark(id); err != nil {
 		return err
 	}
+	return s.finishDropLocked(id)
+}
+
+// finishDropLocked moves a file with the moved mark to the trash. The layout lock is held, so if
+// the file is still there, a kill or a power cut has interrupted its removal.
+func (s *Files) finishDropLocked(id db.ID) error {
 	if err := s.RecordDeleted(id, s.store.Now()); err != nil {
 		return err
 	}
-	if _, err := s.moveToTrash(id); err != nil {
+	if _, err := s.moveToTrash(id); err != nil && !os.IsNotExist(err) {
 		return err
 	}
 	return removeIfThere(s.stoppedPath(id))
+}
+
+// finishDrop finishes an interrupted removal, if there is one.
+func (s *Files) finishDrop(ctx context.Context, id db.ID) error {
+	unlock, err := s.lockLayout(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := s.finishReplaceLocked(id); err != nil {
+		return err
+	}
+	if err := s.checkFileMark(id); !errors.Is(err, errMoved) {
+		if errors.Is(err, db.ErrNoTenant) {
+			return nil
+		}
+		return err
+	}
+	s.log().Warn("interrupted deletion finished", "tenant", id)
+	return s.finishDropLocked(id)
 }
 
 // mark marks a tenant's file as moved, see markMoved. The caller has exclusive use of the tenant

@@ -253,17 +253,46 @@ func TestStore_ConcurrentCreateAndDrop(t *testing.T) {
 	}
 }
 
-// Repeating a drop finishes one that was interrupted after the moved mark.
+// Whoever finds a drop that was interrupted after the moved mark finishes it.
 func TestDrop_Interrupted(t *testing.T) {
+	t.Parallel()
+	for name, find := range map[string]func(s *sqlite.Store) error{
+		"update": func(s *sqlite.Store) error { return s.Update(t.Context(), shop, addOrder(1)) },
+		"check":  func(s *sqlite.Store) error { _, err := s.Check(t.Context(), shop); return err },
+		"backup": func(s *sqlite.Store) error { return s.Backup(t.Context(), shop, filepath.Join(t.TempDir(), "copy")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			s := openStore(t, dir, sqlite.Options{})
+			create(t, s, shop)
+			if err := sqlite.MarkMoved(filepath.Join(dir, "tenants", "demo.db")); err != nil {
+				t.Fatal(err)
+			}
+			if err := find(s); !errors.Is(err, db.ErrNoTenant) {
+				t.Errorf("got %v, want ErrNoTenant", err)
+			}
+			if ids, err := s.List(t.Context()); err != nil || len(ids) > 0 {
+				t.Errorf("got %v, %v, want no tenant", ids, err)
+			}
+			trashed, err := filepath.Glob(filepath.Join(dir, "trash", "demo-*.db"))
+			if err != nil || len(trashed) != 1 {
+				t.Errorf("got %v, %v in the trash, want the file", trashed, err)
+			}
+			create(t, s, shop)
+			update(t, s, shop, addOrder(1))
+		})
+	}
+}
+
+// A drop that is repeated finishes one that was interrupted after the moved mark.
+func TestDrop_Repeated(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, sqlite.Options{})
 	create(t, s, shop)
 	if err := sqlite.MarkMoved(filepath.Join(dir, "tenants", "demo.db")); err != nil {
 		t.Fatal(err)
-	}
-	if err := s.Update(t.Context(), shop, addOrder(1)); !errors.Is(err, db.ErrNoTenant) {
-		t.Errorf("update: got %v, want ErrNoTenant", err)
 	}
 	if err := s.Drop(t.Context(), shop); err != nil {
 		t.Fatal(err)

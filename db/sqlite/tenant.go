@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"storefront/db"
 )
@@ -47,12 +46,9 @@ func (s *Files) newTenant(id db.ID) *tenant {
 	}
 }
 
-// While a file has the moved mark, its name is about to disappear or to belong to another file.
-// Opening it waits for up to maxMovedAttempts times movedDelay.
-const (
-	movedDelay       = 10 * time.Millisecond
-	maxMovedAttempts = 100
-)
+// maxOpenAttempts is how often a file that another process replaces is opened. While a file has the
+// moved mark, its name is about to disappear or to belong to another file.
+const maxOpenAttempts = 100
 
 // open opens the tenant's file and upgrades it to the newest schema if necessary.
 func (t *tenant) open() error {
@@ -70,10 +66,8 @@ func (t *tenant) open() error {
 		switch {
 		case !isMoved && !errors.Is(err, db.ErrNoTenant):
 			return err
-		case isMoved && attempt >= maxMovedAttempts:
-			return fmt.Errorf("%w: its removal was interrupted; repeat it", db.ErrNoTenant)
-		case attempt >= maxMovedAttempts:
-			return err
+		case attempt >= maxOpenAttempts:
+			return fmt.Errorf("%w: its file is replaced again and again", db.ErrNoTenant)
 		}
 		replaced, rerr := t.files.finishReplace(t.id)
 		if rerr != nil {
@@ -83,7 +77,9 @@ func (t *tenant) open() error {
 			continue
 		}
 		if isMoved {
-			time.Sleep(movedDelay)
+			if err := t.files.finishDrop(context.Background(), t.id); err != nil {
+				return fmt.Errorf("finish the deletion: %w", err)
+			}
 			continue
 		}
 		// Its file may have been renamed between the two checks.
