@@ -1,0 +1,258 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"storefront/db/dbtest"
+)
+
+// powered is a disk of its own whose machine can lose power.
+type powered struct {
+	t     *testing.T
+	image string // the file that is the disk
+	at    string // where it is mounted
+
+	mu      sync.Mutex
+	running []*exec.Cmd // the commands that write to it
+}
+
+// newPowered makes an empty disk. Its file system writes names and content in any order and late,
+// unless a program asks otherwise.
+func newPowered(t *testing.T) *powered {
+	t.Helper()
+	d := &powered{t: t, image: filepath.Join(t.TempDir(), "disk"), at: t.TempDir()}
+	if out, err := exec.Command("mkfs.ext4", "-q", "-F", d.image, "512M").CombinedOutput(); err != nil {
+		t.Skipf("this test must be able to make a file system: %v %s", err, out)
+	}
+	mounted(t, d.at, "-o", "loop,data=writeback,noauto_da_alloc,commit=300", d.image)
+	return d
+}
+
+// path is the path of a file or folder on the disk.
+func (d *powered) path(names ...string) string {
+	return filepath.Join(append([]string{d.at}, names...)...)
+}
+
+// run runs a command of the program that writes to the disk, and reports whether it succeeded.
+func (d *powered) run(args ...string) (out []byte, ok bool) {
+	cmd := storefront(d.t, append(args, "--data", d.path("data"))...)
+	var text strings.Builder
+	cmd.Stdout, cmd.Stderr = &text, &text
+	d.mu.Lock()
+	err := cmd.Start()
+	d.running = append(d.running, cmd)
+	d.mu.Unlock()
+	if err == nil {
+		err = cmd.Wait()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.running = slices.DeleteFunc(d.running, func(other *exec.Cmd) bool { return other == cmd })
+	if err != nil {
+		d.t.Errorf("storefront %s: %v\n%s", strings.Join(args, " "), err, text.String())
+	}
+	return []byte(text.String()), err == nil
+}
+
+// cut copies the disk as the machine would find it after a power cut at this moment, mounts the
+// copy and returns where. What the programs have written and not synced is not on it. The programs
+// stand still meanwhile and go on afterwards.
+func (d *powered) cut(server *process) string {
+	d.t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, cmd := range append(d.running, server.cmd) {
+		_ = cmd.Process.Signal(syscall.SIGSTOP)
+		defer func() { _ = cmd.Process.Signal(syscall.SIGCONT) }()
+	}
+	image, at := filepath.Join(d.t.TempDir(), "disk"), d.t.TempDir()
+	if out, err := exec.Command("cp", "--sparse=always", d.image, image).CombinedOutput(); err != nil {
+		d.t.Fatalf("%v %s", err, out)
+	}
+	mounted(d.t, at, "-o", "loop", image)
+	return at
+}
+
+// told is what people and programs were told before a power cut.
+type told struct {
+	mu       sync.Mutex
+	pictures []string        // IDs of uploaded pictures
+	backups  []string        // names of files of backups
+	shops    map[string]bool // shops that were created or restored, false once deleted
+}
+
+func (a *told) now() *told {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := &told{pictures: slices.Clone(a.pictures), backups: slices.Clone(a.backups), shops: map[string]bool{}}
+	for uid, is := range a.shops {
+		now.shops[uid] = is
+	}
+	return now
+}
+
+// note records an answer.
+func (a *told) note(record func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	record()
+}
+
+// A machine loses power while buyers order, pictures are uploaded, and shops are backed up,
+// restored, created and deleted: whatever was acknowledged before is there, and nothing is there by
+// half.
+func TestPowerCut(t *testing.T) {
+	dbtest.NeedFiles(t, "it cuts the power of their disk")
+	t.Parallel()
+	d := newPowered(t)
+	made, uids := marketShops(t, 1)
+	uid := uids[0]
+	key := mediaKey(t, made, uid)
+	if out, err := exec.Command("cp", "-a", made, d.path("data")).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	syscall.Sync() // the shop was made long ago
+	p := serve(t, "--data", d.path("data"), "--rate", "0")
+	m := openMarket(t, p, uids, 4)
+	answers := &told{shops: map[string]bool{}}
+	var work sync.WaitGroup
+	stop := make(chan struct{})
+	during := func(do func(round int) bool) {
+		work.Go(func() {
+			for round := 0; ; round++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if !do(round) {
+					return
+				}
+			}
+		})
+	}
+	during(func(round int) bool { return d.upload(p, answers, uid, key, round) })
+	during(func(round int) bool { return d.copyShop(answers, uid, round) })
+
+	for cut := range 6 {
+		m.sell(60 + 7*cut)
+		sales, before := m.sales()[uid], answers.now()
+		at := d.cut(p)
+		d.wantAfter(filepath.Join(at, "data"), filepath.Join(at, "backups"), uid, key, sales, before)
+	}
+	close(stop)
+	work.Wait()
+	m.close()
+}
+
+// upload uploads a picture.
+func (d *powered) upload(p *process, answers *told, uid, key string, round int) bool {
+	got, err := p.do(upload(uid, key, photo(d.t, 300, 200, round+1)))
+	if err != nil || got.status >= 300 && got.status != http.StatusServiceUnavailable {
+		d.t.Errorf("upload: %v %d %s", err, got.status, got.body)
+		return false
+	}
+	var image uploaded
+	if got.status < 300 && json.Unmarshal(got.body, &image) == nil {
+		answers.note(func() { answers.pictures = append(answers.pictures, image.ID) })
+	}
+	return round < 90 // as many as one list has
+}
+
+// copyShop backs the shop up, restores it as another one and deletes that one, as well as a new
+// shop.
+func (d *powered) copyShop(answers *told, uid string, round int) bool {
+	out, ok := d.run("backup", uid, d.path("backups"), "--json")
+	var made struct{ Backups []struct{ File string } }
+	if !ok || json.Unmarshal(out, &made) != nil {
+		return false
+	}
+	file := made.Backups[0].File
+	answers.note(func() { answers.backups = append(answers.backups, file) })
+
+	clone, fresh := fmt.Sprint("clone-", round), fmt.Sprint("fresh-", round)
+	for _, step := range []struct {
+		shop string
+		is   bool
+		args []string
+	}{
+		{clone, true, []string{"restore", d.path("backups", file), "--as", clone}},
+		{fresh, true, []string{"tenant", "create", fresh, "--name", "Fresh"}},
+		{clone, false, []string{"tenant", "delete", clone, "--yes"}},
+	} {
+		answers.note(func() { delete(answers.shops, step.shop) }) // it may be either from now on
+		if _, ok := d.run(step.args...); !ok {
+			return false
+		}
+		answers.note(func() { answers.shops[step.shop] = step.is })
+	}
+	return true
+}
+
+// wantAfter checks a data folder and a folder of backups after a power cut.
+func (d *powered) wantAfter(data, backups, uid, key string, sales []sale, before *told) {
+	d.t.Helper()
+	t := d.t
+	if missing := lacking(ordersIn(t, data, uid), sales); len(missing) > 0 {
+		t.Errorf("%d of %d acknowledged orders are lost", len(missing), len(sales))
+	}
+	var listed []struct{ UID string }
+	decode(t, run(t, "tenant", "list", "--json", "--data", data), &listed)
+	for shop, is := range before.shops {
+		if has := slices.ContainsFunc(listed, func(one struct{ UID string }) bool { return one.UID == shop }); has != is {
+			t.Errorf("%s is there: %v, want %v", shop, has, is)
+		}
+	}
+	out, _ := storefront(t, "doctor", "--json", "--data", data).Output()
+	d.wantSound(out)
+	if len(before.backups) > 0 {
+		run(t, "backup", "verify", backups, "--data", data)
+	}
+	for _, file := range before.backups {
+		if _, err := os.Stat(filepath.Join(backups, file)); err != nil {
+			t.Errorf("a backup is lost: %v", err)
+		}
+	}
+	p := serve(t, "--data", data, "--rate", "0")
+	defer p.stop()
+	all := p.wholeImages(uid, key)
+	for _, id := range before.pictures {
+		if !slices.Contains(all, id) {
+			t.Errorf("the picture %s was acknowledged and is lost", id)
+		}
+	}
+	p.order(uid, fmt.Sprint("after-", time.Now().UnixNano())).want(t, http.StatusCreated, "")
+}
+
+// wantSound checks the findings of doctor about each shop.
+func (d *powered) wantSound(doctor []byte) {
+	d.t.Helper()
+	var found struct {
+		Shops []struct {
+			UID      string
+			Findings []struct{ Code, State, Message string }
+		}
+	}
+	decode(d.t, string(doctor), &found)
+	if len(found.Shops) == 0 {
+		d.t.Errorf("doctor examined no shop: %s", doctor)
+	}
+	for _, shop := range found.Shops {
+		for _, finding := range shop.Findings {
+			if finding.State == "failing" {
+				d.t.Errorf("%s: %s: %s", shop.UID, finding.Code, finding.Message)
+			}
+		}
+	}
+}
