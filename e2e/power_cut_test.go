@@ -27,8 +27,8 @@ type powered struct {
 	running []*exec.Cmd // the commands that write to it
 }
 
-// newPowered makes an empty disk. Its file system writes names and content in any order and late,
-// unless a program asks otherwise.
+// newPowered makes an empty disk. Its file system writes names and content late and in any order,
+// unless a program syncs them.
 func newPowered(t *testing.T) *powered {
 	t.Helper()
 	d := &powered{t: t, image: filepath.Join(t.TempDir(), "disk"), at: t.TempDir()}
@@ -67,7 +67,7 @@ func (d *powered) run(args ...string) (out []byte, ok bool) {
 
 // cut copies the disk as the machine would find it after a power cut at this moment, mounts the
 // copy and returns where. What the programs have written and not synced is not on it. The programs
-// stand still meanwhile and go on afterwards.
+// pause meanwhile.
 func (d *powered) cut(server *process) string {
 	d.t.Helper()
 	d.mu.Lock()
@@ -84,18 +84,18 @@ func (d *powered) cut(server *process) string {
 	return at
 }
 
-// told is what people and programs were told before a power cut.
-type told struct {
+// acknowledged is what was acknowledged before a power cut.
+type acknowledged struct {
 	mu       sync.Mutex
 	pictures []string        // IDs of uploaded pictures
 	backups  []string        // names of files of backups
 	shops    map[string]bool // shops that were created or restored, false once deleted
 }
 
-func (a *told) now() *told {
+func (a *acknowledged) now() *acknowledged {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now := &told{pictures: slices.Clone(a.pictures), backups: slices.Clone(a.backups), shops: map[string]bool{}}
+	now := &acknowledged{pictures: slices.Clone(a.pictures), backups: slices.Clone(a.backups), shops: map[string]bool{}}
 	for uid, is := range a.shops {
 		now.shops[uid] = is
 	}
@@ -103,15 +103,15 @@ func (a *told) now() *told {
 }
 
 // note records an answer.
-func (a *told) note(record func()) {
+func (a *acknowledged) note(record func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	record()
 }
 
 // A machine loses power while buyers order, pictures are uploaded, and shops are backed up,
-// restored, created and deleted: whatever was acknowledged before is there, and nothing is there by
-// half.
+// restored, created and deleted: all that was acknowledged before is there, and nothing is
+// half-written.
 func TestPowerCut(t *testing.T) {
 	dbtest.NeedFiles(t, "it cuts the power of their disk")
 	t.Parallel()
@@ -125,7 +125,7 @@ func TestPowerCut(t *testing.T) {
 	syscall.Sync() // the shop was made long ago
 	p := serve(t, "--data", d.path("data"), "--rate", "0")
 	m := openMarket(t, p, uids, 4)
-	answers := &told{shops: map[string]bool{}}
+	answers := &acknowledged{shops: map[string]bool{}}
 	var work sync.WaitGroup
 	stop := make(chan struct{})
 	during := func(do func(round int) bool) {
@@ -157,7 +157,7 @@ func TestPowerCut(t *testing.T) {
 }
 
 // upload uploads a picture.
-func (d *powered) upload(p *process, answers *told, uid, key string, round int) bool {
+func (d *powered) upload(p *process, answers *acknowledged, uid, key string, round int) bool {
 	got, err := p.do(upload(uid, key, photo(d.t, 300, 200, round+1)))
 	if err != nil || got.status >= 300 && got.status != http.StatusServiceUnavailable {
 		d.t.Errorf("upload: %v %d %s", err, got.status, got.body)
@@ -172,7 +172,7 @@ func (d *powered) upload(p *process, answers *told, uid, key string, round int) 
 
 // copyShop backs the shop up, restores it as another one and deletes that one, as well as a new
 // shop.
-func (d *powered) copyShop(answers *told, uid string, round int) bool {
+func (d *powered) copyShop(answers *acknowledged, uid string, round int) bool {
 	out, ok := d.run("backup", uid, d.path("backups"), "--json")
 	var made struct{ Backups []struct{ File string } }
 	if !ok || json.Unmarshal(out, &made) != nil {
@@ -201,7 +201,7 @@ func (d *powered) copyShop(answers *told, uid string, round int) bool {
 }
 
 // wantAfter checks a data folder and a folder of backups after a power cut.
-func (d *powered) wantAfter(data, backups, uid, key string, sales []sale, before *told) {
+func (d *powered) wantAfter(data, backups, uid, key string, sales []sale, before *acknowledged) {
 	d.t.Helper()
 	t := d.t
 	if missing := lacking(ordersIn(t, data, uid), sales); len(missing) > 0 {

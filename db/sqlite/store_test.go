@@ -253,7 +253,7 @@ func TestStore_ConcurrentCreateAndDrop(t *testing.T) {
 	}
 }
 
-// Whoever finds a drop that was interrupted after the moved mark finishes it.
+// A drop that was interrupted after the moved mark is finished when the file is next opened.
 func TestDrop_Interrupted(t *testing.T) {
 	t.Parallel()
 	for name, find := range map[string]func(s *sqlite.Store) error{
