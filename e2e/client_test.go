@@ -102,7 +102,8 @@ func TestTypeScriptClient_Package(t *testing.T) {
 const generators = "../clients/generators"
 
 // Generators that storefronts use read the document and the GraphQL schema, which a server returns
-// without a shop, without a warning, and what they generate compiles.
+// without a shop, without a warning, and what they generate compiles. The server passes the audit
+// of GraphQL over HTTP.
 func TestGenerators_Clean(t *testing.T) {
 	t.Parallel()
 	onlyWithAll(t)
@@ -110,7 +111,7 @@ func TestGenerators_Clean(t *testing.T) {
 		t.Skipf("run npm ci --ignore-scripts in %s first: %v", generators, err)
 	}
 	p := serve(t, "--dev", "--data", demoData(t))
-	for _, script := range []string{"orval", "graphql", "compile"} {
+	for _, script := range []string{"orval", "graphql", "audit", "compile"} {
 		cmd := exec.Command("npm", "--silent", "run", script)
 		cmd.Dir = generators
 		cmd.Env = append(os.Environ(), "STOREFRONT_URL="+p.url, "NO_COLOR=1")

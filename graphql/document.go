@@ -21,13 +21,17 @@ type document struct {
 	// sent is the document as the client sent it, if its syntax is checked apart from its execution:
 	// Query has only the executed definitions, or violates the grammar.
 	sent      string
+	operation string     // the keyword of the operation to execute, "" if the syntax is wrong
 	variables []variable // of the operation to execute
 	work      int        // units of work before execution
 }
 
-// readBody reads a request body of limited size. Codes: too_large, unsupported_media_type,
-// malformed, unavailable.
+// readBody reads a request body of limited size, or what stands for it in a GET request. Codes:
+// too_large, unsupported_media_type, malformed, unavailable.
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.Method != http.MethodPost {
+		return h.bodyOf(r)
+	}
 	if err := transport.CheckContentType(r.Header.Get("Content-Type"), r.Header.Get("Content-Encoding")); err != nil {
 		return nil, err
 	}
@@ -37,6 +41,17 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, erro
 	}
 	return body, err
 }
+
+// errPersistedQuery is the error of a request that has only the hash of a document. Clients
+// know its message and its code, and then send the document itself.
+var errPersistedQuery error = &fault.Error{
+	Code: fault.CodeMalformed, Message: messagePersistedQuery,
+}
+
+const (
+	messagePersistedQuery = "PersistedQueryNotSupported"
+	codePersistedQuery    = "PERSISTED_QUERY_NOT_SUPPORTED"
+)
 
 // decodeDocument decodes a request body. Codes: too_large, malformed, unknown_field,
 // validation_failed.
@@ -60,7 +75,10 @@ func decodeDocument(body []byte) (*document, error) {
 		return nil, bodyError(err)
 	}
 	if strings.TrimSpace(doc.Query) == "" {
-		return nil, clientError(fault.CodeMalformed, "The body must have a query.")
+		if doc.Extensions["persistedQuery"] != nil {
+			return nil, errPersistedQuery
+		}
+		return nil, clientError(fault.CodeMalformed, "The request must have a query.")
 	}
 	return &doc, nil
 }

@@ -40,7 +40,7 @@ func (h *Handler) execute(ctx context.Context, doc *document, of requestScope, r
 		}
 	}
 	if err := r.abortErr.Load(); err != nil {
-		resp := h.errorResponse(ctx, err, requestID)
+		resp := h.errorResponse(ctx, inDocument{err}, requestID)
 		resp.actions = r.actions() // the errors before the document was aborted
 		return resp
 	}
@@ -89,6 +89,7 @@ func (h *Handler) newResponse(ctx context.Context, doc *document, result *graphq
 	isEmpty := len(resp.data) == 0 || bytes.Equal(resp.data, []byte("null")) || anyBeforeExecution && bytes.Equal(resp.data, []byte("{}"))
 	if len(resp.errors) > 0 && isEmpty {
 		resp.data, resp.status = nil, resp.errors[0].Extensions.Status
+		resp.documentError = anyBeforeExecution && isDocumentError(resp.status)
 	}
 	return resp
 }
@@ -106,7 +107,15 @@ func (h *Handler) variableErrors(doc *document, errs []*gqlerrors.QueryError) []
 // errorResponse returns the response to a request that was not executed.
 func (h *Handler) errorResponse(ctx context.Context, err error, requestID string) *response {
 	e := h.newError(ctx, err, &gqlerrors.QueryError{}, requestID)
-	return &response{status: e.Extensions.Status, errors: []responseError{e}}
+	resp := &response{status: e.Extensions.Status, errors: []responseError{e}}
+	if _, ok := errors.AsType[inDocument](err); ok {
+		resp.documentError = isDocumentError(resp.status)
+	}
+	if errors.Is(err, errPersistedQuery) {
+		resp.errors[0].Extensions.Code = codePersistedQuery
+		resp.status, resp.documentError = http.StatusOK, true
+	}
+	return resp
 }
 
 // panics converts a panic to an internal error. Its stack is logged and not returned.

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"storefront/prepared"
-	"storefront/shop/fault"
 )
 
 //go:embed graphiql/index.html graphiql/page.css graphiql/page.js graphiql/assets
@@ -51,14 +50,8 @@ func newGraphiQL() (*graphiql, error) {
 // Version returns the API version, for the page's title.
 func (g *graphiql) Version() string { return Version }
 
-// ServeGraphiQL handles a GET request: a browser receives the GraphiQL editor, other clients
-// method_not_allowed. Documents are accepted by POST only, so that following a link cannot run one.
+// ServeGraphiQL sends the GraphiQL editor.
 func (h *Handler) ServeGraphiQL(w http.ResponseWriter, r *http.Request) {
-	if !acceptsHTML(r) {
-		w.Header().Set("Allow", http.MethodPost)
-		h.ServeError(w, r, clientError(fault.CodeMethodNotAllowed, "Documents must be sent by POST."), w.Header().Get("X-Request-Id"))
-		return
-	}
 	g, err := h.graphiql()
 	if err != nil {
 		h.ServeError(w, r, err, w.Header().Get("X-Request-Id"))
@@ -75,12 +68,16 @@ func (h *Handler) ServeGraphiQL(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(g.page) // the client may be gone
 }
 
-func acceptsHTML(r *http.Request) bool {
-	accept := r.Header.Get("Accept")
+// WantsGraphiQL reports whether a GET request is sent from a browser's address bar, or has no
+// document and accepts everything.
+func WantsGraphiQL(r *http.Request) bool {
+	accept := strings.Join(r.Header["Accept"], ",")
 	if strings.Contains(accept, "text/html") {
 		return true
 	}
-	return !r.URL.Query().Has("query") && (accept == "" || strings.Contains(accept, "*/*"))
+	sent := r.URL.Query()
+	return !sent.Has("query") && !sent.Has("extensions") &&
+		(accept == "" || strings.Contains(accept, "*/*"))
 }
 
 // Assets returns the handler of GraphiQL's files, to be mounted at /graphql/assets/.

@@ -80,25 +80,24 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-func TestGraphiQL_NonBrowserRequest(t *testing.T) {
+func TestGraphiQL_Wanted(t *testing.T) {
 	t.Parallel()
-	page := http.HandlerFunc(newClient(t, graphql.Config{}).handler.ServeGraphiQL)
 	for _, test := range []struct {
 		path, accept string
-		status       int
+		want         bool
 	}{
-		{"/graphql", "", 200},
-		{"/graphql", "*/*", 200},
-		{"/graphql?query=x", "text/html", 200},
-		{"/graphql?query=%7BapiVersion%7D", "*/*", 405},
-		{"/graphql", "application/json", 405},
+		{"/graphql", "", true},
+		{"/graphql", "*/*", true},
+		{"/graphql?query=x", "text/html,*/*;q=0.8", true},
+		{"/graphql?query=%7BapiVersion%7D", "*/*", false},
+		{"/graphql?query=%7BapiVersion%7D", "", false},
+		{"/graphql?extensions=%7B%7D", "*/*", false},
+		{"/graphql", "application/json", false},
 	} {
-		response, body := get(t, page, test.path, map[string]string{"Accept": test.accept})
-		if response.StatusCode != test.status {
-			t.Errorf("%s, Accept %q: got %d, want %d", test.path, test.accept, response.StatusCode, test.status)
-		}
-		if test.status == 405 && (response.Header.Get("Allow") != "POST" || !strings.Contains(body, `"code":"method_not_allowed"`)) {
-			t.Errorf("%s, Accept %q: got %v %s, want method_not_allowed", test.path, test.accept, response.Header, body)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, test.path, nil)
+		r.Header.Set("Accept", test.accept)
+		if got := graphql.WantsGraphiQL(r); got != test.want {
+			t.Errorf("%s, Accept %q: got %t, want %t", test.path, test.accept, got, test.want)
 		}
 	}
 }

@@ -118,8 +118,8 @@ type Limits interface {
 	AcquireRecord(ctx context.Context) (release func(), err error)
 }
 
-// Serve handles a POST request for the shop and the caller that the server identified. requestID is
-// part of error responses and of log lines.
+// Serve handles a request by POST or GET for the shop and the caller that the server identified.
+// requestID is part of error responses and of log lines.
 func (h *Handler) Serve(
 	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller access.Caller, requestID string, limits Limits,
 ) {
@@ -147,7 +147,7 @@ func (h *Handler) serve(
 	if err != nil {
 		return err
 	}
-	if err := h.measure(doc, limits); err != nil {
+	if err := h.measure(w, r, doc, limits); err != nil {
 		return err
 	}
 	admit := func() error { return limits.Charge(doc.work) }
@@ -160,13 +160,18 @@ func (h *Handler) serve(
 	if err := admit(); err != nil {
 		return err
 	}
-	return execute(r.Context()).write(w)
+	return execute(r.Context()).write(w, r)
 }
 
-// measure is [document.measure]. A refused document is charged. Codes: malformed, too_complex,
-// rate_limited.
-func (h *Handler) measure(doc *document, limits Limits) error {
+// measure is [document.measure] and checkMethod. A refused document is charged. Codes: malformed,
+// too_complex, method_not_allowed, rate_limited.
+func (h *Handler) measure(w http.ResponseWriter, r *http.Request, doc *document, limits Limits) error {
 	err := doc.measure(h.cfg.MaxSelections)
+	if err != nil {
+		err = inDocument{err}
+	} else {
+		err = doc.checkMethod(w, r)
+	}
 	if err != nil {
 		if limited := limits.Charge(doc.work); limited != nil {
 			return limited
@@ -178,7 +183,7 @@ func (h *Handler) measure(doc *document, limits Limits) error {
 // introspectionWork is the work of a document that queries the schema.
 const introspectionWork = 5
 
-// ServeSchema handles a POST request without a shop. The schema is the same for all shops, and
+// ServeSchema handles a request without a shop. The schema is the same for all shops, and
 // tools query it without one; the response to every other document is noShop.
 func (h *Handler) ServeSchema(
 	w http.ResponseWriter, r *http.Request, requestID string, limits Limits, noShop error,
@@ -199,7 +204,7 @@ func (h *Handler) serveSchema(
 	if err != nil || !strings.Contains(doc.Query, "__schema") && !strings.Contains(doc.Query, "__type(") {
 		return noShop
 	}
-	if err := h.measure(doc, limits); err != nil {
+	if err := h.measure(w, r, doc, limits); err != nil {
 		return err
 	}
 	if err := limits.Charge(introspectionWork + doc.work); err != nil {
@@ -217,10 +222,10 @@ func (h *Handler) serveSchema(
 	if of.refused.Load() {
 		return noShop
 	}
-	return h.newResponse(r.Context(), doc, result, of, requestID).write(w)
+	return h.newResponse(r.Context(), doc, result, of, requestID).write(w, r)
 }
 
 // ServeError writes the response to a request that failed before its document was executed.
 func (h *Handler) ServeError(w http.ResponseWriter, r *http.Request, err error, requestID string) {
-	_ = h.errorResponse(r.Context(), err, requestID).write(w) // too small to be refused
+	_ = h.errorResponse(r.Context(), err, requestID).write(w, r) // too small to be refused
 }

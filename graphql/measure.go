@@ -51,7 +51,7 @@ func (doc *document) measure(maxFields int) error {
 	if err != nil {
 		return err
 	}
-	doc.variables = chosen.variables
+	doc.variables, doc.operation = chosen.variables, chosen.keyword
 	w := newWeigher(o, chosen, doc.Variables)
 	return doc.weigh(doc.drop(o, chosen, w), w, maxFields)
 }

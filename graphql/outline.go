@@ -12,6 +12,7 @@ type outline struct {
 
 // definition is an operation or a fragment.
 type definition struct {
+	keyword    string // "fragment", or the kind of operation
 	name       string
 	start, end int // in the document
 	variables  []variable
@@ -68,6 +69,7 @@ func (p *parser) readDefinition(o *outline) {
 	if p.kind == tokenName {
 		keyword = p.readName()
 	}
+	d.keyword = keyword
 	switch keyword {
 	case "fragment":
 		d.name = p.readName()
@@ -85,6 +87,7 @@ func (p *parser) readDefinition(o *outline) {
 		}
 		o.operations = append(o.operations, d)
 	case "":
+		d.keyword = "query"
 		o.operations = append(o.operations, d)
 	default:
 		p.fail()

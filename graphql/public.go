@@ -108,7 +108,7 @@ func (h *Handler) servePublic(
 		if len(built.errors) > 0 {
 			return nil
 		}
-		return prepared.NewResponse(key.Tenant, "application/json", built.body())
+		return prepared.NewResponse(key.Tenant, mediaJSON, built.body())
 	})
 	switch {
 	case err != nil:
@@ -121,7 +121,7 @@ func (h *Handler) servePublic(
 		}
 		built = execute(r.Context())
 	}
-	return built.write(w)
+	return built.write(w, r)
 }
 
 var (
@@ -140,6 +140,9 @@ func sendPrepared(w http.ResponseWriter, r *http.Request, cached *prepared.Respo
 	header["Cache-Control"] = neverStored
 	header["Vary"] = append(header["Vary"], variesByEncoding...)
 	representation.SetHeaders(header)
+	if accepted := negotiate(r); accepted.media != mediaJSON {
+		header["Content-Type"] = []string{accepted.media}
+	}
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(representation.Body) // the client may be gone
 	return nil

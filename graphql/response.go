@@ -28,6 +28,8 @@ type response struct {
 	replayed bool            // an order was returned for a known idempotency key
 	actions  []transport.Action
 	changed  bool // a mutation ran
+	// documentError is true if the document was not executed because of an error in it.
+	documentError bool
 }
 
 // responseError is one entry of errors.
@@ -65,6 +67,17 @@ func (h *Handler) newError(ctx context.Context, err error, at *gqlerrors.QueryEr
 	}
 }
 
+// inDocument is an error of a document, which was not executed.
+type inDocument struct{ error }
+
+// Unwrap returns the error itself.
+func (err inDocument) Unwrap() error { return err.error }
+
+// isDocumentError reports whether a status belongs to an invalid document or variable.
+func isDocumentError(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
+}
+
 // body returns the response as JSON, or nil if the error details cannot be encoded. The library's
 // bytes, by far the larger part, are copied unchanged.
 func (resp *response) body() []byte {
@@ -93,7 +106,7 @@ func (resp *response) body() []byte {
 
 // write sends the response, unless the memory of requests has no room for it; then it writes
 // nothing. Codes: unavailable.
-func (resp *response) write(w http.ResponseWriter) error {
+func (resp *response) write(w http.ResponseWriter, r *http.Request) error {
 	for i := range resp.errors {
 		transport.ReportFailure(w, &resp.errors[i].failure)
 	}
@@ -115,10 +128,11 @@ func (resp *response) write(w http.ResponseWriter) error {
 	if resp.data == nil && len(resp.errors) > 0 {
 		resp.errors[0].failure.SetHeaders(header)
 	}
-	header.Set("Content-Type", "application/json")
+	accepted := negotiate(r)
+	header["Content-Type"] = []string{accepted.media}
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(resp.status)
+	w.WriteHeader(accepted.status(resp))
 	_, _ = w.Write(body) // the client may be gone
 	return nil
 }

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"net/http"
-	"strings"
 	"sync"
 
 	"storefront/server/admin/page"
@@ -15,5 +13,4 @@ func (s *Server) routeAdminPage() {
 	s.routeLazy(page.FilesPath+"*file", build)
 	s.routeLazy(page.WorkerPath, build)
 	s.routeLazy(page.ManifestPath, build)
-	s.routePublic(http.MethodGet, strings.TrimSuffix(page.Path, "/"), http.RedirectHandler(page.Path, http.StatusPermanentRedirect))
 }

@@ -24,7 +24,7 @@ func (s *Server) routeGraphQL() error {
 	if err != nil {
 		return fmt.Errorf("create GraphQL handler: %w", err)
 	}
-	s.routes.handle(http.MethodPost, "/graphql", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
+	execute := func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 		x := w.(*exchange)
 		x.route = "/graphql"
 		err := s.identify(x, r)
@@ -38,8 +38,16 @@ func (s *Server) routeGraphQL() error {
 			return
 		}
 		g.Serve(x, r, x.shop, x.caller, x.requestID, x)
+	}
+	s.routes.handle(http.MethodPost, "/graphql", execute)
+	s.routes.handle(http.MethodGet, "/graphql", func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
+		if !graphql.WantsGraphiQL(r) {
+			execute(w, r, params)
+			return
+		}
+		w.(*exchange).route = "/graphql"
+		g.ServeGraphiQL(w, r)
 	})
-	s.routePublic(http.MethodGet, "/graphql", http.HandlerFunc(g.ServeGraphiQL))
 	s.routePublic(http.MethodGet, "/graphql/assets/*file", g.Assets())
 	return nil
 }

@@ -41,8 +41,12 @@ func (x *exchange) writePage(status int, page textPage) {
 // wantsPage reports whether a request is a browser's request for a page, neither for the API nor
 // for a part of a page.
 func wantsPage(r *http.Request) bool {
-	isAPI := strings.HasPrefix(r.URL.Path, "/api/") || strings.HasPrefix(r.URL.Path, admin.Prefix)
-	return strings.Contains(r.Header.Get("Accept"), "text/html") && !isAPI
+	return strings.Contains(r.Header.Get("Accept"), "text/html") && !isAPI(r.URL.Path)
+}
+
+// isAPI reports whether a path is one of the APIs' operations.
+func isAPI(path string) bool {
+	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, admin.Prefix)
 }
 
 // serveNotFoundPage responds to a browser that a page does not exist.

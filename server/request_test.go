@@ -64,6 +64,21 @@ func TestRouter_WithoutTenant(t *testing.T) {
 			t.Errorf("GET %s: %d %s", path, got.status, got.body)
 		}
 	}
+	for _, path := range []string{"/docs/", "/graphql/", "/openapi.json/", "/healthz/", "/admin", "/admin/docs/", "/demo/images/tea/"} {
+		other := strings.TrimSuffix(path, "/")
+		if path == "/admin" {
+			other = "/admin/"
+		}
+		got := s.get(path+"?a=b", "x-tenant", "")
+		if to := got.header.Get("Location"); got.status != 308 || to != other+"?a=b" {
+			t.Errorf("GET %s: %d to %q, want 308 to %s", path, got.status, to, other)
+		}
+	}
+	for _, path := range []string{"/api/v1/products/", "/docs//", "//docs/", "/nothing/", "/admin/v1/products/"} {
+		if got := s.get(path); got.status != 404 {
+			t.Errorf("GET %s: %d, want 404", path, got.status)
+		}
+	}
 	if got := s.get("/healthz", "x-tenant", ""); string(got.body) != `{"status":"ok","version":"1.2.3"}` {
 		t.Errorf("/healthz: got %s", got.body)
 	}

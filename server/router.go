@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -98,8 +99,31 @@ func (rt *router) serve(x *exchange, r *http.Request) {
 		x.fail(&fault.Error{Code: fault.CodeMethodNotAllowed, Message: "This path supports other methods: " + allow + "."})
 		return
 	}
+	if method == http.MethodGet && !isAPI(path) {
+		if other := rt.otherSlash(path); other != "" {
+			x.route = "other slash"
+			location := url.URL{Path: other, RawQuery: r.URL.RawQuery}
+			http.Redirect(x, r, location.String(), http.StatusPermanentRedirect)
+			return
+		}
+	}
 	x.route = "unmatched"
 	x.failUnmatched(r)
+}
+
+// otherSlash returns the path of a page with or without its last slash, "" if there is no such
+// page.
+func (rt *router) otherSlash(path string) string {
+	other, found := strings.CutSuffix(path, "/")
+	if !found {
+		other += "/"
+	}
+	for _, tree := range rt.trees {
+		if h, _, _ := tree.Lookup(http.MethodGet, other); h != nil {
+			return other
+		}
+	}
+	return ""
 }
 
 // isText reports whether all characters of a path can occur in a stored name: PostgreSQL stores no

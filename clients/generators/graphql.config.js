@@ -1,7 +1,7 @@
 // Types of the operations in operations.graphql, by introspection without a shop. The scalars are
 // mapped as the API reference says.
 export default {
-  schema: `${process.env.STOREFRONT_URL}/graphql`,
+  schema: `${process.env.STOREFRONT_URL ?? 'http://localhost:8080'}/graphql`,
   documents: 'operations.graphql',
   generates: {
     'dist/graphql/': {
