@@ -118,6 +118,9 @@ func (rt *router) otherSlash(path string) string {
 	if !found {
 		other += "/"
 	}
+	if strings.Contains(other[strings.LastIndexByte(other, '/')+1:], ".") { // a file
+		return ""
+	}
 	for _, tree := range rt.trees {
 		if h, _, _ := tree.Lookup(http.MethodGet, other); h != nil {
 			return other
