@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"storefront/shop/input"
 	"storefront/tenants"
 )
 
@@ -98,8 +99,11 @@ func readNewShops(path string, defaults map[string]string) ([]newShop, error) {
 		return nil, err
 	}
 	defer file.Close()
-	reader := csv.NewReader(file)
-	reader.TrimLeadingSpace = true
+	reader, err := input.NewCSVReader(file)
+	if err != nil {
+		return nil, err
+	}
+	reader.FieldsPerRecord, reader.TrimLeadingSpace = 0, true
 	header, err := readShopColumns(reader, path, defaults)
 	if err != nil {
 		return nil, err
@@ -128,7 +132,6 @@ func readShopColumns(reader *csv.Reader, path string, defaults map[string]string
 	if err != nil {
 		return nil, fmt.Errorf("read %s: it must be a CSV file with a header: %w", path, err)
 	}
-	header[0] = strings.TrimPrefix(header[0], "\xEF\xBB\xBF")
 	for _, column := range header {
 		if _, known := defaults[column]; column != "uid" && !known {
 			return nil, fmt.Errorf("unknown column %s in %s: must be uid, name, currency, country or locale", printable(column), path)

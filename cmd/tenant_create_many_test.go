@@ -30,7 +30,7 @@ func TestTenantCreate_File(t *testing.T) {
 	if c.json(&list, "tenant", "list"); len(list) != 1 {
 		t.Fatalf("got %+v, want acme alone", list)
 	}
-	write("\xEF\xBB\xBFuid,name,currency\nmaple,Maple,\npin-oak,\"Oak, Pin\",EUR\n")
+	write("\xEF\xBB\xBFsep=;\ruid;name;currency\rmaple;Maple;\rpin-oak;\"Oak, Pin\";EUR\r")
 	var report struct{ Created []string }
 	if c.json(&report, "tenant", "create", "--from", file); len(report.Created) != 2 {
 		t.Errorf("got %+v, want 2 shops", report)

@@ -67,7 +67,7 @@ var imports = map[string][]string{
 	"shop/sequence": {"db"},
 	"shop/catalogue": {
 		"db", "shop/access", "shop/fault", "shop/fulltext", "shop/input", "shop/money", "shop/outbox", "shop/page",
-		"shop/picture", "shop/sequence",
+		"shop/picture", "shop/sequence", "shop/timezone",
 	},
 	"shop/timezone": {},
 	"shop/status":   {},

@@ -164,7 +164,7 @@ func New(cfg Config) *Shop {
 		},
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
-		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency,
+		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency, TimeZone: s.TimeZone,
 		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,
 		OrderedImages: findOrderedImages, OrdersShowing: countOrdersShowing, Products: cfg.Products,
 	})

@@ -92,18 +92,6 @@ func isAboutNoShipment(record []string, consignment string) bool {
 	return consignment == "" || isTotal(consignment) || isTotal(record[0]) && strings.ContainsFunc(consignment, unicode.IsSpace)
 }
 
-// statementDelimiter returns the separator of a header's columns.
-func statementDelimiter(text []byte) rune {
-	header, _, _ := bytes.Cut(bytes.TrimLeft(text, "\r\n"), []byte("\n"))
-	delimiter, most := ',', bytes.Count(header, []byte(","))
-	for _, other := range []rune{';', '\t'} {
-		if n := bytes.Count(header, []byte(string(other))); n > most {
-			delimiter, most = other, n
-		}
-	}
-	return delimiter
-}
-
 // Limits of a statement in addition to its size: rows need many times the memory of their text.
 const (
 	maxStatementRows   = 100_000
@@ -114,8 +102,15 @@ const (
 // separated by commas, semicolons or tabs. Codes: validation_failed, with the first 100 invalid
 // lines.
 func parseStatement(text []byte, provider plugin.Provider, currency money.Currency) ([]statementRow, statementNotes, error) {
-	p := newStatementParser(text, currency)
-	err := p.parse(provider)
+	p, err := newStatementParser(text, currency)
+	if errors.Is(err, input.ErrUTF16) {
+		var bad fault.Invalid
+		bad.Add("file", fault.CodeInvalidValue, "The file is encoded in UTF-16: save it as CSV UTF-8.")
+		return nil, statementNotes{}, bad.Err()
+	}
+	if err == nil {
+		err = p.parse(provider)
+	}
 	if err == nil {
 		err = p.bad.Err()
 	}
@@ -138,13 +133,13 @@ type statementParser struct {
 	bad   fault.Invalid
 }
 
-func newStatementParser(text []byte, currency money.Currency) *statementParser {
-	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
-	delimiter := statementDelimiter(text)
-	reader := csv.NewReader(input.NewNarrowReader(bytes.NewReader(text), delimiter))
-	reader.Comma, reader.FieldsPerRecord = delimiter, -1
-	reader.TrimLeadingSpace = delimiter != '\t' // otherwise an empty field would be omitted
-	return &statementParser{reader: reader, currency: currency, seen: map[string]bool{}}
+func newStatementParser(text []byte, currency money.Currency) (*statementParser, error) {
+	reader, err := input.NewCSVReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	reader.TrimLeadingSpace = reader.Comma != '\t' // otherwise an empty field would be omitted
+	return &statementParser{reader: reader, currency: currency, seen: map[string]bool{}}, nil
 }
 
 // parse reads the whole statement, unless its faults are too many. An error does not concern its
@@ -246,6 +241,10 @@ func (p *statementParser) parseRow(record []string) (more bool) {
 			"Line %d has %d columns; the header has %d.", line, len(record), len(p.header))
 		return true
 	}
+	if input.IsScientific(row.consignment) {
+		p.addFault(line, "the consignment %s has lost digits in a spreadsheet: use the courier's own file.", row.consignment)
+		return true
+	}
 	p.parseAmounts(&row, line, record)
 	row.repeated = p.seen[row.consignment]
 	p.seen[row.consignment] = true
@@ -279,17 +278,6 @@ func (p *statementParser) parseAmounts(row *statementRow, line int, record []str
 // enough cash from other shipments. ok is false beyond [money.MaxAmount].
 func parsePayout(text string, currency money.Currency) (amount int64, ok bool) {
 	digits, negative := strings.CutPrefix(strings.TrimSpace(input.Fold(text)), "-")
-	if _, last, found := strings.Cut(digits, ","); found {
-		// A comma before the decimals, as in 1250,50, must not make the amount a hundred times as
-		// high.
-		last = last[strings.LastIndexByte(last, ',')+1:]
-		if whole, _, _ := strings.Cut(last, "."); len(whole) != 3 {
-			return 0, false
-		}
-	}
-	if _, fraction, _ := strings.Cut(digits, "."); len(fraction) == 3 && currency.Digits < 3 {
-		return 0, false // 1.250 is 1,250 if a dot separates thousands
-	}
 	amount, ok = currency.Parse(digits)
 	if !ok || !money.IsAmount(amount) {
 		return 0, false

@@ -27,6 +27,8 @@ type Config struct {
 	IDs  *sequence.Source
 	// Currency returns the shop's currency.
 	Currency func(ctx context.Context) (money.Currency, error)
+	// TimeZone returns the zone of the shop's days.
+	TimeZone func(ctx context.Context) (*time.Location, error)
 	// Synonyms returns the synonyms of the shop's search. nil means the built-in ones.
 	Synonyms func(ctx context.Context) (*Synonyms, error)
 	// MediaAddress returns the URL below which the files of uploaded images are served.
@@ -53,6 +55,7 @@ type Catalogue struct {
 	now          func() time.Time
 	ids          *sequence.Source
 	currency     func(ctx context.Context) (money.Currency, error)
+	timeZone     func(ctx context.Context) (*time.Location, error)
 	mediaAddress func(ctx context.Context) (MediaAddress, error)
 	synonyms     func(ctx context.Context) (*Synonyms, error)
 	media        MediaFiles // may be nil
@@ -78,7 +81,7 @@ func New(cfg Config) *Catalogue {
 		cfg.OrdersShowing = func(*db.Tx, string) (int, error) { return 0, nil }
 	}
 	return &Catalogue{
-		data: cfg.Data, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency,
+		data: cfg.Data, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, timeZone: cfg.TimeZone,
 		synonyms: cfg.Synonyms, mediaAddress: cfg.MediaAddress, media: cfg.Media,
 		mediaQuota: cmp.Or(cfg.MediaQuota, defaultMediaQuota), mediaKeep: max(cfg.MediaRetention, MediaRetention),
 		ordered: cfg.OrderedImages, ordersOf: cfg.OrdersShowing,

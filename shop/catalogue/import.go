@@ -9,7 +9,6 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
-	"storefront/shop/money"
 )
 
 // ImportOptions are the options of [Catalogue.ImportProducts].
@@ -85,11 +84,19 @@ func (c *Catalogue) ImportProducts(ctx context.Context, caller access.Caller, r 
 	if err != nil {
 		return nil, err
 	}
+	zone, err := c.timeZone(ctx)
+	if err != nil {
+		return nil, err
+	}
 	file, err := limitProductFile(r)
 	if err != nil {
 		return nil, err
 	}
-	report, err := c.importProducts(ctx, who, file, currency, opts)
+	cfg := importConfig{
+		currency: currency, now: c.now().In(zone), findings: &importFindings{strict: opts.Strict},
+		noCosts: !who.Permits(access.CostsRead),
+	}
+	report, err := c.importProducts(ctx, who, file, cfg, opts)
 	if file.exceeded {
 		return nil, errProductFileSize()
 	}
@@ -129,7 +136,7 @@ func (r *productFileReader) Read(p []byte) (int, error) {
 }
 
 func (c *Catalogue) importProducts(
-	ctx context.Context, who access.Staff, r io.Reader, currency money.Currency, opts ImportOptions,
+	ctx context.Context, who access.Staff, r io.Reader, cfg importConfig, opts ImportOptions,
 ) (*ImportReport, error) {
 	if !opts.DryRun {
 		unlock, err := c.lockImports(ctx, importWait)
@@ -141,10 +148,8 @@ func (c *Catalogue) importProducts(
 			return nil, err
 		}
 	}
-	findings := &importFindings{strict: opts.Strict}
-	file, source, err := openProductFile(r, importConfig{
-		currency: currency, now: c.now(), findings: findings, noCosts: !who.Permits(access.CostsRead),
-	})
+	findings := cfg.findings
+	file, source, err := openProductFile(r, cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -71,7 +70,7 @@ type fileImage struct {
 // importConfig is the configuration for reading a file.
 type importConfig struct {
 	currency money.Currency
-	now      time.Time
+	now      time.Time // in the shop's time zone, of the times without an offset
 	findings *importFindings
 	noCosts  bool // the importer may not view costs: their column is ignored
 }
@@ -123,41 +122,16 @@ type rowReader struct {
 
 // newRowReader returns nil if the file is not readable text.
 func newRowReader(r io.Reader, cfg importConfig) (*rowReader, error) {
-	buffered := bufio.NewReaderSize(r, 1<<16)
-	start, err := buffered.Peek(1 << 14)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the file: %w", err)
-	}
-	text := string(start)
-	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+	reader, err := input.NewCSVReader(r)
+	if errors.Is(err, input.ErrUTF16) {
 		cfg.findings.add(filePlace{line: 1}, ProblemFileUTF16, "The file is encoded in UTF-16: save it as CSV UTF-8.")
 		return nil, nil
 	}
-	if strings.HasPrefix(text, "\ufeff") {
-		text = text[len("\ufeff"):]
-		if _, err := buffered.Discard(len("\ufeff")); err != nil {
-			return nil, fmt.Errorf("read the file: %w", err)
-		}
+	if err != nil {
+		return nil, err
 	}
-	comma := separator(text)
-	p := &rowReader{importConfig: cfg, csv: csv.NewReader(input.NewNarrowReader(buffered, comma))}
-	p.csv.Comma = comma
-	p.csv.FieldsPerRecord = -1
-	p.csv.ReuseRecord = true
-	return p, nil
-}
-
-// separator returns the separator of the cells of the header: a comma, a semicolon or a tab.
-// Spreadsheets write the one of their locale.
-func separator(text string) rune {
-	header, _, _ := strings.Cut(text, "\n")
-	best := ','
-	for _, candidate := range ";\t" {
-		if strings.Count(header, string(candidate)) > strings.Count(header, string(best)) {
-			best = candidate
-		}
-	}
-	return best
+	reader.ReuseRecord = true
+	return &rowReader{importConfig: cfg, csv: reader}, nil
 }
 
 // read reads the next row that is not blank. ok is false at the end of the file, or if it cannot be

@@ -42,6 +42,8 @@ const (
 	NoteTextLost      NoteKind = "text_lost" // a text was shortened, or has no counterpart
 	// A category is not imported under its own name.
 	NoteCategoryChanged NoteKind = "category_changed"
+	// A spreadsheet has shortened a SKU or a barcode to a number such as 8.9E+12.
+	NoteDigitsLost NoteKind = "digits_lost"
 )
 
 // ImportNote is a value of a file that an import has changed.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"storefront/shop/input"
 )
 
@@ -44,7 +46,7 @@ func (p *fileParser) readHeader(header []string) (ok bool) {
 			p.file.ignored = append(p.file.ignored, name)
 		case c == columnCount:
 		case p.columns[c] >= 0:
-			p.findings.add(filePlace{1, name}, ProblemColumnTwice, "The column occurs twice: remove one of the two.")
+			p.findings.add(filePlace{p.line(), name}, ProblemColumnTwice, "The column occurs twice: remove one of the two.")
 			ok = false
 		default:
 			p.columns[c], p.file.has[c], p.file.header[c] = i, true, name
@@ -58,7 +60,7 @@ func (p *fileParser) readHeader(header []string) (ok bool) {
 		}
 	}
 	if !p.file.has[colHandle] && !p.file.has[colTitle] {
-		p.findings.add(filePlace{1, columnNames[colHandle][0]}, ProblemColumnMissing,
+		p.findings.add(filePlace{p.line(), columnNames[colHandle][0]}, ProblemColumnMissing,
 			"The column is missing: the first row must contain the column names of a "+
 				"product export of Shopify, Matrixify or WooCommerce.")
 		ok = false
@@ -161,20 +163,22 @@ func (p *fileParser) readRow() {
 // startProduct sets current to the product of the row. first reports whether it is the product's
 // first row.
 func (p *fileParser) startProduct() (first bool) {
-	raw := cleanLine(p.cell(colHandle))
+	raw, from := cleanLine(p.cell(colHandle)), colHandle
 	handle := slugHandle(raw)
-	if raw == "" {
-		handle = input.Slug(cleanLine(p.cell(colTitle)))
+	if !p.file.has[colHandle] {
+		raw, from = cleanLine(p.cell(colTitle)), colTitle
+		handle = titleHandle(raw)
 	}
 	switch {
-	case handle == "" && raw != "":
-		handle = CleanHandle(raw) // rejected by the rules of products
-	case handle == "" && p.file.has[colHandle]:
-		p.addProblem(colHandle, ProblemMissing, "The handle is required.")
-		return false
-	case handle == "":
+	case handle != "":
+	case from == colTitle:
 		p.addProblem(colTitle, ProblemNoHandle, "No handle can be derived from this title: add a column Handle.")
 		return false
+	case raw == "":
+		p.addProblem(colHandle, ProblemMissing, "The handle is required.")
+		return false
+	default:
+		handle = CleanHandle(raw) // rejected by the rules of products
 	}
 	if handle == p.skipped {
 		return false
@@ -198,16 +202,16 @@ func (p *fileParser) startProduct() (first bool) {
 	}
 	if earlier, again := p.firstLines[handle]; again {
 		if earlier.raw != found.raw {
-			p.addProblem(colHandle, ProblemHandleTaken,
+			p.addProblem(from, ProblemHandleTaken,
 				"The handle becomes %s, which the product on line %d has too: change one of the two.", handle, earlier.line)
 		} else {
-			p.addProblem(colHandle, ProblemRowsApart,
+			p.addProblem(from, ProblemRowsApart,
 				"The rows of a product must be consecutive: move this row to the rows of %s, which begin on line %d.", handle, earlier.line)
 		}
 		p.current = nil
 		return false
 	}
-	if found.raw != "" {
+	if found.raw != "" && from == colHandle {
 		p.addNote(colHandle, NoteHandleChanged, "The handle %q becomes %s. Links to the old address are not redirected.", raw, handle)
 	}
 	p.firstLines[handle] = found
@@ -225,6 +229,17 @@ func (p *fileParser) skip(handle string) bool {
 		"The product %s is not imported, because its command is %s. The shop's own product, if there is one, stays.", handle, command)
 	p.current, p.skipped = nil, handle
 	return true
+}
+
+// titleHandle returns the handle for a title: plain Latin letters and digits if they are all that
+// the title has, because titles that share their Latin words need different handles.
+func titleHandle(title string) string {
+	for _, r := range norm.NFKD.String(title) {
+		if r > unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return slugHandle(title)
+		}
+	}
+	return input.Slug(title)
 }
 
 // slugHandle returns the valid handle for the text of a cell: letters, digits, hyphens and

@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/timezone"
 )
 
 // readProduct reads the fields of the current product from its first row.
@@ -195,6 +196,9 @@ func guardNumber(cell string) string {
 // number returns a cell without the apostrophe before a number.
 func (p *fileParser) number(c column) string {
 	text := strings.TrimSpace(p.cell(c))
+	if input.IsScientific(text) {
+		p.addNote(c, NoteDigitsLost, "The number %s has lost digits in a spreadsheet: enter it again, in a column of texts.", text)
+	}
 	if !quotedNumber.MatchString(text) {
 		return p.cell(c)
 	}
@@ -228,18 +232,13 @@ func (p *fileParser) policy() bool {
 	return false
 }
 
-// amountPattern allows commas between groups of thousands, or of lakh and crore. A comma before the
-// last one or two digits is rejected as a decimal comma: 12,50 read as 1250 would be wrong by a
-// factor of 100.
-var amountPattern = regexp.MustCompile(`^(\d+|\d{1,3}(,\d{2,3})*,\d{3})(\.\d+)?$`)
-
 func (p *fileParser) amount(c column) *int64 {
 	text := input.Fold(strings.TrimSpace(p.cell(c)))
 	if text == "" {
 		return nil
 	}
 	amount, ok := p.currency.Parse(text)
-	if !ok || !amountPattern.MatchString(text) {
+	if !ok {
 		p.addProblem(c, ProblemNotAmount, "Must be an amount in %s such as %s, with at most %d decimals after a point.",
 			p.currency.Code, p.currency.Decimal(125000), p.currency.Digits)
 		return nil
@@ -263,6 +262,9 @@ func (p *fileParser) integer(c column) *int {
 
 func parseWhole(text string) (n int, ok bool) {
 	whole, fraction, _ := strings.Cut(text, ".")
+	if len(fraction) == 3 { // 1.000 is a thousand if a dot separates thousands
+		return 0, false
+	}
 	n, err := strconv.Atoi(whole)
 	return n, err == nil && strings.Trim(fraction, "0") == ""
 }
@@ -328,10 +330,10 @@ func (p *fileParser) grams(c column, text, unit string) int {
 	return grams
 }
 
-// The forms of times in files. The last ones have no offset.
+// The forms of times in files. The last ones have no offset. Days are read by localTime.
 var (
 	timeForms      = []string{time.RFC3339, "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST", "2006-01-02T15:04:05-0700"}
-	localTimeForms = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"}
+	localTimeForms = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04"}
 )
 
 func (p *fileParser) time(c column) *time.Time {
@@ -344,14 +346,26 @@ func (p *fileParser) time(c column) *time.Time {
 			return &at
 		}
 	}
-	for _, form := range localTimeForms {
-		if at, err := time.Parse(form, text); err == nil {
-			p.addNote(c, NoteTimeAssumed, "The time %s has no offset and is read as UTC.", text)
-			return &at
-		}
+	if at, ok := p.localTime(text); ok {
+		p.addNote(c, NoteTimeAssumed, "The time %s has no offset and is read in the time zone %s.", text, p.now.Location())
+		return &at
 	}
 	p.addProblem(c, ProblemNotTime, "Must be a time such as 2026-03-26T09:00:00+06:00.")
 	return nil
+}
+
+// localTime parses a day, or a time without an offset, in the shop's time zone.
+func (p *fileParser) localTime(text string) (at time.Time, ok bool) {
+	zone := p.now.Location()
+	if day, err := timezone.ParseDay(text, zone); err == nil {
+		return day, true
+	}
+	for _, form := range localTimeForms {
+		if at, err := time.ParseInLocation(form, text, zone); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
 }
 
 func (p *fileParser) object(c column) map[string]any {

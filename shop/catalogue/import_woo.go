@@ -133,7 +133,7 @@ func (s *wooSource) readHeader(header []string) (ok bool) {
 	attributes := map[int]*wooAttributeColumns{}
 	set := func(index *int, i int, name string) {
 		if *index >= 0 {
-			s.findings.add(filePlace{1, name}, ProblemColumnTwice, "The column occurs twice: remove one of the two.")
+			s.findings.add(filePlace{s.line(), name}, ProblemColumnTwice, "The column occurs twice: remove one of the two.")
 			ok = false
 		}
 		*index = i
@@ -236,6 +236,7 @@ func (s *wooSource) readRows() error {
 		}
 		s.file.rows++
 		if s.check() {
+			s.unquoteNegatives()
 			s.readRow()
 		}
 		switch {
@@ -262,6 +263,18 @@ func (s *wooSource) readRows() error {
 		return fmt.Errorf("write temporary file: %w", err)
 	}
 	return nil
+}
+
+// quotedNegative is a negative number as older versions of WooCommerce wrote it.
+var quotedNegative = regexp.MustCompile(`^\s*['’](-\d[\d.,]*)['’]\s*$`)
+
+// unquoteNegatives removes the quotes around the negative numbers of the current row.
+func (s *wooSource) unquoteNegatives() {
+	for i, cell := range s.record {
+		if match := quotedNegative.FindStringSubmatch(cell); match != nil {
+			s.record[i] = match[1]
+		}
+	}
 }
 
 func (s *wooSource) readRow() {

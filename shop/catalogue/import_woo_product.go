@@ -13,6 +13,7 @@ import (
 
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/timezone"
 )
 
 // wooVariation is a variation of a product, or the only variant of a simple one.
@@ -222,7 +223,8 @@ func (s *wooSource) readStock(v *wooVariation) {
 		v.shared = true
 	case text != "":
 		quantity, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(quantity) || math.Abs(quantity) > maxCount {
+		_, fraction, _ := strings.Cut(text, ".")
+		if err != nil || len(fraction) == 3 || math.IsNaN(quantity) || math.Abs(quantity) > maxCount {
 			s.addProblem(colStock, ProblemNotAllowed, "Must be a number of units, or parent.")
 			return
 		}
@@ -271,7 +273,7 @@ func (s *wooSource) readPrice(v *VariantInput) (ok bool) {
 		v.Price = *sale
 	case sale == nil || *sale >= *regular:
 		v.Price = *regular
-	case starts != nil && starts.After(s.now), ends != nil && ends.AddDate(0, 0, 1).Before(s.now):
+	case starts != nil && starts.After(s.now), ends != nil && !s.now.Before(endOfSale(*ends)):
 		v.Price = *regular
 		s.addNote(colComparePrice, NoteSaleChanged, "The sale price %s does not apply today and is not imported.", s.currency.Decimal(*sale))
 	default:
@@ -284,13 +286,26 @@ func (s *wooSource) readPrice(v *VariantInput) (ok bool) {
 	return true
 }
 
+// endOfSale returns when a sale is over that ends at a time, or with a day.
+func endOfSale(ends time.Time) time.Time {
+	if ends.Equal(timezone.StartOfDay(ends, 0)) {
+		return timezone.StartOfDay(ends, 1)
+	}
+	return ends
+}
+
+// date parses a time; without an offset it is of the shop's time zone.
 func (s *wooSource) date(index int, name string) *time.Time {
 	text := strings.TrimSpace(s.at(index))
 	if text == "" {
 		return nil
 	}
-	for _, form := range append(slices.Clone(localTimeForms), timeForms...) {
+	if at, ok := s.localTime(text); ok {
+		return &at
+	}
+	for _, form := range timeForms {
 		if at, err := time.Parse(form, text); err == nil {
+			at = at.In(s.now.Location())
 			return &at
 		}
 	}

@@ -106,8 +106,10 @@ type ImageInput struct {
 var handlePattern = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*$`)
 
 // CleanHandle returns the canonical form of a handle: in lower case, with runs of white space and
-// control characters collapsed.
-func CleanHandle(handle string) string { return strings.ToLower(cleanLine(handle)) }
+// control characters collapsed, without signs that nobody sees, such as a joiner within a word.
+func CleanHandle(handle string) string {
+	return strings.ToLower(cleanLine(input.DropInvisible(handle)))
+}
 
 // cleanLine returns text as one line: runs of space and control characters become one space.
 func cleanLine(text string) string {

@@ -52,12 +52,41 @@ func ScriptSlug(title string) string {
 			if !gap {
 				b.WriteRune(r)
 			}
-		case unicode.Is(unicode.Cf, r): // such as a joiner within a word
+		case isInvisible(r): // such as a joiner within a word
 		default:
 			gap = true
 		}
 	}
 	return b.String()
+}
+
+// DropInvisible returns text without the signs that nobody sees, such as joiners and marks of the
+// writing direction. Spaces are left.
+func DropInvisible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if isInvisible(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// ShowsNothing reports whether a text has only spaces, control characters and signs that nobody
+// sees.
+func ShowsNothing(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsSpace(r) && !unicode.IsControl(r) && !isInvisible(r)
+	})
+}
+
+// isInvisible reports whether a sign is neither seen nor a space: it is ignorable by default in
+// Unicode, or a blank pattern of Braille.
+func isInvisible(r rune) bool {
+	if r <= unicode.MaxASCII {
+		return false
+	}
+	return r == '\u2800' || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
+		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 // HasNUL reports whether any text in decoded JSON contains NUL, which not every SQL engine can

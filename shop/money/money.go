@@ -3,6 +3,7 @@ package money
 import (
 	"math"
 	"math/bits"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -82,21 +83,36 @@ func (c Currency) isSouthAsian() bool {
 	return false
 }
 
+// amountPattern allows commas between groups of thousands, or of lakh and crore. A comma before the
+// last one or two digits is not valid, because it is a decimal comma: 12,50 read as 1250 would be
+// wrong by a factor of 100.
+var amountPattern = regexp.MustCompile(`^(?:\d+|\d{1,3}(?:,\d{2,3})*,\d{3})(?:\.(\d*))?$`)
+
 // Parse returns the minor units of a decimal amount as merchants write it ("1250", "1,250.50").
 // ok is false if text is not a plain non-negative decimal, has more decimals than the currency
-// (other than zeros), or overflows.
+// (other than zeros), or overflows, and if its separator is a decimal point to some and separates
+// thousands to others: 12.500 in a currency with fewer than three decimals, 12,500 in one with
+// three.
 func (c Currency) Parse(text string) (amount int64, ok bool) {
-	whole, fraction, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(text), ",", ""), ".")
+	text = strings.TrimSpace(text)
+	match := amountPattern.FindStringSubmatch(text)
+	if match == nil {
+		return 0, false
+	}
+	whole, fraction := strings.TrimSuffix(strings.TrimSuffix(text, match[1]), "."), match[1]
+	if len(fraction) == 3 && c.Digits < 3 {
+		return 0, false
+	}
+	if c.Digits == 3 && whole == text && strings.Count(text, ",") == 1 {
+		return 0, false
+	}
 	if len(fraction) > c.Digits {
 		if strings.Trim(fraction[c.Digits:], "0") != "" {
 			return 0, false
 		}
 		fraction = fraction[:c.Digits]
 	}
-	digits := whole + fraction + strings.Repeat("0", c.Digits-len(fraction))
-	if whole == "" || strings.Trim(digits, "0123456789") != "" {
-		return 0, false
-	}
+	digits := strings.ReplaceAll(whole, ",", "") + fraction + strings.Repeat("0", c.Digits-len(fraction))
 	n, err := strconv.ParseInt(digits, 10, 64)
 	return n, err == nil
 }

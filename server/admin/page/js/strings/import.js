@@ -96,6 +96,7 @@ nothing is written before you confirm.',
   kind_attribute_lost: ['Attributes left out', 'যে বৈশিষ্ট্য বাদ'],
   kind_text_lost: ['Texts shortened or left out', 'ছোট করা বা বাদ দেওয়া লেখা'],
   kind_category_changed: ['Other categories', 'অন্য ক্যাটাগরি'],
+  kind_digits_lost: ['Numbers that a spreadsheet shortened', 'স্প্রেডশিটে ছোট হওয়া নম্বর'],
 })
 
 // What is wrong in a file, by the problem's code. {message} is the API's own, in English.

@@ -209,6 +209,7 @@ const slug = (/** @type {string} */ title) =>
   title
     .toLowerCase()
     .normalize('NFC')
+    .replace(/\p{Cf}/gu, '')
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
     .replace(/^[-\p{M}]+|-+$/gu, '')
 
