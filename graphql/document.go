@@ -21,9 +21,11 @@ type document struct {
 	// sent is the document as the client sent it, if its syntax is checked apart from its execution:
 	// Query has only the executed definitions, or violates the grammar.
 	sent      string
-	operation string     // the keyword of the operation to execute, "" if the syntax is wrong
-	variables []variable // of the operation to execute
-	work      int        // units of work before execution
+	kept      []*definition // the executed operation and its fragments
+	newer     []replacement // the newer fields of introspection
+	operation string        // the keyword of the operation to execute, "" if the syntax is wrong
+	variables []variable    // of the operation to execute
+	work      int           // units of work before execution
 }
 
 // readBody reads a request body of limited size, or what stands for it in a GET request. Codes:

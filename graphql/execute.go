@@ -65,7 +65,17 @@ func (r *request) run(ctx context.Context, schema *graphqlgo.Schema, doc *docume
 			return &graphqlgo.Response{Errors: []*gqlerrors.QueryError{err}}, nil
 		}
 	}
-	return schema.Exec(context.WithValue(ctx, requestKey{}, r), doc.Query, doc.OperationName, doc.Variables), nil
+	ctx = context.WithValue(ctx, requestKey{}, r)
+	if len(doc.newer) == 0 {
+		return schema.Exec(ctx, doc.Query, doc.OperationName, doc.Variables), nil
+	}
+	if errs := schema.ValidateWithVariables(doc.Query, doc.Variables); len(errs) > 0 {
+		return &graphqlgo.Response{Errors: errs}, nil
+	}
+	text, replaced := r.handler.replaceNewer(doc)
+	result = schema.Exec(ctx, text, doc.OperationName, doc.Variables)
+	result.Data, err = r.handler.restoreNewer(result.Data, replaced)
+	return result, err
 }
 
 // isTooDeep reports whether validation stopped at the depth limit.

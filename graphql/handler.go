@@ -79,6 +79,8 @@ type Handler struct {
 	heavy      chan struct{}
 	// syntax is a schema for parsing documents only, without validation; see checkSyntax.
 	syntax *graphqlgo.Schema
+	// mark ends the names of stand-ins; see newerField.
+	mark string
 	// validating are the documents being parsed and validated, at most one per processor.
 	validating chan struct{}
 	graphiql   func() (*graphiql, error)
@@ -97,6 +99,7 @@ func New(cfg Config) (*Handler, error) {
 	if h.syntax, err = newSyntax(); err != nil {
 		return nil, err
 	}
+	h.mark = newMark()
 	h.validating = make(chan struct{}, runtime.GOMAXPROCS(0))
 	h.schemaOnly = sync.OnceValues(func() (*graphqlgo.Schema, error) {
 		return h.parseSchema(max(h.cfg.MaxDepth, introspectionDepth))
@@ -169,8 +172,10 @@ func (h *Handler) measure(w http.ResponseWriter, r *http.Request, doc *document,
 	err := doc.measure(h.cfg.MaxSelections)
 	if err != nil {
 		err = inDocument{err}
-	} else {
-		err = doc.checkMethod(w, r)
+	} else if err = doc.checkMethod(w, r); err == nil && strings.Contains(doc.Query, "__") {
+		if doc.newer, err = findNewerFields(h.schema.AST(), doc.kept); len(doc.newer) > 0 {
+			doc.work *= 2 // it is validated twice
+		}
 	}
 	if err != nil {
 		if limited := limits.Charge(doc.work); limited != nil {

@@ -150,6 +150,12 @@ var hostile = map[string]func(size int) (string, map[string]any){
 		}
 		return b.String(), nil
 	},
+	"newer fields of introspection": func(size int) (string, map[string]any) {
+		return "{__schema{" + aliases(100, "description") + "}" + strings.Repeat(" ", max(size-2000, 0)) + "}", nil
+	},
+	"too many newer fields of introspection": func(size int) (string, map[string]any) {
+		return "{__schema{directives{" + aliases(size/15, "isRepeatable") + "}}}", nil
+	},
 	"block strings": func(size int) (string, map[string]any) {
 		return `{products(search:"""` + strings.Repeat("\n x", size/3) + `"""){nodes{title}}}`, nil
 	},

@@ -53,7 +53,8 @@ func (doc *document) measure(maxFields int) error {
 	}
 	doc.variables, doc.operation = chosen.variables, chosen.keyword
 	w := newWeigher(o, chosen, doc.Variables)
-	return doc.weigh(doc.drop(o, chosen, w), w, maxFields)
+	doc.kept = doc.drop(o, chosen, w)
+	return doc.weigh(doc.kept, w, maxFields)
 }
 
 // weigh counts the work of the definitions that are validated. Codes: malformed, too_complex.

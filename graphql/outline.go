@@ -13,6 +13,7 @@ type outline struct {
 // definition is an operation or a fragment.
 type definition struct {
 	keyword    string // "fragment", or the kind of operation
+	on         string // the type of a fragment
 	name       string
 	start, end int // in the document
 	variables  []variable
@@ -36,6 +37,8 @@ type variable struct {
 type selection struct {
 	kind       token  // tokenName, tokenSpread or '{'
 	name       string // the response name of a field, or the name of a fragment
+	field, on  string // the name of a field, the type of an inline fragment
+	start, end int    // of a field's alias and name
 	arguments  int    // their length
 	selections []selection
 }
@@ -76,7 +79,7 @@ func (p *parser) readDefinition(o *outline) {
 		if p.readName() != "on" {
 			p.fail()
 		}
-		p.readName()
+		d.on = p.readName()
 		o.fragments = append(o.fragments, d)
 	case "query", "mutation", "subscription":
 		if p.kind == tokenName {
@@ -140,15 +143,18 @@ func (p *parser) readSelection() selection {
 		switch {
 		case p.kind == tokenName && p.text[p.start:p.end] == "on":
 			p.next()
-			p.readName()
+			s.on = p.readName()
 		case p.kind == tokenName:
 			s.kind, s.name = tokenSpread, p.readName()
 			p.current.spreads = append(p.current.spreads, s.name)
 		}
 	} else {
+		s.start, s.end = p.start, p.end
 		s.name = p.readName()
+		s.field = s.name
 		if p.skip(':') {
-			p.readName()
+			s.end = p.end
+			s.field = p.readName()
 		}
 		s.arguments = p.readArguments()
 	}

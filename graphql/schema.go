@@ -65,6 +65,7 @@ func (h *Handler) parseSchema(maxDepth int) (*graphqlgo.Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parse schema: %w", err)
 	}
+	addNewerFields(schema.AST())
 	return schema, nil
 }
 
