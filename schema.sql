@@ -259,7 +259,8 @@ CREATE TABLE otp_codes (                        -- sign-in codes of the last day
     state       TEXT    NOT NULL CHECK (state IN ('sending', 'sent', 'unknown')), -- of the message; a rejected message has no row
     message_id  TEXT    NOT NULL,               -- the SMS gateway's ID of the message; '': none
     segments    INTEGER NOT NULL CHECK (segments > 0),  -- billed message parts
-    wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 3),
+    wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 6),
+    own_tries   INTEGER NOT NULL DEFAULT 0 CHECK (own_tries BETWEEN 0 AND 3), -- of these, by the client that requested it
     used_at     INTEGER,                        -- when it verified the phone; null: not yet
     created_at  INTEGER NOT NULL,
     network     BLOB                            -- keyed hash of the client's network, an IPv4 /24 or IPv6 /48; null: unknown
@@ -280,7 +281,8 @@ CREATE TABLE email_codes (                      -- codes of the last day sent by
     code_hash   BLOB    NOT NULL,               -- keyed hash
     state       TEXT    NOT NULL CHECK (state IN ('sending', 'sent', 'unknown', 'withheld')), -- withheld: nothing was sent, as to an unknown address
     message_id  TEXT    NOT NULL,               -- Message-ID of the e-mail; '': none
-    wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 3),
+    wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 6),
+    own_tries   INTEGER NOT NULL DEFAULT 0 CHECK (own_tries BETWEEN 0 AND 3), -- of these, by the client that requested it
     used_at     INTEGER,                        -- when it verified the address; null: not yet
     created_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -373,7 +375,8 @@ CREATE TABLE staff_codes (                      -- codes sent to staff members, 
     code_hash   BLOB    NOT NULL,               -- keyed hash
     state       TEXT    NOT NULL CHECK (state IN ('sending', 'sent', 'unknown')), -- of the message; a rejected message has no row
     message_id  TEXT    NOT NULL,               -- the SMS gateway's ID of the message; '': none
-    wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 3),
+    wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 6),
+    own_tries   INTEGER NOT NULL DEFAULT 0 CHECK (own_tries BETWEEN 0 AND 3), -- of these, by the client that requested it
     used_at     INTEGER,                        -- null: not yet
     created_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -48,7 +48,7 @@ var imports = map[string][]string{
 	"shop/password":  {"shop/fault", "shop/phone"},
 	"shop/phone":     {},
 	"shop/account": {
-		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/outbox", "shop/page",
+		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/onetime", "shop/outbox", "shop/page",
 		"shop/password", "shop/phone", "shop/secret", "shop/sender", "shop/sequence", "shop/throttle",
 	},
 	"shop/sender": {
@@ -69,6 +69,7 @@ var imports = map[string][]string{
 		"db", "shop/access", "shop/fault", "shop/fulltext", "shop/input", "shop/money", "shop/outbox", "shop/page",
 		"shop/picture", "shop/sequence", "shop/timezone",
 	},
+	"shop/onetime":  {"db", "shop/fault", "shop/phone"},
 	"shop/timezone": {},
 	"shop/status":   {},
 	"shop/live":     {"db", "shop/access", "shop/fault", "shop/outbox"},
@@ -81,8 +82,8 @@ var imports = map[string][]string{
 	},
 	"shop/plugin": {"db", "shop/input", "shop/locale", "shop/money", "shop/status"},
 	"shop/staff": {
-		"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence",
-		"shop/throttle",
+		"db", "shop/access", "shop/fault", "shop/input", "shop/onetime", "shop/outbox", "shop/page", "shop/password", "shop/phone",
+		"shop/secret", "shop/sequence", "shop/throttle",
 	},
 	"shop/throttle":   {"db", "shop/fault"},
 	"shop/demo":       {},

@@ -17,7 +17,9 @@ var withoutCaller = map[string][]string{
 		"shop.CheckCourierSecret", "shop.HandleCourierWebhook", "shop.HandlePaymentWebhook",
 		"shop.HandleCallback", "shop.HandleReturn", "shop/staff.CheckAPIKey",
 	},
-	"the caller was authorized before": {"shop/inbox.Load", "shop/cash.FindHeld", "shop/sales.Report"},
+	"the caller was authorized before": {
+		"shop/inbox.Load", "shop/cash.FindHeld", "shop/sales.Report", "shop/staff.NewDevice",
+	},
 	"the program acts by itself": {
 		"shop.ExpireOrders", "shop.IndexOrders", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments",
 		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",

@@ -198,7 +198,8 @@ func (s *Server) identifyStaff(x *exchange, r *http.Request, ctx huma.Context) e
 		return checkSameOrigin(r, false)
 	}
 	if x.caller.Bearer == "" && !x.caller.BadAuthorization {
-		x.caller.Session = s.sessionToken(r)
+		x.caller.Session = s.cookieOf(r, sessionCookie)
+		x.caller.Device = s.cookieOf(r, deviceCookie)
 		if err := checkSameOrigin(r, x.caller.Session != ""); err != nil {
 			return err
 		}
@@ -293,24 +294,25 @@ func (s *Server) isEncrypted(r *http.Request) bool {
 	return r.TLS != nil || strings.HasPrefix(s.cfg.PublicURL, "https:")
 }
 
-// Cookies of sessions. The prefix makes browsers refuse a cookie that was not set over TLS; on
-// loopback there is no prefix.
+// Cookies of a session, and of a device at which a staff member has signed in. The prefix of their
+// names makes browsers refuse a cookie that was not set over TLS; on loopback there is no prefix.
 const (
-	sessionCookie      = "__Secure-sf_admin"
-	plainSessionCookie = "sf_admin"
+	sessionCookie = securePrefix + "sf_admin"
+	deviceCookie  = securePrefix + "sf_device"
+	securePrefix  = "__Secure-"
 )
 
-// sessionCookieOf returns the name of the session's cookie in a request.
-func (s *Server) sessionCookieOf(r *http.Request) string {
+// cookieName returns the name of a cookie in a request.
+func (s *Server) cookieName(r *http.Request, name string) string {
 	if s.isEncrypted(r) {
-		return sessionCookie
+		return name
 	}
-	return plainSessionCookie
+	return strings.TrimPrefix(name, securePrefix)
 }
 
-// sessionToken returns the token of the request's session, "" if it has none.
-func (s *Server) sessionToken(r *http.Request) string {
-	cookie, err := r.Cookie(s.sessionCookieOf(r))
+// cookieOf returns the value of a cookie of the request, "" if it has none.
+func (s *Server) cookieOf(r *http.Request, name string) string {
+	cookie, err := r.Cookie(s.cookieName(r, name))
 	if err != nil {
 		return ""
 	}
@@ -318,18 +320,21 @@ func (s *Server) sessionToken(r *http.Request) string {
 }
 
 // SetSession implements [admin.Exchange].
-func (x *exchange) SetSession(token string) { x.setSessionCookie(token, sessionMaxAge) }
+func (x *exchange) SetSession(session, device string) {
+	x.setCookie(sessionCookie, session, cookieMaxAge)
+	x.setCookie(deviceCookie, device, cookieMaxAge)
+}
 
 // EndSession implements [admin.Exchange].
-func (x *exchange) EndSession() { x.setSessionCookie("", -1) }
+func (x *exchange) EndSession() { x.setCookie(sessionCookie, "", -1) }
 
-// sessionMaxAge is the time for which a browser stores the cookie, in seconds: the longest life of
-// a session.
-const sessionMaxAge = 90 * 24 * 60 * 60
+// cookieMaxAge is the time for which a browser stores the cookies, in seconds: the longest life of
+// a session, and the time for which a device is known.
+const cookieMaxAge = 90 * 24 * 60 * 60
 
-func (x *exchange) setSessionCookie(token string, maxAge int) {
+func (x *exchange) setCookie(name, value string, maxAge int) {
 	http.SetCookie(x, &http.Cookie{
-		Name: x.server.sessionCookieOf(x.request), Value: token, Path: admin.Prefix + "shops/" + x.shop.UID(), MaxAge: maxAge,
+		Name: x.server.cookieName(x.request, name), Value: value, Path: admin.Prefix + "shops/" + x.shop.UID(), MaxAge: maxAge,
 		HttpOnly: true, Secure: x.server.isEncrypted(x.request), SameSite: http.SameSiteStrictMode,
 	})
 }

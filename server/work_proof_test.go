@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,4 +119,66 @@ func TestProofOfWork_FloodOfFailures(t *testing.T) {
 	if n := shoptest.Number(t, store, "test", `SELECT COUNT(*) FROM work_proofs`); n != 1 {
 		t.Errorf("got %d used proofs, want the last one: the others have expired", n)
 	}
+}
+
+// Strangers who use up the hour's budget of codes do not keep a new customer from signing in: then
+// each code costs work.
+func TestSendOTP_BudgetUsedUp(t *testing.T) {
+	t.Parallel()
+	s := newAccountSite(t)
+	err := s.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{
+		"limits": map[string]any{"messagesPerDay": 240, "codesPerClient": 1000},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	send := func(phone string, header ...string) *reply {
+		return s.send("POST", "/api/v1/auth/otp/send", `{"phoneNumber":"`+phone+`"}`, header...)
+	}
+	sent := 0
+	var last *reply
+	for i := range 40 {
+		if last = send(fmt.Sprintf("017110001%02d", i)); last.status == 200 {
+			sent++
+		}
+	}
+	if sent != 7 {
+		t.Errorf("got %d codes without work in an hour, want 7", sent)
+	}
+	challenge := last.problem(403, fault.CodeWorkRequired).Details
+	send("01711000999", "X-Work-Proof", solve(challenge)).ok(200, new(map[string]any))
+	code := s.sms.Code(t, "+8801711000999")
+	s.rest("verifyOtpToLogin", "", map[string]any{"phoneNumber": "01711000999", "code": code, "name": "Rahima"}).ok()
+	var response struct {
+		Errors []struct{ Extensions struct{ Code fault.Code } }
+	}
+	document := `{"query":"mutation { r: sendOtp(input: {phoneNumber: \"01711000998\"}) { success } }"}`
+	s.send("POST", "/graphql", document).decode(&response)
+	if len(response.Errors) != 1 || response.Errors[0].Extensions.Code != fault.CodeWorkRequired {
+		t.Errorf("GraphQL: got %+v, want work_required", response.Errors)
+	}
+}
+
+// Wrong codes of strangers do not use up the attempts of the client that requested the code, nor
+// does the guesser get more than six at one code.
+func TestVerifyOTP_WrongCodesOfStrangers(t *testing.T) {
+	t.Parallel()
+	s := newLockout(t)
+	send := func(client, path, body string) *reply {
+		return s.send("POST", "/api/v1/auth/otp/"+path, body, "X-Forwarded-For", client)
+	}
+	verify := func(client, code string) *reply {
+		return send(client, "verify", `{"phoneNumber":"01711000777","code":"`+code+`","name":"Rahima"}`)
+	}
+	send("192.0.2.1", "send", `{"phoneNumber":"01711000777"}`).ok(200, new(any))
+	code, _, _ := strings.Cut(<-s.sent, " ")
+	wrong := map[bool]string{true: "0001", false: "0000"}[code == "0000"]
+	for i := range 20 {
+		verify(fmt.Sprintf("203.0.%d.1", i), wrong).problem(401, fault.CodeOTPInvalid)
+	}
+	verify("203.0.99.1", code).problem(401, fault.CodeOTPInvalid) // their attempts are used up
+	if n := s.shop.Number(t, `SELECT wrong_tries FROM otp_codes`); n != 3 {
+		t.Errorf("got %d attempts of strangers, want 3", n)
+	}
+	verify("192.0.2.1", code).ok(200, new(any))
 }

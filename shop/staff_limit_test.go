@@ -139,28 +139,6 @@ func TestRequestPasswordCode_Unsendable(t *testing.T) {
 	}
 }
 
-// The names of one account share its limit.
-func TestSignIn_ThrottleOfAllNames(t *testing.T) {
-	t.Parallel()
-	a := shoptest.NewAccounts(t)
-	a.Member(t, staff.RoleOwner, ownersEmail)
-	if _, err := a.Staff.UpdateMember(t.Context(), access.Operator(), ownersEmail, staff.MemberChange{PhoneNumber: new("01711-000000")}); err != nil {
-		t.Fatal(err)
-	}
-	caller := access.Caller{Client: "198.51.100.1"}
-	attempt := func(user string) error {
-		_, err := a.Staff.SignIn(t.Context(), caller, staff.SignInInput{User: user, Password: "wrong"})
-		return err
-	}
-	for range 5 {
-		shoptest.WantCode(t, attempt(ownersEmail), fault.CodeInvalidCredentials)
-	}
-	shoptest.WantCode(t, attempt("01711000000"), fault.CodeRateLimited)
-	reset := staff.ResetOwnPasswordInput{User: ownersEmail, Code: "000000", Password: "jackfruit-river-9"}
-	_, err := a.Staff.ResetOwnPassword(t.Context(), caller, reset)
-	shoptest.WantCode(t, err, fault.CodeRateLimited)
-}
-
 // A link by a manager signs in with the second factor alone. One by an owner or the command line
 // does without, and the audit log shows it.
 func TestLink_SecondFactor(t *testing.T) {

@@ -38,16 +38,17 @@ type Exchange interface {
 	HostShop(ctx context.Context) (*shop.Shop, error)
 	// SetUp creates the first shop with its owner, and makes it the shop of the request.
 	SetUp(ctx context.Context, in tenants.SetupInput) (*staff.SignedIn, error)
-	// SetSession sends the token of a session as a cookie for the paths of the shop.
-	SetSession(token string)
-	// EndSession removes that cookie.
+	// SetSession sends the tokens of a session and of its device as cookies for the paths of the
+	// shop.
+	SetSession(session, device string)
+	// EndSession removes the cookie of the session.
 	EndSession()
 	// Stream sends a CSV file while do writes it, for as long as the client reads it.
 	Stream(name string, do func(ctx context.Context, w io.Writer) error)
 	// SendPage sends an HTML page without scripts, which only pages of this server may frame.
 	SendPage(html []byte)
-	// Follow sends the events of a stream that open returns, until the client disconnects, the stream
-	// ends or the server stops.
+	// Follow sends the events of a stream that open returns, until the client disconnects, the
+	// stream ends or the server stops.
 	Follow(open func(ctx context.Context) (*live.Stream, error))
 	// SetSettings changes the shop's settings if check, unless it is nil, accepts the current ones.
 	SetSettings(ctx context.Context, changes map[string]json.RawMessage, check func(shop.StaffSettings) error) (*shop.StaffSettings, error)

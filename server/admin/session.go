@@ -57,7 +57,11 @@ func (r *request) session(ctx context.Context, s *staff.Session, token string) (
 		view.Shop.Mode = plugin.Live
 	}
 	if token != "" {
-		r.x.SetSession(token)
+		device, err := r.shop().Staff.NewDevice(ctx, s.Member.ID)
+		if err != nil {
+			return nil, err
+		}
+		r.x.SetSession(token, device)
 	}
 	return view, nil
 }

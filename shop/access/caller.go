@@ -14,8 +14,11 @@ type Caller struct {
 	// Session is the token of a staff member's session, which the browser sends as a cookie; "" if
 	// none was sent.
 	Session string
-	// OrderToken is the token returned by placing an order; it lets a guest read, pay and cancel that
-	// order.
+	// Device is the token of a device at which a staff member has signed in before, which the
+	// browser sends as a cookie; "" if none was sent.
+	Device string
+	// OrderToken is the token returned by placing an order; it lets a guest read, pay and cancel
+	// that order.
 	OrderToken string
 	// Client is the client's network address, for counting failures, as resolved by the transport
 	// (IPv6 as its /64); "" if unknown.
@@ -24,8 +27,8 @@ type Caller struct {
 	Agent string
 	// RequestID identifies the request in the logs; "" at the command line.
 	RequestID string
-	// WorkProof is a solved challenge, as its challenge and its nonce joined by a dot; "" if none was
-	// sent.
+	// WorkProof is a solved challenge, as its challenge and its nonce joined by a dot; "" if none
+	// was sent.
 	WorkProof string
 	// Request identifies a request that must have its effect once; the zero value is any other.
 	Request Request
@@ -33,8 +36,8 @@ type Caller struct {
 	Operator bool
 	// User is the system user at the command line; "" if unknown.
 	User string
-	// OnBehalf is the staff member or API key that requested a job or set up a webhook endpoint. The
-	// program serves it without their session or key. No transport sets it.
+	// OnBehalf is the staff member or API key that requested a job or set up a webhook endpoint.
+	// The program serves it without their session or key. No transport sets it.
 	OnBehalf Actor
 	// Authorized is the caller for one item of a job, who was authorized for the use case
 	// AuthorizedFor. nil means any other caller.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/onetime"
 )
 
 // contactKind is a kind of contact that can be proved by codes.
@@ -15,35 +16,31 @@ const (
 	byEmail                    // in lower case
 )
 
-// purpose is the purpose of a code. A code is valid for its own purpose only.
-type purpose string
-
-// The purposes.
+// The purposes of codes. A code is valid for its own purpose only.
 const (
-	forSignIn purpose = "sign_in"
-	forReset  purpose = "password_reset" // sent by e-mail only
+	forSignIn = "sign_in"
+	forReset  = "password_reset" // sent by e-mail only
 )
 
 // codeRules are the properties of the codes sent to contacts of one kind.
 type codeRules struct {
-	table, column string // in the schema: the codes, and the contact of a code
-	cost, purpose string // SQL expressions: billed messages, and the purpose of the code
-	lifetime      time.Duration
-	digits        int
-	contact       string // name of the contact in errors
+	onetime.Table
+	cost    string // SQL expression of billed messages
+	digits  int
+	contact string // name of the contact in errors
 }
 
 // rules returns the properties of the codes sent to contacts of this kind.
 func (k contactKind) rules() codeRules {
 	if k == byEmail {
 		return codeRules{
-			table: "email_codes", column: "email", cost: "1", purpose: "purpose",
-			lifetime: EmailCodeLifetime, digits: emailCodeDigits, contact: "e-mail address",
+			Table: onetime.Table{Name: "email_codes", Recipient: "email", Purpose: "purpose", Lifetime: EmailCodeLifetime},
+			cost:  "1", digits: emailCodeDigits, contact: "e-mail address",
 		}
 	}
 	return codeRules{
-		table: "otp_codes", column: "phone", cost: "segments", purpose: "'" + string(forSignIn) + "'",
-		lifetime: OTPLifetime, digits: otpDigits, contact: "phone",
+		Table: onetime.Table{Name: "otp_codes", Recipient: "phone", Purpose: "'" + forSignIn + "'", Lifetime: OTPLifetime},
+		cost:  "segments", digits: otpDigits, contact: "phone",
 	}
 }
 

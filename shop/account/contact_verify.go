@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/onetime"
 	"storefront/shop/secret"
 )
 
@@ -36,7 +37,7 @@ func (a *Accounts) verifyContact(ctx context.Context, caller access.Caller, in c
 			return nil, err
 		}
 		if !correct {
-			return errCodeInvalid(), v.countWrong(tx, code)
+			return onetime.ErrInvalid(), v.countWrong(tx, code)
 		}
 		owners, err := findContactOwners(tx, v.kind, v.contact, v.who)
 		if err != nil {
@@ -46,7 +47,7 @@ func (a *Accounts) verifyContact(ctx context.Context, caller access.Caller, in c
 		if row, refusal, err = v.account(tx, owners); refusal != nil || err != nil {
 			return refusal, err
 		}
-		if err := useCode(tx, code); err != nil {
+		if err := code.Use(tx); err != nil {
 			return nil, err
 		}
 		if err := saveKnownClient(tx, row.id, v.limits.knownClient(row.id, caller.Client)); err != nil {

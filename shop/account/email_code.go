@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/onetime"
 	"storefront/shop/sender"
 )
 
@@ -52,16 +53,17 @@ type emailCode struct {
 	accounts *Accounts
 	limits   otpLimits
 	work     WorkProof
-	hashes   otpHashes
+	hashes   onetime.Hashes
 	code     string
 	mail     sender.Email
+	purpose  string
 	row      otpRow // after store
 	withheld bool   // after store; nothing is to be sent
 }
 
 // newEmailCode checks the request for a code. It checks the limits without a write, so that refused
 // requests cost little. Codes: validation_failed, rate_limited, email_unavailable, work_required.
-func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, address string, purpose purpose) (*emailCode, error) {
+func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, address string, purpose string) (*emailCode, error) {
 	var bad fault.Invalid
 	email := input.RequireEmail(&bad, "email", address)
 	if err := bad.Err(); err != nil {
@@ -71,7 +73,7 @@ func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, addre
 	if err != nil {
 		return nil, err
 	}
-	work, err := a.CheckWork(ctx, caller, WorkForOTP)
+	work, err := a.codeWork(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +84,7 @@ func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, addre
 	if err := a.cfg.Sender.CheckMail(ctx); err != nil {
 		return nil, err
 	}
-	code, err := a.newCode(emailCodeDigits)
+	code, err := onetime.Digits(a.cfg.Rand, emailCodeDigits)
 	if err != nil {
 		return nil, err
 	}
@@ -92,11 +94,11 @@ func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, addre
 	}
 	c := &emailCode{
 		accounts: a, work: work, hashes: hashes, code: code,
-		limits: otpLimits{throttles: t, kind: byEmail, contact: email, client: caller.Client, segments: 1},
-		mail:   mailTexts(set.Language).code(email, set.Name, code, purpose),
-		row:    otpRow{purpose: purpose},
+		limits:  otpLimits{throttles: t, kind: byEmail, contact: email, client: caller.Client, segments: 1, work: work},
+		mail:    mailTexts(set.Language).code(email, set.Name, code, purpose),
+		purpose: purpose,
 	}
-	return c, a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error { return c.limits.checkContact(tx) })
+	return c, a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error { return c.checkLimits(tx) })
 }
 
 // store stores the hash of the code, before the e-mail is sent. Conditions that depend on the owner
@@ -104,34 +106,50 @@ func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, addre
 // account: a missing account when a password is to be set, and the part of the budget reserved for
 // customers. Codes: rate_limited, work_required.
 func (c *emailCode) store(ctx context.Context) error {
-	purpose := c.row.purpose
 	return c.accounts.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
-		if err := c.limits.checkContact(tx); err != nil {
-			return err
-		}
-		if err := c.limits.checkBudget(tx, true); err != nil {
+		if err := c.checkLimits(tx); err != nil {
 			return err
 		}
 		if err := c.work.Use(tx); err != nil {
 			return err
 		}
-		if err := deleteOldCodes(tx, byEmail, tx.Now().Add(-otpDay)); err != nil {
+		if err := byEmail.rules().DeleteOld(tx, tx.Now().Add(-otpDay)); err != nil {
 			return err
 		}
-		allowed, err := c.isAllowed(tx, purpose)
+		allowed, err := c.isAllowed(tx)
 		if err != nil {
 			return err
 		}
 		c.withheld = !allowed
-		c.row = c.limits.newRow(c.accounts.cfg.IDs.Next(tx.Now()), purpose, tx.Now())
-		c.row.hash = c.hashes.of(c.row, c.code)
+		c.row = c.limits.newRow(c.accounts.cfg.IDs.Next(tx.Now()), c.purpose, tx.Now())
+		c.hashes.Seal(&c.row.Code, c.code)
 		return insertCode(tx, c.row, c.withheld)
 	})
 }
 
+// checkLimits checks the limits that do not depend on the owner of the address. If the budget of
+// unknown addresses is used up, every request needs a proof of work. Codes: rate_limited,
+// work_required.
+func (c *emailCode) checkLimits(tx *db.Tx) error {
+	if err := c.limits.checkContact(tx); err != nil {
+		return err
+	}
+	if err := c.limits.checkBudget(tx, true); err != nil {
+		return err
+	}
+	isKnownClient, err := c.limits.isKnownClient(tx)
+	if err != nil {
+		return err
+	}
+	if isKnownClient {
+		return nil
+	}
+	return c.limits.checkWork(tx)
+}
+
 // isAllowed reports whether the e-mail is to be sent: within the budget of unknown addresses if
 // nobody has verified the address and, to set a password, only if the address has an account.
-func (c *emailCode) isAllowed(tx *db.Tx, purpose purpose) (bool, error) {
+func (c *emailCode) isAllowed(tx *db.Tx) (bool, error) {
 	known, err := c.limits.isKnown(tx)
 	if err != nil {
 		return known, err
@@ -145,7 +163,7 @@ func (c *emailCode) isAllowed(tx *db.Tx, purpose purpose) (bool, error) {
 		return false, nil
 	case err != nil:
 		return false, err
-	case purpose == forSignIn:
+	case c.purpose == forSignIn:
 		return true, nil
 	}
 	return isRecoverable(tx, c.limits.contact)

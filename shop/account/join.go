@@ -7,6 +7,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/onetime"
 )
 
 // JoinInput is the input of [Accounts.Join]. Exactly one of PhoneNumber and Email is required.
@@ -54,7 +55,7 @@ func (a *Accounts) Join(ctx context.Context, caller access.Caller, in JoinInput)
 			return nil, err
 		}
 		if !correct {
-			return errCodeInvalid(), attempt.countWrong(tx, code)
+			return onetime.ErrInvalid(), attempt.countWrong(tx, code)
 		}
 		// The proof is used up with the code, so a refused join uses up neither.
 		if row, refusal, err = proof.check(tx); refusal != nil || err != nil {
@@ -69,7 +70,7 @@ func (a *Accounts) Join(ctx context.Context, caller access.Caller, in JoinInput)
 			return nil, err
 		}
 		other = owner.holder
-		if err := useCode(tx, code); err != nil {
+		if err := code.Use(tx); err != nil {
 			return nil, err
 		}
 		if err := proof.use(tx); err != nil {

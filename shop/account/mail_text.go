@@ -58,7 +58,7 @@ func mailTexts(language locale.Language) mailText {
 }
 
 // code returns the e-mail with a code.
-func (t mailText) code(to, shopName, code string, purpose purpose) sender.Email {
+func (t mailText) code(to, shopName, code, purpose string) sender.Email {
 	subject, text := t.signInSubject, t.signIn
 	if purpose == forReset {
 		subject, text = t.resetSubject, t.reset

@@ -2,25 +2,22 @@ package account
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"math/big"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/onetime"
 	"storefront/shop/sender"
 )
 
 // Limits of the one-time codes that sign a customer in.
 const (
 	OTPLifetime    = 5 * time.Minute
-	MaxOTPAttempts = 3 // wrong attempts after which a code is invalid
+	MaxOTPAttempts = onetime.MaxAttempts
 	otpDigits      = 4
 )
 
@@ -57,7 +54,7 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	if err != nil {
 		return nil, err
 	}
-	work, err := a.CheckWork(ctx, caller, WorkForOTP)
+	work, err := a.codeWork(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +65,7 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	if err := a.checkReach(ctx, phone); err != nil {
 		return nil, err
 	}
-	code, err := a.newCode(otpDigits)
+	code, err := onetime.Digits(a.cfg.Rand, otpDigits)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +75,7 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	if err != nil {
 		return nil, err
 	}
-	limits := otpLimits{throttles: t, kind: byPhone, contact: phone, client: caller.Client, segments: sender.Segments(text)}
+	limits := otpLimits{throttles: t, kind: byPhone, contact: phone, client: caller.Client, segments: sender.Segments(text), work: work}
 	isNew := false
 	var row otpRow
 	// Checked first without a write, so that refused requests cost little.
@@ -130,36 +127,36 @@ func (a *Accounts) checkReach(ctx context.Context, phone string) error {
 }
 
 // insertOTP stores a code to sign in with, and deletes old ones.
-func (a *Accounts) insertOTP(tx *db.Tx, limits otpLimits, hashes otpHashes, code string) (otpRow, error) {
-	if err := deleteOldCodes(tx, byPhone, tx.Now().Add(-otpDay)); err != nil {
+func (a *Accounts) insertOTP(tx *db.Tx, limits otpLimits, hashes onetime.Hashes, code string) (otpRow, error) {
+	if err := byPhone.rules().DeleteOld(tx, tx.Now().Add(-otpDay)); err != nil {
 		return otpRow{}, err
 	}
 	row := limits.newRow(a.cfg.IDs.Next(tx.Now()), forSignIn, tx.Now())
-	row.hash = hashes.of(row, code)
+	hashes.Seal(&row.Code, code)
 	return row, insertCode(tx, row, false)
 }
 
 // newRow returns a code within the limits, without its hash.
-func (l otpLimits) newRow(id string, purpose purpose, now time.Time) otpRow {
+func (l otpLimits) newRow(id string, purpose string, now time.Time) otpRow {
 	return otpRow{
-		id: id, kind: l.kind, contact: l.contact, purpose: purpose, client: l.clientKey(l.client), network: l.networkKey(l.client),
-		segments: l.segments, createdAt: now,
+		Code: onetime.Code{ID: id, Recipient: l.contact, Purpose: purpose, Client: l.clientKey(l.client), CreatedAt: now},
+		kind: l.kind, network: l.networkKey(l.client), segments: l.segments,
 	}
 }
 
 // deliverCode calls send, which sends the message of a stored code, and records the outcome.
 func (a *Accounts) deliverCode(ctx context.Context, row otpRow, send func() (messageID string, err error)) error {
 	messageID, sendErr := send()
-	isUnknown := sender.IsUnknown(sendErr)
+	isUnknown, codes := sender.IsUnknown(sendErr), row.kind.rules()
 	// The outcome is recorded even if the caller has disconnected.
 	err := a.cfg.Data.Update(context.WithoutCancel(ctx), func(ctx context.Context, tx *db.Tx) error {
 		switch {
 		case sendErr == nil:
-			return saveMessageState(tx, row, "sent", messageID)
+			return codes.SaveState(tx, row.ID, onetime.Sent, messageID)
 		case isUnknown:
-			return saveMessageState(tx, row, "unknown", "")
+			return codes.SaveState(tx, row.ID, onetime.Unknown, "")
 		}
-		return deleteCode(tx, row)
+		return codes.Delete(tx, row.ID)
 	})
 	if isUnknown {
 		sendErr = nil
@@ -167,32 +164,11 @@ func (a *Accounts) deliverCode(ctx context.Context, row otpRow, send func() (mes
 	return errors.Join(sendErr, err)
 }
 
-// newCode returns random digits.
-func (a *Accounts) newCode(digits int) (string, error) {
-	n, err := rand.Int(a.cfg.Rand, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil))
-	if err != nil {
-		return "", fmt.Errorf("generate code: %w", err)
-	}
-	return fmt.Sprintf("%0*d", digits, n), nil
-}
-
-// otpHashes hashes codes with a key that the shop's file contains only encrypted. Plain hashes of
-// four digits could be reversed by trying all 10,000.
-type otpHashes struct{ key []byte }
-
-func (a *Accounts) otpHashes(ctx context.Context) (otpHashes, error) {
+// otpHashes returns the hashes of codes.
+func (a *Accounts) otpHashes(ctx context.Context) (onetime.Hashes, error) {
 	keys, err := a.cfg.Secrets.Keys(ctx)
 	if err != nil {
-		return otpHashes{}, err
+		return onetime.Hashes{}, err
 	}
-	return otpHashes{keys.OTP}, nil
+	return onetime.NewHashes(keys.OTP), nil
 }
-
-func (h otpHashes) of(row otpRow, code string) []byte {
-	mac := hmac.New(sha256.New, h.key)
-	mac.Write([]byte(row.id + "\x00" + row.contact + "\x00" + code))
-	return mac.Sum(nil)
-}
-
-// isOf reports whether code is the one in row.
-func (h otpHashes) isOf(row otpRow, code string) bool { return hmac.Equal(row.hash, h.of(row, code)) }

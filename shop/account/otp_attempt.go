@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
-	"storefront/shop/phone"
+	"storefront/shop/onetime"
 	"storefront/shop/throttle"
 )
 
@@ -19,10 +18,10 @@ import (
 type codeAttempt struct {
 	kind      contactKind
 	contact   string
-	purpose   purpose
+	purpose   string
 	code      string
 	client    string
-	hashes    otpHashes
+	hashes    onetime.Hashes
 	limits    throttles
 	wrong     throttle.Throttle // of wrong codes by client
 	byNetwork throttle.Throttle // of wrong codes by network
@@ -44,27 +43,27 @@ func (a *Accounts) newCodeAttempt(ctx context.Context, caller access.Caller, kin
 	}, nil
 }
 
-// compare reports whether the code is the live one of the contact, and returns its row, or the zero
-// row if there is none. The client that requested the code is exempt from the bounds shared with
-// other clients: the attempts of the code itself bound it. Codes: rate_limited.
-func (c codeAttempt) compare(tx *db.Tx) (row otpRow, correct bool, err error) {
+// compare reports whether the live code of the contact has these digits, and returns it, or
+// the zero Code if there is none. The client that requested the code is exempt from the bounds
+// shared with other clients: the attempts of the code itself bound it. Codes: rate_limited.
+func (c codeAttempt) compare(tx *db.Tx) (code onetime.Code, correct bool, err error) {
 	if err := c.wrong.Check(tx); err != nil {
-		return otpRow{}, false, err
+		return onetime.Code{}, false, err
 	}
-	row, err = findLastCode(tx, c.kind, c.contact)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return otpRow{}, false, err
+	code, err = c.kind.rules().FindLast(tx, c.contact, c.limits.requesterKey(c.client))
+	if err != nil {
+		return onetime.Code{}, false, err
 	}
-	isLive := err == nil && row.isLive(tx.Now()) && row.purpose == c.purpose
-	if !isLive || !c.limits.hasRequested(row, c.client) {
+	isLive := code.IsLive(tx.Now()) && code.Purpose == c.purpose
+	if !isLive || !code.IsRequester() {
 		if err := c.checkShared(tx); err != nil {
-			return otpRow{}, false, err
+			return onetime.Code{}, false, err
 		}
 	}
 	if !isLive {
-		return otpRow{}, false, nil
+		return onetime.Code{}, false, nil
 	}
-	return row, c.hashes.isOf(row, c.code), nil
+	return code, c.hashes.Match(code, c.code), nil
 }
 
 // checkShared checks the bounds on wrong codes in the whole shop and from the client's network.
@@ -81,17 +80,11 @@ func (c codeAttempt) checkShared(tx *db.Tx) error {
 }
 
 // countWrong counts a wrong code for the client, and for the live code if there is one.
-func (c codeAttempt) countWrong(tx *db.Tx, row otpRow) error {
-	if row.id != "" {
-		if err := saveFailedAttempt(tx, row); err != nil {
-			return err
-		}
+func (c codeAttempt) countWrong(tx *db.Tx, code onetime.Code) error {
+	if err := code.CountWrong(tx); err != nil {
+		return err
 	}
 	return throttle.CountAll(tx, []throttle.Throttle{c.wrong, c.byNetwork})
-}
-
-func errCodeInvalid() *fault.Error {
-	return fault.Errorf(fault.CodeOTPInvalid, "This code is wrong, used or expired: check it, or request a new one.")
 }
 
 // checkCode returns a code in ASCII digits, of one of the allowed lengths. The input may use the
@@ -100,20 +93,12 @@ func checkCode(bad *fault.Invalid, field string, text *string, lengths ...int) s
 	if input.IsBlank(text) {
 		return ""
 	}
-	var digits strings.Builder
-	for _, r := range strings.TrimSpace(*text) {
-		d, ok := phone.DigitValue(r)
-		if !ok || digits.Len() == maxCodeDigits {
-			digits.Reset()
-			break
-		}
-		digits.WriteByte('0' + d)
-	}
-	if !slices.Contains(lengths, digits.Len()) {
+	digits := onetime.Parse(*text, maxCodeDigits)
+	if !slices.Contains(lengths, len(digits)) {
 		bad.Add(field, fault.CodeInvalidValue, "The code must be %s.", digitsInWords(lengths))
 		return ""
 	}
-	return digits.String()
+	return digits
 }
 
 // checkCurrentCode returns a code sent to either kind of contact, "" if text is blank.

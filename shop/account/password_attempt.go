@@ -12,12 +12,10 @@ import (
 // passwordAttempt is one attempt at a password. It is counted as wrong before the password is
 // hashed and uncounted if it was correct, so that concurrent attempts do not exceed the limit.
 type passwordAttempt struct {
-	accounts   *Accounts
-	caller     access.Caller
-	limits     throttles
-	account    throttle.Throttle
-	byClient   throttle.Throttle
-	everywhere throttle.Throttle
+	throttle.Guesses
+	accounts *Accounts
+	caller   access.Caller
+	limits   throttles
 }
 
 // hashUse returns the owner of the hashed password.
@@ -32,25 +30,22 @@ func (a *Accounts) newPasswordAttempt(ctx context.Context, caller access.Caller,
 		return passwordAttempt{}, err
 	}
 	return passwordAttempt{
-		accounts: a, caller: caller, limits: t, account: t.wrongPasswordsPerAccount(account, caller.Client),
-		byClient: t.wrongPasswordsPerClient(caller.Client), everywhere: t.wrongPasswordsEverywhere(account),
+		accounts: a, caller: caller, limits: t,
+		Guesses: throttle.Guesses{
+			Own:    t.wrongPasswordsPerAccount(account, caller.Client),
+			Client: t.wrongPasswordsPerClient(caller.Client), Everywhere: t.wrongPasswordsEverywhere(account),
+		},
 	}, nil
 }
 
 // check returns an error while no attempt at the account is allowed; account is "" if there is
 // none. It writes nothing, so that a flood costs little. Codes: rate_limited.
 func (p passwordAttempt) check(tx *db.Tx, customerID string) error {
-	if err := throttle.CheckAll(tx, []throttle.Throttle{p.account, p.byClient}); err != nil {
-		return err
-	}
 	known, err := isKnownClient(tx, customerID, p.limits.knownClient(customerID, p.caller.Client))
 	if err != nil {
 		return err
 	}
-	if known {
-		return nil
-	}
-	return p.everywhere.Check(tx)
+	return p.Check(tx, known)
 }
 
 // verify reports whether password is an account's. It does the same work if row is the zero Account
@@ -65,7 +60,7 @@ func (p passwordAttempt) verify(ctx context.Context, password string, row Accoun
 		if err := p.check(tx, row.id); err != nil {
 			return err
 		}
-		return throttle.CountAll(tx, []throttle.Throttle{p.account, p.byClient, p.everywhere})
+		return p.Count(tx)
 	})
 	if err != nil {
 		return false, err
@@ -78,17 +73,12 @@ func (p passwordAttempt) verify(ctx context.Context, password string, row Accoun
 		return false, nil
 	}
 	return true, p.accounts.cfg.Data.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := p.account.Reset(tx); err != nil {
+		if err := p.Succeed(tx); err != nil {
 			return err
 		}
-		if err := p.everywhere.Uncount(tx); err != nil {
-			return err
+		if row.passwordReset {
+			return nil
 		}
-		if !row.passwordReset {
-			if err := saveKnownClient(tx, row.id, p.limits.knownClient(row.id, p.caller.Client)); err != nil {
-				return err
-			}
-		}
-		return p.byClient.Uncount(tx)
+		return saveKnownClient(tx, row.id, p.limits.knownClient(row.id, p.caller.Client))
 	})
 }

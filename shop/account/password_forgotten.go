@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/onetime"
 	"storefront/shop/password"
 	"storefront/shop/secret"
 )
@@ -81,15 +82,15 @@ func (a *Accounts) ResetForgottenPassword(ctx context.Context, caller access.Cal
 	}
 	var user Customer
 	err = a.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
-		var code otpRow
+		var code onetime.Code
 		row, code, correct, err = r.find(tx)
 		if err != nil {
 			return nil, err
 		}
 		if !correct || hash == "" {
-			return errCodeInvalid(), r.countWrong(tx, code)
+			return onetime.ErrInvalid(), r.countWrong(tx, code)
 		}
-		if err := useCode(tx, code); err != nil {
+		if err := code.Use(tx); err != nil {
 			return nil, err
 		}
 		if row, err = r.open(tx, row); err != nil {
@@ -142,7 +143,7 @@ func (a *Accounts) newPasswordReset(ctx context.Context, caller access.Caller, i
 
 // find compares the code and returns the account that it recovers. Without such an account the code
 // is wrong. Codes: rate_limited.
-func (r passwordReset) find(tx *db.Tx) (row Account, code otpRow, correct bool, err error) {
+func (r passwordReset) find(tx *db.Tx) (row Account, code onetime.Code, correct bool, err error) {
 	code, correct, err = r.compare(tx)
 	if err != nil {
 		return Account{}, code, false, err

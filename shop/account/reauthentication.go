@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/onetime"
 )
 
 // reauthentication is a proof, beside the access token, that the caller owns the account: its
@@ -69,16 +70,16 @@ func (r reauthentication) hasPasswordOf(row Account) bool {
 
 // proof is the result of [reauthentication.check].
 type proof struct {
-	sufficient bool   // the caller has given the strongest proof that the account allows
-	code       otpRow // the code of the proof; the zero row means none
+	sufficient bool         // the caller has given the strongest proof that the account allows
+	code       onetime.Code // the code of the proof; the zero row means none
 }
 
 // use uses up the code, if there is one. It must be called if the change succeeds.
 func (p proof) use(tx *db.Tx) error {
-	if p.code.id == "" {
+	if p.code.IsZero() {
 		return nil
 	}
-	return useCode(tx, p.code)
+	return p.code.Use(tx)
 }
 
 // check checks the proof against the account. Without a proof, an account with neither a password
@@ -98,7 +99,7 @@ func (r reauthentication) check(tx *db.Tx, row Account, required bool) (p proof,
 			return proof{}, nil, err
 		}
 		if !correct {
-			return proof{}, errCodeInvalid(), attempt.countWrong(tx, code)
+			return proof{}, onetime.ErrInvalid(), attempt.countWrong(tx, code)
 		}
 		return proof{sufficient: true, code: code}, nil, nil
 	case required:

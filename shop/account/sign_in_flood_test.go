@@ -199,11 +199,23 @@ func TestSendOTP_Network(t *testing.T) {
 }
 
 // A flood of codes uses up neither the day's budget at once nor what is reserved for known phones.
+// After half of an hour's budget each code costs work.
 func TestSendOTP_Budget(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	a.Set(t, map[string]any{"limits": map[string]any{"messagesPerDay": 240}})
 	a.SignIn(t, rahimsPhone)
+	for i := range 7 { // half of three quarters of a twelfth of the day's
+		if _, err := a.SendOTP(t.Context(), from(fmt.Sprintf("172.16.%d.1", i)), account.SendOTPInput{PhoneNumber: phoneNumber(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := a.SendOTP(t.Context(), from("172.16.9.1"), account.SendOTPInput{PhoneNumber: phoneNumber(9)})
+	shoptest.WantCode(t, err, fault.CodeWorkRequired)
+	if _, err := a.SendOTP(t.Context(), from("172.16.9.1"), account.SendOTPInput{PhoneNumber: rahimsPhone}); err != nil {
+		t.Errorf("a known phone without work: %v", err)
+	}
+	a.Clock.Advance(24 * time.Hour)
 	flood := func(n int) (sent, wait int) {
 		for i := range n {
 			wait = a.send(t, fmt.Sprintf("10.%d.%d.1", i, a.Clock.Now().Unix()%200), phoneNumber(int(a.Clock.Now().Unix()%1e6)*100+i))
@@ -214,16 +226,16 @@ func TestSendOTP_Budget(t *testing.T) {
 		}
 		return sent, 0
 	}
-	if sent, wait := flood(50); sent != 15 || wait != 3600 { // three quarters of a twelfth of the day's
-		t.Errorf("got %d codes in an hour, then a wait of %d s; want 15 and 3600 s", sent, wait)
+	if sent, wait := flood(90); sent != 60 || wait != 3600 {
+		t.Errorf("got %d codes with work in an hour, then a wait of %d s; want 60 and 3600 s", sent, wait)
 	}
 	if wait := a.send(t, "198.51.100.1", rahimsPhone); wait != 0 {
 		t.Errorf("a known phone: got a wait of %d s, want none", wait)
 	}
-	total := 15
+	total := 60
 	for range 20 {
 		a.Clock.Advance(time.Hour)
-		sent, _ := flood(50)
+		sent, _ := flood(90)
 		total += sent
 	}
 	if total != 179 { // with the known phone's, three quarters of the day's

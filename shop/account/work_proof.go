@@ -43,7 +43,7 @@ const (
 // WorkProof is a verified proof of work, which is valid once. The zero value is for a shop that
 // requires none.
 type WorkProof struct {
-	key     []byte // of the solved challenge; nil if none was required
+	key     []byte // of the solved challenge; nil if there is none
 	expires time.Time
 	refuse  func() error // returns an error with a new challenge
 }
@@ -59,17 +59,28 @@ func (a *Accounts) CheckWork(ctx context.Context, caller access.Caller, purpose 
 	if !set.RequiresWork(purpose) {
 		return WorkProof{}, nil
 	}
+	p, err := a.findWork(ctx, caller, purpose)
+	if err == nil && !p.isSolved() {
+		err = p.refuse()
+	}
+	return p, err
+}
+
+// findWork returns the caller's proof of work, which need not be solved.
+func (a *Accounts) findWork(ctx context.Context, caller access.Caller, purpose WorkPurpose) (WorkProof, error) {
 	t, err := a.loadThrottles(ctx)
 	if err != nil {
 		return WorkProof{}, err
 	}
-	issue := func() error { return a.errWorkRequired(t, purpose) }
-	challenge, expires, ok := t.verifyWork(caller.WorkProof, purpose, a.cfg.Now())
-	if !ok {
-		return WorkProof{}, issue()
+	p := WorkProof{refuse: func() error { return a.errWorkRequired(t, purpose) }}
+	if challenge, expires, ok := t.verifyWork(caller.WorkProof, purpose, a.cfg.Now()); ok {
+		p.key, p.expires = t.Hash("work proof", challenge), expires
 	}
-	return WorkProof{key: t.Hash("work proof", challenge), expires: expires, refuse: issue}, nil
+	return p, nil
 }
+
+// isSolved reports whether the caller has sent a proof.
+func (p WorkProof) isSolved() bool { return p.key != nil }
 
 // Use uses up the proof. It must be called in the transaction of the use case. Codes: work_required
 // (the proof was used before).

@@ -235,7 +235,7 @@ func (s *Staff) UseLink(ctx context.Context, caller access.Caller, in UseLinkInp
 		}
 	}
 	if withCode {
-		if u.attempt, err = s.newAttempt(ctx, caller, link.member.id, ""); err != nil {
+		if u.attempt, err = s.newAttempt(ctx, caller, "", "id:"+link.member.id); err != nil {
 			return nil, err
 		}
 		if err := u.attempt.begin(ctx, link.member.id); err != nil {
@@ -360,7 +360,7 @@ func endAccess(tx *db.Tx, memberID string) error {
 	if err := deleteLinks(tx, memberID); err != nil {
 		return err
 	}
-	return endTextCodes(tx, memberID)
+	return textCodes.EndOf(tx, memberID)
 }
 
 func checkLanguage(bad *fault.Invalid, language Language) Language {

@@ -106,7 +106,7 @@ func (s *Staff) ChangeOwnPassword(ctx context.Context, caller access.Caller, in 
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	a, err := s.newAttempt(ctx, caller, before.id, "")
+	a, err := s.newSessionAttempt(ctx, caller, who.session.id)
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,8 @@ type MemberChange struct {
 	Grants      *[]access.Permission `json:"grants,omitempty"`
 	Denies      *[]access.Permission `json:"denies,omitempty"`
 	Language    *Language            `json:"language,omitempty"`
-	// Check is called with the staff member before the change, in its transaction; an error prevents
-	// the change. nil means that it is not called.
+	// Check is called with the staff member before the change, in its transaction; an error
+	// prevents the change. nil means that it is not called.
 	Check func(Member) error `json:"-"`
 }
 
@@ -147,13 +147,13 @@ func endEarlierAccess(tx *db.Tx, before, row *memberRow) error {
 	if row.role != before.role || row.status != before.status {
 		return endAccess(tx, row.id)
 	}
-	// A manager may have the link, and somebody else the phone with the code. Neither may sign them in
-	// with more permissions than at its creation.
+	// A manager may have the link, and somebody else the phone with the code. Neither may sign them
+	// in with more permissions than at its creation.
 	if db.TextOf(row.phone) != db.TextOf(before.phone) || db.TextOf(row.email) != db.TextOf(before.email) || row.mayMoreThan(before) {
 		if err := deleteLinks(tx, row.id); err != nil {
 			return err
 		}
-		return endTextCodes(tx, row.id)
+		return textCodes.EndOf(tx, row.id)
 	}
 	return nil
 }

@@ -2,10 +2,6 @@ package staff
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/subtle"
-	"fmt"
-	"math/big"
 	"strings"
 	"time"
 
@@ -13,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/onetime"
 	"storefront/shop/password"
 	"storefront/shop/throttle"
 )
@@ -20,7 +17,6 @@ import (
 // Limits of the codes for setting a new password.
 const (
 	textCodeLifetime = 10 * time.Minute
-	textCodeAttempts = 3 // wrong attempts after which a code is invalid
 	textCodesPerHour = 3 // to one staff member
 	textCodeDigits   = 6
 	// codeRequestsPerHour limits the attempts to send a code to one staff member. Messages that the
@@ -29,20 +25,8 @@ const (
 	codeRequestsPerHour = 10
 )
 
-// textCodeRow is a row of staff_codes.
-type textCodeRow struct {
-	id             string
-	memberID       string
-	hash           []byte
-	failedAttempts int
-	usedAt         *time.Time
-	createdAt      time.Time
-}
-
-// isLive reports whether the code can be used.
-func (c textCodeRow) isLive(now time.Time) bool {
-	return c.usedAt == nil && c.failedAttempts < textCodeAttempts && now.Before(c.createdAt.Add(textCodeLifetime))
-}
+// textCodes is the table of the codes. The recipient is a staff member's ID.
+var textCodes = onetime.Table{Name: "staff_codes", Recipient: "staff_id", Purpose: "''", Lifetime: textCodeLifetime}
 
 // RequestPasswordCode sends a code of six digits by SMS to a staff member who needs a new password,
 // at most three an hour. Nothing is sent to anybody else, or without an SMS gateway. The result is
@@ -66,16 +50,15 @@ func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, u
 	if err != nil {
 		return err
 	}
-	number, err := rand.Int(s.cfg.Rand, big.NewInt(1_000_000))
+	code, err := onetime.Digits(s.cfg.Rand, textCodeDigits)
 	if err != nil {
-		return fmt.Errorf("generate code: %w", err)
+		return err
 	}
-	code := fmt.Sprintf("%0*d", textCodeDigits, number)
 	bound := source.PerClient("staff codes", caller.Client, codesPerClient)
 	if err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error { return bound.Check(tx) }); err != nil {
 		return err
 	}
-	var row textCodeRow
+	var row onetime.Code
 	var to *memberRow // nil if there is nobody
 	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if err := bound.Check(tx); err != nil {
@@ -84,15 +67,17 @@ func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, u
 		if err := bound.Count(tx); err != nil {
 			return err
 		}
-		if to, err = findCodeRecipient(tx, source, user, set.Country); err != nil {
+		if to, err = s.findCodeRecipient(tx, source, caller, user, set.Country); err != nil {
 			return err
 		}
 		if to == nil {
 			return nil
 		}
-		row = textCodeRow{id: s.cfg.IDs.Next(tx.Now()), memberID: to.id, createdAt: tx.Now()}
-		row.hash = hashes.ofText(row.id, code)
-		if err := insertTextCode(tx, row, source.Hash("codes of client", caller.Client)); err != nil {
+		row = onetime.Code{
+			ID: s.cfg.IDs.Next(tx.Now()), Recipient: to.id, Client: requesterKey(source, caller), CreatedAt: tx.Now(),
+		}
+		hashes.Seal(&row, code)
+		if err := insertTextCode(tx, row); err != nil {
 			return err
 		}
 		return s.recordAs(tx, Actor{Kind: access.ActorStaff}, caller, access.ToRequestPasswordCode.Action, to.subject(), nil)
@@ -109,9 +94,15 @@ func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, u
 	return nil
 }
 
+// requesterKey returns the hash of a client in the table of codes.
+func requesterKey(source throttle.Source, caller access.Caller) []byte {
+	return source.Hash("codes of client", caller.Client)
+}
+
 // findCodeRecipient returns the staff member to receive a code within the limits, nil if there is
-// none, and counts the request.
-func findCodeRecipient(tx *db.Tx, source throttle.Source, user, country string) (*memberRow, error) {
+// none, and counts the request. A known device or client has limits of its own: strangers do not
+// use them up.
+func (s *Staff) findCodeRecipient(tx *db.Tx, source throttle.Source, caller access.Caller, user, country string) (*memberRow, error) {
 	m, err := findMemberByUser(tx, user, country)
 	if isNotFound(err) || err == nil && (m.status != StatusActive || m.phone == nil) {
 		return nil, nil
@@ -119,14 +110,24 @@ func findCodeRecipient(tx *db.Tx, source throttle.Source, user, country string) 
 	if err != nil {
 		return nil, err
 	}
-	sent, err := countTextCodes(tx, m.id, tx.Now().Add(-time.Hour))
+	known, err := isKnownClient(tx, m.id, caller.Client)
+	if err != nil {
+		return nil, err
+	}
+	known = known || findDevice(source, caller.Device, m.id, tx.Now()) != ""
+	var of []byte
+	requests := throttle.New(source.Hash("requests for a code", m.id), codeRequestsPerHour, time.Hour)
+	if known {
+		of = requesterKey(source, caller)
+		requests = throttle.New(source.Hash("requests for a code", m.id, caller.Client), codeRequestsPerHour, time.Hour)
+	}
+	sent, err := countTextCodes(tx, m.id, of, tx.Now().Add(-time.Hour))
 	if err != nil {
 		return nil, err
 	}
 	if sent >= textCodesPerHour {
 		return nil, nil
 	}
-	requests := throttle.New(source.Hash("requests for a code", m.id), codeRequestsPerHour, time.Hour)
 	if err := requests.Check(tx); err != nil {
 		if fault.HasCode(err, fault.CodeRateLimited) {
 			return nil, nil
@@ -138,16 +139,16 @@ func findCodeRecipient(tx *db.Tx, source throttle.Source, user, country string) 
 
 // deliverTextCode sends a stored code and records the outcome. The code of a message that was not
 // sent is deleted.
-func (s *Staff) deliverTextCode(ctx context.Context, row textCodeRow, to, text string) error {
+func (s *Staff) deliverTextCode(ctx context.Context, row onetime.Code, to, text string) error {
 	messageID, sendErr := s.cfg.SendText(ctx, to, text)
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		switch {
 		case sendErr == nil:
-			return saveTextCodeState(tx, row.id, "sent", messageID)
+			return textCodes.SaveState(tx, row.ID, onetime.Sent, messageID)
 		case fault.HasCode(sendErr, fault.CodeSMSUnavailable):
-			return deleteTextCode(tx, row.id)
+			return textCodes.Delete(tx, row.ID)
 		}
-		return saveTextCodeState(tx, row.id, "unknown", "")
+		return textCodes.SaveState(tx, row.ID, onetime.Unknown, "")
 	})
 }
 
@@ -199,7 +200,7 @@ func (s *Staff) ResetOwnPassword(ctx context.Context, caller access.Caller, in R
 	}
 	var session *SignedIn
 	err = s.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
-		if refusal, err := r.use(tx, hash, in.SecondFactorCode); refusal != nil || err != nil {
+		if refusal, err := r.use(tx, in.SecondFactorCode); refusal != nil || err != nil {
 			return refusal, err
 		}
 		m := &r.member
@@ -225,60 +226,60 @@ func (in ResetOwnPasswordInput) check(set Settings) (code string, err error) {
 	if strings.TrimSpace(in.User) == "" {
 		bad.Add("user", fault.CodeRequired, "Your e-mail address or phone number is required.")
 	}
-	code, ok := parseTOTP(in.Code) // the same form
-	if !ok {
+	if code = parseTOTP(in.Code); code == "" { // the same form
 		bad.Add("code", fault.CodeInvalidValue, "The code must be six digits.")
 	}
 	password.Check(&bad, "password", in.Password, password.Owner{Country: set.Country, Shop: set.Name})
 	return code, bad.Err()
 }
 
-// textCodeAttempt is an attempt at the newest code of a staff member.
+// textCodeAttempt is an attempt at the newest code of a staff member. A right code is not held back
+// by wrong ones of strangers: the attempts at the code itself bound them.
 type textCodeAttempt struct {
 	*attempt
 	user, code string
-	member     memberRow   // the zero row if there is no such active staff member
-	row        textCodeRow // the zero row if there is no live code
+	member     memberRow    // the zero row if there is no such active staff member
+	row        onetime.Code // the zero row if there is no live code
 }
 
-// hashPassword counts the attempt as failed and returns the hash of the new password, "" if the
-// code is wrong. Codes: rate_limited, password_rejected.
+// hashPassword returns the hash of the new password if the code is right. Otherwise it counts the
+// attempt as failed. Codes: otp_invalid, rate_limited, password_rejected.
 func (r *textCodeAttempt) hashPassword(ctx context.Context, text string, set Settings) (hash string, err error) {
-	correct := false
-	// Checked first without a write and a hash, so that refused requests cost little.
-	err = r.staff.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if correct, err = r.compare(tx); err != nil {
-			return err
-		}
-		if !correct {
-			return nil
-		}
-		var bad fault.Invalid
-		password.Check(&bad, "password", text, r.member.owner(set))
-		return bad.Err()
+	// Checked first without a write, so that refused requests cost little.
+	err = r.staff.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+		_, err := r.compare(tx)
+		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	if err := r.begin(ctx, r.member.id); err != nil {
+	err = r.staff.updateOrRefuse(ctx, func(tx *db.Tx) (refusal, err error) {
+		correct, err := r.compare(tx)
+		if err != nil {
+			return nil, err
+		}
+		if !correct {
+			return onetime.ErrInvalid(), r.countWrong(tx)
+		}
+		var bad fault.Invalid
+		password.Check(&bad, "password", text, r.member.owner(set))
+		return bad.Err(), nil
+	})
+	if err != nil {
 		return "", err
-	}
-	if !correct {
-		return "", nil
 	}
 	return r.staff.cfg.Hasher.Hash(ctx, r.staff.hashUse(r.caller), text)
 }
 
-// use uses up the code, and a code of the second factor if the staff member has one. hash is "" if
-// the code was wrong before. Codes of the refusal: otp_invalid, second_factor_required,
-// invalid_credentials.
-func (r *textCodeAttempt) use(tx *db.Tx, hash string, secondFactor *string) (refusal, err error) {
+// use uses up the code, and a code of the second factor if the staff member has one. Codes of the
+// refusal: otp_invalid, second_factor_required, invalid_credentials.
+func (r *textCodeAttempt) use(tx *db.Tx, secondFactor *string) (refusal, err error) {
 	correct, err := r.find(tx)
 	if err != nil {
 		return nil, err
 	}
-	if !correct || hash == "" {
-		return fault.Errorf(fault.CodeOTPInvalid, "This code is wrong, used or expired: check it, or request a new one."), r.countWrong(tx)
+	if !correct { // used in the meantime, or used up
+		return onetime.ErrInvalid(), nil
 	}
 	refusal, err = r.checkSecondFactor(tx, &r.member, secondFactor)
 	switch {
@@ -292,18 +293,19 @@ func (r *textCodeAttempt) use(tx *db.Tx, hash string, secondFactor *string) (ref
 	return nil, r.succeed(tx)
 }
 
-// compare reports whether the code is right, within the limits. Codes: rate_limited.
+// compare reports whether the code is right. A wrong one must be within the limits. Codes:
+// rate_limited.
 func (r *textCodeAttempt) compare(tx *db.Tx) (correct bool, err error) {
 	correct, err = r.find(tx)
-	if err != nil {
-		return false, err
+	if err == nil && !correct {
+		_, err = r.check(tx, r.member.id)
 	}
-	return correct, r.check(tx, r.member.id)
+	return correct, err
 }
 
 // find reports whether the code is right.
 func (r *textCodeAttempt) find(tx *db.Tx) (correct bool, err error) {
-	r.member, r.row = memberRow{}, textCodeRow{}
+	r.member, r.row = memberRow{}, onetime.Code{}
 	m, err := findMemberByUser(tx, r.user, r.settings.Country)
 	if isNotFound(err) || err == nil && m.status != StatusActive {
 		return false, nil
@@ -312,21 +314,21 @@ func (r *textCodeAttempt) find(tx *db.Tx) (correct bool, err error) {
 		return false, err
 	}
 	r.member = m
-	row, err := findLastTextCode(tx, m.id)
-	if isNotFound(err) || err == nil && !row.isLive(tx.Now()) {
-		return false, nil
-	}
+	code, err := textCodes.FindLast(tx, m.id, requesterKey(r.source, r.caller))
 	if err != nil {
 		return false, err
 	}
-	r.row = row
-	return subtle.ConstantTimeCompare(row.hash, r.hashes.ofText(row.id, r.code)) == 1, nil
+	if !code.IsLive(tx.Now()) {
+		return false, nil
+	}
+	r.row = code
+	return r.hashes.Match(code, r.code), nil
 }
 
-// countWrong counts a failed attempt at the code, if there is a live one.
+// countWrong counts a failed attempt, also at the code if there is a live one.
 func (r *textCodeAttempt) countWrong(tx *db.Tx) error {
-	if r.row.id == "" {
-		return nil
+	if err := r.countFailure(tx, r.member.id); err != nil {
+		return err
 	}
-	return saveFailedTextCode(tx, r.row.id)
+	return r.row.CountWrong(tx)
 }

@@ -2,8 +2,6 @@ package staff
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"slices"
@@ -12,7 +10,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
-	"storefront/shop/phone"
+	"storefront/shop/onetime"
 )
 
 // Requirement is which staff members must have a second factor.
@@ -65,6 +63,9 @@ func (a *attempt) checkSecondFactor(tx *db.Tx, m *memberRow, code *string) (refu
 	if m.secondFactor() == SecondFactorNone {
 		return nil, nil
 	}
+	if a.codeUsed { // when the attempt began
+		return nil, nil
+	}
 	if code != nil && strings.TrimSpace(*code) != "" {
 		return a.useCode(tx, m, *code)
 	}
@@ -84,42 +85,45 @@ func (a *attempt) checkSecondFactor(tx *db.Tx, m *memberRow, code *string) (refu
 // useCode uses up a code of the authenticator app or a recovery code. Codes of the refusal:
 // invalid_credentials.
 func (a *attempt) useCode(tx *db.Tx, m *memberRow, text string) (refusal, err error) {
-	if m.totpStep == nil {
-		return errInvalidCredentials(), nil
+	step, refusal, err := a.matchCode(tx, m, text)
+	if refusal != nil || err != nil {
+		return refusal, err
 	}
-	if code, ok := parseTOTP(text); ok {
-		secret, err := a.staff.cfg.Secrets.Find(tx, totpPrefix+m.id)
-		if err != nil {
-			return nil, err
-		}
-		step, ok := matchTOTP(secret, code, tx.Now(), *m.totpStep)
-		if !ok {
-			return errInvalidCredentials(), nil
-		}
+	if step != 0 {
 		m.totpStep = &step
 		return nil, updateMember(tx, m)
 	}
-	used, err := useRecoveryCode(tx, m.id, a.hashes.ofRecovery(m.id, text))
-	if err == nil && !used {
-		return errInvalidCredentials(), nil
-	}
-	return nil, err
+	return nil, useRecoveryCode(tx, m.id, a.hashes.Of(recoveryParts(m.id, text)...))
 }
 
-// parseTOTP returns a code in ASCII digits. The input may use the digits of any script, and spaces.
-func parseTOTP(text string) (code string, ok bool) {
-	var digits strings.Builder
-	for _, r := range text {
-		if r == ' ' {
-			continue
-		}
-		d, ok := phone.DigitValue(r)
-		if !ok || digits.Len() == totpDigits {
-			return "", false
-		}
-		digits.WriteByte('0' + d)
+// matchCode returns the time step of a code of the authenticator app, or 0 for a recovery code.
+// Codes of the refusal: invalid_credentials.
+func (a *attempt) matchCode(tx *db.Tx, m *memberRow, text string) (step int64, refusal, err error) {
+	if m.totpStep == nil {
+		return 0, errInvalidCredentials(), nil
 	}
-	return digits.String(), digits.Len() == totpDigits
+	matches := false
+	if code := parseTOTP(text); code != "" {
+		secret, err := a.staff.cfg.Secrets.Find(tx, totpPrefix+m.id)
+		if err != nil {
+			return 0, nil, err
+		}
+		step, matches = matchTOTP(secret, code, tx.Now(), *m.totpStep)
+	} else if matches, err = hasRecoveryCode(tx, m.id, a.hashes.Of(recoveryParts(m.id, text)...)); err != nil {
+		return 0, nil, err
+	}
+	if !matches {
+		return 0, errInvalidCredentials(), nil
+	}
+	return step, nil, nil
+}
+
+// parseTOTP returns a code in ASCII digits, "" if text is none.
+func parseTOTP(text string) string {
+	if code := onetime.Parse(text, totpDigits); len(code) == totpDigits {
+		return code
+	}
+	return ""
 }
 
 // spacesEscaped returns a query with %20 in place of the plus sign for a space.
@@ -175,8 +179,8 @@ func (s *Staff) ConfirmTOTP(ctx context.Context, caller access.Caller, code stri
 		return nil, err
 	}
 	return access.Write(ctx, s.data, caller, access.ToConfirmTOTP, func(tx *db.Tx, who access.Staff) ([]string, error) {
-		digits, ok := parseTOTP(code)
-		if !ok {
+		digits := parseTOTP(code)
+		if digits == "" {
 			var bad fault.Invalid
 			bad.Add("code", fault.CodeInvalidValue, "The code must be six digits.")
 			return nil, bad.Err()
@@ -210,7 +214,7 @@ func (s *Staff) ConfirmTOTP(ctx context.Context, caller access.Caller, code stri
 }
 
 // replaceRecoveryCodes replaces the recovery codes of a staff member, and returns the new ones.
-func (s *Staff) replaceRecoveryCodes(tx *db.Tx, hashes codeHashes, memberID string) (codes []string, err error) {
+func (s *Staff) replaceRecoveryCodes(tx *db.Tx, hashes onetime.Hashes, memberID string) (codes []string, err error) {
 	if err := deleteRecoveryCodes(tx, memberID); err != nil {
 		return nil, err
 	}
@@ -220,7 +224,7 @@ func (s *Staff) replaceRecoveryCodes(tx *db.Tx, hashes codeHashes, memberID stri
 			return nil, fmt.Errorf("generate recovery code: %w", err)
 		}
 		code = code[:recoveryLength/2] + "-" + code[recoveryLength/2:]
-		if err := insertRecoveryCode(tx, memberID, hashes.ofRecovery(memberID, code)); err != nil {
+		if err := insertRecoveryCode(tx, memberID, hashes.Of(recoveryParts(memberID, code)...)); err != nil {
 			return nil, err
 		}
 		codes = append(codes, code)
@@ -257,26 +261,17 @@ func (s *Staff) deleteSecondFactor(tx *db.Tx, m *memberRow) error {
 	return deleteRecoveryCodes(tx, m.id)
 }
 
-// codeHashes hashes codes with a key that the shop's file contains only sealed: plain hashes could
-// be reversed by trying all codes.
-type codeHashes struct{ key []byte }
-
-func (s *Staff) codeHashes(ctx context.Context) (codeHashes, error) {
+// codeHashes returns the hashes of codes.
+func (s *Staff) codeHashes(ctx context.Context) (onetime.Hashes, error) {
 	keys, err := s.cfg.Secrets.Keys(ctx)
 	if err != nil {
-		return codeHashes{}, err
+		return onetime.Hashes{}, err
 	}
-	return codeHashes{keys.OTP}, nil
+	return onetime.NewHashes(keys.OTP), nil
 }
 
-func (h codeHashes) of(parts ...string) []byte {
-	mac := hmac.New(sha256.New, h.key)
-	mac.Write([]byte(strings.Join(parts, "\x00")))
-	return mac.Sum(nil)
-}
-
-// ofRecovery returns the stored form of a recovery code in any notation.
-func (h codeHashes) ofRecovery(memberID, code string) []byte {
+// recoveryParts returns what is hashed of a recovery code in any notation.
+func recoveryParts(memberID, code string) []string {
 	code = strings.Map(func(r rune) rune {
 		switch {
 		case r == 'O':
@@ -288,8 +283,5 @@ func (h codeHashes) ofRecovery(memberID, code string) []byte {
 		}
 		return -1
 	}, strings.ToUpper(code))
-	return h.of("recovery code", memberID, code)
+	return []string{"recovery code", memberID, code}
 }
-
-// ofText returns the stored form of a code sent to a phone.
-func (h codeHashes) ofText(id, code string) []byte { return h.of("staff code", id, code) }

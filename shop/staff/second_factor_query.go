@@ -29,16 +29,27 @@ func insertRecoveryCode(tx *db.Tx, memberID string, hash []byte) error {
 	return nil
 }
 
-// useRecoveryCode uses up a recovery code, and reports whether there was one.
-func useRecoveryCode(tx *db.Tx, memberID string, hash []byte) (used bool, err error) {
-	n, err := tx.Exec(`
+// hasRecoveryCode reports whether a staff member has a recovery code that is not used yet.
+func hasRecoveryCode(tx *db.Tx, memberID string, hash []byte) (has bool, err error) {
+	err = tx.QueryRow(`
+		SELECT count(*) > 0
+		FROM staff_recovery
+		WHERE staff_id = ? AND hash = ? AND used_at IS NULL`, memberID, hash).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("find recovery code: %w", err)
+	}
+	return has, nil
+}
+
+func useRecoveryCode(tx *db.Tx, memberID string, hash []byte) error {
+	_, err := tx.Exec(`
 		UPDATE staff_recovery
 		SET used_at = ?
-		WHERE staff_id = ? AND hash = ? AND used_at IS NULL`, db.Millis(tx.Now()), memberID, hash)
+		WHERE staff_id = ? AND hash = ?`, db.Millis(tx.Now()), memberID, hash)
 	if err != nil {
-		return false, fmt.Errorf("use recovery code: %w", err)
+		return fmt.Errorf("use recovery code: %w", err)
 	}
-	return n > 0, nil
+	return nil
 }
 
 func countRecoveryCodes(tx *db.Tx, memberID string) (n int, err error) {

@@ -26,8 +26,8 @@ const (
 type Session struct {
 	Member      SessionMember       `json:"staffMember"`
 	Permissions []access.Permission `json:"permissions" nullable:"false"`
-	// SetupRequired is set if the shop requires a second factor that the staff member has not set up:
-	// until then no other use case is permitted.
+	// SetupRequired is set if the shop requires a second factor that the staff member has not set
+	// up: until then no other use case is permitted.
 	SetupRequired bool      `json:"secondFactorSetupRequired"`
 	ProvedAt      time.Time `json:"provedAt" doc:"When a password or code was last entered"`
 	ExpiresAt     time.Time `json:"expiresAt" doc:"30 days after the last use, 90 days after signing in at most"`
@@ -206,7 +206,7 @@ func (s *Staff) ProveSession(ctx context.Context, caller access.Caller, in Proof
 		bad.Add("password", fault.CodeRequired, "Your password or a code is required.")
 		return nil, bad.Err()
 	}
-	a, err := s.newAttempt(ctx, caller, who.actor.ID, "")
+	a, err := s.newSessionAttempt(ctx, caller, who.session.id)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,12 @@ func (s *Staff) SignIn(ctx context.Context, caller access.Caller, in SignInInput
 	if err != nil {
 		return nil, err
 	}
-	if err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error { return a.check(tx, before.id) }); err != nil {
+	a.code = in.Code
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+		_, err := a.check(tx, before.id)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	if err := a.verifyPassword(ctx, before, in.Password); err != nil {

@@ -334,13 +334,15 @@ CREATE TABLE otp_codes (
 	message_id text COLLATE "C" NOT NULL,
 	segments bigint NOT NULL,
 	wrong_tries bigint NOT NULL DEFAULT 0,
+	own_tries bigint NOT NULL DEFAULT 0,
 	used_at bigint,
 	created_at bigint NOT NULL,
 	network bytea,
 	PRIMARY KEY (shop, id),
 	CHECK (state in ('sending', 'sent', 'unknown')),
 	CHECK (segments > 0),
-	CHECK (wrong_tries between 0 and 3)
+	CHECK (wrong_tries between 0 and 6),
+	CHECK (own_tries between 0 and 3)
 );
 
 CREATE TABLE email_codes (
@@ -354,12 +356,14 @@ CREATE TABLE email_codes (
 	state text COLLATE "C" NOT NULL,
 	message_id text COLLATE "C" NOT NULL,
 	wrong_tries bigint NOT NULL DEFAULT 0,
+	own_tries bigint NOT NULL DEFAULT 0,
 	used_at bigint,
 	created_at bigint NOT NULL,
 	PRIMARY KEY (shop, id),
 	CHECK (purpose in ('sign_in', 'password_reset')),
 	CHECK (state in ('sending', 'sent', 'unknown', 'withheld')),
-	CHECK (wrong_tries between 0 and 3)
+	CHECK (wrong_tries between 0 and 6),
+	CHECK (own_tries between 0 and 3)
 );
 
 CREATE TABLE known_clients (
@@ -463,11 +467,13 @@ CREATE TABLE staff_codes (
 	state text COLLATE "C" NOT NULL,
 	message_id text COLLATE "C" NOT NULL,
 	wrong_tries bigint NOT NULL DEFAULT 0,
+	own_tries bigint NOT NULL DEFAULT 0,
 	used_at bigint,
 	created_at bigint NOT NULL,
 	PRIMARY KEY (shop, id),
 	CHECK (state in ('sending', 'sent', 'unknown')),
-	CHECK (wrong_tries between 0 and 3)
+	CHECK (wrong_tries between 0 and 6),
+	CHECK (own_tries between 0 and 3)
 );
 
 CREATE TABLE staff_requests (
