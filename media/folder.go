@@ -11,6 +11,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -114,7 +115,7 @@ func (f *Folder) publish(root *os.Root, temporary string, img picture.Image) err
 	if err != nil {
 		return err
 	}
-	for _, dir := range []string{imagePath(img.ID), above, "."} {
+	for _, dir := range []string{imagePath(img.ID), above, "."} { // another process may have made them
 		if err := syncDir(root, dir); err != nil {
 			return err
 		}
@@ -122,7 +123,7 @@ func (f *Folder) publish(root *os.Root, temporary string, img picture.Image) err
 	return syncPath(f.dir)
 }
 
-// mkdir creates a folder unless it exists. Those above it exist.
+// mkdir creates a folder durably unless it exists. Those above it exist.
 func (f *Folder) mkdir(path string) error {
 	err := os.Mkdir(path, dirMode)
 	if errors.Is(err, fs.ErrExist) {
@@ -130,6 +131,9 @@ func (f *Folder) mkdir(path string) error {
 	}
 	if err == nil {
 		err = f.own(path)
+	}
+	if err == nil {
+		err = syncPath(filepath.Dir(path))
 	}
 	return err
 }
@@ -166,15 +170,13 @@ func writeFile(root *os.Root, path string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-func syncDir(root *os.Root, path string) error {
-	dir, err := root.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
-}
+func syncDir(root *os.Root, path string) error { return syncPath(filepath.Join(root.Name(), path)) }
 
+// syncPath flushes a folder to disk. On Windows folders cannot be flushed.
 func syncPath(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	dir, err := os.Open(path)
 	if err != nil {
 		return err

@@ -85,7 +85,7 @@ func (t *Tenants) backupShop(ctx context.Context, id db.ID, path string) (*Backu
 
 func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (_ *Backup, err error) {
 	dir, name := filepath.Dir(path), filepath.Base(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := sqlite.MakeFolder(dir, nil); err != nil {
 		return nil, err
 	}
 	b := &Backup{
@@ -174,7 +174,7 @@ func (t *Tenants) BackupKey(dir string) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := sqlite.MakeFolder(dir, nil); err != nil {
 		return "", fmt.Errorf("back up the key: %w", err)
 	}
 	path = filepath.Join(dir, keyFile)

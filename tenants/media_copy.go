@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/db/sqlite"
 	"storefront/media"
 	"storefront/shop/catalogue"
 	"storefront/tenants/album"
@@ -139,7 +140,7 @@ func (t *Tenants) ExportImages(ctx context.Context, uid, dir string) (copied int
 	if err != nil {
 		return 0, nil, fmt.Errorf("list images: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := sqlite.MakeFolder(dir, nil); err != nil {
 		return 0, nil, err
 	}
 	return album.Copy(ctx, images, album.Album{Store: media.NewFolder(dir, nil), Shop: uid}, t.album(id))

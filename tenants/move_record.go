@@ -77,13 +77,8 @@ func (e *engines) saveMove(id db.ID, r moveRecord) (err error) {
 // lockMove locks the move of a shop among all processes of the data folder.
 func (e *engines) lockMove(ctx context.Context, id db.ID) (unlock func() error, err error) {
 	dir := filepath.Join(e.dir, movesDir)
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, err
-		}
-		if err := sqlite.InheritOwner(dir); err != nil {
-			return nil, err
-		}
+	if err := sqlite.MakeFolder(dir, sqlite.InheritOwner); err != nil {
+		return nil, err
 	}
 	return e.own.LockNamed(ctx, movesDir+"/"+string(id))
 }

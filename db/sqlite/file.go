@@ -62,3 +62,25 @@ func SyncDir(path string) error {
 	}
 	return errors.Join(d.Sync(), d.Close())
 }
+
+// MakeFolder creates a folder unless it exists, and those above it, accessible to their owner
+// alone. It survives a power cut. own is called with each folder that it creates, to set its owner;
+// nil does nothing.
+func MakeFolder(path string, own func(path string) error) error {
+	if _, err := os.Stat(path); err == nil || !os.IsNotExist(err) {
+		return err
+	}
+	parent := filepath.Dir(path)
+	if err := MakeFolder(parent, own); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !os.IsExist(err) {
+		return err
+	}
+	if own != nil {
+		if err := own(path); err != nil {
+			return err
+		}
+	}
+	return SyncDir(parent)
+}

@@ -67,13 +67,7 @@ func InheritOwner(path string) error {
 
 // createFolder creates a folder of the store, accessible to its owner alone, unless it exists.
 func (s *Files) createFolder(path string) error {
-	if _, err := os.Stat(path); err == nil {
-		return nil
-	}
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return err
-	}
-	return s.SetOwner(path)
+	return MakeFolder(path, s.SetOwner)
 }
 
 // createOwned creates an empty file that belongs to the folder's owner from the moment it exists.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -29,14 +28,14 @@ func Beside(dir, uid string) Album {
 // them.
 func Lock(ctx context.Context, dir string) (unlock func() error, err error) {
 	folder := filepath.Join(dir, Dir)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := sqlite.MakeFolder(folder, sqlite.InheritOwner); err != nil {
 		return nil, err
 	}
 	lock := flock.New(filepath.Join(folder, ".lock"), flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, imageLockPoll); err != nil {
 		return nil, fmt.Errorf("lock the images of backups: %w", err)
 	}
-	if err := errors.Join(sqlite.InheritOwner(folder), sqlite.InheritOwner(lock.Path())); err != nil {
+	if err := sqlite.InheritOwner(lock.Path()); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return lock.Unlock, nil

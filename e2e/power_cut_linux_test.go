@@ -17,25 +17,56 @@ import (
 	"storefront/db/dbtest"
 )
 
-// powered is a disk of its own whose machine can lose power.
+// powered is a disk whose machine can lose power.
 type powered struct {
-	t     *testing.T
-	image string // the file that is the disk
-	at    string // where it is mounted
+	t  *testing.T
+	at string // where it is mounted
+	// sync writes everything to the disk.
+	sync func()
+	// copied returns a folder with what a power cut at this moment would leave.
+	copied func() string
 
 	mu      sync.Mutex
 	running []*exec.Cmd // the commands that write to it
 }
 
-// newPowered makes an empty disk. Its file system writes names and content late and in any order,
-// unless a program syncs them.
-func newPowered(t *testing.T) *powered {
+// newImageDisk makes an empty disk with a usual file system. It writes names and content late and
+// in any order, unless a program syncs them.
+func newImageDisk(t *testing.T) *powered {
 	t.Helper()
-	d := &powered{t: t, image: filepath.Join(t.TempDir(), "disk"), at: t.TempDir()}
-	if out, err := exec.Command("mkfs.ext4", "-q", "-F", d.image, "512M").CombinedOutput(); err != nil {
+	image := filepath.Join(t.TempDir(), "disk")
+	if out, err := exec.Command("mkfs.ext4", "-q", "-F", image, "512M").CombinedOutput(); err != nil {
 		t.Skipf("this test must be able to make a file system: %v %s", err, out)
 	}
-	mounted(t, d.at, "-o", "loop,data=writeback,noauto_da_alloc,commit=300", d.image)
+	d := &powered{t: t, at: t.TempDir(), sync: syscall.Sync}
+	mounted(t, d.at, "-o", "loop,data=writeback,noauto_da_alloc,commit=300", image)
+	d.copied = func() string {
+		found, at := filepath.Join(t.TempDir(), "disk"), t.TempDir()
+		if out, err := exec.Command("cp", "--sparse=always", image, found).CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
+		mounted(t, at, "-o", "loop", found)
+		return at
+	}
+	return d
+}
+
+// newVolatileDisk makes an empty disk that keeps only what programs have synced.
+func newVolatileDisk(t *testing.T) *powered {
+	t.Helper()
+	d := &powered{t: t, at: t.TempDir()}
+	files := newVolatile(t, d.at)
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.sync = func() { check(files.syncAll()) }
+	d.copied = func() string {
+		at := t.TempDir()
+		check(files.writeTo(at))
+		return at
+	}
 	return d
 }
 
@@ -65,9 +96,8 @@ func (d *powered) run(args ...string) (out []byte, ok bool) {
 	return []byte(text.String()), err == nil
 }
 
-// cut copies the disk as the machine would find it after a power cut at this moment, mounts the
-// copy and returns where. What the programs have written and not synced is not on it. The programs
-// pause meanwhile.
+// cut returns a folder with the disk as the machine would find it after a power cut at this moment.
+// The programs pause meanwhile.
 func (d *powered) cut(server *process) string {
 	d.t.Helper()
 	d.mu.Lock()
@@ -76,12 +106,7 @@ func (d *powered) cut(server *process) string {
 		_ = cmd.Process.Signal(syscall.SIGSTOP)
 		defer func() { _ = cmd.Process.Signal(syscall.SIGCONT) }()
 	}
-	image, at := filepath.Join(d.t.TempDir(), "disk"), d.t.TempDir()
-	if out, err := exec.Command("cp", "--sparse=always", d.image, image).CombinedOutput(); err != nil {
-		d.t.Fatalf("%v %s", err, out)
-	}
-	mounted(d.t, at, "-o", "loop", image)
-	return at
+	return d.copied()
 }
 
 // acknowledged is what was acknowledged before a power cut.
@@ -115,14 +140,22 @@ func (a *acknowledged) note(record func()) {
 func TestPowerCut(t *testing.T) {
 	dbtest.NeedFiles(t, "it cuts the power of their disk")
 	t.Parallel()
-	d := newPowered(t)
+	for name, disk := range map[string]func(*testing.T) *powered{"usual": newImageDisk, "volatile": newVolatileDisk} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testPowerCut(t, disk(t))
+		})
+	}
+}
+
+func testPowerCut(t *testing.T, d *powered) {
 	made, uids := marketShops(t, 1)
 	uid := uids[0]
 	key := mediaKey(t, made, uid)
 	if out, err := exec.Command("cp", "-a", made, d.path("data")).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	syscall.Sync() // the shop was made long ago
+	d.sync() // the shop was made long ago
 	p := serve(t, "--data", d.path("data"), "--rate", "0")
 	m := openMarket(t, p, uids, 4)
 	answers := &acknowledged{shops: map[string]bool{}}
