@@ -51,7 +51,7 @@ func newImageDisk(t *testing.T) *powered {
 	return d
 }
 
-// newVolatileDisk makes an empty disk that keeps only what programs have synced.
+// newVolatileDisk makes an empty disk with only what programs have synced.
 func newVolatileDisk(t *testing.T) *powered {
 	t.Helper()
 	d := &powered{t: t, at: t.TempDir()}

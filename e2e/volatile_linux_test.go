@@ -102,7 +102,7 @@ func (f openFolder) Fsyncdir(ctx context.Context, flags uint32) syscall.Errno {
 	return f.node.Fsync(ctx, nil, flags)
 }
 
-// Fsync keeps the content of a file, or the names in a folder.
+// Fsync makes the content of a file durable, or the names in a folder.
 func (n *volatileNode) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	inode := n.StableAttr().Ino
 	if n.IsRoot() { // its number is always 1
@@ -111,7 +111,7 @@ func (n *volatileNode) Fsync(context.Context, fs.FileHandle, uint32) syscall.Err
 	return fs.ToErrno(n.disk.sync(filepath.Join(n.disk.live, n.Path(n.Root())), inode))
 }
 
-// sync keeps a file or folder with an inode.
+// sync makes a file or folder with an inode durable.
 func (v *volatile) sync(path string, inode uint64) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -154,7 +154,7 @@ func (v *volatile) sync(path string, inode uint64) error {
 
 func inodeOf(info os.FileInfo) uint64 { return info.Sys().(*syscall.Stat_t).Ino }
 
-// syncAll keeps everything.
+// syncAll makes everything durable.
 func (v *volatile) syncAll() error {
 	return filepath.Walk(v.live, func(path string, info os.FileInfo, err error) error {
 		if err != nil {
