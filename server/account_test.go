@@ -486,7 +486,7 @@ func TestForwardedClient(t *testing.T) {
 	}
 	for i := range 12 { // six for each buyer: the sixth must wait
 		client := fmt.Sprintf("2001:db8:%d::%d", i%2, i)
-		got := login("X-Shopper-Address", client, "X-Admin-Token", admin)
+		got := login("X-Shopper-Address", client, "X-API-Key", admin)
 		if i < 10 {
 			got.problem(401, fault.CodeInvalidCredentials)
 		} else {

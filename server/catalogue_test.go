@@ -79,6 +79,7 @@ func TestProductLists(t *testing.T) {
 		"sortBy=price&maxPrice=20000":      "Green tea, Black tea",
 		"sortBy=price&tags[]=POTS":         "Tea pot",
 		"sortBy=price&tags=pots&tags=none": "Tea pot",
+		"sortBy=price&tags=none,pots":      "Tea pot",
 		"search=pot":                       "Tea pot",
 		"search=%22%2A%27%29":              "",
 		"sortBy=price&inStock=true":        "Green tea, Black tea, Tea pot",
@@ -94,6 +95,7 @@ func TestProductLists(t *testing.T) {
 	}
 	for _, form := range []string{
 		"collectionIds[]=%s", "collectionIds=%s", "collectionIds%%5B%%5D=%s", "collectionIds[0]=%s",
+		"collectionIds=" + other.ID + ",%s", "collectionIds[]=%s%%2C" + other.ID, "collectionIds=%s,",
 		"collectionIds[]=" + other.ID + "&collectionIds[]=%s", "collectionIds[1]=%s&collectionIds[0]=" + other.ID,
 	} {
 		var got pageOf[catalogue.Product]

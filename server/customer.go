@@ -43,8 +43,8 @@ rejected with ` + "`work_required`" + `, whose details have a challenge and a di
 the nonce begins with as many zero bits as the difficulty, and send the request again with all three as ` + "`X-Work-Proof`" + `. A proof is
 valid once, within 10 minutes.
 
-A server-rendered storefront sends its buyer's address in ` + "`X-Shopper-Address`" + ` and an admin token of the shop in
-` + "`X-Admin-Token`" + `, so that its buyers do not share the limits of one address.`
+A server-rendered storefront sends its buyer's address in ` + "`X-Shopper-Address`" + ` and an API key of the scope
+` + "`orders.write` as `X-API-Key`" + `, so that its buyers do not share the limits of one address.`
 
 // workProofHeader is read by callerOf.
 var workProofHeader = &huma.Param{

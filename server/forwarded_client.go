@@ -13,8 +13,17 @@ import (
 // its buyers would share the limits of one address.
 const (
 	headerClientAddress = "X-Shopper-Address"
-	headerAdminToken    = "X-Admin-Token"
+	headerAPIKey        = "X-Api-Key"
+	headerAdminToken    = "X-Admin-Token" // the former name of headerAPIKey
 )
+
+// serverKey returns the API key that a shop's own server sends, "" if there is none.
+func serverKey(h http.Header) string {
+	if key := firstOf(h, headerAPIKey); key != "" {
+		return key
+	}
+	return firstOf(h, headerAdminToken)
+}
 
 // forwardedClient returns the address that a shop's own server passed on, empty if it passed none.
 // It requires an API key that may place orders, since an invented address would evade the limits of
@@ -24,7 +33,7 @@ func forwardedClient(ctx context.Context, s *shop.Shop, r *http.Request) (string
 	if text == "" {
 		return "", nil
 	}
-	if err := s.Staff.CheckAPIKey(ctx, r.Header.Get(headerAdminToken), access.OrdersWrite); err != nil {
+	if err := s.Staff.CheckAPIKey(ctx, serverKey(r.Header), access.OrdersWrite); err != nil {
 		return "", err
 	}
 	addr, ok := parseAddress(text)

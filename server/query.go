@@ -41,7 +41,7 @@ func (o *optional[T]) pointer() *T {
 
 // checkQuery is the middleware of operations with query parameters. It refuses values that huma
 // would decode only in part, and rewrites the query in canonical form. Unknown parameters are
-// ignored: clients add some of their own to bypass caches.
+// ignored, since clients add some of their own to bypass caches, but not misspelt ones.
 func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	r, _, _ := humahttprouter.Unwrap(ctx)
 	query, err := canonicalQuery(r.URL.RawQuery, ctx.Operation().Parameters)
@@ -75,7 +75,7 @@ func checkStrictQuery(ctx huma.Context, next func(huma.Context)) {
 
 // canonicalQuery returns the canonical form of a query: queries that mean the same to an operation
 // with the known parameters have the same form, and that form is its own. Codes: malformed,
-// validation_failed.
+// validation_failed, unknown_field.
 func canonicalQuery(raw string, known []*huma.Param) (string, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
@@ -88,8 +88,11 @@ func canonicalQuery(raw string, known []*huma.Param) (string, error) {
 }
 
 // normalizeQuery removes unknown parameters from query and renames lists to their documented name,
-// sorted and without duplicates.
+// sorted and without duplicates. Codes: malformed, validation_failed, unknown_field.
 func normalizeQuery(query url.Values, known []*huma.Param) error {
+	if err := checkSpelling(query, known); err != nil {
+		return err
+	}
 	normalized := make(url.Values, len(query))
 	for name, values := range query {
 		p := findParam(known, name)
@@ -100,9 +103,7 @@ func normalizeQuery(query url.Values, known []*huma.Param) error {
 			if !utf8.ValidString(v) {
 				return &fault.Error{Code: fault.CodeMalformed, Message: "The value of " + p.Name + " must be valid UTF-8."}
 			}
-			if v != "" {
-				normalized[p.Name] = append(normalized[p.Name], v)
-			}
+			normalized[p.Name] = append(normalized[p.Name], valuesOf(p, v)...)
 		}
 		if p.Schema.Type != huma.TypeArray && len(values) > 1 {
 			return fault.InputError(fault.FieldError{Field: p.Name, Code: fault.CodeInvalidValue, Message: "Send this parameter once."})
@@ -114,6 +115,23 @@ func normalizeQuery(query url.Values, known []*huma.Param) error {
 		query[name] = slices.Compact(values)
 	}
 	return nil
+}
+
+// valuesOf returns the values that a text of a query has for a parameter: commas separate the
+// values of a list, except the tags of orders, which may contain some.
+func valuesOf(p *huma.Param, text string) (values []string) {
+	if p.Schema.Type != huma.TypeArray || p.Name == "tags" || !strings.Contains(text, ",") {
+		if text != "" {
+			values = append(values, text)
+		}
+		return values
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			values = append(values, part)
+		}
+	}
+	return values
 }
 
 // findParam returns the parameter of a name in a query, nil if there is none. A list's name[] may

@@ -26,7 +26,7 @@ func (x *exchange) ReportFailure(f *transport.Failure) {
 	case fault.CodeInvalidCredentials, fault.CodeOTPInvalid, fault.CodePasswordResetRequired:
 		x.report(security.SignInFailed, string(f.Code))
 	case fault.CodeUnauthenticated:
-		if staff.IsAPIKey(x.caller.Bearer) || firstOf(x.request.Header, headerAdminToken) != "" {
+		if staff.IsAPIKey(x.caller.Bearer) || serverKey(x.request.Header) != "" {
 			x.report(security.KeyRejected, string(f.Code))
 		}
 	case fault.CodeRateLimited:

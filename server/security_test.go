@@ -67,7 +67,7 @@ func TestSecurity_Events(t *testing.T) {
 	site.send("POST", "/graphql", wrongLoginQL)
 	site.send("POST", "/api/v1/auth/otp/verify", otp)
 	site.send("POST", "/graphql", configureQL, "Authorization", "Bearer sfa_wrong")
-	site.get("/api/v1/tenant", "X-Shopper-Address", "203.0.113.9", "X-Admin-Token", "sfa_wrong")
+	site.get("/api/v1/tenant", "X-Shopper-Address", "203.0.113.9", "X-API-Key", "sfa_wrong")
 	site.send("POST", plugin.CourierAWebhookPath+"test", "{}", "X-CourierA-Signature", "wrong")
 	site.send("POST", "/api/v1/auth/login", strings.Repeat(" ", 5000))
 	site.send("POST", "/graphql", configureQL, "Authorization", "Bearer "+key)

@@ -122,7 +122,7 @@ func TestRateLimit_ForwardedClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	passOn := func(buyer string, from []string) *reply {
-		return s.get("/api/v1/orders/none", append(from, "X-Admin-Token", key, "X-Shopper-Address", buyer)...)
+		return s.get("/api/v1/orders/none", append(from, "X-API-Key", key, "X-Shopper-Address", buyer)...)
 	}
 	for range 2 {
 		passOn("192.0.2.1", from("198.51.100.1")).problem(404, fault.CodeNotFound)

@@ -25,7 +25,7 @@ type RestoreOptions struct {
 	// it.
 	Of string
 	// As is the UID of a clone to create: suspended, in sandbox mode, with a new signing key and
-	// without admin tokens. "" means that the backup replaces the shop Of.
+	// without API keys. "" means that the backup replaces the shop Of.
 	As string
 	// DropSecrets drops all secrets, API keys and sessions, for a lost key: customers must sign in
 	// again, and providers must be configured again.
