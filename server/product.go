@@ -47,8 +47,8 @@ type findProductsRequest struct {
 	SortBy        productSort     `query:"sortBy" doc:"Defaults to createdAt, with search to relevance. manual is the merchant's order of a collection"`
 	Sort          sortDirection   `query:"sort" doc:"Defaults to desc, for title, price and manual to asc"`
 	Search        string          `query:"search" doc:"Words or their beginnings, in any spelling. Quotes and operators have no meaning; see Search"`
-	CollectionIDs []string        `query:"collectionIds[],explode" nullable:"false" doc:"Any of these collections; also collectionIds, collectionIds[0], or with commas"`
-	Tags          []string        `query:"tags[],explode" nullable:"false" doc:"Any of these tags; also tags, tags[0], or with commas"`
+	CollectionIDs []string        `query:"collectionIds[],explode" nullable:"false" doc:"Any of these; also collectionIds, or with commas"`
+	Tags          []string        `query:"tags[],explode" nullable:"false" doc:"Any of these; also tags, or with commas"`
 	MinPrice      optional[int64] `query:"minPrice" doc:"Lowest price, in minor units: 125000 is ৳1,250.00"`
 	MaxPrice      optional[int64] `query:"maxPrice" doc:"Highest price, in minor units"`
 	InStock       optional[bool]  `query:"inStock" doc:"true: products that can be bought now; false: the others"`
