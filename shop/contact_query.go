@@ -54,6 +54,16 @@ func saveContact(tx *db.Tx, row *contactRow) error {
 	return nil
 }
 
+// findContact returns the contact of a phone number.
+func findContact(tx *db.Tx, number string) (*Contact, error) {
+	row, err := findContactRow(tx, number)
+	if err != nil {
+		return nil, err
+	}
+	contact, err := contactView(tx, row)
+	return &contact, err
+}
+
 // contactView returns a contact with the data of its orders and its account.
 func contactView(tx *db.Tx, row *contactRow) (Contact, error) {
 	c := Contact{

@@ -37,13 +37,12 @@ func (b buyerSubjects) named(tx *db.Tx, row account.Account) (access.Subject, er
 	if subject.Label = row.Name(); subject.Label != "" {
 		return subject, nil
 	}
-	contact, err := findContactRow(tx, db.TextOf(row.Phone()))
+	contact, err := findContact(tx, db.TextOf(row.Phone()))
 	if err != nil {
 		return subject, err
 	}
-	view, err := contactView(tx, contact)
-	if len(view.Names) > 0 {
-		subject.Label = view.Names[0]
+	if len(contact.Names) > 0 {
+		subject.Label = contact.Names[0]
 	}
-	return subject, err
+	return subject, nil
 }

@@ -41,7 +41,7 @@ func (s *Orders) ListCourierPlaces(ctx context.Context, caller access.Caller, fi
 	parent := filter.Kind.Parent()
 	switch {
 	case !slices.Contains(plugin.PlaceKinds(), filter.Kind):
-		bad.Add("kind", fault.CodeInvalidValue, "Must be one of %s.", joinNames(plugin.PlaceKinds()))
+		bad.Add("kind", fault.CodeInvalidValue, "Must be one of %s.", input.JoinValues(plugin.PlaceKinds()))
 	case parent != "" && filter.Of <= 0:
 		bad.Add("of", fault.CodeRequired, "The _id of a %s is required.", parent)
 	case parent == "" && filter.Of != 0:

@@ -39,15 +39,8 @@ func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*Accoun
 		if err != nil {
 			return err
 		}
-		orders, err := findOrderRows(tx, ids)
-		if err != nil {
-			return err
-		}
-		export.Orders = make([]Order, len(orders))
-		for i, order := range orders {
-			export.Orders[i] = order.view(set.orders.Display, viewOwner)
-		}
-		return nil
+		export.Orders, err = findBuyerOrders(tx, ids, set.orders.Display)
+		return err
 	})
 	if err != nil {
 		return nil, err

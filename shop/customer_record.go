@@ -46,12 +46,6 @@ type CustomerExport struct {
 	Contacts []ExportedContact `json:"contacts"`
 }
 
-// ExportedNote is a note about an order in a [CustomerExport].
-type ExportedNote struct {
-	OrderID string `json:"orderId"`
-	Note
-}
-
 // FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes:
 // not_found.
 func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key string) (*CustomerDetails, error) {
@@ -78,18 +72,13 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 		if err := details.addOrders(tx, set.money); err != nil {
 			return err
 		}
-		if orders, err = findLatestOrders(tx, who, orderQuery{customerID: row.ID()}); err != nil {
+		if orders, err = findLatestOfCustomer(tx, who, row.ID()); err != nil {
 			return err
 		}
 		if row.Phone() == nil {
 			return nil
 		}
-		recorded, err := findContactRow(tx, *row.Phone())
-		if err != nil {
-			return err
-		}
-		contact, err := contactView(tx, recorded)
-		details.Contact = &contact
+		details.Contact, err = findContact(tx, *row.Phone())
 		return err
 	})
 	if err != nil {
@@ -133,20 +122,8 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 		if export.Codes, err = account.FindSentCodes(tx, row); err != nil {
 			return err
 		}
-		orders, err := findOrderRows(tx, ids)
-		if err != nil {
+		if export.Orders, export.Notes, err = exportBuyerOrders(tx, ids, set.orders.Display); err != nil {
 			return err
-		}
-		export.Orders, export.Notes = make([]Order, len(orders)), []ExportedNote{}
-		for i, order := range orders {
-			export.Orders[i] = order.view(set.orders.Display, viewStaff)
-			notes, err := findNotes(tx, order.number)
-			if err != nil {
-				return err
-			}
-			for _, n := range notes {
-				export.Notes = append(export.Notes, ExportedNote{order.id, n})
-			}
 		}
 		if export.Contacts, err = findOwnContacts(tx, row, ids); err != nil {
 			return err

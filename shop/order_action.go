@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/job"
 	"storefront/shop/status"
 )
 
@@ -33,30 +34,19 @@ type OrderActions struct {
 	Refund    Action `json:"refund"` // record that a cash payment was refunded
 }
 
-// errUnchanged wraps the reason why a use case returns an order unchanged, without an error.
-type errUnchanged struct{ message string }
-
-func (e *errUnchanged) Error() string { return e.message }
-
 // unlessUnchanged returns the error of a rule, and nil if the use case has nothing to do.
 func unlessUnchanged(err error) error {
-	if _, ok := errors.AsType[*errUnchanged](err); ok {
+	if _, ok := errors.AsType[job.Unchanged](err); ok {
 		return nil
 	}
 	return err
-}
-
-// isUnchanged reports whether the rule found nothing to do.
-func isUnchanged(err error) bool {
-	_, ok := errors.AsType[*errUnchanged](err)
-	return ok
 }
 
 // checkConfirm is the rule of [Shop.ConfirmOrder].
 func (o *orderRow) checkConfirm() error {
 	switch {
 	case o.status == status.OrderConfirmed:
-		return &errUnchanged{"The order is already confirmed."}
+		return job.Unchanged("The order is already confirmed.")
 	case o.status == status.OrderPendingPayment:
 		return fault.Errorf(fault.CodeStateConflict, "The order awaits its online payment, which will confirm it.")
 	case !status.OrderTransitions.Allow(o.status, status.OrderConfirmed):
@@ -72,7 +62,7 @@ func (o *orderRow) checkCancel(as orderView) error {
 	case blocked == "":
 		return nil
 	case o.status == status.OrderCancelled:
-		return &errUnchanged{blocked}
+		return job.Unchanged(blocked)
 	}
 	return fault.Errorf(fault.CodeNotCancellable, "%s", blocked)
 }
@@ -95,7 +85,7 @@ func (o *orderRow) checkDelivered() error {
 		return o.checkShipping()
 	}
 	if o.method != status.PayCOD || o.payment != status.PaymentUnpaid || o.status.IsClosed() {
-		return &errUnchanged{"The order was delivered."}
+		return job.Unchanged("The order was delivered.")
 	}
 	return nil // delivered, but the courier reported no cash
 }
@@ -115,7 +105,7 @@ func (o *orderRow) checkRestock() error {
 func (o *orderRow) checkReturned() error {
 	switch o.status {
 	case status.OrderReturned:
-		return &errUnchanged{"The order was returned."}
+		return job.Unchanged("The order was returned.")
 	case status.OrderProcessing, status.OrderCompleted:
 		return nil
 	}
@@ -128,7 +118,7 @@ func (o *orderRow) checkCashRefund() error {
 	case o.method != status.PayCOD:
 		return fault.Errorf(fault.CodeStateConflict, "The order was paid online: refund its payment attempts instead.")
 	case o.payment == status.PaymentRefunded:
-		return &errUnchanged{"The payment was refunded."}
+		return job.Unchanged("The payment was refunded.")
 	case o.payment != status.PaymentRefundDue:
 		return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: no refund is due.", o.payment)
 	}
@@ -144,7 +134,7 @@ func actionOf(who access.Staff, use access.UseCase, rule error) (a Action, err e
 	switch {
 	case rule == nil:
 		return Action{Allowed: true}, nil
-	case isUnchanged(rule):
+	case job.IsUnchanged(rule):
 		return Action{Code: new(fault.CodeStateConflict), Message: new(rule.Error())}, nil
 	case errors.As(rule, &known):
 		return Action{Code: &known.Code, Message: &known.Message}, nil

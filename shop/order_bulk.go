@@ -3,29 +3,25 @@ package shop
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/job"
 	"storefront/shop/money"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 )
 
-// MaxBulkIDs is the maximum number of IDs in a request to change or print several records.
-const MaxBulkIDs = 200
-
 // OrdersChange is an action on many orders, selected either by their invoice UIDs or by a filter.
 type OrdersChange struct {
 	Action  OrderAction
-	IDs     []string         // 1 to MaxBulkIDs; duplicates count once
+	IDs     []string         // 1 to job.MaxIDs; duplicates count once
 	Filter  *OrderListFilter // at most job.MaxItems orders match; its page is not used
 	Options OrderOptions
 	DryRun  bool // only return a preview
@@ -41,7 +37,7 @@ func (s *Orders) ChangeOrders(ctx context.Context, caller access.Caller, in Orde
 	var bad fault.Invalid
 	action, ok := orderActions[in.Action]
 	if !ok {
-		bad.Add("action", fault.CodeInvalidValue, "Must be one of %s.", joinNames(OrderActionNames()))
+		bad.Add("action", fault.CodeInvalidValue, "Must be one of %s.", input.JoinValues(OrderActionNames()))
 		return nil, bad.Err()
 	}
 	who, err := s.data.Authorize(ctx, caller, action.use)
@@ -51,7 +47,7 @@ func (s *Orders) ChangeOrders(ctx context.Context, caller access.Caller, in Orde
 	if action.check != nil {
 		action.check(&in.Options, &bad)
 	}
-	ids := checkBulkIDs(&bad, in.IDs, in.Filter != nil, func(id string) string {
+	ids := job.UniqueIDs(&bad, in.IDs, in.Filter != nil, func(id string) string {
 		if uid, err := requireInvoiceUID(id); err == nil {
 			return uid
 		}
@@ -65,9 +61,16 @@ func (s *Orders) ChangeOrders(ctx context.Context, caller access.Caller, in Orde
 		return nil, err
 	}
 	if in.DryRun {
-		plan, err := s.dryRun(ctx, who, job.Kind(in.Action), targets, func(ctx context.Context, part []string) ([]error, error) {
-			return s.checkOrders(ctx, who, action, part, in.Options)
-		})
+		names, err := s.findNames(ctx, who, targets)
+		if err != nil {
+			return nil, err
+		}
+		plan, err := job.Preview{
+			Kind: job.Kind(in.Action), Targets: targets, Now: s.now(), Names: names,
+			Check: func(ctx context.Context, part []string) ([]error, error) {
+				return s.checkOrders(ctx, who, action, part, in.Options)
+			},
+		}.Run(ctx, who)
 		if err == nil && in.Action == OrdersBook {
 			err = s.addWeights(ctx, who, plan)
 		}
@@ -76,47 +79,6 @@ func (s *Orders) ChangeOrders(ctx context.Context, caller access.Caller, in Orde
 	return s.cfg.CreateJob(ctx, caller, job.Request{
 		Kind: job.Kind(in.Action), Options: in.Options, Targets: targets, Use: access.ToChangeOrders,
 	})
-}
-
-// joinNames lists the values of a field for people.
-func joinNames[S ~string](names []S) string {
-	texts := make([]string, len(names))
-	for i, name := range names {
-		texts[i] = string(name)
-	}
-	return strings.Join(texts, ", ")
-}
-
-// checkBulkIDs returns the IDs without duplicates. canonical returns the canonical form of an ID.
-func checkBulkIDs(bad *fault.Invalid, ids []string, hasFilter bool, canonical func(string) string) []string {
-	if (len(ids) > 0) == hasFilter {
-		bad.Add("ids", fault.CodeRequired, "Send either ids or filter.")
-		return nil
-	}
-	seen := map[string]bool{}
-	var unique []string
-	for _, id := range ids {
-		if id = canonical(id); !seen[id] {
-			unique = append(unique, id)
-		}
-		seen[id] = true
-	}
-	if len(unique) > MaxBulkIDs {
-		bad.Add("ids", fault.CodeInvalidValue, "Must be at most %d IDs. More records can be selected by a filter.", MaxBulkIDs)
-	}
-	return unique
-}
-
-// errMatches is for a filter that selects no record, or more than a job can have items.
-func errMatches(n int) error {
-	var bad fault.Invalid
-	switch {
-	case n > job.MaxItems:
-		bad.Add("filter", fault.CodeInvalidValue, "The filter must match at most %d records: narrow it, by time for example.", job.MaxItems)
-	case n == 0:
-		bad.Add("filter", fault.CodeInvalidValue, "The filter must match at least one record.")
-	}
-	return bad.Err()
 }
 
 // orderTargets returns the selected orders with their numbers. Orders that do not exist are
@@ -172,7 +134,7 @@ func (s *Orders) findFiltered(ctx context.Context, who access.Staff, filter Orde
 	if err != nil {
 		return nil, err
 	}
-	return ids, errMatches(len(ids))
+	return ids, job.CheckMatches(len(ids))
 }
 
 // findOrderNumbers adds the numbers of the orders with these invoice UIDs.
@@ -248,9 +210,6 @@ func (s *Orders) checkOrders(ctx context.Context, who access.Staff, action order
 	return rules, err
 }
 
-// refusedField is the detail of an error with the field that a courier refuses.
-const refusedField = "field"
-
 // courierRefusals returns a function that returns the reason why a courier cannot carry a shipment
 // of an order: its settings are missing, or it would refuse the shipment. It calls no courier.
 func (s *Orders) courierRefusals(ctx context.Context, in BookingInput, currency money.Currency) func(tx *db.Tx, o *orderRow) error {
@@ -276,61 +235,11 @@ func (s *Orders) courierRefusals(ctx context.Context, in BookingInput, currency 
 		problems := c.plugin.Courier.Refusals(request)
 		if err := plugin.RefuseShipment(problems); err != nil {
 			refused := fault.Errorf(fault.CodeStateConflict, "The courier would refuse the shipment: %s.", plugin.CourierWords(err))
-			refused.Details = map[string]any{refusedField: problems[0].Field}
+			refused.Details = map[string]any{job.FieldDetail: problems[0].Field}
 			return refused
 		}
 		return nil
 	}
-}
-
-// dryRun returns a preview of the job with its results. check returns for each record the reason
-// why the action would not change it.
-func (s *Orders) dryRun(
-	ctx context.Context, who access.Staff, kind job.Kind, targets []job.Target, check func(ctx context.Context, ids []string) ([]error, error),
-) (*job.Job, error) {
-	plan := &job.Job{Summary: job.Summary{
-		Kind: kind, By: who.Actor(), Status: job.StatusDone, Total: len(targets), CreatedAt: s.now(), FinishedAt: new(s.now()),
-	}}
-	names, err := s.findNames(ctx, who, kind, targets)
-	if err != nil {
-		return nil, err
-	}
-	for part := range slices.Chunk(targets, db.MaxList) {
-		ids := make([]string, len(part))
-		for i, t := range part {
-			ids[i] = t.Subject
-		}
-		rules, err := check(ctx, ids)
-		if err != nil {
-			return nil, err
-		}
-		for i, t := range part {
-			result := job.Result{Subject: t.Subject, Label: t.Label, OK: new(true)}
-			if name := names[t.Subject]; name != "" {
-				result.Name = &name
-			}
-			var known *fault.Error
-			switch rule := rules[i]; {
-			case rule == nil:
-			case isUnchanged(rule):
-				result.Warning = new(rule.Error())
-			case errors.As(rule, &known):
-				result.OK, result.Code, result.Message = new(false), &known.Code, &known.Message
-				if field, ok := known.Details[refusedField].(string); ok {
-					result.Field = &field
-				}
-			default:
-				return nil, rule
-			}
-			if *result.OK {
-				plan.Done++
-			} else {
-				plan.Failed++
-			}
-			plan.Results = append(plan.Results, result)
-		}
-	}
-	return plan, nil
 }
 
 // addWeights adds the weights of the orders to the results of a plan to book their shipments.
@@ -356,11 +265,10 @@ func (s *Orders) addWeights(ctx context.Context, who access.Staff, plan *job.Job
 	return err
 }
 
-// findNames returns the names of the people in the records of a job of this kind, for callers who
-// may read orders.
-func (s *Orders) findNames(ctx context.Context, who access.Staff, kind job.Kind, targets []job.Target) (map[string]string, error) {
+// findNames returns the names of the buyers of orders, for callers who may read orders.
+func (s *Orders) findNames(ctx context.Context, who access.Staff, targets []job.Target) (map[string]string, error) {
 	names := map[string]string{}
-	if _, ok := orderActions[OrderAction(kind)]; !ok || !who.Permits(access.OrdersRead) {
+	if !who.Permits(access.OrdersRead) {
 		return names, nil
 	}
 	ids := make([]string, len(targets))
@@ -433,7 +341,7 @@ func (s *Orders) doOrderAction(ctx context.Context, item *job.Item, action order
 
 // describeUnchanged returns the message of a rule that found nothing to do as a warning.
 func describeUnchanged(rule error) (warning string, err error) {
-	if isUnchanged(rule) {
+	if job.IsUnchanged(rule) {
 		return rule.Error(), nil
 	}
 	return "", rule

@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/job"
 	"storefront/shop/plugin"
 )
 
@@ -182,8 +183,8 @@ func (in OrderOptions) booking(uid string) BookingInput {
 
 // checkPlaces checks the places of shipments, and normalizes the invoice UIDs of their orders.
 func (in *OrderOptions) checkPlaces(bad *fault.Invalid) {
-	if len(in.Places) > MaxBulkIDs {
-		bad.Add("options.places", fault.CodeInvalidValue, "Must be at most %d places.", MaxBulkIDs)
+	if len(in.Places) > job.MaxIDs {
+		bad.Add("options.places", fault.CodeInvalidValue, "Must be at most %d places.", job.MaxIDs)
 		return
 	}
 	places := make(map[string]plugin.CourierPlace, len(in.Places))

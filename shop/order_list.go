@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/job"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -41,7 +42,7 @@ func OrderSorts() []OrderSort { return slices.Sorted(maps.Keys(orderSorts)) }
 // newest first. An empty list means any value.
 type OrderListFilter struct {
 	page.Request
-	IDs []string // invoice UIDs, at most MaxBulkIDs; empty means any
+	IDs []string // invoice UIDs, at most job.MaxIDs; empty means any
 	// "" means any order; the other views omit orders placed in sandbox mode, unless Test is set
 	View              WorkView
 	Status            []status.Order
@@ -94,8 +95,8 @@ func (f *OrderListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
 		sources:  f.Source, calls: f.Calls, now: now, tags: tagKeys(bad, f.Tags),
 		minTotal: f.MinTotal, maxTotal: f.MaxTotal, view: f.View, test: f.Test, sortBy: f.SortBy, ascending: f.Ascending,
 	}
-	if len(f.IDs) > MaxBulkIDs {
-		bad.Add("ids", fault.CodeInvalidValue, "Must be at most %d IDs. More records can be selected by a filter.", MaxBulkIDs)
+	if len(f.IDs) > job.MaxIDs {
+		bad.Add("ids", fault.CodeInvalidValue, "Must be at most %d IDs. More records can be selected by a filter.", job.MaxIDs)
 	}
 	for _, id := range f.IDs {
 		if uid, ok := parseInvoiceUID(id); ok {

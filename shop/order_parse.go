@@ -23,12 +23,12 @@ type ParsedOrder struct {
 
 // ParseOrder parses a message in which a buyer orders by chat. Nothing is stored. Codes:
 // validation_failed.
-func (s *Shop) ParseOrder(
+func (s *Orders) ParseOrder(
 	ctx context.Context,
 	caller access.Caller,
 	text string,
 ) (*ParsedOrder, error) {
-	set, err := s.loadSettings(ctx)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}

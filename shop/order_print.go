@@ -10,6 +10,8 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/job"
 )
 
 // PrintKind is a document that is printed for orders.
@@ -55,14 +57,14 @@ func (s *Orders) MarkPrinted(ctx context.Context, caller access.Caller, invoiceU
 
 func checkPrintKind(bad *fault.Invalid, field string, kind PrintKind) {
 	if !slices.Contains(printKinds, kind) {
-		bad.Add(field, fault.CodeInvalidValue, "Must be one of %s.", joinNames(printKinds))
+		bad.Add(field, fault.CodeInvalidValue, "Must be one of %s.", input.JoinValues(printKinds))
 	}
 }
 
 // PrintInput selects the orders and documents to print.
 type PrintInput struct {
 	Kind PrintKind
-	IDs  []string // invoice UIDs, 1 to MaxBulkIDs; duplicates count once
+	IDs  []string // invoice UIDs, 1 to job.MaxIDs; duplicates count once
 }
 
 // PrintOrders returns the orders of a document, in the order of the IDs. A document of several
@@ -123,7 +125,7 @@ func (in PrintInput) ids() ([]string, error) {
 		bad.Add("ids", fault.CodeRequired, "At least one order is required.")
 		return nil, bad.Err()
 	}
-	ids := checkBulkIDs(&bad, in.IDs, false, strings.ToUpper)
+	ids := job.UniqueIDs(&bad, in.IDs, false, strings.ToUpper)
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/job"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -125,7 +126,7 @@ func (s *Orders) markDelivered(tx *db.Tx, o *orderRow, restock []RestockInput) e
 	switch err = o.checkDelivered(); {
 	case err == nil:
 		err = s.saveDelivered(tx, o)
-	case isUnchanged(err) && restock != nil:
+	case job.IsUnchanged(err) && restock != nil:
 		err = o.checkRestock()
 	default:
 		err = unlessUnchanged(err)
@@ -175,7 +176,7 @@ func (s *Orders) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) er
 		return err
 	}
 	err = o.checkReturned()
-	if isUnchanged(err) && restock != nil {
+	if job.IsUnchanged(err) && restock != nil {
 		return s.writeOffDamaged(tx, o, damaged)
 	}
 	if err != nil {

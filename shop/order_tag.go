@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/job"
 )
 
 // Limits of tags.
@@ -63,7 +64,7 @@ func (s *Orders) TagOrder(ctx context.Context, caller access.Caller, invoiceUID 
 			}
 		}
 		before, after, err := in.check(tx, o)
-		if isUnchanged(err) {
+		if job.IsUnchanged(err) {
 			return nil, nil
 		}
 		if err != nil {
@@ -80,7 +81,7 @@ func (in *TagChange) check(tx *db.Tx, o *orderRow) (before, after []string, err 
 	}
 	after = in.apply(before)
 	if slices.Equal(before, after) {
-		return nil, nil, &errUnchanged{"The order's tags are unchanged."}
+		return nil, nil, job.Unchanged("The order's tags are unchanged.")
 	}
 	return before, after, checkTagCount(tx, before, after)
 }

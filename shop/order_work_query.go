@@ -133,3 +133,31 @@ func (w *viewRules) sum(byStatus map[status.Order]int) (sum int) {
 	}
 	return sum
 }
+
+// countLate returns the number of orders placed before a time that have not left the shop.
+func countLate(tx *db.Tx, before time.Time) (count int, err error) {
+	var either []string
+	for _, name := range []WorkView{ViewToConfirm, ViewToPack, ViewToHandOver} {
+		either = append(either, findView(name).condition("status"))
+	}
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM orders
+		WHERE work = 1 AND test = 0 AND placed_at < ? AND (`+strings.Join(either, " OR ")+`)`, db.Millis(before)).Scan(&count)
+	if err != nil {
+		return 0, fmt.Errorf("count late orders: %w", err)
+	}
+	return count, nil
+}
+
+// countReturned returns the number of orders that came back since a time.
+func countReturned(tx *db.Tx, since time.Time) (int, error) {
+	count, err := orderQuery{returned: &since, test: new(false)}.count(tx, 0)
+	return count.Total, err
+}
+
+// countCallsDue returns the number of orders with a due call to the buyer.
+func countCallsDue(tx *db.Tx) (int, error) {
+	count, err := orderQuery{calls: CallsDue, now: tx.Now(), test: new(false)}.count(tx, 0)
+	return count.Total, err
+}

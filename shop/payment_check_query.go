@@ -181,3 +181,13 @@ func closeDeferredWebhooks(tx *db.Tx, provider plugin.Provider, orderID string) 
 	}
 	return nil
 }
+
+const countNeedReviewQuery = "SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review' AND " + attemptWaits
+
+// countNeedReview returns the number of payments that staff must decide.
+func countNeedReview(tx *db.Tx) (count int, err error) {
+	if err := tx.QueryRow(countNeedReviewQuery).Scan(&count); err != nil {
+		return 0, fmt.Errorf("count payments to review: %w", err)
+	}
+	return count, nil
+}

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/job"
 )
 
@@ -49,7 +50,7 @@ type ProductOptions struct {
 // ProductsChange is an action on many products, selected either by their IDs or by a filter.
 type ProductsChange struct {
 	Action  ProductAction
-	IDs     []string                     // 1 to MaxBulkIDs; duplicates count once
+	IDs     []string                     // 1 to job.MaxIDs; duplicates count once
 	Filter  *catalogue.ProductListFilter // at most job.MaxItems products match; its page is not used
 	Options ProductOptions
 	DryRun  bool // only return what would happen
@@ -134,7 +135,7 @@ func (s *Shop) ChangeProducts(ctx context.Context, caller access.Caller, in Prod
 	var bad fault.Invalid
 	action, ok := productActions[in.Action]
 	if !ok {
-		bad.Add("action", fault.CodeInvalidValue, "Must be one of %s.", joinNames(ProductActionNames()))
+		bad.Add("action", fault.CodeInvalidValue, "Must be one of %s.", input.JoinValues(ProductActionNames()))
 		return nil, bad.Err()
 	}
 	who, err := s.requireStaff(ctx, caller, action.use())
@@ -144,7 +145,7 @@ func (s *Shop) ChangeProducts(ctx context.Context, caller access.Caller, in Prod
 	if action.check != nil {
 		action.check(&in.Options, &bad)
 	}
-	ids := checkBulkIDs(&bad, in.IDs, in.Filter != nil, func(id string) string { return id })
+	ids := job.UniqueIDs(&bad, in.IDs, in.Filter != nil, func(id string) string { return id })
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
@@ -160,9 +161,12 @@ func (s *Shop) ChangeProducts(ctx context.Context, caller access.Caller, in Prod
 		return nil, err
 	}
 	if in.DryRun {
-		return s.Orders.dryRun(ctx, who, job.Kind(in.Action), targets, func(ctx context.Context, part []string) ([]error, error) {
-			return s.checkProducts(ctx, who, action, part, in.Options)
-		})
+		return job.Preview{
+			Kind: job.Kind(in.Action), Targets: targets, Now: s.now(),
+			Check: func(ctx context.Context, part []string) ([]error, error) {
+				return s.checkProducts(ctx, who, action, part, in.Options)
+			},
+		}.Run(ctx, who)
 	}
 	return s.Jobs.Create(ctx, caller, job.Request{
 		Kind: job.Kind(in.Action), Options: in.Options, Targets: targets, Use: access.ToChangeProducts,
@@ -184,7 +188,7 @@ func (s *Shop) productTargets(
 			if selected, err = catalogue.FindFiltered(ctx, tx, *filter, synonyms, job.MaxItems+1); err != nil {
 				return err
 			}
-			if err := errMatches(len(selected)); err != nil {
+			if err := job.CheckMatches(len(selected)); err != nil {
 				return err
 			}
 		}
@@ -199,7 +203,7 @@ func (s *Shop) productTargets(
 }
 
 // errProductUnchanged is the error for a product that an action does not change.
-var errProductUnchanged = &errUnchanged{"The product already has this state."}
+var errProductUnchanged = job.Unchanged("The product already has this state.")
 
 // checkProducts returns for each product the reason why the action would not change it; nil if it
 // would.
@@ -212,7 +216,7 @@ func (s *Shop) checkProducts(
 			if rules[i] = action.rule(tx, id, in); rules[i] == nil {
 				continue
 			}
-			if _, isKnown := errors.AsType[*fault.Error](rules[i]); !isKnown && !isUnchanged(rules[i]) {
+			if _, isKnown := errors.AsType[*fault.Error](rules[i]); !isKnown && !job.IsUnchanged(rules[i]) {
 				return rules[i]
 			}
 		}

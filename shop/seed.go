@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
@@ -56,7 +55,7 @@ func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*
 		return nil, err
 	}
 	for _, spec := range coupons {
-		if err := s.seedCoupon(ctx, caller, spec); err != nil {
+		if err := s.Orders.seedCoupon(ctx, caller, spec); err != nil {
 			return nil, fmt.Errorf("seed coupon %s: %w", spec.Code, err)
 		}
 	}
@@ -70,25 +69,6 @@ func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*
 		}
 	}
 	return report, nil
-}
-
-// seedCoupon creates a coupon unless one has its code.
-func (s *Shop) seedCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) error {
-	who, err := s.requireStaff(ctx, caller, access.ToSaveCoupon)
-	if err != nil {
-		return err
-	}
-	spec = spec.normalize()
-	if err := spec.check(); err != nil {
-		return err
-	}
-	return s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		_, err := requireCoupon(tx, spec.Code)
-		if fault.HasCode(err, fault.CodeNotFound) {
-			_, err = s.Orders.saveCoupon(tx, who, spec, nil)
-		}
-		return err
-	})
 }
 
 // seedSettings sets the settings that have their defaults. It avoids a commit without a change.

@@ -14,6 +14,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
+	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/sequence"
@@ -317,4 +318,23 @@ func findUnpaidCash(tx *db.Tx, provider plugin.Provider) ([]unpaidCash, error) {
 		return nil, fmt.Errorf("find unpaid cash: %w", err)
 	}
 	return list, nil
+}
+
+// seedCoupon creates a coupon unless one has its code.
+func (s *Orders) seedCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) error {
+	who, err := s.data.Authorize(ctx, caller, access.ToSaveCoupon)
+	if err != nil {
+		return err
+	}
+	spec = spec.normalize()
+	if err := spec.check(); err != nil {
+		return err
+	}
+	return s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		_, err := requireCoupon(tx, spec.Code)
+		if fault.HasCode(err, fault.CodeNotFound) {
+			_, err = s.saveCoupon(tx, who, spec, nil)
+		}
+		return err
+	})
 }

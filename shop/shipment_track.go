@@ -11,6 +11,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/inbox"
+	"storefront/shop/job"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -66,7 +67,7 @@ func (o *orderRow) trackable() []*shipmentRow {
 // checkTrack is the rule of [Shop.TrackShipments].
 func (o *orderRow) checkTrack() error {
 	if len(o.trackable()) == 0 {
-		return &errUnchanged{"No shipment of the order is under way."}
+		return job.Unchanged("No shipment of the order is under way.")
 	}
 	return nil
 }

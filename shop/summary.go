@@ -114,11 +114,11 @@ func (t *Todo) find(tx *db.Tx, who access.Staff, zone *time.Location) error {
 			return err
 		}
 		midnight := timezone.StartOfDay(tx.Now().In(zone), 0)
-		returned, err := orderQuery{returned: &midnight, test: new(false)}.count(tx, 0)
+		returned, err := countReturned(tx, midnight)
 		if err != nil {
 			return err
 		}
-		t.ReturnedToday = &returned.Total
+		t.ReturnedToday = &returned
 	}
 	if who.Permits(access.PaymentsRead) {
 		n, err := countNeedReview(tx)
@@ -159,8 +159,8 @@ func (t *Todo) findOrders(tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	due, err := orderQuery{calls: CallsDue, now: tx.Now(), test: new(false)}.count(tx, 0)
-	t.Late, t.CallsDue = &late, &due.Total
+	due, err := countCallsDue(tx)
+	t.Late, t.CallsDue = &late, &due
 	return err
 }
 

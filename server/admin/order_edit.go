@@ -150,7 +150,7 @@ func orderEditOperations() []Operation {
 			request
 			Body OrderText
 		}) (*shop.ParsedOrder, error) {
-			return in.shop().ParseOrder(ctx, in.caller(), in.Body.Text)
+			return in.shop().Orders.ParseOrder(ctx, in.caller(), in.Body.Text)
 		}),
 
 		define(Operation{

@@ -18,12 +18,17 @@ func CheckValues[S ~string](bad *fault.Invalid, field string, values, all []S) {
 	}
 	for _, value := range values {
 		if !slices.Contains(all, value) {
-			names := make([]string, len(all))
-			for i, name := range all {
-				names[i] = string(name)
-			}
-			bad.Add(field, fault.CodeInvalidValue, "Unknown value %s: it must be one of %s.", Cut(string(value), 50), strings.Join(names, ", "))
+			bad.Add(field, fault.CodeInvalidValue, "Unknown value %s: it must be one of %s.", Cut(string(value), 50), JoinValues(all))
 			return
 		}
 	}
+}
+
+// JoinValues lists the values of a field for people.
+func JoinValues[S ~string](values []S) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = string(value)
+	}
+	return strings.Join(texts, ", ")
 }
