@@ -153,30 +153,7 @@ func (b *Backlog) findFailedStart(tx *db.Tx) error {
 	return nil
 }
 
-// strayOrdersQuery finds closed orders with a shipment under way. It starts with the open
-// shipments, by the index shipments_open, because closed orders are many.
-var strayOrdersQuery = `
-		SELECT id
-		FROM orders
-		WHERE id IN (
-				SELECT order_id
-				FROM shipments
-				WHERE status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged') AND status NOT IN ('partially_delivered', 'returning'))
-			AND ` + unindexed("status", "''") + ` IN ('cancelled', 'expired')
-		ORDER BY id
-		LIMIT 10`
-
-func (b *Backlog) findShipments(tx *db.Tx) error {
-	var err1, err2 error
-	b.Unanswered, err1 = db.Query(tx, db.ScanText, `
-		SELECT order_id
-		FROM parcel_bookings
-		WHERE shipment_id IS NULL AND asked_at <= ?
-		ORDER BY id
-		LIMIT 10`, db.Millis(tx.Now().Add(-bookingPause)))
-	b.Stray, err2 = db.Query(tx, db.ScanText, strayOrdersQuery)
-	if err := errors.Join(err1, err2); err != nil {
-		return fmt.Errorf("find unfinished shipments: %w", err)
-	}
-	return nil
+func (b *Backlog) findShipments(tx *db.Tx) (err error) {
+	b.Unanswered, b.Stray, err = findUnfinishedShipments(tx)
+	return err
 }

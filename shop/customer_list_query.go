@@ -86,9 +86,9 @@ func (q *customerQuery) page(w page.Window) (query string, args []any) {
 }
 
 // find returns the keys of one page of the buyers.
-func (q *customerQuery) find(tx *db.Tx, w page.Window) ([]buyerKey, error) {
+func (q *customerQuery) find(tx *db.Tx, w page.Window) ([]Buyer, error) {
 	query, args := q.page(w)
-	buyers, err := db.Query(tx, func(r db.Row) (b buyerKey, err error) {
+	buyers, err := db.Query(tx, func(r db.Row) (b Buyer, err error) {
 		sorted := any(new(int64))
 		if q.sortBy == SortCustomerName {
 			sorted = new(string)
@@ -96,9 +96,9 @@ func (q *customerQuery) find(tx *db.Tx, w page.Window) ([]buyerKey, error) {
 		var key string
 		var guest int
 		if err = r.Scan(sorted, &key, &guest); guest == 1 {
-			b.phone = key
+			b.Phone = key
 		} else {
-			b.customerID = key
+			b.CustomerID = key
 		}
 		return b, err
 	}, query, args...)
@@ -110,7 +110,7 @@ func (q *customerQuery) find(tx *db.Tx, w page.Window) ([]buyerKey, error) {
 
 // findAndCount returns the keys of one page of the buyers and counts them all, in a search up to
 // [page.MaxCount]: each pass over the names costs more than reading that many keys.
-func (q *customerQuery) findAndCount(tx *db.Tx, w page.Window) (buyers []buyerKey, count page.Count, err error) {
+func (q *customerQuery) findAndCount(tx *db.Tx, w page.Window) (buyers []Buyer, count page.Count, err error) {
 	if !q.searched {
 		if count, err = q.count(tx); err == nil {
 			buyers, err = q.find(tx, w)
@@ -151,13 +151,13 @@ func (q *customerQuery) count(tx *db.Tx) (count page.Count, err error) {
 }
 
 // customerRows returns buyers in the form for lists.
-func customerRows(tx *db.Tx, buyers []buyerKey, currency money.Currency) ([]CustomerRow, error) {
+func customerRows(tx *db.Tx, buyers []Buyer, currency money.Currency) ([]CustomerRow, error) {
 	var ids, phones []string
 	for _, b := range buyers {
-		if b.customerID != "" {
-			ids = append(ids, b.customerID)
+		if b.CustomerID != "" {
+			ids = append(ids, b.CustomerID)
 		} else {
-			phones = append(phones, b.phone)
+			phones = append(phones, b.Phone)
 		}
 	}
 	found, err := findGuests(tx, phones, currency)
@@ -183,8 +183,8 @@ func customerRows(tx *db.Tx, buyers []buyerKey, currency money.Currency) ([]Cust
 }
 
 // findGuests returns the rows of guests by phone number, without their records.
-func findGuests(tx *db.Tx, phones []string, currency money.Currency) (map[buyerKey]CustomerRow, error) {
-	rows := map[buyerKey]CustomerRow{}
+func findGuests(tx *db.Tx, phones []string, currency money.Currency) (map[Buyer]CustomerRow, error) {
+	rows := map[Buyer]CustomerRow{}
 	for chunk := range db.Chunks(phones) {
 		list, args := db.InList(chunk)
 		err := tx.Each(`
@@ -201,7 +201,7 @@ func findGuests(tx *db.Tx, phones []string, currency money.Currency) (map[buyerK
 			row := CustomerRow{Kind: CustomerGuests, PhoneNumber: &number}
 			err := r.Scan(&number, &row.Name, &sums.orders, &sums.spent, &sums.lastAt, &row.Email)
 			row.addPurchases(sums, currency)
-			rows[buyerKey{phone: number}] = row
+			rows[Buyer{Phone: number}] = row
 			return err
 		})
 		if err != nil {
@@ -212,7 +212,7 @@ func findGuests(tx *db.Tx, phones []string, currency money.Currency) (map[buyerK
 }
 
 // addAccountRows adds the rows of accounts by ID, without their records.
-func addAccountRows(tx *db.Tx, rows map[buyerKey]CustomerRow, ids []string, currency money.Currency) error {
+func addAccountRows(tx *db.Tx, rows map[Buyer]CustomerRow, ids []string, currency money.Currency) error {
 	accounts, err := account.FindAccounts(tx, ids)
 	if err != nil {
 		return err
@@ -231,7 +231,7 @@ func addAccountRows(tx *db.Tx, rows map[buyerKey]CustomerRow, ids []string, curr
 				Kind: CustomerAccounts, ID: &id, Name: a.Name(), PhoneNumber: a.Phone(), Email: a.Email(), CreatedAt: new(a.CreatedAt()),
 			}
 			row.addPurchases(sums, currency)
-			rows[buyerKey{customerID: id}] = row
+			rows[Buyer{CustomerID: id}] = row
 			return err
 		})
 		if err != nil {

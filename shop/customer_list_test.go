@@ -12,6 +12,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/page"
+	"storefront/shop/shoptest"
 )
 
 // listedBuyer is a buyer as a list is expected to show it.
@@ -29,13 +30,13 @@ type listedBuyer struct {
 // mode and erased ones count for no buyer.
 func TestListCustomers_Pages(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
+	s := shoptest.NewStocked(t, &shoptest.Options{})
 	r := rand.New(rand.NewPCG(1, 2))
 	buyers := map[string]*listedBuyer{}
 	for i := range 12 {
 		id := fmt.Sprintf("A%02d", i)
 		phone := fmt.Sprintf("+8801711%06d", i)
-		s.exec(t, `INSERT INTO customers (id, name, phone, created_at, updated_at) VALUES (?, ?, ?, ?, 1)`,
+		s.Exec(t, `INSERT INTO customers (id, name, phone, created_at, updated_at) VALUES (?, ?, ?, ?, 1)`,
 			id, fmt.Sprintf("Karim %d", i%2), phone, i/2)
 		buyers[id] = &listedBuyer{key: id, name: fmt.Sprintf("Karim %d", i%2)}
 	}
@@ -52,7 +53,7 @@ func TestListCustomers_Pages(t *testing.T) {
 				phone, name = "", ""
 			}
 		}
-		s.exec(t, `
+		s.Exec(t, `
 			INSERT INTO orders (number, id, status, payment_status, fulfillment_status, payment_method, test, customer_id, customer_name,
 				customer_phone, line1, line2, area, city, postcode, country, note, delivery_charge_id, delivery_name, subtotal, discount,
 				delivery_charge, rounding, total, placed_at, updated_at)
@@ -165,15 +166,15 @@ func expectedBuyers(buyers map[string]*listedBuyer, filter shop.CustomerFilter) 
 
 // BenchmarkListCustomers measures a page of the buyers of 100,000 orders with its count.
 func BenchmarkListCustomers(b *testing.B) {
-	s := newOrderShop(b, nil)
+	s := shoptest.NewStocked(b, &shoptest.Options{})
 	s.Fill(b, 100_000)
-	s.exec(b, `
+	s.Exec(b, `
 		INSERT INTO customers (id, name, phone, created_at, updated_at)
 		SELECT 'A' || customer_phone, 'Karim ' || MIN(number), customer_phone, MIN(placed_at), 1
 		FROM orders
 		WHERE number % 3 = 0
 		GROUP BY customer_phone`)
-	s.exec(b, `UPDATE orders SET customer_id = 'A' || customer_phone WHERE number % 3 = 0`)
+	s.Exec(b, `UPDATE orders SET customer_id = 'A' || customer_phone WHERE number % 3 = 0`)
 	if err := s.CountBuyers(b.Context()); err != nil {
 		b.Fatal(err)
 	}

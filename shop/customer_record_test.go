@@ -66,9 +66,9 @@ func TestListCustomers_Search(t *testing.T) {
 // recorded about that.
 func TestListCustomers_Orders(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
-	rahim := s.mustRegister(t, shoptest.RegisterInput("Rahim", "rahim@example.com", shoptest.RahimsPhone))
-	karim := s.mustRegister(t, shoptest.RegisterInput("Karim", "karim@example.com", ""))
+	s := shoptest.NewStocked(t, &shoptest.Options{})
+	rahim := s.Register(t, shoptest.RegisterInput("Rahim", "rahim@example.com", shoptest.RahimsPhone))
+	karim := s.Register(t, shoptest.RegisterInput("Karim", "karim@example.com", ""))
 	find := func(email string) (row shop.CustomerRow, details *shop.CustomerDetails) {
 		t.Helper()
 		list, err := s.ListCustomers(t.Context(), access.Operator(), shop.CustomerFilter{Search: email})
@@ -103,12 +103,12 @@ func TestListCustomers_Orders(t *testing.T) {
 		details.Contact == nil || details.Contact.Blocked != shop.BlockNone {
 		t.Errorf("before the first order: got %+v", details)
 	}
-	in := guestOrder(wants(s.card, 1))
+	in := shoptest.RahimasOrder(shoptest.Wants(s.Card, 1))
 	in.Customer.PhoneNumber = new(shoptest.RahimsPhone)
 	var total int64
 	for range 3 {
-		s.clock.Advance(time.Minute)
-		total = s.mustPlace(t, rahim, in).Total.Amount
+		s.Clock.Advance(time.Minute)
+		total = s.Place(t, rahim, in).Total.Amount
 	}
 	list, err := s.Orders.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
 	if err != nil {
@@ -122,14 +122,14 @@ func TestListCustomers_Orders(t *testing.T) {
 		t.Fatal(err)
 	}
 	row, details := find("rahim@example.com")
-	if row.Orders != 3 || row.Spent.Amount != 2*total || row.LastOrderAt == nil || !row.LastOrderAt.Equal(s.clock.Now()) ||
+	if row.Orders != 3 || row.Spent.Amount != 2*total || row.LastOrderAt == nil || !row.LastOrderAt.Equal(s.Clock.Now()) ||
 		row.Record == nil || row.Record.Orders != 3 || row.Record.Cancelled != 1 {
 		t.Errorf("got %+v, want three orders, of which one was cancelled", row)
 	}
 	if details.Contact == nil || details.Contact.Blocked != shop.BlockCash {
 		t.Errorf("got contact %+v, want it blocked", details.Contact)
 	}
-	s.mustPlace(t, karim, guestOrder(wants(s.card, 1)))
+	s.Place(t, karim, shoptest.RahimasOrder(shoptest.Wants(s.Card, 1)))
 	if row, details := find("karim@example.com"); row.Spent.Amount != total || row.Record != nil || details.Contact != nil {
 		t.Errorf("without a phone number: got %+v", details)
 	}
@@ -299,22 +299,25 @@ func TestCustomers_OrdersMove(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", what, got, list)
 		}
 	}
+	inTx := func(move func(*db.Tx, string, string) error, from, to string) error {
+		return a.Store.Update(t.Context(), a.Config.ID, func(_ context.Context, tx *db.Tx) error { return move(tx, from, to) })
+	}
 	want("guests", "guest +8801999000000 1 100, guest +8801811000000 1 100, guest +8801711000000 1 100")
 	rahim := a.SignIn(t, shoptest.RahimsPhone)
 	want("phone verified", "account +8801711000000 1 100, guest +8801999000000 1 100, guest +8801811000000 1 100")
-	if err := a.VerifyByEmail(t.Context(), rahim.User.ID, "guest@example.com"); err != nil {
+	if err := inTx(shop.AttachGuestOrdersByEmail, rahim.User.ID, "guest@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	want("e-mail verified", "account +8801711000000 3 300")
 	other := a.SignIn(t, "+8801511000000")
-	if err := a.MoveOrders(t.Context(), rahim.User.ID, other.User.ID); err != nil {
+	if err := inTx(shop.MoveOrders, rahim.User.ID, other.User.ID); err != nil {
 		t.Fatal(err)
 	}
 	want("joined", "account +8801511000000 3 300, account +8801711000000 0 0")
-	if err := a.MoveOrders(t.Context(), other.User.ID, rahim.User.ID); err != nil {
+	if err := inTx(shop.MoveOrders, other.User.ID, rahim.User.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.ReleaseByEmail(t.Context(), rahim.User.ID, "guest@example.com"); err != nil {
+	if err := inTx(shop.ReleaseOrders, rahim.User.ID, "guest@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	want("e-mail lost", "guest +8801999000000 1 100, guest +8801811000000 1 100, guest +8801711000000 1 100, "+

@@ -5,19 +5,19 @@ import (
 	"storefront/shop/status"
 )
 
-// buyerKey identifies the buyer that an order counts for: an account by its ID, or a guest by the
+// Buyer identifies the buyer that an order counts for: an account by its ID, or a guest by the
 // phone number. The zero value means none, for an erased order or one in sandbox mode.
-type buyerKey struct{ customerID, phone string }
+type Buyer struct{ CustomerID, Phone string }
 
 // buyer returns the buyer that the order counts for.
-func (o *orderRow) buyer() buyerKey {
+func (o *orderRow) buyer() Buyer {
 	switch {
 	case o.test != 0:
-		return buyerKey{}
+		return Buyer{}
 	case o.customerID != nil:
-		return buyerKey{customerID: *o.customerID}
+		return Buyer{CustomerID: *o.customerID}
 	}
-	return buyerKey{phone: o.phone}
+	return Buyer{Phone: o.phone}
 }
 
 // spent returns the order's part of its buyer's spending.
@@ -33,8 +33,8 @@ func (o *orderRow) spent() int64 {
 // another buyer, or rename a guest.
 func (c *orderChange) syncBuyer() error {
 	was, now := c.was.buyer(), c.o.buyer()
-	if was != now || now.phone != "" && c.was.name != c.o.name {
-		return countBuyers(c.tx, was, now)
+	if was != now || now.Phone != "" && c.was.name != c.o.name {
+		return CountBuyers(c.tx, was, now)
 	}
 	if by := c.o.spent() - c.was.spent(); by != 0 {
 		return addSpent(c.tx, now, by)
@@ -42,13 +42,13 @@ func (c *orderChange) syncBuyer() error {
 	return nil
 }
 
-// countBuyers counts the orders of buyers again. Every move of orders to another buyer calls it in
+// CountBuyers counts the orders of buyers again. Every move of orders to another buyer calls it in
 // the same transaction.
-func countBuyers(tx *db.Tx, buyers ...buyerKey) error {
+func CountBuyers(tx *db.Tx, buyers ...Buyer) error {
 	for _, b := range distinctBuyers(buyers) {
-		column, key, save := "customer_id", b.customerID, saveAccountOrders
-		if b.phone != "" {
-			column, key, save = "customer_phone", b.phone, saveGuestOrders
+		column, key, save := "customer_id", b.CustomerID, saveAccountOrders
+		if b.Phone != "" {
+			column, key, save = "customer_phone", b.Phone, saveGuestOrders
 		}
 		counted, err := findPurchases(tx, column, []string{key})
 		if err != nil {
@@ -62,8 +62,8 @@ func countBuyers(tx *db.Tx, buyers ...buyerKey) error {
 }
 
 // distinctBuyers returns each buyer once, without the zero value.
-func distinctBuyers(buyers []buyerKey) (all []buyerKey) {
-	seen := map[buyerKey]bool{{}: true}
+func distinctBuyers(buyers []Buyer) (all []Buyer) {
+	seen := map[Buyer]bool{{}: true}
 	for _, b := range buyers {
 		if !seen[b] {
 			seen[b], all = true, append(all, b)
@@ -73,9 +73,9 @@ func distinctBuyers(buyers []buyerKey) (all []buyerKey) {
 }
 
 // guestsOf returns the guests with phone numbers.
-func guestsOf(phones []string) (guests []buyerKey) {
+func guestsOf(phones []string) (guests []Buyer) {
 	for _, number := range phones {
-		guests = append(guests, buyerKey{phone: number})
+		guests = append(guests, Buyer{Phone: number})
 	}
 	return guests
 }

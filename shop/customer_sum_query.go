@@ -57,12 +57,12 @@ func findPurchases(tx *db.Tx, column string, keys []string) (map[string]purchase
 // addOrder counts a new order for its buyer.
 func addOrder(tx *db.Tx, o *orderRow) (err error) {
 	switch b := o.buyer(); {
-	case b.customerID != "":
+	case b.CustomerID != "":
 		err = tx.Do(`
 			UPDATE customers
 			SET orders = orders + 1, spent = spent + ?, last_order_at = CASE WHEN last_order_at < ? THEN ? ELSE last_order_at END
-			WHERE id = ?`, o.spent(), o.placedAt, o.placedAt, b.customerID)
-	case b.phone != "":
+			WHERE id = ?`, o.spent(), o.placedAt, o.placedAt, b.CustomerID)
+	case b.Phone != "":
 		err = tx.Do(`
 			INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at, name, orders, spent, last_order_at)
 			VALUES (?, '', '[]', 'none', '', ?, ?, 1, ?, ?)
@@ -70,7 +70,7 @@ func addOrder(tx *db.Tx, o *orderRow) (err error) {
 			SET orders = contacts.orders + 1, spent = contacts.spent + excluded.spent,
 				name = CASE WHEN contacts.last_order_at <= excluded.last_order_at THEN excluded.name ELSE contacts.name END,
 				last_order_at = CASE WHEN contacts.last_order_at < excluded.last_order_at THEN excluded.last_order_at ELSE contacts.last_order_at END`,
-			b.phone, db.Millis(tx.Now()), o.name, o.spent(), o.placedAt)
+			b.Phone, db.Millis(tx.Now()), o.name, o.spent(), o.placedAt)
 	}
 	if err != nil {
 		return fmt.Errorf("count order of buyer: %w", err)
@@ -79,12 +79,12 @@ func addOrder(tx *db.Tx, o *orderRow) (err error) {
 }
 
 // addSpent adds an amount, which can be negative, to a buyer's spending.
-func addSpent(tx *db.Tx, b buyerKey, amount int64) (err error) {
+func addSpent(tx *db.Tx, b Buyer, amount int64) (err error) {
 	switch {
-	case b.customerID != "":
-		err = tx.Do("UPDATE customers SET spent = spent + ? WHERE id = ?", amount, b.customerID)
-	case b.phone != "":
-		err = tx.Do("UPDATE contacts SET spent = spent + ? WHERE phone = ?", amount, b.phone)
+	case b.CustomerID != "":
+		err = tx.Do("UPDATE customers SET spent = spent + ? WHERE id = ?", amount, b.CustomerID)
+	case b.Phone != "":
+		err = tx.Do("UPDATE contacts SET spent = spent + ? WHERE phone = ?", amount, b.Phone)
 	}
 	if err != nil {
 		return fmt.Errorf("change what a buyer has spent: %w", err)

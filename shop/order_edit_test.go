@@ -156,12 +156,12 @@ func TestEditOrder_Shipment(t *testing.T) {
 	_, err = s.Orders.RecordAdvance(t.Context(), access.Operator(), placed.ID, shop.AdvanceInput{Amount: 1_00, Method: shop.AdvanceBkash})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
 	pickup := func(shop.StaffOrder) error { return nil }
-	if _, err := s.SetShipmentStatus(t.Context(), placed.ID, 0, status.ShipmentPicked); err != nil {
+	if _, err := s.Orders.SetShipmentStatus(t.Context(), placed.ID, 0, status.ShipmentPicked); err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.Orders.EditOrder(t.Context(), access.Operator(), placed.ID, shop.OrderEdit{Name: new("Rahim"), Check: pickup})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
-	if _, err := s.SetShipmentStatus(t.Context(), placed.ID, 0, status.ShipmentDelivered); err != nil {
+	if _, err := s.Orders.SetShipmentStatus(t.Context(), placed.ID, 0, status.ShipmentDelivered); err != nil {
 		t.Fatal(err)
 	}
 	delivered, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), placed.ID)

@@ -69,7 +69,7 @@ func eraseBuyer(tx *db.Tx, subjects buyerSubjects, buyer account.Account, orderI
 			return err
 		}
 	}
-	if err := countBuyers(tx, append(guestsOf(phones), buyerKey{customerID: buyer.ID()})...); err != nil {
+	if err := CountBuyers(tx, append(guestsOf(phones), Buyer{CustomerID: buyer.ID()})...); err != nil {
 		return err
 	}
 	erasedPhones, err := eraseContacts(tx, ownPhone(buyer), phones)

@@ -81,7 +81,7 @@ func TestOutbox_Actors(t *testing.T) {
 	if _, err := s.Orders.RecordShipment(t.Context(), access.CommandLine("rina"), sent, booked); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.ApplyCourierEvent(t.Context(), plugin.CourierA, plugin.CourierEvent{ConsignmentID: "1", Status: status.ShipmentDelivered}); err != nil {
+	if err := s.Orders.ApplyCourierEvent(t.Context(), plugin.CourierA, plugin.CourierEvent{ConsignmentID: "1", Status: status.ShipmentDelivered}); err != nil {
 		t.Fatal(err)
 	}
 	check(sent, "order.placed by nobody", "order.confirmed by shop", "shipment.booked by cli", "order.paid by shop",
@@ -107,12 +107,12 @@ func TestOutbox_Order(t *testing.T) {
 	for range 2 {
 		must(orderOf(s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"})))
 	}
-	must(s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentPicked))
-	must(s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentOnHold))
+	must(s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentPicked))
+	must(s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentOnHold))
 	if _, err := s.Orders.CancelOrder(t.Context(), access.Operator(), uid, ""); err == nil {
 		t.Error("cancel after pick-up: got no error")
 	}
-	must(s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered))
+	must(s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered))
 	must(s.Orders.MarkReturned(t.Context(), access.Operator(), uid, nil))
 	must(s.Orders.MarkCashRefunded(t.Context(), access.Operator(), uid))
 	if diff := cmp.Diff([]outbox.Type{
@@ -137,9 +137,9 @@ func TestOutbox_Order(t *testing.T) {
 	must(s.Orders.ConfirmOrder(t.Context(), access.Operator(), back))
 	must(orderOf(s.Orders.RecordShipment(t.Context(), access.Operator(), back, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "2"})))
 	for range 2 {
-		must(s.SetShipmentStatus(t.Context(), back, 0, status.ShipmentReturning))
+		must(s.Orders.SetShipmentStatus(t.Context(), back, 0, status.ShipmentReturning))
 	}
-	must(s.SetShipmentStatus(t.Context(), back, 0, status.ShipmentReturned))
+	must(s.Orders.SetShipmentStatus(t.Context(), back, 0, status.ShipmentReturned))
 	if diff := cmp.Diff([]outbox.Type{
 		outbox.OrderPlaced, outbox.OrderConfirmed, outbox.ShipmentBooked, outbox.ShipmentReturning, outbox.ShipmentReturned, outbox.OrderReturned,
 	}, s.events(t, back)); diff != "" {

@@ -32,7 +32,7 @@ func (s *orderShop) startOnlinePayment(tb testing.TB, uid string) *shop.Order {
 		UPDATE orders
 		SET status = 'pending_payment', payment_method = 'gateway_a', client = NULL, expires_at = placed_at + 30 * 60 * 1000
 		WHERE id = ?`, uid)
-	begun, err := s.BeginPayment(tb.Context(), uid, status.PayGatewayA)
+	begun, err := s.Orders.BeginPayment(tb.Context(), uid, status.PayGatewayA)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func (s *orderShop) mustFindAsStaff(tb testing.TB, uid string) *shop.Order {
 
 func (s *orderShop) mustSetAttemptStatus(tb testing.TB, uid string, i int, to status.Attempt) *shop.Order {
 	tb.Helper()
-	order, err := s.SetAttemptStatus(tb.Context(), uid, i, to)
+	order, err := s.Orders.SetAttemptStatus(tb.Context(), uid, i, to)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -60,60 +60,20 @@ func OrderQueries() map[string]string {
 	}
 }
 
-// CustomerQueries returns the queries of a page of buyers, by what they are sorted by.
-func CustomerQueries() map[CustomerSort]string {
-	queries := map[CustomerSort]string{}
-	for _, by := range CustomerSorts() {
-		q := newCustomerQuery(&CustomerFilter{SortBy: by, Search: "rahima"}, "BD")
-		queries[by], _ = q.page(page.Window{Page: 1, Limit: page.DefaultLimit})
-	}
-	return queries
-}
-
-// CountBuyers counts the orders of all buyers, as if they had been placed.
-func (s *Shop) CountBuyers(ctx context.Context) error {
-	return s.data.UpdateAlone(ctx, func(_ context.Context, tx *db.Tx) error {
-		buyers, err := db.Query(tx, func(r db.Row) (b buyerKey, err error) {
-			return b, r.Scan(&b.customerID, &b.phone)
-		}, `
-			SELECT DISTINCT COALESCE(customer_id, ''), CASE WHEN customer_id IS NULL THEN customer_phone ELSE '' END
-			FROM orders`)
-		if err != nil {
-			return err
-		}
-		return countBuyers(tx, buyers...)
-	})
-}
-
-// VerifyByEmail does to orders what an account's verification of an e-mail address does.
-func (s *Shop) VerifyByEmail(ctx context.Context, customerID, email string) error {
-	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return attachGuestOrdersByEmail(tx, customerID, email) })
-}
-
-// ReleaseByEmail does to orders what the loss of an unverified e-mail address does.
-func (s *Shop) ReleaseByEmail(ctx context.Context, customerID, email string) error {
-	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return releaseOrders(tx, customerID, email) })
-}
-
-// MoveOrders does to orders what joining two accounts does.
-func (s *Shop) MoveOrders(ctx context.Context, from, to string) error {
-	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return moveOrders(tx, from, to) })
-}
-
 // BeginPayment adds a payment attempt, as placing an online order does.
-func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method status.PaymentMethod) (*Order, error) {
-	return s.Orders.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		_, err := s.Orders.newAttempt(tx, o, method)
+func (s *Orders) BeginPayment(ctx context.Context, invoiceUID string, method status.PaymentMethod) (*Order, error) {
+	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		_, err := s.newAttempt(tx, o, method)
 		return err
 	})
 }
 
 // SetAttemptStatus changes the status of an order's i-th payment attempt, as an event of its
 // gateway does.
-func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, to status.Attempt) (*Order, error) {
-	return s.Orders.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+func (s *Orders) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, to status.Attempt) (*Order, error) {
+	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		a := o.attempts[i]
-		c := s.Orders.changeOrder(tx, o, Cause(a.method))
+		c := s.changeOrder(tx, o, Cause(a.method))
 		if to == status.AttemptRefunded && status.AttemptTransitions.Allow(a.status, to) {
 			p := &payment{order: o, attempt: a, check: &attemptCheck{attemptID: a.id}}
 			r, err := c.addRefund(p, a.amount-a.refunded)
@@ -131,19 +91,19 @@ func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, t
 
 // SetShipmentStatus changes the status of an order's i-th shipment, as an event of its courier
 // does.
-func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, to status.Shipment) (*Order, error) {
-	return s.Orders.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+func (s *Orders) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, to status.Shipment) (*Order, error) {
+	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		shipment := o.shipments[i]
-		c := s.Orders.changeOrder(tx, o, Cause(shipment.provider))
+		c := s.changeOrder(tx, o, Cause(shipment.provider))
 		c.setShipmentStatus(shipment, to, c.now)
 		return c.save()
 	})
 }
 
 // ApplyCourierEvent applies a courier's event, as its webhook does.
-func (s *Shop) ApplyCourierEvent(ctx context.Context, provider plugin.Provider, event plugin.CourierEvent) error {
+func (s *Orders) ApplyCourierEvent(ctx context.Context, provider plugin.Provider, event plugin.CourierEvent) error {
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
-		_, err := s.Orders.applyCourierEvent(tx, inbox.Incoming{Provider: provider, ReceivedAt: tx.Now()}, event)
+		_, err := s.applyCourierEvent(tx, inbox.Incoming{Provider: provider, ReceivedAt: tx.Now()}, event)
 		return err
 	})
 }

@@ -56,26 +56,9 @@ func (s *orderShop) sell(tb testing.TB, in catalogue.ProductInput) catalogue.Pro
 	return s.Sell(tb, in)
 }
 
-// wants returns an item of a product with one variant.
-func wants(p catalogue.Product, quantity int) shop.OrderItemInput {
-	return shop.OrderItemInput{ProductID: p.ID, Quantity: quantity}
-}
-
 // wantsVariant returns an item of the i-th variant.
 func wantsVariant(p catalogue.Product, i, quantity int) shop.OrderItemInput {
 	return shop.OrderItemInput{ProductID: p.ID, VariantID: &p.Variants[i].ID, Quantity: quantity}
-}
-
-// guestOrder returns a guest's order to Dhaka. Leak tests search for each of its values.
-func guestOrder(items ...shop.OrderItemInput) shop.OrderInput {
-	return shop.OrderInput{
-		Items:    items,
-		Customer: &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344"), Email: new("rahima@example.com")},
-		ShippingAddress: &account.Address{
-			Line1: "House 12, Road 5", Line2: new("Flat 4B"), Area: new("Mirpur"), City: "Dhaka", Postcode: new("1216"),
-		},
-		Note: new("Ring twice"),
-	}
 }
 
 func (s *orderShop) mustPlace(tb testing.TB, caller access.Caller, in shop.OrderInput) *shop.PlacedOrder {
@@ -91,17 +74,6 @@ func (s *orderShop) mustSaveCoupon(tb testing.TB, spec shop.CouponSpec) *shop.Co
 		tb.Fatalf("save coupon %s: %v", spec.Code, err)
 	}
 	return coupon
-}
-
-// mustRegister creates an account and returns its caller.
-func (s *orderShop) mustRegister(tb testing.TB, in account.RegisterInput) access.Caller {
-	tb.Helper()
-	in.Password = "correct horse battery"
-	auth, err := s.Accounts.Register(context.Background(), access.Caller{}, in)
-	if err != nil {
-		tb.Fatalf("register %s: %v", in.Name, err)
-	}
-	return access.Caller{Bearer: auth.AccessToken}
 }
 
 // exec changes the file directly, for states that no single use case of the shop produces.
@@ -167,4 +139,13 @@ func orderOf(view *shop.StaffOrder, err error) (*shop.Order, error) {
 		return nil, err
 	}
 	return &view.Order, nil
+}
+
+func wants(p catalogue.Product, quantity int) shop.OrderItemInput { return shoptest.Wants(p, quantity) }
+
+func guestOrder(items ...shop.OrderItemInput) shop.OrderInput { return shoptest.RahimasOrder(items...) }
+
+func (s *orderShop) mustRegister(tb testing.TB, in account.RegisterInput) access.Caller {
+	tb.Helper()
+	return s.Register(tb, in)
 }

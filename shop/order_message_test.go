@@ -34,7 +34,7 @@ func TestOrderMessages_Outdated(t *testing.T) {
 	to := func(statuses ...status.Shipment) func(m *shoptest.Messenger, uid string) error {
 		return func(m *shoptest.Messenger, uid string) error {
 			for _, status := range statuses {
-				if _, err := m.SetShipmentStatus(t.Context(), uid, 0, status); err != nil {
+				if _, err := m.Orders.SetShipmentStatus(t.Context(), uid, 0, status); err != nil {
 					return err
 				}
 			}
@@ -133,7 +133,7 @@ func TestOrderMessages_OnTheWay(t *testing.T) {
 			}
 			record("1")
 			for _, status := range test.statuses {
-				if _, err := m.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, status); err != nil {
+				if _, err := m.Orders.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, status); err != nil {
 					t.Fatal(err)
 				}
 				m.Send()
@@ -179,7 +179,7 @@ func TestOrderMessages_TurnedOnLater(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := m.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, status); err != nil {
+		if _, err := m.Orders.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, status); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -207,7 +207,7 @@ func TestOrderMessages_RefundedBefore(t *testing.T) {
 	if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, on)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, status.ShipmentInTransit); err != nil {
+	if _, err := m.Orders.SetShipmentStatus(t.Context(), placed.InvoiceUID, 0, status.ShipmentInTransit); err != nil {
 		t.Fatal(err)
 	}
 	m.Send()

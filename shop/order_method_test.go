@@ -77,7 +77,7 @@ func TestSetPaymentMethod_Rejected(t *testing.T) {
 	}
 	attempt := func(to status.Attempt) string {
 		return with(func(id string) error {
-			_, err := s.SetAttemptStatus(t.Context(), id, 0, to)
+			_, err := s.Orders.SetAttemptStatus(t.Context(), id, 0, to)
 			return err
 		})
 	}

@@ -233,7 +233,7 @@ func (w *walk) step() {
 		)
 	case "shipment":
 		if len(before.Shipments) > 0 {
-			order, err = w.SetShipmentStatus(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStatuses))
+			order, err = w.Orders.SetShipmentStatus(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStatuses))
 		}
 	case "deliver":
 		order, err = w.Orders.MarkDelivered(ctx, access.Operator(), uid, nil)
@@ -257,11 +257,11 @@ func (w *walk) step() {
 		order, err = w.Orders.MarkCashRefunded(ctx, access.Operator(), uid)
 	case "attempt":
 		if before.Payment.Method != status.PayCOD && len(before.Payment.Attempts) < 4 {
-			order, err = w.BeginPayment(ctx, uid, pick(w.r, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB}))
+			order, err = w.Orders.BeginPayment(ctx, uid, pick(w.r, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB}))
 		}
 	case "gateway":
 		if n := len(before.Payment.Attempts); n > 0 {
-			order, err = w.SetAttemptStatus(ctx, uid, w.r.IntN(n), pick(w.r, attemptStatuses))
+			order, err = w.Orders.SetAttemptStatus(ctx, uid, w.r.IntN(n), pick(w.r, attemptStatuses))
 		}
 	case "time":
 		w.clock.Advance(time.Duration(w.r.IntN(20)) * time.Minute)
@@ -276,7 +276,7 @@ func (w *walk) step() {
 		}
 	case "delivery":
 		if n := len(before.Shipments); n > 0 {
-			order, err = w.SetShipmentStatus(ctx, uid, n-1, status.ShipmentDelivered)
+			order, err = w.Orders.SetShipmentStatus(ctx, uid, n-1, status.ShipmentDelivered)
 		}
 	case "fee":
 		err = w.reportFee()

@@ -223,9 +223,9 @@ func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 	return nil
 }
 
-// attachGuestOrders moves orders placed without an account to the account, if it has proven their
+// AttachGuestOrders moves orders placed without an account to the account, if it has proven their
 // phone number. Later orders are attached when they are placed.
-func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
+func AttachGuestOrders(tx *db.Tx, customerID, phone string) error {
 	n, err := tx.Exec(`
 		UPDATE orders
 		SET customer_id = ?, client = NULL
@@ -236,12 +236,12 @@ func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
 	if n == 0 {
 		return nil
 	}
-	return countBuyers(tx, buyerKey{customerID: customerID}, buyerKey{phone: phone})
+	return CountBuyers(tx, Buyer{CustomerID: customerID}, Buyer{Phone: phone})
 }
 
-// attachGuestOrdersByEmail is attachGuestOrders for an e-mail address. The buyers of such orders
+// AttachGuestOrdersByEmail is AttachGuestOrders for an e-mail address. The buyers of such orders
 // remain unproven, because an e-mail address proves no phone.
-func attachGuestOrdersByEmail(tx *db.Tx, customerID, email string) error {
+func AttachGuestOrdersByEmail(tx *db.Tx, customerID, email string) error {
 	const ofGuest = "customer_email = ? AND customer_id IS NULL"
 	phones, err := findOrderPhones(tx, ofGuest, email)
 	if err != nil {
@@ -257,8 +257,8 @@ func attachGuestOrdersByEmail(tx *db.Tx, customerID, email string) error {
 	return countMoved(tx, customerID, phones)
 }
 
-// releaseOrders moves the orders of an account with this e-mail address to a guest.
-func releaseOrders(tx *db.Tx, customerID, email string) error {
+// ReleaseOrders moves the orders of an account with this e-mail address to a guest.
+func ReleaseOrders(tx *db.Tx, customerID, email string) error {
 	const ofAccount = "customer_id = ? AND customer_email = ?"
 	phones, err := findOrderPhones(tx, ofAccount, customerID, email)
 	if err != nil {
@@ -292,11 +292,11 @@ func countMoved(tx *db.Tx, customerID string, phones []string) error {
 	if len(phones) == 0 {
 		return nil
 	}
-	return countBuyers(tx, append(guestsOf(phones), buyerKey{customerID: customerID})...)
+	return CountBuyers(tx, append(guestsOf(phones), Buyer{CustomerID: customerID})...)
 }
 
-// moveOrders moves the orders of an account to another one.
-func moveOrders(tx *db.Tx, from, to string) error {
+// MoveOrders moves the orders of an account to another one.
+func MoveOrders(tx *db.Tx, from, to string) error {
 	_, err := tx.Exec(`
 		UPDATE orders
 		SET customer_id = ?
@@ -304,7 +304,7 @@ func moveOrders(tx *db.Tx, from, to string) error {
 	if err != nil {
 		return fmt.Errorf("move orders: %w", err)
 	}
-	return countBuyers(tx, buyerKey{customerID: from}, buyerKey{customerID: to})
+	return CountBuyers(tx, Buyer{CustomerID: from}, Buyer{CustomerID: to})
 }
 
 // hasOrders reports whether an account has any order.

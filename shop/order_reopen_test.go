@@ -34,7 +34,7 @@ func TestOrder_PaidCancelledDelivered(t *testing.T) {
 		t.Fatalf("cancelled: got %+v, %v", cancelled, err)
 	}
 	place() // uses the coupon meanwhile
-	order, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered)
+	order, err := s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered)
 	if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid ||
 		order.Payment.Attempts[0].Status != status.AttemptSucceeded {
 		t.Fatalf("delivered: got %+v, %v; want completed, paid", order, err)

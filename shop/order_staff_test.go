@@ -53,7 +53,9 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 			return orderOf(s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shipment))
 		}, []string{"processing", "unpaid",
 			"unfulfilled"}, 7, true},
-		{"picked", func() (*shop.Order, error) { return s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentPicked) }, []string{"processing", "unpaid",
+		{"picked", func() (*shop.Order, error) {
+			return s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentPicked)
+		}, []string{"processing", "unpaid",
 			"in_progress"}, 7, true},
 		{"deliver", func() (*shop.Order, error) { return s.Orders.MarkDelivered(t.Context(), access.Operator(), uid, nil) }, []string{"completed", "paid",
 			"delivered"}, 7, true},
@@ -176,13 +178,13 @@ func TestShipmentStatus_CancelledByCourier(t *testing.T) {
 	if order, err := s.Orders.FindOrder(t.Context(), owner, uid); err != nil || !order.Cancellable {
 		t.Errorf("before pickup: got %+v, %v; want a cancellable order", order, err)
 	}
-	if _, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentInTransit); err != nil {
+	if _, err := s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentInTransit); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Orders.CancelOrder(t.Context(), owner, uid, ""); shoptest.ErrorCode(err) != fault.CodeNotCancellable {
 		t.Errorf("in transit: got %v, want not_cancellable", err)
 	}
-	order, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentCancelled)
+	order, err := s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentCancelled)
 	if err != nil || order.Status != status.OrderProcessing || order.FulfillmentStatus != status.Unfulfilled {
 		t.Errorf("shipment cancelled: got %+v, %v", order, err)
 	}
@@ -190,10 +192,10 @@ func TestShipmentStatus_CancelledByCourier(t *testing.T) {
 		ConsignmentID: "2"})); err != nil || len(order.Shipments) != 2 {
 		t.Errorf("second shipment: got %+v, %v", order, err)
 	}
-	if _, err = s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered); shoptest.ErrorCode(err) != fault.CodeStateConflict {
+	if _, err = s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered); shoptest.ErrorCode(err) != fault.CodeStateConflict {
 		t.Errorf("delivery of the cancelled shipment: got %v, want state_conflict", err)
 	}
-	if order, err = s.SetShipmentStatus(t.Context(), uid, 1, status.ShipmentReturned); err != nil || order.Status != status.OrderReturned ||
+	if order, err = s.Orders.SetShipmentStatus(t.Context(), uid, 1, status.ShipmentReturned); err != nil || order.Status != status.OrderReturned ||
 		s.stock(t, s.mug, 0) != 10 {
 		t.Errorf("returned: got %+v, %v", order, err)
 	}
@@ -213,10 +215,10 @@ func TestMarkDelivered_SecondShipment(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentReturning); err != nil {
+		if _, err := s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentReturning); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, first); err != nil {
+		if _, err := s.Orders.SetShipmentStatus(t.Context(), uid, 0, first); err != nil {
 			t.Fatal(err)
 		}
 		order, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), uid, nil)
@@ -247,7 +249,7 @@ func TestShipmentStatus_DeliveredUnpaidOnline(t *testing.T) {
 	}
 	s.startOnlinePayment(t, uid)
 	s.mustSetAttemptStatus(t, uid, 0, status.AttemptFailed)
-	order, err := s.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered)
+	order, err := s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered)
 	if err != nil || order.FulfillmentStatus != status.Delivered || order.PaymentStatus != status.PaymentUnpaid ||
 		order.Status == status.OrderCompleted {
 		t.Errorf("delivered: got %+v, %v", order, err)

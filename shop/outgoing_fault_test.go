@@ -11,6 +11,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/endpoint"
 	"storefront/shop/outbox"
+	"storefront/shop/shoptest"
 )
 
 // poisonedSender sends webhooks, except of one event, of which it panics.
@@ -28,7 +29,9 @@ func (s poisonedSender) Send(_ context.Context, w endpoint.Webhook) (endpoint.Re
 // other events, and does not count against the endpoint, however long it lasts.
 func TestWebhookEndpoint_InternalFault(t *testing.T) {
 	t.Parallel()
-	s := newBulkShop(t, 1)
+	s := shoptest.NewAccounts(t)
+	id := "0000000000000001"
+	s.InsertOrder(t, id, shoptest.RahimsPhone)
 	sender := poisonedSender{make(chan string, 10)}
 	s.Config.WebhookSender, s.Config.InsecureWebhooks = sender, true
 	reopened := s.Reopened()
@@ -38,7 +41,7 @@ func TestWebhookEndpoint_InternalFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = s.Store.Update(t.Context(), s.Config.ID, func(_ context.Context, tx *db.Tx) error {
-		return outbox.Append(tx, outbox.Event{Type: outbox.OrderPlaced, Subject: s.ids[0]}, outbox.Event{Type: outbox.OrderConfirmed, Subject: s.ids[0]})
+		return outbox.Append(tx, outbox.Event{Type: outbox.OrderPlaced, Subject: id}, outbox.Event{Type: outbox.OrderConfirmed, Subject: id})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,8 +10,6 @@ func PaymentQueries() map[string]string {
 		"a page of a status":   "SELECT id FROM payment_attempts WHERE " + where + " ORDER BY " + order + " LIMIT ? OFFSET ?",
 		"count of statuses":    "SELECT COUNT(*) FROM (SELECT 1 FROM payment_attempts WHERE " + both + " LIMIT ?) found",
 		"payments to review":   countNeedReviewQuery,
-		"backlog":              countBacklogQuery,
-		"newest failed start":  failedStartQuery,
 		"a page of the newest": "SELECT id FROM payment_attempts ORDER BY id DESC LIMIT ? OFFSET ?",
 	}
 }

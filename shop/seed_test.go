@@ -18,7 +18,7 @@ import (
 
 func TestShop_Seed(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
+	s := shoptest.NewStocked(t, &shoptest.Options{})
 	data := shop.SeedData{
 		Settings: demo.Settings(), Collections: demo.Collections(), ProductsCSV: demo.ProductsCSV(), Coupons: demo.Coupons(), Buyers: demo.Buyers(),
 	}
@@ -29,9 +29,9 @@ func TestShop_Seed(t *testing.T) {
 	if report.Created < 60 || len(report.CollectionsCreated) != 0 {
 		t.Errorf("got report %+v", report)
 	}
-	shoptest.CheckStock(t, s.Shop, s.store)
+	shoptest.CheckStock(t, s.Shop, s.Store)
 	checkSeededOrders(t, s)
-	shoptest.CheckIndex(t, s.Shop, s.store, "পাঞ্জা", "cotton", "rice")
+	shoptest.CheckIndex(t, s.Shop, s.Store, "পাঞ্জা", "cotton", "rice")
 	collections, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{})
 	if err != nil || collections.Meta.TotalCount != 8 {
 		t.Errorf("%d collections, %v", collections.Meta.TotalCount, err)
@@ -62,7 +62,7 @@ func TestShop_Seed(t *testing.T) {
 }
 
 // checkSeededOrders checks that the orders of a seeded shop are in every status and in every view.
-func checkSeededOrders(t *testing.T, s *orderShop) {
+func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 	t.Helper()
 	if problems, err := s.CheckInvariants(t.Context()); err != nil || len(problems) > 0 {
 		t.Errorf("invariants: got %v, %v, want none broken", problems, err)
@@ -92,17 +92,17 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 		"payment_method": "cod gateway_a gateway_b",
 	} {
 		for value := range strings.FieldsSeq(values) {
-			if n := s.number(t, `SELECT COUNT(*) FROM orders WHERE `+column+` = '`+value+`'`); n == 0 {
+			if n := s.Number(t, `SELECT COUNT(*) FROM orders WHERE `+column+` = '`+value+`'`); n == 0 {
 				t.Errorf("orders whose %s is %s: got none", column, value)
 			}
 		}
 	}
-	days := s.number(t, `SELECT COUNT(DISTINCT (placed_at + 21600000) / 86400000) FROM orders`)
-	first := db.FromMillis(s.number(t, `SELECT MIN(placed_at) FROM orders`))
-	if age := s.clock.Now().Sub(first); days < 29 || days > 31 || age < 29*24*time.Hour || age > 30*24*time.Hour {
+	days := s.Number(t, `SELECT COUNT(DISTINCT (placed_at + 21600000) / 86400000) FROM orders`)
+	first := db.FromMillis(s.Number(t, `SELECT MIN(placed_at) FROM orders`))
+	if age := s.Clock.Now().Sub(first); days < 29 || days > 31 || age < 29*24*time.Hour || age > 30*24*time.Hour {
 		t.Errorf("got orders of %d days, the first %s ago, want 30 days", days, age)
 	}
-	if n := s.number(t, `SELECT COUNT(*) FROM cash_statements`); n == 0 {
+	if n := s.Number(t, `SELECT COUNT(*) FROM cash_statements`); n == 0 {
 		t.Error("got no statement")
 	}
 	counts, err := s.Orders.CountOrders(t.Context(), access.Operator())
@@ -136,7 +136,7 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 			} else {
 				outcomes[*note.Outcome]++
 			}
-			if note.At.Before(row.PlacedAt) || note.At.After(s.clock.Now()) {
+			if note.At.Before(row.PlacedAt) || note.At.After(s.Clock.Now()) {
 				t.Errorf("order %d: got a note of %s", row.OrderNumber, note.At)
 			}
 		}
@@ -158,8 +158,8 @@ func checkSeededOrders(t *testing.T, s *orderShop) {
 // A shop with an order gets no others.
 func TestShop_Seed_ExistingOrders(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
-	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	s := shoptest.NewStocked(t, &shoptest.Options{})
+	s.Place(t, access.Caller{}, shoptest.RahimasOrder(shoptest.Wants(s.Mug, 1)))
 	data := shop.SeedData{ProductsCSV: demo.ProductsCSV(), Buyers: demo.Buyers()}
 	if _, err := s.Seed(t.Context(), access.Operator(), data); err != nil {
 		t.Fatal(shoptest.ImportProblems(err))
@@ -172,7 +172,7 @@ func TestShop_Seed_ExistingOrders(t *testing.T) {
 
 func TestShop_Seed_InvalidData(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
+	s := shoptest.NewStocked(t, &shoptest.Options{})
 	for name, data := range map[string]shop.SeedData{
 		"Settings":        {Settings: []byte(`{"colour":"red"}`)},
 		"Collections":     {Collections: []byte(`[{"handle":"x"}]`)},

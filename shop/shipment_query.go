@@ -165,3 +165,34 @@ func popPendingWebhooks(tx *db.Tx, provider plugin.Provider, consignmentID strin
 	}
 	return webhooks, nil
 }
+
+// strayOrdersQuery finds closed orders with a shipment under way. It starts with the open
+// shipments, by the index shipments_open, because closed orders are many.
+var strayOrdersQuery = `
+		SELECT id
+		FROM orders
+		WHERE id IN (
+				SELECT order_id
+				FROM shipments
+				WHERE status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged') AND status NOT IN ('partially_delivered', 'returning'))
+			AND ` + unindexed("status", "''") + ` IN ('cancelled', 'expired')
+		ORDER BY id
+		LIMIT 10`
+
+// findUnfinishedShipments returns the first orders with a booking that the courier has not answered,
+// and the first closed orders with a shipment under way.
+func findUnfinishedShipments(tx *db.Tx) (unanswered, stray []string, err error) {
+	unanswered, err = db.Query(tx, db.ScanText, `
+		SELECT order_id
+		FROM parcel_bookings
+		WHERE shipment_id IS NULL AND asked_at <= ?
+		ORDER BY id
+		LIMIT 10`, db.Millis(tx.Now().Add(-bookingPause)))
+	if err == nil {
+		stray, err = db.Query(tx, db.ScanText, strayOrdersQuery)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("find unfinished shipments: %w", err)
+	}
+	return unanswered, stray, nil
+}

@@ -171,8 +171,8 @@ func New(cfg Config) *Shop {
 	s.Accounts = account.New(account.Config{
 		Data: s.data, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
 		Sender: s.Sender, Settings: s.accountSettings,
-		PhoneVerified: attachGuestOrders, EmailVerified: attachGuestOrdersByEmail, ReleaseOrders: releaseOrders,
-		MoveOrders: moveOrders, HasOrders: hasOrders,
+		PhoneVerified: AttachGuestOrders, EmailVerified: AttachGuestOrdersByEmail, ReleaseOrders: ReleaseOrders,
+		MoveOrders: MoveOrders, HasOrders: hasOrders,
 	})
 	s.Messages = message.New(message.Config{
 		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop,

@@ -20,12 +20,14 @@ import (
 
 func TestFindSummary(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
-	place := func() *shop.PlacedOrder { return s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1))) }
+	s := shoptest.NewStocked(t, &shoptest.Options{})
+	place := func() *shop.PlacedOrder {
+		return s.Place(t, access.Caller{}, shoptest.RahimasOrder(shoptest.Wants(s.Card, 1)))
+	}
 	lastWeek := place()
-	s.clock.Advance(5 * 24 * time.Hour)
+	s.Clock.Advance(5 * 24 * time.Hour)
 	waiting := place()
-	s.clock.Advance(2*24*time.Hour + time.Minute)
+	s.Clock.Advance(2*24*time.Hour + time.Minute)
 	today, cancelled := place(), place()
 	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), cancelled.ID, ""); err != nil {
 		t.Fatal(err)
@@ -73,8 +75,8 @@ func TestFindSummary(t *testing.T) {
 // The summary has what the couriers hold, as the COD report has it, for those who may view it.
 func TestFindSummary_Cash(t *testing.T) {
 	t.Parallel()
-	s, statement := cashShop(t, 20) // delivered in 1970; two are paid out
-	s.exec(t, `UPDATE shipments SET moved_at = ?`, s.clock.Now().Add(-3*24*time.Hour-time.Minute).UnixMilli())
+	s, statement := shoptest.NewDelivered(t, 20) // delivered in 1970; two are paid out
+	s.Exec(t, `UPDATE shipments SET moved_at = ?`, s.Clock.Now().Add(-3*24*time.Hour-time.Minute).UnixMilli())
 	held := func(caller access.Caller) []cash.HeldBy {
 		t.Helper()
 		summary, err := s.FindSummary(t.Context(), caller)
@@ -83,7 +85,11 @@ func TestFindSummary_Cash(t *testing.T) {
 		}
 		return summary.Cash
 	}
-	a := s.report(t).Couriers[0]
+	report, err := s.Cash.ReportCash(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := report.Couriers[0]
 	want := []cash.HeldBy{{Courier: plugin.CourierA, Held: a.Held, Payable: a.Payable, OldestDays: new(3)}}
 	if diff := cmp.Diff(want, held(access.Operator())); diff != "" || a.Held.Amount != 18*520_00 || a.Payable.Amount != 18*460_00 {
 		t.Errorf("got %+v (-want +got):\n%s", a, diff)
@@ -107,19 +113,19 @@ func TestFindSummary_Cash(t *testing.T) {
 // cash of many shipments to the background.
 func TestFindSummary_Uncounted(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
+	s := shoptest.NewStocked(t, &shoptest.Options{})
 	s.Fill(t, 1000)
 	spread := func(apart time.Duration) {
-		s.exec(t, `UPDATE orders SET placed_at = ? - (2000 - number) * ?`, s.clock.Now().UnixMilli(), apart.Milliseconds())
+		s.Exec(t, `UPDATE orders SET placed_at = ? - (2000 - number) * ?`, s.Clock.Now().UnixMilli(), apart.Milliseconds())
 	}
 	find := func() (summary *shop.ShopSummary, statements uint64) {
 		t.Helper()
-		before := s.store.Stats()
+		before := s.Store.Stats()
 		summary, err := s.FindSummary(t.Context(), access.Operator())
 		if err != nil {
 			t.Fatal(err)
 		}
-		after := s.store.Stats()
+		after := s.Store.Stats()
 		if after.Updates != before.Updates {
 			t.Errorf("got %d updates, want a summary that counts nothing for others", after.Updates-before.Updates)
 		}
@@ -138,7 +144,7 @@ func TestFindSummary_Uncounted(t *testing.T) {
 			}
 			where := fmt.Sprintf(`FROM orders WHERE test = 0 AND status <> 'cancelled' AND placed_at >= %d AND placed_at < %d`,
 				from.UnixMilli(), from.AddDate(0, 0, 1).UnixMilli())
-			orders, sales := s.number(t, `SELECT COUNT(*) `+where), s.number(t, `SELECT COALESCE(SUM(subtotal), 0) `+where)
+			orders, sales := s.Number(t, `SELECT COUNT(*) `+where), s.Number(t, `SELECT COALESCE(SUM(subtotal), 0) `+where)
 			if orders == 0 || int64(day.Orders) != orders || day.Sales.Amount != sales {
 				t.Errorf("%s: got %d orders and sales %d, want %d and %d", day.Day, day.Orders, day.Sales.Amount, orders, sales)
 			}
@@ -160,7 +166,7 @@ func TestFindSummary_Uncounted(t *testing.T) {
 	if check(summary); summary.Cash == nil {
 		t.Error("counted: got no cash, want a list")
 	}
-	id := s.number(t, `SELECT MAX(number) FROM orders WHERE status = 'confirmed'`)
+	id := s.Number(t, `SELECT MAX(number) FROM orders WHERE status = 'confirmed'`)
 	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), fmt.Sprintf("%016d", id-1000), "test"); err != nil {
 		t.Fatal(err)
 	}
@@ -170,14 +176,14 @@ func TestFindSummary_Uncounted(t *testing.T) {
 
 func TestFindSummary_Stock(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
+	s := shoptest.NewStocked(t, &shoptest.Options{})
 	before, err := s.FindSummary(t.Context(), access.Operator())
 	if err != nil {
 		t.Fatal(err)
 	}
 	five := 5
-	s.sell(t, catalogue.ProductInput{Title: "Few", Variants: []catalogue.VariantInput{{Price: 100, Tracked: true, Stock: new(2), LowStock: &five}}})
-	s.sell(t, catalogue.ProductInput{Title: "None", Variants: []catalogue.VariantInput{{Price: 100, Tracked: true, Stock: new(0), LowStock: &five}}})
+	s.Sell(t, catalogue.ProductInput{Title: "Few", Variants: []catalogue.VariantInput{{Price: 100, Tracked: true, Stock: new(2), LowStock: &five}}})
+	s.Sell(t, catalogue.ProductInput{Title: "None", Variants: []catalogue.VariantInput{{Price: 100, Tracked: true, Stock: new(0), LowStock: &five}}})
 	got, err := s.FindSummary(t.Context(), access.Operator())
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +199,7 @@ func TestFindSummary_Setup(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
 	a.Config.Plugins = []plugin.Plugin{
-		{Provider: plugin.CourierA, Courier: &fakeCourier{}, Keys: []plugin.Key{{Name: "token", PerMode: true, For: []plugin.Capability{plugin.CanBook}}}},
+		{Provider: plugin.CourierA, Courier: anyCourier{}, Keys: []plugin.Key{{Name: "token", PerMode: true, For: []plugin.Capability{plugin.CanBook}}}},
 		{Provider: plugin.GatewayB, Gateway: struct{ plugin.Gateway }{}, Keys: []plugin.Key{{Name: "key", For: []plugin.Capability{plugin.CanPay}}}},
 	}
 	a = a.Reopened()
@@ -278,8 +284,8 @@ func TestFindSummary_Setup(t *testing.T) {
 
 func TestSearchShop(t *testing.T) {
 	t.Parallel()
-	s := newOrderShop(t, nil)
-	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
+	s := shoptest.NewStocked(t, &shoptest.Options{})
+	order := s.Place(t, access.Caller{}, shoptest.RahimasOrder(shoptest.Wants(s.Card, 1)))
 	byPhone, err := s.SearchShop(t.Context(), access.Operator(), order.Customer.PhoneNumber)
 	if err != nil {
 		t.Fatal(err)
@@ -287,11 +293,11 @@ func TestSearchShop(t *testing.T) {
 	if len(byPhone.Orders) != 1 || byPhone.Orders[0].ID != order.ID || byPhone.Contact == nil || byPhone.Contact.Record.Orders != 1 {
 		t.Errorf("by phone: got %+v, want the order and the contact", byPhone)
 	}
-	byTitle, err := s.SearchShop(t.Context(), access.Operator(), s.card.Title)
+	byTitle, err := s.SearchShop(t.Context(), access.Operator(), s.Card.Title)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(byTitle.Products) == 0 || byTitle.Products[0].ID != s.card.ID || len(byTitle.Orders) != 1 {
+	if len(byTitle.Products) == 0 || byTitle.Products[0].ID != s.Card.ID || len(byTitle.Orders) != 1 {
 		t.Errorf("by title: got %+v, want the product and its order", byTitle)
 	}
 	for _, text := range []string{"", "  ", "?", "nobody at all"} {
@@ -328,3 +334,6 @@ func TestBacklogFindings(t *testing.T) {
 		t.Errorf("got %v, want every part of the backlog", seen)
 	}
 }
+
+// anyCourier is a courier that is never called.
+type anyCourier struct{ plugin.Courier }

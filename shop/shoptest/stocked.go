@@ -12,6 +12,7 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 )
 
@@ -68,6 +69,17 @@ func (s *Stocked) Place(tb testing.TB, caller access.Caller, in shop.OrderInput)
 		tb.Fatalf("place order: %v", err)
 	}
 	return order
+}
+
+// Register creates an account and returns its caller.
+func (s *Stocked) Register(tb testing.TB, in account.RegisterInput) access.Caller {
+	tb.Helper()
+	in.Password = "correct horse battery"
+	auth, err := s.Accounts.Register(context.Background(), access.Caller{}, in)
+	if err != nil {
+		tb.Fatalf("register %s: %v", in.Name, err)
+	}
+	return access.Caller{Bearer: auth.AccessToken}
 }
 
 // Exec is [Exec] on the shop.
