@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/money"
+	"storefront/shop/order"
 )
 
 func newCouponCommand(a *app) *cobra.Command {
@@ -118,7 +119,7 @@ func couponUsage(cmd *cobra.Command, format string, args ...any) error {
 }
 
 // period returns a coupon's limits of validity as text, "" if it has none.
-func period(w *table, c *shop.Coupon) (text string) {
+func period(w *table, c *order.Coupon) (text string) {
 	if c.StartsAt != nil {
 		text += ", from " + w.time(*c.StartsAt)
 	}
@@ -129,13 +130,13 @@ func period(w *table, c *shop.Coupon) (text string) {
 }
 
 // spec parses the flags, with the decimals of the shop's currency.
-func (f *couponFlags) spec(a *app, cmd *cobra.Command, s *shop.Shop) (spec shop.CouponSpec, err error) {
+func (f *couponFlags) spec(a *app, cmd *cobra.Command, s *shop.Shop) (spec order.CouponSpec, err error) {
 	money, err := currencyOf(cmd.Context(), s)
 	if err != nil {
 		return spec, err
 	}
-	spec = shop.CouponSpec{
-		Code: f.code, Kind: shop.CouponFreeDelivery, CollectionIDs: f.collections, ProductIDs: f.products,
+	spec = order.CouponSpec{
+		Code: f.code, Kind: order.CouponFreeDelivery, CollectionIDs: f.collections, ProductIDs: f.products,
 		RequiresLogin: f.requiresLogin, Active: true,
 	}
 	into := map[string]**int64{"amount": &spec.Amount, "max-discount": &spec.MaxDiscount, "min-subtotal": &spec.MinSubtotal}
@@ -146,12 +147,12 @@ func (f *couponFlags) spec(a *app, cmd *cobra.Command, s *shop.Shop) (spec shop.
 	}
 	switch {
 	case f.percent != "":
-		spec.Kind = shop.CouponPercentage
+		spec.Kind = order.CouponPercentage
 		if spec.BasisPoints, err = f.basisPoints(cmd); err != nil {
 			return spec, err
 		}
 	case f.amount != "":
-		spec.Kind = shop.CouponFixed
+		spec.Kind = order.CouponFixed
 	}
 	if cmd.Flags().Changed("limit") {
 		spec.UsageLimit = &f.limit
@@ -189,7 +190,7 @@ func currencyOf(ctx context.Context, s *shop.Shop) (money.Currency, error) {
 }
 
 func newCouponListCommand(a *app) *cobra.Command {
-	filter := shop.CouponFilter{Request: noLimit()}
+	filter := order.CouponFilter{Request: noLimit()}
 	var active, disabled bool
 	cmd := &cobra.Command{
 		Use:               "list UID",
@@ -221,7 +222,7 @@ func newCouponListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func printCoupons(w *table, coupons []shop.Coupon, money money.Currency) {
+func printCoupons(w *table, coupons []order.Coupon, money money.Currency) {
 	if len(coupons) == 0 {
 		fmt.Fprintln(w, "No coupons.")
 		return
@@ -259,7 +260,7 @@ func printCoupons(w *table, coupons []shop.Coupon, money money.Currency) {
 	}
 }
 
-func couponState(c shop.Coupon, now time.Time) string {
+func couponState(c order.Coupon, now time.Time) string {
 	switch {
 	case !c.Active:
 		return "disabled"

@@ -13,7 +13,7 @@ import (
 
 	"storefront/cmd"
 	"storefront/db/dbtest"
-	"storefront/shop"
+	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
@@ -112,7 +112,7 @@ func (f *courierFixture) sendB(token, body string) {
 	}
 }
 
-func (f *courierFixture) order(invoice string) (o shop.Order) {
+func (f *courierFixture) order(invoice string) (o order.Order) {
 	f.t.Helper()
 	if err := json.Unmarshal([]byte(f.must("order", "show", "acme", invoice, "--json")), &o); err != nil {
 		f.t.Fatal(err)

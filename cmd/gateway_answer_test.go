@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"storefront/cmd"
-	"storefront/shop"
+	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
@@ -212,14 +212,14 @@ func TestGatewayB_RefundCodes(t *testing.T) {
 	c := newConsole(t)
 	_, r := serveDemo(t, c.dir, "--provider-url", "gateway_b:live="+gateway.URL)
 	c.env["STOREFRONT_PRIVATE_PROVIDERS"], c.env["STOREFRONT_PROVIDER_URL"] = "true", "gateway_b:live="+gateway.URL
-	order := placeAtGatewayB(t, r)
+	bought := placeAtGatewayB(t, r)
 	gateway.answer("execute", fmt.Sprintf(`200 {"statusCode":"0000","transactionStatus":"Completed","trxID":"T1","amount":"%d.%02d","currency":"BDT"}`,
-		order.Total.Amount/100, order.Total.Amount%100))
+		bought.Total.Amount/100, bought.Total.Amount%100))
 	if got := openCallback(t, r, "P1", "success"); !strings.Contains(got, "payment=success") {
 		t.Fatalf("got %s, want payment=success", got)
 	}
-	var shown struct{ Payments []shop.AttemptRecord }
-	c.json(&shown, "order", "show", "demo", order.ID)
+	var shown struct{ Payments []order.AttemptRecord }
+	c.json(&shown, "order", "show", "demo", bought.ID)
 	refund := []string{"payment", "refund", "demo", shown.Payments[0].ID, "--amount", "10"}
 	for _, refusal := range []string{
 		`400 {"internalCode":"refund_not_allowed","externalCode":"2072","errorMessageEn":"Refund amount is invalid"}`,
@@ -237,7 +237,7 @@ func TestGatewayB_RefundCodes(t *testing.T) {
 	if n := gateway.count("transaction") - before; n != 1 {
 		t.Errorf("got %d requests, want 1", n)
 	}
-	if _, page := get(t, r.URL+"/api/v1/orders/"+order.ID, "demo"); strings.Contains(string(page), "Duplicate") {
+	if _, page := get(t, r.URL+"/api/v1/orders/"+bought.ID, "demo"); strings.Contains(string(page), "Duplicate") {
 		t.Errorf("the buyer reads the gateway's words: %s", page)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 )
 
@@ -18,7 +19,7 @@ func newOrderCommand(a *app) *cobra.Command {
 	return newGroupCommand("order", "List and process orders",
 		newOrderListCommand(a),
 		newOrderShowCommand(a),
-		newOrderStatusCommand(a, "confirm", "Confirm a cash-on-delivery order", byOrders((*shop.Orders).ConfirmOrder)),
+		newOrderStatusCommand(a, "confirm", "Confirm a cash-on-delivery order", byOrders((*order.Orders).ConfirmOrder)),
 		newOrderCancelCommand(a),
 		newOrderShipCommand(a),
 		newOrderTrackCommand(a),
@@ -53,8 +54,8 @@ CSV file: see storefront api.`,
 				if err != nil {
 					return err
 				}
-				filter.Request, filter.SortBy, filter.Ascending = page.Request{Page: &number, Limit: &limit}, shop.OrderSort(sort), ascending
-				if filter.SortBy == shop.SortCallDue && !cmd.Flags().Changed("ascending") {
+				filter.Request, filter.SortBy, filter.Ascending = page.Request{Page: &number, Limit: &limit}, order.Sort(sort), ascending
+				if filter.SortBy == order.SortCallDue && !cmd.Flags().Changed("ascending") {
 					filter.Ascending = true
 				}
 				return a.listOrders(cmd.Context(), s, filter, format)
@@ -63,8 +64,8 @@ CSV file: see storefront api.`,
 	}
 	selected.flags(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&sort, "sort", string(shop.SortPlaced), "sort by placedAt, updatedAt, total or callDue")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(texts(shop.OrderSorts()), cobra.ShellCompDirectiveNoFileComp)))
+	flags.StringVar(&sort, "sort", string(order.SortPlaced), "sort by placedAt, updatedAt, total or callDue")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(texts(order.Sorts()), cobra.ShellCompDirectiveNoFileComp)))
 	flags.BoolVar(&ascending, "ascending", false, "the oldest, or the smallest, first (default with --sort callDue)")
 	flags.IntVar(&number, "page", 1, "page number")
 	flags.IntVar(&limit, "limit", defaultLimit, "orders per page, at most 100, or -1 for all")
@@ -72,12 +73,12 @@ CSV file: see storefront api.`,
 	return cmd
 }
 
-func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderListFilter, format listFormat) error {
+func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter order.ListFilter, format listFormat) error {
 	orders, err := s.Orders.ListOrders(ctx, a.caller(), filter)
 	if err != nil {
 		return err
 	}
-	list, err := s.Orders.ListFlags(ctx, a.caller(), shop.FlagFilter{Request: noLimit()})
+	list, err := s.Orders.ListFlags(ctx, a.caller(), order.FlagFilter{Request: noLimit()})
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderLis
 	for _, f := range list.Nodes {
 		flags[f.OrderID] = append(flags[f.OrderID], string(f.Code))
 	}
-	return printList(a, format, orders, orders.Nodes, func(o *shop.Order) string { return o.InvoiceUID }, func(w *table) {
+	return printList(a, format, orders, orders.Nodes, func(o *order.Order) string { return o.InvoiceUID }, func(w *table) {
 		if len(orders.Nodes) == 0 {
 			fmt.Fprintln(w, "No orders found.")
 			return
@@ -113,7 +114,7 @@ func newOrderShowCommand(a *app) *cobra.Command {
 		Example:           "  storefront order show acme 1064\n  storefront order show acme 1064 1065",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return eachOrder(cmd.Context(), a, args, separated(printOrder), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
+			return eachOrder(cmd.Context(), a, args, separated(printOrder), func(s *shop.Shop, invoice string) (*order.StaffOrder, error) {
 				return s.Orders.FindOrderAsStaff(cmd.Context(), a.caller(), invoice)
 			})
 		},
@@ -121,7 +122,7 @@ func newOrderShowCommand(a *app) *cobra.Command {
 }
 
 // findOrder returns the order with a number or invoice UID.
-func (a *app) findOrder(ctx context.Context, s *shop.Shop, order string) (*shop.StaffOrder, error) {
+func (a *app) findOrder(ctx context.Context, s *shop.Shop, order string) (*order.StaffOrder, error) {
 	invoice, err := s.Orders.FindInvoiceUID(ctx, a.caller(), order)
 	if err != nil {
 		return nil, a.withOrderHint(err, s.UID())
@@ -195,7 +196,7 @@ func (a *app) withOrderHint(err error, uid string) error {
 	return err
 }
 
-func printOrder(w *table, o *shop.StaffOrder) {
+func printOrder(w *table, o *order.StaffOrder) {
 	row(w, "Order", fmt.Sprintf("%d, invoice %s", o.OrderNumber, o.InvoiceUID))
 	row(w, "Placed", w.time(o.PlacedAt))
 	row(w, "Status", fmt.Sprintf("%s, payment %s, delivery %s", o.Status, o.PaymentStatus, o.FulfillmentStatus))
@@ -262,7 +263,7 @@ func printOrder(w *table, o *shop.StaffOrder) {
 }
 
 // recordText returns a buyer's record in words.
-func recordText(r shop.Record) string {
+func recordText(r order.Record) string {
 	return fmt.Sprintf("%s: %d orders, %d delivered, %d returned, %d cancelled", r.Level, r.Orders, r.Delivered, r.Returned, r.Cancelled)
 }
 
@@ -278,7 +279,7 @@ func joined(parts ...*string) string {
 }
 
 // printNotes prints the notes and calls of an order.
-func printNotes(w *table, notes []shop.Note) {
+func printNotes(w *table, notes []order.Note) {
 	if len(notes) == 0 {
 		fmt.Fprintln(w, "No notes.")
 		return

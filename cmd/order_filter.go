@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"storefront/shop"
+	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
@@ -26,12 +26,12 @@ func (f *orderFilter) flags(cmd *cobra.Command) {
 		"only orders with these words of the buyer, the address, items or shipments, or these last digits of the phone number")
 	flags.StringVar(&f.view, "view", "", "only orders by the work they need, such as toConfirm")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(orderStatuses(), cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions(texts(shop.WorkViews()), cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions(texts(order.WorkViews()), cobra.ShellCompDirectiveNoFileComp)))
 }
 
-func (f *orderFilter) parse(a *app, cmd *cobra.Command) (filter shop.OrderListFilter, err error) {
-	filter = shop.OrderListFilter{
-		View: shop.WorkView(f.view), Status: typed[status.Order](f.status), PaymentStatus: typed[status.Payment](f.payment),
+func (f *orderFilter) parse(a *app, cmd *cobra.Command) (filter order.ListFilter, err error) {
+	filter = order.ListFilter{
+		View: order.WorkView(f.view), Status: typed[status.Order](f.status), PaymentStatus: typed[status.Payment](f.payment),
 		FulfillmentStatus: typed[status.Fulfillment](f.delivery), City: f.city, Search: f.search,
 	}
 	if filter.PlacedFrom, err = a.parseTime(cmd, "from", f.from); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 )
 
@@ -40,7 +41,7 @@ another one.`,
 			if f.place != (plugin.CourierPlace{}) && len(args) > 2 {
 				return &usageError{err: errors.New("a place belongs to one order: pass one ORDER"), command: cmd.CommandPath()}
 			}
-			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
+			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*order.StaffOrder, error) {
 				return f.ship(cmd.Context(), a.caller(), s, invoice)
 			})
 		},
@@ -68,13 +69,13 @@ another one.`,
 	return cmd
 }
 
-func (f shipFlags) ship(ctx context.Context, caller access.Caller, s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
+func (f shipFlags) ship(ctx context.Context, caller access.Caller, s *shop.Shop, invoice string) (*order.StaffOrder, error) {
 	if f.consignment != "" {
-		return s.Orders.RecordShipment(ctx, caller, invoice, shop.ShipmentInput{
+		return s.Orders.RecordShipment(ctx, caller, invoice, order.ShipmentInput{
 			Provider: plugin.Provider(f.courier), ConsignmentID: f.consignment, TrackingCode: f.tracking,
 		})
 	}
-	return s.Orders.BookShipment(ctx, caller, invoice, shop.BookingInput{
+	return s.Orders.BookShipment(ctx, caller, invoice, order.BookingInput{
 		Provider: plugin.Provider(f.courier), Note: f.note, WeightGrams: f.weight, Another: f.another, Again: f.again,
 		Place: f.place,
 	})
@@ -87,7 +88,7 @@ func newOrderTrackCommand(a *app) *cobra.Command {
 		Example:           "  storefront order track acme 1064 1065",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
+			return eachOrder(cmd.Context(), a, args, shipmentsOf(args), func(s *shop.Shop, invoice string) (*order.StaffOrder, error) {
 				return s.Orders.TrackShipments(cmd.Context(), a.caller(), invoice)
 			})
 		},
@@ -96,17 +97,17 @@ func newOrderTrackCommand(a *app) *cobra.Command {
 
 // shipmentsOf returns a function that prints the shipments of an order, under its number if args
 // contain several orders.
-func shipmentsOf(args []string) func(w *table, o *shop.StaffOrder) {
+func shipmentsOf(args []string) func(w *table, o *order.StaffOrder) {
 	if len(args) == 2 {
 		return printShipments
 	}
-	return separated(func(w *table, o *shop.StaffOrder) {
+	return separated(func(w *table, o *order.StaffOrder) {
 		fmt.Fprintf(w, "Order %d\n", o.OrderNumber)
 		printShipments(w, o)
 	})
 }
 
-func printShipments(w *table, o *shop.StaffOrder) {
+func printShipments(w *table, o *order.StaffOrder) {
 	if len(o.Shipments) == 0 {
 		fmt.Fprintln(w, "The order has no shipments.")
 		return
@@ -120,7 +121,7 @@ func printShipments(w *table, o *shop.StaffOrder) {
 }
 
 // printFlags prints the flags of an order.
-func printFlags(w *table, flags []shop.OrderFlag) {
+func printFlags(w *table, flags []order.Flag) {
 	if len(flags) == 0 {
 		return
 	}

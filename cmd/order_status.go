@@ -12,18 +12,19 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/status"
 )
 
 // orderChange changes an order of a shop.
-type orderChange func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error)
+type orderChange func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*order.Order, error)
 
 // byOrders returns a use case of orders as an orderChange.
 func byOrders(
-	change func(orders *shop.Orders, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error),
+	change func(orders *order.Orders, ctx context.Context, caller access.Caller, invoice string) (*order.Order, error),
 ) orderChange {
-	return func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error) {
+	return func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*order.Order, error) {
 		return change(s.Orders, ctx, caller, invoice)
 	}
 }
@@ -36,7 +37,7 @@ func newOrderStatusCommand(a *app, name, short string, change orderChange) *cobr
 		Example:           "  storefront order " + name + " acme 1064 1065",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return eachOrder(cmd.Context(), a, args, writeOrderStatus, func(s *shop.Shop, invoice string) (*shop.Order, error) {
+			return eachOrder(cmd.Context(), a, args, writeOrderStatus, func(s *shop.Shop, invoice string) (*order.Order, error) {
 				return change(s, cmd.Context(), a.caller(), invoice)
 			})
 		},
@@ -44,7 +45,7 @@ func newOrderStatusCommand(a *app, name, short string, change orderChange) *cobr
 }
 
 func newOrderDeliverCommand(a *app) *cobra.Command {
-	cmd := newRestockCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", "none", (*shop.Orders).MarkDelivered)
+	cmd := newRestockCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", "none", (*order.Orders).MarkDelivered)
 	cmd.Long = `Mark an order as delivered. A cash order is then paid. With --restock, units that the buyer did not retain
 are added to the stock, while the order and its amounts stay unchanged: couriers do not report the
 returned items of a partial delivery. For an order that is delivered already, --restock corrects the
@@ -53,7 +54,7 @@ earlier figures.`
 }
 
 func newOrderReturnCommand(a *app) *cobra.Command {
-	cmd := newRestockCommand(a, "return", "Mark an order as returned and restock its items", "all", (*shop.Orders).MarkReturned)
+	cmd := newRestockCommand(a, "return", "Mark an order as returned and restock its items", "all", (*order.Orders).MarkReturned)
 	cmd.Long = `Mark an order as returned. All its items are restocked, and a payment received becomes due for refund.
 With --restock, only those units are restocked, and the others are subtracted from the stock as damaged;
 for an order that is returned already, it corrects the earlier figures.`
@@ -63,11 +64,11 @@ for an order that is returned already, it corrects the earlier figures.`
 // newRestockCommand returns a command that ends orders by change, with the units that came back.
 // unnamed describes the default of --restock.
 func newRestockCommand(a *app, name, short, unnamed string,
-	change func(s *shop.Orders, ctx context.Context, caller access.Caller, invoice string, restock []shop.RestockInput) (*shop.Order, error),
+	change func(s *order.Orders, ctx context.Context, caller access.Caller, invoice string, restock []order.RestockInput) (*order.Order, error),
 ) *cobra.Command {
 	var restock []string
 	cmd := newOrderStatusCommand(a, name, short,
-		func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error) {
+		func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*order.Order, error) {
 			units, err := a.parseRestock(ctx, "storefront order "+name, s, restock)
 			if err != nil {
 				return nil, err
@@ -82,11 +83,11 @@ func newRestockCommand(a *app, name, short, unnamed string,
 
 // parseRestock parses the units of an order that came back and are fit for sale; nil means the
 // default.
-func (a *app) parseRestock(ctx context.Context, command string, s *shop.Shop, texts []string) ([]shop.RestockInput, error) {
+func (a *app) parseRestock(ctx context.Context, command string, s *shop.Shop, texts []string) ([]order.RestockInput, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	units := []shop.RestockInput{}
+	units := []order.RestockInput{}
 	if len(texts) == 1 && texts[0] == "none" {
 		return units, nil
 	}
@@ -100,13 +101,13 @@ func (a *app) parseRestock(ctx context.Context, command string, s *shop.Shop, te
 		if err != nil {
 			return nil, err
 		}
-		units = append(units, shop.RestockInput{VariantID: variant, Quantity: quantity})
+		units = append(units, order.RestockInput{VariantID: variant, Quantity: quantity})
 	}
 	return units, nil
 }
 
 func newOrderRefundCommand(a *app) *cobra.Command {
-	cmd := newOrderStatusCommand(a, "refund", "Mark a cash order as refunded", byOrders((*shop.Orders).MarkCashRefunded))
+	cmd := newOrderStatusCommand(a, "refund", "Mark a cash order as refunded", byOrders((*order.Orders).MarkCashRefunded))
 	cmd.Long = `Record that the buyer of a cash order was refunded. To refund an online payment, use payment refund.`
 	return cmd
 }
@@ -133,12 +134,12 @@ of an attack on the stock: by the buyer's phone, by the client address (an IPv6 
 				return &usageError{err: errors.New("pass either an ORDER or flags that select orders"), command: cmd.CommandPath()}
 			}
 			if !selects {
-				return eachOrder(cmd.Context(), a, args, writeCancelled, func(s *shop.Shop, invoice string) (*shop.Order, error) {
+				return eachOrder(cmd.Context(), a, args, writeCancelled, func(s *shop.Shop, invoice string) (*order.Order, error) {
 					return s.Orders.CancelOrder(cmd.Context(), a.caller(), invoice, reason)
 				})
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				filter := shop.CancelFilter{Phone: phone, Client: client}
+				filter := order.CancelFilter{Phone: phone, Client: client}
 				var err error
 				if filter.PlacedFrom, err = a.parseTime(cmd, "from", from); err != nil {
 					return err
@@ -161,7 +162,7 @@ of an attack on the stock: by the buyer's phone, by the client address (an IPv6 
 }
 
 // cancelOrders cancels the selected orders, or lists them unless yes is set.
-func (a *app) cancelOrders(ctx context.Context, s *shop.Shop, filter shop.CancelFilter, reason string, yes bool) error {
+func (a *app) cancelOrders(ctx context.Context, s *shop.Shop, filter order.CancelFilter, reason string, yes bool) error {
 	orders, err := s.Orders.CancelOrders(ctx, a.caller(), filter, reason, !yes)
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func (a *app) cancelOrders(ctx context.Context, s *shop.Shop, filter shop.Cancel
 
 // writeCancelled prints the order's status and the shipments that couriers would still collect:
 // their APIs cannot cancel a booking.
-func writeCancelled(w *table, o *shop.Order) {
+func writeCancelled(w *table, o *order.Order) {
 	writeOrderStatus(w, o)
 	for _, p := range o.Shipments {
 		if p.Status != status.ShipmentCancelled {
@@ -190,7 +191,7 @@ func writeCancelled(w *table, o *shop.Order) {
 	}
 }
 
-func writeOrderStatus(w *table, o *shop.Order) {
+func writeOrderStatus(w *table, o *order.Order) {
 	fmt.Fprintf(w, "Order %d is %s, payment %s, delivery %s.\n", o.OrderNumber, o.Status, o.PaymentStatus, o.FulfillmentStatus)
 }
 

@@ -8,9 +8,9 @@ import (
 
 	"storefront/cmd"
 	"storefront/db/dbtest"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -131,9 +131,9 @@ func placeOrderWith(t *testing.T, dir, uid, coupon string) string {
 		t.Fatal(err)
 	}
 	name, phone := "Rahima Khatun", "01711-000000"
-	in := shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: product.ID, VariantID: &product.Variants[1].ID, Quantity: 2}},
-		Customer:        &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone},
+	in := order.Input{
+		Items:           []order.ItemInput{{ProductID: product.ID, VariantID: &product.Variants[1].ID, Quantity: 2}},
+		Customer:        &order.CustomerInput{Name: &name, PhoneNumber: &phone},
 		ShippingAddress: &account.Address{Line1: "House 12, Road 5", City: "Dhaka"},
 	}
 	if coupon != "" {

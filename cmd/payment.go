@@ -9,6 +9,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/status"
 )
@@ -38,7 +39,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 				return &usageError{err: errors.New("--limit must be at least 1, or -1 for all payments"), command: cmd.CommandPath()}
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				filter := shop.AttemptFilter{
+				filter := order.AttemptFilter{
 					Request: noLimit(), Status: typed[status.Attempt](st), Method: typed[status.PaymentMethod](method), Search: search,
 				}
 				if limit <= page.MaxLimit {
@@ -52,7 +53,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 				if limit != page.NoLimit {
 					list = list[:min(limit, len(list))]
 				}
-				return printList(a, format, list, list, func(p *shop.AttemptRecord) string { return p.ID }, func(w *table) { printPayments(w, list) })
+				return printList(a, format, list, list, func(p *order.AttemptRecord) string { return p.ID }, func(w *table) { printPayments(w, list) })
 			})
 		},
 	}
@@ -65,7 +66,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func printPayments(w *table, list []shop.AttemptRecord) {
+func printPayments(w *table, list []order.AttemptRecord) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "No payment attempts found.")
 		return
@@ -155,12 +156,12 @@ func parseAmountFlag(cmd *cobra.Command, s *shop.Shop, flag, text string, least 
 	return &amount, nil
 }
 
-func (a *app) printPayment(uid string, record *shop.AttemptRecord, err error) error {
+func (a *app) printPayment(uid string, record *order.AttemptRecord, err error) error {
 	if fault.HasCode(err, fault.CodeNotFound) || fault.HasCode(err, fault.CodeStateConflict) {
 		return withHint(err, "list the payment attempts with %s", a.command("payment list "+uid))
 	}
 	if err != nil {
 		return err
 	}
-	return a.print(record, func(w *table) { printPayments(w, []shop.AttemptRecord{*record}) })
+	return a.print(record, func(w *table) { printPayments(w, []order.AttemptRecord{*record}) })
 }

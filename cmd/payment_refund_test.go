@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"storefront/cmd"
-	"storefront/shop"
+	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
@@ -17,21 +17,21 @@ func TestPaymentRefund_Parts(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	_, r := serveDemo(t, c.dir)
-	order := placeOnline(t, r, "gateway_b")
-	simulator := order.Payment.RedirectURL[:strings.Index(order.Payment.RedirectURL, "/gateway_b")]
-	c.must("simulate", "demo", "gateway_b", "pay", "--order", order.ID, "--simulator", simulator)
-	payment := order.Payment.Attempts[0].ID
+	bought := placeOnline(t, r, "gateway_b")
+	simulator := bought.Payment.RedirectURL[:strings.Index(bought.Payment.RedirectURL, "/gateway_b")]
+	c.must("simulate", "demo", "gateway_b", "pay", "--order", bought.ID, "--simulator", simulator)
+	payment := bought.Payment.Attempts[0].ID
 	refund := func(args ...string) []string {
 		return append([]string{"payment", "refund", "demo", payment, "--private-providers", "--provider-url",
 			"gateway_b:live=" + simulator + "/gateway_b"}, args...)
 	}
-	var record shop.AttemptRecord
+	var record order.AttemptRecord
 	c.json(&record, refund("--amount", "100")...)
 	if record.RefundedAmount.Amount != 100_00 || record.Status != status.AttemptSucceeded {
 		t.Errorf("got %+v, want ৳100.00 of a succeeded payment refunded", record)
 	}
 	c.json(&record, "payment", "refund", "demo", payment, "--amount", "50.50", "--by-hand")
-	if _, status := paymentStatus(t, r, order.ID); record.RefundedAmount.Amount != 150_50 || status != "partially_refunded" {
+	if _, status := paymentStatus(t, r, bought.ID); record.RefundedAmount.Amount != 150_50 || status != "partially_refunded" {
 		t.Errorf("got %d refunded, payment %s; want 15050, partially_refunded", record.RefundedAmount.Amount, status)
 	}
 	c.fails(cmd.ExitFailed, "can still be refunded", "payment", "refund", "demo", payment, "--amount", "1000000")
@@ -43,7 +43,7 @@ func TestPaymentRefund_Parts(t *testing.T) {
 	}
 	res.Body.Close()
 	c.fails(cmd.ExitFailed, "Insufficient Balance", refund("--amount", "1")...)
-	for _, shown := range []string{c.must("api", "demo", "getPayment", "--id", payment), c.must("order", "show", "demo", order.ID)} {
+	for _, shown := range []string{c.must("api", "demo", "getPayment", "--id", payment), c.must("order", "show", "demo", bought.ID)} {
 		if !strings.Contains(shown, "Insufficient Balance") {
 			t.Errorf("got %s, want the gateway's words", shown)
 		}
@@ -61,10 +61,10 @@ func TestPaymentRefund_UntilAll(t *testing.T) {
 	c.env["STOREFRONT_PROVIDER_URL"] = strings.ReplaceAll("gateway_a:live=SIM/gateway_a,gateway_b:live=SIM/gateway_b", "SIM", r.Simulator)
 	c.must("plugin", "configure", "demo", "gateway_a", "store_id=demo", "store_password=a-secret-of-the-shop")
 	for method, words := range map[string]string{"gateway_a": "Insufficient store balance, password ***", "gateway_b": "Insufficient Balance"} {
-		order := placeOnline(t, r, method)
-		c.must("simulate", "demo", method, "pay", "--order", order.ID, "--simulator", r.Simulator)
-		payment := order.Payment.Attempts[0].ID
-		var record shop.AttemptRecord
+		bought := placeOnline(t, r, method)
+		c.must("simulate", "demo", method, "pay", "--order", bought.ID, "--simulator", r.Simulator)
+		payment := bought.Payment.Attempts[0].ID
+		var record order.AttemptRecord
 		refund := func(args ...string) {
 			t.Helper()
 			c.must(append([]string{"payment", "refund", "demo", payment}, args...)...)
@@ -73,7 +73,7 @@ func TestPaymentRefund_UntilAll(t *testing.T) {
 		}
 		want := func(refunded int64, status string) {
 			t.Helper()
-			if _, got := paymentStatus(t, r, order.ID); got != status || record.RefundedAmount.Amount != refunded {
+			if _, got := paymentStatus(t, r, bought.ID); got != status || record.RefundedAmount.Amount != refunded {
 				t.Errorf("%s: got %d refunded, payment %s; want %d, %s", method, record.RefundedAmount.Amount, got, refunded, status)
 			}
 		}
@@ -84,12 +84,12 @@ func TestPaymentRefund_UntilAll(t *testing.T) {
 		simulatorFault(t, r, "refund_refused", true)
 		c.fails(cmd.ExitFailed, words, "payment", "refund", "demo", payment, "--amount", "1")
 		simulatorFault(t, r, "refund_refused", false)
-		for _, shown := range []string{c.must("api", "demo", "getPayment", "--id", payment), c.must("order", "show", "demo", order.ID)} {
+		for _, shown := range []string{c.must("api", "demo", "getPayment", "--id", payment), c.must("order", "show", "demo", bought.ID)} {
 			if !strings.Contains(shown, words) || strings.Contains(shown, "a-secret-of-the-shop") {
 				t.Errorf("%s: got %s\nwant %q", method, shown, words)
 			}
 		}
-		if _, page := get(t, r.URL+"/api/v1/orders/"+order.ID, "demo"); strings.Contains(string(page), "Insufficient") {
+		if _, page := get(t, r.URL+"/api/v1/orders/"+bought.ID, "demo"); strings.Contains(string(page), "Insufficient") {
 			t.Errorf("%s: the buyer reads the gateway's words: %s", method, page)
 		}
 		paid := record.Amount.Amount

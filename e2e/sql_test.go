@@ -48,7 +48,7 @@ var sqlOfOneEngine = []struct {
 
 // searchIndexes are the files with the statements of the full-text indexes, which are different in
 // each engine.
-var searchIndexes = []string{"shop/catalogue/search_query.go", "shop/order_search_query.go"}
+var searchIndexes = []string{"shop/catalogue/search_query.go", "shop/order/search_query.go"}
 
 // Statements run on SQLite and PostgreSQL, see the rules in package db.
 func TestSQL_CommonSubset(t *testing.T) {

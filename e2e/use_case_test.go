@@ -14,14 +14,15 @@ import (
 var withoutCaller = map[string][]string{
 	"public": {"shop.Settings", "shop.LogoURL", "shop.TimeZone"},
 	"the request itself is authenticated": {
-		"shop.CheckCourierSecret", "shop.HandleCourierWebhook", "shop.HandlePaymentWebhook",
-		"shop.HandleCallback", "shop.HandleReturn", "shop/staff.CheckAPIKey",
+		"shop/order.CheckCourierSecret", "shop/order.HandleCourierWebhook", "shop/order.HandlePaymentWebhook",
+		"shop/order.HandleCallback", "shop/order.HandleReturn", "shop/staff.CheckAPIKey",
 	},
 	"the caller was authorized before": {
-		"shop/inbox.Load", "shop/cash.FindHeld", "shop/sales.Report", "shop/staff.NewDevice",
+		"shop/order.BuyerSubjects", "shop/order.FindOrdersFor", "shop/order.MessageOrders", "shop/inbox.Load",
+		"shop/cash.FindHeld", "shop/sales.Report", "shop/staff.NewDevice",
 	},
 	"the program acts by itself": {
-		"shop.ExpireOrders", "shop.IndexOrders", "shop.SweepPayments", "shop.SweepBookings", "shop.SweepShipments",
+		"shop/order.ExpireOrders", "shop/order.IndexOrders", "shop/order.SweepPayments", "shop/order.SweepBookings", "shop/order.SweepShipments",
 		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",
 		"shop/cash.CountCash", "shop/sales.CountDays", "shop/message.SendDue", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
@@ -61,7 +62,7 @@ func publicUseCases(files []sourceFile) map[string]bool {
 func TestUseCases_Caller(t *testing.T) {
 	t.Parallel()
 	set, files := sources(t)
-	receivers := map[string][]string{"shop": {"Shop", "Orders"}, "shop/catalogue": {"Catalogue"},
+	receivers := map[string][]string{"shop": {"Shop"}, "shop/order": {"Orders"}, "shop/catalogue": {"Catalogue"},
 		"shop/account": {"Accounts"}, "shop/staff": {"Staff"}, "shop/inbox": {"Inbox"}, "shop/cash": {"Ledger"},
 		"shop/sales": {"Reports"},
 		"shop/live":  {"Hub"}, "shop/message": {"Messages"}, "shop/sender": {"Sender"}}

@@ -3,7 +3,7 @@ package graphql
 import (
 	"context"
 
-	"storefront/shop"
+	"storefront/shop/order"
 )
 
 type verifyCouponInput struct {
@@ -20,7 +20,7 @@ func (*query) VerifyCoupon(ctx context.Context, args struct{ Input verifyCouponI
 		return nil, err
 	}
 	defer done()
-	result, err := r.shop.Orders.VerifyCoupon(ctx, withOrderToken(r.caller, args.Input.OrderToken), shop.CouponInput{
+	result, err := r.shop.Orders.VerifyCoupon(ctx, withOrderToken(r.caller, args.Input.OrderToken), order.CouponInput{
 		Code: args.Input.Code, Items: convert(args.Input.Items, (*orderItemInput).item), ReplacesOrderID: args.Input.ReplacesOrderID.text(),
 	})
 	if err != nil {
@@ -39,7 +39,7 @@ type couponVerdict struct {
 	Total    moneyValue
 }
 
-func newCouponVerdict(r *shop.CouponResult) *couponVerdict {
+func newCouponVerdict(r *order.CouponResult) *couponVerdict {
 	return &couponVerdict{
 		Valid: r.Valid, Code: r.Code, Reason: (*string)(r.Reason), Message: r.Message,
 		Subtotal: newMoney(&r.Subtotal), Discount: newMoney(&r.Discount), Total: newMoney(&r.Total),

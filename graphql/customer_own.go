@@ -19,7 +19,7 @@ func (*query) AccountExport(ctx context.Context) (*accountExport, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &accountExport{Customer: newCustomer(&export.Customer), Orders: make([]order, len(export.Orders))}
+	found := &accountExport{Customer: newCustomer(&export.Customer), Orders: make([]orderResolver, len(export.Orders))}
 	for i := range export.Orders {
 		found.Orders[i] = newOrder(&export.Orders[i])
 	}
@@ -55,7 +55,7 @@ func (*mutation) DeleteAccount(ctx context.Context, args struct{ Input account.P
 
 type accountExport struct {
 	Customer customer
-	Orders   []order
+	Orders   []orderResolver
 }
 
 type accountDeleted struct {

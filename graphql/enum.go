@@ -13,6 +13,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 	"storefront/transport"
@@ -93,7 +94,7 @@ func domainEnums() string {
 	for _, info := range fault.Codes() {
 		codes = append(codes, transport.EnumValue{Name: string(info.Code), Description: info.Meaning})
 	}
-	for _, info := range shop.TimelineTypes() {
+	for _, info := range order.TimelineTypes() {
 		timeline = append(timeline, transport.EnumValue{Name: string(info.Type), Description: info.Meaning})
 	}
 	var text strings.Builder
@@ -101,7 +102,7 @@ func domainEnums() string {
 		{Name: "ErrorCode", Description: "The code of an error, with the same meaning in REST and GraphQL.", Values: codes},
 		{Name: "TimelineType", Description: "The type of an event in an order's history.", Values: timeline},
 		enumOf[catalogue.StockStatus](), enumOf[status.Order](), enumOf[status.Payment](), enumOf[status.PaymentMethod](),
-		enumOf[status.Fulfillment](), enumOf[status.Shipment](), enumOf[status.Attempt](), enumOf[shop.PaymentErrorCode](),
+		enumOf[status.Fulfillment](), enumOf[status.Shipment](), enumOf[status.Attempt](), enumOf[order.PaymentErrorCode](),
 		enumOf[plugin.Provider](), enumOf[plugin.Mode](), enumOf[plugin.Capability](), enumOf[shop.WebhookKind](),
 	} {
 		text.WriteString(define(enum))

@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/graphql"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 	"storefront/shop/page"
 )
 
@@ -30,16 +30,16 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	percent := int64(1000)
-	if _, err := c.shop.Orders.SaveCoupon(ctx, access.Operator(), shop.CouponSpec{Code: "EID10", Kind: shop.CouponPercentage,
+	if _, err := c.shop.Orders.SaveCoupon(ctx, access.Operator(), order.CouponSpec{Code: "EID10", Kind: order.CouponPercentage,
 		BasisPoints: &percent, Active: true}); err != nil {
 		t.Fatal(err)
 	}
 	owner := c.register()
-	order := cart(p)
-	order["couponCode"] = "eid10"
-	placed := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, map[string]any{"i": order})
+	bought := cart(p)
+	bought["couponCode"] = "eid10"
+	placed := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, map[string]any{"i": bought})
 	invoice := placed.at("placeOrder", "_id").(string)
-	item := shop.OrderItemInput{ProductID: p.ID, VariantID: &p.Variants[1].ID, Quantity: 3}
+	item := order.ItemInput{ProductID: p.ID, VariantID: &p.Variants[1].ID, Quantity: 3}
 	name, phone := "Rahim", "01811000000"
 	limit := 1
 
@@ -80,7 +80,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		"districts":  {c, "districts", "", "", nil, func() (any, error) { return c.shop.ListDistricts(ctx) }},
 		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Accounts.Me(ctx, owner.caller) }},
 		"myOrders": {owner, "myOrders", "", "(limit: 5)", nil, func() (any, error) {
-			return c.shop.Orders.ListMyOrders(ctx, owner.caller, shop.OrderFilter{})
+			return c.shop.Orders.ListMyOrders(ctx, owner.caller, order.Filter{})
 		}},
 		"order, owner": {owner, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) {
 			return c.shop.Orders.FindOrder(ctx, owner.caller, invoice)
@@ -94,20 +94,20 @@ func TestQueries_MatchUseCases(t *testing.T) {
 				"customer": map[string]any{"name": name, "phoneNumber": phone}, "shippingAddress": map[string]any{"line1": "1", "city": "Dhaka"},
 				"paymentMethod": "cod", "expectedTotal": 397000, "couponCode": nil, "deliveryChargeId": "inside-dhaka",
 			}}, func() (any, error) {
-				return c.shop.Orders.QuoteOrder(ctx, c.caller, shop.OrderInput{
-					Items: []shop.OrderItemInput{item}, Customer: &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone},
+				return c.shop.Orders.QuoteOrder(ctx, c.caller, order.Input{
+					Items: []order.ItemInput{item}, Customer: &order.CustomerInput{Name: &name, PhoneNumber: &phone},
 					ShippingAddress: &account.Address{Line1: "1", City: "Dhaka"},
 				})
 			}},
 		"verifyCoupon": {c, "verifyCoupon", "($id: ID!)",
 			`(input: {code: "eid10", items: [{productId: $id, variantId: "` + p.Variants[1].ID + `", quantity: 3}]})`,
 			map[string]any{"id": p.ID}, func() (any, error) {
-				return c.shop.Orders.VerifyCoupon(ctx, c.caller, shop.CouponInput{Code: "eid10", Items: []shop.OrderItemInput{item}})
+				return c.shop.Orders.VerifyCoupon(ctx, c.caller, order.CouponInput{Code: "eid10", Items: []order.ItemInput{item}})
 			}},
 		"verifyCoupon, invalid": {c, "verifyCoupon", "",
 			`(input: {code: "NO", items: [{productId: "` + p.ID + `", variantId: "` + p.Variants[1].ID + `", quantity: 3}]})`,
 			nil, func() (any, error) {
-				return c.shop.Orders.VerifyCoupon(ctx, c.caller, shop.CouponInput{Code: "NO", Items: []shop.OrderItemInput{item}})
+				return c.shop.Orders.VerifyCoupon(ctx, c.caller, order.CouponInput{Code: "NO", Items: []order.ItemInput{item}})
 			}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,9 +3,9 @@ package graphql
 import (
 	"context"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
@@ -24,13 +24,13 @@ func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (
 }
 
 // MyOrders returns one page of the caller's orders.
-func (*query) MyOrders(ctx context.Context, args pageArgs) (*pageOf[order], error) {
+func (*query) MyOrders(ctx context.Context, args pageArgs) (*pageOf[orderResolver], error) {
 	r, done, err := beginList(ctx, args.cost(), args.input().Work())
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	found, err := r.shop.Orders.ListMyOrders(ctx, r.caller, shop.OrderFilter{Request: args.input()})
+	found, err := r.shop.Orders.ListMyOrders(ctx, r.caller, order.Filter{Request: args.input()})
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (*query) MyOrders(ctx context.Context, args pageArgs) (*pageOf[order], erro
 func (*query) Order(ctx context.Context, args struct {
 	OrderID    ID
 	OrderToken *string
-}) (*order, error) {
+}) (*orderResolver, error) {
 	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err
@@ -57,14 +57,14 @@ func (*query) Order(ctx context.Context, args struct {
 }
 
 // PlaceOrder places an order.
-func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderInput }) (*order, error) {
+func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderInput }) (*orderResolver, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
 		return nil, err
 	}
 	key := orZero(args.Input.IdempotencyKey)
 	if args.Input.IdempotencyKey != nil {
-		if err := shop.CheckIdempotencyKey(key); err != nil {
+		if err := order.CheckIdempotencyKey(key); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +85,7 @@ func (*mutation) CancelOrder(ctx context.Context, args struct {
 	OrderID    ID
 	Reason     *string
 	OrderToken *string
-}) (*order, error) {
+}) (*orderResolver, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (*mutation) StartPayment(ctx context.Context, args struct{ Input orderPayme
 		return nil, err
 	}
 	caller := withOrderToken(r.caller, args.Input.OrderToken)
-	attempt, err := r.shop.Orders.StartPayment(ctx, caller, string(args.Input.OrderID), shop.PaymentInput{PaymentMethod: args.Input.PaymentMethod})
+	attempt, err := r.shop.Orders.StartPayment(ctx, caller, string(args.Input.OrderID), order.PaymentInput{PaymentMethod: args.Input.PaymentMethod})
 	if err != nil {
 		return nil, err
 	}
@@ -126,14 +126,14 @@ func (*mutation) StartPayment(ctx context.Context, args struct{ Input orderPayme
 }
 
 // SetPaymentMethod changes an unpaid online order to cash on delivery.
-func (*mutation) SetPaymentMethod(ctx context.Context, args struct{ Input orderPaymentInput }) (*order, error) {
+func (*mutation) SetPaymentMethod(ctx context.Context, args struct{ Input orderPaymentInput }) (*orderResolver, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
 		return nil, err
 	}
 	caller := withOrderToken(r.caller, args.Input.OrderToken)
 	changed, err := r.shop.Orders.SetPaymentMethod(
-		ctx, caller, string(args.Input.OrderID), shop.PaymentMethodInput{PaymentMethod: args.Input.PaymentMethod},
+		ctx, caller, string(args.Input.OrderID), order.PaymentMethodInput{PaymentMethod: args.Input.PaymentMethod},
 	)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (*mutation) SetPaymentMethod(ctx context.Context, args struct{ Input orderP
 
 type orderInput struct {
 	Items            []orderItemInput
-	Customer         *shop.OrderCustomerInput
+	Customer         *order.CustomerInput
 	ShippingAddress  *account.Address
 	DeliveryChargeID *ID
 	CouponCode       *string
@@ -163,8 +163,8 @@ func withOrderToken(caller access.Caller, token *string) access.Caller {
 	return caller
 }
 
-func (in *orderInput) order() shop.OrderInput {
-	return shop.OrderInput{
+func (in *orderInput) order() order.Input {
+	return order.Input{
 		Items: convert(in.Items, (*orderItemInput).item), Customer: in.Customer, ShippingAddress: in.ShippingAddress,
 		DeliveryChargeID: in.DeliveryChargeID.text(), CouponCode: in.CouponCode, PaymentMethod: in.PaymentMethod,
 		Note: in.Note, ExpectedTotal: in.ExpectedTotal.number(), ReplacesOrderID: in.ReplacesOrderID.text(),
@@ -182,8 +182,8 @@ type orderItemInput struct {
 	Quantity  int32
 }
 
-func (in *orderItemInput) item() shop.OrderItemInput {
-	return shop.OrderItemInput{ProductID: string(in.ProductID), VariantID: in.VariantID.text(), Quantity: int(in.Quantity)}
+func (in *orderItemInput) item() order.ItemInput {
+	return order.ItemInput{ProductID: string(in.ProductID), VariantID: in.VariantID.text(), Quantity: int(in.Quantity)}
 }
 
 type quote struct {
@@ -198,7 +198,7 @@ type quote struct {
 	DeliveryOptions []deliveryCharge
 }
 
-func newQuote(q *shop.Quote) *quote {
+func newQuote(q *order.Quote) *quote {
 	return &quote{
 		Items: convert(q.Items, newOrderItem), Subtotal: newMoney(&q.Subtotal), Discount: newMoney(&q.Discount),
 		DeliveryCharge: newMoney(&q.DeliveryCharge), Rounding: newMoney(&q.Rounding), Total: newMoney(&q.Total),

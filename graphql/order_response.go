@@ -3,12 +3,12 @@ package graphql
 import (
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
-	"storefront/shop"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
-type order struct {
+type orderResolver struct {
 	ID                  ID
 	InvoiceUID          string
 	OrderNumber         Long
@@ -23,8 +23,8 @@ type order struct {
 	Total               moneyValue
 	Coupon              *orderCoupon
 	Delivery            *orderDelivery
-	Customer            shop.OrderCustomer
-	ShippingAddress     shop.OrderAddress
+	Customer            order.Customer
+	ShippingAddress     order.Address
 	Note                *string
 	Payment             orderPayment
 	Shipments           []shipment
@@ -36,8 +36,8 @@ type order struct {
 	OrderToken          *string
 }
 
-func newOrder(o *shop.Order) order {
-	return order{
+func newOrder(o *order.Order) orderResolver {
+	return orderResolver{
 		ID: ID(o.ID), InvoiceUID: o.InvoiceUID, OrderNumber: Long(o.OrderNumber),
 		Status: o.Status, PaymentStatus: o.PaymentStatus, FulfillmentStatus: o.FulfillmentStatus,
 		Items: convert(o.Items, newOrderItem), Subtotal: newMoney(&o.Subtotal), Discount: newMoney(&o.Discount),
@@ -62,7 +62,7 @@ type orderItem struct {
 	Total        moneyValue
 }
 
-func newOrderItem(i *shop.OrderItem) orderItem {
+func newOrderItem(i *order.Item) orderItem {
 	return orderItem{
 		ProductID: ID(i.ProductID), VariantID: ID(i.VariantID), Title: i.Title, VariantTitle: i.VariantTitle, SKU: i.SKU,
 		ImageURL: i.ImageURL, Quantity: toInt(i.Quantity),
@@ -75,7 +75,7 @@ type orderCoupon struct {
 	Discount moneyValue
 }
 
-func newOrderCoupon(c *shop.OrderCoupon) orderCoupon {
+func newOrderCoupon(c *order.UsedCoupon) orderCoupon {
 	return orderCoupon{Code: c.Code, Discount: newMoney(&c.Discount)}
 }
 
@@ -84,7 +84,7 @@ type orderDelivery struct {
 	Name string
 }
 
-func newOrderDelivery(d *shop.OrderDelivery) orderDelivery {
+func newOrderDelivery(d *order.Delivery) orderDelivery {
 	return orderDelivery{ID: ID(d.ID), Name: d.Name}
 }
 
@@ -92,13 +92,13 @@ type orderPayment struct {
 	Method      status.PaymentMethod
 	Status      status.Payment
 	RedirectURL *string
-	ErrorCode   *shop.PaymentErrorCode
+	ErrorCode   *order.PaymentErrorCode
 	Attempts    []paymentAttempt
 
 	RefundedAmount moneyValue
 }
 
-func newOrderPayment(p *shop.OrderPayment) orderPayment {
+func newOrderPayment(p *order.Payment) orderPayment {
 	return orderPayment{
 		Method: p.Method, Status: p.Status, RedirectURL: p.RedirectURL, ErrorCode: p.ErrorCode,
 		Attempts: convert(p.Attempts, newPaymentAttempt), RefundedAmount: newMoney(&p.RefundedAmount),
@@ -111,13 +111,13 @@ type paymentAttempt struct {
 	Status      status.Attempt
 	Amount      moneyValue
 	RedirectURL *string
-	ErrorCode   *shop.PaymentErrorCode
+	ErrorCode   *order.PaymentErrorCode
 	CreatedAt   graphqlgo.Time
 
 	RefundedAmount moneyValue
 }
 
-func newPaymentAttempt(a *shop.PaymentAttempt) paymentAttempt {
+func newPaymentAttempt(a *order.PaymentAttempt) paymentAttempt {
 	return paymentAttempt{
 		ID: ID(a.ID), Method: a.Method, Status: a.Status, Amount: newMoney(&a.Amount),
 		RedirectURL: a.RedirectURL, ErrorCode: a.ErrorCode, CreatedAt: newTime(a.CreatedAt), RefundedAmount: newMoney(&a.RefundedAmount),
@@ -132,7 +132,7 @@ type shipment struct {
 	UpdatedAt     graphqlgo.Time
 }
 
-func newShipment(s *shop.Shipment) shipment {
+func newShipment(s *order.Shipment) shipment {
 	return shipment{
 		Provider: s.Provider, ConsignmentID: s.ConsignmentID, TrackingCode: s.TrackingCode,
 		Status: s.Status, UpdatedAt: newTime(s.UpdatedAt),
@@ -141,11 +141,11 @@ func newShipment(s *shop.Shipment) shipment {
 
 type timelineEntry struct {
 	At      graphqlgo.Time
-	Type    shop.TimelineType
+	Type    order.TimelineType
 	Message string
-	Cause   shop.Cause
+	Cause   order.Cause
 }
 
-func newTimelineEntry(e *shop.TimelineEntry) timelineEntry {
+func newTimelineEntry(e *order.TimelineEntry) timelineEntry {
 	return timelineEntry{At: newTime(e.At), Type: e.Type, Message: e.Message, Cause: e.Cause}
 }

@@ -15,6 +15,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -54,7 +55,7 @@ var typeNames = map[string]string{
 	"CouponVerdict": "CouponResult", "VerifyCouponInput": "CouponInput", "StartPaymentInput": "PaymentInput",
 	"SetPaymentMethodInput": "PaymentMethodInput", "StorefrontRegisterInput": "RegisterInput",
 	"StorefrontLoginInput": "LoginInput", "Plugin": "PluginStatus",
-	"OrderPage": "page.OrderPage", "ProofInput": "account.ProofInput", // as others have the short name
+	"OrderPage": "page.OrderPage", "ProofInput": "account.ProofInput", "OrderInput": "order.Input", // as others have the short name
 }
 
 // domainTypes returns the structs that the use cases of a shop receive and return, by their name
@@ -229,18 +230,18 @@ var enums = map[reflect.Type][]string{
 		status.PaymentRefundDue, status.PaymentRefunded, status.PaymentPartiallyRefunded),
 	reflect.TypeFor[status.Fulfillment](): names(status.Unfulfilled, status.InProgress, status.PartiallyDelivered, status.Delivered,
 		status.Returning, status.Returned),
-	reflect.TypeFor[status.PaymentMethod]():  names(status.PayCOD, status.PayGatewayA, status.PayGatewayB),
-	reflect.TypeFor[plugin.Provider]():       names(plugin.Providers()...),
-	reflect.TypeFor[status.Attempt]():        names(status.Attempts()...),
-	reflect.TypeFor[shop.PaymentErrorCode](): names(shop.PaymentRefused, shop.PaymentUnreachable),
-	reflect.TypeFor[status.Shipment]():       names(status.Shipments()...),
-	reflect.TypeFor[shop.TimelineType]():     infoNames(shop.TimelineTypes(), func(i shop.TimelineTypeInfo) string { return string(i.Type) }),
-	reflect.TypeFor[shop.Cause]():            append(names(shop.ByBuyer, shop.ByStaff, shop.ByShop), names(plugin.Providers()...)...),
-	reflect.TypeFor[plugin.Mode]():           names(plugin.Live, plugin.Sandbox),
-	reflect.TypeFor[plugin.Capability]():     names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay),
-	reflect.TypeFor[shop.WebhookKind]():      names(shop.KindWebhook, shop.KindCallback),
-	reflect.TypeFor[shop.PluginCheckName]():  append(names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay), string(shop.CheckCredentials)),
-	reflect.TypeFor[fault.Code]():            infoNames(fault.Codes(), func(i fault.CodeInfo) string { return string(i.Code) }),
+	reflect.TypeFor[status.PaymentMethod]():   names(status.PayCOD, status.PayGatewayA, status.PayGatewayB),
+	reflect.TypeFor[plugin.Provider]():        names(plugin.Providers()...),
+	reflect.TypeFor[status.Attempt]():         names(status.Attempts()...),
+	reflect.TypeFor[order.PaymentErrorCode](): names(order.PaymentRefused, order.PaymentUnreachable),
+	reflect.TypeFor[status.Shipment]():        names(status.Shipments()...),
+	reflect.TypeFor[order.TimelineType]():     infoNames(order.TimelineTypes(), func(i order.TimelineTypeInfo) string { return string(i.Type) }),
+	reflect.TypeFor[order.Cause]():            append(names(order.ByBuyer, order.ByStaff, order.ByShop), names(plugin.Providers()...)...),
+	reflect.TypeFor[plugin.Mode]():            names(plugin.Live, plugin.Sandbox),
+	reflect.TypeFor[plugin.Capability]():      names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay),
+	reflect.TypeFor[shop.WebhookKind]():       names(shop.KindWebhook, shop.KindCallback),
+	reflect.TypeFor[shop.PluginCheckName]():   append(names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay), string(shop.CheckCredentials)),
+	reflect.TypeFor[fault.Code]():             infoNames(fault.Codes(), func(i fault.CodeInfo) string { return string(i.Code) }),
 }
 
 // sortEnums are the values of the sort keys, which are strings in the domain.

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"storefront/graphql"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 )
 
@@ -31,7 +31,7 @@ func TestLists_NoStatementPerRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		placed := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(cart(p)))
-		shipment := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: fmt.Sprintf("DL-%d", i)}
+		shipment := order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: fmt.Sprintf("DL-%d", i)}
 		if _, err := c.shop.Orders.RecordShipment(t.Context(), access.Operator(), placed.at("placeOrder", "_id").(string), shipment); err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"storefront/shop"
+	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
@@ -64,7 +65,7 @@ type deliveryCharge struct {
 	Estimate  *string
 }
 
-func newDeliveryCharge(d *shop.DeliveryCharge) deliveryCharge {
+func newDeliveryCharge(d *order.DeliveryCharge) deliveryCharge {
 	return deliveryCharge{
 		ID: ID(d.ID), Name: d.Name, Charge: newMoney(&d.Charge), FreeOver: convertNull(d.FreeOver, newMoney),
 		Areas: orEmpty(d.Areas), Countries: orEmpty(d.Countries), Estimate: d.Estimate,

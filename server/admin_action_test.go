@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/staff"
 )
 
@@ -53,8 +53,8 @@ func TestAdmin_ActionsOfRoles(t *testing.T) {
 			}
 			s.must("POST", path+step, body)
 		}
-		actions := func(caller string) map[string]shop.Action {
-			var order struct{ Actions map[string]shop.Action }
+		actions := func(caller string) map[string]order.Action {
+			var order struct{ Actions map[string]order.Action }
 			s.as("GET", path, "", callers[caller]...).ok(http.StatusOK, &order)
 			return order.Actions
 		}

@@ -16,10 +16,10 @@ import (
 	"storefront/db/dbtest"
 	"storefront/server"
 	"storefront/server/admin"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/notify"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
@@ -143,7 +143,7 @@ func newAuditShop(t *testing.T) *auditShop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ten := shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true}
+	ten := order.CouponSpec{Code: "TEN", Kind: order.CouponPercentage, BasisPoints: new(int64(1000)), Active: true}
 	if _, err := a.Orders.SaveCoupon(t.Context(), access.Operator(), ten); err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ type auditedChange struct {
 	sessions   bool               // for sessions only, although a key has the permission
 }
 
-const order = "orders/" + auditedOrder
+const auditedPath = "orders/" + auditedOrder
 
 // Where the messages of an [auditShop] go.
 const (
@@ -330,47 +330,47 @@ var auditedChanges = map[string]auditedChange{
 		},
 	},
 
-	"confirmOrder": {path: order + "/confirm", subject: "order " + auditedOrder},
-	"cancelOrder":  {path: order + "/cancel", body: `{"reason":"by phone"}`, subject: "order " + auditedOrder},
-	"deliverOrder": {path: order + "/deliver", subject: "order " + auditedOrder, prepare: (*auditShop).ship},
-	"returnOrder": {path: order + "/return", subject: "order " + auditedOrder, prepare: func(s *auditShop) {
+	"confirmOrder": {path: auditedPath + "/confirm", subject: "order " + auditedOrder},
+	"cancelOrder":  {path: auditedPath + "/cancel", body: `{"reason":"by phone"}`, subject: "order " + auditedOrder},
+	"deliverOrder": {path: auditedPath + "/deliver", subject: "order " + auditedOrder, prepare: (*auditShop).ship},
+	"returnOrder": {path: auditedPath + "/return", subject: "order " + auditedOrder, prepare: func(s *auditShop) {
 		s.ship()
-		s.must("POST", order+"/deliver", "")
+		s.must("POST", auditedPath+"/deliver", "")
 	}},
-	"refundOrder": {path: order + "/refund", subject: "order " + auditedOrder, prepare: func(s *auditShop) {
-		s.must("POST", order+"/advances", `{"amount":50,"method":"bkash"}`)
-		s.must("POST", order+"/cancel", "{}")
+	"refundOrder": {path: auditedPath + "/refund", subject: "order " + auditedOrder, prepare: func(s *auditShop) {
+		s.must("POST", auditedPath+"/advances", `{"amount":50,"method":"bkash"}`)
+		s.must("POST", auditedPath+"/cancel", "{}")
 	}},
-	"replaceOrderToken": {path: order + "/token", subject: "order " + auditedOrder},
-	"resolveFlags": {path: order + "/resolve-flags", subject: "order " + auditedOrder, prepare: func(s *auditShop) {
+	"replaceOrderToken": {path: auditedPath + "/token", subject: "order " + auditedOrder},
+	"resolveFlags": {path: auditedPath + "/resolve-flags", subject: "order " + auditedOrder, prepare: func(s *auditShop) {
 		s.shop.Exec(s.t, `INSERT INTO order_flags (order_id, shipment_id, code, message, raised_at) VALUES (?, '', 'late', 'Late.', 1)`, auditedOrder)
 	}},
 	"placeOrder": {path: "orders", subject: "order *", body: `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone",
 		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`},
-	"updateOrder":   {path: order, body: `{"note":"Call first"}`, subject: "order " + auditedOrder},
-	"recordAdvance": {path: order + "/advances", body: `{"amount":50,"method":"bkash"}`, subject: "order " + auditedOrder},
-	"removeAdvance": {path: order + "/advances/<advance>", subject: "order " + auditedOrder, prepare: func(s *auditShop) {
-		advances := s.must("POST", order+"/advances", `{"amount":50,"method":"bkash"}`)["advances"].([]any)
+	"updateOrder":   {path: auditedPath, body: `{"note":"Call first"}`, subject: "order " + auditedOrder},
+	"recordAdvance": {path: auditedPath + "/advances", body: `{"amount":50,"method":"bkash"}`, subject: "order " + auditedOrder},
+	"removeAdvance": {path: auditedPath + "/advances/<advance>", subject: "order " + auditedOrder, prepare: func(s *auditShop) {
+		advances := s.must("POST", auditedPath+"/advances", `{"amount":50,"method":"bkash"}`)["advances"].([]any)
 		s.values["advance"] = advances[0].(map[string]any)["_id"].(string)
 	}},
-	"recordCall": {path: order + "/calls", body: `{"outcome":"no_answer"}`, subject: "order " + auditedOrder},
-	"addNote":    {path: order + "/notes", body: `{"text":"Gift"}`, subject: "order " + auditedOrder},
-	"deleteNote": {path: order + "/notes/<note>", sessions: true, subject: "order " + auditedOrder, prepare: func(s *auditShop) {
-		notes := s.must("POST", order+"/notes", `{"text":"Gift"}`)["notes"].([]any)
+	"recordCall": {path: auditedPath + "/calls", body: `{"outcome":"no_answer"}`, subject: "order " + auditedOrder},
+	"addNote":    {path: auditedPath + "/notes", body: `{"text":"Gift"}`, subject: "order " + auditedOrder},
+	"deleteNote": {path: auditedPath + "/notes/<note>", sessions: true, subject: "order " + auditedOrder, prepare: func(s *auditShop) {
+		notes := s.must("POST", auditedPath+"/notes", `{"text":"Gift"}`)["notes"].([]any)
 		s.values["note"] = notes[0].(map[string]any)["_id"].(string)
 	}},
-	"setTags":    {path: order + "/tags", body: `{"tags":["gift"]}`, subject: "order " + auditedOrder},
-	"claimOrder": {path: order + "/claim", sessions: true, subject: "order " + auditedOrder},
-	"releaseOrder": {path: order + "/claim", sessions: true, subject: "order " + auditedOrder, prepare: func(s *auditShop) {
-		s.must("POST", order+"/claim", "")
+	"setTags":    {path: auditedPath + "/tags", body: `{"tags":["gift"]}`, subject: "order " + auditedOrder},
+	"claimOrder": {path: auditedPath + "/claim", sessions: true, subject: "order " + auditedOrder},
+	"releaseOrder": {path: auditedPath + "/claim", sessions: true, subject: "order " + auditedOrder, prepare: func(s *auditShop) {
+		s.must("POST", auditedPath+"/claim", "")
 	}},
 	"printOrders": {path: "print/label?ids=" + auditedOrder + "&ids=" + secondOrder, subject: "orders -"},
-	"markPrinted": {path: order + "/prints", body: `{"kind":"label"}`, subject: "order " + auditedOrder},
-	"bookShipment": {path: order + "/shipments", body: `{"provider":"courier_a"}`, subject: "order " + auditedOrder, prepare: func(s *auditShop) {
-		s.must("POST", order+"/confirm", "")
+	"markPrinted": {path: auditedPath + "/prints", body: `{"kind":"label"}`, subject: "order " + auditedOrder},
+	"bookShipment": {path: auditedPath + "/shipments", body: `{"provider":"courier_a"}`, subject: "order " + auditedOrder, prepare: func(s *auditShop) {
+		s.must("POST", auditedPath+"/confirm", "")
 	}},
-	"trackShipments": {path: order + "/track", subject: "order " + auditedOrder, prepare: (*auditShop).ship},
-	"cancelShipment": {path: order + "/cancel-shipment", subject: "order " + auditedOrder, prepare: (*auditShop).ship},
+	"trackShipments": {path: auditedPath + "/track", subject: "order " + auditedOrder, prepare: (*auditShop).ship},
+	"cancelShipment": {path: auditedPath + "/cancel-shipment", subject: "order " + auditedOrder, prepare: (*auditShop).ship},
 
 	"changeOrders":   {path: "bulk/orders", body: `{"action":"confirm","ids":["` + auditedOrder + `"]}`, subject: "job *", also: "order.confirm"},
 	"changeProducts": {path: "bulk/products", body: `{"action":"draft","ids":["<product>"]}`, subject: "job *", also: "product.edit"},
@@ -667,12 +667,12 @@ func TestAdmin_ProviderSettingsAudited(t *testing.T) {
 func TestAdmin_CashRateAudited(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
-	s.must("POST", order+"/confirm", "")
+	s.must("POST", auditedPath+"/confirm", "")
 	key := s.key(t, "orders.read", "orders.fulfill")
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
-			const path, body = "/admin/v1/shops/test/" + order + "/shipment-price", `{"provider":"courier_a","city":1,"zone":1}`
+			const path, body = "/admin/v1/shops/test/" + auditedPath + "/shipment-price", `{"provider":"courier_a","city":1,"zone":1}`
 			if got := s.send("POST", path, body, "Authorization", key); got.status != http.StatusOK {
 				t.Errorf("got %d: %s", got.status, got.body)
 			}

@@ -66,8 +66,9 @@ func TestAdmin_LostUpdates(t *testing.T) {
 			"contacts/01811000000", request{"PATCH", "contacts/01811000000", `{"note":"A"}`},
 			request{"PATCH", "contacts/01811000000", `{"note":"B"}`}, `"note":"B"`,
 		},
-		"order": {order, request{"PATCH", order, `{"note":"A"}`}, request{"PATCH", order, `{"note":"B"}`}, `"note":"B"`},
-		"tags":  {order, request{"PUT", order + "/tags", `{"tags":["a"]}`}, request{"PUT", order + "/tags", `{"tags":["b"]}`}, `"tags":["b"]`},
+		"order": {auditedPath, request{"PATCH", auditedPath, `{"note":"A"}`}, request{"PATCH", auditedPath, `{"note":"B"}`}, `"note":"B"`},
+		"tags": {auditedPath,
+			request{"PUT", auditedPath + "/tags", `{"tags":["a"]}`}, request{"PUT", auditedPath + "/tags", `{"tags":["b"]}`}, `"tags":["b"]`},
 		"webhook endpoint": {"webhook-endpoints/<endpoint>", request{"PATCH", "webhook-endpoints/<endpoint>", `{"label":"A"}`},
 			request{"PATCH", "webhook-endpoints/<endpoint>", `{"label":"B"}`}, `"label":"B"`},
 		"delete webhook endpoint": {"webhook-endpoints/<endpoint>", request{"DELETE", "webhook-endpoints/<endpoint>", ""},
@@ -120,20 +121,21 @@ func TestAdmin_IfMatchExceptions(t *testing.T) {
 	if got := s.as("PATCH", "products/mug", `{"title":"Cup"}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
 		t.Errorf("after a sale: got %d: %s", got.status, got.body)
 	}
-	tag = s.as("GET", order, "", "Cookie", s.owner).header.Get("ETag")
-	s.must("PATCH", order, `{"note":"B"}`)
-	if got := s.as("PUT", order+"/tags", `{"tags":["gift"]}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
+	tag = s.as("GET", auditedPath, "", "Cookie", s.owner).header.Get("ETag")
+	s.must("PATCH", auditedPath, `{"note":"B"}`)
+	if got := s.as("PUT", auditedPath+"/tags", `{"tags":["gift"]}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
 		t.Errorf("tags after an edit: got %d: %s", got.status, got.body)
 	}
-	s.as("PATCH", order, `{"note":"C"}`, "Cookie", s.owner, "If-Match", tag).problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
-	tag = s.as("GET", order, "", "Cookie", s.owner).header.Get("ETag")
-	s.must("PUT", order+"/tags", `{"tags":[]}`)
-	if got := s.as("PATCH", order, `{"note":"C"}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
+	s.as("PATCH", auditedPath, `{"note":"C"}`, "Cookie", s.owner, "If-Match", tag).
+		problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
+	tag = s.as("GET", auditedPath, "", "Cookie", s.owner).header.Get("ETag")
+	s.must("PUT", auditedPath+"/tags", `{"tags":[]}`)
+	if got := s.as("PATCH", auditedPath, `{"note":"C"}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
 		t.Errorf("edit after tags: got %d: %s", got.status, got.body)
 	}
-	tag = s.as("GET", order, "", "Cookie", s.owner).header.Get("ETag")
-	s.must("POST", order+"/calls", `{"outcome":"confirmed"}`) // a status, and two entries of its timeline and notes
-	if got := s.as("PATCH", order, `{"note":"D"}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
+	tag = s.as("GET", auditedPath, "", "Cookie", s.owner).header.Get("ETag")
+	s.must("POST", auditedPath+"/calls", `{"outcome":"confirmed"}`) // a status, and two entries of its timeline and notes
+	if got := s.as("PATCH", auditedPath, `{"note":"D"}`, "Cookie", s.owner, "If-Match", tag); got.status != http.StatusOK {
 		t.Errorf("edit after it was confirmed: got %d: %s", got.status, got.body)
 	}
 	tag = s.as("GET", "products/mug", "", "Cookie", s.owner).header.Get("ETag")
@@ -150,7 +152,8 @@ func TestAdmin_IfMatchExceptions(t *testing.T) {
 	s.must("POST", "coupons", ten)
 	tag = s.as("GET", "collections/eid", "", "Cookie", s.owner).header.Get("ETag")
 	s.must("DELETE", "collections/eid", "")
-	s.as("POST", "collections", `{"title":"Eid"}`, "Cookie", s.owner, "If-Match", tag).problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
+	s.as("POST", "collections", `{"title":"Eid"}`, "Cookie", s.owner, "If-Match", tag).
+		problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
 }
 
 // An operation without a version refuses If-Match instead of changing something regardless.
@@ -161,7 +164,8 @@ func TestAdmin_IfMatchRefused(t *testing.T) {
 		if o.Method == http.MethodGet || o.IsConditional() || o.OfServer {
 			continue
 		}
-		got := s.call(&o, "Cookie", s.owner, "If-Match", `"0123456789abcdef01234567"`).problem(http.StatusUnprocessableEntity, fault.CodeValidationFailed)
+		got := s.call(&o, "Cookie", s.owner, "If-Match", `"0123456789abcdef01234567"`).
+			problem(http.StatusUnprocessableEntity, fault.CodeValidationFailed)
 		if got.fields() != "If-Match invalid_value" {
 			t.Errorf("%s: got fields %s, want If-Match", o.ID, got.fields())
 		}
@@ -195,7 +199,10 @@ var clearing = map[string]struct{ path, cleared, kept string }{
 	"updateMedia":                {path: "media/<media>", cleared: `{"alt":null}`},
 	"updateSettings":             {path: "settings", cleared: `{"logoUrl":null}`},
 	"configureProvider":          {path: "providers/courier_a", cleared: `{"store_id":null}`},
-	"updateWebhookEndpoint":      {path: "webhook-endpoints/<endpoint>", kept: `{"url":null,"label":null,"types":null,"payload":null,"active":null}`},
+	"updateWebhookEndpoint": {
+		path: "webhook-endpoints/<endpoint>",
+		kept: `{"url":null,"label":null,"types":null,"payload":null,"active":null}`,
+	},
 }
 
 // In a change null clears a field, and is refused for one that cannot be cleared.
@@ -209,8 +216,12 @@ func TestAdmin_Null(t *testing.T) {
 	s.must("PATCH", "orders/<order>", `{"note":"Ring","customer":{"email":"a@example.com"},"staffDiscount":{"amount":10,"reason":"late"}}`)
 	s.must("PATCH", "contacts/01811000000", `{"note":"Ring","blockedReason":"late","blocked":"cash"}`)
 	s.must("PATCH", "staff/id-viewer", `{"phoneNumber":"01911-000001"}`)
-	s.must("PATCH", "coupons/ten", `{"maxDiscount":1,"minSubtotal":1,"startsAt":"2026-01-01T00:00:00Z","endsAt":"2030-01-01T00:00:00Z","usageLimit":9,
-		"customerLimit":9}`)
+	s.must(
+		"PATCH",
+		"coupons/ten",
+		`{"maxDiscount":1,"minSubtotal":1,"startsAt":"2026-01-01T00:00:00Z","endsAt":"2030-01-01T00:00:00Z","usageLimit":9,
+		"customerLimit":9}`,
+	)
 	s.must("PATCH", "products/mug", `{"descriptionHtml":"<p>Clay</p>","vendor":"Potter","type":"Cup","metadata":{"a":1},
 		"seo":{"title":"Mug","description":"Clay"},
 		"variants":[{"compareAtPrice":50000,"cost":20000,"barcode":"8901","image":{"url":"/mug.jpg"}}]}`)
@@ -322,7 +333,8 @@ func TestAdmin_WebhooksSentOnce(t *testing.T) {
 			for range 4 {
 				repeated.Go(func() {
 					again := send("press-1")
-					if again.status != http.StatusOK || again.header.Get("Idempotent-Replayed") != "true" || string(again.body) != string(first.body) {
+					if again.status != http.StatusOK || again.header.Get("Idempotent-Replayed") != "true" ||
+						string(again.body) != string(first.body) {
 						t.Errorf("repeated: got %d %v %s, want %s", again.status, again.header, again.body, first.body)
 					}
 				})
@@ -364,7 +376,7 @@ func TestAdmin_OneChangeAtOnce(t *testing.T) {
 	s := newAuditShop(t)
 	s.createEndpoint()
 	for path, body := range map[string]string{ // N is the client's number
-		"products/mug": `{"title":"Cup N"}`, order: `{"note":"N"}`, "settings": `{"name":"Acme N"}`, "staff/id-viewer": `{"name":"Karim N"}`,
+		"products/mug": `{"title":"Cup N"}`, auditedPath: `{"note":"N"}`, "settings": `{"name":"Acme N"}`, "staff/id-viewer": `{"name":"Karim N"}`,
 		"contacts/01811000000": `{"note":"N"}`, "coupons/ten": `{"usageLimit":5N}`, "collections/eid": `{"title":"Eid N"}`,
 		"webhook-endpoints/<endpoint>": `{"label":"N"}`,
 	} {

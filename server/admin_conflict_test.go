@@ -30,19 +30,19 @@ func TestAdmin_ConflictHasStatus(t *testing.T) {
 	want(refuse("POST", "jobs/"+job+"/retry", "{}", fault.CodeStateConflict), "status:done")
 
 	booked := "fulfillmentStatus:unfulfilled paymentStatus:unpaid shipmentStatus:created status:processing"
-	want(refuse("POST", order+"/return", "{}", fault.CodeStateConflict),
+	want(refuse("POST", auditedPath+"/return", "{}", fault.CodeStateConflict),
 		"fulfillmentStatus:unfulfilled paymentStatus:unpaid status:confirmed")
-	s.must("POST", order+"/shipments", `{"provider":"courier_a","consignmentId":"C1"}`)
-	want(refuse("POST", order+"/advances", `{"amount":50,"method":"bkash"}`, fault.CodeStateConflict), booked)
-	want(refuse("PATCH", order, `{"deliveryCharge":0}`, fault.CodeStateConflict), booked)
-	want(refuse("POST", order+"/shipments", `{"provider":"courier_a"}`, fault.CodeStateConflict), booked)
-	s.must("POST", order+"/deliver", "{}")
+	s.must("POST", auditedPath+"/shipments", `{"provider":"courier_a","consignmentId":"C1"}`)
+	want(refuse("POST", auditedPath+"/advances", `{"amount":50,"method":"bkash"}`, fault.CodeStateConflict), booked)
+	want(refuse("PATCH", auditedPath, `{"deliveryCharge":0}`, fault.CodeStateConflict), booked)
+	want(refuse("POST", auditedPath+"/shipments", `{"provider":"courier_a"}`, fault.CodeStateConflict), booked)
+	s.must("POST", auditedPath+"/deliver", "{}")
 	delivered := "fulfillmentStatus:delivered paymentStatus:paid shipmentStatus:delivered status:completed"
 	for _, operation := range []string{"confirm", "refund"} {
-		want(refuse("POST", order+"/"+operation, "{}", fault.CodeStateConflict), delivered)
+		want(refuse("POST", auditedPath+"/"+operation, "{}", fault.CodeStateConflict), delivered)
 	}
-	want(refuse("POST", order+"/calls", `{"outcome":"refused"}`, fault.CodeNotCancellable), delivered)
-	want(refuse("POST", order+"/cancel", "{}", fault.CodeNotCancellable), delivered)
+	want(refuse("POST", auditedPath+"/calls", `{"outcome":"refused"}`, fault.CodeNotCancellable), delivered)
+	want(refuse("POST", auditedPath+"/cancel", "{}", fault.CodeNotCancellable), delivered)
 
 	s.payment("refund_due")
 	want(refuse("POST", "payments/PAYMENT/resolve", `{"accept":true}`, fault.CodeStateConflict), "status:refund_due")

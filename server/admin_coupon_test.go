@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 )
 
 // coupon sends a request that succeeds and returns the coupon in its response.
-func (s *auditShop) coupon(method, path, body string) (c shop.Coupon) {
+func (s *auditShop) coupon(method, path, body string) (c order.Coupon) {
 	s.t.Helper()
 	s.as(method, path, body, "Cookie", s.owner).ok(200, &c)
 	return c
@@ -41,7 +41,7 @@ func TestAdmin_UpdateCoupon(t *testing.T) {
 		t.Errorf("got %+v, want the collection by its ID", c)
 	}
 	c = s.coupon("PATCH", "coupons/TEN", `{"code":"Taka 50","kind":"fixed","amount":5000,"basisPoints":null,"collectionIds":[]}`)
-	if c.Code != "Taka 50" || c.Kind != shop.CouponFixed || *c.Amount != 5000 || c.BasisPoints != nil || c.Scoped {
+	if c.Code != "Taka 50" || c.Kind != order.CouponFixed || *c.Amount != 5000 || c.BasisPoints != nil || c.Scoped {
 		t.Errorf("got %+v, want a fixed discount on everything", c)
 	}
 	s.as("GET", "coupons/TEN", "", "Cookie", s.owner).problem(404, fault.CodeNotFound)
@@ -107,9 +107,9 @@ func TestAdmin_CreateOnly(t *testing.T) {
 func TestAdmin_ShipmentCheckMessages(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
-	s.must("POST", order+"/cancel", `{"reason":"by phone"}`)
+	s.must("POST", auditedPath+"/cancel", `{"reason":"by phone"}`)
 	s.must("PATCH", "providers/courier_a", `{"secret":null}`)
-	got := fmt.Sprint(s.must("GET", order+"/shipment-check?provider=courier_a", "")["problems"])
+	got := fmt.Sprint(s.must("GET", auditedPath+"/shipment-check?provider=courier_a", "")["problems"])
 	const want = "[map[field:order message:The order is cancelled.] map[field:provider " +
 		"message:courier_a is missing settings that bookings need: secret.]]"
 	if got != want {
@@ -130,7 +130,7 @@ func TestAdmin_CouponUses(t *testing.T) {
 	s.as("PATCH", "coupons/ten", `{"usageLimit":1}`, "Cookie", s.owner).problem(422, fault.CodeValidationFailed)
 	s.must("POST", "orders/"+last+"/cancel", `{"reason":"Called"}`)
 	s.coupon("PATCH", "coupons/ten", `{"usageLimit":1}`)
-	var list page.List[shop.Coupon]
+	var list page.List[order.Coupon]
 	s.as("GET", "coupons", "", "Cookie", s.owner).ok(200, &list)
 	for _, c := range append(list.Nodes, s.coupon("GET", "coupons/ten", "")) {
 		if c.Used != 1 || c.DiscountGiven != 4500 || c.LastUsedAt == nil || !c.LastUsedAt.Equal(at) {

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 )
 
@@ -45,7 +45,7 @@ func TestAdmin_EditDuringBooking(t *testing.T) {
 	}
 	s.must("POST", placed+"/shipments", `{"provider":"courier_a"}`)
 	items.problem(http.StatusConflict, fault.CodeStateConflict)
-	if address.status != http.StatusOK || !strings.Contains(string(address.body), string(shop.WarnOldAddress)) {
+	if address.status != http.StatusOK || !strings.Contains(string(address.body), string(order.WarnOldAddress)) {
 		t.Errorf("address during a booking: got %d: %s, want it with a warning", address.status, address.body)
 	}
 	s.checkCash()
@@ -128,8 +128,8 @@ func TestAdmin_OrderOnce(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
 	for path, tc := range map[string]struct{ body, count string }{
-		"orders":            {placeBody, `SELECT COUNT(*) FROM orders WHERE source = 'phone'`},
-		order + "/advances": {`{"amount":30,"method":"bkash"}`, `SELECT COUNT(*) FROM order_advances`},
+		"orders":                  {placeBody, `SELECT COUNT(*) FROM orders WHERE source = 'phone'`},
+		auditedPath + "/advances": {`{"amount":30,"method":"bkash"}`, `SELECT COUNT(*) FROM order_advances`},
 	} {
 		answers := make([]*reply, 6)
 		var wg sync.WaitGroup

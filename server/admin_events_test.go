@@ -18,6 +18,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/live"
+	"storefront/shop/order"
 	"storefront/shop/outbox"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
@@ -113,7 +114,7 @@ func (s *eventStream) wantEnd(t *testing.T, what string) {
 func TestEvents_Stream(t *testing.T) {
 	t.Parallel()
 	s := newAdminSite(t, nil)
-	const order = "0123456789ABCDEF"
+	const id = "0123456789ABCDEF"
 	open := func(after string, header ...string) *eventStream { return follow(t, s.url+eventsPath+after, header...) }
 	owner, key := s.session(t, staff.RoleOwner), s.key(t)
 	stream, coupons := open("", "Cookie", owner), open("", "Authorization", s.key(t, "coupons.read"))
@@ -123,12 +124,12 @@ func TestEvents_Stream(t *testing.T) {
 	if stream.retry != "3000" {
 		t.Errorf("got retry %q, want 3000", stream.retry)
 	}
-	s.send("POST", "/admin/v1/shops/test/orders/"+order+"/confirm", "", "Authorization", key).ok(200, new(shop.Order))
-	confirmed := stream.want(t, outbox.OrderConfirmed, order)
+	s.send("POST", "/admin/v1/shops/test/orders/"+id+"/confirm", "", "Authorization", key).ok(200, new(order.Order))
+	confirmed := stream.want(t, outbox.OrderConfirmed, id)
 	if d := confirmed.data; d.Status != "confirmed" || d.Actor == nil || d.Actor.Kind != "key" || d.Actor.ID == "" || d.OrderNumber == 0 {
 		t.Errorf("got data %+v, want the order's number and status and the key", d)
 	}
-	var coupon shop.Coupon
+	var coupon order.Coupon
 	s.send("POST", "/admin/v1/shops/test/coupons", `{"code":"EID","kind":"percentage","basisPoints":1000}`, "Cookie", owner).ok(200, &coupon)
 	created := stream.want(t, outbox.CouponCreated, coupon.ID)
 	if d := created.data; d.Actor == nil || d.Actor.Kind != "staff" || d.Actor.ID != "id-owner" {
@@ -141,7 +142,7 @@ func TestEvents_Stream(t *testing.T) {
 	for name, resumed := range map[string]*eventStream{
 		"Last-Event-ID": open("?after=0", "Cookie", owner, "Last-Event-ID", stream.start), "after": open("?after="+stream.start, "Cookie", owner),
 	} {
-		if e := resumed.want(t, outbox.OrderConfirmed, order); e.id != confirmed.id {
+		if e := resumed.want(t, outbox.OrderConfirmed, id); e.id != confirmed.id {
 			t.Errorf("%s: got event %s again, want %s", name, e.id, confirmed.id)
 		}
 		resumed.want(t, outbox.CouponCreated, coupon.ID)
@@ -193,7 +194,7 @@ func TestEvents_EndOfSession(t *testing.T) {
 		if _, err := s.shop.Shop.Orders.ConfirmOrder(t.Context(), access.Operator(), "0123456789ABCDEF"); err != nil {
 			t.Fatal(err)
 		}
-		spec := shop.CouponSpec{Code: "A", Kind: shop.CouponFixed, Amount: new(int64(100)), Active: true}
+		spec := order.CouponSpec{Code: "A", Kind: order.CouponFixed, Amount: new(int64(100)), Active: true}
 		coupon, err := s.shop.Orders.SaveCoupon(t.Context(), access.Operator(), spec)
 		if err != nil {
 			t.Fatal(err)

@@ -14,9 +14,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
 
 	"storefront/server/admin"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/staff"
 	"storefront/transport"
 )
@@ -112,7 +112,7 @@ func oneIdempotencyKey(keys []string) (string, error) {
 			Field: "idempotencyKey", Code: fault.CodeInvalidValue, Message: "Send the Idempotency-Key header once.",
 		})
 	}
-	return keys[0], shop.CheckIdempotencyKey(keys[0])
+	return keys[0], order.CheckIdempotencyKey(keys[0])
 }
 
 // fingerprintOf returns a hash of path, query and body: equal JSON has the same one.

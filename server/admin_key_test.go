@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 )
 
 // A refund of an amount and one more shipment would be made again by a repetition, once the result
@@ -33,7 +33,7 @@ func TestAdmin_KeyOfUnclearRequest(t *testing.T) {
 		if n := s.shop.Number(t, `SELECT SUM(amount) FROM refunds WHERE status = 'done'`); n != 40 {
 			t.Errorf("got %d refunded, want 40", n)
 		}
-		refund(`{}`, "2").ok(http.StatusOK, &shop.AttemptRecord{}) // the rest, whose key may be used again after a failure
+		refund(`{}`, "2").ok(http.StatusOK, &order.AttemptRecord{}) // the rest, whose key may be used again after a failure
 		if n := s.shop.Number(t, `SELECT SUM(amount) FROM refunds WHERE status = 'done'`); n != 100 {
 			t.Errorf("got %d refunded, want 100", n)
 		}

@@ -104,10 +104,10 @@ func TestAdmin_OrderNotesLimit(t *testing.T) {
 	s.shop.Exec(t, `
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 499)
 		INSERT INTO order_notes (id, order_number, at, author, kind, outcome, text) SELECT 'n' || i, 1, i, '{"kind":"cli"}', 'note', '', 'N' FROM n`)
-	s.must("POST", order+"/calls", `{"outcome":"no_answer"}`)
+	s.must("POST", auditedPath+"/calls", `{"outcome":"no_answer"}`)
 	for path, body := range map[string]string{"/calls": `{"outcome":"no_answer"}`, "/notes": `{"text":"One more"}`} {
-		s.as("POST", order+path, body, "Cookie", s.owner).problem(409, fault.CodeStateConflict)
+		s.as("POST", auditedPath+path, body, "Cookie", s.owner).problem(409, fault.CodeStateConflict)
 	}
-	s.must("DELETE", order+"/notes/n7", "")
-	s.must("POST", order+"/notes", `{"text":"One more"}`)
+	s.must("DELETE", auditedPath+"/notes/n7", "")
+	s.must("POST", auditedPath+"/notes", `{"text":"One more"}`)
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/server"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -407,7 +407,7 @@ func TestMedia_Ordered(t *testing.T) {
 	s.must("PATCH", "products/mug", `{"images":[{"mediaId":"`+photo.ID+`"}]}`)
 	placed := s.must("POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone",
 		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
-	order := placed["order"].(map[string]any)["_id"].(string)
+	bought := placed["order"].(map[string]any)["_id"].(string)
 	s.must("PATCH", "products/mug", `{"status":"archived"}`)
 	s.must("DELETE", "products/mug", "")
 	for range 3 { // 135 days
@@ -417,8 +417,8 @@ func TestMedia_Ordered(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var found shop.StaffOrder
-		s.get("/admin/v1/shops/test/orders/"+order, "Authorization", s.key(t, "*")).ok(http.StatusOK, &found)
+		var found order.StaffOrder
+		s.get("/admin/v1/shops/test/orders/"+bought, "Authorization", s.key(t, "*")).ok(http.StatusOK, &found)
 		if url := found.Items[0].ImageURL; url == nil || !strings.Contains(*url, photo.ID) {
 			t.Errorf("got the line %+v, want the picture", found.Items[0])
 		}

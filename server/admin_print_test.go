@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/staff"
 )
@@ -23,7 +23,7 @@ func TestAdminPrint(t *testing.T) {
 	if _, err := s.shop.Orders.ConfirmOrder(t.Context(), access.Operator(), second); err != nil {
 		t.Fatal(err)
 	}
-	shipment := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "DL221126K7M2"}
+	shipment := order.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "DL221126K7M2"}
 	if _, err := s.shop.Orders.RecordShipment(t.Context(), access.Operator(), second, shipment); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/shop"
+	"storefront/shop/order"
 	"storefront/shop/page"
 )
 
@@ -32,7 +32,7 @@ func TestAdmin_OrderSearch(t *testing.T) {
 		"আমের": true, "আচার": true, "mango": true, "pickle mango": true, "আচ": true, "MUG-1": true, "mug": true,
 		number: true, "#" + number: true, "১০০১": true, "1002": false,
 	} {
-		var list page.List[shop.OrderRow]
+		var list page.List[order.Row]
 		s.as("GET", "orders?search="+url.QueryEscape(search), "", "Cookie", s.owner).ok(http.StatusOK, &list)
 		found := false
 		for _, row := range list.Nodes {
@@ -44,7 +44,7 @@ func TestAdmin_OrderSearch(t *testing.T) {
 	}
 	// Digits that end the phone number of one order find another order by its number, too.
 	s.shop.Exec(t, `UPDATE orders SET number = 4567 WHERE id = ?`, secondOrder)
-	var list page.List[shop.OrderRow]
+	var list page.List[order.Row]
 	s.as("GET", "orders?search=4567", "", "Cookie", s.owner).ok(http.StatusOK, &list)
 	if len(list.Nodes) != 2 || list.Nodes[0].OrderNumber != 4567 {
 		t.Errorf("got %+v, want the order with the number, and then that with the phone number", list.Nodes)

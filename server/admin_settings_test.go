@@ -16,6 +16,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/locale"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
@@ -33,7 +34,7 @@ func TestAdmin_Settings(t *testing.T) {
 	var set shop.StaffSettings
 	read.ok(200, &set)
 	tag := read.header.Get("ETag")
-	if set.Name == "" || tag == "" || set.CashForBadRecords != shop.CashAllow || *set.RequireSecondFactor != staff.RequireNone {
+	if set.Name == "" || tag == "" || set.CashForBadRecords != order.CashAllow || *set.RequireSecondFactor != staff.RequireNone {
 		t.Fatalf("got %+v with the ETag %q, want the settings with their defaults", set, tag)
 	}
 	s.send("PATCH", path, `{"name":"Acme Dhaka","cashRounding":100}`, "Cookie", manager, "If-Match", tag).ok(200, &set)
@@ -251,12 +252,12 @@ func TestAdmin_UploadedLogo(t *testing.T) {
 	if got, want := logo(), "/media/test/"+image.ID+"/640.png"; got != want {
 		t.Errorf("got logo %q, want %q", got, want)
 	}
-	const order = "0123456789ABCDEF"
+	const id = "0123456789ABCDEF"
 	shown := `src="/media/test/` + image.ID + `/640.png"`
-	if page := s.get("/admin/v1/shops/test/print/invoice?ids="+order, owner...); !strings.Contains(string(page.body), shown) {
+	if page := s.get("/admin/v1/shops/test/print/invoice?ids="+id, owner...); !strings.Contains(string(page.body), shown) {
 		t.Errorf("got invoice %s, want the uploaded logo", page.body)
 	}
-	if page := s.get(shop.OrderPagePath + "test/" + order); !strings.Contains(string(page.body), shown) {
+	if page := s.get(order.PagePath + "test/" + id); !strings.Contains(string(page.body), shown) {
 		t.Errorf("got the buyer's page %s, want the uploaded logo", page.body)
 	}
 

@@ -8,6 +8,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
@@ -38,9 +39,9 @@ func TestAdmin_SummaryAndSearch(t *testing.T) {
 		t.Errorf("with products.read: got %+v, want the stock alone", few)
 	}
 	var found, hidden struct {
-		Orders    []shop.OrderRow       `json:"orders"`
+		Orders    []order.Row           `json:"orders"`
 		Customers []shop.CustomerRecord `json:"customers"`
-		Contact   *shop.Contact         `json:"contact"`
+		Contact   *order.Contact        `json:"contact"`
 	}
 	read("search?q=01711000000", &found)
 	if len(found.Orders) != 1 || found.Orders[0].ID != "0123456789ABCDEF" || found.Contact == nil {

@@ -17,6 +17,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/job"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
@@ -134,7 +135,7 @@ func TestAdmin_Key(t *testing.T) {
 	t.Parallel()
 	s := newAdminSite(t, nil)
 	key := s.key(t, "orders.read", "orders.write")
-	var order shop.Order
+	var order order.Order
 	s.send("POST", "/admin/v1/shops/test/orders/0123456789ABCDEF/confirm", "", "Authorization", key).ok(200, &order)
 	if order.Status != status.OrderConfirmed {
 		t.Errorf("got status %q, want confirmed", order.Status)
@@ -389,7 +390,7 @@ func TestAdmin_ResponseLost(t *testing.T) {
 	s := newAdminSite(t, nil)
 	key := s.key(t)
 	const path, body = "/admin/v1/shops/test/coupons", `{"code":"TEN","kind":"percentage","basisPoints":1000}`
-	s.send("POST", path, body, "Authorization", key, "Idempotency-Key", "1").ok(200, &shop.Coupon{})
+	s.send("POST", path, body, "Authorization", key, "Idempotency-Key", "1").ok(200, &order.Coupon{})
 	s.shop.Exec(t, `UPDATE staff_requests SET status = NULL, body = NULL`)
 	s.send("POST", path, body, "Authorization", key, "Idempotency-Key", "1").problem(409, fault.CodeStateConflict)
 }
@@ -480,7 +481,7 @@ func TestAdmin_Customers(t *testing.T) {
 		}
 	}
 	for scopes, orders := range map[string]int{"customers.read": 0, "customers.read,orders.read": 2} {
-		var c shop.ContactDetails
+		var c order.ContactDetails
 		s.get("/admin/v1/shops/test/contacts/"+shoptest.RahimsPhone, "Authorization", s.key(t, strings.Split(scopes, ",")...)).ok(200, &c)
 		if c.Guest == nil || c.Guest.Orders != 2 || c.Guest.Spent.Amount != 200 || len(c.LatestOrders) != orders {
 			t.Errorf("%s: got %+v, want a guest with two orders and %d of them", scopes, c, orders)
@@ -498,7 +499,7 @@ func TestAdmin_ExportInterrupted(t *testing.T) {
 	s.shop.InsertLines(t)
 	key := s.key(t, "export")
 	revoke := &afterFirst{do: func() { s.shop.Exec(t, `DELETE FROM admin_tokens`) }}
-	err := s.shop.Orders.ExportOrders(t.Context(), access.Caller{Bearer: strings.TrimPrefix(key, "Bearer ")}, shop.OrderListFilter{}, revoke)
+	err := s.shop.Orders.ExportOrders(t.Context(), access.Caller{Bearer: strings.TrimPrefix(key, "Bearer ")}, order.ListFilter{}, revoke)
 	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.orders'`); n != 1 {
 		t.Errorf("got %d audit entries, want 1", n)
@@ -527,7 +528,7 @@ func TestAdmin_EditOrder(t *testing.T) {
 	const path = "/admin/v1/shops/test/orders/0123456789ABCDEF"
 	read := s.get(path, "Authorization", key)
 	tag := read.header.Get("ETag")
-	var edited shop.EditedOrder
+	var edited order.Edited
 	first := s.send("PATCH", path, `{"note":"Ring twice","customer":{"email":null}}`, "Authorization", key, "If-Match", tag)
 	first.ok(200, &edited)
 	if edited.Note == nil || *edited.Note != "Ring twice" || edited.Customer.Email != nil || first.header.Get("ETag") == tag {

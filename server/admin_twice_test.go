@@ -13,11 +13,11 @@ import (
 
 	"storefront/db/dbtest"
 	"storefront/server"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/job"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
@@ -33,8 +33,8 @@ func TestAdmin_DoubleClick(t *testing.T) {
 	for range 8 {
 		done.Go(func() {
 			s.send("POST", "/admin/v1/shops/test/coupons", `{"code":"TEN","kind":"percentage","basisPoints":1000}`,
-				"Authorization", key, "Idempotency-Key", "1").ok(200, &shop.Coupon{})
-			s.send("POST", "/admin/v1/shops/test/orders/0123456789ABCDEF/confirm", "", "Authorization", key).ok(200, &shop.Order{})
+				"Authorization", key, "Idempotency-Key", "1").ok(200, &order.Coupon{})
+			s.send("POST", "/admin/v1/shops/test/orders/0123456789ABCDEF/confirm", "", "Authorization", key).ok(200, &order.Order{})
 		})
 	}
 	done.Wait()
@@ -50,13 +50,13 @@ func TestAdmin_DoubleClick(t *testing.T) {
 func TestAdmin_ConfirmedByTwo(t *testing.T) {
 	t.Parallel()
 	s := newAdminSite(t, nil)
-	const order = "/admin/v1/shops/test/orders/0123456789ABCDEF"
+	const path = "/admin/v1/shops/test/orders/0123456789ABCDEF"
 	callers := []string{s.session(t, staff.RoleOwner), s.session(t, staff.RoleManager)}
 	var done sync.WaitGroup
 	for i := range 10 {
 		done.Go(func() {
-			var got shop.Order
-			s.send("POST", order+"/confirm", "{}", "Cookie", callers[i%2]).ok(200, &got)
+			var got order.Order
+			s.send("POST", path+"/confirm", "{}", "Cookie", callers[i%2]).ok(200, &got)
 			if got.Status != status.OrderConfirmed {
 				t.Errorf("got status %s, want confirmed", got.Status)
 			}
@@ -72,8 +72,8 @@ func TestAdmin_ConfirmedByTwo(t *testing.T) {
 			t.Errorf("%s: got %d, want 1", query, n)
 		}
 	}
-	s.send("POST", order+"/cancel", `{"reason":"Buyer changed their mind"}`, "Cookie", callers[0]).ok(200, &shop.Order{})
-	s.send("POST", order+"/confirm", "{}", "Cookie", callers[1]).problem(409, fault.CodeStateConflict)
+	s.send("POST", path+"/cancel", `{"reason":"Buyer changed their mind"}`, "Cookie", callers[0]).ok(200, &order.Order{})
+	s.send("POST", path+"/confirm", "{}", "Cookie", callers[1]).problem(409, fault.CodeStateConflict)
 }
 
 // A job that takes longer than two seconds continues after its response, and can be read, cancelled
@@ -260,12 +260,12 @@ func TestAdmin_PlacingDisconnected(t *testing.T) {
 			s.serve(ctx, path, body, header...)
 		},
 	} {
-		s, gateway, key, order := newSlowShop(t)
-		order = strings.Replace(order, "METHOD", method, 1)
-		send(s, gateway, order, "Authorization", key, "Idempotency-Key", "1")
+		s, gateway, key, bought := newSlowShop(t)
+		bought = strings.Replace(bought, "METHOD", method, 1)
+		send(s, gateway, bought, "Authorization", key, "Idempotency-Key", "1")
 		s.wantOneOrder(t)
-		var again shop.StaffPlacement
-		got := s.send("POST", path, order, "Authorization", key, "Idempotency-Key", "1")
+		var again order.StaffPlacement
+		got := s.send("POST", path, bought, "Authorization", key, "Idempotency-Key", "1")
 		got.ok(http.StatusCreated, &again)
 		if got.header.Get("Idempotent-Replayed") != "true" || again.Order == nil {
 			t.Errorf("%s: got %v %s, want the order of the first request", method, got.header, got.body)
@@ -316,7 +316,7 @@ func TestAdmin_BookingResumed(t *testing.T) {
 	s.as("POST", path, body, "Cookie", s.owner, "Idempotency-Key", "1").problem(http.StatusServiceUnavailable, fault.CodeUnavailable)
 	s.courier.silent = false
 	s.shop.Clock.Advance(2 * time.Minute)
-	s.as("POST", path, body, "Cookie", s.owner, "Idempotency-Key", "1").ok(http.StatusCreated, &shop.StaffOrder{})
+	s.as("POST", path, body, "Cookie", s.owner, "Idempotency-Key", "1").ok(http.StatusCreated, &order.StaffOrder{})
 	if n := s.shop.Number(t, `SELECT COUNT(*) FROM shipments`); n != 1 {
 		t.Errorf("got %d shipments, want 1", n)
 	}

@@ -3,9 +3,9 @@ package server_test
 import (
 	"testing"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 	"storefront/shop/status"
@@ -16,10 +16,10 @@ func TestPlaceOrder_Blocked(t *testing.T) {
 	t.Parallel()
 	s := newSiteOf(t, shoptest.New(t, nil), nil)
 	_, products := stockShop(t, s.shop)
-	for block, want := range map[shop.Block]refusal{
-		shop.BlockCash: {Status: 422, Code: fault.CodePaymentMethodUnavailable}, shop.BlockAll: {Status: 403, Code: fault.CodeForbidden},
+	for block, want := range map[order.Block]refusal{
+		order.BlockCash: {Status: 422, Code: fault.CodePaymentMethodUnavailable}, order.BlockAll: {Status: 403, Code: fault.CodeForbidden},
 	} {
-		if _, err := s.shop.Orders.UpdateContact(t.Context(), access.Operator(), "01711000001", shop.ContactChange{Blocked: &block}); err != nil {
+		if _, err := s.shop.Orders.UpdateContact(t.Context(), access.Operator(), "01711000001", order.ContactChange{Blocked: &block}); err != nil {
 			t.Fatal(err)
 		}
 		for _, transport := range []string{"REST", "GraphQL"} {
@@ -46,25 +46,25 @@ func TestAdmin_CallsAndContacts(t *testing.T) {
 		header = append([]string{"x-tenant", "", "Content-Type", "application/json", "Cookie", cookie}, header...)
 		return s.send(method, "/admin/v1/shops/test/"+path, body, header...)
 	}
-	const order = "orders/0123456789ABCDEF"
-	var got shop.StaffOrder
+	const path = "orders/0123456789ABCDEF"
+	var got order.StaffOrder
 	for _, request := range [][3]string{
-		{"POST", order + "/claim", "{}"}, {"POST", order + "/notes", `{"text":"Gift"}`}, {"PUT", order + "/tags", `{"tags":["gift"]}`},
-		{"POST", order + "/calls", `{"outcome":"confirmed","note":"Fine"}`},
+		{"POST", path + "/claim", "{}"}, {"POST", path + "/notes", `{"text":"Gift"}`}, {"PUT", path + "/tags", `{"tags":["gift"]}`},
+		{"POST", path + "/calls", `{"outcome":"confirmed","note":"Fine"}`},
 	} {
 		if r := send(request[0], request[1], request[2]); r.status != 200 {
 			t.Fatalf("%s: got %d: %s", request[1], r.status, r.body)
 		}
 	}
-	send("GET", order, "").decode(&got)
+	send("GET", path, "").decode(&got)
 	if got.Status != status.OrderConfirmed || len(got.Notes) != 2 || len(got.Tags) != 1 || got.ClaimedBy == nil || got.Record.Orders != 1 {
 		t.Errorf("got %+v, want a confirmed order with what staff recorded", got)
 	}
-	send("POST", order+"/calls", `{"outcome":"hung_up"}`).problem(422, fault.CodeValidationFailed)
-	if r := send("DELETE", order+"/notes/"+got.Notes[0].ID, ""); r.status != 200 {
+	send("POST", path+"/calls", `{"outcome":"hung_up"}`).problem(422, fault.CodeValidationFailed)
+	if r := send("DELETE", path+"/notes/"+got.Notes[0].ID, ""); r.status != 200 {
 		t.Errorf("delete the note: got %d: %s", r.status, r.body)
 	}
-	var list struct{ Nodes []shop.OrderRow }
+	var list struct{ Nodes []order.Row }
 	if send("GET", "orders?calls=some&tags=GIFT&sortBy=callDue", "").decode(&list); len(list.Nodes) != 1 {
 		t.Errorf("got %d rows, want the order", len(list.Nodes))
 	}

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 )
 
@@ -93,16 +93,16 @@ func TestCourierWebhooks_EveryEvent(t *testing.T) {
 					body += fmt.Sprintf(`,"status":%q`, tt.event)
 				}
 				c.sendEvent(t, courier, body+tt.more+"}")
-				order := c.order(t, invoice)
-				if got := fmt.Sprint(order.Shipments[0].Status, " ", order.FulfillmentStatus, " ", order.Status); got != tt.want {
+				bought := c.order(t, invoice)
+				if got := fmt.Sprint(bought.Shipments[0].Status, " ", bought.FulfillmentStatus, " ", bought.Status); got != tt.want {
 					t.Errorf("got order %s, want %s", got, tt.want)
 				}
-				reported := slices.ContainsFunc(order.Timeline, func(e shop.TimelineEntry) bool {
+				reported := slices.ContainsFunc(bought.Timeline, func(e order.TimelineEntry) bool {
 					return strings.HasPrefix(string(e.Type), "shipment_") && e.At.Year() == 2026 && e.At.YearDay() == 2
 				})
 				accounting := tt.event == "order.updated" || tt.event == "order.paid" // of no interest to the buyer
-				if accounting != (len(order.Timeline) == before) || accounting == reported {
-					t.Errorf("got timeline %+v, want an entry of the event: %t", order.Timeline, !accounting)
+				if accounting != (len(bought.Timeline) == before) || accounting == reported {
+					t.Errorf("got timeline %+v, want an entry of the event: %t", bought.Timeline, !accounting)
 				}
 				if got := c.ledger(t, invoice); got != tt.ledger && tt.ledger != "" || tt.ledger == "" && got != "- - -" {
 					t.Errorf("got ledger %s, want %q", got, tt.ledger)
@@ -115,23 +115,23 @@ func TestCourierWebhooks_EveryEvent(t *testing.T) {
 // ship places an order of ৳900.00 and records its shipment.
 func (c *couriers) ship(tb testing.TB, mug *catalogue.Product, courier plugin.Provider, consignment string) string {
 	tb.Helper()
-	order, err := c.acme.Orders.PlaceOrder(tb.Context(), access.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: mug.ID, Quantity: 1}},
-		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
+	bought, err := c.acme.Orders.PlaceOrder(tb.Context(), access.Caller{}, order.Input{
+		Items:           []order.ItemInput{{ProductID: mug.ID, Quantity: 1}},
+		Customer:        &order.CustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &account.Address{Line1: "House 12, Road 5", City: "Dhaka"},
 	}, "")
 	if err == nil {
-		_, err = c.acme.Orders.RecordShipment(tb.Context(), access.Operator(), order.InvoiceUID, shop.ShipmentInput{
+		_, err = c.acme.Orders.RecordShipment(tb.Context(), access.Operator(), bought.InvoiceUID, order.ShipmentInput{
 			Provider: courier, ConsignmentID: consignment,
 		})
 	}
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return order.InvoiceUID
+	return bought.InvoiceUID
 }
 
-func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
+func (c *couriers) order(tb testing.TB, invoice string) *order.Order {
 	tb.Helper()
 	order, err := c.acme.Orders.FindOrderAsStaff(tb.Context(), access.Operator(), invoice)
 	if err != nil {

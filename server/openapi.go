@@ -92,7 +92,7 @@ const schemaPrefix = "#/components/schemas/"
 // publishedNames maps renamed Go types to their earlier schema names, which generated clients use.
 var publishedNames = map[string]string{
 	"CouponResult": "CouponVerdict", "Meta": "PageMeta", "ListStatement": "ListCashStatement",
-	"ListRecord": "ListMessageRecord",
+	"ListRecord": "ListMessageRecord", "ListFlag": "ListOrderFlag", "ListRow": "ListOrderRow",
 }
 
 // namesByPackage maps types with short names, by their package, to their names in the document.
@@ -105,6 +105,16 @@ var namesByPackage = map[string]map[string]string{
 	"storefront/shop/message": {
 		"Settings": "BuyerMessages", "Event": "MessageEvent", "Channel": "MessageChannel", "Status": "MessageStatus",
 		"Values": "MessageValues", "Template": "MessageTemplate", "Record": "MessageRecord",
+	},
+	"storefront/shop/order": {
+		"Item": "OrderItem", "UsedCoupon": "OrderCoupon", "Delivery": "OrderDelivery", "Customer": "OrderCustomer",
+		"Address": "OrderAddress", "Payment": "OrderPayment", "Actions": "OrderActions", "Row": "OrderRow",
+		"RowCustomer": "OrderRowCustomer", "RowItem": "OrderRowItem", "RowShipment": "OrderRowShipment",
+		"Flag": "OrderFlag", "Claim": "OrderClaim", "Warning": "OrderWarning", "Edited": "EditedOrder",
+		"Input": "OrderInput", "ItemInput": "OrderItemInput", "CustomerInput": "OrderCustomerInput",
+		"Placed": "PlacedOrder", "Parsed": "ParsedOrder", "Cancelled": "CancelledOrder", "Page": "PageOfOrder",
+		"BulkAction": "OrderAction", "BulkOptions": "OrderOptions", "Edit": "OrderEdit", "Sort": "OrderSort",
+		"StaffInput": "StaffOrderInput", "Limits": "OrderLimits",
 	},
 	"storefront/shop/cash": {
 		"Report": "CashReport", "Difference": "CashDifference", "Statement": "CashStatement",

@@ -12,6 +12,7 @@ import (
 	"storefront/server/admin"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/order"
 	"storefront/shop/outbox"
 	"storefront/shop/sales"
 	"storefront/tenants"
@@ -77,7 +78,7 @@ func TestEnums_Lists(t *testing.T) {
 		reflect.TypeFor[sales.Grouping]():     textsOf(sales.Groupings()),
 		reflect.TypeFor[shop.LabelSize]():     textsOf(shop.LabelSizes()),
 		reflect.TypeFor[shop.ReceiptSize]():   textsOf(shop.ReceiptSizes()),
-		reflect.TypeFor[shop.OrderAction]():   textsOf(shop.OrderActionNames()),
+		reflect.TypeFor[order.BulkAction]():   textsOf(order.BulkActions()),
 		reflect.TypeFor[shop.ProductAction](): textsOf(shop.ProductActionNames()),
 	} {
 		var got []string

@@ -8,15 +8,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
 
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/status"
 )
 
 type placeOrderRequest struct {
 	request
-	Body shop.OrderInput
+	Body order.Input
 
 	keys []string // every Idempotency-Key that was sent
 }
@@ -34,7 +34,7 @@ func (in *placeOrderRequest) idempotencyKey() (string, error) {
 	case 0:
 		return "", nil
 	case 1:
-		return in.keys[0], shop.CheckIdempotencyKey(in.keys[0])
+		return in.keys[0], order.CheckIdempotencyKey(in.keys[0])
 	}
 	return "", fault.InputError(fault.FieldError{
 		Field: "idempotencyKey", Code: fault.CodeInvalidValue, Message: "Send the Idempotency-Key header once.",
@@ -74,8 +74,8 @@ func (s *Server) registerOrders() {
 		example:     map[string]any{"code": "SAVE150", "items": []any{map[string]any{"productId": exampleProductID, "quantity": 7}}},
 	}, readRecord(func(ctx context.Context, in *struct {
 		request
-		Body shop.CouponInput
-	}) (*shop.CouponResult, error) {
+		Body order.CouponInput
+	}) (*order.CouponResult, error) {
 		return in.x.shop.Orders.VerifyCoupon(ctx, in.x.caller, in.Body)
 	}))
 
@@ -88,8 +88,8 @@ func (s *Server) registerOrders() {
 		codes:       orderCodes,
 	}, readRecord(func(ctx context.Context, in *struct {
 		request
-		Body shop.OrderInput
-	}) (*shop.Quote, error) {
+		Body order.Input
+	}) (*order.Quote, error) {
 		return in.x.shop.Orders.QuoteOrder(ctx, in.x.caller, in.Body)
 	}))
 
@@ -104,13 +104,13 @@ func (s *Server) registerOrders() {
 	}, func(ctx context.Context, in *struct {
 		request
 		ListQuery
-	}) (*page.Page[shop.Order], error) {
+	}) (*page.Page[order.Order], error) {
 		done, err := in.beginList(ctx, in.input().Work())
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		return in.x.shop.Orders.ListMyOrders(ctx, in.x.caller, shop.OrderFilter{Request: in.input()})
+		return in.x.shop.Orders.ListMyOrders(ctx, in.x.caller, order.Filter{Request: in.input()})
 	})
 
 	register(s, operation{
@@ -123,7 +123,7 @@ func (s *Server) registerOrders() {
 	}, readRecord(func(ctx context.Context, in *struct {
 		request
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
-	}) (*shop.Order, error) {
+	}) (*order.Order, error) {
 		return in.x.shop.Orders.FindOrder(ctx, in.x.caller, in.OrderID)
 	}))
 
@@ -144,7 +144,7 @@ func (s *Server) registerOrders() {
 		Body    struct {
 			Reason *string `json:"reason,omitempty" doc:"For the shop, at most 500 characters"`
 		}
-	}) (*shop.Order, error) {
+	}) (*order.Order, error) {
 		reason := ""
 		if in.Body.Reason != nil {
 			reason = *in.Body.Reason
@@ -164,8 +164,8 @@ func (s *Server) registerOrders() {
 	}, func(ctx context.Context, in *struct {
 		request
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
-		Body    shop.PaymentInput
-	}) (*shop.PaymentAttempt, error) {
+		Body    order.PaymentInput
+	}) (*order.PaymentAttempt, error) {
 		return in.x.shop.Orders.StartPayment(ctx, in.x.caller, in.OrderID, in.Body)
 	})
 
@@ -184,8 +184,8 @@ func (s *Server) registerOrders() {
 	}, func(ctx context.Context, in *struct {
 		request
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
-		Body    shop.PaymentMethodInput
-	}) (*shop.Order, error) {
+		Body    order.PaymentMethodInput
+	}) (*order.Order, error) {
 		return in.x.shop.Orders.SetPaymentMethod(ctx, in.x.caller, in.OrderID, in.Body)
 	})
 }
@@ -227,7 +227,7 @@ func (s *Server) registerPlaceOrder() {
 		},
 		links:   linksOfOrder(),
 		headers: map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: this is the first response to this idempotency key again")},
-	}, func(ctx context.Context, in *placeOrderRequest) (*shop.PlacedOrder, error) {
+	}, func(ctx context.Context, in *placeOrderRequest) (*order.Placed, error) {
 		key, err := in.idempotencyKey()
 		if err != nil {
 			return nil, err

@@ -9,12 +9,12 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"storefront/server/orderpage"
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 )
 
 // orderPageRoute is the route of the page of an order.
-const orderPageRoute = shop.OrderPagePath + ":tenant/:order"
+const orderPageRoute = order.PagePath + ":tenant/:order"
 
 // routeOrderPage adds the page of an order.
 func (s *Server) routeOrderPage() {

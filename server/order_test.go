@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
@@ -28,13 +28,13 @@ func TestPlaceOrder(t *testing.T) {
 	_, products := stockShop(t, s.shop)
 	body := "{" + cart(products[0], 2) + "," + buyer + "}"
 
-	var quote shop.Quote
+	var quote order.Quote
 	s.send("POST", "/api/v1/orders/quote", body).ok(200, &quote)
 	if quote.Total.Amount != 2*10000+7000 {
 		t.Fatalf("got quote %+v", quote.Total)
 	}
 	first := s.send("POST", "/api/v1/orders", body, "Idempotency-Key", "k-1")
-	var placed shop.PlacedOrder
+	var placed order.Placed
 	first.ok(201, &placed)
 	if placed.Total != quote.Total || placed.OrderToken == "" || first.header.Get("Idempotent-Replayed") != "" ||
 		first.header.Get("Cache-Control") != "no-store" {
@@ -94,12 +94,19 @@ func TestPlaceOrder_CashRounding(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var placed shop.PlacedOrder
+			var placed order.Placed
 			s.send("POST", "/api/v1/orders", "{"+cart(p, 1)+`,"customer":{"name":"Rahim","phoneNumber":"+8801711000002"},`+
 				`"shippingAddress":{"line1":"House 1","city":"Dhaka"}}`).ok(201, &placed)
 			if placed.Total.Amount != tt.total || placed.Rounding.Amount != tt.price-tt.total || placed.PaymentStatus != status.PaymentUnpaid {
-				t.Errorf("got total %d, rounding %d, payment %s; want %d, %d, %s", placed.Total.Amount, placed.Rounding.Amount, placed.PaymentStatus,
-					tt.total, tt.price-tt.total, status.PaymentUnpaid)
+				t.Errorf(
+					"got total %d, rounding %d, payment %s; want %d, %d, %s",
+					placed.Total.Amount,
+					placed.Rounding.Amount,
+					placed.PaymentStatus,
+					tt.total,
+					tt.price-tt.total,
+					status.PaymentUnpaid,
+				)
 			}
 		})
 	}
@@ -142,7 +149,7 @@ func TestPlaceOrder_Cities(t *testing.T) {
 		if tt.country != "" {
 			address["country"] = tt.country
 		}
-		var placed shop.PlacedOrder
+		var placed order.Placed
 		s.send("POST", "/api/v1/orders", body(address, tt.chosen)).ok(201, &placed)
 		if placed.DeliveryCharge.Amount != tt.want || placed.ShippingAddress.City != tt.city {
 			t.Errorf("%s: got delivery charge %d to %s, want %d", tt.city, placed.DeliveryCharge.Amount, placed.ShippingAddress.City, tt.want)
@@ -154,7 +161,8 @@ func TestPlaceOrder_Cities(t *testing.T) {
 			t.Errorf("%s to %s: got %v, want all three delivery charges", tt.chosen, tt.city, problem.Details)
 		}
 	}
-	problem := s.send("POST", "/api/v1/orders", body(map[string]any{"city": "Kathmandu", "country": "NP"}, "")).problem(422, fault.CodeValidationFailed)
+	problem := s.send("POST", "/api/v1/orders", body(map[string]any{"city": "Kathmandu", "country": "NP"}, "")).
+		problem(422, fault.CodeValidationFailed)
 	if problem.fields() != "shippingAddress.country invalid_value" {
 		t.Errorf("got fields %s", problem.fields())
 	}
@@ -171,7 +179,7 @@ func TestPlaceOrder_OnlyCharge(t *testing.T) {
 	for _, city := range []string{"Dhaka", "Bogura", "Somewhere"} {
 		body := "{" + cart(products[0], 1) + `,"customer":{"name":"Rahim","phoneNumber":"01711000002"},` +
 			`"shippingAddress":{"line1":"House 1","city":"` + city + `"}}`
-		var placed shop.PlacedOrder
+		var placed order.Placed
 		s.send("POST", "/api/v1/orders", body).ok(201, &placed)
 		text, err := json.Marshal(map[string]any{
 			"query":     `query($input: OrderInput!) { quoteOrder(input: $input) { deliveryCharge { amount } } }`,
@@ -199,11 +207,11 @@ func TestListOrders(t *testing.T) {
 	_, products := stockShop(t, s.shop)
 	token := s.signUp("01711-000003")
 	for range 3 {
-		var placed shop.PlacedOrder
+		var placed order.Placed
 		s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+`,"shippingAddress":{"line1":"House 1","city":"Dhaka"}}`, "Authorization",
 			"Bearer "+token).ok(201, &placed)
 	}
-	var got pageOf[shop.Order]
+	var got pageOf[order.Order]
 	s.get("/api/v1/orders?limit=2", "Authorization", "Bearer "+token).ok(200, &got)
 	if len(got.Nodes) != 2 || got.Meta.TotalCount != 3 || !got.Meta.HasNextPage || got.Nodes[0].OrderNumber <= got.Nodes[1].OrderNumber {
 		t.Errorf("got %d orders, %+v", len(got.Nodes), got.Meta)
@@ -230,7 +238,7 @@ func TestIdempotencyKey_Invalid(t *testing.T) {
 		req.Header = http.Header{"X-Tenant": {"test"}, "Content-Type": {"application/json"}, "Idempotency-Key": keys}
 		s.do(req).problem(422, fault.CodeValidationFailed)
 	}
-	var placed shop.PlacedOrder
+	var placed order.Placed
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", strings.Repeat("~", 255)).ok(201, &placed)
 }
 
@@ -238,7 +246,7 @@ func TestVerifyCoupon(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)
-	var verdict shop.CouponResult
+	var verdict order.CouponResult
 	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}").ok(200, &verdict)
 	if verdict.Valid || verdict.Reason == nil || *verdict.Reason != fault.CodeCouponNotFound || verdict.Total.Amount != 10000 {
 		t.Errorf("got %+v, want coupon_not_found and a total of 10000", verdict)
@@ -253,7 +261,7 @@ func TestCancelOrder(t *testing.T) {
 	_, products := stockShop(t, s.shop)
 	token := s.signUp("01711-000003")
 	stranger := s.signUp("01711-000004")
-	var placed shop.PlacedOrder
+	var placed order.Placed
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Authorization", "Bearer "+token).ok(201, &placed)
 	path := "/api/v1/orders/" + placed.InvoiceUID + "/cancel"
 
@@ -262,7 +270,7 @@ func TestCancelOrder(t *testing.T) {
 	s.send("POST", path, "", "Authorization", "Bearer "+stranger).problem(404, fault.CodeNotFound)
 	s.send("POST", path, `{"why":"x"}`, "Authorization", "Bearer "+token).problem(422, fault.CodeUnknownField)
 	for range 2 { // cancelling again changes nothing
-		var cancelled shop.Order
+		var cancelled order.Order
 		s.send("POST", path, `{"reason":"wrong size"}`, "Authorization", "Bearer "+token).ok(200, &cancelled)
 		if cancelled.Status != status.OrderCancelled || cancelled.Cancellable || len(cancelled.Timeline) != 2 {
 			t.Errorf("got %+v", cancelled)
@@ -283,21 +291,27 @@ func TestCancelOrder_OrderToken(t *testing.T) {
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)
 	for range 2 { // the stock suffices for one at a time
-		var placed shop.PlacedOrder
+		var placed order.Placed
 		s.send("POST", "/api/v1/orders", "{"+cart(products[0], 5)+","+buyer+"}").ok(201, &placed)
 		path := "/api/v1/orders/" + placed.InvoiceUID
 		s.send("POST", path+"/payment-method", `{"paymentMethod":"cod"}`).problem(404, fault.CodeNotFound)
-		s.send("POST", path+"/payment-method", `{"paymentMethod":"gateway_a"}`, "X-Order-Token", placed.OrderToken).problem(422, fault.CodeValidationFailed)
-		var same, cancelled shop.Order
+		s.send("POST", path+"/payment-method", `{"paymentMethod":"gateway_a"}`, "X-Order-Token", placed.OrderToken).
+			problem(422, fault.CodeValidationFailed)
+		var same, cancelled order.Order
 		s.send("POST", path+"/payment-method", `{"paymentMethod":"cod"}`, "X-Order-Token", placed.OrderToken).ok(200, &same)
 		s.send("POST", path+"/cancel", "", "X-Order-Token", placed.OrderToken).ok(200, &cancelled)
 		if same.Status != status.OrderPending || !same.Cancellable || cancelled.Status != status.OrderCancelled {
 			t.Errorf("got order %s, cancellable %v, then %s", same.Status, same.Cancellable, cancelled.Status)
 		}
 	}
-	var placed shop.PlacedOrder
+	var placed order.Placed
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 5)+","+buyer+"}").ok(201, &placed)
-	_, err := s.shop.Orders.RecordShipment(t.Context(), access.Operator(), placed.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
+	_, err := s.shop.Orders.RecordShipment(
+		t.Context(),
+		access.Operator(),
+		placed.ID,
+		order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +322,7 @@ func TestStartPayment(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)
-	var placed shop.PlacedOrder
+	var placed order.Placed
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}").ok(201, &placed)
 	path := "/api/v1/orders/" + placed.InvoiceUID + "/payments"
 	s.send("POST", path, `{"paymentMethod":"gateway_a"}`).problem(404, fault.CodeNotFound)

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -90,7 +90,7 @@ func TestOrderToken_ExpiredOrReplaced(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					var placed shop.PlacedOrder
+					var placed order.Placed
 					s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}").ok(201, &placed)
 					s.clock.Advance(tc.after)
 					if tc.replace {
@@ -119,14 +119,14 @@ func TestOrderToken_ReplayedAfterReplacement(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)
-	place := func() (placed shop.PlacedOrder, text string) {
+	place := func() (placed order.Placed, text string) {
 		t.Helper()
 		r := s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", "k-1")
 		r.ok(201, &placed)
 		return placed, string(r.body)
 	}
 	first, _ := place()
-	next, order, err := s.shop.Orders.ReplaceOrderToken(t.Context(), access.Operator(), first.InvoiceUID)
+	next, bought, err := s.shop.Orders.ReplaceOrderToken(t.Context(), access.Operator(), first.InvoiceUID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,8 +134,8 @@ func TestOrderToken_ReplayedAfterReplacement(t *testing.T) {
 	if again.OrderToken != first.OrderToken || strings.Contains(text, next) || strings.Contains(text, "Rahim Uddin") {
 		t.Errorf("got %s, want the first token and a masked order", text)
 	}
-	last := order.Timeline[len(order.Timeline)-1]
-	if last.Type != "token_replaced" || last.Cause != shop.ByStaff {
+	last := bought.Timeline[len(bought.Timeline)-1]
+	if last.Type != "token_replaced" || last.Cause != order.ByStaff {
 		t.Errorf("got the last timeline entry %+v, want token_replaced by staff", last)
 	}
 	third, _, err := s.shop.Orders.ReplaceOrderToken(t.Context(), access.Operator(), first.InvoiceUID)

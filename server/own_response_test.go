@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"storefront/server"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 )
 
 // privateSite is a site behind a proxy, whose requests may hold about 1 MiB, with a customer whose
@@ -37,7 +37,7 @@ func privateSite(t *testing.T) (s *site, token string, cart func(lines int) stri
 	cart = func(n int) string { return `{"items":[` + strings.Join(lines[:n], ",") + `],` + buyer + `}` }
 	token = s.signUp("01711-000001")
 	for range 3 {
-		s.send("POST", "/api/v1/orders", cart(60), "Authorization", "Bearer "+token).ok(201, new(shop.PlacedOrder))
+		s.send("POST", "/api/v1/orders", cart(60), "Authorization", "Bearer "+token).ok(201, new(order.Placed))
 	}
 	return s, token, cart
 }
@@ -132,7 +132,7 @@ func TestMemory_OrderPlacedWithoutRoom(t *testing.T) {
 	if m := s.server.Memory(); m.Limit-m.Used < request || m.Limit-m.Used > response {
 		t.Fatalf("got room for %d bytes, want enough for a request and not for its response: change the budget", m.Limit-m.Used)
 	}
-	s.send("POST", "/api/v1/orders", cart(lines), "X-Forwarded-For", from).ok(201, new(shop.PlacedOrder))
+	s.send("POST", "/api/v1/orders", cart(lines), "X-Forwarded-For", from).ok(201, new(order.Placed))
 	input := strings.TrimSuffix(cart(lines), "}")
 	for _, name := range []string{"items", "productId", "quantity", "customer", "name", "phoneNumber", "shippingAddress", "line1", "city"} {
 		input = strings.ReplaceAll(input, `"`+name+`":`, name+":")

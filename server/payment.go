@@ -7,6 +7,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 )
 
@@ -57,7 +58,7 @@ func (s *Server) handleGatewayAReturn(x *exchange, r *http.Request, to *shop.Sho
 }
 
 func (s *Server) handleGatewayBCallback(x *exchange, r *http.Request, to *shop.Shop) {
-	back, configured, err := to.Orders.HandleCallback(r.Context(), plugin.GatewayB, shop.ParseCallbackQuery(r.URL.RawQuery))
+	back, configured, err := to.Orders.HandleCallback(r.Context(), plugin.GatewayB, order.ParseCallbackQuery(r.URL.RawQuery))
 	s.redirectBuyer(x, r, back, configured, err)
 }
 
@@ -66,7 +67,7 @@ const resultPath = "/payment/result"
 
 // redirectBuyer redirects a returning buyer to the page of the order where they began to pay, to
 // the storefront, or to the result page if the shop has none.
-func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTarget, configured bool, err error) {
+func (s *Server) redirectBuyer(x *exchange, r *http.Request, back order.ReturnTarget, configured bool, err error) {
 	switch {
 	case err != nil:
 		x.fail(err)
@@ -77,8 +78,8 @@ func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTar
 	}
 	target := back.URL
 	switch {
-	case strings.HasSuffix(r.URL.Path, shop.OrderPageReturn) && back.OrderID != "":
-		target = shop.OrderPagePath + x.shop.UID() + "/" + back.OrderID + "?" + url.Values{"payment": {string(back.Result)}}.Encode()
+	case strings.HasSuffix(r.URL.Path, order.PageReturn) && back.OrderID != "":
+		target = order.PagePath + x.shop.UID() + "/" + back.OrderID + "?" + url.Values{"payment": {string(back.Result)}}.Encode()
 	case target == "":
 		query := url.Values{"payment": {string(back.Result)}}
 		if back.OrderID != "" {
@@ -90,20 +91,20 @@ func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTar
 }
 
 // resultTexts are the title and text of the result page.
-var resultTexts = map[shop.ReturnResult][2]string{
-	shop.ReturnSuccess:   {"Payment received", "Thank you. You can close this page."},
-	shop.ReturnFailed:    {"Payment failed", "You have not been charged. Go back to the shop to pay again."},
-	shop.ReturnCancelled: {"Payment cancelled", "You have not been charged. Go back to the shop to pay again."},
-	shop.ReturnPending:   {"Payment not confirmed yet", "This can take some minutes. The shop will notify you."},
+var resultTexts = map[order.ReturnResult][2]string{
+	order.ReturnSuccess:   {"Payment received", "Thank you. You can close this page."},
+	order.ReturnFailed:    {"Payment failed", "You have not been charged. Go back to the shop to pay again."},
+	order.ReturnCancelled: {"Payment cancelled", "You have not been charged. Go back to the shop to pay again."},
+	order.ReturnPending:   {"Payment not confirmed yet", "This can take some minutes. The shop will notify you."},
 }
 
 // routeResult adds the result page.
 func (s *Server) routeResult() {
 	s.routePublic(http.MethodGet, resultPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		query := r.URL.Query()
-		text, ok := resultTexts[shop.ReturnResult(query.Get("payment"))]
+		text, ok := resultTexts[order.ReturnResult(query.Get("payment"))]
 		if !ok {
-			text = resultTexts[shop.ReturnPending]
+			text = resultTexts[order.ReturnPending]
 		}
 		w.(*exchange).writePage(http.StatusOK, textPage{Title: text[0], Text: text[1], Order: orderName(query.Get("order"))})
 	}))

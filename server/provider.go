@@ -11,6 +11,7 @@ import (
 	"storefront/server/security"
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/transport"
 )
 
@@ -35,7 +36,7 @@ func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http
 
 // routePageReturn adds the route of a gateway by which buyers return to the page of their order.
 func (s *Server) routePageReturn(method, path string, do func(x *exchange, r *http.Request, to *shop.Shop)) {
-	s.routeProviderAt(method, path, shop.OrderPageReturn, do)
+	s.routeProviderAt(method, path, order.PageReturn, do)
 }
 
 func (s *Server) routeProviderAt(method, path, suffix string, do func(x *exchange, r *http.Request, to *shop.Shop)) {

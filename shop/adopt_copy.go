@@ -10,6 +10,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/input"
 	"storefront/shop/job"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/secret"
 	"storefront/shop/staff"
@@ -147,7 +148,7 @@ func disableInClone(tx *db.Tx) error {
 		WHERE status IN ('initiated', 'pending')`,
 		fmt.Sprintf(`UPDATE shipments
 		SET checks = %d
-		WHERE status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged')`, maxShipmentChecks),
+		WHERE status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged')`, order.MaxShipmentChecks),
 	} {
 		if _, err := tx.Exec(query); err != nil {
 			return fmt.Errorf("disable in clone: %w", err)

@@ -9,6 +9,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/order"
 	"storefront/shop/secret"
 	"storefront/shop/staff"
 )
@@ -37,7 +38,7 @@ type Backlog struct {
 	KeysEnding int
 	// DisabledEndpoints counts the webhook endpoints that the program has disabled.
 	DisabledEndpoints int
-	// Flags counts the open flags of orders; see [Shop.ListFlags].
+	// Flags counts the open flags of orders; see [order.Orders.ListFlags].
 	Flags int
 	// Unanswered are orders with a booking without a response, Stray are cancelled or expired
 	// orders with an open shipment: at most 10 invoice UIDs each.
@@ -55,8 +56,8 @@ const failedStartAge = 24 * time.Hour
 // countBacklogQuery counts overdue work, each kind from an index of open work.
 const countBacklogQuery = `
 		SELECT
-			(SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review' AND ` + attemptWaits + `),
-			(SELECT COUNT(*) FROM payment_attempts WHERE status = 'refund_due' AND ` + attemptWaits + `),
+			(SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review' AND ` + order.AttemptWaits + `),
+			(SELECT COUNT(*) FROM payment_attempts WHERE status = 'refund_due' AND ` + order.AttemptWaits + `),
 			(SELECT COUNT(*) FROM refunds WHERE status IN ('requested', 'unclear') AND (status = 'unclear' OR created_at <= ?)),
 			(SELECT COUNT(*) FROM payment_attempts WHERE error_code <> '' AND created_at > ?),
 			(SELECT COUNT(*) FROM payment_checks WHERE due_at <= ?) +
@@ -154,6 +155,6 @@ func (b *Backlog) findFailedStart(tx *db.Tx) error {
 }
 
 func (b *Backlog) findShipments(tx *db.Tx) (err error) {
-	b.Unanswered, b.Stray, err = findUnfinishedShipments(tx)
+	b.Unanswered, b.Stray, err = order.FindUnfinishedShipments(tx)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/order"
 	"storefront/shop/page"
 )
 
@@ -55,16 +56,16 @@ func CustomerSorts() []CustomerSort {
 // CustomerRow is a buyer in a list: an account, or a guest. A guest is the phone number of orders
 // without an account; nobody has proved to own it. Orders placed in sandbox mode do not count.
 type CustomerRow struct {
-	Kind        CustomerKind `json:"kind" doc:"account or guest"`
-	ID          *string      `json:"_id" doc:"ID of the account; null for a guest"`
-	Name        string       `json:"name" doc:"A guest has the name in the newest order"`
-	PhoneNumber *string      `json:"phoneNumber" doc:"A guest has the number in the orders, which identifies the guest"`
-	Email       *string      `json:"email" doc:"A guest has the address in the newest order"`
-	Orders      int          `json:"orders" doc:"Number of orders, including closed ones"`
-	Spent       money.Money  `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
-	LastOrderAt *time.Time   `json:"lastOrderAt" doc:"Time of the last order; null for an account without orders"`
-	Record      *Record      `json:"record" doc:"Record of the phone number; null if the account or its orders have none"`
-	CreatedAt   *time.Time   `json:"createdAt" doc:"Creation of the account; null for a guest"`
+	Kind        CustomerKind  `json:"kind" doc:"account or guest"`
+	ID          *string       `json:"_id" doc:"ID of the account; null for a guest"`
+	Name        string        `json:"name" doc:"A guest has the name in the newest order"`
+	PhoneNumber *string       `json:"phoneNumber" doc:"A guest has the number in the orders, which identifies the guest"`
+	Email       *string       `json:"email" doc:"A guest has the address in the newest order"`
+	Orders      int           `json:"orders" doc:"Number of orders, including closed ones"`
+	Spent       money.Money   `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
+	LastOrderAt *time.Time    `json:"lastOrderAt" doc:"Time of the last order; null for an account without orders"`
+	Record      *order.Record `json:"record" doc:"Record of the phone number; null if the account or its orders have none"`
+	CreatedAt   *time.Time    `json:"createdAt" doc:"Creation of the account; null for a guest"`
 }
 
 // CustomerFilter selects buyers. The zero value selects the first page of all.

@@ -9,6 +9,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/phone"
 )
@@ -86,9 +87,9 @@ func (q *customerQuery) page(w page.Window) (query string, args []any) {
 }
 
 // find returns the keys of one page of the buyers.
-func (q *customerQuery) find(tx *db.Tx, w page.Window) ([]Buyer, error) {
+func (q *customerQuery) find(tx *db.Tx, w page.Window) ([]order.Buyer, error) {
 	query, args := q.page(w)
-	buyers, err := db.Query(tx, func(r db.Row) (b Buyer, err error) {
+	buyers, err := db.Query(tx, func(r db.Row) (b order.Buyer, err error) {
 		sorted := any(new(int64))
 		if q.sortBy == SortCustomerName {
 			sorted = new(string)
@@ -110,7 +111,7 @@ func (q *customerQuery) find(tx *db.Tx, w page.Window) ([]Buyer, error) {
 
 // findAndCount returns the keys of one page of the buyers and counts them all, in a search up to
 // [page.MaxCount]: each pass over the names costs more than reading that many keys.
-func (q *customerQuery) findAndCount(tx *db.Tx, w page.Window) (buyers []Buyer, count page.Count, err error) {
+func (q *customerQuery) findAndCount(tx *db.Tx, w page.Window) (buyers []order.Buyer, count page.Count, err error) {
 	if !q.searched {
 		if count, err = q.count(tx); err == nil {
 			buyers, err = q.find(tx, w)
@@ -151,7 +152,7 @@ func (q *customerQuery) count(tx *db.Tx) (count page.Count, err error) {
 }
 
 // customerRows returns buyers in the form for lists.
-func customerRows(tx *db.Tx, buyers []Buyer, currency money.Currency) ([]CustomerRow, error) {
+func customerRows(tx *db.Tx, buyers []order.Buyer, currency money.Currency) ([]CustomerRow, error) {
 	var ids, phones []string
 	for _, b := range buyers {
 		if b.CustomerID != "" {
@@ -173,7 +174,7 @@ func customerRows(tx *db.Tx, buyers []Buyer, currency money.Currency) ([]Custome
 		rows[i] = found[b]
 		phones = append(phones, db.TextOf(rows[i].PhoneNumber))
 	}
-	records, err := findRecords(tx, phones)
+	records, err := order.FindRecords(tx, phones)
 	for i, number := range phones {
 		if record, ok := records[number]; ok {
 			rows[i].Record = &record
@@ -183,8 +184,8 @@ func customerRows(tx *db.Tx, buyers []Buyer, currency money.Currency) ([]Custome
 }
 
 // findGuests returns the rows of guests by phone number, without their records.
-func findGuests(tx *db.Tx, phones []string, currency money.Currency) (map[Buyer]CustomerRow, error) {
-	rows := map[Buyer]CustomerRow{}
+func findGuests(tx *db.Tx, phones []string, currency money.Currency) (map[order.Buyer]CustomerRow, error) {
+	rows := map[order.Buyer]CustomerRow{}
 	for chunk := range db.Chunks(phones) {
 		list, args := db.InList(chunk)
 		err := tx.Each(`
@@ -197,11 +198,11 @@ func findGuests(tx *db.Tx, phones []string, currency money.Currency) (map[Buyer]
 			FROM contacts c
 			WHERE c.phone IN `+list, args, func(r db.Row) error {
 			var number string
-			var sums purchases
+			var sums order.Purchases
 			row := CustomerRow{Kind: CustomerGuests, PhoneNumber: &number}
-			err := r.Scan(&number, &row.Name, &sums.orders, &sums.spent, &sums.lastAt, &row.Email)
+			err := r.Scan(&number, &row.Name, &sums.Orders, &sums.Spent, &sums.LastAt, &row.Email)
 			row.addPurchases(sums, currency)
-			rows[Buyer{Phone: number}] = row
+			rows[order.Buyer{Phone: number}] = row
 			return err
 		})
 		if err != nil {
@@ -212,7 +213,7 @@ func findGuests(tx *db.Tx, phones []string, currency money.Currency) (map[Buyer]
 }
 
 // addAccountRows adds the rows of accounts by ID, without their records.
-func addAccountRows(tx *db.Tx, rows map[Buyer]CustomerRow, ids []string, currency money.Currency) error {
+func addAccountRows(tx *db.Tx, rows map[order.Buyer]CustomerRow, ids []string, currency money.Currency) error {
 	accounts, err := account.FindAccounts(tx, ids)
 	if err != nil {
 		return err
@@ -224,14 +225,14 @@ func addAccountRows(tx *db.Tx, rows map[Buyer]CustomerRow, ids []string, currenc
 			FROM customers
 			WHERE id IN `+list, args, func(r db.Row) error {
 			var id string
-			var sums purchases
-			err := r.Scan(&id, &sums.orders, &sums.spent, &sums.lastAt)
+			var sums order.Purchases
+			err := r.Scan(&id, &sums.Orders, &sums.Spent, &sums.LastAt)
 			a := accounts[id]
 			row := CustomerRow{
 				Kind: CustomerAccounts, ID: &id, Name: a.Name(), PhoneNumber: a.Phone(), Email: a.Email(), CreatedAt: new(a.CreatedAt()),
 			}
 			row.addPurchases(sums, currency)
-			rows[Buyer{CustomerID: id}] = row
+			rows[order.Buyer{CustomerID: id}] = row
 			return err
 		})
 		if err != nil {
@@ -241,6 +242,6 @@ func addAccountRows(tx *db.Tx, rows map[Buyer]CustomerRow, ids []string, currenc
 	return nil
 }
 
-func (c *CustomerRow) addPurchases(p purchases, currency money.Currency) {
-	c.Orders, c.Spent, c.LastOrderAt = p.orders, currency.Money(p.spent), p.lastOrderAt()
+func (c *CustomerRow) addPurchases(p order.Purchases, currency money.Currency) {
+	c.Orders, c.Spent, c.LastOrderAt = p.Orders, currency.Money(p.Spent), p.LastOrderAt()
 }

@@ -7,12 +7,13 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 )
 
 // AccountExport is the shop's data about a customer, for the customer.
 type AccountExport struct {
 	Customer account.Customer `json:"customer"`
-	Orders   []Order          `json:"orders" nullable:"false" doc:"All of the account's orders, oldest first"`
+	Orders   []order.Order    `json:"orders" nullable:"false" doc:"All of the account's orders, oldest first"`
 }
 
 // ExportAccount returns the caller's account and all its orders. Codes: unauthenticated,
@@ -35,11 +36,11 @@ func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*Accoun
 		if export.Customer, err = row.View(tx); err != nil {
 			return err
 		}
-		ids, err := findBuyerOrderIDs(tx, row.ID(), "")
+		ids, err := order.FindBuyerOrderIDs(tx, row.ID(), "")
 		if err != nil {
 			return err
 		}
-		export.Orders, err = findBuyerOrders(tx, ids, set.orders.Display)
+		export.Orders, err = order.FindBuyerOrders(tx, ids, set.orders.Display)
 		return err
 	})
 	if err != nil {
@@ -67,7 +68,7 @@ func (s *Shop) DeleteAccount(ctx context.Context, caller access.Caller, in accou
 	if err != nil {
 		return nil, err
 	}
-	subjects, err := s.Orders.buyerSubjects(ctx)
+	subjects, err := s.Orders.BuyerSubjects(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +83,11 @@ func (s *Shop) DeleteAccount(ctx context.Context, caller access.Caller, in accou
 		if refusal != nil {
 			return nil
 		}
-		ids, err := findBuyerOrderIDs(tx, row.ID(), db.TextOf(row.VerifiedPhone()))
+		ids, err := order.FindBuyerOrderIDs(tx, row.ID(), db.TextOf(row.VerifiedPhone()))
 		if err != nil {
 			return err
 		}
-		open, err := hasOpenOrders(tx, row.ID(), db.TextOf(row.VerifiedPhone()))
+		open, err := order.HasOpenOrders(tx, row.ID(), db.TextOf(row.VerifiedPhone()))
 		if err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (s *Shop) DeleteAccount(ctx context.Context, caller access.Caller, in accou
 				"An order of this account is not completed: cancel it, or delete the account after it was delivered.")
 		}
 		orders = len(ids)
-		if err := eraseBuyer(tx, subjects, row, ids); err != nil {
+		if err := order.EraseBuyer(tx, subjects, row, ids); err != nil {
 			return err
 		}
 		return account.Delete(tx, row)

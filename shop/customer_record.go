@@ -9,6 +9,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/order"
 	"storefront/shop/phone"
 )
 
@@ -25,25 +26,25 @@ type CustomerRecord struct {
 // placed in sandbox mode do not count.
 type CustomerDetails struct {
 	CustomerRecord
-	Spent        money.Money `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
-	LastOrderAt  *time.Time  `json:"lastOrderAt"`
-	Record       *Record     `json:"record" doc:"Record of the phone number; null if the account or its orders have none"`
-	Contact      *Contact    `json:"contact" doc:"The shop's data about the number; null without a number"`
-	LatestOrders []OrderRow  `json:"latestOrders" nullable:"false" doc:"At most ten, also in sandbox mode; empty if the caller may not view orders"`
+	Spent        money.Money    `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
+	LastOrderAt  *time.Time     `json:"lastOrderAt"`
+	Record       *order.Record  `json:"record" doc:"Record of the phone number; null if the account or its orders have none"`
+	Contact      *order.Contact `json:"contact" doc:"The shop's data about the number; null without a number"`
+	LatestOrders []order.Row    `json:"latestOrders" nullable:"false" doc:"At most ten, also in sandbox mode; empty if the caller may not view orders"`
 }
 
 // CustomerExport is all that the shop stores about a customer or a guest, for requests for personal
 // data.
 type CustomerExport struct {
 	Customer *CustomerRecord `json:"customer"` // null for a guest
-	Orders   []Order         `json:"orders"`
+	Orders   []order.Order   `json:"orders"`
 	// Codes are the codes sent to the phone and the e-mail address within the last day, without the
 	// digits.
 	Codes []account.SentCode `json:"codes"`
 	// Notes are the notes of staff about the orders, and their calls.
-	Notes []ExportedNote `json:"notes"`
+	Notes []order.ExportedNote `json:"notes"`
 	// Contacts are the staff's records of phone numbers that are only the buyer's.
-	Contacts []ExportedContact `json:"contacts"`
+	Contacts []order.ExportedContact `json:"contacts"`
 }
 
 // FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes:
@@ -58,7 +59,7 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 		return nil, err
 	}
 	var details CustomerDetails
-	var orders *orderRows
+	var orders *order.Rows
 	now := s.now()
 	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		details = CustomerDetails{}
@@ -72,19 +73,19 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 		if err := details.addOrders(tx, set.money); err != nil {
 			return err
 		}
-		if orders, err = findLatestOfCustomer(tx, who, row.ID()); err != nil {
+		if orders, err = order.FindLatestOfCustomer(tx, who, row.ID()); err != nil {
 			return err
 		}
 		if row.Phone() == nil {
 			return nil
 		}
-		details.Contact, err = findContact(tx, *row.Phone())
+		details.Contact, err = order.FindContact(tx, *row.Phone())
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if details.LatestOrders, err = orders.views(set.orders.Display, now); err != nil {
+	if details.LatestOrders, err = orders.Views(set.orders.Display, now); err != nil {
 		return nil, err
 	}
 	return &details, nil
@@ -101,7 +102,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 	if err != nil {
 		return nil, err
 	}
-	subjects, err := s.Orders.buyerSubjects(ctx)
+	subjects, err := s.Orders.BuyerSubjects(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -122,13 +123,13 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 		if export.Codes, err = account.FindSentCodes(tx, row); err != nil {
 			return err
 		}
-		if export.Orders, export.Notes, err = exportBuyerOrders(tx, ids, set.orders.Display); err != nil {
+		if export.Orders, export.Notes, err = order.ExportBuyerOrders(tx, ids, set.orders.Display); err != nil {
 			return err
 		}
-		if export.Contacts, err = findOwnContacts(tx, row, ids); err != nil {
+		if export.Contacts, err = order.FindOwnContacts(tx, row, ids); err != nil {
 			return err
 		}
-		subject, err = subjects.named(tx, row)
+		subject, err = subjects.Named(tx, row)
 		return err
 	})
 	if err != nil {
@@ -156,7 +157,7 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key str
 	if err != nil {
 		return 0, err
 	}
-	subjects, err := s.Orders.buyerSubjects(ctx)
+	subjects, err := s.Orders.BuyerSubjects(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -166,8 +167,8 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key str
 			return err
 		}
 		orders = len(ids)
-		subject := subjects.of(row)
-		if err := eraseBuyer(tx, subjects, row, ids); err != nil {
+		subject := subjects.Of(row)
+		if err := order.EraseBuyer(tx, subjects, row, ids); err != nil {
 			return err
 		}
 		if err := account.Delete(tx, row); err != nil {
@@ -185,9 +186,9 @@ func findBuyer(tx *db.Tx, key, country string) (row account.Account, orderIDs []
 	phone, isPhone := phone.Parse(key, country)
 	switch {
 	case err == nil:
-		orderIDs, err = findBuyerOrderIDs(tx, row.ID(), db.TextOf(row.VerifiedPhone()))
+		orderIDs, err = order.FindBuyerOrderIDs(tx, row.ID(), db.TextOf(row.VerifiedPhone()))
 	case fault.HasCode(err, fault.CodeNotFound) && isPhone:
-		ids, findErr := findBuyerOrderIDs(tx, "", phone)
+		ids, findErr := order.FindBuyerOrderIDs(tx, "", phone)
 		if findErr != nil || len(ids) > 0 {
 			return account.Guest(phone), ids, findErr
 		}

@@ -6,6 +6,7 @@ import (
 	"storefront/db"
 	"storefront/shop/account"
 	"storefront/shop/money"
+	"storefront/shop/order"
 )
 
 func customerRecord(tx *db.Tx, customer account.Account) (CustomerRecord, error) {
@@ -31,16 +32,16 @@ func customerRecord(tx *db.Tx, customer account.Account) (CustomerRecord, error)
 
 // addOrders adds the sums of the account's orders.
 func (d *CustomerDetails) addOrders(tx *db.Tx, currency money.Currency) error {
-	var sums purchases
+	var sums order.Purchases
 	err := tx.QueryRow(`
 		SELECT orders, spent, last_order_at
 		FROM customers
-		WHERE id = ?`, d.ID).Scan(&sums.orders, &sums.spent, &sums.lastAt)
+		WHERE id = ?`, d.ID).Scan(&sums.Orders, &sums.Spent, &sums.LastAt)
 	if err != nil {
 		return fmt.Errorf("find what the customer has ordered: %w", err)
 	}
-	d.Orders, d.Spent, d.LastOrderAt = sums.orders, currency.Money(sums.spent), sums.lastOrderAt()
-	records, err := findRecords(tx, []string{db.TextOf(d.PhoneNumber)})
+	d.Orders, d.Spent, d.LastOrderAt = sums.Orders, currency.Money(sums.Spent), sums.LastOrderAt()
+	records, err := order.FindRecords(tx, []string{db.TextOf(d.PhoneNumber)})
 	if record, ok := records[db.TextOf(d.PhoneNumber)]; ok {
 		d.Record = &record
 	}

@@ -18,6 +18,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
@@ -100,7 +101,7 @@ func TestListCustomers_Orders(t *testing.T) {
 		return list.Nodes[0], details
 	}
 	if row, details := find("rahim@example.com"); row.Spent.Amount != 0 || row.LastOrderAt != nil || row.Record != nil ||
-		details.Contact == nil || details.Contact.Blocked != shop.BlockNone {
+		details.Contact == nil || details.Contact.Blocked != order.BlockNone {
 		t.Errorf("before the first order: got %+v", details)
 	}
 	in := shoptest.RahimasOrder(shoptest.Wants(s.Card, 1))
@@ -110,15 +111,15 @@ func TestListCustomers_Orders(t *testing.T) {
 		s.Clock.Advance(time.Minute)
 		total = s.Place(t, rahim, in).Total.Amount
 	}
-	list, err := s.Orders.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
+	list, err := s.Orders.ListOrders(t.Context(), access.Operator(), order.ListFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), list.Nodes[1].ID, ""); err != nil {
 		t.Fatal(err)
 	}
-	blocked := shop.BlockCash
-	if _, err := s.Orders.UpdateContact(t.Context(), access.Operator(), shoptest.RahimsPhone, shop.ContactChange{Blocked: &blocked}); err != nil {
+	blocked := order.BlockCash
+	if _, err := s.Orders.UpdateContact(t.Context(), access.Operator(), shoptest.RahimsPhone, order.ContactChange{Blocked: &blocked}); err != nil {
 		t.Fatal(err)
 	}
 	row, details := find("rahim@example.com")
@@ -126,7 +127,7 @@ func TestListCustomers_Orders(t *testing.T) {
 		row.Record == nil || row.Record.Orders != 3 || row.Record.Cancelled != 1 {
 		t.Errorf("got %+v, want three orders, of which one was cancelled", row)
 	}
-	if details.Contact == nil || details.Contact.Blocked != shop.BlockCash {
+	if details.Contact == nil || details.Contact.Blocked != order.BlockCash {
 		t.Errorf("got contact %+v, want it blocked", details.Contact)
 	}
 	s.Place(t, karim, shoptest.RahimasOrder(shoptest.Wants(s.Card, 1)))
@@ -174,10 +175,10 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	contact := shop.ExportedContact{
-		PhoneNumber: shoptest.RahimsPhone, Note: new("Calls back"), Tags: []string{"vip"}, Blocked: shop.BlockNone, BlockedReason: new("Returned two"),
+	contact := order.ExportedContact{
+		PhoneNumber: shoptest.RahimsPhone, Note: new("Calls back"), Tags: []string{"vip"}, Blocked: order.BlockNone, BlockedReason: new("Returned two"),
 	}
-	if diff := cmp.Diff([]shop.ExportedContact{contact}, export.Contacts); diff != "" {
+	if diff := cmp.Diff([]order.ExportedContact{contact}, export.Contacts); diff != "" {
 		t.Errorf("contacts of the export (-want +got):\n%s", diff)
 	}
 	if export.Customer.Name != "Rahim Uddin" || len(export.Customer.Addresses) != 1 || len(export.Orders) != 2 || len(export.Codes) != 1 ||
@@ -192,14 +193,14 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 	_, err = a.Me(ctx, caller)
 	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
 	for _, id := range []string{"0000000000000001", "0000000000000003"} {
-		order, err := a.Orders.FindOrderAsStaff(ctx, access.Operator(), id)
+		bought, err := a.Orders.FindOrderAsStaff(ctx, access.Operator(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		nowhere := shop.OrderAddress{Country: new("BD")}
-		diff := cmp.Diff(nowhere, order.ShippingAddress)
-		if diff != "" || order.Customer != (shop.OrderCustomer{}) || order.Note != nil || order.Total.Amount != 100 {
-			t.Errorf("order %s: got %+v\naddress (-want +got):\n%s", id, order, diff)
+		nowhere := order.Address{Country: new("BD")}
+		diff := cmp.Diff(nowhere, bought.ShippingAddress)
+		if diff != "" || bought.Customer != (order.Customer{}) || bought.Note != nil || bought.Total.Amount != 100 {
+			t.Errorf("order %s: got %+v\naddress (-want +got):\n%s", id, bought, diff)
 		}
 		if _, err := a.Orders.FindOrder(ctx, access.Caller{}, id); err != nil {
 			t.Errorf("public tracking of order %s: %v", id, err)
@@ -305,19 +306,19 @@ func TestCustomers_OrdersMove(t *testing.T) {
 	want("guests", "guest +8801999000000 1 100, guest +8801811000000 1 100, guest +8801711000000 1 100")
 	rahim := a.SignIn(t, shoptest.RahimsPhone)
 	want("phone verified", "account +8801711000000 1 100, guest +8801999000000 1 100, guest +8801811000000 1 100")
-	if err := inTx(shop.AttachGuestOrdersByEmail, rahim.User.ID, "guest@example.com"); err != nil {
+	if err := inTx(order.AttachGuestOrdersByEmail, rahim.User.ID, "guest@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	want("e-mail verified", "account +8801711000000 3 300")
 	other := a.SignIn(t, "+8801511000000")
-	if err := inTx(shop.MoveOrders, rahim.User.ID, other.User.ID); err != nil {
+	if err := inTx(order.MoveOrders, rahim.User.ID, other.User.ID); err != nil {
 		t.Fatal(err)
 	}
 	want("joined", "account +8801511000000 3 300, account +8801711000000 0 0")
-	if err := inTx(shop.MoveOrders, other.User.ID, rahim.User.ID); err != nil {
+	if err := inTx(order.MoveOrders, other.User.ID, rahim.User.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := inTx(shop.ReleaseOrders, rahim.User.ID, "guest@example.com"); err != nil {
+	if err := inTx(order.ReleaseOrders, rahim.User.ID, "guest@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	want("e-mail lost", "guest +8801999000000 1 100, guest +8801811000000 1 100, guest +8801711000000 1 100, "+
@@ -341,10 +342,10 @@ func TestDeleteCustomer_Guest(t *testing.T) {
 	if orders, err := a.DeleteCustomer(t.Context(), access.Operator(), "01711-000000"); err != nil || orders != 1 {
 		t.Fatalf("got %d erased orders, %v", orders, err)
 	}
-	if order, err := a.Orders.FindOrderAsStaff(
+	if bought, err := a.Orders.FindOrderAsStaff(
 		t.Context(), access.Operator(), "0000000000000001",
-	); err != nil || order.Customer != (shop.OrderCustomer{}) {
-		t.Errorf("the guest's order: got %+v, %v; want no customer", order, err)
+	); err != nil || bought.Customer != (order.Customer{}) {
+		t.Errorf("the guest's order: got %+v, %v; want no customer", bought, err)
 	}
 	if order, err := a.Orders.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000002"); err != nil ||
 		order.Customer.PhoneNumber != shoptest.KarimsPhone {

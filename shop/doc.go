@@ -1,36 +1,24 @@
-// Package shop is the domain of a shop: its orders with their payments, shipments and cash, and the
-// settings, accounts and providers that they depend on.
+// Package shop is the facade of a shop: it creates the rooms of the domain and passes each what it
+// needs of the others.
 //
-// It owns the types, the rules, the use cases and their SQL. It must not know HTTP, GraphQL, a
-// vendor's protocol or the name of a file; transports decode a request, call one use case and
-// encode its result.
+// It owns the settings of a shop and of its providers, and what combines several rooms: lists,
+// exports and erasure of customers, the summary, search, actions on many products, notifications,
+// consistency checks. It must not know HTTP, a vendor's protocol or the name of a file; transports
+// decode a request, call one use case and encode its result.
 //
-// A use case is a method of [Shop] that receives the caller (see [access.Caller]), validates its
-// input, runs in one transaction and returns a domain value or a [*fault.Error]. Products,
-// collections and stock are those of [Shop.Catalogue], customers' accounts those of
-// [Shop.Accounts].
+// A use case is a method of [Shop], or of one of its rooms, that receives the caller (see
+// [access.Caller]), validates its input, runs in one transaction and returns a domain value or a
+// [*fault.Error]. Orders are those of [Shop.Orders], products, collections and stock those of
+// [Shop.Catalogue], customers' accounts those of [Shop.Accounts].
 //
 // The files, by the prefix of their names:
 //
 //	shop, create, domain          the shop, creating its file, its domains
 //	settings, storefront_page     the settings of a shop, the page of an order
 //	seed, adopt_copy              filling a new shop; adopting or cloning a copied file
-//	orders, order_settings        the orders of a shop, and the settings that they depend on
-//	order_place, order_price      placing and quoting an order: input, lines, prices
-//	order_find, order_query       finding and listing orders; tracking masks them
-//	order_change, status          every change of an order, and the permitted transitions
-//	timeline                      the types of timeline entries
-//	order                         the order; cancelling, expiry, payment methods, operations of staff
-//	pricing                       amounts of a cart: lines, discount, delivery, rounding
-//	product                       actions on many products
-//	coupon                        coupons: rules, uses, management
-//	stock                         reserving and releasing stock for orders
-//	idempotency                   idempotency keys of placing orders
-//	payment, refund               payment attempts, their checks and refunds
-//	shipment, courier, tracking   shipments, their booking and tracking
 //	plugin                        settings and modes of providers
 //	customer                      accounts and their orders as staff see, export and erase them
-//	contact                       phone numbers, of guests too: notes, tags and blocks
+//	product                       actions on many products
 //	sales                         reports of sales with the cash and the customers in them
 //	message                       the settings that messages to buyers depend on
 //	notification                  what staff members are notified of, in their words

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"storefront/db"
+	"storefront/shop/order"
 	"storefront/shop/page"
 )
 
@@ -20,7 +21,7 @@ func CustomerQueries() map[CustomerSort]string {
 // CountBuyers counts the orders of all buyers, as if they had been placed.
 func (s *Shop) CountBuyers(ctx context.Context) error {
 	return s.data.UpdateAlone(ctx, func(_ context.Context, tx *db.Tx) error {
-		buyers, err := db.Query(tx, func(r db.Row) (b Buyer, err error) {
+		buyers, err := db.Query(tx, func(r db.Row) (b order.Buyer, err error) {
 			return b, r.Scan(&b.CustomerID, &b.Phone)
 		}, `
 			SELECT DISTINCT COALESCE(customer_id, ''), CASE WHEN customer_id IS NULL THEN customer_phone ELSE '' END
@@ -28,7 +29,7 @@ func (s *Shop) CountBuyers(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return CountBuyers(tx, buyers...)
+		return order.CountBuyers(tx, buyers...)
 	})
 }
 

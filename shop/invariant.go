@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/cash"
+	"storefront/shop/order"
 )
 
 // invariant is a condition that every shop's data must meet at any time, beyond the constraints of
@@ -56,9 +57,9 @@ var invariants = []invariant{
 			FROM orders o
 			WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
 	{broken: "accounts with orders, spending or a last order that differ from their orders",
-		query: wrongSums("customers", "id", "customer_id", "customer_id IS NOT NULL", "")},
+		query: order.WrongSums("customers", "id", "customer_id", "customer_id IS NOT NULL", "")},
 	{broken: "guests with orders, spending, a last order or a name that differ from their orders",
-		query: wrongSums("contacts", "phone", "customer_phone", "customer_id IS NULL AND customer_phone <> ''", `
+		query: order.WrongSums("contacts", "phone", "customer_phone", "customer_id IS NULL AND customer_phone <> ''", `
 			OR b.name <> COALESCE((
 				SELECT n.customer_name
 				FROM orders n
@@ -174,7 +175,7 @@ var invariants = []invariant{
 	{broken: "orders that are in the lists of open work and do not belong there, or the other way round", query: `
 		SELECT COUNT(*)
 		FROM orders
-		WHERE work <> CASE WHEN ` + openWork() + ` THEN 1 ELSE 0 END`},
+		WHERE work <> CASE WHEN ` + order.OpenWork() + ` THEN 1 ELSE 0 END`},
 	{broken: "orders with a number that was not assigned yet", query: `
 		SELECT COUNT(*)
 		FROM orders

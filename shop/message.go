@@ -5,8 +5,6 @@ import (
 	"context"
 	"net/url"
 
-	"storefront/db"
-	"storefront/shop/catalogue"
 	"storefront/shop/locale"
 	"storefront/shop/message"
 )
@@ -20,21 +18,8 @@ func (s *Shop) messageShop(ctx context.Context) (*message.Shop, error) {
 	return &message.Shop{
 		Settings: set.BuyerMessages, Name: set.Name, Language: set.messageLanguage(),
 		Currency: set.money, Logo: set.logoURL, OrderLink: set.orderLink, PaymentLink: set.paymentLink,
-		FindPictures: set.orders.findPictures,
+		FindPictures: set.orders.FindPictures,
 	}, nil
-}
-
-// findPictures returns a small file of each uploaded image, by the URL that orders store.
-func (d Display) findPictures(tx *db.Tx, stored []string) (map[string]message.Picture, error) {
-	files, err := catalogue.FindPictures(tx, d.Media, stored)
-	if err != nil {
-		return nil, err
-	}
-	pictures := make(map[string]message.Picture, len(files))
-	for at, file := range files {
-		pictures[at] = message.Picture{URL: file.URL, Width: file.Width, Height: file.Height}
-	}
-	return pictures, nil
 }
 
 // messageLanguage returns the language of messages about orders.

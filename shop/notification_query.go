@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/order"
 )
 
 // notifiedOrder is the data of an order for notifications.
@@ -43,7 +44,7 @@ func findNotifiedVariant(tx *db.Tx, id string) (*notifiedVariant, error) {
 	var of notifiedVariant
 	var options [3]string
 	err := tx.QueryRow(`
-		SELECT p.title, v.option1, v.option2, v.option3, `+variantImage+`
+		SELECT p.title, v.option1, v.option2, v.option3, `+order.VariantImage+`
 		FROM variants v
 		JOIN products p ON p.id = v.product_id
 		WHERE v.id = ?`, id).Scan(&of.product, &options[0], &options[1], &options[2], &of.image)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -25,12 +26,12 @@ type cachedPlugins struct {
 type pluginValues map[plugin.Provider]map[string]string
 
 // checkoutSettings returns the settings that orders are priced and paid with.
-func (s *Shop) checkoutSettings(ctx context.Context) (CheckoutSettings, error) {
+func (s *Shop) checkoutSettings(ctx context.Context) (order.CheckoutSettings, error) {
 	set, plugins, err := s.loadPlugins(ctx)
 	if err != nil {
-		return CheckoutSettings{}, err
+		return order.CheckoutSettings{}, err
 	}
-	return CheckoutSettings{set.orders, plugins.online}, nil
+	return order.CheckoutSettings{Settings: set.orders, Online: plugins.online}, nil
 }
 
 // loadPluginValues returns the shop's settings and those of its plugins. The error is

@@ -244,9 +244,9 @@ func (a productAction) rule(tx *db.Tx, id string, in ProductOptions) error {
 	return err
 }
 
-// jobActions returns what jobs do with each of their items, by the jobs' kinds.
+// JobActions returns what jobs do with each of their items, by the jobs' kinds.
 func (s *Shop) jobActions() map[job.Kind]job.Action {
-	all := s.Orders.jobActions()
+	all := s.Orders.JobActions()
 	maps.Copy(all, s.productJobActions())
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/phone"
 )
@@ -15,10 +16,10 @@ import (
 // SearchResult holds the records of a shop that match a text: the first few of each kind. Kinds
 // that the caller may not view are empty.
 type SearchResult struct {
-	Orders    []OrderRow                `json:"orders" nullable:"false" doc:"Found by number, words, or last digits of a phone number"`
+	Orders    []order.Row               `json:"orders" nullable:"false" doc:"Found by number, words, or last digits of a phone number"`
 	Products  []catalogue.ProductRecord `json:"products" nullable:"false" doc:"Found by words of any text, SKU or barcode"`
 	Customers []CustomerRow             `json:"customers" nullable:"false" doc:"Found by part of a name, end of a phone number, or e-mail address"`
-	Contact   *Contact                  `json:"contact" doc:"Contact with the phone number; null if there is none"`
+	Contact   *order.Contact            `json:"contact" doc:"Contact with the phone number; null if there is none"`
 }
 
 // searchLimit is the number of records of each kind in a result.
@@ -31,13 +32,13 @@ func (s *Shop) SearchShop(ctx context.Context, caller access.Caller, text string
 	if err != nil {
 		return nil, err
 	}
-	result := &SearchResult{Orders: []OrderRow{}, Products: []catalogue.ProductRecord{}, Customers: []CustomerRow{}}
+	result := &SearchResult{Orders: []order.Row{}, Products: []catalogue.ProductRecord{}, Customers: []CustomerRow{}}
 	if text = strings.TrimSpace(text); text == "" {
 		return result, nil
 	}
 	first := page.Request{Limit: new(searchLimit)}
-	if _, ok := newOrderSearch(text); ok && who.Permits(access.OrdersRead) {
-		orders, err := s.Orders.ListOrderRows(ctx, caller, OrderListFilter{Request: first, Search: text})
+	if _, ok := order.NewSearch(text); ok && who.Permits(access.OrdersRead) {
+		orders, err := s.Orders.ListOrderRows(ctx, caller, order.ListFilter{Request: first, Search: text})
 		if err != nil {
 			return nil, err
 		}
@@ -93,13 +94,8 @@ func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text s
 	case err != nil:
 		return err
 	}
-	if contact.LastOrderAt != nil || contact.CustomerID != nil || !contact.isEmpty() {
+	if contact.LastOrderAt != nil || contact.CustomerID != nil || !contact.IsEmpty() {
 		result.Contact = &contact.Contact
 	}
 	return nil
-}
-
-// isEmpty reports whether staff have recorded nothing.
-func (c *Contact) isEmpty() bool {
-	return c.Note == nil && len(c.Tags) == 0 && c.Blocked == BlockNone && c.BlockedReason == nil
 }

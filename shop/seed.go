@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 )
 
 // SeedData is the initial content of a shop. A nil part is skipped.
@@ -17,8 +18,8 @@ type SeedData struct {
 	Settings    []byte // a JSON object as for [Shop.SetSettings]
 	Collections []byte // a JSON array of [catalogue.CollectionInput]
 	ProductsCSV []byte // a file as for [catalogue.Catalogue.ImportProducts]
-	Coupons     []byte // a JSON array of [CouponSpec]
-	Buyers      []byte // a JSON array of [SeedBuyer]; orders of the last month are placed in their names
+	Coupons     []byte // a JSON array of [order.CouponSpec]
+	Buyers      []byte // a JSON array of [order.SeedBuyer]; orders of the last month are placed in their names
 }
 
 // Seed adds the initial content of a shop, one part after the other, each completely or not at all.
@@ -50,21 +51,21 @@ func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*
 			return nil, fmt.Errorf("seed products: %w", err)
 		}
 	}
-	var coupons []CouponSpec
+	var coupons []order.CouponSpec
 	if err := decodeSeed("coupons", data.Coupons, &coupons); err != nil {
 		return nil, err
 	}
 	for _, spec := range coupons {
-		if err := s.Orders.seedCoupon(ctx, caller, spec); err != nil {
+		if err := s.Orders.SeedCoupon(ctx, caller, spec); err != nil {
 			return nil, fmt.Errorf("seed coupon %s: %w", spec.Code, err)
 		}
 	}
-	var buyers []SeedBuyer
+	var buyers []order.SeedBuyer
 	if err := decodeSeed("buyers", data.Buyers, &buyers); err != nil {
 		return nil, err
 	}
 	if len(buyers) > 0 {
-		if err := s.Orders.seedOrders(ctx, caller, buyers); err != nil {
+		if err := s.Orders.SeedOrders(ctx, caller, buyers); err != nil {
 			return nil, fmt.Errorf("seed orders: %w", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/demo"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
@@ -67,7 +68,7 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 	if problems, err := s.CheckInvariants(t.Context()); err != nil || len(problems) > 0 {
 		t.Errorf("invariants: got %v, %v, want none broken", problems, err)
 	}
-	list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Request: page.Request{Limit: new(100)}})
+	list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), order.ListFilter{Request: page.Request{Limit: new(100)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 		status.OrderExpired, status.OrderReturned,
 	}
 	for _, st := range statuses {
-		found, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Status: []status.Order{st}})
+		found, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), order.ListFilter{Status: []status.Order{st}})
 		if err != nil || found.Meta.TotalCount == 0 {
 			t.Errorf("orders that are %s: got none, %v", st, err)
 		}
@@ -114,8 +115,8 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 			t.Errorf("view %s: got no orders", c.View)
 		}
 	}
-	for name, filter := range map[string]shop.OrderListFilter{
-		"a call": {Calls: shop.CallsSome}, "a due call": {Calls: shop.CallsDue}, "the tag gift": {Tags: []string{"gift"}},
+	for name, filter := range map[string]order.ListFilter{
+		"a call": {Calls: order.CallsSome}, "a due call": {Calls: order.CallsDue}, "the tag gift": {Tags: []string{"gift"}},
 		"the tag wholesale": {Tags: []string{"wholesale"}}, "the tag call first": {Tags: []string{"call first"}},
 	} {
 		found, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), filter)
@@ -123,7 +124,7 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 			t.Errorf("orders with %s: got none, %v", name, err)
 		}
 	}
-	outcomes := map[shop.CallOutcome]int{}
+	outcomes := map[order.CallOutcome]int{}
 	var notes int
 	for _, row := range list.Nodes {
 		order, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), row.ID)
@@ -141,7 +142,7 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 			}
 		}
 	}
-	if notes != 10 || outcomes[shop.CallConfirmed] < 50 || outcomes[shop.CallNoAnswer] < 20 || outcomes[shop.CallLater] != 2 {
+	if notes != 10 || outcomes[order.CallConfirmed] < 50 || outcomes[order.CallNoAnswer] < 20 || outcomes[order.CallLater] != 2 {
 		t.Errorf("got %d notes and the calls %v", notes, outcomes)
 	}
 	report, err := s.Cash.ReportCash(t.Context(), access.Operator())
@@ -164,7 +165,7 @@ func TestShop_Seed_ExistingOrders(t *testing.T) {
 	if _, err := s.Seed(t.Context(), access.Operator(), data); err != nil {
 		t.Fatal(shoptest.ImportProblems(err))
 	}
-	list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{})
+	list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), order.ListFilter{})
 	if err != nil || list.Meta.TotalCount != 1 {
 		t.Errorf("got %d orders, %v, want the one that was placed", list.Meta.TotalCount, err)
 	}

@@ -25,6 +25,7 @@ import (
 	"storefront/shop/locale"
 	"storefront/shop/message"
 	"storefront/shop/money"
+	"storefront/shop/order"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
@@ -37,26 +38,28 @@ import (
 // Settings are the shop's settings. Each field is one row of the table settings, under its JSON
 // name; the zero value of a field is its default.
 type Settings struct {
-	Name            string           `json:"name"`
-	Currency        string           `json:"currency" doc:"ISO 4217; fixed once the shop has products or orders"`
-	Country         string           `json:"country" doc:"ISO 3166, two letters; also the region of local phone numbers"`
-	Locale          string           `json:"locale" doc:"BCP 47"`
-	TimeZone        string           `json:"timeZone" doc:"IANA name; defaults to the country's only time zone, or UTC if it has several"`
-	LogoURL         string           `json:"logoUrl" doc:"URL of a logo that is not uploaded; see brand.logoId"`
-	StorefrontURL   string           `json:"storefrontUrl" doc:"Page to which buyers return from a gateway; defaults to a plain page of the server"`
-	TrackingURL     string           `json:"trackingUrl" doc:"Page of an order, for messages; defaults to storefrontUrl, or a page of the server"`
-	MediaURL        string           `json:"mediaUrl" doc:"Address of a CDN in front of /media of this server; defaults to the server"`
-	Origins         []string         `json:"origins" nullable:"false" doc:"Web origins that may send requests from browsers; empty means any"`
-	Domains         []string         `json:"domains" nullable:"false" doc:"Host names at which the server serves the shop by TLS; unique among shops"`
-	DeliveryCharges []DeliveryOption `json:"deliveryCharges" nullable:"false" doc:"Delivery charges; empty means free delivery"`
-	SupportContact  SupportContact   `json:"supportContact" doc:"Ways for buyers to reach the shop"`
-	LegalPolicies   []LegalPolicy    `json:"legalPolicies" nullable:"false" doc:"Texts that the shop must show"`
-	SocialLinks     []SocialLink     `json:"socialLinks" nullable:"false" doc:"Pages of the shop on social networks"`
-	ActiveMode      plugin.Mode      `json:"activeMode" doc:"Defaults to live"`
-	AutoConfirm     bool             `json:"autoConfirm" doc:"Confirm cash orders when they are placed"`
-	CashRounding    int64            `json:"cashRounding" doc:"Unit of cash totals, in minor units; 0 means 100 in BDT, INR, PKR, LKR and NPR, else 1"`
-	Suspended       bool             `json:"suspended" doc:"Closed to buyers; webhooks of providers are still processed"`
-	Limits          account.Limits   `json:"limits" doc:"Limits of failed sign-ins and of text messages; 0 means the default"`
+	Name          string   `json:"name"`
+	Currency      string   `json:"currency" doc:"ISO 4217; fixed once the shop has products or orders"`
+	Country       string   `json:"country" doc:"ISO 3166, two letters; also the region of local phone numbers"`
+	Locale        string   `json:"locale" doc:"BCP 47"`
+	TimeZone      string   `json:"timeZone" doc:"IANA name; defaults to the country's only time zone, or UTC if it has several"`
+	LogoURL       string   `json:"logoUrl" doc:"URL of a logo that is not uploaded; see brand.logoId"`
+	StorefrontURL string   `json:"storefrontUrl" doc:"Page to which buyers return from a gateway; defaults to a plain page of the server"`
+	TrackingURL   string   `json:"trackingUrl" doc:"Page of an order, for messages; defaults to storefrontUrl, or a page of the server"`
+	MediaURL      string   `json:"mediaUrl" doc:"Address of a CDN in front of /media of this server; defaults to the server"`
+	Origins       []string `json:"origins" nullable:"false" doc:"Web origins that may send requests from browsers; empty means any"`
+	Domains       []string `json:"domains" nullable:"false" doc:"Host names at which the server serves the shop by TLS; unique among shops"`
+
+	DeliveryCharges []order.DeliveryOption `json:"deliveryCharges" nullable:"false" doc:"Delivery charges; empty means free delivery"`
+
+	SupportContact SupportContact `json:"supportContact" doc:"Ways for buyers to reach the shop"`
+	LegalPolicies  []LegalPolicy  `json:"legalPolicies" nullable:"false" doc:"Texts that the shop must show"`
+	SocialLinks    []SocialLink   `json:"socialLinks" nullable:"false" doc:"Pages of the shop on social networks"`
+	ActiveMode     plugin.Mode    `json:"activeMode" doc:"Defaults to live"`
+	AutoConfirm    bool           `json:"autoConfirm" doc:"Confirm cash orders when they are placed"`
+	CashRounding   int64          `json:"cashRounding" doc:"Unit of cash totals, in minor units; 0 means 100 in BDT, INR, PKR, LKR and NPR, else 1"`
+	Suspended      bool           `json:"suspended" doc:"Closed to buyers; webhooks of providers are still processed"`
+	Limits         account.Limits `json:"limits" doc:"Limits of failed sign-ins and of text messages; 0 means the default"`
 
 	BuyerMessages message.Settings         `json:"buyerMessages" doc:"Messages to buyers about their orders"`
 	Search        catalogue.SearchSettings `json:"search" doc:"Synonyms for the search of products"`
@@ -70,7 +73,7 @@ type Settings struct {
 	RequireSecondFactor staff.Requirement     `json:"requireSecondFactor" doc:"Who must sign in with a second factor"`
 	ProofOfWork         []account.WorkPurpose `json:"proofOfWork" nullable:"false" doc:"Requests that require a solved challenge"`
 
-	// Limits of orders; see order_limit.go.
+	// Limits of orders; see [order.Limits].
 	UnitsPerLine        int64 `json:"unitsPerLine" doc:"Units of one variant in an order; 0 means 100"`
 	UnitsPerOrder       int64 `json:"unitsPerOrder" doc:"Units of all variants in an order; 0 means 1000"`
 	OpenOrdersPerPhone  int64 `json:"openOrdersPerPhone" doc:"A guest's unconfirmed cash orders with one phone number; 0 means 5"`
@@ -78,8 +81,9 @@ type Settings struct {
 	CODProofAbove       int64 `json:"codProofAbove" doc:"Cash total, in minor units, above which the phone must be verified; 0 means none"`
 	CODExpiryHours      int64 `json:"codExpiryHours" doc:"Hours until a guest's unconfirmed cash order expires; 0 means 72"`
 
-	CashForBadRecords CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery"`
-	OrderTokenDays    *int64     `json:"orderTokenDays" doc:"Days of an order token's validity from placing the order; null means 365, and 0 no end"`
+	CashForBadRecords order.CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery"`
+
+	OrderTokenDays *int64 `json:"orderTokenDays" doc:"Days of an order token's validity from placing the order; null means 365, and 0 no end"`
 }
 
 // SupportContact are the ways for buyers to reach the shop.
@@ -105,18 +109,20 @@ type SocialLink struct {
 
 // StoreFront is the public configuration of the shop for a storefront.
 type StoreFront struct {
-	UID             string                 `json:"uid"`
-	Name            string                 `json:"name"`
-	Currency        string                 `json:"currency" doc:"ISO 4217"`
-	Country         string                 `json:"country" doc:"ISO 3166, two letters"`
-	Locale          string                 `json:"locale" doc:"BCP 47"`
-	TimeZone        string                 `json:"timeZone" doc:"Name in the IANA database, such as Asia/Dhaka"`
-	LogoURL         *string                `json:"logoUrl"`
-	DeliveryCharges []DeliveryCharge       `json:"deliveryCharges" nullable:"false"`
-	SupportContact  SupportContact         `json:"supportContact"`
-	LegalPolicies   []LegalPolicy          `json:"legalPolicies" nullable:"false"`
-	SocialLinks     []SocialLink           `json:"socialLinks" nullable:"false"`
-	PaymentMethods  []status.PaymentMethod `json:"paymentMethods" nullable:"false" doc:"Payment methods available for an order"`
+	UID      string  `json:"uid"`
+	Name     string  `json:"name"`
+	Currency string  `json:"currency" doc:"ISO 4217"`
+	Country  string  `json:"country" doc:"ISO 3166, two letters"`
+	Locale   string  `json:"locale" doc:"BCP 47"`
+	TimeZone string  `json:"timeZone" doc:"Name in the IANA database, such as Asia/Dhaka"`
+	LogoURL  *string `json:"logoUrl"`
+
+	DeliveryCharges []order.DeliveryCharge `json:"deliveryCharges" nullable:"false"`
+
+	SupportContact SupportContact         `json:"supportContact"`
+	LegalPolicies  []LegalPolicy          `json:"legalPolicies" nullable:"false"`
+	SocialLinks    []SocialLink           `json:"socialLinks" nullable:"false"`
+	PaymentMethods []status.PaymentMethod `json:"paymentMethods" nullable:"false" doc:"Payment methods available for an order"`
 }
 
 // cachedSettings are settings with the state of the file from which they were read.
@@ -124,7 +130,7 @@ type cachedSettings struct {
 	key settingsKey
 	Settings
 	money     money.Currency
-	orders    *OrderSettings
+	orders    *order.Settings
 	logoURL   string // of the logo, uploaded or not; "" means none
 	orderPage string // address of the server's page of an order, without its invoice UID
 	zone      *time.Location
@@ -192,7 +198,7 @@ func (s *Shop) staffSettings(ctx context.Context) (staff.Settings, error) {
 }
 
 // orderSettings returns the settings that orders depend on.
-func (s *Shop) orderSettings(ctx context.Context) (*OrderSettings, error) {
+func (s *Shop) orderSettings(ctx context.Context) (*order.Settings, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
@@ -201,16 +207,16 @@ func (s *Shop) orderSettings(ctx context.Context) (*OrderSettings, error) {
 }
 
 // forOrders returns the settings that orders depend on.
-func (c *cachedSettings) forOrders(shown Display) *OrderSettings {
-	return NewOrderSettings(OrderSettings{
-		OrderLimits: c.orderLimits(), Display: shown, Country: c.Country, Zone: c.zone, StorefrontURL: c.StorefrontURL,
+func (c *cachedSettings) forOrders(shown order.Display) *order.Settings {
+	return order.NewSettings(order.Settings{
+		Limits: c.orderLimits(), Display: shown, Country: c.Country, Zone: c.zone, StorefrontURL: c.StorefrontURL,
 		DeliveryCharges: c.DeliveryCharges, ActiveMode: c.ActiveMode, AutoConfirm: c.AutoConfirm, CashRounding: c.CashRounding,
 		CashForBadRecords: c.CashForBadRecords, BuyerMessages: c.BuyerMessages,
 	})
 }
 
-func (set *Settings) orderLimits() OrderLimits {
-	return OrderLimits{
+func (set *Settings) orderLimits() order.Limits {
+	return order.Limits{
 		UnitsPerLine: set.UnitsPerLine, UnitsPerOrder: set.UnitsPerOrder, OpenOrdersPerPhone: set.OpenOrdersPerPhone,
 		OpenOrdersPerClient: set.OpenOrdersPerClient, CODProofAbove: set.CODProofAbove, CODExpiryHours: set.CODExpiryHours,
 		OrderTokenDays: set.OrderTokenDays,
@@ -271,7 +277,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		return nil, fmt.Errorf("settings of %s: %w", s.data.ID, err)
 	}
 	c.synonyms = catalogue.NewSynonyms(c.Search)
-	c.orders = c.forOrders(Display{c.money, s.mediaAddressOf(&c.Settings)})
+	c.orders = c.forOrders(order.Display{Currency: c.money, Media: s.mediaAddressOf(&c.Settings)})
 	s.settings.Store(c)
 	return c, nil
 }
@@ -511,7 +517,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 		bad.Add("cashRounding", fault.CodeInvalidValue,
 			"Must be an amount in minor units, 1 to %d, or 0 for the default of the currency.", maxCashRounding)
 	}
-	set.orderLimits().check(bad)
+	set.orderLimits().Check(bad)
 	set.checkDomains(bad)
 	set.checkPrint(bad)
 	set.Limits.Check(bad)
@@ -581,7 +587,7 @@ func (set *Settings) checkChoices(bad *fault.Invalid) {
 	if set.RequireSecondFactor != "" && !slices.Contains(staff.Requirements(), set.RequireSecondFactor) {
 		bad.Add("requireSecondFactor", fault.CodeInvalidValue, "Must be none, owners or everyone.")
 	}
-	if set.CashForBadRecords != "" && set.CashForBadRecords != CashAllow && set.CashForBadRecords != CashRefuse {
+	if set.CashForBadRecords != "" && set.CashForBadRecords != order.CashAllow && set.CashForBadRecords != order.CashRefuse {
 		bad.Add("cashForBadRecords", fault.CodeInvalidValue, "Must be allow or refuse.")
 	}
 	set.Search.Check(bad)
@@ -620,12 +626,12 @@ func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 	if err != nil {
 		return nil, err
 	}
-	checkout := CheckoutSettings{set.orders, plugins.online}
+	checkout := order.CheckoutSettings{Settings: set.orders, Online: plugins.online}
 	front := &StoreFront{
 		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale, TimeZone: set.timeZone(),
-		LogoURL: db.NullText(set.logoURL), DeliveryCharges: set.orders.deliveryCharges(), SupportContact: set.SupportContact,
+		LogoURL: db.NullText(set.logoURL), DeliveryCharges: set.orders.ShownCharges(), SupportContact: set.SupportContact,
 		LegalPolicies: db.OrEmpty(set.LegalPolicies), SocialLinks: db.OrEmpty(set.SocialLinks),
-		PaymentMethods: checkout.paymentMethods(),
+		PaymentMethods: checkout.PaymentMethods(),
 	}
 	return front, nil
 }

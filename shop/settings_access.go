@@ -6,6 +6,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/order"
 	"storefront/shop/staff"
 )
 
@@ -48,7 +49,7 @@ type StaffSettings struct {
 // staffSettingsFor returns the settings as the caller may view them. Unset settings with a fixed
 // list of values have their default.
 func staffSettingsFor(who access.Staff, set Settings) *StaffSettings {
-	set.CashForBadRecords = cmp.Or(set.CashForBadRecords, CashAllow)
+	set.CashForBadRecords = cmp.Or(set.CashForBadRecords, order.CashAllow)
 	set.RequireSecondFactor = cmp.Or(set.RequireSecondFactor, staff.RequireNone)
 	set.Print.LabelSize = cmp.Or(set.Print.LabelSize, LabelSizes()[0])
 	set.Print.ReceiptSize = cmp.Or(set.Print.ReceiptSize, ReceiptSizes()[0])

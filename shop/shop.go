@@ -23,6 +23,7 @@ import (
 	"storefront/shop/message"
 	"storefront/shop/money"
 	"storefront/shop/notify"
+	"storefront/shop/order"
 	"storefront/shop/password"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
@@ -83,9 +84,9 @@ type Config struct {
 	Telegram TelegramBot
 }
 
-// Shop is one tenant's shop. It is safe for concurrent use. Create one with [inbox.New].
+// Shop is one tenant's shop. It is safe for concurrent use. Create one with [New].
 type Shop struct {
-	Orders    *Orders              // orders, coupons, payments, refunds and shipments
+	Orders    *order.Orders        // orders, coupons, payments, refunds and shipments
 	Catalogue *catalogue.Catalogue // products, collections and stock
 	Accounts  *account.Accounts    // customers' accounts
 	Sender    *sender.Sender       // text messages and e-mails
@@ -157,32 +158,32 @@ func New(cfg Config) *Shop {
 		Data: s.data, Now: s.now, IDs: s.ids, Settings: s.ledgerSettings, CurrencyIn: currencyIn, Rates: s.cashRates,
 		FeesChanged: sales.InvalidateShipments,
 		Search: func(ctx context.Context, text string) (cash.OrderFinder, error) {
-			return s.Orders.findOrdersFor(ctx, text)
+			return s.Orders.FindOrdersFor(ctx, text)
 		},
 		Follow: func(tx *db.Tx, courier plugin.Provider, orderIDs []string) error {
-			return s.Orders.followStatement(tx, courier, orderIDs)
+			return s.Orders.FollowStatement(tx, courier, orderIDs)
 		},
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency, TimeZone: s.TimeZone,
 		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,
-		OrderedImages: findOrderedImages, OrdersShowing: countOrdersShowing, Products: cfg.Products,
+		OrderedImages: order.FindOrderedImages, OrdersShowing: order.CountShowing, Products: cfg.Products,
 	})
 	s.Accounts = account.New(account.Config{
 		Data: s.data, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
 		Sender: s.Sender, Settings: s.accountSettings,
-		PhoneVerified: AttachGuestOrders, EmailVerified: AttachGuestOrdersByEmail, ReleaseOrders: ReleaseOrders,
-		MoveOrders: MoveOrders, HasOrders: hasOrders,
+		PhoneVerified: order.AttachGuestOrders, EmailVerified: order.AttachGuestOrdersByEmail, ReleaseOrders: order.ReleaseOrders,
+		MoveOrders: order.MoveOrders, HasOrders: order.HasOrders,
 	})
 	s.Messages = message.New(message.Config{
 		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop,
-		Orders: func(ctx context.Context) (message.FindOrder, error) { return s.Orders.messageOrders(ctx) },
+		Orders: func(ctx context.Context) (message.FindOrder, error) { return s.Orders.MessageOrders(ctx) },
 	})
-	s.Orders = newOrders(OrdersConfig{
+	s.Orders = order.New(order.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Catalogue: s.Catalogue, Accounts: s.Accounts, Inbox: s.Inbox,
 		Observer: s.observer, Plugins: s.plugins, PublicURL: s.publicURL, Settings: s.orderSettings, Checkout: s.checkoutSettings,
 		Plugin: s.pluginFor, MissingSettings: s.missingSettings, SaveCashRate: s.saveCashRate, Cash: s.Cash, CurrencyIn: currencyIn, ZoneIn: findZone,
-		Followers: orderFollowers(),
+		Followers: order.Followers(),
 		CreateJob: func(ctx context.Context, caller access.Caller, req job.Request) (*job.Job, error) {
 			return s.Jobs.Create(ctx, caller, req)
 		},

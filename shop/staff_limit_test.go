@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -261,10 +262,10 @@ func TestStaff_PaddedCredential(t *testing.T) {
 	a := shoptest.NewAccounts(t)
 	key, owner := apiKey(t, a), signIn(t, a, staff.RoleOwner)
 	for _, caller := range []access.Caller{{Bearer: key.Bearer + "\u00a0"}, {Session: owner.Session + "  "}} {
-		_, err := a.Orders.ListOrders(t.Context(), caller, shop.OrderListFilter{})
+		_, err := a.Orders.ListOrders(t.Context(), caller, order.ListFilter{})
 		shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 	}
-	_, err := a.Orders.ListOrders(t.Context(), access.Caller{}, shop.OrderListFilter{})
+	_, err := a.Orders.ListOrders(t.Context(), access.Caller{}, order.ListFilter{})
 	if e := shoptest.WantCode(t, err, fault.CodeUnauthenticated); !strings.HasPrefix(e.Message, "Sign in") {
 		t.Errorf("got %q without a credential, want the advice to sign in", e.Message)
 	}

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"storefront/db"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
@@ -122,15 +122,15 @@ func TestStaff_Proof(t *testing.T) {
 	a.Clock.Advance(16 * time.Minute)
 	_, err := a.Staff.ListAPIKeys(t.Context(), owner)
 	shoptest.WantCode(t, err, fault.CodeProofRequired)
-	if _, err := a.Orders.ListOrders(t.Context(), owner, shop.OrderListFilter{}); err != nil {
+	if _, err := a.Orders.ListOrders(t.Context(), owner, order.ListFilter{}); err != nil {
 		t.Errorf("without a recent proof: got %v, want the orders", err)
 	}
 	a.Clock.Advance(time.Hour)
-	if _, err := a.Orders.ListOrders(t.Context(), owner, shop.OrderListFilter{}); err != nil {
+	if _, err := a.Orders.ListOrders(t.Context(), owner, order.ListFilter{}); err != nil {
 		t.Errorf("a session that was used: got %v, want the orders", err)
 	}
 	a.Clock.Advance(31 * 24 * time.Hour)
-	_, err = a.Orders.ListOrders(t.Context(), owner, shop.OrderListFilter{})
+	_, err = a.Orders.ListOrders(t.Context(), owner, order.ListFilter{})
 	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 }
 
@@ -150,7 +150,7 @@ func TestStaff_Audit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := a.Orders.SaveCoupon(t.Context(), manager,
-		shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true}); err != nil {
+		order.CouponSpec{Code: "TEN", Kind: order.CouponPercentage, BasisPoints: new(int64(1000)), Active: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Sender.ConfigureSMS(t.Context(), access.CommandLine("rina"), []byte("secret-password")); err != nil {

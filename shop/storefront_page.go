@@ -6,11 +6,12 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/locale"
 	"storefront/shop/money"
+	"storefront/shop/order"
 )
 
 // OrderPage is the content of the server's page of an order.
 type OrderPage struct {
-	PageOfOrder
+	order.Page
 	Shop     *StoreFront
 	Language locale.Language // language of the shop's messages to buyers
 }
@@ -35,5 +36,5 @@ func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceU
 	if err != nil {
 		return nil, err
 	}
-	return &OrderPage{PageOfOrder: *order, Shop: front, Language: set.messageLanguage()}, nil
+	return &OrderPage{Page: *order, Shop: front, Language: set.messageLanguage()}, nil
 }

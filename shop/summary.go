@@ -9,6 +9,7 @@ import (
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
+	"storefront/shop/order"
 	"storefront/shop/sales"
 	"storefront/shop/timezone"
 )
@@ -114,14 +115,14 @@ func (t *Todo) find(tx *db.Tx, who access.Staff, zone *time.Location) error {
 			return err
 		}
 		midnight := timezone.StartOfDay(tx.Now().In(zone), 0)
-		returned, err := countReturned(tx, midnight)
+		returned, err := order.CountReturned(tx, midnight)
 		if err != nil {
 			return err
 		}
 		t.ReturnedToday = &returned
 	}
 	if who.Permits(access.PaymentsRead) {
-		n, err := countNeedReview(tx)
+		n, err := order.CountNeedReview(tx)
 		if err != nil {
 			return err
 		}
@@ -145,21 +146,21 @@ func (t *Todo) find(tx *db.Tx, who access.Staff, zone *time.Location) error {
 }
 
 func (t *Todo) findOrders(tx *db.Tx) error {
-	counts, err := countOpenWork(tx)
+	counts, err := order.CountOpenWork(tx)
 	if err != nil {
 		return err
 	}
-	for view, field := range map[WorkView]**int{
-		ViewToConfirm: &t.ToConfirm, ViewToPack: &t.ToPack, ViewToHandOver: &t.ToHandOver, ViewProblems: &t.Problems,
-		ViewReturning: &t.Returning, ViewToRefund: &t.ToRefund,
+	for view, field := range map[order.WorkView]**int{
+		order.ViewToConfirm: &t.ToConfirm, order.ViewToPack: &t.ToPack, order.ViewToHandOver: &t.ToHandOver, order.ViewProblems: &t.Problems,
+		order.ViewReturning: &t.Returning, order.ViewToRefund: &t.ToRefund,
 	} {
 		*field = new(counts[view])
 	}
-	late, err := countLate(tx, tx.Now().Add(-lateAfter))
+	late, err := order.CountLate(tx, tx.Now().Add(-lateAfter))
 	if err != nil {
 		return err
 	}
-	due, err := countCallsDue(tx)
+	due, err := order.CountCallsDue(tx)
 	t.Late, t.CallsDue = &late, &due
 	return err
 }

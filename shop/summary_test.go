@@ -13,6 +13,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
@@ -21,7 +22,7 @@ import (
 func TestFindSummary(t *testing.T) {
 	t.Parallel()
 	s := shoptest.NewStocked(t, &shoptest.Options{})
-	place := func() *shop.PlacedOrder {
+	place := func() *order.Placed {
 		return s.Place(t, access.Caller{}, shoptest.RahimasOrder(shoptest.Wants(s.Card, 1)))
 	}
 	lastWeek := place()
@@ -52,7 +53,7 @@ func TestFindSummary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, order := range []*shop.PlacedOrder{lastWeek, waiting, today} {
+	for _, order := range []*order.Placed{lastWeek, waiting, today} {
 		if day := order.PlacedAt.In(zone).Format(time.DateOnly); days[day] != 1 || len(days) != 14 {
 			t.Errorf("%s: got %v, want one order on that day of 14", day, days)
 		}

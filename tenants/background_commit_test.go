@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
@@ -62,16 +63,16 @@ func newWokenShop(t *testing.T) *wokenShop {
 	return &wokenShop{s, t, all, b}
 }
 
-func (s *wokenShop) order() *shop.PlacedOrder {
+func (s *wokenShop) order() *order.Placed {
 	s.t.Helper()
 	product, err := s.Catalogue.SaveProduct(s.t.Context(), access.Operator(),
 		catalogue.ProductInput{Handle: "mug", Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100_00}}})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	placed, err := s.Orders.PlaceOrder(s.t.Context(), access.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: product.ID, Quantity: 1}},
-		Customer:        &shop.OrderCustomerInput{Name: new("Rahim"), PhoneNumber: new("01711-000000")},
+	placed, err := s.Orders.PlaceOrder(s.t.Context(), access.Caller{}, order.Input{
+		Items:           []order.ItemInput{{ProductID: product.ID, Quantity: 1}},
+		Customer:        &order.CustomerInput{Name: new("Rahim"), PhoneNumber: new("01711-000000")},
 		ShippingAddress: &account.Address{Line1: "House 1", City: "Dhaka"},
 	}, "")
 	if err != nil {

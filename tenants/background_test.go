@@ -15,10 +15,10 @@ import (
 
 	"storefront/db"
 	"storefront/db/dbtest"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
@@ -43,9 +43,9 @@ func idleShops(t *testing.T) (dir, invoice string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: product.ID, Quantity: 1}},
-		Customer:        &shop.OrderCustomerInput{Name: new("Rahim"), PhoneNumber: new("01711-000000")},
+	order, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, order.Input{
+		Items:           []order.ItemInput{{ProductID: product.ID, Quantity: 1}},
+		Customer:        &order.CustomerInput{Name: new("Rahim"), PhoneNumber: new("01711-000000")},
 		ShippingAddress: &account.Address{Line1: "House 1", City: "Dhaka"},
 	}, "")
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
@@ -62,7 +62,7 @@ func TestPriceShipment_ShareOfCash(t *testing.T) {
 	for answer, want := range map[string]int64{"0.01": 100, `"1"`: 100, "0.5": 50, "0": 0} {
 		fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":82.30000000000001,"cod_percentage":`+answer+`}}`)
 		price, err := s.Orders.PriceShipment(t.Context(), access.Operator(), invoice,
-			shop.BookingInput{Provider: plugin.CourierA}, plugin.CourierPlace{City: 1, Zone: 2})
+			order.BookingInput{Provider: plugin.CourierA}, plugin.CourierPlace{City: 1, Zone: 2})
 		if err != nil || price.Amount != 82_30 || price.CashBasisPoints == nil || *price.CashBasisPoints != want {
 			t.Errorf("%s: got %+v, %v, want 8230 and %d basis points", answer, price, err, want)
 		}
@@ -70,7 +70,7 @@ func TestPriceShipment_ShareOfCash(t *testing.T) {
 	s.configure(t, plugin.CourierA, map[string]any{"cod_basis_points": nil})
 	fake.answer("merchant/price-plan", `{"code":200,"data":{"final_price":60,"cod_percentage":0.015}}`)
 	for range 2 {
-		in := shop.BookingInput{Provider: plugin.CourierA}
+		in := order.BookingInput{Provider: plugin.CourierA}
 		if _, err := s.Orders.PriceShipment(t.Context(), access.Operator(), invoice, in, plugin.CourierPlace{}); err != nil {
 			t.Fatal(err)
 		}

@@ -16,9 +16,9 @@ import (
 
 	"storefront/db"
 	"storefront/db/dbtest"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -233,7 +233,7 @@ func TestEngines_DeleteUnderLoad(t *testing.T) {
 				in := shoptest.GuestOrder(mug, 1)
 				in.Customer.PhoneNumber = new(fmt.Sprintf("017%08d", buyer*100_000+n))
 				s, err := beside.Shop(context.Background(), "acme")
-				var order *shop.PlacedOrder
+				var order *order.Placed
 				if err == nil {
 					order, err = s.Orders.PlaceOrder(context.Background(), access.Caller{}, in, "")
 				}

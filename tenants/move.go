@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"storefront/db"
-	"storefront/shop"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 )
 
 // MoveOptions is the input of [Tenants.Move].
@@ -102,7 +102,7 @@ func rebuildIndexes(ctx context.Context, tx *db.Tx) error {
 	if err := catalogue.RebuildSearch(ctx, tx); err != nil {
 		return err
 	}
-	return shop.ResetOrderSearch(tx)
+	return order.ResetSearch(tx)
 }
 
 // MoveSize is the amount of data to move.

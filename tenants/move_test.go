@@ -20,6 +20,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -123,7 +124,7 @@ func (s *seller) order(key string, n int) {
 	}
 }
 
-func (s *seller) place(in shop.OrderInput, key string) (*shop.PlacedOrder, error) {
+func (s *seller) place(in order.Input, key string) (*order.Placed, error) {
 	acme, err := s.all.Shop(context.Background(), "acme")
 	if err != nil {
 		return nil, err

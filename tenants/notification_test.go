@@ -17,6 +17,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/notify"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 	"storefront/shop/status"
@@ -147,7 +148,7 @@ func (n *notified) choose(of access.Caller, change notify.Change) *notify.Prefer
 	return p
 }
 
-func (n *notified) order() *shop.PlacedOrder {
+func (n *notified) order() *order.Placed {
 	n.t.Helper()
 	n.orders++
 	in := shoptest.GuestOrder(n.product.ID, 1)
@@ -227,8 +228,8 @@ func TestNotifications_Order(t *testing.T) {
 	}
 	// Nobody is notified of their own order.
 	guest := shoptest.GuestOrder(n.product.ID, 1)
-	in := shop.StaffOrderInput{
-		Items: []shop.StaffItemInput{{VariantID: n.product.Variants[0].ID, Quantity: 1}}, Customer: guest.Customer, ShippingAddress: guest.ShippingAddress,
+	in := order.StaffInput{
+		Items: []order.StaffItemInput{{VariantID: n.product.Variants[0].ID, Quantity: 1}}, Customer: guest.Customer, ShippingAddress: guest.ShippingAddress,
 		Source: status.SourcePhone,
 	}
 	if _, err := n.Orders.PlaceOrderAsStaff(t.Context(), worker, in, false); err != nil {

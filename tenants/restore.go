@@ -12,6 +12,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/order"
 	"storefront/shop/outbox"
 	"storefront/shop/secret"
 	"storefront/shop/staff"
@@ -203,7 +204,7 @@ func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func()
 
 // replacedFile is the data that a restore inherits from the replaced file.
 type replacedFile struct {
-	numbers shop.Numbers
+	numbers order.Numbers
 	ended   []access.Subject // access that has ended; nil if unknown
 	tokens  account.TokenVersions
 	keys    secret.SealedKeys
@@ -211,12 +212,12 @@ type replacedFile struct {
 
 // replacedFile reads the file that a restore replaces.
 func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptions) replacedFile {
-	r := replacedFile{numbers: shop.Numbers{Next: o.NextOrder, NoGap: id != of}}
+	r := replacedFile{numbers: order.Numbers{Next: o.NextOrder, NoGap: id != of}}
 	if r.numbers.NoGap {
 		return r
 	}
 	err := t.store.View(ctx, id, func(_ context.Context, tx *db.Tx) (err error) {
-		if r.numbers.Last, err = shop.LastOrderNumber(tx); err == nil {
+		if r.numbers.Last, err = order.LastNumber(tx); err == nil {
 			r.numbers.LastEvent, err = outbox.Last(tx)
 		}
 		return err
@@ -258,7 +259,7 @@ func (t *Tenants) adoptCopy(
 		options.Sealer = sealer{t.key, db.ID(done.Of)}
 	}
 	return func(ctx context.Context, tx *db.Tx) (err error) {
-		if done.NextOrder, err = shop.ContinueNumbers(tx, db.ID(done.UID), replaced.numbers); err != nil {
+		if done.NextOrder, err = order.ContinueNumbers(tx, db.ID(done.UID), replaced.numbers); err != nil {
 			return err
 		}
 		if done.settings, done.Access, err = s.AdoptCopy(ctx, tx, options); err != nil {

@@ -19,6 +19,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 	"storefront/tenants"
@@ -237,8 +238,8 @@ func fillShop(t *testing.T, s *shop.Shop) (buyer access.Caller) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Orders.SaveCoupon(t.Context(), access.Operator(), shop.CouponSpec{
-		Code: "TENTH", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true,
+	_, err = s.Orders.SaveCoupon(t.Context(), access.Operator(), order.CouponSpec{
+		Code: "TENTH", Kind: order.CouponPercentage, BasisPoints: new(int64(1000)), Active: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -255,7 +256,7 @@ func fillShop(t *testing.T, s *shop.Shop) (buyer access.Caller) {
 // checkShop checks the data that fillShop wrote, after more orders, and places another order.
 func checkShop(t *testing.T, s *shop.Shop, buyer access.Caller, more int) {
 	t.Helper()
-	mine, err := s.Orders.ListMyOrders(t.Context(), buyer, shop.OrderFilter{})
+	mine, err := s.Orders.ListMyOrders(t.Context(), buyer, order.Filter{})
 	if err != nil || len(mine.Nodes) != 2+more {
 		t.Fatalf("got orders %+v, %v, want %d", mine, err, 2+more)
 	}
@@ -269,7 +270,7 @@ func checkShop(t *testing.T, s *shop.Shop, buyer access.Caller, more int) {
 	if err != nil || len(products.Nodes) != 1 {
 		t.Fatalf("search: got %+v, %v, want one product", products, err)
 	}
-	found, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), shop.OrderListFilter{Search: search})
+	found, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), order.ListFilter{Search: search})
 	if err != nil || len(found.Nodes) != 2+more {
 		t.Errorf("search of orders by an item: got %+v, %v, want all", found, err)
 	}
@@ -287,11 +288,11 @@ func checkShop(t *testing.T, s *shop.Shop, buyer access.Caller, more int) {
 // placePanjabi places an order of two units with the coupon.
 func placePanjabi(
 	t *testing.T, s *shop.Shop, caller access.Caller, p catalogue.Product,
-) *shop.PlacedOrder {
+) *order.Placed {
 	t.Helper()
-	order, err := s.Orders.PlaceOrder(t.Context(), caller, shop.OrderInput{
-		Items: []shop.OrderItemInput{{ProductID: p.ID, Quantity: 2}}, CouponCode: new("TENTH"),
-		Customer:        &shop.OrderCustomerInput{PhoneNumber: new("01711-223344")},
+	order, err := s.Orders.PlaceOrder(t.Context(), caller, order.Input{
+		Items: []order.ItemInput{{ProductID: p.ID, Quantity: 2}}, CouponCode: new("TENTH"),
+		Customer:        &order.CustomerInput{PhoneNumber: new("01711-223344")},
 		ShippingAddress: &account.Address{Line1: "House 12, Road 5", Area: new("Mirpur"), City: "Dhaka"},
 	}, "")
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
@@ -23,7 +24,7 @@ import (
 // flags returns the codes of an order's open flags, sorted.
 func (s *courierShop) flags(tb testing.TB, invoice string) string {
 	tb.Helper()
-	list, err := s.Orders.ListFlags(tb.Context(), access.Operator(), shop.FlagFilter{Order: invoice})
+	list, err := s.Orders.ListFlags(tb.Context(), access.Operator(), order.FlagFilter{Order: invoice})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -202,15 +203,15 @@ func TestCancelShipment_Replacement(t *testing.T) {
 	s := newCourierShop(t, "")
 	invoice := s.place(t)
 	s.recordShipment(t, invoice, plugin.CourierA, "DL1")
-	order, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{})
-	if err != nil || order.Shipments[0].Status != status.ShipmentCancelled || order.Shipments[0].AmountToCollect.Amount != 0 {
-		t.Fatalf("got %+v, %v, want a cancelled shipment that collects nothing", order, err)
+	bought, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice, order.ShipmentSelection{})
+	if err != nil || bought.Shipments[0].Status != status.ShipmentCancelled || bought.Shipments[0].AmountToCollect.Amount != 0 {
+		t.Fatalf("got %+v, %v, want a cancelled shipment that collects nothing", bought, err)
 	}
-	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{ConsignmentID: "DL1"}); err != nil {
+	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice, order.ShipmentSelection{ConsignmentID: "DL1"}); err != nil {
 		t.Errorf("again: %v", err)
 	}
 	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice,
-		shop.ShipmentSelection{ConsignmentID: "DL9"}); !fault.HasCode(err, fault.CodeNotFound) {
+		order.ShipmentSelection{ConsignmentID: "DL9"}); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("unknown shipment: got %v, want not_found", err)
 	}
 	s.recordShipment(t, invoice, plugin.CourierB, "77")
@@ -227,7 +228,7 @@ func TestCancelShipment_Replacement(t *testing.T) {
 		t.Errorf("got flags %q, want none", got)
 	}
 	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice,
-		shop.ShipmentSelection{ConsignmentID: "77"}); !fault.HasCode(err, fault.CodeStateConflict) {
+		order.ShipmentSelection{ConsignmentID: "77"}); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("delivered shipment: got %v, want state_conflict", err)
 	}
 }
@@ -243,7 +244,7 @@ func TestCancelShipment_LateDelivery(t *testing.T) {
 	}
 	before := s.clock.Now()
 	s.clock.Advance(time.Hour)
-	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice, shop.ShipmentSelection{}); err != nil {
+	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), invoice, order.ShipmentSelection{}); err != nil {
 		t.Fatal(err)
 	}
 	s.clock.Advance(time.Hour)
@@ -275,14 +276,14 @@ func TestShipments_DeliveredAfterCancel(t *testing.T) {
 	}
 	s.sendWebhook(t, plugin.CourierA, step(2, "order.delivered", "collected_amount", "970"))
 	s.sendWebhook(t, plugin.CourierA, step(2, "order.delivered", "collected_amount", "970")+" ")
-	order := s.findOrder(t, invoice)
-	if got, want := state(order), "[delivered] delivered completed paid"; got != want {
+	bought := s.findOrder(t, invoice)
+	if got, want := state(bought), "[delivered] delivered completed paid"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := stock(); got != full-2 {
 		t.Errorf("got stock %d, want %d", got, full-2)
 	}
-	for _, e := range order.Timeline {
+	for _, e := range bought.Timeline {
 		if strings.Contains(e.Message, "refund") {
 			t.Errorf("got timeline entry %q, want none about a refund", e.Message)
 		}
@@ -300,9 +301,9 @@ func TestShipments_DeliveredAfterCancel(t *testing.T) {
 	}
 	s.setStock(t, 1)
 	s.sendWebhook(t, plugin.CourierA, strings.Replace(step(3, "order.delivered", "collected_amount", "970"), "DL1", "DL2", 1))
-	list, err := s.Orders.ListFlags(t.Context(), access.Operator(), shop.FlagFilter{Order: second})
+	list, err := s.Orders.ListFlags(t.Context(), access.Operator(), order.FlagFilter{Order: second})
 	if err != nil || stock() != 1 || !slices.ContainsFunc(list.Nodes,
-		func(f shop.OrderFlag) bool { return strings.Contains(f.Message, "2 × Mug is missing") }) {
+		func(f order.Flag) bool { return strings.Contains(f.Message, "2 × Mug is missing") }) {
 		t.Errorf("got stock %d and flags %+v, %v", stock(), list, err)
 	}
 	s.checkBooks(t)
@@ -334,9 +335,9 @@ func TestShipments_DeliveredAfterExpiry(t *testing.T) {
 	if got := stock(); got != full-2 {
 		t.Errorf("got stock %d, want %d", got, full-2)
 	}
-	list, err := s.Orders.ListFlags(t.Context(), access.Operator(), shop.FlagFilter{Order: invoice})
-	if err != nil || !slices.ContainsFunc(list.Nodes, func(f shop.OrderFlag) bool {
-		return f.Code == shop.FlagDeliveredAfterCancel && strings.Contains(f.Message, "after it had expired")
+	list, err := s.Orders.ListFlags(t.Context(), access.Operator(), order.FlagFilter{Order: invoice})
+	if err != nil || !slices.ContainsFunc(list.Nodes, func(f order.Flag) bool {
+		return f.Code == order.FlagDeliveredAfterCancel && strings.Contains(f.Message, "after it had expired")
 	}) {
 		t.Errorf("got flags %+v, %v; want delivered_after_cancel", list, err)
 	}
@@ -463,7 +464,7 @@ func TestSweepShipments_PayoutAndMissing(t *testing.T) {
 		!strings.Contains(err.Error(), "cancel the shipment") {
 		t.Errorf("track: got %v, want state_conflict with the remedy", err)
 	}
-	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), missing, shop.ShipmentSelection{}); err != nil || s.flags(t, missing) != "" {
+	if _, err := s.Orders.CancelShipment(t.Context(), access.Operator(), missing, order.ShipmentSelection{}); err != nil || s.flags(t, missing) != "" {
 		t.Errorf("cancelled: got flags %q, %v", s.flags(t, missing), err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/inbox"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
@@ -76,12 +77,12 @@ func (s *courierShop) place(tb testing.TB) string {
 func (s *courierShop) recordShipment(tb testing.TB, invoice string, courier plugin.Provider, consignment string) {
 	tb.Helper()
 	if _, err := s.Orders.RecordShipment(context.Background(), access.Operator(), invoice,
-		shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
+		order.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-func (s *courierShop) findOrder(tb testing.TB, invoice string) *shop.Order {
+func (s *courierShop) findOrder(tb testing.TB, invoice string) *order.Order {
 	tb.Helper()
 	order, err := s.Orders.FindOrderAsStaff(context.Background(), access.Operator(), invoice)
 	if err != nil {
@@ -115,7 +116,7 @@ func (s *courierShop) lastWebhook(tb testing.TB) inbox.Webhook {
 }
 
 // state returns the statuses of an order and its shipments in one line.
-func state(o *shop.Order) string {
+func state(o *order.Order) string {
 	var shipments []string
 	for _, p := range o.Shipments {
 		shipments = append(shipments, string(p.Status))

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/cash"
 	"storefront/shop/inbox"
 	"storefront/shop/money"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
@@ -291,7 +291,7 @@ func TestShipments_TrackingText(t *testing.T) {
 	s.recordShipment(t, placed.ID, plugin.CourierB, "77")
 	s.sendWebhook(t, plugin.CourierB, tracking(1, "Rider Karim 01711998877 has it"))
 	for name, caller := range map[string]access.Caller{"order token": {OrderToken: placed.OrderToken}, "invoice UID alone": {}} {
-		order, err := s.Orders.FindOrder(t.Context(), caller, placed.ID)
+		bought, err := s.Orders.FindOrder(t.Context(), caller, placed.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,11 +299,11 @@ func TestShipments_TrackingText(t *testing.T) {
 		if caller.OrderToken != "" {
 			want = "Rider Karim 01711998877 has it"
 		}
-		i := slices.IndexFunc(order.Timeline, func(e shop.TimelineEntry) bool { return e.Type == "shipment_update" })
-		if i < 0 || order.Timeline[i].Message != want {
-			t.Errorf("%s: got timeline %+v, want %q", name, order.Timeline, want)
+		i := slices.IndexFunc(bought.Timeline, func(e order.TimelineEntry) bool { return e.Type == "shipment_update" })
+		if i < 0 || bought.Timeline[i].Message != want {
+			t.Errorf("%s: got timeline %+v, want %q", name, bought.Timeline, want)
 		}
-		if text, err := json.Marshal(order); err != nil || caller.OrderToken == "" && strings.Contains(string(text), "Karim") {
+		if text, err := json.Marshal(bought); err != nil || caller.OrderToken == "" && strings.Contains(string(text), "Karim") {
 			t.Errorf("%s: got the rider's name, %v", name, err)
 		}
 	}
@@ -324,7 +324,7 @@ func TestShipments_EventsWithinOneSecond(t *testing.T) {
 		s.sendWebhook(t, plugin.CourierA, step(1, event))
 	}
 	for _, e := range s.findOrder(t, invoice).Timeline {
-		if e.Cause == shop.Cause(plugin.CourierA) && strings.HasPrefix(string(e.Type), "shipment_") {
+		if e.Cause == order.Cause(plugin.CourierA) && strings.HasPrefix(string(e.Type), "shipment_") {
 			got = append(got, string(e.Type))
 		}
 	}

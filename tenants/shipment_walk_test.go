@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/cash"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
@@ -127,43 +127,43 @@ func (w *shipmentWalk) step() string {
 		w.orders = append(w.orders, w.place(w.t))
 		return "place"
 	}
-	order := pick(w.r, w.orders[max(0, len(w.orders)-5):])
+	bought := pick(w.r, w.orders[max(0, len(w.orders)-5):])
 	name := pick(w.r, []string{"ship", "ship", "event", "event", "event", "event", "event", "return", "again", "delete", "cancel", "share",
 		"statement", "deliver", "return by hand", "checked", "time", "refund", "expire", "late"})
 	var err error
 	switch name {
 	case "ship":
 		consignment := fmt.Sprint("DL", 100+len(w.sent)+w.r.IntN(1000))
-		_, err = w.Orders.RecordShipment(ctx, staff, order, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: consignment})
+		_, err = w.Orders.RecordShipment(ctx, staff, bought, order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: consignment})
 		if err == nil {
-			w.recorded[order] = append(w.recorded[order], consignment)
+			w.recorded[bought] = append(w.recorded[bought], consignment)
 		}
 	case "event", "return":
-		w.event(order, name == "return")
+		w.event(bought, name == "return")
 	case "again": // late, or twice
 		if len(w.sent) > 0 {
 			w.sendWebhook(w.t, plugin.CourierA, pick(w.r, w.sent)+pick(w.r, []string{"", " ", "  "}))
 		}
 	case "delete":
-		if of := w.recorded[order]; len(of) > 0 {
-			_, err = w.Orders.CancelShipment(ctx, staff, order, shop.ShipmentSelection{Provider: plugin.CourierA, ConsignmentID: pick(w.r, of)})
+		if of := w.recorded[bought]; len(of) > 0 {
+			_, err = w.Orders.CancelShipment(ctx, staff, bought, order.ShipmentSelection{Provider: plugin.CourierA, ConsignmentID: pick(w.r, of)})
 		}
 	case "cancel":
-		_, err = w.Orders.CancelOrder(ctx, staff, order, "")
+		_, err = w.Orders.CancelOrder(ctx, staff, bought, "")
 	case "share":
 		w.configure(w.t, plugin.CourierA, map[string]any{"cod_basis_points": w.r.IntN(3) * 100})
 	case "late":
-		if _, err = w.Orders.CancelOrder(ctx, staff, order, ""); err == nil && len(w.recorded[order]) > 0 {
-			w.sendWebhook(w.t, plugin.CourierA, w.body(pick(w.r, w.recorded[order]), "delivered", "collected_amount", "970"))
+		if _, err = w.Orders.CancelOrder(ctx, staff, bought, ""); err == nil && len(w.recorded[bought]) > 0 {
+			w.sendWebhook(w.t, plugin.CourierA, w.body(pick(w.r, w.recorded[bought]), "delivered", "collected_amount", "970"))
 		}
 	case "statement":
 		err = w.statement()
 	case "deliver":
-		_, err = w.Orders.MarkDelivered(ctx, staff, order, nil)
+		_, err = w.Orders.MarkDelivered(ctx, staff, bought, nil)
 	case "return by hand":
-		_, err = w.Orders.MarkReturned(ctx, staff, order, nil)
+		_, err = w.Orders.MarkReturned(ctx, staff, bought, nil)
 	case "checked":
-		_, err = w.Orders.ResolveFlags(ctx, staff, order)
+		_, err = w.Orders.ResolveFlags(ctx, staff, bought)
 	case "time":
 		w.clock.Advance(time.Duration(w.r.IntN(48)) * time.Hour)
 	case "refund":
@@ -182,17 +182,17 @@ func (w *shipmentWalk) placePaid() string {
 	w.t.Helper()
 	in := shoptest.GuestOrder(w.mug.ID, 2)
 	in.PaymentMethod = new(status.PayGatewayB)
-	order, err := w.Orders.PlaceOrder(w.t.Context(), access.Caller{}, in, "")
+	bought, err := w.Orders.PlaceOrder(w.t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	payment := order.Payment.Attempts[0].ID
-	back := shop.ParseCallbackQuery("status=success&paymentID=" + payment)
+	payment := bought.Payment.Attempts[0].ID
+	back := order.ParseCallbackQuery("status=success&paymentID=" + payment)
 	if _, _, err := w.Orders.HandleCallback(w.t.Context(), plugin.GatewayB, back); err != nil {
 		w.t.Fatal(err)
 	}
 	w.payments = append(w.payments, payment)
-	return order.ID
+	return bought.ID
 }
 
 // refund refunds a part of a payment, or all that is left of it, through the gateway or in its

@@ -22,6 +22,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/endpoint"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/outbox"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
@@ -40,7 +41,7 @@ type received struct {
 		OrderNumber int64
 		Status      string
 		Total       int64
-		Order       *shop.StaffOrder
+		Order       *order.StaffOrder
 	}
 }
 
@@ -126,7 +127,7 @@ func newHookedWithin(t *testing.T, in endpoint.Input, limit time.Duration) *hook
 	return h
 }
 
-func (h *hooked) order() *shop.PlacedOrder {
+func (h *hooked) order() *order.Placed {
 	h.t.Helper()
 	h.orders++
 	in := shoptest.GuestOrder(h.product.ID, 1)

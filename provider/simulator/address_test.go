@@ -10,10 +10,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
@@ -43,12 +43,12 @@ func TestBook_LongTexts(t *testing.T) {
 		for courier, limit := range limits {
 			in := shoptest.GuestOrder(s.mug.ID, 2)
 			in.ShippingAddress = &test.address
-			order, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
+			bought, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			booking := shop.BookingInput{Provider: courier, Note: strings.Repeat("call before ", 40)}
-			if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), order.InvoiceUID, booking); err != nil {
+			booking := order.BookingInput{Provider: courier, Note: strings.Repeat("call before ", 40)}
+			if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), bought.InvoiceUID, booking); err != nil {
 				t.Fatal(name, courier, err)
 			}
 			body := sent()
@@ -72,11 +72,11 @@ func TestBook_NameWithoutLetters(t *testing.T) {
 	s := newCourierSite(t)
 	in := shoptest.GuestOrder(s.mug.ID, 1)
 	in.Customer.Name = new("<;>")
-	order, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
+	bought, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Orders.BookShipment(t.Context(), access.Operator(), order.InvoiceUID, shop.BookingInput{Provider: plugin.CourierB})
+	_, err = s.Orders.BookShipment(t.Context(), access.Operator(), bought.InvoiceUID, order.BookingInput{Provider: plugin.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || !strings.Contains(err.Error(), "name") {
 		t.Errorf("got %v, want a refusal of the name", err)
 	}

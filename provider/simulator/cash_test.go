@@ -5,18 +5,18 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
 // payInCash changes an order to cash on delivery, as its buyer does.
-func (s *site) payInCash(order *shop.PlacedOrder) *shop.Order {
+func (s *site) payInCash(bought *order.Placed) *order.Order {
 	s.tb.Helper()
-	changed, err := s.Orders.SetPaymentMethod(s.tb.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID,
-		shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
+	changed, err := s.Orders.SetPaymentMethod(s.tb.Context(), access.Caller{OrderToken: bought.OrderToken}, bought.ID,
+		order.PaymentMethodInput{PaymentMethod: status.PayCOD})
 	s.must(err)
 	return changed
 }
@@ -56,19 +56,19 @@ func TestSetPaymentMethod_PaidAndWebhookLost(t *testing.T) {
 func TestSetPaymentMethod_PaidAtTheGatewayAfterShipping(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(status.PayGatewayA)
-	s.payInCash(order)
-	_, err := s.Orders.RecordShipment(t.Context(), access.Operator(), order.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
+	bought := s.place(status.PayGatewayA)
+	s.payInCash(bought)
+	_, err := s.Orders.RecordShipment(t.Context(), access.Operator(), bought.ID, order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"})
 	s.must(err)
-	s.finish(ref(order), simulator.Pays)
-	s.wantStatus(order.ID, status.OrderProcessing, status.PaymentUnpaid, status.AttemptRefundDue)
-	_, err = s.Orders.MarkDelivered(t.Context(), access.Operator(), order.ID, nil)
+	s.finish(ref(bought), simulator.Pays)
+	s.wantStatus(bought.ID, status.OrderProcessing, status.PaymentUnpaid, status.AttemptRefundDue)
+	_, err = s.Orders.MarkDelivered(t.Context(), access.Operator(), bought.ID, nil)
 	s.must(err)
-	s.wantStatus(order.ID, status.OrderCompleted, status.PaymentPaid, status.AttemptRefundDue)
-	_, err = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+	s.wantStatus(bought.ID, status.OrderCompleted, status.PaymentPaid, status.AttemptRefundDue)
+	_, err = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil)
 	s.must(err)
 	s.sweep(time.Hour)
-	s.wantStatus(order.ID, status.OrderCompleted, status.PaymentPaid, status.AttemptRefunded)
+	s.wantStatus(bought.ID, status.OrderCompleted, status.PaymentPaid, status.AttemptRefunded)
 }
 
 // gateway_b captures only for an order that awaits its payment.
@@ -87,11 +87,11 @@ func TestSetPaymentMethod_NoCapture(t *testing.T) {
 func TestCancelOrder_TokenThenPaid(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(status.PayGatewayA)
-	_, err := s.Orders.CancelOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, "")
+	bought := s.place(status.PayGatewayA)
+	_, err := s.Orders.CancelOrder(t.Context(), access.Caller{OrderToken: bought.OrderToken}, bought.ID, "")
 	s.must(err)
-	s.finish(ref(order), simulator.Pays)
-	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
+	s.finish(ref(bought), simulator.Pays)
+	s.wantStatus(bought.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 
 	paid := s.place(status.PayGatewayA)
 	s.finish(ref(paid), simulator.Pays)
@@ -100,7 +100,7 @@ func TestCancelOrder_TokenThenPaid(t *testing.T) {
 	); !fault.HasCode(err, fault.CodeNotCancellable) {
 		t.Errorf("cancel a paid order by its token: got %v, want %s", err, fault.CodeNotCancellable)
 	}
-	_, err = s.Orders.SetPaymentMethod(t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, shop.PaymentMethodInput{
+	_, err = s.Orders.SetPaymentMethod(t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, order.PaymentMethodInput{
 		PaymentMethod: status.PayCOD,
 	})
 	if !fault.HasCode(err, fault.CodeStateConflict) {

@@ -16,6 +16,7 @@ import (
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
@@ -102,23 +103,23 @@ func TestCouriers_BookingToDelivery(t *testing.T) {
 	s := newCourierSite(t)
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
-		order, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
+		bought, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: courier})
 		if err != nil {
 			t.Fatalf("%s: %v", courier, err)
 		}
-		if len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil || order.Status != status.OrderProcessing {
-			t.Fatalf("%s: got shipments %+v of a %s order", courier, order.Shipments, order.Status)
+		if len(bought.Shipments) != 1 || bought.Shipments[0].ConsignmentID == nil || bought.Status != status.OrderProcessing {
+			t.Fatalf("%s: got shipments %+v of a %s order", courier, bought.Shipments, bought.Status)
 		}
 		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice,
-			shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeStateConflict) {
+			order.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: second booking: got %v, want state_conflict", courier, err)
 		}
 		for i, event := range testwebhook.DeliveryEvents(courier) {
 			s.receive(t, courier, event, invoice, s.clock.Now().Add(time.Duration(i)*time.Second))
 		}
-		order, err = s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
-		if err != nil || order.Status != status.OrderCompleted || order.PaymentStatus != status.PaymentPaid {
-			t.Errorf("%s: got order %s, payment %s, %v; want completed, paid", courier, order.Status, order.PaymentStatus, err)
+		bought, err = s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
+		if err != nil || bought.Status != status.OrderCompleted || bought.PaymentStatus != status.PaymentPaid {
+			t.Errorf("%s: got order %s, payment %s, %v; want completed, paid", courier, bought.Status, bought.PaymentStatus, err)
 		}
 		if n := s.sim.Bookings(invoice); n != 1 {
 			t.Errorf("%s: got %d bookings, want 1", courier, n)
@@ -136,7 +137,7 @@ func TestCourierB_LostResponse(t *testing.T) {
 	s := newCourierSite(t)
 	invoice := s.place(t)
 	s.sim.Switch(simulator.BookLost, true)
-	order, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
+	order, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: plugin.CourierB})
 	if err != nil || len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil {
 		t.Fatalf("got %+v, %v; want one shipment", order, err)
 	}
@@ -152,7 +153,7 @@ func TestCourierB_LostResponseAndFailedLookup(t *testing.T) {
 	invoice := s.place(t)
 	book := func() error {
 		s.clock.Advance(2 * time.Minute)
-		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
+		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: plugin.CourierB})
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
@@ -180,7 +181,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 	s := newCourierSite(t)
 	invoice := s.place(t)
 	book := func(again bool) error {
-		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierA, Again: again})
+		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: plugin.CourierA, Again: again})
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
@@ -188,7 +189,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 		t.Fatalf("lost response: got %v, want unavailable", err)
 	}
 	s.sim.Switch(simulator.BookLost, false)
-	_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: plugin.CourierB})
+	_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: plugin.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
 		t.Errorf("other courier: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
@@ -203,7 +204,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 		t.Fatalf("got %d bookings, want 1", n)
 	}
 	// A refusal of the second booking does not resolve the first.
-	_, err = s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{
+	_, err = s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{
 		Provider: plugin.CourierA, Again: true, WeightGrams: 11_000,
 	})
 	if !fault.HasCode(err, fault.CodeStateConflict) {
@@ -232,7 +233,7 @@ func TestCourierA_TokenCachedAndRenewed(t *testing.T) {
 	const grant = "/courier_a/aladdin/api/v1/issue-token"
 	book := func() {
 		t.Helper()
-		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), s.place(t), shop.BookingInput{Provider: plugin.CourierA}); err != nil {
+		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), s.place(t), order.BookingInput{Provider: plugin.CourierA}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -257,7 +258,7 @@ func TestCouriers_Refusals(t *testing.T) {
 	s.configure(t, plugin.CourierB, map[string]any{"secret_key": "wrong"})
 	invoice := s.place(t)
 	for _, courier := range bothCouriers {
-		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
+		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: courier})
 		if !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: wrong credentials: got %v, want state_conflict", courier, err)
 		}
@@ -292,7 +293,7 @@ func TestCouriers_Track(t *testing.T) {
 	s := newCourierSite(t)
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
-		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier}); err != nil {
+		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: courier}); err != nil {
 			t.Fatal(err)
 		}
 		order, err := s.Orders.TrackShipments(t.Context(), access.Operator(), invoice)
@@ -309,7 +310,7 @@ func TestCouriers_CashOfSecondShipment(t *testing.T) {
 	s := newCourierSite(t)
 	book := func(invoice string, courier plugin.Provider) {
 		t.Helper()
-		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier, Another: true}); err != nil {
+		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: courier, Another: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -353,7 +354,7 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 		invoice := s.place(t)
 		s.sim.Switch(simulator.BookFails, true)
 		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice,
-			shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeUnavailable) {
+			order.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeUnavailable) {
 			t.Fatalf("%s: lost response: got %v, want unavailable", courier, err)
 		}
 		s.sim.Switch(simulator.BookFails, false)
@@ -362,7 +363,7 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 		}
 		s.clock.Advance(2 * time.Minute)
 		if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice,
-			shop.BookingInput{Provider: courier, Again: true}); !fault.HasCode(err, fault.CodeStateConflict) {
+			order.BookingInput{Provider: courier, Again: true}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: booking of a cancelled order: got %v, want state_conflict", courier, err)
 		}
 		if n := s.sim.Bookings(invoice); n != 0 {
@@ -375,13 +376,13 @@ func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.configure(plugin.CourierB, map[string]any{"api_key": "hush-key", "secret_key": "hush-secret"})
-	order := s.place(status.PayGatewayA)
-	_, err := s.Orders.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: plugin.CourierB})
-	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(order.ID) != 0 {
+	bought := s.place(status.PayGatewayA)
+	_, err := s.Orders.BookShipment(t.Context(), access.Operator(), bought.ID, order.BookingInput{Provider: plugin.CourierB})
+	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(bought.ID) != 0 {
 		t.Errorf("unpaid order: got %v, want state_conflict", err)
 	}
-	s.finish(ref(order), simulator.Pays)
-	if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: plugin.CourierB}); err != nil {
+	s.finish(ref(bought), simulator.Pays)
+	if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), bought.ID, order.BookingInput{Provider: plugin.CourierB}); err != nil {
 		t.Fatal(err)
 	}
 	ledger, err := s.Cash.ListLedger(t.Context(), access.Operator(), cash.LedgerFilter{})
@@ -404,7 +405,7 @@ func TestCouriers_TestOrderInLiveMode(t *testing.T) {
 	invoice := s.place(t)
 	mode(plugin.Live)
 	for _, courier := range bothCouriers {
-		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
+		_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: courier})
 		if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 0 {
 			t.Errorf("%s: got %v, %d bookings; want state_conflict, 0 bookings", courier, err, s.sim.Bookings(invoice))
 		}

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -86,7 +86,7 @@ func TestPayment_CrashDuringStart(t *testing.T) {
 	eachCrash(t, []string{"before start", "after start"}, func(t *testing.T, s *site, method status.PaymentMethod, step string, crashAt *string) {
 		*crashAt = step
 		recoverCrash(func() { s.place(method) })
-		orders, err := s.Orders.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
+		orders, err := s.Orders.ListOrders(t.Context(), access.Operator(), order.ListFilter{})
 		s.must(err)
 		if len(orders.Nodes) != 1 {
 			t.Fatalf("got %d orders, want 1", len(orders.Nodes))

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -21,7 +21,7 @@ var interleavings = flag.Int("interleavings", 20, "number of random event sequen
 type scenario struct {
 	*site
 	random    *rand.Rand
-	order     *shop.PlacedOrder
+	order     *order.Placed
 	refs      []string
 	callbacks []string         // callback URLs
 	byHand    map[string]int64 // refunds recorded by hand, by payment
@@ -91,7 +91,7 @@ func (p *scenario) step() {
 	case 4:
 		if len(p.refs) < 2 {
 			again, err := p.Orders.StartPayment(p.tb.Context(), access.Caller{OrderToken: p.order.OrderToken}, p.order.ID,
-				shop.PaymentInput{PaymentMethod: gateways[p.random.IntN(2)]})
+				order.PaymentInput{PaymentMethod: gateways[p.random.IntN(2)]})
 			if err == nil && again.ID != p.refs[0] {
 				p.refs = append(p.refs, again.ID)
 			}
@@ -115,7 +115,7 @@ func (p *scenario) step() {
 		p.sim.Switch(fault, p.random.IntN(2) == 0)
 	case 10:
 		if p.random.IntN(3) == 0 {
-			_, err := p.Orders.SetPaymentMethod(p.tb.Context(), p.buyer(), p.order.ID, shop.PaymentMethodInput{PaymentMethod: status.PayCOD})
+			_, err := p.Orders.SetPaymentMethod(p.tb.Context(), p.buyer(), p.order.ID, order.PaymentMethodInput{PaymentMethod: status.PayCOD})
 			if err != nil && !fault.HasCode(err, fault.CodeStateConflict) {
 				p.tb.Error(err)
 			}
@@ -123,7 +123,7 @@ func (p *scenario) step() {
 	case 11:
 		var err error
 		if o := p.finalOrder(); p.random.IntN(3) > 0 && o.Payment.Method == status.PayCOD {
-			_, err = p.Orders.RecordShipment(p.tb.Context(), access.Operator(), o.ID, shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: o.ID})
+			_, err = p.Orders.RecordShipment(p.tb.Context(), access.Operator(), o.ID, order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: o.ID})
 		} else if p.random.IntN(4) == 0 {
 			_, err = p.Orders.CancelOrder(p.tb.Context(), p.buyer(), p.order.ID, "")
 		}
@@ -175,7 +175,7 @@ func isClosed(st status.Order) bool {
 	return st == status.OrderCancelled || st == status.OrderExpired
 }
 
-func (p *scenario) finalOrder() *shop.Order { return p.site.order(p.order.ID) }
+func (p *scenario) finalOrder() *order.Order { return p.site.order(p.order.ID) }
 
 // check compares the shop's records with the gateways'.
 func (p *scenario) check() {

@@ -20,6 +20,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
@@ -159,8 +160,8 @@ func (s *site) handleWebhook(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *site) handleCallback(ctx context.Context, query url.Values) (shop.ReturnTarget, bool, error) {
-	return s.Orders.HandleCallback(ctx, plugin.GatewayB, shop.ParseCallbackQuery(query.Encode()))
+func (s *site) handleCallback(ctx context.Context, query url.Values) (order.ReturnTarget, bool, error) {
+	return s.Orders.HandleCallback(ctx, plugin.GatewayB, order.ParseCallbackQuery(query.Encode()))
 }
 
 // starts returns how many requests to start a payment the gateways have received.
@@ -169,7 +170,7 @@ func (s *site) starts() int {
 }
 
 // place places an order for two mugs with online payment.
-func (s *site) place(method status.PaymentMethod) *shop.PlacedOrder {
+func (s *site) place(method status.PaymentMethod) *order.Placed {
 	s.tb.Helper()
 	order, err := s.placeByKey(method, "")
 	s.must(err)
@@ -177,7 +178,7 @@ func (s *site) place(method status.PaymentMethod) *shop.PlacedOrder {
 }
 
 // placeByKey places the same order with an idempotency key.
-func (s *site) placeByKey(method status.PaymentMethod, key string) (*shop.PlacedOrder, error) {
+func (s *site) placeByKey(method status.PaymentMethod, key string) (*order.Placed, error) {
 	in := shoptest.GuestOrder(s.mug.ID, 2)
 	in.PaymentMethod = &method
 	return s.Orders.PlaceOrder(s.tb.Context(), access.Caller{}, in, key)
@@ -195,7 +196,7 @@ func (s *site) finish(id string, result simulator.Result) simulator.Return {
 }
 
 // openCallback handles the browser's GET of a callback URL.
-func (s *site) openCallback(address string) shop.ReturnTarget {
+func (s *site) openCallback(address string) order.ReturnTarget {
 	s.tb.Helper()
 	u, err := url.Parse(address)
 	s.must(err)
@@ -213,7 +214,7 @@ func (s *site) sweep(pass time.Duration) {
 }
 
 // order returns an order as staff see it.
-func (s *site) order(id string) *shop.Order {
+func (s *site) order(id string) *order.Order {
 	s.tb.Helper()
 	order, err := s.Orders.FindOrderAsStaff(s.tb.Context(), access.Operator(), id)
 	s.must(err)

@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
 // expire advances the clock to a time after placing an order and expires what is due.
-func (s *site) expire(order *shop.PlacedOrder, after time.Duration) {
+func (s *site) expire(order *order.Placed, after time.Duration) {
 	s.tb.Helper()
 	s.clock.Advance(order.PlacedAt.Add(after).Sub(s.clock.Now()))
 	_, err := s.Orders.ExpireOrders(s.tb.Context())
@@ -22,7 +22,7 @@ func (s *site) expire(order *shop.PlacedOrder, after time.Duration) {
 // paid.
 func TestExpireOrders_OpenPayment(t *testing.T) {
 	t.Parallel()
-	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
+	eachPlacedOrder(t, func(t *testing.T, s *site, order *order.Placed) {
 		s.expire(order, 30*time.Minute-time.Millisecond)
 		s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 		s.expire(order, 30*time.Minute)
@@ -49,7 +49,7 @@ func TestExpireOrders_PaidUnnoticed(t *testing.T) {
 // An order stays open while its gateway does not respond, and expires soon after it does again.
 func TestExpireOrders_GatewayDown(t *testing.T) {
 	t.Parallel()
-	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
+	eachPlacedOrder(t, func(t *testing.T, s *site, order *order.Placed) {
 		s.sim.Switch(simulator.ValidationDown, true)
 		s.expire(order, 30*time.Minute)
 		s.expire(order, 34*time.Minute)

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/inbox"
+	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
@@ -75,7 +75,7 @@ func TestPayment_ExecuteAndQueryLost(t *testing.T) {
 // An order expires even if its gateway never responds.
 func TestPayment_NoResponseForADay(t *testing.T) {
 	t.Parallel()
-	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
+	eachPlacedOrder(t, func(t *testing.T, s *site, order *order.Placed) {
 		s.sim.Switch(simulator.ValidationDown, true)
 		for hour := range 30 {
 			s.sweep(time.Hour)

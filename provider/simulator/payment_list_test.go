@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
@@ -42,7 +42,7 @@ func TestListPaymentAttempts_Order(t *testing.T) {
 		"all":          {nil, newest(all)},
 	} {
 		for page := 1; page <= len(tt.want); page++ {
-			filter := shop.AttemptFilter{Status: tt.status}
+			filter := order.AttemptFilter{Status: tt.status}
 			filter.Page, filter.Limit = &page, new(1)
 			list, err := s.Orders.ListPaymentAttempts(t.Context(), access.Operator(), filter)
 			s.must(err)

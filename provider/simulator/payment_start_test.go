@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -82,9 +82,9 @@ func TestPayment_ConcurrentStartsAtServers(t *testing.T) {
 // the attempt that another server has started meanwhile or is starting.
 func TestPayment_StartAfterClaim(t *testing.T) {
 	t.Parallel()
-	for _, order := range []string{"the first before the second", "the second before the first"} {
+	for _, bought := range []string{"the first before the second", "the second before the first"} {
 		for _, refused := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, the first refused: %v", order, refused), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, the first refused: %v", bought, refused), func(t *testing.T) {
 				t.Parallel()
 				held := &holding{calls: make(chan chan error)}
 				s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway {
@@ -92,7 +92,7 @@ func TestPayment_StartAfterClaim(t *testing.T) {
 					held.Gateway = g
 					return held
 				})
-				results := make(chan *shop.PlacedOrder, 2)
+				results := make(chan *order.Placed, 2)
 				start := func(s *site) (release chan error) {
 					go func() {
 						order, err := s.placeByKey(status.PayGatewayB, "twice")
@@ -110,7 +110,7 @@ func TestPayment_StartAfterClaim(t *testing.T) {
 				if refused {
 					failure = plugin.ErrGatewayRefused
 				}
-				if order == "the first before the second" {
+				if bought == "the first before the second" {
 					first <- failure
 					<-results
 					second <- nil
@@ -153,7 +153,7 @@ func TestPayment_StartFailure(t *testing.T) {
 	tests := []struct {
 		fault  simulator.Fault
 		method status.PaymentMethod
-		code   shop.PaymentErrorCode
+		code   order.PaymentErrorCode
 		reason string
 	}{
 		{simulator.StartFails, status.PayGatewayA, "gateway_unavailable", "response incomplete or invalid"},
@@ -171,18 +171,18 @@ func TestPayment_StartFailure(t *testing.T) {
 			s := newSite(t)
 			first := s.place(tt.method)
 			s.sim.Switch(tt.fault, true)
-			order := s.place(tt.method)
-			if got := order.Payment; got.RedirectURL != nil || deref(got.ErrorCode) != tt.code {
+			bought := s.place(tt.method)
+			if got := bought.Payment; got.RedirectURL != nil || deref(got.ErrorCode) != tt.code {
 				t.Errorf("got error code %q, redirect %v; want %s and no redirect", deref(got.ErrorCode), got.RedirectURL, tt.code)
 			}
-			if got := deref(s.attempt(order, status.AttemptFailed).Reason); !strings.Contains(got, tt.reason) {
+			if got := deref(s.attempt(bought, status.AttemptFailed).Reason); !strings.Contains(got, tt.reason) {
 				t.Errorf("got reason %q, want …%s…", got, tt.reason)
 			}
 			lines := s.log.text()
-			if strings.Count(lines, "payment not started") != 1 || !strings.Contains(lines, ref(order)) || !strings.Contains(lines, tt.reason) {
+			if strings.Count(lines, "payment not started") != 1 || !strings.Contains(lines, ref(bought)) || !strings.Contains(lines, tt.reason) {
 				t.Errorf("got log %q, want one line with the payment and its reason", lines)
 			}
-			buyer, err := s.Orders.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID)
+			buyer, err := s.Orders.FindOrder(t.Context(), access.Caller{OrderToken: bought.OrderToken}, bought.ID)
 			s.must(err)
 			if text := fmt.Sprintf("%+v", buyer); strings.Contains(text, tt.reason) {
 				t.Errorf("the buyer reads the gateway's reason: %s", text)
@@ -195,13 +195,13 @@ func TestPayment_StartFailure(t *testing.T) {
 			s.sim.Switch(tt.fault, false)
 			again, err := s.Orders.StartPayment(
 				t.Context(),
-				access.Caller{OrderToken: order.OrderToken},
-				order.ID,
-				shop.PaymentInput{PaymentMethod: tt.method},
+				access.Caller{OrderToken: bought.OrderToken},
+				bought.ID,
+				order.PaymentInput{PaymentMethod: tt.method},
 			)
 			s.must(err)
 			s.finish(again.ID, simulator.Pays)
-			s.wantPaid(order.ID)
+			s.wantPaid(bought.ID)
 			s.finish(ref(first), simulator.Pays)
 			s.wantPaid(first.ID)
 		})
@@ -214,27 +214,27 @@ func TestPayment_CallbackOfOlderAttempt(t *testing.T) {
 	t.Parallel()
 	for _, result := range []simulator.Result{simulator.Pays, simulator.Fails, simulator.Cancels} {
 		s := newSite(t)
-		order := s.place(status.PayGatewayB)
-		older := ref(order)
+		bought := s.place(status.PayGatewayB)
+		older := ref(bought)
 		again, err := s.Orders.StartPayment(
 			t.Context(),
-			access.Caller{OrderToken: order.OrderToken},
-			order.ID,
-			shop.PaymentInput{PaymentMethod: status.PayGatewayA},
+			access.Caller{OrderToken: bought.OrderToken},
+			bought.ID,
+			order.PaymentInput{PaymentMethod: status.PayGatewayA},
 		)
 		s.must(err)
 		s.finish(again.ID, simulator.Pays)
-		s.wantPaid(order.ID)
+		s.wantPaid(bought.ID)
 		ret, err := s.sim.Finish(t.Context(), older, result)
 		s.must(err)
-		if got := s.openCallback(ret.URL); got.Result != shop.ReturnSuccess || !strings.Contains(got.URL, "payment=success") {
+		if got := s.openCallback(ret.URL); got.Result != order.ReturnSuccess || !strings.Contains(got.URL, "payment=success") {
 			t.Errorf("%s: got %+v, want payment=success", result, got)
 		}
 		if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 0 {
 			t.Errorf("%s: got %d executions, want 0", result, n)
 		}
 		s.sweep(time.Hour)
-		if o := s.order(order.ID); o.PaymentStatus != status.PaymentPaid || s.sim.HasMoney(older) {
+		if o := s.order(bought.ID); o.PaymentStatus != status.PaymentPaid || s.sim.HasMoney(older) {
 			t.Errorf("%s: got payment %s, captured twice: %v", result, o.PaymentStatus, s.sim.HasMoney(older))
 		}
 	}
@@ -247,18 +247,18 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 	dear, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
 		catalogue.ProductInput{Title: "Boat", Variants: []catalogue.VariantInput{{Price: 449_550_00}}})
 	s.must(err)
-	_, err = s.Orders.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: dear.ID, Quantity: 1}}, // ৳449,550 plus delivery is within the limit
-		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
+	_, err = s.Orders.PlaceOrder(t.Context(), access.Caller{}, order.Input{
+		Items:           []order.ItemInput{{ProductID: dear.ID, Quantity: 1}}, // ৳449,550 plus delivery is within the limit
+		Customer:        &order.CustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &account.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
 	s.must(err)
 	expensive, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
 		catalogue.ProductInput{Title: "Car", Variants: []catalogue.VariantInput{{Price: 500_001_00}}})
 	s.must(err)
-	_, err = s.Orders.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: expensive.ID, Quantity: 1}},
-		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
+	_, err = s.Orders.PlaceOrder(t.Context(), access.Caller{}, order.Input{
+		Items:           []order.ItemInput{{ProductID: expensive.ID, Quantity: 1}},
+		Customer:        &order.CustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &account.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
 	if !fault.HasCode(err, fault.CodePaymentMethodUnavailable) {

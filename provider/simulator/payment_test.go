@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -17,7 +17,7 @@ import (
 var gateways = []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB}
 
 // ref returns the shop's reference of an order's last payment attempt.
-func ref(o *shop.PlacedOrder) string { return o.Payment.Attempts[len(o.Payment.Attempts)-1].ID }
+func ref(o *order.Placed) string { return o.Payment.Attempts[len(o.Payment.Attempts)-1].ID }
 
 // wantPaid checks that an order was paid and confirmed.
 func (s *site) wantPaid(id string) {
@@ -37,14 +37,14 @@ func eachGateway(t *testing.T, test func(t *testing.T, s *site, method status.Pa
 }
 
 // eachPlacedOrder runs a test for each gateway, with an order that is to be paid there.
-func eachPlacedOrder(t *testing.T, test func(t *testing.T, s *site, order *shop.PlacedOrder)) {
+func eachPlacedOrder(t *testing.T, test func(t *testing.T, s *site, order *order.Placed)) {
 	t.Helper()
 	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) { test(t, s, s.place(method)) })
 }
 
 func TestPayment_Paid(t *testing.T) {
 	t.Parallel()
-	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
+	eachPlacedOrder(t, func(t *testing.T, s *site, order *order.Placed) {
 		if order.Payment.RedirectURL == nil || order.Status != status.OrderPendingPayment {
 			t.Fatalf("got placed order %s with payment %+v", order.Status, order.Payment)
 		}
@@ -56,7 +56,7 @@ func TestPayment_Paid(t *testing.T) {
 
 func TestPayment_RepeatedCallbacksAndWebhooks(t *testing.T) {
 	t.Parallel()
-	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
+	eachPlacedOrder(t, func(t *testing.T, s *site, order *order.Placed) {
 		s.sim.Switch(simulator.WebhookTwice, true)
 		ret := s.finish(ref(order), simulator.Pays)
 		for range 3 {
@@ -87,17 +87,17 @@ func TestPayment_PaidAfterFailure(t *testing.T) {
 
 func TestPayment_CancelledAndRestarted(t *testing.T) {
 	t.Parallel()
-	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
-		s.finish(ref(order), simulator.Cancels)
-		s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentUnpaid, status.AttemptCancelled)
-		again, err := s.Orders.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID,
-			shop.PaymentInput{PaymentMethod: order.Payment.Method})
+	eachPlacedOrder(t, func(t *testing.T, s *site, bought *order.Placed) {
+		s.finish(ref(bought), simulator.Cancels)
+		s.wantStatus(bought.ID, status.OrderPendingPayment, status.PaymentUnpaid, status.AttemptCancelled)
+		again, err := s.Orders.StartPayment(t.Context(), access.Caller{OrderToken: bought.OrderToken}, bought.ID,
+			order.PaymentInput{PaymentMethod: bought.Payment.Method})
 		s.must(err)
-		if again.ID == ref(order) || again.RedirectURL == nil {
+		if again.ID == ref(bought) || again.RedirectURL == nil {
 			t.Fatalf("got restarted payment %+v", again)
 		}
 		s.finish(again.ID, simulator.Pays)
-		s.wantPaid(order.ID)
+		s.wantPaid(bought.ID)
 	})
 }
 
@@ -113,16 +113,16 @@ func TestPayment_NeedsReview(t *testing.T) {
 			t.Run(string(fault)+" "+string(method), func(t *testing.T) {
 				t.Parallel()
 				s := newSite(t)
-				order := s.place(method)
+				bought := s.place(method)
 				s.sim.Switch(fault, true)
-				s.finish(ref(order), simulator.Pays)
-				s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentNeedsReview, status.AttemptNeedsReview)
+				s.finish(ref(bought), simulator.Pays)
+				s.wantStatus(bought.ID, status.OrderPendingPayment, status.PaymentNeedsReview, status.AttemptNeedsReview)
 				s.clock.Advance(48 * time.Hour)
 				_, err := s.Orders.ExpireOrders(t.Context())
 				s.must(err)
-				s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentNeedsReview, status.AttemptNeedsReview)
+				s.wantStatus(bought.ID, status.OrderPendingPayment, status.PaymentNeedsReview, status.AttemptNeedsReview)
 				attempts, err := s.Orders.ListPaymentAttempts(t.Context(), access.Operator(),
-					shop.AttemptFilter{Status: []status.Attempt{status.AttemptNeedsReview}})
+					order.AttemptFilter{Status: []status.Attempt{status.AttemptNeedsReview}})
 				s.must(err)
 				list := attempts.Nodes
 				if len(list) != 1 || !strings.Contains(deref(list[0].Reason), wrong) {
@@ -130,7 +130,7 @@ func TestPayment_NeedsReview(t *testing.T) {
 				}
 				_, err = s.Orders.ResolvePayment(t.Context(), access.Operator(), list[0].ID, true)
 				s.must(err)
-				s.wantPaid(order.ID)
+				s.wantPaid(bought.ID)
 			})
 		}
 	}
@@ -152,7 +152,7 @@ func TestPayment_RejectedByStaff(t *testing.T) {
 
 func TestPayment_OtherMode(t *testing.T) {
 	t.Parallel()
-	eachPlacedOrder(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
+	eachPlacedOrder(t, func(t *testing.T, s *site, order *order.Placed) {
 		s.mode(plugin.Sandbox)
 		s.finish(ref(order), simulator.Pays) // live payment, reported in sandbox mode
 		s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)

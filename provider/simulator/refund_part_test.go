@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
 // paid returns an order of ৳970.00 that was paid.
-func (s *site) paid(method status.PaymentMethod) *shop.PlacedOrder {
+func (s *site) paid(method status.PaymentMethod) *order.Placed {
 	s.tb.Helper()
 	order := s.place(method)
 	s.finish(ref(order), simulator.Pays)
@@ -26,7 +26,7 @@ func (s *site) paid(method status.PaymentMethod) *shop.PlacedOrder {
 }
 
 // refund refunds a part of an order's last payment.
-func (s *site) refund(order *shop.PlacedOrder, amount int64) error {
+func (s *site) refund(order *order.Placed, amount int64) error {
 	s.tb.Helper()
 	_, err := s.Orders.RefundPayment(s.tb.Context(), access.Operator(), ref(order), &amount)
 	return err
@@ -34,7 +34,7 @@ func (s *site) refund(order *shop.PlacedOrder, amount int64) error {
 
 // wantRefundedAmount checks how much of an order's payment is refunded by the shop's records and by
 // the gateway's, and the sums that doctor checks.
-func (s *site) wantRefundedAmount(order *shop.PlacedOrder, payment status.Payment, recorded, byGateway int64) {
+func (s *site) wantRefundedAmount(order *order.Placed, payment status.Payment, recorded, byGateway int64) {
 	s.tb.Helper()
 	o := s.order(order.ID)
 	if o.PaymentStatus != payment || o.Payment.RefundedAmount.Amount != recorded {

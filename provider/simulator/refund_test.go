@@ -10,17 +10,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/staff"
 	"storefront/shop/status"
 )
 
 // refundDue returns an order that was paid and then cancelled.
-func (s *site) refundDue(method status.PaymentMethod) *shop.PlacedOrder {
+func (s *site) refundDue(method status.PaymentMethod) *order.Placed {
 	s.tb.Helper()
 	order := s.place(method)
 	s.finish(ref(order), simulator.Pays)
@@ -32,7 +32,7 @@ func (s *site) refundDue(method status.PaymentMethod) *shop.PlacedOrder {
 
 // wantRefunded checks the status of a refunded order, the cause of the refund in its timeline and
 // how often the gateway has refunded it.
-func (s *site) wantRefunded(order *shop.PlacedOrder, cause shop.Cause, byGateway int) {
+func (s *site) wantRefunded(order *order.Placed, cause order.Cause, byGateway int) {
 	s.tb.Helper()
 	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefunded, status.AttemptRefunded)
 	var got []string
@@ -48,7 +48,7 @@ func (s *site) wantRefunded(order *shop.PlacedOrder, cause shop.Cause, byGateway
 	s.wantRefunds(order, byGateway)
 }
 
-func (s *site) wantRefunds(order *shop.PlacedOrder, want int) {
+func (s *site) wantRefunds(order *order.Placed, want int) {
 	s.tb.Helper()
 	if _, got := s.sim.CountTransactions(order.ID); got != want {
 		s.tb.Errorf("got %d refunds at the gateway, want %d", got, want)
@@ -56,17 +56,17 @@ func (s *site) wantRefunds(order *shop.PlacedOrder, want int) {
 }
 
 // attempt returns an order's last payment attempt as staff see it.
-func (s *site) attempt(order *shop.PlacedOrder, st status.Attempt) shop.AttemptRecord {
+func (s *site) attempt(bought *order.Placed, st status.Attempt) order.AttemptRecord {
 	s.tb.Helper()
-	list, err := s.Orders.ListPaymentAttempts(s.tb.Context(), access.Operator(), shop.AttemptFilter{Status: []status.Attempt{st}})
+	list, err := s.Orders.ListPaymentAttempts(s.tb.Context(), access.Operator(), order.AttemptFilter{Status: []status.Attempt{st}})
 	s.must(err)
 	for _, record := range list.Nodes {
-		if record.ID == ref(order) {
+		if record.ID == ref(bought) {
 			return record
 		}
 	}
-	s.tb.Fatalf("got no attempt %s with status %s", ref(order), st)
-	return shop.AttemptRecord{}
+	s.tb.Fatalf("got no attempt %s with status %s", ref(bought), st)
+	return order.AttemptRecord{}
 }
 
 // Payments are found by gateway, order number and the gateway's number of the payment, in both
@@ -77,16 +77,16 @@ func TestListPaymentAttempts_Filters(t *testing.T) {
 	first, second := s.refundDue(status.PayGatewayA), s.refundDue(status.PayGatewayB)
 	transaction := *s.attempt(second, status.AttemptRefundDue).TransactionID
 	for name, tc := range map[string]struct {
-		filter shop.AttemptFilter
+		filter order.AttemptFilter
 		want   []string
 	}{
-		"oldest first":          {shop.AttemptFilter{Ascending: new(true)}, []string{ref(first), ref(second)}},
-		"newest first":          {shop.AttemptFilter{}, []string{ref(second), ref(first)}},
-		"a gateway":             {shop.AttemptFilter{Method: []status.PaymentMethod{status.PayGatewayB}}, []string{ref(second)}},
-		"order number":          {shop.AttemptFilter{Search: fmt.Sprint(" #", first.OrderNumber)}, []string{ref(first)}},
-		"a part of a number":    {shop.AttemptFilter{Search: transaction[1:]}, nil},
-		"transaction":           {shop.AttemptFilter{Search: strings.ToLower(transaction)}, []string{ref(second)}},
-		"transaction elsewhere": {shop.AttemptFilter{Search: transaction, Method: []status.PaymentMethod{status.PayGatewayA}}, nil},
+		"oldest first":          {order.AttemptFilter{Ascending: new(true)}, []string{ref(first), ref(second)}},
+		"newest first":          {order.AttemptFilter{}, []string{ref(second), ref(first)}},
+		"a gateway":             {order.AttemptFilter{Method: []status.PaymentMethod{status.PayGatewayB}}, []string{ref(second)}},
+		"order number":          {order.AttemptFilter{Search: fmt.Sprint(" #", first.OrderNumber)}, []string{ref(first)}},
+		"a part of a number":    {order.AttemptFilter{Search: transaction[1:]}, nil},
+		"transaction":           {order.AttemptFilter{Search: strings.ToLower(transaction)}, []string{ref(second)}},
+		"transaction elsewhere": {order.AttemptFilter{Search: transaction, Method: []status.PaymentMethod{status.PayGatewayA}}, nil},
 	} {
 		list, err := s.Orders.ListPaymentAttempts(t.Context(), access.Operator(), tc.filter)
 		s.must(err)
@@ -98,14 +98,14 @@ func TestListPaymentAttempts_Filters(t *testing.T) {
 			t.Errorf("%s: got %+v (-want +got):\n%s", name, list.Meta, diff)
 		}
 	}
-	_, err := s.Orders.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptFilter{Method: []status.PaymentMethod{status.PayCOD}})
+	_, err := s.Orders.ListPaymentAttempts(t.Context(), access.Operator(), order.AttemptFilter{Method: []status.PaymentMethod{status.PayCOD}})
 	if !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("cash: got %v, want validation_failed", err)
 	}
 }
 
 // wantMarkRefused checks that an attempt cannot be marked as refunded, and that nothing changes.
-func (s *site) wantMarkRefused(order *shop.PlacedOrder, caller access.Caller, code fault.Code) {
+func (s *site) wantMarkRefused(order *order.Placed, caller access.Caller, code fault.Code) {
 	s.tb.Helper()
 	before := s.order(order.ID)
 	if _, err := s.Orders.MarkRefunded(s.tb.Context(), caller, ref(order), nil); !fault.HasCode(err, code) {
@@ -119,19 +119,19 @@ func (s *site) wantMarkRefused(order *shop.PlacedOrder, caller access.Caller, co
 func TestMarkRefunded(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
-		order := s.refundDue(method)
-		record, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
+		bought := s.refundDue(method)
+		record, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(bought), nil)
 		s.must(err)
-		if record.Status != status.AttemptRefunded || record.OrderID != order.ID || record.RefundID != nil {
-			t.Errorf("got %+v, want a refunded attempt of %s without a refund ID", record, order.ID)
+		if record.Status != status.AttemptRefunded || record.OrderID != bought.ID || record.RefundID != nil {
+			t.Errorf("got %+v, want a refunded attempt of %s without a refund ID", record, bought.ID)
 		}
-		s.wantRefunded(order, shop.ByStaff, 0)
+		s.wantRefunded(bought, order.ByStaff, 0)
 
-		if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+		if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("refund at the gateway: got %v, want state_conflict", err)
 		}
 		s.sweep(48 * time.Hour)
-		s.wantRefunded(order, shop.ByStaff, 0)
+		s.wantRefunded(bought, order.ByStaff, 0)
 	})
 }
 
@@ -151,23 +151,23 @@ func TestMarkRefunded_RefundInProgress(t *testing.T) {
 		t.Run(string(tt.method)+" "+tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
-			order := s.refundDue(tt.method)
+			bought := s.refundDue(tt.method)
 			s.sim.Switch(simulator.RefundLost, tt.lost)
-			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil)
 			if tt.lost != fault.HasCode(err, fault.CodeUnavailable) || !tt.lost && err != nil {
 				t.Fatalf("got %v from the gateway, response lost: %v", err, tt.lost)
 			}
 			s.sim.Switch(simulator.RefundLost, false)
-			before := s.attempt(order, status.AttemptRefundDue)
-			s.wantMarkRefused(order, access.Operator(), fault.CodeStateConflict)
-			if diff := cmp.Diff(before, s.attempt(order, status.AttemptRefundDue)); diff != "" {
+			before := s.attempt(bought, status.AttemptRefundDue)
+			s.wantMarkRefused(bought, access.Operator(), fault.CodeStateConflict)
+			if diff := cmp.Diff(before, s.attempt(bought, status.AttemptRefundDue)); diff != "" {
 				t.Errorf("attempt changed (-before +after):\n%s", diff)
 			}
 			s.sweep(time.Hour)
 			s.sweep(time.Hour)
-			s.wantRefunded(order, shop.ByShop, 1)
-			s.wantMarkRefused(order, access.Operator(), fault.CodeStateConflict)
-			s.wantRefunds(order, 1)
+			s.wantRefunded(bought, order.ByShop, 1)
+			s.wantMarkRefused(bought, access.Operator(), fault.CodeStateConflict)
+			s.wantRefunds(bought, 1)
 		})
 	}
 }
@@ -195,43 +195,43 @@ func TestMarkRefunded_DuringGatewayRequest(t *testing.T) {
 	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway {
 		return &refunder{Gateway: g, meanwhile: func() { during.meanwhile() }}
 	})
-	order := s.refundDue(status.PayGatewayB)
+	bought := s.refundDue(status.PayGatewayB)
 	requests := 0
 	during.meanwhile = func() {
 		requests++
-		s.wantMarkRefused(order, access.Operator(), fault.CodeStateConflict)
+		s.wantMarkRefused(bought, access.Operator(), fault.CodeStateConflict)
 	}
-	_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+	_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil)
 	s.must(err)
 	if requests != 1 {
 		t.Errorf("got %d refund requests, want 1", requests)
 	}
-	s.wantRefunded(order, shop.ByStaff, 1)
+	s.wantRefunded(bought, order.ByStaff, 1)
 }
 
 func TestMarkRefunded_AfterRefusalByGateway(t *testing.T) {
 	t.Parallel()
 	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return &refunder{Gateway: g, refused: true} })
-	order := s.refundDue(status.PayGatewayB)
-	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
+	bought := s.refundDue(status.PayGatewayB)
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("got %v from the gateway, want unavailable", err)
 	}
-	_, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
+	_, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(bought), nil)
 	s.must(err)
-	s.wantRefunded(order, shop.ByStaff, 0)
+	s.wantRefunded(bought, order.ByStaff, 0)
 }
 
 func TestMarkRefunded_OtherStatus(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		status  status.Attempt
-		prepare func(s *site) *shop.PlacedOrder
+		prepare func(s *site) *order.Placed
 	}{
-		{status.AttemptPending, func(s *site) *shop.PlacedOrder { return s.place(status.PayGatewayB) }},
-		{status.AttemptSucceeded, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Pays) }},
-		{status.AttemptFailed, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Fails) }},
-		{status.AttemptCancelled, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Cancels) }},
-		{status.AttemptNeedsReview, func(s *site) *shop.PlacedOrder {
+		{status.AttemptPending, func(s *site) *order.Placed { return s.place(status.PayGatewayB) }},
+		{status.AttemptSucceeded, func(s *site) *order.Placed { return s.finished(simulator.Pays) }},
+		{status.AttemptFailed, func(s *site) *order.Placed { return s.finished(simulator.Fails) }},
+		{status.AttemptCancelled, func(s *site) *order.Placed { return s.finished(simulator.Cancels) }},
+		{status.AttemptNeedsReview, func(s *site) *order.Placed {
 			s.sim.Switch(simulator.WrongAmount, true)
 			return s.finished(simulator.Pays)
 		}},
@@ -253,7 +253,7 @@ func TestMarkRefunded_OtherStatus(t *testing.T) {
 }
 
 // finished returns an order after a buyer's action at gateway_b.
-func (s *site) finished(result simulator.Result) *shop.PlacedOrder {
+func (s *site) finished(result simulator.Result) *order.Placed {
 	s.tb.Helper()
 	order := s.place(status.PayGatewayB)
 	s.finish(ref(order), result)
@@ -263,7 +263,7 @@ func (s *site) finished(result simulator.Result) *shop.PlacedOrder {
 func TestMarkRefunded_Caller(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.refundDue(status.PayGatewayA)
+	bought := s.refundDue(status.PayGatewayA)
 	customer, err := s.Accounts.Register(t.Context(), access.Caller{},
 		account.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
 	s.must(err)
@@ -275,19 +275,19 @@ func TestMarkRefunded_Caller(t *testing.T) {
 		code   fault.Code
 	}{
 		{"guest", access.Caller{}, fault.CodeUnauthenticated},
-		{"buyer", access.Caller{OrderToken: order.OrderToken}, fault.CodeUnauthenticated},
+		{"buyer", access.Caller{OrderToken: bought.OrderToken}, fault.CodeUnauthenticated},
 		{"customer", access.Caller{Bearer: customer.AccessToken}, fault.CodeForbidden},
 		{"wrong API key", access.Caller{Bearer: apiKey[:len(apiKey)-1] + "-"}, fault.CodeUnauthenticated},
 	} {
 		t.Run(refused.name, func(t *testing.T) {
 			here := *s
 			here.tb = t
-			here.wantMarkRefused(order, refused.caller, refused.code)
+			here.wantMarkRefused(bought, refused.caller, refused.code)
 		})
 	}
-	_, err = s.Orders.MarkRefunded(t.Context(), access.Caller{Bearer: apiKey}, ref(order), nil)
+	_, err = s.Orders.MarkRefunded(t.Context(), access.Caller{Bearer: apiKey}, ref(bought), nil)
 	s.must(err)
-	s.wantRefunded(order, shop.ByStaff, 0)
+	s.wantRefunded(bought, order.ByStaff, 0)
 }
 
 // The timeline records whether a staff member or the sweep has completed a refund.
@@ -296,10 +296,10 @@ func TestRefundPayment_Cause(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		method status.PaymentMethod
-		cause  shop.Cause
+		cause  order.Cause
 	}{
-		{"completed at once", status.PayGatewayB, shop.ByStaff},
-		{"completed later", status.PayGatewayA, shop.ByShop},
+		{"completed at once", status.PayGatewayB, order.ByStaff},
+		{"completed later", status.PayGatewayA, order.ByShop},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -318,17 +318,17 @@ func TestRefundPayment_Cause(t *testing.T) {
 func TestRefundPayment_CauseOfRepeat(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.refundDue(status.PayGatewayB)
+	bought := s.refundDue(status.PayGatewayB)
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("got %v, want unavailable", err)
 	}
 	s.sim.Switch(simulator.RefundLost, false)
-	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Fatalf("repeated at once: got %v, want state_conflict", err)
 	}
 	s.clock.Advance(3 * time.Minute)
-	_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+	_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil)
 	s.must(err)
-	s.wantRefunded(order, shop.ByStaff, 1)
+	s.wantRefunded(bought, order.ByStaff, 1)
 }

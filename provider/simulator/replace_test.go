@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
@@ -26,7 +26,7 @@ func (g duringCapture) Capture(ctx context.Context, access plugin.Access, q plug
 }
 
 // replace places an order that replaces another.
-func (s *site) replace(first *shop.PlacedOrder) (*shop.PlacedOrder, error) {
+func (s *site) replace(first *order.Placed) (*order.Placed, error) {
 	in := shoptest.GuestOrder(s.mug.ID, 1)
 	in.ReplacesOrderID = &first.ID
 	return s.Orders.PlaceOrder(s.tb.Context(), access.Caller{OrderToken: first.OrderToken}, in, "")

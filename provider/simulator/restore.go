@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -46,9 +47,9 @@ func eachPage[T any](list func(page.Request) (*page.List[T], error), visit func(
 }
 
 func (s *Simulator) restorePayments(ctx context.Context, from *shop.Shop) error {
-	return eachPage(func(r page.Request) (*page.List[shop.AttemptRecord], error) {
-		return from.Orders.ListPaymentAttempts(ctx, access.Operator(), shop.AttemptFilter{Request: r})
-	}, func(attempts []shop.AttemptRecord) {
+	return eachPage(func(r page.Request) (*page.List[order.AttemptRecord], error) {
+		return from.Orders.ListPaymentAttempts(ctx, access.Operator(), order.AttemptFilter{Request: r})
+	}, func(attempts []order.AttemptRecord) {
 		for _, a := range attempts {
 			if a.TransactionID == nil || a.ExternalID == nil {
 				continue
@@ -58,7 +59,7 @@ func (s *Simulator) restorePayments(ctx context.Context, from *shop.Shop) error 
 	})
 }
 
-func (s *Simulator) restorePayment(a shop.AttemptRecord) {
+func (s *Simulator) restorePayment(a order.AttemptRecord) {
 	amount := taka.Decimal(a.Amount.Amount)
 	p := &payment{
 		gateway: string(a.Method), ref: a.ID, id: *a.ExternalID, invoice: a.OrderID, amount: amount, currency: a.Amount.Currency,
@@ -79,9 +80,9 @@ func (s *Simulator) restorePayment(a shop.AttemptRecord) {
 }
 
 func (s *Simulator) restoreShipments(ctx context.Context, from *shop.Shop) error {
-	return eachPage(func(r page.Request) (*page.List[shop.OrderRow], error) {
-		return from.Orders.ListOrderRows(ctx, access.Operator(), shop.OrderListFilter{Request: r})
-	}, func(orders []shop.OrderRow) {
+	return eachPage(func(r page.Request) (*page.List[order.Row], error) {
+		return from.Orders.ListOrderRows(ctx, access.Operator(), order.ListFilter{Request: r})
+	}, func(orders []order.Row) {
 		for _, o := range orders {
 			if o.Shipment == nil || o.Shipment.ConsignmentID == nil {
 				continue

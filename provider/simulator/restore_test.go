@@ -10,6 +10,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -17,7 +18,7 @@ import (
 // After a restart, the gateways refund what was paid before, once.
 func TestRestore_Payments(t *testing.T) {
 	t.Parallel()
-	causes := map[status.PaymentMethod]shop.Cause{status.PayGatewayA: shop.ByShop, status.PayGatewayB: shop.ByStaff}
+	causes := map[status.PaymentMethod]order.Cause{status.PayGatewayA: order.ByShop, status.PayGatewayB: order.ByStaff}
 	for method, cause := range causes {
 		t.Run(string(method), func(t *testing.T) {
 			t.Parallel()
@@ -47,7 +48,7 @@ func TestRestore_Shipments(t *testing.T) {
 			s := newCourierSite(t)
 			first, second := s.place(t), s.place(t)
 			book := func(id string) string {
-				order, err := s.Orders.BookShipment(t.Context(), access.Operator(), id, shop.BookingInput{Provider: courier})
+				order, err := s.Orders.BookShipment(t.Context(), access.Operator(), id, order.BookingInput{Provider: courier})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -84,11 +85,11 @@ func TestBooking_ConsignmentOfAnotherOrder(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
 	first, second := s.place(t), s.place(t)
-	in := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1424101"}
+	in := order.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1424101"}
 	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), first, in); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.Orders.BookShipment(t.Context(), access.Operator(), second, shop.BookingInput{Provider: plugin.CourierB})
+	_, err := s.Orders.BookShipment(t.Context(), access.Operator(), second, order.BookingInput{Provider: plugin.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || !strings.Contains(err.Error(), first) {
 		t.Errorf("got %v, want state_conflict that names order %s", err, first)
 	}

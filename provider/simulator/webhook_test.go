@@ -8,10 +8,10 @@ import (
 
 	"storefront/provider/gatewaya"
 	"storefront/provider/simulator"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/inbox"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -38,8 +38,8 @@ func TestPayment_ForgedWebhook(t *testing.T) {
 func TestCallback_WrongPaymentOrSignature(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(status.PayGatewayB)
-	ret, err := s.sim.Finish(t.Context(), ref(order), simulator.Pays)
+	bought := s.place(status.PayGatewayB)
+	ret, err := s.sim.Finish(t.Context(), ref(bought), simulator.Pays)
 	s.must(err)
 	u, err := url.Parse(ret.URL)
 	s.must(err)
@@ -53,16 +53,16 @@ func TestCallback_WrongPaymentOrSignature(t *testing.T) {
 		change(query)
 		got, configured, err := s.handleCallback(t.Context(), query)
 		s.must(err)
-		if !configured || got.Result != shop.ReturnFailed || got.OrderID != "" || got.URL != "https://shop.example/done?lang=bn&payment=failed" {
+		if !configured || got.Result != order.ReturnFailed || got.OrderID != "" || got.URL != "https://shop.example/done?lang=bn&payment=failed" {
 			t.Errorf("%v: got %+v, want a failed payment without order", query, got)
 		}
 	}
-	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
+	s.wantStatus(bought.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
 	const checkout = "/gateway_b/v1.2.0-beta/tokenized/checkout"
 	if n := s.sim.Calls(checkout+"/execute") + s.sim.Calls(checkout+"/payment/status"); n != 0 {
 		t.Errorf("got %d calls of the gateway, want 0", n)
 	}
-	if got := s.openCallback(ret.URL); got.Result != shop.ReturnSuccess || got.OrderID != order.ID {
+	if got := s.openCallback(ret.URL); got.Result != order.ReturnSuccess || got.OrderID != bought.ID {
 		t.Errorf("correct callback: got %+v", got)
 	}
 }
@@ -158,8 +158,8 @@ func TestReplayWebhook_Callback(t *testing.T) {
 func TestHandleReturn_ChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	order := s.place(status.PayGatewayA)
-	handleReturn := func(ref, hint string) shop.ReturnTarget {
+	bought := s.place(status.PayGatewayA)
+	handleReturn := func(ref, hint string) order.ReturnTarget {
 		target, configured, err := s.Orders.HandleReturn(t.Context(), plugin.GatewayA, ref, hint)
 		s.must(err)
 		if !configured {
@@ -167,20 +167,21 @@ func TestHandleReturn_ChangesNothing(t *testing.T) {
 		}
 		return target
 	}
-	for hint, want := range map[string]shop.ReturnResult{
-		"success": shop.ReturnPending, "failed": shop.ReturnFailed, "cancelled": shop.ReturnCancelled, "paid": shop.ReturnPending, "": shop.ReturnPending,
+	for hint, want := range map[string]order.ReturnResult{
+		"success": order.ReturnPending, "failed": order.ReturnFailed, "cancelled": order.ReturnCancelled,
+		"paid": order.ReturnPending, "": order.ReturnPending,
 	} {
-		if got := handleReturn(ref(order), hint); got.Result != want || got.OrderID != order.ID {
+		if got := handleReturn(ref(bought), hint); got.Result != want || got.OrderID != bought.ID {
 			t.Errorf("%q: got %+v, want %s", hint, got, want)
 		}
 	}
-	s.wantStatus(order.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
-	if got := handleReturn("unknown-reference", "success"); got.Result != shop.ReturnFailed || got.OrderID != "" {
+	s.wantStatus(bought.ID, status.OrderPendingPayment, status.PaymentPending, status.AttemptPending)
+	if got := handleReturn("unknown-reference", "success"); got.Result != order.ReturnFailed || got.OrderID != "" {
 		t.Errorf("unknown payment: got %+v, want failed without order", got)
 	}
-	s.finish(ref(order), simulator.Pays)
-	got := handleReturn(ref(order), "failed")
-	if want := "https://shop.example/done?lang=bn&order=" + order.ID + "&payment=success"; got.URL != want {
+	s.finish(ref(bought), simulator.Pays)
+	got := handleReturn(ref(bought), "failed")
+	if want := "https://shop.example/done?lang=bn&order=" + bought.ID + "&payment=success"; got.URL != want {
 		t.Errorf("got redirect to %s, want %s", got.URL, want)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/cash"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 )
@@ -41,7 +41,7 @@ func cashOperations() []Operation {
 			Description: "Only courier_b reports balances, if it is configured in the shop's " +
 				"mode. The courier is queried at most once a minute. getCash has the figures of " +
 				"the shop's own ledger.",
-		}, func(ctx context.Context, in *struct{ request }) (*shop.CourierBalances, error) {
+		}, func(ctx context.Context, in *struct{ request }) (*order.CourierBalances, error) {
 			return in.shop().Orders.ListCourierBalances(ctx, in.caller())
 		}),
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/http"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 )
 
 // PhonePath has a contact in the path.
@@ -18,17 +18,17 @@ type PhonePath struct {
 type ContactChange struct {
 	Note          Nullable[string] `json:"note,omitempty" doc:"At most 1000 characters; null or empty removes it"`
 	Tags          []string         `json:"tags,omitempty" nullable:"false" doc:"Replaces the whole list: at most 10 of at most 30 characters"`
-	Blocked       *shop.Block      `json:"blocked,omitempty" doc:"none, cash (no cash on delivery) or all (no orders)"`
+	Blocked       *order.Block     `json:"blocked,omitempty" doc:"none, cash (no cash on delivery) or all (no orders)"`
 	BlockedReason Nullable[string] `json:"blockedReason,omitempty" doc:"For staff, at most 500 characters; null or empty removes it"`
 }
 
 // contactVersion is the version of the editable fields of a contact.
-func contactVersion(c shop.Contact) string {
+func contactVersion(c order.Contact) string {
 	return versionOf([]any{c.Note, c.Tags, c.Blocked, c.BlockedReason})
 }
 
 // contact returns a contact with its version.
-func (r *request) contact(c *shop.Contact, err error) (*shop.Contact, error) {
+func (r *request) contact(c *order.Contact, err error) (*order.Contact, error) {
 	if err == nil {
 		r.setVersion(contactVersion(*c))
 	}
@@ -47,7 +47,7 @@ func contactOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			PhonePath
-		}) (*shop.ContactDetails, error) {
+		}) (*order.ContactDetails, error) {
 			c, err := in.shop().Orders.FindContact(ctx, in.caller(), in.Phone)
 			if err == nil {
 				in.setVersion(contactVersion(c.Contact))
@@ -61,14 +61,14 @@ func contactOperations() []Operation {
 			Description: "Fields that are left out are unchanged. cash refuses cash on delivery to guests and accounts with the number, all refuses their " +
 				"orders. Erasing the customer leaves the block.",
 			Codes:   []fault.Code{fault.CodeNotFound},
-			Example: map[string]any{"blocked": shop.BlockCash, "blockedReason": "Refused three shipments"},
+			Example: map[string]any{"blocked": order.BlockCash, "blockedReason": "Refused three shipments"},
 		}, func(ctx context.Context, in *struct {
 			request
 			PhonePath
 			Precondition
 			Body ContactChange
-		}) (*shop.Contact, error) {
-			change := shop.ContactChange{
+		}) (*order.Contact, error) {
+			change := order.ContactChange{
 				Note: in.Body.Note.edit(), Blocked: in.Body.Blocked, BlockedReason: in.Body.BlockedReason.edit(), Check: check(in.Precondition, contactVersion),
 			}
 			if in.Body.Tags != nil {

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 )
 
@@ -18,26 +18,26 @@ type CouponPath struct {
 
 // CouponInput are the rules of a coupon. Amounts are in minor units.
 type CouponInput struct {
-	Code          string          `json:"code" doc:"The code that buyers type, in any case"`
-	Kind          shop.CouponKind `json:"kind"`
-	BasisPoints   *int64          `json:"basisPoints,omitempty" doc:"For a percentage discount: 1000 is 10 %"`
-	Amount        *int64          `json:"amount,omitempty" doc:"For a fixed discount"`
-	MaxDiscount   *int64          `json:"maxDiscount,omitempty" doc:"For a percentage discount. Defaults to unlimited"`
-	MinSubtotal   *int64          `json:"minSubtotal,omitempty" doc:"Minimum for the whole order, before discount. Defaults to none"`
-	StartsAt      *time.Time      `json:"startsAt,omitempty" doc:"Defaults to now"`
-	EndsAt        *time.Time      `json:"endsAt,omitempty" doc:"Exclusive. Defaults to never"`
-	UsageLimit    *int64          `json:"usageLimit,omitempty" doc:"Limit for all orders. Defaults to unlimited"`
-	CustomerLimit *int64          `json:"customerLimit,omitempty" doc:"Limit for the orders of one account or phone. Defaults to unlimited"`
-	CollectionIDs []string        `json:"collectionIds,omitempty" nullable:"false" doc:"IDs or handles; all products if productIds is empty too"`
-	ProductIDs    []string        `json:"productIds,omitempty" nullable:"false" doc:"IDs or handles"`
-	RequiresLogin bool            `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
-	Active        *bool           `json:"active,omitempty" doc:"Defaults to true"`
+	Code          string           `json:"code" doc:"The code that buyers type, in any case"`
+	Kind          order.CouponKind `json:"kind"`
+	BasisPoints   *int64           `json:"basisPoints,omitempty" doc:"For a percentage discount: 1000 is 10 %"`
+	Amount        *int64           `json:"amount,omitempty" doc:"For a fixed discount"`
+	MaxDiscount   *int64           `json:"maxDiscount,omitempty" doc:"For a percentage discount. Defaults to unlimited"`
+	MinSubtotal   *int64           `json:"minSubtotal,omitempty" doc:"Minimum for the whole order, before discount. Defaults to none"`
+	StartsAt      *time.Time       `json:"startsAt,omitempty" doc:"Defaults to now"`
+	EndsAt        *time.Time       `json:"endsAt,omitempty" doc:"Exclusive. Defaults to never"`
+	UsageLimit    *int64           `json:"usageLimit,omitempty" doc:"Limit for all orders. Defaults to unlimited"`
+	CustomerLimit *int64           `json:"customerLimit,omitempty" doc:"Limit for the orders of one account or phone. Defaults to unlimited"`
+	CollectionIDs []string         `json:"collectionIds,omitempty" nullable:"false" doc:"IDs or handles; all products if productIds is empty too"`
+	ProductIDs    []string         `json:"productIds,omitempty" nullable:"false" doc:"IDs or handles"`
+	RequiresLogin bool             `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
+	Active        *bool            `json:"active,omitempty" doc:"Defaults to true"`
 }
 
 // CouponChange is a change of some rules of a coupon. Amounts are in minor units.
 type CouponChange struct {
 	Code          *string             `json:"code,omitempty" doc:"The code that buyers type, in any case; must be unique"`
-	Kind          *shop.CouponKind    `json:"kind,omitempty" doc:"Another kind also sets or removes basisPoints, amount and maxDiscount"`
+	Kind          *order.CouponKind   `json:"kind,omitempty" doc:"Another kind also sets or removes basisPoints, amount and maxDiscount"`
 	BasisPoints   Nullable[int64]     `json:"basisPoints,omitzero" doc:"For a percentage discount: 1000 is 10 %"`
 	Amount        Nullable[int64]     `json:"amount,omitzero" doc:"For a fixed discount"`
 	MaxDiscount   Nullable[int64]     `json:"maxDiscount,omitzero" doc:"For a percentage discount; null means unlimited"`
@@ -52,8 +52,8 @@ type CouponChange struct {
 	Active        *bool               `json:"active,omitempty"`
 }
 
-func (in *CouponChange) change() shop.CouponChange {
-	return shop.CouponChange{
+func (in *CouponChange) change() order.CouponChange {
+	return order.CouponChange{
 		Code: in.Code, Kind: in.Kind, BasisPoints: in.BasisPoints.pointer(), Amount: in.Amount.pointer(), MaxDiscount: in.MaxDiscount.pointer(),
 		MinSubtotal: in.MinSubtotal.pointer(), StartsAt: in.StartsAt.pointer(), EndsAt: in.EndsAt.pointer(), UsageLimit: in.UsageLimit.pointer(),
 		CustomerLimit: in.CustomerLimit.pointer(), CollectionIDs: in.CollectionIDs, ProductIDs: in.ProductIDs,
@@ -61,8 +61,8 @@ func (in *CouponChange) change() shop.CouponChange {
 	}
 }
 
-func (in *CouponInput) spec() shop.CouponSpec {
-	return shop.CouponSpec{
+func (in *CouponInput) spec() order.CouponSpec {
+	return order.CouponSpec{
 		Code: in.Code, Kind: in.Kind, BasisPoints: in.BasisPoints, Amount: in.Amount, MaxDiscount: in.MaxDiscount, MinSubtotal: in.MinSubtotal,
 		StartsAt: in.StartsAt, EndsAt: in.EndsAt, UsageLimit: in.UsageLimit, CustomerLimit: in.CustomerLimit,
 		CollectionIDs: in.CollectionIDs, ProductIDs: in.ProductIDs, RequiresLogin: in.RequiresLogin, Active: in.Active == nil || *in.Active,
@@ -70,10 +70,10 @@ func (in *CouponInput) spec() shop.CouponSpec {
 }
 
 // couponVersion is the version of a coupon: a hash of its rules without its uses.
-func couponVersion(c shop.Coupon) string { return versionOf(c.CouponSpec) }
+func couponVersion(c order.Coupon) string { return versionOf(c.CouponSpec) }
 
 // coupon returns a coupon with its version.
-func (r *request) coupon(c *shop.Coupon, err error) (*shop.Coupon, error) {
+func (r *request) coupon(c *order.Coupon, err error) (*order.Coupon, error) {
 	if err == nil {
 		r.setVersion(couponVersion(*c))
 	}
@@ -93,8 +93,8 @@ func couponOperations() []Operation {
 			ListQuery
 			Search string         `query:"search" doc:"The beginning of a code, in any case"`
 			Active optional[bool] `query:"active" doc:"Only active coupons, or only disabled ones"`
-		}) (*page.List[shop.Coupon], error) {
-			return in.shop().Orders.ListCoupons(ctx, in.caller(), shop.CouponFilter{Request: in.page(), Search: in.Search, Active: in.Active.pointer()})
+		}) (*page.List[order.Coupon], error) {
+			return in.shop().Orders.ListCoupons(ctx, in.caller(), order.CouponFilter{Request: in.page(), Search: in.Search, Active: in.Active.pointer()})
 		}),
 
 		define(Operation{
@@ -106,7 +106,7 @@ func couponOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			CouponPath
-		}) (*shop.Coupon, error) {
+		}) (*order.Coupon, error) {
 			return in.coupon(in.shop().Orders.FindCoupon(ctx, in.caller(), in.Code))
 		}),
 
@@ -116,13 +116,13 @@ func couponOperations() []Operation {
 			Summary:   "Create a coupon, or replace its rules",
 			Description: "The code identifies the coupon. Its uses remain. With create=true, an " +
 				"existing coupon with this code is not replaced.",
-			Example: map[string]any{"code": "TEN", "kind": shop.CouponPercentage, "basisPoints": 1000},
+			Example: map[string]any{"code": "TEN", "kind": order.CouponPercentage, "basisPoints": 1000},
 		}, func(ctx context.Context, in *struct {
 			request
 			Precondition
 			Creation
 			Body CouponInput
-		}) (*shop.Coupon, error) {
+		}) (*order.Coupon, error) {
 			orders := in.shop().Orders
 			return in.coupon(orders.SaveCouponIf(ctx, in.caller(), in.Body.spec(), checkCreation(in.Creation, "code", "Another coupon has this code.",
 				checkExisting(in.Precondition, couponVersion))))
@@ -142,7 +142,7 @@ func couponOperations() []Operation {
 			CouponPath
 			Precondition
 			Body CouponChange
-		}) (*shop.Coupon, error) {
+		}) (*order.Coupon, error) {
 			change := in.Body.change()
 			change.Check = check(in.Precondition, couponVersion)
 			return in.coupon(in.shop().Orders.UpdateCoupon(ctx, in.caller(), in.Code, change))
@@ -158,7 +158,7 @@ func couponOperations() []Operation {
 			request
 			CouponPath
 			NoBody
-		}) (*shop.Coupon, error) {
+		}) (*order.Coupon, error) {
 			return in.coupon(in.shop().Orders.EnableCoupon(ctx, in.caller(), in.Code))
 		}),
 
@@ -172,7 +172,7 @@ func couponOperations() []Operation {
 			request
 			CouponPath
 			NoBody
-		}) (*shop.Coupon, error) {
+		}) (*order.Coupon, error) {
 			return in.coupon(in.shop().Orders.DisableCoupon(ctx, in.caller(), in.Code))
 		}),
 

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/endpoint"
 	"storefront/shop/job"
+	"storefront/shop/order"
 	"storefront/shop/outbox"
 	"storefront/shop/staff"
 	"storefront/transport"
@@ -22,7 +23,7 @@ func Enums() map[reflect.Type]transport.Enum {
 		},
 		reflect.TypeFor[job.Kind](): {
 			Name: "JobKind", Description: "The action of a job on each of its records.", Values: slices.Concat(
-				prefixed("Orders: ", valuesOf[shop.OrderAction]()), prefixed("Products: ", valuesOf[shop.ProductAction]()),
+				prefixed("Orders: ", valuesOf[order.BulkAction]()), prefixed("Products: ", valuesOf[shop.ProductAction]()),
 			),
 		},
 		reflect.TypeFor[outbox.Type](): {

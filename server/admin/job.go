@@ -12,6 +12,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/job"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -76,14 +77,14 @@ func createJob[P interface{ exchange() Exchange }](
 
 // OrderSelection are the filters of listOrders in a body.
 type OrderSelection struct {
-	View              shop.WorkView          `json:"view,omitempty"`
+	View              order.WorkView         `json:"view,omitempty"`
 	Status            []status.Order         `json:"status,omitempty" nullable:"false"`
 	PaymentStatus     []status.Payment       `json:"paymentStatus,omitempty" nullable:"false"`
 	FulfillmentStatus []status.Fulfillment   `json:"fulfillmentStatus,omitempty" nullable:"false"`
 	PaymentMethod     []status.PaymentMethod `json:"paymentMethod,omitempty" nullable:"false"`
 	Courier           []plugin.Provider      `json:"courier,omitempty" nullable:"false"`
 	ShipmentStatus    []status.Shipment      `json:"shipmentStatus,omitempty" nullable:"false"`
-	Calls             shop.CallFilter        `json:"calls,omitempty"`
+	Calls             order.CallFilter       `json:"calls,omitempty"`
 	Tags              []string               `json:"tags,omitempty" nullable:"false" doc:"Only orders with one of these tags"`
 	Source            []status.Source        `json:"source,omitempty" nullable:"false"`
 	City              string                 `json:"city,omitempty"`
@@ -98,11 +99,11 @@ type OrderSelection struct {
 }
 
 // filter returns the selected orders, the oldest first, as people work on them.
-func (s *OrderSelection) filter() *shop.OrderListFilter {
+func (s *OrderSelection) filter() *order.ListFilter {
 	if s == nil {
 		return nil
 	}
-	return &shop.OrderListFilter{
+	return &order.ListFilter{
 		View: s.View, Status: s.Status, PaymentStatus: s.PaymentStatus, FulfillmentStatus: s.FulfillmentStatus, PaymentMethod: s.PaymentMethod,
 		Courier: s.Courier, ShipmentStatus: s.ShipmentStatus, Calls: s.Calls, Tags: s.Tags, Source: s.Source, City: s.City, ProductID: s.ProductID,
 		PlacedFrom: s.PlacedFrom, PlacedBefore: s.PlacedBefore, ReturnedFrom: s.ReturnedFrom,
@@ -114,7 +115,7 @@ func (s *OrderSelection) filter() *shop.OrderListFilter {
 type ChangeOrdersRequest struct {
 	request
 	Body struct {
-		Action  shop.OrderAction `json:"action" doc:"The action on each order"`
+		Action  order.BulkAction `json:"action" doc:"The action on each order"`
 		IDs     []string         `json:"ids,omitempty" nullable:"false" doc:"Invoice UIDs, at most 200; duplicates count once"`
 		Filter  *OrderSelection  `json:"filter,omitempty" doc:"Instead of ids: the filters of listOrders, which must match 1 to 2,000 orders"`
 		Options struct {
@@ -122,7 +123,7 @@ type ChangeOrdersRequest struct {
 			Note     *string          `json:"note,omitempty" doc:"For the courier, with book; for the staff, with note"`
 			Tags     []string         `json:"tags,omitempty" nullable:"false" doc:"For tag and untag"`
 			Reason   *string          `json:"reason,omitempty" doc:"For the timeline; only for cancel"`
-			Document shop.PrintKind   `json:"document,omitempty" doc:"The printed document, for markPrinted. Defaults to label"`
+			Document order.PrintKind  `json:"document,omitempty" doc:"The printed document, for markPrinted. Defaults to label"`
 
 			Places map[string]plugin.CourierPlace `json:"places,omitempty" doc:"Destinations by invoice UID, for book. Defaults to the address"`
 		} `json:"options,omitzero"`
@@ -196,8 +197,8 @@ func jobOperations() []Operation {
 			Codes:   []fault.Code{fault.CodeJobLimit},
 			Example: map[string]any{"action": "confirm", "ids": []string{"7ZK3QW8N5T2M4R6V"}, "dryRun": true},
 		}, func(ctx context.Context, in *ChangeOrdersRequest) (*job.Job, error) {
-			change := shop.OrdersChange{Action: in.Body.Action, IDs: in.Body.IDs, Filter: in.Body.Filter.filter(), DryRun: in.Body.DryRun}
-			change.Options = shop.OrderOptions{Note: textOf(in.Body.Options.Note), Reason: textOf(in.Body.Options.Reason), Tags: in.Body.Options.Tags}
+			change := order.BulkChange{Action: in.Body.Action, IDs: in.Body.IDs, Filter: in.Body.Filter.filter(), DryRun: in.Body.DryRun}
+			change.Options = order.BulkOptions{Note: textOf(in.Body.Options.Note), Reason: textOf(in.Body.Options.Reason), Tags: in.Body.Options.Tags}
 			change.Options.Document, change.Options.Places = in.Body.Options.Document, in.Body.Options.Places
 			if p := in.Body.Options.Provider; p != nil {
 				change.Options.Provider = *p

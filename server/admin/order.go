@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -21,14 +21,14 @@ type OrderPath struct {
 // OrderQuery are the query parameters that select orders.
 type OrderQuery struct {
 	IDs               []string               `query:"ids,explode" doc:"Only orders with one of these invoice UIDs, at most 200"`
-	View              shop.WorkView          `query:"view" doc:"A list of a day's work, such as toConfirm. Without test, only live orders"`
+	View              order.WorkView         `query:"view" doc:"A list of a day's work, such as toConfirm. Without test, only live orders"`
 	Status            []status.Order         `query:"status,explode" doc:"Only orders with one of these statuses"`
 	PaymentStatus     []status.Payment       `query:"paymentStatus,explode" doc:"Only orders with one of these payment statuses"`
 	FulfillmentStatus []status.Fulfillment   `query:"fulfillmentStatus,explode" doc:"Only orders with one of these fulfilment statuses"`
 	PaymentMethod     []status.PaymentMethod `query:"paymentMethod,explode" doc:"Only orders with one of these payment methods"`
 	Courier           []plugin.Provider      `query:"courier,explode" doc:"Only with these couriers, by the newest open shipment or else the newest"`
 	ShipmentStatus    []status.Shipment      `query:"shipmentStatus,explode" doc:"Only with these statuses of the shipment that courier refers to"`
-	Calls             shop.CallFilter        `query:"calls" doc:"Calls to the buyer: none, some, or due, if it is time to call again"`
+	Calls             order.CallFilter       `query:"calls" doc:"Calls to the buyer: none, some, or due, if it is time to call again"`
 	Tags              []string               `query:"tags,explode" doc:"Only orders with one of these tags"`
 	Source            []status.Source        `query:"source,explode" doc:"Only orders from one of these sources, such as phone"`
 	City              string                 `query:"city" doc:"Only orders to this city"`
@@ -40,17 +40,17 @@ type OrderQuery struct {
 	MaxTotal          optional[int64]        `query:"maxTotal" doc:"Only orders of at most this total, in minor units"`
 	Test              optional[bool]         `query:"test" doc:"Only orders placed in sandbox mode, or in live mode. Defaults to both"`
 	Search            string                 `query:"search" doc:"Words of buyer, address, items, shipments; last digits of a phone; order number"`
-	SortBy            shop.OrderSort         `query:"sortBy" doc:"Defaults to placedAt"`
+	SortBy            order.Sort             `query:"sortBy" doc:"Defaults to placedAt"`
 	Sort              string                 `query:"sort" enum:"asc,desc" doc:"Defaults to desc, for callDue to asc: the call that is due first"`
 }
 
-func (q *OrderQuery) filter() shop.OrderListFilter {
-	return shop.OrderListFilter{
+func (q *OrderQuery) filter() order.ListFilter {
+	return order.ListFilter{
 		IDs: q.IDs, View: q.View, Status: q.Status, PaymentStatus: q.PaymentStatus, FulfillmentStatus: q.FulfillmentStatus, PaymentMethod: q.PaymentMethod,
 		Courier: q.Courier, ShipmentStatus: q.ShipmentStatus, Calls: q.Calls, Tags: q.Tags, Source: q.Source, City: q.City, ProductID: q.ProductID,
 		PlacedFrom: timeOf(q.PlacedFrom), PlacedBefore: timeOf(q.PlacedBefore), ReturnedFrom: timeOf(q.ReturnedFrom),
 		MinTotal: q.MinTotal.pointer(), MaxTotal: q.MaxTotal.pointer(), Test: q.Test.pointer(), Search: q.Search, SortBy: q.SortBy,
-		Ascending: q.Sort == "asc" || q.Sort == "" && q.SortBy == shop.SortCallDue,
+		Ascending: q.Sort == "asc" || q.Sort == "" && q.SortBy == order.SortCallDue,
 	}
 }
 
@@ -67,31 +67,31 @@ var changeCodes = []fault.Code{fault.CodeNotFound, fault.CodeStateConflict}
 
 // WorkCounts are the numbers of orders in each view.
 type WorkCounts struct {
-	ToConfirm  int             `json:"toConfirm"`
-	ToPack     int             `json:"toPack"`
-	ToHandOver int             `json:"toHandOver"`
-	OnTheWay   int             `json:"onTheWay"`
-	Problems   int             `json:"problems"`
-	Returning  int             `json:"returning"`
-	ToRefund   int             `json:"toRefund"`
-	Unpaid     int             `json:"unpaid"`
-	Done       int             `json:"done"`
-	Closed     int             `json:"closed"`
-	All        int             `json:"all"`
-	Bounded    []shop.WorkView `json:"bounded" nullable:"false" doc:"The views that have more orders than were counted"`
+	ToConfirm  int              `json:"toConfirm"`
+	ToPack     int              `json:"toPack"`
+	ToHandOver int              `json:"toHandOver"`
+	OnTheWay   int              `json:"onTheWay"`
+	Problems   int              `json:"problems"`
+	Returning  int              `json:"returning"`
+	ToRefund   int              `json:"toRefund"`
+	Unpaid     int              `json:"unpaid"`
+	Done       int              `json:"done"`
+	Closed     int              `json:"closed"`
+	All        int              `json:"all"`
+	Bounded    []order.WorkView `json:"bounded" nullable:"false" doc:"The views that have more orders than were counted"`
 }
 
-func workCounts(counts []shop.WorkCount) *WorkCounts {
-	of := map[shop.WorkView]int{}
-	bounded := []shop.WorkView{}
+func workCounts(counts []order.WorkCount) *WorkCounts {
+	of := map[order.WorkView]int{}
+	bounded := []order.WorkView{}
 	for _, c := range counts {
 		if of[c.View] = c.Count; c.Bounded {
 			bounded = append(bounded, c.View)
 		}
 	}
 	return &WorkCounts{
-		of[shop.ViewToConfirm], of[shop.ViewToPack], of[shop.ViewToHandOver], of[shop.ViewOnTheWay], of[shop.ViewProblems], of[shop.ViewReturning],
-		of[shop.ViewToRefund], of[shop.ViewUnpaid], of[shop.ViewDone], of[shop.ViewClosed], of[shop.ViewAll], bounded,
+		of[order.ViewToConfirm], of[order.ViewToPack], of[order.ViewToHandOver], of[order.ViewOnTheWay], of[order.ViewProblems], of[order.ViewReturning],
+		of[order.ViewToRefund], of[order.ViewUnpaid], of[order.ViewDone], of[order.ViewClosed], of[order.ViewAll], bounded,
 	}
 }
 
@@ -108,7 +108,7 @@ func orderOperations() []Operation {
 			request
 			ListQuery
 			OrderQuery
-		}) (*page.List[shop.OrderRow], error) {
+		}) (*page.List[order.Row], error) {
 			filter := in.filter()
 			filter.Request = in.page()
 			return in.shop().Orders.ListOrderRows(ctx, in.caller(), filter)
@@ -134,7 +134,7 @@ func orderOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
-		}) (*shop.StaffOrder, error) {
+		}) (*order.StaffOrder, error) {
 			order, err := in.shop().Orders.FindOrderAsStaff(ctx, in.caller(), in.OrderID)
 			if err == nil {
 				in.setVersion(orderVersion(*order))
@@ -152,7 +152,7 @@ func orderOperations() []Operation {
 			request
 			OrderPath
 			NoBody
-		}) (*shop.Order, error) {
+		}) (*order.Order, error) {
 			return in.shop().Orders.ConfirmOrder(ctx, in.caller(), in.OrderID)
 		}),
 
@@ -171,7 +171,7 @@ func orderOperations() []Operation {
 			Body struct {
 				Reason *string `json:"reason,omitempty" doc:"For staff, who see it as cancelReason; at most 500 characters"`
 			}
-		}) (*shop.Order, error) {
+		}) (*order.Order, error) {
 			return in.shop().Orders.CancelOrderAsStaff(ctx, in.caller(), in.OrderID, textOf(in.Body.Reason))
 		}),
 
@@ -190,9 +190,9 @@ func orderOperations() []Operation {
 			request
 			OrderPath
 			Body struct {
-				Restock []shop.RestockInput `json:"restock,omitempty" nullable:"false" doc:"Units that came back and are fit for sale. Defaults to none"`
+				Restock []order.RestockInput `json:"restock,omitempty" nullable:"false" doc:"Units that came back and are fit for sale. Defaults to none"`
 			}
-		}) (*shop.Order, error) {
+		}) (*order.Order, error) {
 			return in.shop().Orders.MarkDelivered(ctx, in.caller(), in.OrderID, in.Body.Restock)
 		}),
 
@@ -210,9 +210,9 @@ func orderOperations() []Operation {
 			request
 			OrderPath
 			Body struct {
-				Restock []shop.RestockInput `json:"restock,omitempty" nullable:"false" doc:"Units that came back and are fit for sale. Defaults to all"`
+				Restock []order.RestockInput `json:"restock,omitempty" nullable:"false" doc:"Units that came back and are fit for sale. Defaults to all"`
 			}
-		}) (*shop.Order, error) {
+		}) (*order.Order, error) {
 			return in.shop().Orders.MarkReturned(ctx, in.caller(), in.OrderID, in.Body.Restock)
 		}),
 
@@ -226,7 +226,7 @@ func orderOperations() []Operation {
 			request
 			OrderPath
 			NoBody
-		}) (*shop.Order, error) {
+		}) (*order.Order, error) {
 			return in.shop().Orders.MarkCashRefunded(ctx, in.caller(), in.OrderID)
 		}),
 
@@ -259,8 +259,8 @@ func orderOperations() []Operation {
 			request
 			ListQuery
 			OrderID string `query:"orderId" doc:"Only flags of this order"`
-		}) (*page.List[shop.OrderFlag], error) {
-			return in.shop().Orders.ListFlags(ctx, in.caller(), shop.FlagFilter{Request: in.page(), Order: in.OrderID})
+		}) (*page.List[order.Flag], error) {
+			return in.shop().Orders.ListFlags(ctx, in.caller(), order.FlagFilter{Request: in.page(), Order: in.OrderID})
 		}),
 
 		define(Operation{
@@ -273,7 +273,7 @@ func orderOperations() []Operation {
 			request
 			OrderPath
 			NoBody
-		}) (*shop.StaffOrder, error) {
+		}) (*order.StaffOrder, error) {
 			return in.shop().Orders.ResolveFlags(ctx, in.caller(), in.OrderID)
 		}),
 	}
@@ -281,6 +281,6 @@ func orderOperations() []Operation {
 
 // OrderToken is a new token of an order.
 type OrderToken struct {
-	Token string     `json:"orderToken" doc:"Shown once"`
-	Order shop.Order `json:"order"`
+	Token string      `json:"orderToken" doc:"Shown once"`
+	Order order.Order `json:"order"`
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
@@ -18,17 +18,18 @@ type OrderChange struct {
 		PhoneNumber *string          `json:"phoneNumber,omitempty"`
 		Email       Nullable[string] `json:"email,omitempty" doc:"null removes it"`
 	} `json:"customer,omitempty"`
-	ShippingAddress  *account.Address             `json:"shippingAddress,omitempty" doc:"Replaces the whole address"`
-	Note             Nullable[string]             `json:"note,omitempty" doc:"null removes it"`
-	Items            []shop.StaffItemInput        `json:"items,omitempty" nullable:"false" maxItems:"100" doc:"Replaces all lines"`
-	DeliveryChargeID *string                      `json:"deliveryChargeId,omitempty" doc:"One of the shop's delivery charges, at today's price"`
-	DeliveryCharge   *int64                       `json:"deliveryCharge,omitempty" doc:"Minor units, instead of deliveryChargeId. Needs orders.discount"`
-	CouponCode       Nullable[string]             `json:"couponCode,omitempty" doc:"null removes the coupon"`
-	StaffDiscount    Nullable[shop.StaffDiscount] `json:"staffDiscount,omitempty" doc:"Added to the coupon; null or 0 removes it. Needs orders.discount"`
+	ShippingAddress  *account.Address       `json:"shippingAddress,omitempty" doc:"Replaces the whole address"`
+	Note             Nullable[string]       `json:"note,omitempty" doc:"null removes it"`
+	Items            []order.StaffItemInput `json:"items,omitempty" nullable:"false" maxItems:"100" doc:"Replaces all lines"`
+	DeliveryChargeID *string                `json:"deliveryChargeId,omitempty" doc:"One of the shop's delivery charges, at today's price"`
+	DeliveryCharge   *int64                 `json:"deliveryCharge,omitempty" doc:"Minor units, instead of deliveryChargeId. Needs orders.discount"`
+	CouponCode       Nullable[string]       `json:"couponCode,omitempty" doc:"null removes the coupon"`
+
+	StaffDiscount Nullable[order.StaffDiscount] `json:"staffDiscount,omitempty" doc:"Added to the coupon; null or 0 removes it. Needs orders.discount"`
 }
 
-func (in *OrderChange) edit() shop.OrderEdit {
-	edit := shop.OrderEdit{
+func (in *OrderChange) edit() order.Edit {
+	edit := order.Edit{
 		Address: in.ShippingAddress, Note: in.Note.edit(), DeliveryChargeID: in.DeliveryChargeID, DeliveryCharge: in.DeliveryCharge,
 		CouponCode: in.CouponCode.edit(), StaffDiscount: in.StaffDiscount.edit(),
 	}
@@ -48,12 +49,12 @@ const (
 )
 
 // orderVersion is the version of an order: its editable fields and its tags.
-func orderVersion(o shop.StaffOrder) string { return contentsVersion(o) + "-" + tagsVersion(o) }
+func orderVersion(o order.StaffOrder) string { return contentsVersion(o) + "-" + tagsVersion(o) }
 
-func tagsVersion(o shop.StaffOrder) string { return versionOf(o.Tags) }
+func tagsVersion(o order.StaffOrder) string { return versionOf(o.Tags) }
 
 // contentsVersion is the version of the editable fields without the tags.
-func contentsVersion(o shop.StaffOrder) string {
+func contentsVersion(o order.StaffOrder) string {
 	var items []any
 	for _, item := range o.Items {
 		items = append(items, item.VariantID, item.Quantity, item.UnitPrice.Amount)
@@ -106,8 +107,8 @@ func orderEditOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			DryRun
-			Body shop.StaffOrderInput
-		}) (*shop.StaffPlacement, error) {
+			Body order.StaffInput
+		}) (*order.StaffPlacement, error) {
 			return in.shop().Orders.PlaceOrderAsStaff(ctx, in.caller(), in.Body, in.DryRun.DryRun)
 		}),
 
@@ -130,7 +131,7 @@ func orderEditOperations() []Operation {
 			Precondition
 			DryRun
 			Body OrderChange
-		}) (*shop.EditedOrder, error) {
+		}) (*order.Edited, error) {
 			edit := in.Body.edit()
 			edit.Check, edit.DryRun = check(in.part(versionContents), contentsVersion), in.DryRun.DryRun
 			edited, err := in.shop().Orders.EditOrder(ctx, in.caller(), in.OrderID, edit)
@@ -149,7 +150,7 @@ func orderEditOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			Body OrderText
-		}) (*shop.ParsedOrder, error) {
+		}) (*order.Parsed, error) {
 			return in.shop().Orders.ParseOrder(ctx, in.caller(), in.Body.Text)
 		}),
 
@@ -161,12 +162,12 @@ func orderEditOperations() []Operation {
 				"rest, cashToCollect. An order is paid once its advances reach the total; if it " +
 				"is closed, they become refund_due.",
 			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
-			Example: map[string]any{"amount": 10000, "method": shop.AdvanceBkash, "reference": "8N7A6D5E4F"},
+			Example: map[string]any{"amount": 10000, "method": order.AdvanceBkash, "reference": "8N7A6D5E4F"},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
-			Body shop.AdvanceInput
-		}) (*shop.StaffOrder, error) {
+			Body order.AdvanceInput
+		}) (*order.StaffOrder, error) {
 			return in.shop().Orders.RecordAdvance(ctx, in.caller(), in.OrderID, in.Body)
 		}),
 
@@ -180,7 +181,7 @@ func orderEditOperations() []Operation {
 			request
 			OrderPath
 			AdvancePath
-		}) (*shop.StaffOrder, error) {
+		}) (*order.StaffOrder, error) {
 			return in.shop().Orders.RemoveAdvance(ctx, in.caller(), in.OrderID, in.AdvanceID)
 		}),
 	}

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 )
 
 // noteOperations are the operations on staff's records about orders.
@@ -19,17 +19,17 @@ func noteOperations() []Operation {
 			Description: "confirmed confirms the order and refused cancels it, in the same transaction: if the order cannot be cancelled any more, the call " +
 				"is not recorded either. call_later requires callAt. The buyer's timeline shows no calls.",
 			Codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodeNotCancellable},
-			Example: map[string]any{"outcome": shop.CallNoAnswer, "note": "Rang for a minute"},
+			Example: map[string]any{"outcome": order.CallNoAnswer, "note": "Rang for a minute"},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
 			Body struct {
-				Outcome shop.CallOutcome `json:"outcome"`
-				Note    *string          `json:"note,omitempty" doc:"At most 1000 characters"`
-				CallAt  *time.Time       `json:"callAt,omitempty" doc:"When to call again, at most 90 days ahead; for call_later and no_answer"`
+				Outcome order.CallOutcome `json:"outcome"`
+				Note    *string           `json:"note,omitempty" doc:"At most 1000 characters"`
+				CallAt  *time.Time        `json:"callAt,omitempty" doc:"When to call again, at most 90 days ahead; for call_later and no_answer"`
 			}
-		}) (*shop.StaffOrder, error) {
-			call := shop.CallInput{Outcome: in.Body.Outcome, Text: textOf(in.Body.Note), CallAt: in.Body.CallAt}
+		}) (*order.StaffOrder, error) {
+			call := order.CallInput{Outcome: in.Body.Outcome, Text: textOf(in.Body.Note), CallAt: in.Body.CallAt}
 			return in.shop().Orders.RecordCall(ctx, in.caller(), in.OrderID, call)
 		}),
 
@@ -45,7 +45,7 @@ func noteOperations() []Operation {
 			Body struct {
 				Text string `json:"text" doc:"1 to 1000 characters"`
 			}
-		}) (*shop.StaffOrder, error) {
+		}) (*order.StaffOrder, error) {
 			return in.shop().Orders.AddNote(ctx, in.caller(), in.OrderID, in.Body.Text)
 		}),
 
@@ -58,7 +58,7 @@ func noteOperations() []Operation {
 			request
 			OrderPath
 			NoteID string `path:"noteId" doc:"The note's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
-		}) (*shop.StaffOrder, error) {
+		}) (*order.StaffOrder, error) {
 			return in.shop().Orders.DeleteNote(ctx, in.caller(), in.OrderID, in.NoteID)
 		}),
 
@@ -77,8 +77,8 @@ func noteOperations() []Operation {
 			Body struct {
 				Tags []string `json:"tags" nullable:"false"`
 			}
-		}) (*shop.StaffOrder, error) {
-			change := shop.TagChange{Set: &in.Body.Tags, Check: check(in.part(versionTags), tagsVersion)}
+		}) (*order.StaffOrder, error) {
+			change := order.TagChange{Set: &in.Body.Tags, Check: check(in.part(versionTags), tagsVersion)}
 			order, err := in.shop().Orders.TagOrder(ctx, in.caller(), in.OrderID, change)
 			if err == nil {
 				in.setVersion(orderVersion(*order))
@@ -98,7 +98,7 @@ func noteOperations() []Operation {
 			request
 			OrderPath
 			NoBody
-		}) (*shop.OrderClaim, error) {
+		}) (*order.Claim, error) {
 			return in.shop().Orders.ClaimOrder(ctx, in.caller(), in.OrderID)
 		}),
 
@@ -110,7 +110,7 @@ func noteOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
-		}) (*shop.OrderClaim, error) {
+		}) (*order.Claim, error) {
 			return in.shop().Orders.ReleaseOrder(ctx, in.caller(), in.OrderID)
 		}),
 	}

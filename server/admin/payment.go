@@ -5,9 +5,9 @@ import (
 	"errors"
 	"net/http"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/status"
 )
@@ -37,8 +37,8 @@ func paymentOperations() []Operation {
 			Method []status.PaymentMethod `query:"method,explode" doc:"Only attempts at one of these gateways"`
 			Search string                 `query:"search" doc:"An order number, or the gateway's ID or transaction ID of an attempt"`
 			Sort   string                 `query:"sort" enum:"asc,desc" doc:"By time. Defaults to desc, for needs_review and refund_due to asc"`
-		}) (*page.List[shop.AttemptRecord], error) {
-			filter := shop.AttemptFilter{Request: in.page(), Status: in.Status, Method: in.Method, Search: in.Search}
+		}) (*page.List[order.AttemptRecord], error) {
+			filter := order.AttemptFilter{Request: in.page(), Status: in.Status, Method: in.Method, Search: in.Search}
 			if in.Sort != "" {
 				filter.Ascending = new(in.Sort == "asc")
 			}
@@ -53,7 +53,7 @@ func paymentOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			PaymentPath
-		}) (*shop.AttemptRecord, error) {
+		}) (*order.AttemptRecord, error) {
 			return in.shop().Orders.FindPaymentAttempt(ctx, in.caller(), in.ID)
 		}),
 
@@ -72,7 +72,7 @@ func paymentOperations() []Operation {
 			Body struct {
 				Accept bool `json:"accept"`
 			}
-		}) (*shop.AttemptRecord, error) {
+		}) (*order.AttemptRecord, error) {
 			return in.shop().Orders.ResolvePayment(ctx, in.caller(), in.ID, in.Body.Accept)
 		}),
 
@@ -90,9 +90,9 @@ func paymentOperations() []Operation {
 			request
 			PaymentPath
 			Body RefundInput
-		}) (*shop.AttemptRecord, error) {
+		}) (*order.AttemptRecord, error) {
 			record, err := in.shop().Orders.RefundPayment(ctx, in.caller(), in.ID, in.Body.Amount)
-			if in.Body.Amount != nil && !errors.Is(err, shop.ErrNothingDone) { // one more refund of the amount could be made
+			if in.Body.Amount != nil && !errors.Is(err, order.ErrNothingDone) { // one more refund of the amount could be made
 				in.exchange().UseUpKey()
 			}
 			return record, err
@@ -110,7 +110,7 @@ func paymentOperations() []Operation {
 			request
 			PaymentPath
 			Body RefundInput
-		}) (*shop.AttemptRecord, error) {
+		}) (*order.AttemptRecord, error) {
 			return in.shop().Orders.MarkRefunded(ctx, in.caller(), in.ID, in.Body.Amount)
 		}),
 	}

@@ -7,16 +7,16 @@ import (
 	"sync"
 
 	"storefront/server/admin/print"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/locale"
+	"storefront/shop/order"
 )
 
 // PrintRequest is the input of printOrders.
 type PrintRequest struct {
 	request
-	Kind     shop.PrintKind  `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"The document to print" example:"label"`
+	Kind     order.PrintKind `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"The document to print" example:"label"`
 	IDs      []string        `query:"ids,explode" doc:"Invoice UIDs, at most 200, repeated: the orders in this order"`
 	Sample   bool            `query:"sample" doc:"Print an example instead of orders, to check the print settings"`
 	Size     print.Size      `query:"size" doc:"The paper"`
@@ -32,7 +32,7 @@ func (in *PrintRequest) sheet(ctx context.Context) (*print.Sheet, error) {
 	if in.Sample {
 		return print.Sample(in.Kind, head)
 	}
-	what := shop.PrintInput{Kind: in.Kind, IDs: in.IDs}
+	what := order.PrintInput{Kind: in.Kind, IDs: in.IDs}
 	orders, err := in.shop().Orders.PrintOrders(ctx, in.caller(), what)
 	if err != nil {
 		return nil, err
@@ -76,14 +76,14 @@ func printOperations() []Operation {
 			Summary:     "Record that a document of an order was printed",
 			Description: "For staff: printed lists it. changeOrders does the same for many orders.",
 			Codes:       []fault.Code{fault.CodeNotFound},
-			Example:     map[string]any{"kind": shop.PrintLabel},
+			Example:     map[string]any{"kind": order.PrintLabel},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
 			Body struct {
-				Kind shop.PrintKind `json:"kind"`
+				Kind order.PrintKind `json:"kind"`
 			}
-		}) (*shop.StaffOrder, error) {
+		}) (*order.StaffOrder, error) {
 			return in.shop().Orders.MarkPrinted(ctx, in.caller(), in.OrderID, in.Body.Kind)
 		}),
 	}

@@ -8,6 +8,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 )
 
@@ -95,8 +96,8 @@ func providerOperations() []Operation {
 			Kind   plugin.PlaceKind `query:"kind" required:"true" doc:"The list"`
 			Of     int64            `query:"of" doc:"The city to list zones, the zone to list areas"`
 			Search string           `query:"search" doc:"The beginnings of words of the name"`
-		}) (*shop.CourierPlaces, error) {
-			return in.shop().Orders.ListCourierPlaces(ctx, in.caller(), shop.PlaceFilter{
+		}) (*order.CourierPlaces, error) {
+			return in.shop().Orders.ListCourierPlaces(ctx, in.caller(), order.PlaceFilter{
 				Provider: in.Provider, Kind: in.Kind, Of: in.Of, Search: in.Search,
 			})
 		}),

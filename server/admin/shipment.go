@@ -5,9 +5,9 @@ import (
 	"errors"
 	"net/http"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 )
 
@@ -37,20 +37,20 @@ func shipmentOperations() []Operation {
 			request
 			OrderPath
 			Body ShipmentInput
-		}) (*shop.StaffOrder, error) {
+		}) (*order.StaffOrder, error) {
 			if in.Body.ConsignmentID != nil {
-				return in.shop().Orders.RecordShipment(ctx, in.caller(), in.OrderID, shop.ShipmentInput{
+				return in.shop().Orders.RecordShipment(ctx, in.caller(), in.OrderID, order.ShipmentInput{
 					Provider: in.Body.Provider, ConsignmentID: *in.Body.ConsignmentID, TrackingCode: textOf(in.Body.TrackingCode),
 				})
 			}
-			order, err := in.shop().Orders.BookShipment(ctx, in.caller(), in.OrderID, shop.BookingInput{
+			bought, err := in.shop().Orders.BookShipment(ctx, in.caller(), in.OrderID, order.BookingInput{
 				Provider: in.Body.Provider, Note: textOf(in.Body.Note), WeightGrams: in.Body.WeightGrams,
 				Another: in.Body.Another, Again: in.Body.Again, Place: placeOf(in.Body.Place),
 			})
-			if in.Body.Another && !errors.Is(err, shop.ErrNothingDone) { // its webhook may arrive, and then one more could be booked
+			if in.Body.Another && !errors.Is(err, order.ErrNothingDone) { // its webhook may arrive, and then one more could be booked
 				in.exchange().UseUpKey()
 			}
-			return order, err
+			return bought, err
 		}),
 
 		define(Operation{
@@ -63,7 +63,7 @@ func shipmentOperations() []Operation {
 			request
 			OrderPath
 			NoBody
-		}) (*shop.StaffOrder, error) {
+		}) (*order.StaffOrder, error) {
 			return in.shop().Orders.TrackShipments(ctx, in.caller(), in.OrderID)
 		}),
 
@@ -82,8 +82,8 @@ func shipmentOperations() []Operation {
 				Provider      *plugin.Provider `json:"provider,omitempty" doc:"Defaults to the courier of the only open shipment"`
 				ConsignmentID *string          `json:"consignmentId,omitempty" doc:"Defaults to the only open shipment"`
 			}
-		}) (*shop.StaffOrder, error) {
-			selected := shop.ShipmentSelection{ConsignmentID: textOf(in.Body.ConsignmentID)}
+		}) (*order.StaffOrder, error) {
+			selected := order.ShipmentSelection{ConsignmentID: textOf(in.Body.ConsignmentID)}
 			if in.Body.Provider != nil {
 				selected.Provider = *in.Body.Provider
 			}
@@ -106,9 +106,9 @@ func shipmentOperations() []Operation {
 				Zone        int64           `json:"zone"`
 				WeightGrams int64           `json:"weightGrams,omitempty" doc:"Defaults to the sum of the variants' weights"`
 			}
-		}) (*shop.ShipmentPrice, error) {
+		}) (*order.ShipmentPrice, error) {
 			return in.shop().Orders.PriceShipment(ctx, in.caller(), in.OrderID,
-				shop.BookingInput{Provider: in.Body.Provider, WeightGrams: in.Body.WeightGrams},
+				order.BookingInput{Provider: in.Body.Provider, WeightGrams: in.Body.WeightGrams},
 				plugin.CourierPlace{City: in.Body.City, Zone: in.Body.Zone})
 		}),
 
@@ -127,9 +127,9 @@ func shipmentOperations() []Operation {
 			Another     bool            `query:"another" doc:"Check even if the order has an open shipment"`
 			City        optional[int64] `query:"city" doc:"The courier's number"`
 			Zone        optional[int64] `query:"zone" doc:"The courier's number"`
-		}) (*shop.ShipmentCheck, error) {
-			check := shop.ShipmentCheckInput{
-				BookingInput: shop.BookingInput{Provider: in.Provider, WeightGrams: in.WeightGrams, Another: in.Another},
+		}) (*order.ShipmentCheck, error) {
+			check := order.ShipmentCheckInput{
+				BookingInput: order.BookingInput{Provider: in.Provider, WeightGrams: in.WeightGrams, Another: in.Another},
 			}
 			if in.City.sent && in.Zone.sent {
 				check.To = &plugin.CourierPlace{City: in.City.value, Zone: in.Zone.value}
@@ -148,7 +148,7 @@ func shipmentOperations() []Operation {
 			request
 			OrderPath
 			Provider plugin.Provider `query:"provider" required:"true" doc:"The courier"`
-		}) (*shop.PlaceSuggestion, error) {
+		}) (*order.PlaceSuggestion, error) {
 			return in.shop().Orders.SuggestCourierPlace(ctx, in.caller(), in.OrderID, in.Provider)
 		}),
 	}

@@ -16,6 +16,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/locale"
+	"storefront/shop/order"
 )
 
 //go:embed page.html
@@ -58,7 +59,7 @@ func (v Visit) Show(ctx context.Context, w http.ResponseWriter, r *http.Request)
 		return err
 	}
 	shown := newView(page, language(r, page.Language), v.Caller.OrderToken)
-	shown.addResult(page, shop.ReturnResult(query.Get("payment")))
+	shown.addResult(page, order.ReturnResult(query.Get("payment")))
 	if query.Has("not_started") && page.Payable {
 		shown.Notice, shown.NoticeKind = shown.Words.StartFailed, "bad"
 	}

@@ -8,21 +8,21 @@ import (
 	"testing"
 
 	"storefront/server/orderpage"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 )
 
 // order is a placed order of a shop, with the path of its page.
-type order struct {
-	*shop.PlacedOrder
+type shownOrder struct {
+	*order.Placed
 	visit orderpage.Visit
 	path  string
 }
 
-func newOrder(t *testing.T) order {
+func newOrder(t *testing.T) shownOrder {
 	t.Helper()
 	s := shoptest.New(t, &shoptest.Options{PublicURL: "https://api.example"})
 	tea := catalogue.ProductInput{Title: "Tea", Variants: []catalogue.VariantInput{{Price: 10_000}}}
@@ -36,11 +36,11 @@ func newOrder(t *testing.T) order {
 		t.Fatal(err)
 	}
 	visit := orderpage.Visit{Shop: s, Order: placed.InvoiceUID}
-	return order{placed, visit, "/t/" + s.UID() + "/" + placed.InvoiceUID}
+	return shownOrder{placed, visit, "/t/" + s.UID() + "/" + placed.InvoiceUID}
 }
 
 // show requests the page and returns the response with its text.
-func (o order) show(t *testing.T, query string, cookies ...*http.Cookie) (*http.Response, string) {
+func (o shownOrder) show(t *testing.T, query string, cookies ...*http.Cookie) (*http.Response, string) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, o.path+query, nil)
 	r.Header.Set("Accept-Language", "de, en-GB;q=0.8, bn;q=0.5")

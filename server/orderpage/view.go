@@ -10,6 +10,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/locale"
 	"storefront/shop/money"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 	"storefront/shop/timezone"
@@ -114,7 +115,7 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *view
 	}
 	if page.Payable {
 		v.PayLabel, v.Token = words.Pay+" "+amount(o.Total), token
-		v.PayPath = shop.OrderPagePath + page.Shop.UID + "/" + o.InvoiceUID + "/pay?lang=" + string(
+		v.PayPath = order.PagePath + page.Shop.UID + "/" + o.InvoiceUID + "/pay?lang=" + string(
 			language,
 		)
 	}
@@ -131,7 +132,7 @@ func inZone(t time.Time, name string) time.Time {
 }
 
 // addSteps adds the progress of the order, unless it has ended early.
-func (v *view) addSteps(o *shop.Order) {
+func (v *view) addSteps(o *order.Order) {
 	done := 1
 	switch o.Status {
 	case status.OrderCancelled, status.OrderExpired, status.OrderReturned:
@@ -156,22 +157,22 @@ func (v *view) addSteps(o *shop.Order) {
 
 // addResult adds the result at the gateway. Anyone can write the address, so the order decides
 // whether it is paid.
-func (v *view) addResult(page *shop.OrderPage, claimed shop.ReturnResult) {
+func (v *view) addResult(page *shop.OrderPage, claimed order.ReturnResult) {
 	isPaid := page.Order.PaymentStatus == status.PaymentPaid
 	switch {
 	case v.Words.Result[claimed] == "":
 	case isPaid:
-		v.Notice, v.NoticeKind = v.Words.Result[shop.ReturnSuccess], "good"
+		v.Notice, v.NoticeKind = v.Words.Result[order.ReturnSuccess], "good"
 	case page.Order.Status != status.OrderPendingPayment:
-	case claimed == shop.ReturnSuccess, claimed == shop.ReturnPending:
-		v.Notice = v.Words.Result[shop.ReturnPending]
+	case claimed == order.ReturnSuccess, claimed == order.ReturnPending:
+		v.Notice = v.Words.Result[order.ReturnPending]
 	default:
 		v.Notice, v.NoticeKind = v.Words.Result[claimed], "bad"
 	}
 }
 
 // recipientLines returns the buyer's name and address.
-func recipientLines(o *shop.Order) (lines []string) {
+func recipientLines(o *order.Order) (lines []string) {
 	address := o.ShippingAddress
 	for _, line := range []*string{
 		&o.Customer.Name, &o.Customer.PhoneNumber, address.Line1, address.Line2, address.Area,

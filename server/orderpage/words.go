@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/locale"
+	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
@@ -20,7 +20,7 @@ type words struct {
 	Status                                           map[status.Order]string
 	Fulfillment                                      map[status.Fulfillment]string
 	Payment                                          map[status.Payment]string
-	Result                                           map[shop.ReturnResult]string
+	Result                                           map[order.ReturnResult]string
 	Shipment                                         map[status.Shipment]string
 	Months                                           [12]string
 }
@@ -69,11 +69,11 @@ var wordsOf = map[locale.Language]*words{
 			status.PaymentRefunded:          "The money was sent back.",
 			status.PaymentPartiallyRefunded: "Part of the money was sent back.",
 		},
-		Result: map[shop.ReturnResult]string{
-			shop.ReturnSuccess:   "Thank you. The payment was received.",
-			shop.ReturnFailed:    "The payment failed. You have not been charged.",
-			shop.ReturnCancelled: "The payment was cancelled. You have not been charged.",
-			shop.ReturnPending:   "The payment is not confirmed yet. This can take some minutes: reload the page.",
+		Result: map[order.ReturnResult]string{
+			order.ReturnSuccess:   "Thank you. The payment was received.",
+			order.ReturnFailed:    "The payment failed. You have not been charged.",
+			order.ReturnCancelled: "The payment was cancelled. You have not been charged.",
+			order.ReturnPending:   "The payment is not confirmed yet. This can take some minutes: reload the page.",
 		},
 		Shipment: map[status.Shipment]string{
 			status.ShipmentCreated:            "booked",
@@ -147,11 +147,11 @@ var wordsOf = map[locale.Language]*words{
 			status.PaymentRefunded:          "টাকা ফেরত পাঠানো হয়েছে।",
 			status.PaymentPartiallyRefunded: "টাকার একটি অংশ ফেরত পাঠানো হয়েছে।",
 		},
-		Result: map[shop.ReturnResult]string{
-			shop.ReturnSuccess:   "ধন্যবাদ। পেমেন্ট পাওয়া গেছে।",
-			shop.ReturnFailed:    "পেমেন্ট সফল হয়নি। আপনার টাকা কাটা হয়নি।",
-			shop.ReturnCancelled: "পেমেন্ট বাতিল করা হয়েছে। আপনার টাকা কাটা হয়নি।",
-			shop.ReturnPending:   "পেমেন্টটি এখনো নিশ্চিত হয়নি। কয়েক মিনিট লাগতে পারে: পাতাটি আবার খুলুন।",
+		Result: map[order.ReturnResult]string{
+			order.ReturnSuccess:   "ধন্যবাদ। পেমেন্ট পাওয়া গেছে।",
+			order.ReturnFailed:    "পেমেন্ট সফল হয়নি। আপনার টাকা কাটা হয়নি।",
+			order.ReturnCancelled: "পেমেন্ট বাতিল করা হয়েছে। আপনার টাকা কাটা হয়নি।",
+			order.ReturnPending:   "পেমেন্টটি এখনো নিশ্চিত হয়নি। কয়েক মিনিট লাগতে পারে: পাতাটি আবার খুলুন।",
 		},
 		Shipment: map[status.Shipment]string{
 			status.ShipmentCreated:            "বুক করা হয়েছে",

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"storefront/server/storefront"
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 )
 
 func get(t *testing.T, h http.Handler, url string, header ...string) *httptest.ResponseRecorder {
@@ -152,8 +152,8 @@ func TestStrings_API(t *testing.T) {
 	isTranslated := func(key string) bool {
 		return regexp.MustCompile(`(?m)^  '?` + regexp.QuoteMeta(key) + `'?:\s`).MatchString(texts)
 	}
-	byMessage := []shop.TimelineType{shop.TimelineAdvance, shop.TimelineShipmentUpdate, shop.TimelineOther}
-	for _, info := range shop.TimelineTypes() {
+	byMessage := []order.TimelineType{order.TimelineAdvance, order.TimelineShipmentUpdate, order.TimelineOther}
+	for _, info := range order.TimelineTypes() {
 		if !slices.Contains(byMessage, info.Type) && !isTranslated(string(info.Type)) {
 			t.Errorf("the timeline's %s has no text in Bangla", info.Type)
 		}

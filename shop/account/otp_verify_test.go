@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 )
 
@@ -139,7 +139,7 @@ func TestVerifyOTP_AttachesGuestOrders(t *testing.T) {
 	a.InsertOrder(t, "0000000000000001", rahimsPhone)
 	a.InsertOrder(t, "0000000000000002", karimsPhone)
 	orders := func(payload *account.AuthPayload) int {
-		page, err := a.Orders.ListMyOrders(ctx, access.Caller{Bearer: payload.AccessToken}, shop.OrderFilter{})
+		page, err := a.Orders.ListMyOrders(ctx, access.Caller{Bearer: payload.AccessToken}, order.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}

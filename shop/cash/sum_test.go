@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/cash"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
@@ -71,46 +71,46 @@ func (w *cashWalk) step(t *testing.T) {
 		return
 	}
 	uid := oneOf(w.r, w.orders[max(0, len(w.orders)-8):])
-	order, err := w.Orders.FindOrderAsStaff(ctx, op, uid)
+	bought, err := w.Orders.FindOrderAsStaff(ctx, op, uid)
 	if err != nil {
 		t.Fatal(err)
 	}
 	name := oneOf(w.r, []string{"record", "record", "event", "event", "event", "event", "merge", "status", "status", "statement", "advance",
 		"remove advance", "edit", "resolve", "rate", "deliver", "return", "cancel", "list"})
-	switch i := len(order.Shipments) - 1; name {
+	switch i := len(bought.Shipments) - 1; name {
 	case "record":
-		_, err = w.Orders.RecordShipment(ctx, op, uid, shop.ShipmentInput{
+		_, err = w.Orders.RecordShipment(ctx, op, uid, order.ShipmentInput{
 			Provider: oneOf(w.r, walkedCouriers), ConsignmentID: fmt.Sprint("C", w.r.IntN(1000)),
 		})
 	case "event", "merge":
 		if i < 0 {
 			return
 		}
-		shipment := oneOf(w.r, order.Shipments)
+		shipment := oneOf(w.r, bought.Shipments)
 		event := plugin.CourierEvent{
 			Event: fmt.Sprint("event.", w.r.IntN(50)), ConsignmentID: *shipment.ConsignmentID, Status: oneOf(w.r, append(allStatuses(), "", "")),
 			At: w.Clock.Now().Add(-time.Duration(w.r.IntN(5)) * time.Hour), Due: w.amount(), Collected: w.amount(), Fee: w.amount(),
 			PaidOut: w.r.IntN(3) == 0,
 		}
-		if other := oneOf(w.r, order.Shipments); name == "merge" && other.Provider == shipment.Provider {
+		if other := oneOf(w.r, bought.Shipments); name == "merge" && other.Provider == shipment.Provider {
 			event.ReturnID = *other.ConsignmentID
 		}
 		w.Report(t, shipment.Provider, event)
 	case "status":
 		if i >= 0 {
-			shipment := order.Shipments[w.r.IntN(i+1)]
+			shipment := bought.Shipments[w.r.IntN(i+1)]
 			w.Move(t, shipment.Provider, *shipment.ConsignmentID, oneOf(w.r, allStatuses()))
 		}
 	case "statement":
 		_, err = w.Cash.ReconcileStatement(ctx, op, oneOf(w.r, walkedCouriers), strings.NewReader(w.statement(t)), w.r.IntN(4) == 0)
 	case "advance":
-		_, err = w.Orders.RecordAdvance(ctx, op, uid, shop.AdvanceInput{Amount: 1 + w.r.Int64N(100_00), Method: shop.AdvanceBkash})
+		_, err = w.Orders.RecordAdvance(ctx, op, uid, order.AdvanceInput{Amount: 1 + w.r.Int64N(100_00), Method: order.AdvanceBkash})
 	case "remove advance":
-		if len(order.Advances) > 0 {
-			_, err = w.Orders.RemoveAdvance(ctx, op, uid, order.Advances[0].ID)
+		if len(bought.Advances) > 0 {
+			_, err = w.Orders.RemoveAdvance(ctx, op, uid, bought.Advances[0].ID)
 		}
 	case "edit":
-		_, err = w.Orders.EditOrder(ctx, op, uid, shop.OrderEdit{DeliveryCharge: new(w.r.Int64N(200_00))})
+		_, err = w.Orders.EditOrder(ctx, op, uid, order.Edit{DeliveryCharge: new(w.r.Int64N(200_00))})
 	case "resolve":
 		_, err = w.Orders.ResolveFlags(ctx, op, uid)
 	case "rate":
@@ -301,7 +301,7 @@ func TestReportCash_FlagsResolved(t *testing.T) {
 	s := shoptest.NewCouriers(t, nil)
 	mustReport(t, s) // from now on the cash of shipments is stored
 	uid := s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Card.ID, 1)).ID
-	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, order.ShipmentInput{
 		Provider: plugin.CourierA, ConsignmentID: "C1",
 	}); err != nil {
 		t.Fatal(err)
@@ -333,9 +333,9 @@ func TestCountCash(t *testing.T) {
 	if err != nil || summary.Cash == nil || len(summary.Cash) > 0 {
 		t.Errorf("without shipments: got %v, %v, want an empty list", summary.Cash, err)
 	}
-	order := s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Card.ID, 1))
-	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), order.ID,
-		shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}); err != nil {
+	bought := s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Card.ID, 1))
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), bought.ID,
+		order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, rate := range []string{"100", "250"} {

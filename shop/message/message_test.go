@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/locale"
 	"storefront/shop/message"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/sender"
@@ -181,7 +181,7 @@ func TestMessages_Blocked(t *testing.T) {
 		t.Context(),
 		access.Operator(),
 		placed.Customer.PhoneNumber,
-		shop.ContactChange{Blocked: new(shop.BlockCash)},
+		order.ContactChange{Blocked: new(order.BlockCash)},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -308,7 +308,7 @@ func TestMessages_Delivery(t *testing.T) {
 	if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), uid); err != nil {
 		t.Fatal(err)
 	}
-	in := shop.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1424107"}
+	in := order.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1424107"}
 	if _, err := m.Orders.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/locale"
 	"storefront/shop/message"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 )
 
@@ -67,11 +68,11 @@ func (s *illustrated) product(t *testing.T, title string, image *catalogue.Image
 }
 
 // place places an order of two of each product, with an e-mail address.
-func (s *illustrated) place(t *testing.T, products ...string) *shop.PlacedOrder {
+func (s *illustrated) place(t *testing.T, products ...string) *order.Placed {
 	t.Helper()
 	in := shoptest.GuestOrder(products[0], 2)
 	for _, id := range products[1:] {
-		in.Items = append(in.Items, shop.OrderItemInput{ProductID: id, Quantity: 2})
+		in.Items = append(in.Items, order.ItemInput{ProductID: id, Quantity: 2})
 	}
 	in.Customer.Email = new("buyer@example.com")
 	placed, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
 	"storefront/shop/shoptest"
@@ -20,7 +20,7 @@ func TestReportSales_ShippedAgain(t *testing.T) {
 	s := shoptest.NewCouriers(t, map[string]any{"openOrdersPerPhone": 10_000, "autoConfirm": true})
 	ship := func(uid string, courier plugin.Provider, consignment string) {
 		t.Helper()
-		in := shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}
+		in := order.ShipmentInput{Provider: courier, ConsignmentID: consignment}
 		if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 			t.Fatal(err)
 		}

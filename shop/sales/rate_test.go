@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
 	"storefront/shop/shoptest"
@@ -23,7 +23,7 @@ func TestReportSales_Rates(t *testing.T) {
 	ship := func(status status.Shipment, days int) {
 		t.Helper()
 		uid := place()
-		in := shop.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: uid}
+		in := order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: uid}
 		if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
 			t.Fatal(err)
 		}

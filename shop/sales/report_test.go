@@ -13,6 +13,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
@@ -31,8 +32,8 @@ func figuresText(name string, s *sales.Figures) string {
 }
 
 // withItem returns the order with an item of another product.
-func withItem(in shop.OrderInput, p catalogue.Product, quantity int) shop.OrderInput {
-	in.Items = append(in.Items, shop.OrderItemInput{ProductID: p.ID, Quantity: quantity})
+func withItem(in order.Input, p catalogue.Product, quantity int) order.Input {
+	in.Items = append(in.Items, order.ItemInput{ProductID: p.ID, Quantity: quantity})
 	return in
 }
 
@@ -55,7 +56,7 @@ func TestReportSales(t *testing.T) {
 		"openOrdersPerPhone": 10_000, "autoConfirm": true,
 		"deliveryCharges": []map[string]any{{"name": "Dhaka", "charge": 60_00}},
 	})
-	must := func(_ *shop.Order, err error) {
+	must := func(_ *order.Order, err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
@@ -63,11 +64,11 @@ func TestReportSales(t *testing.T) {
 	}
 	ship := func(uid string, courier plugin.Provider) {
 		t.Helper()
-		_, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: "C" + uid})
+		_, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, order.ShipmentInput{Provider: courier, ConsignmentID: "C" + uid})
 		must(nil, err)
 	}
-	place := func(in shop.OrderInput) string { return s.Place(t, access.Caller{}, in).ID }
-	coupon := shop.CouponSpec{Code: "THIRD", Kind: shop.CouponPercentage, BasisPoints: new(int64(3333)), Active: true}
+	place := func(in order.Input) string { return s.Place(t, access.Caller{}, in).ID }
+	coupon := order.CouponSpec{Code: "THIRD", Kind: order.CouponPercentage, BasisPoints: new(int64(3333)), Active: true}
 	if _, err := s.Orders.SaveCoupon(t.Context(), access.Operator(), coupon); err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +310,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	newBuyers(0, 1, 1, 0)
-	if _, err := s.Orders.EditOrder(t.Context(), access.Operator(), second, shop.OrderEdit{PhoneNumber: new("01711000003")}); err != nil {
+	if _, err := s.Orders.EditOrder(t.Context(), access.Operator(), second, order.Edit{PhoneNumber: new("01711000003")}); err != nil {
 		t.Fatal(err)
 	}
 	newBuyers(0, 1, 1, 1)
@@ -319,7 +320,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	}
 
 	for _, uid := range []string{third, fourth} {
-		if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{
+		if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, order.ShipmentInput{
 			Provider: plugin.CourierA, ConsignmentID: uid,
 		}); err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/message"
+	"storefront/shop/order"
 )
 
 // Messenger is the shop "test", which sends messages to buyers.
@@ -52,7 +53,7 @@ func NewMessenger(tb testing.TB, settings map[string]any) *Messenger {
 }
 
 // Order places an order of a guest.
-func (m *Messenger) Order() *shop.PlacedOrder {
+func (m *Messenger) Order() *order.Placed {
 	m.tb.Helper()
 	in := GuestOrder(m.Product.ID, 1)
 	in.Customer.Email = new("buyer@example.com")

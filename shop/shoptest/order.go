@@ -9,28 +9,29 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 )
 
 // GuestOrder returns an order of a guest in Dhaka for one product. The guest pays cash on delivery.
-func GuestOrder(productID string, quantity int) shop.OrderInput {
-	return shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: productID, Quantity: quantity}},
-		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
+func GuestOrder(productID string, quantity int) order.Input {
+	return order.Input{
+		Items:           []order.ItemInput{{ProductID: productID, Quantity: quantity}},
+		Customer:        &order.CustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &account.Address{Line1: "House 12, Road 5", City: "Dhaka"},
 	}
 }
 
 // Wants returns an item of a product with one variant.
-func Wants(p catalogue.Product, quantity int) shop.OrderItemInput {
-	return shop.OrderItemInput{ProductID: p.ID, Quantity: quantity}
+func Wants(p catalogue.Product, quantity int) order.ItemInput {
+	return order.ItemInput{ProductID: p.ID, Quantity: quantity}
 }
 
 // RahimasOrder returns a guest's order to Dhaka. Leak tests search for each of its values.
-func RahimasOrder(items ...shop.OrderItemInput) shop.OrderInput {
-	return shop.OrderInput{
+func RahimasOrder(items ...order.ItemInput) order.Input {
+	return order.Input{
 		Items:    items,
-		Customer: &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344"), Email: new("rahima@example.com")},
+		Customer: &order.CustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344"), Email: new("rahima@example.com")},
 		ShippingAddress: &account.Address{
 			Line1: "House 12, Road 5", Line2: new("Flat 4B"), Area: new("Mirpur"), City: "Dhaka", Postcode: new("1216"),
 		},

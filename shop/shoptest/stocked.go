@@ -14,6 +14,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 )
 
 // Stocked is a shop with products, with its store and its clock.
@@ -62,7 +63,7 @@ func (s *Stocked) Sell(tb testing.TB, in catalogue.ProductInput) catalogue.Produ
 }
 
 // Place places an order.
-func (s *Stocked) Place(tb testing.TB, caller access.Caller, in shop.OrderInput) *shop.PlacedOrder {
+func (s *Stocked) Place(tb testing.TB, caller access.Caller, in order.Input) *order.Placed {
 	tb.Helper()
 	order, err := s.Orders.PlaceOrder(context.Background(), caller, in, "")
 	if err != nil {

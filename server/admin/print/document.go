@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"storefront/server/admin/barcode"
-	"storefront/shop"
 	"storefront/shop/locale"
+	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -18,7 +18,7 @@ import (
 // document is the data of the template.
 type document struct {
 	Lang, Other locale.Language
-	Kind        shop.PrintKind
+	Kind        order.PrintKind
 	Size        Size
 	IsRoll      bool
 	Style       string
@@ -113,7 +113,7 @@ func newDocument(sheet *Sheet, size Size, f format) *document {
 	}
 	d.Title = d.Word(string(sheet.Kind))
 	d.IsRoll = size == Roll80 || size == Roll58
-	if sheet.Kind == shop.PrintInvoice && d.IsRoll {
+	if sheet.Kind == order.PrintInvoice && d.IsRoll {
 		d.Title = d.Word("receipt")
 	}
 	contact, invoice := sheet.Contact, sheet.Invoice
@@ -123,12 +123,12 @@ func newDocument(sheet *Sheet, size Size, f format) *document {
 		LegalName: invoice.LegalName, TaxID: invoice.TaxID, Prefix: invoice.Prefix,
 		Footer: written(invoice.Footer),
 	}
-	d.HasPictures = !d.IsRoll && (sheet.Kind == shop.PrintPacking || sheet.Kind == shop.PrintPickList) && hasPictures(sheet.Orders)
+	d.HasPictures = !d.IsRoll && (sheet.Kind == order.PrintPacking || sheet.Kind == order.PrintPickList) && hasPictures(sheet.Orders)
 	d.Summary = fmt.Sprintf("%s %s", d.Word("orders"), f.number(len(sheet.Orders)))
 	switch sheet.Kind {
-	case shop.PrintPickList:
+	case order.PrintPickList:
 		d.Lines = pickLines(sheet.Orders, f)
-	case shop.PrintHandover:
+	case order.PrintHandover:
 		d.Handovers = d.handovers(sheet.Orders)
 	default:
 		var slips []slip
@@ -145,9 +145,9 @@ func newDocument(sheet *Sheet, size Size, f format) *document {
 }
 
 // hasPictures reports whether an item of the orders has a picture.
-func hasPictures(orders []shop.StaffOrder) bool {
-	return slices.ContainsFunc(orders, func(o shop.StaffOrder) bool {
-		return slices.ContainsFunc(o.Items, func(item shop.OrderItem) bool { return textOf(item.ImageURL) != "" })
+func hasPictures(orders []order.StaffOrder) bool {
+	return slices.ContainsFunc(orders, func(o order.StaffOrder) bool {
+		return slices.ContainsFunc(o.Items, func(item order.Item) bool { return textOf(item.ImageURL) != "" })
 	})
 }
 
@@ -158,10 +158,10 @@ func (d *document) Word(key string) string { return word(d.format.language, key)
 func (d *document) OtherWord(key string) string { return word(other(d.format.language), key) }
 
 // slips returns the documents of an order: one, or a label for each shipment under way.
-func (d *document) slips(o *shop.StaffOrder) []slip {
+func (d *document) slips(o *order.StaffOrder) []slip {
 	f := d.format
 	one := d.slip(o)
-	if d.Kind != shop.PrintLabel {
+	if d.Kind != order.PrintLabel {
 		return []slip{one}
 	}
 	var labels []slip
@@ -204,7 +204,7 @@ func svg(image string, err error) template.HTML {
 }
 
 // slip returns the common part of an order's documents.
-func (d *document) slip(o *shop.StaffOrder) slip {
+func (d *document) slip(o *order.StaffOrder) slip {
 	f, at := d.format, &o.ShippingAddress
 	lines := join(", ", textOf(at.Line1), textOf(at.Line2))
 	s := slip{
@@ -232,17 +232,17 @@ func (d *document) slip(o *shop.StaffOrder) slip {
 	if s.Pieces = d.Word("piece"); pieces != 1 {
 		s.Pieces = fmt.Sprintf(d.Word("pieces"), f.number(pieces))
 	}
-	if d.Kind == shop.PrintInvoice {
+	if d.Kind == order.PrintInvoice {
 		d.addSums(&s, o)
 	}
-	if link := d.orderLink(o.InvoiceUID); link != "" && d.Kind != shop.PrintLabel {
+	if link := d.orderLink(o.InvoiceUID); link != "" && d.Kind != order.PrintLabel {
 		s.Follow = svg(barcode.QR(link))
 	}
 	return s
 }
 
 // mustStay reports whether the order must not be delivered.
-func mustStay(o *shop.StaffOrder) bool {
+func mustStay(o *order.StaffOrder) bool {
 	switch o.Status {
 	case status.OrderCancelled, status.OrderExpired, status.OrderReturned, status.OrderPendingPayment:
 		return true
@@ -251,7 +251,7 @@ func mustStay(o *shop.StaffOrder) bool {
 }
 
 // addSums adds the amounts of an invoice.
-func (d *document) addSums(s *slip, o *shop.StaffOrder) {
+func (d *document) addSums(s *slip, o *order.StaffOrder) {
 	f := d.format
 	add := func(word string, amount int64) {
 		if amount != 0 {
@@ -279,7 +279,7 @@ func (d *document) addSums(s *slip, o *shop.StaffOrder) {
 }
 
 // pickLines returns the items of the orders added up, by title.
-func pickLines(orders []shop.StaffOrder, f format) []pickLine {
+func pickLines(orders []order.StaffOrder, f format) []pickLine {
 	byVariant := map[string]*pickLine{}
 	for i := range orders {
 		for j := range orders[i].Items {
@@ -309,7 +309,7 @@ func pickLines(orders []shop.StaffOrder, f format) []pickLine {
 }
 
 // handovers returns the shipments under way, by courier.
-func (d *document) handovers(orders []shop.StaffOrder) []handover {
+func (d *document) handovers(orders []order.StaffOrder) []handover {
 	f := d.format
 	rows := map[plugin.Provider][]handoverRow{}
 	for i := range orders {

@@ -13,6 +13,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/locale"
+	"storefront/shop/order"
 )
 
 //go:embed style/*.css page.html
@@ -87,8 +88,8 @@ type Options struct {
 
 // Sheet is the content of a document.
 type Sheet struct {
-	Kind   shop.PrintKind
-	Orders []shop.StaffOrder
+	Kind   order.PrintKind
+	Orders []order.StaffOrder
 	*shop.Letterhead
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 )
 
 // Size is a size of paper. Each document has some of them.
@@ -27,18 +27,18 @@ const (
 )
 
 // sizes are the sizes of each kind of document. The first is the default.
-var sizes = map[shop.PrintKind][]Size{
-	shop.PrintLabel:    {A6, Mm100150, Roll80, Roll58, A4Of4},
-	shop.PrintInvoice:  {A4, A5, Roll80, Roll58},
-	shop.PrintPacking:  {A5, A4, Roll80, Roll58},
-	shop.PrintPickList: {A4},
-	shop.PrintHandover: {A4},
+var sizes = map[order.PrintKind][]Size{
+	order.PrintLabel:    {A6, Mm100150, Roll80, Roll58, A4Of4},
+	order.PrintInvoice:  {A4, A5, Roll80, Roll58},
+	order.PrintPacking:  {A5, A4, Roll80, Roll58},
+	order.PrintPickList: {A4},
+	order.PrintHandover: {A4},
 }
 
 // CheckSize checks that a document can have a size. "" means the default. Codes: validation_failed.
-func CheckSize(kind shop.PrintKind, size Size) error {
+func CheckSize(kind order.PrintKind, size Size) error {
 	all := sizes[kind]
-	if kind == shop.PrintInvoice {
+	if kind == order.PrintInvoice {
 		all = append(slices.Clone(all), Receipt)
 	}
 	if size == "" || slices.Contains(all, size) {
@@ -70,7 +70,7 @@ func paper(sheet *Sheet, chosen Size) Size {
 
 // defaultSize returns the size of a document without a chosen one: for labels, the shop's.
 func defaultSize(sheet *Sheet) Size {
-	if own := Size(sheet.Options.LabelSize); sheet.Kind == shop.PrintLabel && own != "" {
+	if own := Size(sheet.Options.LabelSize); sheet.Kind == order.PrintLabel && own != "" {
 		return own
 	}
 	return sizes[sheet.Kind][0]

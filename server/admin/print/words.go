@@ -1,8 +1,8 @@
 package print
 
 import (
-	"storefront/shop"
 	"storefront/shop/locale"
+	"storefront/shop/order"
 )
 
 // words are the words of the documents, in English and in Bangla.
@@ -81,7 +81,7 @@ func other(language locale.Language) locale.Language {
 }
 
 // advanceWord returns the key of the word for the method of an advance.
-func advanceWord(method shop.AdvanceMethod) string {
+func advanceWord(method order.AdvanceMethod) string {
 	if method == "cash" {
 		return "advance_cash"
 	}

@@ -1,0 +1,242 @@
+package order
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
+	"storefront/shop/status"
+)
+
+// AdvanceMethod is how the shop has received an advance.
+//
+//api:enum AdvanceMethod
+type AdvanceMethod string
+
+// The methods.
+const (
+	AdvanceBkash  AdvanceMethod = "bkash"  // bKash
+	AdvanceNagad  AdvanceMethod = "nagad"  // Nagad
+	AdvanceRocket AdvanceMethod = "rocket" // Rocket
+	AdvanceBank   AdvanceMethod = "bank"   // a bank transfer
+	AdvanceCash   AdvanceMethod = "cash"   // cash
+	AdvanceOther  AdvanceMethod = "other"  // otherwise
+)
+
+// AdvanceMethods returns every method.
+func AdvanceMethods() []AdvanceMethod {
+	return []AdvanceMethod{AdvanceBkash, AdvanceNagad, AdvanceRocket, AdvanceBank, AdvanceCash, AdvanceOther}
+}
+
+const (
+	maxAdvances         = 20 // of an order
+	maxAdvanceReference = 100
+)
+
+// AdvanceInput is a payment to the shop for a cash order before its delivery.
+type AdvanceInput struct {
+	Amount    int64         `json:"amount" minimum:"1" doc:"Minor units"`
+	Method    AdvanceMethod `json:"method"`
+	Reference *string       `json:"reference,omitempty" doc:"Such as a transaction number, at most 100 characters"`
+}
+
+// Advance is a payment to the shop for a cash order before its delivery. The courier collects the
+// rest.
+type Advance struct {
+	ID        string        `json:"_id"`
+	At        time.Time     `json:"at"`
+	By        access.Actor  `json:"by"`
+	Amount    money.Money   `json:"amount"`
+	Method    AdvanceMethod `json:"method"`
+	Reference *string       `json:"reference"`
+}
+
+// advanceRow is a stored advance.
+type advanceRow struct {
+	id        string
+	amount    int64
+	method    AdvanceMethod
+	reference string
+	by        string // JSON
+	at        int64
+}
+
+func (a *advanceRow) view(currency money.Currency) (view Advance, err error) {
+	view = Advance{
+		ID: a.id, At: db.FromMillis(a.at), Amount: currency.Money(a.amount), Method: a.method, Reference: db.NullText(a.reference),
+	}
+	if err := json.Unmarshal([]byte(a.by), &view.By); err != nil {
+		return view, fmt.Errorf("read advance: %w", err)
+	}
+	return view, nil
+}
+
+// RecordAdvance records an advance of a cash order. The order is paid once its advances reach the
+// total. Codes: validation_failed (also if the advances exceed the total), not_found,
+// state_conflict (the order is not open, is paid online or is with a courier).
+func (s *Orders) RecordAdvance(ctx context.Context, caller access.Caller, invoiceUID string, in AdvanceInput) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToRecordAdvance)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	if in.Amount < 1 || !money.IsAmount(in.Amount) {
+		bad.Add("amount", fault.CodeInvalidValue, "Must be an amount in minor units above zero.")
+	}
+	if !slices.Contains(AdvanceMethods(), in.Method) {
+		bad.Add("method", fault.CodeInvalidValue, "The method must be bkash, nagad, rocket, bank, cash or other.")
+	}
+	reference := input.CheckLine(&bad, "reference", db.TextOf(in.Reference), maxAdvanceReference)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		if err := o.checkAdvance(tx); err != nil {
+			return err
+		}
+		if rest := o.total - o.advance; in.Amount > rest {
+			var bad fault.Invalid
+			bad.Add("amount", fault.CodeInvalidValue, "The advances must not exceed the total: %s is still to pay.", set.Currency.Format(rest))
+			return bad.Err()
+		}
+		advances, err := findAdvances(tx, o.number)
+		if err != nil {
+			return err
+		}
+		if len(advances) >= maxAdvances {
+			return fault.Errorf(fault.CodeStateConflict, "The order already has %d advances, the maximum.", maxAdvances)
+		}
+		by, err := actorText(who)
+		if err != nil {
+			return err
+		}
+		row := advanceRow{id: s.ids.Next(tx.Now()), amount: in.Amount, method: in.Method, reference: reference, by: by, at: db.Millis(tx.Now())}
+		if err := insertAdvance(tx, o.number, row); err != nil {
+			return err
+		}
+		return s.setAdvance(tx, o, o.advance+in.Amount, fmt.Sprintf("The shop received %s in advance.", set.Currency.Format(in.Amount)))
+	})
+}
+
+// RemoveAdvance removes an advance that was recorded by mistake. Codes: not_found, state_conflict
+// (as for RecordAdvance).
+func (s *Orders) RemoveAdvance(ctx context.Context, caller access.Caller, invoiceUID, advanceID string) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToRemoveAdvance)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		advances, err := findAdvances(tx, o.number)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(advances, func(a advanceRow) bool { return a.id == advanceID })
+		if i < 0 {
+			return fault.Errorf(fault.CodeNotFound, "The order has no such advance.")
+		}
+		if err := o.checkAdvance(tx); err != nil {
+			return err
+		}
+		if err := deleteAdvance(tx, o.number, advanceID); err != nil {
+			return err
+		}
+		amount := advances[i].amount
+		return s.setAdvance(tx, o, o.advance-amount, fmt.Sprintf("The shop removed an advance of %s from the order.", set.Currency.Format(amount)))
+	})
+}
+
+// setAdvance saves the sum of an order's advances, and whether they pay it. message is for the
+// buyer.
+func (s *Orders) setAdvance(tx *db.Tx, o *orderRow, sum int64, message string) error {
+	c := s.changeOrder(tx, o, ByStaff)
+	o.advance = sum
+	c.addTimeline(c.now, TimelineAdvance, message)
+	return c.save()
+}
+
+// checkAdvance is the rule for recording and removing advances. Codes: state_conflict.
+func (o *orderRow) checkAdvance(tx *db.Tx) error {
+	switch {
+	case o.status.IsClosed() || o.status == status.OrderCompleted:
+		return fault.Errorf(fault.CodeStateConflict, "The order is %s.", o.status)
+	case o.method != status.PayCOD:
+		return fault.Errorf(fault.CodeStateConflict, "The order is paid online: advances are for cash orders.")
+	case o.payment != status.PaymentUnpaid && !o.paidByAdvances():
+		return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s.", o.payment)
+	}
+	return o.checkNotWithCourier(tx)
+}
+
+// paidByAdvances reports whether a cash order is paid by its advances, or has nothing to pay.
+func (o *orderRow) paidByAdvances() bool {
+	return o.method == status.PayCOD && o.payment == status.PaymentPaid && o.advance == o.total
+}
+
+// hasUnpaidRest reports whether a part of a cash order was received and the rest was not.
+func (o *orderRow) hasUnpaidRest() bool {
+	return o.method == status.PayCOD && o.payment == status.PaymentUnpaid && o.advance > 0
+}
+
+// followAdvances derives the payment status of a cash order whose advances or total have changed.
+func (c *orderChange) followAdvances() {
+	o := c.o
+	switch {
+	case !c.contentsChanged() || o.method != status.PayCOD || o.status.IsClosed():
+	case o.payment == status.PaymentUnpaid && o.advance == o.total:
+		c.setPaymentStatus(status.PaymentPaid)
+	case o.payment == status.PaymentPaid && o.advance < o.total:
+		c.setPaymentStatus(status.PaymentUnpaid)
+	}
+}
+
+// errAdvanceTooLarge returns the error of a total below the advances.
+func errAdvanceTooLarge(currency money.Currency, total, advance int64) error {
+	var bad fault.Invalid
+	bad.Add("items", fault.CodeInvalidValue, "The total would be %s, below the advances of %s: remove an advance first.",
+		currency.Format(total), currency.Format(advance))
+	return bad.Err()
+}
+
+// actorText returns the caller in stored form.
+func actorText(who access.Staff) (string, error) {
+	text, err := json.Marshal(who.Actor())
+	if err != nil {
+		return "", fmt.Errorf("encode actor: %w", err)
+	}
+	return string(text), nil
+}
+
+// advanceViews returns the advances of an order, oldest first.
+func advanceViews(tx *db.Tx, o *orderRow, currency money.Currency) ([]Advance, error) {
+	views := []Advance{}
+	if o.advance == 0 {
+		return views, nil
+	}
+	rows, err := findAdvances(tx, o.number)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		view, err := rows[i].view(currency)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, view)
+	}
+	return views, nil
+}

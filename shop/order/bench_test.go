@@ -1,0 +1,167 @@
+package order_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/shoptest"
+)
+
+// benchShops returns shops in one data folder with unlimited stock and no limit of open orders.
+func benchShops(b *testing.B, n int) []*orderShop {
+	shops := make([]*orderShop, n)
+	store := shoptest.NewStore(b, nil)
+	limits := map[string]any{"openOrdersPerPhone": 1_000_000}
+	for i := range shops {
+		uid := fmt.Sprintf("shop-%d", i)
+		s := &orderShop{Stocked: &shoptest.Stocked{Shop: shoptest.New(b, &shoptest.Options{UID: uid, Store: store, Settings: limits})}, store: store}
+		s.mug = s.sell(b, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Backorder: true}}})
+		s.shirt = s.sell(b, catalogue.ProductInput{Title: "Shirt", Variants: []catalogue.VariantInput{{Price: 990_50, Tracked: true, Backorder: true}}})
+		s.lamp = s.sell(b, catalogue.ProductInput{Title: "Lamp", Variants: []catalogue.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true}}})
+		shops[i] = s
+	}
+	return shops
+}
+
+// buy runs orders in the given number of goroutines, distributed over the shops.
+func buy(b *testing.B, buyers int, shops []*orderShop, one func(s *orderShop, n int64) error) {
+	var done atomic.Int64
+	b.ResetTimer()
+	finished := make(chan error, buyers)
+	for i := range buyers {
+		go func() {
+			for {
+				n := done.Add(1)
+				if n > int64(b.N) {
+					finished <- nil
+					return
+				}
+				if err := one(shops[i%len(shops)], n); err != nil {
+					finished <- err
+					return
+				}
+			}
+		}()
+	}
+	for range buyers {
+		if err := <-finished; err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "orders/s")
+}
+
+// BenchmarkPlaceOrder measures orders of three lines, and for comparison the bare SQL statements of
+// the same order in the same store.
+func BenchmarkPlaceOrder(b *testing.B) {
+	for _, tenants := range []int{1, 8} {
+		for _, buyers := range []int{1, 16, 64} {
+			b.Run(fmt.Sprintf("tenants=%d/buyers=%d/place", tenants, buyers), func(b *testing.B) {
+				buy(b, buyers, benchShops(b, tenants), func(s *orderShop, _ int64) error {
+					in := guestOrder(wants(s.mug, 1), wants(s.shirt, 2), wants(s.lamp, 1))
+					_, err := s.Orders.PlaceOrder(context.Background(), access.Caller{}, in, "")
+					return err
+				})
+			})
+			b.Run(fmt.Sprintf("tenants=%d/buyers=%d/statements", tenants, buyers), func(b *testing.B) {
+				buy(b, buyers, benchShops(b, tenants), func(s *orderShop, n int64) error {
+					return s.store.Update(context.Background(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
+						return bareOrder(tx, s, fmt.Sprintf("%016d", n))
+					})
+				})
+			})
+		}
+	}
+}
+
+// bareOrder runs only the SQL statements of PlaceOrder.
+func bareOrder(tx *db.Tx, s *orderShop, id string) error {
+	products := []catalogue.Product{s.mug, s.shirt, s.lamp}
+	ids := []any{0, s.mug.ID, s.shirt.ID, s.lamp.ID}
+	var number, price int64
+	err := tx.Each(`
+		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock,
+			COALESCE(
+				(SELECT i.url FROM images i WHERE i.id = v.image_id),
+				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),
+				''),
+			CASE WHEN p.published_at <= ? THEN 1 ELSE 0 END
+		FROM variants v
+		JOIN products p ON p.id = v.product_id
+		WHERE p.id IN (?, ?, ?)`, ids, func(r db.Row) error {
+		var text [8]string
+		var n [5]int64
+		return r.Scan(&text[0], &text[1], &text[2], &text[3], &text[4], &text[5], &text[6], &price, &n[0], &n[1], &n[2], &text[7], &n[3])
+	})
+	if err != nil {
+		return err
+	}
+	err = tx.QueryRow(`
+		INSERT INTO counters (name, value)
+		VALUES ('order', ?)
+		ON CONFLICT (name) DO UPDATE SET value = counters.value + 1
+		RETURNING value`, 1001).Scan(&number)
+	if err != nil {
+		return err
+	}
+	statement := func(query string, args ...any) {
+		if err == nil {
+			_, err = tx.Exec(query, args...)
+		}
+	}
+	statement(`
+		INSERT INTO orders (id, number, status, payment_status, fulfillment_status, payment_method, test,
+			customer_name, customer_phone, line1, line2, area, city, postcode, country, note, delivery_charge_id, delivery_name,
+			subtotal, discount, delivery_charge, rounding, total, placed_at, updated_at)
+		VALUES (?, ?, 'pending', 'unpaid', 'unfulfilled', 'cod', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, number, "Rahima Khatun", "+8801711223344", "House 12, Road 5", "Flat 4B", "Mirpur", "Dhaka", "1216", "BD", "Ring twice",
+		"inside-dhaka", "Inside Dhaka", 3631_00, 0, 70_00, 0, 3701_00, tx.Now(), tx.Now())
+	for i, p := range products {
+		statement(`
+			INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
+				image_url, quantity, unit_price, discount, stock_taken)
+			VALUES (?, ?, ?, ?, ?, '', '', '', 1, ?, 0, 1)`, number, i+1, p.ID, p.Variants[0].ID, p.Title, price)
+		statement(`
+			UPDATE variants
+			SET stock = stock - ?
+			WHERE id = ? AND (stock >= ? OR backorder = 1)`, 1, p.Variants[0].ID, 1)
+		statement(`
+			UPDATE products
+			SET sold = sold + ?
+			WHERE id = ?`, 1, p.ID)
+		statement(`
+			INSERT INTO stock_movements (id, variant_id, delta, reason, order_number, note, at)
+			VALUES (?, ?, -1, 'order', ?, '', ?)`, fmt.Sprint(id, i), p.Variants[0].ID, number, tx.Now())
+	}
+	statement(`
+		INSERT INTO order_events (id, order_number, type, message, cause, at)
+		VALUES (?, ?, 'placed', 'Order placed.', 'buyer', ?)`, id, number, tx.Now())
+	return err
+}
+
+func BenchmarkQuoteOrder(b *testing.B) {
+	s := newOrderShop(b, nil)
+	in := guestOrder(wants(s.mug, 1), wantsVariant(s.shirt, 0, 2), wants(s.lamp, 1))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Orders.QuoteOrder(context.Background(), access.Caller{}, in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkFindOrder(b *testing.B) {
+	s := newOrderShop(b, nil)
+	order := s.mustPlace(b, access.Caller{}, guestOrder(wants(s.mug, 1), wants(s.lamp, 1)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Orders.FindOrder(context.Background(), access.Caller{}, order.ID); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

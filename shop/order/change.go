@@ -1,0 +1,455 @@
+package order
+
+import (
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/cash"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+	"storefront/shop/message"
+	"storefront/shop/outbox"
+	"storefront/shop/sales"
+	"storefront/shop/status"
+)
+
+// Cause is the cause of an order's change: one of the causes below, or the name of a
+// [plugin.Provider].
+type Cause string
+
+// The causes other than providers.
+const (
+	ByBuyer Cause = "buyer"
+	ByStaff Cause = "staff"
+	ByShop  Cause = "shop" // the system, by the shop's rules or because a time limit has passed
+)
+
+// orderChange is one change of an order inside a transaction. The statuses of an order, its
+// shipments and its payment attempts change in no other way. Every transition is checked against
+// its table and added to the timeline with its cause; [orderChange.save] derives the other statuses
+// from it. The first forbidden transition latches: save returns its error, and the transaction must
+// end.
+type orderChange struct {
+	s      *Orders
+	tx     *db.Tx
+	o      *orderRow
+	cause  Cause
+	now    int64
+	was    orderRow // the stored row
+	events []orderEventRow
+	wrote  facts
+	raised []string // messages of the flags raised by this change
+	// shipmentsWere are the stored statuses by shipment ID.
+	shipmentsWere map[string]status.Shipment
+	err           error
+}
+
+// facts are the kinds of records that the methods of an [orderChange] have written beside the
+// order's row. Nothing else sets them.
+type facts struct {
+	attempts, shipments bool
+	cash                bool // of a shipment, in the ledger
+	flags               bool
+	unanswered          bool // a booking certainly has no response
+}
+
+// changeOrder starts a change of an order that was read in the same transaction.
+func (s *Orders) changeOrder(tx *db.Tx, o *orderRow, cause Cause) *orderChange {
+	c := &orderChange{s: s, tx: tx, o: o, cause: cause, now: db.Millis(tx.Now()), was: *o, shipmentsWere: map[string]status.Shipment{}}
+	c.was.items = slices.Clone(o.items)
+	for _, shipment := range o.shipments {
+		c.shipmentsWere[shipment.id] = shipment.status
+	}
+	return c
+}
+
+// errStateConflict returns the error of a forbidden transition.
+func errStateConflict(what string, from, to any) error {
+	return fault.Errorf(fault.CodeStateConflict, "%s is %v and cannot become %v.", what, from, to)
+}
+
+// checkTransition checks a transition against its table. moved is false if from is to or the change
+// has failed.
+func checkTransition[S ~string](c *orderChange, table status.Transitions[S], what string, from, to S) (moved bool) {
+	switch {
+	case c.err != nil || from == to:
+		return false
+	case !table.Allow(from, to):
+		c.err = errStateConflict(what, from, to)
+		return false
+	}
+	return true
+}
+
+// addTimeline adds an entry to the timeline. at is the time of the event, which a courier may
+// report later.
+func (c *orderChange) addTimeline(at int64, kind TimelineType, message string) {
+	c.events = append(c.events, c.s.appendTimeline(c.o, at, c.cause, kind, message))
+}
+
+// setStatus changes the order status.
+func (c *orderChange) setStatus(to status.Order) {
+	if checkTransition(c, status.OrderTransitions, "The order", c.o.status, to) {
+		c.o.status, c.o.client = to, nil
+		message := orderMessages[to]
+		if to == status.OrderExpired && c.o.method == status.PayCOD {
+			message = "The shop did not confirm the order in time."
+		}
+		c.addTimeline(c.now, TimelineType(to), message)
+	}
+}
+
+// setPaymentStatus changes the payment status.
+func (c *orderChange) setPaymentStatus(to status.Payment) {
+	if checkTransition(c, status.PaymentTransitions, "The payment", c.o.payment, to) {
+		c.o.payment = to
+		message := paymentMessages[to]
+		switch {
+		case to != status.PaymentPaid || c.o.method != status.PayCOD:
+		case c.o.total == 0:
+			message = nothingToPay
+		case c.o.advance < c.o.total:
+			message = "Paid on delivery."
+		}
+		c.addTimeline(c.now, paymentTimeline+TimelineType(to), message)
+	}
+}
+
+// setFulfillmentStatus changes the fulfilment status directly, without a shipment.
+func (c *orderChange) setFulfillmentStatus(to status.Fulfillment) {
+	if checkTransition(c, status.FulfillmentTransitions, "The delivery", c.o.fulfillment, to) {
+		c.o.fulfillment = to
+		c.addTimeline(c.now, fulfillmentTimeline+TimelineType(to), fulfillmentMessages[to])
+	}
+}
+
+// addShipment adds a shipment in its present status. at is a time of the courier's clock.
+func (c *orderChange) addShipment(shipment *shipmentRow, at int64) {
+	if c.attachShipment(shipment, at); c.err == nil {
+		c.addTimeline(at, shipmentTimeline+TimelineType(shipment.status), shipmentMessages[shipment.status])
+	}
+}
+
+// setShipmentStatus changes a shipment's status and saves it. at is a time of the courier's clock.
+func (c *orderChange) setShipmentStatus(shipment *shipmentRow, to status.Shipment, at int64) {
+	if !checkTransition(c, status.ShipmentTransitions, "The shipment", shipment.status, to) {
+		return
+	}
+	shipment.status, shipment.movedAt, shipment.updatedAt = to, at, c.now
+	c.err = updateShipment(c.tx, shipment)
+	c.wrote.shipments = true
+	c.addTimeline(at, shipmentTimeline+TimelineType(to), shipmentMessages[to])
+}
+
+// addAttempt inserts a payment attempt.
+func (c *orderChange) addAttempt(a *attemptRow) {
+	if c.err != nil {
+		return
+	}
+	a.id, a.orderID, a.createdAt, a.updatedAt = c.s.ids.Next(db.FromMillis(c.now)), c.o.id, c.now, c.now
+	if c.err = insertAttempt(c.tx, a); c.err == nil {
+		c.o.attempts = append(c.o.attempts, a)
+		c.addAttemptTimeline(a)
+	}
+}
+
+// setAttemptStatus changes an attempt's status and saves it. Money that the order does not need,
+// because it is closed or already paid, is immediately due for refund.
+func (c *orderChange) setAttemptStatus(a *attemptRow, to status.Attempt) {
+	if !checkTransition(c, status.AttemptTransitions, "The payment attempt", a.status, to) {
+		return
+	}
+	unwanted := to == status.AttemptSucceeded && !c.acceptMoney(a)
+	if c.err != nil {
+		return
+	}
+	a.status, a.updatedAt = to, c.now
+	c.err = updateAttempt(c.tx, a)
+	c.addAttemptTimeline(a)
+	if unwanted {
+		c.setAttemptStatus(a, status.AttemptRefundDue)
+	}
+}
+
+// addAttemptTimeline adds an attempt's present status to the timeline and reports it to the
+// observer.
+func (c *orderChange) addAttemptTimeline(a *attemptRow) {
+	c.wrote.attempts = true
+	method, status := a.method, a.status
+	c.tx.AfterCommit(func() { c.s.cfg.Observer.AttemptMoved(method, status) })
+	c.addTimeline(c.now, attemptTimeline+TimelineType(a.status), attemptMessages[a.status])
+}
+
+// awaitsPayment reports whether the order is open and not paid.
+func (o *orderRow) awaitsPayment() bool {
+	switch o.payment {
+	case status.PaymentUnpaid, status.PaymentPending, status.PaymentNeedsReview:
+		return !o.status.IsClosed()
+	}
+	return false
+}
+
+// save derives the statuses that follow from the changes and writes the order: the fulfilment
+// status from the shipments, the payment status from the attempts, the order status from both. A
+// closed order releases its stock and coupon use, and its payment is due for refund.
+func (c *orderChange) save() error {
+	c.followShipments()
+	c.reopenDelivered()
+	c.followAttempts()
+	c.followAdvances()
+	c.followOrder()
+	c.markRefundDue()
+	if c.wrote.shipments || c.wrote.cash {
+		c.syncFlags()
+	}
+	if c.err != nil {
+		return c.err
+	}
+	c.o.updatedAt, c.o.saved = c.now, true
+	c.setExpiry()
+	if err := c.syncWork(); err != nil {
+		return err
+	}
+	if c.contentsChanged() {
+		if err := updateOrderContents(c.tx, c.o); err != nil {
+			return err
+		}
+	}
+	if err := updateOrderStatuses(c.tx, c.o, &c.was); err != nil {
+		return err
+	}
+	for _, follow := range c.s.cfg.Followers {
+		if err := follow(c); err != nil {
+			return err
+		}
+	}
+	return c.releaseReservations()
+}
+
+// Follower updates data that depends on an order after its change, in the same transaction. The
+// order itself has been written.
+type Follower func(c *orderChange) error
+
+// Followers returns the followers of an order's change.
+func Followers() []Follower {
+	return []Follower{
+		(*orderChange).syncBuyer,
+		(*orderChange).syncCash,
+		(*orderChange).dropDueCall,
+		(*orderChange).appendEvents,
+		(*orderChange).invalidateDays,
+		(*orderChange).notifyBuyer,
+	}
+}
+
+// contentsChanged reports whether the lines, the recipient or the advances differ from the stored
+// ones.
+func (c *orderChange) contentsChanged() bool {
+	// The rounding and so the total change with the method, too.
+	sameTotal := c.o.total == c.was.total && c.o.rounding == c.was.rounding || c.o.method != c.was.method
+	return c.o.contents() != c.was.contents() || !sameTotal || !slices.EqualFunc(c.o.items, c.was.items, orderItemRow.isSame)
+}
+
+// setExpiry sets the expiry of an order that awaits its payment.
+func (c *orderChange) setExpiry() {
+	switch {
+	case c.o.status != status.OrderPendingPayment || c.o.payment == status.PaymentNeedsReview: // staff decide
+		c.o.expiresAt = nil
+	case c.o.expiresAt == nil:
+		c.o.expiresAt = new(c.now + paymentWindow.Milliseconds())
+	}
+}
+
+// syncCash stores the state of the order's shipments' cash.
+func (c *orderChange) syncCash() error {
+	if !c.changesCash() {
+		return nil
+	}
+	return c.s.cfg.Cash.Sync(c.tx, c.o.id)
+}
+
+// appendEvents adds the change to the timeline and to the outbox.
+func (c *orderChange) appendEvents() error {
+	if err := insertEvents(c.tx, c.o.number, c.events); err != nil {
+		return err
+	}
+	return outbox.Append(c.tx, c.outboxEvents()...)
+}
+
+// invalidateDays drops the stored sums of days that the change affects without an event.
+func (c *orderChange) invalidateDays() error {
+	if c.was.phone != c.o.phone { // later orders of the earlier buyer may now belong to a new one
+		if err := sales.InvalidateBuyer(c.tx, c.was.phone); err != nil {
+			return err
+		}
+	}
+	if (c.wrote.cash || c.wrote.shipments) && len(c.outboxEvents()) == 0 { // only a fee, for example
+		return sales.InvalidateOrder(c.tx, c.o.id)
+	}
+	return nil
+}
+
+// notifyBuyer queues the messages to the buyer about the change.
+func (c *orderChange) notifyBuyer() error {
+	events := c.messageEvents()
+	if len(events) == 0 {
+		return nil
+	}
+	set, err := message.FindSettings(c.tx)
+	if err != nil {
+		return err
+	}
+	return message.Queue(c.tx, set, c.o.number, c.o.recipient(), events)
+}
+
+// followShipments derives the fulfilment status. If the table forbids the transition the status
+// stays: a further shipment does not change an order that is delivered or returned.
+func (c *orderChange) followShipments() {
+	if to := fulfillmentOf(c.o.shipments); c.wrote.shipments && status.FulfillmentTransitions.Allow(c.o.fulfillment, to) {
+		c.o.fulfillment = to
+	}
+	changed := c.wrote.shipments || c.wrote.cash || c.was.fulfillment != status.Delivered
+	if c.err == nil && c.o.fulfillment == status.Delivered && changed && c.o.method == status.PayCOD && c.o.payment == status.PaymentUnpaid &&
+		c.cashArrived() {
+		c.setPaymentStatus(status.PaymentPaid)
+	}
+}
+
+// cashArrived reports whether the cash of a delivered order counts as received: as staff report, or
+// because the ledger of no shipment contradicts it.
+func (c *orderChange) cashArrived() bool {
+	if c.cause == ByStaff {
+		return true
+	}
+	rows, err := c.ledger()
+	if err != nil {
+		c.err = err
+		return false
+	}
+	return !slices.ContainsFunc(rows, (*cash.Row).LacksCash)
+}
+
+// ledger returns the ledger's rows of the order's shipments.
+func (c *orderChange) ledger() ([]*cash.Row, error) { return cash.FindRows(c.tx, c.o.id) }
+
+func (c *orderChange) followAttempts() {
+	if !c.wrote.attempts && c.o.method == c.was.method {
+		return
+	}
+	to := paymentOf(c.o.attempts)
+	if c.o.method == status.PayCOD {
+		to = c.o.cashPayment(to)
+	}
+	c.setPaymentStatus(to)
+}
+
+func (c *orderChange) followOrder() {
+	o := c.o
+	if (o.status == status.OrderPendingPayment || o.status == status.OrderPending && o.method != status.PayCOD) && o.payment == status.PaymentPaid {
+		c.setStatus(status.OrderConfirmed)
+	}
+	sent := o.fulfillment != status.Unfulfilled
+	for _, shipment := range o.shipments {
+		sent = sent || shipment.status != status.ShipmentCancelled
+	}
+	if sent && !o.status.IsClosed() && status.OrderTransitions.Allow(o.status, status.OrderProcessing) {
+		c.setStatus(status.OrderProcessing)
+	}
+	switch {
+	case o.fulfillment == status.Delivered && o.payment.WasPaid() && !o.status.IsClosed() &&
+		status.OrderTransitions.Allow(o.status, status.OrderCompleted):
+		c.setStatus(status.OrderCompleted)
+	case o.fulfillment == status.Returned && status.OrderTransitions.Allow(o.status, status.OrderReturned):
+		c.setStatus(status.OrderReturned)
+	}
+}
+
+// markRefundDue marks the payment of a closed order as due for refund.
+func (c *orderChange) markRefundDue() {
+	paid := c.o.payment == status.PaymentPaid || c.o.payment == status.PaymentPartiallyRefunded
+	if !c.o.status.IsClosed() || !paid && !c.o.hasUnpaidRest() || c.o.total == 0 {
+		return
+	}
+	if c.o.method == status.PayCOD {
+		if c.o.cashRefund = c.o.total; !paid {
+			c.o.cashRefund = c.o.advance
+		}
+	}
+	for _, a := range c.o.attempts {
+		if a.status == status.AttemptSucceeded {
+			c.setAttemptStatus(a, status.AttemptRefundDue)
+		}
+	}
+	c.setPaymentStatus(status.PaymentRefundDue)
+}
+
+// releaseReservations releases the stock and the coupon use of an order that this change closed.
+func (c *orderChange) releaseReservations() error {
+	if c.was.status == c.o.status {
+		return nil
+	}
+	switch c.o.status {
+	case status.OrderCancelled, status.OrderExpired:
+		if use := c.o.couponUse(); use != nil {
+			if err := use.release(c.tx); err != nil {
+				return err
+			}
+		}
+		if err := uncountSold(c.tx, c.o.items); err != nil {
+			return err
+		}
+	case status.OrderReturned: // the sale and the coupon use still count
+	default:
+		return nil
+	}
+	return c.s.releaseStock(c.tx, c.o, stockReasons[c.o.status])
+}
+
+// stockReasons are the reasons of the stock movements of closed orders.
+var stockReasons = map[status.Order]catalogue.MovementReason{
+	status.OrderCancelled: catalogue.MovedByCancel, status.OrderExpired: catalogue.MovedByExpiry, status.OrderReturned: catalogue.MovedByReturn,
+}
+
+// nothingToPay is the message about an order whose total is zero.
+const nothingToPay = "There is nothing to pay."
+
+// partlyRefundedMessage is the message about a partly refunded attempt.
+const partlyRefundedMessage = "A part of a payment was refunded."
+
+// The messages of timeline entries, which buyers read.
+var (
+	orderMessages = map[status.Order]string{
+		status.OrderPending:    "The order will be paid in cash on delivery.",
+		status.OrderConfirmed:  "Order confirmed.",
+		status.OrderProcessing: "The order is being prepared.",
+		status.OrderCompleted:  "Order completed.",
+		status.OrderCancelled:  "Order cancelled.",
+		status.OrderExpired:    "The order was not paid in time.",
+		status.OrderReturned:   "The order was returned to the shop.",
+	}
+	paymentMessages = map[status.Payment]string{
+		status.PaymentUnpaid:      "The order is not paid yet.",
+		status.PaymentPending:     "Payment in progress.",
+		status.PaymentPaid:        "Payment received.",
+		status.PaymentNeedsReview: "The shop is checking the payment.",
+		status.PaymentRefundDue:   "The payment will be refunded.",
+		status.PaymentRefunded:    "The payment has been refunded.",
+
+		status.PaymentPartiallyRefunded: "A part of the payment has been refunded.",
+	}
+	fulfillmentMessages = map[status.Fulfillment]string{
+		status.Delivered: "The order was delivered.",
+		status.Returned:  "The goods have been returned to the shop.",
+	}
+	attemptMessages = map[status.Attempt]string{
+		status.AttemptInitiated:   "A payment was started.",
+		status.AttemptPending:     "The payment awaits the buyer at the gateway.",
+		status.AttemptSucceeded:   "The gateway confirmed a payment.",
+		status.AttemptFailed:      "A payment failed.",
+		status.AttemptCancelled:   "A payment was cancelled.",
+		status.AttemptExpired:     "A payment was not completed in time.",
+		status.AttemptNeedsReview: "A payment needs to be checked by the shop.",
+		status.AttemptRefundDue:   "A payment is due for refund.",
+		status.AttemptRefunded:    "A payment was refunded.",
+	}
+)

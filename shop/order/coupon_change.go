@@ -1,0 +1,122 @@
+package order
+
+import (
+	"context"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/outbox"
+)
+
+// CouponChange is a change of some rules of a coupon. Nil fields are unchanged; a pointer to nil
+// removes the rule. Amounts are in minor units.
+type CouponChange struct {
+	Code          *string
+	Kind          *CouponKind
+	BasisPoints   **int64
+	Amount        **int64
+	MaxDiscount   **int64
+	MinSubtotal   **int64
+	StartsAt      **time.Time
+	EndsAt        **time.Time
+	UsageLimit    **int64
+	CustomerLimit **int64
+	CollectionIDs []string // or handles; an empty list removes all
+	ProductIDs    []string // as CollectionIDs
+	RequiresLogin *bool
+	Active        *bool
+	// Check accepts the coupon before the change, or returns an error; nil accepts any.
+	Check func(Coupon) error
+}
+
+// UpdateCoupon changes the rules of a coupon (code, in any case, or ID) that change sets. Nothing
+// is written if it has them already. Codes: not_found, validation_failed, and change.Check's.
+func (s *Orders) UpdateCoupon(ctx context.Context, caller access.Caller, code string, change CouponChange) (*Coupon, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToUpdateCoupon)
+	if err != nil {
+		return nil, err
+	}
+	var saved *Coupon
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		before, err := requireCoupon(tx, code)
+		if err != nil {
+			return err
+		}
+		if change.Check != nil {
+			if err := change.Check(before); err != nil {
+				return err
+			}
+		}
+		spec := change.apply(before.CouponSpec).normalize()
+		if err := spec.check(); err != nil {
+			return err
+		}
+		if spec, err = spec.resolve(tx); err != nil {
+			return err
+		}
+		// All products and collections of the coupon may have been deleted.
+		scoped := spec.isScoped() || before.Scoped && !before.isScoped() && (change.CollectionIDs == nil || change.ProductIDs == nil)
+		if before.equal(spec, scoped) {
+			saved = &before
+			return nil
+		}
+		if err := before.rename(tx, spec.Code); err != nil {
+			return err
+		}
+		saved, err = before.save(tx, who, spec, scoped, outbox.CouponUpdated)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return saved, nil
+}
+
+// apply returns the rules after the change.
+func (change *CouponChange) apply(spec CouponSpec) CouponSpec {
+	assign(&spec.Code, change.Code)
+	assign(&spec.Kind, change.Kind)
+	assign(&spec.BasisPoints, change.BasisPoints)
+	assign(&spec.Amount, change.Amount)
+	assign(&spec.MaxDiscount, change.MaxDiscount)
+	assign(&spec.MinSubtotal, change.MinSubtotal)
+	assign(&spec.StartsAt, change.StartsAt)
+	assign(&spec.EndsAt, change.EndsAt)
+	assign(&spec.UsageLimit, change.UsageLimit)
+	assign(&spec.CustomerLimit, change.CustomerLimit)
+	assign(&spec.RequiresLogin, change.RequiresLogin)
+	assign(&spec.Active, change.Active)
+	if change.CollectionIDs != nil {
+		spec.CollectionIDs = change.CollectionIDs
+	}
+	if change.ProductIDs != nil {
+		spec.ProductIDs = change.ProductIDs
+	}
+	return spec
+}
+
+// assign stores a value if there is one.
+func assign[T any](to, value *T) {
+	if value != nil {
+		*to = *value
+	}
+}
+
+// rename changes the code of the coupon. The code must be unique. Codes: validation_failed.
+func (c *Coupon) rename(tx *db.Tx, code string) error {
+	if couponKey(code) == couponKey(c.Code) {
+		return nil
+	}
+	taken, err := couponExists(tx, couponKey(code))
+	if err != nil {
+		return err
+	}
+	if taken {
+		var bad fault.Invalid
+		bad.Add("code", fault.CodeInvalidValue, "Another coupon has the code %s.", code)
+		return bad.Err()
+	}
+	return renameCoupon(tx, c.ID, code)
+}

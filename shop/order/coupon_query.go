@@ -1,0 +1,401 @@
+package order
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/page"
+)
+
+// couponRow is a stored coupon.
+type couponRow struct {
+	id, code      string
+	kind          CouponKind
+	basisPoints   *int64 // percentage
+	amount        *int64 // fixed
+	maxDiscount   *int64
+	minSubtotal   int64
+	startsAt      *time.Time
+	endsAt        *time.Time
+	usageLimit    *int64
+	customerLimit *int64
+	requiresLogin bool
+	active        bool
+	used          int64
+	discountGiven int64
+	scoped        bool // it applies only to the products and collections of its scopes
+	createdAt     time.Time
+	updatedAt     time.Time
+}
+
+const selectCoupon = `
+	SELECT c.id, c.code, c.kind, c.basis_points, c.amount, c.max_discount, c.min_subtotal, c.starts_at, c.ends_at,
+		c.usage_limit, c.customer_limit, c.requires_login, c.active, c.used, c.created_at, c.updated_at,
+		c.scoped, c.discount_given
+	FROM coupons c
+	`
+
+func scanCoupon(r db.Row) (c couponRow, err error) {
+	var starts, ends *int64
+	var created, updated int64
+	err = r.Scan(&c.id, &c.code, &c.kind, &c.basisPoints, &c.amount, &c.maxDiscount, &c.minSubtotal, &starts, &ends,
+		&c.usageLimit, &c.customerLimit, &c.requiresLogin, &c.active, &c.used, &created, &updated, &c.scoped, &c.discountGiven)
+	c.startsAt, c.endsAt = db.FromNullMillis(starts), db.FromNullMillis(ends)
+	c.createdAt, c.updatedAt = db.FromMillis(created), db.FromMillis(updated)
+	return c, err
+}
+
+// findCoupon returns the coupon with this key; the error is db.ErrNotFound if there is none.
+func findCoupon(tx *db.Tx, key string) (couponRow, error) {
+	row, err := scanCoupon(tx.QueryRow(selectCoupon+`WHERE c.code_key = ?`, key))
+	if err != nil {
+		return row, fmt.Errorf("find coupon: %w", err)
+	}
+	return row, nil
+}
+
+// findCouponByID returns the coupon with this ID; the error is db.ErrNotFound if there is none.
+func findCouponByID(tx *db.Tx, id string) (couponRow, error) {
+	row, err := scanCoupon(tx.QueryRow(selectCoupon+`WHERE c.id = ?`, id))
+	if err != nil {
+		return row, fmt.Errorf("find coupon: %w", err)
+	}
+	return row, nil
+}
+
+// couponExists reports whether a coupon has this key.
+func couponExists(tx *db.Tx, key string) (exists bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM coupons c
+			WHERE c.code_key = ?)`, key).Scan(&exists)
+	if err != nil {
+		return false, fmt.Errorf("find coupon: %w", err)
+	}
+	return exists, nil
+}
+
+func (f *CouponFilter) where() (where string, args []any) {
+	where = "1 = 1"
+	if key := couponKey(cleanCode(f.Search)); key != "" {
+		where, args = where+" AND c.code_key >= ? AND c.code_key < ?", append(args, key, key+"\U0010FFFF")
+	}
+	if f.Active != nil {
+		where, args = where+" AND c.active = ?", append(args, db.BoolInt(*f.Active))
+	}
+	return where, args
+}
+
+func (f *CouponFilter) count(tx *db.Tx) (count page.Count, err error) {
+	where, args := f.where()
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (SELECT 1 FROM coupons c WHERE `+where+` LIMIT ?) found`, append(args, page.MaxCount+1)...).Scan(&count.Total)
+	if err != nil {
+		return count, fmt.Errorf("count coupons: %w", err)
+	}
+	count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
+	return count, nil
+}
+
+func (f *CouponFilter) find(tx *db.Tx, w page.Window) ([]couponRow, error) {
+	where, args := f.where()
+	query := selectCoupon + "WHERE " + where + " ORDER BY c.code_key"
+	if w.Limit != page.NoLimit {
+		query, args = query+" LIMIT ? OFFSET ?", append(args, w.Limit, w.Offset())
+	}
+	rows, err := db.Query(tx, scanCoupon, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find coupons: %w", err)
+	}
+	return rows, nil
+}
+
+// findCouponWhole adds the coupon's last use, products and collections.
+func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
+	coupon := Coupon{
+		ID: row.id, Used: int(row.used), DiscountGiven: row.discountGiven, Scoped: row.scoped, CreatedAt: row.createdAt, UpdatedAt: row.updatedAt,
+		CouponSpec: CouponSpec{
+			Code: row.code, Kind: row.kind, BasisPoints: row.basisPoints, Amount: row.amount, MaxDiscount: row.maxDiscount,
+			StartsAt: row.startsAt, EndsAt: row.endsAt, UsageLimit: row.usageLimit, CustomerLimit: row.customerLimit,
+			RequiresLogin: row.requiresLogin, Active: row.active,
+		},
+	}
+	if row.minSubtotal > 0 {
+		coupon.MinSubtotal = &row.minSubtotal
+	}
+	if row.used > 0 {
+		var err error
+		if coupon.LastUsedAt, err = findLastCouponUse(tx, row.id); err != nil {
+			return Coupon{}, err
+		}
+	}
+	return coupon, coupon.findScopes(tx)
+}
+
+// findScopes sets the coupon's products and collections.
+func (c *Coupon) findScopes(tx *db.Tx) (err error) {
+	c.CollectionIDs, c.Collections, c.ProductIDs, c.Products = []string{}, []string{}, []string{}, []string{}
+	if !c.Scoped {
+		return nil
+	}
+	type thing struct{ id, handle string }
+	things := func(query string) (ids, handles []string) {
+		found, e := db.Query(tx, func(r db.Row) (t thing, err error) {
+			err = r.Scan(&t.id, &t.handle)
+			return t, err
+		}, query, c.ID)
+		err = errors.Join(err, e)
+		ids, handles = make([]string, len(found)), make([]string, len(found))
+		for i, t := range found {
+			ids[i], handles[i] = t.id, t.handle
+		}
+		return ids, handles
+	}
+	c.ProductIDs, c.Products = things(`
+		SELECT p.id, p.handle
+		FROM coupon_scopes s
+		JOIN products p ON p.id = s.product_id
+		WHERE s.coupon_id = ?
+		ORDER BY p.id`)
+	c.CollectionIDs, c.Collections = things(`
+		SELECT c.id, c.handle
+		FROM coupon_scopes s
+		JOIN collections c ON c.id = s.collection_id
+		WHERE s.coupon_id = ?
+		ORDER BY c.id`)
+	if err != nil {
+		return fmt.Errorf("find coupon scopes: %w", err)
+	}
+	return nil
+}
+
+// couponUsesQuery has two halves because no single index covers both phone and account.
+const couponUsesQuery = `
+	SELECT COUNT(*)
+	FROM (
+		SELECT o.id
+		FROM orders o
+		WHERE o.coupon_id = ? AND o.customer_phone IN (?, ?) AND o.status NOT IN ('cancelled', 'expired') AND o.id <> ?
+		UNION
+		SELECT o.id
+		FROM orders o
+		WHERE o.customer_id = ? AND o.coupon_id = ? AND o.status NOT IN ('cancelled', 'expired') AND o.id <> ?
+	) AS uses`
+
+// countCouponUses counts the buyer's orders, except cancelled and expired ones, that use a coupon
+// with a limit per customer. They are found by the account, the phone of the order and the
+// account's verified phone. The order that the cart replaces does not count.
+func countCouponUses(tx *db.Tx, coupon couponRow, holder couponHolder) (times int, err error) {
+	customer, phone := db.NullText(holder.account.ID()), db.NullText(holder.phone)
+	verified := holder.account.VerifiedPhone()
+	if coupon.customerLimit == nil || customer == nil && phone == nil && verified == nil {
+		return 0, nil
+	}
+	replaced := ""
+	if holder.replaced != nil {
+		replaced = holder.replaced.id
+	}
+	// NULL equals nothing, so an unknown phone or account matches no order.
+	err = tx.QueryRow(couponUsesQuery, coupon.id, phone, verified, replaced, customer, coupon.id, replaced).Scan(&times)
+	if err != nil {
+		return 0, fmt.Errorf("count coupon uses: %w", err)
+	}
+	return times, nil
+}
+
+// findProductsInScope returns the products that a scoped coupon applies to, among the given ones.
+func findProductsInScope(tx *db.Tx, couponID string, productIDs []string) ([]string, error) {
+	list, args := db.InList(productIDs)
+	ids, err := db.Query(tx, db.ScanText, `
+		SELECT p.id
+		FROM products p
+		WHERE p.id IN `+list+` AND (
+			EXISTS (
+				SELECT 1
+				FROM coupon_scopes s
+				WHERE s.coupon_id = ? AND s.product_id = p.id
+			) OR EXISTS (
+				SELECT 1
+				FROM coupon_scopes s
+				JOIN collection_products cp ON cp.collection_id = s.collection_id
+				WHERE s.coupon_id = ? AND cp.product_id = p.id
+			))`, append(args, couponID, couponID)...)
+	if err != nil {
+		return nil, fmt.Errorf("find products in scope: %w", err)
+	}
+	return ids, nil
+}
+
+// couponUse is the use of a coupon by an order.
+type couponUse struct {
+	id       string // of the coupon
+	discount int64  // of the order, by the coupon
+}
+
+// couponUse returns the order's use of a coupon; nil if it uses none.
+func (o *orderRow) couponUse() *couponUse {
+	if o.couponID == nil {
+		return nil
+	}
+	return &couponUse{*o.couponID, o.discount - o.staffDiscount}
+}
+
+// reserve adds the use. ok is false if the coupon's limit is reached.
+func (u *couponUse) reserve(tx *db.Tx) (ok bool, err error) {
+	n, err := tx.Exec(`
+		UPDATE coupons
+		SET used = used + 1, discount_given = discount_given + ?
+		WHERE id = ? AND (usage_limit IS NULL OR used < usage_limit)`, u.discount, u.id)
+	if err != nil {
+		return false, fmt.Errorf("reserve coupon use: %w", err)
+	}
+	return n == 1, nil
+}
+
+// count adds the use even if the coupon's limit is reached, and raises the limit then.
+func (u *couponUse) count(tx *db.Tx) error {
+	if err := tx.Do(`
+		UPDATE coupons
+		SET used = used + 1, discount_given = discount_given + ?,
+			usage_limit = CASE WHEN usage_limit <= used THEN used + 1 ELSE usage_limit END
+		WHERE id = ?`, u.discount, u.id); err != nil {
+		return fmt.Errorf("count coupon use: %w", err)
+	}
+	return nil
+}
+
+// release removes the use.
+func (u *couponUse) release(tx *db.Tx) error {
+	if err := tx.Do(`
+		UPDATE coupons
+		SET used = used - 1, discount_given = discount_given - ?
+		WHERE id = ?`, u.discount, u.id); err != nil {
+		return fmt.Errorf("release coupon use: %w", err)
+	}
+	return nil
+}
+
+// changeDiscount replaces the discount of a remaining use.
+func (u *couponUse) changeDiscount(tx *db.Tx, discount int64) error {
+	if u.discount == discount {
+		return nil
+	}
+	if err := tx.Do(`
+		UPDATE coupons
+		SET discount_given = discount_given + ?
+		WHERE id = ?`, discount-u.discount, u.id); err != nil {
+		return fmt.Errorf("change discount of a coupon use: %w", err)
+	}
+	return nil
+}
+
+const lastCouponUseQuery = `
+	SELECT placed_at
+	FROM orders
+	WHERE coupon_id = ? AND status NOT IN ('cancelled', 'expired')
+	ORDER BY placed_at DESC
+	LIMIT 1`
+
+// findLastCouponUse returns the time of the newest order that uses a coupon; nil if there is none.
+func findLastCouponUse(tx *db.Tx, couponID string) (*time.Time, error) {
+	var last int64
+	err := tx.QueryRow(lastCouponUseQuery, couponID).Scan(&last)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find last use of a coupon: %w", err)
+	}
+	return timeOfMillis(&last), nil
+}
+
+// renameCoupon changes a coupon's code.
+func renameCoupon(tx *db.Tx, id, code string) error {
+	if err := tx.Do(`
+		UPDATE coupons
+		SET code = ?, code_key = ?
+		WHERE id = ?`, code, couponKey(code), id); err != nil {
+		return fmt.Errorf("rename coupon: %w", err)
+	}
+	return nil
+}
+
+func upsertCoupon(tx *db.Tx, c Coupon) error {
+	minSubtotal := int64(0)
+	if c.MinSubtotal != nil {
+		minSubtotal = *c.MinSubtotal
+	}
+	_, err := tx.Exec(`
+		INSERT INTO coupons (id, code, code_key, kind, basis_points, amount, max_discount, min_subtotal, starts_at, ends_at,
+			usage_limit, customer_limit, requires_login, active, scoped, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (code_key) DO UPDATE SET
+			code = excluded.code, kind = excluded.kind, basis_points = excluded.basis_points, amount = excluded.amount,
+			max_discount = excluded.max_discount, min_subtotal = excluded.min_subtotal, starts_at = excluded.starts_at,
+			ends_at = excluded.ends_at, usage_limit = excluded.usage_limit, customer_limit = excluded.customer_limit,
+			requires_login = excluded.requires_login, active = excluded.active, scoped = excluded.scoped, updated_at = excluded.updated_at`,
+		c.ID, c.Code, couponKey(c.Code), c.Kind, c.BasisPoints, c.Amount, c.MaxDiscount, minSubtotal, c.StartsAt, c.EndsAt,
+		c.UsageLimit, c.CustomerLimit, db.BoolInt(c.RequiresLogin), db.BoolInt(c.Active), db.BoolInt(c.Scoped),
+		db.Millis(c.CreatedAt), db.Millis(c.UpdatedAt))
+	if err != nil {
+		return fmt.Errorf("save coupon: %w", err)
+	}
+	return nil
+}
+
+func deleteScopes(tx *db.Tx, couponID string) error {
+	_, err := tx.Exec(`
+		DELETE FROM coupon_scopes
+		WHERE coupon_id = ?`, couponID)
+	if err != nil {
+		return fmt.Errorf("delete coupon scopes: %w", err)
+	}
+	return nil
+}
+
+// hasCouponOrders reports whether an order, open or closed, has used a coupon.
+func hasCouponOrders(tx *db.Tx, couponID string) (has bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM orders o
+			WHERE o.coupon_id = ?)`, couponID).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("find orders of a coupon: %w", err)
+	}
+	return has, nil
+}
+
+func deleteCoupon(tx *db.Tx, id string) error {
+	if err := tx.Do(`
+		DELETE FROM coupons
+		WHERE id = ?`, id); err != nil {
+		return fmt.Errorf("delete coupon: %w", err)
+	}
+	return nil
+}
+
+// findScope returns the ID of the row of table, products or collections, with this ID or handle.
+// It returns [db.ErrNotFound] if there is none.
+func findScope(tx *db.Tx, table, id, handle string) (found string, err error) {
+	err = tx.QueryRow(`SELECT t.id FROM `+table+` t WHERE t.id = ? OR t.handle = ?`, id, handle).Scan(&found)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		err = fmt.Errorf("find coupon scope: %w", err)
+	}
+	return found, err
+}
+
+// insertScopes adds products (product_id) or collections (collection_id) to the coupon's scopes.
+func insertScopes(tx *db.Tx, couponID, column string, ids []string) error {
+	for _, id := range ids {
+		_, err := tx.Exec("INSERT INTO coupon_scopes (coupon_id, scope_id, "+column+") VALUES (?, ?, ?)", couponID, id, id)
+		if err != nil {
+			return fmt.Errorf("insert coupon scope: %w", err)
+		}
+	}
+	return nil
+}

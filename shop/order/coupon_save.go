@@ -1,0 +1,472 @@
+package order
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
+	"storefront/shop/outbox"
+	"storefront/shop/page"
+)
+
+// CouponKind is the kind of discount that a coupon grants.
+//
+//api:enum CouponKind
+type CouponKind string
+
+// The kinds of coupon.
+const (
+	CouponPercentage   CouponKind = "percentage"    // a percentage of the items
+	CouponFixed        CouponKind = "fixed"         // a fixed amount
+	CouponFreeDelivery CouponKind = "free_delivery" // the delivery charge
+)
+
+// wholeBasisPoints is 100 %.
+const wholeBasisPoints = 10_000
+
+// Coupon is a discount code with its rules and its number of uses. Amounts are in minor units.
+type Coupon struct {
+	ID   string `json:"_id"`
+	Used int    `json:"used" doc:"Number of orders with the coupon, except cancelled and expired ones"`
+	// The following two concern the same orders.
+	LastUsedAt    *time.Time `json:"lastUsedAt" doc:"Time of the newest order that used counts; null if there is none"`
+	DiscountGiven int64      `json:"discountGiven" doc:"Sum of the coupon's discounts on the orders that used counts; free delivery is no discount"`
+	// Collections and Products are the handles of CollectionIDs and ProductIDs, in their order.
+	Collections []string `json:"collections" nullable:"false" doc:"Handles of collectionIds"`
+	Products    []string `json:"products" nullable:"false" doc:"Handles of productIds"`
+	// Scoped reports that the coupon applies only to its products and collections, and to no product
+	// once these are deleted.
+	Scoped bool `json:"scoped"`
+	CouponSpec
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// CouponSpec is the part of a coupon that staff members set. Amounts are in minor units. The
+// collections and products of a new spec can also be named by handle; they are stored by ID.
+type CouponSpec struct {
+	Code          string     `json:"code"` // compared ignoring case
+	Kind          CouponKind `json:"kind"`
+	BasisPoints   *int64     `json:"basisPoints"`                    // percentage only: 1000 is 10 %
+	Amount        *int64     `json:"amount"`                         // fixed only
+	MaxDiscount   *int64     `json:"maxDiscount"`                    // percentage only; null means unlimited
+	MinSubtotal   *int64     `json:"minSubtotal"`                    // of the whole order, before discount; null means none
+	StartsAt      *time.Time `json:"startsAt"`                       // null means immediately
+	EndsAt        *time.Time `json:"endsAt"`                         // exclusive; null means never
+	UsageLimit    *int64     `json:"usageLimit"`                     // of all orders; null means unlimited
+	CustomerLimit *int64     `json:"customerLimit"`                  // of the orders of one account or phone; null means unlimited
+	CollectionIDs []string   `json:"collectionIds" nullable:"false"` // the coupon applies to all products if ProductIDs is empty too
+	ProductIDs    []string   `json:"productIds" nullable:"false"`
+	RequiresLogin bool       `json:"requiresLogin"`
+	Active        bool       `json:"active"`
+}
+
+// SaveCoupon creates the coupon with spec's code, or replaces its rules and retains its uses. An
+// unchanged coupon is not written. Codes: validation_failed.
+func (s *Orders) SaveCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) (*Coupon, error) {
+	return s.SaveCouponIf(ctx, caller, spec, nil)
+}
+
+// SaveCouponIf is [Orders.SaveCoupon] on condition that check accepts the coupon before the change,
+// nil for a new one; a nil check accepts any. Codes: as for SaveCoupon, and check's.
+func (s *Orders) SaveCouponIf(ctx context.Context, caller access.Caller, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToSaveCoupon)
+	if err != nil {
+		return nil, err
+	}
+	spec = spec.normalize()
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	var saved *Coupon
+	err = s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+		saved, err = s.saveCoupon(tx, who, spec, check)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return saved, nil
+}
+
+func (s *Orders) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
+	spec, err := spec.resolve(tx)
+	if err != nil {
+		return nil, err
+	}
+	now := tx.Now()
+	coupon := Coupon{ID: s.ids.Next(now), CreatedAt: now}
+	row, err := findCoupon(tx, couponKey(spec.Code))
+	switch {
+	case err == nil:
+		if coupon, err = findCouponWhole(tx, row); err != nil {
+			return nil, err
+		}
+		if err := access.Accept(check, &coupon); err != nil {
+			return nil, err
+		}
+		if coupon.equal(spec, spec.isScoped()) {
+			return &coupon, nil
+		}
+	case !errors.Is(err, db.ErrNotFound):
+		return nil, err
+	default:
+		if err := access.Accept(check, nil); err != nil {
+			return nil, err
+		}
+	}
+	happened := outbox.CouponUpdated
+	if row.id == "" {
+		happened = outbox.CouponCreated
+	}
+	return coupon.save(tx, who, spec, spec.isScoped(), happened)
+}
+
+// save replaces the rules of a coupon. Codes: validation_failed.
+func (c Coupon) save(tx *db.Tx, who access.Staff, spec CouponSpec, scoped bool, happened outbox.Type) (*Coupon, error) {
+	if limit := spec.UsageLimit; limit != nil && *limit < int64(c.Used) {
+		var bad fault.Invalid
+		bad.Add("usageLimit", fault.CodeInvalidValue, "The usage limit must be at least %d, the number of orders that already use the coupon.", c.Used)
+		return nil, bad.Err()
+	}
+	before := c.CouponSpec
+	c.CouponSpec, c.Scoped, c.UpdatedAt = spec, scoped, tx.Now()
+	if err := upsertCoupon(tx, c); err != nil {
+		return nil, err
+	}
+	if err := replaceScopes(tx, c); err != nil {
+		return nil, err
+	}
+	if err := c.findScopes(tx); err != nil {
+		return nil, err
+	}
+	if err := outbox.Append(tx, outbox.Event{Type: happened, Subject: c.ID}); err != nil {
+		return nil, err
+	}
+	return &c, who.Audit(tx, c.subject(), spec.changes(before)...)
+}
+
+// FindCoupon returns the coupon with this code, in any case. Codes: not_found, unauthenticated,
+// forbidden.
+func (s *Orders) FindCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToFindCoupon)
+	if err != nil {
+		return nil, err
+	}
+	var coupon Coupon
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		coupon, err = requireCoupon(tx, code)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &coupon, nil
+}
+
+// CouponFilter selects coupons. The zero value is the first page of all.
+type CouponFilter struct {
+	page.Request
+	Search string // the beginning of a code, in any case; "" means any
+	Active *bool  // nil means any
+}
+
+// ListCoupons returns one page of the coupons, ordered by code. Codes: validation_failed,
+// unauthenticated, forbidden.
+func (s *Orders) ListCoupons(ctx context.Context, caller access.Caller, filter CouponFilter) (*page.List[Coupon], error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListCoupons)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	list := &page.List[Coupon]{}
+	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		count, err := filter.count(tx)
+		if err != nil {
+			return err
+		}
+		rows, err := filter.find(tx, w)
+		if err != nil {
+			return err
+		}
+		list.Nodes, list.Meta = make([]Coupon, len(rows)), w.ListMetaFor(count, len(rows))
+		for i, row := range rows {
+			if list.Nodes[i], err = findCouponWhole(tx, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// normalize returns the stored form of spec, except for its lists: clean texts, times in whole
+// milliseconds.
+func (spec CouponSpec) normalize() CouponSpec {
+	spec.Code = cleanCode(spec.Code)
+	whole := func(t *time.Time) *time.Time {
+		if t == nil {
+			return nil
+		}
+		ms := db.FromMillis(db.Millis(*t))
+		return &ms
+	}
+	spec.StartsAt, spec.EndsAt = whole(spec.StartsAt), whole(spec.EndsAt)
+	if spec.MinSubtotal != nil && *spec.MinSubtotal == 0 {
+		spec.MinSubtotal = nil
+	}
+	return spec
+}
+
+func (spec CouponSpec) check() error {
+	var bad fault.Invalid
+	input.CheckText(&bad, "code", spec.Code, MaxCouponCode)
+	if spec.Code == "" {
+		bad.Add("code", fault.CodeRequired, "A coupon code is required.")
+	}
+	checkPositive := func(field string, value *int64, required, allowed bool) {
+		switch {
+		case value == nil && required:
+			bad.Add(field, fault.CodeRequired, "A coupon of kind %s requires %s.", spec.Kind, field)
+		case value != nil && !allowed:
+			bad.Add(field, fault.CodeInvalidValue, "A coupon of kind %s must not have %s.", spec.Kind, field)
+		case value != nil && (*value < 1 || *value > money.MaxAmount):
+			bad.Add(field, fault.CodeInvalidValue, "The coupon's %s must be 1 to %d.", field, int64(money.MaxAmount))
+		}
+	}
+	percentage, fixed := spec.Kind == CouponPercentage, spec.Kind == CouponFixed
+	if !percentage && !fixed && spec.Kind != CouponFreeDelivery {
+		bad.Add("kind", fault.CodeInvalidValue, "The coupon's kind must be %s, %s or %s.", CouponPercentage, CouponFixed, CouponFreeDelivery)
+		return bad.Err()
+	}
+	checkPositive("basisPoints", spec.BasisPoints, percentage, percentage)
+	if percentage && spec.BasisPoints != nil && *spec.BasisPoints > wholeBasisPoints {
+		bad.Add("basisPoints", fault.CodeInvalidValue, "The percentage must be at most %d basis points, which is 100 %%.", wholeBasisPoints)
+	}
+	checkPositive("amount", spec.Amount, fixed, fixed)
+	checkPositive("maxDiscount", spec.MaxDiscount, false, percentage)
+	checkPositive("minSubtotal", spec.MinSubtotal, false, true)
+	checkPositive("usageLimit", spec.UsageLimit, false, true)
+	checkPositive("customerLimit", spec.CustomerLimit, false, true)
+	if spec.StartsAt != nil && spec.EndsAt != nil && !spec.StartsAt.Before(*spec.EndsAt) {
+		bad.Add("endsAt", fault.CodeInvalidValue, "The end must be after the start.")
+	}
+	return bad.Err()
+}
+
+// equal reports whether the coupon has these rules already.
+func (c *Coupon) equal(spec CouponSpec, scoped bool) bool {
+	return c.Code == spec.Code && c.Kind == spec.Kind && c.Active == spec.Active && c.RequiresLogin == spec.RequiresLogin &&
+		c.Scoped == scoped && slices.Equal(c.CollectionIDs, spec.CollectionIDs) && slices.Equal(c.ProductIDs, spec.ProductIDs) &&
+		slices.EqualFunc(c.amounts(), spec.amounts(), equalOrNil) &&
+		equalTimes(c.StartsAt, spec.StartsAt) && equalTimes(c.EndsAt, spec.EndsAt)
+}
+
+// amounts returns the amounts and the limits.
+func (spec CouponSpec) amounts() []*int64 {
+	return []*int64{
+		spec.BasisPoints, spec.Amount, spec.MaxDiscount, spec.MinSubtotal, spec.UsageLimit, spec.CustomerLimit,
+	}
+}
+
+// equalOrNil reports whether two values are equal, or both nil.
+func equalOrNil(a, b *int64) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// equalTimes reports whether two times are equal, or both nil.
+func equalTimes(a, b *time.Time) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Equal(*b)
+}
+
+func (spec CouponSpec) isScoped() bool { return len(spec.CollectionIDs)+len(spec.ProductIDs) > 0 }
+
+// DisableCoupon deactivates a coupon. Orders that used it retain their discount.
+// Codes: not_found.
+func (s *Orders) DisableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToDisableCoupon)
+	if err != nil {
+		return nil, err
+	}
+	return s.setCouponActive(ctx, who, code, false)
+}
+
+// EnableCoupon activates a disabled coupon again, with its uses and limits.
+// Codes: not_found.
+func (s *Orders) EnableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToEnableCoupon)
+	if err != nil {
+		return nil, err
+	}
+	return s.setCouponActive(ctx, who, code, true)
+}
+
+func (s *Orders) setCouponActive(ctx context.Context, who access.Staff, code string, active bool) (*Coupon, error) {
+	var coupon Coupon
+	err := s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+		if coupon, err = requireCoupon(tx, code); err != nil {
+			return err
+		}
+		if coupon.Active == active {
+			return nil
+		}
+		coupon.Active, coupon.UpdatedAt = active, tx.Now()
+		if err := upsertCoupon(tx, coupon); err != nil {
+			return err
+		}
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponUpdated, Subject: coupon.ID}); err != nil {
+			return err
+		}
+		return who.Audit(tx, coupon.subject(), access.Changed("active", !active, active)...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &coupon, nil
+}
+
+// DeleteCoupon removes a coupon that no order has used. Codes: not_found, state_conflict
+// (orders have used it, even if they are closed: it can be disabled).
+func (s *Orders) DeleteCoupon(ctx context.Context, caller access.Caller, code string) error {
+	return s.DeleteCouponIf(ctx, caller, code, nil)
+}
+
+// DeleteCouponIf is [Orders.DeleteCoupon] on condition that check accepts the coupon; nil accepts
+// any. Codes: as for DeleteCoupon, and check's.
+func (s *Orders) DeleteCouponIf(ctx context.Context, caller access.Caller, code string, check func(*Coupon) error) error {
+	who, err := s.data.Authorize(ctx, caller, access.ToDeleteCoupon)
+	if err != nil {
+		return err
+	}
+	return s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		coupon, err := requireCoupon(tx, code)
+		if err != nil {
+			return err
+		}
+		if err := access.Accept(check, &coupon); err != nil {
+			return err
+		}
+		used, err := hasCouponOrders(tx, coupon.ID)
+		if err != nil {
+			return err
+		}
+		if used {
+			return fault.Errorf(fault.CodeStateConflict, "Orders have used the coupon %s, so it cannot be deleted: disable it instead.", coupon.Code)
+		}
+		if err := deleteCoupon(tx, coupon.ID); err != nil {
+			return err
+		}
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponDeleted, Subject: coupon.ID}); err != nil {
+			return err
+		}
+		return who.Audit(tx, coupon.subject())
+	})
+}
+
+// requireCoupon returns the coupon with this code, in any case, or ID. Codes: not_found.
+func requireCoupon(tx *db.Tx, code string) (Coupon, error) {
+	row, err := findCoupon(tx, couponKey(cleanCode(code)))
+	if errors.Is(err, db.ErrNotFound) {
+		row, err = findCouponByID(tx, code)
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		return Coupon{}, fault.Errorf(fault.CodeNotFound, "No coupon has this code.")
+	}
+	if err != nil {
+		return Coupon{}, err
+	}
+	return findCouponWhole(tx, row)
+}
+
+// cleanCode returns the stored form of a code.
+func cleanCode(code string) string { return strings.Join(strings.Fields(input.Clean(code)), " ") }
+
+// resolve returns the stored form of spec's lists: IDs in ascending order, each once. Codes:
+// validation_failed (no collection or product has this ID or handle).
+func (spec CouponSpec) resolve(tx *db.Tx) (CouponSpec, error) {
+	var bad fault.Invalid
+	for _, scope := range []struct {
+		field, table, thing string
+		list                *[]string
+	}{
+		{"collectionIds", "collections", "collection", &spec.CollectionIDs},
+		{"productIds", "products", "product", &spec.ProductIDs},
+	} {
+		ids := make([]string, 0, len(*scope.list))
+		for i, name := range *scope.list {
+			id, err := findScope(tx, scope.table, input.Clean(name), catalogue.CleanHandle(name))
+			switch {
+			case errors.Is(err, db.ErrNotFound):
+				bad.Add(fmt.Sprintf("%s[%d]", scope.field, i), fault.CodeInvalidValue, "No %s has the ID or handle %s.", scope.thing, name)
+			case err != nil:
+				return spec, err
+			}
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		*scope.list = slices.Compact(ids)
+	}
+	return spec, bad.Err()
+}
+
+// replaceScopes replaces the products and collections that the coupon applies to.
+func replaceScopes(tx *db.Tx, coupon Coupon) error {
+	return errors.Join(
+		deleteScopes(tx, coupon.ID),
+		insertScopes(tx, coupon.ID, "product_id", coupon.ProductIDs),
+		insertScopes(tx, coupon.ID, "collection_id", coupon.CollectionIDs),
+	)
+}
+
+// subject returns the coupon as in the audit log.
+func (c *Coupon) subject() access.Subject {
+	return access.Subject{Kind: access.SubjectCoupon, ID: c.ID, Label: c.Code}
+}
+
+// changes returns the differences to the coupon's earlier rules, for the audit log.
+func (spec CouponSpec) changes(before CouponSpec) (changes []access.Change) {
+	old, now := rawFields(before), rawFields(spec)
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if !bytes.Equal(old[name], now[name]) {
+			changes = append(changes, access.Change{Field: name, Before: old[name], After: now[name]})
+		}
+	}
+	return changes
+}
+
+// rawFields returns the fields of a value that is encoded as an object.
+func rawFields(value any) (fields map[string]json.RawMessage) {
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
+	if err != nil {
+		panic(err) // plain fields cannot fail
+	}
+	return fields
+}

@@ -1,0 +1,33 @@
+// Package order is a shop's orders with their coupons, payments, refunds and shipments: one
+// aggregate, which changes in one transaction and by one table of states.
+//
+// It owns their types, rules and SQL, what the shop knows about a buyer's phone number, and the
+// sums that follow from orders. It must not know the settings of a shop beyond [Settings], the
+// storage of providers' settings, or the lists and reports that combine it with other rooms: shop
+// passes what it needs in [Config].
+//
+// Every change of an order is a change that is begun, applied and saved: saving checks the
+// transitions, writes the timeline, and brings up to date what [Followers] list.
+//
+// The files, by the prefix of their names:
+//
+//	orders, settings              what orders depend on
+//	order, row, query             an order as responses show it, as it is stored, and its SQL
+//	place, input, line, price     placing and quoting an order: input, lines, prices
+//	replace, limit, idempotency   an order that replaces another; limits; repeated requests
+//	pricing, stock                amounts of a cart; reserving and releasing stock
+//	coupon                        coupons: rules, uses, management
+//	find, page, token             orders of buyers, the page of an order, order tokens
+//	list, search, csv, print      lists, search, exports and prints for staff
+//	change, status, action        every change of an order, its derived statuses, permitted actions
+//	cancel, expire, reopen        ends of orders, and orders that continue after them
+//	edit, return, advance         changes of contents, returned units, advances
+//	staff, parse, bulk            what staff place, confirm and deliver; actions on many orders
+//	work, claim, call, note, tag  the work of staff on orders
+//	flag, audit, event, timeline  contradictions, the audit log, events, the timeline
+//	message, number               messages to buyers, order numbers
+//	payment, refund               payment attempts, their checks and refunds
+//	shipment, courier, cash       shipments, their booking and tracking; their cash
+//	contact, buyer, erase         phone numbers and their buyers, sums, erasure
+//	seed                          the orders of a demo shop
+package order

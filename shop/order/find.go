@@ -1,0 +1,232 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/page"
+	"storefront/shop/sequence"
+)
+
+// Filter selects orders of the caller.
+type Filter struct {
+	page.Request
+}
+
+// ListMyOrders returns one page of the caller's orders, newest first. Codes: validation_failed,
+// unauthenticated, token_expired, token_invalid.
+func (s *Orders) ListMyOrders(ctx context.Context, caller access.Caller, filter Filter) (*page.Page[Order], error) {
+	who, err := s.cfg.Accounts.RequireIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rows []*orderRow
+	var count page.Count
+	err = s.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+		customer, err := who.Customer(tx)
+		if err != nil {
+			return err
+		}
+		query := orderQuery{customerID: customer.ID()}
+		if count, err = query.count(tx, 0); err != nil {
+			return err
+		}
+		ids, err := query.findIDs(tx, w)
+		if err != nil {
+			return err
+		}
+		rows, err = findOrderRows(tx, ids)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &page.Page[Order]{Nodes: orderViews(rows, set.Display, viewOwner), Meta: w.MetaFor(count.Total)}, nil
+}
+
+func orderViews(rows []*orderRow, shown Display, as orderView) []Order {
+	views := make([]Order, len(rows))
+	for i, row := range rows {
+		views[i] = row.view(shown, as)
+	}
+	return views
+}
+
+// FindOrder returns an order by its invoice UID: complete for its owner and for a caller with its
+// order token, masked for others. An invalid or expired token of either kind is ignored. Codes:
+// not_found.
+func (s *Orders) FindOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	reader, err := s.reader(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	return s.findOrder(ctx, invoiceUID, reader)
+}
+
+// orderReader is the part of an order that a caller may see.
+type orderReader func(tx *db.Tx, row *orderRow) (orderView, error)
+
+// requireWhole returns an order that the caller may see whole: as its owner, with its order token
+// or as a staff member. Codes: not_found.
+func (r orderReader) requireWhole(tx *db.Tx, invoiceUID string) (*orderRow, orderView, error) {
+	order, err := requireOrder(tx, invoiceUID)
+	if err != nil {
+		return nil, viewMasked, err
+	}
+	as, err := r(tx, order)
+	if err == nil && as == viewMasked {
+		err = errNoOrder()
+	}
+	return order, as, err
+}
+
+// reader returns the orderReader of the caller. An invalid token of either kind is ignored.
+func (s *Orders) reader(ctx context.Context, caller access.Caller) (orderReader, error) {
+	buyer, err := s.cfg.Accounts.IdentityOrGuest(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := s.orderTokens(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *db.Tx, row *orderRow) (orderView, error) {
+		customer, err := buyer.Customer(tx)
+		switch {
+		case err != nil:
+			return viewMasked, err
+		case row.isOf(customer.ID()):
+			return viewOwner, nil
+		}
+		proven, err := tokens.proves(tx, caller.OrderToken, row.id, row.placedAt)
+		if err != nil {
+			return viewMasked, err
+		}
+		if !proven {
+			return viewMasked, nil
+		}
+		return viewWhole, nil
+	}, nil
+}
+
+// FindInvoiceUID returns the invoice UID of an order, from the same UID or from the order number
+// that buyers know, such as 1064, #1064 or #১০৬৪. Codes: not_found.
+func (s *Orders) FindInvoiceUID(ctx context.Context, caller access.Caller, order string) (uid string, err error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToFindInvoiceUID)
+	if err != nil {
+		return "", err
+	}
+	if uid, ok := parseInvoiceUID(order); ok {
+		return uid, nil
+	}
+	number, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(input.Fold(order)), "#"), 10, 64)
+	if err != nil {
+		return "", errNoOrder()
+	}
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		uid, err = findInvoiceUID(tx, number)
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return "", errNoOrder()
+	}
+	return uid, err
+}
+
+// FindOrderAsStaff returns any order, with the parts for staff members only. Codes: not_found.
+func (s *Orders) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (view *StaffOrder, err error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToFindOrderAsStaff)
+	if err != nil {
+		return nil, err
+	}
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		row, err := requireOrder(tx, uid)
+		if err != nil {
+			return err
+		}
+		view, err = staffView(tx, row, set.Display, who)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return view, nil
+}
+
+func (s *Orders) findOrder(ctx context.Context, invoiceUID string, reader orderReader) (*Order, error) {
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var row *orderRow
+	var as orderView
+	err = s.data.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		if row, err = requireOrder(tx, uid); err != nil {
+			return err
+		}
+		as, err = reader(tx, row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	order := row.view(set.Display, as)
+	return &order, nil
+}
+
+func errNoOrder() error { return fault.Errorf(fault.CodeNotFound, "No such order.") }
+
+// isOf reports whether the account with this id placed the order; "" is a guest, who owns none.
+func (o *orderRow) isOf(customerID string) bool {
+	return customerID != "" && o.customerID != nil && *o.customerID == customerID
+}
+
+// invoiceUIDLength is the length of an invoice UID in characters: 80 random bits.
+const invoiceUIDLength = 16
+
+// requireInvoiceUID parses an invoice UID that a caller sent. Codes: not_found.
+func requireInvoiceUID(text string) (uid string, err error) {
+	uid, ok := parseInvoiceUID(text)
+	if !ok {
+		return "", errNoOrder()
+	}
+	return uid, nil
+}
+
+// parseInvoiceUID returns the stored form of an invoice UID that may have been typed by hand: in
+// any case, in groups, with letters that look like digits. ok is false if it is not an invoice UID.
+func parseInvoiceUID(text string) (uid string, ok bool) {
+	if len(text) > 2*invoiceUIDLength {
+		return "", false
+	}
+	uid = strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(text))
+	ok = len(uid) == invoiceUIDLength && strings.Trim(uid, sequence.Crockford) == ""
+	return uid, ok
+}

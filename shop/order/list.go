@@ -1,0 +1,263 @@
+package order
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/job"
+	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+)
+
+// Sort is what a list of orders is sorted by. Equal orders follow their numbers.
+//
+//api:enum OrderSort
+type Sort string
+
+// The sorts of orders.
+const (
+	SortPlaced  Sort = "placedAt"  // when the order was placed
+	SortUpdated Sort = "updatedAt" // when it last changed
+	SortTotal   Sort = "total"     // its total
+	// When the buyer is to be called again. Orders without a planned call are last.
+	SortCallDue Sort = "callDue"
+)
+
+// orderSorts are the columns of the sorts.
+var orderSorts = map[Sort]string{
+	SortPlaced: "placed_at", SortUpdated: "updated_at", SortTotal: "total", SortCallDue: "COALESCE(call_due_at, 9007199254740991)",
+}
+
+// Sorts returns the sorts of orders.
+func Sorts() []Sort { return slices.Sorted(maps.Keys(orderSorts)) }
+
+// ListFilter selects orders for staff members. The zero value is the first page of all orders,
+// newest first. An empty list means any value.
+type ListFilter struct {
+	page.Request
+	IDs []string // invoice UIDs, at most job.MaxIDs; empty means any
+	// "" means any order; the other views omit orders placed in sandbox mode, unless Test is set
+	View              WorkView
+	Status            []status.Order
+	PaymentStatus     []status.Payment
+	FulfillmentStatus []status.Fulfillment
+	PaymentMethod     []status.PaymentMethod
+	Courier           []plugin.Provider // of the current shipment: the newest open one, or else the newest
+	ShipmentStatus    []status.Shipment // of the current shipment
+	Calls             CallFilter        // "" means any
+	Tags              []string          // with one of these tags
+	Source            []status.Source
+	City              string     // "" means any
+	ProductID         string     // "" means any
+	PlacedFrom        *time.Time // nil means from the first
+	PlacedBefore      *time.Time // nil means to the last
+	// only returned orders that came back at this time or later; nil means any
+	ReturnedFrom *time.Time
+	MinTotal     *int64 // in minor units; nil means any
+	MaxTotal     *int64 // in minor units; nil means any
+	Test         *bool  // nil means orders of both modes
+	// Search selects orders by words of their buyer, address, items and shipments, by the last digits
+	// of a phone number, by invoice UID or by order number. "" means any.
+	Search    string
+	SortBy    Sort // "" means SortPlaced
+	Ascending bool
+}
+
+// query checks the filter and returns its query. Calls are due by now.
+func (f *ListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
+	input.CheckValues(bad, "status", f.Status, slices.Sorted(maps.Keys(status.OrderTransitions)))
+	input.CheckValues(bad, "paymentStatus", f.PaymentStatus, slices.Sorted(maps.Keys(status.PaymentTransitions)))
+	input.CheckValues(bad, "fulfillmentStatus", f.FulfillmentStatus, slices.Sorted(maps.Keys(status.FulfillmentTransitions)))
+	input.CheckValues(bad, "paymentMethod", f.PaymentMethod, []status.PaymentMethod{status.PayCOD, status.PayGatewayA, status.PayGatewayB})
+	input.CheckValues(bad, "courier", f.Courier, []plugin.Provider{plugin.CourierA, plugin.CourierB})
+	input.CheckValues(bad, "shipmentStatus", f.ShipmentStatus, slices.Sorted(maps.Keys(status.ShipmentTransitions)))
+	if f.Calls != "" {
+		input.CheckValues(bad, "calls", []CallFilter{f.Calls}, CallFilters())
+	}
+	input.CheckValues(bad, "source", f.Source, status.Sources())
+	if f.View != "" {
+		input.CheckValues(bad, "view", []WorkView{f.View}, WorkViews())
+	}
+	if f.SortBy != "" {
+		input.CheckValues(bad, "sortBy", []Sort{f.SortBy}, Sorts())
+	}
+	q := orderQuery{
+		statuses: f.Status, payments: f.PaymentStatus, fulfillments: f.FulfillmentStatus, methods: f.PaymentMethod, couriers: f.Courier,
+		shipments: f.ShipmentStatus, city: input.Clean(f.City), productID: f.ProductID, from: f.PlacedFrom, before: f.PlacedBefore,
+		returned: f.ReturnedFrom,
+		sources:  f.Source, calls: f.Calls, now: now, tags: tagKeys(bad, f.Tags),
+		minTotal: f.MinTotal, maxTotal: f.MaxTotal, view: f.View, test: f.Test, sortBy: f.SortBy, ascending: f.Ascending,
+	}
+	if len(f.IDs) > job.MaxIDs {
+		bad.Add("ids", fault.CodeInvalidValue, "Must be at most %d IDs. More records can be selected by a filter.", job.MaxIDs)
+	}
+	for _, id := range f.IDs {
+		if uid, ok := parseInvoiceUID(id); ok {
+			id = uid
+		}
+		q.ids = append(q.ids, id)
+	}
+	if f.View != "" && f.Test == nil {
+		q.test = new(false)
+	}
+	if search, ok := NewSearch(f.Search); ok {
+		q.search = &search
+	}
+	return q
+}
+
+// orderPage is one page of a list of orders for staff.
+type orderPage struct {
+	rows []*orderRow
+	meta page.ListMeta
+}
+
+// ListOrders returns one page of all orders, complete, to staff members. Codes: validation_failed,
+// unauthenticated, forbidden.
+func (s *Orders) ListOrders(ctx context.Context, caller access.Caller, filter ListFilter) (*page.List[Order], error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListOrders)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.listOrders(ctx, who, filter, func(tx *db.Tx, ids []string) ([]*orderRow, error) { return findOrderRows(tx, ids) })
+	if err != nil {
+		return nil, err
+	}
+	return &page.List[Order]{Nodes: orderViews(list.rows, set.Display, viewStaff), Meta: list.meta}, nil
+}
+
+// listOrders returns the page of orders that a filter selects. It calls load in the same
+// transaction.
+func (s *Orders) listOrders(
+	ctx context.Context, who access.Staff, filter ListFilter, load func(tx *db.Tx, ids []string) ([]*orderRow, error),
+) (*orderPage, error) {
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	query := filter.query(&bad, s.now())
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	if query.search != nil {
+		if err := s.updateOrderSearch(ctx); err != nil {
+			return nil, err
+		}
+	}
+	list := &orderPage{}
+	err := s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if err := query.prepare(tx); err != nil {
+			return err
+		}
+		ids, count, err := query.find(tx, w)
+		if err != nil {
+			return err
+		}
+		list.meta = w.ListMetaFor(count, len(ids))
+		list.rows, err = load(tx, ids)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// ListOrderRows returns one page of orders as rows of a list. Codes: validation_failed,
+// unauthenticated, forbidden.
+func (s *Orders) ListOrderRows(ctx context.Context, caller access.Caller, filter ListFilter) (*page.List[Row], error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListOrderRows)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rows *Rows
+	now := s.now()
+	list, err := s.listOrders(ctx, who, filter, func(tx *db.Tx, ids []string) ([]*orderRow, error) {
+		var err error
+		if rows, err = findOrderListRows(tx, ids); err != nil {
+			return nil, err
+		}
+		return rows.orders, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := rows.Views(set.Display, now)
+	if err != nil {
+		return nil, err
+	}
+	return &page.List[Row]{Nodes: nodes, Meta: list.meta}, nil
+}
+
+// Rows are orders as rows of a list.
+type Rows struct {
+	orders []*orderRow
+	about  *rowFacts
+}
+
+// findOrderListRows returns the rows of the orders with these IDs.
+func findOrderListRows(tx *db.Tx, ids []string) (*Rows, error) {
+	orders, err := findOrderParts(tx, ids, loadItems, loadShipments, loadTags)
+	if err != nil {
+		return nil, err
+	}
+	about, err := findRowFacts(tx, orders)
+	return &Rows{orders, about}, err
+}
+
+func (rows *Rows) Views(shown Display, now time.Time) (nodes []Row, err error) {
+	nodes = make([]Row, len(rows.orders))
+	for i, o := range rows.orders {
+		if nodes[i], err = o.listRow(shown, rows.about, now); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+// cashToCollect returns the cash that is still to be collected for the order, in minor units.
+func (o *orderRow) cashToCollect() int64 {
+	if o.method != status.PayCOD || o.payment != status.PaymentUnpaid || o.status.IsClosed() {
+		return 0
+	}
+	return o.total - o.advance
+}
+
+// listRow returns the order as a list shows it.
+func (o *orderRow) listRow(shown Display, about *rowFacts, now time.Time) (Row, error) {
+	row := Row{
+		ID: o.id, OrderNumber: o.number, PlacedAt: db.FromMillis(o.placedAt), UpdatedAt: db.FromMillis(o.updatedAt),
+		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment, PaymentMethod: o.method,
+		Total: shown.Money(o.total), CashToCollect: shown.Money(o.cashToCollect()),
+		Customer: RowCustomer{Name: o.name, PhoneNumber: o.phone}, City: o.city, Area: db.NullText(o.area), Test: o.test != 0, Source: o.source,
+		Record: about.records[o.phone], Flags: o.rowFlags(about.isDuplicate(o)),
+		Tags: db.OrEmpty(o.tags), Calls: o.calls.view(), Lines: len(o.items),
+	}
+	for i, item := range o.items {
+		row.Units += item.quantity
+		if i == 0 {
+			row.FirstItem = &RowItem{Title: item.title, ImageURL: db.NullText(shown.Media.ResolveThumbnail(item.imageURL))}
+		}
+	}
+	if shipment := o.currentShipment(); shipment != nil {
+		row.Shipment = &RowShipment{Provider: shipment.provider, ConsignmentID: shipment.consignmentID, Status: shipment.status}
+	}
+	holder, err := o.claim.holder(now)
+	if holder != nil {
+		row.ClaimedBy, row.ClaimedUntil = holder, timeOfMillis(o.claim.until)
+	}
+	return row, err
+}

@@ -1,0 +1,258 @@
+package order
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+)
+
+// Row is an order in a list for staff.
+type Row struct {
+	ID                string               `json:"_id"` // the invoice UID
+	OrderNumber       int64                `json:"orderNumber"`
+	PlacedAt          time.Time            `json:"placedAt"`
+	UpdatedAt         time.Time            `json:"updatedAt"`
+	Status            status.Order         `json:"status"`
+	PaymentStatus     status.Payment       `json:"paymentStatus"`
+	FulfillmentStatus status.Fulfillment   `json:"fulfillmentStatus"`
+	PaymentMethod     status.PaymentMethod `json:"paymentMethod"`
+	Total             money.Money          `json:"total"`
+	// 0 unless the order is to be paid in cash
+	CashToCollect money.Money `json:"cashToCollect"`
+	Customer      RowCustomer `json:"customer"`
+	City          string      `json:"city"`
+	Area          *string     `json:"area"`
+	Units         int         `json:"units"`
+	Lines         int         `json:"lines"` // the first item is one of them
+	FirstItem     *RowItem    `json:"firstItem"`
+	// the newest open one, or else the newest; null if there is none
+	Shipment *RowShipment  `json:"shipment"`
+	Record   Record        `json:"record"`
+	Flags    []RowFlag     `json:"flags" nullable:"false"`
+	Source   status.Source `json:"source"`
+	Test     bool          `json:"test"`
+	Tags     []string      `json:"tags" nullable:"false"`
+	Calls    Calls         `json:"calls"`
+	// the staff member who works on it; null means nobody
+	ClaimedBy    *access.Actor `json:"claimedBy"`
+	ClaimedUntil *time.Time    `json:"claimedUntil"`
+}
+
+// RowCustomer is the buyer in an [Row].
+type RowCustomer struct {
+	Name        string `json:"name"`
+	PhoneNumber string `json:"phoneNumber"`
+}
+
+// RowItem is the first item in an [Row].
+type RowItem struct {
+	Title    string  `json:"title"`
+	ImageURL *string `json:"imageUrl"`
+}
+
+// RowTrouble is a shipment in an [Row].
+type RowShipment struct {
+	Provider      plugin.Provider `json:"provider"`
+	ConsignmentID *string         `json:"consignmentId"`
+	Status        status.Shipment `json:"status"`
+}
+
+// RowFlag is a remark for staff about an order in a list.
+//
+//api:enum RowFlag
+type RowFlag string
+
+// The flags of rows. The last five are the reasons of [Attention].
+const (
+	// Another open order has the same phone number, placed within a day.
+	RowDuplicate    RowFlag = "duplicate"
+	RowNote         RowFlag = "note"          // the buyer left a note
+	RowAddressShort RowFlag = "address_short" // couriers reject such short addresses
+	RowReview       RowFlag = "review"        // a payment needs to be checked
+	// A booking has no response: it is unknown whether the courier has the shipment.
+	RowUnanswered RowFlag = "unanswered"
+	RowStray      RowFlag = "stray"    // a shipment of a closed order is under way
+	RowTrouble    RowFlag = "shipment" // a shipment is on hold, or its delivery failed
+	RowFlagged    RowFlag = "flag"     // a flag is not resolved: see listFlags
+)
+
+// minAddress is the length of an address that couriers accept, in characters.
+const minAddress = 10
+
+// duplicateWindow is the longest time between two orders of one buyer that may be one by mistake.
+const duplicateWindow = 24 * time.Hour
+
+func (o *orderRow) rowFlags(duplicate bool) []RowFlag {
+	flags := []RowFlag{}
+	for _, f := range []struct {
+		flag RowFlag
+		set  bool
+	}{
+		{RowDuplicate, duplicate},
+		{RowNote, o.note != ""},
+		{RowAddressShort, o.line1 != "" && len([]rune(joinNonEmpty(o.line1, o.line2, o.area))) < minAddress},
+	} {
+		if f.set {
+			flags = append(flags, f.flag)
+		}
+	}
+	if o.attention != AttentionNone {
+		flags = append(flags, RowFlag(o.attention))
+	}
+	return flags
+}
+
+// RecordLevel sums up a buyer's orders.
+//
+//api:enum RecordLevel
+type RecordLevel string
+
+// The levels of records.
+const (
+	RecordNew   RecordLevel = "new"   // no order has ended yet
+	RecordGood  RecordLevel = "good"  // orders were received
+	RecordWatch RecordLevel = "watch" // an order was returned, or three are open
+	// Two orders or more were returned, at least half of those that ended.
+	RecordBad RecordLevel = "bad"
+)
+
+// Record sums up the orders with one phone number. Orders placed in sandbox mode do not count.
+type Record struct {
+	Orders    int         `json:"orders"`
+	Delivered int         `json:"delivered"`
+	Returned  int         `json:"returned"` // or on their way back
+	Cancelled int         `json:"cancelled"`
+	Open      int         `json:"open"`
+	FirstAt   *time.Time  `json:"firstAt"` // null if no order counts
+	Level     RecordLevel `json:"level"`
+}
+
+func (r *Record) setLevel() {
+	ended := r.Delivered + r.Returned + r.Cancelled
+	switch {
+	case r.Returned >= 2 && 2*r.Returned >= ended:
+		r.Level = RecordBad
+	case r.Returned >= 1 || r.Open >= 3:
+		r.Level = RecordWatch
+	case ended == 0:
+		r.Level = RecordNew
+	default:
+		r.Level = RecordGood
+	}
+}
+
+// rowFacts are the facts that the rows of a page need beside their orders.
+type rowFacts struct {
+	records map[string]Record       // by phone number
+	open    map[buyerInMode][]int64 // times at which open orders were placed
+}
+
+// buyerInMode is a buyer's orders in a mode: an attempt in sandbox mode is no order of the shop.
+type buyerInMode struct {
+	phone string
+	test  int64
+}
+
+// isDuplicate reports whether the order is open, and another order of the same buyer and mode is
+// too.
+func (f *rowFacts) isDuplicate(o *orderRow) bool {
+	if o.status.IsClosed() || o.status == status.OrderCompleted {
+		return false
+	}
+	own := false // the order itself is among them
+	return slices.ContainsFunc(f.open[buyerInMode{o.phone, o.test}], func(at int64) bool {
+		if at == o.placedAt && !own {
+			own = true
+			return false
+		}
+		return max(at-o.placedAt, o.placedAt-at) <= duplicateWindow.Milliseconds()
+	})
+}
+
+// findRowFacts returns the records and open orders of the buyers of orders, in two queries.
+func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
+	facts := &rowFacts{open: map[buyerInMode][]int64{}}
+	var phones []string
+	first, last := int64(0), int64(0)
+	for i, o := range rows {
+		if o.phone != "" { // erased
+			phones = append(phones, o.phone)
+		}
+		if i == 0 {
+			first, last = o.placedAt, o.placedAt
+		}
+		first, last = min(first, o.placedAt), max(last, o.placedAt)
+	}
+	var err error
+	if facts.records, err = FindRecords(tx, phones); err != nil {
+		return nil, err
+	}
+	for chunk := range db.Chunks(distinct(phones)) {
+		list, args := db.InList(chunk)
+		window := duplicateWindow.Milliseconds()
+		err := tx.Each(openOfBuyersQuery(list), append(args, first-window, last+window), func(r db.Row) error {
+			var buyer buyerInMode
+			var at int64
+			err := r.Scan(&buyer.phone, &buyer.test, &at)
+			facts.open[buyer] = append(facts.open[buyer], at)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("find open orders of buyers: %w", err)
+		}
+	}
+	for _, o := range rows {
+		if _, ok := facts.records[o.phone]; !ok { // erased, or with orders in sandbox mode only
+			facts.records[o.phone] = Record{Level: RecordNew}
+		}
+	}
+	return facts, nil
+}
+
+// openOfBuyersQuery returns the query for the open orders of a list of phone numbers in a period.
+// It finds them by number: unless a page is in the order of placing, its period has many orders of
+// others.
+func openOfBuyersQuery(list string) string {
+	return `
+			SELECT customer_phone, test, placed_at
+			FROM orders
+			WHERE customer_phone IN ` + list + ` AND placed_at BETWEEN ? AND ?
+				AND ` + unindexed("status", "''") + ` IN ('pending', 'pending_payment', 'confirmed', 'processing')`
+}
+
+// FindRecords returns the records of phone numbers with orders, by number. It ignores "".
+func FindRecords(tx *db.Tx, phones []string) (records map[string]Record, err error) {
+	records = map[string]Record{}
+	phones = slices.DeleteFunc(slices.Clone(phones), func(phone string) bool { return phone == "" })
+	for chunk := range db.Chunks(distinct(phones)) {
+		list, args := db.InList(chunk)
+		err := tx.Each(`
+			SELECT customer_phone, COUNT(*),
+				COALESCE(SUM(CASE WHEN fulfillment_status IN ('returned', 'returning') THEN 1 ELSE 0 END), 0),
+				COALESCE(SUM(CASE WHEN fulfillment_status IN ('delivered', 'partially_delivered') THEN 1 ELSE 0 END), 0),
+				COALESCE(SUM(CASE WHEN status = 'cancelled' THEN 1 ELSE 0 END), 0),
+				COALESCE(SUM(CASE WHEN status IN ('pending', 'pending_payment', 'confirmed', 'processing')
+					AND fulfillment_status IN ('unfulfilled', 'in_progress') THEN 1 ELSE 0 END), 0),
+				MIN(placed_at)
+			FROM orders
+			WHERE customer_phone IN `+list+` AND test = 0
+			GROUP BY customer_phone`, args, func(r db.Row) error {
+			var phone string
+			var record Record
+			err := r.Scan(&phone, &record.Orders, &record.Returned, &record.Delivered, &record.Cancelled, &record.Open, &record.FirstAt)
+			record.setLevel()
+			records[phone] = record
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("find buyers' records: %w", err)
+		}
+	}
+	return records, nil
+}

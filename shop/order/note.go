@@ -1,0 +1,163 @@
+package order
+
+import (
+	"context"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/outbox"
+)
+
+// Limits of notes.
+const (
+	MaxStaffNote  = 1000 // characters
+	maxOrderNotes = 500  // per order, including calls
+)
+
+// NoteKind is the kind of a note.
+//
+//api:enum NoteKind
+type NoteKind string
+
+// The kinds of notes.
+const (
+	NoteText NoteKind = "note" // a text
+	NoteCall NoteKind = "call" // a call to the buyer
+)
+
+// Note is a staff member's note about an order, or a call to its buyer. Buyers see neither.
+type Note struct {
+	ID      string       `json:"_id"`
+	At      time.Time    `json:"at"`
+	By      access.Actor `json:"by"`
+	Kind    NoteKind     `json:"kind"`
+	Outcome *CallOutcome `json:"outcome"` // result of a call; null in a note
+	Text    *string      `json:"text"`
+	CallAt  *time.Time   `json:"callAt"` // when the buyer is to be called again
+}
+
+// AddNote adds a note to an order. Codes: validation_failed, not_found, state_conflict (the order
+// has too many).
+func (s *Orders) AddNote(ctx context.Context, caller access.Caller, invoiceUID, text string) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToAddNote)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	text = checkStaffNote(&bad, "text", text)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
+		note := Note{Kind: NoteText, Text: &text}
+		return []access.Change{access.Set("note", text)}, s.addNote(tx, who, o, &note)
+	})
+}
+
+// DeleteNote deletes a note: the caller's own, or any for an owner, a manager and the operator.
+// Calls stay. Codes: not_found, forbidden (another's note), state_conflict (a call).
+func (s *Orders) DeleteNote(ctx context.Context, caller access.Caller, invoiceUID, noteID string) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToDeleteNote)
+	if err != nil {
+		return nil, err
+	}
+	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
+		note, err := findNote(tx, o.number, noteID)
+		switch {
+		case err != nil:
+			return nil, err
+		case note.Kind != NoteText:
+			return nil, fault.Errorf(fault.CodeStateConflict, "Calls are not deleted. Add a note about the mistake instead.")
+		case !isSame(note.By, who.Actor()) && !who.IsManager():
+			return nil, fault.Errorf(fault.CodeForbidden, "This is another's note: its author, a manager or an owner of the shop can delete it.")
+		}
+		return []access.Change{{Field: "note", Before: db.TextOf(note.Text)}}, deleteNote(tx, o.number, note.ID)
+	})
+}
+
+// isSame reports whether two actors are the same, regardless of their names then.
+func isSame(a, b access.Actor) bool { return a.Kind == b.Kind && a.ID == b.ID }
+
+func checkStaffNote(bad *fault.Invalid, field, text string) string {
+	text = input.CheckNote(bad, field, text, MaxStaffNote)
+	if text == "" {
+		bad.Add(field, fault.CodeRequired, "The note must have a text.")
+	}
+	return text
+}
+
+// checkNoteCount checks that the order can have another note. Codes: state_conflict.
+func checkNoteCount(tx *db.Tx, o *orderRow) error {
+	count, err := countNotes(tx, o.number)
+	if err != nil {
+		return err
+	}
+	if count >= maxOrderNotes {
+		return fault.Errorf(fault.CodeStateConflict, "The order has %d notes and calls, and can have no more. Delete old notes.", count)
+	}
+	return nil
+}
+
+// addNote adds a note of the caller to an order. It sets its ID, time and author. Codes:
+// state_conflict.
+func (s *Orders) addNote(tx *db.Tx, who access.Staff, o *orderRow, note *Note) error {
+	if err := checkNoteCount(tx, o); err != nil {
+		return err
+	}
+	note.ID, note.At, note.By = s.ids.Next(tx.Now()), tx.Now(), who.Actor()
+	return insertNote(tx, o.number, note)
+}
+
+// annotateOrder runs change on an order in the transaction of a use case of staff. The change
+// concerns parts that only staff see. annotateOrder audits changes, and returns the order as the
+// caller may see it. Codes: not_found.
+func (s *Orders) annotateOrder(
+	ctx context.Context, who access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) ([]access.Change, error),
+) (view *StaffOrder, err error) {
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		o, err := requireOrder(tx, uid)
+		if err != nil {
+			return err
+		}
+		before := o.auditState()
+		changes, err := change(tx, o)
+		if err == nil && len(changes) > 0 {
+			err = s.recordAnnotation(tx, who, o, changes)
+		}
+		if err != nil {
+			return withStatus(err, before)
+		}
+		view, err = staffView(tx, o, set.Display, who)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return view, nil
+}
+
+// recordAnnotation audits changes of an order, renews the caller's claim and publishes that the
+// order was edited.
+func (s *Orders) recordAnnotation(tx *db.Tx, who access.Staff, o *orderRow, changes []access.Change) error {
+	if err := who.Audit(tx, o.subject(), changes...); err != nil {
+		return err
+	}
+	if err := renewClaim(tx, who, o); err != nil {
+		return err
+	}
+	if err := touchOrder(tx, o); err != nil {
+		return err
+	}
+	return outbox.Append(tx, o.event(outbox.OrderEdited, string(o.status)))
+}

@@ -1,0 +1,192 @@
+package order
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"time"
+
+	"storefront/shop/account"
+	"storefront/shop/fault"
+	"storefront/shop/money"
+	"storefront/shop/status"
+)
+
+// cart is the input of pricing, without the shop's settings. Amounts are in minor units.
+type cart struct {
+	lines  []cartLine
+	method status.PaymentMethod
+	// goodsOnly omits delivery and rounding, for checking a coupon.
+	goodsOnly        bool
+	deliveryChargeID string // "" means chosen by the address
+	// option of an order that staff edit; nil means chosen by deliveryChargeID
+	delivery       *DeliveryOption
+	deliveryCharge *int64           // charge set by staff; nil means the delivery option's
+	staffDiscount  int64            // granted by staff, beside the coupon's
+	address        *account.Address // nil means unknown
+	coupon         *couponRow
+	use            earlierUses
+	now            time.Time
+}
+
+// cartLine is one line of a cart.
+type cartLine struct {
+	unitPrice int64
+	quantity  int
+	inScope   bool // the cart's coupon applies to this product
+}
+
+// figures are the amounts of a priced cart, in minor units.
+type figures struct {
+	lines           []lineFigures
+	subtotal        int64
+	discount        int64 // by coupon and by staff
+	staffDiscount   int64 // the part of discount that staff granted
+	deliveryCharge  int64
+	rounding        int64
+	total           int64
+	freeDelivery    bool             // by coupon
+	delivery        *DeliveryOption  // the chosen option; nil if the shop has none
+	deliveryOptions []DeliveryOption // the options available for the address
+	// reason why the coupon does not apply; the amounts are without it
+	refused *fault.Error
+}
+
+type lineFigures struct {
+	gross    int64 // unit price × quantity
+	discount int64 // share of the order's discount
+}
+
+// priceCart computes all amounts. Checking a coupon, quoting and placing an order all use it, so
+// that they agree. It depends on its arguments only. Codes: validation_failed (amounts too large),
+// delivery_charge_required.
+func (set *Settings) priceCart(c cart) (figures, error) {
+	f, err := sumLines(c.lines)
+	if err != nil {
+		return figures{}, err
+	}
+	if c.coupon != nil {
+		f.applyCoupon(c, set.Currency)
+	}
+	if err := f.addStaffDiscount(c.staffDiscount, set.Currency); err != nil {
+		return figures{}, err
+	}
+	f.total = f.subtotal - f.discount
+	if c.goodsOnly {
+		return f, nil
+	}
+	if err := f.addDelivery(set, c); err != nil {
+		return figures{}, err
+	}
+	if c.method == status.PayCOD {
+		f.rounding = set.cashRoundingOf(f.total)
+		f.total -= f.rounding
+	}
+	return f, nil
+}
+
+// cashRoundingOf returns the amount by which a total is rounded down if it is paid in cash. A
+// positive total never becomes zero, because zero would count as paid.
+func (set *Settings) cashRoundingOf(total int64) int64 {
+	unit := set.CashRounding
+	if unit == 0 {
+		unit = set.Currency.CashUnit()
+	}
+	if total < unit {
+		return 0
+	}
+	return total % unit
+}
+
+func sumLines(lines []cartLine) (figures, error) {
+	f := figures{lines: make([]lineFigures, len(lines))}
+	for i, line := range lines {
+		gross, ok := money.Multiply(line.unitPrice, line.quantity)
+		if ok {
+			f.subtotal, ok = money.Add(f.subtotal, gross)
+		}
+		if !ok || f.subtotal > money.MaxAmount {
+			return figures{}, errTotalTooLarge()
+		}
+		f.lines[i].gross = gross
+	}
+	return f, nil
+}
+
+func errTotalTooLarge() error {
+	var bad fault.Invalid
+	bad.Add("items", fault.CodeInvalidValue, "The total exceeds the maximum of an order: reduce the quantities.")
+	return bad.Err()
+}
+
+// applyCoupon sets the discount, or the reason why the coupon does not apply in f.refused.
+func (f *figures) applyCoupon(c cart, currency money.Currency) {
+	inScope := make([]int64, len(c.lines))
+	var scope int64
+	applicable := false
+	for i, line := range c.lines {
+		if line.inScope {
+			inScope[i] = f.lines[i].gross
+			scope += inScope[i]
+			applicable = true
+		}
+	}
+	if f.refused = c.coupon.refusal(c.use, c.now, f.subtotal, applicable, currency); f.refused != nil {
+		return
+	}
+	f.freeDelivery = c.coupon.kind == CouponFreeDelivery
+	f.discount = c.coupon.discountOn(scope)
+	for i, part := range splitAmount(f.discount, inScope) {
+		f.lines[i].discount = part
+	}
+}
+
+// addStaffDiscount adds staff's discount, in proportion to the costs of the lines after the
+// coupon's discount. Codes: validation_failed (more than the lines cost).
+func (f *figures) addStaffDiscount(amount int64, currency money.Currency) error {
+	if amount == 0 {
+		return nil
+	}
+	if rest := f.subtotal - f.discount; amount > rest {
+		var bad fault.Invalid
+		bad.Add("staffDiscount.amount", fault.CodeInvalidValue, "The discount must not exceed the price of the items: %s.", currency.Format(rest))
+		return bad.Err()
+	}
+	weights := make([]int64, len(f.lines))
+	for i, line := range f.lines {
+		weights[i] = line.gross - line.discount
+	}
+	for i, part := range splitAmount(amount, weights) {
+		f.lines[i].discount += part
+	}
+	f.staffDiscount, f.discount = amount, f.discount+amount
+	return nil
+}
+
+// splitAmount divides amount in proportion to weights; it must not exceed their sum. Each part is
+// rounded down; the remaining units go to the parts with the largest remainders, the first of
+// equals first. The parts add up to amount, and none exceeds its weight.
+func splitAmount(amount int64, weights []int64) []int64 {
+	parts := make([]int64, len(weights))
+	var whole int64
+	for _, w := range weights {
+		whole += w
+	}
+	if amount == 0 || whole == 0 {
+		return parts
+	}
+	remainders := make([]uint64, len(weights)) // in units of 1/whole
+	order := make([]int, len(weights))
+	rest := amount
+	for i, w := range weights {
+		hi, lo := bits.Mul64(uint64(amount), uint64(w))
+		part, remainder := bits.Div64(hi, lo, uint64(whole))
+		parts[i], remainders[i], order[i] = int64(part), remainder, i
+		rest -= parts[i]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(remainders[b], remainders[a]) })
+	for _, i := range order[:rest] {
+		parts[i]++
+	}
+	return parts
+}

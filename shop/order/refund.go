@@ -1,0 +1,329 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
+	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+)
+
+// AttemptRecord is a payment attempt as staff members see it.
+type AttemptRecord struct {
+	PaymentAttempt
+	OrderID       string      `json:"orderId"`
+	OrderNumber   int64       `json:"orderNumber"`
+	Mode          plugin.Mode `json:"mode"`
+	ExternalID    *string     `json:"externalId"`    // the gateway's ID of the payment
+	TransactionID *string     `json:"transactionId"` // of the captured money
+	// the reason why it or its last refund failed or needs review, in the gateway's words
+	Reason   *string  `json:"reason"`
+	RefundID *string  `json:"refundId"`                 // the gateway's ID of the last refund
+	Refunds  []Refund `json:"refunds" nullable:"false"` // oldest first
+}
+
+// Refund is a refund of a payment attempt, in full or in part, as staff members see it.
+type Refund struct {
+	ID        string             `json:"_id"`
+	Amount    money.Money        `json:"amount"`
+	Status    plugin.RefundState `json:"status"`
+	ByHand    bool               `json:"byHand"`   // whether made outside of the program, and recorded
+	RefundID  *string            `json:"refundId"` // the gateway's ID
+	Reason    *string            `json:"reason"`   // the reason why it failed or is unclear
+	CreatedAt time.Time          `json:"createdAt"`
+	UpdatedAt time.Time          `json:"updatedAt"`
+}
+
+// AttemptFilter selects payment attempts. The zero value is the first page of all.
+type AttemptFilter struct {
+	page.Request
+	Status    []status.Attempt       // such as review or refund due; empty means any
+	Method    []status.PaymentMethod // empty means any
+	Search    string                 // an order number, or the gateway's ID or transaction ID of an attempt; "" means any
+	Ascending *bool                  // oldest first; nil means the usual order of these statuses
+}
+
+// ListPaymentAttempts returns one page of the payment attempts, newest first. A list of only
+// attempts that wait for a decision or a refund begins with the oldest: it has waited longest.
+// Codes: validation_failed, unauthenticated, forbidden.
+func (s *Orders) ListPaymentAttempts(ctx context.Context, caller access.Caller, filter AttemptFilter) (*page.List[AttemptRecord], error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToListPaymentAttempts)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	input.CheckValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(status.AttemptTransitions)))
+	input.CheckValues(&bad, "method", filter.Method, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB})
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := &page.List[AttemptRecord]{}
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		ids, count, err := findAttemptIDs(tx, &filter, w)
+		if err != nil {
+			return err
+		}
+		list.Nodes, list.Meta = make([]AttemptRecord, len(ids)), w.ListMetaFor(count, len(ids))
+		for i, id := range ids {
+			p, err := findPayment(tx, id)
+			if err != nil {
+				return fmt.Errorf("find payment: %w", err)
+			}
+			list.Nodes[i] = p.record(set.Currency)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// AttemptWaits is the condition of payment_attempts_waiting. A statement must contain it to use
+// that index.
+const AttemptWaits = "status IN ('needs_review', 'refund_due')"
+
+// attemptListQuery returns the condition and the order of a list of payment attempts.
+func attemptListQuery(filter *AttemptFilter) (where, order string, args []any) {
+	conditions, args := db.WhereIn([]string{"1 = 1"}, nil, "status", filter.Status)
+	conditions, args = db.WhereIn(conditions, args, "method", filter.Method)
+	if text := input.Clean(strings.TrimPrefix(strings.TrimSpace(filter.Search), "#")); text != "" {
+		number, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			number = 0 // no order has it
+		}
+		conditions = append(conditions, `(order_id IN (SELECT id FROM orders WHERE number = ?)
+			OR lower(transaction_id) = lower(?) OR lower(external_id) = lower(?))`)
+		args = append(args, number, text, text)
+	}
+	order = "id DESC"
+	if len(filter.Status) > 0 && !slices.ContainsFunc(filter.Status, func(status status.Attempt) bool { return !status.Waits() }) {
+		conditions, order = append(conditions, AttemptWaits), "id"
+	}
+	switch {
+	case filter.Ascending == nil:
+	case *filter.Ascending:
+		order = "id"
+	default:
+		order = "id DESC"
+	}
+	return strings.Join(conditions, " AND "), order, args
+}
+
+func findAttemptIDs(tx *db.Tx, filter *AttemptFilter, w page.Window) (ids []string, count page.Count, err error) {
+	where, order, args := attemptListQuery(filter)
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (SELECT 1 FROM payment_attempts WHERE `+where+` LIMIT ?) found`, append(slices.Clone(args), page.MaxCount+1)...).Scan(&count.Total)
+	if err != nil {
+		return nil, count, fmt.Errorf("count payment attempts: %w", err)
+	}
+	count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
+	query := `
+		SELECT id
+		FROM payment_attempts
+		WHERE ` + where + `
+		ORDER BY ` + order
+	if w.Limit != page.NoLimit {
+		query, args = query+`
+		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
+	}
+	if ids, err = db.Query(tx, db.ScanText, query, args...); err != nil {
+		return nil, count, fmt.Errorf("find payment attempts: %w", err)
+	}
+	return ids, count, nil
+}
+
+// FindPaymentAttempt returns a payment attempt with its refunds. Codes: not_found.
+func (s *Orders) FindPaymentAttempt(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToFindPaymentAttempt)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var p *payment
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		p, err = findPayment(tx, attemptID)
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, errNoPayment()
+	}
+	if err != nil {
+		return nil, err
+	}
+	record := p.record(set.Currency)
+	return &record, nil
+}
+
+func errNoPayment() error { return fault.Errorf(fault.CodeNotFound, "There is no such payment.") }
+
+func (p *payment) record(currency money.Currency) AttemptRecord {
+	record := AttemptRecord{
+		PaymentAttempt: p.attempt.view(currency), OrderID: p.order.id, OrderNumber: p.order.number, Mode: p.attempt.mode,
+		ExternalID: p.attempt.externalID, TransactionID: db.NullText(p.attempt.transactionID),
+		Reason: db.NullText(p.check.reason), Refunds: make([]Refund, len(p.refunds)),
+	}
+	for i, r := range p.refunds {
+		record.Refunds[i] = Refund{
+			ID: r.id, Amount: currency.Money(r.amount), Status: r.state, ByHand: r.byHand, RefundID: db.NullText(r.externalID),
+			Reason: db.NullText(r.reason), CreatedAt: db.FromMillis(r.createdAt), UpdatedAt: db.FromMillis(r.updatedAt),
+		}
+		record.RefundID = db.NullText(r.externalID)
+		if r.reason != "" {
+			record.Reason = db.NullText(r.reason)
+		}
+	}
+	return record
+}
+
+// ResolvePayment decides a payment that needs review, or a refund with an open result. id is the ID
+// of the payment attempt or the refund. An accepted payment pays its order, or is due for refund if
+// the order no longer awaits it; otherwise it becomes failed. An accepted refund counts as made,
+// otherwise as failed. Codes: not_found, state_conflict.
+func (s *Orders) ResolvePayment(ctx context.Context, caller access.Caller, id string, accept bool) (*AttemptRecord, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToResolvePayment)
+	if err != nil {
+		return nil, err
+	}
+	to := status.AttemptFailed
+	if accept {
+		to = status.AttemptSucceeded
+	}
+	record, err := s.changeAttemptFrom(ctx, who, id, status.AttemptNeedsReview, ByStaff, func(c *orderChange, p *payment) error {
+		c.setAttemptStatus(p.attempt, to)
+		return nil
+	})
+	if fault.HasCode(err, fault.CodeNotFound) {
+		return s.resolveRefund(ctx, who, id, accept)
+	}
+	return record, err
+}
+
+// MarkRefunded records that a payment was refunded outside of the gateway's API, such as in its
+// panel. A nil amount means the whole rest of a payment that is due for refund. While the result of
+// a refund through the gateway is open, its amount cannot be recorded, so that no buyer is refunded
+// twice. Codes: validation_failed, not_found, state_conflict.
+func (s *Orders) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToMarkRefunded)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeAttemptRecord(ctx, who, attemptID, ByStaff, func(c *orderChange, p *payment) error {
+		n, err := p.checkRefund(amount, set.Currency)
+		if err != nil {
+			return err
+		}
+		r, err := c.addRefund(p, n)
+		if err != nil {
+			return err
+		}
+		r.byHand = true
+		return c.completeRefund(p, r)
+	})
+}
+
+// RefundPayment sends an amount of a payment back through its gateway. A nil amount continues a
+// refund in progress, or else refunds the whole rest of a payment that is due for refund. The
+// amount is reserved before the gateway is called, so that refunds never exceed the payment. The
+// gateway may need days: the sweep then queries the result. Codes: validation_failed, not_found,
+// state_conflict, unavailable (the gateway does not respond or refuses; the message contains the
+// reason).
+func (s *Orders) RefundPayment(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToRefundPayment)
+	if err != nil {
+		return nil, err
+	}
+	return s.requestRefund(ctx, who, ByStaff, func(tx *db.Tx, currency money.Currency) (*payment, *refundRow, error) {
+		p, err := findPayment(tx, attemptID)
+		if errors.Is(err, db.ErrNotFound) {
+			return nil, nil, errNoPayment()
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if amount == nil {
+			if i := slices.IndexFunc(p.refunds, (*refundRow).isSent); i >= 0 {
+				return p, p.refunds[i], nil
+			}
+		}
+		n, err := p.checkRefund(amount, currency)
+		if err != nil {
+			return nil, nil, err
+		}
+		r, err := s.changeOrder(tx, p.order, ByStaff).addRefund(p, n)
+		return p, r, err
+	})
+}
+
+// changeAttemptFrom changes an attempt that has the status from. Codes: not_found, state_conflict.
+func (s *Orders) changeAttemptFrom(
+	ctx context.Context, who access.Staff, attemptID string, from status.Attempt, cause Cause, change func(c *orderChange, p *payment) error,
+) (*AttemptRecord, error) {
+	return s.changeAttemptRecord(ctx, who, attemptID, cause, func(c *orderChange, p *payment) error {
+		if p.attempt.status != from {
+			return fault.StatusConflict(p.attempt.status, "The payment is %s. It must be %s.", p.attempt.status, from)
+		}
+		return change(c, p)
+	})
+}
+
+// changeAttemptRecord changes an attempt and returns the result. A nil who means the shop itself.
+// Codes: not_found.
+func (s *Orders) changeAttemptRecord(
+	ctx context.Context, who access.Staff, attemptID string, cause Cause, change func(c *orderChange, p *payment) error,
+) (*AttemptRecord, error) {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var record AttemptRecord
+	err = s.changeAttempt(ctx, attemptID, cause, func(c *orderChange, p *payment) error {
+		if who != nil {
+			if err := who.Check(c.tx); err != nil {
+				return err
+			}
+		}
+		status, refunded := p.attempt.status, p.attempt.refunded
+		if err := change(c, p); err != nil {
+			return withDetails(err, map[string]any{"status": status})
+		}
+		record = p.record(set.Currency)
+		if who == nil {
+			return nil
+		}
+		return who.Audit(c.tx, p.subject(), append(
+			access.Changed("status", status, p.attempt.status), access.Changed("refunded", refunded, p.attempt.refunded)...)...)
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, errNoPayment()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &record, nil
+}

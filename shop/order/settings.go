@@ -1,0 +1,63 @@
+package order
+
+import (
+	"time"
+
+	"storefront/db"
+	"storefront/shop/catalogue"
+	"storefront/shop/message"
+	"storefront/shop/money"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+)
+
+// Settings are the settings of the shop that orders depend on. Create them with
+// [NewSettings].
+type Settings struct {
+	Limits
+	Display
+	Country           string // ISO 3166; also the region of local phone numbers
+	Zone              *time.Location
+	StorefrontURL     string // "" means a plain page of the server
+	DeliveryCharges   []DeliveryOption
+	ActiveMode        plugin.Mode
+	AutoConfirm       bool       // confirm cash orders when they are placed
+	CashRounding      int64      // unit of cash totals, in minor units; 0 means the currency's default
+	CashForBadRecords CashPolicy // "" means CashAllow
+	BuyerMessages     message.Settings
+
+	areas []areaKeys // of the delivery charges
+}
+
+// CheckoutSettings are the settings for pricing and paying orders.
+type CheckoutSettings struct {
+	*Settings
+	// Online holds the gateways that are ready, each with a function that reports whether it accepts
+	// an amount in minor units.
+	Online map[status.PaymentMethod]func(amount int64) bool
+}
+
+// Display is the format of amounts and uploaded images of the shop.
+type Display struct {
+	money.Currency
+	Media catalogue.MediaAddress
+}
+
+// FindPictures returns a small file of each uploaded image, by the URL that orders store.
+func (d Display) FindPictures(tx *db.Tx, stored []string) (map[string]message.Picture, error) {
+	files, err := catalogue.FindPictures(tx, d.Media, stored)
+	if err != nil {
+		return nil, err
+	}
+	pictures := make(map[string]message.Picture, len(files))
+	for at, file := range files {
+		pictures[at] = message.Picture{URL: file.URL, Width: file.Width, Height: file.Height}
+	}
+	return pictures, nil
+}
+
+// NewSettings completes settings with the values that are computed once for many orders.
+func NewSettings(set Settings) *Settings {
+	set.areas = newAreaKeys(&set)
+	return &set
+}

@@ -1,0 +1,93 @@
+package order
+
+import (
+	"context"
+	"errors"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/money"
+	"storefront/shop/plugin"
+)
+
+// ShipmentPrice is a courier's price for a shipment.
+type ShipmentPrice struct {
+	money.Money
+	// the courier's share of the collected cash; null if not reported
+	CashBasisPoints *int64 `json:"cashBasisPoints"`
+}
+
+// PriceShipment returns a courier's price for carrying an order to a place. Nothing is booked. If
+// the courier reports its share of the cash and [CashRateKey] is not set, it is saved. Codes:
+// validation_failed, not_found, state_conflict (settings are missing, or the courier refuses or has
+// no prices), unavailable.
+func (s *Orders) PriceShipment(
+	ctx context.Context,
+	caller access.Caller,
+	invoiceUID string,
+	in BookingInput,
+	to plugin.CourierPlace,
+) (*ShipmentPrice, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToPriceShipment)
+	if err != nil {
+		return nil, err
+	}
+	orderID, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	booking := &bookingRow{mode: plugin.Live}
+	var request plugin.ShipmentRequest
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		order, err := requireOrder(tx, orderID)
+		if err != nil {
+			return err
+		}
+		if order.test != 0 {
+			booking.mode = plugin.Sandbox
+		}
+		request, err = order.shipmentRequest(tx, booking, in, set.Currency)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	plugin, pluginAccess, err := s.courierFor(ctx, in.Provider, booking.mode)
+	if err != nil {
+		return nil, err
+	}
+	return s.quoteShipment(ctx, caller, plugin, pluginAccess, request, to, set.Currency)
+}
+
+// quoteShipment returns the price of a shipment. Codes: state_conflict (the courier refuses or has
+// no prices), unavailable.
+func (s *Orders) quoteShipment(
+	ctx context.Context,
+	caller access.Caller,
+	adapter *plugin.Plugin,
+	pluginAccess plugin.Access,
+	request plugin.ShipmentRequest,
+	to plugin.CourierPlace,
+	currency money.Currency,
+) (*ShipmentPrice, error) {
+	quoted, err := adapter.Courier.Price(ctx, pluginAccess, request, to)
+	switch {
+	case errors.Is(err, plugin.ErrCourierUnsupported):
+		return nil, fault.Errorf(fault.CodeStateConflict, "%s does not support prices before booking.", adapter.Provider)
+	case errors.Is(err, plugin.ErrCourierRefused), errors.Is(err, plugin.ErrCourierNotFound):
+		return nil, fault.Errorf(fault.CodeStateConflict, "The courier did not return a price: %s.", plugin.CourierWords(err))
+	case err != nil:
+		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
+	}
+	if quoted.CashRate != nil && pluginAccess.Mode == plugin.Live {
+		if err := s.cfg.SaveCashRate(ctx, caller, adapter.Provider, *quoted.CashRate); err != nil {
+			return nil, err
+		}
+	}
+	return &ShipmentPrice{currency.Money(quoted.Fee), quoted.CashRate}, nil
+}

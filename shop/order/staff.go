@@ -1,0 +1,265 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/job"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+)
+
+// ConfirmOrder confirms a cash order. A confirmed order is returned unchanged.
+// Codes: not_found, state_conflict.
+func (s *Orders) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToConfirmOrder)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeOrderAsStaff(ctx, who, invoiceUID, s.confirmOrder)
+}
+
+func (s *Orders) confirmOrder(tx *db.Tx, o *orderRow) error {
+	if err := o.checkConfirm(); err != nil {
+		return unlessUnchanged(err)
+	}
+	c := s.changeOrder(tx, o, ByStaff)
+	c.setStatus(status.OrderConfirmed)
+	return c.save()
+}
+
+// ShipmentInput is a shipment that the shop booked with a courier by itself.
+type ShipmentInput struct {
+	Provider      plugin.Provider
+	ConsignmentID string
+	TrackingCode  string // may be ""
+}
+
+// RecordShipment records a shipment of an order without calling the courier. Recording the same
+// shipment again changes nothing. Codes: validation_failed, not_found, state_conflict (the order's
+// status forbids it, or the consignment belongs to another order).
+func (s *Orders) RecordShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentInput) (*StaffOrder, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToRecordShipment)
+	if err != nil {
+		return nil, err
+	}
+	var bad fault.Invalid
+	if in.Provider != plugin.CourierA && in.Provider != plugin.CourierB {
+		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
+	}
+	if in.ConsignmentID = input.CheckLine(&bad, "consignmentId", in.ConsignmentID, plugin.MaxConsignment); in.ConsignmentID == "" {
+		bad.Add("consignmentId", fault.CodeRequired, "The courier's consignment ID is required.")
+	}
+	in.TrackingCode = input.CheckLine(&bad, "trackingCode", in.TrackingCode, plugin.MaxConsignment)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		if slices.ContainsFunc(o.shipments, in.names) {
+			return nil
+		}
+		if err := o.checkShipping(); err != nil {
+			return err
+		}
+		other, err := findConsignmentOrder(tx, in.Provider, in.ConsignmentID)
+		if err != nil {
+			return err
+		}
+		if other != "" {
+			return fault.Errorf(fault.CodeStateConflict, "Order %s already has this shipment.", other)
+		}
+		c := s.changeOrder(tx, o, ByStaff)
+		shipment := &shipmentRow{
+			provider: in.Provider, consignmentID: &in.ConsignmentID, trackingCode: in.TrackingCode, status: status.ShipmentCreated,
+		}
+		c.addShipment(shipment, c.now)
+		if err := c.save(); err != nil {
+			return err
+		}
+		return s.onConsignmentAssigned(tx, o, shipment)
+	})
+}
+
+func (in ShipmentInput) names(shipment *shipmentRow) bool {
+	return shipment.provider == in.Provider && db.TextOf(shipment.consignmentID) == in.ConsignmentID
+}
+
+// shippingBlocked returns a message with the reason why the order cannot be shipped, or "" if it
+// can.
+func (o *orderRow) shippingBlocked() string {
+	switch {
+	case o.status == status.OrderPendingPayment:
+		return "The order awaits its online payment."
+	case o.status.IsClosed() || o.status == status.OrderCompleted:
+		return fmt.Sprintf("The order is %s.", o.status)
+	case o.fulfillment == status.Delivered:
+		return "The order was delivered."
+	}
+	return ""
+}
+
+// MarkDelivered records that the buyer received the order, by courier or from the shop itself. An
+// order without a shipment must have been confirmed. Open shipments become delivered, except those
+// being returned. A cash order is then paid. restock are the saleable units that the buyer did not
+// retain: they are added to the stock, while the order and its amounts stay as they are. nil means
+// none, and leaves a delivered order unchanged; otherwise restock corrects the earlier statement.
+// Codes: validation_failed (also if all units came back, which is a return), not_found,
+// state_conflict (also if units to be subtracted again have been sold).
+func (s *Orders) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToMarkDelivered)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error { return s.markDelivered(tx, o, restock) })
+}
+
+func (s *Orders) markDelivered(tx *db.Tx, o *orderRow, restock []RestockInput) error {
+	back, err := o.unitsBack(restock)
+	if err != nil {
+		return err
+	}
+	switch err = o.checkDelivered(); {
+	case err == nil:
+		err = s.saveDelivered(tx, o)
+	case job.IsUnchanged(err) && restock != nil:
+		err = o.checkRestock()
+	default:
+		err = unlessUnchanged(err)
+	}
+	if err != nil {
+		return err
+	}
+	if restock == nil {
+		return nil
+	}
+	return s.restockUnits(tx, o, back)
+}
+
+func (s *Orders) saveDelivered(tx *db.Tx, o *orderRow) error {
+	c := s.changeOrder(tx, o, ByStaff)
+	if o.fulfillment == status.Delivered { // but the courier reported no cash
+		c.setPaymentStatus(status.PaymentPaid)
+		return c.save()
+	}
+	for _, shipment := range o.openShipments() {
+		if shipment.status != status.ShipmentReturning {
+			c.setShipmentStatus(shipment, status.ShipmentDelivered, c.now)
+		}
+	}
+	if fulfillmentOf(o.shipments) != status.Delivered { // the shipments do not imply it
+		c.setFulfillmentStatus(status.Delivered)
+	}
+	return c.save()
+}
+
+// MarkReturned records that the goods are back at the shop: their stock is released, and a payment
+// is due for refund. restock are the saleable units; nil means all, except the units that
+// MarkDelivered has restocked. The others are subtracted from the stock as damaged. A returned
+// order is returned unchanged, unless restock names other units than before. Codes:
+// validation_failed, not_found, state_conflict (also if units that are damaged now have been sold).
+func (s *Orders) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToMarkReturned)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error { return s.markReturned(tx, o, restock) })
+}
+
+func (s *Orders) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) error {
+	damaged, err := o.damagedUnits(restock)
+	if err != nil {
+		return err
+	}
+	err = o.checkReturned()
+	if job.IsUnchanged(err) && restock != nil {
+		return s.writeOffDamaged(tx, o, damaged)
+	}
+	if err != nil {
+		return unlessUnchanged(err)
+	}
+	c := s.changeOrder(tx, o, ByStaff)
+	for _, shipment := range o.openShipments() {
+		if shipment.status != status.ShipmentPartiallyDelivered {
+			c.setShipmentStatus(shipment, status.ShipmentReturned, c.now)
+		}
+	}
+	c.setFulfillmentStatus(status.Returned)
+	if err := c.save(); err != nil {
+		return err
+	}
+	return s.writeOffDamaged(tx, o, damaged)
+}
+
+// MarkCashRefunded records that a cash payment was refunded to the buyer. A refunded order is
+// returned unchanged. Codes: not_found, state_conflict (no refund is due, or the order was paid
+// online: see [Orders.RefundPayment]).
+func (s *Orders) MarkCashRefunded(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	who, err := s.data.Authorize(ctx, caller, access.ToMarkCashRefunded)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeOrderAsStaff(ctx, who, invoiceUID, s.markCashRefunded)
+}
+
+func (s *Orders) markCashRefunded(tx *db.Tx, o *orderRow) error {
+	if err := o.checkCashRefund(); err != nil {
+		return unlessUnchanged(err)
+	}
+	c := s.changeOrder(tx, o, ByStaff)
+	c.setPaymentStatus(status.PaymentRefunded)
+	return c.save()
+}
+
+// openShipments returns the shipments that have not reached a final status.
+func (o *orderRow) openShipments() (open []*shipmentRow) {
+	for _, shipment := range o.shipments {
+		if len(status.ShipmentTransitions[shipment.status]) > 0 {
+			open = append(open, shipment)
+		}
+	}
+	return open
+}
+
+// changeOrderAsStaff runs change on an order in a transaction, audits it if it saved the order, and
+// returns the complete order. A nil who means the shop itself.
+func (s *Orders) changeOrderAsStaff(
+	ctx context.Context, who access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) error,
+) (*Order, error) {
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var order *orderRow
+	err = s.data.Update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		if who != nil {
+			if err := who.Check(tx); err != nil {
+				return err
+			}
+		}
+		if order, err = requireOrder(tx, uid); err != nil {
+			return err
+		}
+		before := order.auditState()
+		if err := change(tx, order); err != nil {
+			return withStatus(err, before)
+		}
+		if who == nil || !order.saved {
+			return nil
+		}
+		return who.Audit(tx, order.subject(), order.auditState().changes(before)...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	view := order.view(set.Display, viewStaff)
+	return &view, nil
+}
