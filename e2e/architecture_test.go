@@ -57,7 +57,7 @@ var imports = map[string][]string{
 	"shop/intake": {"shop/district", "shop/input", "shop/phone"},
 	"shop/locale": {},
 	"shop/message": {
-		"db", "shop/access", "shop/fault", "shop/locale", "shop/money", "shop/page", "shop/plugin", "shop/sender", "shop/status",
+		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/page", "shop/plugin", "shop/sender", "shop/status",
 	},
 	"shop/outbox":   {"db", "shop/sequence"},
 	"shop/endpoint": {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/secret", "shop/sequence"},

@@ -388,7 +388,9 @@ func checkSameOrigin(r *http.Request, hasCookie bool) error {
 	}
 	mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	if mediaType = strings.ToLower(strings.TrimSpace(mediaType)); hasCookie && !unsendable(mediaType) {
-		return &fault.Error{Code: fault.CodeUnsupportedMediaType, Message: "Send Content-Type: application/json with a session, even without a body."}
+		return fault.Errorf(fault.CodeUnsupportedMediaType,
+			"Send Content-Type: application/json with a session, even without a body. "+
+				"A file has its own, such as text/csv or image/jpeg.")
 	}
 	return nil
 }

@@ -21,11 +21,27 @@ func humaProblem(ctx huma.Context, status int, message string, errs ...error) hu
 	case http.StatusInternalServerError:
 		return x.problem(errors.Join(errs...))
 	case http.StatusBadRequest:
+		if missing := missingFile(ctx.Operation()); missing != nil && len(errs) == 0 {
+			return x.problem(missing)
+		}
 		return x.problem(malformedBody(errs))
 	case http.StatusUnprocessableEntity:
 		return x.problem(invalidInput(errs))
 	}
 	return x.problem(fmt.Errorf("huma status %d: %s", status, message))
+}
+
+// missingFile returns the error of an operation with a file as its body, if none was sent; nil for
+// any other operation.
+func missingFile(op *huma.Operation) error {
+	switch {
+	case op == nil || op.RequestBody == nil:
+	case op.RequestBody.Content["image/jpeg"] != nil:
+		return fault.Errorf(fault.CodeImageInvalid, "The image is missing: send its file as the body.")
+	case op.RequestBody.Content["text/csv"] != nil:
+		return fault.Errorf(fault.CodeValidationFailed, "The CSV file is missing: send it as the body.")
+	}
+	return nil
 }
 
 func malformedBody(errs []error) *fault.Error {

@@ -478,7 +478,7 @@ func (set *Settings) applyOne(name string, value json.RawMessage) error {
 func (set *Settings) normalize() {
 	for i := range set.DeliveryCharges {
 		d := &set.DeliveryCharges[i]
-		d.Name = strings.TrimSpace(d.Name)
+		d.Name = strings.TrimSpace(input.Clean(d.Name))
 		if d.ID == "" {
 			d.ID = input.Slug(d.Name)
 		}
@@ -533,7 +533,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 
 // checkShop checks the shop's name, its place and its mode.
 func (set *Settings) checkShop(bad *fault.Invalid) {
-	if strings.TrimSpace(set.Name) == "" || len(set.Name) > 200 {
+	if input.IsBlank(&set.Name) || len(set.Name) > 200 {
 		bad.Add("name", fault.CodeInvalidValue, "The name must be 1 to 200 characters.")
 	}
 	if _, ok := money.ParseCurrency(set.Currency); !ok {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"storefront/db"
@@ -197,7 +196,7 @@ func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInpu
 
 func (in LoginInput) check() error {
 	var bad fault.Invalid
-	if strings.TrimSpace(in.User) == "" {
+	if input.IsBlank(&in.User) {
 		bad.Add("user", fault.CodeRequired, "Your e-mail address or phone number is required.")
 	}
 	if in.Password == "" {

@@ -23,7 +23,7 @@ func SearchCondition(search, country string) (where string, args []any) {
 	if phone, ok := phone.Parse(search, country); ok {
 		return "c.phone = ?", []any{phone}
 	}
-	if digits := strings.TrimPrefix(input.Fold(search), "#"); len(digits) >= 4 && strings.Trim(digits, "0123456789") == "" {
+	if digits, ok := phone.Digits(strings.TrimPrefix(search, "#")); ok {
 		// The last digits only: people do not type the country code and the leading zero.
 		return `(lower(c.name) LIKE lower(?) OR lower(c.phone) LIKE lower(?))`, []any{"%" + digits + "%", "%" + strings.TrimLeft(digits, "0")}
 	}

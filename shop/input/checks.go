@@ -152,8 +152,8 @@ func ParseEmail(text string) (string, bool) {
 	return strings.ToLower(text), true
 }
 
-// IsBlank reports whether a form's field was omitted or sent empty. Both mean the same.
-func IsBlank(text *string) bool { return text == nil || strings.TrimSpace(*text) == "" }
+// IsBlank reports whether a form's field was omitted, or shows nothing. Both mean the same.
+func IsBlank(text *string) bool { return text == nil || ShowsNothing(*text) }
 
 // IsWebURL reports whether text is an absolute http or https URL without user information.
 func IsWebURL(text string) bool {

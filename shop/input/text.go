@@ -7,10 +7,16 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"storefront/shop/phone"
 )
 
-// Clean returns the stored form of a text: valid UTF-8 in NFC, without NUL.
+// Clean returns the stored form of a text: valid UTF-8 in NFC, without NUL. It is "" for a text
+// that shows nothing.
 func Clean(text string) string {
+	if ShowsNothing(text) {
+		return ""
+	}
 	return norm.NFC.String(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", ""))
 }
 
@@ -58,6 +64,22 @@ func ScriptSlug(title string) string {
 		}
 	}
 	return b.String()
+}
+
+// CodeKey returns the form in which codes that people enter are compared: in upper case, with plain
+// letters for full-width ones, the digits of any script as ASCII, single spaces and without signs
+// that nobody sees. Punctuation and letters of other scripts differ.
+func CodeKey(code string) string {
+	plain := strings.Map(func(r rune) rune {
+		if isInvisible(r) {
+			return -1
+		}
+		if d, ok := phone.DigitValue(r); ok {
+			return rune('0' + d)
+		}
+		return unicode.ToUpper(r)
+	}, norm.NFKC.String(code))
+	return strings.Join(strings.Fields(plain), " ")
 }
 
 // DropInvisible returns text without the signs that nobody sees, such as joiners and marks of the

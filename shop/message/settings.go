@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/locale"
 )
 
@@ -111,7 +112,7 @@ func checkTemplate(bad *fault.Invalid, field string, language locale.Language, t
 	switch {
 	case language != locale.English && language != locale.Bangla:
 		bad.Add(field, fault.CodeInvalidValue, "The language must be en or bn.")
-	case strings.TrimSpace(text) == "" || len([]rune(text)) > maxTemplate:
+	case input.IsBlank(&text) || len([]rune(text)) > maxTemplate:
 		bad.Add(
 			field,
 			fault.CodeInvalidValue,

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"storefront/db"
@@ -260,8 +259,8 @@ func markScope(tx *db.Tx, coupon couponRow, lines []orderLine) error {
 	return nil
 }
 
-// couponKey returns the form of codes for comparison, ignoring case.
-func couponKey(code string) string { return strings.ToUpper(code) }
+// couponKey returns the form of codes for comparison.
+func couponKey(code string) string { return input.CodeKey(code) }
 
 // refusal returns the reason why the coupon does not apply; nil if it does. applicable reports
 // whether it applies to at least one line.

@@ -404,7 +404,9 @@ func requireCoupon(tx *db.Tx, code string) (Coupon, error) {
 }
 
 // cleanCode returns the stored form of a code.
-func cleanCode(code string) string { return strings.Join(strings.Fields(input.Clean(code)), " ") }
+func cleanCode(code string) string {
+	return strings.Join(strings.Fields(input.DropInvisible(input.Clean(code))), " ")
+}
 
 // resolve returns the stored form of spec's lists: IDs in ascending order, each once. Codes:
 // validation_failed (no collection or product has this ID or handle).

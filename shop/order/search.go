@@ -31,6 +31,7 @@ const (
 // Search is a search of orders: words that an order must all match, and alternatives to them.
 type Search struct {
 	words  []string
+	phone  string // digits of a phone number, instead of words; "" means that the text is none
 	number int64  // 0 means that the text is no order number
 	id     string // "" means that the text is no invoice UID
 	found  foundOrders
@@ -49,6 +50,7 @@ func NewSearch(text string) (search Search, ok bool) {
 	for i, word := range search.words {
 		search.words[i] = input.Cut(word, maxOrderWordSize)
 	}
+	search.phone, _ = phone.Digits(text)
 	search.number, _ = strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(folded), "#"), 10, 64)
 	search.id, _ = parseInvoiceUID(strings.TrimSpace(folded))
 	return search, len(search.words) > 0

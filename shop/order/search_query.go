@@ -118,6 +118,13 @@ func (q *Search) find(tx *db.Tx) error {
 	if err != nil {
 		return fmt.Errorf("search orders: %w", err)
 	}
+	if q.phone != "" && !slices.Equal(q.words, []string{q.phone}) {
+		grouped, err := db.Query(tx, scan, sql.newest, sql.expression([]string{q.phone}), maxSearch)
+		if err != nil {
+			return fmt.Errorf("search orders by phone number: %w", err)
+		}
+		numbers = append(numbers, grouped...)
+	}
 	exact, err := db.Query(tx, scan, `
 		SELECT number
 		FROM orders

@@ -74,6 +74,20 @@ func Parse(text, country string) (e164 string, ok bool) {
 	return "", false
 }
 
+// Digits returns the digits of a text that is a number or its end, grouped in any way, to search
+// for it. A number with a calling code has neither plus sign nor trunk prefix. ok is false for
+// fewer than four digits, and for any other text.
+func Digits(text string) (digits string, ok bool) {
+	digits, _, ok = phoneDigits(text)
+	if !ok || len(digits) < 4 {
+		return "", false
+	}
+	if e164, ok := loadPhonePlans().international(strings.TrimPrefix(digits, "00")); ok {
+		return strings.TrimPrefix(e164, "+"), true
+	}
+	return digits, true
+}
+
 // CallingCode returns the calling code of a country (ISO 3166, two letters), such as "880".
 func CallingCode(country string) (code string, ok bool) {
 	plan, ok := loadPhonePlans().byCountry[country]

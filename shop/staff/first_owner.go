@@ -51,7 +51,7 @@ func (in FirstOwner) row(set Settings) (memberRow, error) {
 	var bad fault.Invalid
 	m := memberRow{role: RoleOwner, status: StatusActive, language: English, theme: ThemeSystem, name: input.CheckName(&bad, "owner.name", in.Name)}
 	switch {
-	case strings.TrimSpace(in.User) == "":
+	case input.IsBlank(&in.User):
 		bad.Add("owner.user", fault.CodeRequired, "An e-mail address or a phone number is required.")
 	case strings.Contains(in.User, "@"):
 		m.email = input.CheckEmail(&bad, "owner.user", &in.User)

@@ -33,7 +33,7 @@ var textCodes = onetime.Table{Name: "staff_codes", Recipient: "staff_id", Purpos
 // always the same and is returned before the message is sent, so neither reveals staff members.
 // Codes: validation_failed, rate_limited (too many requests from the client).
 func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, user string) error {
-	if strings.TrimSpace(user) == "" {
+	if input.IsBlank(&user) {
 		var bad fault.Invalid
 		bad.Add("user", fault.CodeRequired, "Your e-mail address or phone number is required.")
 		return bad.Err()
@@ -223,7 +223,7 @@ func (s *Staff) ResetOwnPassword(ctx context.Context, caller access.Caller, in R
 
 func (in ResetOwnPasswordInput) check(set Settings) (code string, err error) {
 	var bad fault.Invalid
-	if strings.TrimSpace(in.User) == "" {
+	if input.IsBlank(&in.User) {
 		bad.Add("user", fault.CodeRequired, "Your e-mail address or phone number is required.")
 	}
 	if code = parseTOTP(in.Code); code == "" { // the same form

@@ -2,11 +2,11 @@ package staff
 
 import (
 	"context"
-	"strings"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // SignInInput is the input of [Staff.SignIn].
@@ -18,7 +18,7 @@ type SignInInput struct {
 
 func (in SignInInput) check() error {
 	var bad fault.Invalid
-	if strings.TrimSpace(in.User) == "" {
+	if input.IsBlank(&in.User) {
 		bad.Add("user", fault.CodeRequired, "Your e-mail address or phone number is required.")
 	}
 	if in.Password == "" {
