@@ -83,24 +83,41 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 }
 
 // checkMessage returns the reason why the check of a provider's credentials failed, for staff
-// members. It contains the provider's own words after a refusal; the rest is for the log.
+// members, with the provider's own words if there are any; the rest is for the log.
 func checkMessage(err error) string {
-	_, isNetwork := errors.AsType[net.Error](err)
-	refusal, explained := errors.AsType[*plugin.Refusal](err)
-	refused := errors.Is(err, plugin.ErrCourierRefused) || errors.Is(err, plugin.ErrGatewayRefused) || errors.Is(err, plugin.ErrCourierNotFound)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.DeadlineExceeded) {
 		return "The provider did not respond in time. Check again in a few minutes."
-	case isNetwork:
+	}
+	if _, isNetwork := errors.AsType[net.Error](err); isNetwork {
 		return "The provider cannot be reached. Check again in a few minutes."
-	case explained && refused && refusal.Words != "":
-		return "The provider has refused: " + strings.TrimRight(refusal.Words, ". ") + "."
-	case explained && refused && refusal.Status != 0:
-		return fmt.Sprintf("The provider has refused with status %d. Check the credentials.", refusal.Status)
-	case refused:
+	}
+	refused := errors.Is(err, plugin.ErrCourierRefused) || errors.Is(err, plugin.ErrGatewayRefused) || errors.Is(err, plugin.ErrCourierNotFound)
+	if refusal, ok := errors.AsType[*plugin.Refusal](err); ok {
+		if message := refusalMessage(refusal, refused); message != "" {
+			return message
+		}
+	}
+	if refused {
 		return "The provider has refused. Check the credentials, and that they belong to this mode."
 	}
 	return "The provider's response is not as its API describes it. Check the credentials, then again in a few minutes."
+}
+
+// refusalMessage returns the message with the words of a refusal, or its status; "" if it has
+// neither.
+func refusalMessage(refusal *plugin.Refusal, refused bool) string {
+	words := strings.TrimRight(refusal.Words, ". ")
+	switch {
+	case words != "" && refusal.Status == 0 && refusal.Operation == "": // found by the check itself
+		return strings.ToUpper(words[:1]) + words[1:] + "."
+	case words != "" && refused:
+		return "The provider has refused: " + words + "."
+	case words != "":
+		return "The provider has returned an error: " + words + ". Check the credentials, then again in a few minutes."
+	case refused && refusal.Status != 0:
+		return fmt.Sprintf("The provider has refused with status %d. Check the credentials.", refusal.Status)
+	}
+	return ""
 }
 
 func (r *PluginReport) add(name PluginCheckName, ok bool, message string) {

@@ -22,6 +22,10 @@ func TestCheckMessage(t *testing.T) {
 			&plugin.Refusal{Kind: plugin.ErrCourierRefused, Status: 401, Words: "Invalid key."}),
 		"The provider has refused: Unauthorized.": fmt.Errorf("check: %w",
 			&plugin.Refusal{Kind: plugin.ErrGatewayRefused, Operation: "credentials", Words: "Unauthorized"}),
+		"The store is not active, so nothing is picked up there.": fmt.Errorf("check: %w",
+			&plugin.Refusal{Kind: plugin.ErrCourierRefused, Words: "the store is not active, so nothing is picked up there"}),
+		"The provider has returned an error: code 9999: System Error. Check the credentials, then again in a few minutes.": fmt.Errorf(
+			"check: %w", &plugin.Refusal{Kind: plugin.ErrGatewayUnavailable, Operation: "token", Words: "code 9999: System Error."}),
 		"The provider has refused with status 401. Check the credentials.": &plugin.Refusal{
 			Kind: plugin.ErrCourierRefused, Status: 401,
 		},

@@ -67,18 +67,19 @@ func (a *api) Find(ctx context.Context, access plugin.Access, shipment plugin.Sh
 	if shipment.ConsignmentID == "" {
 		return plugin.BookedShipment{}, fmt.Errorf("find shipment: %w", plugin.ErrCourierUnsupported)
 	}
-	var found struct {
-		ConsignmentID provider.Text `json:"consignment_id"`
-		Status        string        `json:"order_status"`
-		UpdatedAt     string        `json:"updated_at"`
-	}
-	if err := a.call(ctx, access, http.MethodGet, "/orders/"+url.PathEscape(shipment.ConsignmentID)+"/info", nil, &found); err != nil {
+	var data json.RawMessage
+	if err := a.call(ctx, access, http.MethodGet, "/orders/"+url.PathEscape(shipment.ConsignmentID)+"/info", nil, &data); err != nil {
 		return plugin.BookedShipment{}, fmt.Errorf("find shipment: %w", err)
 	}
-	meaning := events[eventKey(found.Status)]
+	found, err := provider.ReadPayload(data)
+	if err != nil {
+		return plugin.BookedShipment{}, fmt.Errorf("find shipment: %w: unreadable response", plugin.ErrCourierUnknown)
+	}
+	var e plugin.CourierEvent // a look-up reports what a webhook does
+	fillShipmentEvent(&e, found, events[eventKey(found["order_status"])], shipment.Currency)
 	return plugin.BookedShipment{
-		ConsignmentID: shipment.ConsignmentID, Event: found.Status, Status: meaning.status, Message: meaning.message, Problem: meaning.problem,
-		At: provider.Payload{"updated_at": found.UpdatedAt}.Time(dhaka, "updated_at"),
+		ConsignmentID: shipment.ConsignmentID, Event: found["order_status"], Status: e.Status, Message: e.Message, Problem: e.Problem,
+		At: e.At, Fee: e.Fee, Collected: e.Collected, PaidOut: e.PaidOut, Statement: e.Statement,
 	}, nil
 }
 

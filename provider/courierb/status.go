@@ -43,11 +43,14 @@ var statuses = map[string]statusMapping{
 	"partial_delivered_approval_pending": {message: "The courier reported the shipment as partly delivered and is confirming it."},
 	"cancelled_approval_pending":         {message: "The courier reported the shipment as refused and is confirming it."},
 	"unknown_approval_pending":           {message: "The courier is confirming the shipment's status."},
-	"exceptional":                        {message: "The courier is investigating the shipment."},
-	"unknown":                            {message: "The courier is investigating the shipment."},
-	"cancelled_return_processing":        {status: status.ShipmentReturning},
-	"cancelled_return_rider_assigned":    {status: status.ShipmentReturning},
-	"cancelled_return_received":          {status: status.ShipmentReturned},
+	"exceptional": {
+		message: "The courier is investigating the shipment.",
+		problem: "The courier reports an exception: the shipment may be lost, damaged or disputed.",
+	},
+	"unknown":                         {message: "The courier is investigating the shipment."},
+	"cancelled_return_processing":     {status: status.ShipmentReturning},
+	"cancelled_return_rider_assigned": {status: status.ShipmentReturning},
+	"cancelled_return_received":       {status: status.ShipmentReturned},
 	// The returned part of a partly delivered shipment. The courier's API calls it partial_delivered;
 	// its guide has the other spelling too.
 	"partial_delivered_return_processing":     {message: partReturns},

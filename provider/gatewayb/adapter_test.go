@@ -333,6 +333,27 @@ func TestQueryStatus_Spellings(t *testing.T) {
 	}
 }
 
+// A failed check of the credentials has the gateway's own words.
+func TestCheck_GatewayWords(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]plugin.Refusal{
+		`200 {"status":"fail","msg":"Invalid username and password combination"}`: {
+			Kind: plugin.ErrGatewayRefused, Words: "status 200 without a code: Invalid username and password combination",
+		},
+		`200 {"statusCode":"2001","statusMessage":"Invalid App Key"}`: {Kind: plugin.ErrGatewayRefused, Words: "code 2001: Invalid App Key"},
+		`200 {"statusCode":"9999","statusMessage":"System Error."}`:   {Kind: plugin.ErrGatewayUnavailable, Words: "code 9999: System Error."},
+		`500 {"statusCode":"9999","statusMessage":"System Error."}`:   {Kind: plugin.ErrGatewayUnavailable, Words: "code 9999: System Error."},
+		`401 {"message":"Unauthorized"}`:                              {Kind: plugin.ErrGatewayRefused, Words: "status 401 without a code: Unauthorized"},
+	} {
+		h := newHost(t, map[string]string{"grant": answer})
+		err := h.adapter(shoptest.NewClock()).Check(t.Context(), access(&memoryState{}))
+		got, ok := errors.AsType[*plugin.Refusal](err)
+		if !ok || got.Kind != want.Kind || got.Words != want.Words {
+			t.Errorf("%s: got %v, want %v with %q", answer, err, want.Kind, want.Words)
+		}
+	}
+}
+
 // Validating credentials sends a request even if a token is saved.
 func TestCheck_SavedToken(t *testing.T) {
 	t.Parallel()

@@ -55,7 +55,7 @@ func (p payload) code() string {
 // words returns the code with bKash's message, for staff members.
 func (p payload) words() string {
 	f := p.Payload
-	message := cmp.Or(f["statusmessage"], f["errormessage"], f["errormessageen"], f["message"])
+	message := cmp.Or(f["statusmessage"], f["errormessage"], f["errormessageen"], f["message"], f["msg"])
 	words := "code " + p.code()
 	if p.code() == codeNone {
 		words = fmt.Sprintf("status %d without a code", p.httpStatus)

@@ -78,10 +78,13 @@ func (a *Adapter) token(ctx context.Context, access plugin.Access, refused strin
 // notSent converts the error of a token request to an error of the request that needed the token,
 // which bKash certainly has not received.
 func notSent(err error) error {
-	if errors.Is(err, plugin.ErrGatewayUnknown) {
-		return fmt.Errorf("%w: no token: %v", plugin.ErrGatewayUnavailable, err)
+	if !errors.Is(err, plugin.ErrGatewayUnknown) {
+		return err
 	}
-	return err
+	if refusal, ok := errors.AsType[*plugin.Refusal](err); ok {
+		return provider.Unavailable(refusal.Operation, refusal.Words)
+	}
+	return fmt.Errorf("%w: no token: %v", plugin.ErrGatewayUnavailable, err)
 }
 
 // save stores the state across restarts.
@@ -163,6 +166,9 @@ func (a *Adapter) request(ctx context.Context, access plugin.Access, path, refre
 		return payload{}, provider.Unreadable(operation, resp)
 	}
 	p := payload{granted, resp.Status, access.Settings, refresh}
+	if p.Payload["id_token"] == "" && p.code() == codeNone && p.Payload["status"] == "fail" {
+		return payload{}, provider.Refused(operation, p.words())
+	}
 	if p.Payload["id_token"] == "" {
 		return payload{}, p.failure(operation)
 	}

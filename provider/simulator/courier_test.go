@@ -303,6 +303,53 @@ func TestCouriers_Track(t *testing.T) {
 	}
 }
 
+// A look-up reports what a webhook does: problems, and a payout even if the delivery was never
+// reported.
+func TestCouriers_TrackLostReports(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	for _, tc := range []struct {
+		courier plugin.Provider
+		events  []string // the last one is the status in the look-up
+		want    string
+	}{
+		{plugin.CourierA, []string{"order.paid"}, "delivered courier_problem"},
+		{plugin.CourierA, []string{"order.in-transit", "order.delivered", "order.paid"}, "delivered courier_problem"},
+		{plugin.CourierA, []string{"order.lost"}, "on_hold courier_problem"},
+		{plugin.CourierA, []string{"order.delivered"}, "delivered"},
+		{plugin.CourierB, []string{"exceptional"}, "created courier_problem"},
+		{plugin.CourierB, []string{"lost"}, "on_hold courier_problem"},
+		{plugin.CourierB, []string{"unknown"}, "created"},
+	} {
+		invoice := s.place(t)
+		order, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: tc.courier})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, event := range tc.events {
+			s.sim.MoveShipment(tc.courier, *order.Shipments[0].ConsignmentID, event)
+		}
+		s.clock.Advance(time.Minute)
+		for range 2 { // the second look-up changes nothing
+			_, err := s.Orders.TrackShipments(t.Context(), access.Operator(), invoice)
+			if err != nil && !fault.HasCode(err, fault.CodeStateConflict) {
+				t.Fatal(err)
+			}
+		}
+		found, err := s.Orders.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := string(found.Shipments[0].Status)
+		for _, f := range found.Flags {
+			got += " " + string(f.Code)
+		}
+		if got != tc.want {
+			t.Errorf("%s %v: got %s, want %s", tc.courier, tc.events, got, tc.want)
+		}
+	}
+}
+
 // A second shipment collects the cash if the first returns. It does not if the first has collected
 // the cash or still can.
 func TestCouriers_CashOfSecondShipment(t *testing.T) {

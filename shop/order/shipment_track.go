@@ -92,33 +92,64 @@ func (p *shipmentRow) trackError(err error) error {
 // prefix would store the same status again.
 const trackedPrefix = "asked:"
 
-// trackShipment queries the courier for the status of a shipment and applies it. A nil who means
-// the shop itself.
-func (s *Orders) trackShipment(ctx context.Context, who access.Staff, shipment *shipmentRow, mode plugin.Mode) error {
+// paidUnreported is the problem of an open shipment that the courier has paid out.
+const paidUnreported = "The courier has paid out the shipment and never reported its delivery: check in its panel what was delivered."
+
+// paidStatus returns the status of an open shipment that the courier has paid out. A courier that
+// reports the payout as the status does not report the delivery any more. "" means no change: the
+// shipment is on its way back.
+func (p *shipmentRow) paidStatus() status.Shipment {
+	if p.status == status.ShipmentReturning {
+		return ""
+	}
+	return status.ShipmentDelivered
+}
+
+// lookUp queries the courier for the status of a shipment and returns it as an event, or nil if the
+// courier reports nothing new.
+func (s *Orders) lookUp(ctx context.Context, shipment *shipmentRow, mode plugin.Mode) (*plugin.CourierEvent, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	adapter, pluginAccess, err := s.courierFor(ctx, shipment.provider, mode)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	found, err := adapter.Courier.Find(ctx, pluginAccess, plugin.ShipmentRef{
 		ConsignmentID: *shipment.consignmentID, Currency: set.Currency,
 		Returning: shipment.status == status.ShipmentReturning || shipment.status == status.ShipmentPartiallyDelivered,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if found.Status == shipment.status || found.Status == "" && found.Message == "" {
-		return nil
+	if found.PaidOut && !shipment.status.IsDone() {
+		found.Status, found.Problem = shipment.paidStatus(), paidUnreported
 	}
-	event := plugin.CourierEvent{
+	isSilent := found.Status == shipment.status || found.Status == "" && found.Message == ""
+	if isSilent && !found.PaidOut {
+		return nil, nil
+	}
+	event := &plugin.CourierEvent{
 		Event: trackedPrefix + " " + found.Event, ConsignmentID: *shipment.consignmentID, At: found.At,
 		Status: found.Status, Message: found.Message, Problem: found.Problem,
+		Collected: found.Collected, Fee: found.Fee, PaidOut: found.PaidOut, Statement: found.Statement,
 	}
 	if !event.Clean() {
-		return fault.Errorf(fault.CodeStateConflict, "%s returned an invalid status.", shipment.provider)
+		return nil, fault.Errorf(fault.CodeStateConflict, "%s returned an invalid status.", shipment.provider)
+	}
+	return event, nil
+}
+
+// trackShipment queries the courier for the status of a shipment and applies it. A nil who means
+// the shop itself.
+func (s *Orders) trackShipment(ctx context.Context, who access.Staff, shipment *shipmentRow, mode plugin.Mode) error {
+	event, err := s.lookUp(ctx, shipment, mode)
+	if err != nil {
+		return err
+	}
+	if event == nil {
+		return nil
 	}
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if event.Status == "" { // the answer of the next query is the same
@@ -134,7 +165,7 @@ func (s *Orders) trackShipment(ctx context.Context, who access.Staff, shipment *
 		if err != nil {
 			return fmt.Errorf("find order: %w", err)
 		}
-		_, err = s.applyCourierEvent(tx, inbox.Incoming{Provider: shipment.provider, ReceivedAt: tx.Now().Truncate(time.Second)}, event)
+		_, err = s.applyCourierEvent(tx, inbox.Incoming{Provider: shipment.provider, ReceivedAt: tx.Now().Truncate(time.Second)}, *event)
 		if err != nil {
 			return err
 		}

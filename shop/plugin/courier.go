@@ -119,6 +119,10 @@ type BookedShipment struct {
 	Message       string          // for the buyer, if Status is ""; "" if the event does not concern the buyer
 	Problem       string          // problem that staff must check; "" if there is none
 	At            time.Time       // time of the status; zero if not reported
+
+	Collected *int64 // as in [CourierEvent], as are the others
+	PaidOut   bool
+	Statement string
 }
 
 // WebhookRequest is an HTTP request that a courier may have sent.
