@@ -104,18 +104,15 @@ func newCustomerResetPasswordCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				password, err := s.Accounts.ResetPassword(cmd.Context(), a.caller(), args[1])
+				reset, err := s.Accounts.ResetPassword(cmd.Context(), a.caller(), args[1])
 				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the customers with %s", a.command("customer list "+args[0]))
 				}
 				if err != nil {
 					return err
 				}
-				reset := struct {
-					Password string `json:"password"`
-				}{password}
 				return a.print(reset, func(w *table) {
-					fmt.Fprintf(w, "New password: %s\nIt is not shown again. Send it to the customer, who should change it.\n", password)
+					fmt.Fprintf(w, "New password: %s\nIt is not shown again. Send it to the customer, who should change it.\n", *reset.Password)
 				})
 			})
 		},

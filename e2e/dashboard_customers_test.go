@@ -151,17 +151,7 @@ func testAccount(t *testing.T, p *process) {
 	m.WaitVisible("#reset .primary")
 	m.check("customer-reset")
 	m.submit("#reset form")
-	m.WaitVisible("#new-password")
-	password := m.Text("#new-password")
-	m.Eval(`(document.querySelector("#reset .primary").click(), true)`, nil)
-	m.Wait(`!document.querySelector("dialog[open]")`)
-	for text, want := range map[string]int{"kolapata-7-nodi": 401, password: 200} {
-		if got := p.must(request{method: "POST", path: "/api/v1/auth/login", tenant: "demo", body: map[string]any{
-			"user": "01711-000077", "password": text,
-		}}); got.status != want {
-			t.Errorf("got %d %s, want %d with the old password, and 200 with the new", got.status, got.body, want)
-		}
-	}
+	m.waitText("#reset [role=alert]", "no verified phone number") // the demo sends no codes
 }
 
 // Staff may note and block, and neither export nor erase.

@@ -386,7 +386,8 @@ func TestFile_NoPlainSecrets(t *testing.T) {
 	}
 	message := a.SMS.Messages()[0].Text
 	for what, secret := range map[string]string{
-		"password": shoptest.Password, "new password": reset, "token": registered.AccessToken, "second token": signedIn.AccessToken, "message": message,
+		"password": shoptest.Password, "new password": *reset.Password, "token": registered.AccessToken,
+		"second token": signedIn.AccessToken, "message": message,
 	} {
 		if strings.Contains(string(file), secret) {
 			t.Errorf("the file contains the %s", what)

@@ -350,7 +350,7 @@ func (s *Shop) changeSettings(
 				return err
 			}
 		}
-		before, zone, logo := settings.Currency, settings.timeZone(), settings.Brand.LogoID
+		before, zone, logo, limits := settings.Currency, settings.timeZone(), settings.Brand.LogoID, settings.Limits
 		rows := toRows(settings)
 		if err := settings.apply(changes); err != nil {
 			return err
@@ -376,6 +376,9 @@ func (s *Shop) changeSettings(
 			return nil
 		}
 		if err := requireSettings(tx, who, changed); err != nil {
+			return err
+		}
+		if err := checkLimits(who, limits, settings.Limits); err != nil {
 			return err
 		}
 		if err := saveSettings(tx, settings); err != nil {

@@ -2,10 +2,12 @@ package shop
 
 import (
 	"cmp"
+	"slices"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/fault"
 	"storefront/shop/order"
 	"storefront/shop/staff"
 )
@@ -19,14 +21,16 @@ func settingPermission(name string) access.Permission {
 		return access.ShopClose
 	case "activeMode":
 		return access.ProvidersWrite
-	case "requireSecondFactor", "limits":
-		return access.StaffWrite
 	}
 	return ""
 }
 
+// ownerSettings are the settings that protect sign-in and orders against strangers. Only an owner
+// or the operator changes them: a manager must not weaken what protects the owners.
+var ownerSettings = []string{"requireSecondFactor", "limits", "proofOfWork", "orderTokenDays"}
+
 // requireSettings checks that the caller may change these settings. Codes: forbidden,
-// proof_required.
+// proof_required, validation_failed.
 func requireSettings(tx *db.Tx, who access.Staff, changes []access.Change) error {
 	for _, change := range changes {
 		if p := settingPermission(change.Field); p != "" {
@@ -34,8 +38,27 @@ func requireSettings(tx *db.Tx, who access.Staff, changes []access.Change) error
 				return err
 			}
 		}
+		if !slices.Contains(ownerSettings, change.Field) {
+			continue
+		}
+		if !who.IsOwner() {
+			return fault.Errorf(fault.CodeForbidden, "Only an owner of the shop can change the setting %s.", change.Field)
+		}
+		if err := who.Prove(tx); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// checkLimits checks the limits that a caller sets. Only the operator, at the command line, exceeds
+// the bounds of [account.Limits.CheckChange]. Codes: validation_failed.
+func checkLimits(who access.Staff, before, after account.Limits) error {
+	var bad fault.Invalid
+	if who.Actor().Kind != access.ActorCLI {
+		after.CheckChange(&bad, before)
+	}
+	return bad.Err()
 }
 
 // StaffSettings are the shop's settings as one caller may view them. Only callers who may view

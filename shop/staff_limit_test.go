@@ -27,15 +27,16 @@ func TestSettings_FurtherPermission(t *testing.T) {
 		return shoptest.ErrorCode(a.SetSettings(t.Context(), caller, shoptest.Raw(t, map[string]any{name: value})))
 	}
 	for name, value := range map[string]any{
-		"suspended": true, "activeMode": "sandbox", "requireSecondFactor": "everyone", "limits": map[string]any{"wrongPasswords": 1000},
+		"suspended": true, "activeMode": "sandbox", "requireSecondFactor": "everyone", "limits": map[string]any{"wrongPasswords": 50},
+		"proofOfWork": []string{"otp"}, "orderTokenDays": 0,
 	} {
-		want := fault.CodeForbidden
-		if name == "requireSecondFactor" || name == "limits" {
-			want = ""
+		if got := set(manager, name, value); got != fault.CodeForbidden {
+			t.Errorf("manager sets %s: got %q, want forbidden", name, got)
 		}
-		if got := set(manager, name, value); got != want {
-			t.Errorf("manager sets %s: got %q, want %q", name, got, want)
+		if got := set(owner, name, value); got != "" {
+			t.Errorf("owner sets %s: got %q", name, got)
 		}
+		a.Set(t, map[string]any{name: nil})
 		wantOfKey := fault.CodeForbidden
 		if name == "activeMode" {
 			wantOfKey = ""
@@ -48,7 +49,7 @@ func TestSettings_FurtherPermission(t *testing.T) {
 	}
 	a.Clock.Advance(16 * time.Minute)
 	for _, name := range []string{"suspended", "limits"} {
-		value := map[string]any{"suspended": true, "limits": map[string]any{"wrongPasswords": 1000}}[name]
+		value := map[string]any{"suspended": true, "limits": map[string]any{"wrongPasswords": 50}}[name]
 		if got := set(owner, name, value); got != fault.CodeProofRequired {
 			t.Errorf("owner without proof sets %s: got %q, want proof_required", name, got)
 		}
@@ -58,6 +59,34 @@ func TestSettings_FurtherPermission(t *testing.T) {
 	}
 	if got := set(manager, "suspended", false); got != "" {
 		t.Errorf("manager sends the value that a setting has: got %q", got)
+	}
+}
+
+// An owner changes the limits within bounds; the operator beyond them.
+func TestSettings_LimitsOfOwners(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	owner := signIn(t, a, staff.RoleOwner)
+	set := func(limits map[string]any) fault.Code {
+		return shoptest.ErrorCode(a.SetSettings(t.Context(), owner, shoptest.Raw(t, map[string]any{"limits": limits})))
+	}
+	for _, tt := range []struct {
+		name  string
+		value int
+		want  fault.Code
+	}{
+		{"wrongPasswords", 50, ""}, {"wrongPasswords", 51, fault.CodeValidationFailed},
+		{"wrongPasswordsPerAccount", 1_000_000, fault.CodeValidationFailed}, {"wrongPasswordsPerAccount", 1, ""},
+		{"wrongCodes", 1_000_000, fault.CodeValidationFailed}, {"messagesPerDay", 20_000, ""},
+		{"codeInterval", 1, fault.CodeValidationFailed}, {"codeInterval", 6, ""}, {"codeInterval", 3600, ""},
+	} {
+		if got := set(map[string]any{tt.name: tt.value}); got != tt.want {
+			t.Errorf("%s = %d: got %q, want %q", tt.name, tt.value, got, tt.want)
+		}
+	}
+	a.Set(t, map[string]any{"limits": map[string]any{"wrongCodes": 1_000_000}})
+	if got := set(map[string]any{"wrongCodes": 1_000_000, "wrongPasswords": 3}); got != "" {
+		t.Errorf("beside a limit of the operator: got %q", got)
 	}
 }
 

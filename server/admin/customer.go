@@ -6,6 +6,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -13,11 +14,6 @@ import (
 // CustomerPath has a customer in the path.
 type CustomerPath struct {
 	ID string `path:"id" doc:"The account's _id, e-mail address or phone number" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
-}
-
-// NewPassword is the new password of a customer.
-type NewPassword struct {
-	Password string `json:"password" doc:"Shown once"`
 }
 
 // DeletedCustomer is the result of deleting a customer.
@@ -66,16 +62,18 @@ func customerOperations() []Operation {
 		define(Operation{
 			ID: "resetCustomerPassword", Method: http.MethodPost, Path: "customers/{id}/password", Tag: tagCustomers, Use: access.ToResetPassword,
 			Idempotent: true, Secret: true, BodyOptional: true,
-			Summary:     "Set a new password for a customer",
-			Description: "All sign-ins of the account end.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			Summary: "End a customer's password",
+			Description: "All sign-ins of the account end, and the customer is notified at the " +
+				"verified contacts. The customer signs in with a code and sets a new password, " +
+				"which staff never see. state_conflict means that the account has no contact " +
+				"for a code.",
+			Codes: []fault.Code{fault.CodeNotFound, fault.CodeStateConflict},
 		}, func(ctx context.Context, in *struct {
 			request
 			CustomerPath
 			NoBody
-		}) (*NewPassword, error) {
-			password, err := in.shop().Accounts.ResetPassword(ctx, in.caller(), in.ID)
-			return &NewPassword{password}, err
+		}) (*account.PasswordReset, error) {
+			return in.shop().Accounts.ResetPassword(ctx, in.caller(), in.ID)
 		}),
 
 		define(Operation{

@@ -15,22 +15,26 @@ type Staff interface {
 	// Check checks the caller again in the use case's own transaction, where an ended session, a
 	// revoked key and a lowered role take effect. Codes: as for [Authorize].
 	Check(tx *db.Tx) error
-	// Permits reports whether the caller also has another permission. It must be called after Check.
+	// Permits reports whether the caller also has another permission. It must be called after
+	// Check.
 	Permits(p Permission) bool
-	// IsManager reports whether the caller is an owner or a manager of the shop, or the operator. It
-	// must be called after Check.
+	// IsManager reports whether the caller is an owner or a manager of the shop, or the operator.
+	// It must be called after Check.
 	IsManager() bool
-	// Require checks that the caller also has another permission, recently proved if it needs that. It
-	// must be called after Check, in the same transaction. Codes: forbidden, proof_required.
+	// IsOwner reports whether the caller is an owner of the shop, or the operator. It must be
+	// called after Check.
+	IsOwner() bool
+	// Require checks that the caller also has another permission, recently proved if it needs that.
+	// It must be called after Check, in the same transaction. Codes: forbidden, proof_required.
 	Require(tx *db.Tx, p Permission) error
-	// Prove checks that a session was proved recently, as some permissions require. API keys and the
-	// operator need no proof. It must be called after Check, in the same transaction. Codes:
+	// Prove checks that a session was proved recently, as some permissions require. API keys and
+	// the operator need no proof. It must be called after Check, in the same transaction. Codes:
 	// proof_required.
 	Prove(tx *db.Tx) error
 	// Actor returns the caller as an actor. It must be called after Check.
 	Actor() Actor
-	// Audit writes to the audit log that the caller has executed the use case on a subject. It must be
-	// called in the transaction of the change.
+	// Audit writes to the audit log that the caller has executed the use case on a subject. It must
+	// be called in the transaction of the change.
 	Audit(tx *db.Tx, on Subject, changes ...Change) error
 }
 

@@ -228,6 +228,20 @@ func setPassword(tx *db.Tx, row *Account, hash string) error {
 	return nil
 }
 
+// endPassword saves that the password of an account is no longer accepted, and revokes its tokens.
+func endPassword(tx *db.Tx, row *Account) error {
+	row.passwordReset = row.passwordHash != nil
+	row.tokenVersion++
+	_, err := tx.Exec(`
+		UPDATE customers
+		SET password_reset = ?, token_version = ?, updated_at = ?
+		WHERE id = ?`, row.passwordReset, row.tokenVersion, db.Millis(tx.Now()), row.id)
+	if err != nil {
+		return fmt.Errorf("end password: %w", err)
+	}
+	return nil
+}
+
 // findAddresses returns an account's addresses, the default one first.
 func findAddresses(tx *db.Tx, customerID string) ([]Address, error) {
 	addresses, err := db.Query(tx, func(r db.Row) (a Address, err error) {

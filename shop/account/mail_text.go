@@ -16,6 +16,7 @@ type mailText struct {
 	signInSubject, signIn             string // shop; code, minutes, shop
 	resetSubject, reset               string
 	noticeSubject, passwordSet        string
+	passwordEnded                     string
 	emailChanged, phoneChanged, other string
 	accountsJoined, accountDeleted    string
 }
@@ -30,8 +31,10 @@ func mailTexts(language locale.Language) mailText {
 			resetSubject:  "%s: নতুন পাসওয়ার্ড দেওয়ার কোড",
 			reset: "%[3]s-এ নতুন পাসওয়ার্ড দেওয়ার কোড:\n\n%[1]s\n\nকোডটি %[2]s মিনিট কাজ করবে। কাউকে জানাবেন না। " +
 				"আপনি না চেয়ে থাকলে এই ই-মেইলটি উপেক্ষা করুন: আপনার পাসওয়ার্ড বদলায়নি।\n",
-			noticeSubject:  "%s: আপনার অ্যাকাউন্টে পরিবর্তন",
-			passwordSet:    "আপনার অ্যাকাউন্টে নতুন পাসওয়ার্ড দেওয়া হয়েছে।",
+			noticeSubject: "%s: আপনার অ্যাকাউন্টে পরিবর্তন",
+			passwordSet:   "আপনার অ্যাকাউন্টে নতুন পাসওয়ার্ড দেওয়া হয়েছে।",
+			passwordEnded: "দোকান আপনার অ্যাকাউন্টের পাসওয়ার্ড বাতিল করেছে এবং সব জায়গা থেকে সাইন আউট করেছে। " +
+				"কোড দিয়ে সাইন ইন করুন, তারপর নতুন পাসওয়ার্ড দিন।",
 			emailChanged:   "আপনার অ্যাকাউন্টের ই-মেইল ঠিকানা বদলানো হয়েছে।",
 			phoneChanged:   "আপনার অ্যাকাউন্টের ফোন নম্বর বদলানো হয়েছে।",
 			accountsJoined: "আপনার দুটি অ্যাকাউন্ট একত্র করা হয়েছে।",
@@ -47,8 +50,10 @@ func mailTexts(language locale.Language) mailText {
 		resetSubject: "%s: set a new password",
 		reset: "Your code to set a new password for %[3]s:\n\n%[1]s\n\nIt is valid for %[2]s minutes. Do not share it. If you did not " +
 			"request it, ignore this e-mail: your password has not changed.\n",
-		noticeSubject:  "%s: your account was changed",
-		passwordSet:    "A new password was set for your account.",
+		noticeSubject: "%s: your account was changed",
+		passwordSet:   "A new password was set for your account.",
+		passwordEnded: "The shop has ended the password of your account and signed you out everywhere. " +
+			"Sign in with a code, then set a new password.",
 		emailChanged:   "The e-mail address of your account was changed.",
 		phoneChanged:   "The phone number of your account was changed.",
 		accountsJoined: "Your two accounts were joined.",
@@ -72,7 +77,7 @@ func (t mailText) notice(to, shopName string, changes []accountChange) sender.Em
 	var lines []string
 	for _, change := range changes {
 		lines = append(lines, map[accountChange]string{
-			passwordChanged: t.passwordSet, emailChanged: t.emailChanged, phoneChanged: t.phoneChanged,
+			passwordChanged: t.passwordSet, passwordEnded: t.passwordEnded, emailChanged: t.emailChanged, phoneChanged: t.phoneChanged,
 			accountsJoined: t.accountsJoined, accountDeleted: t.accountDeleted,
 		}[change])
 	}

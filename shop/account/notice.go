@@ -23,6 +23,7 @@ type accountChange int
 // The changes.
 const (
 	passwordChanged accountChange = iota
+	passwordEnded                 // by the shop
 	phoneChanged
 	emailChanged
 	accountsJoined
@@ -45,29 +46,35 @@ func (a *Accounts) notifyContactsChanged(ctx context.Context, old, row Account) 
 }
 
 // notifyOwner sends a security notice to the verified contacts of an account, after the change has
-// been committed. A notice that cannot be sent, or that exceeds its budget, is dropped: it never
-// fails the change.
-func (a *Accounts) notifyOwner(ctx context.Context, row Account, changes ...accountChange) {
+// been committed, and returns the kinds of contacts that it was sent to. A notice that cannot be
+// sent, or that exceeds its budget, is dropped: it never fails the change.
+func (a *Accounts) notifyOwner(ctx context.Context, row Account, changes ...accountChange) (sent []string) {
+	sent = []string{}
 	ctx = context.WithoutCancel(ctx) // the change is committed even if the caller does not wait
 	set, err := a.cfg.Settings(ctx)
 	if err != nil {
-		return
+		return sent
 	}
 	if phone := row.VerifiedPhone(); phone != nil {
 		reaches, err := a.cfg.Sender.ReachesPhone(ctx, *phone)
 		if err == nil && reaches && a.reserveNotice(ctx, byPhone, *phone) {
 			texts := smsTexts(set.Language)
 			text := sender.Compose(set.Language, texts.notice, set.Name, texts.change(changes))
-			_, _ = a.cfg.Sender.SendText(ctx, *phone, text)
+			if _, err := a.cfg.Sender.SendText(ctx, *phone, text); err == nil {
+				sent = append(sent, "phone")
+			}
 		}
 	}
 	if email := row.VerifiedEmail(); email != nil {
 		err := a.cfg.Sender.CheckMail(ctx)
 		if err == nil && a.reserveNotice(ctx, byEmail, *email) {
 			notice := mailTexts(set.Language).notice(*email, set.Name, changes)
-			_, _ = a.cfg.Sender.SendMail(ctx, notice)
+			if _, err := a.cfg.Sender.SendMail(ctx, notice); err == nil {
+				sent = append(sent, "email")
+			}
 		}
 	}
+	return sent
 }
 
 // reserveNotice reports whether the budget allows another notice to a contact, and counts it.

@@ -3,15 +3,12 @@ package account
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/password"
-	"storefront/shop/sequence"
 )
 
 // ChangePasswordInput is the input of [Accounts.ChangePassword].
@@ -115,54 +112,6 @@ func (in ChangePasswordInput) check(row Account, set Settings) error {
 		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: set.Country, Shop: set.Name,
 	})
 	return bad.Err()
-}
-
-// ResetPassword sets a random password, revokes all tokens of the account and returns the password.
-// It is for staff members, when a customer without a phone cannot sign in. account is an ID,
-// an e-mail address or a phone number. Codes: unauthenticated, forbidden, not_found.
-func (a *Accounts) ResetPassword(ctx context.Context, caller access.Caller, account string) (password string, err error) {
-	who, err := a.cfg.Data.Authorize(ctx, caller, access.ToResetPassword)
-	if err != nil {
-		return "", err
-	}
-	set, err := a.cfg.Settings(ctx)
-	if err != nil {
-		return "", err
-	}
-	if password, err = a.randomPassword(); err != nil {
-		return "", err
-	}
-	hash, err := a.cfg.Hasher.Hash(ctx, a.hashUse(caller, false), password)
-	if err != nil {
-		return "", err
-	}
-	err = a.cfg.Data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		row, err := Find(tx, account, set.Country)
-		if err != nil {
-			return err
-		}
-		if err := setPassword(tx, &row, hash); err != nil {
-			return err
-		}
-		return who.Audit(tx, access.Subject{Kind: access.SubjectCustomer, ID: row.id, Label: row.name}, access.Set("password", access.Secret))
-	})
-	return password, err
-}
-
-// randomPassword returns 80 random bits in groups that are easy to read out.
-func (a *Accounts) randomPassword() (string, error) {
-	b := make([]byte, 16)
-	if _, err := io.ReadFull(a.cfg.Rand, b); err != nil {
-		return "", fmt.Errorf("generate password: %w", err)
-	}
-	var text []byte
-	for i, c := range b {
-		if i > 0 && i%4 == 0 {
-			text = append(text, '-')
-		}
-		text = append(text, sequence.Crockford[c&31])
-	}
-	return string(text), nil
 }
 
 // Find returns an account by ID, e-mail address or phone number. country is the shop's.

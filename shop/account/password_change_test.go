@@ -3,6 +3,8 @@ package account_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -96,17 +98,54 @@ func TestResetPassword(t *testing.T) {
 	ctx := context.Background()
 	a := newAccounts(t)
 	before := a.Rahim(t)
-	password, err := a.ResetPassword(ctx, access.Operator(), "rahim@example.com")
+	reset, err := a.ResetPassword(ctx, access.Operator(), "rahim@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = a.Me(ctx, access.Caller{Bearer: before.AccessToken})
 	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
-	if _, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: password}); err != nil {
+	if _, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: *reset.Password}); err != nil {
 		t.Error(err)
 	}
 	_, err = a.ResetPassword(ctx, access.Operator(), "nobody@example.com")
 	shoptest.WantCode(t, err, fault.CodeNotFound)
+}
+
+// Staff members end a customer's password without seeing another: the customer is notified and
+// signs in with a code.
+func TestResetPassword_ByStaff(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	desk := access.Caller{Session: a.StaffSession(t, "staff")}
+	claimed := a.Rahim(t)
+	_, err := a.ResetPassword(ctx, desk, "rahim@example.com") // no contact is verified
+	shoptest.WantCode(t, err, fault.CodeStateConflict)
+	if _, err := a.Me(ctx, access.Caller{Bearer: claimed.AccessToken}); err != nil {
+		t.Errorf("after a refusal: got %v", err)
+	}
+	_, err = a.VerifyOTP(ctx, access.Caller{}, withPassword(shoptest.VerifyInput(rahimsPhone, a.Code(t, rahimsPhone), "Rahim")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(a.SMS.Messages())
+	reset, err := a.ResetPassword(ctx, desk, "rahim@example.com")
+	if err != nil || reset.Password != nil || !slices.Equal(reset.SentTo, []string{"phone"}) {
+		t.Fatalf("got %+v, %v, want no password and a notice to the phone", reset, err)
+	}
+	got := a.SMS.Messages()[before:]
+	if want := "The shop has ended your password"; len(got) != 1 || got[0].To != rahimsPhone || !strings.Contains(got[0].Text, want) {
+		t.Errorf("got messages %+v, want one to the customer with %q", got, want)
+	}
+	_, err = a.Me(ctx, access.Caller{Bearer: claimed.AccessToken})
+	shoptest.WantCode(t, err, fault.CodeTokenInvalid)
+	_, err = a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: goodPassword})
+	shoptest.WantCode(t, err, fault.CodePasswordResetRequired)
+	a.Clock.Advance(time.Minute)
+	again, err := a.VerifyOTP(ctx, access.Caller{}, shoptest.VerifyInput(rahimsPhone, a.Code(t, rahimsPhone), "Rahim"))
+	if err != nil || again.User.ID != claimed.User.ID {
+		t.Errorf("with a code: got %+v, %v, want the same account", again, err)
+	}
 }
 
 func TestLogin_Throttled(t *testing.T) {

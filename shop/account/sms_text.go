@@ -12,7 +12,8 @@ import (
 type smsText struct {
 	code                                            string // code; shop
 	notice                                          string // changes; shop
-	passwordSet, accountsJoined, accountDeleted     string
+	passwordSet, passwordEnded                      string
+	accountsJoined, accountDeleted                  string
 	contactChanged, phoneChanged, emailChanged, and string // contactChanged of what has changed
 }
 
@@ -24,6 +25,7 @@ func smsTexts(language locale.Language) smsText {
 			code:           "%[1]s আপনার %[2]s কোড। কাউকে জানাবেন না।",
 			notice:         "%[2]s: %[1]s আপনি না করলে দোকানে জানান।",
 			passwordSet:    "পাসওয়ার্ড বদলেছে।",
+			passwordEnded:  "দোকান আপনার পাসওয়ার্ড বাতিল করেছে: কোড দিয়ে সাইন ইন করুন।",
 			accountsJoined: "দুটি অ্যাকাউন্ট এক হয়েছে।",
 			accountDeleted: "অ্যাকাউন্ট মুছে গেছে।",
 			contactChanged: "%s বদলেছে।",
@@ -34,6 +36,7 @@ func smsTexts(language locale.Language) smsText {
 		code:           "%[1]s is your %[2]s code. Do not share it.",
 		notice:         "%[2]s: %[1]s If this was not you, contact the shop.",
 		passwordSet:    "A new password was set for your account.",
+		passwordEnded:  "The shop has ended your password: sign in with a code.",
 		accountsJoined: "Your two accounts were joined.",
 		accountDeleted: "Your account was deleted.",
 		contactChanged: "The %s of your account was changed.",
@@ -46,6 +49,8 @@ func (t smsText) change(changes []accountChange) string {
 	switch changes[0] {
 	case passwordChanged:
 		return t.passwordSet
+	case passwordEnded:
+		return t.passwordEnded
 	case accountsJoined:
 		return t.accountsJoined
 	case accountDeleted:

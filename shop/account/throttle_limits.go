@@ -21,32 +21,64 @@ type Limits struct {
 	RegistrationsPerClient   int64 `json:"registrationsPerClient"` // registrations an hour from one client address; 0 means 60
 }
 
+// defaultLimits are the limits of a shop that has set none.
+var defaultLimits = Limits{
+	CodeInterval: 60, CodesPerPhoneAndClient: 5, CodesPerPhone: 10, CodesPerClient: 30, MessagesPerDay: 2000, EmailsPerDay: 2000,
+	WrongCodes: 300, WrongCodesPerClient: 30, WrongPasswords: 5, WrongPasswordsPerClient: 300,
+	WrongPasswordsPerAccount: 50, RegistrationsPerClient: 60,
+}
+
+// fields returns the limits, the interval first.
+func (l *Limits) fields() []*int64 {
+	return []*int64{
+		&l.CodeInterval, &l.CodesPerPhoneAndClient, &l.CodesPerPhone, &l.CodesPerClient, &l.MessagesPerDay, &l.EmailsPerDay,
+		&l.WrongCodes, &l.WrongCodesPerClient, &l.WrongPasswords, &l.WrongPasswordsPerClient,
+		&l.WrongPasswordsPerAccount, &l.RegistrationsPerClient,
+	}
+}
+
 // WithDefaults returns the limits with zeros replaced.
 func (l Limits) WithDefaults() Limits {
-	for limit, byDefault := range map[*int64]int64{
-		&l.CodeInterval: 60, &l.CodesPerPhoneAndClient: 5, &l.CodesPerPhone: 10, &l.CodesPerClient: 30, &l.MessagesPerDay: 2000, &l.EmailsPerDay: 2000,
-		&l.WrongCodes: 300, &l.WrongCodesPerClient: 30, &l.WrongPasswords: 5, &l.WrongPasswordsPerClient: 300,
-		&l.WrongPasswordsPerAccount: 50, &l.RegistrationsPerClient: 60,
-	} {
+	defaults := defaultLimits.fields()
+	for i, limit := range l.fields() {
 		if *limit == 0 {
-			*limit = byDefault
+			*limit = *defaults[i]
 		}
 	}
 	return l
 }
 
-// maxLimit is far above any realistic limit, and small enough that sums do not overflow.
-const maxLimit = 1_000_000
+// Bounds of the limits. The operator sets any limit up to maxLimit, which is far above any
+// realistic limit, and small enough that sums do not overflow. A shop's owner sets at most maxRaise
+// times the default: a stolen session of an owner must not end the protection against guessing.
+const (
+	maxLimit = 1_000_000
+	maxRaise = 10
+)
 
 // Check adds to bad if a limit is out of range.
 func (l Limits) Check(bad *fault.Invalid) {
-	for _, limit := range []int64{
-		l.CodeInterval, l.CodesPerPhoneAndClient, l.CodesPerPhone, l.CodesPerClient, l.MessagesPerDay, l.EmailsPerDay,
-		l.WrongCodes, l.WrongCodesPerClient, l.WrongPasswords, l.WrongPasswordsPerClient,
-		l.WrongPasswordsPerAccount, l.RegistrationsPerClient,
-	} {
-		if limit < 0 || limit > maxLimit {
+	for _, limit := range l.fields() {
+		if *limit < 0 || *limit > maxLimit {
 			bad.Add("limits", fault.CodeInvalidValue, "Each limit must be 1 to %d, or 0 for the default.", maxLimit)
+			return
+		}
+	}
+}
+
+// CheckChange adds to bad if an owner may not set the limits. Those that the operator has set
+// before may remain.
+func (l Limits) CheckChange(bad *fault.Invalid, before Limits) {
+	defaults, old := defaultLimits.fields(), before.fields()
+	for i, limit := range l.fields() {
+		isWeak := *limit > maxRaise**defaults[i]
+		if i == 0 { // an interval protects by being long
+			isWeak = *limit != 0 && *limit < *defaults[i]/maxRaise
+		}
+		if isWeak && *limit != *old[i] {
+			bad.Add("limits", fault.CodeInvalidValue,
+				"A limit must be at most %d times its default, and codeInterval at least %d. The operator of the server can set others.",
+				maxRaise, *defaults[0]/maxRaise)
 			return
 		}
 	}

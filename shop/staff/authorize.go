@@ -273,6 +273,11 @@ func (who *identity) IsManager() bool {
 	return who.caller.Operator || who.member != nil && (who.member.role == RoleOwner || who.member.role == RoleManager)
 }
 
+// IsOwner implements [access.Staff].
+func (who *identity) IsOwner() bool {
+	return who.caller.Operator || who.member != nil && who.member.role == RoleOwner
+}
+
 // Actor implements [access.Staff].
 func (who *identity) Actor() Actor { return who.actor }
 

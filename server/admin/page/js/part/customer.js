@@ -435,37 +435,23 @@ const Latest = ({ buyer }) =>
 
 /** @param {{ buyer: Buyer, close: () => void }} props */
 function Reset({ buyer, close }) {
-  const password = useSignal('')
   const { form, errors, busy, onSubmit } = useForm([], async () => {
-    password.value = (
-      await act(`customers/${buyer.id}/password`, {}, { label: t('reset') })
-    ).password
+    const { sentTo } = await act(`customers/${buyer.id}/password`, {}, { label: t('reset') })
+    close()
     changed()
+    showToast(t(sentTo.length > 0 ? 'resetDone' : 'resetUnsent'))
   })
   return html`
     <${Dialog}
-      title=${password.value ? t('newPassword') : t('askReset', { name: buyer.title })}
-      text=${t(password.value ? 'once' : 'askResetText')}
+      title=${t('askReset', { name: buyer.title })}
+      text=${t('askResetText')}
       close=${close}
       id="reset"
     >
-      ${password.value
-        ? html`
-            <div class="row copied">
-              <code class="mono grow" id="new-password" dir="ltr" lang="en">${password.value}</code>
-              <button class="button mini" onClick=${() => copy(password.value)}>
-                ${icon('copy', 'mini')}
-                ${common('copy')}
-              </button>
-            </div>
-            <button class="button primary big" onClick=${close}>${common('close')}</button>
-          `
-        : html`
-            <form ref=${form} class="stack" onSubmit=${onSubmit}>
-              ${formError(errors.value)}
-              <${Submit} busy=${busy.value}>${t('resetIt')}<//>
-            </form>
-          `}
+      <form ref=${form} class="stack" onSubmit=${onSubmit}>
+        ${formError(errors.value)}
+        <${Submit} busy=${busy.value}>${t('resetIt')}<//>
+      </form>
     <//>
   `
 }

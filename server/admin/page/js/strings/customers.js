@@ -81,14 +81,20 @@ export const t = texts({
 
   more: ['More', 'আরও'],
   reset: ['Reset the password', 'পাসওয়ার্ড রিসেট'],
-  askReset: ['Set a new password for {name}?', '{name}-কে নতুন পাসওয়ার্ড দেবেন?'],
+  askReset: ['End the password of {name}?', '{name}-এর পাসওয়ার্ড বাতিল করবেন?'],
   askResetText: [
-    'All sign-ins of the account end. The password is shown once, for the customer alone, who can change it after signing in.',
-    'অ্যাকাউন্টের সব সাইন ইন শেষ হবে। পাসওয়ার্ড একবারই দেখা যাবে: শুধু ক্রেতাকেই দিন; সাইন ইনের পর তিনি বদলাতে পারবেন।',
+    'All sign-ins of the account end. The customer gets a message, signs in with a code and sets a new password.',
+    'অ্যাকাউন্টের সব সাইন ইন শেষ হবে। ক্রেতা একটি বার্তা পাবেন, কোড দিয়ে সাইন ইন করে নতুন পাসওয়ার্ড দেবেন।',
   ],
-  resetIt: ['Set a new password', 'নতুন পাসওয়ার্ড দিন'],
-  newPassword: ['The new password', 'নতুন পাসওয়ার্ড'],
-  once: ['It is not shown again.', 'এটি আর দেখানো হবে না।'],
+  resetIt: ['End the password', 'পাসওয়ার্ড বাতিল করুন'],
+  resetDone: [
+    'The password is ended and the customer notified',
+    'পাসওয়ার্ড বাতিল হয়েছে, ক্রেতাকে জানানো হয়েছে',
+  ],
+  resetUnsent: [
+    'The password is ended. The message could not be sent: call the customer.',
+    'পাসওয়ার্ড বাতিল হয়েছে। বার্তা পাঠানো যায়নি: ক্রেতাকে ফোন করুন।',
+  ],
   export: ['Export all data', 'সব তথ্য নামান'],
   exportText: [
     'All that the shop stores about this person, as a file, for a person who wants it.',

@@ -65,7 +65,7 @@ function Team() {
                 <${Empty} icon="users" title=${t('alone')} text=${t('aloneText')}>${button}<//>
               `}
             `}
-      ${data && can('staff.write') && can('settings.write') && html`<${SecondFactor} />`}
+      ${data && session.value?.staffMember.role === 'owner' && html`<${SecondFactor} />`}
       ${can('audit.read') && html`
         <nav class="card list" aria-label=${audit('title')}>
           <a class="fold" id="to-audit" href=${to('team', 'audit')}>
