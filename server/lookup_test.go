@@ -10,6 +10,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 )
 
 // A phone number finds its orders and its buyer in whatever way its digits are grouped.
@@ -30,7 +31,7 @@ func TestAdmin_Search_GroupedPhone(t *testing.T) {
 	} {
 		var orders, customers struct {
 			Nodes []struct {
-				Customer shop.OrderRowCustomer `json:"customer"`
+				Customer order.RowCustomer `json:"customer"`
 			} `json:"nodes"`
 		}
 		query := url.QueryEscape(tc.text)
@@ -59,7 +60,7 @@ func TestCoupon_Spellings(t *testing.T) {
 	s.coupon("POST", "coupons", `{"code":"ঈদ১০","kind":"percentage","basisPoints":1000}`)
 	verify := func(code string) bool {
 		t.Helper()
-		var verdict shop.CouponResult
+		var verdict order.CouponResult
 		body := fmt.Sprintf(`{"code":%s,"items":[{"productId":"<product>","quantity":1}]}`, asJSON(code))
 		s.send("POST", "/api/v1/orders/coupons/verify", s.filled(body)).ok(200, &verdict)
 		return verdict.Valid

@@ -322,7 +322,7 @@ func TestCouriers_TrackLostReports(t *testing.T) {
 		{plugin.CourierB, []string{"unknown"}, "created"},
 	} {
 		invoice := s.place(t)
-		order, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: tc.courier})
+		order, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: tc.courier})
 		if err != nil {
 			t.Fatal(err)
 		}
