@@ -534,10 +534,22 @@ func (set *Settings) check(bad *fault.Invalid) {
 	}
 }
 
+// maxLine limits the characters of a setting of one line, such as the name of the shop.
+const maxLine = 200
+
 // checkShop checks the shop's name, its place and its mode.
 func (set *Settings) checkShop(bad *fault.Invalid) {
-	if input.IsBlank(&set.Name) || len(set.Name) > 200 {
-		bad.Add("name", fault.CodeInvalidValue, "The name must be 1 to 200 characters.")
+	set.Name = input.CheckLine(bad, "name", set.Name, maxLine)
+	if input.IsBlank(&set.Name) {
+		bad.Add("name", fault.CodeInvalidValue, "The name must be 1 to %d characters.", maxLine)
+	}
+	for i := range set.LegalPolicies {
+		p := &set.LegalPolicies[i]
+		p.Title = input.CheckLine(bad, fmt.Sprintf("legalPolicies[%d].title", i), p.Title, maxLine)
+	}
+	for i := range set.SocialLinks {
+		l := &set.SocialLinks[i]
+		l.Platform = input.CheckLine(bad, fmt.Sprintf("socialLinks[%d].platform", i), l.Platform, maxLine)
 	}
 	if _, ok := money.ParseCurrency(set.Currency); !ok {
 		bad.Add("currency", fault.CodeInvalidValue, "Must be an ISO 4217 currency code such as BDT.")

@@ -62,6 +62,27 @@ func TestSettings_FurtherPermission(t *testing.T) {
 	}
 }
 
+// Settings of one line have no line breaks, which would end a header or a message's first line.
+func TestSettings_OneLine(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	for _, text := range []string{"Acme\r\nBcc: x", "Acme\nBcc: x", "Acme\rBcc: x", "Acme\u2028Bcc: x", "Acme\tBcc: x"} {
+		a.Set(t, map[string]any{
+			"name": text, "legalPolicies": []any{map[string]any{"slug": "terms", "title": text}},
+			"socialLinks": []any{map[string]any{"platform": text, "url": "https://example.com"}},
+		})
+		set, err := a.Settings(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range []string{set.Name, set.LegalPolicies[0].Title, set.SocialLinks[0].Platform} {
+			if got != "Acme Bcc: x" {
+				t.Errorf("%q: got %q, want one line", text, got)
+			}
+		}
+	}
+}
+
 // An owner changes the limits within bounds; the operator beyond them.
 func TestSettings_LimitsOfOwners(t *testing.T) {
 	t.Parallel()

@@ -47,6 +47,11 @@ func TestPasswordRules(t *testing.T) {
 		{"phone as dialled", "01711-223344", "phone"},
 		{"phone without zero", "1711223344", "phone"},
 		{"shop", "shobujbazar24", "shop"},
+		{"shop twice", "Shobuj Bazar shobuj bazar", "shop"},
+		{"shop twice and digits", "shobujbazarshobujbazar1", "shop"},
+		{"last name twice", "ChowdhuryChowdhury", "name"},
+		{"short name repeated", "rahimrahim", "name"},
+		{"local part twice", "rahim.chowdhuryrahim.chowdhury", "e-mail"},
 		{"shop and digits", "Shobuj-Bazar2026", "shop"},
 		{"phone in Bangla digits", "০১৭১১২২৩৩৪৪", "phone"},
 	} {

@@ -89,25 +89,28 @@ func Check(bad *fault.Invalid, field, password string, owner Owner) {
 // isVisible reports whether a character is visible: neither a space nor one such as U+200B.
 func isVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// isShop reports whether text is the shop's name, possibly followed by digits.
+// isShop reports whether text is the shop's name, once or several times, with or without digits at
+// the end.
 func (o Owner) isShop(text string) bool {
 	const digits = "0123456789"
 	shop := strings.TrimRight(bareText(o.Shop), digits)
-	return shop != "" && strings.TrimRight(bareText(text), digits) == shop
+	return repeats(strings.TrimRight(bareText(text), digits), shop)
+}
+
+// repeats reports whether text is a word, once or several times.
+func repeats(text, word string) bool {
+	return word != "" && text != "" && strings.ReplaceAll(text, word, "") == ""
 }
 
 // isName reports whether text is the name, or one long word of it, ignoring case, spaces and
 // punctuation.
 func (o Owner) isName(text string) bool {
 	bare := bareText(text)
-	if bare == "" {
-		return false
-	}
-	if bare == bareText(o.Name) {
+	if repeats(bare, bareText(o.Name)) {
 		return true
 	}
 	for word := range strings.FieldsSeq(o.Name) {
-		if bare == bareText(word) {
+		if repeats(bare, bareText(word)) {
 			return true
 		}
 	}
@@ -117,7 +120,7 @@ func (o Owner) isName(text string) bool {
 func (o Owner) isEmail(text string) bool {
 	local, _, found := strings.Cut(o.Email, "@")
 	bare := bareText(text)
-	return found && bare != "" && (bare == bareText(o.Email) || bare == bareText(local))
+	return found && (repeats(bare, bareText(o.Email)) || repeats(bare, bareText(local)))
 }
 
 func (o Owner) isPhone(text string) bool {
