@@ -50,6 +50,20 @@ func attacks(address string) []attack {
 			name: "GraphQL documents of 100 searches", connections: 8, every: 50 * time.Millisecond,
 			request: func(n int64) request { return newRequest(address, http.MethodPost, graphqlPath, inShop, searches(n)) },
 		}, {
+			name: "GraphQL documents that are hard to validate", connections: 16, every: 10 * time.Millisecond,
+			request: func(n int64) request { return newRequest(address, http.MethodPost, graphqlPath, inShop, fragments(n)) },
+		}, {
+			name: "whole lists", connections: 16, every: 50 * time.Millisecond,
+			request: func(n int64) request {
+				return newRequest(address, http.MethodGet, fmt.Sprintf("/api/v1/products?limit=-1&maxPrice=%d", 1<<40+n), inShop, "")
+			},
+		}, {
+			name: "pages far back", connections: 16, every: 10 * time.Millisecond,
+			request: func(n int64) request {
+				path := fmt.Sprintf("/api/v1/products?limit=100&page=%d&maxPrice=%d", hostileProducts/100-n%5, 1<<40+n)
+				return newRequest(address, http.MethodGet, path, inShop, "")
+			},
+		}, {
 			name: "registrations and sign-ins", connections: 60, every: time.Second / 120,
 			request: func(n int64) request {
 				if n%2 == 0 {
@@ -71,6 +85,25 @@ func searches(n int64) string {
 	}
 	document.WriteString("}")
 	body, err := json.Marshal(map[string]string{"query": document.String()})
+	if err != nil {
+		panic(err) // a string is always valid JSON
+	}
+	return string(body)
+}
+
+// fragments returns a document with as many operations and fragments as are allowed, each fragment
+// in the one before. No other n has it.
+func fragments(n int64) string {
+	var document strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&document, "query Q%d{...F0 a%d:apiVersion} ", i, n)
+	}
+	fields := strings.Repeat("apiVersion ", 20)
+	for i := range 49 {
+		fmt.Fprintf(&document, "fragment F%d on Query{...F%d %s} ", i, i+1, fields)
+	}
+	document.WriteString("fragment F49 on Query{apiVersion}")
+	body, err := json.Marshal(map[string]string{"query": document.String(), "operationName": "Q0"})
 	if err != nil {
 		panic(err) // a string is always valid JSON
 	}

@@ -42,3 +42,11 @@ func TestSearches_DistinctAndSmall(t *testing.T) {
 		t.Errorf("got %d bytes, equal: %v", len(first), first == second)
 	}
 }
+
+func TestFragments_DistinctAndSmall(t *testing.T) {
+	t.Parallel()
+	first, second := fragments(1), fragments(2)
+	if first == second || len(first) > 16<<10 || !json.Valid([]byte(first)) {
+		t.Errorf("got %d bytes, equal: %v", len(first), first == second)
+	}
+}

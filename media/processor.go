@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"io"
 	"mime"
+	"runtime/debug"
 	"time"
 
 	"golang.org/x/image/webp"
@@ -25,6 +26,8 @@ const (
 	MaxSide = 12_000
 	// maxMemory limits the memory for decoding, in bytes, see [header.memory].
 	maxMemory = 96 << 20
+	// maxKept is the memory for decoding above which memory is returned to the system afterwards.
+	maxKept = 32 << 20
 	// maxStoredSide limits the width and height of the stored image in pixels.
 	maxStoredSide = 2048
 	// maxWaiting limits the uploads that wait for the one being decoded.
@@ -88,6 +91,9 @@ func (p *Processor) Process(ctx context.Context, contentType string, body []byte
 		return picture.Image{}, err
 	}
 	defer release()
+	if h.memory > maxKept { // before the next upload is decoded: otherwise the heap grows by each
+		defer debug.FreeOSMemory()
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.timeout, errTooSlow)
 	defer cancel()
 	return processSafely(ctx, h, body)

@@ -102,14 +102,16 @@ func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, shown display) ([]Prod
 		}
 		missing, at[id] = append(missing, id), i
 	}
-	rows, err := findProductRows(tx, missing)
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range rows {
-		p := &products[at[row.id]]
-		*p = row.product(shown)
-		c.products.put(productKey{c.cacheNumber, row.id, shown.media}, revisions[row.id], p)
+	for chunk := range db.Chunks(missing) { // the rows of a whole list are not held at the same time
+		rows, err := findProductRows(tx, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			p := &products[at[row.id]]
+			*p = row.product(shown)
+			c.products.put(productKey{c.cacheNumber, row.id, shown.media}, revisions[row.id], p)
+		}
 	}
 	return products, nil
 }

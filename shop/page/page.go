@@ -19,15 +19,25 @@ type Request struct {
 // allWork is the work of a list without a limit.
 const allWork = 20
 
-// Work returns the cost of the list for rate limits: 1 for each DefaultLimit items.
+// skippedPerUnit is the number of items before a page that cost one unit of work.
+const skippedPerUnit = 1000
+
+// Work returns the cost of the list for rate limits: 1 for each DefaultLimit items, and 1 for each
+// skippedPerUnit items before the page, up to allWork.
 func (in Request) Work() int {
-	switch {
-	case in.Limit == nil:
-		return 1
-	case *in.Limit == NoLimit:
-		return allWork
+	limit := DefaultLimit
+	if in.Limit != nil {
+		if *in.Limit == NoLimit {
+			return allWork
+		}
+		limit = min(max(*in.Limit, 1), MaxLimit)
 	}
-	return (min(max(*in.Limit, 1), MaxLimit) + DefaultLimit - 1) / DefaultLimit
+	work := (limit + DefaultLimit - 1) / DefaultLimit
+	if in.Page != nil {
+		skipped := Window{Page: max(*in.Page, 1), Limit: limit}.Offset()
+		work += min(skipped/skippedPerUnit, allWork)
+	}
+	return work
 }
 
 // Page is one page of a list.

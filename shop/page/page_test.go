@@ -111,3 +111,18 @@ func TestRequest_Work(t *testing.T) {
 		}
 	}
 }
+
+// A page costs what is skipped before it, too.
+func TestRequest_WorkByPage(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ page, limit, want int }{
+		{1, 20, 1}, {-5, 20, 1}, {50, 20, 1}, {51, 20, 2}, {199, 100, 24}, {1 << 40, 100, 25}, {math.MaxInt, 1, 21}, {9, page.NoLimit, 20},
+	} {
+		if got := (page.Request{Page: &test.page, Limit: &test.limit}).Work(); got != test.want {
+			t.Errorf("page %d of %d: got %d, want %d", test.page, test.limit, got, test.want)
+		}
+	}
+	if got := (page.Request{Page: new(101)}).Work(); got != 3 {
+		t.Errorf("page 101 of 20: got %d, want 3", got)
+	}
+}
