@@ -260,12 +260,12 @@ func TestAdmin_PlacingDisconnected(t *testing.T) {
 			s.serve(ctx, path, body, header...)
 		},
 	} {
-		s, gateway, key, bought := newSlowShop(t)
-		bought = strings.Replace(bought, "METHOD", method, 1)
-		send(s, gateway, bought, "Authorization", key, "Idempotency-Key", "1")
+		s, gateway, key, body := newSlowShop(t)
+		body = strings.Replace(body, "METHOD", method, 1)
+		send(s, gateway, body, "Authorization", key, "Idempotency-Key", "1")
 		s.wantOneOrder(t)
 		var again order.StaffPlacement
-		got := s.send("POST", path, bought, "Authorization", key, "Idempotency-Key", "1")
+		got := s.send("POST", path, body, "Authorization", key, "Idempotency-Key", "1")
 		got.ok(http.StatusCreated, &again)
 		if got.header.Get("Idempotent-Replayed") != "true" || again.Order == nil {
 			t.Errorf("%s: got %v %s, want the order of the first request", method, got.header, got.body)

@@ -48,7 +48,7 @@ type BulkOptions struct {
 	Document PrintKind `json:"document,omitempty"` // markPrinted: the document; "" means a label
 }
 
-// bulkAction defines an [BulkAction] on each order.
+// bulkAction defines a [BulkAction] on each order.
 type bulkAction struct {
 	use     access.UseCase
 	outside bool // it calls couriers

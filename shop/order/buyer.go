@@ -104,7 +104,7 @@ func (b Subjects) Of(row account.Account) access.Subject {
 	return access.Subject{Kind: access.SubjectCustomer, ID: row.ID()}
 }
 
-// Named is of with the buyer's name. An erased person has no name.
+// Named is [Subjects.Of] with the buyer's name. An erased person has no name.
 func (b Subjects) Named(tx *db.Tx, row account.Account) (access.Subject, error) {
 	subject := b.Of(row)
 	if subject.Label = row.Name(); subject.Label != "" {

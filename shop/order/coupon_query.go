@@ -173,40 +173,6 @@ func (c *Coupon) findScopes(tx *db.Tx) (err error) {
 	return nil
 }
 
-// couponUsesQuery has two halves because no single index covers both phone and account.
-const couponUsesQuery = `
-	SELECT COUNT(*)
-	FROM (
-		SELECT o.id
-		FROM orders o
-		WHERE o.coupon_id = ? AND o.customer_phone IN (?, ?) AND o.status NOT IN ('cancelled', 'expired') AND o.id <> ?
-		UNION
-		SELECT o.id
-		FROM orders o
-		WHERE o.customer_id = ? AND o.coupon_id = ? AND o.status NOT IN ('cancelled', 'expired') AND o.id <> ?
-	) AS uses`
-
-// countCouponUses counts the buyer's orders, except cancelled and expired ones, that use a coupon
-// with a limit per customer. They are found by the account, the phone of the order and the
-// account's verified phone. The order that the cart replaces does not count.
-func countCouponUses(tx *db.Tx, coupon couponRow, holder couponHolder) (times int, err error) {
-	customer, phone := db.NullText(holder.account.ID()), db.NullText(holder.phone)
-	verified := holder.account.VerifiedPhone()
-	if coupon.customerLimit == nil || customer == nil && phone == nil && verified == nil {
-		return 0, nil
-	}
-	replaced := ""
-	if holder.replaced != nil {
-		replaced = holder.replaced.id
-	}
-	// NULL equals nothing, so an unknown phone or account matches no order.
-	err = tx.QueryRow(couponUsesQuery, coupon.id, phone, verified, replaced, customer, coupon.id, replaced).Scan(&times)
-	if err != nil {
-		return 0, fmt.Errorf("count coupon uses: %w", err)
-	}
-	return times, nil
-}
-
 // findProductsInScope returns the products that a scoped coupon applies to, among the given ones.
 func findProductsInScope(tx *db.Tx, couponID string, productIDs []string) ([]string, error) {
 	list, args := db.InList(productIDs)
@@ -228,89 +194,6 @@ func findProductsInScope(tx *db.Tx, couponID string, productIDs []string) ([]str
 		return nil, fmt.Errorf("find products in scope: %w", err)
 	}
 	return ids, nil
-}
-
-// couponUse is the use of a coupon by an order.
-type couponUse struct {
-	id       string // of the coupon
-	discount int64  // of the order, by the coupon
-}
-
-// couponUse returns the order's use of a coupon; nil if it uses none.
-func (o *orderRow) couponUse() *couponUse {
-	if o.couponID == nil {
-		return nil
-	}
-	return &couponUse{*o.couponID, o.discount - o.staffDiscount}
-}
-
-// reserve adds the use. ok is false if the coupon's limit is reached.
-func (u *couponUse) reserve(tx *db.Tx) (ok bool, err error) {
-	n, err := tx.Exec(`
-		UPDATE coupons
-		SET used = used + 1, discount_given = discount_given + ?
-		WHERE id = ? AND (usage_limit IS NULL OR used < usage_limit)`, u.discount, u.id)
-	if err != nil {
-		return false, fmt.Errorf("reserve coupon use: %w", err)
-	}
-	return n == 1, nil
-}
-
-// count adds the use even if the coupon's limit is reached, and raises the limit then.
-func (u *couponUse) count(tx *db.Tx) error {
-	if err := tx.Do(`
-		UPDATE coupons
-		SET used = used + 1, discount_given = discount_given + ?,
-			usage_limit = CASE WHEN usage_limit <= used THEN used + 1 ELSE usage_limit END
-		WHERE id = ?`, u.discount, u.id); err != nil {
-		return fmt.Errorf("count coupon use: %w", err)
-	}
-	return nil
-}
-
-// release removes the use.
-func (u *couponUse) release(tx *db.Tx) error {
-	if err := tx.Do(`
-		UPDATE coupons
-		SET used = used - 1, discount_given = discount_given - ?
-		WHERE id = ?`, u.discount, u.id); err != nil {
-		return fmt.Errorf("release coupon use: %w", err)
-	}
-	return nil
-}
-
-// changeDiscount replaces the discount of a remaining use.
-func (u *couponUse) changeDiscount(tx *db.Tx, discount int64) error {
-	if u.discount == discount {
-		return nil
-	}
-	if err := tx.Do(`
-		UPDATE coupons
-		SET discount_given = discount_given + ?
-		WHERE id = ?`, discount-u.discount, u.id); err != nil {
-		return fmt.Errorf("change discount of a coupon use: %w", err)
-	}
-	return nil
-}
-
-const lastCouponUseQuery = `
-	SELECT placed_at
-	FROM orders
-	WHERE coupon_id = ? AND status NOT IN ('cancelled', 'expired')
-	ORDER BY placed_at DESC
-	LIMIT 1`
-
-// findLastCouponUse returns the time of the newest order that uses a coupon; nil if there is none.
-func findLastCouponUse(tx *db.Tx, couponID string) (*time.Time, error) {
-	var last int64
-	err := tx.QueryRow(lastCouponUseQuery, couponID).Scan(&last)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("find last use of a coupon: %w", err)
-	}
-	return timeOfMillis(&last), nil
 }
 
 // renameCoupon changes a coupon's code.

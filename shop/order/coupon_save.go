@@ -18,7 +18,6 @@ import (
 	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/outbox"
-	"storefront/shop/page"
 )
 
 // CouponKind is the kind of discount that a coupon grants.
@@ -158,67 +157,6 @@ func (c Coupon) save(tx *db.Tx, who access.Staff, spec CouponSpec, scoped bool, 
 	return &c, who.Audit(tx, c.subject(), spec.changes(before)...)
 }
 
-// FindCoupon returns the coupon with this code, in any case. Codes: not_found, unauthenticated,
-// forbidden.
-func (s *Orders) FindCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToFindCoupon)
-	if err != nil {
-		return nil, err
-	}
-	var coupon Coupon
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
-		coupon, err = requireCoupon(tx, code)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &coupon, nil
-}
-
-// CouponFilter selects coupons. The zero value is the first page of all.
-type CouponFilter struct {
-	page.Request
-	Search string // the beginning of a code, in any case; "" means any
-	Active *bool  // nil means any
-}
-
-// ListCoupons returns one page of the coupons, ordered by code. Codes: validation_failed,
-// unauthenticated, forbidden.
-func (s *Orders) ListCoupons(ctx context.Context, caller access.Caller, filter CouponFilter) (*page.List[Coupon], error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToListCoupons)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := filter.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	list := &page.List[Coupon]{}
-	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		count, err := filter.count(tx)
-		if err != nil {
-			return err
-		}
-		rows, err := filter.find(tx, w)
-		if err != nil {
-			return err
-		}
-		list.Nodes, list.Meta = make([]Coupon, len(rows)), w.ListMetaFor(count, len(rows))
-		for i, row := range rows {
-			if list.Nodes[i], err = findCouponWhole(tx, row); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
-}
-
 // normalize returns the stored form of spec, except for its lists: clean texts, times in whole
 // milliseconds.
 func (spec CouponSpec) normalize() CouponSpec {
@@ -305,88 +243,6 @@ func equalTimes(a, b *time.Time) bool {
 }
 
 func (spec CouponSpec) isScoped() bool { return len(spec.CollectionIDs)+len(spec.ProductIDs) > 0 }
-
-// DisableCoupon deactivates a coupon. Orders that used it retain their discount.
-// Codes: not_found.
-func (s *Orders) DisableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToDisableCoupon)
-	if err != nil {
-		return nil, err
-	}
-	return s.setCouponActive(ctx, who, code, false)
-}
-
-// EnableCoupon activates a disabled coupon again, with its uses and limits.
-// Codes: not_found.
-func (s *Orders) EnableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToEnableCoupon)
-	if err != nil {
-		return nil, err
-	}
-	return s.setCouponActive(ctx, who, code, true)
-}
-
-func (s *Orders) setCouponActive(ctx context.Context, who access.Staff, code string, active bool) (*Coupon, error) {
-	var coupon Coupon
-	err := s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
-		if coupon, err = requireCoupon(tx, code); err != nil {
-			return err
-		}
-		if coupon.Active == active {
-			return nil
-		}
-		coupon.Active, coupon.UpdatedAt = active, tx.Now()
-		if err := upsertCoupon(tx, coupon); err != nil {
-			return err
-		}
-		if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponUpdated, Subject: coupon.ID}); err != nil {
-			return err
-		}
-		return who.Audit(tx, coupon.subject(), access.Changed("active", !active, active)...)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &coupon, nil
-}
-
-// DeleteCoupon removes a coupon that no order has used. Codes: not_found, state_conflict
-// (orders have used it, even if they are closed: it can be disabled).
-func (s *Orders) DeleteCoupon(ctx context.Context, caller access.Caller, code string) error {
-	return s.DeleteCouponIf(ctx, caller, code, nil)
-}
-
-// DeleteCouponIf is [Orders.DeleteCoupon] on condition that check accepts the coupon; nil accepts
-// any. Codes: as for DeleteCoupon, and check's.
-func (s *Orders) DeleteCouponIf(ctx context.Context, caller access.Caller, code string, check func(*Coupon) error) error {
-	who, err := s.data.Authorize(ctx, caller, access.ToDeleteCoupon)
-	if err != nil {
-		return err
-	}
-	return s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		coupon, err := requireCoupon(tx, code)
-		if err != nil {
-			return err
-		}
-		if err := access.Accept(check, &coupon); err != nil {
-			return err
-		}
-		used, err := hasCouponOrders(tx, coupon.ID)
-		if err != nil {
-			return err
-		}
-		if used {
-			return fault.Errorf(fault.CodeStateConflict, "Orders have used the coupon %s, so it cannot be deleted: disable it instead.", coupon.Code)
-		}
-		if err := deleteCoupon(tx, coupon.ID); err != nil {
-			return err
-		}
-		if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponDeleted, Subject: coupon.ID}); err != nil {
-			return err
-		}
-		return who.Audit(tx, coupon.subject())
-	})
-}
 
 // requireCoupon returns the coupon with this code, in any case, or ID. Codes: not_found.
 func requireCoupon(tx *db.Tx, code string) (Coupon, error) {
