@@ -281,17 +281,6 @@ func (a *app) awaitJob(cmd *cobra.Command, s *shop.Shop, id string) (*jsonObject
 	}
 }
 
-// wantsAllPages reports whether a list is printed whole: not if the command line selects a page, or
-// the output is a terminal.
-func (a *app) wantsAllPages(cmd *cobra.Command) bool {
-	for _, name := range []string{"page", "limit"} {
-		if flag := cmd.Flags().Lookup(name); flag == nil || flag.Changed {
-			return false
-		}
-	}
-	return a.json || !terminal(a.Stdout)
-}
-
 func newAPIListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",

@@ -1,6 +1,7 @@
 package cmd_test
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"image"
@@ -83,6 +84,71 @@ func TestAPI_LongList(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(c.must("api", "acme", "exportOrders", "--status", "completed"))).ReadAll()
 	if err != nil || len(rows) != orders {
 		t.Errorf("exportOrders: got %d rows, %v, want a header and %d orders", len(rows), err, orders-1)
+	}
+}
+
+// Lists are complete with --json and in a pipe, unless a page is selected.
+func TestLists_Complete(t *testing.T) {
+	t.Parallel()
+	const orders = 130
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	insertOrders(t, c, orders)
+	withShops(t, c.dir, func(s *db.Store) error {
+		return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
+			for n := range 150 {
+				id := fmt.Sprintf("01KAMZ3V7T9S0E8GQ2W4B6N%03d", n)
+				for row, args := range map[string][]any{
+					`INSERT INTO audit_log (id, at, actor_kind, actor_id, actor_name, via, client, request_id, action,
+						subject_kind, subject_id, label, changes)
+						VALUES (?, 1, 'cli', '', 'rina', 'cli', '', '', 'order.note', 'order', '', '', '[]')`: {id},
+					`INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at, finished_at)
+						VALUES (?, 'confirm', '{"kind":"cli"}', '', '', '{}', 'done', 0, 1, 1)`: {id},
+					`INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies,
+						received_at, last_at)
+						VALUES (?, 'courier_a', ?, '', ?, 'order.delivered', 'ignored', '', 1, 1, 1)`: {id, []byte(id), []byte("{}")},
+				} {
+					if _, err := tx.Exec(row, args...); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	})
+	for _, list := range []struct {
+		command string
+		least   int // entries; more than a page
+	}{
+		{"order list acme", orders},
+		{"customer list acme --kind all", 1},
+		{"audit acme", 150},
+		{"webhook list acme", 150},
+		{"job list acme", 150},
+		{"api acme listOrders", orders},
+	} {
+		args := strings.Fields(list.command)
+		var all page.List[any]
+		c.json(&all, args...)
+		if len(all.Nodes) < list.least || all.Meta.TotalCount != len(all.Nodes) || all.Meta.HasNextPage || all.Meta.Bounded {
+			t.Errorf("%s --json: got %d entries, %+v, want all, at least %d", list.command, len(all.Nodes), all.Meta, list.least)
+		}
+		piped := c.must(args...)
+		if got := strings.Count(piped, "\n") - 1; len(all.Nodes) > 0 && got != len(all.Nodes) || strings.Contains(piped, "next:") {
+			t.Errorf("%s in a pipe: got %d entries, want %d", list.command, got, len(all.Nodes))
+		}
+		c.json(&all, append(args, "--limit", "1")...)
+		if len(all.Nodes) != min(list.least, 1) {
+			t.Errorf("%s --limit 1: got %d entries, want at most one", list.command, len(all.Nodes))
+		}
+		c.json(&all, append(args, "--page", "2")...)
+		if want := min(50, max(list.least-50, 0)); len(all.Nodes) != want {
+			t.Errorf("%s --page 2: got %d entries, want %d", list.command, len(all.Nodes), want)
+		}
+	}
+	if got := strings.Count(c.must("order", "list", "acme", "--format", "uid"), "\n"); got != orders {
+		t.Errorf("order list --format uid: got %d lines, want %d", got, orders)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/db"
-	"storefront/shop/page"
 	"storefront/shop/timezone"
 	"storefront/tenants"
 )
@@ -175,7 +174,7 @@ func (a *app) withDefaultShop(cmd *cobra.Command, args arguments, given []string
 	if len(uids) == 0 {
 		return nil, withHint(missing, "create a shop with %s", a.command("tenant create UID --name NAME"))
 	}
-	return nil, withHint(missing, "the data folder has %d shops, which %s shows; set %s to leave the UID out", len(uids),
+	return nil, withHint(missing, "the data folder has several shops (%d), which %s shows; set %s to leave the UID out", len(uids),
 		a.command("tenant list"), tenantVariable)
 }
 
@@ -241,15 +240,6 @@ func checkFlags(cmd *cobra.Command) error {
 		return fmt.Errorf("%s needs %s", name, flags(match[2], " or "))
 	}
 	return fmt.Errorf("%s cannot be combined; choose one", flags(match[3], " and "))
-}
-
-// defaultLimit is the default page size of lists.
-const defaultLimit = 50
-
-// noLimit returns the input for a whole list on one page.
-func noLimit() page.Request {
-	limit := page.NoLimit
-	return page.Request{Limit: &limit}
 }
 
 // texts returns values of a named type as text.

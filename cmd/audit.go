@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"os/user"
 	"strings"
 
@@ -9,7 +8,6 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/page"
 	"storefront/shop/staff"
 )
 
@@ -29,7 +27,7 @@ func (a *app) caller() access.Caller {
 func newAuditCommand(a *app) *cobra.Command {
 	var filter staff.AuditFilter
 	var from, before string
-	var number, limit int
+	var pages listPage
 	cmd := &cobra.Command{
 		Use:   "audit UID",
 		Short: "List the audit log of a shop, newest first",
@@ -45,7 +43,7 @@ values before and after. Values of secrets are not recorded. Entries are stored 
 			if filter.Before, err = a.parseTime(cmd, "before", before); err != nil {
 				return err
 			}
-			filter.Request = page.Request{Page: &number, Limit: &limit}
+			filter.Request = pages.request(a, cmd)
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				list, err := s.Staff.ListAudit(cmd.Context(), a.caller(), filter)
 				if err != nil {
@@ -58,6 +56,7 @@ values before and after. Values of secrets are not recorded. Entries are stored 
 						row(w, w.time(e.At), strings.TrimSpace(string(e.Actor.Kind)+" "+e.Actor.Name), e.Action,
 							strings.TrimSpace(string(e.Subject.Kind)+" "+e.Subject.Label), shortened(changesText(e.Changes)))
 					}
+					printMore(w, list.Meta)
 				})
 			})
 		},
@@ -68,20 +67,6 @@ values before and after. Values of secrets are not recorded. Entries are stored 
 	flags.StringVar(&filter.Subject, "subject", "", "only changes of this subject, by its ID, such as an order's INVOICE")
 	flags.StringVar(&from, "from", "", "only changes on or after this day or time")
 	flags.StringVar(&before, "before", "", "only changes before this day or time")
-	flags.IntVar(&number, "page", 1, "page of the list")
-	flags.IntVar(&limit, "limit", page.DefaultLimit, "entries on a page, 1 to 100")
+	pages.flags(cmd, "entries")
 	return cmd
-}
-
-// changesText returns the changed fields with their new values, "-" for none.
-func changesText(changes []access.Change) string {
-	texts := make([]string, len(changes))
-	for i, c := range changes {
-		value := "-"
-		if c.After != nil {
-			value = fmt.Sprint(c.After)
-		}
-		texts[i] = c.Field + "=" + value
-	}
-	return strings.Join(texts, ", ")
 }

@@ -9,6 +9,39 @@ import (
 	"storefront/shop/staff"
 )
 
+// The log shows the values that differ, as they are written on a command line, and not those of a
+// setting that nobody sent.
+func TestAudit_Changes(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	for _, step := range []struct{ setting, want string }{
+		{`limits={"messagesPerDay":1000000}`, "limits.messagesPerDay=1000000"},
+		{`limits={"messagesPerDay":2000}`, "limits.messagesPerDay 1000000 → 2000"},
+		{`limits={"messagesPerDay":2000,"codeInterval":90}`, "limits.codeInterval=90"},
+		{"autoConfirm=true", "autoConfirm false → true"},
+		{"autoConfirm=false", "autoConfirm true → false"},
+		{"name=Acme Dhaka", "name Acme → Acme Dhaka"},
+		{`deliveryCharges=[{"name":"Dhaka","charge":6000}]`,
+			"deliveryCharges[0]._id=dhaka, deliveryCharges[0].charge=6000, deliveryCharges[0].name=Dhaka"},
+		{`deliveryCharges=[{"name":"Dhaka","charge":8000},{"name":"Else","charge":9000}]`,
+			"deliveryCharges[0].charge 6000 → 8000, deliveryCharges[1]._id=else, " +
+				"deliveryCharges[1].charge=9000, deliveryCharges[1].name=Else"},
+		{`deliveryCharges=[{"name":"Dhaka","charge":8000}]`,
+			"deliveryCharges[1]._id else → -, deliveryCharges[1].charge 9000 → -, " +
+				"deliveryCharges[1].name Else → -"},
+		{`domains=["shop.example.com"]`, "domains=[shop.example.com]"},
+		{"domains=[]", "domains [shop.example.com] → -"},
+	} {
+		c.must("tenant", "set", "acme", step.setting)
+		line := strings.Split(c.must("audit", "acme", "--limit", "1"), "\n")[1]
+		_, got, _ := strings.Cut(line, "settings.change")
+		if got = strings.TrimLeft(got, " -"); !strings.HasSuffix(got, "  "+step.want) && got != step.want {
+			t.Errorf("%s: got %q, want %q", step.setting, got, step.want)
+		}
+	}
+}
+
 // Each command that changes a shop prints JSON with --json, and is recorded in the audit log with
 // the name of the system user. A command that only reads is not.
 func TestCommands_Audited(t *testing.T) {

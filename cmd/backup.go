@@ -111,7 +111,7 @@ func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, 
 	bar.end()
 	err := a.print(report, func(w *table) { printBackups(w, report) })
 	if n := len(report.Failed); n > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d shops were not backed up", n, len(uids)))
+		err = errors.Join(err, fmt.Errorf("shops not backed up: %d of %d", n, len(uids)))
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func printBackups(w *table, r backupReport) {
 	}
 	for _, b := range r.Backups {
 		if n := len(b.MissingImages); n > 0 {
-			fmt.Fprintf(w, "%s: %d images are missing or damaged in the data folder, such as %s\n", b.UID, n, b.MissingImages[0])
+			fmt.Fprintf(w, "%s: images missing or damaged in the data folder: %d, such as %s\n", b.UID, n, b.MissingImages[0])
 		}
 	}
 	for _, f := range r.Failed {
@@ -199,7 +199,7 @@ func (a *app) verifyBackups(ctx context.Context, paths []string) (err error) {
 	bar.end()
 	err = a.print(results, func(w *table) { printVerified(w, results) })
 	if damaged > 0 {
-		err = errors.Join(err, withHint(fmt.Errorf("%d of %d backups are damaged", damaged, len(files)),
+		err = errors.Join(err, withHint(fmt.Errorf("damaged backups: %d of %d", damaged, len(files)),
 			"create new backups, and delete older ones only after the new ones are verified"))
 	}
 	return err

@@ -88,7 +88,7 @@ func TestBackup_All(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := c.run("backup", "--all", dest, "--json")
-	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "1 of 3 shops were not backed up") || !strings.Contains(r.stdout, `"uid": "broken"`) {
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "shops not backed up: 1 of 3") || !strings.Contains(r.stdout, `"uid": "broken"`) {
 		t.Errorf("backup --all with a damaged shop: got exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	files, err := filepath.Glob(filepath.Join(dest, "*.db"))
@@ -166,7 +166,7 @@ func TestBackupVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := c.run("backup", "verify", dest)
-	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "2 of 3 backups are damaged") || strings.Count(r.stdout, "sound") != 1 ||
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "damaged backups: 2 of 3") || strings.Count(r.stdout, "sound") != 1 ||
 		!strings.Contains(r.stdout, "differs from its manifest") || !strings.Contains(r.stdout, "no such file") {
 		t.Errorf("backup verify: got exit code %d\n%s%s\nwant 2 of 3 backups damaged", r.code, r.stdout, r.stderr)
 	}
@@ -200,7 +200,7 @@ func TestBackupVerify_InconsistentTotals(t *testing.T) {
 	})
 	c.must("backup", "acme", dest)
 	r := c.run("backup", "verify", dest)
-	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "1 of 2 backups are damaged") ||
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "damaged backups: 1 of 2") ||
 		!strings.Contains(r.stdout, "1 variants whose stock is not the sum of its movements") {
 		t.Errorf("backup verify: got exit code %d\n%s%s\nwant wrong stock in 1 of 2 backups", r.code, r.stdout, r.stderr)
 	}

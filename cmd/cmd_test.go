@@ -349,7 +349,7 @@ func TestShop_LeftOut(t *testing.T) {
 
 	c.must("tenant", "create", "maple", "--name", "Maple")
 	c.fails(cmd.ExitUsage, "order list needs a shop: storefront order list UID", "order", "list")
-	c.fails(cmd.ExitUsage, "has 2 shops", "product", "list")
+	c.fails(cmd.ExitUsage, "has several shops (2)", "product", "list")
 	c.env["STOREFRONT_TENANT"] = "acme"
 	if out := c.must("product", "list"); !strings.Contains(out, "mug") {
 		t.Errorf("product list of $STOREFRONT_TENANT: got\n%s\nwant its products", out)

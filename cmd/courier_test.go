@@ -148,7 +148,7 @@ func TestCourier_Setup(t *testing.T) {
 	// The webhook from before the configuration is reported, those by which doctor tests the address
 	// are not.
 	out := f.run("doctor", "acme").stdout
-	if !strings.Contains(out, "1 webhooks were refused in the last day") || !strings.Contains(out, "not configured") {
+	if !strings.Contains(out, "Webhooks refused in the last day: 1,") || !strings.Contains(out, "not configured") {
 		t.Errorf("doctor: got\n%s\nwant one refused webhook with the reason", out)
 	}
 	if out := f.must("plugin", "list", "acme"); !strings.Contains(out, "1 × 401: the plugin is not configured") {

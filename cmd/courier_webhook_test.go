@@ -110,7 +110,7 @@ func TestCourierWebhooks_OrderAndFlags(t *testing.T) {
 	if report := f.must("api", "acme", "getCash"); !strings.Contains(report, "DL-") {
 		t.Errorf("cod report: got\n%s\nwant the differences", report)
 	}
-	if out := f.run("doctor", "acme").stdout; !strings.Contains(out, "flags need a staff member") {
+	if out := f.run("doctor", "acme").stdout; !strings.Contains(out, "Flags for a staff member to check: ") {
 		t.Errorf("doctor: got\n%s\nwant the flags counted", out)
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
-	"storefront/shop/page"
 )
 
 func newCustomerCommand(a *app) *cobra.Command {
@@ -21,7 +20,7 @@ func newCustomerCommand(a *app) *cobra.Command {
 func newCustomerListCommand(a *app) *cobra.Command {
 	var search, kind, sort string
 	var guests, ascending bool
-	var number, limit int
+	var pages listPage
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
@@ -32,10 +31,10 @@ of the orders that are not cancelled, expired, returned or unpaid online.`,
 		Example: `  storefront customer list acme --search 01711-000000
   storefront customer list acme --guests
   storefront customer list acme --kind all --sort spent
-  storefront customer list acme --kind all --limit -1 --json > customers.json`,
+  storefront customer list acme --kind all --json > customers.json`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter := shop.CustomerFilter{Request: page.Request{Page: &number, Limit: &limit}, Kind: shop.CustomerKind(kind), Search: search}
+			filter := shop.CustomerFilter{Request: pages.request(a, cmd), Kind: shop.CustomerKind(kind), Search: search}
 			filter.SortBy, filter.Ascending = shop.CustomerSort(sort), ascending
 			if !cmd.Flags().Changed("ascending") {
 				filter.Ascending = filter.SortBy == shop.SortCustomerName
@@ -50,8 +49,7 @@ of the orders that are not cancelled, expired, returned or unpaid online.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&search, "search", "", "a complete e-mail address or phone number, or part of a name")
-	flags.IntVar(&number, "page", 1, "page number")
-	flags.IntVar(&limit, "limit", defaultLimit, "customers per page, at most 100, or -1 for all")
+	pages.flags(cmd, "customers")
 	flags.StringVar(&kind, "kind", string(shop.CustomerAccounts), "account, guest or all")
 	flags.BoolVar(&guests, "guests", false, "same as --kind guest")
 	cmd.MarkFlagsMutuallyExclusive("kind", "guests")
@@ -91,7 +89,7 @@ func (a *app) listCustomers(ctx context.Context, s *shop.Shop, filter shop.Custo
 			}
 			row(w, optional(c.ID), c.Name, optional(c.PhoneNumber), optional(c.Email), c.Orders, c.Spent.Formatted, last)
 		}
-		printMore(w, customers.Meta.Meta)
+		printMore(w, customers.Meta)
 	})
 }
 

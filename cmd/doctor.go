@@ -68,7 +68,7 @@ func (a *app) diagnose(ctx context.Context, f sourceFlags, uids []string, strict
 	err = a.print(found, func(w *table) { printExamination(w, found, uids != nil) })
 	failing, warnings := countFindings(found)
 	if failing > 0 || strict && warnings > 0 {
-		err = errors.Join(err, fmt.Errorf("problems found: %d failing, %d warnings", failing, warnings))
+		err = errors.Join(err, fmt.Errorf("problems found: failing %d, warnings %d", failing, warnings))
 	}
 	return err
 }

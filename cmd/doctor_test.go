@@ -116,7 +116,7 @@ func TestDoctor(t *testing.T) {
 	if out := c.must("doctor", "acme"); !strings.Contains(out, "The key opens all secrets.") || strings.Contains(out, "maple") {
 		t.Errorf("doctor acme: got\n%s\nwant all findings of acme", out)
 	}
-	want := fmt.Sprintf("0 failing, %d warnings", warnings)
+	want := fmt.Sprintf("failing 0, warnings %d", warnings)
 	if r := c.run("doctor", "--strict"); r.code != cmd.ExitFailed || !strings.Contains(r.stderr, want) {
 		t.Errorf("doctor --strict: got exit code %d\n%s\nwant %s", r.code, r.stderr, want)
 	}
@@ -251,7 +251,7 @@ func TestDoctor_Backlog(t *testing.T) {
 	insert(webhook, "4", []byte("4"), "stored", long, long)
 	found, code := c.findings("acme")
 	wantFinding(t, found, "acme/provider calls", doctor.StateWarning,
-		"1 match no order or shipment, 1 failed, 1 are unprocessed: list them with `storefront webhook list acme")
+		"Without a matching order or shipment: 1, failed: 1, unprocessed: 1. List them with `storefront webhook list acme")
 	wantFinding(t, found, "acme/payments", doctor.StateOK, "")
 	if code != cmd.ExitOK {
 		t.Errorf("got exit code %d", code)
@@ -266,7 +266,7 @@ func TestDoctor_Backlog(t *testing.T) {
 	wantFinding(t, found, "acme/payments", doctor.StateWarning, "Payments to review: 1, to refund: 0. Run `storefront payment list acme`")
 	insert(attempt, "3", "pending", long, long)
 	found, code = c.findings("acme")
-	wantFinding(t, found, "acme/payments", doctor.StateFailing, "of 1 payments are overdue: start the server")
+	wantFinding(t, found, "acme/payments", doctor.StateFailing, "Overdue status checks of payments: 1. Start the server")
 	if code != cmd.ExitFailed {
 		t.Errorf("got exit code %d", code)
 	}

@@ -43,7 +43,7 @@ func (a *app) report(err error) int {
 		return ExitFailed
 	}
 	if domain, ok := errors.AsType[*fault.Error](err); ok && len(domain.Fields) > 1 {
-		fmt.Fprintf(a.Stderr, "storefront: %d inputs are invalid\n", len(domain.Fields))
+		fmt.Fprintf(a.Stderr, "storefront: invalid inputs: %d\n", len(domain.Fields))
 		for _, f := range domain.Fields {
 			fmt.Fprintf(a.Stderr, "  %s: %s\n", printable(f.Field), printable(f.Message))
 		}

@@ -16,7 +16,7 @@ func newJobCommand(a *app) *cobra.Command {
 }
 
 func newJobListCommand(a *app) *cobra.Command {
-	var number, limit int
+	var pages listPage
 	cmd := &cobra.Command{
 		Use:   "list UID",
 		Short: "List jobs, newest first",
@@ -26,7 +26,7 @@ or through the Admin API. Jobs are stored for 30 days.`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.Jobs.ListJobs(cmd.Context(), a.caller(), page.Request{Page: &number, Limit: &limit})
+				list, err := s.Jobs.ListJobs(cmd.Context(), a.caller(), pages.request(a, cmd))
 				if err != nil {
 					return err
 				}
@@ -40,12 +40,11 @@ or through the Admin API. Jobs are stored for 30 days.`,
 						j := &list.Nodes[i]
 						row(w, *j.ID, j.Kind, printable(j.By.Name), colour(j.Status), j.Total, j.Done, j.Failed, w.time(j.CreatedAt))
 					}
+					printMore(w, page.ListMeta{Meta: list.Meta})
 				})
 			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.IntVar(&number, "page", 1, "page of the list")
-	flags.IntVar(&limit, "limit", page.DefaultLimit, "jobs on a page, 1 to 100")
+	pages.flags(cmd, "jobs")
 	return cmd
 }

@@ -37,11 +37,11 @@ fails if files are missing or damaged. The command backup verify checks the imag
 						row(w, id, colour("damaged"))
 					}
 					if len(found.Missing)+len(found.Damaged) == 0 {
-						fmt.Fprintf(w, "All files of %d images are intact.\n", found.Images)
+						fmt.Fprintf(w, "All files are intact. Images: %d.\n", found.Images)
 					}
 				})
 				if lost := len(found.Missing) + len(found.Damaged); err == nil && lost > 0 {
-					err = withHint(fmt.Errorf("files of %d of %d images are missing or damaged", lost, found.Images),
+					err = withHint(fmt.Errorf("images with missing or damaged files: %d of %d", lost, found.Images),
 						"copy their folders from media/%s in the folder of backups to media/%[1]s in the data folder, or upload them again", args[0])
 				}
 				return err

@@ -48,7 +48,7 @@ command fails. Run it again to retry the remaining images.`,
 				case err != nil:
 					return err
 				case printed == nil && result.Failed > 0:
-					return fmt.Errorf("%d of %d images were not imported", result.Failed, len(result.Images))
+					return fmt.Errorf("images not imported: %d of %d", result.Failed, len(result.Images))
 				}
 				return printed
 			})
@@ -75,9 +75,9 @@ func (m *mediaImport) summary(dryRun bool) string {
 	case len(m.Images) == 0:
 		return "No product shows an image of another host."
 	case dryRun:
-		return fmt.Sprintf("%d images would be imported.", len(m.Images))
+		return fmt.Sprintf("Images to import: %d.", len(m.Images))
 	}
-	return fmt.Sprintf("%d of %d images imported.", m.Imported, len(m.Images))
+	return fmt.Sprintf("Images imported: %d of %d.", m.Imported, len(m.Images))
 }
 
 // importedLine describes the result of an image.

@@ -92,7 +92,7 @@ func TestMedia_Import(t *testing.T) {
 	if refused.code != cmd.ExitFailed || strings.Count(refused.stdout, "is at a private or reserved address") != 3 {
 		t.Errorf("without --private-providers: got %+v, want three refusals", refused)
 	}
-	if out := c.must("media", "import", "acme", "--dry-run"); !strings.HasSuffix(out, "\n7 images would be imported.\n") {
+	if out := c.must("media", "import", "acme", "--dry-run"); !strings.HasSuffix(out, "\nImages to import: 7.\n") {
 		t.Errorf("dry run: got %q", out)
 	}
 
@@ -154,7 +154,7 @@ func TestMedia_Import(t *testing.T) {
 	if len(library) != 2 || library[0].UsedBy+library[1].UsedBy != 3 {
 		t.Errorf("library: got %+v, want the picture of two addresses once", library)
 	}
-	if out := c.must("media", "verify", "acme"); out != "All files of 2 images are intact.\n" {
+	if out := c.must("media", "verify", "acme"); out != "All files are intact. Images: 2.\n" {
 		t.Errorf("files: got %q", out)
 	}
 	if out := c.must("audit", "acme"); strings.Count(out, "media.import") != 5 {

@@ -14,7 +14,7 @@ func TestMedia_Verify(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme", "--currency", "BDT", "--country", "BD")
-	if out := c.must("media", "verify", "acme"); out != "All files of 0 images are intact.\n" {
+	if out := c.must("media", "verify", "acme"); out != "All files are intact. Images: 0.\n" {
 		t.Errorf("got %q", out)
 	}
 	withShops(t, c.dir, func(s *db.Store) error {
@@ -26,7 +26,7 @@ func TestMedia_Verify(t *testing.T) {
 	})
 	lost := c.run("media", "verify", "acme")
 	if lost.code != cmd.ExitFailed || lost.stdout != "mzxw6ytboi3dcnrqgezd  missing\n" ||
-		!strings.Contains(lost.stderr, "files of 1 of 1 images are missing or damaged") {
+		!strings.Contains(lost.stderr, "images with missing or damaged files: 1 of 1") {
 		t.Errorf("got %+v, want the missing image", lost)
 	}
 	c.fails(cmd.ExitFailed, "No shop has this UID", "media", "verify", "nothing")

@@ -76,7 +76,7 @@ func (a *app) migrate(ctx context.Context, t *tenants.Tenants, uids []string) er
 	bar.end()
 	err := a.print(report, func(w *table) { printMigration(w, report) })
 	if n := len(report.Failed); n > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d shops were not migrated; their files are unchanged", n, len(uids)))
+		err = errors.Join(err, fmt.Errorf("shops not migrated: %d of %d; their files are unchanged", n, len(uids)))
 	}
 	return err
 }

@@ -38,7 +38,7 @@ func TestMigrate(t *testing.T) {
 	}
 	r := c.run("migrate", "--all")
 	if r.code != cmd.ExitFailed || !strings.Contains(r.stdout, "2 migrated, 0 up to date, 2 failed.") ||
-		!strings.Contains(r.stdout, "start that version, or restore an older backup") || !strings.Contains(r.stderr, "2 of 4 shops were not migrated") {
+		!strings.Contains(r.stdout, "start that version, or restore an older backup") || !strings.Contains(r.stderr, "shops not migrated: 2 of 4") {
 		t.Errorf("migrate --all: got exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	c.json(&got, "migrate", "acme", "maple")

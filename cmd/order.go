@@ -12,7 +12,6 @@ import (
 	"storefront/shop"
 	"storefront/shop/fault"
 	"storefront/shop/order"
-	"storefront/shop/page"
 )
 
 func newOrderCommand(a *app) *cobra.Command {
@@ -33,7 +32,7 @@ func newOrderListCommand(a *app) *cobra.Command {
 	var selected orderFilter
 	var sort string
 	var ascending bool
-	var number, limit int
+	var pages listPage
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
@@ -45,7 +44,7 @@ CSV file: see storefront api.`,
   storefront order list acme --status pending,confirmed --city Dhaka
   storefront order list acme --payment-status refund_due --sort total
   storefront order list acme --from 2026-03-01 --before 2026-04-01
-  storefront order list acme --limit -1 --json > orders.json
+  storefront order list acme --json > orders.json
   storefront order list acme --limit 1 --format uid`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,7 +53,7 @@ CSV file: see storefront api.`,
 				if err != nil {
 					return err
 				}
-				filter.Request, filter.SortBy, filter.Ascending = page.Request{Page: &number, Limit: &limit}, order.Sort(sort), ascending
+				filter.Request, filter.SortBy, filter.Ascending = pages.request(a, cmd), order.Sort(sort), ascending
 				if filter.SortBy == order.SortCallDue && !cmd.Flags().Changed("ascending") {
 					filter.Ascending = true
 				}
@@ -67,8 +66,7 @@ CSV file: see storefront api.`,
 	flags.StringVar(&sort, "sort", string(order.SortPlaced), "sort by placedAt, updatedAt, total or callDue")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(texts(order.Sorts()), cobra.ShellCompDirectiveNoFileComp)))
 	flags.BoolVar(&ascending, "ascending", false, "the oldest, or the smallest, first (default with --sort callDue)")
-	flags.IntVar(&number, "page", 1, "page number")
-	flags.IntVar(&limit, "limit", defaultLimit, "orders per page, at most 100, or -1 for all")
+	pages.flags(cmd, "orders")
 	a.addFormat(cmd, &format, "invoice UIDs")
 	return cmd
 }
@@ -96,14 +94,7 @@ func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter order.ListFil
 			row(w, o.OrderNumber, o.InvoiceUID, w.time(o.PlacedAt), colour(o.Status), colour(o.PaymentStatus), colour(o.FulfillmentStatus), o.Total.Formatted,
 				o.Customer.Name, strings.Join(flags[o.ID], ", "))
 		}
-		if m := orders.Meta; m.HasNextPage {
-			more := ""
-			if m.Bounded {
-				more = "more than "
-			}
-			fmt.Fprintf(w, "\nPage %d of %s%d, %s%d orders in total; next: --page %d.\n",
-				m.CurrentPage, more, m.TotalPages, more, m.TotalCount, m.CurrentPage+1)
-		}
+		printMore(w, orders.Meta)
 	})
 }
 
@@ -264,7 +255,7 @@ func printOrder(w *table, o *order.StaffOrder) {
 
 // recordText returns a buyer's record in words.
 func recordText(r order.Record) string {
-	return fmt.Sprintf("%s: %d orders, %d delivered, %d returned, %d cancelled", r.Level, r.Orders, r.Delivered, r.Returned, r.Cancelled)
+	return fmt.Sprintf("%s; orders: %d, delivered: %d, returned: %d, cancelled: %d", r.Level, r.Orders, r.Delivered, r.Returned, r.Cancelled)
 }
 
 // joined returns the distinct non-empty parts, separated by commas.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	"storefront/shop/page"
 )
 
 // print prints a result: as JSON with --json, otherwise as a table by text, with times in the time
@@ -70,11 +68,4 @@ func shortened(text string) string {
 		return string(runes[:most]) + "…"
 	}
 	return text
-}
-
-// printMore prints a hint for reading the next page of a list.
-func printMore(w *table, m page.Meta) {
-	if m.HasNextPage {
-		fmt.Fprintf(w, "\nPage %d of %d, %d in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
-	}
 }

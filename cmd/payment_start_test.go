@@ -94,7 +94,7 @@ func TestPlaceOrder_PaymentNotStarted(t *testing.T) {
 				return logged == 1
 			}, p.stderr.String)
 			doctor := c.run("doctor", "demo")
-			if want := fmt.Sprintf("%d payments could not be started in the last day", failures); !strings.Contains(doctor.stdout, want) ||
+			if want := fmt.Sprintf("Payments that could not be started in the last day: %d", failures); !strings.Contains(doctor.stdout, want) ||
 				!strings.Contains(doctor.stdout, tt.words) {
 				t.Errorf("doctor: got\n%s%s\nwant %q and %q", doctor.stdout, doctor.stderr, want, tt.words)
 			}

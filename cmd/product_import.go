@@ -107,14 +107,14 @@ func printImport(w *table, file string, r *catalogue.ImportReport) {
 		total += n
 	}
 	if total > printedNotes {
-		fmt.Fprintf(w, "… and %d more notes: --json lists them.\n", total-printedNotes)
+		fmt.Fprintf(w, "… more notes: %d; --json lists them.\n", total-printedNotes)
 	}
 	headline := "Imported"
 	if r.DryRun {
 		headline = "Dry run, nothing written"
 	}
-	fmt.Fprintf(w, "%s: %d products in %d rows: %d new, %d changed, %d unchanged.\n",
-		headline, r.Products, r.Rows, r.Created, r.Changed, r.Unchanged)
+	fmt.Fprintf(w, "%s. Rows: %d, products: %d (%d new, %d changed, %d unchanged).\n",
+		headline, r.Rows, r.Products, r.Created, r.Changed, r.Unchanged)
 	if r.VariantsRemoved > 0 {
 		fmt.Fprintf(w, "Variants removed: %d.\n", r.VariantsRemoved)
 	}

@@ -136,10 +136,10 @@ func (a *app) printRestored(w *table, done *tenants.Restored) {
 	fmt.Fprintf(w, "The next order gets the number %d.\n", done.NextOrder)
 	printRestoredAccess(w, done.Access)
 	if done.Images > 0 {
-		fmt.Fprintf(w, "Copied %d images.\n", done.Images)
+		fmt.Fprintf(w, "Images copied: %d.\n", done.Images)
 	}
 	if len(done.MissingImages) > 0 {
-		fmt.Fprintf(w, "%d images are missing, here and beside the copy: %s.\n", len(done.MissingImages), strings.Join(done.MissingImages, ", "))
+		fmt.Fprintf(w, "Images missing, here and beside the copy: %d: %s.\n", len(done.MissingImages), strings.Join(done.MissingImages, ", "))
 	}
 	if len(done.Faults) > 0 {
 		fmt.Fprintf(w, "Inconsistencies in the restored file: %s.\n", strings.Join(done.Faults, "; "))

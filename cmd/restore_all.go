@@ -114,7 +114,7 @@ func (a *app) restoreAll(ctx context.Context, t *tenants.Tenants, uids []string,
 	bar.end()
 	err = a.print(report, func(w *table) { printRestoreReport(w, report) })
 	if n := len(report.Failed); n > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d shops were not restored", n, len(uids)))
+		err = errors.Join(err, fmt.Errorf("shops not restored: %d of %d", n, len(uids)))
 	}
 	return err
 }

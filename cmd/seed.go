@@ -33,7 +33,7 @@ an order gets no demo orders. The command can be repeated after an interruption.
 					return err
 				}
 				return a.print(report, func(w *table) {
-					fmt.Fprintf(w, "Seeded %s with the demo catalogue: %d products, %d of them new.\n", args[0], report.Products, report.Created)
+					fmt.Fprintf(w, "Seeded %s with the demo catalogue. Products: %d, new: %d.\n", args[0], report.Products, report.Created)
 				})
 			})
 		},

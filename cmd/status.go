@@ -167,7 +167,7 @@ func replicaState(r *tenants.ServerRecord, running bool) string {
 	case health == nil || !running:
 		return r.Replica
 	}
-	state := fmt.Sprintf("%s, lag %.1f s, %d shops pending", r.Replica, health.LagSeconds, health.Pending)
+	state := fmt.Sprintf("%s, lag %.1f s, shops pending: %d", r.Replica, health.LagSeconds, health.Pending)
 	if health.UploadAt != nil {
 		state += ", last upload " + localTime(*health.UploadAt)
 	}
@@ -185,7 +185,7 @@ func backupState(r *tenants.ServerRecord, running bool) string {
 	case health == nil || !running:
 		return r.BackupDir
 	case health.Failing > 0:
-		return fmt.Sprintf("%s, %d shops failing: see the log", r.BackupDir, health.Failing)
+		return fmt.Sprintf("%s, shops failing: %d: see the log", r.BackupDir, health.Failing)
 	case health.CompleteAt == nil:
 		return r.BackupDir + ", in progress"
 	}

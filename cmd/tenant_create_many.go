@@ -56,13 +56,13 @@ func (a *app) createShops(ctx context.Context, path string, defaults map[string]
 		}
 		bar.end()
 		err := a.print(report, func(w *table) {
-			fmt.Fprintf(w, "Created %d shops.\n", len(report.Created))
+			fmt.Fprintf(w, "Shops created: %d.\n", len(report.Created))
 			for _, f := range report.Failed {
 				fmt.Fprintf(w, "%s: %s\n", f.UID, printable(f.Error))
 			}
 		})
 		if n := len(report.Failed); n > 0 {
-			err = errors.Join(err, fmt.Errorf("%d of %d shops were not created", n, len(rows)))
+			err = errors.Join(err, fmt.Errorf("shops not created: %d of %d", n, len(rows)))
 		}
 		return err
 	})
@@ -87,7 +87,7 @@ func checkNewShops(ctx context.Context, t *tenants.Tenants, rows []newShop) erro
 	if bad == nil {
 		return nil
 	}
-	return withHint(fmt.Errorf("%d of %d rows are invalid, and no shop was created:\n%s", len(bad), len(rows), strings.Join(bad, "\n")),
+	return withHint(fmt.Errorf("no shop was created; invalid rows: %d of %d:\n%s", len(bad), len(rows), strings.Join(bad, "\n")),
 		"correct the file and run the command again")
 }
 

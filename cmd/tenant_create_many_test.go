@@ -21,7 +21,7 @@ func TestTenantCreate_File(t *testing.T) {
 		}
 	}
 	write("uid,name,currency,country\nmaple,Maple,,\nacme,Acme,,\nX,Bad,,\nmaple,Maple,,\noak,Oak,BUCKS,\nbirch,,,\n")
-	for _, want := range []string{"5 of 6 rows are invalid, and no shop was created", "line 3: ",
+	for _, want := range []string{"no shop was created; invalid rows: 5 of 6", "line 3: ",
 		"line 4: The UID must be", "line 5: maple is in line 2 already",
 		"line 6: ", "line 7: "} {
 		c.fails(cmd.ExitFailed, want, "tenant", "create", "--from", file)

@@ -123,7 +123,7 @@ func (a *app) moveShops(ctx context.Context, t *tenants.Tenants, uids []string, 
 	}
 	err := a.print(report, func(w *table) { printMoves(w, report) })
 	if n := len(report.Failed); n > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d shops were not moved", n, len(uids)))
+		err = errors.Join(err, fmt.Errorf("shops not moved: %d of %d", n, len(uids)))
 	}
 	return err
 }
@@ -149,7 +149,7 @@ func printMoves(w *table, r moves) {
 			fmt.Fprintf(w, "%s is in %s already.\n", s.UID, s.To)
 			continue
 		}
-		fmt.Fprintf(w, "%s is in %s: %d rows. Orders waited for %.1f s.\n", s.UID, s.To, s.Rows, s.Seconds)
+		fmt.Fprintf(w, "%s is in %s. Rows: %d. Orders waited for %.1f s.\n", s.UID, s.To, s.Rows, s.Seconds)
 	}
 	for _, f := range r.Failed {
 		row(w, f.UID, "not moved", f.Error)

@@ -67,7 +67,7 @@ func missingImagesError(ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d images are missing or damaged: %s", len(ids), strings.Join(ids, ", "))
+	return fmt.Errorf("images missing or damaged: %d: %s", len(ids), strings.Join(ids, ", "))
 }
 
 func newTenantImportCommand(a *app) *cobra.Command {

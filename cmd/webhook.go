@@ -28,7 +28,7 @@ type webhookList struct {
 
 func newWebhookListCommand(a *app) *cobra.Command {
 	var provider, verdict string
-	var number, limit int
+	var pages listPage
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
@@ -38,7 +38,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter := inbox.WebhookFilter{
-				Request: page.Request{Page: &number, Limit: &limit}, Provider: plugin.Provider(provider), Verdict: inbox.Verdict(verdict),
+				Request: pages.request(a, cmd), Provider: plugin.Provider(provider), Verdict: inbox.Verdict(verdict),
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				webhooks, err := s.Inbox.ListWebhooks(cmd.Context(), a.caller(), filter)
@@ -59,8 +59,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&provider, "provider", "", "only webhooks of this provider (default any)")
 	flags.StringVar(&verdict, "verdict", "", "only webhooks with this verdict, such as unmatched (default any)")
-	flags.IntVar(&number, "page", 1, "page number")
-	flags.IntVar(&limit, "limit", defaultLimit, "webhooks per page, at most 100, or -1 for all")
+	pages.flags(cmd, "webhooks")
 	a.addFormat(cmd, &format, "webhook IDs")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions(providers, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
@@ -74,6 +73,7 @@ func printWebhooks(w *table, webhooks *page.List[inbox.Webhook], refused []inbox
 		for _, c := range webhooks.Nodes {
 			row(w, c.ID, w.time(c.ReceivedAt), c.Provider, c.Event, colour(c.Verdict), c.Copies, optional(c.OrderID), shortened(c.Reason))
 		}
+		printMore(w, webhooks.Meta)
 	}
 	if len(refused) > 0 {
 		fmt.Fprintln(w, "\nRefused with 401:")
@@ -112,7 +112,7 @@ func printWebhook(w *table, c *inbox.Webhook) {
 	row(w, "Verdict", c.Verdict)
 	row(w, "Reason", c.Reason)
 	row(w, "Order", optional(c.OrderID))
-	row(w, "Received", fmt.Sprintf("%s, %d times, last %s", w.time(c.ReceivedAt), c.Copies, w.time(c.LastAt)))
+	row(w, "Received", fmt.Sprintf("%s; copies: %d, the last at %s", w.time(c.ReceivedAt), c.Copies, w.time(c.LastAt)))
 	fmt.Fprintf(w, "\n%s\n", optional(c.Body))
 }
 

@@ -103,11 +103,11 @@ func (im *importer) load(newest int) error {
 		}
 		var raw json.RawMessage
 		if err := im.in.Decode(&raw); err != nil {
-			return fmt.Errorf("the export is truncated or damaged after %d rows: %w", im.rows, err)
+			return fmt.Errorf("the export is truncated or damaged after row %d: %w", im.rows, err)
 		}
 		end, err := im.line(raw)
 		if err != nil {
-			return fmt.Errorf("after %d rows: %w", im.rows, err)
+			return fmt.Errorf("after row %d: %w", im.rows, err)
 		}
 		if !end {
 			continue
@@ -130,7 +130,7 @@ func (im *importer) line(raw json.RawMessage) (end bool, err error) {
 	}
 	if l.End {
 		if l.Rows != im.rows {
-			return false, fmt.Errorf("%d rows were expected", l.Rows)
+			return false, fmt.Errorf("its last line counts %d", l.Rows)
 		}
 		return true, nil
 	}

@@ -81,3 +81,29 @@ func formatOf(call *ast.CallExpr) ast.Expr {
 	}
 	return call.Args[at]
 }
+
+// countedNoun is a number before a noun in the plural, which is wrong for one of them.
+var countedNoun = regexp.MustCompile(`%d (?:of %d )?(?:[a-z]+ )?(?:backups|calls|certificates|customers|events|files|flags|images|inputs|` +
+	`items|jobs|keys|members|notes|orders|others|parcels|payments|problems|products|refunds|rows|shipments|shops|` +
+	`variants|warnings|webhooks)\b`)
+
+// TestMessages_Counts checks that the texts for operators have no number before a noun: "Shops: 1."
+// is right for any number, "1 shops" is not.
+func TestMessages_Counts(t *testing.T) {
+	t.Parallel()
+	set, files := sources(t)
+	for _, file := range files {
+		top, _, _ := strings.Cut(file.pkg, "/")
+		isRead := slices.Contains([]string{"cmd", "replica", "tenants"}, top) ||
+			strings.HasSuffix(set.Position(file.Pos()).Filename, "/backlog_finding.go")
+		if file.test || !isRead {
+			continue
+		}
+		ast.Inspect(file.File, func(n ast.Node) bool {
+			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING && countedNoun.MatchString(literal.Value) {
+				t.Errorf("%s: %s: put the number after the noun", set.Position(literal.Pos()), literal.Value)
+			}
+			return true
+		})
+	}
+}

@@ -227,7 +227,7 @@ func (r *Replicator) Close(ctx context.Context) error {
 	}
 	wg.Wait()
 	if left := r.Status().Pending; left > 0 {
-		return fmt.Errorf("the newest changes of %d shops are not in the replica %s yet; they are uploaded after the next start", left, r.target)
+		return fmt.Errorf("shops with changes that are not in the replica %s yet: %d; they are uploaded after the next start", r.target, left)
 	}
 	return nil
 }

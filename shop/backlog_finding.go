@@ -90,28 +90,29 @@ func (b *Backlog) Findings() []HealthFinding {
 		}
 		findings = append(findings, f)
 	}
-	add(HealthNeedReview, b.NeedReview, "Compare each with the gateway's panel, and accept or fail it.", "%d payments need review.", b.NeedReview)
-	add(HealthRefundDue, b.RefundDue, "Refund them, or mark them as refunded.", "%d payments are due for a refund.", b.RefundDue)
+	add(HealthNeedReview, b.NeedReview, "Compare each with the gateway's panel, and accept or fail it.", "Payments to review: %d.", b.NeedReview)
+	add(HealthRefundDue, b.RefundDue, "Refund them, or mark them as refunded.", "Payments to refund: %d.", b.RefundDue)
 	add(HealthUnclearRefunds, b.UnclearRefunds, "Look them up in the gateway's panel, and mark them as refunded if they are there.",
-		"The gateway has not confirmed %d refunds.", b.UnclearRefunds)
+		"Refunds that the gateway has not confirmed: %d.", b.UnclearRefunds)
 	add(HealthFailedStarts, b.FailedStarts, "Check the gateway's credentials with its validation.",
-		"%d payments of the last day could not be started. The last reason: %s", b.FailedStarts, strings.TrimSuffix(b.FailedStart, ".")+".")
+		"Payments of the last day that could not be started: %d. The last reason: %s", b.FailedStarts, strings.TrimSuffix(b.FailedStart, ".")+".")
 	add(HealthOverdue, b.Overdue, "The operator must check that the server runs, and its log.",
-		"%d status checks at gateways are over an hour late.", b.Overdue)
-	add(HealthFlags, b.Flags, "Check each flagged order, and mark its flags as checked.", "%d flags need a staff member.", b.Flags)
+		"Status checks at gateways that are over an hour late: %d.", b.Overdue)
+	add(HealthFlags, b.Flags, "Check each flagged order, and mark its flags as checked.", "Flags for a staff member to check: %d.", b.Flags)
 	add(HealthUnanswered, len(b.Unanswered), "Book them again: the program looks the shipments up first.",
-		"The courier did not respond to the booking of %d orders.", len(b.Unanswered))
-	add(HealthStray, len(b.Stray), "Cancel the shipments in the courier's panel.", "%d closed orders have a shipment under way.", len(b.Stray))
+		"Orders for which the courier did not respond to the booking: %d.", len(b.Unanswered))
+	add(HealthStray, len(b.Stray), "Cancel the shipments in the courier's panel.", "Closed orders with a shipment under way: %d.", len(b.Stray))
 	add(HealthUnmatched, b.Unmatched, "Record their shipments, or ignore webhooks of other shops.",
-		"%d webhooks match no record.", b.Unmatched)
-	add(HealthFailed, b.Failed, "Replay them. If they fail again, report the error to the operator.", "%d webhooks could not be processed.", b.Failed)
-	add(HealthStored, b.Stored, "Replay them.", "%d webhooks were stored over an hour ago and not applied.", b.Stored)
+		"Webhooks that match no record: %d.", b.Unmatched)
+	add(HealthFailed, b.Failed, "Replay them. If they fail again, report the error to the operator.",
+		"Webhooks that could not be processed: %d.", b.Failed)
+	add(HealthStored, b.Stored, "Replay them.", "Webhooks stored over an hour ago and not applied: %d.", b.Stored)
 	add(HealthEndpoints, b.DisabledEndpoints, "Correct the receiver, set the endpoint to active, and redeliver the missed events.",
-		"%d webhook endpoints were disabled, because their receiver no longer exists or failed for five days.", b.DisabledEndpoints)
+		"Webhook endpoints disabled, because their receiver no longer exists or failed for five days: %d.", b.DisabledEndpoints)
 	add(HealthRefused, b.Refused, "Compare the secret in the provider's panel with the one of its webhook URL here.",
-		"%d webhooks of the last day were refused.", b.Refused)
+		"Webhooks refused in the last day: %d.", b.Refused)
 	add(HealthPlugins, len(b.Incomplete), "Complete their settings, or remove them.", "Settings are missing: %s.", strings.Join(b.Incomplete, ", "))
-	add(HealthKeys, b.KeysEnding, "Create their successors, then revoke them.", "%d API keys have expired, or will within a week.", b.KeysEnding)
+	add(HealthKeys, b.KeysEnding, "Create their successors, then revoke them.", "API keys that have expired, or will within a week: %d.", b.KeysEnding)
 	if b.Moving {
 		add(HealthMove, 1, "If it does not end within minutes, the operator must run the command doctor, which reports how to end it.",
 			"The move of the shop to another place has begun and not ended. New orders may wait until then.")

@@ -295,5 +295,5 @@ func (s *Shop) importImages(ctx context.Context, item *job.Item) (warning string
 	if len(failed) == 0 {
 		return "", nil
 	}
-	return "", fault.Errorf(*failed[0].Code, "%d of %d images were not imported. %s: %v", len(failed), len(images), failed[0].URL, *failed[0].Message)
+	return "", fault.Errorf(*failed[0].Code, "Images not imported: %d of %d. %s: %v", len(failed), len(images), failed[0].URL, *failed[0].Message)
 }

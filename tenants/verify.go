@@ -156,12 +156,12 @@ func (v *Verifier) checkImages(ctx context.Context, images []catalogue.StoredIma
 	}
 	found.Images, found.MissingImages, found.DamagedImages = len(images), len(missing), len(damaged)
 	if len(missing) > 0 {
-		found.Faults = append(found.Faults, fmt.Sprintf("%d of %d images are missing in %s, such as %s", len(missing), len(images),
-			filepath.Join(dir, album.Dir, found.UID), missing[0]))
+		found.Faults = append(found.Faults, fmt.Sprintf("images missing in %s: %d of %d, such as %s",
+			filepath.Join(dir, album.Dir, found.UID), len(missing), len(images), missing[0]))
 	}
 	if len(damaged) > 0 {
-		found.Faults = append(found.Faults, fmt.Sprintf("%d of %d images are damaged in %s, such as %s", len(damaged), len(images),
-			filepath.Join(dir, album.Dir, found.UID), damaged[0]))
+		found.Faults = append(found.Faults, fmt.Sprintf("images damaged in %s: %d of %d, such as %s",
+			filepath.Join(dir, album.Dir, found.UID), len(damaged), len(images), damaged[0]))
 	}
 	return nil
 }

@@ -217,7 +217,7 @@ func (r *reconciler) record(ctx context.Context, rows []statementRow) error {
 			err = sizes.Next(ctx, held)
 		}
 		if err != nil && done > 0 {
-			err = fmt.Errorf("recorded %d of %d rows, reconcile the same file again to record the others: %w", done, len(rows), err)
+			err = fmt.Errorf("recorded rows: %d of %d; reconcile the same file again to record the others: %w", done, len(rows), err)
 		}
 		if err != nil {
 			return err

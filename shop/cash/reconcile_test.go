@@ -129,7 +129,7 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 			t.Fatalf("cancelled when the clock was read %d times: got %v, want context.Canceled", reads, err)
 		}
 	}
-	if got, want := err.Error(), fmt.Sprintf("recorded %d of %d rows", firstSlice, orders+2); !strings.HasPrefix(got, want) {
+	if got, want := err.Error(), fmt.Sprintf("recorded rows: %d of %d", firstSlice, orders+2); !strings.HasPrefix(got, want) {
 		t.Errorf("got error %q, want %q", got, want)
 	}
 	if n := s.Number(t, "SELECT COUNT(*) FROM cash_statement_lines"); n != firstSlice {

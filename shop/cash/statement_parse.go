@@ -238,7 +238,7 @@ func (p *statementParser) parseRow(record []string) (more bool) {
 	}
 	if len(record) != len(p.header) { // its amounts may be in other columns
 		p.bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue,
-			"Line %d has %d columns; the header has %d.", line, len(record), len(p.header))
+			"The number of columns in line %d is %d; in the header it is %d.", line, len(record), len(p.header))
 		return true
 	}
 	if input.IsScientific(row.consignment) {

@@ -138,12 +138,15 @@ func findJobs(tx *db.Tx, kinds []string, actor access.Actor, w page.Window) (row
 	if err != nil {
 		return nil, 0, fmt.Errorf("count jobs: %w", err)
 	}
-	rows, err = db.Query(tx, scanJob, `
-		SELECT `+jobColumns+`
+	query := `
+		SELECT ` + jobColumns + `
 		FROM jobs
-		WHERE `+where+`
-		ORDER BY id DESC
-		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())...)
+		WHERE ` + where + `
+		ORDER BY id DESC`
+	if w.Limit != page.NoLimit {
+		query, args = query+" LIMIT ? OFFSET ?", append(args, w.Limit, w.Offset())
+	}
+	rows, err = db.Query(tx, scanJob, query, args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list jobs: %w", err)
 	}

@@ -23,6 +23,9 @@ type Count struct {
 
 // ListMetaFor returns the position of the window in a list; the page has items.
 func (w Window) ListMetaFor(count Count, items int) ListMeta {
+	if w.Limit == NoLimit { // the page has all, and counts them
+		return ListMeta{Meta: w.MetaFor(items)}
+	}
 	meta := ListMeta{Meta: w.MetaFor(count.Total), Bounded: count.Bounded}
 	if count.Bounded && items == w.Limit {
 		meta.HasNextPage = true

@@ -131,12 +131,15 @@ func countAudit(tx *db.Tx, f AuditFilter) (count page.Count, err error) {
 
 func findAudit(tx *db.Tx, f AuditFilter, w page.Window) ([]AuditEntry, error) {
 	condition, args := f.where()
-	list, err := db.Query(tx, scanAudit, `
+	query := `
 		SELECT id, at, actor_kind, actor_id, actor_name, via, client, request_id, action, subject_kind, subject_id, label, changes
 		FROM audit_log
-		WHERE `+condition+`
-		ORDER BY at DESC, id DESC
-		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())...)
+		WHERE ` + condition + `
+		ORDER BY at DESC, id DESC`
+	if w.Limit != page.NoLimit {
+		query, args = query+" LIMIT ? OFFSET ?", append(args, w.Limit, w.Offset())
+	}
+	list, err := db.Query(tx, scanAudit, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find audit entries: %w", err)
 	}

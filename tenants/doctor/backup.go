@@ -40,9 +40,8 @@ func (t *examiner) examineBackups(
 	}
 	if n := len(late); n > 0 {
 		found.fail(CodeBackupsLate,
-			"%d shops have changes older than %s that are in no backup in %s, such as %s: see the "+
-				"server's log.",
-			n, 2*every, dir, late[n-1])
+			"Shops with changes older than %s that are in no backup in %s: %d, such as %s. "+
+				"See the server's log.", 2*every, dir, n, late[n-1])
 		return
 	}
 	found.ok(CodeBackups, "%s is writable, and has a recent backup of each shop.", dir)
@@ -86,7 +85,7 @@ func (t *examiner) examineReplica(ctx context.Context, found *findings, target *
 	}
 	if missing > 0 {
 		found.fail(CodeReplicaIncomplete,
-			"%d shops are not in %s, such as %s: see the server's log.", missing, target, example)
+			"Shops that are not in %s: %d, such as %s. See the server's log.", target, missing, example)
 		return
 	}
 	found.ok(CodeReplica, "%s is reachable, and has every shop.", target)

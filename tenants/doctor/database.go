@@ -42,9 +42,8 @@ func (t *examiner) examineDatabase(ctx context.Context, found *findings) {
 				"Set synchronous_standby_names, or see docs/postgres.md.")
 	}
 	if info.Connections+info.Needed > info.MaxConnections {
-		found.warn(CodeDatabaseSettings, "%d of %d connections are in use, and a server needs %d: "+
-			"raise max_connections, or lower "+
-			"--engine-connections.", info.Connections, info.MaxConnections, info.Needed)
+		found.warn(CodeDatabaseSettings, "Connections in use: %d of %d; a server needs %d. "+
+			"Raise max_connections, or lower --engine-connections.", info.Connections, info.MaxConnections, info.Needed)
 	}
 	if off := info.Clock.Sub(t.now()).Abs(); off > maxDatabaseClockOffset {
 		found.warn(CodeDatabaseSettings,

@@ -279,7 +279,7 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 		return
 	case b.Overdue > 0:
 		found.fail(CodePaymentsOverdue,
-			"Status checks of %d payments are overdue: start the server, or check its log for the cause.",
+			"Overdue status checks of payments: %d. Start the server, or check its log for the cause.",
 			b.Overdue)
 	case b.NeedReview+b.RefundDue > 0:
 		found.warn(CodePaymentsReview,
@@ -291,17 +291,17 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 	}
 	if b.Flags > 0 {
 		found.warn(CodeOrderFlags,
-			"%d flags need a staff member: list them with `storefront api %s listFlags`.", b.Flags, s.UID())
+			"Flags for a staff member to check: %d. List them with `storefront api %s listFlags`.", b.Flags, s.UID())
 	}
 	if b.FailedStarts > 0 {
 		found.warn(CodePaymentStarts,
-			"%d payments could not be started in the last day, the last because: %s. "+
+			"Payments that could not be started in the last day: %d. The last reason: %s. "+
 				"Run `storefront plugin validate %s` with the gateway.", b.FailedStarts, b.FailedStart, s.UID())
 	} else {
 		found.ok(CodePaymentStarts, "Every payment of the last day was started.")
 	}
 	if b.UnclearRefunds > 0 {
-		found.warn(CodeRefunds, "The result of %d refunds is open: look them up in the gateway's panel, "+
+		found.warn(CodeRefunds, "Refunds with an unknown result: %d. Look them up in the gateway's panel, "+
 			"then run `storefront payment resolve %s` with the refund, which `storefront api %s "+
 			"getPayment` lists.",
 			b.UnclearRefunds, s.UID(), s.UID())
@@ -323,13 +323,13 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 	}
 	if b.DisabledEndpoints > 0 {
 		found.warn(CodeWebhookEndpoints,
-			"%d were disabled: list them with `storefront api %s listWebhookEndpoints`. "+
+			"Disabled: %d. List them with `storefront api %s listWebhookEndpoints`. "+
 				"When the receiver works again, run updateWebhookEndpoint with --active, then "+
 				"redeliverRange.", b.DisabledEndpoints, s.UID())
 	}
 	if b.Unmatched+b.Failed+b.Stored > 0 {
-		found.warn(CodeWebhooks, "%d match no order or shipment, %d failed, %d are unprocessed: "+
-			"list them with `storefront webhook list %s --verdict unmatched` (or failed, stored), "+
+		found.warn(CodeWebhooks, "Without a matching order or shipment: %d, failed: %d, unprocessed: %d. "+
+			"List them with `storefront webhook list %s --verdict unmatched` (or failed, stored), "+
 			"and run `storefront webhook replay` when the cause is "+
 			"fixed.", b.Unmatched, b.Failed, b.Stored, s.UID())
 		return

@@ -85,8 +85,7 @@ func examineRefused(found *findings, s *shop.Shop, plugin shop.PluginStatus) {
 	}
 	last := plugin.Refused[0]
 	found.addNamed(CodePluginRefused, string(plugin.Provider)+" refused", StateWarning,
-		"%d webhooks were refused in the last day, the last one at %s (%s). "+
-			"If they are the provider's, set the secret of its panel with `storefront plugin configure %s "+
-			"%s`.",
+		"Webhooks refused in the last day: %d, the last one at %s (%s). If they are the provider's, "+
+			"set the secret of its panel with `storefront plugin configure %s %s`.",
 		calls, last.At.UTC().Format(time.RFC3339), last.Reason, s.UID(), plugin.Provider)
 }
