@@ -64,7 +64,7 @@ func (a *app) diagnose(ctx context.Context, f sourceFlags, uids []string, strict
 		return err
 	}
 	bar.end()
-	found.Folder = append(found.Folder, checkCertificates(filepath.Join(a.dataDir, certificatesDir))...)
+	found.Folder = append(found.Folder, a.checkCertificates()...)
 	err = a.print(found, func(w *table) { printExamination(w, found, uids != nil) })
 	failing, warnings := countFindings(found)
 	if failing > 0 || strict && warnings > 0 {
@@ -73,29 +73,60 @@ func (a *app) diagnose(ctx context.Context, f sourceFlags, uids []string, strict
 	return err
 }
 
-// checkCertificates checks the certificates that the server has obtained. Certificates of names
-// that are no longer served stay for a while, so an expiring one is a warning, never a failure.
-func checkCertificates(dir string) []doctor.Finding {
-	stored, err := certificate.Stored(dir)
+// checkCertificates checks the certificates that the server has obtained, and those that it could
+// not obtain. Certificates of names that are no longer served stay for a while, so an expiring one
+// is a warning, never a failure.
+func (a *app) checkCertificates() []doctor.Finding {
+	stored, err := certificate.Stored(filepath.Join(a.dataDir, certificatesDir))
 	if err != nil {
 		return []doctor.Finding{doctor.NewFinding(doctor.CodeCertificates, doctor.StateFailing, "%v", err)}
 	}
-	var ending []doctor.Finding
+	record, running, err := tenants.ReadServerRecord(a.dataDir)
+	if err != nil {
+		return []doctor.Finding{doctor.NewFinding(doctor.CodeCertificates, doctor.StateFailing, "%v", err)}
+	}
+	var found []doctor.Finding
+	if record != nil {
+		for _, m := range record.Status.MissingCertificates {
+			found = append(found, missingCertificate(m, running))
+		}
+	}
 	for _, e := range stored {
 		if e.EndsSoon() {
-			ending = append(ending, doctor.NewFinding(doctor.CodeCertificatesEnding, doctor.StateWarning,
-				"The certificate of %s expires on %s and was not renewed. If the name is still served, see the server's log.",
-				e.Name, localTime(e.NotAfter)))
+			found = append(found, doctor.NewFinding(doctor.CodeCertificatesEnding, doctor.StateWarning,
+				"The certificate of %s expires on %s and was not renewed. "+
+					"If the name is still served, see the server's log.", e.Name, localTime(e.NotAfter)))
 		}
 	}
 	switch {
-	case ending != nil:
-		return ending
-	case len(stored) == 0:
-		return []doctor.Finding{doctor.NewFinding(doctor.CodeCertificates, doctor.StateOK, "No certificates: this server does not terminate TLS.")}
+	case found != nil:
+		return found
+	case len(stored) > 0:
+		return []doctor.Finding{doctor.NewFinding(doctor.CodeCertificates, doctor.StateOK,
+			"Stored: %d; the first expires on %s.", len(stored), localTime(stored[0].NotAfter))}
+	case record == nil:
+		return []doctor.Finding{doctor.NewFinding(doctor.CodeCertificates, doctor.StateOK,
+			"None: no server has run on this data folder.")}
 	}
 	return []doctor.Finding{doctor.NewFinding(doctor.CodeCertificates, doctor.StateOK,
-		"%d stored; the first expires on %s.", len(stored), localTime(stored[0].NotAfter))}
+		"None: this server does not terminate TLS.")}
+}
+
+// missingCertificate returns the finding about a name without a valid certificate. Until the first
+// attempt has ended, and while no server runs, it is a warning.
+func missingCertificate(m tenants.MissingCertificate, running bool) doctor.Finding {
+	if m.NextAttemptAt == nil {
+		return doctor.NewFinding(doctor.CodeCertificatesMissing, doctor.StateWarning,
+			"%s has no certificate yet. If it has none in some minutes, see the server's log.", m.Name)
+	}
+	state := doctor.StateFailing
+	if !running {
+		state = doctor.StateWarning
+	}
+	return doctor.NewFinding(doctor.CodeCertificatesMissing, state,
+		"%s has no certificate, and clients cannot connect: %s. Check that DNS points to this server and "+
+			"that ports 80 and 443 are reachable. The next attempt begins at %s.",
+		m.Name, m.Error, localTime(*m.NextAttemptAt))
 }
 
 // printExamination prints the findings. Unless all is set, it omits the sound findings of shops.

@@ -195,10 +195,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer closeMetrics()
 
-	updateRecord, err := f.recordServer(ctx, t, a.newServerRecord(f, in, info))
-	if err != nil {
-		return err
-	}
+	updateRecord := f.recordServer(ctx, t, certificates, a.newServerRecord(f, in, info), cfg.Logger)
 	systemd := a.newNotifier()
 	defer cfg.Logger.Info("server stopped")
 	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, t.RunMediaClaim, f.backupJob(t), updateRecord,

@@ -90,7 +90,13 @@ type ready struct {
 // serve starts a server on a free port and waits until it listens.
 func serve(t *testing.T, dir string, flags ...string) (*process, ready) {
 	t.Helper()
-	p := startProcess(t, append([]string{"serve", "--json", "--listen", "127.0.0.1:0", "--data", dir}, flags...)...)
+	return awaitReady(t, startProcess(t,
+		append([]string{"serve", "--json", "--listen", "127.0.0.1:0", "--data", dir}, flags...)...))
+}
+
+// awaitReady waits until a server listens.
+func awaitReady(t *testing.T, p *process) (*process, ready) {
+	t.Helper()
 	line, err := p.stdout.ReadBytes('\n')
 	if err != nil {
 		_ = p.Wait()

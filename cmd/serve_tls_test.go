@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/db/dbtest"
+	"storefront/tenants/doctor"
+
 	"storefront/cmd"
 )
 
@@ -60,6 +63,40 @@ func TestServeTLS_PortTaken(t *testing.T) {
 		c.fails(cmd.ExitFailed, "ss -ltnp 'sport = :"+port+"'", args...)
 		c.env["STOREFRONT_LISTEN"] = ":8080" // the container image sets it
 		c.fails(cmd.ExitFailed, "another program listens on "+address, args...)
+	}
+}
+
+// While no certificate can be obtained, doctor fails and status shows the name and the reason.
+func TestServeTLS_NoCertificate(t *testing.T) {
+	t.Parallel()
+	authority, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusing := authority.Addr().String()
+	_ = authority.Close()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	p, _ := awaitReady(t, startProcess(t, "serve", "--json", "--data", c.dir, "--domain", "api.shop.example", "--acme-email", "ops@shop.example",
+		"--acme-ca", "https://"+refusing+"/directory", "--https-listen", "127.0.0.1:0", "--http-listen", ""))
+	var found doctor.Finding
+	dbtest.Eventually(t, "the failed attempt is in the server's record", func() bool {
+		all, _ := c.findings()
+		found = all["certificates"]
+		return found.State == doctor.StateFailing
+	}, func() string { return found.Message })
+	if found.Code != doctor.CodeCertificatesMissing || !strings.HasPrefix(found.Message,
+		"api.shop.example has no certificate, and clients cannot connect: ") ||
+		!strings.Contains(found.Message, "connection refused. Check that DNS") {
+		t.Errorf("got %+v, want the missing certificate and the reason", found)
+	}
+	if out := c.must("status"); !strings.Contains(out, "No certificate  api.shop.example: ") {
+		t.Errorf("status: got\n%s\nwant the name without a certificate", out)
+	}
+	p.stop(os.Interrupt)
+	all, _ := c.findings()
+	if got := all["certificates"]; got.Code != doctor.CodeCertificatesMissing || got.State != doctor.StateWarning {
+		t.Errorf("stopped: got %+v, want a warning", got)
 	}
 }
 

@@ -3,11 +3,13 @@ package cmd
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"storefront/server/certificate"
 	"storefront/tenants"
 )
 
@@ -50,32 +52,54 @@ func (a *app) newServerRecord(f serveFlags, in listeners, info serverInfo) *tena
 
 // recordServer writes the server's record, and returns a job that updates it until its context ends
 // and then marks it as stopped.
-func (f serveFlags) recordServer(ctx context.Context, t *tenants.Tenants, record *tenants.ServerRecord) (func(context.Context, *slog.Logger), error) {
-	save := func(ctx context.Context) error {
+//
+// The record is for commands alone. If the disk is full the server starts without it.
+func (f serveFlags) recordServer(
+	ctx context.Context, t *tenants.Tenants, certificates *certificate.Manager,
+	record *tenants.ServerRecord, log *slog.Logger,
+) func(context.Context, *slog.Logger) {
+	failed := false
+	save := func(ctx context.Context) {
 		record.SeenAt = time.Now().UTC().Truncate(time.Millisecond)
 		record.Status = t.ServerStatus(ctx, f.maxOpenTenants, f.backups.Dir != "")
-		return t.SaveServerRecord(record)
+		record.Status.MissingCertificates = missingCertificates(certificates)
+		err := t.SaveServerRecord(record)
+		if err != nil && !failed {
+			log.Warn("server record not updated, storefront status shows an earlier state", "error", err)
+		}
+		failed = err != nil
 	}
-	if err := save(ctx); err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, log *slog.Logger) {
+	save(ctx)
+	return func(ctx context.Context, _ *slog.Logger) {
 		tick := time.NewTicker(recordPause)
 		defer tick.Stop()
-		failed := false
-		for {
+		for record.StoppedAt == nil {
 			select {
 			case <-tick.C:
 			case <-ctx.Done():
 				record.StoppedAt = new(time.Now().UTC().Truncate(time.Millisecond))
 			}
-			err := save(context.WithoutCancel(ctx))
-			if err != nil && !failed {
-				log.Warn("server record not updated, storefront status shows an earlier state", "error", err)
-			}
-			if failed = err != nil; record.StoppedAt != nil {
-				return
+			save(context.WithoutCancel(ctx))
+		}
+	}
+}
+
+// missingCertificates returns the names without a valid certificate, sorted.
+func missingCertificates(certificates *certificate.Manager) []tenants.MissingCertificate {
+	missing := []tenants.MissingCertificate{}
+	if certificates == nil {
+		return missing
+	}
+	states := certificates.Missing()
+	for _, name := range slices.Sorted(maps.Keys(states)) {
+		one := tenants.MissingCertificate{Name: name}
+		if state := states[name]; !state.NextAttempt.IsZero() {
+			one.NextAttemptAt = new(state.NextAttempt.UTC().Truncate(time.Second))
+			if state.Err != nil {
+				one.Error = state.Err.Error()
 			}
 		}
-	}, nil
+		missing = append(missing, one)
+	}
+	return missing
 }

@@ -18,8 +18,8 @@ func newStatusCommand(a *app) *cobra.Command {
 		Use:   "status",
 		Short: "Show the server of the data folder and the state of its shops",
 		Long: `Show whether a server runs on the data folder, its version and addresses, the number of shops and open
-shops, waiting updates, the last change, the replica and its lag, the scheduled backups and the
-certificates.
+shops, waiting updates, the last change, the replica and its lag, the scheduled backups, the
+certificates, and the names without one.
 
 A server updates its state every five seconds. For a stopped server, the last state is shown. The command
 always succeeds: for a health check use storefront health.`,
@@ -121,9 +121,23 @@ func (a *app) printStatusText(w *table, s installationStatus) {
 		row(w, "Backups", backupState(s.Server, s.Running))
 	}
 	if n := len(s.Certificates); n > 0 {
-		row(w, "Certificates", fmt.Sprintf("%d; the first, of %s, expires on %s", n, s.Certificates[0].Name, localTime(s.Certificates[0].ExpiresAt)))
+		row(w, "Certificates", fmt.Sprintf("%d; the first, of %s, expires on %s",
+			n, s.Certificates[0].Name, localTime(s.Certificates[0].ExpiresAt)))
+	}
+	if s.Running && s.Server != nil {
+		for _, m := range s.Server.Status.MissingCertificates {
+			row(w, "No certificate", missingState(m))
+		}
 	}
 	row(w, "Data folder", a.dataDir)
+}
+
+// missingState describes a name without a valid certificate.
+func missingState(m tenants.MissingCertificate) string {
+	if m.NextAttemptAt == nil {
+		return m.Name + ", requested"
+	}
+	return fmt.Sprintf("%s: %s; next attempt at %s", m.Name, m.Error, localTime(*m.NextAttemptAt))
 }
 
 // serverState returns whether a server runs.

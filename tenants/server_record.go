@@ -57,6 +57,17 @@ type ServerStatus struct {
 	Failing   []FailingShop  `json:"failing"`   // shops that could not be served when they were last used
 	Replica   *ReplicaHealth `json:"replica"`   // null if there is no replica
 	Backups   *BackupHealth  `json:"backups"`   // null if there are no scheduled backups
+	// MissingCertificates are the names without a valid certificate: the server's own ones, and
+	// domains of shops for which the authority refused one. Without TLS there are none.
+	MissingCertificates []MissingCertificate `json:"missingCertificates"`
+}
+
+// MissingCertificate is a name that is served with TLS and has no valid certificate.
+type MissingCertificate struct {
+	Name  string `json:"name"`
+	Error string `json:"error"` // of the last attempt; "" before its end
+	// NextAttemptAt is null until an attempt has failed.
+	NextAttemptAt *time.Time `json:"nextAttemptAt"`
 }
 
 // ReplicaHealth is the state of replication.

@@ -55,6 +55,7 @@ type nameState struct {
 	done       chan struct{} // closed when the attempt ends; nil unless one is running
 	failures   int           // since the last success
 	retryAfter time.Time     // earliest time of the next attempt
+	err        error         // of the last attempt; nil after a success
 }
 
 // Run obtains the certificates of the server's own names and renews all certificates until ctx
@@ -194,7 +195,7 @@ func (m *Manager) finishObtain(ctx context.Context, name string, n *nameState, e
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	close(n.done)
-	n.done = nil
+	n.done, n.err = nil, err
 	var early *tooEarlyError
 	switch {
 	case err == nil:

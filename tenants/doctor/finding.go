@@ -36,6 +36,7 @@ const (
 	CodeReplicaIncomplete     FindingCode = "replica_incomplete"
 	CodeCertificates          FindingCode = "certificates"
 	CodeCertificatesEnding    FindingCode = "certificates_ending"
+	CodeCertificatesMissing   FindingCode = "certificates_missing"
 	CodeFile                  FindingCode = "file"
 	CodeSchema                FindingCode = "schema"
 	CodeSchemaOlder           FindingCode = "schema_older"
@@ -98,6 +99,7 @@ var findingNames = []findingName{
 	{CodeReplicaIncomplete, "replica"},
 	{CodeCertificates, "certificates"},
 	{CodeCertificatesEnding, "certificates"},
+	{CodeCertificatesMissing, "certificates"},
 	{CodeFile, "file"},
 	{CodeSchema, "schema"},
 	{CodeSchemaOlder, "schema"},
