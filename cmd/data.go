@@ -21,8 +21,9 @@ import (
 
 const (
 	defaultData = "./data"
-	// closeTimeout limits how long closing the files waits for running work.
-	closeTimeout = 10 * time.Second
+	// closeTimeout limits the wait for the files of all open shops to be closed. A service manager
+	// must wait longer: see TimeoutStopSec in deploy.
+	closeTimeout = 30 * time.Second
 )
 
 // withTenants runs fn with the data folder, which must exist: a mistyped --data must not create

@@ -276,6 +276,9 @@ func (b *background) runShop(ctx context.Context, id db.ID) {
 	}
 	due := b.runJobs(ctx, id, b.jobs)
 	b.end(id, func(w *shopState) { w.Due = due })
+	if ctx.Err() != nil { // the jobs were interrupted
+		b.checkAgain(id)
+	}
 }
 
 // checkAgain makes the next check of all shops run the jobs of this one.

@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -261,6 +263,63 @@ func TestRunBackground_ContextCancelled(t *testing.T) {
 	}
 	if !slices.Equal(state.Jobs, jobNames()) || len(state.Shops) != 3 {
 		t.Errorf("got state %s, want all jobs and 3 shops", text)
+	}
+}
+
+// A first check that the end of the server interrupts goes on where it stopped.
+func TestRunBackground_InterruptedCheck(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	all := openFolder(t, dir)
+	const shops, before = 40, 10
+	for n := range shops {
+		uid := fmt.Sprintf("shop-%02d", n)
+		settings := shoptest.Raw(t, map[string]any{"name": uid, "currency": "BDT", "country": "BD"})
+		if _, err := all.Create(t.Context(), uid, settings); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := all.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for n := range shops {
+		setAge(t, dir, fmt.Sprintf("shop-%02d", n), 2*time.Hour)
+	}
+	// check runs a server until it has checked a number of shops, and returns their UIDs.
+	check := func(most int) (checked []string) {
+		all := openFolder(t, dir)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		b := newBackground(all, slog.New(slog.DiscardHandler))
+		var mu sync.Mutex
+		b.jobs = []shop.Work{{Name: "test", Run: func(s *shop.Shop, ctx context.Context) (time.Time, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if len(checked) < most {
+				checked = append(checked, s.UID())
+			}
+			if len(checked) == most {
+				cancel()
+			}
+			return time.Time{}, ctx.Err()
+		}}}
+		if err := b.runOnce(ctx); err != nil {
+			t.Fatal(err)
+		}
+		b.working.Wait()
+		b.finish()
+		if err := all.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return checked
+	}
+	first := check(before)
+	second := check(shops + 1)
+	if n := len(second); n < shops-before || n > shops-before+backgroundSlots {
+		t.Errorf("got %d shops checked after %d of %d, want the others", n, len(first), shops)
+	}
+	if third := check(shops + 1); len(third) != 0 {
+		t.Errorf("got %d shops checked after all were, want none", len(third))
 	}
 }
 
