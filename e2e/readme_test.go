@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -162,6 +163,34 @@ func TestREADME_Figures(t *testing.T) {
 	} {
 		if want := fmt.Sprintf("| %s | %s |", row, measured[benchmark]); !strings.Contains(readme, want) {
 			t.Errorf("README.md does not state %q", want)
+		}
+	}
+}
+
+// docs/postgres.md states the ratios of the engines in the table of docs/sizing.md.
+func TestDocuments_EngineRatios(t *testing.T) {
+	t.Parallel()
+	_, table, _ := strings.Cut(readText(t, "../docs/sizing.md"), "## Files and PostgreSQL")
+	stated := strings.Join(strings.Fields(readText(t, "../docs/postgres.md")), " ")
+	number := func(cell string) float64 {
+		n, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(cell), ",", ""), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for row, text := range map[string]string{
+		"orders, 16 buyers":    "orders of 16 buyers of one shop",
+		"lists of 20 products": "lists of 20 products", "single products": "single products", "searches": "searches",
+	} {
+		_, rest, found := strings.Cut(table, "\n| "+row+" |")
+		cells := strings.Split(rest, "|")
+		if !found || len(cells) < 2 {
+			t.Errorf("docs/sizing.md has no row %q", row)
+			continue
+		}
+		if want := fmt.Sprintf("%s %.2f", text, number(cells[1])/number(cells[0])); !strings.Contains(stated, want) {
+			t.Errorf("docs/postgres.md does not state %q", want)
 		}
 	}
 }

@@ -100,7 +100,7 @@ type RecoveryCodes struct {
 
 // LinkToken is the input of inspecting a link.
 type LinkToken struct {
-	Token string `json:"token" doc:"From the link, after #"`
+	Token string `json:"token" doc:"From the link, after /link/"`
 }
 
 // LinkUse is the purpose of a link.
@@ -278,7 +278,7 @@ func sessionOperations() []Operation {
 			Summary:     "Inspect a staff member's link",
 			Description: "Returns the link's purpose and does not use the link.",
 			Codes:       []fault.Code{fault.CodeLinkInvalid},
-			Example:     map[string]any{"token": "the part of the link after #"},
+			Example:     map[string]any{"token": "the part of the link after /link/"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body LinkToken
@@ -301,7 +301,7 @@ func sessionOperations() []Operation {
 				"the staff member has a second factor, a link created by a manager requires one " +
 				"of its codes.",
 			Codes:   []fault.Code{fault.CodeLinkInvalid, fault.CodePasswordRejected, fault.CodeSecondFactorRequired, fault.CodeInvalidCredentials},
-			Example: map[string]any{"token": "the part of the link after #", "password": "a long and quiet river"},
+			Example: map[string]any{"token": "the part of the link after /link/", "password": "a long and quiet river"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body staff.UseLinkInput
