@@ -266,7 +266,7 @@ func TestRunBackground_ContextCancelled(t *testing.T) {
 	}
 }
 
-// A first check that the end of the server interrupts goes on where it stopped.
+// The next server continues a first check that the end of the server interrupted.
 func TestRunBackground_InterruptedCheck(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
