@@ -17,7 +17,7 @@ func TestGraphQLSchema_WithoutDataFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := c.must("graphql", "schema")
-	if got != want || !strings.HasPrefix(got, "schema {") || !strings.Contains(got, "\"Version of this API.\"\n  apiVersion: String!") {
+	if got != want || !strings.Contains(got, "\nschema {\n") || !strings.Contains(got, "\"Version of this API.\"\n  apiVersion: String!") {
 		t.Errorf("graphql schema: got %.300s", got)
 	}
 	var inJSON struct{ Schema string }

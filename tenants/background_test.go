@@ -17,6 +17,7 @@ import (
 
 	"storefront/db"
 	"storefront/db/dbtest"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
