@@ -54,14 +54,6 @@ func (f serveFlags) startDemo(
 	return stop, nil
 }
 
-// demoData returns the content of the demo shop.
-func demoData() shop.SeedData {
-	return shop.SeedData{
-		ProductsCSV: demo.ProductsCSV(), Collections: demo.Collections(),
-		Settings: demo.Settings(), Coupons: demo.Coupons(), Buyers: demo.Buyers(),
-	}
-}
-
 // prepareDemo creates the demo shop if it is missing and returns a product of it that can be
 // ordered.
 func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
@@ -78,7 +70,7 @@ func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
 		return nil, err
 	}
 	if page.Meta.TotalCount == 0 { // new, or an earlier start was interrupted
-		if _, err := s.Seed(ctx, access.Operator(), demoData()); err != nil {
+		if _, err := demo.Seed(ctx, s, access.Operator(), true); err != nil {
 			return nil, fmt.Errorf("seed demo shop: %w", err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/demo"
 )
 
 func newSeedCommand(a *app) *cobra.Command {
@@ -24,11 +25,7 @@ an order gets no demo orders. The command can be repeated after an interruption.
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				data := demoData()
-				if noOrders {
-					data.Buyers = nil
-				}
-				report, err := s.Seed(cmd.Context(), a.caller(), data)
+				report, err := demo.Seed(cmd.Context(), s, a.caller(), !noOrders)
 				if err != nil {
 					return err
 				}

@@ -34,6 +34,7 @@ type Store struct {
 	opts    Options
 	start   time.Time       // elapsed counts from here, by the monotonic clock
 	private map[string]bool // Options.Content.Private
+	within  *Tx             // contains all transactions; nil means none
 
 	versions                     atomic.Uint64 // the last version assigned to any tenant
 	commits, updates, statements atomic.Uint64
@@ -53,6 +54,16 @@ func New(engine Engine, opts Options) *Store {
 	}
 	engine.Start(s)
 	return s
+}
+
+// Within returns a store of tx's tenant for use cases that write content with a history. Its
+// transactions are parts of tx, at the times of a clock: a part reads what earlier parts have
+// written. If a part that has written fails, tx fails. Functions for after the commit are not
+// called. The store must not be used after tx has ended, or on another goroutine.
+func (s *Store) Within(tx *Tx, now func() time.Time) *Store {
+	opts := s.opts
+	opts.Now = now
+	return &Store{engine: s.engine, opts: opts, start: s.start, private: s.private, within: tx}
 }
 
 // Now returns the time of a transaction that begins now, in UTC and whole milliseconds.
@@ -88,6 +99,9 @@ func (s *Store) ViewOne(ctx context.Context, id ID, fn func(ctx context.Context,
 }
 
 func (s *Store) view(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error, kind ReadKind) error {
+	if s.within != nil {
+		return s.within.part(s.Now(), fn)
+	}
 	if err := CheckContext(ctx); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
@@ -157,6 +171,9 @@ func (s *Store) UpdateAlone(ctx context.Context, id ID, fn func(ctx context.Cont
 }
 
 func (s *Store) update(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error, alone bool) error {
+	if s.within != nil {
+		return s.within.part(s.Now(), fn)
+	}
 	if err := CheckContext(ctx); err != nil {
 		return fmt.Errorf("update: %w", err)
 	}

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,12 +71,22 @@ func (tx *Tx) Attached(key any) any { return tx.attached[key] }
 // content, in any table. They leave the content version unchanged.
 func (tx *Tx) SkipContentVersion() { tx.hidden = true }
 
-// SetNow sets the time for the rest of the transaction, so that content can be created with a
-// history.
-func (tx *Tx) SetNow(at time.Time) { tx.now = at.UTC().Truncate(time.Millisecond) }
+// part runs fn as a transaction that is a part of this one, at another time.
+func (tx *Tx) part(now time.Time, fn func(ctx context.Context, part *Tx) error) error {
+	part := &Tx{ctx: tx.ctx, session: tx.session, now: now, private: tx.private, err: tx.err}
+	err := cmp.Or(fn(part.ctx, part), part.err)
+	part.done = true
+	tx.statements += part.statements
+	tx.wrote, tx.content = tx.wrote || part.wrote, tx.content || part.content
+	if err != nil && part.wrote {
+		return tx.latch(err)
+	}
+	tx.err = part.err
+	return err
+}
 
 // Now returns the time of the transaction, in UTC and whole milliseconds. It is the same during the
-// whole transaction, unless SetNow has set it.
+// whole transaction.
 func (tx *Tx) Now() time.Time { return tx.now }
 
 // Dialect returns the SQL dialect of the transaction's engine.

@@ -398,3 +398,50 @@ func TestNested(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A part of a transaction reads what earlier parts have written, at its own time. A part that has
+// written and fails undoes all of them; others may fail.
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, options{})
+	past := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	refused := errors.New("refused")
+	place := func(id int64, result error) func(context.Context, *db.Tx) error {
+		return func(_ context.Context, tx *db.Tx) error {
+			if !tx.Now().Equal(past) {
+				t.Errorf("got the time %s, want %s", tx.Now(), past)
+			}
+			tx.AfterCommit(func() { t.Error("a function was called after the commit") })
+			return errors.Join(insertOrder(tx, id), result)
+		}
+	}
+	for _, result := range []error{refused, nil} {
+		err := s.UpdateAlone(t.Context(), shop, func(ctx context.Context, tx *db.Tx) error {
+			in := s.Within(tx, func() time.Time { return past })
+			read := func(context.Context, *db.Tx) error { return refused }
+			if err := in.View(ctx, shop, read); !errors.Is(err, refused) {
+				t.Errorf("view: got %v, want its error", err)
+			}
+			if err := in.Update(ctx, shop, place(1, nil)); err != nil {
+				return err
+			}
+			if got := orders(t, in, shop); len(got) != 1 {
+				t.Errorf("a later part: got the orders %v, want the first", got)
+			}
+			if _, err := in.Version(ctx, shop); err != nil {
+				t.Errorf("version: %v", err)
+			}
+			if err := in.UpdateAlone(ctx, shop, place(2, result)); !errors.Is(err, result) {
+				t.Errorf("part: got %v, want %v", err, result)
+			}
+			return nil
+		})
+		if !errors.Is(err, result) {
+			t.Errorf("got %v, want %v", err, result)
+		}
+		if result != nil {
+			wantOrders(t, s, shop)
+		}
+	}
+	wantOrders(t, s, shop, 1, 2)
+}

@@ -91,7 +91,10 @@ var imports = map[string][]string{
 		"shop/secret", "shop/sequence", "shop/throttle",
 	},
 	"shop/throttle":   {"db", "shop/fault"},
-	"shop/demo":       {},
+	"shop/demo": {
+		"shop", "shop/access", "shop/account", "shop/catalogue", "shop/fault", "shop/money", "shop/order", "shop/page", "shop/plugin",
+		"shop/status",
+	},
 	"shop/shoptest":   {"shop", "db", "db/sqlite", "db/postgres", "db/dbtest"},
 	"shop/fulltext":   {"db"},
 	"db":              {},

@@ -24,7 +24,7 @@ var notInAdmin = map[string][]access.UseCase{
 // notInCommands lists the use cases of staff that neither a command nor an operation offers, by the
 // reason.
 var notInCommands = map[string][]access.UseCase{
-	"called by the package of the demo":       {access.ToSeedCollection},
+	"called by the package of the demo":       {access.ToSeedCollection, access.ToWriteHistory},
 	"exported as one of the reports on sales": {access.ToExportOverview},
 	"part of an import":                       {access.ToSaveProduct},
 	"part of pricing a shipment":              {access.ToSaveCashRate},

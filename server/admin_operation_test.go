@@ -17,7 +17,7 @@ func TestAdmin_OperationWithoutPermission(t *testing.T) {
 	}
 	for name, o := range map[string]admin.Operation{
 		"no use case":     {ID: "a", Method: "GET", Path: "a"},
-		"of the operator": {ID: "a", Method: "GET", Path: "a", Use: access.ToSeed},
+		"of the operator": {ID: "a", Method: "GET", Path: "a", Use: access.ToWriteHistory},
 		"another's ID":    {ID: "listCoupons", Method: "GET", Path: "a", Use: access.ToListCoupons},
 		"another's path":  {ID: "a", Method: "GET", Path: "coupons", Use: access.ToListCoupons},
 		"no ID":           {Method: "GET", Path: "a", Use: access.ToListCoupons},

@@ -130,25 +130,44 @@ func deleteCredentials(tx *db.Tx) error {
 // key does not open them all.
 func (s *Shop) CheckSecrets(ctx context.Context) error { return s.secrets.Check(ctx) }
 
-// disableInClone disables the work in a clone that only the original may do: querying gateways
-// about payments, which could capture or refund the same money twice, and couriers about shipments.
-func disableInClone(tx *db.Tx) error {
+// endWork ends the work that reaches others: querying gateways about payments and couriers about
+// shipments, and the messages to buyers, which are skipped for a reason.
+func endWork(tx *db.Tx, reason string) error {
+	_, err := tx.Exec(`
+		UPDATE buyer_messages
+		SET status = 'skipped', reason = ?, due_at = NULL
+		WHERE due_at IS NOT NULL`, reason)
+	if err != nil {
+		return fmt.Errorf("skip messages: %w", err)
+	}
 	for _, query := range []string{
 		`UPDATE payment_checks
 		SET due_at = NULL, claimed_at = NULL
 		WHERE due_at IS NOT NULL OR claimed_at IS NOT NULL`,
-		`UPDATE refunds
-		SET status = 'unclear', due_at = NULL
-		WHERE status IN ('requested', 'processing')`,
-		`UPDATE buyer_messages
-		SET status = 'skipped', reason = 'The shop is a copy.', due_at = NULL
-		WHERE due_at IS NOT NULL`,
-		`UPDATE payment_attempts
-		SET status = 'expired'
-		WHERE status IN ('initiated', 'pending')`,
 		fmt.Sprintf(`UPDATE shipments
 		SET checks = %d
 		WHERE status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged')`, order.MaxShipmentChecks),
+	} {
+		if _, err := tx.Exec(query); err != nil {
+			return fmt.Errorf("end queries to providers: %w", err)
+		}
+	}
+	return nil
+}
+
+// disableInClone disables the work in a clone that only the original may do: querying gateways
+// about payments, which could capture or refund the same money twice, and couriers about shipments.
+func disableInClone(tx *db.Tx) error {
+	if err := endWork(tx, "The shop is a copy."); err != nil {
+		return err
+	}
+	for _, query := range []string{
+		`UPDATE refunds
+		SET status = 'unclear', due_at = NULL
+		WHERE status IN ('requested', 'processing')`,
+		`UPDATE payment_attempts
+		SET status = 'expired'
+		WHERE status IN ('initiated', 'pending')`,
 	} {
 		if _, err := tx.Exec(query); err != nil {
 			return fmt.Errorf("disable in clone: %w", err)

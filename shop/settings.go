@@ -262,6 +262,9 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		if c.Settings, err = findSettings(tx); err != nil {
 			return err
 		}
+		if s.adjust != nil {
+			s.adjust(&c.Settings)
+		}
 		c.logoURL, err = findLogoURL(tx, &c.Settings, s.mediaAddressOf(&c.Settings))
 		return err
 	})

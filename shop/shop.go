@@ -100,6 +100,7 @@ type Shop struct {
 	Cash      *cash.Ledger         // cash on delivery
 	Sales     *sales.Reports       // what was sold
 
+	cfg     Config
 	data    access.Data
 	secrets *secret.Store
 	now     func() time.Time
@@ -110,6 +111,8 @@ type Shop struct {
 	observer Observer
 	log      *slog.Logger // never nil
 	isMoving func() bool  // never nil
+	// adjust changes the settings that are in use; nil leaves them as they are stored.
+	adjust func(*Settings)
 	// publicURL is the server's address as providers know it.
 	publicURL string
 
@@ -123,7 +126,7 @@ type Shop struct {
 // New returns the shop that the store holds under cfg.ID. It reads nothing yet.
 func New(cfg Config) *Shop {
 	s := &Shop{
-		now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
+		cfg: cfg, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
 		isMoving: cfg.IsMoving, publicURL: cfg.PublicURL, observer: cfg.Observer, log: cfg.Logger,
 	}
 	s.data = access.Data{Store: cfg.Store, ID: cfg.ID, Authorize: s.requireStaff}

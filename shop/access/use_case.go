@@ -239,7 +239,7 @@ var (
 	ToRemoveTOTP        = define("RemoveTOTP", Own, "totp.remove")
 
 	// The operator's own.
-	ToSeed             = define("Seed", OperatorOnly, "")
+	ToWriteHistory     = define("WriteHistory", OperatorOnly, "")
 	ToSeedCollection   = define("SeedCollection", OperatorOnly, "collection.save")
 	ToSigningKeys      = define("SigningKeys", OperatorOnly, "")
 	ToRotateSigningKey = define("RotateSigningKey", OperatorOnly, "signing_key.rotate")

@@ -103,31 +103,6 @@ func readStatement(file io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// RecordPayout records in a transaction what a courier has paid out for shipments, as a statement
-// with this name does.
-func (c *Ledger) RecordPayout(
-	tx *db.Tx, who access.Staff, courier plugin.Provider, name string, payouts []PaidShipment,
-) error {
-	currency, err := c.cfg.CurrencyIn(tx)
-	if err != nil {
-		return err
-	}
-	rows := make([]statementRow, len(payouts))
-	for i, p := range payouts {
-		rows[i] = statementRow{consignment: p.ConsignmentID, collected: &p.Collected, fee: &p.Fee, remitted: &p.Paid}
-	}
-	r := c.newReconciler(who, courier, name, currency)
-	r.rows = len(rows)
-	_, err = r.recordIn(tx, rows, true, true)
-	return err
-}
-
-// PaidShipment is what a courier has paid out for a shipment, in minor units.
-type PaidShipment struct {
-	ConsignmentID        string
-	Collected, Fee, Paid int64
-}
-
 // statementCourier returns the courier of the shipments in a statement. Codes: validation_failed
 // (no shipment is found, or the shipments are of both couriers).
 func statementCourier(tx *db.Tx, rows []statementRow) (courier plugin.Provider, err error) {

@@ -23,9 +23,13 @@ type ImportOptions struct {
 	// the shop's writer waits, so it must return immediately.
 	Progress func(done, total int)
 	// Seed derives the IDs of new products from their handles, so that they are the same in every
-	// shop. All products are written in one transaction.
+	// shop, and publishes them at the start of seedYear, so that orders of the past can contain them.
+	// All products are written in one transaction.
 	Seed bool
 }
+
+// seedYear is before the first order of every demo.
+const seedYear = 2025
 
 // The formats of product files. Matrixify's are read as Shopify's.
 const (

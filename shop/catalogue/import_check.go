@@ -179,6 +179,7 @@ func (run *productImport) edit(product *fileProduct, note noteFunc) *productEdit
 	edit := product.edit(&run.file.has, note)
 	if run.opts.Seed {
 		edit.id, edit.onlyNew = seedID("product", edit.handle), true
+		product.Input.PublishedAt = new(time.Date(seedYear, time.January, 1, 0, 0, 0, 0, time.UTC))
 	}
 	return edit
 }

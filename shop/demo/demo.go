@@ -1,10 +1,10 @@
 // Package demo contains the demo shop of a first start: its catalogue, collections, settings,
-// coupons and the buyers of its orders as embedded files, and their pictures. The pictures are
-// drawn by this package, because no photographs with a free licence were found, and the demo must
-// not need an internet connection.
+// coupons and buyers as embedded files, their pictures, and the stories of a month's orders. The
+// pictures are drawn by this package, because no photographs with a free licence were found, and
+// the demo must not need an internet connection. The stories are written by the shop's own use
+// cases, with a set clock and with couriers and gateways of this package.
 //
-// It must not import domain types or transports. It returns bytes, which are imported and served
-// like a merchant's own files.
+// It must not read or write a shop's data by other means, or import transports.
 package demo
 
 import _ "embed"
@@ -37,10 +37,6 @@ func Collections() []byte { return []byte(collections) }
 // socialLinks. Amounts are integers in minor units. It has no storefrontUrl, which differs between
 // demo shops.
 func Settings() []byte { return []byte(settings) }
-
-// Buyers returns a JSON array of objects with name, phone, line1, area and city, in whose names
-// demo orders are placed. The phone numbers are invented.
-func Buyers() []byte { return []byte(buyers) }
 
 // Coupons returns a JSON array of objects with code, kind (percentage, fixed or free_delivery),
 // basisPoints, amount, maxDiscount, minSubtotal (minor units), startsAt, endsAt (RFC 3339),

@@ -40,9 +40,9 @@ func orDefault(limit, byDefault int64) int64 {
 	return limit
 }
 
-// maxOrderLimit is the largest value of a limit. It means no limit: open orders are not counted
+// NoLimit is the largest value of a limit. It means no limit: open orders are not counted
 // then.
-const maxOrderLimit = 1_000_000
+const NoLimit = 1_000_000
 
 // maxCODExpiryHours is one year.
 const maxCODExpiryHours = 366 * 24
@@ -56,8 +56,8 @@ func (set Limits) Check(bad *fault.Invalid) {
 		{"unitsPerLine", set.UnitsPerLine}, {"unitsPerOrder", set.UnitsPerOrder},
 		{"openOrdersPerPhone", set.OpenOrdersPerPhone}, {"openOrdersPerClient", set.OpenOrdersPerClient},
 	} {
-		if limit.value < 0 || limit.value > maxOrderLimit {
-			bad.Add(limit.name, fault.CodeInvalidValue, "Must be 1 to %d, or 0 for the default.", maxOrderLimit)
+		if limit.value < 0 || limit.value > NoLimit {
+			bad.Add(limit.name, fault.CodeInvalidValue, "Must be 1 to %d, or 0 for the default.", NoLimit)
 		}
 	}
 	if set.CODProofAbove < 0 {
@@ -138,11 +138,11 @@ type openOrdersRule struct {
 
 // rules returns the rules that apply to the buyer.
 func (b unprovenBuyer) rules(set Limits) (rules []openOrdersRule) {
-	if limit := orDefault(set.OpenOrdersPerPhone, 5); b.guest && limit != maxOrderLimit {
+	if limit := orDefault(set.OpenOrdersPerPhone, 5); b.guest && limit != NoLimit {
 		rules = append(rules, openOrdersRule{fmt.Sprintf(openOrdersQuery, "customer_phone"),
 			"Too many orders with this phone number wait for the shop's confirmation", b.phone, limit})
 	}
-	if limit := orDefault(set.OpenOrdersPerClient, 20); b.client.address != "" && limit != maxOrderLimit {
+	if limit := orDefault(set.OpenOrdersPerClient, 20); b.client.address != "" && limit != NoLimit {
 		rules = append(rules, openOrdersRule{fmt.Sprintf(openOrdersQuery, "client"),
 			"Too many orders from this network wait for the shop's confirmation", b.client.hash, limit})
 	}

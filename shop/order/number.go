@@ -19,6 +19,31 @@ func nextOrderNumber(tx *db.Tx) (sequence.Raise, error) {
 	return sequence.BeginRaise(tx, orderCounter, 1, firstOrderNumber-1)
 }
 
+// ReserveNumbers lets the next orders have numbers that end before the first number of a shop.
+// exists reports that the shop has an order, or had one; then nothing is changed.
+func ReserveNumbers(tx *db.Tx, orders int64) (exists bool, err error) {
+	exists, err = anyOrders(tx)
+	if err == nil && !exists {
+		_, err = sequence.RaiseCounter(tx, orderCounter, 0, firstOrderNumber-1-orders)
+	}
+	return exists, err
+}
+
+// anyOrders reports whether the shop has an order, or had one.
+func anyOrders(tx *db.Tx) (exists bool, err error) {
+	last, err := LastNumber(tx)
+	if err != nil {
+		return false, err
+	}
+	if last >= firstOrderNumber {
+		return true, nil
+	}
+	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM orders)`).Scan(&exists); err != nil {
+		return false, fmt.Errorf("find orders: %w", err)
+	}
+	return exists, nil
+}
+
 // Numbers is how the order numbers of a restored shop continue. Orders placed after the copy are
 // lost, but buyers and couriers know their numbers, which must not be used again.
 type Numbers struct {
@@ -26,7 +51,8 @@ type Numbers struct {
 	Next int64
 	// Last is the last number of the file that the copy replaces; 0 means unknown.
 	Last int64
-	// LastEvent is the number of the last event of the file that the copy replaces; 0 means unknown.
+	// LastEvent is the number of the last event of the file that the copy replaces; 0 means
+	// unknown.
 	LastEvent int64
 	// NoGap continues after the last number of the copy, which is the shop's newest state.
 	NoGap bool

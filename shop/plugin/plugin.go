@@ -117,9 +117,10 @@ func (p *Plugin) SettingsIn(mode Mode, values map[string]string) Settings {
 	return settings
 }
 
-// missing returns the names of a capability's missing settings in a mode. ok is false if the plugin
-// does not have the capability.
+// Missing returns the names of a capability's missing settings in a mode. ok is false if the plugin
+// does not have the capability. A plugin without settings is ready for all that it implements.
 func (p *Plugin) Missing(can Capability, mode Mode, values map[string]string) (names []string, ok bool) {
+	ok = len(p.Keys) == 0
 	for _, key := range p.Keys {
 		if !slices.Contains(key.For, can) {
 			continue

@@ -1,29 +1,26 @@
-package shop_test
+package demo_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
-	"storefront/db"
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/demo"
-	"storefront/shop/fault"
 	"storefront/shop/order"
 	"storefront/shop/page"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
 
-func TestShop_Seed(t *testing.T) {
+func TestSeed(t *testing.T) {
 	t.Parallel()
 	s := shoptest.NewStocked(t, &shoptest.Options{})
-	data := shop.SeedData{
-		Settings: demo.Settings(), Collections: demo.Collections(), ProductsCSV: demo.ProductsCSV(), Coupons: demo.Coupons(), Buyers: demo.Buyers(),
-	}
-	report, err := s.Seed(t.Context(), access.Operator(), data)
+	report, err := demo.Seed(t.Context(), s.Shop, access.Operator(), true)
 	if err != nil {
 		t.Fatal(shoptest.ImportProblems(err))
 	}
@@ -43,17 +40,19 @@ func TestShop_Seed(t *testing.T) {
 		}
 	}
 	// Examples in the documentation use these IDs.
-	if p, err := s.Catalogue.FindProduct(t.Context(), "0ZRJS5B790K7P6HF38ZGHBY4KD"); err != nil || p.Handle != "mango-pickle" {
+	if p, err := s.Catalogue.FindProduct(t.Context(), "0ZRJS5B790K7P6HF38ZGHBY4KD"); err != nil ||
+		p.Handle != "mango-pickle" {
 		t.Errorf("product: %+v, %v", p, err)
 	}
-	if c, err := s.Catalogue.FindCollection(t.Context(), "6EDGHJNPG773AW373DVP6D1AQ8"); err != nil || c.Handle != "eid-collection" {
+	if c, err := s.Catalogue.FindCollection(t.Context(), "6EDGHJNPG773AW373DVP6D1AQ8"); err != nil ||
+		c.Handle != "eid-collection" {
 		t.Errorf("collection: %+v, %v", c, err)
 	}
 	version, err := s.Version(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := s.Seed(t.Context(), access.Operator(), data)
+	again, err := demo.Seed(t.Context(), s.Shop, access.Operator(), true)
 	if err != nil || again.Unchanged != report.Products {
 		t.Errorf("seed again: got %+v, %v", again, err)
 	}
@@ -68,19 +67,33 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 	if problems, err := s.CheckInvariants(t.Context()); err != nil || len(problems) > 0 {
 		t.Errorf("invariants: got %v, %v, want none broken", problems, err)
 	}
-	list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), order.ListFilter{Request: page.Request{Limit: new(100)}})
+	list, err := s.Orders.ListOrderRows(
+		t.Context(),
+		access.Operator(),
+		order.ListFilter{Request: page.Request{Limit: new(100)}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, first := list.Meta.TotalCount, list.Nodes[0]; got != 120 || first.OrderNumber != 1000 || first.Test {
-		t.Errorf("got %d orders, the newest with number %d, test %v, want 120, the newest 1000", got, first.OrderNumber, first.Test)
+	if got, first := list.Meta.TotalCount, list.Nodes[0]; got != 120 || first.OrderNumber != 1000 ||
+		first.Test {
+		t.Errorf(
+			"got %d orders, the newest with number %d, test %v, want 120, the newest 1000",
+			got,
+			first.OrderNumber,
+			first.Test,
+		)
 	}
 	statuses := []status.Order{
 		status.OrderPending, status.OrderPendingPayment, status.OrderConfirmed, status.OrderProcessing, status.OrderCompleted, status.OrderCancelled,
 		status.OrderExpired, status.OrderReturned,
 	}
 	for _, st := range statuses {
-		found, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), order.ListFilter{Status: []status.Order{st}})
+		found, err := s.Orders.ListOrderRows(
+			t.Context(),
+			access.Operator(),
+			order.ListFilter{Status: []status.Order{st}},
+		)
 		if err != nil || found.Meta.TotalCount == 0 {
 			t.Errorf("orders that are %s: got none, %v", st, err)
 		}
@@ -99,8 +112,9 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 		}
 	}
 	days := s.Number(t, `SELECT COUNT(DISTINCT (placed_at + 21600000) / 86400000) FROM orders`)
-	first := db.FromMillis(s.Number(t, `SELECT MIN(placed_at) FROM orders`))
-	if age := s.Clock.Now().Sub(first); days < 29 || days > 31 || age < 29*24*time.Hour || age > 30*24*time.Hour {
+	first := time.UnixMilli(s.Number(t, `SELECT MIN(placed_at) FROM orders`))
+	if age := s.Clock.Now().Sub(first); days < 29 || days > 31 || age < 29*24*time.Hour ||
+		age > 30*24*time.Hour {
 		t.Errorf("got orders of %d days, the first %s ago, want 30 days", days, age)
 	}
 	if n := s.Number(t, `SELECT COUNT(*) FROM cash_statements`); n == 0 {
@@ -142,7 +156,8 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 			}
 		}
 	}
-	if notes != 10 || outcomes[order.CallConfirmed] < 50 || outcomes[order.CallNoAnswer] < 20 || outcomes[order.CallLater] != 2 {
+	if notes != 10 || outcomes[order.CallConfirmed] < 50 || outcomes[order.CallNoAnswer] < 20 ||
+		outcomes[order.CallLater] != 2 {
 		t.Errorf("got %d notes and the calls %v", notes, outcomes)
 	}
 	report, err := s.Cash.ReportCash(t.Context(), access.Operator())
@@ -157,12 +172,18 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 }
 
 // A shop with an order gets no others.
-func TestShop_Seed_ExistingOrders(t *testing.T) {
+func TestSeed_ExistingOrders(t *testing.T) {
 	t.Parallel()
 	s := shoptest.NewStocked(t, &shoptest.Options{})
-	s.Place(t, access.Caller{}, shoptest.RahimasOrder(shoptest.Wants(s.Mug, 1)))
-	data := shop.SeedData{ProductsCSV: demo.ProductsCSV(), Buyers: demo.Buyers()}
-	if _, err := s.Seed(t.Context(), access.Operator(), data); err != nil {
+	s.Place(t, access.Caller{}, order.Input{
+		Items: []order.ItemInput{{ProductID: s.Mug.ID, Quantity: 1}},
+		Customer: &order.CustomerInput{
+			Name:        new("Rahima Khatun"),
+			PhoneNumber: new("01711-223344"),
+		},
+		ShippingAddress: &account.Address{Line1: "House 12, Road 5", City: "Dhaka"},
+	})
+	if _, err := demo.Seed(t.Context(), s.Shop, access.Operator(), true); err != nil {
 		t.Fatal(shoptest.ImportProblems(err))
 	}
 	list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), order.ListFilter{})
@@ -171,19 +192,99 @@ func TestShop_Seed_ExistingOrders(t *testing.T) {
 	}
 }
 
-func TestShop_Seed_InvalidData(t *testing.T) {
+// silent is a courier and a gateway that must not be queried.
+type silent struct {
+	plugin.Courier
+	plugin.Gateway
+	tb testing.TB
+}
+
+func (p silent) Find(
+	_ context.Context,
+	_ plugin.Access,
+	s plugin.ShipmentRef,
+) (plugin.BookedShipment, error) {
+	p.tb.Errorf("the courier was queried for %+v", s)
+	return plugin.BookedShipment{}, plugin.ErrCourierNotFound
+}
+
+func (p silent) QueryStatus(
+	_ context.Context,
+	_ plugin.Access,
+	q plugin.StatusQuery,
+) (plugin.GatewayStatus, error) {
+	p.tb.Errorf("the gateway was queried for %+v", q)
+	return plugin.GatewayStatus{}, plugin.ErrGatewayUnavailable
+}
+
+// The providers of a shop have neither the demo's shipments nor its payments.
+func TestSeed_RealProviders(t *testing.T) {
 	t.Parallel()
-	s := shoptest.NewStocked(t, &shoptest.Options{})
-	for name, data := range map[string]shop.SeedData{
-		"Settings":        {Settings: []byte(`{"colour":"red"}`)},
-		"Collections":     {Collections: []byte(`[{"handle":"x"}]`)},
-		"CollectionField": {Collections: []byte(`[{"handle":"x","title":"X","colour":"red"}]`)},
-		"Products":        {ProductsCSV: []byte("Handle\nx\n")},
-		"Coupons":         {Coupons: []byte(`{}`)},
-		"Buyers":          {Buyers: []byte(`[{"colour":"red"}]`)},
+	var plugins []plugin.Plugin
+	providers := []plugin.Provider{
+		plugin.CourierA,
+		plugin.CourierB,
+		plugin.GatewayA,
+		plugin.GatewayB,
+	}
+	for _, provider := range providers {
+		plugins = append(plugins, plugin.Plugin{
+			Provider: provider, Courier: silent{tb: t}, Gateway: silent{tb: t},
+			Keys: []plugin.Key{
+				{Name: "secret", For: []plugin.Capability{plugin.CanBook, plugin.CanPay}},
+			},
+		})
+	}
+	s := shoptest.NewStocked(t, &shoptest.Options{Plugins: plugins})
+	for _, provider := range providers {
+		shoptest.ConfigurePlugin(t, s.Shop, provider, map[string]any{"secret": "any"})
+	}
+	if _, err := demo.Seed(t.Context(), s.Shop, access.Operator(), true); err != nil {
+		t.Fatal(shoptest.ImportProblems(err))
+	}
+	for range 40 {
+		for name, sweep := range map[string]func(context.Context) (time.Time, error){
+			"payments": s.Orders.SweepPayments, "expiry": s.Orders.ExpireOrders, "shipments": s.Orders.SweepShipments,
+		} {
+			if _, err := sweep(t.Context()); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		s.Clock.Advance(6 * time.Hour)
+	}
+	if n := s.Number(t, `SELECT COUNT(*) FROM orders WHERE status = 'pending_payment'`); n != 1 {
+		t.Errorf("got %d orders that await a payment, want the one to review", n)
+	}
+}
+
+// A shop may close, or limit and confirm the orders of its buyers, before it is seeded. It sends
+// them no messages about the past.
+func TestSeed_Settings(t *testing.T) {
+	t.Parallel()
+	settings := map[string]any{
+		"activeMode": "sandbox", "autoConfirm": true, "suspended": true, "openOrdersPerPhone": 1, "codProofAbove": 1,
+		"cashForBadRecords": "refuse", "buyerMessages": map[string]any{"sms": []string{"placed", "confirmed"}},
+		"proofOfWork": []string{"orders"},
+	}
+	s := shoptest.NewStocked(t, &shoptest.Options{Settings: settings, SMS: new(shoptest.SMS)})
+	if _, err := demo.Seed(t.Context(), s.Shop, access.Operator(), true); err != nil {
+		t.Fatal(shoptest.ImportProblems(err))
+	}
+	set, err := s.Settings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set.ActiveMode != plugin.Sandbox || !set.AutoConfirm || !set.Suspended ||
+		set.OpenOrdersPerPhone != 1 {
+		t.Errorf("got the settings %+v, want those of the shop", set)
+	}
+	for query, want := range map[string]int64{
+		`SELECT COUNT(*) FROM orders WHERE test = 0`:                   120,
+		`SELECT COUNT(*) FROM orders WHERE status = 'pending'`:         4,
+		`SELECT COUNT(*) FROM buyer_messages WHERE due_at IS NOT NULL`: 0,
 	} {
-		if _, err := s.Seed(t.Context(), access.Operator(), data); shop.AsError(err).Kind() != fault.KindInvalid {
-			t.Errorf("%s: got error %v", name, err)
+		if n := s.Number(t, query); n != want {
+			t.Errorf("%s: got %d, want %d", query, n, want)
 		}
 	}
 }

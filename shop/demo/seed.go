@@ -1,0 +1,86 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+	"storefront/shop/order"
+)
+
+// Seed adds the demo's settings, collections, products and coupons to a shop, and the orders of a
+// month if withOrders is true. The same product or collection has the same ID in every seeded
+// shop. Existing content stays as it is, and a shop that has had an order gets no others, so Seed
+// can be repeated after a failure. Each part is added completely or not at all.
+func Seed(
+	ctx context.Context, s *shop.Shop, caller access.Caller, withOrders bool,
+) (*catalogue.ImportReport, error) {
+	if err := seedSettings(ctx, s, caller); err != nil {
+		return nil, fmt.Errorf("seed settings: %w", err)
+	}
+	for _, in := range decode[[]catalogue.CollectionInput](collections) {
+		if _, err := s.Catalogue.SeedCollection(ctx, caller, in); err != nil {
+			return nil, fmt.Errorf("seed collection %s: %w", in.Handle, err)
+		}
+	}
+	file, how := bytes.NewReader(ProductsCSV()), catalogue.ImportOptions{Seed: true}
+	report, err := s.Catalogue.ImportProducts(ctx, caller, file, how)
+	if err != nil {
+		return nil, fmt.Errorf("seed products: %w", err)
+	}
+	for _, spec := range decode[[]order.CouponSpec](coupons) {
+		_, err := s.Orders.FindCoupon(ctx, caller, spec.Code)
+		if fault.HasCode(err, fault.CodeNotFound) {
+			_, err = s.Orders.SaveCoupon(ctx, caller, spec)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("seed coupon %s: %w", spec.Code, err)
+		}
+	}
+	if withOrders {
+		if err := seedOrders(ctx, s, caller); err != nil {
+			return nil, fmt.Errorf("seed orders: %w", err)
+		}
+	}
+	return report, nil
+}
+
+// seedSettings sets the settings that have their defaults.
+func seedSettings(ctx context.Context, s *shop.Shop, caller access.Caller) error {
+	set, err := s.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	type fields = map[string]json.RawMessage
+	changes, now := decode[fields](settings), decode[fields](encode(set))
+	unset := decode[fields](encode(shop.Settings{}))
+	maps.DeleteFunc(changes, func(name string, _ json.RawMessage) bool {
+		return !bytes.Equal(now[name], unset[name])
+	})
+	if len(changes) == 0 {
+		return nil
+	}
+	return s.SetSettings(ctx, caller, changes)
+}
+
+// encode and decode convert values of plain fields and the embedded files, which cannot fail.
+func encode(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func decode[T any](text string) (value T) {
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		panic(err)
+	}
+	return value
+}
