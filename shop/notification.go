@@ -36,7 +36,7 @@ func newNotify(s *Shop, cfg Config) *notify.Notify {
 		bot = cfg.Telegram
 	}
 	return notify.New(notify.Config{
-		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Runner: runner,
+		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Runner: runner, IsWorking: s.isWorking,
 		Notifiers: notifiers, Bot: bot, Members: notifiedMembers{}, HasSMS: s.Sender.HasSMS, HasMail: s.Sender.HasMail,
 		DashboardURL: cfg.DashboardURL, AllowHTTP: cfg.InsecureWebhooks,
 		Visible: func(kind outbox.Type) access.Permission { return live.EventPermission(kind) },

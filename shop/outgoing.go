@@ -19,7 +19,7 @@ func newEndpoints(s *Shop, cfg Config) *endpoint.Endpoints {
 	}
 	return endpoint.New(endpoint.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets,
-		Runner: runner, Sender: sender, AllowHTTP: cfg.InsecureWebhooks,
+		Runner: runner, Sender: sender, IsWorking: s.isWorking, AllowHTTP: cfg.InsecureWebhooks,
 		Order: func(ctx context.Context, by access.Actor, id string) (any, error) {
 			return s.Orders.FindOrderAsStaff(ctx, access.OnBehalfOf(by), id)
 		},

@@ -52,6 +52,9 @@ type Config struct {
 	// IsMoving reports whether a move of the shop to another place has begun and not ended; nil
 	// means never.
 	IsMoving func() bool
+	// IsWorking reports whether this process, among all servers, does the shop's background work. nil
+	// means always.
+	IsWorking func(context.Context) bool
 	// PublicURL is the server's address as providers know it, without a slash at its end.
 	PublicURL string
 	// DashboardURL is the server's address for the dashboard, without a slash at its end.
@@ -111,6 +114,8 @@ type Shop struct {
 	observer Observer
 	log      *slog.Logger // never nil
 	isMoving func() bool  // never nil
+	// isWorking is [Config.IsWorking], never nil.
+	isWorking func(context.Context) bool
 	// adjust changes the settings that are in use; nil leaves them as they are stored.
 	adjust func(*Settings)
 	// publicURL is the server's address as providers know it.
@@ -127,7 +132,7 @@ type Shop struct {
 func New(cfg Config) *Shop {
 	s := &Shop{
 		cfg: cfg, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
-		isMoving: cfg.IsMoving, publicURL: cfg.PublicURL, observer: cfg.Observer, log: cfg.Logger,
+		isMoving: cfg.IsMoving, isWorking: cfg.IsWorking, publicURL: cfg.PublicURL, observer: cfg.Observer, log: cfg.Logger,
 	}
 	s.data = access.Data{Store: cfg.Store, ID: cfg.ID, Authorize: s.requireStaff}
 	if s.log == nil {
@@ -135,6 +140,9 @@ func New(cfg Config) *Shop {
 	}
 	if s.isMoving == nil {
 		s.isMoving = func() bool { return false }
+	}
+	if s.isWorking == nil {
+		s.isWorking = func(context.Context) bool { return true }
 	}
 	if s.observer == nil {
 		s.observer = unobserved{}

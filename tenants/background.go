@@ -95,6 +95,9 @@ func (b *background) run(ctx context.Context) {
 	followers.Go(func() { b.followCommits(following, t.committed, b.runCommitted) })
 	followers.Go(func() { b.followCommits(following, t.announced, b.announce) })
 	followers.Go(func() { b.followDue(following) })
+	if t.engines != nil {
+		followers.Go(func() { b.followServers(following) })
+	}
 	stopFollowing := func() { stop(); followers.Wait() }
 	defer stopFollowing()
 	tick := time.NewTicker(b.pause)

@@ -2,6 +2,7 @@ package tenants
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -55,8 +56,8 @@ func (c *commits) remove() (ids []db.ID) {
 	return ids
 }
 
-// followCommits calls run for the shops with commits of this process, until ctx ends. Other
-// processes' writes are found by runOnce.
+// followCommits calls run for the shops with commits of this process and of other servers, until
+// ctx ends. The writes of other processes to files are found by runOnce.
 func (b *background) followCommits(ctx context.Context, to *commits, run func(ctx context.Context, id db.ID)) {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -81,6 +82,33 @@ func (b *background) followCommits(ctx context.Context, to *commits, run func(ct
 		if !sleep(ctx, commitPause) {
 			return
 		}
+	}
+}
+
+// serversPause is the interval of checks for commits of other servers.
+const serversPause = 250 * time.Millisecond
+
+// followServers adds the shops with commits of other servers, until ctx ends.
+func (b *background) followServers(ctx context.Context) {
+	t := b.tenants
+	seen, handled := map[db.ID]int64{}, map[db.ID]uint64{}
+	for sleep(ctx, serversPause) {
+		written, err := t.engines.writtenShops(ctx, t.store.Now())
+		if err != nil {
+			continue // runOnce reports it
+		}
+		for id, version := range written {
+			if seen[id] == version {
+				continue
+			}
+			external, err := t.store.ExternalVersion(ctx, id) // commits of this process do not change it
+			if err == nil && handled[id] != external {
+				handled[id] = external
+				t.onCommit(id)
+			}
+		}
+		maps.DeleteFunc(handled, func(id db.ID, _ uint64) bool { return written[id] == 0 })
+		seen = written
 	}
 }
 

@@ -392,6 +392,23 @@ func (e *engines) holdsLease(ctx context.Context, name string) bool {
 	return true
 }
 
+// writtenWithin is the time after a commit for which writtenShops returns its shop. The clocks of
+// the servers differ by less.
+const writtenWithin = time.Minute
+
+// writtenShops returns the shops in the database that any server has written to lately, with a
+// number that every commit changes; none without the lease of the background work.
+func (e *engines) writtenShops(ctx context.Context, now time.Time) (map[db.ID]int64, error) {
+	e.knownMu.Lock()
+	held := e.leases[backgroundLease] != nil
+	e.knownMu.Unlock()
+	p := e.remote.Load()
+	if !held || p == nil {
+		return nil, nil
+	}
+	return p.WrittenSince(ctx, now.Add(-writtenWithin))
+}
+
 // errOtherKeyInDatabase means that the shops in the database were created with another key.
 var errOtherKeyInDatabase = errors.New("the shops in the database were created with another key: " +
 	"set STOREFRONT_KEY to the key of the first server")

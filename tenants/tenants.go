@@ -324,7 +324,11 @@ func (t *Tenants) config(id db.ID) shop.Config {
 	return shop.Config{
 		DemoLink: demoLink,
 		IsMoving: func() bool { return t.engines != nil && t.engines.isMoving(id) },
-		Store:    t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL,
+		IsWorking: func(ctx context.Context) bool {
+			works, err := t.worksOn(ctx, id)
+			return err == nil && works
+		},
+		Store: t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL,
 		DashboardURL: t.dashboard,
 		Plugins:      t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer, Products: t.products,
 		Webhooks: t.webhooks, WebhookSender: t.sender, InsecureWebhooks: t.insecure,

@@ -22,7 +22,9 @@ const (
 		WHERE state = 'open' AND shop = (SELECT number FROM shops WHERE space = $1 AND uid = $2) RETURNING shop`
 	deleteState = `DELETE FROM engine_state WHERE shop = $1`
 	deleteShop  = `DELETE FROM shops WHERE number = $1`
-	listShops   = `SELECT s.uid, e.touched FROM shops s JOIN engine_state e ON e.shop = s.number
+	listWritten = `SELECT s.uid, e.version FROM shops s JOIN engine_state e ON e.shop = s.number
+		WHERE s.space = $1 AND e.state = 'open' AND e.touched > $2`
+	listShops = `SELECT s.uid, e.touched FROM shops s JOIN engine_state e ON e.shop = s.number
 		WHERE s.space = $1 AND e.state = 'open' ORDER BY s.uid`
 )
 
@@ -330,6 +332,22 @@ func (e *Engine) ModTimes(ctx context.Context) (map[db.ID]time.Time, error) {
 		return nil, fmt.Errorf("list tenants: %w", err)
 	}
 	return times, nil
+}
+
+// WrittenSince returns the tenants with commits since a time, with a version that every commit
+// raises.
+func (e *Engine) WrittenSince(ctx context.Context, since time.Time) (map[db.ID]int64, error) {
+	versions := map[db.ID]int64{}
+	args := []db.Value{e.opts.Space, db.Millis(since)}
+	err := e.rows(ctx, listWritten, args, func(row []db.Value) error {
+		uid, _ := row[0].(string)
+		versions[db.ID(uid)], _ = row[1].(int64)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list written tenants: %w", err)
+	}
+	return versions, nil
 }
 
 // lockKey returns the key of an advisory lock.

@@ -84,6 +84,37 @@ func findDue(tx *db.Tx, endpointID string, limit int) ([]Delivery, error) {
 	return due, nil
 }
 
+// findSending returns the numbers of the events before one with deliveries that are claimed for
+// their first attempt. It checks at most limit deliveries.
+func findSending(tx *db.Tx, endpointID string, seq int64, limit int) ([]int64, error) {
+	sending, err := db.Query(tx, func(r db.Row) (seq int64, err error) { return seq, r.Scan(&seq) }, `
+		SELECT seq
+		FROM (
+			SELECT seq, attempts, next_at
+			FROM webhook_deliveries
+			WHERE endpoint_id = ? AND seq < ?
+			ORDER BY seq DESC
+			LIMIT ?
+		) earlier
+		WHERE attempts = 0 AND next_at > ?`, endpointID, seq, limit, db.Millis(tx.Now()))
+	if err != nil {
+		return nil, fmt.Errorf("find deliveries being sent: %w", err)
+	}
+	return sending, nil
+}
+
+// setNextAt changes the time at which a delivery is due, unless it was changed before.
+func setNextAt(tx *db.Tx, id string, from, to *time.Time) error {
+	_, err := tx.Exec(`
+		UPDATE webhook_deliveries
+		SET next_at = ?
+		WHERE id = ? AND next_at = ?`, db.NullMillis(to), id, db.NullMillis(from))
+	if err != nil {
+		return fmt.Errorf("claim delivery: %w", err)
+	}
+	return nil
+}
+
 // findNextAt returns the time at which the next delivery to an endpoint is due, nil if none waits.
 func findNextAt(tx *db.Tx, endpointID string) (next *time.Time, err error) {
 	err = tx.QueryRow(`

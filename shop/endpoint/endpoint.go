@@ -104,6 +104,8 @@ type Config struct {
 	Secrets *secret.Store
 	Runner  *dispatch.Runner // shared by all shops of the process: see [NewRunner]
 	Sender  Sender
+	// IsWorking reports whether this process does the shop's work, among all servers.
+	IsWorking func(context.Context) bool
 	// AllowHTTP accepts endpoints without TLS, for development and for hosts of the operator.
 	AllowHTTP bool
 	// Order returns an order for staff, on behalf of an actor. Codes: forbidden, unauthenticated,

@@ -24,6 +24,7 @@ const (
 	purgeBatch   = 1_000
 	maxFailing   = 5 * 24 * time.Hour // of failing attempts, until the endpoint is disabled
 	maxRetryWait = 24 * time.Hour
+	claimTime    = 30 * time.Second // longer than any attempt takes
 )
 
 // retryDelays returns the delays after failed attempts. Each is varied by a tenth, so that the
@@ -96,7 +97,8 @@ type outgoing struct {
 	endpoint *Endpoint
 	keys     [][]byte
 	event    outbox.Event
-	purged   bool // the event is no longer stored
+	dueAt    *time.Time // before it was claimed
+	purged   bool       // the event is no longer stored
 }
 
 // result is the result of an attempt.
@@ -300,6 +302,9 @@ func (e *Endpoints) queueOf(endpointID string) dispatch.Queue {
 	return dispatch.Queue{
 		Name: shop + "/" + endpointID, Within: []dispatch.Limit{{Name: "shop " + shop, Max: maxPerShop}},
 		Next: func(ctx context.Context) bool {
+			if !e.cfg.IsWorking(ctx) {
+				return false
+			}
 			sent, err := e.sendNext(ctx, endpointID)
 			if err != nil {
 				e.cfg.Log.Error("webhook not sent", "endpoint", endpointID, "error", err)
@@ -311,11 +316,12 @@ func (e *Endpoints) queueOf(endpointID string) dispatch.Queue {
 }
 
 // sendNext sends the next due deliveries to an endpoint together, and reports whether there were
-// any.
+// any. They are claimed before, in a transaction of their own, so that no other server sends them
+// too. After a crash they are sent again when the claim ends.
 func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool, err error) {
 	var batch []*outgoing
-	err = e.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		batch, err = e.findBatch(tx, endpointID)
+	err = e.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		batch, err = e.claimBatch(tx, endpointID)
 		return err
 	})
 	if err != nil {
@@ -333,10 +339,13 @@ func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool,
 	isStopping := ctx.Err() != nil
 	err = e.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		for i, o := range batch {
-			if isStopping && !results[i].isSuccess() {
-				continue // the process stops: the result is unknown, and it is sent again
+			var err error
+			if isStopping && !results[i].isSuccess() { // the result is unknown, and it is sent again
+				err = release(tx, o)
+			} else {
+				err = record(tx, o, results[i])
 			}
-			if err := record(tx, o, results[i]); err != nil {
+			if err != nil {
 				return err
 			}
 		}
@@ -345,9 +354,9 @@ func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool,
 	return ctx.Err() == nil, err
 }
 
-// findBatch returns the deliveries to an endpoint that are sent together. No two have the same
-// subject: its events arrive one after the other.
-func (e *Endpoints) findBatch(tx *db.Tx, endpointID string) (batch []*outgoing, err error) {
+// claimBatch claims the deliveries to an endpoint that are sent together. No two have the same
+// subject, nor that of a delivery being sent: its events arrive one after the other.
+func (e *Endpoints) claimBatch(tx *db.Tx, endpointID string) (batch []*outgoing, err error) {
 	to, err := findEndpoint(tx, endpointID)
 	if fault.HasCode(err, fault.CodeNotFound) {
 		return nil, nil
@@ -369,9 +378,12 @@ func (e *Endpoints) findBatch(tx *db.Tx, endpointID string) (batch []*outgoing, 
 	if err != nil {
 		return nil, err
 	}
-	subjects := map[string]bool{}
+	subjects, err := sendingSubjects(tx, endpointID, *due[0].seq)
+	if err != nil {
+		return nil, err
+	}
 	for i := range due {
-		o := &outgoing{delivery: &due[i], endpoint: to, keys: keys}
+		o := &outgoing{delivery: &due[i], endpoint: to, keys: keys, dueAt: due[i].NextAt}
 		o.event, err = outbox.Find(tx, *o.delivery.seq)
 		if o.purged = errors.Is(err, db.ErrNotFound); err != nil && !o.purged {
 			return nil, err
@@ -380,11 +392,38 @@ func (e *Endpoints) findBatch(tx *db.Tx, endpointID string) (batch []*outgoing, 
 			continue
 		}
 		subjects[o.event.Subject] = true
+		o.delivery.NextAt = new(tx.Now().Add(claimTime))
+		if err := setNextAt(tx, o.delivery.ID, o.dueAt, o.delivery.NextAt); err != nil {
+			return nil, err
+		}
 		if batch = append(batch, o); len(batch) == maxPerEndpoint {
 			break
 		}
 	}
 	return batch, nil
+}
+
+// sendingSubjects returns the subjects of the deliveries that are being sent for the first time,
+// shortly before an event.
+func sendingSubjects(tx *db.Tx, endpointID string, seq int64) (map[string]bool, error) {
+	sending, err := findSending(tx, endpointID, seq, maxCandidates)
+	if err != nil {
+		return nil, err
+	}
+	subjects := map[string]bool{}
+	for _, seq := range sending {
+		event, err := outbox.Find(tx, seq)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return nil, err
+		}
+		subjects[event.Subject] = err == nil
+	}
+	return subjects, nil
+}
+
+// release ends the claim of a delivery, unless it was rescheduled since.
+func release(tx *db.Tx, o *outgoing) error {
+	return setNextAt(tx, o.delivery.ID, o.delivery.NextAt, o.dueAt)
 }
 
 // record records an attempt, unless the delivery or its endpoint has been deleted since. A delivery
@@ -404,7 +443,7 @@ func record(tx *db.Tx, o *outgoing, r *result) error {
 	}
 	isOld := to.URL != o.endpoint.URL
 	if isOld && !o.purged && !r.isSuccess() {
-		return nil // the delivery is unchanged
+		return release(tx, o)
 	}
 	if !isRescheduled(o.delivery, d) {
 		if err := recordDelivery(tx, d, to, r, o.purged); err != nil {

@@ -163,12 +163,14 @@ type BotMessage struct {
 // Config is the configuration of [Notify]. Every field is required unless its comment says
 // otherwise.
 type Config struct {
-	Data      access.Data // of the shop
-	Now       func() time.Time
-	IDs       *sequence.Source
-	Log       *slog.Logger
-	Secrets   *secret.Store
-	Runner    *dispatch.Runner // shared by all shops of the process: see [NewRunner]
+	Data    access.Data // of the shop
+	Now     func() time.Time
+	IDs     *sequence.Source
+	Log     *slog.Logger
+	Secrets *secret.Store
+	Runner  *dispatch.Runner // shared by all shops of the process: see [NewRunner]
+	// IsWorking reports whether this process does the shop's work, among all servers.
+	IsWorking func(context.Context) bool
 	Notifiers map[Channel]Notifier
 	Bot       Bot // nil without Telegram
 	Members   Members

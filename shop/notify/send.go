@@ -77,6 +77,9 @@ func (n *Notify) queueOf(to targetRef) dispatch.Queue {
 			{Name: "host " + to.host, Max: maxPerHost},
 		},
 		Next: func(ctx context.Context) bool {
+			if !n.cfg.IsWorking(ctx) {
+				return false
+			}
 			sent, err := n.sendNext(ctx, to)
 			if err != nil && ctx.Err() == nil {
 				n.cfg.Log.Error("notification not sent", "channel", to.channel, "staff", to.staffID, "error", err)
