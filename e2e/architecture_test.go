@@ -90,7 +90,7 @@ var imports = map[string][]string{
 		"db", "shop/access", "shop/fault", "shop/input", "shop/onetime", "shop/outbox", "shop/page", "shop/password", "shop/phone",
 		"shop/secret", "shop/sequence", "shop/throttle",
 	},
-	"shop/throttle":   {"db", "shop/fault"},
+	"shop/throttle": {"db", "shop/fault"},
 	"shop/demo": {
 		"shop", "shop/access", "shop/account", "shop/catalogue", "shop/fault", "shop/money", "shop/order", "shop/page", "shop/plugin",
 		"shop/status",

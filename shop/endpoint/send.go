@@ -355,7 +355,7 @@ func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool,
 }
 
 // claimBatch claims the deliveries to an endpoint that are sent together. No two have the same
-// subject, nor that of a delivery being sent: its events arrive one after the other.
+// subject, nor the subject of a delivery being sent: its events arrive one after the other.
 func (e *Endpoints) claimBatch(tx *db.Tx, endpointID string) (batch []*outgoing, err error) {
 	to, err := findEndpoint(tx, endpointID)
 	if fault.HasCode(err, fault.CodeNotFound) {

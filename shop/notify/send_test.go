@@ -174,7 +174,8 @@ func (k *kit) want(what string, want ...string) {
 	k.sent = nil
 }
 
-// An event is sent once to the members who chose it and may see it, but not to whoever caused it.
+// An event is sent once to the members who chose it and may see it, but not to the member who
+// caused it.
 func TestNotify_Recipients(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
@@ -246,7 +247,8 @@ func TestNotify_Digest(t *testing.T) {
 		"mina@example.com: order.paid G en")
 }
 
-// An event of a day ago is not reported, as after an outage. Notifications are deleted after a week.
+// An event of a day ago is not reported, as after an outage. Notifications are deleted after a
+// week.
 func TestNotify_Old(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)

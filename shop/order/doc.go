@@ -29,5 +29,4 @@
 //	payment, refund               payment attempts, their checks and refunds
 //	shipment, courier, cash       shipments, their booking and tracking; their cash
 //	contact, buyer, erase         phone numbers and their buyers, sums, erasure
-//	seed                          the orders of a demo shop
 package order
