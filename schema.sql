@@ -188,14 +188,17 @@ CREATE VIRTUAL TABLE product_search USING fts5 (
     tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 
--- Words that products have, or once had, to which misspelt words of searches are corrected.
+-- Words that products have, or once had, to which misspelt words of searches are corrected, and which are
+-- found in messages in another script.
 CREATE TABLE search_words (
     length   INTEGER NOT NULL,                  -- in characters
     word     TEXT    NOT NULL,                  -- folded, in lower case, only letters
     reversed TEXT    NOT NULL,                  -- its characters from the last to the first
+    sound    TEXT    NOT NULL,                  -- its consonants, in Latin letters
     PRIMARY KEY (length, word)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX search_words_by_end ON search_words (length, reversed);
+CREATE INDEX search_words_by_sound ON search_words (sound, word);
 
 CREATE TABLE imports (                          -- the product import under way; there is at most one
     id         INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),

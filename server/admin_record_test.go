@@ -47,7 +47,7 @@ func TestAdmin_Records(t *testing.T) {
 		"StaffDiscount": "amount reason", "Print": "kind at",
 		"OrderActions": "confirm cancel edit editItems book enter deliver return refund",
 		"ListMeta":     "totalCount bounded",
-		"ParsedOrder":  "customer shippingAddress quantities",
+		"ParsedOrder":  "customer shippingAddress quantities sources unsure proposed",
 		"Session":      "staffMember permissions shop provedAt expiresAt serverTime version",
 	} {
 		for field := range strings.FieldsSeq(fields) {

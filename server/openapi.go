@@ -101,7 +101,7 @@ var namesByPackage = map[string]map[string]string{
 		"Order": "OrderStatus", "Payment": "PaymentStatus", "Fulfillment": "FulfillmentStatus",
 		"Shipment": "ShipmentStatus", "Attempt": "AttemptStatus", "Source": "OrderSource",
 	},
-	"storefront/shop/intake": {"Quantity": "ParsedQuantity"},
+	"storefront/shop/intake": {"Quantity": "ParsedQuantity", "Source": "ParsedSource"},
 	"storefront/shop/message": {
 		"Settings": "BuyerMessages", "Event": "MessageEvent", "Channel": "MessageChannel", "Status": "MessageStatus",
 		"Values": "MessageValues", "Template": "MessageTemplate", "Record": "MessageRecord",

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"storefront/db"
+	"storefront/shop/input"
 )
 
 // wordsAtOnce is the number of words that one statement inserts.
@@ -16,8 +17,8 @@ var insertWord, insertManyWords = wordInsertion(1), wordInsertion(wordsAtOnce)
 
 func wordInsertion(n int) string {
 	return `
-		INSERT INTO search_words (length, word, reversed)
-		VALUES (?, ?, ?)` + strings.Repeat(", (?, ?, ?)", n-1) + `
+		INSERT INTO search_words (length, word, reversed, sound)
+		VALUES (?, ?, ?, ?)` + strings.Repeat(", (?, ?, ?, ?)", n-1) + `
 		ON CONFLICT DO NOTHING`
 }
 
@@ -29,9 +30,9 @@ func insertWords(tx *db.Tx, words []string) error {
 		if len(words) >= wordsAtOnce {
 			n, query = wordsAtOnce, insertManyWords
 		}
-		args := make([]any, 0, 3*n)
+		args := make([]any, 0, 4*n)
 		for _, word := range words[:n] {
-			args = append(args, utf8.RuneCountInString(word), word, reversed(word))
+			args = append(args, utf8.RuneCountInString(word), word, reversed(word), input.Sound(word))
 		}
 		if err := tx.Do(query, args...); err != nil {
 			return fmt.Errorf("insert words of the search index: %w", err)
@@ -83,4 +84,27 @@ func findSimilarWords(tx *db.Tx, word []rune) ([]string, error) {
 		}
 	}
 	return found, nil
+}
+
+// maxSounding limits the words that are read for one sound.
+const maxSounding = 20
+
+const sounding = `
+	SELECT w.word
+	FROM search_words w
+	WHERE w.sound = ?
+	ORDER BY w.word
+	LIMIT ?`
+
+// findSoundingWords returns words of products that sound like a word, in another script too.
+func findSoundingWords(tx *db.Tx, word string) ([]string, error) {
+	sound := input.Sound(word)
+	if len(sound) < 2 {
+		return nil, nil
+	}
+	words, err := db.Query(tx, db.ScanText, sounding, sound, maxSounding)
+	if err != nil {
+		return nil, fmt.Errorf("find words by their sound: %w", err)
+	}
+	return words, nil
 }

@@ -1,112 +1,256 @@
 package intake
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-	"unicode/utf8"
+import "strings"
 
-	"golang.org/x/text/unicode/norm"
-)
+// labelRoles are the roles of the values of labels.
+var labelRoles = map[string]role{
+	"name": nameRole, "address": addressRole, "part": addressRole, "street": addressRole, "home": addressRole, "thana": thanaRole,
+	"district": cityRole, "product": productRole, "quantity": countRole, "other": otherRole,
+	"phone": otherRole,
+}
 
-// Words before a colon that name the part after it, in English and Bangla.
-var (
-	nameLabels    = []string{"name", "customer name", "নাম", "আমার নাম"}
-	addressLabels = []string{
-		"address",
-		"full address",
-		"delivery address",
-		"ঠিকানা",
-		"পূর্ণ ঠিকানা",
+// readLabels finds labels, anywhere in a line, and their values. A value ends at the next label, at
+// a phone number, or with its line.
+func (r *reader) readLabels() {
+	inAddress := false
+	for i := 0; i < len(r.tokens); {
+		kind, value := r.labelAt(i)
+		if kind == "" {
+			inAddress = inAddress && r.tokens[i].role == noRole
+			i++
+			continue
+		}
+		isPart := kind == "part" || kind == "street" || kind == "thana" || kind == "district"
+		for n := i; n < value; n++ {
+			r.tokens[n].role = labelRole
+			if isPart {
+				r.tokens[n].role = addressRole // stays part of the address
+			}
+		}
+		end := r.valueEnd(kind, value)
+		if kind == "other" && end > value && !r.tokens[value-1].colon &&
+			r.tokens[value].number >= 0 {
+			end = value + 1
+		}
+		for n := value; n < end; n++ {
+			r.tokens[n].role = labelRoles[kind]
+		}
+		i = end
 	}
-	phoneLabels = []string{
-		"phone",
-		"mobile",
-		"number",
-		"contact",
-		"phone number",
-		"mobile number",
-		"phone no",
-		"mobile no",
-		"মোবাইল",
-		"ফোন",
-		"নাম্বার",
-		"মোবাইল নাম্বার",
-		"ফোন নাম্বার",
-		"নম্বর",
-		"মোবাইল নম্বর",
-		"ফোন নম্বর",
-	}
-	quantityLabels = []string{
-		"quantity",
-		"qty",
-		"order",
-		"product",
-		"পরিমাণ",
-		"অর্ডার",
-		"প্রোডাক্ট",
-		"পণ্য",
-	}
-)
+}
 
-// inlineLabelPattern matches a label inside a line that begins with one. It leaves out words that
-// addresses also have before a colon, such as number.
-var inlineLabelPattern = regexp.MustCompile(
-	`(?i)[ ,;।]+(` + norm.NFC.String(
-		`phone number|mobile number|phone|mobile|contact|full address|`+
-			`delivery address|address|quantity|qty|product|মোবাইল নাম্বার|ফোন নাম্বার|মোবাইল|ফোন|পূর্ণ ঠিকানা|ঠিকানা|পরিমাণ|প্রোডাক্ট|পণ্য`,
-	) + `)\s*[:：=]`,
-)
-
-// Whole words that buyers write around a name and around the goods.
-var (
-	greetingPattern = regexp.MustCompile(
-		`^(?i:(?:আপু|আপা|ভাই|ভাইয়া|আসসালামু আলাইকুম|সালাম|হ্যালো|আমি|আমার নাম|` +
-			`assalamu ?alaikum|asslamu ?alaikum|salam|hello|hi|dear|apu|apa|bhai|bhaiya|vai|vaiya|ami|i am|my name is)[ ,.।!]+)+`,
-	)
-	requestPattern = regexp.MustCompile(
-		`(?i: +(?:(?:নিতে|কিনতে|অর্ডার করতে) চাই|(?:nite|kinte|order korte) chai|chai|nibo|` +
-			`দিবেন|দেবেন|দিয়েন|দেন|দিন|লাগবে|চাই|নিব|নিবো|নেব|নেবো|প্লিজ|diben|lagbe|please|plz))+$`,
-	)
-)
-
-// splitLabel returns the field that a line's label names, and the text after it. label is "" if the
-// line has no known label.
-func splitLabel(line string) (label, value string) {
-	i := strings.IndexAny(line, ":：=-–")
-	if i < 0 {
-		return "", line
+// labelAt returns the kind of the label at a token, "" if there is none, and the first token of its
+// value.
+func (r *reader) labelAt(i int) (kind string, value int) {
+	if r.tokens[i].role != noRole {
+		return "", 0
 	}
-	_, size := utf8.DecodeRuneInString(line[i:])
-	word, value := strings.ToLower(strings.TrimSpace(line[:i])), strings.TrimSpace(line[i+size:])
-	for _, known := range []struct {
-		label string
-		words []string
-	}{{"name", nameLabels}, {"address", addressLabels}, {"phone", phoneLabels}, {"quantity", quantityLabels}} {
-		for _, w := range known.words {
-			if word == w {
-				return known.label, value
+	first := i
+	for first-i < 3 && first+1 < len(r.tokens) && r.is("before label", r.tokens[first].key) &&
+		r.tokens[first+1].gap <= space && !r.tokens[first].colon && r.tokens[first+1].role == noRole {
+		first++
+	}
+	for ; first >= i; first-- {
+		for n := maxPhrase; n > 0; n-- {
+			found, known := r.labels[r.phrase(first, n)]
+			if !known {
+				continue
+			}
+			last := r.labelEnd(first + n - 1)
+			if r.accepts(found, i, last) {
+				return found.kind, last + 1
 			}
 		}
 	}
-	return "", line
+	return "", 0
 }
 
-// withoutPhoneLabel returns the text before a phone number, without a label for it that has no
-// colon.
-func withoutPhoneLabel(before string) string {
-	text := strings.TrimRight(before, " .:")
-	for _, label := range slices.Backward(phoneLabels) { // "ফোন নম্বর" before "নম্বর"
-		rest, ok := strings.CutSuffix(strings.ToLower(text), label)
-		if ok && len(strings.ToLower(text)) == len(text) &&
-			(rest == "" || strings.HasSuffix(rest, " ") || strings.HasSuffix(rest, ",")) {
-			return text[:len(rest)]
+// phrase returns the keys of n tokens of one label.
+func (r *reader) phrase(first, n int) string {
+	if first+n > len(r.tokens) {
+		return ""
+	}
+	words := make([]string, n)
+	for i := range n {
+		t := &r.tokens[first+i]
+		if i > 0 && (t.gap > space || r.tokens[first+i-1].colon) || t.role != noRole {
+			return ""
+		}
+		words[i] = t.key
+	}
+	return strings.Join(words, " ")
+}
+
+// labelEnd returns the last token of a label, with the words behind that belong to it.
+func (r *reader) labelEnd(last int) int {
+	for !r.tokens[last].colon && last+1 < len(r.tokens) && r.tokens[last+1].gap <= space &&
+		r.tokens[last+1].role == noRole && r.is("after label", r.tokens[last+1].key) {
+		last++
+	}
+	return last
+}
+
+// accepts reports whether the tokens are a label, by the text behind them.
+func (r *reader) accepts(l label, first, last int) bool {
+	if last+1 == len(r.tokens) {
+		return r.tokens[last].colon
+	}
+	next := &r.tokens[last+1]
+	if r.isMarked(last) {
+		return r.acceptsMarked(l, first, last)
+	}
+	if l.strict {
+		return l.kind == "phone" && r.precedesPhone(last) ||
+			l.kind == "name" && next.gap == line && r.tokens[first].gap == line
+	}
+	if next.gap > space {
+		return next.gap == line && (l.kind == "name" || l.kind == "address" || l.kind == "other")
+	}
+	return r.acceptsBare(l, first, last)
+}
+
+// isMarked reports whether a colon or a dash follows a token.
+func (r *reader) isMarked(last int) bool {
+	next := &r.tokens[last+1]
+	return r.tokens[last].colon || next.gap == dash ||
+		next.gap == soft && strings.ContainsAny(next.before, "-–—") && next.number < 0
+}
+
+// acceptsMarked reports whether the tokens before a colon are a label.
+func (r *reader) acceptsMarked(l label, first, last int) bool {
+	switch l.kind {
+	case "part", "street":
+		return r.tokens[first].gap >= dash ||
+			r.tokens[last+1].gap <= space && r.startsPart(first, last)
+	case "address":
+		return r.tokens[last+1].role != priceRole
+	}
+	return true
+}
+
+// acceptsBare reports whether the tokens before a space are a label.
+func (r *reader) acceptsBare(l label, first, last int) bool {
+	next := &r.tokens[last+1]
+	switch l.kind {
+	case "phone":
+		return r.precedesPhone(last)
+	case "quantity":
+		return next.number > 0
+	case "part", "street":
+		return r.startsPart(first, last)
+	case "thana", "district":
+		return !r.is("not area", next.key) && !r.followsPlace(first)
+	case "home":
+		return next.number < 0 && !r.is("after label", next.key) && r.tokens[first].gap >= space &&
+			!r.is("address", next.key) && !r.is("chat", next.key)
+	case "address":
+		return next.role != priceRole
+	}
+	return true
+}
+
+// followsPlace reports whether the name of a place precedes a token: "Savar upazila".
+func (r *reader) followsPlace(i int) bool {
+	for n := 1; n <= min(i, maxPlaceWords); n++ {
+		if p := r.placeAt(i - n); r.tokens[i].gap <= space && p.end == i && p.end > 0 {
+			return true
 		}
 	}
-	return before
+	return false
 }
 
-// withoutGreeting returns the text after a greeting or "I am". A greeting alone is no name.
-func withoutGreeting(line string) string {
-	return strings.TrimSpace(greetingPattern.ReplaceAllString(line+" ", ""))
+// startsPart reports whether a part of an address that has no colon begins the address: "gram
+// Paikpara". Within an address it needs no label.
+func (r *reader) startsPart(first, last int) bool {
+	next := &r.tokens[last+1]
+	key := r.tokens[first].key
+	return (key == "gram" || key == "vill" || key == "village" || key == wordKey("গ্রাম")) &&
+		next.number < 0 && (first == 0 || r.tokens[first-1].number < 0)
+}
+
+// precedesPhone reports whether a phone number, or a number in words, follows a token soon.
+func (r *reader) precedesPhone(i int) bool {
+	for n := i + 1; n < len(r.tokens) && n <= i+3; n++ {
+		if r.tokens[n].role == phoneRole {
+			return true
+		}
+		if r.is("digit", r.tokens[n].key) && n+1 < len(r.tokens) &&
+			r.is("digit", r.tokens[n+1].key) {
+			return true
+		}
+	}
+	return false
+}
+
+// valueEnd returns the end of the value that begins at a token.
+func (r *reader) valueEnd(kind string, first int) int {
+	words := 0
+	if kind == "phone" { // its number is found already, unless it is in words
+		for first < len(r.tokens) && r.tokens[first].gap <= space && r.is("digit", r.tokens[first].key) {
+			first++
+		}
+		return first
+	}
+	for i := first; i < len(r.tokens); i++ {
+		t := &r.tokens[i]
+		if i > first || t.gap == line {
+			if t.role != noRole || r.endsValue(kind, i, i == first) {
+				return i
+			}
+			if next, _ := r.labelAt(i); next != "" && !(isAddressKind(kind) && next == "home") {
+				return i
+			}
+		}
+		if words++; kind == "name" && words > maxNameWords {
+			return i
+		}
+	}
+	return len(r.tokens)
+}
+
+func isAddressKind(kind string) bool {
+	return kind == "address" || kind == "part" || kind == "street" || kind == "thana" ||
+		kind == "district" ||
+		kind == "home"
+}
+
+// endsValue reports whether a value ends before a token, by the gap between them. A label alone in
+// its line has its value in the next one.
+func (r *reader) endsValue(kind string, i int, first bool) bool {
+	t := &r.tokens[i]
+	if first {
+		return kind != "name" && kind != "address" && kind != "product"
+	}
+	switch kind {
+	case "name":
+		return t.gap > soft && t.gap != space || r.is("and", t.key)
+	case "address", "home":
+		return t.gap >= stop && !r.continuesAddress(i) || r.countsGoods(i)
+	case "part", "street", "thana", "district":
+		return t.gap >= comma
+	case "product":
+		return t.gap == line
+	}
+	return t.gap >= comma
+}
+
+// continuesAddress reports whether the segment that begins at a token is part of the address before
+// it.
+func (r *reader) continuesAddress(i int) bool {
+	evidence := false
+	for n := i; n < len(r.tokens) && (n == i || r.tokens[n].gap < comma); n++ {
+		t := &r.tokens[n]
+		if t.role != noRole || r.is("chat", t.key) || r.countsGoods(n) || t.asked {
+			return false
+		}
+		evidence = evidence || r.is("address", t.key) || r.placeAt(n).end > n
+	}
+	return evidence
+}
+
+// countsGoods reports whether a counted quantity begins at a token: "2 pcs".
+func (r *reader) countsGoods(i int) bool {
+	t := &r.tokens[i]
+	return t.number > 0 && i+1 < len(r.tokens) && r.tokens[i+1].gap <= space &&
+		r.is("counter", r.tokens[i+1].key) && r.tokens[i+1].key != "p"
 }

@@ -1,133 +1,175 @@
 // Package intake reads an order out of a message in which a buyer orders by chat, which staff paste
-// into a form: digits of any script, a phone number of the shop's country, quantities, a name and
-// an address, in English and Bangla. It is pure: it must not know a shop, products or an order.
+// into a form: a phone number of the shop's country, products of the shop's catalogue with their
+// quantities, a name and an address, in Bangla, English and Bangla in Latin letters. A field that
+// is not certain stays empty. It is pure: it must not know a shop or an order.
 package intake
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"storefront/shop/district"
 	"storefront/shop/input"
 	"storefront/shop/phone"
 )
 
-// Parser parses messages of the buyers of one shop. Every field is required.
+// Parser parses messages of the buyers of one shop. All fields except the last two are required.
 type Parser struct {
 	Country       string // ISO 3166, of the shop
 	MaxQuantities int    // of one message
 	MaxQuantity   int    // of one product
 	MaxText       int    // characters of an address, or of the words around a quantity
+	// Products are the products that a message may mention, found by its [Words].
+	Products []Product
+	// Spellings returns other spellings of a word of goods; nil means that it is no such word.
+	Spellings func(word string) []string
 }
 
-// Order is what a message says about an order. A text that the message does not have is "".
+// Order is what a message says about an order. A text that the message does not have, or not
+// certainly, is "".
 type Order struct {
 	Name       string
 	Phone      string // E.164
 	Address    string
+	Area       string
 	City       string
 	Postcode   string
 	Quantities []Quantity
+	Sources    []Source
+	Unsure     []Field
+}
+
+// Field is a part of an order in a message.
+//
+//api:enum ParsedField
+type Field string
+
+// The fields that are found in a message.
+const (
+	FieldName       Field = "name"       // the buyer's name
+	FieldPhone      Field = "phone"      // the phone number
+	FieldAddress    Field = "address"    // house, street and directions
+	FieldArea       Field = "area"       // a part of the city or district
+	FieldCity       Field = "city"       // the city or district
+	FieldPostcode   Field = "postcode"   // the postcode
+	FieldQuantities Field = "quantities" // products and quantities
+)
+
+// Source is where a field comes from.
+type Source struct {
+	Field Field  `json:"field"`
+	Text  string `json:"text"  doc:"The words of the message, as they were written"`
 }
 
 // Quantity is a quantity in a message, with the words around it.
 type Quantity struct {
 	Quantity int    `json:"quantity"`
-	Text     string `json:"text"     doc:"The rest of its line, such as a product's title"`
+	Text     string `json:"text"      doc:"The product in the message's words"`
+	// ProductID and VariantID are nil unless the words certainly mean one of the shop.
+	ProductID *string `json:"productId" doc:"The product that the words mean; null if that is not certain"`
+	VariantID *string `json:"variantId" doc:"The variant that the words mean; null if that is not certain"`
+	Title     *string `json:"title"     doc:"The product's title"`
+	Sure      bool    `json:"sure"      doc:"Whether the message states this quantity and product, and the variant if there are several"`
 }
 
-// Parse parses a message in NFC. The address is the rest beside phone number, quantities and name.
-func (p Parser) Parse(text string) Order {
-	text = foldDigits(text)
-	if line, ok := theOnlyLine(text); ok {
-		if label, _ := splitLabel(line); label != "" {
-			text = inlineLabelPattern.ReplaceAllString(line, "\n$1:")
-		} else if order, ok := p.parseLine(line); ok {
-			return order
-		}
-	}
-	r := reader{Parser: p}
-	for line := range strings.Lines(text) {
-		r.readLine(tidyLine(line))
-	}
-	r.setAddress()
-	return r.Order
-}
-
-// reader reads the lines of one message.
+// reader reads one message.
 type reader struct {
 	Parser
 	Order
-	rest []string // that is the address
+	*vocabulary
+	text   string // without headers
+	tokens []token
+	places []place // by token, at which they begin
+	goods  *goods
+	items  []item
+	inList bool // the line lists goods, see isList
 }
 
-// readLine reads one line, which may have a label.
-func (r *reader) readLine(line string) {
-	label, value := splitLabel(line)
-	if r.Phone == "" {
-		if number, without, ok := findPhone(value, r.Country); ok {
-			r.Phone, value = number, tidyLine(without)
+// Words returns the words of a message that may be of products, folded, with their stems and with
+// pairs that are one word in other spellings. At most limit, each once.
+func (p Parser) Words(text string, limit int) []string {
+	r := &reader{Parser: p, vocabulary: loadVocabulary()}
+	var words []string
+	seen := map[string]bool{}
+	add := func(all ...string) {
+		for _, word := range all {
+			if len(words) < limit && !seen[word] && utf8.RuneCountInString(word) >= 2 {
+				seen[word] = true
+				words = append(words, word)
+			}
 		}
 	}
-	switch {
-	case value == "" || label == "phone" || label == "" && withoutGreeting(value) == "":
-	case label == "name":
-		r.Name = input.Cut(value, input.MaxName)
-	case label == "address":
-		r.rest = append(r.rest, value)
-	case r.readQuantities(value, label == "quantity"):
-	case r.Name == "" && len(r.rest) == 0 && looksLikeName(withoutGreeting(value)):
-		r.Name = input.Cut(withoutGreeting(value), input.MaxName)
-	default:
-		r.rest = append(r.rest, value)
+	tokens := scan(withoutHeaders(text))
+	for i, t := range tokens {
+		if i > 0 && t.gap <= space {
+			if pair := tokens[i-1].word + t.word; len(r.spellings(pair)) > 0 {
+				add(pair)
+			}
+		}
+		if t.number >= 0 || r.is("chat", t.key) && len(r.spellings(t.word)) == 0 {
+			continue
+		}
+		add(t.word)
+		add(stems(t.word)...)
 	}
+	return words
 }
 
-// readQuantities adds the quantities of a line, and reports whether it has any. With bare, a number
-// alone counts.
-func (r *reader) readQuantities(line string, bare bool) bool {
-	goods := r.findGoods(line)
-	if len(goods) > 0 && len(r.Quantities)+len(goods) <= r.MaxQuantities {
-		r.Quantities = append(r.Quantities, goods...)
-		return true
+// Parse parses a message in NFC. Its time grows with the length of the message.
+func (p Parser) Parse(text string) Order {
+	r := &reader{Parser: p, vocabulary: loadVocabulary(), text: withoutHeaders(text)}
+	r.tokens = scan(r.text)
+	if len(r.tokens) == 0 {
+		return r.Order
 	}
-	quantity, other, ok := r.findQuantity(line, bare)
-	if !ok || len(r.Quantities) >= r.MaxQuantities {
-		return false
-	}
-	r.addQuantity(quantity, requestPattern.ReplaceAllString(withoutGreeting(other), ""))
-	return true
+	r.readPhones()
+	r.readPrices()
+	r.readLabels()
+	r.findPlaces()
+	r.readGoods()
+	r.readName()
+	r.readAddress()
+	r.addItems()
+	r.finish()
+	return r.Order
 }
 
-// addQuantity adds a quantity with the words around it.
-func (r *reader) addQuantity(quantity int, text string) {
-	r.Quantities = append(r.Quantities, Quantity{quantity, input.Cut(text, r.MaxText)})
+// set adds the source of a field.
+func (r *reader) set(field Field, first, last int) {
+	text := strings.TrimSpace(r.text[r.tokens[first].start:r.tokens[last].end])
+	r.Sources = append(r.Sources, Source{field, input.Cut(text, r.MaxText)})
 }
 
-// setAddress sets the address. A name at the beginning of a single line is split off.
-func (r *reader) setAddress() {
-	text := strings.Join(r.rest, ", ")
-	if r.Name == "" {
-		if first, others, ok := strings.Cut(text, ","); ok && looksLikeName(first) {
-			r.Name, text = input.Cut(tidyLine(first), input.MaxName), tidyLine(others)
+// finish drops the sources of fields that are empty, and lists what the message has but not
+// certainly.
+func (r *reader) finish() {
+	empty := map[Field]bool{
+		FieldName: r.Name == "", FieldPhone: r.Phone == "", FieldAddress: r.Address == "",
+		FieldArea: r.Area == "", FieldCity: r.City == "", FieldPostcode: r.Postcode == "",
+	}
+	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return empty[s.Field] })
+	for _, field := range []Field{FieldName, FieldPhone, FieldAddress, FieldCity} {
+		if empty[field] {
+			r.Unsure = append(r.Unsure, field)
 		}
 	}
-	r.Address = input.Cut(text, r.MaxText)
-	if r.Country != "BD" {
-		return
+	unsure := func(q Quantity) bool { return !q.Sure }
+	if len(r.Quantities) == 0 || slices.ContainsFunc(r.Quantities, unsure) {
+		r.Unsure = append(r.Unsure, FieldQuantities)
 	}
-	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == '।' || c == '-' }) {
-		if name, ok := district.Find(strings.TrimSpace(strings.TrimRight(part, " 0123456789"))); ok {
-			r.City = name // the last one: an address ends with its district
+}
+
+// written returns the text of tokens with ASCII digits, single spaces and commas for line breaks.
+func (r *reader) written(first, last int) string {
+	text := r.text[r.tokens[first].start:r.tokens[last].end]
+	var lines []string
+	for one := range strings.Lines(text) {
+		if one = tidyLine(foldDigits(one)); one != "" {
+			lines = append(lines, one)
 		}
 	}
-	if r.City == "" {
-		r.City, _ = findDistrict(text) // without commas
-	}
-	if line, postcode := cutDistrict(r.Address, r.City); line != "" {
-		r.Address, r.Postcode = line, postcode
-	}
+	return strings.Join(lines, ", ")
 }
 
 // foldDigits replaces digits of all scripts by ASCII digits.
@@ -140,20 +182,15 @@ func foldDigits(text string) string {
 	}, text)
 }
 
-// tidyLine returns a line with single spaces and without separators at its ends.
-func tidyLine(line string) string {
-	return strings.Trim(strings.Join(strings.Fields(line), " "), " ,;:।-–*•")
-}
-
-// looksLikeName reports whether a line can be a person's name: one to five words without digits.
-func looksLikeName(line string) bool {
-	line = strings.TrimSpace(line)
-	if line == "" || strings.ContainsAny(line, ",/#0123456789") ||
-		utf8.RuneCountInString(line) > input.MaxName {
-		return false
-	}
-	if _, ok := district.Find(line); ok {
-		return false
-	}
-	return len(strings.Fields(line)) <= 5
+// tidyLine returns a line with single spaces, and without separators at its ends and the signs with
+// which messaging programs emphasize.
+func tidyLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if isSymbol(r) || strings.ContainsRune("*_~", r) {
+			return ' '
+		}
+		return r
+	}, text)
+	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), " ,", ",")
+	return strings.Trim(text, " ,;:।-–—*•|/.")
 }

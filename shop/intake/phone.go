@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"slices"
 	"strings"
 
 	"storefront/shop/phone"
@@ -9,39 +10,75 @@ import (
 // maxDigits is the maximum number of digits of a phone number in E.164.
 const maxDigits = 15
 
-// findPhone returns the first phone number of a line, and the line without it.
-func findPhone(line, country string) (e164, without string, ok bool) {
-	for start, r := range line {
-		if !isDigit(r) && r != '+' || start > 0 && isDigit(rune(line[start-1])) {
+// readPhones finds phone numbers. One from which money was sent is used only if there is no other.
+func (r *reader) readPhones() {
+	best, isPayer := -1, true
+	for i := 0; i < len(r.tokens); i++ {
+		number, last, ok := r.phoneAt(i)
+		if !ok {
 			continue
 		}
-		ends := digitEnds(line, start)
-		for n := len(ends) - 1; n >= 6; n-- {
-			end := ends[n]
-			if end < len(line) && isDigit(rune(line[end])) {
-				continue
-			}
-			if e164, ok = phone.Parse(line[start:end], country); ok {
-				return e164, withoutPhoneLabel(line[:start]) + " " + line[end:], true
-			}
+		for n := i; n <= last; n++ {
+			r.tokens[n].role = phoneRole
 		}
+		if payer := r.paysFrom(i, last); best < 0 || isPayer && !payer {
+			best, isPayer, r.Phone = len(r.Sources), payer, number
+			r.Sources = slices.DeleteFunc(
+				r.Sources,
+				func(s Source) bool { return s.Field == FieldPhone },
+			)
+			r.set(FieldPhone, i, last)
+		}
+		i = last
 	}
-	return "", line, false
 }
 
-// digitEnds returns the positions after each of the digits, at most maxDigits, that may be of one
-// phone number, which begins at start.
-func digitEnds(line string, start int) (ends []int) {
-	for i := start; i < len(line) && len(ends) < maxDigits; i++ {
-		switch c := rune(line[i]); {
-		case isDigit(c):
-			ends = append(ends, i+1)
-		case c == '+' && i == start, strings.ContainsRune(" -().", c):
-		default:
-			return ends
+// phoneAt returns the phone number that begins at a token, and its last token. Longer ones first.
+func (r *reader) phoneAt(i int) (number string, last int, ok bool) {
+	if r.tokens[i].number < 0 && !r.isLong(i) {
+		return "", 0, false
+	}
+	ends := []int{}
+	for n, digits := i, 0; n < len(r.tokens); n++ {
+		t := &r.tokens[n]
+		if n > i && (strings.Trim(t.before, " -().‑–") != "" || t.gap == line) || !r.isDigits(n) {
+			break
+		}
+		if digits += t.end - t.start; digits > maxDigits*4 {
+			break
+		}
+		ends = append(ends, n)
+	}
+	start := r.tokens[i].start
+	if strings.HasSuffix(r.tokens[i].before, "+") {
+		start--
+	}
+	for _, last := range slices.Backward(ends) {
+		if number, ok := phone.Parse(r.text[start:r.tokens[last].end], r.Country); ok {
+			return number, last, true
 		}
 	}
-	return ends
+	return "", 0, false
 }
 
-func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+// isDigits reports whether a token has only digits.
+func (r *reader) isDigits(i int) bool { return r.tokens[i].number >= 0 || r.isLong(i) }
+
+// isLong reports whether a token is a number of more digits than token.number has.
+func (r *reader) isLong(i int) bool {
+	key := r.tokens[i].key
+	return len(key) > 6 && key[0] >= '0' && key[0] <= '9'
+}
+
+// paysFrom reports whether money was sent from the phone number of these tokens.
+func (r *reader) paysFrom(first, last int) bool {
+	for i := max(0, first-5); i < min(len(r.tokens), last+4); i++ {
+		if i > last && r.tokens[i].gap >= stop {
+			break
+		}
+		if r.is("payment", r.tokens[i].key) {
+			return true
+		}
+	}
+	return false
+}

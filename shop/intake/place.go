@@ -1,89 +1,82 @@
 package intake
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
 
 	"storefront/shop/district"
 )
 
-// addressWords begin an address.
-var addressWords = func() map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(norm.NFC.String(`house home holding basa bari road rd flat apt apartment floor block sector village
-		vill gram para ward lane plot building tower po ps thana upazila zila district union h# vill: house: road: dist zilla jela
-		বাড়ি বাসা রোড ফ্ল্যাট ফ্লাট ব্লক সেক্টর গ্রাম পোস্ট ডাকঘর থানা উপজেলা জেলা ইউনিয়ন ওয়ার্ড লেন গলি প্লট তলা হাউজ হাউস বিল্ডিং টাওয়ার`)) {
-		all[word] = true
-	}
-	return all
-}()
-
-// beginsAddress reports whether a word begins an address rather than continuing a name.
-func beginsAddress(word string) bool {
-	return addressWords[strings.ToLower(strings.Trim(word, ".,-#:"))] ||
-		strings.ContainsFunc(word, func(r rune) bool { return isDigit(r) || r == '#' })
+// place is a district, or a part of one, that tokens name.
+type place struct {
+	end   int      // the token after it; 0 means that there is no place
+	city  string   // the district; "" for a part
+	areas []string // the districts that have a part of this name
 }
 
-// hasPlace reports whether words name a place.
-func hasPlace(words []string) bool {
-	for _, word := range words {
-		if _, ok := district.Find(word); ok || beginsAddress(word) {
+// findPlaces finds the places in a message, for shops in Bangladesh.
+func (r *reader) findPlaces() {
+	r.places = make([]place, len(r.tokens))
+	for i := 0; i < len(r.tokens); i++ {
+		if p := r.placeAt(i); p.end > i {
+			r.places[i] = p
+			i = p.end - 1
+		}
+	}
+}
+
+// maxPlaceWords is the maximum number of words of a place's name.
+const maxPlaceWords = 3
+
+// placeAt returns the place with the longest name that begins at a token.
+func (r *reader) placeAt(i int) place {
+	if r.Country != "BD" || r.isDigits(i) || len(r.tokens[i].key) < 3 {
+		return place{}
+	}
+	for n := min(maxPlaceWords, len(r.tokens)-i); n > 0; n-- {
+		last := i + n - 1
+		if r.isDigits(last) ||
+			slices.ContainsFunc(r.tokens[i+1:i+n], func(t token) bool { return t.gap > space }) {
+			continue
+		}
+		name := r.text[r.tokens[i].start:r.tokens[last].end]
+		for _, spelling := range append([]string{name}, r.placeStems(i, last)...) {
+			if city, ok := r.findCity(spelling); ok {
+				return place{end: i + n, city: city}
+			}
+			if areas := district.FindArea(spelling); areas != nil {
+				return place{end: i + n, areas: areas}
+			}
+		}
+	}
+	return place{}
+}
+
+// findCity returns the district that a text names. The sadar of a district is a part of it.
+func (r *reader) findCity(name string) (city string, ok bool) {
+	for word := range strings.FieldsSeq(name) {
+		if r.is("sadar", wordKey(word)) {
+			return "", false
+		}
+	}
+	return district.Find(name)
+}
+
+// placeStems returns the name of one word without the endings of Bangla: ঢাকায়, সিলেটের.
+func (r *reader) placeStems(first, last int) []string {
+	if first != last || !isBangla(r.tokens[first].key) {
+		return nil
+	}
+	return stems(r.tokens[first].key)
+}
+
+// isPlace reports whether a token is of a place's name, and not a person's.
+func (r *reader) isPlace(i int) bool {
+	for n := max(0, i-maxPlaceWords+1); n <= i; n++ {
+		if p := r.places[n]; p.end > i &&
+			!(p.city == "" && p.end == n+1 && r.names[r.tokens[n].key]) {
 			return true
 		}
 	}
 	return false
-}
-
-// findDistrict returns the last district that the words of a text name, of one word or two.
-func findDistrict(text string) (name string, ok bool) {
-	words := strings.Fields(text)
-	for i := len(words) - 1; i >= 0; i-- {
-		word := strings.TrimRight(words[i], ".,-0123456789")
-		if i > 0 {
-			if name, ok = district.Find(words[i-1] + " " + word); ok {
-				return name, true
-			}
-		}
-		if name, ok = district.Find(word); ok {
-			return name, true
-		}
-	}
-	return "", false
-}
-
-// endingPostcode matches a postcode at the end of an address, as in "Dhaka-1216".
-var endingPostcode = regexp.MustCompile(`[ ,-]*\b(\d{4})$`)
-
-// cutDistrict returns an address without the district at its end, and without a postcode after it.
-// line is "" if it ends otherwise: "Feni Sadar" is a part of a district, and the word after
-// "Thana:" is needed.
-func cutDistrict(address, name string) (line, postcode string) {
-	if at := endingPostcode.FindStringSubmatchIndex(address); at != nil {
-		address, postcode = address[:at[0]], address[at[2]:at[3]]
-	}
-	words := strings.Fields(address)
-	for n := 1; n <= 2 && n < len(words); n++ { // of one word or two, after others
-		before, last := words[len(words)-n-1], words[len(words)-n:]
-		if found, ok := district.Find(strings.Join(last, " ")); !ok || found != name ||
-			n == 2 && hasDistrict(last) {
-			continue
-		}
-		if word := strings.Trim(strings.ReplaceAll(strings.ToLower(before), ".", ""), ":-"); addressWords[word] ||
-			strings.HasSuffix(before, ":") {
-			return "", ""
-		}
-		return tidyLine(strings.Join(words[:len(words)-n], " ")), postcode
-	}
-	return "", ""
-}
-
-// hasDistrict reports whether one of the words is the name of a district.
-func hasDistrict(words []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool {
-		_, ok := district.Find(word)
-		return ok
-	})
 }

@@ -256,6 +256,7 @@ CREATE TABLE search_words (
 	length bigint NOT NULL,
 	word text COLLATE "C" NOT NULL,
 	reversed text COLLATE "C" NOT NULL,
+	sound text COLLATE "C" NOT NULL,
 	PRIMARY KEY (shop, length, word)
 );
 
@@ -1283,6 +1284,8 @@ CREATE INDEX collection_products_by_product ON collection_products (shop, produc
 CREATE INDEX product_search_doc ON product_search USING gin (doc);
 
 CREATE UNIQUE INDEX search_words_by_end ON search_words (shop, length, reversed);
+
+CREATE INDEX search_words_by_sound ON search_words (shop, sound, word);
 
 CREATE INDEX customers_by_created ON customers (shop, created_at, id);
 

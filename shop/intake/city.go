@@ -1,0 +1,99 @@
+package intake
+
+import (
+	"slices"
+
+	"storefront/shop/input"
+)
+
+// setCity sets the district: the labelled one, the last one outside the names of streets, or
+// the only one that has a part of the name that is mentioned.
+func (r *reader) setCity(spans []span) {
+	labelled, last, at := "", "", span{}
+	weak := ""
+	var areas []string
+	for _, s := range spans {
+		for i := s.first; i <= s.last; i++ {
+			p := r.places[i]
+			switch {
+			case p.end == 0:
+			case p.areas != nil:
+				areas = append(areas, narrow(areas, p.areas)...)
+			case r.tokens[i].role == cityRole:
+				labelled, at = p.city, span{i, p.end - 1}
+			case p.end < len(r.tokens) && r.tokens[p.end].gap <= space && r.is("not city", r.tokens[p.end].key):
+			case r.tokens[i].role == thanaRole:
+				weak = p.city
+			case labelled == "":
+				last, at = p.city, span{i, p.end - 1}
+			}
+		}
+	}
+	switch {
+	case labelled != "":
+		r.City = labelled
+	case last != "":
+		r.City = last
+	case len(areas) == 1:
+		r.City = areas[0]
+		return
+	case weak != "":
+		r.City = weak
+		return
+	default:
+		return
+	}
+	r.set(FieldCity, at.first, at.last)
+}
+
+// narrow returns the districts that were not found before, unless some were: then none, since the
+// parts may be of one of them.
+func narrow(before, found []string) []string {
+	if len(before) == 0 {
+		return found
+	}
+	return nil
+}
+
+// setArea sets the part of the district: the labelled one, the sadar of a district, or the last
+// place that is known in it.
+func (r *reader) setArea(spans []span) {
+	best := span{-1, -1}
+	for _, s := range spans {
+		for i := s.first; i <= s.last; i++ {
+			switch p := r.places[i]; {
+			case r.tokens[i].role == thanaRole:
+				last := i
+				for last < s.last && r.tokens[last+1].role == thanaRole {
+					last++
+				}
+				r.setAreaTo(i, last)
+				return
+			case p.end > 0 && p.end <= s.last && p.city != "" && r.is("sadar", r.tokens[p.end].key) && r.tokens[p.end].gap <= space:
+				best = span{i, p.end}
+			case p.areas != nil && (r.City == "" || slices.Contains(p.areas, r.City)):
+				best = span{i, r.withNumber(p.end-1, s.last)}
+			}
+		}
+	}
+	if best.first >= 0 {
+		r.setAreaTo(best.first, best.last)
+	}
+}
+
+// withNumber returns the last token of a place's name with the number behind it: Mirpur 10.
+func (r *reader) withNumber(last, end int) int {
+	if last < end && r.tokens[last+1].number >= 0 && r.tokens[last+1].number < 100 &&
+		r.tokens[last+1].gap <= space {
+		if last+2 <= end && r.tokens[last+2].gap <= soft {
+			return last
+		}
+		return last + 1
+	}
+	return last
+}
+
+func (r *reader) setAreaTo(first, last int) {
+	r.Area = input.Cut(r.written(first, last), r.MaxText)
+	r.set(FieldArea, first, last)
+}

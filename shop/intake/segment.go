@@ -1,0 +1,110 @@
+package intake
+
+// segments returns what the message has beside labels, phone numbers and goods. Words of chat are
+// cut off, or leave nothing of it.
+func (r *reader) segments() (all []segment) {
+	for i := 0; i < len(r.tokens); {
+		if r.tokens[i].role != noRole {
+			i++
+			continue
+		}
+		last := i
+		for last+1 < len(r.tokens) && r.tokens[last+1].role == noRole && r.tokens[last+1].gap < dash {
+			last++
+		}
+		all = append(all, r.splitSegment(i, last)...)
+		i = last + 1
+	}
+	return all
+}
+
+// splitSegment returns the segments in a run of tokens: a name of a person before an address is one
+// of its own.
+func (r *reader) splitSegment(first, last int) []segment {
+	first, last = r.trimChat(first, last)
+	if first > last {
+		return nil
+	}
+	place := first
+	for place <= last && !r.isEvidence(place) {
+		place++
+	}
+	s := segment{first: first, last: last, asked: r.tokens[first].asked}
+	if place > last {
+		s.strong = r.hasName(first, last)
+		return []segment{s}
+	}
+	begins := r.tokens[place].number >= 0 || r.isPlace(place) ||
+		r.is("begins address", r.tokens[place].key)
+	if begins && place > first && r.isPersonName(first, place-1) && r.hasName(first, place-1) &&
+		r.tokens[place].gap >= space {
+		name := segment{first: first, last: place - 1, strong: true, asked: s.asked}
+		return append([]segment{name}, r.splitSegment(place, last)...)
+	}
+	s.isAddress = true
+	for i := first; i <= last; i++ {
+		s.strong = s.strong || r.isPlace(i) || r.is("address", r.tokens[i].key)
+	}
+	return []segment{s}
+}
+
+// trimChat returns a run of tokens without the words of chat at its ends.
+func (r *reader) trimChat(first, last int) (from, to int) {
+	for first <= last && r.isChat(first) && (first == last || r.tokens[first+1].gap > soft) {
+		first++
+	}
+	for first <= last && r.isChat(last) && (first == last || r.tokens[last].gap > soft) {
+		last--
+	}
+	return first, last
+}
+
+// isChat reports whether a token is a word of chat, and not of a place's name.
+func (r *reader) isChat(i int) bool {
+	return r.is("chat", r.tokens[i].key) && !(r.places != nil && r.isPlace(i)) && !r.isInName(i)
+}
+
+// isInName reports whether a token is a common name beside another one: Abdus Salam.
+func (r *reader) isInName(i int) bool {
+	isName := func(n int) bool { return n >= 0 && n < len(r.tokens) && r.isName(r.tokens[n].key) }
+	return isName(i) &&
+		(r.tokens[i].gap <= space && isName(i-1) || i+1 < len(r.tokens) && r.tokens[i+1].gap <= space && isName(i+1))
+}
+
+// isEvidence reports whether a token is of an address.
+func (r *reader) isEvidence(i int) bool {
+	t := &r.tokens[i]
+	return r.is("address", t.key) || t.number >= 0 || r.isPlace(i) || r.phrase(i, 2) == "c o"
+}
+
+// withoutChat returns the parts of a segment between words of chat.
+func (r *reader) withoutChat(s segment) (parts []segment) {
+	for i := s.first; i <= s.last; i++ {
+		if r.isChat(i) {
+			continue
+		}
+		last := i
+		for last < s.last && !r.isChat(last+1) {
+			last++
+		}
+		parts = append(parts, segment{first: i, last: last})
+		i = last
+	}
+	return parts
+}
+
+// continues reports whether a segment continues an address, after a comma.
+func (r *reader) continues(all []segment, n int) bool {
+	return n > 0 && all[n-1].isAddress && all[n-1].strong && r.adjoins(all, n-1, n) &&
+		r.tokens[all[n].first].gap <= comma
+}
+
+// isBesidePhone reports whether a segment is directly before or behind a phone number.
+func (r *reader) isBesidePhone(s segment) bool {
+	isPhone := func(i int) bool { return i >= 0 && i < len(r.tokens) && r.tokens[i].role == phoneRole }
+	last := s.last + 1
+	for last < len(r.tokens) && r.tokens[last].role == labelRole {
+		last++
+	}
+	return isPhone(s.first-1) || isPhone(last)
+}
