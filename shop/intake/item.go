@@ -240,7 +240,7 @@ func (r *reader) addQuantity(it item) {
 		return
 	}
 	q := Quantity{Quantity: max(it.number, 1), Sure: it.number > 0 && it.sure}
-	if r.tokens[it.first].role != countRole {
+	if role := r.tokens[it.first].role; role != countRole && role != quantityRole {
 		q.Text = input.Cut(strings.ReplaceAll(r.written(it.first, it.last), ", ", " "), r.MaxText)
 	}
 	if it.product >= 0 {

@@ -68,11 +68,15 @@ func (r *reader) readCounted(
 		return items
 	}
 	first, last, ok := r.unknownGoods(q, start, end)
-	if !ok {
+	switch {
+	case !ok && bare: // "2 pcs", of something shown in a picture
+		first, last = q.first, q.last
+	case !ok:
 		r.unmark(quantities)
 		return items
+	default:
+		r.mark(first, last, goodsRole)
 	}
-	r.mark(first, last, goodsRole)
 	return append(items, item{product: -1, variant: -1, first: first, last: last, number: q.number})
 }
 

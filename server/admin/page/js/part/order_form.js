@@ -60,8 +60,14 @@ export const BuyerFields = ({ draft, change, errors, seed }) => {
 }
 
 /**
- * @typedef {{ quantity: number, text: string }} Wanted what a message names and no product is found
- *   for alone
+ * @typedef {{
+ *   quantity: number
+ *   text: string
+ *   title?: string | null
+ *   productId?: string | null
+ *   variantId?: string | null
+ * }} Wanted
+ *   what a message names and no product is found for alone
  */
 
 const fault = (/** @type {string} */ id, /** @type {string | undefined} */ text) =>

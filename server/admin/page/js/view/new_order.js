@@ -123,7 +123,7 @@ function NewOrder() {
       change({
         name: c.name ?? d.name,
         phoneNumber: c.phoneNumber ? typedPhone(c.phoneNumber) : d.phoneNumber,
-        line1: a.line1 || d.line1,
+        line1: withoutArea(a.line1, a.area) || d.line1,
         line2: a.line2 ?? '',
         area: a.area ?? d.area,
         city: a.city || d.city,
@@ -142,14 +142,16 @@ function NewOrder() {
   async function addProducts(/** @type {Wanted[]} */ quantities) {
     const rest = []
     for (const entry of quantities) {
-      const found = entry.text.trim().length > 1 ? await findProducts(entry.text) : []
+      const words = entry.title ?? entry.text
+      let found = words.trim().length > 1 ? await findProducts(words) : []
+      if (entry.productId) found = found.filter((product) => product._id === entry.productId)
       const [product] = found
-      if (found.length !== 1 || product.variants.length !== 1 || !product.available)
-        rest.push(entry)
-      else if (!draft.value.items.some((item) => item.variantId === product.variants[0]._id)) {
-        change({
-          items: [...draft.value.items, lineOf(product, product.variants[0], entry.quantity)],
-        })
+      const variants = (product?.variants ?? []).filter(
+        (variant) => !entry.variantId || variant._id === entry.variantId,
+      )
+      if (found.length !== 1 || variants.length !== 1 || !variants[0].available) rest.push(entry)
+      else if (!draft.value.items.some((item) => item.variantId === variants[0]._id)) {
+        change({ items: [...draft.value.items, lineOf(product, variants[0], entry.quantity)] })
       }
     }
     wanted.value = rest
@@ -399,6 +401,10 @@ function NewOrder() {
     `}
   `
 }
+
+/** Returns an address without the area at its end, which has a field of its own. */
+const withoutArea = (/** @type {string} */ line, /** @type {string | null} */ area) =>
+  area && line.endsWith(', ' + area) ? line.slice(0, -area.length - 2) : line
 
 /** Cash, and the gateways that are connected: all, if the caller cannot see which ones are. */
 function usePaymentMethods() {
