@@ -751,6 +751,7 @@ CREATE TABLE webhook_deliveries (               -- events on their way to an end
     status          TEXT    NOT NULL CHECK (status IN ('waiting', 'sent', 'failed')),
     attempts        INTEGER NOT NULL CHECK (attempts >= 0),
     next_at         INTEGER,                    -- null: not sent again
+    claimed_until   INTEGER,                    -- null: it is not being sent
     response_status INTEGER,                    -- of the last attempt
     answer          TEXT    NOT NULL,           -- the beginning of its response
     error           TEXT,

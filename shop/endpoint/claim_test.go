@@ -84,7 +84,7 @@ func TestEndpoints_TwoServers(t *testing.T) {
 	<-sender.started // the second too
 	claimed := first.Number(
 		t,
-		`SELECT COUNT(*) FROM webhook_deliveries WHERE next_at > ?`,
+		`SELECT COUNT(*) FROM webhook_deliveries WHERE claimed_until > ?`,
 		db.Millis(first.Clock.Now()),
 	)
 	if claimed != 8+3 { // one of the order, and ten of others

@@ -34,7 +34,7 @@ func insertDelivery(tx *db.Tx, d *Delivery) error {
 func updateDelivery(tx *db.Tx, d *Delivery) error {
 	_, err := tx.Exec(`
 		UPDATE webhook_deliveries
-		SET status = ?, attempts = ?, next_at = ?, response_status = ?, answer = ?, error = ?, took = ?
+		SET status = ?, attempts = ?, next_at = ?, claimed_until = NULL, response_status = ?, answer = ?, error = ?, took = ?
 		WHERE id = ?`, string(d.Status), d.Attempts, db.NullMillis(d.NextAt), d.ResponseStatus, d.Answer, d.Error, d.TookMs, d.ID)
 	if err != nil {
 		return fmt.Errorf("update delivery: %w", err)
@@ -75,40 +75,41 @@ func findDue(tx *db.Tx, endpointID string, limit int) ([]Delivery, error) {
 	due, err := db.Query(tx, scanDelivery, `
 		SELECT `+deliveryColumns+`
 		FROM webhook_deliveries
-		WHERE endpoint_id = ? AND next_at <= ? AND seq IS NOT NULL
+		WHERE endpoint_id = ? AND next_at <= ? AND seq IS NOT NULL AND COALESCE(claimed_until, 0) NOT BETWEEN ? AND ?
 		ORDER BY next_at, seq
-		LIMIT ?`, endpointID, db.Millis(tx.Now()), limit)
+		LIMIT ?`, endpointID, db.Millis(tx.Now()), db.Millis(tx.Now()), db.Millis(tx.Now().Add(claimTime)), limit)
 	if err != nil {
 		return nil, fmt.Errorf("find due deliveries: %w", err)
 	}
 	return due, nil
 }
 
-// findSending returns the numbers of the events before one with deliveries that are claimed for
-// their first attempt. It checks at most limit deliveries.
+// findSending returns the numbers of the events before one with deliveries that are being sent. It
+// checks at most limit deliveries.
 func findSending(tx *db.Tx, endpointID string, seq int64, limit int) ([]int64, error) {
 	sending, err := db.Query(tx, func(r db.Row) (seq int64, err error) { return seq, r.Scan(&seq) }, `
 		SELECT seq
 		FROM (
-			SELECT seq, attempts, next_at
+			SELECT seq, claimed_until
 			FROM webhook_deliveries
 			WHERE endpoint_id = ? AND seq < ?
 			ORDER BY seq DESC
 			LIMIT ?
 		) earlier
-		WHERE attempts = 0 AND next_at > ?`, endpointID, seq, limit, db.Millis(tx.Now()))
+		WHERE claimed_until BETWEEN ? AND ?`,
+		endpointID, seq, limit, db.Millis(tx.Now()), db.Millis(tx.Now().Add(claimTime)))
 	if err != nil {
 		return nil, fmt.Errorf("find deliveries being sent: %w", err)
 	}
 	return sending, nil
 }
 
-// setNextAt changes the time at which a delivery is due, unless it was changed before.
-func setNextAt(tx *db.Tx, id string, from, to *time.Time) error {
+// claimDelivery sets the time until which a delivery is being sent; nil if it is not.
+func claimDelivery(tx *db.Tx, id string, until *time.Time) error {
 	_, err := tx.Exec(`
 		UPDATE webhook_deliveries
-		SET next_at = ?
-		WHERE id = ? AND next_at = ?`, db.NullMillis(to), id, db.NullMillis(from))
+		SET claimed_until = ?
+		WHERE id = ?`, db.NullMillis(until), id)
 	if err != nil {
 		return fmt.Errorf("claim delivery: %w", err)
 	}

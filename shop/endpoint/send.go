@@ -97,8 +97,7 @@ type outgoing struct {
 	endpoint *Endpoint
 	keys     [][]byte
 	event    outbox.Event
-	dueAt    *time.Time // before it was claimed
-	purged   bool       // the event is no longer stored
+	purged   bool // the event is no longer stored
 }
 
 // result is the result of an attempt.
@@ -341,7 +340,7 @@ func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool,
 		for i, o := range batch {
 			var err error
 			if isStopping && !results[i].isSuccess() { // the result is unknown, and it is sent again
-				err = release(tx, o)
+				err = claimDelivery(tx, o.delivery.ID, nil)
 			} else {
 				err = record(tx, o, results[i])
 			}
@@ -383,7 +382,7 @@ func (e *Endpoints) claimBatch(tx *db.Tx, endpointID string) (batch []*outgoing,
 		return nil, err
 	}
 	for i := range due {
-		o := &outgoing{delivery: &due[i], endpoint: to, keys: keys, dueAt: due[i].NextAt}
+		o := &outgoing{delivery: &due[i], endpoint: to, keys: keys}
 		o.event, err = outbox.Find(tx, *o.delivery.seq)
 		if o.purged = errors.Is(err, db.ErrNotFound); err != nil && !o.purged {
 			return nil, err
@@ -392,8 +391,7 @@ func (e *Endpoints) claimBatch(tx *db.Tx, endpointID string) (batch []*outgoing,
 			continue
 		}
 		subjects[o.event.Subject] = true
-		o.delivery.NextAt = new(tx.Now().Add(claimTime))
-		if err := setNextAt(tx, o.delivery.ID, o.dueAt, o.delivery.NextAt); err != nil {
+		if err := claimDelivery(tx, o.delivery.ID, new(tx.Now().Add(claimTime))); err != nil {
 			return nil, err
 		}
 		if batch = append(batch, o); len(batch) == maxPerEndpoint {
@@ -403,8 +401,8 @@ func (e *Endpoints) claimBatch(tx *db.Tx, endpointID string) (batch []*outgoing,
 	return batch, nil
 }
 
-// sendingSubjects returns the subjects of the deliveries that are being sent for the first time,
-// shortly before an event.
+// sendingSubjects returns the subjects of the deliveries that are being sent, with events
+// shortly before one.
 func sendingSubjects(tx *db.Tx, endpointID string, seq int64) (map[string]bool, error) {
 	sending, err := findSending(tx, endpointID, seq, maxCandidates)
 	if err != nil {
@@ -419,11 +417,6 @@ func sendingSubjects(tx *db.Tx, endpointID string, seq int64) (map[string]bool, 
 		subjects[event.Subject] = err == nil
 	}
 	return subjects, nil
-}
-
-// release ends the claim of a delivery, unless it was rescheduled since.
-func release(tx *db.Tx, o *outgoing) error {
-	return setNextAt(tx, o.delivery.ID, o.delivery.NextAt, o.dueAt)
 }
 
 // record records an attempt, unless the delivery or its endpoint has been deleted since. A delivery
@@ -443,12 +436,15 @@ func record(tx *db.Tx, o *outgoing, r *result) error {
 	}
 	isOld := to.URL != o.endpoint.URL
 	if isOld && !o.purged && !r.isSuccess() {
-		return release(tx, o)
+		return claimDelivery(tx, d.ID, nil)
 	}
-	if !isRescheduled(o.delivery, d) {
-		if err := recordDelivery(tx, d, to, r, o.purged); err != nil {
-			return err
-		}
+	if isRescheduled(o.delivery, d) {
+		err = claimDelivery(tx, d.ID, nil)
+	} else {
+		err = recordDelivery(tx, d, to, r, o.purged)
+	}
+	if err != nil {
+		return err
 	}
 	if isOld || r.internal {
 		return nil
