@@ -83,9 +83,10 @@ func TestSimulate(t *testing.T) {
 
 	var webhooks struct{ Nodes []inbox.Webhook }
 	c.json(&webhooks, "webhook", "list", "demo")
-	if len(webhooks.Nodes) != 2 {
-		t.Fatalf("webhook list: got %+v, want 2 webhooks", webhooks.Nodes)
+	if len(webhooks.Nodes) < 2 {
+		t.Fatalf("webhook list: got %+v, want 2 webhooks, newest first", webhooks.Nodes)
 	}
+	webhooks.Nodes = webhooks.Nodes[:2] // those before are of the demo
 	for _, webhook := range webhooks.Nodes {
 		if webhook.Verdict != inbox.VerdictApplied {
 			t.Errorf("got verdict %s, want applied: %+v", webhook.Verdict, webhook)

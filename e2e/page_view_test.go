@@ -207,7 +207,7 @@ func TestPage_Bangla(t *testing.T) {
 	s.Wait(`document.documentElement.lang === "bn"`)
 	s.fullScreenshot("home")
 	s.openFromSearch("পাঞ্জা", "khadi-panjabi")
-	s.wantText("#main", "হাতে বোনা খাদি পাঞ্জাবি", "৳১,৭৯০.০০", "স্টকে আছে", "PNJ-KHD-40")
+	s.wantText("#main", "হাতে বোনা খাদি পাঞ্জাবি", "৳১,৭৯০.০০", "অল্প কয়েকটি বাকি", "PNJ-KHD-40")
 	s.fullScreenshot("product")
 	s.addAndCheckout()
 	s.Click("#place")
