@@ -143,12 +143,12 @@ func orderEditOperations() []Operation {
 
 		define(Operation{
 			ID: "parseOrder", Method: http.MethodPost, Path: "parse/order", Tag: tagOrders, Use: access.ToParseOrder,
-			Summary:     "Parse a buyer's order message",
+			Summary: "Parse a buyer's order message",
 			Description: "Finds the buyer's name, phone number and address, and products of the shop with " +
 				"their quantities, in Bangla, English and Bangla in Latin letters. A field that is not certain " +
 				"stays empty, except quantities, which state whether they are sure. Nothing is stored.",
-			Codes:       []fault.Code{fault.CodeValidationFailed},
-			Example:     OrderText{"Rahima Khatun\n01711-223344\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs Mug"},
+			Codes:   []fault.Code{fault.CodeValidationFailed},
+			Example: OrderText{"Rahima Khatun\n01711-223344\nHouse 12, Road 5, Mirpur, Dhaka\n2 pcs Mug"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body OrderText
