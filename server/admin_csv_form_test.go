@@ -290,7 +290,7 @@ func TestAdmin_StatementFile_Forms(t *testing.T) {
 		"C\x00o\x00n\x00": "file",
 	} {
 		got := s.as("POST", "cash/statements?courier=courier_a&dryRun=true", text, "Cookie", s.owner)
-		described := fmt.Sprint(got.status)
+		var described string
 		if got.status == http.StatusOK {
 			var result cash.Reconciliation
 			got.ok(http.StatusOK, &result)
