@@ -891,6 +891,7 @@ CREATE TABLE webhook_deliveries (
 	status text COLLATE "C" NOT NULL,
 	attempts bigint NOT NULL,
 	next_at bigint,
+	claimed_until bigint,
 	response_status bigint,
 	answer text COLLATE "C" NOT NULL,
 	error text COLLATE "C",
