@@ -70,16 +70,9 @@ func (a *app) readMailConfig(pairs []string) ([]byte, error) {
 	if len(pairs) == 0 {
 		return nil, nil
 	}
-	settings := make(map[string]string, len(pairs))
-	for _, pair := range pairs {
-		if !strings.Contains(pair, "=") { // not quoted, because it may be a secret
-			return nil, &usageError{err: errors.New("settings must have the form KEY=VALUE"), command: "storefront mail configure"}
-		}
-		key, value, err := a.readAssignment(pair)
-		if err != nil {
-			return nil, err
-		}
-		settings[key] = value
+	settings, err := a.readPairs(pairs, "settings", "storefront mail configure")
+	if err != nil {
+		return nil, err
 	}
 	return tenants.MailConfig(settings)
 }

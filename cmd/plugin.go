@@ -62,15 +62,12 @@ needed. courier_a needs header_prefix only if its headers begin with neither X-C
 
 // parsePluginChanges parses KEY=VALUE pairs and reads the files of KEY=@FILE.
 func (a *app) parsePluginChanges(pairs []string) (map[string]json.RawMessage, error) {
+	values, err := a.readPairs(pairs, "settings", "storefront plugin configure")
+	if err != nil {
+		return nil, err
+	}
 	changes := make(map[string]json.RawMessage, len(pairs))
-	for _, pair := range pairs {
-		if !strings.Contains(pair, "=") {
-			return nil, fmt.Errorf("settings must have the form KEY=VALUE") // not quoted, because it may be a secret
-		}
-		key, value, err := a.readAssignment(pair)
-		if err != nil {
-			return nil, err
-		}
+	for key, value := range values {
 		changes[key] = json.RawMessage("null")
 		if value != "" {
 			text, err := json.Marshal(value)

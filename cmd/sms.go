@@ -75,16 +75,9 @@ reads the value from a file, or with KEY=@- or --file -, from the standard input
 func (a *app) readSMSConfig(preset string, pairs, callingCodes []string, file string) ([]byte, error) {
 	switch {
 	case preset != "":
-		params := make(map[string]string, len(pairs))
-		for _, pair := range pairs {
-			if !strings.Contains(pair, "=") { // not quoted, because it may be a secret
-				return nil, &usageError{err: errors.New("parameters of a preset must have the form KEY=VALUE"), command: "storefront sms configure"}
-			}
-			key, value, err := a.readAssignment(pair)
-			if err != nil {
-				return nil, err
-			}
-			params[key] = value
+		params, err := a.readPairs(pairs, "parameters of a preset", "storefront sms configure")
+		if err != nil {
+			return nil, err
 		}
 		config, err := tenants.SMSPresetConfig(preset, params, callingCodes)
 		if err != nil {

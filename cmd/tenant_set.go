@@ -102,6 +102,23 @@ func (a *app) readAssignment(assignment string) (name, value string, err error) 
 	return name, strings.TrimSpace(string(content)), nil
 }
 
+// readPairs returns the values of KEY=VALUE arguments by key. what names the arguments of a command
+// in an error.
+func (a *app) readPairs(pairs []string, what, command string) (map[string]string, error) {
+	values := make(map[string]string, len(pairs))
+	for _, pair := range pairs {
+		if !strings.Contains(pair, "=") { // not quoted, because it may be a secret
+			return nil, &usageError{err: errors.New(what + " must have the form KEY=VALUE"), command: command}
+		}
+		key, value, err := a.readAssignment(pair)
+		if err != nil {
+			return nil, err
+		}
+		values[key] = value
+	}
+	return values, nil
+}
+
 // settingValue returns text unchanged if it is valid JSON for the setting's type, or looks like the
 // list or object that the type requires. Otherwise, and for an unknown setting, it returns text as
 // a JSON string. The domain validates both.
