@@ -38,6 +38,9 @@ func (t *Tenants) CheckFile(ctx context.Context, uid string) (*sqlite.CheckResul
 		return nil, nil
 	}
 	report, err := t.files.Check(ctx, id)
+	if errors.Is(err, db.ErrNoTenant) { // deleted since, or its deletion was interrupted
+		return nil, notFound()
+	}
 	return &report, err
 }
 

@@ -138,11 +138,15 @@ func Examine(
 	t.examineBackups(ctx, folder, from.BackupDir, from.BackupEvery)
 	t.examineReplica(ctx, folder, from.Replica)
 	reached := t.examineAddress(ctx, folder)
-	if uids == nil {
+	isAll := uids == nil
+	if isAll {
 		uids = all
 	}
 	for i, uid := range uids {
 		found, err := t.examineShop(ctx, uid, reached)
+		if isAll && fault.HasCode(err, fault.CodeTenantNotFound) {
+			continue // deleted since they were listed
+		}
 		if err != nil {
 			return nil, err
 		}

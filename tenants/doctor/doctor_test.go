@@ -68,6 +68,31 @@ func TestExamine_UnknownShop(t *testing.T) {
 	}
 }
 
+// A shop that is deleted while others are checked is no finding.
+func TestExamine_DeletedMeanwhile(t *testing.T) {
+	t.Parallel()
+	cfg := newFolder(t)
+	inFolder(t, cfg, func(all *tenants.Tenants) {
+		settings := map[string]any{"name": "Best", "currency": "BDT", "country": "BD"}
+		if _, err := all.Create(t.Context(), "best", shoptest.Raw(t, settings)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	deleteOne := func(n, _ int) {
+		if n == 1 {
+			inFolder(t, cfg, func(all *tenants.Tenants) {
+				if err := all.Delete(t.Context(), "best"); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+	x, err := doctor.Examine(t.Context(), cfg, tenants.RestoreSources{}, nil, deleteOne)
+	if err != nil || len(x.Shops) != 1 || x.Shops[0].UID != "acme" {
+		t.Errorf("got %+v, %v, want the findings about acme alone", x, err)
+	}
+}
+
 // The images whose files are missing or damaged are counted.
 func TestExamine_Images(t *testing.T) {
 	t.Parallel()
