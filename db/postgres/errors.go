@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -46,6 +47,13 @@ func translate(err error) error {
 		server.message = ""
 	}
 	return &db.Error{Kind: errorKind(pg.Code), Err: server}
+}
+
+// isUserCancellation reports whether a statement was cancelled by a request, not by a time limit of
+// the server, which has the same code. The texts of a server in another language are unknown.
+func isUserCancellation(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == "57014" && strings.Contains(pg.Message, "user request")
 }
 
 // isNetwork reports whether an error means that a connection's deadline has passed.

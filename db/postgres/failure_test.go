@@ -126,6 +126,32 @@ func TestOpen_WrongPassword(t *testing.T) {
 	}
 }
 
+// A cancellation that hits another statement than it was meant for changes nothing.
+func TestUpdate_StrayCancellation(t *testing.T) {
+	t.Parallel()
+	c := dbtest.NewCluster(t)
+	s := mustOpen(t, c.Address("postgres"))
+	dbtest.Create(t, s, dbtest.Shop)
+	lock := exec.Command("psql", c.Address("postgres"), "-c", "BEGIN; LOCK TABLE storefront.orders; SELECT pg_sleep(60)")
+	if err := lock.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lock.Process.Kill(); _ = lock.Wait() })
+	dbtest.Eventually(t, "the table is locked", func() bool {
+		return c.SQL(`SELECT COUNT(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted AND relation = 'storefront.orders'::regclass`) == "1"
+	})
+	placed := make(chan error)
+	go func() { placed <- s.Update(t.Context(), dbtest.Shop, dbtest.AddOrder(1)) }()
+	const waiting = `FROM pg_stat_activity WHERE application_name = 'storefront' AND wait_event_type = 'Lock'`
+	dbtest.Eventually(t, "the order waits for the lock", func() bool { return c.SQL(`SELECT COUNT(*) `+waiting) == "1" })
+	c.SQL(`SELECT pg_cancel_backend(pid) ` + waiting)
+	c.SQL(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'psql' AND query LIKE 'BEGIN; LOCK%'`)
+	if err := <-placed; err != nil {
+		t.Errorf("got %v, want the order placed", err)
+	}
+	dbtest.WantOrders(t, s, dbtest.Shop, 1)
+}
+
 // Work continues when the server ends a connection, and when it is killed and started again.
 func TestUpdate_LostConnection(t *testing.T) {
 	t.Parallel()

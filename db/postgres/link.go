@@ -165,12 +165,17 @@ func (l *link) rollBack() {
 }
 
 // failure returns the translated error of a trip. A connection whose context has ended is closed:
-// the cancellation may reach the server late, and must not hit another statement.
+// the cancellation may reach the server late, and must not hit another statement. One that did so
+// anyway, through a server that stood still, counts as a lost connection: the work is run again.
 func (l *link) failure(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
+	isCancelled := isUserCancellation(err)
 	err = translate(err)
+	if isCancelled && ctx.Err() == nil {
+		err = &db.Error{Kind: db.ErrConnection, Err: err}
+	}
 	if ctx.Err() != nil {
 		l.close()
 		if !errors.Is(err, db.ErrInterrupted) {
