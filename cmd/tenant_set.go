@@ -102,8 +102,7 @@ func (a *app) readAssignment(assignment string) (name, value string, err error) 
 	return name, strings.TrimSpace(string(content)), nil
 }
 
-// readPairs returns the values of KEY=VALUE arguments by key. what names the arguments of a command
-// in an error.
+// readPairs returns the values of KEY=VALUE arguments by key. Errors call the arguments what.
 func (a *app) readPairs(pairs []string, what, command string) (map[string]string, error) {
 	values := make(map[string]string, len(pairs))
 	for _, pair := range pairs {
