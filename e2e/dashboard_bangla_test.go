@@ -64,12 +64,11 @@ func TestDashboard_SetUpInBangla(t *testing.T) {
 	m.Click("#courier_b .save")
 	m.waitText("#courier_b .checked", "পার্সেল বুক করা যাবে")
 	m.waitText("#courier_b .checked", "আপডেট নেওয়া যাবে")
-	m.waitText("#courier_b .handshake", "অপেক্ষা চলছে")
 	p.must(request{
 		method: "POST", path: strings.TrimPrefix(address, p.url), header: map[string]string{"Authorization": "Bearer " + token},
 		body: map[string]any{"notification_type": "tracking_update", "consignment_id": 1, "invoice": "none", "tracking_message": "Picked up"},
 	})
-	m.waitText("#courier_b .handshake", "বার্তা এসেছে")
+	m.waitText("#courier_b .handshake", "বার্তা এসেছে") // the demo has received some before
 	m.check("courier-bangla")
 
 	m.show("settings/payments", "#gateway_a summary")

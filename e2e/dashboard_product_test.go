@@ -494,7 +494,7 @@ func testBringIn(t *testing.T, p *process, host string) {
 	m.check("products-pictures")
 	m.submit("#bulk form")
 	m.waitText("#job", "1 failed")
-	m.waitText("#job", "1 of 2 images")
+	m.waitText("#job", "Images not imported: 1 of 2")
 	m.check("products-pictures-done")
 	lamp, vase := m.product("faraway lamp"), m.product("faraway vase")
 	if len(lamp.Images) != 1 || len(vase.Images) != 2 || !strings.HasPrefix(lamp.Images[0].URL, p.url+"/media/demo/") ||

@@ -214,12 +214,11 @@ func testCourierSettings(t *testing.T, p *process) {
 	m.check("courier")
 	m.Click("#courier_b .save")
 	m.WaitVisible("#courier_b .checked")
-	m.waitText("#courier_b .handshake", "Waiting")
 	_, path, _ := strings.Cut(strings.TrimPrefix(address, "http://"), "/")
 	p.must(request{method: "POST", path: "/" + path, header: map[string]string{"Authorization": "Bearer " + token}, body: map[string]any{
 		"notification_type": "tracking_update", "consignment_id": 1, "invoice": "none", "tracking_message": "Picked up",
 	}})
-	m.waitText("#courier_b .handshake", "arrived")
+	m.waitText("#courier_b .handshake", "arrived") // the demo has received some before
 	m.check("courier-arrived")
 }
 
