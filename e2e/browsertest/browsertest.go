@@ -251,11 +251,19 @@ func (p *Page) AwaitEvents() {
 	_, _ = chromedp.Run(ctx, chromedp.Evaluate[bool](expression, chromedp.EvalAwaitPromise)) // an error: the page is left
 }
 
+// maxWait limits the wait for one expression. Pages need seconds, on a slow machine too, and an
+// expression that never comes true must not use up the time of other tests.
+const maxWait = 3 * time.Minute
+
 // Wait waits until a JavaScript expression is true. The page may be navigating to another one.
 func (p *Page) Wait(expression string) {
 	p.tb.Helper()
 	var err error
-	for deadline := dbtest.Deadline(p.tb); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	deadline := dbtest.Deadline(p.tb)
+	if last := time.Now().Add(maxWait); last.Before(deadline) {
+		deadline = last
+	}
+	for ; time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var ok bool
 		if ok, err = run(p, chromedp.Evaluate[bool]("!!("+expression+")")); ok {
 			return
