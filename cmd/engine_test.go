@@ -125,7 +125,7 @@ func TestEngine_Move(t *testing.T) {
 	c.fails(cmd.ExitFailed, "--to must be", "tenant", "move", "acme", "--to", "cloud")
 	for _, to := range []string{"postgres", "files"} {
 		r := c.run("tenant", "move", "--all", "--to", to)
-		if r.code != 0 || !strings.Contains(r.stderr, "orders will wait for about") || !strings.Contains(r.stdout, "acme is in "+to+":") {
+		if r.code != 0 || !strings.Contains(r.stderr, "orders will wait for about") || !strings.Contains(r.stdout, "acme is in "+to+".") {
 			t.Fatalf("tenant move: got %d, %s%s, want the shop in %s", r.code, r.stdout, r.stderr, to)
 		}
 		if out := c.must("tenant", "list"); strings.Contains(out, "postgres") != (to == "postgres") {
