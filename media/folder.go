@@ -109,6 +109,9 @@ func (f *Folder) publish(root *os.Root, temporary string, img picture.Image) err
 		return err
 	}
 	err := root.Rename(temporary, imagePath(img.ID))
+	for errors.Is(err, fs.ErrExist) && !isFolder(root, imagePath(img.ID)) { // deleted since
+		err = root.Rename(temporary, imagePath(img.ID))
+	}
 	if err != nil && isFolder(root, imagePath(img.ID)) { // stored before, or in the meantime
 		err = replaceDamaged(root, temporary, img)
 	}
