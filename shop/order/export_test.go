@@ -23,10 +23,10 @@ func OrderQueries() map[string]string {
 	byStatus, _ := orderQuery{statuses: []status.Order{status.OrderPending}}.slice(page.DefaultLimit, 0)
 	city, _ := orderQuery{city: "Dhaka", statuses: []status.Order{status.OrderPending, status.OrderConfirmed}}.slice(page.DefaultLimit, 0)
 	cityTotal, _ := orderQuery{city: "Dhaka", minTotal: new(int64), sortBy: SortTotal}.slice(page.DefaultLimit, 0)
-	small, _ := orderQuery{city: "Dhaka", methods: []status.PaymentMethod{status.PayCOD}, fewInCity: true}.where()
-	walk, _ := orderQuery{methods: []status.PaymentMethod{status.PayCOD}, minTotal: new(int64), sortBy: SortTotal, walks: true}.
+	walk, _ := orderQuery{methods: []status.PaymentMethod{status.PayCOD}, minTotal: new(int64), sortBy: SortTotal, plan: listPlan{walks: true}}.
 		slice(page.DefaultLimit, 0)
-	updates, _ := orderQuery{methods: []status.PaymentMethod{status.PayCOD}, sortBy: SortUpdated, walks: true}.slice(page.DefaultLimit, 0)
+	updates, _ := orderQuery{methods: []status.PaymentMethod{status.PayCOD}, sortBy: SortUpdated, plan: listPlan{walks: true}}.
+		slice(page.DefaultLimit, 0)
 	returned, _ := orderQuery{returned: new(time.Time), test: new(false)}.where()
 	status, _ := orderQuery{statuses: []status.Order{status.OrderPending}, sortBy: SortTotal}.unsorted().where()
 	return map[string]string{
@@ -48,7 +48,6 @@ func OrderQueries() map[string]string {
 		"a method's orders":                  filtered,
 		"city and status of orders":          city,
 		"city's sorted orders":               cityTotal,
-		"orders of a small city":             "SELECT COUNT(*) FROM orders WHERE " + small,
 		"walk of sorted orders":              walk,
 		"walk of updated orders":             updates,
 		"returned today":                     "SELECT COUNT(*) FROM orders WHERE " + returned,

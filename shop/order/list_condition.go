@@ -53,11 +53,7 @@ func (q orderQuery) where() (condition string, args []any) {
 // addRanges adds the conditions on the city, the time and the total.
 func (q orderQuery) addRanges(c *conditions) {
 	if q.city != "" {
-		city := "city"
-		if !q.fewInCity && !q.isCityIndexed() {
-			city = unindexed(city, "''")
-		}
-		c.add(city+" = ?", q.city)
+		c.add(q.cityColumn()+" = ?", q.city)
 	}
 	if q.from != nil {
 		c.add("placed_at >= ?", db.Millis(*q.from))
@@ -65,11 +61,11 @@ func (q orderQuery) addRanges(c *conditions) {
 	if q.before != nil {
 		c.add("placed_at < ?", db.Millis(*q.before))
 	}
-	if q.walks {
+	if q.plan.walks {
 		c.add(orderSorts[q.sortBy] + " >= 0") // a range lets the engine choose the index
 	}
 	total := unindexed("total", "0")
-	if q.walks && q.sortBy == SortTotal {
+	if q.plan.walks && q.sortBy == SortTotal {
 		total = "total"
 	}
 	if q.minTotal != nil {

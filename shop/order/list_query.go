@@ -36,98 +36,10 @@ type orderQuery struct {
 	view               WorkView  // "" means any
 	test               *bool     // nil means any mode
 	search             *Search   // nil means any
-	wide               bool      // sets of orders are large: see prepare
-	// the city has so few orders that each is read: see prepare
-	fewInCity bool
-	// a walk over the index of its sort finds the page: see find
-	walks bool
+	plan               listPlan
 
 	sortBy    Sort // "" means SortPlaced
 	ascending bool
-}
-
-// filters reports whether orders are filtered or sorted by columns that only orders_by_placed has.
-func (q orderQuery) filters() bool {
-	return q.isSorted() || q.returned != nil || q.minTotal != nil || q.maxTotal != nil || q.city != "" ||
-		len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) > 0 ||
-		q.calls == CallsNone || q.calls == CallsSome
-}
-
-// isCityIndexed reports whether orders_by_city has all that the query filters and sorts by.
-func (q orderQuery) isCityIndexed() bool {
-	if view := findView(q.view); q.city == "" || view != nil && view.open {
-		return false
-	}
-	return (!q.isSorted() || q.sortBy == SortTotal) && q.returned == nil && q.search == nil &&
-		q.customerID == "" && q.phone == "" && q.productID == "" && q.calls == "" &&
-		len(q.ids)+len(q.tags)+len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.sources) == 0
-}
-
-// isSorted reports whether the list is not sorted by the time of placing.
-func (q orderQuery) isSorted() bool { return q.sortBy != "" && q.sortBy != SortPlaced }
-
-// hasSortIndex reports whether an index contains the sort of the list and little else.
-func (q orderQuery) hasSortIndex() bool { return q.sortBy == SortTotal || q.sortBy == SortUpdated }
-
-// unindexed returns a column in a form for which the engine uses no index. With an index it would
-// read the row of each order. A pass over orders_by_placed, which has all columns of the
-// conditions, reads only the rows of the page.
-func unindexed(column, never string) string { return "COALESCE(" + column + ", " + never + ")" }
-
-// maxNarrow is the size of a set of orders up to which each of them is read.
-const maxNarrow = 500
-
-// setColumn returns the column that is compared with a set of orders. The orders of a narrow set
-// are looked up; otherwise each order is tested against the set.
-func (q orderQuery) setColumn() string {
-	if q.wide {
-		return unindexed("number", "0")
-	}
-	return "number"
-}
-
-// prepare runs the search, and chooses how sets of orders are read.
-func (q *orderQuery) prepare(tx *db.Tx) error {
-	narrow := false
-	if q.search != nil {
-		if err := q.search.find(tx); err != nil {
-			return err
-		}
-		narrow = len(q.search.found.numbers) <= maxNarrow
-	}
-	if q.productID != "" && !narrow {
-		var size int
-		err := tx.QueryRow(`
-			SELECT COUNT(*)
-			FROM (SELECT 1 FROM order_items WHERE product_id = ? LIMIT ?) found`, q.productID, maxNarrow+1).Scan(&size)
-		if err != nil {
-			return fmt.Errorf("count orders of a product: %w", err)
-		}
-		narrow = size <= maxNarrow
-	}
-	if len(q.tags) > 0 && !narrow {
-		var size int
-		list, args := db.InList(q.tags)
-		err := tx.QueryRow(`
-			SELECT COUNT(*)
-			FROM (SELECT 1 FROM order_tags WHERE tag_key IN `+list+` LIMIT ?) found`, append(args, maxNarrow+1)...).Scan(&size)
-		if err != nil {
-			return fmt.Errorf("count orders of tags: %w", err)
-		}
-		narrow = size <= maxNarrow
-	}
-	q.wide = !narrow
-	if q.city != "" && !narrow && !q.isCityIndexed() {
-		var size int
-		err := tx.QueryRow(`
-			SELECT COUNT(*)
-			FROM (SELECT 1 FROM orders WHERE city = ? LIMIT ?) found`, q.city, maxNarrow+1).Scan(&size)
-		if err != nil {
-			return fmt.Errorf("count orders of a city: %w", err)
-		}
-		q.fewInCity = size <= maxNarrow
-	}
-	return nil
 }
 
 // isExact reports whether the orders are few or easily counted: all orders, or those of one view of
@@ -156,7 +68,7 @@ func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Cou
 	if q.isExact() || w.Limit == page.NoLimit {
 		limit = 0
 	}
-	if q.hasSortIndex() && w.Limit != page.NoLimit && q.search == nil && !q.fewInCity && !q.isCityIndexed() {
+	if q.mayWalk(w) {
 		if count, err = q.unsorted().count(tx, limit); err != nil {
 			return nil, count, err
 		}
@@ -164,7 +76,7 @@ func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Cou
 			return nil, count, nil
 		}
 		// If every nth order is listed, a walk reads n rows for each order so far.
-		q.walks = (w.Offset()+w.Limit)*walkCost <= count.Total
+		q.plan.walks = (w.Offset()+w.Limit)*walkCost <= count.Total
 		ids, err = q.findIDs(tx, w)
 		return ids, count, err
 	}
@@ -185,9 +97,6 @@ func (q orderQuery) find(tx *db.Tx, w page.Window) (ids []string, count page.Cou
 	count, err = q.unsorted().count(tx, limit)
 	return ids, count, err
 }
-
-// walkCost is the cost of reading one row of an order, in entries passed over in an index.
-const walkCost = 8
 
 // unsorted returns the query in an order that an index has.
 func (q orderQuery) unsorted() orderQuery {
@@ -304,7 +213,7 @@ func (q orderQuery) slice(limit, offset int) (query string, args []any) {
 		list, args = list+" LIMIT ? OFFSET ?", append(args, limit, offset)
 	}
 	// The numbers of the page are found in an index, and then their rows.
-	q.walks = false
+	q.plan.walks = false
 	return "SELECT id FROM orders WHERE number IN (SELECT number" + list + ") ORDER BY " + q.order(), args
 }
 
@@ -315,17 +224,4 @@ func (q orderQuery) order() string {
 		direction = ""
 	}
 	return q.orderColumn() + direction + ", number" + direction
-}
-
-// orderColumn returns the column by which the list is sorted, in SQL.
-func (q orderQuery) orderColumn() string {
-	switch {
-	case q.sortBy == "":
-		return orderSorts[SortPlaced]
-	case q.hasSortIndex() && !q.walks:
-		return unindexed(orderSorts[q.sortBy], "0")
-	case q.sortBy == SortCallDue && !q.ascending:
-		return "COALESCE(call_due_at, 0)" // orders without a planned call are last, too
-	}
-	return orderSorts[q.sortBy]
 }

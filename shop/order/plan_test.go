@@ -10,7 +10,7 @@ import (
 
 // indexOfList names the index whose range each list reads.
 var indexOfList = map[string]string{
-	"city and status of orders": "orders_by_city", "city's sorted orders": "orders_by_city", "orders of a small city": "orders_by_city",
+	"city and status of orders": "orders_by_city", "city's sorted orders": "orders_by_city",
 	"walk of sorted orders": "orders_by_total", "walk of updated orders": "orders_by_updated", "returned today": "orders_by_updated",
 	"count of a status of sorted orders": "orders_by_status",
 }

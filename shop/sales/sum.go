@@ -1,9 +1,6 @@
 package sales
 
 import (
-	"encoding/binary"
-	"errors"
-	"maps"
 	"slices"
 
 	"storefront/shop/money"
@@ -154,80 +151,4 @@ func (rows salesRows) row(key string) *salesRow {
 		rows[key] = r
 	}
 	return r
-}
-
-// pack returns the stored form of the rows. Each row is its key, preceded by the length, and its
-// sums up to the last that is not 0, preceded by their number. All numbers are variable-length
-// integers.
-func (rows salesRows) pack() (packed []byte) {
-	for _, key := range slices.Sorted(maps.Keys(rows)) {
-		packed = append(binary.AppendUvarint(packed, uint64(len(key))), key...)
-		packed = rows[key].appendSums(packed)
-	}
-	return packed
-}
-
-// appendSums appends the row's sums up to the last that is not 0, preceded by their number.
-func (r *salesRow) appendSums(packed []byte) []byte {
-	n := len(r.sums)
-	for n > 0 && r.sums[n-1] == 0 {
-		n--
-	}
-	packed = binary.AppendUvarint(packed, uint64(n))
-	for _, sum := range r.sums[:n] {
-		packed = binary.AppendVarint(packed, sum)
-	}
-	return packed
-}
-
-var errDamagedSums = errors.New("damaged sums of a day")
-
-// addPacked adds rows in their stored form.
-func (rows salesRows) addPacked(packed []byte) error {
-	for len(packed) > 0 {
-		key, rest, err := cutKey(packed)
-		if err != nil {
-			return err
-		}
-		r, ok := rows[string(key)] // allocates nothing
-		if !ok {
-			r = rows.row(string(key))
-		}
-		if packed, err = addSums(r.sums[:], rest); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// cutKey returns the key at the beginning of packed, and the rest.
-func cutKey(packed []byte) (key, rest []byte, err error) {
-	length, n := binary.Uvarint(packed)
-	if n <= 0 || length > uint64(len(packed)-n) {
-		return nil, nil, errDamagedSums
-	}
-	return packed[n : n+int(length)], packed[n+int(length):], nil
-}
-
-// addSums adds the sums at the beginning of packed to a row's, and returns the rest.
-func addSums(sums []int64, packed []byte) (rest []byte, err error) {
-	count, n := binary.Uvarint(packed)
-	if n <= 0 || count > uint64(len(sums)) {
-		return nil, errDamagedSums
-	}
-	packed = packed[n:]
-	for i := range sums[:count] {
-		if len(packed) > 0 && packed[0] < 0x80 { // most sums of a product and a day have one byte
-			sums[i] += int64(packed[0]>>1) ^ -int64(packed[0]&1)
-			packed = packed[1:]
-			continue
-		}
-		sum, n := binary.Varint(packed)
-		if n <= 0 {
-			return nil, errDamagedSums
-		}
-		sums[i] += sum
-		packed = packed[n:]
-	}
-	return packed, nil
 }
