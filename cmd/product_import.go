@@ -15,6 +15,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/catalogue"
+	"storefront/shop/catalogue/productfile"
 )
 
 func newProductImportCommand(a *app) *cobra.Command {
@@ -142,7 +143,7 @@ func ignoredText(columns []string) string {
 	texts := make([]string, len(columns))
 	for i, name := range columns {
 		texts[i] = printable(name)
-		if similar, ok := catalogue.SimilarColumn(name); ok {
+		if similar, ok := productfile.SimilarColumn(name); ok {
 			texts[i] += " (did you mean " + similar + "?)"
 		}
 	}

@@ -66,9 +66,11 @@ var imports = map[string][]string{
 	"shop/secret":   {"db", "shop/sequence"},
 	"shop/sequence": {"db"},
 	"shop/catalogue": {
-		"db", "shop/access", "shop/fault", "shop/fulltext", "shop/input", "shop/money", "shop/outbox", "shop/page",
-		"shop/picture", "shop/sequence", "shop/timezone",
+		"db", "shop/access", "shop/catalogue/productfile", "shop/fault", "shop/fulltext", "shop/input",
+		"shop/money", "shop/outbox", "shop/page", "shop/picture", "shop/sequence", "shop/timezone",
 	},
+	"shop/catalogue/productfile": {"shop/fault", "shop/input", "shop/money", "shop/timezone"},
+
 	"shop/onetime":  {"db", "shop/fault", "shop/phone"},
 	"shop/timezone": {},
 	"shop/status":   {},
@@ -114,7 +116,8 @@ var imports = map[string][]string{
 // domain lists the packages that a package may import if it may import shop, or shop/plugin. The
 // latter does not permit shop/order.
 var domain = []string{
-	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/dispatch", "shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
+	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/catalogue/productfile", "shop/dispatch",
+	"shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify", "shop/order",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/sales",
 	"shop/secret", "shop/sender", "shop/sequence", "shop/staff", "shop/status",

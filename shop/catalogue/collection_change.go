@@ -223,7 +223,7 @@ func arrangeMembers(tx *db.Tx, collectionID string, before []memberRow, want []s
 func findProductsNamed(tx *db.Tx, field string, names []string) ([]string, error) {
 	handles := make([]string, len(names))
 	for i, name := range names {
-		handles[i] = CleanHandle(name)
+		handles[i] = input.CleanHandle(name)
 	}
 	byHandle, err := findProductIDs(tx, handles)
 	if err != nil {
@@ -241,7 +241,7 @@ func findProductsNamed(tx *db.Tx, field string, names []string) ([]string, error
 			id, ok = name, true
 		}
 		if !ok {
-			bad.Add(fmt.Sprintf("%s[%d]", field, i), fault.CodeInvalidValue, "The product %q does not exist.", input.Cut(cleanLine(name), maxLine))
+			bad.Add(fmt.Sprintf("%s[%d]", field, i), fault.CodeInvalidValue, "The product %q does not exist.", input.Cut(input.CleanLine(name), maxLine))
 		} else if !seen[id] {
 			ids, seen[id] = append(ids, id), true
 		}

@@ -144,8 +144,8 @@ func checkCollection(tx *db.Tx, handle string, address MediaAddress, check func(
 // clean returns the cleaned texts as a row, with a handle derived from the title if there is none.
 func (in *CollectionInput) clean() collectionRow {
 	row := collectionRow{
-		handle: CleanHandle(in.Handle), title: cleanLine(in.Title), descriptionHTML: cleanHTML(in.DescriptionHTML, ""),
-		imageURL: strings.TrimSpace(input.Clean(in.Image)), imageAlt: cleanLine(in.ImageAlt),
+		handle: input.CleanHandle(in.Handle), title: input.CleanLine(in.Title), descriptionHTML: cleanHTML(in.DescriptionHTML, ""),
+		imageURL: strings.TrimSpace(input.Clean(in.Image)), imageAlt: input.CleanLine(in.ImageAlt),
 	}
 	if row.handle == "" {
 		row.handle = cmp.Or(input.Slug(row.title), input.ScriptSlug(row.title))
@@ -173,7 +173,7 @@ func (row *collectionRow) check(bad *fault.Invalid) {
 	input.CheckText(bad, "imageAlt", row.imageAlt, maxLine)
 	if row.handle == "" && row.title != "" {
 		bad.Add("handle", fault.CodeRequired, "The handle is required: none can be derived from the title.")
-	} else if row.handle != "" && (!handlePattern.MatchString(row.handle) || utf8.RuneCountInString(row.handle) > maxLine) {
+	} else if row.handle != "" && (!input.IsHandle(row.handle) || utf8.RuneCountInString(row.handle) > maxLine) {
 		bad.Add("handle", fault.CodeInvalidValue, "Must be at most %d letters, digits, hyphens and underscores, and begin with a letter or digit.", maxLine)
 	}
 	if len(row.descriptionHTML) > maxText {
@@ -259,7 +259,7 @@ func requireCollection(tx *db.Tx, collection string) (id string, err error) {
 	}
 	id, ok := index.find(collection)
 	if !ok {
-		return "", fault.Errorf(fault.CodeNotFound, "The collection %q does not exist.", input.Cut(cleanLine(collection), maxLine))
+		return "", fault.Errorf(fault.CodeNotFound, "The collection %q does not exist.", input.Cut(input.CleanLine(collection), maxLine))
 	}
 	return id, nil
 }

@@ -16,7 +16,7 @@ func newCollectionIndex() *collectionIndex {
 
 // find returns the ID of the collection with this handle, ID or, ignoring case and accents, title.
 func (x *collectionIndex) find(name string) (id string, ok bool) {
-	if id, ok = x.byHandle[CleanHandle(name)]; ok {
+	if id, ok = x.byHandle[input.CleanHandle(name)]; ok {
 		return id, true
 	}
 	if id, ok = x.byID[name]; ok {

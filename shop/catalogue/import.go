@@ -3,39 +3,32 @@ package catalogue
 import (
 	"context"
 	"io"
-	"io/fs"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
-	"storefront/shop/fault"
+	"storefront/shop/catalogue/productfile"
 )
 
 // ImportOptions are the options of [Catalogue.ImportProducts].
 type ImportOptions struct {
 	DryRun bool // return the report and write nothing
 	Strict bool // notes are problems, so nothing is written
-	// KeepStock leaves the stock of existing variants unchanged. A quantity in the file applies only
-	// to new variants, and to variants without counted stock.
+	// KeepStock leaves the stock of existing variants unchanged. A quantity in the file applies
+	// only to new variants, and to variants without counted stock.
 	KeepStock bool
-	// Progress, unless nil, is called with the number of steps done of total: each product is checked
-	// and then written. total is 0 while the file is read. It may be called on another goroutine while
-	// the shop's writer waits, so it must return immediately.
+	// Progress, unless nil, is called with the number of steps done of total: each product is
+	// checked and then written. total is 0 while the file is read. It may be called on another
+	// goroutine while the shop's writer waits, so it must return immediately.
 	Progress func(done, total int)
 	// Seed derives the IDs of new products from their handles, so that they are the same in every
-	// shop, and publishes them at the start of seedYear, so that orders of the past can contain them.
-	// All products are written in one transaction.
+	// shop, and publishes them at the start of seedYear, so that orders of the past can contain
+	// them. All products are written in one transaction.
 	Seed bool
 }
 
 // seedYear is before the first order of every demo.
 const seedYear = 2025
-
-// The formats of product files. Matrixify's are read as Shopify's.
-const (
-	FormatShopify     = "shopify"
-	FormatWooCommerce = "woocommerce"
-)
 
 // ImportReport is the result of an import or of a dry run.
 type ImportReport struct {
@@ -46,14 +39,15 @@ type ImportReport struct {
 	Created            int      `json:"created"`
 	Changed            int      `json:"changed"`
 	Unchanged          int      `json:"unchanged"`
-	VariantsRemoved    int      `json:"variantsRemoved"`                     // because the rows of their product do not include them
+	VariantsRemoved    int      `json:"variantsRemoved"`                     // the rows of their product lack them
 	CollectionsCreated []string `json:"collectionsCreated" nullable:"false"` // their titles
-	IgnoredColumns     []string `json:"ignoredColumns" nullable:"false"`     // their names in the header of the file
+	IgnoredColumns     []string `json:"ignoredColumns" nullable:"false"`     // their names in the header
 
-	Notes      []ImportNote     `json:"notes" nullable:"false"` // sorted by line; at most 10,000
-	NoteCounts map[NoteKind]int `json:"noteCounts"`             // including notes that Notes does not list
-	// RemovedHTML counts the elements and attributes that were removed from descriptions, because no
-	// buyer's browser may run them. Names of attributes are in brackets.
+	// Notes are sorted by line, at most 10,000; NoteCounts includes those that are not listed.
+	Notes      []productfile.Note           `json:"notes" nullable:"false"`
+	NoteCounts map[productfile.NoteKind]int `json:"noteCounts"`
+	// RemovedHTML counts the elements and attributes that were removed from descriptions, because
+	// no buyer's browser may run them. Names of attributes are in brackets.
 	RemovedHTML map[string]int `json:"removedHtml"`
 	// ApostrophesRemoved counts the SKUs and barcodes from which the ' before a number was removed.
 	ApostrophesRemoved int `json:"apostrophesRemoved"`
@@ -79,7 +73,9 @@ type ImportReport struct {
 // products become visible at once, and the changes are applied, each product's as a whole; nothing
 // ends that but its completion. The shop has one import at a time: another one waits for a few
 // seconds and is then rejected (code state_conflict).
-func (c *Catalogue) ImportProducts(ctx context.Context, caller access.Caller, r io.Reader, opts ImportOptions) (*ImportReport, error) {
+func (c *Catalogue) ImportProducts(
+	ctx context.Context, caller access.Caller, r io.Reader, opts ImportOptions,
+) (*ImportReport, error) {
 	who, err := c.data.Authorize(ctx, caller, access.ToImportProducts)
 	if err != nil {
 		return nil, err
@@ -92,55 +88,23 @@ func (c *Catalogue) ImportProducts(ctx context.Context, caller access.Caller, r 
 	if err != nil {
 		return nil, err
 	}
-	file, err := limitProductFile(r)
+	file, err := productfile.Limit(r)
 	if err != nil {
 		return nil, err
 	}
-	cfg := importConfig{
-		currency: currency, now: c.now().In(zone), findings: &importFindings{strict: opts.Strict},
-		noCosts: !who.Permits(access.CostsRead),
+	cfg := productfile.Config{
+		Currency: currency, Now: c.now().In(zone), Findings: &productfile.Findings{Strict: opts.Strict},
+		NoCosts: !who.Permits(access.CostsRead),
 	}
 	report, err := c.importProducts(ctx, who, file, cfg, opts)
-	if file.exceeded {
-		return nil, errProductFileSize()
+	if err := file.Err(); err != nil {
+		return nil, err
 	}
 	return report, err
 }
 
-// MaxProductFile is the maximum size of a product file, in bytes.
-const MaxProductFile = 200 << 20
-
-func errProductFileSize() error {
-	return fault.Errorf(fault.CodeValidationFailed, "The file must not be larger than %d MiB. Split it and import the parts.", MaxProductFile>>20)
-}
-
-// productFileReader reads at most MaxProductFile bytes.
-type productFileReader struct {
-	io.LimitedReader
-	exceeded bool
-}
-
-// limitProductFile returns an error if r is a file that is too large.
-func limitProductFile(r io.Reader) (*productFileReader, error) {
-	if f, ok := r.(fs.File); ok {
-		if info, err := f.Stat(); err == nil && info.Size() > MaxProductFile {
-			return nil, errProductFileSize()
-		}
-	}
-	return &productFileReader{LimitedReader: io.LimitedReader{R: r, N: MaxProductFile + 1}}, nil
-}
-
-func (r *productFileReader) Read(p []byte) (int, error) {
-	n, err := r.LimitedReader.Read(p)
-	if r.N <= 0 {
-		r.exceeded = true
-		return n, errProductFileSize()
-	}
-	return n, err
-}
-
 func (c *Catalogue) importProducts(
-	ctx context.Context, who access.Staff, r io.Reader, cfg importConfig, opts ImportOptions,
+	ctx context.Context, who access.Staff, r io.Reader, cfg productfile.Config, opts ImportOptions,
 ) (*ImportReport, error) {
 	if !opts.DryRun {
 		unlock, err := c.lockImports(ctx, importWait)
@@ -152,16 +116,15 @@ func (c *Catalogue) importProducts(
 			return nil, err
 		}
 	}
-	findings := cfg.findings
-	file, source, err := openProductFile(r, cfg)
+	findings := cfg.Findings
+	file, source, err := productfile.Open(r, cfg)
 	if err != nil {
 		return nil, err
 	}
 	if source == nil {
-		return nil, findings.err()
+		return nil, importError(findings, nil)
 	}
-	defer source.close()
-	findings.ignored = file.ignored
+	defer source.Close()
 	run, err := newProductImport(c, who, file, findings, opts)
 	if err != nil {
 		return nil, err
@@ -170,7 +133,7 @@ func (c *Catalogue) importProducts(
 	if err := run.check(ctx, source); err != nil {
 		return nil, err
 	}
-	if err := findings.err(); err != nil {
+	if err := importError(findings, file.Ignored); err != nil {
 		return nil, err
 	}
 	if !opts.DryRun {
@@ -184,11 +147,12 @@ func (c *Catalogue) importProducts(
 // finish completes the report.
 func (run *productImport) finish() *ImportReport {
 	report, file, found := run.report, run.file, run.findings
-	report.DryRun, report.Format, report.Rows, report.IgnoredColumns = run.opts.DryRun, file.format, file.rows, db.OrEmpty(file.ignored)
-	report.Notes, report.NoteCounts, report.RemovedHTML = db.OrEmpty(found.sortedNotes()), found.noteCounts, found.removedHTML
-	report.ApostrophesRemoved = found.apostrophes
+	report.DryRun, report.Format, report.Rows = run.opts.DryRun, file.Format, file.Rows
+	report.IgnoredColumns, report.Notes = db.OrEmpty(file.Ignored), found.SortedNotes()
+	report.NoteCounts, report.RemovedHTML = found.NoteCounts, found.RemovedHTML
+	report.ApostrophesRemoved = found.Apostrophes
 	if report.NoteCounts == nil {
-		report.NoteCounts = map[NoteKind]int{}
+		report.NoteCounts = map[productfile.NoteKind]int{}
 	}
 	if report.RemovedHTML == nil {
 		report.RemovedHTML = map[string]int{}

@@ -128,7 +128,7 @@ func findChanges(tx *db.Tx, n int) (products []*fileProduct, last int64, err err
 		}
 		product, err := parseFileProduct(text)
 		if err == nil {
-			product.Sanitized = sanitized
+			product.sanitized = sanitized
 		}
 		return product, err
 	}, `
@@ -150,7 +150,7 @@ func (c *Catalogue) findOrCreateCollections(tx *db.Tx, products []*fileProduct) 
 		return nil, err
 	}
 	for _, product := range products {
-		for _, name := range product.collections() {
+		for _, name := range product.AllCollections() {
 			if _, ok := index.find(name); ok {
 				continue
 			}

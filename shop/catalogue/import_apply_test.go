@@ -11,6 +11,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/catalogue/productfile"
 	"storefront/shop/shoptest"
 )
 
@@ -58,7 +59,7 @@ func TestCatalogue_ImportProducts_EditsBetweenChanges(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", handle, got, want)
 		}
 	}
-	if report.Changed != staged-1 || len(report.Notes) != 1 || report.Notes[0].Kind != catalogue.NoteRowSkipped || report.Notes[0].Line != 699 {
+	if report.Changed != staged-1 || len(report.Notes) != 1 || report.Notes[0].Kind != productfile.NoteRowSkipped || report.Notes[0].Line != 699 {
 		t.Errorf("got %d changed, notes %+v, want %d and a note on line 699", report.Changed, report.Notes, staged-1)
 	}
 	s.checkSound(t)

@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/catalogue/productfile"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/sequence"
@@ -17,8 +18,8 @@ import (
 type productImport struct {
 	catalogue *Catalogue
 	who       access.Staff
-	file      *productFile
-	findings  *importFindings
+	file      *productfile.File
+	findings  *productfile.Findings
 	opts      ImportOptions
 	report    ImportReport
 
@@ -31,9 +32,16 @@ type productImport struct {
 }
 
 func newProductImport(
-	c *Catalogue, who access.Staff, file *productFile, findings *importFindings, opts ImportOptions,
+	c *Catalogue,
+	who access.Staff,
+	file *productfile.File,
+	findings *productfile.Findings,
+	opts ImportOptions,
 ) (*productImport, error) {
-	run := &productImport{catalogue: c, who: who, file: file, findings: findings, opts: opts, report: ImportReport{CollectionsCreated: []string{}}}
+	run := &productImport{
+		catalogue: c, who: who, file: file, findings: findings, opts: opts,
+		report: ImportReport{CollectionsCreated: []string{}},
+	}
 	var err error
 	if run.ids, err = newIDRange(c.ids, c.now()); err != nil {
 		return nil, err
@@ -68,7 +76,7 @@ const (
 
 // check reads the whole file, compares its products with the shop's, and spools the edits. It does
 // the work without a write lock: it sanitizes, checks, folds and finds the changes.
-func (run *productImport) check(ctx context.Context, source productSource) error {
+func (run *productImport) check(ctx context.Context, source productfile.Source) error {
 	err := run.catalogue.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		run.index, err = findCollectionIndex(tx)
 		return err
@@ -79,15 +87,16 @@ func (run *productImport) check(ctx context.Context, source productSource) error
 	var chunk []*fileProduct
 	size := 0
 	for {
-		product, err := source.next()
+		product, err := source.Next()
 		if err != nil {
 			return err
 		}
 		if product != nil {
-			chunk = append(chunk, product)
-			size += len(product.Input.DescriptionHTML)
+			chunk = append(chunk, &fileProduct{Product: *product, KeepStock: run.opts.KeepStock})
+			size += len(product.DescriptionHTML)
 		}
-		if len(chunk) > 0 && (product == nil || len(chunk) == checkedAtOnce || size > checkedAtOnceBytes) {
+		if len(chunk) > 0 &&
+			(product == nil || len(chunk) == checkedAtOnce || size > checkedAtOnceBytes) {
 			if err := run.checkChunk(ctx, chunk); err != nil {
 				return err
 			}
@@ -107,21 +116,21 @@ func (run *productImport) checkChunk(ctx context.Context, chunk []*fileProduct) 
 	edits := make([]*productEdit, len(chunk))
 	byEdit := make(map[*productEdit]*fileProduct, len(chunk))
 	for i, product := range chunk {
-		product.KeepStock = run.opts.KeepStock
 		run.addMissingCollections(product)
 		edits[i] = run.edit(product, run.note)
 		byEdit[edits[i]] = product
 	}
 	var planned []plannedEdit
-	var rejected []ImportProblem
+	type rejection struct {
+		product *fileProduct
+		field   fault.FieldError
+	}
+	var rejected []rejection
 	err := run.catalogue.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		rejected = nil
 		planned, err = planEdits(tx, edits, run.index, func(edit *productEdit, bad fault.Invalid) {
 			for _, field := range bad {
-				line, col := byEdit[edit].locate(field.Field)
-				rejected = append(rejected, ImportProblem{
-					Line: line, Column: run.file.header[col], Code: ProblemCode(field.Code), Message: field.Message,
-				})
+				rejected = append(rejected, rejection{byEdit[edit], field})
 			}
 		})
 		if err != nil {
@@ -135,16 +144,17 @@ func (run *productImport) checkChunk(ctx context.Context, chunk []*fileProduct) 
 	if err != nil {
 		return err
 	}
-	for _, p := range rejected {
-		run.findings.add(filePlace{p.Line, p.Column}, p.Code, "%s", p.Message)
+	for _, r := range rejected {
+		at := run.file.Place(&r.product.Product, r.field.Field)
+		run.findings.Add(at, productfile.ProblemCode(r.field.Code), "%s", r.field.Message)
 	}
 	for i, e := range planned {
-		if run.file.has[colBody] {
-			run.findings.countRemovedHTML(chunk[i].Input.DescriptionHTML, e.want.descriptionHTML)
+		if run.file.Has[productfile.ColBody] {
+			run.findings.CountRemovedHTML(chunk[i].DescriptionHTML, e.want.descriptionHTML)
 		}
 		run.count(e)
-		if e.changes() && run.spool != nil && run.findings.total == 0 {
-			if err := run.spool.add(chunk[i], e, &run.file.has); err != nil {
+		if e.changes() && run.spool != nil && run.findings.Total == 0 {
+			if err := run.spool.add(chunk[i], e, &run.file.Has); err != nil {
 				return err
 			}
 		}
@@ -155,31 +165,28 @@ func (run *productImport) checkChunk(ctx context.Context, chunk []*fileProduct) 
 }
 
 // note adds a note of merging a product with the shop's.
-func (run *productImport) note(line int, c column, kind NoteKind, format string, args ...any) {
-	if kind == NoteStockMissing {
+func (run *productImport) note(
+	line int, c productfile.Column, kind productfile.NoteKind, format string, args ...any,
+) {
+	if kind == productfile.NoteStockMissing {
 		if run.notedStock {
 			return
 		}
 		run.notedStock = true
 	}
-	run.findings.note(line, run.file.header[c], kind, format, args...)
-}
-
-func discardNote(int, column, NoteKind, string, ...any) {}
-
-// edit returns the edit that saves a product of a file with these columns.
-func (p *fileProduct) edit(has *[columnCount]bool, note noteFunc) *productEdit {
-	return &productEdit{handle: p.Input.Handle, input: func(before *productRow, bad *fault.Invalid) ProductInput {
-		return p.merge(has, before, note, bad)
-	}}
+	run.findings.Note(
+		productfile.Place{Line: line, Column: run.file.Name(c)},
+		kind,
+		format,
+		args...)
 }
 
 // edit returns the edit that saves a product of the file.
 func (run *productImport) edit(product *fileProduct, note noteFunc) *productEdit {
-	edit := product.edit(&run.file.has, note)
+	edit := product.edit(&run.file.Has, note)
 	if run.opts.Seed {
 		edit.id, edit.onlyNew = seedID("product", edit.handle), true
-		product.Input.PublishedAt = new(time.Date(seedYear, time.January, 1, 0, 0, 0, 0, time.UTC))
+		product.PublishedAt = new(time.Date(seedYear, time.January, 1, 0, 0, 0, 0, time.UTC))
 	}
 	return edit
 }
@@ -206,13 +213,15 @@ func (run *productImport) count(e plannedEdit) {
 
 // addMissingCollections adds the collections of a product that the shop lacks to the index.
 func (run *productImport) addMissingCollections(product *fileProduct) {
-	for _, name := range product.collections() {
+	for _, name := range product.AllCollections() {
 		if _, ok := run.index.find(name); ok {
 			continue
 		}
-		if len(run.newCollections) == maxFileCollections {
-			run.findings.add(filePlace{product.Line, run.file.header[colCollections]}, ProblemCode(fault.CodeInvalidValue),
-				"A file must have at most 10,000 collections that the shop does not have. Split it and import the parts.")
+		if len(run.newCollections) == productfile.MaxCollections {
+			run.findings.Add(run.file.Place(&product.Product, "collections"),
+				productfile.ProblemCode(fault.CodeInvalidValue),
+				"A file must have at most 10,000 collections that the shop does not have. "+
+					"Split it and import the parts.")
 			return
 		}
 		row := collectionRow{id: run.ids.next(), title: name}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/catalogue/productfile"
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
 )
@@ -31,7 +32,9 @@ const (
 var errImportLost = errors.New("the import was ended by another process")
 
 // lockImports waits until no other process imports products into this shop. Codes: state_conflict.
-func (c *Catalogue) lockImports(ctx context.Context, wait time.Duration) (unlock func(), err error) {
+func (c *Catalogue) lockImports(
+	ctx context.Context, wait time.Duration,
+) (unlock func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	release, err := c.data.Store.LockNamed(limited, "import-"+string(c.data.ID))
@@ -39,7 +42,8 @@ func (c *Catalogue) lockImports(ctx context.Context, wait time.Duration) (unlock
 		return func() { _ = release() }, nil // the lock ends with the process at the latest
 	}
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return nil, fault.Errorf(fault.CodeStateConflict, "Another import into this shop is under way: wait until it has finished, then try again.")
+		return nil, fault.Errorf(fault.CodeStateConflict,
+			"Another import into this shop is under way: wait until it has finished, then try again.")
 	}
 	return nil, err
 }
@@ -47,13 +51,14 @@ func (c *Catalogue) lockImports(ctx context.Context, wait time.Duration) (unlock
 // rejectHidden returns an error about a handle that a hidden product or collection has. Codes:
 // state_conflict.
 func rejectHidden(handle string) error {
-	return fault.Errorf(fault.CodeStateConflict, "An import that creates %s is under way: try again when it has finished.", handle)
+	return fault.Errorf(fault.CodeStateConflict,
+		"An import that creates %s is under way: try again when it has finished.", handle)
 }
 
 // importRow is the row of imports.
 type importRow struct {
 	first, last string
-	has         [columnCount]bool // the fields that the file has
+	has         productfile.Columns // the fields that the file has
 	committed   bool
 }
 
@@ -66,7 +71,7 @@ func findImport(tx *db.Tx) (*importRow, error) {
 		FROM imports
 		WHERE id = 1`).Scan(&row.first, &row.last, &columns, &row.committed)
 	if err == nil {
-		row.has, err = parseColumns(columns)
+		row.has, err = productfile.DecodeColumns(columns)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find import: %w", err)
@@ -75,10 +80,10 @@ func findImport(tx *db.Tx) (*importRow, error) {
 }
 
 // beginImport hides the products and collections in a range of IDs. has are the fields of the file.
-func beginImport(tx *db.Tx, ids *idRange, has *[columnCount]bool) error {
+func beginImport(tx *db.Tx, ids *idRange, has *productfile.Columns) error {
 	err := tx.Do(`
 		INSERT INTO imports (id, first_id, last_id, started_at, columns)
-		VALUES (1, ?, ?, ?, ?)`, ids.first(), ids.last(), tx.Now(), formatColumns(has))
+		VALUES (1, ?, ?, ?, ?)`, ids.first(), ids.last(), tx.Now(), has.Encode())
 	if err != nil {
 		return fmt.Errorf("begin import: %w", err)
 	}

@@ -2,13 +2,13 @@ package catalogue
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+
+	"storefront/shop/catalogue/productfile"
 )
 
 // importSpool contains the edits of an import, in temporary files, because a large file has more
@@ -17,15 +17,15 @@ type importSpool struct{ created, changed spoolFile }
 
 // spoolFile is a temporary file of records.
 type spoolFile struct {
-	file    *os.File
-	out     *bufio.Writer
+	*productfile.TempFile
 	records int
 }
 
 func newImportSpool() (*importSpool, error) {
 	s := &importSpool{}
 	for _, f := range []*spoolFile{&s.created, &s.changed} {
-		if err := f.create(); err != nil {
+		var err error
+		if f.TempFile, err = productfile.CreateTemp(); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -33,34 +33,18 @@ func newImportSpool() (*importSpool, error) {
 	return s, nil
 }
 
-func (f *spoolFile) create() error {
-	file, err := os.CreateTemp("", "storefront-import-*")
-	if err != nil {
-		return fmt.Errorf("create temporary file: %w", err)
-	}
-	// Without its name the file does not outlive the process. Where an open file cannot be removed,
-	// close does it.
-	_ = os.Remove(file.Name())
-	f.file, f.out = file, bufio.NewWriterSize(file, 1<<16)
-	return nil
-}
-
 func (s *importSpool) close() {
-	s.created.close()
-	s.changed.close()
-}
-
-func (f *spoolFile) close() {
-	if f.file != nil {
-		_ = f.file.Close() // nothing of it is needed any more
-		_ = os.Remove(f.file.Name())
+	for _, f := range []*spoolFile{&s.created, &s.changed} {
+		if f.TempFile != nil {
+			f.Close()
+		}
 	}
 }
 
 // add spools a product that is created or changed.
-func (s *importSpool) add(product *fileProduct, e plannedEdit, has *[columnCount]bool) error {
-	if has[colBody] {
-		product.Input.DescriptionHTML = e.want.descriptionHTML
+func (s *importSpool) add(product *fileProduct, e plannedEdit, has *productfile.Columns) error {
+	if has[productfile.ColBody] {
+		product.DescriptionHTML = e.want.descriptionHTML
 	}
 	f := &s.created
 	if e.before != nil {
@@ -71,7 +55,7 @@ func (s *importSpool) add(product *fileProduct, e plannedEdit, has *[columnCount
 	if err != nil {
 		return fmt.Errorf("spool product %s: %w", e.want.handle, err)
 	}
-	out := spoolWriter{f.out}
+	out := spoolWriter{f.Out}
 	out.bytes(text)
 	out.text(e.want.descriptionHTML)
 	out.text(e.want.folded)
@@ -80,14 +64,14 @@ func (s *importSpool) add(product *fileProduct, e plannedEdit, has *[columnCount
 
 // rewind returns a reader of all records. No record may be added afterwards.
 func (f *spoolFile) rewind() (*spoolReader, error) {
-	err := f.out.Flush()
+	err := f.Out.Flush()
 	if err == nil {
-		_, err = f.file.Seek(0, io.SeekStart)
+		_, err = f.File.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read temporary file: %w", err)
 	}
-	return &spoolReader{in: bufio.NewReaderSize(f.file, 1<<16)}, nil
+	return &spoolReader{in: bufio.NewReaderSize(f.File, 1<<16)}, nil
 }
 
 // spoolWriter writes the parts of records. An error is returned by Flush.
@@ -154,9 +138,7 @@ func (r *spoolReader) string() string { return string(r.bytes()) }
 // parseFileProduct returns the product with this JSON.
 func parseFileProduct(text []byte) (*fileProduct, error) {
 	product := &fileProduct{}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber() // metadata retains all digits
-	if err := dec.Decode(product); err != nil {
+	if err := json.Unmarshal(text, product); err != nil {
 		return nil, fmt.Errorf("read stored product: %w", err)
 	}
 	return product, nil
@@ -180,7 +162,7 @@ func (run *productImport) readEdits(records *spoolReader, n int) ([]spooledEdit,
 		if err != nil {
 			return nil, err
 		}
-		product.Sanitized = true
+		product.sanitized = true
 		edit := run.edit(product, discardNote)
 		edit.prepared = &productRow{descriptionHTML: record.descriptionHTML, folded: record.folded}
 		edits = append(edits, spooledEdit{edit, record.text})

@@ -16,6 +16,7 @@ import (
 
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/catalogue/productfile"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/shoptest"
@@ -71,8 +72,8 @@ func TestCatalogue_ImportProducts(t *testing.T) {
 	mustSaveCollection(t, s, catalogue.CollectionInput{Handle: "men", Title: "For men"})
 	report := mustImport(t, s, smallFile, catalogue.ImportOptions{})
 	want := &catalogue.ImportReport{
-		Format: catalogue.FormatShopify, Rows: 4, Products: 2, Created: 2, CollectionsCreated: []string{"Eid Sale"}, IgnoredColumns: []string{},
-		Notes: []catalogue.ImportNote{}, NoteCounts: map[catalogue.NoteKind]int{}, RemovedHTML: map[string]int{},
+		Format: productfile.Shopify, Rows: 4, Products: 2, Created: 2, CollectionsCreated: []string{"Eid Sale"}, IgnoredColumns: []string{},
+		Notes: []productfile.Note{}, NoteCounts: map[productfile.NoteKind]int{}, RemovedHTML: map[string]int{},
 	}
 	if diff := cmp.Diff(want, report); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
@@ -261,7 +262,7 @@ func TestCatalogue_ImportProducts_SomeColumns(t *testing.T) {
 	}
 	file := strings.NewReader("Handle,Variant SKU\nhoney,HNY\nnew-one,X\n")
 	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), file, catalogue.ImportOptions{})
-	missing := []catalogue.ImportProblem{
+	missing := []productfile.Problem{
 		{Line: 3, Column: "Variant Price", Code: "required", Message: "A new variant must have a price: add the column to the file."},
 		{Line: 3, Column: "Title", Code: "required", Message: "The title is required."},
 	}
@@ -420,7 +421,7 @@ func TestCatalogue_ImportProducts_TooLarge(t *testing.T) {
 	s := newCatalogueShop(t)
 	row := []byte("mug,Mug,1," + strings.Repeat("x", 1<<20) + "\n")
 	parts := []io.Reader{strings.NewReader("Handle,Title,Variant Price,Else\n")}
-	for range catalogue.MaxProductFile >> 20 {
+	for range productfile.MaxSize >> 20 {
 		parts = append(parts, bytes.NewReader(row))
 	}
 	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), io.MultiReader(parts...), catalogue.ImportOptions{})

@@ -12,13 +12,14 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/catalogue/productfile"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 )
 
 const (
-	// maxDirect is how many new or changed products an import writes in one transaction. If there are
-	// more, they are staged before.
+	// maxDirect is how many new or changed products an import writes in one transaction. If there
+	// are more, they are staged before.
 	maxDirect = 500
 	// cleanupTime limits ending an import that failed.
 	cleanupTime = time.Minute
@@ -26,7 +27,9 @@ const (
 
 // newSlices returns the slices of an import.
 func newSlices() *db.Slices {
-	return &db.Slices{Time: 60 * time.Millisecond, Pause: 30 * time.Millisecond, Min: 5, Max: db.MaxList}
+	return &db.Slices{
+		Time: 60 * time.Millisecond, Pause: 30 * time.Millisecond, Min: 5, Max: db.MaxList,
+	}
 }
 
 // write writes the spooled products.
@@ -134,7 +137,7 @@ func (w *importWriter) writeStaged(ctx context.Context) error {
 func (w *importWriter) stage(ctx context.Context) error {
 	err := w.catalogue.data.UpdateAlone(ctx, func(_ context.Context, tx *db.Tx) error {
 		tx.SkipContentVersion()
-		if err := beginImport(tx, &w.ids, &w.file.has); err != nil {
+		if err := beginImport(tx, &w.ids, &w.file.Has); err != nil {
 			return err
 		}
 		return w.createCollections(tx)
@@ -176,7 +179,9 @@ func (w *importWriter) stageSlices(ctx context.Context, f *spoolFile, stage stag
 }
 
 // updateSlice is updateAlone for a slice of an import that is not committed.
-func (w *importWriter) updateSlice(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) (held time.Duration, err error) {
+func (w *importWriter) updateSlice(
+	ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error,
+) (held time.Duration, err error) {
 	err = w.catalogue.data.UpdateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
 		began := time.Now()
 		tx.SkipContentVersion()
@@ -192,7 +197,9 @@ func (w *importWriter) updateSlice(ctx context.Context, fn func(ctx context.Cont
 
 // stageCreated writes new products, hidden. A product that somebody else has created since is
 // changed when the import is committed.
-func (w *importWriter) stageCreated(ctx context.Context, edits []spooledEdit) (held time.Duration, err error) {
+func (w *importWriter) stageCreated(
+	ctx context.Context, edits []spooledEdit,
+) (held time.Duration, err error) {
 	all := make([]*productEdit, len(edits))
 	for i, edit := range edits {
 		edit.id = w.ids.next()
@@ -229,8 +236,11 @@ func (w *importWriter) stageCreated(ctx context.Context, edits []spooledEdit) (h
 }
 
 // stageChanged stores the changes of existing products.
-func (w *importWriter) stageChanged(ctx context.Context, edits []spooledEdit) (held time.Duration, err error) {
-	held, err = w.updateSlice(ctx, func(_ context.Context, tx *db.Tx) error { return insertChanges(tx, w.stored, edits) })
+func (w *importWriter) stageChanged(
+	ctx context.Context, edits []spooledEdit,
+) (held time.Duration, err error) {
+	held, err = w.updateSlice(ctx,
+		func(_ context.Context, tx *db.Tx) error { return insertChanges(tx, w.stored, edits) })
 	if err == nil {
 		w.stored += len(edits)
 	}
@@ -240,7 +250,8 @@ func (w *importWriter) stageChanged(ctx context.Context, edits []spooledEdit) (h
 // plan plans edits under the write lock. They are valid unless the shop has been changed since.
 func (w *importWriter) plan(tx *db.Tx, edits []*productEdit) ([]plannedEdit, error) {
 	var invalid fault.Invalid
-	planned, err := planEdits(tx, edits, w.index, func(_ *productEdit, bad fault.Invalid) { invalid = append(invalid, bad...) })
+	planned, err := planEdits(tx, edits, w.index,
+		func(_ *productEdit, bad fault.Invalid) { invalid = append(invalid, bad...) })
 	if err == nil {
 		err = invalid.Err()
 	}
@@ -258,7 +269,8 @@ func (w *importWriter) commit(ctx context.Context) (applied bool, err error) {
 			return err
 		}
 		if w.stored <= maxDirect {
-			slice, err = w.catalogue.applySlice(ctx, tx, &importRow{first: w.ids.first(), has: w.file.has}, maxDirect)
+			slice, err = w.catalogue.applySlice(ctx, tx, &importRow{first: w.ids.first(), has: w.file.Has},
+				maxDirect)
 		}
 		return err
 	})
@@ -274,9 +286,9 @@ func (w *importWriter) applied(slice changeSlice) {
 	w.progress(w.done)
 	for _, s := range slice.skipped {
 		w.report.Changed--
-		line, col := s.product.locate(s.bad[0].Field)
-		w.findings.addNote(line, w.file.header[col], NoteRowSkipped,
-			"The product %s stays as it was changed while the import was under way: %s", s.product.Input.Handle, s.bad[0].Message)
+		w.findings.AddNote(w.file.Place(&s.product.Product, s.bad[0].Field), productfile.NoteRowSkipped,
+			"The product %s stays as it was changed while the import was under way: %s", s.product.Handle,
+			s.bad[0].Message)
 	}
 }
 

@@ -74,7 +74,7 @@ func (c *Catalogue) UploadMedia(ctx context.Context, caller access.Caller, in Me
 
 func checkMediaAlt(alt string) (string, error) {
 	var bad fault.Invalid
-	alt = cleanLine(alt)
+	alt = input.CleanLine(alt)
 	input.CheckText(&bad, "alt", alt, maxMediaAlt)
 	return alt, bad.Err()
 }

@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/page"
 )
@@ -211,7 +212,7 @@ func (c *Catalogue) FindProduct(ctx context.Context, id string) (*Product, error
 // FindProductByHandle returns the published product with this URL slug; otherwise the product that
 // had it earlier. Codes: not_found.
 func (c *Catalogue) FindProductByHandle(ctx context.Context, handle string) (*Product, error) {
-	handle = CleanHandle(handle)
+	handle = input.CleanHandle(handle)
 	product, missing := c.findPublished(ctx, "handle", handle)
 	if !fault.HasCode(missing, fault.CodeNotFound) {
 		return product, missing

@@ -190,7 +190,7 @@ func rejectTakenHandle(tx *db.Tx, handle string, bad *fault.Invalid) error {
 // findAnyProduct returns the product with this handle or ID, of any status. Codes: not_found,
 // state_conflict (it is hidden).
 func findAnyProduct(tx *db.Tx, name string) (*productRow, error) {
-	handle := CleanHandle(name)
+	handle := input.CleanHandle(name)
 	ids, err := findProductIDs(tx, []string{handle})
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func findAnyProduct(tx *db.Tx, name string) (*productRow, error) {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, fault.Errorf(fault.CodeNotFound, "The product %q does not exist.", input.Cut(cleanLine(name), maxLine))
+		return nil, fault.Errorf(fault.CodeNotFound, "The product %q does not exist.", input.Cut(input.CleanLine(name), maxLine))
 	}
 	if !isHandle { // an ID finds even a hidden product
 		_, err = findProductIDs(tx, []string{rows[0].handle})

@@ -14,7 +14,7 @@ import (
 // sanitize sanitizes the description, which takes too long for a transaction.
 func (change *ProductChange) sanitize() {
 	if change.DescriptionHTML != nil {
-		change.DescriptionHTML = new(input.SanitizeHTML(newlines.Replace(*change.DescriptionHTML)))
+		change.DescriptionHTML = new(input.SanitizeHTML(input.UnixNewlines(*change.DescriptionHTML)))
 	}
 }
 
@@ -87,7 +87,7 @@ func (change *ProductChange) merge(before *productRow, bad *fault.Invalid) Produ
 	}
 	in.Tags = slices.DeleteFunc(slices.Concat(in.Tags, change.AddTags), func(tag string) bool {
 		return slices.ContainsFunc(change.RemoveTags, func(removed string) bool {
-			return input.FoldKey(cleanLine(removed)) == input.FoldKey(cleanLine(tag))
+			return input.FoldKey(input.CleanLine(removed)) == input.FoldKey(input.CleanLine(tag))
 		})
 	})
 	in.Collections = change.Collections
@@ -160,10 +160,10 @@ func (change *ProductChange) mergeVariants(in *ProductInput, before *productRow,
 			rows[i].id = before.variants[0].id
 		}
 		if v.SKU != nil {
-			rows[i].sku = cleanLine(*v.SKU)
+			rows[i].sku = input.CleanLine(*v.SKU)
 		}
 		for n, value := range v.Options[:min(len(v.Options), MaxOptions)] {
-			rows[i].options[n] = cleanLine(value)
+			rows[i].options[n] = input.CleanLine(value)
 		}
 	}
 	variants := make([]VariantInput, len(rows))
@@ -230,17 +230,17 @@ func (p *productRow) findVariant(name, at string, bad *fault.Invalid) int {
 	found := -1
 	for i := range p.variants {
 		v := &p.variants[i]
-		if name != "" && v.id != name && v.sku != cleanLine(name) {
+		if name != "" && v.id != name && v.sku != input.CleanLine(name) {
 			continue
 		}
 		if found >= 0 {
-			bad.Add(at+".variant", fault.CodeInvalidValue, "Several variants have the SKU %s: name one by its ID.", input.Cut(cleanLine(name), maxLine))
+			bad.Add(at+".variant", fault.CodeInvalidValue, "Several variants have the SKU %s: name one by its ID.", input.Cut(input.CleanLine(name), maxLine))
 			return -1
 		}
 		found = i
 	}
 	if found < 0 {
-		bad.Add(at+".variant", fault.CodeInvalidValue, "The product has no variant %s.", input.Cut(cleanLine(name), maxLine))
+		bad.Add(at+".variant", fault.CodeInvalidValue, "The product has no variant %s.", input.Cut(input.CleanLine(name), maxLine))
 	}
 	return found
 }

@@ -111,8 +111,8 @@ func (p *productRow) imageOf(v *variantRow) *imageRow {
 // createProduct creates a product with its events and its entry in the audit log.
 func (c *Catalogue) createProduct(ctx context.Context, tx *db.Tx, who access.Staff, in ProductInput) (*productRow, error) {
 	var bad fault.Invalid
-	in.Handle = CleanHandle(in.Handle)
-	title := cleanLine(in.Title)
+	in.Handle = input.CleanHandle(in.Handle)
+	title := input.CleanLine(in.Title)
 	if base := cmp.Or(input.Slug(title), input.ScriptSlug(title)); in.Handle == "" && base != "" {
 		handle, err := findFreeHandle(tx, base)
 		if err != nil {

@@ -6,32 +6,31 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"storefront/db"
+	"storefront/shop/catalogue/productfile"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 )
 
 // MaxOptions is the maximum number of options of a product.
-const MaxOptions = 3
+const MaxOptions = productfile.MaxOptions
 
 // Limits of a product.
 const (
-	maxVariants     = 1000
-	maxImages       = 250
+	maxVariants     = productfile.MaxVariants
+	maxImages       = productfile.MaxImages
 	maxTags         = 250
-	maxLine         = 255           // characters of a title, a tag, a SKU, …
-	maxURL          = 2048          // bytes
-	maxText         = 1 << 19       // bytes of a description
-	maxMetadata     = 1 << 14       // bytes
-	maxCount        = 1_000_000_000 // units, grams or pixels
-	defaultLowStock = 5             // of a new variant, in units
+	maxLine         = productfile.MaxLine  // characters of a title, a tag, a SKU, …
+	maxURL          = 2048                 // bytes
+	maxText         = 1 << 19              // bytes of a description
+	maxMetadata     = 1 << 14              // bytes
+	maxCount        = productfile.MaxCount // units, grams or pixels
+	defaultLowStock = 5                    // of a new variant, in units
 	maxCollections  = 100
 )
 
@@ -103,24 +102,9 @@ type ImageInput struct {
 	Height  *int // pixels; nil means unknown
 }
 
-var handlePattern = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*$`)
-
-// CleanHandle returns the canonical form of a handle: in lower case, with runs of white space and
-// control characters collapsed, without signs that nobody sees, such as a joiner within a word.
-func CleanHandle(handle string) string {
-	return strings.ToLower(cleanLine(input.DropInvisible(handle)))
-}
-
-// cleanLine returns text as one line: runs of space and control characters become one space.
-func cleanLine(text string) string {
-	return strings.Join(strings.FieldsFunc(input.Clean(text), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-}
-
-var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
 // cleanHTML returns sanitized HTML. Text equal to stored is returned unchanged, byte for byte.
 func cleanHTML(html, stored string) string {
-	if html = newlines.Replace(html); html == stored {
+	if html = input.UnixNewlines(html); html == stored {
 		return stored
 	}
 	return input.SanitizeHTML(html)
@@ -135,10 +119,10 @@ func (in *ProductInput) row(before *productRow, refs references, now int64, bad 
 	}
 	want := &productRow{
 		id: before.id, number: before.number, createdAt: before.createdAt, updatedAt: before.updatedAt,
-		handle: CleanHandle(in.Handle), title: cleanLine(in.Title), status: in.Status,
+		handle: input.CleanHandle(in.Handle), title: input.CleanLine(in.Title), status: in.Status,
 		descriptionHTML: in.DescriptionHTML,
-		vendor:          cleanLine(in.Vendor), kind: cleanLine(in.Type),
-		seoTitle: cleanLine(in.SEOTitle), seoDescription: cleanLine(in.SEODescription),
+		vendor:          input.CleanLine(in.Vendor), kind: input.CleanLine(in.Type),
+		seoTitle: input.CleanLine(in.SEOTitle), seoDescription: input.CleanLine(in.SEODescription),
 	}
 	if !in.sanitized {
 		want.descriptionHTML = cleanHTML(in.DescriptionHTML, before.descriptionHTML)
@@ -164,7 +148,7 @@ func (p *productRow) check(bad *fault.Invalid) {
 	switch {
 	case p.handle == "" && p.title != "":
 		bad.Add("handle", fault.CodeRequired, "The handle is required: none can be derived from the title.")
-	case p.handle != "" && (!handlePattern.MatchString(p.handle) || utf8.RuneCountInString(p.handle) > maxLine):
+	case p.handle != "" && (!input.IsHandle(p.handle) || utf8.RuneCountInString(p.handle) > maxLine):
 		bad.Add("handle", fault.CodeInvalidValue, "Must be at most %d letters, digits, hyphens and underscores, and begin with a letter or digit.", maxLine)
 	}
 	if p.title == "" {
@@ -233,7 +217,7 @@ func (in *ProductInput) tags(bad *fault.Invalid) []string {
 	var tags []string
 	seen := map[string]bool{}
 	for i, tag := range in.Tags {
-		tag = cleanLine(tag)
+		tag = input.CleanLine(tag)
 		key := input.FoldKey(tag)
 		if key == "" || seen[key] {
 			continue
@@ -258,7 +242,7 @@ func (p *productRow) setOptions(in *ProductInput, bad *fault.Invalid) {
 		return
 	}
 	for i, name := range in.Options {
-		name = cleanLine(name)
+		name = input.CleanLine(name)
 		at := fmt.Sprintf("options[%d]", i)
 		input.CheckText(bad, at, name, maxLine)
 		if name == "" {
@@ -281,7 +265,7 @@ func (p *productRow) setImages(in *ProductInput, before *productRow, media func(
 		if image.Media == "" && p.imageByURL(image.URL) != nil {
 			return
 		}
-		row := imageRow{url: image.URL, alt: cleanLine(image.Alt), width: pixels(bad, at, image.Width), height: pixels(bad, at, image.Height)}
+		row := imageRow{url: image.URL, alt: input.CleanLine(image.Alt), width: pixels(bad, at, image.Width), height: pixels(bad, at, image.Height)}
 		row.setMedia(image.Media, media, at, bad)
 		if p.imageByURL(row.url) != nil {
 			return
@@ -319,12 +303,12 @@ func (p *productRow) addExisting(image ImageInput, before *productRow, at string
 	}
 	old := before.imageByID(image.ID)
 	if old == nil {
-		bad.Add(at, fault.CodeInvalidValue, "The product has no image %s.", input.Cut(cleanLine(image.ID), maxLine))
+		bad.Add(at, fault.CodeInvalidValue, "The product has no image %s.", input.Cut(input.CleanLine(image.ID), maxLine))
 		return
 	}
 	row := *old
 	if !image.SameAlt {
-		row.alt = cleanLine(image.Alt)
+		row.alt = input.CleanLine(image.Alt)
 	}
 	p.images = append(p.images, row)
 }
@@ -373,7 +357,7 @@ func (i *imageRow) setMedia(id string, find func(id string) *mediaRow, at string
 		i.url, i.media, i.width, i.height = m.stored(), m.ref(), &width, &height
 		i.alt = cmp.Or(i.alt, m.alt)
 	case named:
-		bad.Add(at, fault.CodeInvalidValue, "The image %s does not exist: upload it first.", input.Cut(cleanLine(id), maxLine))
+		bad.Add(at, fault.CodeInvalidValue, "The image %s does not exist: upload it first.", input.Cut(input.CleanLine(id), maxLine))
 	case !isImageURL(i.url):
 		bad.Add(at, fault.CodeInvalidValue, "Must be an http or https URL, or a path that begins with a slash.")
 	}
@@ -420,7 +404,7 @@ func (p *productRow) setCollections(in *ProductInput, before *productRow, index 
 	for i, name := range in.Collections {
 		id, ok := index.find(name)
 		if !ok {
-			bad.Add(fmt.Sprintf("collections[%d]", i), fault.CodeInvalidValue, "The collection %q does not exist.", input.Cut(cleanLine(name), maxLine))
+			bad.Add(fmt.Sprintf("collections[%d]", i), fault.CodeInvalidValue, "The collection %q does not exist.", input.Cut(input.CleanLine(name), maxLine))
 			continue
 		}
 		ids[id] = true

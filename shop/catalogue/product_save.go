@@ -43,7 +43,7 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 	if err != nil {
 		return nil, err
 	}
-	edit := &productEdit{handle: CleanHandle(in.Handle), input: func(*productRow, *fault.Invalid) ProductInput { return in }}
+	edit := &productEdit{handle: input.CleanHandle(in.Handle), input: func(*productRow, *fault.Invalid) ProductInput { return in }}
 	if edit.handle == "" {
 		edit.handle = input.Slug(in.Title)
 	}

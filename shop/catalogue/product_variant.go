@@ -30,7 +30,7 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *faul
 	for i := range p.variants {
 		if p.variants[i].id != "" && matched[i] == nil {
 			bad.Add(fmt.Sprintf("variants[%d]._id", i), fault.CodeInvalidValue, "The product has no variant %s, or it is listed twice.",
-				input.Cut(cleanLine(p.variants[i].id), maxLine))
+				input.Cut(input.CleanLine(p.variants[i].id), maxLine))
 		}
 	}
 	used := map[[MaxOptions]string]bool{}
@@ -64,7 +64,7 @@ func (p *productRow) setPriceRange() {
 // row returns the variant to be stored, without its stock. Its ID is the input's.
 func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) variantRow {
 	v := variantRow{
-		id: in.ID, sku: cleanLine(in.SKU), barcode: cleanLine(in.Barcode), price: in.Price, compareAtPrice: in.CompareAtPrice, cost: in.Cost,
+		id: in.ID, sku: input.CleanLine(in.SKU), barcode: input.CleanLine(in.Barcode), price: in.Price, compareAtPrice: in.CompareAtPrice, cost: in.Cost,
 		weightGrams: int64(in.WeightGrams), tracked: in.Tracked, backorder: in.Backorder,
 	}
 	input.CheckText(bad, at+".sku", v.sku, maxLine)
@@ -82,7 +82,7 @@ func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) varian
 	for i := range max(len(p.options), len(in.Options)) {
 		value := ""
 		if i < len(in.Options) {
-			value = cleanLine(in.Options[i])
+			value = input.CleanLine(in.Options[i])
 		}
 		field := fmt.Sprintf("%s.options[%d]", at, i)
 		switch {

@@ -104,7 +104,7 @@ func (s *Synonyms) findSimilar(key []rune) (spellings []string) {
 			continue
 		}
 		letters := []rune(other)
-		if max(len(key), len(letters)) >= minCorrectedLetters && isOneEditApart(key, letters) {
+		if max(len(key), len(letters)) >= minCorrectedLetters && input.IsOneEditApart(key, letters) {
 			keys = append(keys, other)
 		}
 	}

@@ -78,7 +78,7 @@ func findSimilarWords(tx *db.Tx, word []rune) ([]string, error) {
 		}
 		for _, other := range words {
 			letters := []rune(other)
-			if max(n, len(letters)) >= minCorrectedLetters && isOneEditApart(word, letters) && !slices.Contains(found, other) {
+			if max(n, len(letters)) >= minCorrectedLetters && input.IsOneEditApart(word, letters) && !slices.Contains(found, other) {
 				found = append(found, other)
 			}
 		}

@@ -13,7 +13,6 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
-	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
@@ -277,7 +276,7 @@ func (spec CouponSpec) resolve(tx *db.Tx) (CouponSpec, error) {
 	} {
 		ids := make([]string, 0, len(*scope.list))
 		for i, name := range *scope.list {
-			id, err := findScope(tx, scope.table, input.Clean(name), catalogue.CleanHandle(name))
+			id, err := findScope(tx, scope.table, input.Clean(name), input.CleanHandle(name))
 			switch {
 			case errors.Is(err, db.ErrNotFound):
 				bad.Add(fmt.Sprintf("%s[%d]", scope.field, i), fault.CodeInvalidValue, "No %s has the ID or handle %s.", scope.thing, name)

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"storefront/server/admin/page"
-	"storefront/shop/catalogue"
+	"storefront/shop/catalogue/productfile"
 	"storefront/shop/district"
 	"storefront/shop/fault"
 )
@@ -323,7 +323,7 @@ func TestStrings(t *testing.T) {
 		}
 	}
 	// So has each problem of a product file.
-	for _, code := range catalogue.ProblemCodes() {
+	for _, code := range productfile.ProblemCodes() {
 		if !strings.Contains(all["js/strings/import.js"], "  fault_"+string(code)+": [") {
 			t.Errorf("the problem %s of a file has no text in js/strings/import.js", code)
 		}

@@ -1,4 +1,4 @@
-package catalogue
+package productfile
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"storefront/shop/fault"
@@ -17,12 +16,12 @@ import (
 // wooSource reads the products of a WooCommerce export. The variations of a product may be anywhere
 // in the file, so all rows are read first and spooled.
 type wooSource struct {
-	*fileParser // reads the cells of the current row
-	woo         wooColumns
-	attributes  []wooAttributeColumns
-	weightUnit  string
+	*parser    // reads the cells of the current row
+	woo        wooColumns
+	attributes []wooAttributeColumns
+	weightUnit string
 
-	spool    spoolFile
+	spool    *TempFile
 	size     int64 // of the spool, in bytes
 	products []wooProduct
 	byKey    map[string]int // index in products by "id:100" and "sku:…"
@@ -56,172 +55,30 @@ type wooRow struct {
 	Lines []int
 }
 
-// wooColumns are the indexes of the columns that other exports do not have; -1 if the file lacks
-// one.
-type wooColumns struct {
-	id, kind, short, visibility, saleStarts, saleEnds, inStock, parent, position, slug int
-}
-
-// wooAttributeColumns are the columns "Attribute 1 name" and "Attribute 1 value(s)".
-type wooAttributeColumns struct{ name, values int }
-
-// wooNames are the columns with the same meaning as one of columnNames.
-var wooNames = map[string]column{
-	"name": colTitle, "description": colBody, "sku": colSKU, "gtin, upc, ean, or isbn": colBarcode, "gtin": colBarcode,
-	"published": colPublished, "stock": colStock, "low stock amount": colLowStock, "backorders allowed?": colPolicy,
-	"sale price": colComparePrice, "regular price": colPrice, "categories": colCollections, "tags": colTags, "images": colImageURL,
-	"brands": colVendor, "cost of goods": colCost, "meta: _wc_cog_cost": colCost, "meta: _cogs_total_value": colCost,
-}
-
-var (
-	wooAttribute = regexp.MustCompile(`^attribute (\d+) (name|value\(s\))$`)
-	wooDetails   = regexp.MustCompile(`^attribute \d+ (visible|global|default)$`)
-	wooWeight    = regexp.MustCompile(`^weight(?: \(([a-z]+)\))?$`)
-)
-
-// isWooHeader reports whether a header belongs to a WooCommerce export.
-func isWooHeader(header []string) bool {
-	has := map[string]bool{}
-	for _, name := range header {
-		has[strings.ToLower(name)] = true
-	}
-	if has["handle"] || has["url handle"] || has["title"] || !has["name"] {
-		return false
-	}
-	return has["regular price"] || has["type"] && (has["sku"] || has["id"] || has["parent"])
-}
-
 // openWooFile reads all rows and returns the source of their products.
-func openWooFile(reader *rowReader, header []string) (*productFile, productSource, error) {
+func openWooFile(reader *rowReader, header []string) (*File, Source, error) {
 	s := &wooSource{
-		fileParser: &fileParser{rowReader: reader, file: &productFile{format: FormatWooCommerce}},
-		byKey:      map[string]int{}, handles: map[string]int{}, suffixes: map[string]int{},
+		parser: &parser{rowReader: reader, file: &File{Format: WooCommerce}},
+		byKey:  map[string]int{}, handles: map[string]int{}, suffixes: map[string]int{},
 		categories: map[string]map[string]bool{}, noted: map[string]bool{},
 	}
 	if !s.readHeader(header) {
 		return s.file, nil, nil
 	}
-	if err := s.spool.create(); err != nil {
+	var err error
+	if s.spool, err = CreateTemp(); err != nil {
 		return nil, nil, err
 	}
 	if err := s.readRows(); err != nil {
-		_ = s.close()
+		_ = s.Close()
 		return nil, nil, err
 	}
 	return s.file, s, nil
 }
 
-func (s *wooSource) close() error {
-	s.spool.close()
+func (s *wooSource) Close() error {
+	s.spool.Close()
 	return nil
-}
-
-// readHeader finds the columns. ok is false if one occurs twice.
-func (s *wooSource) readHeader(header []string) (ok bool) {
-	for c := range s.columns {
-		s.columns[c] = -1
-	}
-	only := map[string]*int{
-		"id": &s.woo.id, "type": &s.woo.kind, "short description": &s.woo.short, "visibility in catalog": &s.woo.visibility,
-		"visibility in catalogue": &s.woo.visibility, "date sale price starts": &s.woo.saleStarts, "date sale price ends": &s.woo.saleEnds,
-		"in stock?": &s.woo.inStock, "parent": &s.woo.parent, "position": &s.woo.position, "slug": &s.woo.slug,
-	}
-	for _, index := range only {
-		*index = -1
-	}
-	ok = true
-	attributes := map[int]*wooAttributeColumns{}
-	set := func(index *int, i int, name string) {
-		if *index >= 0 {
-			s.findings.add(filePlace{s.line(), name}, ProblemColumnTwice, "The column occurs twice: remove one of the two.")
-			ok = false
-		}
-		*index = i
-	}
-	for i, name := range header {
-		key := strings.ToLower(name)
-		if c, found := wooNames[key]; found {
-			set(&s.columns[c], i, name)
-			s.file.header[c] = name
-			continue
-		}
-		if index := only[key]; index != nil {
-			set(index, i, name)
-			continue
-		}
-		if match := wooWeight.FindStringSubmatch(key); match != nil {
-			set(&s.columns[colGrams], i, name)
-			s.file.header[colGrams], s.weightUnit = name, match[1]
-			continue
-		}
-		if match := wooAttribute.FindStringSubmatch(key); match != nil {
-			n, err := strconv.Atoi(match[1])
-			if err != nil {
-				continue // a number of more than 18 digits
-			}
-			if attributes[n] == nil {
-				attributes[n] = &wooAttributeColumns{-1, -1}
-			}
-			if match[2] == "name" {
-				set(&attributes[n].name, i, name)
-			} else {
-				set(&attributes[n].values, i, name)
-			}
-			continue
-		}
-		if name != "" && !wooDetails.MatchString(key) {
-			s.file.ignored = append(s.file.ignored, name)
-		}
-	}
-	numbers := make([]int, 0, len(attributes))
-	for n := range attributes {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	for _, n := range numbers {
-		s.attributes = append(s.attributes, *attributes[n])
-	}
-	s.ignoreCosts()
-	s.setFields()
-	return ok
-}
-
-// setFields derives the fields of the file from its columns.
-func (s *wooSource) setFields() {
-	has, header := &s.file.has, &s.file.header
-	for c, i := range s.columns {
-		has[c] = i >= 0
-	}
-	same := func(from column, to ...column) {
-		for _, c := range to {
-			has[c], header[c] = has[from], header[from]
-		}
-	}
-	has[colHandle], header[colHandle] = true, "Name"
-	has[colBody] = has[colBody] || s.woo.short >= 0
-	same(colPublished, colStatus)
-	has[colPrice] = has[colPrice] || has[colComparePrice]
-	has[colComparePrice] = has[colPrice]
-	has[colStock] = has[colStock] || s.woo.inStock >= 0
-	has[colTracker] = has[colStock]
-	same(colImageURL, colVariantImage)
-	for i := range MaxOptions {
-		has[optionName(i)], has[optionValue(i)] = true, true
-		header[optionName(i)], header[optionValue(i)] = fmt.Sprintf("Attribute %d name", i+1), fmt.Sprintf("Attribute %d value(s)", i+1)
-	}
-	for c, name := range map[column]string{
-		colTitle: "Name", colBody: "Description", colSKU: "SKU", colStock: "Stock", colPrice: "Regular price", colComparePrice: "Sale price",
-		colPublished: "Published", colStatus: "Published", colImageURL: "Images", colVariantImage: "Images", colTracker: "Stock",
-	} {
-		if header[c] == "" {
-			header[c] = name
-		}
-	}
-	for c, names := range columnNames {
-		if header[c] == "" && names != nil {
-			header[c] = names[0]
-		}
-	}
 }
 
 // readRows spools all rows and finds the variations of each product.
@@ -234,17 +91,17 @@ func (s *wooSource) readRows() error {
 		if !ok {
 			break
 		}
-		s.file.rows++
+		s.file.Rows++
 		if s.check() {
 			s.unquoteNegatives()
 			s.readRow()
 		}
 		switch {
-		case len(s.products) > maxFileProducts:
+		case len(s.products) > maxProducts:
 			s.stop("A file must have at most 250,000 products.")
-		case len(s.orphans) > maxFileVariations:
+		case len(s.orphans) > maxVariations:
 			s.stop("A file must have at most 1,000,000 variations.")
-		case s.places > maxFileCollections:
+		case s.places > MaxCollections:
 			s.stop("A file must have at most 10,000 categories.")
 		}
 	}
@@ -252,14 +109,15 @@ func (s *wooSource) readRows() error {
 		i, ok := s.byKey[v.parent]
 		switch {
 		case !ok:
-			s.findings.add(filePlace{v.line, "Parent"}, ProblemNoParent, "The file has no product %s: export the products with all their types.",
+			s.Findings.Add(Place{v.line, "Parent"}, ProblemNoParent,
+				"The file has no product %s: export the products with all their types.",
 				strings.TrimPrefix(v.parent, "sku:"))
 		default:
 			s.products[i].variations = append(s.products[i].variations, v.row)
 		}
 	}
 	s.orphans, s.byKey = nil, nil
-	if err := s.spool.out.Flush(); err != nil {
+	if err := s.spool.Out.Flush(); err != nil {
 		return fmt.Errorf("write temporary file: %w", err)
 	}
 	return nil
@@ -284,7 +142,7 @@ func (s *wooSource) readRow() {
 	if base == "variation" {
 		parent := strings.TrimSpace(s.at(s.woo.parent))
 		if parent == "" {
-			s.findings.add(filePlace{s.lineOf(s.woo.parent), "Parent"}, ProblemParentMissing,
+			s.Findings.Add(Place{s.lineOf(s.woo.parent), "Parent"}, ProblemParentMissing,
 				"A variation must have the SKU of its product, or id: and its ID.")
 			return
 		}
@@ -297,7 +155,7 @@ func (s *wooSource) readRow() {
 	product := wooProduct{row: row}
 	if base != "simple" && base != "variable" {
 		product.skipped = true
-		name := s.text(s.at(s.columns[colTitle]))
+		name := s.text(s.at(s.columns[ColTitle]))
 		reason := "its type " + base + " belongs to an extension"
 		switch base {
 		case "grouped":
@@ -305,14 +163,15 @@ func (s *wooSource) readRow() {
 		case "external":
 			reason = "it is sold elsewhere"
 		}
-		s.findings.note(line, "Type", NoteRowSkipped, "The product %s is not imported: %s.", name, reason)
+		s.Findings.Note(Place{line, "Type"}, NoteRowSkipped, "The product %s is not imported: %s.", name,
+			reason)
 	}
 	s.products = append(s.products, product)
 	index := len(s.products) - 1
 	if id := strings.TrimSpace(s.at(s.woo.id)); id != "" {
 		s.byKey["id:"+strings.Clone(id)] = index
 	}
-	if sku := strings.TrimSpace(s.cell(colSKU)); sku != "" {
+	if sku := strings.TrimSpace(s.cell(ColSKU)); sku != "" {
 		if _, ok := s.byKey["sku:"+sku]; !ok {
 			s.byKey["sku:"+strings.Clone(sku)] = index
 		}
@@ -362,7 +221,7 @@ func (s *wooSource) spoolRow() (at int64) {
 		panic(err) // impossible: strings and numbers
 	}
 	at = s.size
-	written, _ := fmt.Fprintf(s.spool.out, "%s\n", text) // readRows reports an error when it flushes
+	written, _ := fmt.Fprintf(s.spool.Out, "%s\n", text) // readRows reports an error when it flushes
 	s.size += int64(written)
 	return at
 }
@@ -370,7 +229,8 @@ func (s *wooSource) spoolRow() (at int64) {
 // load makes a spooled row the current one.
 func (s *wooSource) load(at int64) error {
 	var row wooRow
-	if err := json.NewDecoder(io.NewSectionReader(s.spool.file, at, s.size-at)).Decode(&row); err != nil {
+	section := io.NewSectionReader(s.spool.File, at, s.size-at)
+	if err := json.NewDecoder(section).Decode(&row); err != nil {
 		return fmt.Errorf("read temporary file: %w", err)
 	}
 	s.record, s.lines = row.Cells, row.Lines
@@ -378,7 +238,7 @@ func (s *wooSource) load(at int64) error {
 }
 
 // text returns a cell of plain text, in which WooCommerce may have escaped HTML.
-func (s *wooSource) text(cell string) string { return cleanLine(html.UnescapeString(cell)) }
+func (s *wooSource) text(cell string) string { return input.CleanLine(html.UnescapeString(cell)) }
 
 // list splits a cell at its commas, unless they are escaped. ok is false if there are too many
 // entries; the excess is omitted.
@@ -397,7 +257,7 @@ func (s *wooSource) list(cell string) (items []string, ok bool) {
 }
 
 // listOf is list of a column. Too many entries are a problem.
-func (s *wooSource) listOf(c column) []string {
+func (s *wooSource) listOf(c Column) []string {
 	items, ok := s.list(s.cell(c))
 	if !ok {
 		s.problemListed(c)
@@ -413,7 +273,7 @@ const (
 // paths returns the categories of the current row, each with its ancestors. ok is false if there
 // are too many; the excess is omitted.
 func (s *wooSource) paths() (paths [][]string, ok bool) {
-	items, ok := s.list(s.cell(colCollections))
+	items, ok := s.list(s.cell(ColCollections))
 	for _, item := range items {
 		var path []string
 		for part := range strings.SplitSeq(item, ">") {
@@ -440,13 +300,13 @@ func (s *wooSource) collections() []string {
 	note := func(name, format string, args ...any) {
 		if !s.noted[name] {
 			s.noted[name] = true
-			s.addNote(colCollections, NoteCategoryChanged, format, args...)
+			s.addNote(ColCollections, NoteCategoryChanged, format, args...)
 		}
 	}
 	paths, ok := s.paths()
 	if !ok {
-		s.addProblem(colCollections, ProblemCode(fault.CodeInvalidValue), "Must have at most %d categories, at most %d above each other.",
-			maxListed, wooPathDepth)
+		s.addProblem(ColCollections, ProblemCode(fault.CodeInvalidValue),
+			"Must have at most %d categories, at most %d above each other.", maxListed, wooPathDepth)
 	}
 	for _, path := range paths {
 		for n, name := range path {
@@ -454,7 +314,10 @@ func (s *wooSource) collections() []string {
 				note(name, "The category %s is not imported.", name)
 				continue
 			}
-			if whole := strings.Join(path[:n+1], wooPathSeparator); len(s.categories[input.FoldKey(name)]) > 1 && n > 0 {
+			if whole := strings.Join(path[:n+1], wooPathSeparator); len(
+				s.categories[input.FoldKey(name)],
+			) > 1 &&
+				n > 0 {
 				note(whole, "Several categories are named %s: the collection of this one is %s.", name, whole)
 				name = whole
 			}
@@ -466,8 +329,8 @@ func (s *wooSource) collections() []string {
 	return titles
 }
 
-// next implements productSource.
-func (s *wooSource) next() (*fileProduct, error) {
+// Next implements [Source].
+func (s *wooSource) Next() (*Product, error) {
 	for s.returned < len(s.products) {
 		place := s.products[s.returned]
 		s.returned++
@@ -493,7 +356,8 @@ func (s *wooSource) skipVariations(place wooProduct) error {
 		if err := s.load(at); err != nil {
 			return err
 		}
-		s.findings.note(s.line(), "Type", NoteRowSkipped, "The variation is not imported, because its product is not.")
+		s.Findings.Note(Place{s.line(), "Type"}, NoteRowSkipped,
+			"The variation is not imported, because its product is not.")
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package catalogue
+package productfile
 
 import (
 	"net/url"
@@ -11,14 +11,14 @@ import (
 	"storefront/shop/input"
 )
 
-// fileParser reads the products of a file of Shopify, of Matrixify, or of an own export. The rows
+// parser reads the products of a file of Shopify, of Matrixify, or of an own export. The rows
 // of a product are consecutive.
-type fileParser struct {
+type parser struct {
 	*rowReader
-	file       *productFile
+	file       *File
 	columns    [columnCount]int // index in a record; -1 if the file lacks the column
 	locations  []int            // indexes of columns with the stock of one location
-	current    *fileProduct
+	current    *Product
 	raw        string // cell of the handle of current, cleaned
 	skipped    string // handle of the product with skipped rows
 	firstLines map[string]firstLine
@@ -31,7 +31,7 @@ type firstLine struct {
 }
 
 // readHeader finds the columns. ok is false if the rows cannot be read with this header.
-func (p *fileParser) readHeader(header []string) (ok bool) {
+func (p *parser) readHeader(header []string) (ok bool) {
 	for c := range p.columns {
 		p.columns[c] = -1
 	}
@@ -40,16 +40,17 @@ func (p *fileParser) readHeader(header []string) (ok bool) {
 		c := findColumn(name)
 		switch {
 		case c == columnCount && name != "":
-			if strings.HasPrefix(strings.ToLower(name), locationPrefix) {
+			if isLocation(name) {
 				p.locations = append(p.locations, i)
 			}
-			p.file.ignored = append(p.file.ignored, name)
+			p.file.Ignored = append(p.file.Ignored, name)
 		case c == columnCount:
 		case p.columns[c] >= 0:
-			p.findings.add(filePlace{p.line(), name}, ProblemColumnTwice, "The column occurs twice: remove one of the two.")
+			p.Findings.Add(Place{p.line(), name}, ProblemColumnTwice,
+				"The column occurs twice: remove one of the two.")
 			ok = false
 		default:
-			p.columns[c], p.file.has[c], p.file.header[c] = i, true, name
+			p.columns[c], p.file.Has[c], p.file.header[c] = i, true, name
 		}
 	}
 	p.mergeColumns()
@@ -59,8 +60,8 @@ func (p *fileParser) readHeader(header []string) (ok bool) {
 			p.file.header[c] = names[0]
 		}
 	}
-	if !p.file.has[colHandle] && !p.file.has[colTitle] {
-		p.findings.add(filePlace{p.line(), columnNames[colHandle][0]}, ProblemColumnMissing,
+	if !p.file.Has[ColHandle] && !p.file.Has[ColTitle] {
+		p.Findings.Add(Place{p.line(), columnNames[ColHandle][0]}, ProblemColumnMissing,
 			"The column is missing: the first row must contain the column names of a "+
 				"product export of Shopify, Matrixify or WooCommerce.")
 		ok = false
@@ -69,30 +70,31 @@ func (p *fileParser) readHeader(header []string) (ok bool) {
 }
 
 // mergeColumns decides which of several columns with the same meaning is read.
-func (p *fileParser) mergeColumns() {
-	has, ignore := &p.file.has, func(c column) { p.file.ignored = append(p.file.ignored, p.file.header[c]) }
+func (p *parser) mergeColumns() {
+	has := &p.file.Has
+	ignore := func(c Column) { p.file.Ignored = append(p.file.Ignored, p.file.header[c]) }
 	switch {
-	case has[colWeight] && !has[colGrams]:
-		has[colGrams], p.file.header[colGrams] = true, p.file.header[colWeight]
-	case has[colGrams] && has[colWeightUnit]:
-		ignore(colWeightUnit) // in which Shopify shows the grams
-		if has[colWeight] {
-			ignore(colWeight)
+	case has[ColWeight] && !has[ColGrams]:
+		has[ColGrams], p.file.header[ColGrams] = true, p.file.header[ColWeight]
+	case has[ColGrams] && has[ColWeightUnit]:
+		ignore(ColWeightUnit) // in which Shopify shows the grams
+		if has[ColWeight] {
+			ignore(ColWeight)
 		}
 	}
-	if has[colStock] {
+	if has[ColStock] {
 		p.locations = nil
 	} else if len(p.locations) > 0 {
-		has[colStock], p.file.header[colStock] = true, locationName
-		p.file.ignored = slices.DeleteFunc(p.file.ignored, func(name string) bool { return strings.HasPrefix(strings.ToLower(name), locationPrefix) })
+		has[ColStock], p.file.header[ColStock] = true, locationName
+		p.file.Ignored = slices.DeleteFunc(p.file.Ignored, isLocation)
 	}
 }
 
 // ignoreCosts ignores the column of costs for an importer who may not view them.
-func (p *fileParser) ignoreCosts() {
-	if p.noCosts && p.columns[colCost] >= 0 {
-		p.file.ignored = append(p.file.ignored, p.file.header[colCost])
-		p.columns[colCost], p.file.has[colCost] = -1, false
+func (p *parser) ignoreCosts() {
+	if p.NoCosts && p.columns[ColCost] >= 0 {
+		p.file.Ignored = append(p.file.Ignored, p.file.header[ColCost])
+		p.columns[ColCost], p.file.Has[ColCost] = -1, false
 	}
 }
 
@@ -102,20 +104,27 @@ const (
 	locationName   = "Inventory Available"
 )
 
-func findColumn(name string) column {
+func isLocation(name string) bool {
+	return strings.HasPrefix(strings.ToLower(name), locationPrefix)
+}
+
+func findColumn(name string) Column {
 	if before, _, ok := strings.Cut(name, " ["); ok {
 		name = before
 	}
 	for c, names := range columnNames {
-		if slices.ContainsFunc(names, func(alias string) bool { return strings.EqualFold(alias, name) }) {
-			return column(c)
+		if slices.ContainsFunc(
+			names,
+			func(alias string) bool { return strings.EqualFold(alias, name) },
+		) {
+			return Column(c)
 		}
 	}
 	return columnCount
 }
 
-// next implements productSource.
-func (p *fileParser) next() (*fileProduct, error) {
+// Next implements [Source].
+func (p *parser) Next() (*Product, error) {
 	for {
 		before := p.current
 		ok, err := p.read()
@@ -123,7 +132,7 @@ func (p *fileParser) next() (*fileProduct, error) {
 			return nil, err
 		}
 		if ok {
-			p.file.rows++
+			p.file.Rows++
 			if p.check() {
 				p.readRow()
 			}
@@ -140,19 +149,20 @@ func (p *fileParser) next() (*fileProduct, error) {
 	}
 }
 
-func (p *fileParser) close() error { return nil }
+func (p *parser) Close() error { return nil }
 
 // readRow reads one record: the first row of a product, or a further variant, image or both.
-func (p *fileParser) readRow() {
+func (p *parser) readRow() {
 	first := p.startProduct()
 	if p.current == nil {
 		return
 	}
 	if first {
 		p.readProduct()
-	} else if title := cleanLine(p.cell(colTitle)); title != "" && title != p.current.Input.Title {
-		p.addProblem(colTitle, ProblemTitleDiffers,
-			"The title differs from the first row of the handle %s: correct it or leave it empty.", p.current.Input.Handle)
+	} else if title := input.CleanLine(p.cell(ColTitle)); title != "" && title != p.current.Title {
+		p.addProblem(ColTitle, ProblemTitleDiffers,
+			"The title differs from the first row of the handle %s: correct it or leave it empty.",
+			p.current.Handle)
 	}
 	if first || p.hasVariant() {
 		p.readVariant(first)
@@ -162,36 +172,37 @@ func (p *fileParser) readRow() {
 
 // startProduct sets current to the product of the row. first reports whether it is the product's
 // first row.
-func (p *fileParser) startProduct() (first bool) {
-	raw, from := cleanLine(p.cell(colHandle)), colHandle
+func (p *parser) startProduct() (first bool) {
+	raw, from := input.CleanLine(p.cell(ColHandle)), ColHandle
 	handle := slugHandle(raw)
-	if !p.file.has[colHandle] {
-		raw, from = cleanLine(p.cell(colTitle)), colTitle
+	if !p.file.Has[ColHandle] {
+		raw, from = input.CleanLine(p.cell(ColTitle)), ColTitle
 		handle = titleHandle(raw)
 	}
 	switch {
 	case handle != "":
-	case from == colTitle:
-		p.addProblem(colTitle, ProblemNoHandle, "No handle can be derived from this title: add a column Handle.")
+	case from == ColTitle:
+		p.addProblem(ColTitle, ProblemNoHandle,
+			"No handle can be derived from this title: add a column Handle.")
 		return false
 	case raw == "":
-		p.addProblem(colHandle, ProblemMissing, "The handle is required.")
+		p.addProblem(ColHandle, ProblemMissing, "The handle is required.")
 		return false
 	default:
-		handle = CleanHandle(raw) // rejected by the rules of products
+		handle = input.CleanHandle(raw) // rejected by the rules of products
 	}
 	if handle == p.skipped {
 		return false
 	}
-	clean := CleanHandle(raw)
-	if p.current != nil && p.current.Input.Handle == handle && p.raw == clean {
+	clean := input.CleanHandle(raw)
+	if p.current != nil && p.current.Handle == handle && p.raw == clean {
 		return false
 	}
 	handle = strings.Clone(handle)
 	if p.skip(handle) {
 		return false
 	}
-	if len(p.firstLines) == maxFileProducts {
+	if len(p.firstLines) == maxProducts {
 		p.stop("A file must have at most 250,000 products.")
 		p.current = nil
 		return false
@@ -203,30 +214,36 @@ func (p *fileParser) startProduct() (first bool) {
 	if earlier, again := p.firstLines[handle]; again {
 		if earlier.raw != found.raw {
 			p.addProblem(from, ProblemHandleTaken,
-				"The handle becomes %s, which the product on line %d has too: change one of the two.", handle, earlier.line)
+				"The handle becomes %s, which the product on line %d has too: change one of the two.", handle,
+				earlier.line)
 		} else {
 			p.addProblem(from, ProblemRowsApart,
-				"The rows of a product must be consecutive: move this row to the rows of %s, which begin on line %d.", handle, earlier.line)
+				"The rows of a product must be consecutive: "+
+					"move this row to the rows of %s, which begin on line %d.",
+				handle, earlier.line)
 		}
 		p.current = nil
 		return false
 	}
-	if found.raw != "" && from == colHandle {
-		p.addNote(colHandle, NoteHandleChanged, "The handle %q becomes %s. Links to the old address are not redirected.", raw, handle)
+	if found.raw != "" && from == ColHandle {
+		p.addNote(ColHandle, NoteHandleChanged,
+			"The handle %q becomes %s. Links to the old address are not redirected.", raw, handle)
 	}
 	p.firstLines[handle] = found
-	p.current, p.raw = &fileProduct{Line: found.line, Input: ProductInput{Handle: handle}}, strings.Clone(clean)
+	p.current, p.raw = &Product{Line: found.line, Handle: handle}, strings.Clone(clean)
 	return true
 }
 
 // skip reports whether the rows of a product are not to be imported, by Matrixify's column Command.
-func (p *fileParser) skip(handle string) bool {
-	command := strings.ToUpper(strings.TrimSpace(p.cell(colCommand)))
+func (p *parser) skip(handle string) bool {
+	command := strings.ToUpper(strings.TrimSpace(p.cell(ColCommand)))
 	if command != "DELETE" && command != "IGNORE" {
 		return false
 	}
-	p.addNote(colCommand, NoteRowSkipped,
-		"The product %s is not imported, because its command is %s. The shop's own product, if there is one, stays.", handle, command)
+	p.addNote(ColCommand, NoteRowSkipped,
+		"The product %s is not imported, because its command is %s. "+
+			"The shop's own product, if there is one, stays.",
+		handle, command)
 	p.current, p.skipped = nil, handle
 	return true
 }
@@ -250,15 +267,16 @@ func slugHandle(text string) string {
 			text = input.Clean(decoded)
 		}
 	}
-	handle := CleanHandle(text)
-	if handlePattern.MatchString(handle) {
+	handle := input.CleanHandle(text)
+	if input.IsHandle(handle) {
 		return handle
 	}
 	var b strings.Builder
 	gap := false
 	for _, r := range handle {
 		switch {
-		case unicode.In(r, unicode.L, unicode.N) || r == '_' && b.Len() > 0, unicode.Is(unicode.M, r) && b.Len() > 0 && !gap:
+		case unicode.In(r, unicode.L, unicode.N) || r == '_' && b.Len() > 0,
+			unicode.Is(unicode.M, r) && b.Len() > 0 && !gap:
 			if gap && b.Len() > 0 {
 				b.WriteByte('-')
 			}
@@ -272,25 +290,15 @@ func slugHandle(text string) string {
 	return b.String()
 }
 
-// sortImages sorts the images by position.
-func (p *fileProduct) sortImages() {
-	slices.SortStableFunc(p.Images, func(a, b fileImage) int {
-		if (a.Position == 0) != (b.Position == 0) {
-			return b.Position - a.Position
-		}
-		return a.Position - b.Position
-	})
-}
-
 // cell returns a cell of the current row. It is empty if the file lacks the column.
-func (p *fileParser) cell(c column) string { return p.at(p.columns[c]) }
+func (p *parser) cell(c Column) string { return p.at(p.columns[c]) }
 
 // addProblem adds a problem of a cell of the current row.
-func (p *fileParser) addProblem(c column, code ProblemCode, format string, args ...any) {
-	p.findings.add(filePlace{p.lineOf(p.columns[c]), p.file.header[c]}, code, format, args...)
+func (p *parser) addProblem(c Column, code ProblemCode, format string, args ...any) {
+	p.Findings.Add(Place{p.lineOf(p.columns[c]), p.file.header[c]}, code, format, args...)
 }
 
 // addNote adds a note about a cell of the current row.
-func (p *fileParser) addNote(c column, kind NoteKind, format string, args ...any) {
-	p.findings.note(p.lineOf(p.columns[c]), p.file.header[c], kind, format, args...)
+func (p *parser) addNote(c Column, kind NoteKind, format string, args ...any) {
+	p.Findings.Note(Place{p.lineOf(p.columns[c]), p.file.header[c]}, kind, format, args...)
 }

@@ -1,4 +1,4 @@
-package catalogue
+package productfile
 
 import (
 	"fmt"
@@ -33,28 +33,31 @@ func TestProductFile_Bounded(t *testing.T) {
 		"images in a cell":        {"Handle,Title,Image Src\na,A,h" + strings.Repeat(";http", 1<<20) + "\n", "at most 1000 entries", 1, 30},
 		"tags":                    {"Handle,Title,Tags\na,A,\"" + strings.Repeat(",", 1<<22) + "\"\n", "at most 1000 entries", 1, 30},
 		"collections":             {"Handle,Title,Collections\na,A," + strings.Repeat("b;", 1<<20) + "\n", "at most 1000 entries", 1, 30},
-		"products":                {"Handle,Title\n" + repeat(maxFileProducts+1, "%d,A\n"), "at most 250,000 products", maxFileProducts, 120},
+		"products":                {"Handle,Title\n" + repeat(maxProducts+1, "%d,A\n"), "at most 250,000 products", maxProducts, 120},
 		"variations of one product": {
-			woo + "A,1,variable,1,,,,\n" + strings.Repeat(",1,variation,,id:1,,,\n", 1<<16), "at most 1000 variants", 0, 30,
+			woo + "A,1,variable,1,,,,\n" + strings.Repeat(",1,variation,,id:1,,,\n", 1<<16),
+			"at most 1000 variants", 0, 30,
 		},
 		"depth of categories":     {woo + "A,1,simple,1,,a" + strings.Repeat(">a", 1<<20) + ",,\n", "20 above each other", 1, 40},
 		"categories of a product": {woo + "A,1,simple,1,,\"" + repeat(1<<16, "%d,") + "\",,\n", "at most 1000 categories", 1, 20},
-		"categories":              {woo + repeat(1<<15, "A,1,simple,1,,%[1]d,,\n"), "at most 10,000 categories", maxFileCollections + 1, 40},
+		"categories":              {woo + repeat(1<<15, "A,1,simple,1,,%[1]d,,\n"), "at most 10,000 categories", MaxCollections + 1, 40},
 		"products of one name":    {woo + strings.Repeat("A,1,simple,,,,,\n", 1<<16), "", 1 << 16, 60},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := heap()
-			findings := &importFindings{}
-			cfg := importConfig{currency: money.Currency{Code: "BDT", Digits: 2}, now: time.Now(), findings: findings}
-			_, source, err := openProductFile(strings.NewReader(one.file), cfg)
-			if err != nil || source == nil {
-				t.Fatalf("got %v: %v", findings.found, err)
+			findings := &Findings{}
+			cfg := Config{
+				Currency: money.Currency{Code: "BDT", Digits: 2}, Now: time.Now(), Findings: findings,
 			}
-			defer source.close()
+			_, source, err := Open(strings.NewReader(one.file), cfg)
+			if err != nil || source == nil {
+				t.Fatalf("got %v: %v", findings.SortedProblems(), err)
+			}
+			defer source.Close()
 			products := 0
-			var last *fileProduct
+			var last *Product
 			for {
-				product, err := source.next()
+				product, err := source.Next()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -69,8 +72,9 @@ func TestProductFile_Bounded(t *testing.T) {
 			if products != one.products {
 				t.Errorf("got %d products, want %d", products, one.products)
 			}
-			if got := fmt.Sprint(findings.found); findings.total == 0 != (one.problem == "") || !strings.Contains(got, one.problem) {
-				t.Errorf("got %d problems %.300s, want %q", findings.total, got, one.problem)
+			if got := fmt.Sprint(findings.SortedProblems()); findings.Total == 0 != (one.problem == "") ||
+				!strings.Contains(got, one.problem) {
+				t.Errorf("got %d problems %.300s, want %q", findings.Total, got, one.problem)
 			}
 			if held > one.memory {
 				t.Errorf("got %d MiB held, want at most %d", held, one.memory)

@@ -1,4 +1,4 @@
-package catalogue
+package productfile
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxImportNotes limits the notes that an ImportReport lists.
-const maxImportNotes = 10_000
+// maxNotes limits the notes that Findings lists.
+const maxNotes = 10_000
 
 // NoteKind is what an import changed of a file, or could not import.
 //
@@ -46,75 +46,102 @@ const (
 	NoteDigitsLost NoteKind = "digits_lost"
 )
 
-// ImportNote is a value of a file that an import has changed.
-type ImportNote struct {
+// Note is a value of a file that an import has changed.
+type Note struct {
 	Line    int      `json:"line"`   // from 1
 	Column  string   `json:"column"` // its name in the header of the file
 	Kind    NoteKind `json:"kind"`
 	Message string   `json:"message"`
 }
 
-// importFindings collects the findings of an import in a file.
-type importFindings struct {
-	importProblems
-	strict bool // notes are problems
+// Findings collects what is found in a file: problems, notes and what was removed.
+type Findings struct {
+	Strict bool // notes are problems
 
-	notes       []ImportNote
-	noteCounts  map[NoteKind]int
-	removedHTML map[string]int // see ImportReport
-	apostrophes int            // removed from numbers
+	Total       int              // number of problems
+	NoteCounts  map[NoteKind]int // including notes that are not listed
+	RemovedHTML map[string]int   // see [Findings.CountRemovedHTML]
+	Apostrophes int              // removed from numbers
+
+	problems []Problem
+	notes    []Note
 }
 
-// note adds a note, or a problem if the import is strict.
-func (f *importFindings) note(line int, column string, kind NoteKind, format string, args ...any) {
-	if f.strict {
-		f.add(filePlace{line, column}, ProblemCode(kind), format, args...)
+// Place is where a finding is: a line, from 1, and the name of a column in the header.
+type Place struct {
+	Line   int
+	Column string // "" means the whole row
+}
+
+// Add adds a problem.
+func (f *Findings) Add(at Place, code ProblemCode, format string, args ...any) {
+	f.Total++
+	if len(f.problems) < maxProblems {
+		f.problems = append(f.problems, Problem{
+			Line: at.Line, Column: at.Column, Code: code, Message: fmt.Sprintf(format, args...),
+		})
+	}
+}
+
+// Note adds a note, or a problem if notes are problems.
+func (f *Findings) Note(at Place, kind NoteKind, format string, args ...any) {
+	if f.Strict {
+		f.Add(at, ProblemCode(kind), format, args...)
 		return
 	}
-	f.addNote(line, column, kind, format, args...)
+	f.AddNote(at, kind, format, args...)
 }
 
-func (f *importFindings) addNote(line int, column string, kind NoteKind, format string, args ...any) {
-	if f.noteCounts == nil {
-		f.noteCounts = map[NoteKind]int{}
+// AddNote adds a note.
+func (f *Findings) AddNote(at Place, kind NoteKind, format string, args ...any) {
+	if f.NoteCounts == nil {
+		f.NoteCounts = map[NoteKind]int{}
 	}
-	f.noteCounts[kind]++
-	if len(f.notes) < maxImportNotes {
-		f.notes = append(f.notes, ImportNote{Line: line, Column: column, Kind: kind, Message: fmt.Sprintf(format, args...)})
+	f.NoteCounts[kind]++
+	if len(f.notes) < maxNotes {
+		f.notes = append(f.notes, Note{
+			Line: at.Line, Column: at.Column, Kind: kind, Message: fmt.Sprintf(format, args...),
+		})
 	}
 }
 
-// sortedNotes returns the notes by line.
-func (f *importFindings) sortedNotes() []ImportNote {
+// SortedProblems returns the problems by line; at most 100.
+func (f *Findings) SortedProblems() []Problem {
+	slices.SortStableFunc(f.problems, func(a, b Problem) int { return a.Line - b.Line })
+	return f.problems
+}
+
+// SortedNotes returns the notes by line; at most 10,000.
+func (f *Findings) SortedNotes() []Note {
 	notes := slices.Clone(f.notes)
-	slices.SortStableFunc(notes, func(a, b ImportNote) int { return a.Line - b.Line })
+	slices.SortStableFunc(notes, func(a, b Note) int { return a.Line - b.Line })
 	if notes == nil {
-		notes = []ImportNote{}
+		notes = []Note{}
 	}
 	return notes
 }
 
-// maxRemovedHTML limits the distinct names that countRemovedHTML adds.
+// maxRemovedHTML limits the distinct names that CountRemovedHTML adds.
 const maxRemovedHTML = 100
 
-// countRemovedHTML counts the elements and attributes of text that its sanitized form lacks. Names
+// CountRemovedHTML counts the elements and attributes of text that its sanitized form lacks. Names
 // of attributes are in brackets, as in CSS.
-func (f *importFindings) countRemovedHTML(text, sanitized string) {
+func (f *Findings) CountRemovedHTML(text, sanitized string) {
 	if text == sanitized || !strings.Contains(text, "<") {
 		return
 	}
-	if f.removedHTML == nil {
-		f.removedHTML = map[string]int{}
+	if f.RemovedHTML == nil {
+		f.RemovedHTML = map[string]int{}
 	}
 	left := countHTML(sanitized)
 	for name, n := range countHTML(text) {
 		if n -= left[name]; n <= 0 {
 			continue
 		}
-		if _, ok := f.removedHTML[name]; !ok && len(f.removedHTML) >= maxRemovedHTML {
+		if _, ok := f.RemovedHTML[name]; !ok && len(f.RemovedHTML) >= maxRemovedHTML {
 			name = "other"
 		}
-		f.removedHTML[name] += n
+		f.RemovedHTML[name] += n
 	}
 }
 
