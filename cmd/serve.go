@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 
 	"storefront/db"
@@ -196,15 +197,14 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	defer closeMetrics()
 
 	updateRecord := f.recordServer(ctx, t, certificates, a.newServerRecord(f, in, info), cfg.Logger)
-	systemd := a.newNotifier()
 	defer cfg.Logger.Info("server stopped")
 	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, t.RunMediaClaim, f.backupJob(t), updateRecord,
-		f.reloadJob(certificates, t.RefreshDomains), a.watchdogJob(systemd, s.Handler()), systemd.stoppingJob, logStopping)()
+		f.reloadJob(certificates, t.RefreshDomains), watchdogJob(s.Handler()), stoppingJob, logStopping)()
 	a.logStart(cfg.Logger, info)
 	if err := a.printServerInfo(info, f.log.format); err != nil {
 		return err
 	}
-	systemd.notify("READY=1")
+	notify(daemon.SdNotifyReady)
 	if !f.tls.on() {
 		return s.Serve(ctx, in.plain)
 	}

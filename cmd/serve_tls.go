@@ -107,7 +107,7 @@ type listeners struct {
 
 // openListeners opens the configured listeners, or uses a parent process's.
 func (a *app) openListeners(f serveFlags) (l listeners, err error) {
-	inherited, err := a.inheritedListeners()
+	inherited, err := inheritedListeners()
 	if err != nil {
 		return l, err
 	}

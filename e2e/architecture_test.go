@@ -141,6 +141,7 @@ var alsoForTests = map[string][]string{
 // owners lists the only packages that may import a third-party module, tests included.
 var owners = map[string]string{
 	"github.com/spf13/cobra":              "cmd",
+	"github.com/coreos/go-systemd":        "cmd",
 	"github.com/julienschmidt/httprouter": "server",
 	"github.com/caddyserver/certmagic":    "server/certificate",
 	"github.com/danielgtaylor/huma":       "server",
