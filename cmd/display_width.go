@@ -8,6 +8,9 @@ import (
 	"golang.org/x/text/width"
 )
 
+// Written by hand: uniseg measures a letter with its marks as one, which terminals that follow
+// wcwidth do not.
+
 // displayWidth returns how many columns of a terminal a text occupies, by the rule of the C
 // library's wcwidth, which most terminals follow: a mark without a width of its own, such as the
 // Bangla sign ু, occupies none, and a mark beside its letter, such as া, one. Terminals that draw

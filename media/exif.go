@@ -2,6 +2,9 @@ package media
 
 import "encoding/binary"
 
+// Written by hand: an EXIF library parses many tags of hostile files, and this needs one of
+// them.
+
 // orientation is the value of the EXIF tag of that name: how to show the stored rows and columns.
 // Values from 5 on exchange width and height.
 type orientation uint16

@@ -8,6 +8,9 @@ import (
 	"iter"
 )
 
+// Written by hand: image/jpeg limits neither scans nor memory, and does not return the segment
+// with the orientation.
+
 // maxScans limits the scans of a JPEG: each makes the decoder visit the whole image, even if it has
 // few bytes. Encoders write about ten.
 const maxScans = 100

@@ -9,6 +9,8 @@ import (
 	"sync"
 )
 
+// Written by hand: image and golang.org/x/image ignore colour profiles.
+
 // Stored images have no colour profile, so that they are shown as sRGB. The colours of an upload
 // with another profile of red, green and blue by primaries and tone curves, as phones and cameras
 // write, are converted. Other kinds of profiles are ignored, as are damaged ones.

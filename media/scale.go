@@ -10,6 +10,9 @@ import (
 	"storefront/shop/picture"
 )
 
+// Written by hand: golang.org/x/image/draw does not stop with a context, and neither turns an
+// image nor converts its colours in the same pass.
+
 // pixels is an upright image of at most maxStoredSide. Colours are multiplied by alpha.
 type pixels struct {
 	width, height int

@@ -12,6 +12,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// Written by hand: the standard library does not parse Accept-Encoding, and a handler that
+// compresses would do so for each request.
+
 // codec is a content coding.
 type codec struct {
 	name     string

@@ -7,6 +7,9 @@ import (
 	"storefront/shop"
 )
 
+// Written by hand: a build of golang.org/x/sync/singleflight continues when no caller waits
+// for it, and cannot be refused before it starts.
+
 // flights are the builds in progress. Callers that need the same response share one.
 type flights struct {
 	mu      sync.Mutex

@@ -6,6 +6,8 @@ import (
 	"time"
 )
 
+// Written by hand: net/http does not parse this header.
+
 // RetryAfter returns the delay of the header Retry-After (RFC 9110, section 10.2.3), 0 if there is
 // none.
 func RetryAfter(header http.Header, now time.Time) time.Duration {

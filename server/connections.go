@@ -12,6 +12,9 @@ import (
 	"storefront/shop/access"
 )
 
+// Written by hand: LimitListener of golang.org/x/net/netutil makes new connections wait instead
+// of replacing idle ones, and knows no addresses.
+
 // connections limits the open connections of a server, in all and per client address. A connection
 // beyond a limit replaces the one that has been idle for longest, since browsers leave several
 // open; if none is idle, it is closed.

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// Written by hand: rs/cors decides before the handler, and here each shop has its own origins,
+// which are known after its lookup.
+
 // The permissions of browsers across origins. The storefront API has no cookies, so every origin is
 // allowed unless the tenant lists its own. The Admin API has cookies, so no origin is allowed.
 const (

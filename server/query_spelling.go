@@ -11,6 +11,8 @@ import (
 	"storefront/shop/fault"
 )
 
+// Written by hand: the distance of two short names is fewer lines than a dependency needs.
+
 // maxSpelled is the number of parameters up to which misspelt names are looked for.
 const maxSpelled = 50
 

@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// Written by hand: golang.org/x/time/rate has a limiter per client and no bound on their
+// number. This stores one time per client.
+
 // rateLimiter limits the work of each client to a rate and a burst. Its memory is bounded for any
 // number of clients.
 type rateLimiter struct {

@@ -12,6 +12,9 @@ import (
 	"slices"
 )
 
+// Written by hand: the standard library has the cryptography, and webpush-go would bring an
+// HTTP client without the limits of package provider.
+
 // Sizes of RFC 8188 and RFC 8291, in bytes.
 const (
 	saltSize   = 16

@@ -2,6 +2,8 @@ package input
 
 import "slices"
 
+// Written by hand: libraries compute a distance, and the question is only whether it is one.
+
 // IsOneEditApart reports whether a becomes b by inserting, deleting or replacing one letter, or by
 // swapping two neighbours. Its time grows with the length of a.
 func IsOneEditApart(a, b []rune) bool {

@@ -7,6 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// Written by hand: Soundex, Metaphone and the like know no Bangla.
+
 // Sound returns the consonants of a word as they sound, in Latin letters. Most words have the same
 // sound in Bangla and in Latin letters: পাওয়ার and power, খাঁটি and khati. Many short words share
 // theirs, since it has no vowels.
