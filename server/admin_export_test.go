@@ -1,0 +1,125 @@
+package server_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/order"
+	"storefront/shop/shoptest"
+)
+
+// A file is sent as it is read; a caller who may not have it gets a problem instead.
+func TestAdmin_Export(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	key := s.key(t, "export", "products.read")
+	for path, want := range map[string]string{
+		"exports/orders?bom=false": "Order,Invoice,Placed at,", "exports/orders": "\ufeffOrder,Invoice,", "exports/products": "\ufeffHandle,Title,",
+		"exports/cash": "\ufeffCourier,Consignment,",
+	} {
+		got := s.get("/admin/v1/shops/test/"+path, "Authorization", key)
+		if got.status != 200 || !strings.HasPrefix(string(got.body), want) || got.header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+			!strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="`) {
+			t.Errorf("%s: got %d %v %.80q, want %q", path, got.status, got.header, got.body, want)
+		}
+	}
+	const base = "/admin/v1/shops/test/"
+	s.get(base+"exports/orders?view=none", "Authorization", key).problem(422, fault.CodeValidationFailed)
+	s.get(base+"exports/orders?calls=often", "Authorization", key).problem(422, fault.CodeValidationFailed)
+	s.get(base+"exports/orders", "Authorization", s.key(t, "orders.read")).problem(403, fault.CodeForbidden)
+	for _, path := range []string{"exports/orders", "exports/products", "exports/cash", "customers/01711000000/export"} {
+		if got := s.send("HEAD", base+path, "", "Authorization", key); got.status != 200 || len(got.body) > 0 {
+			t.Errorf("HEAD %s: got %d %q, want 200 without a body", path, got.status, got.body)
+		}
+	}
+	s.get(base+"customers/01999000000/export", "Authorization", key).problem(404, fault.CodeNotFound)
+	for action, want := range map[string]int64{"export.orders": 2, "export.products": 1, "export.cash": 1, "export.customer": 0} {
+		if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = ?`, action); n != want {
+			t.Errorf("got %d audit entries of %s, want %d: one for each file", n, action, want)
+		}
+	}
+}
+
+// A file whose reading fails on the way is in the audit log: a part of it was sent.
+func TestAdmin_ExportInterrupted(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	for i := range 300 {
+		s.shop.InsertOrder(t, fmt.Sprintf("%016d", i), shoptest.RahimsPhone)
+	}
+	s.shop.InsertLines(t)
+	key := s.key(t, "export")
+	revoke := &afterFirst{do: func() { s.shop.Exec(t, `DELETE FROM admin_tokens`) }}
+	err := s.shop.Orders.ExportOrders(t.Context(), access.Caller{Bearer: strings.TrimPrefix(key, "Bearer ")}, order.ListFilter{}, revoke)
+	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.orders'`); n != 1 {
+		t.Errorf("got %d audit entries, want 1", n)
+	}
+}
+
+// afterFirst is a writer that calls do after the first write.
+type afterFirst struct {
+	bytes.Buffer
+	do func()
+}
+
+func (w *afterFirst) Write(p []byte) (int, error) {
+	if w.do != nil {
+		w.do()
+		w.do = nil
+	}
+	return w.Buffer.Write(p)
+}
+
+// A product file is checked, refused with its problems, or imported whole.
+func TestAdmin_ImportProducts(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	key := s.key(t, "products.write", "products.read", "stock.write")
+	const header = "Handle,Title,Status,Published,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,Variant Price\n"
+	const good = header + "jam,Jam,active,true,JAM-1,shopify,5,120.00\n"
+	send := func(query, body string, header ...string) *reply {
+		t.Helper()
+		header = append([]string{"Authorization", key, "Content-Type", "text/csv"}, header...)
+		return s.send("POST", "/admin/v1/shops/test/imports/products"+query, body, header...)
+	}
+	products := func() int64 { return s.shop.Number(t, `SELECT COUNT(*) FROM products WHERE handle = 'jam'`) }
+	var report struct {
+		DryRun         bool
+		Created        int
+		Notes          []any
+		IgnoredColumns []string
+	}
+	send("?dryRun=true", good).ok(200, &report)
+	if !report.DryRun || report.Created != 1 || report.Notes == nil || report.IgnoredColumns == nil || products() != 0 {
+		t.Errorf("dry run: got %+v and %d products, want 1 to create and none written", report, products())
+	}
+	refused := send("", good+"jam,Jam,active,true,JAM-2,shopify,5,dear\n").problem(422, fault.CodeValidationFailed)
+	problems, _ := refused.Details["problems"].([]any)
+	if len(problems) == 0 || !strings.Contains(fmt.Sprint(problems[0]), "code:not_amount column:Variant Price line:3") || products() != 0 {
+		t.Errorf("got details %v and %d products, want the problem of line 3 and none written", refused.Details, products())
+	}
+	for range 2 { // the second is the response again
+		send("", good, "Idempotency-Key", "file-1").ok(200, &report)
+		if report.DryRun || report.Created != 1 || products() != 1 {
+			t.Errorf("got %+v and %d products, want 1 created", report, products())
+		}
+	}
+	send("", good, "Authorization", s.key(t, "products.read")).problem(403, fault.CodeForbidden)
+}
+
+// A file beyond the limit is refused whole.
+func TestAdmin_CSVTooLarge(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	file := "Handle,Title,Variant Price\njam,Jam,100\n" + strings.Repeat("\n", 20<<20)
+	s.send("POST", "/admin/v1/shops/test/imports/products", file, "Authorization", s.key(t), "Content-Type", "text/csv").
+		problem(413, fault.CodeTooLarge)
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM products`); n != 0 {
+		t.Errorf("got %d products, want none", n)
+	}
+}
