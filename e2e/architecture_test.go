@@ -108,6 +108,7 @@ var imports = map[string][]string{
 	"deploy/sbom":     {},
 
 	"server/certificate": {},
+	"media/mediatest":    {"media", "shop/picture"},
 	"server/orderpage":   {"shop"},
 
 	"provider/simulator": {"provider", "shop"}, // for development: nothing that serves a shop imports it
@@ -125,7 +126,9 @@ var domain = []string{
 }
 
 // forTests may be imported by the tests of any package.
-var forTests = []string{"db/dbtest", "db/postgres", "db/sqlite", "shop/shoptest", "shop/demo", "e2e/browsertest"}
+var forTests = []string{
+	"db/dbtest", "db/postgres", "db/sqlite", "shop/shoptest", "shop/demo", "media/mediatest", "e2e/browsertest",
+}
 
 // alsoForTests lists what the tests of a package may import beyond that: what its interfaces are
 // made for, and what the whole shop is filled with.

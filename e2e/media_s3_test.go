@@ -5,8 +5,6 @@ package e2e
 import (
 	"bytes"
 	"errors"
-	"image"
-	"image/png"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -14,6 +12,7 @@ import (
 
 	"storefront/bucket"
 	"storefront/media"
+	"storefront/media/mediatest"
 )
 
 // Images are stored in, and served from, storage that speaks S3; the data folder has none of them.
@@ -28,14 +27,7 @@ func TestMedia_InS3(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var body bytes.Buffer
-	if err := png.Encode(&body, image.NewGray(image.Rect(0, 0, 400, 300))); err != nil {
-		t.Fatal(err)
-	}
-	img, err := media.NewProcessor().Process(t.Context(), "image/png", body.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := mediatest.Processed(t, 400)
 	store := media.NewBucket(objects, "")
 	name := media.NameOf(img, img.Files[0])
 	if _, err := store.Open(t.Context(), "acme", name); !errors.Is(err, fs.ErrNotExist) {

@@ -43,6 +43,19 @@ func newWokenShop(t *testing.T) *wokenShop {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b := startBackground(t, all)
+	dbtest.Eventually(t, "the first check of all shops has ended", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return len(b.watched) == 1 && len(b.waiting)+len(b.running)+len(b.announcing) == 0
+	})
+	return &wokenShop{s, t, all, b}
+}
+
+// startBackground starts the background work, which checks all shops once an hour. It ends with the
+// test.
+func startBackground(t *testing.T, all *Tenants) *background {
+	t.Helper()
 	b := newBackground(all, slog.New(slog.DiscardHandler))
 	b.pause = time.Hour
 	ctx, cancel := context.WithCancel(context.Background())
@@ -55,12 +68,7 @@ func newWokenShop(t *testing.T) *wokenShop {
 		cancel()
 		<-ended
 	})
-	dbtest.Eventually(t, "the first check of all shops has ended", func() bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return len(b.watched) == 1 && len(b.waiting)+len(b.running)+len(b.announcing) == 0
-	})
-	return &wokenShop{s, t, all, b}
+	return b
 }
 
 func (s *wokenShop) order() *order.Placed {

@@ -3,7 +3,6 @@ package tenants
 import (
 	"context"
 	"encoding/base64"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -49,18 +48,7 @@ func TestBackground_OtherServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, all := range []*Tenants{first, second} {
-		b := newBackground(all, slog.New(slog.DiscardHandler))
-		b.pause = time.Hour
-		ctx, cancel := context.WithCancel(context.Background())
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			b.run(ctx)
-		}()
-		t.Cleanup(func() {
-			cancel()
-			<-ended
-		})
+		startBackground(t, all)
 		dbtest.Eventually(
 			t,
 			"the first server does the work",

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
-	"image/png"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,6 +17,7 @@ import (
 
 	"storefront/db"
 	"storefront/media"
+	"storefront/media/mediatest"
 	"storefront/shop/picture"
 	"storefront/shop/shoptest"
 	"storefront/tenants/album"
@@ -27,14 +26,7 @@ import (
 // addImage adds an image of the given width to a shop, as an upload does.
 func addImage(t *testing.T, all *Tenants, uid string, width int) picture.Image {
 	t.Helper()
-	var body bytes.Buffer
-	if err := png.Encode(&body, image.NewGray(image.Rect(0, 0, width, 9))); err != nil {
-		t.Fatal(err)
-	}
-	img, err := media.NewProcessor().Process(t.Context(), "image/png", body.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := mediatest.Processed(t, width)
 	if err := all.media.Put(t.Context(), uid, img); err != nil {
 		t.Fatal(err)
 	}

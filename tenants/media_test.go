@@ -2,31 +2,15 @@ package tenants_test
 
 import (
 	"bytes"
-	"image"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"storefront/media"
+	"storefront/media/mediatest"
 	"storefront/shop/fault"
-	"storefront/shop/picture"
 )
-
-// picture returns a processed image of the given width.
-func newPicture(t testing.TB, width int) picture.Image {
-	t.Helper()
-	var body bytes.Buffer
-	if err := png.Encode(&body, image.NewGray(image.Rect(0, 0, width, 9))); err != nil {
-		t.Fatal(err)
-	}
-	img, err := media.NewProcessor().Process(t.Context(), "image/png", body.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return img
-}
 
 // Only the files of images are served from the data folder, whatever a URL has.
 func TestOpenImage(t *testing.T) {
@@ -34,7 +18,7 @@ func TestOpenImage(t *testing.T) {
 	dir := t.TempDir()
 	all := open(t, dir, nil)
 	create(t, all, "acme")
-	img := newPicture(t, 200)
+	img := mediatest.Processed(t, 200)
 	if err := media.NewFolder(filepath.Join(dir, "media"), nil).Put(t.Context(), "acme", img); err != nil {
 		t.Fatal(err)
 	}

@@ -28,10 +28,7 @@ func TestCancelOrders(t *testing.T) {
 		place(1, "01711000001")
 	}
 	shipped, confirmed, honest := place(1, "01711000001"), place(1, "01711000001"), place(2, "01711000002")
-	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), shipped,
-		order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C1"}); err != nil {
-		t.Fatal(err)
-	}
+	mustShip(t, s.Orders, shipped, plugin.CourierA, "C1")
 	if _, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), confirmed); err != nil {
 		t.Fatal(err)
 	}

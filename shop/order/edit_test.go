@@ -128,10 +128,7 @@ func TestEditOrder_Shipment(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
-	shipment := order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
-	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
-		t.Fatal(err)
-	}
+	mustShip(t, s.Orders, placed.ID, plugin.CourierA, "C-1")
 	edited := s.mustEdit(t, placed.ID, order.Edit{Name: new("Karim")})
 	if !slices.Contains(edited.Warnings, order.WarnOldAddress) {
 		t.Errorf("got warnings %v, want shipment_has_old_address", edited.Warnings)
@@ -244,10 +241,7 @@ func TestMarkReturned_Damaged(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3)))
-	shipment := order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
-	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
-		t.Fatal(err)
-	}
+	mustShip(t, s.Orders, placed.ID, plugin.CourierA, "C-1")
 	for _, step := range []struct{ fit, stock int }{{1, 8}, {1, 8}, {2, 9}, {0, 7}} {
 		restock := []order.RestockInput{{VariantID: s.mug.Variants[0].ID, Quantity: step.fit}}
 		if _, err := s.Orders.MarkReturned(t.Context(), access.Operator(), placed.ID, restock); err != nil {
@@ -268,10 +262,7 @@ func TestMarkDelivered_Restock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3)))
-	shipment := order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "C-1"}
-	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), placed.ID, shipment); err != nil {
-		t.Fatal(err)
-	}
+	mustShip(t, s.Orders, placed.ID, plugin.CourierA, "C-1")
 	units := func(n int) []order.RestockInput {
 		return []order.RestockInput{{VariantID: s.mug.Variants[0].ID, Quantity: n}}
 	}

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/order"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -141,6 +142,17 @@ func orderOf(view *order.StaffOrder, err error) (*order.Order, error) {
 		return nil, err
 	}
 	return &view.Order, nil
+}
+
+// mustShip records a shipment that was booked elsewhere.
+func mustShip(
+	tb testing.TB, orders *order.Orders, uid string, courier plugin.Provider, consignment string,
+) {
+	tb.Helper()
+	in := order.ShipmentInput{Provider: courier, ConsignmentID: consignment}
+	if _, err := orders.RecordShipment(tb.Context(), access.Operator(), uid, in); err != nil {
+		tb.Fatalf("record shipment %s: %v", consignment, err)
+	}
 }
 
 func wants(p catalogue.Product, quantity int) order.ItemInput { return shoptest.Wants(p, quantity) }

@@ -44,10 +44,7 @@ func TestListOrderRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), second.ID,
-		order.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "C-1"}); err != nil {
-		t.Fatal(err)
-	}
+	mustShip(t, s.Orders, second.ID, plugin.CourierB, "C-1")
 	s.clock.Advance(time.Hour)
 	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), third.ID, "twice"); err != nil {
 		t.Fatal(err)
@@ -145,10 +142,7 @@ func TestListOrderRows_ReturnedFrom(t *testing.T) {
 		if _, err := s.Orders.ConfirmOrder(t.Context(), access.Operator(), ids[i]); err != nil {
 			t.Fatal(err)
 		}
-		shipment := order.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: fmt.Sprint("C-", i)}
-		if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), ids[i], shipment); err != nil {
-			t.Fatal(err)
-		}
+		mustShip(t, s.Orders, ids[i], plugin.CourierB, fmt.Sprint("C-", i))
 	}
 	back := func(id string) {
 		t.Helper()

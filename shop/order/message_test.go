@@ -64,10 +64,7 @@ func TestOrderMessages_Outdated(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.isBooked {
-				in := order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
-				if _, err := m.Orders.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
-					t.Fatal(err)
-				}
+				mustShip(t, m.Orders, placed.InvoiceUID, plugin.CourierA, "1")
 			}
 			for _, change := range []func(m *shoptest.Messenger, uid string) error{test.before, test.after} {
 				if change == nil {
@@ -164,10 +161,7 @@ func TestOrderMessages_TurnedOnLater(t *testing.T) {
 	if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
-	in := order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
-	if _, err := m.Orders.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
-		t.Fatal(err)
-	}
+	mustShip(t, m.Orders, placed.InvoiceUID, plugin.CourierA, "1")
 	for i, status := range []status.Shipment{status.ShipmentOutForDelivery, status.ShipmentInTransit} {
 		if i == 1 {
 			on := map[string]any{
@@ -198,10 +192,7 @@ func TestOrderMessages_RefundedBefore(t *testing.T) {
 	if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
-	in := order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "1"}
-	if _, err := m.Orders.RecordShipment(t.Context(), access.Operator(), placed.InvoiceUID, in); err != nil {
-		t.Fatal(err)
-	}
+	mustShip(t, m.Orders, placed.InvoiceUID, plugin.CourierA, "1")
 	m.Exec(`UPDATE orders SET payment_status = 'refunded', cash_refund = total`)
 	on := map[string]any{"buyerMessages": map[string]any{"sms": []string{"refunded"}}}
 	if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, on)); err != nil {

@@ -24,11 +24,7 @@ func TestOrder_PaidCancelledDelivered(t *testing.T) {
 	s.startOnlinePayment(t, uid)
 	s.mustSetAttemptStatus(t, uid, 0, status.AttemptPending)
 	s.mustSetAttemptStatus(t, uid, 0, status.AttemptSucceeded)
-	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, order.ShipmentInput{
-		Provider: plugin.CourierA, ConsignmentID: "1",
-	}); err != nil {
-		t.Fatal(err)
-	}
+	mustShip(t, s.Orders, uid, plugin.CourierA, "1")
 	cancelled, err := s.Orders.CancelOrder(t.Context(), access.Operator(), uid, "")
 	if err != nil || cancelled.PaymentStatus != status.PaymentRefundDue || s.stock(t, s.mug, 0) != 10 {
 		t.Fatalf("cancelled: got %+v, %v", cancelled, err)

@@ -170,11 +170,7 @@ func TestShipmentStatus_CancelledByCourier(t *testing.T) {
 	s := newOrderShop(t, nil)
 	owner := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	uid := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1))).ID
-	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, order.ShipmentInput{
-		Provider: plugin.CourierA, ConsignmentID: "1",
-	}); err != nil {
-		t.Fatal(err)
-	}
+	mustShip(t, s.Orders, uid, plugin.CourierA, "1")
 	if order, err := s.Orders.FindOrder(t.Context(), owner, uid); err != nil || !order.Cancellable {
 		t.Errorf("before pickup: got %+v, %v; want a cancellable order", order, err)
 	}
@@ -242,11 +238,7 @@ func TestShipmentStatus_DeliveredUnpaidOnline(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
-	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), uid, order.ShipmentInput{
-		Provider: plugin.CourierA, ConsignmentID: "1",
-	}); err != nil {
-		t.Fatal(err)
-	}
+	mustShip(t, s.Orders, uid, plugin.CourierA, "1")
 	s.startOnlinePayment(t, uid)
 	s.mustSetAttemptStatus(t, uid, 0, status.AttemptFailed)
 	order, err := s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered)

@@ -1,11 +1,8 @@
 package album
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"image"
-	"image/png"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -16,6 +13,7 @@ import (
 	"time"
 
 	"storefront/media"
+	"storefront/media/mediatest"
 	"storefront/replica"
 	"storefront/shop/picture"
 )
@@ -35,26 +33,12 @@ func newTestImageReplica(t *testing.T, dir, target string) *Replica {
 	)
 }
 
-// processed returns an image that is stored nowhere.
-func processed(t *testing.T, width int) picture.Image {
-	t.Helper()
-	var body bytes.Buffer
-	if err := png.Encode(&body, image.NewGray(image.Rect(0, 0, width, 9))); err != nil {
-		t.Fatal(err)
-	}
-	img, err := media.NewProcessor().Process(t.Context(), "image/png", body.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return img
-}
-
 // An upload is in the replica before it is answered.
 func TestImageReplica_Upload(t *testing.T) {
 	t.Parallel()
 	dir, target := filepath.Join(t.TempDir(), "media"), t.TempDir()
 	r := newTestImageReplica(t, dir, target)
-	img := processed(t, 300)
+	img := mediatest.Processed(t, 300)
 	if err := r.Put(t.Context(), "acme", img); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +57,7 @@ func TestImageReplica_Unreachable(t *testing.T) {
 	t.Parallel()
 	dir, target := filepath.Join(t.TempDir(), "media"), filepath.Join(t.TempDir(), "mount")
 	r := newTestImageReplica(t, dir, target)
-	first, second := processed(t, 300), processed(t, 400)
+	first, second := mediatest.Processed(t, 300), mediatest.Processed(t, 400)
 	for _, img := range []picture.Image{first, second} {
 		if err := r.Put(t.Context(), "acme", img); err != nil {
 			t.Fatal(err)
@@ -103,7 +87,7 @@ func TestImageReplica_Scan(t *testing.T) {
 	t.Parallel()
 	dir, target := filepath.Join(t.TempDir(), "media"), t.TempDir()
 	r := newTestImageReplica(t, dir, target)
-	img := processed(t, 300)
+	img := mediatest.Processed(t, 300)
 	if err := media.NewFolder(dir, nil).Put(t.Context(), "acme", img); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +118,7 @@ func (s hangingStore) Put(ctx context.Context, shop string, img picture.Image) e
 func TestImageReplica_Hanging(t *testing.T) {
 	t.Parallel()
 	dir, target := filepath.Join(t.TempDir(), "media"), t.TempDir()
-	img := processed(t, 300)
+	img := mediatest.Processed(t, 300)
 	synctest.Test(t, func(t *testing.T) {
 		r := newTestImageReplica(t, dir, target)
 		hanging := hangingStore{r.target, make(chan struct{})}

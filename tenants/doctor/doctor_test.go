@@ -1,15 +1,13 @@
 package doctor_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"storefront/media/mediatest"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
@@ -131,15 +129,11 @@ func TestExamine_Images(t *testing.T) {
 // uploadImage uploads a picture to acme and returns its ID.
 func uploadImage(t *testing.T, all *tenants.Tenants, width int) string {
 	t.Helper()
-	var body bytes.Buffer
-	if err := png.Encode(&body, image.NewGray(image.Rect(0, 0, width, 9))); err != nil {
-		t.Fatal(err)
-	}
 	acme, err := all.Shop(t.Context(), "acme")
 	if err != nil {
 		t.Fatal(err)
 	}
-	upload := catalogue.MediaUpload{ContentType: "image/png", Body: body.Bytes()}
+	upload := catalogue.MediaUpload{ContentType: "image/png", Body: mediatest.PNG(t, width, 9)}
 	m, _, err := acme.Catalogue.UploadMedia(t.Context(), access.Operator(), upload)
 	if err != nil {
 		t.Fatal(err)
