@@ -2,6 +2,7 @@ package prepared
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -45,12 +46,22 @@ var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 func compressGzip(body []byte) []byte {
 	var compressed bytes.Buffer
 	compressed.Grow(len(body) / 2)
-	w := gzipWriters.Get().(*gzip.Writer)
-	defer gzipWriters.Put(w)
-	w.Reset(&compressed)
-	_, _ = w.Write(body) // into memory
-	_ = w.Close()
+	_ = Compress(&compressed, func(w io.Writer) error { // into memory
+		_, err := w.Write(body)
+		return err
+	})
 	return bytes.Clone(compressed.Bytes())
+}
+
+// Compress writes what write writes to w in gzip, unless write fails.
+func Compress(w io.Writer, write func(io.Writer) error) error {
+	compressor := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(compressor)
+	compressor.Reset(w)
+	if err := write(compressor); err != nil {
+		return err
+	}
+	return compressor.Close()
 }
 
 // chooseCodec returns the index of the codec for the values of an Accept-Encoding field, or -1 for

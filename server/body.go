@@ -56,7 +56,9 @@ func (x *exchange) discardBody() {
 	if control.EnableFullDuplex() != nil || control.Flush() != nil { // otherwise the response waits for the body
 		return
 	}
-	_, _ = io.CopyN(io.Discard, r.Body, maxDiscarded) // net/http closes the connection if more follows
+	if _, err := io.CopyN(io.Discard, r.Body, maxDiscarded); err != io.EOF {
+		panic(http.ErrAbortHandler) // closes the connection: more follows, or the client has left
+	}
 }
 
 // maxCSV is the largest CSV file in a request, in bytes.

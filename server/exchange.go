@@ -46,6 +46,7 @@ type exchange struct {
 	prepared   bool  // the response was cached; only a sample of its successes is logged
 	overRate   bool  // the rate limit refused the request
 	reported   reported
+	longList   []string // IDs of a list that is streamed; see holdLongList
 }
 
 func newExchange(s *Server, w http.ResponseWriter, r *http.Request) *exchange {

@@ -70,6 +70,8 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 	switch {
 	case err != nil:
 		x.fail(err)
+	case x.longList != nil:
+		s.streamList(x, r, key, version)
 	case response == nil:
 		own.send()
 	default:
@@ -85,7 +87,7 @@ func (s *Server) prepareCatalogue(
 	admit := func() error { return x.Charge(1) }
 	response = s.limitWholeLists(key.Request, response)
 	shared, err = s.cache.Prepare(&x.deadline, key, version, admit, func(ctx context.Context) *prepared.Response {
-		if own = response(ctx); own.status != http.StatusOK {
+		if own = response(ctx); own.status != http.StatusOK || x.longList != nil {
 			return nil
 		}
 		prep := prepared.NewResponse(key.Tenant, "application/json", own.body.Bytes())

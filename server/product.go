@@ -77,6 +77,18 @@ func (s *Server) registerProducts() {
 			return nil, err
 		}
 		defer done()
+		if limit := filter.Limit; limit != nil && *limit == page.NoLimit {
+			ids, err := in.x.shop.Catalogue.FindProductIDs(ctx, filter)
+			if err == nil {
+				err = in.x.holdLongList(ids)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if in.x.longList != nil {
+				return &page.Page[catalogue.Product]{Nodes: []catalogue.Product{}}, nil
+			}
+		}
 		return in.x.shop.Catalogue.FindProducts(ctx, filter)
 	})
 

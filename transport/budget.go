@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"fmt"
 	"sync"
 
 	"storefront/shop/fault"
@@ -87,13 +88,16 @@ func (h *Hold) Add(n int64) error {
 
 // AddResponse adds n bytes of a response that no other request sends, unless they are few. A
 // response must be sent if it reports a completed change; it is counted even beyond the limit.
-// Codes: unavailable.
+// Codes: unavailable, validation_failed (it is too large for any client).
 func (h *Hold) AddResponse(n int64, must bool) error {
 	b := h.budget
 	switch {
 	case b == nil || n <= FreeBytes:
 		return nil
 	case !must:
+		if err := h.checkResponse(n); err != nil {
+			return err
+		}
 		return h.Add(n)
 	}
 	b.mu.Lock()
@@ -104,7 +108,8 @@ func (h *Hold) AddResponse(n int64, must bool) error {
 }
 
 // AddShared adds n bytes that other requests may send too; they count once. key identifies them. A
-// request can hold one such response. One of at most free bytes is not counted. Codes: unavailable.
+// request can hold one such response. One of at most free bytes is not counted. Codes: unavailable,
+// validation_failed (it is too large for any client).
 func (h *Hold) AddShared(key any, n, free int64) error {
 	b := h.budget
 	if b == nil || n <= free || h.shared != nil {
@@ -112,6 +117,9 @@ func (h *Hold) AddShared(key any, n, free int64) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if err := h.checkResponse(n); err != nil {
+		return err
+	}
 	s := b.shared[key]
 	if s == nil {
 		if err := h.add(n); err != nil {
@@ -122,6 +130,17 @@ func (h *Hold) AddShared(key any, n, free int64) error {
 	}
 	s.holders++
 	h.shared, h.key = s, key
+	return nil
+}
+
+// checkResponse refuses a response that its client can never hold. Codes: validation_failed.
+func (h *Hold) checkResponse(n int64) error {
+	if most := h.budget.limit / 4; h.client != "" && n > most {
+		return fault.InputError(fault.FieldError{
+			Field: "limit", Code: fault.CodeTooLarge,
+			Message: fmt.Sprintf("The response would have %d MiB, and may have %d: request a part of the list.", n>>20, most>>20),
+		})
+	}
 	return nil
 }
 

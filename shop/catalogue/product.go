@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"storefront/db"
@@ -126,45 +127,88 @@ type ProductFilter struct {
 // FindProducts returns one page of the published products. A page beyond the last is empty, and so
 // is a search without a letter or digit. Codes: validation_failed.
 func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*page.Page[Product], error) {
-	synonyms, err := c.synonyms(ctx)
-	if err != nil {
-		return nil, err
-	}
-	dialect := c.data.Store.Dialect(c.data.ID)
-	query, err := filter.query(searchOn(dialect), synonyms)
-	if err != nil {
-		return nil, err
-	}
-	if query.noMatch {
-		return &page.Page[Product]{Nodes: []Product{}, Meta: query.window.MetaFor(0)}, nil
-	}
+	list := &page.Page[Product]{Nodes: []Product{}}
 	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
-	version, _, err := c.data.Store.ContentVersion(ctx, c.data.ID)
+	list.Meta, err = c.find(ctx, filter, func(tx *db.Tx, ids []string) (err error) {
+		list.Nodes, err = c.loadProducts(tx, ids, shown)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	var nodes []Product
-	var total int
+	return list, nil
+}
+
+// FindProductIDs is FindProducts for the IDs alone, so that a long list can be read in parts.
+func (c *Catalogue) FindProductIDs(ctx context.Context, filter ProductFilter) (ids []string, err error) {
+	_, err = c.find(ctx, filter, func(_ *db.Tx, found []string) error {
+		ids = found
+		return nil
+	})
+	return ids, err
+}
+
+// FindPublished returns the products with these IDs, in this order, without those that are not
+// published.
+func (c *Catalogue) FindPublished(ctx context.Context, ids []string) (products []Product, err error) {
+	shown, err := c.display(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = c.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+		list, args := db.InList(ids)
+		found, err := db.Query(tx, db.ScanText, `
+			SELECT p.id
+			FROM products p
+			WHERE p.id IN `+list+` AND `+Published, append(args, db.Millis(tx.Now()))...)
+		if err != nil {
+			return fmt.Errorf("find published products: %w", err)
+		}
+		visible := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !slices.Contains(found, id) })
+		products, err = c.loadProducts(tx, visible, shown)
+		return err
+	})
+	return products, err
+}
+
+// find calls read with the IDs of one page of the published products, if there may be any, in the
+// transaction that found them.
+func (c *Catalogue) find(
+	ctx context.Context, filter ProductFilter, read func(tx *db.Tx, ids []string) error,
+) (meta page.Meta, err error) {
+	synonyms, err := c.synonyms(ctx)
+	if err != nil {
+		return meta, err
+	}
+	dialect := c.data.Store.Dialect(c.data.ID)
+	query, err := filter.query(searchOn(dialect), synonyms)
+	if err != nil {
+		return meta, err
+	}
+	if query.noMatch {
+		return query.window.MetaFor(0), nil
+	}
+	version, _, err := c.data.Store.ContentVersion(ctx, c.data.ID)
+	if err != nil {
+		return meta, err
+	}
 	err = c.data.ViewMany(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		if tx.Dialect() != dialect { // the shop has moved to another engine
 			if query, err = filter.query(searchOn(tx.Dialect()), synonyms); err != nil {
 				return err
 			}
 		}
-		var ids []string
-		if ids, total, err = c.findPage(ctx, tx, version, query, synonyms); err != nil {
+		ids, total, err := c.findPage(ctx, tx, version, query, synonyms)
+		if err != nil {
 			return err
 		}
-		nodes, err = c.loadProducts(tx, ids, shown)
-		return err
+		meta = query.window.MetaFor(total)
+		return read(tx, ids)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &page.Page[Product]{Nodes: nodes, Meta: query.window.MetaFor(total)}, nil
+	return meta, err
 }
 
 // findPage returns the IDs of the products on the query's page, and the number of all matches. If a
