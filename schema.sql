@@ -412,14 +412,15 @@ CREATE TABLE jobs (                             -- one action on many records, s
     total       INTEGER NOT NULL,               -- items
     done        INTEGER NOT NULL DEFAULT 0,     -- of them with success
     failed      INTEGER NOT NULL DEFAULT 0,
-    lease       TEXT,                           -- the run that works on it; null: none
-    lease_until INTEGER,                        -- when another run may continue
+    claim       TEXT,                           -- the run that works on it; null: none
+    claimed_until INTEGER,                      -- when another run may continue
     created_at  INTEGER NOT NULL,
     finished_at INTEGER,                        -- null: items are waiting or in progress
     retry_of    TEXT                            -- the job whose failed items it retries; null: none
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX jobs_by_age     ON jobs (created_at);
 CREATE INDEX jobs_unfinished ON jobs (id) WHERE finished_at IS NULL;
+CREATE INDEX jobs_claimed    ON jobs (claim, claimed_until) WHERE claim IS NOT NULL;
 CREATE INDEX jobs_by_retry   ON jobs (retry_of) WHERE retry_of IS NOT NULL;
 
 CREATE TABLE job_items (                        -- the records of a job and their results
@@ -696,11 +697,14 @@ CREATE TABLE buyer_messages (                   -- messages to buyers about thei
     message_id   TEXT    NOT NULL,              -- the provider's ID of the message; '': none
     segments     INTEGER NOT NULL CHECK (segments >= 0), -- billed message parts; 0: not sent
     due_at       INTEGER,                       -- when the next attempt is due; null: none
+    claim        TEXT,                          -- the attempt under way; null: none
+    claimed_until INTEGER,                      -- from then on it counts as interrupted
     created_at   INTEGER NOT NULL,
     updated_at   INTEGER NOT NULL,
     PRIMARY KEY (order_number, event, subject, channel)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX buyer_messages_due    ON buyer_messages (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX buyer_messages_claimed ON buyer_messages (claim, claimed_until) WHERE claim IS NOT NULL;
 CREATE INDEX buyer_messages_by_age ON buyer_messages (created_at);
 CREATE INDEX buyer_messages_sent   ON buyer_messages (channel, updated_at, segments) WHERE segments > 0;
 
@@ -750,15 +754,17 @@ CREATE TABLE webhook_deliveries (               -- events on their way to an end
     at              INTEGER NOT NULL,           -- when the event happened
     status          TEXT    NOT NULL CHECK (status IN ('waiting', 'sent', 'failed')),
     attempts        INTEGER NOT NULL CHECK (attempts >= 0),
-    next_at         INTEGER,                    -- null: not sent again
-    claimed_until   INTEGER,                    -- null: it is not being sent
+    due_at          INTEGER,                    -- null: not sent again
+    claim           TEXT,                       -- the attempt under way; null: none
+    claimed_until   INTEGER,                    -- from then on another one may begin
     response_status INTEGER,                    -- of the last attempt
     answer          TEXT    NOT NULL,           -- the beginning of its response
     error           TEXT,
     took            INTEGER,                    -- in milliseconds
     UNIQUE (endpoint_id, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX webhook_deliveries_due    ON webhook_deliveries (endpoint_id, next_at, seq) WHERE next_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_due    ON webhook_deliveries (endpoint_id, due_at, seq) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_claimed ON webhook_deliveries (claim, claimed_until) WHERE claim IS NOT NULL;
 CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (endpoint_id, at, id, status);
 CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (at);
 
@@ -797,9 +803,11 @@ CREATE TABLE notifications (                    -- events on their way to a staf
     target     TEXT    NOT NULL,                -- the channel with the device or the staff member
     type       TEXT    NOT NULL CHECK (type <> ''),
     event      TEXT    NOT NULL,                -- its number in outbox, or the day of a summary
-    status     TEXT    NOT NULL CHECK (status IN ('waiting', 'sending', 'sent', 'failed', 'skipped')),
+    status     TEXT    NOT NULL CHECK (status IN ('waiting', 'sent', 'failed', 'skipped')),
     attempts   INTEGER NOT NULL CHECK (attempts >= 0),
     due_at     INTEGER,                         -- null: not sent again
+    claim      TEXT,                            -- the attempt under way; null: none
+    claimed_until INTEGER,                      -- from then on another one may begin
     error      TEXT    NOT NULL,
     at         INTEGER NOT NULL,                -- when the event happened
     updated_at INTEGER NOT NULL,
@@ -807,6 +815,7 @@ CREATE TABLE notifications (                    -- events on their way to a staf
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX notifications_due      ON notifications (target, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX notifications_by_due   ON notifications (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX notifications_claimed  ON notifications (claim, claimed_until) WHERE claim IS NOT NULL;
 CREATE INDEX notifications_by_age   ON notifications (at);
 CREATE INDEX notifications_by_staff ON notifications (staff_id);
 CREATE INDEX notifications_sms      ON notifications (updated_at, target) WHERE channel = 'sms' AND attempts > 0;

@@ -39,6 +39,7 @@ var imports = map[string][]string{
 	"shop":           {"db"},
 	"shop/access":    {"db"},
 	"shop/dispatch":  {},
+	"shop/queue":     {"db"},
 	"shop/district":  {"shop/fault", "shop/input"},
 	"shop/fault":     {},
 	"shop/input":     {"shop/fault", "shop/phone"},
@@ -57,12 +58,12 @@ var imports = map[string][]string{
 	"shop/intake": {"shop/district", "shop/input", "shop/phone"},
 	"shop/locale": {},
 	"shop/message": {
-		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/page", "shop/plugin", "shop/sender", "shop/status",
+		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/page", "shop/plugin", "shop/queue", "shop/sender", "shop/status",
 	},
 	"shop/outbox":   {"db", "shop/sequence"},
-	"shop/endpoint": {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/secret", "shop/sequence"},
-	"shop/notify":   {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/secret", "shop/sequence"},
-	"shop/job":      {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/outbox", "shop/page", "shop/sequence"},
+	"shop/endpoint": {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/queue", "shop/secret", "shop/sequence"},
+	"shop/notify":   {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/queue", "shop/secret", "shop/sequence"},
+	"shop/job":      {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/outbox", "shop/page", "shop/queue", "shop/sequence"},
 	"shop/secret":   {"db", "shop/sequence"},
 	"shop/sequence": {"db"},
 	"shop/catalogue": {
@@ -120,7 +121,7 @@ var domain = []string{
 	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/catalogue/productfile", "shop/dispatch",
 	"shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify", "shop/order",
-	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/sales",
+	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/sales",
 	"shop/secret", "shop/sender", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone",
 }

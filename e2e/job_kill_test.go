@@ -86,7 +86,7 @@ func TestJob_KilledServer(t *testing.T) {
 	courier.mu.Lock()
 	courier.silent = false
 	courier.mu.Unlock()
-	age(t, data, 2*time.Minute) // the pause after a booking without a response, and the lease of the process
+	age(t, data, 2*time.Minute) // the pause after a booking without a response, and the claim of the process
 	p = serve(t, args...)
 	var ended struct {
 		Status      string

@@ -304,7 +304,7 @@ func age(t *testing.T, data string, by time.Duration) {
 	inShop(t, data, func(tx *db.Tx) (err error) {
 		for table, columns := range map[string][]string{
 			"orders": {"placed_at", "expires_at"}, "payment_attempts": {"created_at"}, "payment_checks": {"claimed_at", "due_at"},
-			"refunds": {"claimed_at", "due_at"}, "shipments": {"updated_at"}, "jobs": {"lease_until"}, "job_items": {"started_at"},
+			"refunds": {"claimed_at", "due_at"}, "shipments": {"updated_at"}, "jobs": {"claimed_until"}, "job_items": {"started_at"},
 			"parcel_bookings": {"asked_at"}, "customers": {"last_order_at"}, "contacts": {"last_order_at"},
 		} {
 			for _, column := range columns {

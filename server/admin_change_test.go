@@ -311,7 +311,7 @@ func TestAdmin_WebhooksSentOnce(t *testing.T) {
 			s := newAuditShop(t)
 			s.createEndpoint()
 			s.values["delivery"] = s.must("POST", s.filled("webhook-endpoints/<endpoint>/test"), "")["_id"].(string)
-			s.shop.Exec(t, `UPDATE webhook_deliveries SET seq = 1, status = 'sent', next_at = NULL`) // as of an event
+			s.shop.Exec(t, `UPDATE webhook_deliveries SET seq = 1, status = 'sent', due_at = NULL`) // as of an event
 			path := "/admin/v1/shops/test/" + s.filled(tc.path)
 			send := func(key string) *reply {
 				return s.send("POST", path, tc.body, "Cookie", s.owner, "Idempotency-Key", key)
@@ -322,7 +322,7 @@ func TestAdmin_WebhooksSentOnce(t *testing.T) {
 				rows := s.shop.Number(t, `SELECT COUNT(*) FROM webhook_deliveries`)
 				n := rows - known + s.shop.Number(t, `SELECT COUNT(*) FROM webhook_deliveries WHERE status = 'waiting'`)
 				known = rows
-				s.shop.Exec(t, `UPDATE webhook_deliveries SET status = 'sent', next_at = NULL`)
+				s.shop.Exec(t, `UPDATE webhook_deliveries SET status = 'sent', due_at = NULL`)
 				return n
 			}
 			first := send("press-1")

@@ -45,7 +45,7 @@ func TestAdmin_RedeliverRange(t *testing.T) {
 		if got.Queued != 1603 || queued("") != 1603 || queued(" AND seq > 2200") != 3 {
 			t.Errorf("got %+v, %d deliveries and %d after the correction, want 1603 with 3", got, queued(""), queued(" AND seq > 2200"))
 		}
-		s.shop.Exec(t, `UPDATE webhook_deliveries SET status = 'sent', next_at = NULL WHERE type = 'order.placed'`)
+		s.shop.Exec(t, `UPDATE webhook_deliveries SET status = 'sent', due_at = NULL WHERE type = 'order.placed'`)
 	}
 	var none struct{ Queued int }
 	redeliver(began.Add(-time.Hour), began).ok(http.StatusOK, &none)

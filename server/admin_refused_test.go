@@ -211,7 +211,7 @@ func TestAdmin_JobLimit(t *testing.T) {
 	for i := range 20 {
 		now := s.shop.Clock.Now()
 		s.shop.Exec(t, ` -- another run works on it
-			INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at, lease, lease_until)
+			INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at, claim, claimed_until)
 			VALUES (?, 'confirm', '{"kind":"cli"}', '', '', '{}', 'running', 1, ?, 'other', ?)`,
 			fmt.Sprint("JOB", i), now.UnixMilli(), now.Add(time.Hour).UnixMilli())
 	}

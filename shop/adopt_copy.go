@@ -114,8 +114,8 @@ func deleteCredentials(tx *db.Tx) error {
 		`UPDATE webhook_endpoints
 		SET active = 0, disabled_reason = 'The shop is a copy: replace the secret first.'`,
 		`UPDATE webhook_deliveries
-		SET status = 'failed', next_at = NULL, error = 'The shop is a copy.'
-		WHERE next_at IS NOT NULL`,
+		SET status = 'failed', due_at = NULL, claim = NULL, claimed_until = NULL, error = 'The shop is a copy.'
+		WHERE due_at IS NOT NULL`,
 		`UPDATE staff
 		SET status = 'off', password_hash = NULL, totp_step = NULL`,
 	} {
@@ -135,7 +135,7 @@ func (s *Shop) CheckSecrets(ctx context.Context) error { return s.secrets.Check(
 func endWork(tx *db.Tx, reason string) error {
 	_, err := tx.Exec(`
 		UPDATE buyer_messages
-		SET status = 'skipped', reason = ?, due_at = NULL
+		SET status = 'skipped', reason = ?, due_at = NULL, claim = NULL, claimed_until = NULL
 		WHERE due_at IS NOT NULL`, reason)
 	if err != nil {
 		return fmt.Errorf("skip messages: %w", err)

@@ -121,7 +121,7 @@ func TestBackground_SlowCouriers(t *testing.T) {
 		t.Fatal(err)
 	}
 	dbtest.Eventually(t, "the first webhook was announced to the end", func() bool {
-		if shoptest.Number(t, all.store, "acme", `SELECT COUNT(*) FROM webhook_deliveries WHERE next_at IS NULL`) == 0 {
+		if shoptest.Number(t, all.store, "acme", `SELECT COUNT(*) FROM webhook_deliveries WHERE due_at IS NULL`) == 0 {
 			return false
 		}
 		all.announced.mu.Lock()

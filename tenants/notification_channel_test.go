@@ -139,7 +139,8 @@ func TestNotifications_SMS(t *testing.T) {
 		strings.Contains(sent[0], "http") {
 		t.Fatalf("got %q, want %q", sent, want)
 	}
-	shoptest.Exec(t, tenants.StoreOf(n.all), "acme", `UPDATE notifications SET status = 'sending', due_at = ?`, n.clock.Now().UnixMilli())
+	shoptest.Exec(t, tenants.StoreOf(n.all), "acme",
+		`UPDATE notifications SET status = 'waiting', due_at = at, claim = 'dead', claimed_until = ?`, n.clock.Now().UnixMilli())
 	n.clock.Advance(time.Minute)
 	n.work()
 	if len(sent) != 1 {

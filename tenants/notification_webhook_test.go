@@ -92,7 +92,7 @@ func TestNotifications_WebhooksFailing(t *testing.T) {
 			if _, err := n.Endpoints.Continue(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			return n.number(fmt.Sprintf(`SELECT COUNT(*) FROM webhook_deliveries WHERE next_at <= %d`, n.clock.Now().UnixMilli())) == 0
+			return n.number(fmt.Sprintf(`SELECT COUNT(*) FROM webhook_deliveries WHERE due_at <= %d`, n.clock.Now().UnixMilli())) == 0
 		})
 		n.work()
 	}

@@ -301,7 +301,7 @@ func TestWebhookEndpoint_Test(t *testing.T) {
 	_, err = h.Endpoints.Redeliver(t.Context(), access.Operator(), "", d.ID)
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
 	err = tenants.StoreOf(h.all).Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
-		return tx.Do(`UPDATE webhook_deliveries SET status = 'waiting', next_at = 0`)
+		return tx.Do(`UPDATE webhook_deliveries SET status = 'waiting', due_at = 0`)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -69,7 +69,7 @@ func continueSending(t *testing.T, a *shoptest.Accounts) {
 	}
 }
 
-const waitingDeliveries = `SELECT COUNT(*) FROM webhook_deliveries WHERE next_at IS NOT NULL`
+const waitingDeliveries = `SELECT COUNT(*) FROM webhook_deliveries WHERE due_at IS NOT NULL`
 
 // Two servers that both do the work, as after a failover, send each webhook once. The webhooks of
 // an order that the first is sending wait for it.

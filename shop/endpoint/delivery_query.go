@@ -10,9 +10,10 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
 	"storefront/shop/page"
+	"storefront/shop/queue"
 )
 
-const deliveryColumns = `id, endpoint_id, seq, type, at, status, attempts, next_at, response_status, answer, error, took`
+const deliveryColumns = `id, endpoint_id, seq, type, at, status, attempts, due_at, response_status, answer, error, took`
 
 func scanDelivery(r db.Row) (d Delivery, err error) {
 	err = r.Scan(&d.ID, &d.EndpointID, &d.seq, &d.Type, &d.At, &d.Status, &d.Attempts, &d.NextAt, &d.ResponseStatus, &d.Answer, &d.Error, &d.TookMs)
@@ -22,7 +23,7 @@ func scanDelivery(r db.Row) (d Delivery, err error) {
 
 func insertDelivery(tx *db.Tx, d *Delivery) error {
 	_, err := tx.Exec(`
-		INSERT INTO webhook_deliveries (id, endpoint_id, seq, type, at, status, attempts, next_at, answer)
+		INSERT INTO webhook_deliveries (id, endpoint_id, seq, type, at, status, attempts, due_at, answer)
 		VALUES (?, ?, ?, ?, ?, ?, 0, ?, '')
 		ON CONFLICT DO NOTHING`, d.ID, d.EndpointID, d.seq, string(d.Type), db.Millis(d.At), string(d.Status), db.NullMillis(d.NextAt))
 	if err != nil {
@@ -31,11 +32,24 @@ func insertDelivery(tx *db.Tx, d *Delivery) error {
 	return nil
 }
 
+// attemptColumns are the assignments that [attemptOf] has values for.
+const attemptColumns = `, status = ?, attempts = ?, due_at = ?, response_status = ?, answer = ?, error = ?, took = ?`
+
+func attemptOf(d *Delivery) []any {
+	return []any{string(d.Status), d.Attempts, db.NullMillis(d.NextAt), d.ResponseStatus, d.Answer, d.Error, d.TookMs}
+}
+
+// saveAttempt records the attempt of a claim, and reports whether it was held.
+func saveAttempt(tx *db.Tx, c queue.Claim, d *Delivery) (held bool, err error) {
+	return deliveries.Release(tx, c, attemptColumns, attemptOf(d)...)
+}
+
+// updateDelivery updates a delivery and ends its claim: an attempt under way records nothing.
 func updateDelivery(tx *db.Tx, d *Delivery) error {
 	_, err := tx.Exec(`
 		UPDATE webhook_deliveries
-		SET status = ?, attempts = ?, next_at = ?, claimed_until = NULL, response_status = ?, answer = ?, error = ?, took = ?
-		WHERE id = ?`, string(d.Status), d.Attempts, db.NullMillis(d.NextAt), d.ResponseStatus, d.Answer, d.Error, d.TookMs, d.ID)
+		SET claim = NULL, claimed_until = NULL`+attemptColumns+`
+		WHERE id = ?`, append(attemptOf(d), d.ID)...)
 	if err != nil {
 		return fmt.Errorf("update delivery: %w", err)
 	}
@@ -75,57 +89,25 @@ func findDue(tx *db.Tx, endpointID string, limit int) ([]Delivery, error) {
 	due, err := db.Query(tx, scanDelivery, `
 		SELECT `+deliveryColumns+`
 		FROM webhook_deliveries
-		WHERE endpoint_id = ? AND next_at <= ? AND seq IS NOT NULL AND COALESCE(claimed_until, 0) NOT BETWEEN ? AND ?
-		ORDER BY next_at, seq
-		LIMIT ?`, endpointID, db.Millis(tx.Now()), db.Millis(tx.Now()), db.Millis(tx.Now().Add(claimTime)), limit)
+		WHERE `+queue.IsDue+` AND endpoint_id = ? AND seq IS NOT NULL
+		ORDER BY due_at, seq
+		LIMIT ?`, deliveries.Due(tx, endpointID, limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("find due deliveries: %w", err)
 	}
 	return due, nil
 }
 
-// findSending returns the numbers of the events before one with deliveries that are being sent. It
-// checks at most limit deliveries.
-func findSending(tx *db.Tx, endpointID string, seq int64, limit int) ([]int64, error) {
+// findSending returns the numbers of the events with deliveries that are being sent.
+func findSending(tx *db.Tx, endpointID string) ([]int64, error) {
 	sending, err := db.Query(tx, func(r db.Row) (seq int64, err error) { return seq, r.Scan(&seq) }, `
 		SELECT seq
-		FROM (
-			SELECT seq, claimed_until
-			FROM webhook_deliveries
-			WHERE endpoint_id = ? AND seq < ?
-			ORDER BY seq DESC
-			LIMIT ?
-		) earlier
-		WHERE claimed_until BETWEEN ? AND ?`,
-		endpointID, seq, limit, db.Millis(tx.Now()), db.Millis(tx.Now().Add(claimTime)))
+		FROM webhook_deliveries
+		WHERE `+queue.IsClaimed+` AND endpoint_id || '' = ?`, deliveries.Claims(tx, endpointID)...)
 	if err != nil {
 		return nil, fmt.Errorf("find deliveries being sent: %w", err)
 	}
 	return sending, nil
-}
-
-// claimDelivery sets the time until which a delivery is being sent; nil if it is not.
-func claimDelivery(tx *db.Tx, id string, until *time.Time) error {
-	_, err := tx.Exec(`
-		UPDATE webhook_deliveries
-		SET claimed_until = ?
-		WHERE id = ?`, db.NullMillis(until), id)
-	if err != nil {
-		return fmt.Errorf("claim delivery: %w", err)
-	}
-	return nil
-}
-
-// findNextAt returns the time at which the next delivery to an endpoint is due, nil if none waits.
-func findNextAt(tx *db.Tx, endpointID string) (next *time.Time, err error) {
-	err = tx.QueryRow(`
-		SELECT MIN(next_at)
-		FROM webhook_deliveries
-		WHERE endpoint_id = ? AND next_at IS NOT NULL AND seq IS NOT NULL`, endpointID).Scan(&next)
-	if err != nil {
-		return nil, fmt.Errorf("find next delivery: %w", err)
-	}
-	return next, nil
 }
 
 // listDeliveries returns one page of the deliveries to an endpoint, newest first, and the count of
@@ -160,7 +142,7 @@ func listDeliveries(tx *db.Tx, endpointID string, status DeliveryStatus, w page.
 
 // queueAgain lets the deliveries of events be sent again, and returns the numbers of their events.
 // The events are all events of a time range between the first and the last. Waiting ones are sent
-// immediately.
+// immediately, and attempts under way record nothing.
 func queueAgain(tx *db.Tx, endpointID string, events []outbox.Event, from, before time.Time) (queued map[int64]bool, err error) {
 	queued = map[int64]bool{}
 	if len(events) == 0 {
@@ -168,7 +150,7 @@ func queueAgain(tx *db.Tx, endpointID string, events []outbox.Event, from, befor
 	}
 	found, err := db.Query(tx, func(r db.Row) (seq int64, err error) { return seq, r.Scan(&seq) }, `
 		UPDATE webhook_deliveries
-		SET status = 'waiting', attempts = 0, next_at = ?
+		SET status = 'waiting', attempts = 0, due_at = ?, claim = NULL, claimed_until = NULL
 		WHERE endpoint_id = ? AND seq BETWEEN ? AND ? AND at >= ? AND at < ?
 		RETURNING seq`, db.Millis(tx.Now()), endpointID, events[0].Seq, events[len(events)-1].Seq, db.Millis(from), db.Millis(before))
 	if err != nil {
@@ -196,22 +178,10 @@ func unsent(tx *db.Tx, to *Endpoint, events []outbox.Event, queued map[int64]boo
 func cancelWaiting(tx *db.Tx, endpointID string, why reason) error {
 	_, err := tx.Exec(`
 		UPDATE webhook_deliveries
-		SET status = 'failed', next_at = NULL, error = ?
-		WHERE endpoint_id = ? AND next_at IS NOT NULL`, string(why), endpointID)
+		SET status = 'failed', due_at = NULL, error = ?
+		WHERE endpoint_id = ? AND due_at IS NOT NULL`, string(why), endpointID)
 	if err != nil {
 		return fmt.Errorf("cancel deliveries: %w", err)
 	}
 	return nil
-}
-
-// purgeDeliveries deletes at most limit deliveries of events before a time, and returns their
-// number.
-func purgeDeliveries(tx *db.Tx, before time.Time, limit int) (int64, error) {
-	n, err := tx.Exec(`
-		DELETE FROM webhook_deliveries
-		WHERE id IN (SELECT id FROM webhook_deliveries WHERE at < ? LIMIT ?)`, db.Millis(before), limit)
-	if err != nil {
-		return 0, fmt.Errorf("purge deliveries: %w", err)
-	}
-	return n, nil
 }

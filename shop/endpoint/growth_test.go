@@ -44,7 +44,7 @@ func TestEndpoints_QueueGrowth(t *testing.T) {
 			if _, err := a.Endpoints.Continue(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			return sender.accepted.Load() >= waiting && a.Number(t, `SELECT COUNT(*) FROM webhook_deliveries WHERE next_at IS NOT NULL`) == 0
+			return sender.accepted.Load() >= waiting && a.Number(t, `SELECT COUNT(*) FROM webhook_deliveries WHERE due_at IS NOT NULL`) == 0
 		})
 		work[i] = a.Files.Steps(db.ID(a.UID())) - before
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -14,25 +13,27 @@ import (
 	"storefront/shop/dispatch"
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
+	"storefront/shop/queue"
 )
 
 // consumer is the name of the package's cursor in the outbox.
 const consumer = "webhooks"
 
 const (
-	eventBatch   = 500
-	purgeBatch   = 1_000
-	maxFailing   = 5 * 24 * time.Hour // of failing attempts, until the endpoint is disabled
-	maxRetryWait = 24 * time.Hour
-	claimTime    = 30 * time.Second // longer than any attempt takes
+	eventBatch = 500
+	maxFailing = 5 * 24 * time.Hour // of failing attempts, until the endpoint is disabled
 )
 
-// retryDelays returns the delays after failed attempts. Each is varied by a tenth, so that the
-// endpoints of one host do not retry at the same time.
-func retryDelays() []time.Duration {
-	return []time.Duration{
-		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
-	}
+// deliveries is the queue of deliveries. Delays vary, so that the endpoints of one host do not
+// retry at the same time.
+var deliveries = queue.Table{
+	Name: "webhook_deliveries", ClaimTime: 30 * time.Second,
+	Delays: []time.Duration{
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+		10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	},
+	Jitter: 0.1, MaxRetryAfter: 24 * time.Hour,
+	Key: "id", Age: "at", Done: "due_at IS NULL", Retention: Retention, Batch: 1_000,
 }
 
 // reason is the reason for a failure without an attempt, for staff.
@@ -98,6 +99,7 @@ type outgoing struct {
 	keys     [][]byte
 	event    outbox.Event
 	purged   bool // the event is no longer stored
+	claim    queue.Claim
 }
 
 // result is the result of an attempt.
@@ -221,17 +223,18 @@ func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
 		if err != nil {
 			return err
 		}
+		if next, err = deliveries.NextEnd(tx); err != nil {
+			return err
+		}
 		for _, endpoint := range all {
-			at, err := findNextAt(tx, endpoint.ID)
-			if err != nil {
-				return err
-			}
+			at, err := deliveries.NextDue(tx, time.Time{}, "endpoint_id = ? AND seq IS NOT NULL", endpoint.ID)
 			switch {
-			case at == nil:
-			case !at.After(tx.Now()):
+			case err != nil:
+				return err
+			case !at.IsZero() && !at.After(tx.Now()):
 				due = append(due, endpoint.ID)
-			case next.IsZero() || at.Before(next):
-				next = *at
+			default:
+				next = queue.Earlier(next, at)
 			}
 		}
 		return nil
@@ -340,7 +343,7 @@ func (e *Endpoints) sendNext(ctx context.Context, endpointID string) (sent bool,
 		for i, o := range batch {
 			var err error
 			if isStopping && !results[i].isSuccess() { // the result is unknown, and it is sent again
-				err = claimDelivery(tx, o.delivery.ID, nil)
+				_, err = deliveries.Release(tx, o.claim, "")
 			} else {
 				err = record(tx, o, results[i])
 			}
@@ -377,7 +380,7 @@ func (e *Endpoints) claimBatch(tx *db.Tx, endpointID string) (batch []*outgoing,
 	if err != nil {
 		return nil, err
 	}
-	subjects, err := sendingSubjects(tx, endpointID, *due[0].seq)
+	subjects, err := sendingSubjects(tx, endpointID)
 	if err != nil {
 		return nil, err
 	}
@@ -391,7 +394,7 @@ func (e *Endpoints) claimBatch(tx *db.Tx, endpointID string) (batch []*outgoing,
 			continue
 		}
 		subjects[o.event.Subject] = true
-		if err := claimDelivery(tx, o.delivery.ID, new(tx.Now().Add(claimTime))); err != nil {
+		if o.claim, err = deliveries.Claim(tx, "", "id = ?", o.delivery.ID); err != nil {
 			return nil, err
 		}
 		if batch = append(batch, o); len(batch) == maxPerEndpoint {
@@ -401,10 +404,9 @@ func (e *Endpoints) claimBatch(tx *db.Tx, endpointID string) (batch []*outgoing,
 	return batch, nil
 }
 
-// sendingSubjects returns the subjects of the deliveries that are being sent, with events
-// shortly before one.
-func sendingSubjects(tx *db.Tx, endpointID string, seq int64) (map[string]bool, error) {
-	sending, err := findSending(tx, endpointID, seq, maxCandidates)
+// sendingSubjects returns the subjects of the deliveries that are being sent.
+func sendingSubjects(tx *db.Tx, endpointID string) (map[string]bool, error) {
+	sending, err := findSending(tx, endpointID)
 	if err != nil {
 		return nil, err
 	}
@@ -419,32 +421,28 @@ func sendingSubjects(tx *db.Tx, endpointID string, seq int64) (map[string]bool, 
 	return subjects, nil
 }
 
-// record records an attempt, unless the delivery or its endpoint has been deleted since. A delivery
-// that was rescheduled during the attempt is sent again. If the URL was replaced during the
+// record records an attempt, unless its claim ended: another server sends the delivery, staff
+// requested another attempt, or the endpoint was deleted. If the URL was replaced during the
 // attempt, a failure does not count, and the delivery is immediately due at the new URL.
 func record(tx *db.Tx, o *outgoing, r *result) error {
-	d, err := findDelivery(tx, o.delivery.ID)
+	to, err := findEndpoint(tx, o.endpoint.ID)
 	if fault.HasCode(err, fault.CodeNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	to, err := findEndpoint(tx, d.EndpointID)
-	if err != nil {
-		return err
-	}
 	isOld := to.URL != o.endpoint.URL
 	if isOld && !o.purged && !r.isSuccess() {
-		return claimDelivery(tx, d.ID, nil)
+		_, err := deliveries.Release(tx, o.claim, "")
+		return err
 	}
-	if isRescheduled(o.delivery, d) {
-		err = claimDelivery(tx, d.ID, nil)
-	} else {
-		err = recordDelivery(tx, d, to, r, o.purged)
-	}
+	held, err := recordDelivery(tx, o, to, r)
 	if err != nil {
 		return err
+	}
+	if !held {
+		return nil
 	}
 	if isOld || r.internal {
 		return nil
@@ -461,30 +459,19 @@ func record(tx *db.Tx, o *outgoing, r *result) error {
 	return updateEndpoint(tx, to)
 }
 
-// isRescheduled reports whether staff requested another attempt at a delivery since it was read.
-func isRescheduled(before, now *Delivery) bool {
-	return now.NextAt != nil && (now.Attempts != before.Attempts || before.NextAt == nil || !now.NextAt.Equal(*before.NextAt))
-}
-
-// recordDelivery records an attempt in its delivery.
-func recordDelivery(tx *db.Tx, d *Delivery, to *Endpoint, r *result, final bool) error {
+// recordDelivery records an attempt in its delivery, and reports whether its claim was held.
+func recordDelivery(tx *db.Tx, o *outgoing, to *Endpoint, r *result) (held bool, err error) {
+	d := o.delivery
 	r.describe(d)
 	d.Attempts++
-	delays := retryDelays()
+	d.NextAt = deliveries.Retry(tx.Now(), d.Attempts, r.response.RetryAfter)
 	switch {
 	case r.isSuccess():
 		d.Status, d.NextAt = DeliverySent, nil
-	case final || d.Attempts > len(delays) || !to.Active:
+	case o.purged || d.NextAt == nil || !to.Active:
 		d.Status, d.NextAt = DeliveryFailed, nil
-	default:
-		d.Status, d.NextAt = DeliveryWaiting, new(tx.Now().Add(max(varied(delays[d.Attempts-1]), min(r.response.RetryAfter, maxRetryWait))))
 	}
-	return updateDelivery(tx, d)
-}
-
-// varied varies a delay by a tenth.
-func varied(delay time.Duration) time.Duration {
-	return delay + time.Duration((rand.Float64()-0.5)/5*float64(delay))
+	return saveAttempt(tx, o.claim, d)
 }
 
 // recordFailure records a failed attempt at an endpoint, and disables one that is gone or fails for
@@ -511,20 +498,9 @@ func recordFailure(tx *db.Tx, to *Endpoint, r *result) error {
 	return outbox.Append(tx, outbox.Event{Type: outbox.WebhookEndpointDisabled, Subject: to.ID, Data: outbox.Data{Actor: outbox.Shop()}})
 }
 
-// Purge deletes the deliveries of events that are older than [Retention], and returns the time of
-// the next purge.
+// Purge deletes the deliveries of events that are older than [Retention]. It returns a zero time:
+// it runs with the other purges.
 func (e *Endpoints) Purge(ctx context.Context) (next time.Time, err error) {
-	for {
-		var deleted int64
-		err := e.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-			deleted, err = purgeDeliveries(tx, tx.Now().Add(-Retention), purgeBatch)
-			return err
-		})
-		if err != nil {
-			return time.Time{}, err
-		}
-		if deleted < purgeBatch {
-			return time.Time{}, nil
-		}
-	}
+	_, err = deliveries.Purge(ctx, e.cfg.Data)
+	return time.Time{}, err
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // errStopped is the cause of a run that ends before its job: the job was cancelled, the process
-// stops, or another run has the lease.
+// stops, or another run has the claim.
 var errStopped = errors.New("the run has ended")
 
 // run is the work on one job by one process.
@@ -24,7 +24,7 @@ type run struct {
 	job     *jobRow
 	action  Action
 	caller  access.Caller // the requester of the job
-	renewed atomic.Int64  // time of the last renewal of the lease, by the system's clock
+	renewed atomic.Int64  // time of the last renewal of the claim, by the system's clock
 }
 
 func newRun(j *Jobs, row *jobRow) *run {
@@ -179,9 +179,9 @@ func (r *run) pause(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// renew renews the lease when no item does, until ctx ends. It calls cancel if another run has it.
+// renew renews the claim when no item does, until ctx ends. It calls cancel if another run has one.
 func (r *run) renew(ctx context.Context, cancel func()) {
-	ticker := time.NewTicker(leaseTime / 3)
+	ticker := time.NewTicker(jobs.ClaimTime / 3)
 	defer ticker.Stop()
 	for {
 		select {
@@ -189,23 +189,23 @@ func (r *run) renew(ctx context.Context, cancel func()) {
 			return
 		case <-ticker.C:
 		}
-		if time.Since(time.Unix(0, r.renewed.Load())) < leaseTime/4 {
+		if time.Since(time.Unix(0, r.renewed.Load())) < jobs.ClaimTime/4 {
 			continue
 		}
-		err := r.jobs.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return r.renewLease(tx) })
+		err := r.jobs.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return r.renewClaim(tx) })
 		if errors.Is(err, errStopped) {
 			cancel()
 			return
 		}
 		if err != nil && ctx.Err() == nil {
-			r.jobs.cfg.Log.Warn("lease of a job not renewed", "job", r.job.id, "error", err)
+			r.jobs.cfg.Log.Warn("claim of a job not renewed", "job", r.job.id, "error", err)
 		}
 	}
 }
 
-// renewLease renews the lease, and returns errStopped if another run has it.
-func (r *run) renewLease(tx *db.Tx) error {
-	held, err := renewLease(tx, r.job.id, *r.job.lease, tx.Now().Add(leaseTime))
+// renewClaim renews the claim, and returns errStopped if another run has one.
+func (r *run) renewClaim(tx *db.Tx) error {
+	held, err := jobs.Renew(tx, r.job.claim)
 	if err == nil && !held {
 		err = errStopped
 	}
@@ -215,7 +215,7 @@ func (r *run) renewLease(tx *db.Tx) error {
 	return err
 }
 
-// end ends the job if no item is left, and otherwise returns the lease.
+// end ends the job if no item is left, and otherwise ends the claim.
 func (r *run) end(ctx context.Context) error {
 	ended := false
 	err := r.jobs.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
@@ -224,7 +224,7 @@ func (r *run) end(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if row == nil || row.lease == nil || *row.lease != *r.job.lease {
+		if row == nil || row.claim != r.job.claim {
 			return nil
 		}
 		if ended, err = finishJob(tx, row); err != nil {
@@ -233,7 +233,8 @@ func (r *run) end(ctx context.Context) error {
 		if ended {
 			return nil
 		}
-		return releaseLease(tx, row.id)
+		_, err = jobs.Release(tx, r.job.claim, "")
+		return err
 	})
 	if ended {
 		r.jobs.announce(r.job.id)
@@ -269,14 +270,14 @@ func (it *Item) Recorded() bool { return it.recorded }
 
 // Check implements [access.Staff]. It also checks that the job is still this run's and, before an
 // effect outside of the program, that it is not cancelled. Writing transactions run in sequence, so
-// nobody else acquires the lease before the end of this one.
+// nobody else claims the job before the end of this one.
 func (it *Item) Check(tx *db.Tx) error {
 	row, err := findJob(tx, it.run.job.id)
 	if err != nil {
 		return err
 	}
 	begun := it.started || it.InterruptedAt != nil
-	if row == nil || row.lease == nil || *row.lease != *it.run.job.lease || row.status != StatusRunning && !begun {
+	if row == nil || row.claim != it.run.job.claim || row.status != StatusRunning && !begun {
 		return errStopped
 	}
 	return it.Staff.Check(tx)
@@ -294,17 +295,17 @@ func (it *Item) Audit(tx *db.Tx, on access.Subject, changes ...access.Change) er
 	return it.Succeed(tx, "")
 }
 
-// Succeed stores the success of the item, once. It does so even if another run has the lease by
+// Succeed stores the success of the item, once. It does so even if another run has a claim by
 // now: an effect outside of the program cannot be undone.
 func (it *Item) Succeed(tx *db.Tx, warning string) error {
-	if err := it.run.renewLease(tx); err != nil && !errors.Is(err, errStopped) {
+	if err := it.run.renewClaim(tx); err != nil && !errors.Is(err, errStopped) {
 		return err
 	}
 	return it.save(tx, itemDone, nil, warning)
 }
 
 func (it *Item) fail(tx *db.Tx, failure *fault.Error) error {
-	if err := it.run.renewLease(tx); err != nil {
+	if err := it.run.renewClaim(tx); err != nil {
 		return err
 	}
 	return it.save(tx, itemFailed, failure, "")

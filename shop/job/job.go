@@ -340,7 +340,7 @@ func (j *Jobs) CancelJob(ctx context.Context, caller access.Caller, id string) (
 		if err := cancelJob(tx, id); err != nil {
 			return false, err
 		}
-		if row.lease == nil || !row.leaseUntil.After(tx.Now()) {
+		if !row.claimedUntil.After(tx.Now()) {
 			if ended, err = finishJob(tx, row); err != nil {
 				return false, err
 			}
@@ -417,24 +417,5 @@ func findRetryable(tx *db.Tx, id string) ([]Target, error) {
 // Purge deletes jobs that were created more than 30 days ago, and returns the time at which the
 // next one is due. A zero time means that there is none.
 func (j *Jobs) Purge(ctx context.Context) (next time.Time, err error) {
-	for {
-		var oldest *time.Time
-		err := j.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-			oldest, err = findOldest(tx)
-			return err
-		})
-		if err != nil {
-			return time.Time{}, err
-		}
-		if oldest == nil {
-			return time.Time{}, nil
-		}
-		if due := oldest.Add(Retention); due.After(j.cfg.Now()) {
-			return due, nil
-		}
-		err = j.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteOld(tx) })
-		if err != nil {
-			return time.Time{}, err
-		}
-	}
+	return jobs.Purge(ctx, j.cfg.Data)
 }

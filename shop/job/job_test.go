@@ -156,7 +156,7 @@ func TestJobs_OtherProcess(t *testing.T) {
 	<-started
 	second, _ := k.process()
 	if next, err := second.Continue(t.Context()); err != nil || !next.After(k.Clock.Now()) {
-		t.Errorf("got %s, %v, want the end of the other's lease", next, err)
+		t.Errorf("got %s, %v, want the end of the other's claim", next, err)
 	}
 	runner.Close(t.Context())
 	if _, err := second.Continue(t.Context()); err != nil {

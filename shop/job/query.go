@@ -11,6 +11,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
 	"storefront/shop/page"
+	"storefront/shop/queue"
 )
 
 // jobRow is a row of jobs.
@@ -22,8 +23,8 @@ type jobRow struct {
 	options             []byte
 	status              Status
 	total, done, failed int
-	lease               *string // nil if nobody works on it
-	leaseUntil          time.Time
+	claim               queue.Claim // "" if nobody works on it
+	claimedUntil        time.Time
 	createdAt           time.Time
 	finishedAt          *time.Time
 	retryOf             *string // the job with the failed items that it retries
@@ -55,22 +56,18 @@ type itemRow struct {
 	startedAt *time.Time // nil if no outside effect has begun
 }
 
-const jobColumns = `id, kind, actor, client, request_id, options, status, total, done, failed, lease, lease_until, created_at, finished_at,
-	retry_of`
+const jobColumns = `id, kind, actor, client, request_id, options, status, total, done, failed,
+	COALESCE(claim, ''), COALESCE(claimed_until, 0), created_at, finished_at, retry_of`
 
 func scanJob(r db.Row) (*jobRow, error) {
 	row := &jobRow{}
 	var actor, options string
-	var leaseUntil *time.Time
 	err := r.Scan(&row.id, &row.kind, &actor, &row.client, &row.requestID, &options, &row.status, &row.total, &row.done, &row.failed,
-		&row.lease, &leaseUntil, &row.createdAt, &row.finishedAt, &row.retryOf)
+		&row.claim, &row.claimedUntil, &row.createdAt, &row.finishedAt, &row.retryOf)
 	if err != nil {
 		return nil, err
 	}
 	row.options = []byte(options)
-	if leaseUntil != nil {
-		row.leaseUntil = *leaseUntil
-	}
 	return row, json.Unmarshal([]byte(actor), &row.actor)
 }
 
@@ -94,29 +91,13 @@ func findJob(tx *db.Tx, id string) (*jobRow, error) {
 }
 
 // findNext returns the first job that nobody works on, nil if there is none.
-func findNext(tx *db.Tx, now time.Time) (*jobRow, error) {
+func findNext(tx *db.Tx) (*jobRow, error) {
 	return orNil(scanJob(tx.QueryRow(`
 		SELECT `+jobColumns+`
 		FROM jobs
-		WHERE finished_at IS NULL AND COALESCE(lease_until, 0) <= ?
+		WHERE `+queue.IsFree+` AND finished_at IS NULL
 		ORDER BY id
-		LIMIT 1`, db.Millis(now))))
-}
-
-// findLeaseEnd returns the end of the first lease; a zero time if there is none.
-func findLeaseEnd(tx *db.Tx, now time.Time) (end time.Time, err error) {
-	var first *time.Time
-	err = tx.QueryRow(`
-		SELECT MIN(lease_until)
-		FROM jobs
-		WHERE finished_at IS NULL AND lease_until > ?`, db.Millis(now)).Scan(&first)
-	if err != nil {
-		return end, fmt.Errorf("find lease: %w", err)
-	}
-	if first != nil {
-		end = *first
-	}
-	return end, nil
+		LIMIT 1`, jobs.Claims(tx)...)))
 }
 
 // findJobs returns one page of the jobs of some kinds or of an actor, newest first, and their
@@ -164,12 +145,12 @@ func countUnfinished(tx *db.Tx) (n int, err error) {
 	return n, nil
 }
 
-// countLeased returns the number of jobs that are worked on.
-func countLeased(tx *db.Tx, now time.Time) (n int, err error) {
+// countClaimed returns the number of jobs that are worked on.
+func countClaimed(tx *db.Tx) (n int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
 		FROM jobs
-		WHERE finished_at IS NULL AND lease_until > ?`, db.Millis(now)).Scan(&n)
+		WHERE `+queue.IsClaimed+` AND finished_at IS NULL`, jobs.Claims(tx)...).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count running jobs: %w", err)
 	}
@@ -200,41 +181,6 @@ func insertJob(tx *db.Tx, row *jobRow, targets []Target) error {
 	return nil
 }
 
-// acquireLease sets the lease and the status of a job.
-func acquireLease(tx *db.Tx, row *jobRow, until time.Time) error {
-	_, err := tx.Exec(`
-		UPDATE jobs
-		SET lease = ?, lease_until = ?, status = ?
-		WHERE id = ?`, row.lease, db.Millis(until), row.status, row.id)
-	if err != nil {
-		return fmt.Errorf("acquire lease: %w", err)
-	}
-	return nil
-}
-
-// renewLease renews the lease of a job, and reports whether it is held.
-func renewLease(tx *db.Tx, id, lease string, until time.Time) (held bool, err error) {
-	n, err := tx.Exec(`
-		UPDATE jobs
-		SET lease_until = ?
-		WHERE id = ? AND lease = ?`, db.Millis(until), id, lease)
-	if err != nil {
-		return false, fmt.Errorf("renew lease: %w", err)
-	}
-	return n == 1, nil
-}
-
-func releaseLease(tx *db.Tx, id string) error {
-	_, err := tx.Exec(`
-		UPDATE jobs
-		SET lease = NULL, lease_until = NULL
-		WHERE id = ?`, id)
-	if err != nil {
-		return fmt.Errorf("release lease: %w", err)
-	}
-	return nil
-}
-
 func cancelJob(tx *db.Tx, id string) error {
 	_, err := tx.Exec(`
 		UPDATE jobs
@@ -250,7 +196,7 @@ func cancelJob(tx *db.Tx, id string) error {
 func finishJob(tx *db.Tx, row *jobRow) (ended bool, err error) {
 	n, err := tx.Exec(`
 		UPDATE jobs
-		SET status = CASE status WHEN 'cancelled' THEN status ELSE 'done' END, finished_at = ?, lease = NULL, lease_until = NULL
+		SET status = CASE status WHEN 'cancelled' THEN status ELSE 'done' END, finished_at = ?, claim = NULL, claimed_until = NULL
 		WHERE id = ? AND finished_at IS NULL AND NOT EXISTS (
 			SELECT 1
 			FROM job_items i
@@ -374,40 +320,11 @@ func countResult(tx *db.Tx, id string, status itemStatus) error {
 	return nil
 }
 
-func findOldest(tx *db.Tx) (oldest *time.Time, err error) {
-	err = tx.QueryRow(`
-		SELECT MIN(created_at)
-		FROM jobs`).Scan(&oldest)
-	if err != nil {
-		return nil, fmt.Errorf("find oldest job: %w", err)
-	}
-	return oldest, nil
-}
-
-// purgeBatch limits the jobs that one transaction deletes, with their items.
-const purgeBatch = 10
-
-// deleteOld deletes some of the jobs past their retention.
-func deleteOld(tx *db.Tx) error {
-	_, err := tx.Exec(`
-		DELETE FROM jobs
-		WHERE id IN (
-			SELECT id
-			FROM jobs
-			WHERE created_at <= ?
-			ORDER BY created_at
-			LIMIT ?)`, db.Millis(tx.Now().Add(-Retention)), purgeBatch)
-	if err != nil {
-		return fmt.Errorf("delete old jobs: %w", err)
-	}
-	return nil
-}
-
 // CancelAll ends all jobs of a copy of a shop, which lacks their effects after it was created.
 func CancelAll(tx *db.Tx) error {
 	_, err := tx.Exec(`
 		UPDATE jobs
-		SET status = 'cancelled', finished_at = ?, lease = NULL, lease_until = NULL
+		SET status = 'cancelled', finished_at = ?, claim = NULL, claimed_until = NULL
 		WHERE finished_at IS NULL`, db.Millis(tx.Now()))
 	if err != nil {
 		return fmt.Errorf("cancel jobs: %w", err)

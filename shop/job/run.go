@@ -2,12 +2,12 @@ package job
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/dispatch"
+	"storefront/shop/queue"
 )
 
 // Limits of concurrent runs.
@@ -16,9 +16,12 @@ const (
 	maxPerProcess = 8
 )
 
-// leaseTime is the time for which a job waits for a run that has stopped without notice, as by a
-// crash. A lease is renewed three times as often.
-const leaseTime = 10 * time.Second
+// jobs is the queue of jobs. Unlike a message, a job is not attempted at a time and again later: a
+// run has a claim while it works, each item renews it, and the results of the items end the job.
+var jobs = queue.Table{
+	Name: "jobs", ClaimTime: 10 * time.Second, // renewed three times as often
+	Key: "id", Age: "created_at", Done: "finished_at IS NOT NULL", Retention: Retention, Batch: 10, // with their items
+}
 
 // Runner runs the jobs of all shops of a process. Create one with [NewRunner]. Jobs that it
 // abandons continue in the process that next runs them.
@@ -55,12 +58,12 @@ func (j *Jobs) runNext(ctx context.Context) (ran bool) {
 	return true
 }
 
-// claim acquires the lease of the first job that nobody works on, nil if there is none or enough
-// jobs of the shop are running.
+// claim claims the first job that nobody works on, nil if there is none or enough jobs of the shop
+// are running.
 func (j *Jobs) claim(ctx context.Context) (claimed *jobRow, err error) {
 	var waiting bool
 	err = j.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		row, err := findNext(tx, tx.Now())
+		row, err := findNext(tx)
 		waiting = row != nil
 		return err
 	})
@@ -70,17 +73,16 @@ func (j *Jobs) claim(ctx context.Context) (claimed *jobRow, err error) {
 	if !waiting {
 		return nil, nil
 	}
-	lease := rand.Text()
 	err = j.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		claimed = nil
-		leased, err := countLeased(tx, tx.Now())
+		running, err := countClaimed(tx)
 		if err != nil {
 			return err
 		}
-		if leased >= maxPerShop {
+		if running >= maxPerShop {
 			return nil
 		}
-		row, err := findNext(tx, tx.Now())
+		row, err := findNext(tx)
 		if err != nil {
 			return err
 		}
@@ -90,27 +92,24 @@ func (j *Jobs) claim(ctx context.Context) (claimed *jobRow, err error) {
 		if row.status == StatusQueued {
 			row.status = StatusRunning
 		}
-		row.lease = &lease
-		if err := acquireLease(tx, row, tx.Now().Add(leaseTime)); err != nil {
-			return err
-		}
+		row.claim, err = jobs.Claim(tx, ", status = ?", "id = ?", row.status, row.id)
 		claimed = row
-		return nil
+		return err
 	})
 	return claimed, err
 }
 
 // Continue starts the jobs that no process runs, as after a restart, and returns the end of another
-// run's lease. A zero time means that there is none.
+// run's claim. A zero time means that there is none.
 func (j *Jobs) Continue(ctx context.Context) (next time.Time, err error) {
 	waiting := false
 	err = j.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		row, err := findNext(tx, tx.Now())
+		row, err := findNext(tx)
 		if err != nil {
 			return err
 		}
 		waiting = row != nil
-		next, err = findLeaseEnd(tx, tx.Now())
+		next, err = jobs.NextEnd(tx)
 		return err
 	})
 	if waiting {

@@ -333,7 +333,7 @@ func TestMessages_Interrupted(t *testing.T) {
 	t.Parallel()
 	m := shoptest.NewMessenger(t, map[string]any{"sms": []string{"placed"}})
 	m.Order()
-	m.Exec(`UPDATE buyer_messages SET status = 'sending', attempts = 1, due_at = due_at + 300000`)
+	m.Exec(`UPDATE buyer_messages SET status = 'sending', attempts = 1, claim = 'dead', claimed_until = due_at + 300000`)
 	m.Send()
 	m.Clock.Advance(10 * time.Minute)
 	m.Send()

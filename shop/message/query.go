@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/page"
+	"storefront/shop/queue"
 )
 
 // row is a message as it is stored.
@@ -53,9 +54,9 @@ func findDueMessages(tx *db.Tx, limit int) ([]row, error) {
 	}, `
 		SELECT order_number, event, subject, channel, attempts, created_at
 		FROM buyer_messages
-		WHERE due_at <= ? AND status = 'queued'
+		WHERE `+queue.IsDue+`
 		ORDER BY due_at
-		LIMIT ?`, db.Millis(tx.Now()), limit)
+		LIMIT ?`, messages.Due(tx, limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("find due messages: %w", err)
 	}
@@ -65,18 +66,37 @@ func findDueMessages(tx *db.Tx, limit int) ([]row, error) {
 // endInterrupted marks messages after an interrupted attempt, by a crash for example. They may have
 // been sent, and are not sent again.
 func endInterrupted(tx *db.Tx) error {
+	const reason = "The server stopped while it sent the message."
+	_, err := messages.EndInterrupted(tx, `, status = ?, reason = ?, updated_at = ?`, "status = 'sending'",
+		Unknown, reason, db.Millis(tx.Now()))
+	return err
+}
+
+// skipMessage ends a message that is not sent.
+func skipMessage(tx *db.Tx, m row, reason string) error {
 	_, err := tx.Exec(`
 		UPDATE buyer_messages
-		SET status = 'unknown', reason = 'The server stopped while it sent the message.', due_at = NULL, updated_at = ?
-		WHERE due_at <= ? AND status = 'sending'`, db.Millis(tx.Now()), db.Millis(tx.Now()))
+		SET status = ?, reason = ?, due_at = NULL, updated_at = ?
+		WHERE `+byKey, append([]any{Skipped, reason, db.Millis(tx.Now())}, m.key()...)...)
 	if err != nil {
-		return fmt.Errorf("end interrupted messages: %w", err)
+		return fmt.Errorf("skip message: %w", err)
 	}
 	return nil
 }
 
-// state is the state of a message after an attempt.
-type state struct {
+const byKey = `order_number = ? AND event = ? AND subject = ? AND channel = ?`
+
+func (m *row) key() []any { return []any{m.orderNumber, m.event, m.subject, m.channel} }
+
+// claimMessage marks a message as being sent.
+func claimMessage(tx *db.Tx, m outgoing) (queue.Claim, error) {
+	set := `, status = ?, reason = '', segments = ?, attempts = ?, updated_at = ?`
+	args := []any{Sending, m.segments, m.attempts, db.Millis(tx.Now())}
+	return messages.Claim(tx, set, byKey, append(args, m.key()...)...)
+}
+
+// result is the result of an attempt.
+type result struct {
 	status    Status
 	reason    string // of a message that was not sent
 	messageID string
@@ -84,42 +104,13 @@ type state struct {
 	due       *time.Time // nil means never
 }
 
-// saveState saves the state of a message.
-func saveState(tx *db.Tx, m row, s state) error {
-	_, err := tx.Exec(
-		`
-		UPDATE buyer_messages
-		SET status = ?, reason = ?, message_id = ?, segments = ?, attempts = ?, due_at = ?, updated_at = ?
-		WHERE order_number = ? AND event = ? AND subject = ? AND channel = ?`,
-		s.status,
-		s.reason,
-		s.messageID,
-		s.segments,
-		m.attempts,
-		db.NullMillis(s.due),
-		db.Millis(tx.Now()),
-		m.orderNumber,
-		m.event,
-		m.subject,
-		m.channel,
+// saveResult saves the result of an attempt, unless it counts as interrupted.
+func saveResult(tx *db.Tx, m outgoing, r result) error {
+	_, err := messages.Release(
+		tx, m.claim, `, status = ?, reason = ?, message_id = ?, segments = ?, due_at = ?, updated_at = ?`,
+		r.status, r.reason, r.messageID, r.segments, db.NullMillis(r.due), db.Millis(tx.Now()),
 	)
-	if err != nil {
-		return fmt.Errorf("save message: %w", err)
-	}
-	return nil
-}
-
-// findNextMessage returns the time at which the next message is due; nil if there is none.
-func findNextMessage(tx *db.Tx) (*time.Time, error) {
-	var due *int64
-	err := tx.QueryRow(`
-		SELECT min(due_at)
-		FROM buyer_messages
-		WHERE due_at IS NOT NULL`).Scan(&due)
-	if err != nil {
-		return nil, fmt.Errorf("find next message: %w", err)
-	}
-	return db.FromNullMillis(due), nil
+	return err
 }
 
 // sumMessages returns the billed messages of a channel since a time.
@@ -132,17 +123,6 @@ func sumMessages(tx *db.Tx, channel Channel, since time.Time) (segments int64, e
 		return 0, fmt.Errorf("sum messages: %w", err)
 	}
 	return segments, nil
-}
-
-// purgeMessages deletes messages created before a time that need no further work.
-func purgeMessages(tx *db.Tx, before time.Time) error {
-	_, err := tx.Exec(`
-		DELETE FROM buyer_messages
-		WHERE created_at < ? AND due_at IS NULL`, db.Millis(before))
-	if err != nil {
-		return fmt.Errorf("purge messages: %w", err)
-	}
-	return nil
 }
 
 // listMessages returns one page of messages, newest first, and the count of the list.

@@ -8,22 +8,24 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/queue"
 	"storefront/shop/sender"
 )
 
 const (
 	batchSize   = 20 // sent by one run, so that other work of the shop waits for no slow gateway
 	concurrency = 4
-	claimTime   = 5 * time.Minute // longer than any gateway needs
-	delayed     = time.Minute     // a later message is sent if it is current
-	tooLate     = 12 * time.Hour  // a later message would confuse
-	retention   = 90 * 24 * time.Hour
+	delayed     = time.Minute    // a later message is sent if it is current
+	tooLate     = 12 * time.Hour // a later message would confuse
 	window      = 24 * time.Hour // of the budget
 )
 
-// retryDelays are the delays after refused attempts.
-func retryDelays() []time.Duration {
-	return []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}
+// messages is the queue of messages. Delays follow refused attempts.
+var messages = queue.Table{
+	Name: "buyer_messages", ClaimTime: 5 * time.Minute, // longer than any gateway needs
+	Delays: []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour},
+	Key:    "order_number, event, subject, channel", Age: "created_at", Done: "due_at IS NULL",
+	Retention: 90 * 24 * time.Hour, Batch: 1_000,
 }
 
 // outgoing is a claimed message with its text.
@@ -32,6 +34,7 @@ type outgoing struct {
 	to, subject, text string
 	html              string // of an e-mail
 	segments          int
+	claim             queue.Claim
 }
 
 // SendDue sends the messages that are due, and returns when the next one is; a zero time means
@@ -47,6 +50,9 @@ func (m *Messages) SendDue(ctx context.Context) (next time.Time, err error) {
 	}
 	if due.IsZero() || due.After(m.cfg.Now()) {
 		return due, nil
+	}
+	if _, err := messages.Purge(ctx, m.cfg.Data); err != nil {
+		return time.Time{}, err
 	}
 	claimed, err := m.claim(ctx)
 	if err != nil {
@@ -71,15 +77,9 @@ func (m *Messages) SendDue(ctx context.Context) (next time.Time, err error) {
 
 // findNext returns when the next message is due; a zero time means none.
 func (m *Messages) findNext(ctx context.Context) (next time.Time, err error) {
-	err = m.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		due, err := findNextMessage(tx)
-		if err != nil {
-			return err
-		}
-		if next = (time.Time{}); due != nil {
-			next = *due
-		}
-		return nil
+	err = m.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		next, err = messages.Next(tx, time.Time{})
+		return err
 	})
 	return next, err
 }
@@ -97,9 +97,6 @@ func (m *Messages) claim(ctx context.Context) (claimed []outgoing, err error) {
 	err = m.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		claimed = nil
 		if err := endInterrupted(tx); err != nil {
-			return err
-		}
-		if err := purgeMessages(tx, tx.Now().Add(-retention)); err != nil {
 			return err
 		}
 		rows, err := findDueMessages(tx, batchSize)
@@ -135,15 +132,11 @@ func (s *Shop) claim(tx *db.Tx, r row, o *Order) (out outgoing, skipped bool, er
 		return out, false, err
 	}
 	if reason != "" {
-		return out, true, saveState(tx, r, state{status: Skipped, reason: reason})
+		return out, true, skipMessage(tx, r, reason)
 	}
 	out.attempts++
-	until := tx.Now().Add(claimTime)
-	return out, false, saveState(
-		tx,
-		out.row,
-		state{status: Sending, segments: out.segments, due: &until},
-	)
+	out.claim, err = claimMessage(tx, out)
+	return out, false, err
 }
 
 // prepare returns a message with its text.
@@ -199,21 +192,14 @@ func (m *Messages) send(ctx context.Context, out outgoing) error {
 	}
 	return m.cfg.Data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 		if sendErr == nil {
-			return saveState(
-				tx,
-				out.row,
-				state{status: Sent, messageID: messageID, segments: out.segments},
-			)
+			return saveResult(tx, out, result{status: Sent, messageID: messageID, segments: out.segments})
 		}
-		failed := state{status: Failed, reason: sender.Reason(sendErr)}
-		delays := retryDelays()
-		switch {
-		case sender.IsUnknown(sendErr):
+		failed := result{status: Failed, reason: sender.Reason(sendErr)}
+		if sender.IsUnknown(sendErr) {
 			failed.status, failed.segments = Unknown, out.segments
-		case out.attempts <= len(delays):
-			due := tx.Now().Add(delays[out.attempts-1])
-			failed.status, failed.due = Queued, &due
+		} else if failed.due = messages.Retry(tx.Now(), out.attempts, 0); failed.due != nil {
+			failed.status = Queued
 		}
-		return saveState(tx, out.row, failed)
+		return saveResult(tx, out, failed)
 	})
 }

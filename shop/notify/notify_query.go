@@ -7,6 +7,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/outbox"
+	"storefront/shop/queue"
 )
 
 // notificationRow is a notification that is due.
@@ -46,31 +47,20 @@ func insertSent(tx *db.Tx, id string, to targetRef, kind outbox.Type, event stri
 // findDueTargets returns the targets with due notifications, failing ones last, and the time at
 // which the next other one is due; a zero time means that none waits.
 func findDueTargets(tx *db.Tx) (due []targetRef, next time.Time, err error) {
-	now := db.Millis(tx.Now())
 	due, err = db.Query(tx, func(r db.Row) (to targetRef, err error) {
 		var failed int64
 		return to, r.Scan(&to.key, &to.staffID, &to.channel, &to.device, &to.host, &failed)
 	}, `
 		SELECT target, staff_id, channel, device_id, host, MAX(attempts)
 		FROM notifications
-		WHERE due_at <= ?
+		WHERE `+queue.IsDue+`
 		GROUP BY target, staff_id, channel, device_id, host
-		ORDER BY MAX(attempts), target`, now)
+		ORDER BY MAX(attempts), target`, notifications.Due(tx)...)
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("find due notifications: %w", err)
 	}
-	var at *time.Time
-	err = tx.QueryRow(`
-		SELECT MIN(due_at)
-		FROM notifications
-		WHERE due_at > ?`, now).Scan(&at)
-	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("find next notification: %w", err)
-	}
-	if at != nil {
-		next = *at
-	}
-	return due, next, nil
+	next, err = notifications.Next(tx, tx.Now())
+	return due, next, err
 }
 
 // findDue returns due notifications to a target, the oldest event first, at most limit.
@@ -80,9 +70,9 @@ func findDue(tx *db.Tx, target string, limit int) ([]notificationRow, error) {
 	}, `
 		SELECT id, type, event, attempts
 		FROM notifications
-		WHERE target = ? AND due_at <= ?
+		WHERE `+queue.IsDue+` AND target = ?
 		ORDER BY id
-		LIMIT ?`, target, db.Millis(tx.Now()), limit)
+		LIMIT ?`, notifications.Due(tx, target, limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("find due notifications: %w", err)
 	}
@@ -95,8 +85,8 @@ func countDue(tx *db.Tx, target string) (map[outbox.Type]int, error) {
 	err := tx.Each(`
 		SELECT type, COUNT(*)
 		FROM notifications
-		WHERE target = ? AND due_at <= ?
-		GROUP BY type`, []any{target, db.Millis(tx.Now())}, func(r db.Row) error {
+		WHERE `+queue.IsDue+` AND target = ?
+		GROUP BY type`, notifications.Due(tx, target), func(r db.Row) error {
 		var kind outbox.Type
 		var count int
 		if err := r.Scan(&kind, &count); err != nil {
@@ -111,62 +101,25 @@ func countDue(tx *db.Tx, target string) (map[outbox.Type]int, error) {
 	return counts, nil
 }
 
-const claimColumns = `SET status = 'sending', attempts = attempts + 1, due_at = ?, updated_at = ?`
-
-func claimOne(tx *db.Tx, id string, until time.Time) error {
-	_, err := tx.Exec(`
-		UPDATE notifications
-		`+claimColumns+`
-		WHERE id = ?`, db.Millis(until), db.Millis(tx.Now()), id)
-	if err != nil {
-		return fmt.Errorf("claim notification: %w", err)
-	}
-	return nil
+// claim claims the notifications that a condition selects.
+func claim(tx *db.Tx, where string, args ...any) (queue.Claim, error) {
+	return notifications.Claim(tx, `, attempts = attempts + 1, updated_at = ?`, where, append([]any{db.Millis(tx.Now())}, args...)...)
 }
 
-// claimDue claims all due notifications to a target and returns their IDs.
-func claimDue(tx *db.Tx, target string, until time.Time) ([]string, error) {
-	now := db.Millis(tx.Now())
-	ids, err := db.Query(tx, func(r db.Row) (id string, err error) { return id, r.Scan(&id) }, `
-		SELECT id
-		FROM notifications
-		WHERE target = ? AND due_at <= ?`, target, now)
-	if err != nil {
-		return nil, fmt.Errorf("find due notifications: %w", err)
-	}
-	_, err = tx.Exec(`
-		UPDATE notifications
-		`+claimColumns+`
-		WHERE target = ? AND due_at <= ?`, db.Millis(until), now, target, now)
-	if err != nil {
-		return nil, fmt.Errorf("claim notifications: %w", err)
-	}
-	return ids, nil
-}
-
-// endInterrupted ends text messages whose attempt was interrupted, and reports whether there were
-// any.
-func endInterrupted(tx *db.Tx, target string) (bool, error) {
-	n, err := tx.Exec(`
-		UPDATE notifications
-		SET status = 'failed', due_at = NULL, error = 'The attempt was interrupted: it may have been sent.', updated_at = ?
-		WHERE target = ? AND status = 'sending' AND due_at <= ?`, db.Millis(tx.Now()), target, db.Millis(tx.Now()))
-	if err != nil {
-		return false, fmt.Errorf("end interrupted notifications: %w", err)
-	}
-	return n > 0, nil
+// endInterrupted ends text messages whose attempt was interrupted, and returns their number.
+func endInterrupted(tx *db.Tx, target string) (int64, error) {
+	const reason = "The attempt was interrupted: it may have been sent."
+	return notifications.EndInterrupted(tx, `, status = ?, error = ?, updated_at = ?`, "target = ?",
+		string(StatusFailed), reason, db.Millis(tx.Now()), target)
 }
 
 // endDue ends all due notifications to a target.
 func endDue(tx *db.Tx, target string, status Status, reason string) error {
-	_, err := tx.Exec(`
-		UPDATE notifications
-		SET status = ?, due_at = NULL, error = ?, updated_at = ?
-		WHERE target = ? AND due_at <= ?`, string(status), reason, db.Millis(tx.Now()), target, db.Millis(tx.Now()))
+	c, err := notifications.Claim(tx, "", queue.IsDue+` AND target = ?`, notifications.Due(tx, target)...)
 	if err != nil {
-		return fmt.Errorf("end notifications: %w", err)
+		return err
 	}
-	return nil
+	return (&outgoing{claim: c}).end(tx, status, reason)
 }
 
 // postponeDue postpones all due notifications to a target. Their update time remains the time of
@@ -174,41 +127,24 @@ func endDue(tx *db.Tx, target string, status Status, reason string) error {
 func postponeDue(tx *db.Tx, target string, due time.Time) error {
 	_, err := tx.Exec(`
 		UPDATE notifications
-		SET status = 'waiting', due_at = ?
-		WHERE target = ? AND due_at <= ?`, db.Millis(due), target, db.Millis(tx.Now()))
+		SET due_at = ?, claim = NULL, claimed_until = NULL
+		WHERE `+queue.IsDue+` AND target = ?`, append([]any{db.Millis(due)}, notifications.Due(tx, target)...)...)
 	if err != nil {
 		return fmt.Errorf("postpone notifications: %w", err)
 	}
 	return nil
 }
 
-// endRows ends notifications that were claimed.
-func endRows(tx *db.Tx, ids []string, status Status, reason string) error {
-	for _, id := range ids {
-		_, err := tx.Exec(`
-			UPDATE notifications
-			SET status = ?, due_at = NULL, error = ?, updated_at = ?
-			WHERE id = ?`, string(status), reason, db.Millis(tx.Now()), id)
-		if err != nil {
-			return fmt.Errorf("end notification: %w", err)
-		}
-	}
-	return nil
+// end ends claimed notifications.
+func (o *outgoing) end(tx *db.Tx, status Status, reason string) error {
+	return o.release(tx, status, nil, reason)
 }
 
-// retryRows lets notifications that were claimed be sent again. Notifications of too old events
-// end.
-func retryRows(tx *db.Tx, ids []string, due time.Time, reason string) error {
-	for _, id := range ids {
-		_, err := tx.Exec(`
-			UPDATE notifications
-			SET status = 'waiting', due_at = ?, error = ?, updated_at = ?
-			WHERE id = ?`, db.Millis(due), reason, db.Millis(tx.Now()), id)
-		if err != nil {
-			return fmt.Errorf("repeat notification: %w", err)
-		}
-	}
-	return nil
+// release records the result of claimed notifications. due is the time of the next attempt.
+func (o *outgoing) release(tx *db.Tx, status Status, due *time.Time, reason string) error {
+	_, err := notifications.Release(tx, o.claim, `, status = ?, due_at = ?, error = ?, updated_at = ?`,
+		string(status), db.NullMillis(due), reason, db.Millis(tx.Now()))
+	return err
 }
 
 // countSMS counts the text messages to members since a time. Notifications sent as one message
@@ -235,18 +171,6 @@ func countTestSMS(tx *db.Tx, target string, since time.Time) (all, own int, err 
 		return 0, 0, fmt.Errorf("count tests of text messages: %w", err)
 	}
 	return all, own, nil
-}
-
-// purgeNotifications deletes at most limit notifications of events before a time, and returns their
-// number.
-func purgeNotifications(tx *db.Tx, before time.Time, limit int) (int64, error) {
-	n, err := tx.Exec(`
-		DELETE FROM notifications
-		WHERE id IN (SELECT id FROM notifications WHERE at < ? LIMIT ?)`, db.Millis(before), limit)
-	if err != nil {
-		return 0, fmt.Errorf("purge notifications: %w", err)
-	}
-	return n, nil
 }
 
 // findCounter returns the value of a counter, 0 if it has none.

@@ -16,7 +16,6 @@ const consumer = "notifications"
 
 const (
 	eventBatch = 100
-	purgeBatch = 1_000
 	// maxAge is the age from which an event is no longer reported, for example after a server's
 	// outage.
 	maxAge = 24 * time.Hour
@@ -32,7 +31,6 @@ type Status string
 // The statuses. The ones after sending are final.
 const (
 	StatusWaiting Status = "waiting" // not sent yet, or to be sent again
-	StatusSending Status = "sending" // an attempt is under way, or was interrupted
 	StatusSent    Status = "sent"
 	StatusFailed  Status = "failed"
 	StatusSkipped Status = "skipped" // too late, or over a limit
@@ -352,22 +350,14 @@ func (n *Notify) queueSummaries(tx *db.Tx, zone *time.Location) (next time.Time,
 // push message for a long time, and browsers with ended sessions. It returns a zero time: it runs
 // with the other purges.
 func (n *Notify) Purge(ctx context.Context) (next time.Time, err error) {
-	for {
-		var deleted int64
-		err := n.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-			if err = deleteLostDevices(tx, tx.Now().Add(-maxFailing)); err != nil {
-				return err
-			}
-			deleted, err = purgeNotifications(tx, tx.Now().Add(-Retention), purgeBatch)
-			return err
-		})
-		if err != nil {
-			return time.Time{}, err
-		}
-		if deleted < purgeBatch {
-			return time.Time{}, nil
-		}
+	err = n.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
+		return deleteLostDevices(tx, tx.Now().Add(-maxFailing))
+	})
+	if err != nil {
+		return time.Time{}, err
 	}
+	_, err = notifications.Purge(ctx, n.cfg.Data)
+	return time.Time{}, err
 }
 
 // AccessTables returns the tables with members' devices and their pending notifications.

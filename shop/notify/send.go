@@ -11,11 +11,10 @@ import (
 	"storefront/db"
 	"storefront/shop/dispatch"
 	"storefront/shop/outbox"
+	"storefront/shop/queue"
 )
 
 const (
-	// claimTime limits the time of an attempt. An older one was interrupted.
-	claimTime = time.Minute
 	// lifetime is the time for which a notification is useful after its event, quiet hours aside.
 	lifetime = 4 * time.Hour
 	// maxSingle limits the due notifications to one target that are sent one by one. More are sent as
@@ -30,8 +29,6 @@ const (
 	// maxFailing is the time for which a browser's push service may refuse every message before it is
 	// deleted.
 	maxFailing = 14 * 24 * time.Hour
-	// maxRetryAfter limits the delay that a service requests.
-	maxRetryAfter = time.Hour
 )
 
 // reasonSMSLimit is the reason if a text message was not sent.
@@ -40,9 +37,12 @@ const reasonSMSLimit = "The shop has sent 30 text messages to its members in 24 
 // reasonTestLimit is the reason if a text message was not tested.
 const reasonTestLimit = "The limit of test messages in 24 hours is reached. The remaining messages are reserved for events of the shop."
 
-// retryDelays returns the delays after failed attempts.
-func retryDelays() []time.Duration {
-	return []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}
+// notifications is the queue of notifications.
+var notifications = queue.Table{
+	Name: "notifications", ClaimTime: time.Minute,
+	Delays:        []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour},
+	MaxRetryAfter: time.Hour,
+	Key:           "id", Age: "at", Done: "due_at IS NULL", Retention: Retention, Batch: 1_000,
 }
 
 // outgoing is one message for one or several notifications.
@@ -50,7 +50,7 @@ type outgoing struct {
 	ref      targetRef
 	message  Message
 	attempts int // with this one
-	rows     []string
+	claim    queue.Claim
 }
 
 // Limits of concurrent sending, so that a slow or dead push service, or the devices of one member
@@ -152,7 +152,7 @@ func (n *Notify) claim(tx *db.Tx, set *Settings, to targetRef) (o *outgoing, han
 		if err != nil {
 			return nil, false, err
 		}
-		if interrupted {
+		if interrupted > 0 {
 			return nil, true, nil
 		}
 	}
@@ -191,13 +191,13 @@ func (n *Notify) compose(
 	}
 	if errors.Is(err, dispatch.ErrPanic) { // the next notification must not wait for this one forever
 		n.cfg.Log.Error("notification not written", "channel", o.ref.channel, "staff", o.ref.staffID, "error", err)
-		return nil, true, endRows(tx, o.rows, StatusFailed, "The program could not prepare it.")
+		return nil, true, o.end(tx, StatusFailed, "The program could not prepare it.")
 	}
 	if err != nil {
 		return nil, false, err
 	}
 	if text == nil {
-		return nil, true, endRows(tx, o.rows, StatusSkipped, "There is nothing to report any more.")
+		return nil, true, o.end(tx, StatusSkipped, "There is nothing to report any more.")
 	}
 	o.message.Title, o.message.Body, o.message.Picture = text.Title, text.Body, text.Picture
 	o.message.URL, o.message.Language, o.message.Lifetime = n.url(o.ref.channel, text.Path), r.Language, lifetime
@@ -220,15 +220,15 @@ func (n *Notify) claimDigest(tx *db.Tx, set *Settings, r *recipient, due []notif
 		text = set.Texts.Digest(counts, r.Language)
 	}
 	o.message.ID = "digest_" + due[len(due)-1].id
-	o.rows, err = claimDue(tx, o.ref.key, tx.Now().Add(claimTime))
+	o.claim, err = claim(tx, queue.IsDue+` AND target = ?`, notifications.Due(tx, o.ref.key)...)
 	return text, err
 }
 
 // claimFirst marks one notification as being sent, and returns its text. The error is
 // [dispatch.ErrPanic] if writing the text has panicked.
 func (n *Notify) claimFirst(tx *db.Tx, set *Settings, r *recipient, first notificationRow, o *outgoing) (text *Text, err error) {
-	o.rows, o.message.ID = []string{first.id}, "event_"+strings.ReplaceAll(first.event, " ", "_")
-	if err := claimOne(tx, first.id, tx.Now().Add(claimTime)); err != nil {
+	o.message.ID = "event_" + strings.ReplaceAll(first.event, " ", "_")
+	if o.claim, err = claim(tx, `id = ?`, first.id); err != nil {
 		return nil, err
 	}
 	err = dispatch.Recovered(func() (err error) {
@@ -306,24 +306,23 @@ func (n *Notify) targetOf(tx *db.Tx, r *recipient, to targetRef, cfg *channelCon
 	return t, false, nil
 }
 
-// record records the result of an attempt.
+// record records the result of an attempt, unless another server repeats it by now.
 func (n *Notify) record(tx *db.Tx, o *outgoing, result error) error {
 	if err := n.recordTarget(tx, o.ref, o.message.To, result); err != nil {
 		return err
 	}
 	if result == nil {
-		return endRows(tx, o.rows, StatusSent, "")
+		return o.end(tx, StatusSent, "")
 	}
 	e, ok := errors.AsType[*Error](result)
 	if !ok {
 		e = &Error{Err: result}
 	}
-	delays := retryDelays()
-	if e.Gone || e.Refused || e.Unknown || o.attempts > len(delays) {
-		return endRows(tx, o.rows, StatusFailed, e.Error())
+	due := notifications.Retry(tx.Now(), o.attempts, e.RetryAfter)
+	if e.Gone || e.Refused || e.Unknown || due == nil {
+		return o.end(tx, StatusFailed, e.Error())
 	}
-	delay := max(delays[o.attempts-1], min(e.RetryAfter, maxRetryAfter))
-	return retryRows(tx, o.rows, tx.Now().Add(delay), e.Error())
+	return o.release(tx, StatusWaiting, due, e.Error())
 }
 
 // recordTarget records the result of an attempt at its target, and deletes a target that is gone.

@@ -151,7 +151,7 @@ func (k *kit) work() (next time.Time) {
 		}
 		return k.Number(
 			k.t,
-			`SELECT COUNT(*) FROM notifications WHERE due_at <= ? OR status = 'sending'`,
+			`SELECT COUNT(*) FROM notifications WHERE due_at <= ?`,
 			now,
 		) == 0
 	})

@@ -132,20 +132,20 @@ func TestJob_CrashDuringBooking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As a process leaves them that has the lease, has booked the first order without recording the
+	// As a process leaves them that has a claim, has booked the first order without recording the
 	// response, has recorded the second without the item, and was about to book the third.
 	s.courier.lost = true
 	_, err = s.Orders.BookShipment(t.Context(), access.Operator(), s.ids[0], order.BookingInput{Provider: plugin.CourierA})
 	shoptest.WantCode(t, err, fault.CodeUnavailable)
 	s.courier.lost = false
-	s.Exec(t, `UPDATE jobs SET status = 'running', lease = 'dead', lease_until = `+fmt.Sprint(s.Clock.Now().Add(10*time.Second).UnixMilli()))
+	s.Exec(t, `UPDATE jobs SET status = 'running', claim = 'dead', claimed_until = `+fmt.Sprint(s.Clock.Now().Add(10*time.Second).UnixMilli()))
 	s.Exec(t, `UPDATE job_items SET status = 'running', started_at = `+fmt.Sprint(s.Clock.Now().UnixMilli()))
 	if _, err := s.Orders.BookShipment(t.Context(), access.Operator(), s.ids[1], order.BookingInput{Provider: plugin.CourierA}); err != nil {
 		t.Fatal(err)
 	}
 	next, err := s.Jobs.Continue(t.Context())
 	if err != nil || next.IsZero() {
-		t.Fatalf("got %v, %v, want the end of the lease", next, err)
+		t.Fatalf("got %v, %v, want the end of the claim", next, err)
 	}
 	s.Clock.Advance(11 * time.Second)
 	if _, err := s.Jobs.Continue(t.Context()); err != nil {

@@ -503,8 +503,8 @@ CREATE TABLE jobs (
 	total bigint NOT NULL,
 	done bigint NOT NULL DEFAULT 0,
 	failed bigint NOT NULL DEFAULT 0,
-	lease text COLLATE "C",
-	lease_until bigint,
+	claim text COLLATE "C",
+	claimed_until bigint,
 	created_at bigint NOT NULL,
 	finished_at bigint,
 	retry_of text COLLATE "C",
@@ -820,6 +820,8 @@ CREATE TABLE buyer_messages (
 	message_id text COLLATE "C" NOT NULL,
 	segments bigint NOT NULL,
 	due_at bigint,
+	claim text COLLATE "C",
+	claimed_until bigint,
 	created_at bigint NOT NULL,
 	updated_at bigint NOT NULL,
 	CHECK (event <> ''),
@@ -890,7 +892,8 @@ CREATE TABLE webhook_deliveries (
 	at bigint NOT NULL,
 	status text COLLATE "C" NOT NULL,
 	attempts bigint NOT NULL,
-	next_at bigint,
+	due_at bigint,
+	claim text COLLATE "C",
 	claimed_until bigint,
 	response_status bigint,
 	answer text COLLATE "C" NOT NULL,
@@ -947,13 +950,15 @@ CREATE TABLE notifications (
 	status text COLLATE "C" NOT NULL,
 	attempts bigint NOT NULL,
 	due_at bigint,
+	claim text COLLATE "C",
+	claimed_until bigint,
 	error text COLLATE "C" NOT NULL,
 	at bigint NOT NULL,
 	updated_at bigint NOT NULL,
 	PRIMARY KEY (shop, id),
 	CHECK (channel in ('push', 'telegram', 'sms', 'email')),
 	CHECK (type <> ''),
-	CHECK (status in ('waiting', 'sending', 'sent', 'failed', 'skipped')),
+	CHECK (status in ('waiting', 'sent', 'failed', 'skipped')),
 	CHECK (attempts >= 0),
 	UNIQUE (shop, target, event)
 );
@@ -1346,6 +1351,8 @@ CREATE INDEX jobs_by_age ON jobs (shop, created_at);
 
 CREATE INDEX jobs_unfinished ON jobs (shop, id) WHERE finished_at is null;
 
+CREATE INDEX jobs_claimed ON jobs (shop, claim, claimed_until) WHERE claim is not null;
+
 CREATE INDEX jobs_by_retry ON jobs (shop, retry_of) WHERE retry_of is not null;
 
 CREATE INDEX audit_log_by_time ON audit_log (shop, at, id);
@@ -1406,11 +1413,15 @@ CREATE INDEX guests_by_name ON contacts (shop, lower(name), phone, orders) WHERE
 
 CREATE INDEX buyer_messages_due ON buyer_messages (shop, due_at) WHERE due_at is not null;
 
+CREATE INDEX buyer_messages_claimed ON buyer_messages (shop, claim, claimed_until) WHERE claim is not null;
+
 CREATE INDEX buyer_messages_by_age ON buyer_messages (shop, created_at);
 
 CREATE INDEX buyer_messages_sent ON buyer_messages (shop, channel, updated_at, segments) WHERE segments > 0;
 
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries (shop, endpoint_id, next_at, seq) WHERE next_at is not null;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (shop, endpoint_id, due_at, seq) WHERE due_at is not null;
+
+CREATE INDEX webhook_deliveries_claimed ON webhook_deliveries (shop, claim, claimed_until) WHERE claim is not null;
 
 CREATE INDEX webhook_deliveries_listed ON webhook_deliveries (shop, endpoint_id, at, id, status);
 
@@ -1421,6 +1432,8 @@ CREATE INDEX push_devices_by_staff ON push_devices (shop, staff_id);
 CREATE INDEX notifications_due ON notifications (shop, target, due_at) WHERE due_at is not null;
 
 CREATE INDEX notifications_by_due ON notifications (shop, due_at) WHERE due_at is not null;
+
+CREATE INDEX notifications_claimed ON notifications (shop, claim, claimed_until) WHERE claim is not null;
 
 CREATE INDEX notifications_by_age ON notifications (shop, at);
 
