@@ -60,9 +60,13 @@ var imports = map[string][]string{
 	"shop/message": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/page", "shop/plugin", "shop/queue", "shop/sender", "shop/status",
 	},
-	"shop/outbox":   {"db", "shop/sequence"},
-	"shop/endpoint": {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/queue", "shop/secret", "shop/sequence"},
-	"shop/notify":   {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/queue", "shop/secret", "shop/sequence"},
+	"shop/outbox": {"db", "shop/sequence"},
+	"shop/endpoint": {
+		"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/queue", "shop/secret", "shop/sequence",
+	},
+	"shop/notify": {
+		"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/queue", "shop/secret", "shop/sequence",
+	},
 	"shop/job":      {"db", "shop/access", "shop/dispatch", "shop/fault", "shop/outbox", "shop/page", "shop/queue", "shop/sequence"},
 	"shop/secret":   {"db", "shop/sequence"},
 	"shop/sequence": {"db"},

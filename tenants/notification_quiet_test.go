@@ -121,7 +121,8 @@ func TestNotifications_QuietAfterQueueing(t *testing.T) {
 	n.order()
 	n.work()
 	shoptest.Exec(t, tenants.StoreOf(n.all), "acme", // as a crash leaves it
-		`UPDATE notifications SET status = 'waiting', due_at = at, claim = 'dead', claimed_until = ? WHERE at >= ? AND status = 'sent'`, queued+60_000, queued)
+		`UPDATE notifications SET status = 'waiting', due_at = at, claim = 'dead', claimed_until = ?
+		WHERE at >= ? AND status = 'sent'`, queued+60_000, queued)
 	sent := len(b.All())
 	at(2, 23, 0)
 	n.work()

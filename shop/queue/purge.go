@@ -28,7 +28,7 @@ func (q *Table) Purge(ctx context.Context, in Store) (next time.Time, err error)
 			if next = (time.Time{}); oldest != nil {
 				next = oldest.Add(q.Retention)
 			}
-			isOld = oldest != nil && !next.After(tx.Now())
+			isOld = oldest != nil && next.Before(tx.Now())
 			return err
 		})
 		if err != nil {
@@ -43,7 +43,7 @@ func (q *Table) Purge(ctx context.Context, in Store) (next time.Time, err error)
 				WHERE (`+q.Key+`) IN (
 					SELECT `+q.Key+`
 					FROM `+q.Name+`
-					WHERE `+q.Age+` <= ? AND `+q.Done+`
+					WHERE `+q.Age+` < ? AND `+q.Done+`
 					ORDER BY `+q.Age+`
 					LIMIT ?)`, db.Millis(tx.Now().Add(-q.Retention)), q.Batch)
 		})
