@@ -58,7 +58,8 @@ var imports = map[string][]string{
 	"shop/intake": {"shop/district", "shop/input", "shop/phone"},
 	"shop/locale": {},
 	"shop/message": {
-		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/page", "shop/plugin", "shop/queue", "shop/sender", "shop/status",
+		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/page",
+		"shop/plugin", "shop/queue", "shop/sender", "shop/status",
 	},
 	"shop/outbox": {"db", "shop/sequence"},
 	"shop/endpoint": {
@@ -143,6 +144,7 @@ var alsoForTests = map[string][]string{
 	"shop/cash":          {"shop/sales"},
 	"shop/message":       {"shop/catalogue"},
 	"shop/order":         {"shop/sender"},
+	"shop/queue":         {"shop/access", "shop/endpoint"},
 	"shop/sales":         {"shop/catalogue", "shop/plugin"},
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"storefront/db"
 	"storefront/db/dbtest"
@@ -132,4 +133,38 @@ func TestEndpoints_LeaseLost(t *testing.T) {
 	if len(sender.sent) != 8 || len(other.sent) != 12 {
 		t.Errorf("got %d and %d webhooks, want 8 and 12", len(sender.sent), len(other.sent))
 	}
+}
+
+// The failure of a server that was too slow does not replace what another one has recorded since,
+// and the webhook is not sent a third time.
+func TestEndpoints_LateResult(t *testing.T) {
+	t.Parallel()
+	first, second, _ := serveTwice(t, 1)
+	slow, other := newCounting(), newCounting()
+	close(other.open)
+	first.Config.WebhookSender, second.Config.WebhookSender = failing{slow}, other
+	runner := endpoint.NewRunner()
+	first.Config.Webhooks = runner
+	first, second = first.Reopened(), second.Reopened()
+	continueSending(t, first)
+	<-slow.started
+	first.Clock.Advance(time.Minute)
+	dbtest.Eventually(t, "the other server sends it", func() bool {
+		continueSending(t, second)
+		return first.Number(t, waitingDeliveries) == 0
+	})
+	close(slow.open)
+	runner.Close(t.Context()) // waits for the slow attempt
+	const sent = `SELECT COUNT(*) FROM webhook_deliveries WHERE status = 'sent' AND attempts = 1 AND due_at IS NULL`
+	if first.Number(t, sent) != 1 {
+		t.Error("got another result, want one successful attempt")
+	}
+}
+
+// failing sends webhooks that are not accepted.
+type failing struct{ *counting }
+
+func (s failing) Send(ctx context.Context, w endpoint.Webhook) (endpoint.Response, error) {
+	_, err := s.counting.Send(ctx, w)
+	return endpoint.Response{Status: 500}, err
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -228,5 +229,69 @@ func TestJobs_Permission(t *testing.T) {
 		fault.CodeForbidden,
 	) {
 		t.Errorf("got %v, want forbidden", err)
+	}
+}
+
+// At most two jobs of a shop run at the same time, over all processes.
+func TestJobs_TwoAtATime(t *testing.T) {
+	t.Parallel()
+	const count = 5
+	var running, most atomic.Int32
+	started, proceed := make(chan struct{}, count), make(chan struct{})
+	k := newKit(t, func(*job.Item) (string, error) {
+		if n := running.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		started <- struct{}{}
+		<-proceed
+		running.Add(-1)
+		return "", nil
+	})
+	first, _ := k.process()
+	second, _ := k.process()
+	var last string
+	for range count {
+		last = k.create(first, 1)
+	}
+	for range 2 {
+		<-started
+	}
+	if claimed, err := second.Claims(t.Context()); err != nil || claimed {
+		t.Errorf("got a third job at another process: %t, %v", claimed, err)
+	}
+	close(proceed)
+	k.wait(first, last)
+	if got := most.Load(); got != 2 {
+		t.Errorf("got %d jobs at the same time, want 2", got)
+	}
+}
+
+// The failure of a run that was too slow does not replace what another process has recorded since.
+func TestJobs_LateResult(t *testing.T) {
+	t.Parallel()
+	started, proceed := make(chan struct{}), make(chan struct{})
+	var times atomic.Int32
+	k := newKit(t, func(*job.Item) (string, error) {
+		if times.Add(1) > 1 {
+			return "", nil
+		}
+		close(started)
+		<-proceed
+		return "", fault.Errorf(fault.CodeNotFound, "There is no such order.")
+	})
+	slow, runner := k.process()
+	id := k.create(slow, 1)
+	<-started
+	k.Clock.Advance(10 * time.Second)
+	other, _ := k.process()
+	if _, err := other.Continue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	k.wait(other, id)
+	close(proceed)
+	runner.Close(t.Context()) // waits for the slow run
+	found, got := k.wait(other, id)
+	if want := []string{"0 ok"}; !slices.Equal(got, want) || found.Done != 1 || found.Failed != 0 {
+		t.Errorf("got %q and %+v, want %q", got, found.Summary, want)
 	}
 }

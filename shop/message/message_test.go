@@ -399,3 +399,34 @@ func TestMessages_List(t *testing.T) {
 		t.Errorf("by order: got %v, %+v", got, meta)
 	}
 }
+
+// A gateway that answers after its message counts as interrupted causes no second message.
+func TestMessages_LateResult(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{"sms": []string{"placed"}})
+	started, proceed := make(chan struct{}, 2), make(chan struct{})
+	m.SMS.Answer(func(string, string) error {
+		started <- struct{}{}
+		<-proceed
+		return sender.ErrSMSRefused
+	})
+	m.Order()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		m.Send()
+	}()
+	<-started
+	m.Clock.Advance(10 * time.Minute)
+	if next := m.Send(); !next.IsZero() {
+		t.Errorf("got the next at %s, want none", next)
+	}
+	close(proceed)
+	<-done
+	m.Clock.Advance(time.Hour)
+	m.Send()
+	if n := m.Number(`SELECT COUNT(*) FROM buyer_messages WHERE status = 'unknown' AND due_at IS NULL`); n != 1 ||
+		len(m.Texts()) != 1 {
+		t.Errorf("got %q and %d attempts, want one of unknown result", m.List(), len(m.Texts()))
+	}
+}

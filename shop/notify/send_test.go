@@ -15,6 +15,7 @@ import (
 	"storefront/db"
 	"storefront/db/dbtest"
 	"storefront/shop/access"
+	"storefront/shop/dispatch"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
 	"storefront/shop/sequence"
@@ -68,14 +69,20 @@ func (s sender) Notify(ctx context.Context, m notify.Message) error { return s(c
 func newKit(t *testing.T) *kit {
 	t.Helper()
 	k := &kit{Accounts: shoptest.NewAccounts(t), t: t}
+	k.Notify, _ = k.process(k.send)
+	return k
+}
+
+// process returns the notifications as a process has them, with its runner.
+func (k *kit) process(send sender) (*notify.Notify, *dispatch.Runner) {
 	runner := notify.NewRunner()
-	t.Cleanup(func() { runner.Close(context.Background()) })
-	k.Notify = notify.New(notify.Config{
+	k.t.Cleanup(func() { runner.Close(context.Background()) })
+	return notify.New(notify.Config{
 		Data: access.Data{Store: k.Store, ID: k.Config.ID, Authorize: k.Staff.Authorize},
 		Now:  k.Clock.Now, IDs: sequence.NewSource(rand.Reader), Log: slog.New(slog.DiscardHandler), Runner: runner,
 		IsWorking: func(context.Context) bool { return true },
 		Notifiers: map[notify.Channel]notify.Notifier{
-			notify.Email: sender(k.send),
+			notify.Email: send,
 		}, Members: &k.members,
 		Settings: func(context.Context) (*notify.Settings, error) {
 			return &notify.Settings{
@@ -86,8 +93,7 @@ func newKit(t *testing.T) *kit {
 			}, nil
 		},
 		Visible: func(outbox.Type) access.Permission { return access.OrdersRead },
-	})
-	return k
+	}), runner
 }
 
 // add adds a member who is notified of types of events.
@@ -155,6 +161,12 @@ func (k *kit) work() (next time.Time) {
 			now,
 		) == 0
 	})
+	return k.next()
+}
+
+// next starts sending what is due, and returns when the next is.
+func (k *kit) next() time.Time {
+	k.t.Helper()
 	next, err := k.Continue(k.t.Context())
 	if err != nil {
 		k.t.Fatal(err)
@@ -290,4 +302,38 @@ func TestNotify_QuietHours(t *testing.T) {
 	k.Clock.Advance(time.Hour)
 	k.work()
 	k.want("at their end", "mina@example.com: order.paid A en")
+}
+
+// The failure of a server that was too slow does not replace what another one has recorded since,
+// and the event is not sent a third time.
+func TestNotify_LateResult(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	k.add("mina", true, outbox.OrderPaid)
+	started, proceed := make(chan struct{}), make(chan struct{})
+	slow, runner := k.process(func(context.Context, notify.Message) error {
+		close(started)
+		<-proceed
+		return errors.New("too slow")
+	})
+	k.happen(nil, outbox.OrderPaid, "A")
+	if _, err := slow.Continue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	if next := k.next(); !next.Equal(k.Clock.Now().Add(time.Minute)) {
+		t.Errorf("got the next at %s, want the end of the claim", next)
+	}
+	k.want("while the attempt may be under way")
+	k.Clock.Advance(time.Minute)
+	k.work()
+	k.want("after the claim", "mina@example.com: order.paid A en")
+	close(proceed)
+	runner.Close(t.Context()) // waits for the slow attempt
+	if next := k.work(); !next.IsZero() {
+		t.Errorf("got another attempt at %s, want none", next)
+	}
+	if n := k.Number(t, `SELECT COUNT(*) FROM notifications WHERE status = 'sent'`); n != 1 {
+		t.Errorf("got %d notifications sent, want one", n)
+	}
 }
