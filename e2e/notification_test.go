@@ -38,7 +38,7 @@ func TestNotification_KilledServer(t *testing.T) {
 	<-held
 	p.kill()
 	inShop(t, data, func(tx *db.Tx) error { // time passes
-		return tx.Do(`UPDATE notifications SET due_at = due_at - ?`, time.Minute.Milliseconds())
+		return tx.Do(`UPDATE notifications SET claimed_until = claimed_until - ?`, time.Minute.Milliseconds())
 	})
 	p = serve(t, args...)
 	first, again := device.Wait(t, 1), device.Wait(t, 2)

@@ -213,7 +213,7 @@ func TestAdmin_JobLimit(t *testing.T) {
 		s.shop.Exec(t, ` -- another run works on it
 			INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at, claim, claimed_until)
 			VALUES (?, 'confirm', '{"kind":"cli"}', '', '', '{}', 'running', 1, ?, 'other', ?)`,
-			fmt.Sprint("JOB", i), now.UnixMilli(), now.Add(time.Hour).UnixMilli())
+			fmt.Sprint("JOB", i), now.UnixMilli(), now.Add(10*time.Second).UnixMilli())
 	}
 	for _, tc := range []struct{ path, body string }{
 		{"bulk/orders", `{"action":"confirm","ids":["` + auditedOrder + `"]}`},

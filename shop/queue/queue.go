@@ -41,10 +41,11 @@ const (
 	IsDue     = `due_at <= ? AND ` + IsFree
 )
 
-// Claims returns the range of the ends of claims, then further arguments. A claim that ends later
-// was made before the clock was set back.
+// Claims returns the range of the ends of claims, then further arguments. Another server's clock
+// may be ahead by up to ClaimTime. A claim that ends even later was made before the clock was set
+// back.
 func (q *Table) Claims(tx *db.Tx, more ...any) []any {
-	return append([]any{db.Millis(tx.Now()) + 1, db.Millis(tx.Now().Add(q.ClaimTime))}, more...)
+	return append([]any{db.Millis(tx.Now()) + 1, db.Millis(tx.Now().Add(2 * q.ClaimTime))}, more...)
 }
 
 // Due returns the arguments of [IsDue], then further ones.
