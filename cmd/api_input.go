@@ -52,21 +52,27 @@ func (a *app) addInputs(cmd *cobra.Command, o *admin.Operation, inputs []server.
 		if a.sharedFlags.Lookup(name) != nil || flags.Lookup(name) != nil {
 			return nil, fmt.Errorf("operation %s: two flags have the name --%s", o.ID, name)
 		}
-		values := &[]string{}
-		in.inputs = append(in.inputs, operationInput{input, name, values})
-		flags.Var(&inputValue{input, values}, name, flagUsage(input))
-		if input.Type == "boolean" {
-			flags.Lookup(name).NoOptDefVal = "true"
-		}
+		in.inputs = append(in.inputs, operationInput{input, name, addInput(cmd, input, name)})
 		if input.Required && input.In != "body" { // a body may be read from a file
 			cobra.CheckErr(cmd.MarkFlagRequired(name))
-		}
-		if len(input.Values) > 0 {
-			cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(input.Values, cobra.ShellCompDirectiveNoFileComp)))
 		}
 	}
 	cmd.Example = in.example(o)
 	return in, nil
+}
+
+// addInput adds the flag of an input, and returns where its values are when the flag is set.
+func addInput(cmd *cobra.Command, input server.Input, flag string) (values *[]string) {
+	values = &[]string{}
+	cmd.Flags().Var(&inputValue{input, values}, flag, flagUsage(input))
+	if input.Type == "boolean" {
+		cmd.Flags().Lookup(flag).NoOptDefVal = "true"
+	}
+	if len(input.Values) > 0 {
+		complete := cobra.FixedCompletions(input.Values, cobra.ShellCompDirectiveNoFileComp)
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, complete))
+	}
+	return values
 }
 
 // flagName returns the flag of an input: order-id for orderId.

@@ -250,14 +250,6 @@ func texts[S ~string](values []S) (list []string) {
 	return list
 }
 
-// typed is the inverse of texts.
-func typed[S ~string](values []string) (list []S) {
-	for _, value := range values {
-		list = append(list, S(value))
-	}
-	return list
-}
-
 // dayUsage documents the time zone of days.
 const dayUsage = "(in the shop's time zone)"
 

@@ -26,7 +26,7 @@ func (a *app) caller() access.Caller {
 
 func newAuditCommand(a *app) *cobra.Command {
 	var filter staff.AuditFilter
-	var from, before string
+	var parse func() error
 	var pages listPage
 	cmd := &cobra.Command{
 		Use:   "audit UID",
@@ -36,15 +36,12 @@ values before and after. Values of secrets are not recorded. Entries are stored 
 		Example: `  storefront audit acme --action order.cancel --from 2026-03-01
   storefront audit acme --subject 0123456789ABCDEF --json`,
 		ValidArgsFunction: a.completeUID,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if filter.From, err = a.parseTime(cmd, "from", from); err != nil {
-				return err
-			}
-			if filter.Before, err = a.parseTime(cmd, "before", before); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, args []string) error {
 			filter.Request = pages.request(a, cmd)
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				if err := parse(); err != nil {
+					return err
+				}
 				list, err := s.Staff.ListAudit(cmd.Context(), a.caller(), filter)
 				if err != nil {
 					return err
@@ -61,12 +58,7 @@ values before and after. Values of secrets are not recorded. Entries are stored 
 			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&filter.Actor, "actor", "", "only changes by this staff member or API key, by its ID, or by staff, key or cli")
-	flags.StringVar(&filter.Action, "action", "", "only this action, such as order.cancel")
-	flags.StringVar(&filter.Subject, "subject", "", "only changes of this subject, by its ID, such as an order's INVOICE")
-	flags.StringVar(&from, "from", "", "only changes on or after this day or time")
-	flags.StringVar(&before, "before", "", "only changes before this day or time")
+	parse = a.addFilter(cmd, &filter, "actor", "action", "subject", "from", "before")
 	pages.flags(cmd, "entries")
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/money"
 	"storefront/shop/order"
+	"storefront/shop/page"
 )
 
 func newCouponCommand(a *app) *cobra.Command {
@@ -200,7 +201,7 @@ func newCouponListCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				if active || disabled {
-					filter.Active = &active
+					filter.Active = page.Some(active)
 				}
 				list, err := s.Orders.ListCoupons(cmd.Context(), a.caller(), filter)
 				if err != nil {

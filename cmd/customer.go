@@ -18,8 +18,9 @@ func newCustomerCommand(a *app) *cobra.Command {
 }
 
 func newCustomerListCommand(a *app) *cobra.Command {
-	var search, kind, sort string
-	var guests, ascending bool
+	filter := shop.CustomerFilter{Kind: shop.CustomerAccounts}
+	var parse func() error
+	var guests bool
 	var pages listPage
 	var format listFormat
 	cmd := &cobra.Command{
@@ -34,29 +35,25 @@ of the orders that are not cancelled, expired, returned or unpaid online.`,
   storefront customer list acme --kind all --json > customers.json`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter := shop.CustomerFilter{Request: pages.request(a, cmd), Kind: shop.CustomerKind(kind), Search: search}
-			filter.SortBy, filter.Ascending = shop.CustomerSort(sort), ascending
-			if !cmd.Flags().Changed("ascending") {
-				filter.Ascending = filter.SortBy == shop.SortCustomerName
-			}
+			filter.Request = pages.request(a, cmd)
 			if guests {
 				filter.Kind = shop.CustomerGuests
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				if err := parse(); err != nil {
+					return err
+				}
 				return a.listCustomers(cmd.Context(), s, filter, format)
 			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&search, "search", "", "a complete e-mail address or phone number, or part of a name")
+	parse = a.addFilter(cmd, &filter, "kind", "search", "sortBy:sort")
+	addDirection(cmd, &filter.Sort, "ascending", "the oldest, or the smallest, first (default with --sort name)")
 	pages.flags(cmd, "customers")
-	flags.StringVar(&kind, "kind", string(shop.CustomerAccounts), "account, guest or all")
+	flags := cmd.Flags()
+	flags.Lookup("kind").Usage = "account, guest or all"
 	flags.BoolVar(&guests, "guests", false, "same as --kind guest")
 	cmd.MarkFlagsMutuallyExclusive("kind", "guests")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(texts(shop.CustomerKinds()), cobra.ShellCompDirectiveNoFileComp)))
-	flags.StringVar(&sort, "sort", string(shop.SortLastOrder), "sort by lastOrderAt, spent or name")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(texts(shop.CustomerSorts()), cobra.ShellCompDirectiveNoFileComp)))
-	flags.BoolVar(&ascending, "ascending", false, "the oldest, or the smallest, first (default with --sort name)")
 	a.addFormat(cmd, &format, "customer IDs, or phone numbers of guests,")
 	return cmd
 }

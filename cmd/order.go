@@ -29,9 +29,8 @@ func newOrderCommand(a *app) *cobra.Command {
 }
 
 func newOrderListCommand(a *app) *cobra.Command {
-	var selected orderFilter
-	var sort string
-	var ascending bool
+	var filter order.ListFilter
+	var parse func() error
 	var pages listPage
 	var format listFormat
 	cmd := &cobra.Command{
@@ -49,23 +48,17 @@ CSV file: see storefront api.`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				filter, err := selected.parse(a, cmd)
-				if err != nil {
+				if err := parse(); err != nil {
 					return err
 				}
-				filter.Request, filter.SortBy, filter.Ascending = pages.request(a, cmd), order.Sort(sort), ascending
-				if filter.SortBy == order.SortCallDue && !cmd.Flags().Changed("ascending") {
-					filter.Ascending = true
-				}
+				filter.Request = pages.request(a, cmd)
 				return a.listOrders(cmd.Context(), s, filter, format)
 			})
 		},
 	}
-	selected.flags(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&sort, "sort", string(order.SortPlaced), "sort by placedAt, updatedAt, total or callDue")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(texts(order.Sorts()), cobra.ShellCompDirectiveNoFileComp)))
-	flags.BoolVar(&ascending, "ascending", false, "the oldest, or the smallest, first (default with --sort callDue)")
+	parse = a.addFilter(cmd, &filter, "view", "status", "paymentStatus", "fulfillmentStatus:delivery-status", "city",
+		"placedFrom:from", "placedBefore:before", "search", "sortBy:sort")
+	addDirection(cmd, &filter.Sort, "ascending", "the oldest, or the smallest, first (default with --sort callDue)")
 	pages.flags(cmd, "orders")
 	a.addFormat(cmd, &format, "invoice UIDs")
 	return cmd

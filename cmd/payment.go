@@ -23,8 +23,8 @@ func newPaymentCommand(a *app) *cobra.Command {
 }
 
 func newPaymentListCommand(a *app) *cobra.Command {
-	var st, method []string
-	var search string
+	filter := order.AttemptFilter{Status: []status.Attempt{status.AttemptNeedsReview}}
+	var parse func() error
 	var limit int
 	var format listFormat
 	cmd := &cobra.Command{
@@ -39,9 +39,10 @@ func newPaymentListCommand(a *app) *cobra.Command {
 				return &usageError{err: errors.New("--limit must be at least 1, or -1 for all payments"), command: cmd.CommandPath()}
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				filter := order.AttemptFilter{
-					Request: noLimit(), Status: typed[status.Attempt](st), Method: typed[status.PaymentMethod](method), Search: search,
+				if err := parse(); err != nil {
+					return err
 				}
+				filter.Request = noLimit()
 				if limit <= page.MaxLimit {
 					filter.Limit = &limit
 				}
@@ -57,10 +58,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringSliceVar(&st, "status", []string{string(status.AttemptNeedsReview)},
-		"status of the attempts, such as needs_review or refund_due; repeatable")
-	cmd.Flags().StringSliceVar(&method, "method", nil, "only attempts at gateway_a or gateway_b; repeatable (default any)")
-	cmd.Flags().StringVar(&search, "search", "", "an order number, or the gateway's ID or transaction ID of an attempt")
+	parse = a.addFilter(cmd, &filter, "status", "method", "search")
 	cmd.Flags().IntVar(&limit, "limit", page.NoLimit, "maximum number of attempts, or -1 for all")
 	a.addFormat(cmd, &format, "payment IDs")
 	return cmd

@@ -20,8 +20,7 @@ func newProductCommand(a *app) *cobra.Command {
 
 func newProductListCommand(a *app) *cobra.Command {
 	var filter catalogue.ProductListFilter
-	var statuses []string
-	var stock, sort string
+	var parse func() error
 	cmd := &cobra.Command{
 		Use:   "list UID",
 		Short: "List a shop's products, including drafts and archived ones",
@@ -30,21 +29,17 @@ func newProductListCommand(a *app) *cobra.Command {
   storefront product list acme --status draft --json`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter.Request, filter.Status = noLimit(), typed[catalogue.ProductStatus](statuses)
-			filter.Stock, filter.SortBy = catalogue.StockFilter(stock), catalogue.ProductListSort(sort)
+			filter.Request = noLimit()
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				if err := parse(); err != nil {
+					return err
+				}
 				return a.listProducts(cmd.Context(), s, filter)
 			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringSliceVar(&statuses, "status", nil, "active, draft or archived; repeatable (default any)")
-	flags.StringVar(&filter.Search, "search", "", "words to search for")
-	flags.StringVar(&stock, "stock", "", "only products with a variant that is in stock (in), low in stock (low) or sold out (out)")
-	flags.BoolVar(&filter.NoImage, "no-image", false, "only products without an image")
-	flags.StringVar(&sort, "sort", "", "sort by title, createdAt, updatedAt, stock, price or sold (default the order of creation)")
-	flags.BoolVar(&filter.Descending, "descending", false, "the newest, or the largest, first")
-	registerProductStatuses(cmd)
+	parse = a.addFilter(cmd, &filter, "status", "search", "stock", "noImage", "sortBy:sort")
+	addDirection(cmd, &filter.Sort, "descending", "the newest, or the largest, first")
 	return cmd
 }
 
@@ -71,11 +66,4 @@ func productStatus(p *catalogue.ProductRecord) string {
 		return string(p.Status) + ", not published"
 	}
 	return string(p.Status)
-}
-
-// registerProductStatuses completes the values of --status.
-func registerProductStatuses(cmd *cobra.Command) {
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(
-		[]string{string(catalogue.ProductActive), string(catalogue.ProductDraft), string(catalogue.ProductArchived)},
-		cobra.ShellCompDirectiveNoFileComp)))
 }

@@ -41,6 +41,12 @@ func TestTimeZone(t *testing.T) {
 		if got := from(placed.AddDate(0, 0, 1)); got != "" {
 			t.Errorf("%s: orders from the next day: got %q, want none", name, got)
 		}
+		for flag, want := range map[string]bool{"--from": true, "--before": false} {
+			log := c.must("audit", "acme", "--action", "settings.change", flag, placed.Format(time.DateOnly))
+			if got := strings.Contains(log, "timeZone="+name) || strings.Contains(log, "→ "+name); got != want {
+				t.Errorf("%s: audit %s the day of the order: got\n%s\nwant the change after it: %t", name, flag, log, want)
+			}
+		}
 	}
 	for _, wrong := range []string{"Asia/Atlantis", "Local", "+06:00"} {
 		c.fails(cmd.ExitFailed, "Must be the name of a time zone such as Asia/Dhaka or UTC.", "tenant", "set", "acme", "timeZone="+wrong)

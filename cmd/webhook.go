@@ -9,7 +9,6 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/inbox"
 	"storefront/shop/page"
-	"storefront/shop/plugin"
 )
 
 func newWebhookCommand(a *app) *cobra.Command {
@@ -27,7 +26,8 @@ type webhookList struct {
 }
 
 func newWebhookListCommand(a *app) *cobra.Command {
-	var provider, verdict string
+	var filter inbox.WebhookFilter
+	var parse func() error
 	var pages listPage
 	var format listFormat
 	cmd := &cobra.Command{
@@ -37,10 +37,11 @@ func newWebhookListCommand(a *app) *cobra.Command {
   storefront webhook list acme --verdict unmatched`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter := inbox.WebhookFilter{
-				Request: pages.request(a, cmd), Provider: plugin.Provider(provider), Verdict: inbox.Verdict(verdict),
-			}
+			filter.Request = pages.request(a, cmd)
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				if err := parse(); err != nil {
+					return err
+				}
 				webhooks, err := s.Inbox.ListWebhooks(cmd.Context(), a.caller(), filter)
 				if err != nil {
 					return err
@@ -56,12 +57,9 @@ func newWebhookListCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&provider, "provider", "", "only webhooks of this provider (default any)")
-	flags.StringVar(&verdict, "verdict", "", "only webhooks with this verdict, such as unmatched (default any)")
+	parse = a.addFilter(cmd, &filter, "provider", "verdict")
 	pages.flags(cmd, "webhooks")
 	a.addFormat(cmd, &format, "webhook IDs")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions(providers, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 

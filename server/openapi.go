@@ -11,6 +11,7 @@ import (
 
 	"storefront/graphql"
 	"storefront/shop/fault"
+	"storefront/shop/page"
 	"storefront/transport"
 )
 
@@ -84,7 +85,11 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 
 // newComponents returns the parts of a document to which operations add their references.
 func newComponents() *huma.Components {
-	return &huma.Components{Examples: map[string]*huma.Example{}, Schemas: huma.NewMapRegistry(schemaPrefix, schemaName)}
+	schemas := huma.NewMapRegistry(schemaPrefix, schemaName)
+	schemas.RegisterTypeAlias(reflect.TypeFor[page.Optional[int]](), reflect.TypeFor[int]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[page.Optional[int64]](), reflect.TypeFor[int64]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[page.Optional[bool]](), reflect.TypeFor[bool]())
+	return &huma.Components{Examples: map[string]*huma.Example{}, Schemas: schemas}
 }
 
 const schemaPrefix = "#/components/schemas/"

@@ -13,12 +13,12 @@ import (
 // ListQuery are the query parameters of every list. It is exported because huma finds parameters
 // only in exported embedded types.
 type ListQuery struct {
-	Page  optional[int] `query:"page" doc:"Page number, from 1" example:"1"`
-	Limit optional[int] `query:"limit" doc:"Items per page, 1 to 100, or -1 for all. Defaults to 20" example:"2"`
+	Page  page.Optional[int] `query:"page" doc:"Page number, from 1" example:"1"`
+	Limit page.Optional[int] `query:"limit" doc:"Items per page, 1 to 100, or -1 for all. Defaults to 20" example:"2"`
 }
 
 func (q *ListQuery) input() page.Request {
-	return page.Request{Page: q.Page.pointer(), Limit: q.Limit.pointer()}
+	return page.Request{Page: q.Page.Pointer(), Limit: q.Limit.Pointer()}
 }
 
 // productSort is a sort key of products.
@@ -44,23 +44,24 @@ func oneOf(words []string) *huma.Schema {
 type findProductsRequest struct {
 	request
 	ListQuery
-	SortBy        productSort     `query:"sortBy" doc:"Defaults to createdAt, with search to relevance. manual is the merchant's order of a collection"`
-	Sort          sortDirection   `query:"sort" doc:"Defaults to desc, for title, price and manual to asc"`
-	Search        string          `query:"search" doc:"Words or their beginnings, in any spelling. Quotes and operators have no meaning; see Search"`
-	CollectionIDs []string        `query:"collectionIds[],explode" nullable:"false" doc:"Any of these; also collectionIds, or with commas"`
-	Tags          []string        `query:"tags[],explode" nullable:"false" doc:"Any of these; also tags, or with commas"`
-	MinPrice      optional[int64] `query:"minPrice" doc:"Lowest price, in minor units: 125000 is ৳1,250.00"`
-	MaxPrice      optional[int64] `query:"maxPrice" doc:"Highest price, in minor units"`
-	InStock       optional[bool]  `query:"inStock" doc:"true: products that can be bought now; false: the others"`
-	OnSale        optional[bool]  `query:"onSale" doc:"true: products with a reduced variant; false: the others"`
+	SortBy        productSort   `query:"sortBy" doc:"Defaults to createdAt, with search to relevance. manual is the merchant's order of a collection"`
+	Sort          sortDirection `query:"sort" doc:"Defaults to desc, for title, price and manual to asc"`
+	Search        string        `query:"search" doc:"Words or their beginnings, in any spelling. Quotes and operators have no meaning; see Search"`
+	CollectionIDs []string      `query:"collectionIds[],explode" nullable:"false" doc:"Any of these; also collectionIds, or with commas"`
+	Tags          []string      `query:"tags[],explode" nullable:"false" doc:"Any of these; also tags, or with commas"`
+
+	MinPrice page.Optional[int64] `query:"minPrice" doc:"Lowest price, in minor units: 125000 is ৳1,250.00"`
+	MaxPrice page.Optional[int64] `query:"maxPrice" doc:"Highest price, in minor units"`
+	InStock  page.Optional[bool]  `query:"inStock" doc:"true: products that can be bought now; false: the others"`
+	OnSale   page.Optional[bool]  `query:"onSale" doc:"true: products with a reduced variant; false: the others"`
 }
 
 func (in *findProductsRequest) filter() catalogue.ProductFilter {
 	return catalogue.ProductFilter{
 		Request: in.input(), SortBy: string(in.SortBy), Sort: string(in.Sort), Search: in.Search,
 		CollectionIDs: in.CollectionIDs, Tags: in.Tags,
-		MinPrice: in.MinPrice.pointer(), MaxPrice: in.MaxPrice.pointer(),
-		InStock: in.InStock.pointer(), OnSale: in.OnSale.pointer(),
+		MinPrice: in.MinPrice.Pointer(), MaxPrice: in.MaxPrice.Pointer(),
+		InStock: in.InStock.Pointer(), OnSale: in.OnSale.Pointer(),
 	}
 }
 

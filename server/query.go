@@ -3,7 +3,6 @@ package server
 import (
 	"maps"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,31 +12,6 @@ import (
 
 	"storefront/shop/fault"
 )
-
-// optional is a query parameter with a record whether it was sent.
-type optional[T any] struct {
-	value T
-	sent  bool
-}
-
-// Schema returns the schema of the parameter's value.
-func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
-	return huma.SchemaFromType(r, reflect.TypeFor[T]())
-}
-
-// Receiver returns the destination of the value for huma.
-func (o *optional[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
-
-// OnParamSet is called by huma for every parameter, sent or not.
-func (o *optional[T]) OnParamSet(sent bool, _ any) { o.sent = sent }
-
-// pointer returns the value, nil if none was sent.
-func (o *optional[T]) pointer() *T {
-	if !o.sent {
-		return nil
-	}
-	return &o.value
-}
 
 // checkQuery is the middleware of operations with query parameters. It refuses values that huma
 // would decode only in part, and rewrites the query in canonical form. Unknown parameters are

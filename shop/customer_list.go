@@ -71,11 +71,10 @@ type CustomerRow struct {
 // CustomerFilter selects buyers. The zero value selects the first page of all.
 type CustomerFilter struct {
 	page.Request
-	Kind CustomerKind // "" means all
-	// Search is a whole e-mail address or phone number, or part of a name. "" means any.
-	Search    string
-	SortBy    CustomerSort // "" means SortLastOrder
-	Ascending bool
+	Kind   CustomerKind `query:"kind" doc:"Defaults to all"`
+	Search string       `query:"search" doc:"A whole e-mail address or phone number, or part of a name"`
+	SortBy CustomerSort `query:"sortBy" doc:"Defaults to lastOrderAt"`
+	Sort   string       `query:"sort" enum:"asc,desc" doc:"Defaults to desc, for name to asc"`
 }
 
 // ListCustomers returns one page of the buyers. By default it sorts by the newest order, with

@@ -26,7 +26,11 @@ type customerQuery struct {
 
 func newCustomerQuery(f *CustomerFilter, country string) *customerQuery {
 	search := strings.TrimSpace(input.Clean(f.Search))
-	q := &customerQuery{searched: search != "", sortBy: f.SortBy, ascending: f.Ascending}
+	usual := page.Descending
+	if f.SortBy == SortCustomerName {
+		usual = page.Ascending
+	}
+	q := &customerQuery{searched: search != "", sortBy: f.SortBy, ascending: page.IsAscending(f.Sort, usual)}
 	if f.Kind != CustomerGuests {
 		q.accounts, q.accountArgs = account.SearchCondition(search, country)
 	}

@@ -24,7 +24,7 @@ import (
 // flags returns the codes of an order's open flags, sorted.
 func (s *courierShop) flags(tb testing.TB, invoice string) string {
 	tb.Helper()
-	list, err := s.Orders.ListFlags(tb.Context(), access.Operator(), order.FlagFilter{Order: invoice})
+	list, err := s.Orders.ListFlags(tb.Context(), access.Operator(), order.FlagFilter{OrderID: invoice})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestShipments_DeliveredAfterCancel(t *testing.T) {
 	}
 	s.setStock(t, 1)
 	s.sendWebhook(t, plugin.CourierA, strings.Replace(step(3, "order.delivered", "collected_amount", "970"), "DL1", "DL2", 1))
-	list, err := s.Orders.ListFlags(t.Context(), access.Operator(), order.FlagFilter{Order: second})
+	list, err := s.Orders.ListFlags(t.Context(), access.Operator(), order.FlagFilter{OrderID: second})
 	if err != nil || stock() != 1 || !slices.ContainsFunc(list.Nodes,
 		func(f order.Flag) bool { return strings.Contains(f.Message, "2 × Mug is missing") }) {
 		t.Errorf("got stock %d and flags %+v, %v", stock(), list, err)
@@ -335,7 +335,7 @@ func TestShipments_DeliveredAfterExpiry(t *testing.T) {
 	if got := stock(); got != full-2 {
 		t.Errorf("got stock %d, want %d", got, full-2)
 	}
-	list, err := s.Orders.ListFlags(t.Context(), access.Operator(), order.FlagFilter{Order: invoice})
+	list, err := s.Orders.ListFlags(t.Context(), access.Operator(), order.FlagFilter{OrderID: invoice})
 	if err != nil || !slices.ContainsFunc(list.Nodes, func(f order.Flag) bool {
 		return f.Code == order.FlagDeliveredAfterCancel && strings.Contains(f.Message, "after it had expired")
 	}) {

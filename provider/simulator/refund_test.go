@@ -14,6 +14,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/order"
+	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/staff"
 	"storefront/shop/status"
@@ -80,7 +81,7 @@ func TestListPaymentAttempts_Filters(t *testing.T) {
 		filter order.AttemptFilter
 		want   []string
 	}{
-		"oldest first":          {order.AttemptFilter{Ascending: new(true)}, []string{ref(first), ref(second)}},
+		"oldest first":          {order.AttemptFilter{Sort: page.Ascending}, []string{ref(first), ref(second)}},
 		"newest first":          {order.AttemptFilter{}, []string{ref(second), ref(first)}},
 		"a gateway":             {order.AttemptFilter{Method: []status.PaymentMethod{status.PayGatewayB}}, []string{ref(second)}},
 		"order number":          {order.AttemptFilter{Search: fmt.Sprint(" #", first.OrderNumber)}, []string{ref(first)}},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"net/http"
-	"time"
 
 	"storefront/shop/access"
 	"storefront/shop/cash"
@@ -13,15 +12,6 @@ import (
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 )
-
-// LedgerQuery are the query parameters that select shipments of the COD ledger.
-type LedgerQuery struct {
-	Courier []plugin.Provider `query:"courier,explode" doc:"Only shipments with one of these couriers"`
-	Status  cash.Status       `query:"status" doc:"Where the cash is; different means that its amounts do not match"`
-	From    time.Time         `query:"from" doc:"Booked at or after this time"`
-	Before  time.Time         `query:"before" doc:"Booked before this time"`
-	Search  string            `query:"search" doc:"Words that find orders, such as a consignment ID or a phone number"`
-}
 
 func cashOperations() []Operation {
 	return []Operation{
@@ -55,11 +45,10 @@ func cashOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			LedgerQuery
+			cash.LedgerFilter
 		}) (*page.List[cash.LedgerLine], error) {
-			return in.shop().Cash.ListLedger(ctx, in.caller(), cash.LedgerFilter{
-				Request: in.page(), Courier: in.Courier, Status: in.Status, From: timeOf(in.From), Before: timeOf(in.Before), Search: in.Search,
-			})
+			in.Request = in.page()
+			return in.shop().Cash.ListLedger(ctx, in.caller(), in.LedgerFilter)
 		}),
 
 		define(Operation{

@@ -91,10 +91,10 @@ func couponOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Search string         `query:"search" doc:"The beginning of a code, in any case"`
-			Active optional[bool] `query:"active" doc:"Only active coupons, or only disabled ones"`
+			order.CouponFilter
 		}) (*page.List[order.Coupon], error) {
-			return in.shop().Orders.ListCoupons(ctx, in.caller(), order.CouponFilter{Request: in.page(), Search: in.Search, Active: in.Active.pointer()})
+			in.Request = in.page()
+			return in.shop().Orders.ListCoupons(ctx, in.caller(), in.CouponFilter)
 		}),
 
 		define(Operation{

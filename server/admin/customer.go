@@ -34,15 +34,10 @@ func customerOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Kind   shop.CustomerKind `query:"kind" doc:"Defaults to all"`
-			Search string            `query:"search" doc:"A whole e-mail address or phone number, or part of a name"`
-			SortBy shop.CustomerSort `query:"sortBy" doc:"Defaults to lastOrderAt"`
-			Sort   string            `query:"sort" enum:"asc,desc" doc:"Defaults to desc, for name to asc"`
+			shop.CustomerFilter
 		}) (*page.List[shop.CustomerRow], error) {
-			return in.shop().ListCustomers(ctx, in.caller(), shop.CustomerFilter{
-				Request: in.page(), Kind: in.Kind, Search: in.Search, SortBy: in.SortBy,
-				Ascending: in.Sort == "asc" || in.Sort == "" && in.SortBy == shop.SortCustomerName,
-			})
+			in.Request = in.page()
+			return in.shop().ListCustomers(ctx, in.caller(), in.CustomerFilter)
 		}),
 
 		define(Operation{

@@ -9,6 +9,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/live"
 	"storefront/shop/outbox"
+	"storefront/shop/page"
 	"storefront/transport"
 )
 
@@ -49,12 +50,12 @@ func eventOperations() []Operation {
 			Codes: []fault.Code{fault.CodeUnavailable},
 		}, func(ctx context.Context, in *struct {
 			request
-			LastEventID optional[int64] `header:"Last-Event-ID" minimum:"0" doc:"Number of the last event that the client has" example:"41"`
-			After       optional[int64] `query:"after" minimum:"0" doc:"The same as Last-Event-ID, which takes precedence" example:"41"`
+			LastEventID page.Optional[int64] `header:"Last-Event-ID" minimum:"0" doc:"Number of the last event that the client has" example:"41"`
+			After       page.Optional[int64] `query:"after" minimum:"0" doc:"The same as Last-Event-ID, which takes precedence" example:"41"`
 		}) (*live.Stream, error) {
-			after := in.LastEventID.pointer()
+			after := in.LastEventID.Pointer()
 			if after == nil {
-				after = in.After.pointer()
+				after = in.After.Pointer()
 			}
 			return in.shop().Live.FollowEvents(ctx, in.caller(), after)
 		}),

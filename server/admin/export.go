@@ -6,17 +6,19 @@ import (
 
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
+	"storefront/shop/page"
 )
 
 // BOM is the choice of a byte order mark. It is exported because huma finds parameters only in
 // exported embedded types.
 type BOM struct {
-	BOM optional[bool] `query:"bom" doc:"Begin the file with a byte order mark, so that Excel reads Bangla. Defaults to true"`
+	BOM page.Optional[bool] `query:"bom" doc:"Begin the file with a byte order mark, so that Excel reads Bangla. Defaults to true"`
 }
 
 // write writes the byte order mark, unless the client wants none.
 func (b *BOM) write(w io.Writer) error {
-	if b.BOM.sent && !b.BOM.value {
+	if !b.BOM.Or(true) {
 		return nil
 	}
 	_, err := io.WriteString(w, "\ufeff")
@@ -26,7 +28,7 @@ func (b *BOM) write(w io.Writer) error {
 // ExportOrdersRequest is the input of exportOrders.
 type ExportOrdersRequest struct {
 	request
-	OrderQuery
+	order.ListFilter
 	BOM
 }
 
@@ -54,7 +56,7 @@ func exportOperations() []Operation {
 			if err := in.write(w); err != nil {
 				return err
 			}
-			return in.shop().Orders.ExportOrders(ctx, in.caller(), in.filter(), w)
+			return in.shop().Orders.ExportOrders(ctx, in.caller(), in.ListFilter, w)
 		}),
 
 		defineStream(Operation{

@@ -75,8 +75,10 @@ func createJob[P interface{ exchange() Exchange }](
 	return create(ctx, in)
 }
 
-// OrderSelection are the filters of listOrders in a body.
+// OrderSelection is a filter of orders in a body.
 type OrderSelection struct {
+	page.Request      `json:"-"`
+	IDs               []string               `json:"-"`
 	View              order.WorkView         `json:"view,omitempty"`
 	Status            []status.Order         `json:"status,omitempty" nullable:"false"`
 	PaymentStatus     []status.Payment       `json:"paymentStatus,omitempty" nullable:"false"`
@@ -89,26 +91,15 @@ type OrderSelection struct {
 	Source            []status.Source        `json:"source,omitempty" nullable:"false"`
 	City              string                 `json:"city,omitempty"`
 	ProductID         string                 `json:"productId,omitempty"`
-	PlacedFrom        *time.Time             `json:"placedFrom,omitempty"`
-	PlacedBefore      *time.Time             `json:"placedBefore,omitempty"`
-	ReturnedFrom      *time.Time             `json:"returnedFrom,omitempty"`
-	MinTotal          *int64                 `json:"minTotal,omitempty" doc:"In minor units"`
-	MaxTotal          *int64                 `json:"maxTotal,omitempty" doc:"In minor units"`
-	Test              *bool                  `json:"test,omitempty"`
+	PlacedFrom        time.Time              `json:"placedFrom,omitzero"`
+	PlacedBefore      time.Time              `json:"placedBefore,omitzero"`
+	ReturnedFrom      time.Time              `json:"returnedFrom,omitzero"`
+	MinTotal          page.Optional[int64]   `json:"minTotal,omitzero" doc:"In minor units"`
+	MaxTotal          page.Optional[int64]   `json:"maxTotal,omitzero" doc:"In minor units"`
+	Test              page.Optional[bool]    `json:"test,omitzero"`
 	Search            string                 `json:"search,omitempty"`
-}
-
-// filter returns the selected orders, the oldest first, as people work on them.
-func (s *OrderSelection) filter() *order.ListFilter {
-	if s == nil {
-		return nil
-	}
-	return &order.ListFilter{
-		View: s.View, Status: s.Status, PaymentStatus: s.PaymentStatus, FulfillmentStatus: s.FulfillmentStatus, PaymentMethod: s.PaymentMethod,
-		Courier: s.Courier, ShipmentStatus: s.ShipmentStatus, Calls: s.Calls, Tags: s.Tags, Source: s.Source, City: s.City, ProductID: s.ProductID,
-		PlacedFrom: s.PlacedFrom, PlacedBefore: s.PlacedBefore, ReturnedFrom: s.ReturnedFrom,
-		MinTotal: s.MinTotal, MaxTotal: s.MaxTotal, Test: s.Test, Search: s.Search, Ascending: true,
-	}
+	SortBy            order.Sort             `json:"-"`
+	Sort              string                 `json:"-"`
 }
 
 // ChangeOrdersRequest is the input of changeOrders.
@@ -131,20 +122,16 @@ type ChangeOrdersRequest struct {
 	}
 }
 
-// ProductSelection are the filters of listProducts in a body.
+// ProductSelection is a filter of products in a body.
 type ProductSelection struct {
+	page.Request `json:"-"`
 	Status       []catalogue.ProductStatus `json:"status,omitempty" nullable:"false"`
 	Search       string                    `json:"search,omitempty"`
 	CollectionID string                    `json:"collectionId,omitempty"`
 	Stock        catalogue.StockFilter     `json:"stock,omitempty"`
 	NoImage      bool                      `json:"noImage,omitempty"`
-}
-
-func (s *ProductSelection) filter() *catalogue.ProductListFilter {
-	if s == nil {
-		return nil
-	}
-	return &catalogue.ProductListFilter{Status: s.Status, Search: s.Search, CollectionID: s.CollectionID, Stock: s.Stock, NoImage: s.NoImage}
+	SortBy       catalogue.ProductListSort `json:"-"`
+	Sort         string                    `json:"-"`
 }
 
 // ProductActionOptions are the further options of actions on products.
@@ -197,7 +184,7 @@ func jobOperations() []Operation {
 			Codes:   []fault.Code{fault.CodeJobLimit},
 			Example: map[string]any{"action": "confirm", "ids": []string{"7ZK3QW8N5T2M4R6V"}, "dryRun": true},
 		}, func(ctx context.Context, in *ChangeOrdersRequest) (*job.Job, error) {
-			change := order.BulkChange{Action: in.Body.Action, IDs: in.Body.IDs, Filter: in.Body.Filter.filter(), DryRun: in.Body.DryRun}
+			change := order.BulkChange{Action: in.Body.Action, IDs: in.Body.IDs, Filter: (*order.ListFilter)(in.Body.Filter), DryRun: in.Body.DryRun}
 			change.Options = order.BulkOptions{Note: textOf(in.Body.Options.Note), Reason: textOf(in.Body.Options.Reason), Tags: in.Body.Options.Tags}
 			change.Options.Document, change.Options.Places = in.Body.Options.Document, in.Body.Options.Places
 			if p := in.Body.Options.Provider; p != nil {
@@ -218,7 +205,7 @@ func jobOperations() []Operation {
 			Example: map[string]any{"action": "publish", "ids": []string{"0ZRJS5B790K7P6HF38ZGHBY4KD"}, "dryRun": true},
 		}, func(ctx context.Context, in *ChangeProductsRequest) (*job.Job, error) {
 			return in.shop().ChangeProducts(ctx, in.caller(), shop.ProductsChange{
-				Action: in.Body.Action, IDs: in.Body.IDs, Filter: in.Body.Filter.filter(), Options: in.Body.Options.options(),
+				Action: in.Body.Action, IDs: in.Body.IDs, Filter: (*catalogue.ProductListFilter)(in.Body.Filter), Options: in.Body.Options.options(),
 				DryRun: in.Body.DryRun,
 			})
 		}),

@@ -80,15 +80,10 @@ func keyOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Actor   string    `query:"actor" doc:"The ID of a staff member or an API key, or staff, key, operator or cli"`
-			Action  string    `query:"action" doc:"Such as order.confirm"`
-			Subject string    `query:"subject" doc:"The ID of the changed record"`
-			From    time.Time `query:"from" doc:"At or after this time"`
-			Before  time.Time `query:"before" doc:"Before this time"`
+			staff.AuditFilter
 		}) (*page.List[staff.AuditEntry], error) {
-			return in.shop().Staff.ListAudit(ctx, in.caller(), staff.AuditFilter{
-				Request: in.page(), Actor: in.Actor, Action: in.Action, Subject: in.Subject, From: timeOf(in.From), Before: timeOf(in.Before),
-			})
+			in.Request = in.page()
+			return in.shop().Staff.ListAudit(ctx, in.caller(), in.AuditFilter)
 		}),
 	}
 }

@@ -87,10 +87,10 @@ func mediaOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Unused bool   `query:"unused" doc:"Only images that nothing shows"`
-			Search string `query:"search" doc:"The beginnings of words of the text alternative"`
+			catalogue.MediaFilter
 		}) (*page.List[catalogue.Media], error) {
-			return in.shop().Catalogue.ListMedia(ctx, in.caller(), catalogue.MediaFilter{Request: in.page(), Unused: in.Unused, Search: in.Search})
+			in.Request = in.page()
+			return in.shop().Catalogue.ListMedia(ctx, in.caller(), in.MediaFilter)
 		}),
 
 		defineUpload(Operation{

@@ -59,10 +59,10 @@ func messageOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			OrderNumber int64            `query:"orderNumber" doc:"Only about this order"`
-			Status      []message.Status `query:"status,explode" doc:"Only with one of these statuses"`
+			message.Filter
 		}) (*page.List[message.Record], error) {
-			return in.shop().Messages.ListBuyerMessages(ctx, in.caller(), message.Filter{Request: in.page(), Order: in.OrderNumber, Status: in.Status})
+			in.Request = in.page()
+			return in.shop().Messages.ListBuyerMessages(ctx, in.caller(), in.Filter)
 		}),
 
 		define(Operation{

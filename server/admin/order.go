@@ -3,63 +3,16 @@ package admin
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/order"
 	"storefront/shop/page"
-	"storefront/shop/plugin"
-	"storefront/shop/status"
 )
 
 // OrderPath has an order in the path.
 type OrderPath struct {
 	OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
-}
-
-// OrderQuery are the query parameters that select orders.
-type OrderQuery struct {
-	IDs               []string               `query:"ids,explode" doc:"Only orders with one of these invoice UIDs, at most 200"`
-	View              order.WorkView         `query:"view" doc:"A list of a day's work, such as toConfirm. Without test, only live orders"`
-	Status            []status.Order         `query:"status,explode" doc:"Only orders with one of these statuses"`
-	PaymentStatus     []status.Payment       `query:"paymentStatus,explode" doc:"Only orders with one of these payment statuses"`
-	FulfillmentStatus []status.Fulfillment   `query:"fulfillmentStatus,explode" doc:"Only orders with one of these fulfilment statuses"`
-	PaymentMethod     []status.PaymentMethod `query:"paymentMethod,explode" doc:"Only orders with one of these payment methods"`
-	Courier           []plugin.Provider      `query:"courier,explode" doc:"Only with these couriers, by the newest open shipment or else the newest"`
-	ShipmentStatus    []status.Shipment      `query:"shipmentStatus,explode" doc:"Only with these statuses of the shipment that courier refers to"`
-	Calls             order.CallFilter       `query:"calls" doc:"Calls to the buyer: none, some, or due, if it is time to call again"`
-	Tags              []string               `query:"tags,explode" doc:"Only orders with one of these tags"`
-	Source            []status.Source        `query:"source,explode" doc:"Only orders from one of these sources, such as phone"`
-	City              string                 `query:"city" doc:"Only orders to this city"`
-	ProductID         string                 `query:"productId" doc:"Only orders of this product"`
-	PlacedFrom        time.Time              `query:"placedFrom" doc:"Placed at or after this time"`
-	PlacedBefore      time.Time              `query:"placedBefore" doc:"Placed before this time"`
-	ReturnedFrom      time.Time              `query:"returnedFrom" doc:"Only returned orders that came back at or after this time"`
-	MinTotal          optional[int64]        `query:"minTotal" doc:"Only orders of at least this total, in minor units"`
-	MaxTotal          optional[int64]        `query:"maxTotal" doc:"Only orders of at most this total, in minor units"`
-	Test              optional[bool]         `query:"test" doc:"Only orders placed in sandbox mode, or in live mode. Defaults to both"`
-	Search            string                 `query:"search" doc:"Words of buyer, address, items, shipments; last digits of a phone; order number"`
-	SortBy            order.Sort             `query:"sortBy" doc:"Defaults to placedAt"`
-	Sort              string                 `query:"sort" enum:"asc,desc" doc:"Defaults to desc, for callDue to asc: the call that is due first"`
-}
-
-func (q *OrderQuery) filter() order.ListFilter {
-	return order.ListFilter{
-		IDs: q.IDs, View: q.View, Status: q.Status, PaymentStatus: q.PaymentStatus, FulfillmentStatus: q.FulfillmentStatus, PaymentMethod: q.PaymentMethod,
-		Courier: q.Courier, ShipmentStatus: q.ShipmentStatus, Calls: q.Calls, Tags: q.Tags, Source: q.Source, City: q.City, ProductID: q.ProductID,
-		PlacedFrom: timeOf(q.PlacedFrom), PlacedBefore: timeOf(q.PlacedBefore), ReturnedFrom: timeOf(q.ReturnedFrom),
-		MinTotal: q.MinTotal.pointer(), MaxTotal: q.MaxTotal.pointer(), Test: q.Test.pointer(), Search: q.Search, SortBy: q.SortBy,
-		Ascending: q.Sort == "asc" || q.Sort == "" && q.SortBy == order.SortCallDue,
-	}
-}
-
-// timeOf returns a time of a query, nil if none was sent.
-func timeOf(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // changeCodes are the codes of a change of an order.
@@ -107,11 +60,10 @@ func orderOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			OrderQuery
+			order.ListFilter
 		}) (*page.List[order.Row], error) {
-			filter := in.filter()
-			filter.Request = in.page()
-			return in.shop().Orders.ListOrderRows(ctx, in.caller(), filter)
+			in.Request = in.page()
+			return in.shop().Orders.ListOrderRows(ctx, in.caller(), in.ListFilter)
 		}),
 
 		define(Operation{
@@ -258,9 +210,10 @@ func orderOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			OrderID string `query:"orderId" doc:"Only flags of this order"`
+			order.FlagFilter
 		}) (*page.List[order.Flag], error) {
-			return in.shop().Orders.ListFlags(ctx, in.caller(), order.FlagFilter{Request: in.page(), Order: in.OrderID})
+			in.Request = in.page()
+			return in.shop().Orders.ListFlags(ctx, in.caller(), in.FlagFilter)
 		}),
 
 		define(Operation{

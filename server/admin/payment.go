@@ -9,7 +9,6 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/order"
 	"storefront/shop/page"
-	"storefront/shop/status"
 )
 
 // PaymentPath has a payment attempt in the path.
@@ -33,16 +32,10 @@ func paymentOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Status []status.Attempt       `query:"status,explode" doc:"Only attempts with one of these statuses" example:"needs_review"`
-			Method []status.PaymentMethod `query:"method,explode" doc:"Only attempts at one of these gateways"`
-			Search string                 `query:"search" doc:"An order number, or the gateway's ID or transaction ID of an attempt"`
-			Sort   string                 `query:"sort" enum:"asc,desc" doc:"By time. Defaults to desc, for needs_review and refund_due to asc"`
+			order.AttemptFilter
 		}) (*page.List[order.AttemptRecord], error) {
-			filter := order.AttemptFilter{Request: in.page(), Status: in.Status, Method: in.Method, Search: in.Search}
-			if in.Sort != "" {
-				filter.Ascending = new(in.Sort == "asc")
-			}
-			return in.shop().Orders.ListPaymentAttempts(ctx, in.caller(), filter)
+			in.Request = in.page()
+			return in.shop().Orders.ListPaymentAttempts(ctx, in.caller(), in.AttemptFilter)
 		}),
 
 		define(Operation{

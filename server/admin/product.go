@@ -220,18 +220,10 @@ func productOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Status       []catalogue.ProductStatus `query:"status,explode" doc:"Only products with one of these statuses"`
-			Search       string                    `query:"search" doc:"Words or their beginnings, in any spelling"`
-			CollectionID string                    `query:"collectionId" doc:"Only products of this collection"`
-			Stock        catalogue.StockFilter     `query:"stock" enum:"in,low,out" doc:"Only products with a variant in this state"`
-			NoImage      bool                      `query:"noImage" doc:"Only products without an image"`
-			SortBy       catalogue.ProductListSort `query:"sortBy" enum:"title,createdAt,updatedAt,stock,price,sold" doc:"Defaults to creation"`
-			Sort         string                    `query:"sort" enum:"asc,desc" doc:"Defaults to asc"`
+			catalogue.ProductListFilter
 		}) (*page.List[catalogue.ProductRecord], error) {
-			return in.shop().Catalogue.ListProducts(ctx, in.caller(), catalogue.ProductListFilter{
-				Request: in.page(), Status: in.Status, Search: in.Search, CollectionID: in.CollectionID, Stock: in.Stock, NoImage: in.NoImage,
-				SortBy: in.SortBy, Descending: in.Sort == "desc",
-			})
+			in.Request = in.page()
+			return in.shop().Catalogue.ListProducts(ctx, in.caller(), in.ProductListFilter)
 		}),
 
 		define(Operation{

@@ -93,13 +93,10 @@ func providerOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ProviderPath
-			Kind   plugin.PlaceKind `query:"kind" required:"true" doc:"The list"`
-			Of     int64            `query:"of" doc:"The city to list zones, the zone to list areas"`
-			Search string           `query:"search" doc:"The beginnings of words of the name"`
+			order.PlaceFilter
 		}) (*order.CourierPlaces, error) {
-			return in.shop().Orders.ListCourierPlaces(ctx, in.caller(), order.PlaceFilter{
-				Provider: in.Provider, Kind: in.Kind, Of: in.Of, Search: in.Search,
-			})
+			in.PlaceFilter.Provider = in.ProviderPath.Provider
+			return in.shop().Orders.ListCourierPlaces(ctx, in.caller(), in.PlaceFilter)
 		}),
 	}
 }

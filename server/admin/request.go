@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -76,47 +75,18 @@ func (r *request) shop() *shop.Shop { return r.x.Shop() }
 
 func (r *request) caller() access.Caller { return r.x.Caller() }
 
-// optional is a query parameter with a record whether it was sent.
-type optional[T any] struct {
-	value T
-	sent  bool
-}
-
-// Schema returns the schema of the parameter's value.
-func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
-	return huma.SchemaFromType(r, reflect.TypeFor[T]())
-}
-
-// Receiver returns the destination of the value for huma.
-func (o *optional[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
-
-// OnParamSet is called by huma for every parameter, sent or not.
-func (o *optional[T]) OnParamSet(sent bool, _ any) { o.sent = sent }
-
-// pointer returns the value, nil if none was sent.
-func (o *optional[T]) pointer() *T {
-	if !o.sent {
-		return nil
-	}
-	return &o.value
-}
-
 // defaultLimit is the number of items of a page. People scan longer pages than buyers.
 const defaultLimit = 50
 
 // ListQuery are the query parameters of every list. It is exported because huma finds parameters
 // only in exported embedded types.
 type ListQuery struct {
-	Page  optional[int] `query:"page" doc:"Page number, from 1" example:"1"`
-	Limit optional[int] `query:"limit" minimum:"1" maximum:"100" doc:"Items per page, 1 to 100. Defaults to 50" example:"2"`
+	Page  page.Optional[int] `query:"page" doc:"Page number, from 1" example:"1"`
+	Limit page.Optional[int] `query:"limit" minimum:"1" maximum:"100" doc:"Items per page, 1 to 100. Defaults to 50" example:"2"`
 }
 
 func (q *ListQuery) page() page.Request {
-	limit := defaultLimit
-	if q.Limit.sent {
-		limit = q.Limit.value
-	}
-	return page.Request{Page: q.Page.pointer(), Limit: &limit}
+	return page.Request{Page: q.Page.Pointer(), Limit: new(q.Limit.Or(defaultLimit))}
 }
 
 // NoBody is the body of an operation that needs none.

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/order"
+	"storefront/shop/page"
 	"storefront/shop/plugin"
 )
 
@@ -122,17 +123,17 @@ func shipmentOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
-			Provider    plugin.Provider `query:"provider" required:"true" doc:"The courier"`
-			WeightGrams int64           `query:"weightGrams" doc:"Defaults to the sum of the variants' weights"`
-			Another     bool            `query:"another" doc:"Check even if the order has an open shipment"`
-			City        optional[int64] `query:"city" doc:"The courier's number"`
-			Zone        optional[int64] `query:"zone" doc:"The courier's number"`
+			Provider    plugin.Provider      `query:"provider" required:"true" doc:"The courier"`
+			WeightGrams int64                `query:"weightGrams" doc:"Defaults to the sum of the variants' weights"`
+			Another     bool                 `query:"another" doc:"Check even if the order has an open shipment"`
+			City        page.Optional[int64] `query:"city" doc:"The courier's number"`
+			Zone        page.Optional[int64] `query:"zone" doc:"The courier's number"`
 		}) (*order.ShipmentCheck, error) {
 			check := order.ShipmentCheckInput{
 				BookingInput: order.BookingInput{Provider: in.Provider, WeightGrams: in.WeightGrams, Another: in.Another},
 			}
-			if in.City.sent && in.Zone.sent {
-				check.To = &plugin.CourierPlace{City: in.City.value, Zone: in.Zone.value}
+			if city, zone := in.City.Pointer(), in.Zone.Pointer(); city != nil && zone != nil {
+				check.To = &plugin.CourierPlace{City: *city, Zone: *zone}
 			}
 			return in.shop().Orders.CheckShipment(ctx, in.caller(), in.OrderID, check)
 		}),

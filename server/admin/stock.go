@@ -46,12 +46,10 @@ func stockOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Status catalogue.StockSelection `query:"status" enum:"low,out,all" doc:"Defaults to low or out of stock"`
-			Search string                   `query:"search" doc:"A whole SKU or barcode; otherwise words of the product or their beginnings"`
+			catalogue.StockListFilter
 		}) (*page.List[catalogue.StockLevel], error) {
-			return in.shop().Catalogue.ListStock(ctx, in.caller(), catalogue.StockListFilter{
-				Request: in.page(), Status: in.Status, Search: in.Search,
-			})
+			in.Request = in.page()
+			return in.shop().Catalogue.ListStock(ctx, in.caller(), in.StockListFilter)
 		}),
 
 		define(Operation{

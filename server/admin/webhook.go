@@ -31,11 +31,10 @@ func webhookOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
-			Provider plugin.Provider `query:"provider" doc:"Only from this provider"`
-			Verdict  inbox.Verdict   `query:"verdict" doc:"Only with this result"`
+			inbox.WebhookFilter
 		}) (*page.List[inbox.Webhook], error) {
-			return in.shop().Inbox.ListWebhooks(ctx, in.caller(),
-				inbox.WebhookFilter{Request: in.page(), Provider: in.Provider, Verdict: in.Verdict})
+			in.Request = in.page()
+			return in.shop().Inbox.ListWebhooks(ctx, in.caller(), in.WebhookFilter)
 		}),
 
 		define(Operation{

@@ -179,9 +179,10 @@ func webhookEndpointOperations() []Operation {
 			request
 			WebhookEndpointPath
 			ListQuery
-			Status endpoint.DeliveryStatus `query:"status" doc:"Only with this status"`
+			endpoint.DeliveryFilter
 		}) (*page.List[endpoint.Delivery], error) {
-			return in.shop().Endpoints.ListDeliveries(ctx, in.caller(), in.ID, endpoint.DeliveryFilter{Request: in.page(), Status: in.Status})
+			in.Request = in.page()
+			return in.shop().Endpoints.ListDeliveries(ctx, in.caller(), in.ID, in.DeliveryFilter)
 		}),
 
 		define(Operation{

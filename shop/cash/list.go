@@ -33,13 +33,14 @@ func Statuses() []Status {
 }
 
 // LedgerFilter selects shipments of the COD ledger. The zero value is the first page of all.
+// A zero field means any value.
 type LedgerFilter struct {
 	page.Request
-	Courier []plugin.Provider // empty means any
-	Status  Status            // "" means any
-	From    *time.Time        // created at this time or later; nil means from the first
-	Before  *time.Time        // created before this time; nil means to the last
-	Search  string            // search words for orders, such as a consignment ID; "" means any
+	Courier []plugin.Provider `query:"courier,explode" doc:"Only shipments with one of these couriers"`
+	Status  Status            `query:"status" doc:"Where the cash is; different means that its amounts do not match"`
+	From    time.Time         `query:"from" doc:"Booked at or after this time"`
+	Before  time.Time         `query:"before" doc:"Booked before this time"`
+	Search  string            `query:"search" doc:"Words that find orders, such as a consignment ID or a phone number"`
 }
 
 // LedgerLine is the ledger's line of one shipment.

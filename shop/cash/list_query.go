@@ -19,8 +19,8 @@ import (
 type ledgerQuery struct {
 	couriers []plugin.Provider // empty means any
 	status   Status            // "": any
-	from     *time.Time        // created at this time or later
-	before   *time.Time        // created before this time
+	from     time.Time         // created at this time or later
+	before   time.Time         // created before this time; zero means any
 	search   OrderFinder       // nil means any
 
 	found    string // the query of the numbers of the orders that search finds
@@ -103,11 +103,11 @@ func quoted(statuses []status.Shipment) string {
 func (q ledgerQuery) shipments() (condition string, args []any) {
 	all := []string{"1 = 1"}
 	all, args = db.WhereIn(all, args, "p.provider", q.couriers)
-	if q.from != nil {
-		all, args = append(all, "p.created_at >= ?"), append(args, db.Millis(*q.from))
+	if !q.from.IsZero() {
+		all, args = append(all, "p.created_at >= ?"), append(args, db.Millis(q.from))
 	}
-	if q.before != nil {
-		all, args = append(all, "p.created_at < ?"), append(args, db.Millis(*q.before))
+	if !q.before.IsZero() {
+		all, args = append(all, "p.created_at < ?"), append(args, db.Millis(q.before))
 	}
 	if q.search != nil {
 		all = append(all, "p.order_id IN (SELECT id FROM orders WHERE number IN ("+q.found+"))")
@@ -127,7 +127,7 @@ func (q ledgerQuery) ids() (query string, args []any) {
 	if q.status != Different {
 		where, args = "c.status = ?", []any{q.status}
 	}
-	if q.search == nil && q.from == nil && q.before == nil { // the index contains all columns
+	if q.search == nil && q.from.IsZero() && q.before.IsZero() { // the index contains all columns
 		all, args := db.WhereIn([]string{where}, args, "c.courier", q.couriers)
 		return query + " WHERE " + strings.Join(all, " AND "), args
 	}
@@ -190,7 +190,7 @@ func (q ledgerQuery) load(tx *db.Tx, ids []string) ([]*Row, error) {
 
 // count counts the selected shipments: all shipments exactly, a selection up to the bound of lists.
 func (q ledgerQuery) count(tx *db.Tx) (count page.Count, err error) {
-	if q.status == "" && q.search == nil && q.from == nil && q.before == nil && len(q.couriers) == 0 {
+	if q.status == "" && q.search == nil && q.from.IsZero() && q.before.IsZero() && len(q.couriers) == 0 {
 		err = tx.QueryRow("SELECT COUNT(*) FROM shipments").Scan(&count.Total)
 	} else {
 		query, args := q.ids()

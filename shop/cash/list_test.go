@@ -127,8 +127,8 @@ func TestListLedger(t *testing.T) {
 		{"different", cash.LedgerFilter{Status: cash.Different}, 0},
 		{"courier", cash.LedgerFilter{Courier: []plugin.Provider{plugin.CourierA}}, orders},
 		{"another courier", cash.LedgerFilter{Courier: []plugin.Provider{plugin.CourierB}}, 0},
-		{"times", cash.LedgerFilter{From: new(time.UnixMilli(11)), Before: new(time.UnixMilli(31))}, 20},
-		{"times and status", cash.LedgerFilter{From: new(time.UnixMilli(11)), Before: new(time.UnixMilli(31)), Status: cash.PaidOut}, 2},
+		{"times", cash.LedgerFilter{From: time.UnixMilli(11), Before: time.UnixMilli(31)}, 20},
+		{"times and status", cash.LedgerFilter{From: time.UnixMilli(11), Before: time.UnixMilli(31), Status: cash.PaidOut}, 2},
 		{"order", cash.LedgerFilter{Search: "ORDER00000000007"}, 1},
 		{"unknown", cash.LedgerFilter{Search: "nothing"}, 0},
 	} {

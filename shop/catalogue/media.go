@@ -39,8 +39,8 @@ type Rendition struct {
 // MediaFilter selects uploaded images. The zero value selects the first page of all, newest first.
 type MediaFilter struct {
 	page.Request
-	Unused bool   // only unused images
-	Search string // each word must be a prefix of a word of the text alternative; blank disables the search
+	Unused bool   `query:"unused" doc:"Only images that nothing shows"`
+	Search string `query:"search" doc:"The beginnings of words of the text alternative"`
 }
 
 // mediaQuery is a validated MediaFilter.

@@ -75,16 +75,16 @@ var listSorts = map[ProductListSort]string{
 }
 
 // ProductListFilter selects products for staff members. The zero value selects the first page of
-// all, in the order of creation.
+// all, in the order of creation. A zero field means any value.
 type ProductListFilter struct {
 	page.Request
-	Status       []ProductStatus // empty means any
-	Search       string          // as in ProductFilter
-	CollectionID string          // empty means any
-	Stock        StockFilter     // empty means any
-	NoImage      bool            // only products without an image
-	SortBy       ProductListSort
-	Descending   bool
+	Status       []ProductStatus `query:"status,explode" doc:"Only products with one of these statuses"`
+	Search       string          `query:"search" doc:"Words or their beginnings, in any spelling"` // as in ProductFilter
+	CollectionID string          `query:"collectionId" doc:"Only products of this collection"`
+	Stock        StockFilter     `query:"stock" enum:"in,low,out" doc:"Only products with a variant in this state"`
+	NoImage      bool            `query:"noImage" doc:"Only products without an image"`
+	SortBy       ProductListSort `query:"sortBy" enum:"title,createdAt,updatedAt,stock,price,sold" doc:"Defaults to creation"`
+	Sort         string          `query:"sort" enum:"asc,desc" doc:"Defaults to asc"`
 }
 
 func (f *ProductListFilter) check(bad *fault.Invalid) {
@@ -213,7 +213,7 @@ func (f *ProductListFilter) findMatching(tx *db.Tx, search searchExpression, w p
 	}
 	count.Total, count.Bounded = min(count.Total, limit), count.Total > limit
 	direction := ""
-	if f.Descending {
+	if f.Sort == page.Descending {
 		direction = " DESC"
 	}
 	query := `

@@ -217,7 +217,7 @@ func TestCatalogue_ListProducts(t *testing.T) {
 	}
 	for _, filter := range []catalogue.ProductListFilter{
 		{Stock: catalogue.FilterInStock}, {Stock: catalogue.FilterLowStock}, {Stock: catalogue.FilterOutOfStock}, {NoImage: true},
-		{SortBy: catalogue.ListByTitle}, {SortBy: catalogue.ListByStock, Descending: true}, {SortBy: catalogue.ListByCreated},
+		{SortBy: catalogue.ListByTitle}, {SortBy: catalogue.ListByStock, Sort: page.Descending}, {SortBy: catalogue.ListByCreated},
 		{SortBy: catalogue.ListByUpdated}, {SortBy: catalogue.ListByPrice}, {SortBy: catalogue.ListBySold}, {CollectionID: "none"},
 	} {
 		filter.Limit = new(page.NoLimit)

@@ -37,10 +37,10 @@ var stockSelections = map[StockSelection]string{
 // variants that are low or out of stock.
 type StockListFilter struct {
 	page.Request
-	Status StockSelection
+	Status StockSelection `query:"status" enum:"low,out,all" doc:"Defaults to low or out of stock"`
 	// Search is a SKU or barcode, in any case, which selects only its variants; otherwise as in
 	// ProductFilter.
-	Search string
+	Search string `query:"search" doc:"A whole SKU or barcode; otherwise words of the product or their beginnings"`
 }
 
 // ListStock returns one page of the variants' stock: in ascending order, or with StockSelectAll in

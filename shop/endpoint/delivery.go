@@ -59,7 +59,7 @@ func (d *Delivery) webhookID() string {
 // DeliveryFilter selects deliveries of an endpoint. The zero value selects the first page of all.
 type DeliveryFilter struct {
 	page.Request
-	Status DeliveryStatus // "" means any
+	Status DeliveryStatus `query:"status" doc:"Only with this status"`
 }
 
 // ListDeliveries returns one page of the deliveries to an endpoint, newest first. Codes: not_found,

@@ -73,8 +73,8 @@ type Webhook struct {
 // WebhookFilter selects webhooks. The zero value selects the first page of all.
 type WebhookFilter struct {
 	page.Request
-	Provider plugin.Provider // "" means any
-	Verdict  Verdict         // "" means any
+	Provider plugin.Provider `query:"provider" doc:"Only from this provider"`
+	Verdict  Verdict         `query:"verdict" doc:"Only with this result"`
 }
 
 // Verdicts returns all verdicts that an [Observer] can receive.

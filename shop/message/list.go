@@ -30,8 +30,8 @@ type Record struct {
 // Filter selects messages to buyers. The zero value selects the first page of all.
 type Filter struct {
 	page.Request
-	Order  int64    // number of the order; 0 means any
-	Status []Status // empty means any
+	OrderNumber int64    `query:"orderNumber" doc:"Only about this order"`
+	Status      []Status `query:"status,explode" doc:"Only with one of these statuses"`
 }
 
 // ListBuyerMessages returns one page of the messages to buyers, newest first. Codes:

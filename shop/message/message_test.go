@@ -394,7 +394,7 @@ func TestMessages_List(t *testing.T) {
 	}
 	order := m.Number(`SELECT MIN(order_number) FROM buyer_messages`)
 	if got, meta := find(message.Filter{
-		Order: order, Status: []message.Status{message.Sent, message.Unknown},
+		OrderNumber: order, Status: []message.Status{message.Sent, message.Unknown},
 	}); len(got) != 2 || meta.TotalCount != 2 || !strings.HasPrefix(got[0], fmt.Sprint(order)) {
 		t.Errorf("by order: got %v, %+v", got, meta)
 	}

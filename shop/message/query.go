@@ -130,8 +130,8 @@ func listMessages(
 	tx *db.Tx, filter Filter, w page.Window,
 ) (list []Record, count page.Count, err error) {
 	conditions, args := db.WhereIn([]string{"1 = 1"}, nil, "status", filter.Status)
-	if filter.Order != 0 {
-		conditions, args = append(conditions, "order_number = ?"), append(args, filter.Order)
+	if filter.OrderNumber != 0 {
+		conditions, args = append(conditions, "order_number = ?"), append(args, filter.OrderNumber)
 	}
 	where := strings.Join(conditions, " AND ")
 	err = tx.QueryRow(`

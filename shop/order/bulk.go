@@ -20,7 +20,7 @@ import (
 type BulkChange struct {
 	Action  BulkAction
 	IDs     []string    // 1 to job.MaxIDs; duplicates count once
-	Filter  *ListFilter // at most job.MaxItems orders match; its page is not used
+	Filter  *ListFilter // at most job.MaxItems orders match; its page and its order are not used
 	Options BulkOptions
 	DryRun  bool // only return a preview
 }
@@ -109,10 +109,11 @@ func (s *Orders) orderTargets(ctx context.Context, who access.Staff, ids []strin
 	return targets, nil
 }
 
-// findFiltered returns the invoice UIDs of the orders that a filter selects. Codes:
-// validation_failed (none, or too many).
+// findFiltered returns the invoice UIDs of the orders that a filter selects, the oldest first, as
+// people work on them. Codes: validation_failed (none, or too many).
 func (s *Orders) findFiltered(ctx context.Context, who access.Staff, filter ListFilter) (ids []string, err error) {
 	var bad fault.Invalid
+	filter.SortBy, filter.Sort = SortPlaced, page.Ascending
 	query := filter.query(&bad, s.now())
 	if err := bad.Err(); err != nil {
 		return nil, err

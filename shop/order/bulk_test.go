@@ -15,6 +15,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/job"
 	"storefront/shop/order"
+	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
@@ -237,7 +238,7 @@ func TestChangeOrders_Filter(t *testing.T) {
 	s := newBulkShop(t, 3)
 	s.Exec(t, `UPDATE orders SET work = 1`)
 	done := s.change(t, access.Operator(),
-		order.BulkChange{Action: order.BulkConfirm, Filter: &order.ListFilter{View: order.ViewToConfirm, Ascending: true}})
+		order.BulkChange{Action: order.BulkConfirm, Filter: &order.ListFilter{View: order.ViewToConfirm, Sort: page.Ascending}})
 	if got, want := results(done), []string{"1 ok", "2 ok", "3 ok"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

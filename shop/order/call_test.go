@@ -11,6 +11,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/order"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 	"storefront/shop/status"
@@ -188,13 +189,13 @@ func TestListOrderRows_Calls(t *testing.T) {
 		want   []string
 	}{
 		"none": {order.ListFilter{Calls: order.CallsNone}, []string{"never"}},
-		"some": {order.ListFilter{Calls: order.CallsSome, Ascending: true}, []string{"soon", "now", "rang", "earliest", "done"}},
-		"due":  {order.ListFilter{Calls: order.CallsDue, SortBy: order.SortCallDue, Ascending: true}, []string{"earliest", "now"}},
-		"queue": {order.ListFilter{View: order.ViewToConfirm, SortBy: order.SortCallDue, Ascending: true},
+		"some": {order.ListFilter{Calls: order.CallsSome, Sort: page.Ascending}, []string{"soon", "now", "rang", "earliest", "done"}},
+		"due":  {order.ListFilter{Calls: order.CallsDue, SortBy: order.SortCallDue, Sort: page.Ascending}, []string{"earliest", "now"}},
+		"queue": {order.ListFilter{View: order.ViewToConfirm, SortBy: order.SortCallDue, Sort: page.Ascending},
 			[]string{"earliest", "now", "soon", "never", "rang"}},
-		"latest first": {order.ListFilter{SortBy: order.SortCallDue}, []string{"soon", "now", "earliest", "done", "rang", "never"}},
-		"tag":          {order.ListFilter{Tags: []string{"GIFT"}, Ascending: true}, []string{"soon", "rang"}},
-		"either tag":   {order.ListFilter{Tags: []string{"vip", "উপহার"}, Ascending: true}, []string{"now", "rang"}},
+		"latest first": {order.ListFilter{SortBy: order.SortCallDue, Sort: page.Descending}, []string{"soon", "now", "earliest", "done", "rang", "never"}},
+		"tag":          {order.ListFilter{Tags: []string{"GIFT"}, Sort: page.Ascending}, []string{"soon", "rang"}},
+		"either tag":   {order.ListFilter{Tags: []string{"vip", "উপহার"}, Sort: page.Ascending}, []string{"now", "rang"}},
 		"no such tag":  {order.ListFilter{Tags: []string{"none"}}, nil},
 		"tag and call": {order.ListFilter{Tags: []string{"gift"}, Calls: order.CallsDue}, nil},
 	} {

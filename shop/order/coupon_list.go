@@ -30,8 +30,8 @@ func (s *Orders) FindCoupon(ctx context.Context, caller access.Caller, code stri
 // CouponFilter selects coupons. The zero value is the first page of all.
 type CouponFilter struct {
 	page.Request
-	Search string // the beginning of a code, in any case; "" means any
-	Active *bool  // nil means any
+	Search string              `query:"search" doc:"The beginning of a code, in any case"`
+	Active page.Optional[bool] `query:"active" doc:"Only active coupons, or only disabled ones"`
 }
 
 // ListCoupons returns one page of the coupons, ordered by code. Codes: validation_failed,

@@ -83,8 +83,8 @@ func (f *CouponFilter) where() (where string, args []any) {
 	if key := couponKey(cleanCode(f.Search)); key != "" {
 		where, args = where+" AND c.code_key >= ? AND c.code_key < ?", append(args, key, key+"\U0010FFFF")
 	}
-	if f.Active != nil {
-		where, args = where+" AND c.active = ?", append(args, db.BoolInt(*f.Active))
+	if active := f.Active.Pointer(); active != nil {
+		where, args = where+" AND c.active = ?", append(args, db.BoolInt(*active))
 	}
 	return where, args
 }

@@ -299,7 +299,7 @@ func TestListCoupons_Filter(t *testing.T) {
 		"all":      {order.CouponFilter{}, []string{"EID10", "EID20", "eidul", "PUJA"}, 4},
 		"page":     {order.CouponFilter{Request: page.Request{Page: new(2), Limit: new(3)}}, []string{"PUJA"}, 4},
 		"search":   {order.CouponFilter{Search: "Eid"}, []string{"EID10", "EID20", "eidul"}, 3},
-		"disabled": {order.CouponFilter{Active: new(false)}, []string{"EID20"}, 1},
+		"disabled": {order.CouponFilter{Active: page.Some(false)}, []string{"EID20"}, 1},
 		"none":     {order.CouponFilter{Search: "id"}, nil, 0},
 	} {
 		list, err := s.Orders.ListCoupons(t.Context(), access.Operator(), tc.filter)

@@ -17,9 +17,9 @@ import (
 // PlaceFilter selects places of a courier.
 type PlaceFilter struct {
 	Provider plugin.Provider
-	Kind     plugin.PlaceKind
-	Of       int64  // the city of zones, or the zone of areas
-	Search   string // each word must be the beginning of a word of the name; blank disables the search
+	Kind     plugin.PlaceKind `query:"kind" required:"true" doc:"The list"`
+	Of       int64            `query:"of" doc:"The city to list zones, the zone to list areas"`
+	Search   string           `query:"search" doc:"The beginnings of words of the name"`
 }
 
 // CourierPlaces are places of a courier, sorted by name.

@@ -27,7 +27,7 @@ func OrderQueries() map[string]string {
 		slice(page.DefaultLimit, 0)
 	updates, _ := orderQuery{methods: []status.PaymentMethod{status.PayCOD}, sortBy: SortUpdated, plan: listPlan{walks: true}}.
 		slice(page.DefaultLimit, 0)
-	returned, _ := orderQuery{returned: new(time.Time), test: new(false)}.where()
+	returned, _ := orderQuery{returned: time.Unix(0, 0), test: new(false)}.where()
 	status, _ := orderQuery{statuses: []status.Order{status.OrderPending}, sortBy: SortTotal}.unsorted().where()
 	return map[string]string{
 		"a variant":                          saleVariantsQuery("v.id", one),

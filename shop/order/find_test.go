@@ -243,9 +243,9 @@ func TestListOrders(t *testing.T) {
 		"all":       {order.ListFilter{}, []string{second.ID, first.ID}},
 		"pending":   {order.ListFilter{Status: []status.Order{status.OrderPending}}, []string{first.ID}},
 		"cancelled": {order.ListFilter{Status: []status.Order{status.OrderCancelled}}, []string{second.ID}},
-		"from":      {order.ListFilter{PlacedFrom: &second.PlacedAt}, []string{second.ID}},
-		"before":    {order.ListFilter{PlacedBefore: &second.PlacedAt}, []string{first.ID}},
-		"none":      {order.ListFilter{Status: []status.Order{status.OrderExpired}, PlacedFrom: &first.PlacedAt}, []string{}},
+		"from":      {order.ListFilter{PlacedFrom: second.PlacedAt}, []string{second.ID}},
+		"before":    {order.ListFilter{PlacedBefore: second.PlacedAt}, []string{first.ID}},
+		"none":      {order.ListFilter{Status: []status.Order{status.OrderExpired}, PlacedFrom: first.PlacedAt}, []string{}},
 	} {
 		list, err := s.Orders.ListOrders(t.Context(), access.Operator(), tc.filter)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 // FlagFilter selects flags. The zero value selects the first page of all orders' flags.
 type FlagFilter struct {
 	page.Request
-	Order string // an invoice UID; "" means any
+	OrderID string `query:"orderId" doc:"Only flags of this order"`
 }
 
 // ListFlags returns one page of the flags that staff have not resolved, oldest first. Codes:
@@ -29,8 +29,8 @@ func (s *Orders) ListFlags(ctx context.Context, caller access.Caller, filter Fla
 		return nil, err
 	}
 	orderID := ""
-	if filter.Order != "" {
-		if orderID, err = requireInvoiceUID(filter.Order); err != nil {
+	if filter.OrderID != "" {
+		if orderID, err = requireInvoiceUID(filter.OrderID); err != nil {
 			return nil, err
 		}
 	}

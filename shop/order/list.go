@@ -39,35 +39,40 @@ var orderSorts = map[Sort]string{
 func Sorts() []Sort { return slices.Sorted(maps.Keys(orderSorts)) }
 
 // ListFilter selects orders for staff members. The zero value is the first page of all orders,
-// newest first. An empty list means any value.
+// newest first. A zero field means any value.
 type ListFilter struct {
 	page.Request
-	IDs []string // invoice UIDs, at most job.MaxIDs; empty means any
-	// "" means any order; the other views omit orders placed in sandbox mode, unless Test is set
-	View              WorkView
-	Status            []status.Order
-	PaymentStatus     []status.Payment
-	FulfillmentStatus []status.Fulfillment
-	PaymentMethod     []status.PaymentMethod
-	Courier           []plugin.Provider // of the current shipment: the newest open one, or else the newest
-	ShipmentStatus    []status.Shipment // of the current shipment
-	Calls             CallFilter        // "" means any
-	Tags              []string          // with one of these tags
-	Source            []status.Source
-	City              string     // "" means any
-	ProductID         string     // "" means any
-	PlacedFrom        *time.Time // nil means from the first
-	PlacedBefore      *time.Time // nil means to the last
-	// only returned orders that came back at this time or later; nil means any
-	ReturnedFrom *time.Time
-	MinTotal     *int64 // in minor units; nil means any
-	MaxTotal     *int64 // in minor units; nil means any
-	Test         *bool  // nil means orders of both modes
-	// Search selects orders by words of their buyer, address, items and shipments, by the last digits
-	// of a phone number, by invoice UID or by order number. "" means any.
-	Search    string
-	SortBy    Sort // "" means SortPlaced
-	Ascending bool
+	IDs               []string               `query:"ids,explode" doc:"Only orders with one of these invoice UIDs, at most 200"` // at most job.MaxIDs
+	View              WorkView               `query:"view" doc:"A list of a day's work, such as toConfirm. Without test, only live orders"`
+	Status            []status.Order         `query:"status,explode" doc:"Only orders with one of these statuses"`
+	PaymentStatus     []status.Payment       `query:"paymentStatus,explode" doc:"Only orders with one of these payment statuses"`
+	FulfillmentStatus []status.Fulfillment   `query:"fulfillmentStatus,explode" doc:"Only orders with one of these fulfilment statuses"`
+	PaymentMethod     []status.PaymentMethod `query:"paymentMethod,explode" doc:"Only orders with one of these payment methods"`
+	Courier           []plugin.Provider      `query:"courier,explode" doc:"Only with these couriers, by the newest open shipment or else the newest"`
+	ShipmentStatus    []status.Shipment      `query:"shipmentStatus,explode" doc:"Only with these statuses of the shipment that courier refers to"`
+	Calls             CallFilter             `query:"calls" doc:"Calls to the buyer: none, some, or due, if it is time to call again"`
+	Tags              []string               `query:"tags,explode" doc:"Only orders with one of these tags"`
+	Source            []status.Source        `query:"source,explode" doc:"Only orders from one of these sources, such as phone"`
+	City              string                 `query:"city" doc:"Only orders to this city"`
+	ProductID         string                 `query:"productId" doc:"Only orders of this product"`
+	PlacedFrom        time.Time              `query:"placedFrom" doc:"Placed at or after this time"`
+	PlacedBefore      time.Time              `query:"placedBefore" doc:"Placed before this time"`
+	ReturnedFrom      time.Time              `query:"returnedFrom" doc:"Only returned orders that came back at or after this time"`
+	MinTotal          page.Optional[int64]   `query:"minTotal" doc:"Only orders of at least this total, in minor units"`
+	MaxTotal          page.Optional[int64]   `query:"maxTotal" doc:"Only orders of at most this total, in minor units"`
+	Test              page.Optional[bool]    `query:"test" doc:"Only orders placed in sandbox mode, or in live mode. Defaults to both"`
+	Search            string                 `query:"search" doc:"Words of buyer, address, items, shipments; last digits of a phone; order number"`
+	SortBy            Sort                   `query:"sortBy" doc:"Defaults to placedAt"`
+	Sort              string                 `query:"sort" enum:"asc,desc" doc:"Defaults to desc, for callDue to asc: the call that is due first"`
+}
+
+// isAscending reports whether the list is ascending.
+func (f *ListFilter) isAscending() bool {
+	usual := page.Descending
+	if f.SortBy == SortCallDue {
+		usual = page.Ascending
+	}
+	return page.IsAscending(f.Sort, usual)
 }
 
 // query checks the filter and returns its query. Calls are due by now.
@@ -93,7 +98,8 @@ func (f *ListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
 		shipments: f.ShipmentStatus, city: input.Clean(f.City), productID: f.ProductID, from: f.PlacedFrom, before: f.PlacedBefore,
 		returned: f.ReturnedFrom,
 		sources:  f.Source, calls: f.Calls, now: now, tags: tagKeys(bad, f.Tags),
-		minTotal: f.MinTotal, maxTotal: f.MaxTotal, view: f.View, test: f.Test, sortBy: f.SortBy, ascending: f.Ascending,
+		minTotal: f.MinTotal.Pointer(), maxTotal: f.MaxTotal.Pointer(), view: f.View, test: f.Test.Pointer(),
+		sortBy: f.SortBy, ascending: f.isAscending(),
 	}
 	if len(f.IDs) > job.MaxIDs {
 		bad.Add("ids", fault.CodeInvalidValue, "Must be at most %d IDs. More records can be selected by a filter.", job.MaxIDs)
@@ -104,7 +110,7 @@ func (f *ListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
 		}
 		q.ids = append(q.ids, id)
 	}
-	if f.View != "" && f.Test == nil {
+	if f.View != "" && q.test == nil {
 		q.test = new(false)
 	}
 	if search, ok := NewSearch(f.Search); ok {

@@ -55,11 +55,11 @@ func (q orderQuery) addRanges(c *conditions) {
 	if q.city != "" {
 		c.add(q.cityColumn()+" = ?", q.city)
 	}
-	if q.from != nil {
-		c.add("placed_at >= ?", db.Millis(*q.from))
+	if !q.from.IsZero() {
+		c.add("placed_at >= ?", db.Millis(q.from))
 	}
-	if q.before != nil {
-		c.add("placed_at < ?", db.Millis(*q.before))
+	if !q.before.IsZero() {
+		c.add("placed_at < ?", db.Millis(q.before))
 	}
 	if q.plan.walks {
 		c.add(orderSorts[q.sortBy] + " >= 0") // a range lets the engine choose the index
@@ -79,8 +79,8 @@ func (q orderQuery) addRanges(c *conditions) {
 // addView adds the conditions of a list of open work or of returns, and of sandbox mode. column is
 // the column of the order's status.
 func (q orderQuery) addView(c *conditions, column string) {
-	if q.returned != nil {
-		at := db.Millis(*q.returned)
+	if !q.returned.IsZero() {
+		at := db.Millis(q.returned)
 		// A returned order was changed then or later: the orders changed in a day are few, and in an
 		// index.
 		c.add(column+" = ? AND updated_at >= ?"+returnedSince, string(status.OrderReturned), at, at)

@@ -94,7 +94,7 @@ func (q orderQuery) orderColumn() string {
 
 // filters reports whether orders are filtered or sorted by columns that only orders_by_placed has.
 func (q orderQuery) filters() bool {
-	return q.isSorted() || q.returned != nil || q.minTotal != nil || q.maxTotal != nil || q.city != "" ||
+	return q.isSorted() || !q.returned.IsZero() || q.minTotal != nil || q.maxTotal != nil || q.city != "" ||
 		len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) > 0 ||
 		q.calls == CallsNone || q.calls == CallsSome
 }
@@ -104,7 +104,7 @@ func (q orderQuery) isCityIndexed() bool {
 	if view := findView(q.view); q.city == "" || view != nil && view.open {
 		return false
 	}
-	return (!q.isSorted() || q.sortBy == SortTotal) && q.returned == nil && q.search == nil &&
+	return (!q.isSorted() || q.sortBy == SortTotal) && q.returned.IsZero() && q.search == nil &&
 		q.customerID == "" && q.phone == "" && q.productID == "" && q.calls == "" &&
 		len(q.ids)+len(q.tags)+len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.sources) == 0
 }

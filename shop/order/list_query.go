@@ -24,11 +24,10 @@ type orderQuery struct {
 	sources      []status.Source        // empty means any
 	city         string                 // "" means any
 	productID    string                 // "" means any
-	from         *time.Time             // placed at this time or later
-	before       *time.Time             // placed before this time
-	// nil means any; otherwise orders that came back at this time or later
-	returned *time.Time
-	calls    CallFilter // "" means any
+	from         time.Time              // placed at this time or later
+	before       time.Time              // placed before this time; zero means any
+	returned     time.Time              // came back at this time or later; zero means any
+	calls        CallFilter             // "" means any
 	// keys of tags; an order must have one of them; empty means any
 	tags               []string
 	now                time.Time // the time by which calls are due

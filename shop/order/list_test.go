@@ -63,8 +63,8 @@ func TestListOrderRows(t *testing.T) {
 		want   []string
 	}{
 		"all":               {order.ListFilter{}, all},
-		"oldest first":      {order.ListFilter{Ascending: true}, []string{first.ID, second.ID, third.ID}},
-		"by total":          {order.ListFilter{SortBy: order.SortTotal, Ascending: true}, []string{first.ID, second.ID, third.ID}},
+		"oldest first":      {order.ListFilter{Sort: page.Ascending}, []string{first.ID, second.ID, third.ID}},
+		"by total":          {order.ListFilter{SortBy: order.SortTotal, Sort: page.Ascending}, []string{first.ID, second.ID, third.ID}},
 		"by update":         {order.ListFilter{SortBy: order.SortUpdated}, []string{third.ID, second.ID, first.ID}},
 		"statuses":          {order.ListFilter{Status: []status.Order{status.OrderPending, status.OrderCancelled}}, []string{third.ID, first.ID}},
 		"payment":           {order.ListFilter{PaymentStatus: []status.Payment{status.PaymentPaid}}, nil},
@@ -75,17 +75,17 @@ func TestListOrderRows(t *testing.T) {
 		"city":              {order.ListFilter{City: "Dhaka"}, []string{third.ID, first.ID}},
 		"city and status":   {order.ListFilter{City: "Dhaka", Status: []status.Order{status.OrderPending}}, []string{first.ID}},
 		"product":           {order.ListFilter{ProductID: s.lamp.ID}, []string{third.ID, second.ID}},
-		"total":             {order.ListFilter{MinTotal: &second.Total.Amount, MaxTotal: &second.Total.Amount}, []string{second.ID}},
-		"placed":            {order.ListFilter{PlacedFrom: &second.PlacedAt, PlacedBefore: &third.PlacedAt}, []string{second.ID}},
-		"test":              {order.ListFilter{Test: new(true)}, nil},
-		"live":              {order.ListFilter{Test: new(false)}, all},
+		"total":             {order.ListFilter{MinTotal: page.Some(second.Total.Amount), MaxTotal: page.Some(second.Total.Amount)}, []string{second.ID}},
+		"placed":            {order.ListFilter{PlacedFrom: second.PlacedAt, PlacedBefore: third.PlacedAt}, []string{second.ID}},
+		"test":              {order.ListFilter{Test: page.Some(true)}, nil},
+		"live":              {order.ListFilter{Test: page.Some(false)}, all},
 		"search":            {order.ListFilter{Search: "rahima"}, []string{third.ID, first.ID}},
 		"search by number":  {order.ListFilter{Search: fmt.Sprint(second.OrderNumber)}, []string{second.ID}},
-		"search, by total":  {order.ListFilter{Search: "rahima", SortBy: order.SortTotal, Ascending: true}, []string{first.ID, third.ID}},
+		"search, by total":  {order.ListFilter{Search: "rahima", SortBy: order.SortTotal, Sort: page.Ascending}, []string{first.ID, third.ID}},
 		"search and city":   {order.ListFilter{Search: "karim", City: "Dhaka"}, nil},
 		"search of a view":  {order.ListFilter{Search: "rahima", View: order.ViewClosed}, []string{third.ID}},
 		"view":              {order.ListFilter{View: order.ViewToHandOver}, []string{second.ID}},
-		"view in test mode": {order.ListFilter{View: order.ViewToHandOver, Test: new(true)}, nil},
+		"view in test mode": {order.ListFilter{View: order.ViewToHandOver, Test: page.Some(true)}, nil},
 	} {
 		rows := list(tc.filter)
 		var ids []string
@@ -169,7 +169,7 @@ func TestListOrderRows_ReturnedFrom(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rows, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), order.ListFilter{ReturnedFrom: &midnight})
+	rows, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), order.ListFilter{ReturnedFrom: midnight})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,9 +244,9 @@ func TestListOrderRows_BoundedCount(t *testing.T) {
 	}{
 		"all":       {order.ListFilter{}, orders, false},
 		"open view": {order.ListFilter{View: order.ViewToConfirm, Request: page.Request{Limit: new(2)}}, 206, false},
-		"filtered":  {order.ListFilter{MinTotal: new(int64(1))}, 10_000, true},
-		"beyond":    {order.ListFilter{MinTotal: new(int64(1)), Request: page.Request{Page: new(102), Limit: new(100)}}, 10_000, true},
-		"sorted":    {order.ListFilter{MinTotal: new(int64(1)), SortBy: order.SortTotal}, 10_000, true},
+		"filtered":  {order.ListFilter{MinTotal: page.Some[int64](1)}, 10_000, true},
+		"beyond":    {order.ListFilter{MinTotal: page.Some[int64](1), Request: page.Request{Page: new(102), Limit: new(100)}}, 10_000, true},
+		"sorted":    {order.ListFilter{MinTotal: page.Some[int64](1), SortBy: order.SortTotal}, 10_000, true},
 		"narrow":    {order.ListFilter{ProductID: "product-7"}, 11, false},
 	} {
 		list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), tc.filter)
@@ -258,7 +258,7 @@ func TestListOrderRows_BoundedCount(t *testing.T) {
 		}
 	}
 	last, err := s.Orders.ListOrderRows(t.Context(), access.Operator(),
-		order.ListFilter{MinTotal: new(int64(1)), Request: page.Request{Page: new(104), Limit: new(100)}})
+		order.ListFilter{MinTotal: page.Some[int64](1), Request: page.Request{Page: new(104), Limit: new(100)}})
 	if err != nil || len(last.Nodes) != 0 || last.Meta.HasNextPage {
 		t.Errorf("after the last page: got %+v (%v), want none", last, err)
 	}
@@ -268,7 +268,7 @@ func TestListOrderRows_BoundedCount(t *testing.T) {
 			seen := map[string]bool{}
 			last := int64(-1)
 			for number := 1; number <= 3; number++ {
-				filter.Request, filter.Ascending = page.Request{Page: &number, Limit: new(100)}, true
+				filter.Request, filter.Sort = page.Request{Page: &number, Limit: new(100)}, page.Ascending
 				list, err := s.Orders.ListOrderRows(t.Context(), access.Operator(), filter)
 				if err != nil {
 					t.Fatal(err)
@@ -351,7 +351,7 @@ func TestListOrderRows_WideSearch(t *testing.T) {
 		first  int64
 	}{
 		"all":      {order.ListFilter{Search: "khatun"}, 700, 1700},
-		"oldest":   {order.ListFilter{Search: "khatun", Ascending: true}, 700, 1001},
+		"oldest":   {order.ListFilter{Search: "khatun", Sort: page.Ascending}, 700, 1001},
 		"filtered": {order.ListFilter{Search: "khatun", City: "Sylhet"}, 88, 1697},
 		"view":     {order.ListFilter{Search: "khatun", View: order.ViewToConfirm}, 14, 1700},
 	} {
@@ -416,9 +416,9 @@ func TestListOrderRows_ExactNumber(t *testing.T) {
 		first  int64
 	}{
 		"its city":      {order.ListFilter{City: "Sylhet"}, 1009},
-		"oldest first":  {order.ListFilter{Ascending: true}, 1009},
+		"oldest first":  {order.ListFilter{Sort: page.Ascending}, 1009},
 		"invoice":       {order.ListFilter{Search: "0000000000000009"}, 1009},
-		"later orders":  {order.ListFilter{PlacedFrom: new(s.clock.Now().Add(time.Hour))}, 0},
+		"later orders":  {order.ListFilter{PlacedFrom: s.clock.Now().Add(time.Hour)}, 0},
 		"another phone": {order.ListFilter{Search: "1009 khatun"}, 1700},
 	} {
 		numbers, _ := list(one.filter, 1, 30)
@@ -504,13 +504,13 @@ func TestOrder_ExportDuringChanges(t *testing.T) {
 	a.Exec(t, `UPDATE orders SET updated_at = number, source = 'phone', advance = 40, discount = 10, staff_discount = 10, discount_reason = 'Friend',
 		total = 90`)
 	for _, sort := range []order.Sort{order.SortPlaced, order.SortUpdated, order.SortTotal} {
-		for _, ascending := range []bool{false, true} {
+		for _, direction := range []string{page.Descending, page.Ascending} {
 			file := &changingFile{change: func() {
-				a.InsertOrder(t, fmt.Sprintf("new-%v-%t", sort, ascending), shoptest.RahimsPhone)
+				a.InsertOrder(t, fmt.Sprintf("new-%v-%s", sort, direction), shoptest.RahimsPhone)
 				a.Exec(t, `UPDATE orders SET updated_at = CASE WHEN number % 2 = 0 THEN 0 ELSE 100000 + number END,
 					total = total + number % 3, subtotal = subtotal + number % 3`)
 			}}
-			filter := order.ListFilter{SortBy: sort, Ascending: ascending, Source: []status.Source{status.SourcePhone}}
+			filter := order.ListFilter{SortBy: sort, Sort: direction, Source: []status.Source{status.SourcePhone}}
 			if err := a.Orders.ExportOrders(t.Context(), access.Operator(), filter, file); err != nil {
 				t.Fatal(err)
 			}

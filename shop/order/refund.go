@@ -49,10 +49,10 @@ type Refund struct {
 // AttemptFilter selects payment attempts. The zero value is the first page of all.
 type AttemptFilter struct {
 	page.Request
-	Status    []status.Attempt       // such as review or refund due; empty means any
-	Method    []status.PaymentMethod // empty means any
-	Search    string                 // an order number, or the gateway's ID or transaction ID of an attempt; "" means any
-	Ascending *bool                  // oldest first; nil means the usual order of these statuses
+	Status []status.Attempt       `query:"status,explode" doc:"Only attempts with one of these statuses" example:"needs_review"`
+	Method []status.PaymentMethod `query:"method,explode" doc:"Only attempts at one of these gateways"`
+	Search string                 `query:"search" doc:"An order number, or the gateway's ID or transaction ID of an attempt"`
+	Sort   string                 `query:"sort" enum:"asc,desc" doc:"By time. Defaults to desc, for needs_review and refund_due to asc"`
 }
 
 // ListPaymentAttempts returns one page of the payment attempts, newest first. A list of only
@@ -113,16 +113,12 @@ func attemptListQuery(filter *AttemptFilter) (where, order string, args []any) {
 			OR lower(transaction_id) = lower(?) OR lower(external_id) = lower(?))`)
 		args = append(args, number, text, text)
 	}
-	order = "id DESC"
+	order, usual := "id DESC", page.Descending
 	if len(filter.Status) > 0 && !slices.ContainsFunc(filter.Status, func(status status.Attempt) bool { return !status.Waits() }) {
-		conditions, order = append(conditions, AttemptWaits), "id"
+		conditions, usual = append(conditions, AttemptWaits), page.Ascending
 	}
-	switch {
-	case filter.Ascending == nil:
-	case *filter.Ascending:
+	if page.IsAscending(filter.Sort, usual) {
 		order = "id"
-	default:
-		order = "id DESC"
 	}
 	return strings.Join(conditions, " AND "), order, args
 }

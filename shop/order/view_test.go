@@ -7,6 +7,7 @@ import (
 
 	"storefront/shop/access"
 	"storefront/shop/order"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -65,7 +66,7 @@ func TestListOrderRows_Views(t *testing.T) {
 	// listed returns the cases that are in a view.
 	listed := func(filter order.ListFilter) (found []int) {
 		t.Helper()
-		filter.Ascending, filter.Limit = true, new(100)
+		filter.Sort, filter.Limit = page.Ascending, new(100)
 		list, err := a.Orders.ListOrderRows(t.Context(), access.Operator(), filter)
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +93,7 @@ func TestListOrderRows_Views(t *testing.T) {
 			t.Errorf("%s: got orders %v and the count %d, want %v", c.View, got, c.Count, want[c.View])
 		}
 	}
-	if got := listed(order.ListFilter{View: order.ViewToConfirm, Test: new(true)}); !slices.Equal(got, []int{1}) {
+	if got := listed(order.ListFilter{View: order.ViewToConfirm, Test: page.Some(true)}); !slices.Equal(got, []int{1}) {
 		t.Errorf("to confirm in sandbox mode: got %v, want the second order", got)
 	}
 }

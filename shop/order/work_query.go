@@ -152,7 +152,7 @@ func CountLate(tx *db.Tx, before time.Time) (count int, err error) {
 
 // CountReturned returns the number of orders that came back since a time.
 func CountReturned(tx *db.Tx, since time.Time) (int, error) {
-	count, err := orderQuery{returned: &since, test: new(false)}.count(tx, 0)
+	count, err := orderQuery{returned: since, test: new(false)}.count(tx, 0)
 	return count.Total, err
 }
 

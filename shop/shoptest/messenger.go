@@ -94,7 +94,7 @@ func (m *Messenger) List() string {
 // SentEvents returns the messages about an order in the order of their events, with their status.
 func (m *Messenger) SentEvents(number int64) (sent []string) {
 	m.tb.Helper()
-	list := m.find(message.Filter{Order: number})
+	list := m.find(message.Filter{OrderNumber: number})
 	for _, event := range message.Events() {
 		for _, r := range list {
 			if r.Event == event {

@@ -47,14 +47,15 @@ type AuditEntry struct {
 	Changes   []access.Change `json:"changes" nullable:"false"`
 }
 
-// AuditFilter selects entries of the audit log. The zero value is the first page of all entries.
+// AuditFilter selects entries of the audit log. The zero value is the first page of all entries. A
+// zero field means any value.
 type AuditFilter struct {
 	page.Request
-	Actor   string // the ID of a staff member or an API key, or a kind of actor such as "cli"; "" means any
-	Action  string // "" means any
-	Subject string // the ID of a subject, such as an order's invoice UID; "" means any
-	From    *time.Time
-	Before  *time.Time
+	Actor   string    `query:"actor" doc:"The ID of a staff member or an API key, or staff, key, operator or cli"`
+	Action  string    `query:"action" doc:"Such as order.confirm"`
+	Subject string    `query:"subject" doc:"The ID of the changed record"`
+	From    time.Time `query:"from" doc:"At or after this time"`
+	Before  time.Time `query:"before" doc:"Before this time"`
 }
 
 // ListAudit returns one page of the audit log, newest first. Codes: validation_failed,

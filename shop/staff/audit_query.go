@@ -103,11 +103,11 @@ func (f AuditFilter) where() (condition string, args []any) {
 	if f.Subject != "" {
 		add("subject_id = ?", f.Subject)
 	}
-	if f.From != nil {
-		add("at >= ?", db.Millis(*f.From))
+	if !f.From.IsZero() {
+		add("at >= ?", db.Millis(f.From))
 	}
-	if f.Before != nil {
-		add("at < ?", db.Millis(*f.Before))
+	if !f.Before.IsZero() {
+		add("at < ?", db.Millis(f.Before))
 	}
 	return strings.Join(all, " AND "), args
 }
