@@ -48,7 +48,8 @@ func salesReports() []salesReport {
 
 func analyticsOperations() (all []Operation) {
 	all = append(all, define(Operation{
-		ID: "reportOverview", Path: "analytics/overview", Tag: tagAnalytics, Use: access.ToReportOverview, List: true,
+		ID: "reportOverview", Path: "analytics/overview",
+		Tag: tagAnalytics, Use: access.ToReportOverview, List: true,
 		Summary: "The main figures of a period, compared with the period before",
 		Description: "Each figure has its value, the value of the period before, the change in " +
 			"tenths of a per cent, and a sentence on how it is counted. The margin is null for a " +

@@ -26,7 +26,8 @@ func cashOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "listCourierBalances", Path: "cash/balances", Tag: tagCash, Use: access.ToListCourierBalances, Provider: true,
+			ID: "listCourierBalances", Path: "cash/balances",
+			Tag: tagCash, Use: access.ToListCourierBalances, Provider: true,
 			Summary: "Balances and newest payouts, as couriers report them",
 			Description: "Only courier_b reports balances, if it is configured in the shop's " +
 				"mode. The courier is queried at most once a minute. getCash has the figures of " +
@@ -52,7 +53,8 @@ func cashOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "listStatements", Path: "cash/statements", Tag: tagCash, Use: access.ToListStatements, List: true,
+			ID: "listStatements", Path: "cash/statements",
+			Tag: tagCash, Use: access.ToListStatements, List: true,
 			Summary:     "The couriers' statements that were reconciled, newest first",
 			Description: "Each has its sums and the number of its differences.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
@@ -64,7 +66,8 @@ func cashOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getStatement", Path: "cash/statements/{statementId}", Tag: tagCash, Use: access.ToFindStatement,
+			ID: "getStatement", Path: "cash/statements/{statementId}",
+			Tag: tagCash, Use: access.ToFindStatement,
 			Summary: "One statement with its differences",
 			Description: "The differences are from the time of reconciliation, each with its " +
 				"order; getCash has the remaining ones. A statement that is recorded in part, or " +
@@ -78,8 +81,8 @@ func cashOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "reconcileStatement", Method: http.MethodPost, Path: "cash/statements", Tag: tagCash, Use: access.ToReconcileStatement,
-			CSV: true, Idempotent: true, Resumes: true,
+			ID: "reconcileStatement", Method: http.MethodPost, Path: "cash/statements",
+			Tag: tagCash, Use: access.ToReconcileStatement, CSV: true, Idempotent: true, Resumes: true,
 			Summary: "Match a courier's statement to the ledger",
 			Description: "The body is a CSV file with a row for each shipment: the consignment ID and the amounts collected, deducted and paid out, in " +
 				"major units. Amounts that differ are listed and added nevertheless, because the courier pays by its statement. With dryRun " +

@@ -77,7 +77,8 @@ func (r *request) collection(c *catalogue.CollectionRecord, err error) (*catalog
 func collectionOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "listCollections", Path: "collections", Tag: tagProducts, Use: access.ToListCollectionRecords, List: true,
+			ID: "listCollections", Path: "collections",
+			Tag: tagProducts, Use: access.ToListCollectionRecords, List: true,
 			Summary:     "List collections in the merchant's order",
 			Description: "Buyers see them in the same order.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
@@ -90,7 +91,8 @@ func collectionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getCollection", Path: "collections/{id}", Tag: tagProducts, Use: access.ToFindCollectionRecord, Versioned: true,
+			ID: "getCollection", Path: "collections/{id}",
+			Tag: tagProducts, Use: access.ToFindCollectionRecord, Versioned: true,
 			Summary:     "One collection",
 			Description: "Found by its ID, handle or title.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -102,9 +104,9 @@ func collectionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "saveCollection", Method: http.MethodPost, Path: "collections", Tag: tagProducts, Use: access.ToSaveCollection, Idempotent: true,
-			Versioned: true,
-			Summary:   "Create a collection, or replace its content",
+			ID: "saveCollection", Method: http.MethodPost, Path: "collections",
+			Tag: tagProducts, Use: access.ToSaveCollection, Idempotent: true, Versioned: true,
+			Summary: "Create a collection, or replace its content",
 			Description: "The handle identifies the collection. Its products remain. With " +
 				"create=true, an existing collection with this handle is not replaced.",
 			Example: map[string]any{"title": "Eid collection"},
@@ -119,7 +121,8 @@ func collectionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateCollection", Method: http.MethodPatch, Path: "collections/{id}", Tag: tagProducts, Use: access.ToUpdateCollection,
+			ID: "updateCollection", Method: http.MethodPatch, Path: "collections/{id}",
+			Tag: tagProducts, Use: access.ToUpdateCollection,
 			Versioned:   true,
 			Summary:     "Change some fields of a collection",
 			Description: "Fields that are left out are unchanged, and so are its products.",
@@ -139,9 +142,9 @@ func collectionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "arrangeCollection", Method: http.MethodPut, Path: "collections/{id}/products", Tag: tagProducts, Use: access.ToArrangeCollection,
-			Versioned: true,
-			Summary:   "Set the products of a collection and their order",
+			ID: "arrangeCollection", Method: http.MethodPut, Path: "collections/{id}/products",
+			Tag: tagProducts, Use: access.ToArrangeCollection, Versioned: true,
+			Summary: "Set the products of a collection and their order",
 			Description: "Products that are left out leave the collection. With If-Match, the " +
 				"request fails if somebody else has changed the products since; an edit of the " +
 				"collection's content does not conflict.",
@@ -158,7 +161,8 @@ func collectionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "deleteCollection", Method: http.MethodDelete, Path: "collections/{id}", Tag: tagProducts, Use: access.ToDeleteCollection,
+			ID: "deleteCollection", Method: http.MethodDelete, Path: "collections/{id}",
+			Tag: tagProducts, Use: access.ToDeleteCollection,
 			Summary:     "Delete a collection",
 			Description: "Its products stay in the shop.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -171,7 +175,8 @@ func collectionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "addToCollection", Method: http.MethodPost, Path: "collections/{id}/add", Tag: tagProducts, Use: access.ToAddToCollection,
+			ID: "addToCollection", Method: http.MethodPost, Path: "collections/{id}/add",
+			Tag: tagProducts, Use: access.ToAddToCollection,
 			Summary:     "Add products to a collection",
 			Description: "Products already in it are not counted.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -186,7 +191,8 @@ func collectionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "removeFromCollection", Method: http.MethodPost, Path: "collections/{id}/remove", Tag: tagProducts, Use: access.ToRemoveFromCollection,
+			ID: "removeFromCollection", Method: http.MethodPost, Path: "collections/{id}/remove",
+			Tag: tagProducts, Use: access.ToRemoveFromCollection,
 			Summary:     "Remove products from a collection",
 			Description: "Products that are not in it are not counted.",
 			Codes:       []fault.Code{fault.CodeNotFound},

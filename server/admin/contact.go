@@ -38,7 +38,8 @@ func (r *request) contact(c *order.Contact, err error) (*order.Contact, error) {
 func contactOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "getContact", Path: "contacts/{phone}", Tag: tagCustomers, Use: access.ToFindContact, Versioned: true,
+			ID: "getContact", Path: "contacts/{phone}",
+			Tag: tagCustomers, Use: access.ToFindContact, Versioned: true,
 			Summary: "A buyer's record by phone number",
 			Description: "Returns names, record, note, tags and block, a guest's orders in sum " +
 				"and, if the caller may view orders, the latest orders with the number. A valid " +
@@ -56,7 +57,8 @@ func contactOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateContact", Method: http.MethodPatch, Path: "contacts/{phone}", Tag: tagCustomers, Use: access.ToUpdateContact, Versioned: true,
+			ID: "updateContact", Method: http.MethodPatch, Path: "contacts/{phone}",
+			Tag: tagCustomers, Use: access.ToUpdateContact, Versioned: true,
 			Summary: "Note, tag or block a phone number",
 			Description: "Fields that are left out are unchanged. cash refuses cash on delivery to guests and accounts with the number, all refuses their " +
 				"orders. Erasing the customer leaves the block.",

@@ -98,7 +98,8 @@ func couponOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getCoupon", Path: "coupons/{code}", Tag: tagCoupons, Use: access.ToFindCoupon, Versioned: true,
+			ID: "getCoupon", Path: "coupons/{code}",
+			Tag: tagCoupons, Use: access.ToFindCoupon, Versioned: true,
 			Summary: "One coupon",
 			Description: "Includes its rules, the number of orders that use it, the time of the " +
 				"newest one and the sum of their discounts.",
@@ -111,9 +112,9 @@ func couponOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "saveCoupon", Method: http.MethodPost, Path: "coupons", Tag: tagCoupons, Use: access.ToSaveCoupon, Idempotent: true,
-			Versioned: true,
-			Summary:   "Create a coupon, or replace its rules",
+			ID: "saveCoupon", Method: http.MethodPost, Path: "coupons",
+			Tag: tagCoupons, Use: access.ToSaveCoupon, Idempotent: true, Versioned: true,
+			Summary: "Create a coupon, or replace its rules",
 			Description: "The code identifies the coupon. Its uses remain. With create=true, an " +
 				"existing coupon with this code is not replaced.",
 			Example: map[string]any{"code": "TEN", "kind": order.CouponPercentage, "basisPoints": 1000},
@@ -129,9 +130,9 @@ func couponOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateCoupon", Method: http.MethodPatch, Path: "coupons/{code}", Tag: tagCoupons, Use: access.ToUpdateCoupon,
-			Versioned: true,
-			Summary:   "Change some rules of a coupon",
+			ID: "updateCoupon", Method: http.MethodPatch, Path: "coupons/{code}",
+			Tag: tagCoupons, Use: access.ToUpdateCoupon, Versioned: true,
+			Summary: "Change some rules of a coupon",
 			Description: "Fields that are left out are unchanged. Orders that use the coupon " +
 				"retain their discount. If the products of a coupon have been deleted since, it " +
 				"does not become valid for all products, unless both lists are sent.",
@@ -149,7 +150,8 @@ func couponOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "enableCoupon", Method: http.MethodPost, Path: "coupons/{code}/enable", Tag: tagCoupons, Use: access.ToEnableCoupon, BodyOptional: true,
+			ID: "enableCoupon", Method: http.MethodPost, Path: "coupons/{code}/enable",
+			Tag: tagCoupons, Use: access.ToEnableCoupon, BodyOptional: true,
 			Versioned:   true,
 			Summary:     "Make a coupon active",
 			Description: "An active coupon is returned unchanged.",
@@ -163,7 +165,8 @@ func couponOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "disableCoupon", Method: http.MethodPost, Path: "coupons/{code}/disable", Tag: tagCoupons, Use: access.ToDisableCoupon, BodyOptional: true,
+			ID: "disableCoupon", Method: http.MethodPost, Path: "coupons/{code}/disable",
+			Tag: tagCoupons, Use: access.ToDisableCoupon, BodyOptional: true,
 			Versioned:   true,
 			Summary:     "Make a coupon inactive",
 			Description: "Orders that use it retain their discount.",
@@ -177,7 +180,8 @@ func couponOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "deleteCoupon", Method: http.MethodDelete, Path: "coupons/{code}", Tag: tagCoupons, Use: access.ToDeleteCoupon,
+			ID: "deleteCoupon", Method: http.MethodDelete, Path: "coupons/{code}",
+			Tag: tagCoupons, Use: access.ToDeleteCoupon,
 			Summary:     "Delete a coupon that was never used",
 			Description: "A coupon that orders use can only be made inactive.",
 			Codes:       changeCodes,

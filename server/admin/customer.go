@@ -24,7 +24,8 @@ type DeletedCustomer struct {
 func customerOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "listCustomers", Path: "customers", Tag: tagCustomers, Use: access.ToListCustomers, List: true,
+			ID: "listCustomers", Path: "customers",
+			Tag: tagCustomers, Use: access.ToListCustomers, List: true,
 			Summary: "List customers, the newest orders first",
 			Description: "Lists accounts, and guests by the phone number of their orders. Nobody " +
 				"has proved to own a guest's number. contacts/{phone} has more about a guest. " +
@@ -55,7 +56,8 @@ func customerOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "resetCustomerPassword", Method: http.MethodPost, Path: "customers/{id}/password", Tag: tagCustomers, Use: access.ToResetPassword,
+			ID: "resetCustomerPassword", Method: http.MethodPost, Path: "customers/{id}/password",
+			Tag: tagCustomers, Use: access.ToResetPassword,
 			Idempotent: true, Secret: true, BodyOptional: true,
 			Summary: "End a customer's password",
 			Description: "All sign-ins of the account end, and the customer is notified at the " +
@@ -72,7 +74,8 @@ func customerOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "exportCustomer", Path: "customers/{id}/export", Tag: tagCustomers, Use: access.ToExportCustomer, List: true,
+			ID: "exportCustomer", Path: "customers/{id}/export",
+			Tag: tagCustomers, Use: access.ToExportCustomer, List: true,
 			Summary: "All data of a customer or a guest",
 			Description: "For requests for personal data. Includes the notes of staff about the " +
 				"buyer. A guest is identified by the phone number of their orders. Each export is " +
@@ -86,7 +89,8 @@ func customerOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "deleteCustomer", Method: http.MethodDelete, Path: "customers/{id}", Tag: tagCustomers, Use: access.ToDeleteCustomer,
+			ID: "deleteCustomer", Method: http.MethodDelete, Path: "customers/{id}",
+			Tag: tagCustomers, Use: access.ToDeleteCustomer,
 			Summary: "Erase a customer or a guest",
 			Description: "The orders stay for the shop's accounts, without name, phone number, " +
 				"e-mail address, address, notes and tags. A guest is identified by the phone " +

@@ -177,7 +177,8 @@ const bulkDescription = "Creates a job, in which each record is changed by itsel
 func jobOperations() []Operation {
 	return []Operation{
 		defineJob(Operation{
-			ID: "changeOrders", Path: "bulk/orders", Tag: tagJobs, Use: access.ToChangeOrders, Idempotent: true,
+			ID: "changeOrders", Path: "bulk/orders",
+			Tag: tagJobs, Use: access.ToChangeOrders, Idempotent: true,
 			Summary: "Confirm, cancel, book, track, deliver, return, tag or annotate many orders, or mark them as printed",
 			Description: bulkDescription + "Requires the permission of the action on one order, which is checked again for each of them: orders.fulfill " +
 				"to book, track, deliver and return, orders.write for the others.",
@@ -194,7 +195,8 @@ func jobOperations() []Operation {
 		}),
 
 		defineJob(Operation{
-			ID: "changeProducts", Path: "bulk/products", Tag: tagJobs, Use: access.ToChangeProducts, Idempotent: true,
+			ID: "changeProducts", Path: "bulk/products",
+			Tag: tagJobs, Use: access.ToChangeProducts, Idempotent: true,
 			Summary: "Publish, archive or delete many products, change their tags, collections or prices, or import their images",
 			Description: bulkDescription + "Requires the permission products.write, which is " +
 				"checked again for each of them. Prices are rounded half up. With compareAt set, " +
@@ -237,7 +239,8 @@ func jobOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "cancelJob", Method: http.MethodPost, Path: "jobs/{jobId}/cancel", Tag: tagJobs, Use: access.ToCancelJob, BodyOptional: true,
+			ID: "cancelJob", Method: http.MethodPost, Path: "jobs/{jobId}/cancel",
+			Tag: tagJobs, Use: access.ToCancelJob, BodyOptional: true,
 			Summary: "Cancel a job",
 			Description: "Items that have not begun are left unchanged; items in progress end. " +
 				"Requires the permission of the job's action.",
@@ -251,7 +254,8 @@ func jobOperations() []Operation {
 		}),
 
 		defineJob(Operation{
-			ID: "retryJob", Path: "jobs/{jobId}/retry", Tag: tagJobs, Use: access.ToRetryJob, Idempotent: true, BodyOptional: true,
+			ID: "retryJob", Path: "jobs/{jobId}/retry",
+			Tag: tagJobs, Use: access.ToRetryJob, Idempotent: true, BodyOptional: true,
 			Summary: "Retry the failed items of a job, as a new job",
 			Description: "The job must have ended. Its items are retried by one job only; " +
 				"details.job of the error is a job that does so already. Requires the permission " +

@@ -41,8 +41,8 @@ func keyOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "createKey", Method: http.MethodPost, Path: "keys", Tag: tagStaff, Use: access.ToCreateAPIKey,
-			Idempotent: true, Secret: true, Created: true,
+			ID: "createKey", Method: http.MethodPost, Path: "keys",
+			Tag: tagStaff, Use: access.ToCreateAPIKey, Idempotent: true, Secret: true, Created: true,
 			Summary:     "Create an API key",
 			Description: "A key is never an owner: it can create no keys, change no staff members and close no shop. A shop has at most 50.",
 			Codes:       []fault.Code{fault.CodeStateConflict},
@@ -60,7 +60,8 @@ func keyOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "revokeKey", Method: http.MethodDelete, Path: "keys/{id}", Tag: tagStaff, Use: access.ToRevokeAPIKey,
+			ID: "revokeKey", Method: http.MethodDelete, Path: "keys/{id}",
+			Tag: tagStaff, Use: access.ToRevokeAPIKey,
 			Summary:     "Revoke an API key",
 			Description: "The key is refused from now on.",
 			Codes:       []fault.Code{fault.CodeNotFound},

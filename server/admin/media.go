@@ -94,7 +94,8 @@ func mediaOperations() []Operation {
 		}),
 
 		defineUpload(Operation{
-			ID: "uploadMedia", Path: "media", Tag: tagProducts, Use: access.ToUploadMedia, Idempotent: true, Created: true, Versioned: true,
+			ID: "uploadMedia", Path: "media",
+			Tag: tagProducts, Use: access.ToUploadMedia, Idempotent: true, Created: true, Versioned: true,
 			Summary: "Upload an image",
 			Description: "The body is the image, of at most 12 MiB and 12,000 pixels a side. It " +
 				"is stored without its metadata, turned by its EXIF orientation and at most 2048 " +
@@ -116,7 +117,8 @@ func mediaOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateMedia", Method: http.MethodPatch, Path: "media/{id}", Tag: tagProducts, Use: access.ToUpdateMedia, Versioned: true,
+			ID: "updateMedia", Method: http.MethodPatch, Path: "media/{id}",
+			Tag: tagProducts, Use: access.ToUpdateMedia, Versioned: true,
 			Summary:     "Change the text alternative of an uploaded image",
 			Description: "Products and collections that show the image have a text alternative of their own.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -133,7 +135,8 @@ func mediaOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "deleteMedia", Method: http.MethodDelete, Path: "media/{id}", Tag: tagProducts, Use: access.ToDeleteMedia,
+			ID: "deleteMedia", Method: http.MethodDelete, Path: "media/{id}",
+			Tag: tagProducts, Use: access.ToDeleteMedia,
 			Summary: "Delete an image that nothing shows",
 			Description: "The files stay for at least 45 days, so that the shop can be restored " +
 				"to an earlier state, and as long as orders show the image. now=true deletes the " +

@@ -43,7 +43,8 @@ func memberOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getStaffMember", Path: "staff/{id}", Tag: tagStaff, Use: access.ToFindMember, Versioned: true,
+			ID: "getStaffMember", Path: "staff/{id}",
+			Tag: tagStaff, Use: access.ToFindMember, Versioned: true,
 			Summary:     "One staff member",
 			Description: "Found by ID, e-mail address or phone number.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -55,8 +56,8 @@ func memberOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "inviteStaffMember", Method: http.MethodPost, Path: "staff", Tag: tagStaff, Use: access.ToInviteMember,
-			Idempotent: true, Secret: true, Created: true,
+			ID: "inviteStaffMember", Method: http.MethodPost, Path: "staff",
+			Tag: tagStaff, Use: access.ToInviteMember, Idempotent: true, Secret: true, Created: true,
 			Summary: "Invite a staff member",
 			Description: "Returns the link with which the staff member sets a password. Nobody can grant a permission that they lack. A shop has at most " +
 				"100 staff members.",
@@ -70,7 +71,8 @@ func memberOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateStaffMember", Method: http.MethodPatch, Path: "staff/{id}", Tag: tagStaff, Use: access.ToUpdateMember, Versioned: true,
+			ID: "updateStaffMember", Method: http.MethodPatch, Path: "staff/{id}",
+			Tag: tagStaff, Use: access.ToUpdateMember, Versioned: true,
 			Summary: "Change a staff member",
 			Description: "Fields that are left out are unchanged. Another role ends the sessions. Another role, another contact and a further " +
 				"permission make a link that was created before invalid.",
@@ -88,11 +90,11 @@ func memberOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "turnOffStaffMember", Method: http.MethodPost, Path: "staff/{id}/turn-off", Tag: tagStaff, Use: access.ToTurnOffMember,
-			BodyOptional: true,
-			Summary:      "Turn a staff member off",
-			Description:  "The sessions end, and signing in is refused until the staff member is invited again.",
-			Codes:        []fault.Code{fault.CodeNotFound},
+			ID: "turnOffStaffMember", Method: http.MethodPost, Path: "staff/{id}/turn-off",
+			Tag: tagStaff, Use: access.ToTurnOffMember, BodyOptional: true,
+			Summary:     "Turn a staff member off",
+			Description: "The sessions end, and signing in is refused until the staff member is invited again.",
+			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			MemberPath
@@ -102,7 +104,8 @@ func memberOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "removeStaffMember", Method: http.MethodDelete, Path: "staff/{id}", Tag: tagStaff, Use: access.ToRemoveMember,
+			ID: "removeStaffMember", Method: http.MethodDelete, Path: "staff/{id}",
+			Tag: tagStaff, Use: access.ToRemoveMember,
 			Summary:     "Delete a staff member",
 			Description: "The audit log retains the name.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -115,7 +118,8 @@ func memberOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "createStaffLink", Method: http.MethodPost, Path: "staff/{id}/link", Tag: tagStaff, Use: access.ToCreateLink,
+			ID: "createStaffLink", Method: http.MethodPost, Path: "staff/{id}/link",
+			Tag: tagStaff, Use: access.ToCreateLink,
 			Idempotent: true, Secret: true, Created: true, BodyOptional: true,
 			Summary: "Create a link with which a staff member sets a password",
 			Description: "The link is an invitation if the staff member is not active; otherwise " +
@@ -130,7 +134,8 @@ func memberOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "endStaffSessions", Method: http.MethodDelete, Path: "staff/{id}/sessions", Tag: tagStaff, Use: access.ToEndMemberSessions,
+			ID: "endStaffSessions", Method: http.MethodDelete, Path: "staff/{id}/sessions",
+			Tag: tagStaff, Use: access.ToEndMemberSessions,
 			Summary:     "End all sessions of a staff member",
 			Description: "Use this if a phone was lost, for example.",
 			Codes:       []fault.Code{fault.CodeNotFound},

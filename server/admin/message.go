@@ -52,7 +52,8 @@ func sentMessage(id, text string, err error) (*SentMessage, error) {
 func messageOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "listBuyerMessages", Path: "messages", Tag: tagMessages, Use: access.ToListBuyerMessages, List: true,
+			ID: "listBuyerMessages", Path: "messages",
+			Tag: tagMessages, Use: access.ToListBuyerMessages, List: true,
 			Summary:     "List the messages to buyers, newest first",
 			Description: "Each has the response of the SMS gateway or the mail server.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
@@ -66,8 +67,8 @@ func messageOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "sendTestMessage", Method: http.MethodPost, Path: "messages/test", Tag: tagMessages, Use: access.ToSendTestMessage,
-			Provider: true, Idempotent: true, Resumes: true,
+			ID: "sendTestMessage", Method: http.MethodPost, Path: "messages/test",
+			Tag: tagMessages, Use: access.ToSendTestMessage, Provider: true, Idempotent: true, Resumes: true,
 			Summary: "Send an example of a message to buyers",
 			Description: "The example goes to a phone number or an e-mail address, and does not " +
 				"count towards the day's budget. A refused message is a result, not an error.",
@@ -84,7 +85,8 @@ func messageOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "listMessageTemplates", Path: "message-templates", Tag: tagMessages, Use: access.ToListMessageTemplates,
+			ID: "listMessageTemplates", Path: "message-templates",
+			Tag: tagMessages, Use: access.ToListMessageTemplates,
 			Summary:     "The texts of messages to buyers, in both languages",
 			Description: "Each has an example with its number of billed parts.",
 		}, func(ctx context.Context, in *struct{ request }) (*MessageTemplates, error) {
@@ -101,7 +103,8 @@ func messageOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "configureSms", Method: http.MethodPut, Path: "sms", Tag: tagMessages, Use: access.ToConfigureSMS,
+			ID: "configureSms", Method: http.MethodPut, Path: "sms",
+			Tag: tagMessages, Use: access.ToConfigureSMS,
 			Summary: "Set the gateway of the shop's text messages",
 			Description: "Accepts a preset with the account's parameters, or a whole " +
 				"configuration. It replaces the previous configuration and its secrets, so each " +
@@ -116,7 +119,8 @@ func messageOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "removeSms", Method: http.MethodDelete, Path: "sms", Tag: tagMessages, Use: access.ToConfigureSMS,
+			ID: "removeSms", Method: http.MethodDelete, Path: "sms",
+			Tag: tagMessages, Use: access.ToConfigureSMS,
 			Summary:     "Remove the gateway of the shop's text messages",
 			Description: "Its secrets are removed too. The shop then sends no text messages.",
 		}, func(ctx context.Context, in *struct{ request }) (*tenants.SMSStatus, error) {
@@ -133,8 +137,8 @@ func messageOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "testSms", Method: http.MethodPost, Path: "sms/test", Tag: tagMessages, Use: access.ToSendTestSMS,
-			Provider: true, Idempotent: true, Resumes: true,
+			ID: "testSms", Method: http.MethodPost, Path: "sms/test",
+			Tag: tagMessages, Use: access.ToSendTestSMS, Provider: true, Idempotent: true, Resumes: true,
 			Summary: "Send a test message to a phone number",
 			Description: "It costs as much as any message. A refused message is a result, not an " +
 				"error.",
@@ -158,7 +162,8 @@ func messageOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "configureMail", Method: http.MethodPut, Path: "mail", Tag: tagMessages, Use: access.ToConfigureMail,
+			ID: "configureMail", Method: http.MethodPut, Path: "mail",
+			Tag: tagMessages, Use: access.ToConfigureMail,
 			Summary: "Set the shop's mail server",
 			Description: "It replaces the previous server and its password, which must be sent " +
 				"again.",
@@ -171,7 +176,8 @@ func messageOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "removeMail", Method: http.MethodDelete, Path: "mail", Tag: tagMessages, Use: access.ToConfigureMail,
+			ID: "removeMail", Method: http.MethodDelete, Path: "mail",
+			Tag: tagMessages, Use: access.ToConfigureMail,
 			Summary:     "Remove the shop's mail server",
 			Description: "Its password is removed too. The shop then sends no e-mails.",
 		}, func(ctx context.Context, in *struct{ request }) (*tenants.MailStatus, error) {
@@ -179,8 +185,8 @@ func messageOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "testMail", Method: http.MethodPost, Path: "mail/test", Tag: tagMessages, Use: access.ToSendTestMail,
-			Provider: true, Idempotent: true, Resumes: true,
+			ID: "testMail", Method: http.MethodPost, Path: "mail/test",
+			Tag: tagMessages, Use: access.ToSendTestMail, Provider: true, Idempotent: true, Resumes: true,
 			Summary:     "Send a test e-mail to an address",
 			Description: "A refused e-mail is a result, not an error.",
 			Example:     map[string]any{"email": "me@example.com"},

@@ -36,7 +36,8 @@ type DevicePath struct {
 func notificationOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "getNotifications", Path: "notifications", Tag: tagNotifications, Use: access.ToFindPreferences,
+			ID: "getNotifications", Path: "notifications",
+			Tag: tagNotifications, Use: access.ToFindPreferences,
 			Summary: "The caller's notification settings",
 			Description: "Includes the caller's browsers, and the key for subscribing a browser " +
 				"to push messages.",
@@ -45,7 +46,8 @@ func notificationOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateNotifications", Method: http.MethodPatch, Path: "notifications", Tag: tagNotifications, Use: access.ToUpdatePreferences,
+			ID: "updateNotifications", Method: http.MethodPatch, Path: "notifications",
+			Tag: tagNotifications, Use: access.ToUpdatePreferences,
 			Summary: "Choose events, channels and quiet hours",
 			Description: "Events in quiet hours are sent when these end, as one notification if " +
 				"there are many. The type `summary.daily` is a summary of the day at 21:00 in the " +
@@ -62,7 +64,8 @@ func notificationOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "testNotifications", Method: http.MethodPost, Path: "notifications/test", Tag: tagNotifications, Use: access.ToTestNotifications,
+			ID: "testNotifications", Method: http.MethodPost, Path: "notifications/test",
+			Tag: tagNotifications, Use: access.ToTestNotifications,
 			Provider: true, Idempotent: true, BodyOptional: true,
 			Summary: "Send a test to the caller",
 			Description: "The test goes to every browser and to each other channel that is chosen " +
@@ -75,7 +78,8 @@ func notificationOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "listRecentEvents", Path: "notifications/recent", Tag: tagNotifications, Use: access.ToFindRecent,
+			ID: "listRecentEvents", Path: "notifications/recent",
+			Tag: tagNotifications, Use: access.ToFindRecent,
 			Summary:     "The newest events that the caller has chosen",
 			Description: "At most 30, in the words of notifications, whether one was sent or not.",
 		}, func(ctx context.Context, in *struct {
@@ -86,7 +90,8 @@ func notificationOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "markEventsSeen", Method: http.MethodPut, Path: "notifications/seen", Tag: tagNotifications, Use: access.ToMarkSeen,
+			ID: "markEventsSeen", Method: http.MethodPut, Path: "notifications/seen",
+			Tag: tagNotifications, Use: access.ToMarkSeen,
 			Summary: "Mark the events up to one as seen by the caller",
 			Example: SeenEvents{1042},
 		}, func(ctx context.Context, in *struct {
@@ -97,7 +102,8 @@ func notificationOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "subscribeToPush", Method: http.MethodPost, Path: "push/subscriptions", Tag: tagNotifications, Use: access.ToSaveDevice,
+			ID: "subscribeToPush", Method: http.MethodPost, Path: "push/subscriptions",
+			Tag: tagNotifications, Use: access.ToSaveDevice,
 			Summary: "Let a browser show the caller's notifications",
 			Description: "The body is the result of PushSubscription.toJSON. A staff member has " +
 				"at most 10 browsers: a further one replaces the browser that was not reached for " +
@@ -114,7 +120,8 @@ func notificationOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "unsubscribeFromPush", Method: http.MethodDelete, Path: "push/subscriptions/{id}", Tag: tagNotifications, Use: access.ToRemoveDevice,
+			ID: "unsubscribeFromPush", Method: http.MethodDelete, Path: "push/subscriptions/{id}",
+			Tag: tagNotifications, Use: access.ToRemoveDevice,
 			Summary: "End the notifications of one of the caller's browsers",
 			Codes:   []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
@@ -125,8 +132,8 @@ func notificationOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "startTelegramLink", Method: http.MethodPost, Path: "telegram/link", Tag: tagNotifications, Use: access.ToStartTelegramLink,
-			Secret: true, BodyOptional: true,
+			ID: "startTelegramLink", Method: http.MethodPost, Path: "telegram/link",
+			Tag: tagNotifications, Use: access.ToStartTelegramLink, Secret: true, BodyOptional: true,
 			Summary:     "Create a code that links the caller's Telegram",
 			Description: "The code is sent to the shop's bot, for example by opening the url. It is valid for 15 minutes.",
 			Codes:       []fault.Code{fault.CodeStateConflict},
@@ -138,8 +145,8 @@ func notificationOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "finishTelegramLink", Method: http.MethodPost, Path: "telegram/link/finish", Tag: tagNotifications, Use: access.ToFinishTelegramLink,
-			Provider: true, BodyOptional: true,
+			ID: "finishTelegramLink", Method: http.MethodPost, Path: "telegram/link/finish",
+			Tag: tagNotifications, Use: access.ToFinishTelegramLink, Provider: true, BodyOptional: true,
 			Summary:     "Link the chat in which the code has arrived",
 			Description: "The error is state_conflict until the code arrives.",
 			Codes:       []fault.Code{fault.CodeStateConflict, fault.CodeUnavailable},
@@ -151,21 +158,24 @@ func notificationOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "endTelegramLink", Method: http.MethodDelete, Path: "telegram/link", Tag: tagNotifications, Use: access.ToEndTelegramLink,
+			ID: "endTelegramLink", Method: http.MethodDelete, Path: "telegram/link",
+			Tag: tagNotifications, Use: access.ToEndTelegramLink,
 			Summary: "End the caller's notifications by Telegram",
 		}, func(ctx context.Context, in *struct{ request }) (*Done, error) {
 			return done(in.shop().Notify.EndTelegramLink(ctx, in.caller()))
 		}),
 
 		define(Operation{
-			ID: "getNotificationChannels", Path: "notifications/channels", Tag: tagNotifications, Use: access.ToFindChannels,
+			ID: "getNotificationChannels", Path: "notifications/channels",
+			Tag: tagNotifications, Use: access.ToFindChannels,
 			Summary: "The channels that the shop allows its members",
 		}, func(ctx context.Context, in *struct{ request }) (*notify.ShopChannels, error) {
 			return in.shop().Notify.FindChannels(ctx, in.caller())
 		}),
 
 		define(Operation{
-			ID: "updateNotificationChannels", Method: http.MethodPatch, Path: "notifications/channels", Tag: tagNotifications,
+			ID: "updateNotificationChannels", Method: http.MethodPatch, Path: "notifications/channels",
+			Tag: tagNotifications,
 			Use: access.ToConfigureChannels, Provider: true,
 			Summary:     "Set the shop's Telegram bot, and allow text messages to members",
 			Description: "The token is verified. Another bot ends the links of all members.",
@@ -179,7 +189,8 @@ func notificationOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "testMemberNotifications", Method: http.MethodPost, Path: "staff/{id}/notifications/test", Tag: tagNotifications,
+			ID: "testMemberNotifications", Method: http.MethodPost, Path: "staff/{id}/notifications/test",
+			Tag: tagNotifications,
 			Use: access.ToTestMember, Provider: true, Idempotent: true, BodyOptional: true,
 			Summary: "Send a test to a staff member",
 			Codes:   []fault.Code{fault.CodeNotFound},

@@ -78,7 +78,8 @@ func orderOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getOrder", Path: "orders/{orderId}", Tag: tagOrders, Use: access.ToFindOrderAsStaff, Versioned: true,
+			ID: "getOrder", Path: "orders/{orderId}",
+			Tag: tagOrders, Use: access.ToFindOrderAsStaff, Versioned: true,
 			Summary: "One order with its shipments, payments and flags",
 			Description: "Includes data that the buyer must not see: the couriers' notes, the " +
 				"gateways' words and the flags.",
@@ -95,8 +96,8 @@ func orderOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "confirmOrder", Method: http.MethodPost, Path: "orders/{orderId}/confirm", Tag: tagOrders, Use: access.ToConfirmOrder,
-			Idempotent: true, BodyOptional: true,
+			ID: "confirmOrder", Method: http.MethodPost, Path: "orders/{orderId}/confirm",
+			Tag: tagOrders, Use: access.ToConfirmOrder, Idempotent: true, BodyOptional: true,
 			Summary:     "Confirm a cash order",
 			Description: "An order that is confirmed already is returned unchanged. An online order is confirmed by its payment.",
 			Codes:       changeCodes,
@@ -109,8 +110,8 @@ func orderOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "cancelOrder", Method: http.MethodPost, Path: "orders/{orderId}/cancel", Tag: tagOrders, Use: access.ToCancelOrderAsStaff,
-			Idempotent: true, BodyOptional: true,
+			ID: "cancelOrder", Method: http.MethodPost, Path: "orders/{orderId}/cancel",
+			Tag: tagOrders, Use: access.ToCancelOrderAsStaff, Idempotent: true, BodyOptional: true,
 			Summary: "Cancel an order",
 			Description: "Possible until the courier picks the shipment up. Stock and the coupon " +
 				"use are released, and a payment becomes refund_due. Cancelling again changes " +
@@ -128,8 +129,8 @@ func orderOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "deliverOrder", Method: http.MethodPost, Path: "orders/{orderId}/deliver", Tag: tagOrders, Use: access.ToMarkDelivered,
-			Idempotent: true, BodyOptional: true,
+			ID: "deliverOrder", Method: http.MethodPost, Path: "orders/{orderId}/deliver",
+			Tag: tagOrders, Use: access.ToMarkDelivered, Idempotent: true, BodyOptional: true,
 			Summary: "Record that the buyer received an order",
 			Description: "For delivery by courier or from the shop itself. Open shipments become " +
 				"delivered, except those being returned. A cash order is then paid. Units that " +
@@ -149,8 +150,8 @@ func orderOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "returnOrder", Method: http.MethodPost, Path: "orders/{orderId}/return", Tag: tagOrders, Use: access.ToMarkReturned,
-			Idempotent: true, BodyOptional: true,
+			ID: "returnOrder", Method: http.MethodPost, Path: "orders/{orderId}/return",
+			Tag: tagOrders, Use: access.ToMarkReturned, Idempotent: true, BodyOptional: true,
 			Summary: "Record that the goods of an order are back",
 			Description: "All items count as returned: their stock is released, except what " +
 				"deliverOrder has restocked, and a payment becomes refund_due. Units that restock " +
@@ -169,8 +170,8 @@ func orderOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "refundOrder", Method: http.MethodPost, Path: "orders/{orderId}/refund", Tag: tagOrders, Use: access.ToMarkCashRefunded,
-			Idempotent: true, BodyOptional: true,
+			ID: "refundOrder", Method: http.MethodPost, Path: "orders/{orderId}/refund",
+			Tag: tagOrders, Use: access.ToMarkCashRefunded, Idempotent: true, BodyOptional: true,
 			Summary:     "Record that cash was refunded to the buyer",
 			Description: "For orders paid in cash whose payment is refund_due. Payments made online have refundPayment.",
 			Codes:       changeCodes,
@@ -183,7 +184,8 @@ func orderOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "replaceOrderToken", Method: http.MethodPost, Path: "orders/{orderId}/token", Tag: tagOrders, Use: access.ToReplaceOrderToken,
+			ID: "replaceOrderToken", Method: http.MethodPost, Path: "orders/{orderId}/token",
+			Tag: tagOrders, Use: access.ToReplaceOrderToken,
 			Idempotent: true, Secret: true, BodyOptional: true,
 			Summary: "Replace an order's token",
 			Description: "The token lets a guest read, pay and cancel the order. The earlier " +
@@ -217,8 +219,8 @@ func orderOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "resolveFlags", Method: http.MethodPost, Path: "orders/{orderId}/resolve-flags", Tag: tagOrders, Use: access.ToResolveFlags,
-			Idempotent: true, BodyOptional: true,
+			ID: "resolveFlags", Method: http.MethodPost, Path: "orders/{orderId}/resolve-flags",
+			Tag: tagOrders, Use: access.ToResolveFlags, Idempotent: true, BodyOptional: true,
 			Summary:     "Mark the flags of an order as checked",
 			Description: "A flag is raised again when its cause changes.",
 			Codes:       []fault.Code{fault.CodeNotFound},

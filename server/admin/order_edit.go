@@ -90,7 +90,8 @@ var pricingCodes = []fault.Code{
 func orderEditOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "placeOrder", Method: http.MethodPost, Path: "orders", Tag: tagOrders, Use: access.ToPlaceOrderAsStaff, Idempotent: true, Created: true,
+			ID: "placeOrder", Method: http.MethodPost, Path: "orders",
+			Tag: tagOrders, Use: access.ToPlaceOrderAsStaff, Idempotent: true, Created: true,
 			Summary: "Place an order for a buyer",
 			Description: "For buyers who order by phone or chat. Prices, stock and rounding are " +
 				"as in the storefront; limits of quantities do not apply. A cash order is " +
@@ -113,7 +114,8 @@ func orderEditOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateOrder", Method: http.MethodPatch, Path: "orders/{orderId}", Tag: tagOrders, Use: access.ToEditOrder, Versioned: true,
+			ID: "updateOrder", Method: http.MethodPatch, Path: "orders/{orderId}",
+			Tag: tagOrders, Use: access.ToEditOrder, Versioned: true,
 			Summary: "Change an order",
 			Description: "Fields that are left out are unchanged. Buyer, address and note can be " +
 				"changed until the courier picks the shipment up; if one is booked, warnings has " +
@@ -142,7 +144,8 @@ func orderEditOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "parseOrder", Method: http.MethodPost, Path: "parse/order", Tag: tagOrders, Use: access.ToParseOrder,
+			ID: "parseOrder", Method: http.MethodPost, Path: "parse/order",
+			Tag: tagOrders, Use: access.ToParseOrder,
 			Summary: "Parse a buyer's order message",
 			Description: "Finds the buyer's name, phone number and address, and products of the shop with " +
 				"their quantities, in Bangla, English and Bangla in Latin letters. A field that is not certain " +
@@ -157,8 +160,8 @@ func orderEditOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "recordAdvance", Method: http.MethodPost, Path: "orders/{orderId}/advances", Tag: tagOrders, Use: access.ToRecordAdvance,
-			Idempotent: true, Created: true,
+			ID: "recordAdvance", Method: http.MethodPost, Path: "orders/{orderId}/advances",
+			Tag: tagOrders, Use: access.ToRecordAdvance, Idempotent: true, Created: true,
 			Summary: "Record a buyer's advance",
 			Description: "For a cash order without an open shipment. The courier collects the " +
 				"rest, cashToCollect. An order is paid once its advances reach the total; if it " +
@@ -174,7 +177,8 @@ func orderEditOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "removeAdvance", Method: http.MethodDelete, Path: "orders/{orderId}/advances/{advanceId}", Tag: tagOrders, Use: access.ToRemoveAdvance,
+			ID: "removeAdvance", Method: http.MethodDelete, Path: "orders/{orderId}/advances/{advanceId}",
+			Tag: tagOrders, Use: access.ToRemoveAdvance,
 			Summary: "Remove an advance that was recorded by mistake",
 			Description: "Possible as long as an advance can be recorded. An order that it had " +
 				"paid becomes unpaid again.",

@@ -14,7 +14,8 @@ import (
 func noteOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "recordCall", Method: http.MethodPost, Path: "orders/{orderId}/calls", Tag: tagOrders, Use: access.ToRecordCall, Idempotent: true,
+			ID: "recordCall", Method: http.MethodPost, Path: "orders/{orderId}/calls",
+			Tag: tagOrders, Use: access.ToRecordCall, Idempotent: true,
 			Summary: "Record a call to the buyer",
 			Description: "confirmed confirms the order and refused cancels it, in the same transaction: if the order cannot be cancelled any more, the call " +
 				"is not recorded either. call_later requires callAt. The buyer's timeline shows no calls.",
@@ -34,7 +35,8 @@ func noteOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "addNote", Method: http.MethodPost, Path: "orders/{orderId}/notes", Tag: tagOrders, Use: access.ToAddNote, Idempotent: true,
+			ID: "addNote", Method: http.MethodPost, Path: "orders/{orderId}/notes",
+			Tag: tagOrders, Use: access.ToAddNote, Idempotent: true,
 			Summary:     "Add a note to an order",
 			Description: "For staff: buyers do not see it. An order has at most 500 notes and calls.",
 			Codes:       changeCodes,
@@ -50,7 +52,8 @@ func noteOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "deleteNote", Method: http.MethodDelete, Path: "orders/{orderId}/notes/{noteId}", Tag: tagOrders, Use: access.ToDeleteNote,
+			ID: "deleteNote", Method: http.MethodDelete, Path: "orders/{orderId}/notes/{noteId}",
+			Tag: tagOrders, Use: access.ToDeleteNote,
 			Summary:     "Delete a note of an order",
 			Description: "Staff members and API keys can delete their own, managers and owners any. Calls stay.",
 			Codes:       changeCodes,
@@ -63,7 +66,8 @@ func noteOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "setTags", Method: http.MethodPut, Path: "orders/{orderId}/tags", Tag: tagOrders, Use: access.ToTagOrder, Versioned: true,
+			ID: "setTags", Method: http.MethodPut, Path: "orders/{orderId}/tags",
+			Tag: tagOrders, Use: access.ToTagOrder, Versioned: true,
 			Summary: "Set the tags of an order",
 			Description: "The list replaces the earlier one. At most 10 tags of at most 30 " +
 				"characters; tags that differ in case are the same. All orders of a shop have at " +
@@ -87,9 +91,9 @@ func noteOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "claimOrder", Method: http.MethodPost, Path: "orders/{orderId}/claim", Tag: tagOrders, Use: access.ToClaimOrder,
-			BodyOptional: true,
-			Summary:      "Show others that you work on an order",
+			ID: "claimOrder", Method: http.MethodPost, Path: "orders/{orderId}/claim",
+			Tag: tagOrders, Use: access.ToClaimOrder, BodyOptional: true,
+			Summary: "Show others that you work on an order",
 			Description: "A claim lasts five minutes; claiming again or changing the order renews " +
 				"it. If somebody else has claimed the order, that claim stays and own is false. A " +
 				"claim prevents nothing.",
@@ -103,7 +107,8 @@ func noteOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "releaseOrder", Method: http.MethodDelete, Path: "orders/{orderId}/claim", Tag: tagOrders, Use: access.ToReleaseOrder,
+			ID: "releaseOrder", Method: http.MethodDelete, Path: "orders/{orderId}/claim",
+			Tag: tagOrders, Use: access.ToReleaseOrder,
 			Summary:     "End your claim of an order",
 			Description: "Another person's claim stays, and is returned.",
 			Codes:       []fault.Code{fault.CodeNotFound},

@@ -24,7 +24,8 @@ type RefundInput struct {
 func paymentOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "listPayments", Path: "payments", Tag: tagPayments, Use: access.ToListPaymentAttempts, List: true,
+			ID: "listPayments", Path: "payments",
+			Tag: tagPayments, Use: access.ToListPaymentAttempts, List: true,
 			Summary: "List payment attempts, newest first",
 			Description: "A list with only the statuses needs_review and refund_due is oldest " +
 				"first, because the oldest attempts are due first.",
@@ -51,9 +52,9 @@ func paymentOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "resolvePayment", Method: http.MethodPost, Path: "payments/{id}/resolve", Tag: tagPayments, Use: access.ToResolvePayment, Provider: true,
-			Idempotent: true,
-			Summary:    "Decide a payment that needs review, or an unclear refund",
+			ID: "resolvePayment", Method: http.MethodPost, Path: "payments/{id}/resolve",
+			Tag: tagPayments, Use: access.ToResolvePayment, Provider: true, Idempotent: true,
+			Summary: "Decide a payment that needs review, or an unclear refund",
 			Description: "Check it in the gateway's panel first. accept=true means that the money " +
 				"arrived or the refund was paid, false that it did not. The ID is the payment " +
 				"attempt's or the refund's.",
@@ -70,7 +71,8 @@ func paymentOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "refundPayment", Method: http.MethodPost, Path: "payments/{id}/refund", Tag: tagPayments, Use: access.ToRefundPayment, Provider: true,
+			ID: "refundPayment", Method: http.MethodPost, Path: "payments/{id}/refund",
+			Tag: tagPayments, Use: access.ToRefundPayment, Provider: true,
 			Idempotent: true, Resumes: true, BodyOptional: true,
 			Summary: "Refund a payment through its gateway",
 			Description: "Refunds in full or in part. The refund is stored before the gateway is " +
@@ -92,8 +94,8 @@ func paymentOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "markPaymentRefunded", Method: http.MethodPost, Path: "payments/{id}/mark-refunded", Tag: tagPayments, Use: access.ToMarkRefunded,
-			Idempotent: true, BodyOptional: true,
+			ID: "markPaymentRefunded", Method: http.MethodPost, Path: "payments/{id}/mark-refunded",
+			Tag: tagPayments, Use: access.ToMarkRefunded, Idempotent: true, BodyOptional: true,
 			Summary: "Record a refund that was made outside of the program",
 			Description: "For refunds in the gateway's panel or by bank transfer, for example. " +
 				"Nothing is sent to the gateway.",

@@ -72,7 +72,8 @@ func printOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "markPrinted", Method: http.MethodPost, Path: "orders/{orderId}/prints", Tag: tagOrders, Use: access.ToMarkPrinted, Idempotent: true,
+			ID: "markPrinted", Method: http.MethodPost, Path: "orders/{orderId}/prints",
+			Tag: tagOrders, Use: access.ToMarkPrinted, Idempotent: true,
 			Summary:     "Record that a document of an order was printed",
 			Description: "For staff: printed lists it. changeOrders does the same for many orders.",
 			Codes:       []fault.Code{fault.CodeNotFound},

@@ -227,7 +227,8 @@ func productOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getProduct", Path: "products/{id}", Tag: tagProducts, Use: access.ToFindProductRecord, Versioned: true,
+			ID: "getProduct", Path: "products/{id}",
+			Tag: tagProducts, Use: access.ToFindProductRecord, Versioned: true,
 			Summary:     "One product of any status",
 			Description: "Found by its ID or its handle.",
 			Codes:       changeCodes,
@@ -239,8 +240,8 @@ func productOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "createProduct", Method: http.MethodPost, Path: "products", Tag: tagProducts, Use: access.ToCreateProduct, Created: true,
-			Idempotent: true, Versioned: true,
+			ID: "createProduct", Method: http.MethodPost, Path: "products",
+			Tag: tagProducts, Use: access.ToCreateProduct, Created: true, Idempotent: true, Versioned: true,
 			Summary: "Create a product",
 			Description: "Accepts its variants, images and collections too. An earlier handle of " +
 				"another product leads buyers to the new product from now on.",
@@ -257,7 +258,8 @@ func productOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "duplicateProduct", Method: http.MethodPost, Path: "products/{id}/duplicate", Tag: tagProducts, Use: access.ToDuplicateProduct,
+			ID: "duplicateProduct", Method: http.MethodPost, Path: "products/{id}/duplicate",
+			Tag: tagProducts, Use: access.ToDuplicateProduct,
 			Created: true, Idempotent: true, Versioned: true, BodyOptional: true,
 			Summary: "Create a draft with the content of a product",
 			Description: "The copy has no stock, SKUs or barcodes, since a SKU or barcode " +
@@ -272,9 +274,9 @@ func productOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateProduct", Method: http.MethodPatch, Path: "products/{id}", Tag: tagProducts, Use: access.ToUpdateProduct,
-			Versioned: true,
-			Summary:   "Change some fields of a product",
+			ID: "updateProduct", Method: http.MethodPatch, Path: "products/{id}",
+			Tag: tagProducts, Use: access.ToUpdateProduct, Versioned: true,
+			Summary: "Change some fields of a product",
 			Description: "Fields that are left out are unchanged, in existing variants and images " +
 				"too; a list replaces the whole list. Changed stock is recorded as a movement.",
 			Codes:   changeCodes,
@@ -291,7 +293,8 @@ func productOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "deleteProduct", Method: http.MethodDelete, Path: "products/{id}", Tag: tagProducts, Use: access.ToDeleteProduct,
+			ID: "deleteProduct", Method: http.MethodDelete, Path: "products/{id}",
+			Tag: tagProducts, Use: access.ToDeleteProduct,
 			Summary: "Delete a draft or an archived product with its variants",
 			Description: "Orders have copies of their items. An active product fails with 409 " +
 				"`state_conflict`: set its status to archived first.",
@@ -305,8 +308,8 @@ func productOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "importProducts", Method: http.MethodPost, Path: "imports/products", Tag: tagProducts, Use: access.ToImportProducts,
-			CSV: true, Idempotent: true,
+			ID: "importProducts", Method: http.MethodPost, Path: "imports/products",
+			Tag: tagProducts, Use: access.ToImportProducts, CSV: true, Idempotent: true,
 			Summary: "Import a product file of Shopify, Matrixify or WooCommerce",
 			Description: "The body is the CSV file. It is imported completely or, if it has a " +
 				"problem, not at all: the details of the error list the problems by line and " +

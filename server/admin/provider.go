@@ -49,7 +49,8 @@ func providerOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "configureProvider", Method: http.MethodPatch, Path: "providers/{provider}", Tag: tagProviders, Use: access.ToConfigurePlugin,
+			ID: "configureProvider", Method: http.MethodPatch, Path: "providers/{provider}",
+			Tag: tagProviders, Use: access.ToConfigurePlugin,
 			Summary:     "Change settings of a courier or a gateway",
 			Description: "Settings that are left out are unchanged; null removes one.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -67,8 +68,8 @@ func providerOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "validateProvider", Method: http.MethodPost, Path: "providers/{provider}/validate", Tag: tagProviders, Use: access.ToValidatePlugin,
-			Provider: true, BodyOptional: true,
+			ID: "validateProvider", Method: http.MethodPost, Path: "providers/{provider}/validate",
+			Tag: tagProviders, Use: access.ToValidatePlugin, Provider: true, BodyOptional: true,
 			Summary: "Check a provider's settings and credentials",
 			Description: "Sends a request without effect to the provider. A failed check is a " +
 				"result, not an error.",
@@ -82,7 +83,8 @@ func providerOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "listCourierPlaces", Path: "providers/{provider}/places", Tag: tagProviders, Use: access.ToListCourierPlaces, Provider: true,
+			ID: "listCourierPlaces", Path: "providers/{provider}/places",
+			Tag: tagProviders, Use: access.ToListCourierPlaces, Provider: true,
 			Summary: "The stores of a courier's account, and the places that it delivers to",
 			Description: "Entries have the courier's own numbers and names, in the shop's mode: " +
 				"stores for the setting store_id of courier_a, cities, zones and areas or police " +

@@ -148,7 +148,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "proveSession", Method: http.MethodPost, Path: "session/proof", Tag: tagSession, Use: access.ToProveSession,
+			ID: "proveSession", Method: http.MethodPost, Path: "session/proof",
+			Tag: tagSession, Use: access.ToProveSession,
 			Summary:     "Enter the password or a code again",
 			Description: "Permits sensitive operations, such as a refund, for 15 minutes.",
 			Codes:       []fault.Code{fault.CodeInvalidCredentials},
@@ -165,7 +166,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "signOut", Method: http.MethodDelete, Path: "session", Tag: tagSession, Use: access.ToEndSession,
+			ID: "signOut", Method: http.MethodDelete, Path: "session",
+			Tag: tagSession, Use: access.ToEndSession,
 			Summary:     "End the caller's session",
 			Description: "Removes the cookie.",
 		}, func(ctx context.Context, in *struct{ request }) (*Done, error) {
@@ -182,7 +184,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "endSession", Method: http.MethodDelete, Path: "sessions/{id}", Tag: tagSession, Use: access.ToEndOwnSession,
+			ID: "endSession", Method: http.MethodDelete, Path: "sessions/{id}",
+			Tag: tagSession, Use: access.ToEndOwnSession,
 			Summary:     "End one of the caller's own sessions",
 			Description: "Use this if a phone was lost, for example.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -194,7 +197,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "endSessions", Method: http.MethodDelete, Path: "sessions", Tag: tagSession, Use: access.ToEndOwnSessions,
+			ID: "endSessions", Method: http.MethodDelete, Path: "sessions",
+			Tag: tagSession, Use: access.ToEndOwnSessions,
 			Summary:     "End all of the caller's own sessions",
 			Description: "Includes the session of this request.",
 		}, func(ctx context.Context, in *struct{ request }) (*Done, error) {
@@ -218,7 +222,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "changeMyPassword", Method: http.MethodPost, Path: "me/password", Tag: tagSession, Use: access.ToChangeOwnPassword,
+			ID: "changeMyPassword", Method: http.MethodPost, Path: "me/password",
+			Tag: tagSession, Use: access.ToChangeOwnPassword,
 			Summary:     "Change the caller's own password",
 			Description: "Ends all sessions and sets a new one.",
 			Codes:       []fault.Code{fault.CodeInvalidCredentials, fault.CodePasswordRejected},
@@ -232,7 +237,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "startTotp", Method: http.MethodPost, Path: "me/totp", Tag: tagSession, Use: access.ToStartTOTP, BodyOptional: true,
+			ID: "startTotp", Method: http.MethodPost, Path: "me/totp",
+			Tag: tagSession, Use: access.ToStartTOTP, BodyOptional: true,
 			Summary:     "Begin to set up an authenticator app",
 			Description: "No code is required until confirmTotp.",
 			Codes:       []fault.Code{fault.CodeStateConflict, fault.CodeProofRequired},
@@ -249,7 +255,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "confirmTotp", Method: http.MethodPost, Path: "me/totp/confirm", Tag: tagSession, Use: access.ToConfirmTOTP,
+			ID: "confirmTotp", Method: http.MethodPost, Path: "me/totp/confirm",
+			Tag: tagSession, Use: access.ToConfirmTOTP,
 			Summary:     "Make the authenticator app the second factor",
 			Description: "Requires one of its codes, and returns recovery codes.",
 			Codes:       []fault.Code{fault.CodeInvalidCredentials, fault.CodeStateConflict, fault.CodeProofRequired},
@@ -265,7 +272,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "removeTotp", Method: http.MethodDelete, Path: "me/totp", Tag: tagSession, Use: access.ToRemoveTOTP,
+			ID: "removeTotp", Method: http.MethodDelete, Path: "me/totp",
+			Tag: tagSession, Use: access.ToRemoveTOTP,
 			Summary:     "Remove the caller's authenticator app and recovery codes",
 			Description: "Requires the password or a code, entered in the last 15 minutes.",
 			Codes:       []fault.Code{fault.CodeStateConflict, fault.CodeProofRequired},
@@ -274,7 +282,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "inspectLink", Method: http.MethodPost, Path: "links/inspect", Tag: tagSession, Use: access.ToInspectLink,
+			ID: "inspectLink", Method: http.MethodPost, Path: "links/inspect",
+			Tag: tagSession, Use: access.ToInspectLink,
 			Summary:     "Inspect a staff member's link",
 			Description: "Returns the link's purpose and does not use the link.",
 			Codes:       []fault.Code{fault.CodeLinkInvalid},
@@ -295,7 +304,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "useLink", Method: http.MethodPost, Path: "links/use", Tag: tagSession, Use: access.ToUseLink,
+			ID: "useLink", Method: http.MethodPost, Path: "links/use",
+			Tag: tagSession, Use: access.ToUseLink,
 			Summary: "Set a password with a link, and sign in",
 			Description: "The link becomes invalid, and all sessions of the staff member end. If " +
 				"the staff member has a second factor, a link created by a manager requires one " +
@@ -311,7 +321,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "requestPasswordCode", Method: http.MethodPost, Path: "password/code", Tag: tagSession, Use: access.ToRequestPasswordCode,
+			ID: "requestPasswordCode", Method: http.MethodPost, Path: "password/code",
+			Tag: tagSession, Use: access.ToRequestPasswordCode,
 			Summary: "Send a code to a staff member who needs a new password",
 			Description: "The code is sent by SMS, at most three times an hour. The response is " +
 				"the same for everybody.",
@@ -326,7 +337,8 @@ func sessionOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "resetPassword", Method: http.MethodPost, Path: "password/reset", Tag: tagSession, Use: access.ToResetOwnPassword,
+			ID: "resetPassword", Method: http.MethodPost, Path: "password/reset",
+			Tag: tagSession, Use: access.ToResetOwnPassword,
 			Summary:     "Set a new password with a code, and sign in",
 			Description: "A second factor is still required. All earlier sessions end.",
 			Codes:       append([]fault.Code{fault.CodeOTPInvalid, fault.CodePasswordRejected}, signInCodes...),

@@ -65,7 +65,8 @@ func (r *request) settings(set *shop.StaffSettings, err error) (*shop.StaffSetti
 func settingOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "getSettings", Path: "settings", Tag: tagSettings, Use: access.ToFindSettings, Versioned: true,
+			ID: "getSettings", Path: "settings",
+			Tag: tagSettings, Use: access.ToFindSettings, Versioned: true,
 			Summary: "The shop's settings",
 			Description: "The names are the same as in the command tenant set. Credentials of " +
 				"providers are not included. requireSecondFactor and limits are null without the " +
@@ -75,7 +76,8 @@ func settingOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateSettings", Method: http.MethodPatch, Path: "settings", Tag: tagSettings, Use: access.ToSetSettings, Versioned: true,
+			ID: "updateSettings", Method: http.MethodPatch, Path: "settings",
+			Tag: tagSettings, Use: access.ToSetSettings, Versioned: true,
 			Summary: "Change settings of the shop",
 			Description: "Settings that are left out are unchanged; null restores the default, and a list replaces the whole list. If any value is " +
 				"invalid, nothing is changed. suspended needs shop.close too, activeMode providers.write, limits and requireSecondFactor staff.write.",
@@ -90,7 +92,8 @@ func settingOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "suspendShop", Method: http.MethodPost, Path: "suspend", Tag: tagSettings, Use: access.ToSuspend, BodyOptional: true,
+			ID: "suspendShop", Method: http.MethodPost, Path: "suspend",
+			Tag: tagSettings, Use: access.ToSuspend, BodyOptional: true,
 			Summary:     "Close the shop to buyers",
 			Description: "Staff work as usual; webhooks of providers and work on existing orders continue.",
 		}, func(ctx context.Context, in *struct {
@@ -101,7 +104,8 @@ func settingOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "resumeShop", Method: http.MethodPost, Path: "resume", Tag: tagSettings, Use: access.ToResume, BodyOptional: true,
+			ID: "resumeShop", Method: http.MethodPost, Path: "resume",
+			Tag: tagSettings, Use: access.ToResume, BodyOptional: true,
 			Summary:     "Open a suspended shop again",
 			Description: "Buyers can order again immediately.",
 		}, func(ctx context.Context, in *struct {

@@ -60,7 +60,8 @@ func setupOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "setUp", Method: http.MethodPost, Path: "setup", OfServer: true, Tag: tagSession, Use: access.ToSetUp, Created: true,
+			ID: "setUp", Method: http.MethodPost, Path: "setup", OfServer: true,
+			Tag: tagSession, Use: access.ToSetUp, Created: true,
 			Summary: "Create the first shop and its owner, who is signed in",
 			Description: "Requires the token of the set-up link, valid once within 24 hours; " +
 				"serve prints the link if the data folder has no shop. The shop's UID is part of " +

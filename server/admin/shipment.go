@@ -27,7 +27,8 @@ type ShipmentInput struct {
 func shipmentOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "bookShipment", Method: http.MethodPost, Path: "orders/{orderId}/shipments", Tag: tagOrders, Use: access.ToBookShipment, Provider: true,
+			ID: "bookShipment", Method: http.MethodPost, Path: "orders/{orderId}/shipments",
+			Tag: tagOrders, Use: access.ToBookShipment, Provider: true,
 			Also: []access.UseCase{access.ToRecordShipment}, Idempotent: true, Resumes: true, Created: true,
 			Summary: "Book a shipment with a courier, or record one",
 			Description: "The booking is stored before the courier is called. If its response is lost, send the request again: it looks the shipment " +
@@ -55,11 +56,11 @@ func shipmentOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "trackShipments", Method: http.MethodPost, Path: "orders/{orderId}/track", Tag: tagOrders, Use: access.ToTrackShipments, Provider: true,
-			BodyOptional: true,
-			Summary:      "Fetch the status of an order's shipments from the couriers",
-			Description:  "Use this if a courier's webhooks do not arrive.",
-			Codes:        append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
+			ID: "trackShipments", Method: http.MethodPost, Path: "orders/{orderId}/track",
+			Tag: tagOrders, Use: access.ToTrackShipments, Provider: true, BodyOptional: true,
+			Summary:     "Fetch the status of an order's shipments from the couriers",
+			Description: "Use this if a courier's webhooks do not arrive.",
+			Codes:       append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
@@ -69,8 +70,8 @@ func shipmentOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "cancelShipment", Method: http.MethodPost, Path: "orders/{orderId}/cancel-shipment", Tag: tagOrders, Use: access.ToCancelShipment,
-			Idempotent: true, BodyOptional: true,
+			ID: "cancelShipment", Method: http.MethodPost, Path: "orders/{orderId}/cancel-shipment",
+			Tag: tagOrders, Use: access.ToCancelShipment, Idempotent: true, BodyOptional: true,
 			Summary: "Record that a shipment was deleted in the courier's panel",
 			Description: "Nothing is sent to the courier: couriers offer no API for it. No cash is due with the shipment any more, and the order " +
 				"stays open.",
@@ -92,7 +93,8 @@ func shipmentOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "priceShipment", Method: http.MethodPost, Path: "orders/{orderId}/shipment-price", Tag: tagOrders, Use: access.ToPriceShipment, Provider: true,
+			ID: "priceShipment", Method: http.MethodPost, Path: "orders/{orderId}/shipment-price",
+			Tag: tagOrders, Use: access.ToPriceShipment, Provider: true,
 			Summary: "Request a courier's price for carrying an order",
 			Description: "Nothing is booked. City and zone are the courier's numbers, from " +
 				"listCourierPlaces.",
@@ -114,7 +116,8 @@ func shipmentOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "checkShipment", Path: "orders/{orderId}/shipment-check", Tag: tagOrders, Use: access.ToCheckShipment,
+			ID: "checkShipment", Path: "orders/{orderId}/shipment-check",
+			Tag: tagOrders, Use: access.ToCheckShipment,
 			Summary: "Check whether a courier would accept a shipment",
 			Description: "Books nothing. problems is empty if the shipment can be booked; each " +
 				"problem has the field to correct. With city and zone, as the courier's numbers, " +
@@ -139,7 +142,8 @@ func shipmentOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "suggestCourierPlace", Path: "orders/{orderId}/courier-place", Tag: tagOrders, Use: access.ToSuggestCourierPlace, Provider: true,
+			ID: "suggestCourierPlace", Path: "orders/{orderId}/courier-place",
+			Tag: tagOrders, Use: access.ToSuggestCourierPlace, Provider: true,
 			Summary: "The destination of an order's shipment in a courier's own lists",
 			Description: "The places are found in the address, and staff must confirm them; a " +
 				"place that is not certain is null. The courier's lists are queried at most once " +

@@ -53,7 +53,8 @@ func stockOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "changeStock", Method: http.MethodPost, Path: "stock/{variantId}", Tag: tagProducts, Use: access.ToChangeStock, Idempotent: true,
+			ID: "changeStock", Method: http.MethodPost, Path: "stock/{variantId}",
+			Tag: tagProducts, Use: access.ToChangeStock, Idempotent: true,
 			Summary:     "Change a variant's stock and how it is tracked",
 			Description: "Fields that are left out are unchanged. The movement is recorded with the note.",
 			Codes:       changeCodes,
@@ -78,7 +79,8 @@ func stockOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "changeStocks", Method: http.MethodPost, Path: "bulk/stock", Tag: tagProducts, Use: access.ToChangeStocks, Idempotent: true,
+			ID: "changeStocks", Method: http.MethodPost, Path: "bulk/stock",
+			Tag: tagProducts, Use: access.ToChangeStocks, Idempotent: true,
 			Summary: "Change the stock of many variants, all or none",
 			Description: "Runs in one transaction, without a job. Send from with set if the shop " +
 				"sells while staff count: the difference is added to the stock, so that units " +
@@ -97,7 +99,8 @@ func stockOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getStockHistory", Path: "stock/{variantId}/history", Tag: tagProducts, Use: access.ToFindStockHistory, List: true,
+			ID: "getStockHistory", Path: "stock/{variantId}/history",
+			Tag: tagProducts, Use: access.ToFindStockHistory, List: true,
 			Summary:     "A variant's stock with its movements, newest first",
 			Description: "Each movement has its reason and, if an order caused it, the order.",
 			Codes:       append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),

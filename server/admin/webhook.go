@@ -24,7 +24,8 @@ type RefusedWebhooks struct {
 func webhookOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "listProviderWebhooks", Path: "provider-webhooks", Tag: tagProviders, Use: access.ToListWebhooks, List: true,
+			ID: "listProviderWebhooks", Path: "provider-webhooks",
+			Tag: tagProviders, Use: access.ToListWebhooks, List: true,
 			Summary:     "List the webhooks that providers sent, newest first",
 			Description: "Webhooks are stored for 90 days, with the result of their processing.",
 			Codes:       []fault.Code{fault.CodeValidationFailed},
@@ -38,7 +39,8 @@ func webhookOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getProviderWebhook", Path: "provider-webhooks/{id}", Tag: tagProviders, Use: access.ToFindWebhook,
+			ID: "getProviderWebhook", Path: "provider-webhooks/{id}",
+			Tag: tagProviders, Use: access.ToFindWebhook,
 			Summary:     "One webhook with its body",
 			Description: "Personal data and secrets in the body are masked.",
 			Codes:       []fault.Code{fault.CodeNotFound},
@@ -50,7 +52,8 @@ func webhookOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "replayProviderWebhook", Method: http.MethodPost, Path: "provider-webhooks/{id}/replay", Tag: tagProviders,
+			ID: "replayProviderWebhook", Method: http.MethodPost, Path: "provider-webhooks/{id}/replay",
+			Tag: tagProviders,
 			Use: access.ToReplayWebhook, Provider: true, BodyOptional: true,
 			Summary:     "Process a stored webhook again",
 			Description: "A webhook that was applied changes nothing when it is processed again.",
@@ -64,7 +67,8 @@ func webhookOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "listRefusedWebhooks", Path: "refused-webhooks", Tag: tagProviders, Use: access.ToListRefusedWebhooks,
+			ID: "listRefusedWebhooks", Path: "refused-webhooks",
+			Tag: tagProviders, Use: access.ToListRefusedWebhooks,
 			Summary:     "List webhook requests that were not authentic, newest first",
 			Description: "Neither body nor headers are stored. Most have a wrong secret in the provider's panel.",
 		}, func(ctx context.Context, in *struct {

@@ -64,7 +64,8 @@ func (r *request) webhookEndpoint(e *endpoint.Endpoint, err error) (*endpoint.En
 func webhookEndpointOperations() []Operation {
 	return []Operation{
 		define(Operation{
-			ID: "listWebhookEndpoints", Path: "webhook-endpoints", Tag: tagWebhooks, Use: access.ToListEndpoints,
+			ID: "listWebhookEndpoints", Path: "webhook-endpoints",
+			Tag: tagWebhooks, Use: access.ToListEndpoints,
 			Summary: "List the webhook endpoints, oldest first",
 		}, func(ctx context.Context, in *struct{ request }) (*WebhookEndpoints, error) {
 			list, err := in.shop().Endpoints.ListEndpoints(ctx, in.caller())
@@ -72,8 +73,8 @@ func webhookEndpointOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "createWebhookEndpoint", Method: http.MethodPost, Path: "webhook-endpoints", Tag: tagWebhooks, Use: access.ToCreateEndpoint,
-			Idempotent: true, Secret: true, Created: true,
+			ID: "createWebhookEndpoint", Method: http.MethodPost, Path: "webhook-endpoints",
+			Tag: tagWebhooks, Use: access.ToCreateEndpoint, Idempotent: true, Secret: true, Created: true,
 			Summary: "Create a webhook endpoint",
 			Description: "It receives the events from now on. A shop has at most 10. The payload `full` needs the permission `orders.read`, " +
 				"and ends when the staff member who set it loses it.",
@@ -93,7 +94,8 @@ func webhookEndpointOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "getWebhookEndpoint", Path: "webhook-endpoints/{id}", Tag: tagWebhooks, Use: access.ToFindEndpoint, Versioned: true,
+			ID: "getWebhookEndpoint", Path: "webhook-endpoints/{id}",
+			Tag: tagWebhooks, Use: access.ToFindEndpoint, Versioned: true,
 			Summary: "One webhook endpoint",
 			Codes:   []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
@@ -104,7 +106,8 @@ func webhookEndpointOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "updateWebhookEndpoint", Method: http.MethodPatch, Path: "webhook-endpoints/{id}", Tag: tagWebhooks,
+			ID: "updateWebhookEndpoint", Method: http.MethodPatch, Path: "webhook-endpoints/{id}",
+			Tag: tagWebhooks,
 			Use: access.ToUpdateEndpoint, Versioned: true,
 			Summary:     "Change a webhook endpoint",
 			Description: "To send the events that happened while it was inactive, redeliver that time.",
@@ -126,7 +129,8 @@ func webhookEndpointOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "deleteWebhookEndpoint", Method: http.MethodDelete, Path: "webhook-endpoints/{id}", Tag: tagWebhooks, Use: access.ToDeleteEndpoint,
+			ID: "deleteWebhookEndpoint", Method: http.MethodDelete, Path: "webhook-endpoints/{id}",
+			Tag: tagWebhooks, Use: access.ToDeleteEndpoint,
 			Summary: "Delete a webhook endpoint with its deliveries",
 			Codes:   []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
@@ -138,7 +142,8 @@ func webhookEndpointOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "rotateWebhookSecret", Method: http.MethodPost, Path: "webhook-endpoints/{id}/rotate", Tag: tagWebhooks,
+			ID: "rotateWebhookSecret", Method: http.MethodPost, Path: "webhook-endpoints/{id}/rotate",
+			Tag: tagWebhooks,
 			Use: access.ToRotateEndpoint, Idempotent: true, Secret: true, BodyOptional: true,
 			Summary: "Replace the secret of a webhook endpoint",
 			Description: "For the next 24 hours webhooks have two signatures: by the new secret " +
@@ -157,7 +162,8 @@ func webhookEndpointOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "testWebhookEndpoint", Method: http.MethodPost, Path: "webhook-endpoints/{id}/test", Tag: tagWebhooks,
+			ID: "testWebhookEndpoint", Method: http.MethodPost, Path: "webhook-endpoints/{id}/test",
+			Tag: tagWebhooks,
 			Use: access.ToTestEndpoint, Provider: true, Idempotent: true, BodyOptional: true,
 			Summary:     "Send an event of the type test",
 			Description: "Waits at most 15 seconds for the response. It is not repeated.",
@@ -171,7 +177,8 @@ func webhookEndpointOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "listDeliveries", Path: "webhook-endpoints/{id}/deliveries", Tag: tagWebhooks, Use: access.ToListDeliveries, List: true,
+			ID: "listDeliveries", Path: "webhook-endpoints/{id}/deliveries",
+			Tag: tagWebhooks, Use: access.ToListDeliveries, List: true,
 			Summary:     "List the deliveries to a webhook endpoint, newest first",
 			Description: "Deliveries are stored for 30 days.",
 			Codes:       []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed},
@@ -186,8 +193,8 @@ func webhookEndpointOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "redeliverRange", Method: http.MethodPost, Path: "webhook-endpoints/{id}/redeliver", Tag: tagWebhooks, Use: access.ToRedeliverRange,
-			Idempotent: true, Resumes: true,
+			ID: "redeliverRange", Method: http.MethodPost, Path: "webhook-endpoints/{id}/redeliver",
+			Tag: tagWebhooks, Use: access.ToRedeliverRange, Idempotent: true, Resumes: true,
 			Summary: "Send the events of a period again",
 			Description: "Includes events that happened while the webhook endpoint was inactive. " +
 				"A webhook retains its webhook-id, so that a receiver recognizes duplicates. At " +
@@ -203,8 +210,8 @@ func webhookEndpointOperations() []Operation {
 		}),
 
 		define(Operation{
-			ID: "redeliver", Method: http.MethodPost, Path: "deliveries/{id}/redeliver", Tag: tagWebhooks, Use: access.ToRedeliver,
-			Idempotent: true, BodyOptional: true,
+			ID: "redeliver", Method: http.MethodPost, Path: "deliveries/{id}/redeliver",
+			Tag: tagWebhooks, Use: access.ToRedeliver, Idempotent: true, BodyOptional: true,
 			Summary: "Send one delivery again",
 			Codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict},
 		}, func(ctx context.Context, in *struct {
