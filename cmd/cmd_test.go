@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"storefront/cmd"
 	"storefront/db/dbtest"
@@ -116,6 +119,26 @@ func (c *console) environ() (assignments []string) {
 func (c *console) must(args ...string) string {
 	c.t.Helper()
 	return c.output(args, c.run(args...))
+}
+
+// prints runs a command line that must succeed and compares its whole output, in which what differs
+// from run to run has a name: DATA, ID, INVOICE and TIME, the last of the present day only.
+func (c *console) prints(want string, args ...string) {
+	c.t.Helper()
+	got := strings.ReplaceAll(c.must(args...), c.dir, "DATA")
+	got = regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{26}\b`).ReplaceAllString(got, "ID")
+	got = regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{16}\b`).ReplaceAllString(got, "INVOICE")
+	got = regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d [+-]\d\d:\d\d`).ReplaceAllStringFunc(got,
+		func(text string) string {
+			at, err := time.Parse("2006-01-02 15:04 -07:00", text)
+			if err != nil || time.Since(at).Abs() > 24*time.Hour {
+				return text
+			}
+			return "TIME"
+		})
+	if diff := cmp.Diff(want, got); diff != "" {
+		c.t.Errorf("%s (-want +got):\n%s", strings.Join(args, " "), diff)
+	}
 }
 
 func (c *console) mustBare(args ...string) string {
