@@ -15,6 +15,7 @@ import (
 	"storefront/db/dbtest"
 	"storefront/shop/cash"
 	"storefront/shop/order"
+	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
@@ -174,10 +175,8 @@ func TestCourier_Setup(t *testing.T) {
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_a")
 	f.fails(cmd.ExitFailed, "under way", "order", "ship", "acme", invoice, "--courier", "courier_a")
 	f.must("order", "track", "acme", invoice)
-	price := f.must("api", "acme", "priceShipment", "--order-id", invoice, "--provider", "courier_a", "--city", "1", "--zone", "298")
-	if !strings.Contains(price, "৳60.00\n") {
-		t.Errorf("order price: got %q, want ৳60.00", price)
-	}
+	f.prints("amount: 6000\ncurrency: BDT\nformatted: ৳60.00\ncash basis points: 100\n",
+		"api", "acme", "priceShipment", "--order-id", invoice, "--provider", "courier_a", "--city", "1", "--zone", "298")
 	f.must("simulate", "acme", "courier_a", "journey", "--order", invoice)
 	if o := f.order(invoice); o.Status != status.OrderCompleted || o.PaymentStatus != status.PaymentPaid || len(o.Shipments) != 1 {
 		t.Errorf("after delivery: got %s, %s, %d shipments, want completed, paid, 1", o.Status, o.PaymentStatus, len(o.Shipments))
@@ -194,16 +193,19 @@ func TestCourier_Setup(t *testing.T) {
 		t.Errorf("order shipments: got\n%s\nwant the return and its reason", history)
 	}
 	f.fails(cmd.ExitFailed, "No such order", "api", "acme", "getOrder", "--order-id", "0123456789ABCDEF")
-	if report := f.must("api", "acme", "getCash"); !strings.Contains(report, "courier_a") {
-		t.Errorf("cod report: got\n%s\nwant courier_a", report)
+	var report cash.Report
+	f.json(&report, "api", "acme", "getCash")
+	if c := report.Couriers[0]; c.Provider != plugin.CourierA || c.PaidOut.Amount != 395_40 || len(report.Differences) != 0 {
+		t.Errorf("cod report: got %+v, want 395.40 paid out by courier_a", report)
 	}
 	statement := filepath.Join(t.TempDir(), "statement.csv")
 	if err := os.WriteFile(statement, []byte("consignment,paid\nDL-unknown,1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := f.must("cod", "reconcile", "acme", statement, "--courier", "courier_a"); !strings.Contains(out, "No shipment has this consignment ID.") {
-		t.Errorf("cod reconcile: got\n%s\nwant an unknown consignment", out)
-	}
+	f.prints("Courier    courier_a\nShipments  0\nCollected  ৳0.00\nFees       ৳0.00\nPaid out   ৳0.00\n\n"+
+		"Differences:\nCOURIER    CONSIGNMENT  ORDER  EXPECTED  REPORTED  DIFFERENCE\n"+
+		"courier_a  DL-unknown   -      -         -         No shipment has this consignment ID.\n",
+		"cod", "reconcile", "acme", statement, "--courier", "courier_a")
 	if out := f.must("webhook", "list", "acme"); !strings.Contains(out, "order.delivered") || !strings.Contains(out, "401: ") {
 		t.Errorf("webhook list: got\n%s\nwant a delivery and a refused webhook", out)
 	}
