@@ -221,12 +221,13 @@ func (s *Server) authorizeStaff(o *admin.Operation) func(huma.Context, func(huma
 			return
 		}
 		x := exchangeOf(ctx)
-		actor, err := x.shop.Staff.Admit(&x.deadline, x.caller, o.Use)
-		x.actor = actor.ID
+		who, err := x.shop.Staff.Authorize(&x.deadline, x.caller, o.Use)
 		if err != nil {
 			x.fail(err)
 			return
 		}
+		actor := who.Actor()
+		x.actor, x.caller.Authorized, x.caller.AuthorizedFor = actor.ID, who, o.Use
 		next(ctx)
 		if o.Changes() && ctx.Method() != http.MethodHead && x.status < http.StatusBadRequest {
 			x.ReportAction(transport.Action{Name: o.ID, Actor: actor})

@@ -39,7 +39,7 @@ func (s *Shop) saveCashRate(
 	if values[provider][plugin.CashRateKey] != "" {
 		return nil
 	}
-	who, err := s.requireStaff(ctx, caller, access.ToSaveCashRate)
+	who, err := s.data.Authorize(ctx, caller, access.ToSaveCashRate)
 	if err != nil {
 		return err
 	}

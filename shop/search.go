@@ -28,7 +28,7 @@ const searchLimit = 5
 // SearchShop returns the orders, products and customers that match a text, as far as the caller may
 // view them. Codes: unauthenticated, forbidden.
 func (s *Shop) SearchShop(ctx context.Context, caller access.Caller, text string) (*SearchResult, error) {
-	who, err := s.requireStaff(ctx, caller, access.ToSearchShop)
+	who, err := s.data.Authorize(ctx, caller, access.ToSearchShop)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text s
 	if isPhone { // a guest is the contact
 		filter.Kind = CustomerAccounts
 	}
-	who, err := s.requireStaff(ctx, caller, access.ToListCustomers)
+	who, err := s.data.Authorize(ctx, caller, access.ToListCustomers)
 	if err != nil {
 		return err
 	}

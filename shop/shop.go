@@ -134,7 +134,12 @@ func New(cfg Config) *Shop {
 		cfg: cfg, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
 		isMoving: cfg.IsMoving, isWorking: cfg.IsWorking, publicURL: cfg.PublicURL, observer: cfg.Observer, log: cfg.Logger,
 	}
-	s.data = access.Data{Store: cfg.Store, ID: cfg.ID, Authorize: s.requireStaff}
+	s.data = access.Data{
+		Store: cfg.Store, ID: cfg.ID,
+		Authorize: func(ctx context.Context, caller access.Caller, use access.UseCase) (access.Staff, error) {
+			return s.Staff.Authorize(ctx, caller, use)
+		},
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -248,15 +253,6 @@ func (s *Shop) UID() string { return string(s.data.ID) }
 // another. Data read after the call is at least as new.
 func (s *Shop) Version(ctx context.Context) (uint64, error) {
 	return s.data.Store.Version(ctx, s.data.ID)
-}
-
-// requireStaff checks that the caller may execute a use case of staff. Codes: unauthenticated,
-// forbidden, proof_required.
-func (s *Shop) requireStaff(ctx context.Context, caller access.Caller, use access.UseCase) (access.Staff, error) {
-	if caller.Authorized != nil && caller.AuthorizedFor == use {
-		return caller.Authorized, nil
-	}
-	return s.Staff.Authorize(ctx, caller, use)
 }
 
 // isCustomer reports whether the caller has sent a valid access token of a customer.

@@ -1,7 +1,6 @@
 package shop_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
@@ -81,37 +79,6 @@ func TestStaff_Permissions(t *testing.T) {
 	for _, p := range []access.Permission{access.StaffWrite, access.KeysWrite, access.ShopClose, access.OperatorOnly} {
 		_, _, err := a.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Scopes: []staff.Scope{staff.Scope(p)}})
 		shoptest.WantCode(t, err, fault.CodeValidationFailed)
-	}
-}
-
-// What changes between the first check and the transaction takes effect in the transaction.
-func TestStaff_ChangedBeforeCommit(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		change string
-		want   fault.Code
-	}{
-		"session ended": {`DELETE FROM staff_sessions`, fault.CodeUnauthenticated},
-		"role lowered":  {`UPDATE staff SET role = 'viewer'`, fault.CodeForbidden},
-		"denied":        {`UPDATE staff SET denies = '["orders.write"]'`, fault.CodeForbidden},
-		"turned off":    {`UPDATE staff SET status = 'off'`, fault.CodeUnauthenticated},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := shoptest.NewAccounts(t)
-			who, err := a.Staff.Authorize(t.Context(), signIn(t, a, staff.RoleOwner), access.ToConfirmOrder)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a.Exec(t, tc.change)
-			err = a.Store.Update(t.Context(), a.Config.ID, func(_ context.Context, tx *db.Tx) error {
-				return who.Audit(tx, access.Subject{Kind: access.SubjectOrder})
-			})
-			shoptest.WantCode(t, err, tc.want)
-			if n := a.Number(t, `SELECT COUNT(*) FROM audit_log`); n != 0 {
-				t.Errorf("got %d audit entries, want 0", n)
-			}
-		})
 	}
 }
 

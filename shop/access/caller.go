@@ -39,8 +39,8 @@ type Caller struct {
 	// OnBehalf is the staff member or API key that requested a job or set up a webhook endpoint.
 	// The program serves it without their session or key. No transport sets it.
 	OnBehalf Actor
-	// Authorized is the caller for one item of a job, who was authorized for the use case
-	// AuthorizedFor. nil means any other caller.
+	// Authorized is the caller of a request, or of one item of a job, who was authorized for the
+	// use case AuthorizedFor. nil means any other caller.
 	Authorized    Staff
 	AuthorizedFor UseCase
 }

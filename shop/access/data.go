@@ -96,23 +96,24 @@ func Do(
 	return err
 }
 
-// execute authorizes the caller and runs fn in a transaction. Its result is the zero value if there
-// is an error.
+// execute is the path of every use case of staff. The caller is authorized before any work, which a
+// transport may have done before it read the request, and is checked again in the transaction,
+// where a permission withdrawn in between is missing. fn then audits its changes. The result is the
+// zero value if there is an error.
 func execute[T any](
 	ctx context.Context, d Data, transact func(context.Context, func(context.Context, *db.Tx) error) error,
 	caller Caller, use UseCase, fn func(tx *db.Tx, who Staff) (T, error),
 ) (result T, err error) {
-	var none T
 	who, err := d.Authorize(ctx, caller, use)
 	if err != nil {
-		return none, err
+		return result, err
 	}
 	err = transact(ctx, Checked(who, func(_ context.Context, tx *db.Tx) (err error) {
 		result, err = fn(tx, who)
 		return err
 	}))
 	if err != nil {
-		return none, err
+		return *new(T), err
 	}
 	return result, nil
 }

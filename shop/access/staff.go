@@ -33,8 +33,10 @@ type Staff interface {
 	Prove(tx *db.Tx) error
 	// Actor returns the caller as an actor. It must be called after Check.
 	Actor() Actor
-	// Audit writes to the audit log that the caller has executed the use case on a subject. It must
-	// be called in the transaction of the change.
+	// Audit writes to the audit log that the caller has executed the use case on a subject, and
+	// uses up the idempotency key of the request: both record an effect. It must be called in the
+	// transaction of the change, and calls Check if that has not been done in it. Codes:
+	// state_conflict (the key is used up), and as for Check.
 	Audit(tx *db.Tx, on Subject, changes ...Change) error
 }
 

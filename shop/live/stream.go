@@ -76,6 +76,7 @@ func (h *Hub) FollowEvents(ctx context.Context, caller access.Caller, after *int
 	if err != nil {
 		return nil, err
 	}
+	caller.Authorized = nil // the stream may last longer than the session
 	stream := &Stream{hub: h, caller: caller, who: who, ready: make(chan struct{}, 1)}
 	err = h.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if signer := outbox.Signer(tx); signer != nil {

@@ -48,16 +48,26 @@ type identity struct {
 	seenAt  time.Time   // last recorded use of the session or the key; a zero time means never
 	session *sessionRow // nil if there is no session
 	proved  bool        // the session was proved recently when the use case began; a use case may last longer
+	checked *db.Tx      // the transaction of the last check
 	member  *memberRow  // of the session
 	key     *APIKey     // nil if there is no API key
 
 	settings Settings // of a session, when the caller was identified
 }
 
-// Authorize checks that the caller may execute a use case of staff. It implements
-// [access.Authorize]. Codes: unauthenticated, forbidden, proof_required,
-// second_factor_setup_required.
+// Authorize checks that the caller may execute a use case of staff, unless the caller was authorized
+// for it before. It implements [access.Authorize]. Codes: unauthenticated, forbidden,
+// proof_required, second_factor_setup_required.
 func (s *Staff) Authorize(ctx context.Context, caller access.Caller, use access.UseCase) (access.Staff, error) {
+	if caller.Authorized != nil && caller.AuthorizedFor == use {
+		before, ok := caller.Authorized.(*identity)
+		if !ok { // an item of a job
+			return caller.Authorized, nil
+		}
+		who := *before
+		who.caller = caller
+		return &who, nil
+	}
 	who, err := s.identify(ctx, caller, use)
 	if err != nil {
 		return nil, err
@@ -117,6 +127,7 @@ func (who *identity) Check(tx *db.Tx) error {
 	if err := who.check(tx); err != nil {
 		return err
 	}
+	who.checked = tx
 	if who.actor.Name != "" || who.actor.ID != "" { // otherwise the program itself
 		outbox.Sign(tx, outbox.Actor{Kind: string(who.actor.Kind), ID: who.actor.ID})
 	}
@@ -283,8 +294,10 @@ func (who *identity) Actor() Actor { return who.actor }
 
 // Audit implements [access.Staff].
 func (who *identity) Audit(tx *db.Tx, on access.Subject, changes ...access.Change) error {
-	if err := who.Check(tx); err != nil {
-		return err
+	if who.checked != tx {
+		if err := who.Check(tx); err != nil {
+			return err
+		}
 	}
 	if err := who.claimRequest(tx); err != nil {
 		return err
@@ -315,16 +328,6 @@ func (s *Staff) recordUse(ctx context.Context, who *identity) error {
 		return nil
 	}
 	return err
-}
-
-// Admit returns the actor of a caller who may execute a use case, for transports that check this
-// before they read a request. Codes: as for [Staff.Authorize].
-func (s *Staff) Admit(ctx context.Context, caller access.Caller, use access.UseCase) (Actor, error) {
-	who, err := s.identify(ctx, caller, use)
-	if err != nil {
-		return Actor{}, err
-	}
-	return who.actor, nil
 }
 
 // Identify returns the actor of a valid API key, a valid session or the command line, with any

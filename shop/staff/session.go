@@ -249,7 +249,10 @@ func (who *identity) prove(tx *db.Tx, a *attempt) (*Session, error) {
 	if err := updateSessionProved(tx, who.session.id); err != nil {
 		return nil, err
 	}
-	if err := who.Audit(tx, who.member.subject()); err != nil { // reads the session again
+	if err := who.Audit(tx, who.member.subject()); err != nil {
+		return nil, err
+	}
+	if err := who.Check(tx); err != nil { // reads the session again
 		return nil, err
 	}
 	return who.session.view(tx, who.settings)
