@@ -82,10 +82,17 @@ func (a *advanceRow) view(currency money.Currency) (view Advance, err error) {
 // total. Codes: validation_failed (also if the advances exceed the total), not_found,
 // state_conflict (the order is not open, is paid online or is with a courier).
 func (s *Orders) RecordAdvance(ctx context.Context, caller access.Caller, invoiceUID string, in AdvanceInput) (*StaffOrder, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToRecordAdvance)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return s.changeStaffOrder(ctx, caller, access.ToRecordAdvance, invoiceUID, in.check, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+		return nil, s.recordAdvance(tx, who, o, in, set.Currency)
+	})
+}
+
+// check checks the input and converts it to its stored form. Codes: validation_failed.
+func (in *AdvanceInput) check() error {
 	var bad fault.Invalid
 	if in.Amount < 1 || !money.IsAmount(in.Amount) {
 		bad.Add("amount", fault.CodeInvalidValue, "Must be an amount in minor units above zero.")
@@ -93,71 +100,68 @@ func (s *Orders) RecordAdvance(ctx context.Context, caller access.Caller, invoic
 	if !slices.Contains(AdvanceMethods(), in.Method) {
 		bad.Add("method", fault.CodeInvalidValue, "The method must be bkash, nagad, rocket, bank, cash or other.")
 	}
-	reference := input.CheckLine(&bad, "reference", db.TextOf(in.Reference), maxAdvanceReference)
-	if err := bad.Err(); err != nil {
-		return nil, err
+	in.Reference = new(input.CheckLine(&bad, "reference", db.TextOf(in.Reference), maxAdvanceReference))
+	return bad.Err()
+}
+
+// recordAdvance is the change of [Orders.RecordAdvance].
+func (s *Orders) recordAdvance(tx *db.Tx, who access.Staff, o *orderRow, in AdvanceInput, currency money.Currency) error {
+	if err := o.checkAdvance(tx); err != nil {
+		return err
 	}
-	set, err := s.cfg.Settings(ctx)
+	if rest := o.total - o.advance; in.Amount > rest {
+		var bad fault.Invalid
+		bad.Add("amount", fault.CodeInvalidValue, "The advances must not exceed the total: %s is still to pay.", currency.Format(rest))
+		return bad.Err()
+	}
+	advances, err := findAdvances(tx, o.number)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		if err := o.checkAdvance(tx); err != nil {
-			return err
-		}
-		if rest := o.total - o.advance; in.Amount > rest {
-			var bad fault.Invalid
-			bad.Add("amount", fault.CodeInvalidValue, "The advances must not exceed the total: %s is still to pay.", set.Currency.Format(rest))
-			return bad.Err()
-		}
-		advances, err := findAdvances(tx, o.number)
-		if err != nil {
-			return err
-		}
-		if len(advances) >= maxAdvances {
-			return fault.Errorf(fault.CodeStateConflict, "The order already has %d advances, the maximum.", maxAdvances)
-		}
-		by, err := actorText(who)
-		if err != nil {
-			return err
-		}
-		row := advanceRow{id: s.ids.Next(tx.Now()), amount: in.Amount, method: in.Method, reference: reference, by: by, at: db.Millis(tx.Now())}
-		if err := insertAdvance(tx, o.number, row); err != nil {
-			return err
-		}
-		return s.setAdvance(tx, o, o.advance+in.Amount, fmt.Sprintf("The shop received %s in advance.", set.Currency.Format(in.Amount)))
-	})
+	if len(advances) >= maxAdvances {
+		return fault.Errorf(fault.CodeStateConflict, "The order already has %d advances, the maximum.", maxAdvances)
+	}
+	by, err := actorText(who)
+	if err != nil {
+		return err
+	}
+	row := advanceRow{id: s.ids.Next(tx.Now()), amount: in.Amount, method: in.Method, reference: *in.Reference, by: by, at: db.Millis(tx.Now())}
+	if err := insertAdvance(tx, o.number, row); err != nil {
+		return err
+	}
+	return s.setAdvance(tx, o, o.advance+in.Amount, fmt.Sprintf("The shop received %s in advance.", currency.Format(in.Amount)))
 }
 
 // RemoveAdvance removes an advance that was recorded by mistake. Codes: not_found, state_conflict
 // (as for RecordAdvance).
 func (s *Orders) RemoveAdvance(ctx context.Context, caller access.Caller, invoiceUID, advanceID string) (*StaffOrder, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToRemoveAdvance)
-	if err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		advances, err := findAdvances(tx, o.number)
-		if err != nil {
-			return err
-		}
-		i := slices.IndexFunc(advances, func(a advanceRow) bool { return a.id == advanceID })
-		if i < 0 {
-			return fault.Errorf(fault.CodeNotFound, "The order has no such advance.")
-		}
-		if err := o.checkAdvance(tx); err != nil {
-			return err
-		}
-		if err := deleteAdvance(tx, o.number, advanceID); err != nil {
-			return err
-		}
-		amount := advances[i].amount
-		return s.setAdvance(tx, o, o.advance-amount, fmt.Sprintf("The shop removed an advance of %s from the order.", set.Currency.Format(amount)))
+	return s.changeStaffOrder(ctx, caller, access.ToRemoveAdvance, invoiceUID, nil, func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
+		return nil, s.removeAdvance(tx, o, advanceID, set.Currency)
 	})
+}
+
+// removeAdvance is the change of [Orders.RemoveAdvance].
+func (s *Orders) removeAdvance(tx *db.Tx, o *orderRow, advanceID string, currency money.Currency) error {
+	advances, err := findAdvances(tx, o.number)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(advances, func(a advanceRow) bool { return a.id == advanceID })
+	if i < 0 {
+		return fault.Errorf(fault.CodeNotFound, "The order has no such advance.")
+	}
+	if err := o.checkAdvance(tx); err != nil {
+		return err
+	}
+	if err := deleteAdvance(tx, o.number, advanceID); err != nil {
+		return err
+	}
+	amount := advances[i].amount
+	return s.setAdvance(tx, o, o.advance-amount, fmt.Sprintf("The shop removed an advance of %s from the order.", currency.Format(amount)))
 }
 
 // setAdvance saves the sum of an order's advances, and whether they pay it. message is for the

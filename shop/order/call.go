@@ -82,19 +82,9 @@ func timeOfMillis(millis *int64) *time.Time {
 // calls. Codes: validation_failed, not_found, state_conflict (confirmed, and the order cannot be),
 // not_cancellable (refused, and the shipment was picked up).
 func (s *Orders) RecordCall(ctx context.Context, caller access.Caller, invoiceUID string, in CallInput) (*StaffOrder, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToRecordCall)
-	if err != nil {
-		return nil, err
-	}
-	if err := in.check(s.now()); err != nil {
-		return nil, err
-	}
-	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
-		before := o.auditState()
-		if err := s.recordCall(tx, who, o, in); err != nil {
-			return nil, err
-		}
-		return append([]access.Change{access.Set("call", in.Outcome)}, o.auditState().changes(before)...), nil
+	check := func() error { return in.check(s.now()) }
+	return s.annotateOrder(ctx, caller, access.ToRecordCall, invoiceUID, check, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+		return []access.Change{access.Set("call", in.Outcome)}, s.recordCall(tx, who, o, in)
 	})
 }
 

@@ -58,16 +58,12 @@ func (s *Orders) CancelOrder(ctx context.Context, caller access.Caller, invoiceU
 // CancelOrderAsStaff is [Orders.CancelOrder] for staff, who may cancel until the shipment is picked
 // up. Codes: validation_failed, not_found, not_cancellable, unauthenticated, forbidden.
 func (s *Orders) CancelOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToCancelOrderAsStaff)
-	if err != nil {
-		return nil, err
+	check := func() error {
+		var bad fault.Invalid
+		reason = input.CheckLine(&bad, "reason", reason, MaxCancelReason)
+		return bad.Err()
 	}
-	var bad fault.Invalid
-	reason = input.CheckLine(&bad, "reason", reason, MaxCancelReason)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	return s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeOrderAsStaff(ctx, caller, access.ToCancelOrderAsStaff, invoiceUID, check, func(tx *db.Tx, o *orderRow) error {
 		return s.cancelOrder(tx, o, viewStaff, ByStaff, reason)
 	})
 }

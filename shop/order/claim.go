@@ -78,34 +78,21 @@ func (s *Orders) ReleaseOrder(ctx context.Context, caller access.Caller, invoice
 func (s *Orders) changeClaim(
 	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string,
 	change func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error,
-) (claim *Claim, err error) {
-	who, err := s.data.Authorize(ctx, caller, use)
-	if err != nil {
-		return nil, err
-	}
-	uid, err := requireInvoiceUID(invoiceUID)
-	if err != nil {
-		return nil, err
-	}
-	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		o, err := findClaimed(tx, uid)
+) (*Claim, error) {
+	return access.Write(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (*Claim, error) {
+		o, err := findClaimed(tx, invoiceUID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		holder, err := o.claim.holder(tx.Now())
 		if err == nil {
 			err = change(tx, who, o, holder)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		claim, err = o.claimView(tx.Now(), who)
-		return err
+		return o.claimView(tx.Now(), who)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return claim, nil
 }
 
 // claimView returns the order's claim in the form for the caller.
@@ -143,7 +130,11 @@ func renewClaim(tx *db.Tx, who access.Staff, o *orderRow) error {
 }
 
 // findClaimed returns an order without its parts. Codes: not_found.
-func findClaimed(tx *db.Tx, uid string) (*orderRow, error) {
+func findClaimed(tx *db.Tx, invoiceUID string) (*orderRow, error) {
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := findOrderParts(tx, []string{uid})
 	if err != nil {
 		return nil, err

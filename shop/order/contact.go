@@ -116,46 +116,38 @@ func (c *contactRow) isEmpty() bool {
 // orders if the caller may view orders. A valid number that is new to the shop is a contact without
 // orders. Codes: not_found (not a phone number).
 func (s *Orders) FindContact(ctx context.Context, caller access.Caller, number string) (*ContactDetails, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToFindContact)
-	if err != nil {
-		return nil, err
-	}
-	e164, err := s.requirePhone(ctx, number)
-	if err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var contact ContactDetails
-	var orders *Rows
-	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		contact = ContactDetails{}
+	now := s.now()
+	return access.ReadMany(ctx, s.data, caller, access.ToFindContact, func(tx *db.Tx, who access.Staff) (*ContactDetails, error) {
+		e164, err := requirePhone(number, set.Country)
+		if err != nil {
+			return nil, err
+		}
 		row, err := findContactRow(tx, e164)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		contact := &ContactDetails{}
 		if contact.Contact, err = contactView(tx, row); err != nil {
-			return err
+			return nil, err
 		}
 		contact.Guest, err = findGuestOrders(tx, e164, set.Currency)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
-			return err
+			return nil, err
 		}
 		if contact.Addresses, err = findGuestAddresses(tx, e164); err != nil {
-			return err
+			return nil, err
 		}
-		orders, err = findLatestOrders(tx, who, orderQuery{phone: e164})
-		return err
+		orders, err := findLatestOrders(tx, who, orderQuery{phone: e164})
+		if err != nil {
+			return nil, err
+		}
+		contact.LatestOrders, err = orders.Views(set.Display, now)
+		return contact, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	if contact.LatestOrders, err = orders.Views(set.Display, s.now()); err != nil {
-		return nil, err
-	}
-	return &contact, nil
 }
 
 // findLatestOrders returns the latest orders of a query, none if the caller may not view orders.
@@ -173,26 +165,25 @@ func findLatestOrders(tx *db.Tx, who access.Staff, query orderQuery) (*Rows, err
 // UpdateContact changes the staff's record of a phone number. A block applies to orders of guests
 // and accounts from its commit on. Codes: validation_failed, not_found (not a phone number).
 func (s *Orders) UpdateContact(ctx context.Context, caller access.Caller, number string, change ContactChange) (*Contact, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToUpdateContact)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
-		return nil, err
-	}
-	e164, err := s.requirePhone(ctx, number)
-	if err != nil {
-		return nil, err
-	}
-	if err := change.check(); err != nil {
 		return nil, err
 	}
 	subjects, err := s.BuyerSubjects(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var contact Contact
-	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	return access.Write(ctx, s.data, caller, access.ToUpdateContact, func(tx *db.Tx, who access.Staff) (*Contact, error) {
+		e164, err := requirePhone(number, set.Country)
+		if err != nil {
+			return nil, err
+		}
+		if err := change.check(); err != nil {
+			return nil, err
+		}
 		row, err := findContactRow(tx, e164)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if change.Check != nil {
 			before, err := contactView(tx, row)
@@ -200,37 +191,29 @@ func (s *Orders) UpdateContact(ctx context.Context, caller access.Caller, number
 				err = change.Check(before)
 			}
 			if err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if changes := change.apply(row); len(changes) > 0 {
 			if err := saveContact(tx, row); err != nil {
-				return err
+				return nil, err
 			}
 			subject, err := subjects.Named(tx, account.Guest(e164))
 			if err == nil {
 				err = who.Audit(tx, subject, changes...)
 			}
 			if err != nil {
-				return err
+				return nil, err
 			}
 		}
-		contact, err = contactView(tx, row)
-		return err
+		contact, err := contactView(tx, row)
+		return &contact, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &contact, nil
 }
 
 // requirePhone returns the E.164 form of a phone number. Codes: not_found.
-func (s *Orders) requirePhone(ctx context.Context, number string) (e164 string, err error) {
-	set, err := s.cfg.Settings(ctx)
-	if err != nil {
-		return "", err
-	}
-	e164, ok := phone.Parse(number, set.Country)
+func requirePhone(number, country string) (e164 string, err error) {
+	e164, ok := phone.Parse(number, country)
 	if !ok {
 		return "", fault.Errorf(fault.CodeNotFound, "This is not a phone number. Start a foreign one with + and its country code.")
 	}

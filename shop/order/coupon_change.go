@@ -34,44 +34,31 @@ type CouponChange struct {
 // UpdateCoupon changes the rules of a coupon (code, in any case, or ID) that change sets. Nothing
 // is written if it has them already. Codes: not_found, validation_failed, and change.Check's.
 func (s *Orders) UpdateCoupon(ctx context.Context, caller access.Caller, code string, change CouponChange) (*Coupon, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToUpdateCoupon)
-	if err != nil {
-		return nil, err
-	}
-	var saved *Coupon
-	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	return access.Write(ctx, s.data, caller, access.ToUpdateCoupon, func(tx *db.Tx, who access.Staff) (*Coupon, error) {
 		before, err := requireCoupon(tx, code)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if change.Check != nil {
-			if err := change.Check(before); err != nil {
-				return err
-			}
+		if err := access.Accept(change.Check, before); err != nil {
+			return nil, err
 		}
 		spec := change.apply(before.CouponSpec).normalize()
 		if err := spec.check(); err != nil {
-			return err
+			return nil, err
 		}
 		if spec, err = spec.resolve(tx); err != nil {
-			return err
+			return nil, err
 		}
 		// All products and collections of the coupon may have been deleted.
 		scoped := spec.isScoped() || before.Scoped && !before.isScoped() && (change.CollectionIDs == nil || change.ProductIDs == nil)
 		if before.equal(spec, scoped) {
-			saved = &before
-			return nil
+			return &before, nil
 		}
 		if err := before.rename(tx, spec.Code); err != nil {
-			return err
+			return nil, err
 		}
-		saved, err = before.save(tx, who, spec, scoped, outbox.CouponUpdated)
-		return err
+		return before.save(tx, who, spec, scoped, outbox.CouponUpdated)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return saved, nil
 }
 
 // apply returns the rules after the change.

@@ -12,45 +12,35 @@ import (
 // DisableCoupon deactivates a coupon. Orders that used it retain their discount.
 // Codes: not_found.
 func (s *Orders) DisableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToDisableCoupon)
-	if err != nil {
-		return nil, err
-	}
-	return s.setCouponActive(ctx, who, code, false)
+	return s.setCouponActive(ctx, caller, access.ToDisableCoupon, code, false)
 }
 
 // EnableCoupon activates a disabled coupon again, with its uses and limits.
 // Codes: not_found.
 func (s *Orders) EnableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToEnableCoupon)
-	if err != nil {
-		return nil, err
-	}
-	return s.setCouponActive(ctx, who, code, true)
+	return s.setCouponActive(ctx, caller, access.ToEnableCoupon, code, true)
 }
 
-func (s *Orders) setCouponActive(ctx context.Context, who access.Staff, code string, active bool) (*Coupon, error) {
-	var coupon Coupon
-	err := s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
-		if coupon, err = requireCoupon(tx, code); err != nil {
-			return err
+func (s *Orders) setCouponActive(
+	ctx context.Context, caller access.Caller, use access.UseCase, code string, active bool,
+) (*Coupon, error) {
+	return access.Write(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (*Coupon, error) {
+		coupon, err := requireCoupon(tx, code)
+		if err != nil {
+			return nil, err
 		}
 		if coupon.Active == active {
-			return nil
+			return &coupon, nil
 		}
 		coupon.Active, coupon.UpdatedAt = active, tx.Now()
 		if err := upsertCoupon(tx, coupon); err != nil {
-			return err
+			return nil, err
 		}
 		if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponUpdated, Subject: coupon.ID}); err != nil {
-			return err
+			return nil, err
 		}
-		return who.Audit(tx, coupon.subject(), access.Changed("active", !active, active)...)
+		return &coupon, who.Audit(tx, coupon.subject(), access.Changed("active", !active, active)...)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &coupon, nil
 }
 
 // DeleteCoupon removes a coupon that no order has used. Codes: not_found, state_conflict
@@ -62,11 +52,7 @@ func (s *Orders) DeleteCoupon(ctx context.Context, caller access.Caller, code st
 // DeleteCouponIf is [Orders.DeleteCoupon] on condition that check accepts the coupon; nil accepts
 // any. Codes: as for DeleteCoupon, and check's.
 func (s *Orders) DeleteCouponIf(ctx context.Context, caller access.Caller, code string, check func(*Coupon) error) error {
-	who, err := s.data.Authorize(ctx, caller, access.ToDeleteCoupon)
-	if err != nil {
-		return err
-	}
-	return s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+	return access.Do(ctx, s.data, caller, access.ToDeleteCoupon, func(tx *db.Tx, who access.Staff) error {
 		coupon, err := requireCoupon(tx, code)
 		if err != nil {
 			return err

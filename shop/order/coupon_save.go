@@ -80,23 +80,13 @@ func (s *Orders) SaveCoupon(ctx context.Context, caller access.Caller, spec Coup
 // SaveCouponIf is [Orders.SaveCoupon] on condition that check accepts the coupon before the change,
 // nil for a new one; a nil check accepts any. Codes: as for SaveCoupon, and check's.
 func (s *Orders) SaveCouponIf(ctx context.Context, caller access.Caller, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToSaveCoupon)
-	if err != nil {
-		return nil, err
-	}
-	spec = spec.normalize()
-	if err := spec.check(); err != nil {
-		return nil, err
-	}
-	var saved *Coupon
-	err = s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
-		saved, err = s.saveCoupon(tx, who, spec, check)
-		return err
+	return access.Write(ctx, s.data, caller, access.ToSaveCoupon, func(tx *db.Tx, who access.Staff) (*Coupon, error) {
+		spec := spec.normalize()
+		if err := spec.check(); err != nil {
+			return nil, err
+		}
+		return s.saveCoupon(tx, who, spec, check)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return saved, nil
 }
 
 func (s *Orders) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {

@@ -112,39 +112,27 @@ func (e Edit) check(country string) (Edit, error) {
 // not_found, state_conflict, out_of_stock, the coupon codes, delivery_charge_required, forbidden
 // (also without orders.discount, for prices and discounts), changed_meanwhile (by edit.Check).
 func (s *Orders) EditOrder(ctx context.Context, caller access.Caller, invoiceUID string, edit Edit) (*Edited, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToEditOrder)
-	if err != nil {
-		return nil, err
-	}
-	uid, err := requireInvoiceUID(invoiceUID)
-	if err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if edit, err = edit.check(set.Country); err != nil {
-		return nil, err
-	}
-	run := s.data.Update
+	run := access.Write[*Edited]
 	if edit.DryRun {
-		run = s.data.View
+		run = access.Read[*Edited]
 	}
-	var result *Edited
-	err = run(ctx, access.Checked(who, func(_ context.Context, tx *db.Tx) error {
-		o, err := requireOrder(tx, uid)
+	return run(ctx, s.data, caller, access.ToEditOrder, func(tx *db.Tx, who access.Staff) (*Edited, error) {
+		edit, err := edit.check(set.Country)
 		if err != nil {
-			return err
+			return nil, err
+		}
+		o, err := requireSentOrder(tx, invoiceUID)
+		if err != nil {
+			return nil, err
 		}
 		before := o.auditState()
-		result, err = s.editOrder(tx, set, who, o, edit)
-		return withStatus(err, before)
-	}))
-	if err != nil {
-		return nil, err
-	}
-	return result, nil
+		result, err := s.editOrder(tx, set, who, o, edit)
+		return result, withStatus(err, before)
+	})
 }
 
 // editOrder changes an order that was read in the same transaction.

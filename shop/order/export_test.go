@@ -59,9 +59,30 @@ func OrderQueries() map[string]string {
 	}
 }
 
+// change runs fn on an order, and returns the complete order.
+func (s *Orders) change(ctx context.Context, invoiceUID string, fn func(tx *db.Tx, o *orderRow) error) (*Order, error) {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var view Order
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
+		o, err := requireSentOrder(tx, invoiceUID)
+		if err != nil {
+			return err
+		}
+		if err := fn(tx, o); err != nil {
+			return withStatus(err, o.auditState())
+		}
+		view = o.view(set.Display, viewStaff)
+		return nil
+	})
+	return &view, err
+}
+
 // BeginPayment adds a payment attempt, as placing an online order does.
 func (s *Orders) BeginPayment(ctx context.Context, invoiceUID string, method status.PaymentMethod) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.change(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		_, err := s.newAttempt(tx, o, method)
 		return err
 	})
@@ -70,7 +91,7 @@ func (s *Orders) BeginPayment(ctx context.Context, invoiceUID string, method sta
 // SetAttemptStatus changes the status of an order's i-th payment attempt, as an event of its
 // gateway does.
 func (s *Orders) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, to status.Attempt) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.change(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		a := o.attempts[i]
 		c := s.changeOrder(tx, o, Cause(a.method))
 		if to == status.AttemptRefunded && status.AttemptTransitions.Allow(a.status, to) {
@@ -91,7 +112,7 @@ func (s *Orders) SetAttemptStatus(ctx context.Context, invoiceUID string, i int,
 // SetShipmentStatus changes the status of an order's i-th shipment, as an event of its courier
 // does.
 func (s *Orders) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, to status.Shipment) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, nil, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.change(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		shipment := o.shipments[i]
 		c := s.changeOrder(tx, o, Cause(shipment.provider))
 		c.setShipmentStatus(shipment, to, c.now)

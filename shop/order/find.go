@@ -127,53 +127,35 @@ func (s *Orders) reader(ctx context.Context, caller access.Caller) (orderReader,
 // FindInvoiceUID returns the invoice UID of an order, from the same UID or from the order number
 // that buyers know, such as 1064, #1064 or #১০৬৪. Codes: not_found.
 func (s *Orders) FindInvoiceUID(ctx context.Context, caller access.Caller, order string) (uid string, err error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToFindInvoiceUID)
-	if err != nil {
-		return "", err
-	}
-	if uid, ok := parseInvoiceUID(order); ok {
-		return uid, nil
-	}
-	number, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(input.Fold(order)), "#"), 10, 64)
-	if err != nil {
-		return "", errNoOrder()
-	}
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
-		uid, err = findInvoiceUID(tx, number)
-		return err
+	return access.Read(ctx, s.data, caller, access.ToFindInvoiceUID, func(tx *db.Tx, _ access.Staff) (string, error) {
+		if uid, ok := parseInvoiceUID(order); ok {
+			return uid, nil
+		}
+		number, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(input.Fold(order)), "#"), 10, 64)
+		if err != nil {
+			return "", errNoOrder()
+		}
+		uid, err := findInvoiceUID(tx, number)
+		if errors.Is(err, db.ErrNotFound) {
+			err = errNoOrder()
+		}
+		return uid, err
 	})
-	if errors.Is(err, db.ErrNotFound) {
-		return "", errNoOrder()
-	}
-	return uid, err
 }
 
 // FindOrderAsStaff returns any order, with the parts for staff members only. Codes: not_found.
-func (s *Orders) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (view *StaffOrder, err error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToFindOrderAsStaff)
-	if err != nil {
-		return nil, err
-	}
-	uid, err := requireInvoiceUID(invoiceUID)
-	if err != nil {
-		return nil, err
-	}
+func (s *Orders) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		row, err := requireOrder(tx, uid)
+	return access.Read(ctx, s.data, caller, access.ToFindOrderAsStaff, func(tx *db.Tx, who access.Staff) (*StaffOrder, error) {
+		o, err := requireSentOrder(tx, invoiceUID)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		view, err = staffView(tx, row, set.Display, who)
-		return err
+		return staffView(tx, o, set.Display, who)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return view, nil
 }
 
 func (s *Orders) findOrder(ctx context.Context, invoiceUID string, reader orderReader) (*Order, error) {

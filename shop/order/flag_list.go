@@ -19,40 +19,27 @@ type FlagFilter struct {
 // ListFlags returns one page of the flags that staff have not resolved, oldest first. Codes:
 // validation_failed, not_found.
 func (s *Orders) ListFlags(ctx context.Context, caller access.Caller, filter FlagFilter) (*page.List[Flag], error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToListFlags)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := filter.Window(&bad)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	orderID := ""
-	if filter.OrderID != "" {
-		if orderID, err = requireInvoiceUID(filter.OrderID); err != nil {
+	return access.Read(ctx, s.data, caller, access.ToListFlags, func(tx *db.Tx, _ access.Staff) (*page.List[Flag], error) {
+		var bad fault.Invalid
+		w := filter.Window(&bad)
+		if err := bad.Err(); err != nil {
 			return nil, err
 		}
-	}
-	list := &page.List[Flag]{}
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		if orderID != "" {
-			if _, err := requireOrder(tx, orderID); err != nil {
-				return err
+		orderID := ""
+		if filter.OrderID != "" {
+			order, err := requireSentOrder(tx, filter.OrderID)
+			if err != nil {
+				return nil, err
 			}
+			orderID = order.id
 		}
 		count, err := countFlags(tx, orderID)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		list.Nodes, err = findFlags(tx, orderID, w)
-		list.Meta = w.ListMetaFor(count, len(list.Nodes))
-		return err
+		flags, err := findFlags(tx, orderID, w)
+		return &page.List[Flag]{Nodes: flags, Meta: w.ListMetaFor(count, len(flags))}, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }
 
 // openFlags returns the condition of the open flags f of an order, or of all orders if orderID is
@@ -104,19 +91,12 @@ func findFlags(tx *db.Tx, orderID string, w page.Window) ([]Flag, error) {
 // ResolveFlags marks all flags of an order as checked by staff and returns the order. A flag whose
 // message changes later is raised again. Codes: not_found.
 func (s *Orders) ResolveFlags(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToResolveFlags)
-	if err != nil {
-		return nil, err
-	}
-	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeStaffOrder(ctx, caller, access.ToResolveFlags, invoiceUID, nil, func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
 		c := s.changeOrder(tx, o, ByStaff)
 		resolved := c.resolveFlags()
 		if resolved == 0 {
-			return c.err
+			return nil, c.err
 		}
-		if err := c.save(); err != nil {
-			return err
-		}
-		return who.Audit(tx, o.subject(), access.Set("flags", resolved))
+		return []access.Change{access.Set("flags", resolved)}, c.save()
 	})
 }

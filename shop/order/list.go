@@ -128,26 +128,42 @@ type orderPage struct {
 // ListOrders returns one page of all orders, complete, to staff members. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (s *Orders) ListOrders(ctx context.Context, caller access.Caller, filter ListFilter) (*page.List[Order], error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToListOrders)
-	if err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.listOrders(ctx, who, filter, func(tx *db.Tx, ids []string) ([]*orderRow, error) { return findOrderRows(tx, ids) })
+	return listOrders(ctx, s, caller, access.ToListOrders, filter, func(tx *db.Tx, ids []string) ([]Order, error) {
+		rows, err := findOrderRows(tx, ids)
+		return orderViews(rows, set.Display, viewStaff), err
+	})
+}
+
+// ListOrderRows returns one page of orders as rows of a list. Codes: validation_failed,
+// unauthenticated, forbidden.
+func (s *Orders) ListOrderRows(ctx context.Context, caller access.Caller, filter ListFilter) (*page.List[Row], error) {
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &page.List[Order]{Nodes: orderViews(list.rows, set.Display, viewStaff), Meta: list.meta}, nil
+	now := s.now()
+	return listOrders(ctx, s, caller, access.ToListOrderRows, filter, func(tx *db.Tx, ids []string) ([]Row, error) {
+		rows, err := findOrderListRows(tx, ids)
+		if err != nil {
+			return nil, err
+		}
+		return rows.Views(set.Display, now)
+	})
 }
 
-// listOrders returns the page of orders that a filter selects. It calls load in the same
-// transaction.
-func (s *Orders) listOrders(
-	ctx context.Context, who access.Staff, filter ListFilter, load func(tx *db.Tx, ids []string) ([]*orderRow, error),
-) (*orderPage, error) {
+// listOrders returns the page of orders that a filter selects, as load returns them. Codes:
+// validation_failed, unauthenticated, forbidden.
+func listOrders[T any](
+	ctx context.Context, s *Orders, caller access.Caller, use access.UseCase, filter ListFilter, load func(tx *db.Tx, ids []string) ([]T, error),
+) (*page.List[T], error) {
+	who, err := s.data.Authorize(ctx, caller, use)
+	if err != nil {
+		return nil, err
+	}
 	var bad fault.Invalid
 	w := filter.Window(&bad)
 	query := filter.query(&bad, s.now())
@@ -159,8 +175,8 @@ func (s *Orders) listOrders(
 			return nil, err
 		}
 	}
-	list := &orderPage{}
-	err := s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	list := &page.List[T]{}
+	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		if err := query.prepare(tx); err != nil {
 			return err
 		}
@@ -168,44 +184,14 @@ func (s *Orders) listOrders(
 		if err != nil {
 			return err
 		}
-		list.meta = w.ListMetaFor(count, len(ids))
-		list.rows, err = load(tx, ids)
+		list.Meta = w.ListMetaFor(count, len(ids))
+		list.Nodes, err = load(tx, ids)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return list, nil
-}
-
-// ListOrderRows returns one page of orders as rows of a list. Codes: validation_failed,
-// unauthenticated, forbidden.
-func (s *Orders) ListOrderRows(ctx context.Context, caller access.Caller, filter ListFilter) (*page.List[Row], error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToListOrderRows)
-	if err != nil {
-		return nil, err
-	}
-	set, err := s.cfg.Settings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var rows *Rows
-	now := s.now()
-	list, err := s.listOrders(ctx, who, filter, func(tx *db.Tx, ids []string) ([]*orderRow, error) {
-		var err error
-		if rows, err = findOrderListRows(tx, ids); err != nil {
-			return nil, err
-		}
-		return rows.orders, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	nodes, err := rows.Views(set.Display, now)
-	if err != nil {
-		return nil, err
-	}
-	return &page.List[Row]{Nodes: nodes, Meta: list.meta}, nil
 }
 
 // Rows are orders as rows of a list.

@@ -42,16 +42,12 @@ type Note struct {
 // AddNote adds a note to an order. Codes: validation_failed, not_found, state_conflict (the order
 // has too many).
 func (s *Orders) AddNote(ctx context.Context, caller access.Caller, invoiceUID, text string) (*StaffOrder, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToAddNote)
-	if err != nil {
-		return nil, err
+	check := func() error {
+		var bad fault.Invalid
+		text = checkStaffNote(&bad, "text", text)
+		return bad.Err()
 	}
-	var bad fault.Invalid
-	text = checkStaffNote(&bad, "text", text)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
-	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
+	return s.annotateOrder(ctx, caller, access.ToAddNote, invoiceUID, check, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
 		note := Note{Kind: NoteText, Text: &text}
 		return []access.Change{access.Set("note", text)}, s.addNote(tx, who, o, &note)
 	})
@@ -60,11 +56,7 @@ func (s *Orders) AddNote(ctx context.Context, caller access.Caller, invoiceUID, 
 // DeleteNote deletes a note: the caller's own, or any for an owner, a manager and the operator.
 // Calls stay. Codes: not_found, forbidden (another's note), state_conflict (a call).
 func (s *Orders) DeleteNote(ctx context.Context, caller access.Caller, invoiceUID, noteID string) (*StaffOrder, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToDeleteNote)
-	if err != nil {
-		return nil, err
-	}
-	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
+	return s.annotateOrder(ctx, caller, access.ToDeleteNote, invoiceUID, nil, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
 		note, err := findNote(tx, o.number, noteID)
 		switch {
 		case err != nil:
@@ -111,53 +103,22 @@ func (s *Orders) addNote(tx *db.Tx, who access.Staff, o *orderRow, note *Note) e
 	return insertNote(tx, o.number, note)
 }
 
-// annotateOrder runs change on an order in the transaction of a use case of staff. The change
-// concerns parts that only staff see. annotateOrder audits changes, and returns the order as the
-// caller may see it. Codes: not_found.
+// annotateOrder is changeStaffOrder for parts that only staff see. A change renews the caller's
+// claim, and is published as an edit of the order.
 func (s *Orders) annotateOrder(
-	ctx context.Context, who access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) ([]access.Change, error),
-) (view *StaffOrder, err error) {
-	uid, err := requireInvoiceUID(invoiceUID)
-	if err != nil {
-		return nil, err
-	}
-	set, err := s.cfg.Settings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		o, err := requireOrder(tx, uid)
-		if err != nil {
-			return err
+	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string, check func() error, change staffChange,
+) (*StaffOrder, error) {
+	return s.changeStaffOrder(ctx, caller, use, invoiceUID, check, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+		changes, err := change(tx, who, o)
+		if err != nil || len(changes) == 0 {
+			return nil, err
 		}
-		before := o.auditState()
-		changes, err := change(tx, o)
-		if err == nil && len(changes) > 0 {
-			err = s.recordAnnotation(tx, who, o, changes)
+		if err := renewClaim(tx, who, o); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return withStatus(err, before)
+		if err := touchOrder(tx, o); err != nil {
+			return nil, err
 		}
-		view, err = staffView(tx, o, set.Display, who)
-		return err
+		return changes, outbox.Append(tx, o.event(outbox.OrderEdited, string(o.status)))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return view, nil
-}
-
-// recordAnnotation audits changes of an order, renews the caller's claim and publishes that the
-// order was edited.
-func (s *Orders) recordAnnotation(tx *db.Tx, who access.Staff, o *orderRow, changes []access.Change) error {
-	if err := who.Audit(tx, o.subject(), changes...); err != nil {
-		return err
-	}
-	if err := renewClaim(tx, who, o); err != nil {
-		return err
-	}
-	if err := touchOrder(tx, o); err != nil {
-		return err
-	}
-	return outbox.Append(tx, o.event(outbox.OrderEdited, string(o.status)))
 }

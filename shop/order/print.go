@@ -42,15 +42,12 @@ type Print struct {
 
 // MarkPrinted records that a document of an order was printed. Codes: validation_failed, not_found.
 func (s *Orders) MarkPrinted(ctx context.Context, caller access.Caller, invoiceUID string, kind PrintKind) (*StaffOrder, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToMarkPrinted)
-	if err != nil {
-		return nil, err
+	check := func() error {
+		var bad fault.Invalid
+		checkPrintKind(&bad, "kind", kind)
+		return bad.Err()
 	}
-	var bad fault.Invalid
-	if checkPrintKind(&bad, "kind", kind); bad.Err() != nil {
-		return nil, bad.Err()
-	}
-	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
+	return s.annotateOrder(ctx, caller, access.ToMarkPrinted, invoiceUID, check, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
 		return []access.Change{{Field: "printed", After: kind}}, insertPrint(tx, o.number, kind, who.Actor())
 	})
 }
@@ -71,47 +68,43 @@ type PrintInput struct {
 // orders is recorded in the audit log. Codes: validation_failed, not_found.
 func (s *Orders) PrintOrders(
 	ctx context.Context, caller access.Caller, in PrintInput,
-) (orders []StaffOrder, err error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToPrintOrders)
-	if err != nil {
-		return nil, err
-	}
-	ids, err := in.ids()
-	if err != nil {
-		return nil, err
-	}
+) ([]StaffOrder, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	orders, err := access.ReadMany(ctx, s.data, caller, access.ToPrintOrders, func(tx *db.Tx, who access.Staff) ([]StaffOrder, error) {
+		ids, err := in.ids()
+		if err != nil {
+			return nil, err
+		}
 		rows, err := findOrderRows(tx, ids)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(rows) != len(ids) {
-			return errNoOrder()
+			return nil, errNoOrder()
 		}
-		orders = make([]StaffOrder, len(rows))
+		orders := make([]StaffOrder, len(rows))
 		for i, o := range rows {
 			view, err := staffView(tx, o, set.Display, who)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			orders[i] = *view
 		}
-		return nil
+		return orders, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(ids) == 1 {
+	if len(orders) == 1 {
 		return orders, nil
 	}
 	subject := access.Subject{
-		Kind: access.SubjectOrders, Label: string(in.Kind) + " × " + strconv.Itoa(len(ids)),
+		Kind: access.SubjectOrders, Label: string(in.Kind) + " × " + strconv.Itoa(len(orders)),
 	}
-	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	err = access.Do(ctx, s.data, caller, access.ToPrintOrders, func(tx *db.Tx, who access.Staff) error {
 		return who.Audit(tx, subject)
 	})
 	return orders, err

@@ -91,6 +91,15 @@ func requireOrder(tx *db.Tx, uid string) (*orderRow, error) {
 	return o, nil
 }
 
+// requireSentOrder returns the order with an invoice UID that a caller sent. Codes: not_found.
+func requireSentOrder(tx *db.Tx, invoiceUID string) (*orderRow, error) {
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	return requireOrder(tx, uid)
+}
+
 // findInvoiceUID returns the invoice UID of the order with this number. The error is db.ErrNotFound
 // if there is none.
 func findInvoiceUID(tx *db.Tx, number int64) (uid string, err error) {

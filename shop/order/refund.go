@@ -59,41 +59,32 @@ type AttemptFilter struct {
 // attempts that wait for a decision or a refund begins with the oldest: it has waited longest.
 // Codes: validation_failed, unauthenticated, forbidden.
 func (s *Orders) ListPaymentAttempts(ctx context.Context, caller access.Caller, filter AttemptFilter) (*page.List[AttemptRecord], error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToListPaymentAttempts)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := filter.Window(&bad)
-	input.CheckValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(status.AttemptTransitions)))
-	input.CheckValues(&bad, "method", filter.Method, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB})
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := &page.List[AttemptRecord]{}
-	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+	return access.ReadMany(ctx, s.data, caller, access.ToListPaymentAttempts, func(tx *db.Tx, _ access.Staff) (*page.List[AttemptRecord], error) {
+		var bad fault.Invalid
+		w := filter.Window(&bad)
+		input.CheckValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(status.AttemptTransitions)))
+		input.CheckValues(&bad, "method", filter.Method, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB})
+		if err := bad.Err(); err != nil {
+			return nil, err
+		}
 		ids, count, err := findAttemptIDs(tx, &filter, w)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		list.Nodes, list.Meta = make([]AttemptRecord, len(ids)), w.ListMetaFor(count, len(ids))
+		list := &page.List[AttemptRecord]{Nodes: make([]AttemptRecord, len(ids)), Meta: w.ListMetaFor(count, len(ids))}
 		for i, id := range ids {
 			p, err := findPayment(tx, id)
 			if err != nil {
-				return fmt.Errorf("find payment: %w", err)
+				return nil, fmt.Errorf("find payment: %w", err)
 			}
 			list.Nodes[i] = p.record(set.Currency)
 		}
-		return nil
+		return list, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }
 
 // AttemptWaits is the condition of payment_attempts_waiting. A statement must contain it to use
@@ -149,27 +140,26 @@ func findAttemptIDs(tx *db.Tx, filter *AttemptFilter, w page.Window) (ids []stri
 
 // FindPaymentAttempt returns a payment attempt with its refunds. Codes: not_found.
 func (s *Orders) FindPaymentAttempt(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToFindPaymentAttempt)
-	if err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var p *payment
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
-		p, err = findPayment(tx, attemptID)
-		return err
+	return access.Read(ctx, s.data, caller, access.ToFindPaymentAttempt, func(tx *db.Tx, _ access.Staff) (*AttemptRecord, error) {
+		p, err := requirePayment(tx, attemptID)
+		if err != nil {
+			return nil, err
+		}
+		return new(p.record(set.Currency)), nil
 	})
+}
+
+// requirePayment returns the payment with this attempt. Codes: not_found.
+func requirePayment(tx *db.Tx, attemptID string) (*payment, error) {
+	p, err := findPayment(tx, attemptID)
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, errNoPayment()
+		err = errNoPayment()
 	}
-	if err != nil {
-		return nil, err
-	}
-	record := p.record(set.Currency)
-	return &record, nil
+	return p, err
 }
 
 func errNoPayment() error { return fault.Errorf(fault.CodeNotFound, "There is no such payment.") }
@@ -198,22 +188,20 @@ func (p *payment) record(currency money.Currency) AttemptRecord {
 // the order no longer awaits it; otherwise it becomes failed. An accepted refund counts as made,
 // otherwise as failed. Codes: not_found, state_conflict.
 func (s *Orders) ResolvePayment(ctx context.Context, caller access.Caller, id string, accept bool) (*AttemptRecord, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToResolvePayment)
-	if err != nil {
-		return nil, err
-	}
-	to := status.AttemptFailed
-	if accept {
-		to = status.AttemptSucceeded
-	}
-	record, err := s.changeAttemptFrom(ctx, who, id, status.AttemptNeedsReview, ByStaff, func(c *orderChange, p *payment) error {
-		c.setAttemptStatus(p.attempt, to)
+	return s.changePayment(ctx, caller, access.ToResolvePayment, id, func(c *orderChange, p *payment, _ money.Currency) error {
+		if r := p.findRefund(id); r != nil {
+			return c.resolveRefund(p, r, accept)
+		}
+		if p.attempt.status != status.AttemptNeedsReview {
+			return fault.StatusConflict(p.attempt.status, "The payment is %s. It must be %s.", p.attempt.status, status.AttemptNeedsReview)
+		}
+		if accept {
+			c.setAttemptStatus(p.attempt, status.AttemptSucceeded)
+		} else {
+			c.setAttemptStatus(p.attempt, status.AttemptFailed)
+		}
 		return nil
 	})
-	if fault.HasCode(err, fault.CodeNotFound) {
-		return s.resolveRefund(ctx, who, id, accept)
-	}
-	return record, err
 }
 
 // MarkRefunded records that a payment was refunded outside of the gateway's API, such as in its
@@ -221,16 +209,11 @@ func (s *Orders) ResolvePayment(ctx context.Context, caller access.Caller, id st
 // a refund through the gateway is open, its amount cannot be recorded, so that no buyer is refunded
 // twice. Codes: validation_failed, not_found, state_conflict.
 func (s *Orders) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToMarkRefunded)
-	if err != nil {
-		return nil, err
-	}
-	set, err := s.cfg.Settings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.changeAttemptRecord(ctx, who, attemptID, ByStaff, func(c *orderChange, p *payment) error {
-		n, err := p.checkRefund(amount, set.Currency)
+	return s.changePayment(ctx, caller, access.ToMarkRefunded, attemptID, func(c *orderChange, p *payment, currency money.Currency) error {
+		if p.attempt.id != attemptID { // a refund
+			return errNoPayment()
+		}
+		n, err := p.checkRefund(amount, currency)
 		if err != nil {
 			return err
 		}
@@ -250,76 +233,76 @@ func (s *Orders) MarkRefunded(ctx context.Context, caller access.Caller, attempt
 // state_conflict, unavailable (the gateway does not respond or refuses; the message contains the
 // reason).
 func (s *Orders) RefundPayment(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToRefundPayment)
+	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.requestRefund(ctx, who, ByStaff, func(tx *db.Tx, currency money.Currency) (*payment, *refundRow, error) {
-		p, err := findPayment(tx, attemptID)
-		if errors.Is(err, db.ErrNotFound) {
-			return nil, nil, errNoPayment()
-		}
+	call, err := access.Write(ctx, s.data, caller, access.ToRefundPayment, func(tx *db.Tx, who access.Staff) (*refundCall, error) {
+		p, r, err := s.findOrAddRefund(tx, attemptID, amount, set.Currency)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		if amount == nil {
-			if i := slices.IndexFunc(p.refunds, (*refundRow).isSent); i >= 0 {
-				return p, p.refunds[i], nil
-			}
-		}
-		n, err := p.checkRefund(amount, currency)
+		call, err := p.claimRefund(tx, r)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		r, err := s.changeOrder(tx, p.order, ByStaff).addRefund(p, n)
-		return p, r, err
+		return call, who.Audit(tx, p.subject(), access.Set("amount", r.amount), access.Set("refund", r.id))
 	})
+	if err != nil {
+		return nil, err
+	}
+	return s.requestRefund(ctx, ByStaff, call, set.Currency)
 }
 
-// changeAttemptFrom changes an attempt that has the status from. Codes: not_found, state_conflict.
-func (s *Orders) changeAttemptFrom(
-	ctx context.Context, who access.Staff, attemptID string, from status.Attempt, cause Cause, change func(c *orderChange, p *payment) error,
-) (*AttemptRecord, error) {
-	return s.changeAttemptRecord(ctx, who, attemptID, cause, func(c *orderChange, p *payment) error {
-		if p.attempt.status != from {
-			return fault.StatusConflict(p.attempt.status, "The payment is %s. It must be %s.", p.attempt.status, from)
+// findOrAddRefund returns the refund of a payment that is in progress if amount is nil, and
+// otherwise a new one. Codes: as for RefundPayment.
+func (s *Orders) findOrAddRefund(tx *db.Tx, attemptID string, amount *int64, currency money.Currency) (*payment, *refundRow, error) {
+	p, err := requirePayment(tx, attemptID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if amount == nil {
+		if i := slices.IndexFunc(p.refunds, (*refundRow).isSent); i >= 0 {
+			return p, p.refunds[i], nil
 		}
-		return change(c, p)
-	})
+	}
+	n, err := p.checkRefund(amount, currency)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := s.changeOrder(tx, p.order, ByStaff).addRefund(p, n)
+	return p, r, err
 }
 
-// changeAttemptRecord changes an attempt and returns the result. A nil who means the shop itself.
-// Codes: not_found.
-func (s *Orders) changeAttemptRecord(
-	ctx context.Context, who access.Staff, attemptID string, cause Cause, change func(c *orderChange, p *payment) error,
+// changePayment executes a use case of staff on the payment with this attempt or refund, and
+// returns the result. Codes: not_found, and change's.
+func (s *Orders) changePayment(
+	ctx context.Context, caller access.Caller, use access.UseCase, id string, change func(c *orderChange, p *payment, currency money.Currency) error,
 ) (*AttemptRecord, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var record AttemptRecord
-	err = s.changeAttempt(ctx, attemptID, cause, func(c *orderChange, p *payment) error {
-		if who != nil {
-			if err := who.Check(c.tx); err != nil {
-				return err
+	return access.Write(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (record *AttemptRecord, err error) {
+		p, err := findPayment(tx, id)
+		if errors.Is(err, db.ErrNotFound) {
+			p, err = findPaymentOfRefund(tx, id)
+		}
+		switch {
+		case errors.Is(err, db.ErrNotFound):
+			return nil, errNoPayment()
+		case err != nil:
+			return nil, fmt.Errorf("find payment: %w", err)
+		}
+		err = s.changeLoadedAttempt(tx, p, ByStaff, func(c *orderChange, p *payment) error {
+			status, refunded := p.attempt.status, p.attempt.refunded
+			if err := change(c, p, set.Currency); err != nil {
+				return withDetails(err, map[string]any{"status": status})
 			}
-		}
-		status, refunded := p.attempt.status, p.attempt.refunded
-		if err := change(c, p); err != nil {
-			return withDetails(err, map[string]any{"status": status})
-		}
-		record = p.record(set.Currency)
-		if who == nil {
-			return nil
-		}
-		return who.Audit(c.tx, p.subject(), append(
-			access.Changed("status", status, p.attempt.status), access.Changed("refunded", refunded, p.attempt.refunded)...)...)
+			record = new(p.record(set.Currency))
+			return who.Audit(tx, p.subject(), append(
+				access.Changed("status", status, p.attempt.status), access.Changed("refunded", refunded, p.attempt.refunded)...)...)
+		})
+		return record, err
 	})
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, errNoPayment()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &record, nil
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"storefront/db"
-	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
@@ -128,64 +127,54 @@ func (c *orderChange) completeRefund(p *payment, r *refundRow) error {
 	return nil
 }
 
-// requestRefund requests a refund from the gateway, or queries one in progress. find returns it in
-// the transaction that commits the request before sending. After a lost response, the gateway is
-// then queried before the refund is repeated. Codes: those of find, state_conflict, unavailable.
-func (s *Orders) requestRefund(
-	ctx context.Context, who access.Staff, cause Cause, find func(tx *db.Tx, currency money.Currency) (*payment, *refundRow, error),
-) (*AttemptRecord, error) {
-	set, err := s.cfg.Settings(ctx)
-	if err != nil {
-		return nil, err
+// refundCall is a claimed refund that is about to be requested from the gateway.
+type refundCall struct {
+	payment  *payment
+	refund   *refundRow
+	repeated bool // an earlier request may have reached the gateway
+}
+
+// claimRefund claims a refund for one request, in the transaction that commits it before sending.
+// Codes: state_conflict.
+func (p *payment) claimRefund(tx *db.Tx, r *refundRow) (*refundCall, error) {
+	now := db.Millis(tx.Now())
+	if !r.isSent() {
+		return nil, r.conflict(p, "The refund is %s.", r.state)
 	}
-	var p *payment
-	var r *refundRow
-	var repeated bool // an earlier request may have reached the gateway
-	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if who != nil {
-			if err := who.Check(tx); err != nil {
-				return err
-			}
-		}
-		if p, r, err = find(tx, set.Currency); err != nil {
-			return err
-		}
-		now := db.Millis(tx.Now())
-		if !r.isSent() {
-			return r.conflict(p, "The refund is %s.", r.state)
-		}
-		if r.isClaimed(now) {
-			return r.conflict(p, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
-		}
-		repeated = r.claimedAt != nil
-		r.claimedAt, r.dueAt, r.updatedAt = &now, new(now+refundPause.Milliseconds()), now
-		if err := saveRefund(tx, r); err != nil {
-			return err
-		}
-		if who == nil {
-			return nil
-		}
-		return who.Audit(tx, p.subject(), access.Set("amount", r.amount), access.Set("refund", r.id))
-	})
-	if err != nil {
-		return nil, err
+	if r.isClaimed(now) {
+		return nil, r.conflict(p, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
 	}
-	result, failure := s.refundAtGateway(ctx, p, p.refundRequest(r, repeated, set.Currency))
+	call := &refundCall{p, r, r.claimedAt != nil}
+	r.claimedAt, r.dueAt, r.updatedAt = &now, new(now+refundPause.Milliseconds()), now
+	return call, saveRefund(tx, r)
+}
+
+// requestRefund requests a claimed refund from the gateway, or queries one in progress, and stores
+// the result. After a lost response, the gateway is queried before the refund is repeated. Codes:
+// unavailable.
+func (s *Orders) requestRefund(ctx context.Context, cause Cause, call *refundCall, currency money.Currency) (*AttemptRecord, error) {
+	p, id := call.payment, call.refund.id
+	result, failure := s.refundAtGateway(ctx, p, p.refundRequest(call.refund, call.repeated, currency))
 	failed := ""
 	var refused error
+	var record AttemptRecord
 	ctx = context.WithoutCancel(ctx) // the result must be stored
-	record, err := s.changeAttemptRecord(ctx, nil, p.attempt.id, cause, func(c *orderChange, found *payment) (err error) {
-		r := found.findRefund(r.id)
-		failed, err = c.applyRefund(found, r, repeated, result, failure)
+	err := s.changeAttempt(ctx, p.attempt.id, cause, func(c *orderChange, found *payment) (err error) {
+		r := found.findRefund(id)
+		failed, err = c.applyRefund(found, r, call.repeated, result, failure)
 		if r.state == plugin.RefundFailed {
 			refused = ErrNothingDone
 		}
+		record = found.record(currency)
 		return err
 	})
-	if err == nil && failed != "" {
+	if err != nil {
+		return nil, err
+	}
+	if failed != "" {
 		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: fmt.Sprintf("The refund is not complete: %s.", failed), Err: refused}
 	}
-	return record, err
+	return &record, nil
 }
 
 // refundRequest returns the request of a refund at the payment's gateway.
@@ -241,47 +230,39 @@ func (s *Orders) refundAtGateway(ctx context.Context, p *payment, request plugin
 // sweepRefund queries a refund in progress. If the gateway does not complete it, it stays due, or
 // staff members see the reason.
 func (s *Orders) sweepRefund(ctx context.Context, refundID string) error {
-	_, err := s.requestRefund(ctx, nil, ByShop, func(tx *db.Tx, _ money.Currency) (*payment, *refundRow, error) {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	var call *refundCall
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPaymentOfRefund(tx, refundID)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		return p, p.findRefund(refundID), nil
+		call, err = p.claimRefund(tx, p.findRefund(refundID))
+		return err
 	})
+	if err == nil {
+		_, err = s.requestRefund(ctx, ByShop, call, set.Currency)
+	}
 	if fault.HasCode(err, fault.CodeUnavailable) || fault.HasCode(err, fault.CodeStateConflict) {
 		return nil
 	}
 	return err
 }
 
-// resolveRefund records the result of a refund that a staff member has looked up. Codes: not_found,
+// resolveRefund records the result of a refund that a staff member has looked up. Codes:
 // state_conflict.
-func (s *Orders) resolveRefund(ctx context.Context, who access.Staff, refundID string, done bool) (*AttemptRecord, error) {
-	var attemptID string
-	err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		p, err := findPaymentOfRefund(tx, refundID)
-		if err == nil {
-			attemptID = p.attempt.id
-		}
-		return err
-	})
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, errNoPayment()
+func (c *orderChange) resolveRefund(p *payment, r *refundRow, done bool) error {
+	switch {
+	case !r.isSent() && r.state != plugin.RefundUnclear:
+		return r.conflict(p, "The refund is %s: there is nothing to resolve.", r.state)
+	case r.isClaimed(c.now):
+		return r.conflict(p, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
+	case done:
+		return c.completeRefund(p, r)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s.changeAttemptRecord(ctx, who, attemptID, ByStaff, func(c *orderChange, p *payment) error {
-		r := p.findRefund(refundID)
-		switch {
-		case !r.isSent() && r.state != plugin.RefundUnclear:
-			return r.conflict(p, "The refund is %s: there is nothing to resolve.", r.state)
-		case r.isClaimed(c.now):
-			return r.conflict(p, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
-		case done:
-			return c.completeRefund(p, r)
-		}
-		r.state, r.claimedAt, r.dueAt, r.updatedAt = plugin.RefundFailed, nil, nil, c.now
-		return saveRefund(c.tx, r)
-	})
+	r.state, r.claimedAt, r.dueAt, r.updatedAt = plugin.RefundFailed, nil, nil, c.now
+	return saveRefund(c.tx, r)
 }

@@ -76,45 +76,65 @@ func (s *Orders) discardBooking(ctx context.Context, job *bookingJob, cause erro
 // recordBookedShipment stores a booked shipment, its fee and the cash due. The courier's webhook
 // may have created the shipment before.
 func (s *Orders) recordBookedShipment(ctx context.Context, who access.Staff, job *bookingJob, booked plugin.BookedShipment) (*StaffOrder, error) {
-	// The courier has the shipment, even if the caller has disconnected.
+	// The courier has the shipment, even if the caller has disconnected or lost the permission.
 	ctx = context.WithoutCancel(ctx)
-	b := job.booking
-	return s.changeStaffOrder(ctx, nil, who, b.orderID, func(tx *db.Tx, o *orderRow) error {
-		c := s.changeOrder(tx, o, ByStaff)
-		shipment := o.shipmentByConsignment(b.provider, booked.ConsignmentID)
-		if shipment == nil {
-			if err := consignmentIsFree(tx, b.provider, booked.ConsignmentID); err != nil {
-				return err
-			}
-			shipment = &shipmentRow{provider: b.provider, consignmentID: db.NullText(booked.ConsignmentID), status: status.ShipmentCreated}
-			c.addShipment(shipment, c.now)
-		}
-		if shipment.trackingCode == "" && booked.TrackingCode != "" && c.err == nil {
-			shipment.trackingCode = booked.TrackingCode
-			c.err = updateShipment(tx, shipment)
-		}
-		if booked.Fee != nil {
-			c.addLedgerEntry(cash.Entry{ShipmentID: shipment.id, Kind: cash.EntryFee, Amount: booked.Fee, Source: cash.FromOrder, At: c.now})
-		}
-		if c.err == nil {
-			c.err = s.linkBooking(tx, b, shipment)
-		}
-		var sent time.Time // a shipment that was found may have been sent before a change of the address
-		if job.isNew {
-			sent = b.requestedAt
-		}
-		c.moveOldAddress(shipment.id, sent)
-		if err := c.save(); err != nil {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var view *StaffOrder
+	err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
+		o, err := requireOrder(tx, job.booking.orderID)
+		if err != nil {
 			return err
+		}
+		before := o.auditState()
+		if err := s.addBookedShipment(tx, o, job, booked); err != nil {
+			return withStatus(err, before)
 		}
 		if err := completeItem(tx, who); err != nil {
 			return err
 		}
-		if shipment.consignmentID == nil {
-			return nil
-		}
-		return s.onConsignmentAssigned(tx, o, shipment)
+		view, err = staffView(tx, o, set.Display, who)
+		return err
 	})
+	return view, err
+}
+
+// addBookedShipment adds a booked shipment to its order. Codes: state_conflict.
+func (s *Orders) addBookedShipment(tx *db.Tx, o *orderRow, job *bookingJob, booked plugin.BookedShipment) error {
+	b := job.booking
+	c := s.changeOrder(tx, o, ByStaff)
+	shipment := o.shipmentByConsignment(b.provider, booked.ConsignmentID)
+	if shipment == nil {
+		if err := consignmentIsFree(tx, b.provider, booked.ConsignmentID); err != nil {
+			return err
+		}
+		shipment = &shipmentRow{provider: b.provider, consignmentID: db.NullText(booked.ConsignmentID), status: status.ShipmentCreated}
+		c.addShipment(shipment, c.now)
+	}
+	if shipment.trackingCode == "" && booked.TrackingCode != "" && c.err == nil {
+		shipment.trackingCode = booked.TrackingCode
+		c.err = updateShipment(tx, shipment)
+	}
+	if booked.Fee != nil {
+		c.addLedgerEntry(cash.Entry{ShipmentID: shipment.id, Kind: cash.EntryFee, Amount: booked.Fee, Source: cash.FromOrder, At: c.now})
+	}
+	if c.err == nil {
+		c.err = s.linkBooking(tx, b, shipment)
+	}
+	var sent time.Time // a shipment that was found may have been sent before a change of the address
+	if job.isNew {
+		sent = b.requestedAt
+	}
+	c.moveOldAddress(shipment.id, sent)
+	if err := c.save(); err != nil {
+		return err
+	}
+	if shipment.consignmentID == nil {
+		return nil
+	}
+	return s.onConsignmentAssigned(tx, o, shipment)
 }
 
 // consignmentIsFree checks that a newly assigned consignment ID does not belong to another order.

@@ -17,11 +17,7 @@ import (
 // ConfirmOrder confirms a cash order. A confirmed order is returned unchanged.
 // Codes: not_found, state_conflict.
 func (s *Orders) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToConfirmOrder)
-	if err != nil {
-		return nil, err
-	}
-	return s.changeOrderAsStaff(ctx, who, invoiceUID, s.confirmOrder)
+	return s.changeOrderAsStaff(ctx, caller, access.ToConfirmOrder, invoiceUID, nil, s.confirmOrder)
 }
 
 func (s *Orders) confirmOrder(tx *db.Tx, o *orderRow) error {
@@ -44,10 +40,13 @@ type ShipmentInput struct {
 // shipment again changes nothing. Codes: validation_failed, not_found, state_conflict (the order's
 // status forbids it, or the consignment belongs to another order).
 func (s *Orders) RecordShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentInput) (*StaffOrder, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToRecordShipment)
-	if err != nil {
-		return nil, err
-	}
+	return s.changeStaffOrder(ctx, caller, access.ToRecordShipment, invoiceUID, in.check, func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
+		return nil, s.recordShipment(tx, o, in)
+	})
+}
+
+// check checks the input and converts it to its stored form. Codes: validation_failed.
+func (in *ShipmentInput) check() error {
 	var bad fault.Invalid
 	if in.Provider != plugin.CourierA && in.Provider != plugin.CourierB {
 		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
@@ -56,33 +55,33 @@ func (s *Orders) RecordShipment(ctx context.Context, caller access.Caller, invoi
 		bad.Add("consignmentId", fault.CodeRequired, "The courier's consignment ID is required.")
 	}
 	in.TrackingCode = input.CheckLine(&bad, "trackingCode", in.TrackingCode, plugin.MaxConsignment)
-	if err := bad.Err(); err != nil {
-		return nil, err
+	return bad.Err()
+}
+
+// recordShipment is the change of [Orders.RecordShipment].
+func (s *Orders) recordShipment(tx *db.Tx, o *orderRow, in ShipmentInput) error {
+	if slices.ContainsFunc(o.shipments, in.names) {
+		return nil
 	}
-	return s.changeStaffOrder(ctx, who, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		if slices.ContainsFunc(o.shipments, in.names) {
-			return nil
-		}
-		if err := o.checkShipping(); err != nil {
-			return err
-		}
-		other, err := findConsignmentOrder(tx, in.Provider, in.ConsignmentID)
-		if err != nil {
-			return err
-		}
-		if other != "" {
-			return fault.Errorf(fault.CodeStateConflict, "Order %s already has this shipment.", other)
-		}
-		c := s.changeOrder(tx, o, ByStaff)
-		shipment := &shipmentRow{
-			provider: in.Provider, consignmentID: &in.ConsignmentID, trackingCode: in.TrackingCode, status: status.ShipmentCreated,
-		}
-		c.addShipment(shipment, c.now)
-		if err := c.save(); err != nil {
-			return err
-		}
-		return s.onConsignmentAssigned(tx, o, shipment)
-	})
+	if err := o.checkShipping(); err != nil {
+		return err
+	}
+	other, err := findConsignmentOrder(tx, in.Provider, in.ConsignmentID)
+	if err != nil {
+		return err
+	}
+	if other != "" {
+		return fault.Errorf(fault.CodeStateConflict, "Order %s already has this shipment.", other)
+	}
+	c := s.changeOrder(tx, o, ByStaff)
+	shipment := &shipmentRow{
+		provider: in.Provider, consignmentID: &in.ConsignmentID, trackingCode: in.TrackingCode, status: status.ShipmentCreated,
+	}
+	c.addShipment(shipment, c.now)
+	if err := c.save(); err != nil {
+		return err
+	}
+	return s.onConsignmentAssigned(tx, o, shipment)
 }
 
 func (in ShipmentInput) names(shipment *shipmentRow) bool {
@@ -111,11 +110,8 @@ func (o *orderRow) shippingBlocked() string {
 // Codes: validation_failed (also if all units came back, which is a return), not_found,
 // state_conflict (also if units to be subtracted again have been sold).
 func (s *Orders) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToMarkDelivered)
-	if err != nil {
-		return nil, err
-	}
-	return s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error { return s.markDelivered(tx, o, restock) })
+	return s.changeOrderAsStaff(ctx, caller, access.ToMarkDelivered, invoiceUID, nil,
+		func(tx *db.Tx, o *orderRow) error { return s.markDelivered(tx, o, restock) })
 }
 
 func (s *Orders) markDelivered(tx *db.Tx, o *orderRow, restock []RestockInput) error {
@@ -163,11 +159,8 @@ func (s *Orders) saveDelivered(tx *db.Tx, o *orderRow) error {
 // order is returned unchanged, unless restock names other units than before. Codes:
 // validation_failed, not_found, state_conflict (also if units that are damaged now have been sold).
 func (s *Orders) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToMarkReturned)
-	if err != nil {
-		return nil, err
-	}
-	return s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error { return s.markReturned(tx, o, restock) })
+	return s.changeOrderAsStaff(ctx, caller, access.ToMarkReturned, invoiceUID, nil,
+		func(tx *db.Tx, o *orderRow) error { return s.markReturned(tx, o, restock) })
 }
 
 func (s *Orders) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) error {
@@ -199,11 +192,7 @@ func (s *Orders) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) er
 // returned unchanged. Codes: not_found, state_conflict (no refund is due, or the order was paid
 // online: see [Orders.RefundPayment]).
 func (s *Orders) MarkCashRefunded(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToMarkCashRefunded)
-	if err != nil {
-		return nil, err
-	}
-	return s.changeOrderAsStaff(ctx, who, invoiceUID, s.markCashRefunded)
+	return s.changeOrderAsStaff(ctx, caller, access.ToMarkCashRefunded, invoiceUID, nil, s.markCashRefunded)
 }
 
 func (s *Orders) markCashRefunded(tx *db.Tx, o *orderRow) error {
@@ -225,41 +214,52 @@ func (o *orderRow) openShipments() (open []*shipmentRow) {
 	return open
 }
 
-// changeOrderAsStaff runs change on an order in a transaction, audits it if it saved the order, and
-// returns the complete order. A nil who means the shop itself.
+// staffChange changes an order in a use case of staff. It returns what is audited beside the
+// statuses of the order.
+type staffChange func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error)
+
+// changeAsStaff executes a use case of staff on an order, and returns view's result. check checks
+// the input before the order is read; nil accepts any. The change is audited if it saved the order
+// or returned changes. Codes: not_found, and those of the functions.
+func changeAsStaff[T any](
+	ctx context.Context, s *Orders, caller access.Caller, use access.UseCase, invoiceUID string, check func() error, change staffChange,
+	view func(tx *db.Tx, who access.Staff, o *orderRow) (*T, error),
+) (*T, error) {
+	return access.Write(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (*T, error) {
+		if check != nil {
+			if err := check(); err != nil {
+				return nil, err
+			}
+		}
+		o, err := requireSentOrder(tx, invoiceUID)
+		if err != nil {
+			return nil, err
+		}
+		before := o.auditState()
+		changes, err := change(tx, who, o)
+		if err != nil {
+			return nil, withStatus(err, before)
+		}
+		if o.saved || len(changes) > 0 {
+			if err := who.Audit(tx, o.subject(), append(changes, o.auditState().changes(before)...)...); err != nil {
+				return nil, err
+			}
+		}
+		return view(tx, who, o)
+	})
+}
+
+// changeOrderAsStaff is changeAsStaff that returns the complete order.
 func (s *Orders) changeOrderAsStaff(
-	ctx context.Context, who access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) error,
+	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string, check func() error, change func(tx *db.Tx, o *orderRow) error,
 ) (*Order, error) {
-	uid, err := requireInvoiceUID(invoiceUID)
-	if err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var order *orderRow
-	err = s.data.Update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		if who != nil {
-			if err := who.Check(tx); err != nil {
-				return err
-			}
-		}
-		if order, err = requireOrder(tx, uid); err != nil {
-			return err
-		}
-		before := order.auditState()
-		if err := change(tx, order); err != nil {
-			return withStatus(err, before)
-		}
-		if who == nil || !order.saved {
-			return nil
-		}
-		return who.Audit(tx, order.subject(), order.auditState().changes(before)...)
-	})
-	if err != nil {
-		return nil, err
-	}
-	view := order.view(set.Display, viewStaff)
-	return &view, nil
+	return changeAsStaff(ctx, s, caller, use, invoiceUID, check,
+		func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) { return nil, change(tx, o) },
+		func(_ *db.Tx, _ access.Staff, o *orderRow) (*Order, error) {
+			return new(o.view(set.Display, viewStaff)), nil
+		})
 }

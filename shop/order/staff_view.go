@@ -120,25 +120,17 @@ func (view *StaffOrder) addStaffParts(tx *db.Tx, o *orderRow, currency money.Cur
 	return nil
 }
 
-// changeStaffOrder is changeOrderAsStaff that returns the order as viewer may see it.
+// changeStaffOrder is changeAsStaff that returns the order as the caller may see it.
 func (s *Orders) changeStaffOrder(
-	ctx context.Context, who, viewer access.Staff, invoiceUID string, change func(tx *db.Tx, o *orderRow) error,
-) (view *StaffOrder, err error) {
+	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string, check func() error, change staffChange,
+) (*StaffOrder, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.changeOrderAsStaff(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		if err := change(tx, o); err != nil {
-			return err
-		}
-		view, err = staffView(tx, o, set.Display, viewer)
-		return err
+	return changeAsStaff(ctx, s, caller, use, invoiceUID, check, change, func(tx *db.Tx, who access.Staff, o *orderRow) (*StaffOrder, error) {
+		return staffView(tx, o, set.Display, who)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return view, nil
 }
 
 // StaffNotes are staff's records about an order and its buyer, and the remarks about it in lists.

@@ -37,23 +37,11 @@ type TagChange struct {
 // TagOrder changes the tags of an order. Spellings of a tag that differ in case are the same tag.
 // Codes: validation_failed, not_found, changed_meanwhile (by in.Check).
 func (s *Orders) TagOrder(ctx context.Context, caller access.Caller, invoiceUID string, in TagChange) (*StaffOrder, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToTagOrder)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	if in.Set != nil {
-		in.Set = new(checkTags(&bad, "tags", *in.Set))
-	}
-	in.Add, in.Remove = checkTags(&bad, "add", in.Add), checkTags(&bad, "remove", in.Remove)
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.annotateOrder(ctx, who, invoiceUID, func(tx *db.Tx, o *orderRow) ([]access.Change, error) {
+	return s.annotateOrder(ctx, caller, access.ToTagOrder, invoiceUID, in.clean, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
 		if in.Check != nil {
 			current, err := staffView(tx, o, set.Display, who)
 			if err == nil {
@@ -72,6 +60,16 @@ func (s *Orders) TagOrder(ctx context.Context, caller access.Caller, invoiceUID 
 		}
 		return []access.Change{{Field: "tags", Before: before, After: after}}, saveTags(tx, o.number, after)
 	})
+}
+
+// clean checks the tags and converts them to their stored form. Codes: validation_failed.
+func (in *TagChange) clean() error {
+	var bad fault.Invalid
+	if in.Set != nil {
+		in.Set = new(checkTags(&bad, "tags", *in.Set))
+	}
+	in.Add, in.Remove = checkTags(&bad, "add", in.Add), checkTags(&bad, "remove", in.Remove)
+	return bad.Err()
 }
 
 // check is the rule of [Orders.TagOrder]. It returns the order's tags before and after the change.

@@ -268,14 +268,8 @@ type WorkCount struct {
 // CountOrders returns the number of orders in each view, without those placed in sandbox mode. The
 // completed, closed and all orders are counted with the stored sums of days. As long as many days
 // have none, these views are counted up to 10,000. Codes: unauthenticated, forbidden.
-func (s *Orders) CountOrders(ctx context.Context, caller access.Caller) (counts []WorkCount, err error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToCountOrders)
-	if err != nil {
-		return nil, err
-	}
-	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		counts, err = s.countWork(tx)
-		return err
+func (s *Orders) CountOrders(ctx context.Context, caller access.Caller) ([]WorkCount, error) {
+	return access.ReadMany(ctx, s.data, caller, access.ToCountOrders, func(tx *db.Tx, _ access.Staff) ([]WorkCount, error) {
+		return s.countWork(tx)
 	})
-	return counts, err
 }
