@@ -86,6 +86,13 @@ func WriteAlone[T any](
 	return execute(ctx, d, d.UpdateAlone, caller, use, fn)
 }
 
+// Permit executes a use case of staff that reads nothing from the shop's file, such as one with
+// cached settings or with a provider's data. Codes: as for [Authorize].
+func Permit(ctx context.Context, d Data, caller Caller, use UseCase) error {
+	_, err := Read(ctx, d, caller, use, func(*db.Tx, Staff) (struct{}, error) { return struct{}{}, nil })
+	return err
+}
+
 // Do is [Write] for a use case without a result.
 func Do(
 	ctx context.Context, d Data, caller Caller, use UseCase, fn func(tx *db.Tx, who Staff) error,

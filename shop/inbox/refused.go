@@ -82,20 +82,16 @@ func (b *Inbox) RecordRefused(ctx context.Context, provider plugin.Provider, rea
 // all. Codes: validation_failed, unauthenticated, forbidden.
 func (b *Inbox) ListRefusedWebhooks(
 	ctx context.Context, caller access.Caller, provider plugin.Provider,
-) (list []RefusedWebhook, err error) {
-	who, err := b.data.Authorize(ctx, caller, access.ToListRefusedWebhooks)
-	if err != nil {
-		return nil, err
-	}
-	if provider != "" {
-		var bad fault.Invalid
-		input.CheckValues(&bad, "provider", []plugin.Provider{provider}, plugin.Providers())
-		if err := bad.Err(); err != nil {
-			return nil, err
+) ([]RefusedWebhook, error) {
+	return access.Read(ctx, b.data, caller, access.ToListRefusedWebhooks, func(tx *db.Tx, _ access.Staff) ([]RefusedWebhook, error) {
+		if provider != "" {
+			var bad fault.Invalid
+			input.CheckValues(&bad, "provider", []plugin.Provider{provider}, plugin.Providers())
+			if err := bad.Err(); err != nil {
+				return nil, err
+			}
 		}
-	}
-	err = b.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
-		list, err = db.Query(tx, func(r db.Row) (c RefusedWebhook, err error) {
+		list, err := db.Query(tx, func(r db.Row) (c RefusedWebhook, err error) {
 			err = r.Scan(&c.Provider, &c.Reason, &c.Calls, &c.At)
 			return c, err
 		}, `
@@ -103,10 +99,9 @@ func (b *Inbox) ListRefusedWebhooks(
 			FROM refused_calls
 			WHERE ? = '' OR provider = ?
 			ORDER BY at DESC, provider, slot DESC`, provider, provider)
-		return err
+		if err != nil {
+			return nil, fmt.Errorf("list refused webhooks: %w", err)
+		}
+		return list, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list refused webhooks: %w", err)
-	}
-	return list, nil
 }

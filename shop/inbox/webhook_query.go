@@ -1,13 +1,11 @@
 package inbox
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"storefront/db"
-	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/page"
@@ -97,22 +95,19 @@ func findWebhooks(tx *db.Tx, filter WebhookFilter, w page.Window) ([]Webhook, er
 	return webhooks, nil
 }
 
-// Load returns a webhook's record and its received request. Codes: not_found.
-func (b *Inbox) Load(ctx context.Context, who access.Staff, id string) (record *Webhook, received Incoming, err error) {
-	err = b.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		record = new(Webhook)
-		received = Incoming{ID: id}
-		columns := append(record.columns(), &received.ContentType, &received.Body)
-		return tx.QueryRow(`
-			SELECT `+webhookColumns+`, content_type, body
-			FROM provider_calls
-			WHERE id = ?`, id).Scan(columns...)
-	})
+// Find returns a webhook's record and its received request. Codes: not_found.
+func Find(tx *db.Tx, id string) (record *Webhook, received Incoming, err error) {
+	record, received = new(Webhook), Incoming{ID: id}
+	columns := append(record.columns(), &received.ContentType, &received.Body)
+	err = tx.QueryRow(`
+		SELECT `+webhookColumns+`, content_type, body
+		FROM provider_calls
+		WHERE id = ?`, id).Scan(columns...)
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, Incoming{}, fault.Errorf(fault.CodeNotFound, "There is no such webhook.")
+		return nil, received, fault.Errorf(fault.CodeNotFound, "There is no such webhook.")
 	}
 	if err != nil {
-		return nil, Incoming{}, fmt.Errorf("load webhook: %w", err)
+		return nil, received, fmt.Errorf("find webhook: %w", err)
 	}
 	received.Provider, received.ReceivedAt = record.Provider, record.ReceivedAt
 	return record, received, nil

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
@@ -59,12 +58,7 @@ type accountKey struct {
 // that report them and are configured in the shop's mode. A courier that does not respond has a
 // problem instead. Codes: unauthenticated, forbidden.
 func (s *Orders) ListCourierBalances(ctx context.Context, caller access.Caller) (*CourierBalances, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToListCourierBalances)
-	if err != nil {
-		return nil, err
-	}
-	// The settings are cached: the caller is checked again before a courier is called.
-	if err := s.data.ViewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
+	if err := access.Permit(ctx, s.data, caller, access.ToListCourierBalances); err != nil {
 		return nil, err
 	}
 	set, err := s.cfg.Settings(ctx)

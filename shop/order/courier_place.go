@@ -33,8 +33,7 @@ type CourierPlaces struct {
 // validation_failed, state_conflict (settings are missing, or the courier refuses or has no such
 // list), unavailable, unauthenticated, forbidden.
 func (s *Orders) ListCourierPlaces(ctx context.Context, caller access.Caller, filter PlaceFilter) (*CourierPlaces, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToListCourierPlaces)
-	if err != nil {
+	if err := access.Permit(ctx, s.data, caller, access.ToListCourierPlaces); err != nil {
 		return nil, err
 	}
 	var bad fault.Invalid
@@ -52,10 +51,6 @@ func (s *Orders) ListCourierPlaces(ctx context.Context, caller access.Caller, fi
 	}
 	plugin, pluginAccess, err := s.courierFor(ctx, filter.Provider, "")
 	if err != nil {
-		return nil, err
-	}
-	// The settings are cached: the caller is checked again before the courier is called.
-	if err := s.data.ViewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
 		return nil, err
 	}
 	places, err := s.courierPlaces(ctx, plugin, pluginAccess, filter.Kind, filter.Of)
@@ -138,11 +133,11 @@ func (s *Orders) completeOrderPlace(ctx context.Context, who access.Staff, order
 	if in.Place == (plugin.CourierPlace{}) {
 		return nil
 	}
-	mode := plugin.Live
+	var mode plugin.Mode
 	err := s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
-		if err == nil && order.test != 0 {
-			mode = plugin.Sandbox
+		if err == nil {
+			mode = order.mode()
 		}
 		return err
 	})

@@ -31,27 +31,13 @@ func (s *Orders) SuggestCourierPlace(
 	invoiceUID string,
 	provider plugin.Provider,
 ) (*PlaceSuggestion, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToSuggestCourierPlace)
-	if err != nil {
-		return nil, err
-	}
-	orderID, err := requireInvoiceUID(invoiceUID)
-	if err != nil {
-		return nil, err
-	}
-	var order *orderRow
-	mode := plugin.Live
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		order, err = requireOrder(tx, orderID)
-		if err == nil && order.test != 0 {
-			mode = plugin.Sandbox
-		}
-		return err
+	order, err := access.Read(ctx, s.data, caller, access.ToSuggestCourierPlace, func(tx *db.Tx, _ access.Staff) (*orderRow, error) {
+		return requireSentOrder(tx, invoiceUID)
 	})
 	if err != nil {
 		return nil, err
 	}
-	adapter, pluginAccess, err := s.courierFor(ctx, provider, mode)
+	adapter, pluginAccess, err := s.courierFor(ctx, provider, order.mode())
 	if err != nil {
 		return nil, err
 	}

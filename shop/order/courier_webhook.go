@@ -103,18 +103,3 @@ func (s *Orders) applyShipmentWebhook(
 	}
 	return s.applyCourierEvent(tx, webhook, event)
 }
-
-// replayShipmentWebhook applies a stored webhook again.
-func (s *Orders) replayShipmentWebhook(ctx context.Context, webhook inbox.Incoming, reader plugin.CourierReader) error {
-	set, err := s.cfg.Settings(ctx)
-	if err != nil {
-		return err
-	}
-	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
-		outcome, err := s.applyShipmentWebhook(tx, webhook, reader, set.Currency)
-		if err != nil {
-			return err
-		}
-		return s.cfg.Inbox.SaveVerdict(tx, &webhook, outcome)
-	})
-}

@@ -10,7 +10,6 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
-	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
@@ -137,10 +136,7 @@ func (s *Orders) startPayment(tx *db.Tx, set CheckoutSettings, o *orderRow, meth
 
 // newAttempt inserts a payment attempt, before it is started at the gateway.
 func (s *Orders) newAttempt(tx *db.Tx, o *orderRow, method status.PaymentMethod) (*attemptRow, error) {
-	a := &attemptRow{method: method, mode: plugin.Live, status: status.AttemptInitiated, amount: o.total}
-	if o.test != 0 {
-		a.mode = plugin.Sandbox
-	}
+	a := &attemptRow{method: method, mode: o.mode(), status: status.AttemptInitiated, amount: o.total}
 	c := s.changeOrder(tx, o, ByBuyer)
 	o.method = method
 	c.addAttempt(a)

@@ -75,60 +75,23 @@ func (in *StaffInput) setsPrices() bool {
 // out_of_stock, the coupon codes, forbidden (also without orders.discount, for prices and
 // discounts).
 func (s *Orders) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in StaffInput, dryRun bool) (*StaffPlacement, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToPlaceOrderAsStaff)
-	if err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Checkout(ctx)
 	if err != nil {
 		return nil, err
 	}
-	req, err := in.check(set.Country)
-	if err != nil {
-		return nil, err
-	}
 	if dryRun {
-		return s.quoteAsStaff(ctx, set, who, in, req)
-	}
-	if err := req.complete(); err != nil {
-		return nil, err
+		return s.quoteAsStaff(ctx, caller, set, in)
 	}
 	uid, err := s.ids.Code(invoiceUIDLength)
 	if err != nil {
 		return nil, fmt.Errorf("generate invoice UID: %w", err)
 	}
-	var order *orderRow
+	var viewer access.Staff
 	var warnings []Warning
-	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		priced, owner, err := set.priceAsStaff(tx, who, in, req)
-		if err != nil {
-			return err
-		}
-		if warnings, err = set.contactWarnings(tx, req, priced); err != nil {
-			return err
-		}
-		next, err := nextOrderNumber(tx)
-		if err != nil {
-			return err
-		}
-		number, err := next.Value(tx)
-		if err != nil {
-			return err
-		}
-		if order, err = s.createOrder(tx, set.Settings, placement{priced, owner, nil, uid, number}); err != nil {
-			return err
-		}
-		if order.method != status.PayCOD {
-			sent, err := queuePaymentLink(tx, set.BuyerMessages, order, in.SendLink)
-			if err != nil {
-				return err
-			}
-			if in.SendLink && !sent {
-				warnings = append(warnings, WarnLinkNotSent)
-			}
-		}
-		return who.Audit(tx, order.subject(), access.Set("source", order.source), access.Set("items", order.auditContents().items),
-			access.Set("staffDiscount.amount", order.staffDiscount), access.Set("total", order.total))
+	order, err := access.Write(ctx, s.data, caller, access.ToPlaceOrderAsStaff, func(tx *db.Tx, who access.Staff) (order *orderRow, err error) {
+		viewer = who
+		order, warnings, err = s.placeAsStaff(tx, who, set, in, uid)
+		return order, err
 	})
 	if err != nil {
 		return nil, err
@@ -143,7 +106,7 @@ func (s *Orders) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in
 	err = s.data.View(after, func(_ context.Context, tx *db.Tx) error {
 		o, err := requireOrder(tx, order.id)
 		if err == nil {
-			result.Order, err = staffView(tx, o, set.Display, who)
+			result.Order, err = staffView(tx, o, set.Display, viewer)
 		}
 		return err
 	})
@@ -153,23 +116,62 @@ func (s *Orders) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in
 	return result, nil
 }
 
-// quoteAsStaff returns the price of an order that staff are entering.
-func (s *Orders) quoteAsStaff(
-	ctx context.Context, set CheckoutSettings, who access.Staff, in StaffInput, req orderRequest,
-) (*StaffPlacement, error) {
-	var priced *pricedOrder
-	var warnings []Warning
-	err := s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
-		if priced, _, err = set.priceAsStaff(tx, who, in, req); err != nil {
-			return err
-		}
-		warnings, err = set.contactWarnings(tx, req, priced)
-		return err
-	})
+// placeAsStaff creates the order of PlaceOrderAsStaff.
+func (s *Orders) placeAsStaff(
+	tx *db.Tx, who access.Staff, set CheckoutSettings, in StaffInput, uid string,
+) (order *orderRow, warnings []Warning, err error) {
+	req, err := in.check(set.Country)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return &StaffPlacement{Quote: priced.quote(set.Settings), Warnings: warnings}, nil
+	if err := req.complete(); err != nil {
+		return nil, nil, err
+	}
+	priced, owner, err := set.priceAsStaff(tx, who, in, req)
+	if err != nil {
+		return nil, nil, err
+	}
+	if warnings, err = set.contactWarnings(tx, req, priced); err != nil {
+		return nil, nil, err
+	}
+	next, err := nextOrderNumber(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	number, err := next.Value(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if order, err = s.createOrder(tx, set.Settings, placement{priced, owner, nil, uid, number}); err != nil {
+		return nil, nil, err
+	}
+	if order.method != status.PayCOD {
+		sent, err := queuePaymentLink(tx, set.BuyerMessages, order, in.SendLink)
+		if err != nil {
+			return nil, nil, err
+		}
+		if in.SendLink && !sent {
+			warnings = append(warnings, WarnLinkNotSent)
+		}
+	}
+	return order, warnings, who.Audit(tx, order.subject(), access.Set("source", order.source), access.Set("items", order.auditContents().items),
+		access.Set("staffDiscount.amount", order.staffDiscount), access.Set("total", order.total))
+}
+
+// quoteAsStaff returns the price of an order that staff are entering.
+func (s *Orders) quoteAsStaff(ctx context.Context, caller access.Caller, set CheckoutSettings, in StaffInput) (*StaffPlacement, error) {
+	return access.Read(ctx, s.data, caller, access.ToPlaceOrderAsStaff, func(tx *db.Tx, who access.Staff) (*StaffPlacement, error) {
+		req, err := in.check(set.Country)
+		if err != nil {
+			return nil, err
+		}
+		priced, _, err := set.priceAsStaff(tx, who, in, req)
+		if err != nil {
+			return nil, err
+		}
+		warnings, err := set.contactWarnings(tx, req, priced)
+		return &StaffPlacement{Quote: priced.quote(set.Settings), Warnings: warnings}, err
+	})
 }
 
 // contactWarnings returns warnings for staff about the buyer: a block does not refuse an order that

@@ -218,12 +218,17 @@ func (s *Orders) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJo
 	return &bookingJob{booking: b}, nil
 }
 
+// mode returns the mode of the providers that serve the order.
+func (o *orderRow) mode() plugin.Mode {
+	if o.test != 0 {
+		return plugin.Sandbox
+	}
+	return plugin.Live
+}
+
 // newBooking returns the n-th booking of the order with a courier, with the cash to collect.
 func (o *orderRow) newBooking(provider plugin.Provider, n int) *bookingRow {
-	b := &bookingRow{orderID: o.id, provider: provider, ref: shipmentRef(o.id, n), mode: plugin.Live}
-	if o.test != 0 {
-		b.mode = plugin.Sandbox
-	}
+	b := &bookingRow{orderID: o.id, provider: provider, ref: shipmentRef(o.id, n), mode: o.mode()}
 	if !slices.ContainsFunc(o.shipments, func(p *shipmentRow) bool { return p.status.CollectsCash() }) {
 		b.cash = o.cashToCollect()
 	}

@@ -34,38 +34,28 @@ type ShipmentCheckInput struct {
 // which BookShipment would refuse it. It books nothing, and calls the courier only for a price.
 // Codes: validation_failed, not_found, unavailable (the price).
 func (s *Orders) CheckShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentCheckInput) (*ShipmentCheck, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToCheckShipment)
-	if err != nil {
-		return nil, err
-	}
-	orderID, err := requireInvoiceUID(invoiceUID)
-	if err != nil {
-		return nil, err
-	}
-	if in.BookingInput, err = in.BookingInput.check(); err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var booking *bookingRow
-	var request plugin.ShipmentRequest
 	var blocked error
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		order, err := requireOrder(tx, orderID)
+	request, err := access.Read(ctx, s.data, caller, access.ToCheckShipment, func(tx *db.Tx, _ access.Staff) (request plugin.ShipmentRequest, err error) {
+		if in.BookingInput, err = in.BookingInput.check(); err != nil {
+			return request, err
+		}
+		order, err := requireSentOrder(tx, invoiceUID)
 		if err != nil {
-			return err
+			return request, err
 		}
 		open, err := order.checkBooking(tx, in.BookingInput)
 		if blocked = err; !isKnown(err) {
-			return err
+			return request, err
 		}
 		if booking = open; booking == nil {
 			booking = order.newBooking(in.Provider, 1)
 		}
-		request, err = order.shipmentRequest(tx, booking, in.BookingInput, set.Currency)
-		return err
+		return order.shipmentRequest(tx, booking, in.BookingInput, set.Currency)
 	})
 	if err != nil {
 		return nil, err

@@ -29,30 +29,18 @@ func (s *Orders) PriceShipment(
 	in BookingInput,
 	to plugin.CourierPlace,
 ) (*ShipmentPrice, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToPriceShipment)
-	if err != nil {
-		return nil, err
-	}
-	orderID, err := requireInvoiceUID(invoiceUID)
-	if err != nil {
-		return nil, err
-	}
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	booking := &bookingRow{mode: plugin.Live}
-	var request plugin.ShipmentRequest
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		order, err := requireOrder(tx, orderID)
+	booking := &bookingRow{}
+	request, err := access.Read(ctx, s.data, caller, access.ToPriceShipment, func(tx *db.Tx, _ access.Staff) (plugin.ShipmentRequest, error) {
+		order, err := requireSentOrder(tx, invoiceUID)
 		if err != nil {
-			return err
+			return plugin.ShipmentRequest{}, err
 		}
-		if order.test != 0 {
-			booking.mode = plugin.Sandbox
-		}
-		request, err = order.shipmentRequest(tx, booking, in, set.Currency)
-		return err
+		booking.mode = order.mode()
+		return order.shipmentRequest(tx, booking, in, set.Currency)
 	})
 	if err != nil {
 		return nil, err

@@ -36,23 +36,16 @@ func (s *Orders) trackOrder(ctx context.Context, who access.Staff, invoiceUID st
 	if err != nil {
 		return err
 	}
-	var open []*shipmentRow
-	mode := plugin.Live
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		order, err := requireOrder(tx, orderID)
-		if err != nil {
-			return err
-		}
-		if open = order.trackable(); order.test != 0 {
-			mode = plugin.Sandbox
-		}
-		return nil
+	var order *orderRow
+	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		order, err = requireOrder(tx, orderID)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, shipment := range open {
-		if err := s.trackShipment(ctx, who, shipment, mode); err != nil {
+	for _, shipment := range order.trackable() {
+		if err := s.trackShipment(ctx, who, shipment, order.mode()); err != nil {
 			return shipment.trackError(err)
 		}
 	}
