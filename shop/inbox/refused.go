@@ -83,25 +83,26 @@ func (b *Inbox) RecordRefused(ctx context.Context, provider plugin.Provider, rea
 func (b *Inbox) ListRefusedWebhooks(
 	ctx context.Context, caller access.Caller, provider plugin.Provider,
 ) ([]RefusedWebhook, error) {
-	return access.Read(ctx, b.data, caller, access.ToListRefusedWebhooks, func(tx *db.Tx, _ access.Staff) ([]RefusedWebhook, error) {
-		if provider != "" {
-			var bad fault.Invalid
-			input.CheckValues(&bad, "provider", []plugin.Provider{provider}, plugin.Providers())
-			if err := bad.Err(); err != nil {
-				return nil, err
+	return access.Read(ctx, b.data, caller, access.ToListRefusedWebhooks,
+		func(tx *db.Tx, _ access.Staff) ([]RefusedWebhook, error) {
+			if provider != "" {
+				var bad fault.Invalid
+				input.CheckValues(&bad, "provider", []plugin.Provider{provider}, plugin.Providers())
+				if err := bad.Err(); err != nil {
+					return nil, err
+				}
 			}
-		}
-		list, err := db.Query(tx, func(r db.Row) (c RefusedWebhook, err error) {
-			err = r.Scan(&c.Provider, &c.Reason, &c.Calls, &c.At)
-			return c, err
-		}, `
-			SELECT provider, reason, calls, at
-			FROM refused_calls
-			WHERE ? = '' OR provider = ?
-			ORDER BY at DESC, provider, slot DESC`, provider, provider)
-		if err != nil {
-			return nil, fmt.Errorf("list refused webhooks: %w", err)
-		}
-		return list, nil
-	})
+			list, err := db.Query(tx, func(r db.Row) (c RefusedWebhook, err error) {
+				err = r.Scan(&c.Provider, &c.Reason, &c.Calls, &c.At)
+				return c, err
+			}, `
+				SELECT provider, reason, calls, at
+				FROM refused_calls
+				WHERE ? = '' OR provider = ?
+				ORDER BY at DESC, provider, slot DESC`, provider, provider)
+			if err != nil {
+				return nil, fmt.Errorf("list refused webhooks: %w", err)
+			}
+			return list, nil
+		})
 }

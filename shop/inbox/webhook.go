@@ -206,14 +206,15 @@ func (b *Inbox) ListWebhooks(ctx context.Context, caller access.Caller, filter W
 
 // FindWebhook returns one webhook with its masked body. Codes: not_found.
 func (b *Inbox) FindWebhook(ctx context.Context, caller access.Caller, id string) (*Webhook, error) {
-	return access.Read(ctx, b.data, caller, access.ToFindWebhook, func(tx *db.Tx, _ access.Staff) (*Webhook, error) {
-		record, received, err := Find(tx, id)
-		if err != nil {
-			return nil, err
-		}
-		record.Body = new(maskBody(received.ContentType, received.Body))
-		return record, nil
-	})
+	return access.Read(ctx, b.data, caller, access.ToFindWebhook,
+		func(tx *db.Tx, _ access.Staff) (*Webhook, error) {
+			record, received, err := Find(tx, id)
+			if err != nil {
+				return nil, err
+			}
+			record.Body = new(maskBody(received.ContentType, received.Body))
+			return record, nil
+		})
 }
 
 // PurgeWebhooks deletes webhooks older than WebhookRetention. next is the time at which the oldest

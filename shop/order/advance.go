@@ -86,9 +86,10 @@ func (s *Orders) RecordAdvance(ctx context.Context, caller access.Caller, invoic
 	if err != nil {
 		return nil, err
 	}
-	return s.changeStaffOrder(ctx, caller, access.ToRecordAdvance, invoiceUID, in.check, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
-		return nil, s.recordAdvance(tx, who, o, in, set.Currency)
-	})
+	return s.changeStaffOrder(ctx, caller, access.ToRecordAdvance, invoiceUID, in.check,
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			return nil, s.recordAdvance(tx, who, o, in, set.Currency)
+		})
 }
 
 // check checks the input and converts it to its stored form. Codes: validation_failed.
@@ -105,7 +106,9 @@ func (in *AdvanceInput) check() error {
 }
 
 // recordAdvance is the change of [Orders.RecordAdvance].
-func (s *Orders) recordAdvance(tx *db.Tx, who access.Staff, o *orderRow, in AdvanceInput, currency money.Currency) error {
+func (s *Orders) recordAdvance(
+	tx *db.Tx, who access.Staff, o *orderRow, in AdvanceInput, currency money.Currency,
+) error {
 	if err := o.checkAdvance(tx); err != nil {
 		return err
 	}
@@ -139,13 +142,16 @@ func (s *Orders) RemoveAdvance(ctx context.Context, caller access.Caller, invoic
 	if err != nil {
 		return nil, err
 	}
-	return s.changeStaffOrder(ctx, caller, access.ToRemoveAdvance, invoiceUID, nil, func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
-		return nil, s.removeAdvance(tx, o, advanceID, set.Currency)
-	})
+	return s.changeStaffOrder(ctx, caller, access.ToRemoveAdvance, invoiceUID, nil,
+		func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
+			return nil, s.removeAdvance(tx, o, advanceID, set.Currency)
+		})
 }
 
 // removeAdvance is the change of [Orders.RemoveAdvance].
-func (s *Orders) removeAdvance(tx *db.Tx, o *orderRow, advanceID string, currency money.Currency) error {
+func (s *Orders) removeAdvance(
+	tx *db.Tx, o *orderRow, advanceID string, currency money.Currency,
+) error {
 	advances, err := findAdvances(tx, o.number)
 	if err != nil {
 		return err

@@ -83,9 +83,10 @@ func timeOfMillis(millis *int64) *time.Time {
 // not_cancellable (refused, and the shipment was picked up).
 func (s *Orders) RecordCall(ctx context.Context, caller access.Caller, invoiceUID string, in CallInput) (*StaffOrder, error) {
 	check := func() error { return in.check(s.now()) }
-	return s.annotateOrder(ctx, caller, access.ToRecordCall, invoiceUID, check, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
-		return []access.Change{access.Set("call", in.Outcome)}, s.recordCall(tx, who, o, in)
-	})
+	return s.annotateOrder(ctx, caller, access.ToRecordCall, invoiceUID, check,
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			return []access.Change{access.Set("call", in.Outcome)}, s.recordCall(tx, who, o, in)
+		})
 }
 
 // recordCall is the change of [Orders.RecordCall].

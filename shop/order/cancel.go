@@ -63,9 +63,10 @@ func (s *Orders) CancelOrderAsStaff(ctx context.Context, caller access.Caller, i
 		reason = input.CheckLine(&bad, "reason", reason, MaxCancelReason)
 		return bad.Err()
 	}
-	return s.changeOrderAsStaff(ctx, caller, access.ToCancelOrderAsStaff, invoiceUID, check, func(tx *db.Tx, o *orderRow) error {
-		return s.cancelOrder(tx, o, viewStaff, ByStaff, reason)
-	})
+	return s.changeOrderAsStaff(ctx, caller, access.ToCancelOrderAsStaff, invoiceUID, check,
+		func(tx *db.Tx, o *orderRow) error {
+			return s.cancelOrder(tx, o, viewStaff, ByStaff, reason)
+		})
 }
 
 // canceller returns the reader of a caller who wants to cancel the order with this invoice UID.

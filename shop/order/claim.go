@@ -79,20 +79,21 @@ func (s *Orders) changeClaim(
 	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string,
 	change func(tx *db.Tx, who access.Staff, o *orderRow, holder *access.Actor) error,
 ) (*Claim, error) {
-	return access.Write(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (*Claim, error) {
-		o, err := findClaimed(tx, invoiceUID)
-		if err != nil {
-			return nil, err
-		}
-		holder, err := o.claim.holder(tx.Now())
-		if err == nil {
-			err = change(tx, who, o, holder)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return o.claimView(tx.Now(), who)
-	})
+	return access.Write(ctx, s.data, caller, use,
+		func(tx *db.Tx, who access.Staff) (*Claim, error) {
+			o, err := findClaimed(tx, invoiceUID)
+			if err != nil {
+				return nil, err
+			}
+			holder, err := o.claim.holder(tx.Now())
+			if err == nil {
+				err = change(tx, who, o, holder)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return o.claimView(tx.Now(), who)
+		})
 }
 
 // claimView returns the order's claim in the form for the caller.

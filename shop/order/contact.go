@@ -121,33 +121,34 @@ func (s *Orders) FindContact(ctx context.Context, caller access.Caller, number s
 		return nil, err
 	}
 	now := s.now()
-	return access.ReadMany(ctx, s.data, caller, access.ToFindContact, func(tx *db.Tx, who access.Staff) (*ContactDetails, error) {
-		e164, err := requirePhone(number, set.Country)
-		if err != nil {
-			return nil, err
-		}
-		row, err := findContactRow(tx, e164)
-		if err != nil {
-			return nil, err
-		}
-		contact := &ContactDetails{}
-		if contact.Contact, err = contactView(tx, row); err != nil {
-			return nil, err
-		}
-		contact.Guest, err = findGuestOrders(tx, e164, set.Currency)
-		if err != nil && !errors.Is(err, db.ErrNotFound) {
-			return nil, err
-		}
-		if contact.Addresses, err = findGuestAddresses(tx, e164); err != nil {
-			return nil, err
-		}
-		orders, err := findLatestOrders(tx, who, orderQuery{phone: e164})
-		if err != nil {
-			return nil, err
-		}
-		contact.LatestOrders, err = orders.Views(set.Display, now)
-		return contact, err
-	})
+	return access.ReadMany(ctx, s.data, caller, access.ToFindContact,
+		func(tx *db.Tx, who access.Staff) (*ContactDetails, error) {
+			e164, err := requirePhone(number, set.Country)
+			if err != nil {
+				return nil, err
+			}
+			row, err := findContactRow(tx, e164)
+			if err != nil {
+				return nil, err
+			}
+			contact := &ContactDetails{}
+			if contact.Contact, err = contactView(tx, row); err != nil {
+				return nil, err
+			}
+			contact.Guest, err = findGuestOrders(tx, e164, set.Currency)
+			if err != nil && !errors.Is(err, db.ErrNotFound) {
+				return nil, err
+			}
+			if contact.Addresses, err = findGuestAddresses(tx, e164); err != nil {
+				return nil, err
+			}
+			orders, err := findLatestOrders(tx, who, orderQuery{phone: e164})
+			if err != nil {
+				return nil, err
+			}
+			contact.LatestOrders, err = orders.Views(set.Display, now)
+			return contact, err
+		})
 }
 
 // findLatestOrders returns the latest orders of a query, none if the caller may not view orders.
@@ -173,42 +174,43 @@ func (s *Orders) UpdateContact(ctx context.Context, caller access.Caller, number
 	if err != nil {
 		return nil, err
 	}
-	return access.Write(ctx, s.data, caller, access.ToUpdateContact, func(tx *db.Tx, who access.Staff) (*Contact, error) {
-		e164, err := requirePhone(number, set.Country)
-		if err != nil {
-			return nil, err
-		}
-		if err := change.check(); err != nil {
-			return nil, err
-		}
-		row, err := findContactRow(tx, e164)
-		if err != nil {
-			return nil, err
-		}
-		if change.Check != nil {
-			before, err := contactView(tx, row)
-			if err == nil {
-				err = change.Check(before)
-			}
+	return access.Write(ctx, s.data, caller, access.ToUpdateContact,
+		func(tx *db.Tx, who access.Staff) (*Contact, error) {
+			e164, err := requirePhone(number, set.Country)
 			if err != nil {
 				return nil, err
 			}
-		}
-		if changes := change.apply(row); len(changes) > 0 {
-			if err := saveContact(tx, row); err != nil {
+			if err := change.check(); err != nil {
 				return nil, err
 			}
-			subject, err := subjects.Named(tx, account.Guest(e164))
-			if err == nil {
-				err = who.Audit(tx, subject, changes...)
-			}
+			row, err := findContactRow(tx, e164)
 			if err != nil {
 				return nil, err
 			}
-		}
-		contact, err := contactView(tx, row)
-		return &contact, err
-	})
+			if change.Check != nil {
+				before, err := contactView(tx, row)
+				if err == nil {
+					err = change.Check(before)
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			if changes := change.apply(row); len(changes) > 0 {
+				if err := saveContact(tx, row); err != nil {
+					return nil, err
+				}
+				subject, err := subjects.Named(tx, account.Guest(e164))
+				if err == nil {
+					err = who.Audit(tx, subject, changes...)
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			contact, err := contactView(tx, row)
+			return &contact, err
+		})
 }
 
 // requirePhone returns the E.164 form of a phone number. Codes: not_found.

@@ -34,31 +34,32 @@ type CouponChange struct {
 // UpdateCoupon changes the rules of a coupon (code, in any case, or ID) that change sets. Nothing
 // is written if it has them already. Codes: not_found, validation_failed, and change.Check's.
 func (s *Orders) UpdateCoupon(ctx context.Context, caller access.Caller, code string, change CouponChange) (*Coupon, error) {
-	return access.Write(ctx, s.data, caller, access.ToUpdateCoupon, func(tx *db.Tx, who access.Staff) (*Coupon, error) {
-		before, err := requireCoupon(tx, code)
-		if err != nil {
-			return nil, err
-		}
-		if err := access.Accept(change.Check, before); err != nil {
-			return nil, err
-		}
-		spec := change.apply(before.CouponSpec).normalize()
-		if err := spec.check(); err != nil {
-			return nil, err
-		}
-		if spec, err = spec.resolve(tx); err != nil {
-			return nil, err
-		}
-		// All products and collections of the coupon may have been deleted.
-		scoped := spec.isScoped() || before.Scoped && !before.isScoped() && (change.CollectionIDs == nil || change.ProductIDs == nil)
-		if before.equal(spec, scoped) {
-			return &before, nil
-		}
-		if err := before.rename(tx, spec.Code); err != nil {
-			return nil, err
-		}
-		return before.save(tx, who, spec, scoped, outbox.CouponUpdated)
-	})
+	return access.Write(ctx, s.data, caller, access.ToUpdateCoupon,
+		func(tx *db.Tx, who access.Staff) (*Coupon, error) {
+			before, err := requireCoupon(tx, code)
+			if err != nil {
+				return nil, err
+			}
+			if err := access.Accept(change.Check, before); err != nil {
+				return nil, err
+			}
+			spec := change.apply(before.CouponSpec).normalize()
+			if err := spec.check(); err != nil {
+				return nil, err
+			}
+			if spec, err = spec.resolve(tx); err != nil {
+				return nil, err
+			}
+			// All products and collections of the coupon may have been deleted.
+			scoped := spec.isScoped() || before.Scoped && !before.isScoped() && (change.CollectionIDs == nil || change.ProductIDs == nil)
+			if before.equal(spec, scoped) {
+				return &before, nil
+			}
+			if err := before.rename(tx, spec.Code); err != nil {
+				return nil, err
+			}
+			return before.save(tx, who, spec, scoped, outbox.CouponUpdated)
+		})
 }
 
 // apply returns the rules after the change.

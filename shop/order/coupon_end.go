@@ -24,23 +24,24 @@ func (s *Orders) EnableCoupon(ctx context.Context, caller access.Caller, code st
 func (s *Orders) setCouponActive(
 	ctx context.Context, caller access.Caller, use access.UseCase, code string, active bool,
 ) (*Coupon, error) {
-	return access.Write(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (*Coupon, error) {
-		coupon, err := requireCoupon(tx, code)
-		if err != nil {
-			return nil, err
-		}
-		if coupon.Active == active {
-			return &coupon, nil
-		}
-		coupon.Active, coupon.UpdatedAt = active, tx.Now()
-		if err := upsertCoupon(tx, coupon); err != nil {
-			return nil, err
-		}
-		if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponUpdated, Subject: coupon.ID}); err != nil {
-			return nil, err
-		}
-		return &coupon, who.Audit(tx, coupon.subject(), access.Changed("active", !active, active)...)
-	})
+	return access.Write(ctx, s.data, caller, use,
+		func(tx *db.Tx, who access.Staff) (*Coupon, error) {
+			coupon, err := requireCoupon(tx, code)
+			if err != nil {
+				return nil, err
+			}
+			if coupon.Active == active {
+				return &coupon, nil
+			}
+			coupon.Active, coupon.UpdatedAt = active, tx.Now()
+			if err := upsertCoupon(tx, coupon); err != nil {
+				return nil, err
+			}
+			if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponUpdated, Subject: coupon.ID}); err != nil {
+				return nil, err
+			}
+			return &coupon, who.Audit(tx, coupon.subject(), access.Changed("active", !active, active)...)
+		})
 }
 
 // DeleteCoupon removes a coupon that no order has used. Codes: not_found, state_conflict
@@ -52,27 +53,28 @@ func (s *Orders) DeleteCoupon(ctx context.Context, caller access.Caller, code st
 // DeleteCouponIf is [Orders.DeleteCoupon] on condition that check accepts the coupon; nil accepts
 // any. Codes: as for DeleteCoupon, and check's.
 func (s *Orders) DeleteCouponIf(ctx context.Context, caller access.Caller, code string, check func(*Coupon) error) error {
-	return access.Do(ctx, s.data, caller, access.ToDeleteCoupon, func(tx *db.Tx, who access.Staff) error {
-		coupon, err := requireCoupon(tx, code)
-		if err != nil {
-			return err
-		}
-		if err := access.Accept(check, &coupon); err != nil {
-			return err
-		}
-		used, err := hasCouponOrders(tx, coupon.ID)
-		if err != nil {
-			return err
-		}
-		if used {
-			return fault.Errorf(fault.CodeStateConflict, "Orders have used the coupon %s, so it cannot be deleted: disable it instead.", coupon.Code)
-		}
-		if err := deleteCoupon(tx, coupon.ID); err != nil {
-			return err
-		}
-		if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponDeleted, Subject: coupon.ID}); err != nil {
-			return err
-		}
-		return who.Audit(tx, coupon.subject())
-	})
+	return access.Do(ctx, s.data, caller, access.ToDeleteCoupon,
+		func(tx *db.Tx, who access.Staff) error {
+			coupon, err := requireCoupon(tx, code)
+			if err != nil {
+				return err
+			}
+			if err := access.Accept(check, &coupon); err != nil {
+				return err
+			}
+			used, err := hasCouponOrders(tx, coupon.ID)
+			if err != nil {
+				return err
+			}
+			if used {
+				return fault.Errorf(fault.CodeStateConflict, "Orders have used the coupon %s, so it cannot be deleted: disable it instead.", coupon.Code)
+			}
+			if err := deleteCoupon(tx, coupon.ID); err != nil {
+				return err
+			}
+			if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponDeleted, Subject: coupon.ID}); err != nil {
+				return err
+			}
+			return who.Audit(tx, coupon.subject())
+		})
 }

@@ -80,13 +80,14 @@ func (s *Orders) SaveCoupon(ctx context.Context, caller access.Caller, spec Coup
 // SaveCouponIf is [Orders.SaveCoupon] on condition that check accepts the coupon before the change,
 // nil for a new one; a nil check accepts any. Codes: as for SaveCoupon, and check's.
 func (s *Orders) SaveCouponIf(ctx context.Context, caller access.Caller, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {
-	return access.Write(ctx, s.data, caller, access.ToSaveCoupon, func(tx *db.Tx, who access.Staff) (*Coupon, error) {
-		spec := spec.normalize()
-		if err := spec.check(); err != nil {
-			return nil, err
-		}
-		return s.saveCoupon(tx, who, spec, check)
-	})
+	return access.Write(ctx, s.data, caller, access.ToSaveCoupon,
+		func(tx *db.Tx, who access.Staff) (*Coupon, error) {
+			spec := spec.normalize()
+			if err := spec.check(); err != nil {
+				return nil, err
+			}
+			return s.saveCoupon(tx, who, spec, check)
+		})
 }
 
 func (s *Orders) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec, check func(*Coupon) error) (*Coupon, error) {

@@ -31,9 +31,10 @@ func (s *Orders) SuggestCourierPlace(
 	invoiceUID string,
 	provider plugin.Provider,
 ) (*PlaceSuggestion, error) {
-	order, err := access.Read(ctx, s.data, caller, access.ToSuggestCourierPlace, func(tx *db.Tx, _ access.Staff) (*orderRow, error) {
-		return requireSentOrder(tx, invoiceUID)
-	})
+	order, err := access.Read(ctx, s.data, caller, access.ToSuggestCourierPlace,
+		func(tx *db.Tx, _ access.Staff) (*orderRow, error) {
+			return requireSentOrder(tx, invoiceUID)
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@
 //	flag, audit, event, timeline  contradictions, the audit log, events, the timeline
 //	message, number               messages to buyers, order numbers
 //	payment, refund               payment attempts, their checks and refunds
+//	webhook                       webhooks of providers, processed again
 //	shipment, courier, cash       shipments, their booking and tracking; their cash
 //	contact, buyer, erase         phone numbers and their buyers, sums, erasure
 package order

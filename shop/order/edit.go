@@ -120,19 +120,20 @@ func (s *Orders) EditOrder(ctx context.Context, caller access.Caller, invoiceUID
 	if edit.DryRun {
 		run = access.Read[*Edited]
 	}
-	return run(ctx, s.data, caller, access.ToEditOrder, func(tx *db.Tx, who access.Staff) (*Edited, error) {
-		edit, err := edit.check(set.Country)
-		if err != nil {
-			return nil, err
-		}
-		o, err := requireSentOrder(tx, invoiceUID)
-		if err != nil {
-			return nil, err
-		}
-		before := o.auditState()
-		result, err := s.editOrder(tx, set, who, o, edit)
-		return result, withStatus(err, before)
-	})
+	return run(ctx, s.data, caller, access.ToEditOrder,
+		func(tx *db.Tx, who access.Staff) (*Edited, error) {
+			edit, err := edit.check(set.Country)
+			if err != nil {
+				return nil, err
+			}
+			o, err := requireSentOrder(tx, invoiceUID)
+			if err != nil {
+				return nil, err
+			}
+			before := o.auditState()
+			result, err := s.editOrder(tx, set, who, o, edit)
+			return result, withStatus(err, before)
+		})
 }
 
 // editOrder changes an order that was read in the same transaction.

@@ -60,7 +60,9 @@ func OrderQueries() map[string]string {
 }
 
 // change runs fn on an order, and returns the complete order.
-func (s *Orders) change(ctx context.Context, invoiceUID string, fn func(tx *db.Tx, o *orderRow) error) (*Order, error) {
+func (s *Orders) change(
+	ctx context.Context, invoiceUID string, fn func(tx *db.Tx, o *orderRow) error,
+) (*Order, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err

@@ -127,35 +127,39 @@ func (s *Orders) reader(ctx context.Context, caller access.Caller) (orderReader,
 // FindInvoiceUID returns the invoice UID of an order, from the same UID or from the order number
 // that buyers know, such as 1064, #1064 or #১০৬৪. Codes: not_found.
 func (s *Orders) FindInvoiceUID(ctx context.Context, caller access.Caller, order string) (uid string, err error) {
-	return access.Read(ctx, s.data, caller, access.ToFindInvoiceUID, func(tx *db.Tx, _ access.Staff) (string, error) {
-		if uid, ok := parseInvoiceUID(order); ok {
-			return uid, nil
-		}
-		number, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(input.Fold(order)), "#"), 10, 64)
-		if err != nil {
-			return "", errNoOrder()
-		}
-		uid, err := findInvoiceUID(tx, number)
-		if errors.Is(err, db.ErrNotFound) {
-			err = errNoOrder()
-		}
-		return uid, err
-	})
+	return access.Read(ctx, s.data, caller, access.ToFindInvoiceUID,
+		func(tx *db.Tx, _ access.Staff) (string, error) {
+			if uid, ok := parseInvoiceUID(order); ok {
+				return uid, nil
+			}
+			number, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(input.Fold(order)), "#"), 10, 64)
+			if err != nil {
+				return "", errNoOrder()
+			}
+			uid, err := findInvoiceUID(tx, number)
+			if errors.Is(err, db.ErrNotFound) {
+				err = errNoOrder()
+			}
+			return uid, err
+		})
 }
 
 // FindOrderAsStaff returns any order, with the parts for staff members only. Codes: not_found.
-func (s *Orders) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
+func (s *Orders) FindOrderAsStaff(
+	ctx context.Context, caller access.Caller, invoiceUID string,
+) (*StaffOrder, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return access.Read(ctx, s.data, caller, access.ToFindOrderAsStaff, func(tx *db.Tx, who access.Staff) (*StaffOrder, error) {
-		o, err := requireSentOrder(tx, invoiceUID)
-		if err != nil {
-			return nil, err
-		}
-		return staffView(tx, o, set.Display, who)
-	})
+	return access.Read(ctx, s.data, caller, access.ToFindOrderAsStaff,
+		func(tx *db.Tx, who access.Staff) (*StaffOrder, error) {
+			o, err := requireSentOrder(tx, invoiceUID)
+			if err != nil {
+				return nil, err
+			}
+			return staffView(tx, o, set.Display, who)
+		})
 }
 
 func (s *Orders) findOrder(ctx context.Context, invoiceUID string, reader orderReader) (*Order, error) {

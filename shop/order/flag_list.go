@@ -19,27 +19,28 @@ type FlagFilter struct {
 // ListFlags returns one page of the flags that staff have not resolved, oldest first. Codes:
 // validation_failed, not_found.
 func (s *Orders) ListFlags(ctx context.Context, caller access.Caller, filter FlagFilter) (*page.List[Flag], error) {
-	return access.Read(ctx, s.data, caller, access.ToListFlags, func(tx *db.Tx, _ access.Staff) (*page.List[Flag], error) {
-		var bad fault.Invalid
-		w := filter.Window(&bad)
-		if err := bad.Err(); err != nil {
-			return nil, err
-		}
-		orderID := ""
-		if filter.OrderID != "" {
-			order, err := requireSentOrder(tx, filter.OrderID)
+	return access.Read(ctx, s.data, caller, access.ToListFlags,
+		func(tx *db.Tx, _ access.Staff) (*page.List[Flag], error) {
+			var bad fault.Invalid
+			w := filter.Window(&bad)
+			if err := bad.Err(); err != nil {
+				return nil, err
+			}
+			orderID := ""
+			if filter.OrderID != "" {
+				order, err := requireSentOrder(tx, filter.OrderID)
+				if err != nil {
+					return nil, err
+				}
+				orderID = order.id
+			}
+			count, err := countFlags(tx, orderID)
 			if err != nil {
 				return nil, err
 			}
-			orderID = order.id
-		}
-		count, err := countFlags(tx, orderID)
-		if err != nil {
-			return nil, err
-		}
-		flags, err := findFlags(tx, orderID, w)
-		return &page.List[Flag]{Nodes: flags, Meta: w.ListMetaFor(count, len(flags))}, err
-	})
+			flags, err := findFlags(tx, orderID, w)
+			return &page.List[Flag]{Nodes: flags, Meta: w.ListMetaFor(count, len(flags))}, err
+		})
 }
 
 // openFlags returns the condition of the open flags f of an order, or of all orders if orderID is
@@ -91,12 +92,13 @@ func findFlags(tx *db.Tx, orderID string, w page.Window) ([]Flag, error) {
 // ResolveFlags marks all flags of an order as checked by staff and returns the order. A flag whose
 // message changes later is raised again. Codes: not_found.
 func (s *Orders) ResolveFlags(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
-	return s.changeStaffOrder(ctx, caller, access.ToResolveFlags, invoiceUID, nil, func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
-		c := s.changeOrder(tx, o, ByStaff)
-		resolved := c.resolveFlags()
-		if resolved == 0 {
-			return nil, c.err
-		}
-		return []access.Change{access.Set("flags", resolved)}, c.save()
-	})
+	return s.changeStaffOrder(ctx, caller, access.ToResolveFlags, invoiceUID, nil,
+		func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
+			c := s.changeOrder(tx, o, ByStaff)
+			resolved := c.resolveFlags()
+			if resolved == 0 {
+				return nil, c.err
+			}
+			return []access.Change{access.Set("flags", resolved)}, c.save()
+		})
 }

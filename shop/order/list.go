@@ -132,27 +132,31 @@ func (s *Orders) ListOrders(ctx context.Context, caller access.Caller, filter Li
 	if err != nil {
 		return nil, err
 	}
-	return listOrders(ctx, s, caller, access.ToListOrders, filter, func(tx *db.Tx, ids []string) ([]Order, error) {
-		rows, err := findOrderRows(tx, ids)
-		return orderViews(rows, set.Display, viewStaff), err
-	})
+	return listOrders(ctx, s, caller, access.ToListOrders, filter,
+		func(tx *db.Tx, ids []string) ([]Order, error) {
+			rows, err := findOrderRows(tx, ids)
+			return orderViews(rows, set.Display, viewStaff), err
+		})
 }
 
 // ListOrderRows returns one page of orders as rows of a list. Codes: validation_failed,
 // unauthenticated, forbidden.
-func (s *Orders) ListOrderRows(ctx context.Context, caller access.Caller, filter ListFilter) (*page.List[Row], error) {
+func (s *Orders) ListOrderRows(
+	ctx context.Context, caller access.Caller, filter ListFilter,
+) (*page.List[Row], error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	now := s.now()
-	return listOrders(ctx, s, caller, access.ToListOrderRows, filter, func(tx *db.Tx, ids []string) ([]Row, error) {
-		rows, err := findOrderListRows(tx, ids)
-		if err != nil {
-			return nil, err
-		}
-		return rows.Views(set.Display, now)
-	})
+	return listOrders(ctx, s, caller, access.ToListOrderRows, filter,
+		func(tx *db.Tx, ids []string) ([]Row, error) {
+			rows, err := findOrderListRows(tx, ids)
+			if err != nil {
+				return nil, err
+			}
+			return rows.Views(set.Display, now)
+		})
 }
 
 // listOrders returns the page of orders that a filter selects, as load returns them. Codes:

@@ -47,27 +47,29 @@ func (s *Orders) AddNote(ctx context.Context, caller access.Caller, invoiceUID, 
 		text = checkStaffNote(&bad, "text", text)
 		return bad.Err()
 	}
-	return s.annotateOrder(ctx, caller, access.ToAddNote, invoiceUID, check, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
-		note := Note{Kind: NoteText, Text: &text}
-		return []access.Change{access.Set("note", text)}, s.addNote(tx, who, o, &note)
-	})
+	return s.annotateOrder(ctx, caller, access.ToAddNote, invoiceUID, check,
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			note := Note{Kind: NoteText, Text: &text}
+			return []access.Change{access.Set("note", text)}, s.addNote(tx, who, o, &note)
+		})
 }
 
 // DeleteNote deletes a note: the caller's own, or any for an owner, a manager and the operator.
 // Calls stay. Codes: not_found, forbidden (another's note), state_conflict (a call).
 func (s *Orders) DeleteNote(ctx context.Context, caller access.Caller, invoiceUID, noteID string) (*StaffOrder, error) {
-	return s.annotateOrder(ctx, caller, access.ToDeleteNote, invoiceUID, nil, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
-		note, err := findNote(tx, o.number, noteID)
-		switch {
-		case err != nil:
-			return nil, err
-		case note.Kind != NoteText:
-			return nil, fault.Errorf(fault.CodeStateConflict, "Calls are not deleted. Add a note about the mistake instead.")
-		case !isSame(note.By, who.Actor()) && !who.IsManager():
-			return nil, fault.Errorf(fault.CodeForbidden, "This is another's note: its author, a manager or an owner of the shop can delete it.")
-		}
-		return []access.Change{{Field: "note", Before: db.TextOf(note.Text)}}, deleteNote(tx, o.number, note.ID)
-	})
+	return s.annotateOrder(ctx, caller, access.ToDeleteNote, invoiceUID, nil,
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			note, err := findNote(tx, o.number, noteID)
+			switch {
+			case err != nil:
+				return nil, err
+			case note.Kind != NoteText:
+				return nil, fault.Errorf(fault.CodeStateConflict, "Calls are not deleted. Add a note about the mistake instead.")
+			case !isSame(note.By, who.Actor()) && !who.IsManager():
+				return nil, fault.Errorf(fault.CodeForbidden, "This is another's note: its author, a manager or an owner of the shop can delete it.")
+			}
+			return []access.Change{{Field: "note", Before: db.TextOf(note.Text)}}, deleteNote(tx, o.number, note.ID)
+		})
 }
 
 // isSame reports whether two actors are the same, regardless of their names then.
@@ -108,17 +110,21 @@ func (s *Orders) addNote(tx *db.Tx, who access.Staff, o *orderRow, note *Note) e
 func (s *Orders) annotateOrder(
 	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string, check func() error, change staffChange,
 ) (*StaffOrder, error) {
-	return s.changeStaffOrder(ctx, caller, use, invoiceUID, check, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
-		changes, err := change(tx, who, o)
-		if err != nil || len(changes) == 0 {
-			return nil, err
-		}
-		if err := renewClaim(tx, who, o); err != nil {
-			return nil, err
-		}
-		if err := touchOrder(tx, o); err != nil {
-			return nil, err
-		}
-		return changes, outbox.Append(tx, o.event(outbox.OrderEdited, string(o.status)))
-	})
+	return s.changeStaffOrder(ctx, caller, use, invoiceUID, check,
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			changes, err := change(tx, who, o)
+			if err != nil {
+				return nil, err
+			}
+			if len(changes) == 0 {
+				return nil, nil
+			}
+			if err := renewClaim(tx, who, o); err != nil {
+				return nil, err
+			}
+			if err := touchOrder(tx, o); err != nil {
+				return nil, err
+			}
+			return changes, outbox.Append(tx, o.event(outbox.OrderEdited, string(o.status)))
+		})
 }

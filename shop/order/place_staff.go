@@ -88,11 +88,12 @@ func (s *Orders) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in
 	}
 	var viewer access.Staff
 	var warnings []Warning
-	order, err := access.Write(ctx, s.data, caller, access.ToPlaceOrderAsStaff, func(tx *db.Tx, who access.Staff) (order *orderRow, err error) {
-		viewer = who
-		order, warnings, err = s.placeAsStaff(tx, who, set, in, uid)
-		return order, err
-	})
+	order, err := access.Write(ctx, s.data, caller, access.ToPlaceOrderAsStaff,
+		func(tx *db.Tx, who access.Staff) (order *orderRow, err error) {
+			viewer = who
+			order, warnings, err = s.placeAsStaff(tx, who, set, in, uid)
+			return order, err
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -159,19 +160,22 @@ func (s *Orders) placeAsStaff(
 }
 
 // quoteAsStaff returns the price of an order that staff are entering.
-func (s *Orders) quoteAsStaff(ctx context.Context, caller access.Caller, set CheckoutSettings, in StaffInput) (*StaffPlacement, error) {
-	return access.Read(ctx, s.data, caller, access.ToPlaceOrderAsStaff, func(tx *db.Tx, who access.Staff) (*StaffPlacement, error) {
-		req, err := in.check(set.Country)
-		if err != nil {
-			return nil, err
-		}
-		priced, _, err := set.priceAsStaff(tx, who, in, req)
-		if err != nil {
-			return nil, err
-		}
-		warnings, err := set.contactWarnings(tx, req, priced)
-		return &StaffPlacement{Quote: priced.quote(set.Settings), Warnings: warnings}, err
-	})
+func (s *Orders) quoteAsStaff(
+	ctx context.Context, caller access.Caller, set CheckoutSettings, in StaffInput,
+) (*StaffPlacement, error) {
+	return access.Read(ctx, s.data, caller, access.ToPlaceOrderAsStaff,
+		func(tx *db.Tx, who access.Staff) (*StaffPlacement, error) {
+			req, err := in.check(set.Country)
+			if err != nil {
+				return nil, err
+			}
+			priced, _, err := set.priceAsStaff(tx, who, in, req)
+			if err != nil {
+				return nil, err
+			}
+			warnings, err := set.contactWarnings(tx, req, priced)
+			return &StaffPlacement{Quote: priced.quote(set.Settings), Warnings: warnings}, err
+		})
 }
 
 // contactWarnings returns warnings for staff about the buyer: a block does not refuse an order that

@@ -47,9 +47,10 @@ func (s *Orders) MarkPrinted(ctx context.Context, caller access.Caller, invoiceU
 		checkPrintKind(&bad, "kind", kind)
 		return bad.Err()
 	}
-	return s.annotateOrder(ctx, caller, access.ToMarkPrinted, invoiceUID, check, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
-		return []access.Change{{Field: "printed", After: kind}}, insertPrint(tx, o.number, kind, who.Actor())
-	})
+	return s.annotateOrder(ctx, caller, access.ToMarkPrinted, invoiceUID, check,
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			return []access.Change{{Field: "printed", After: kind}}, insertPrint(tx, o.number, kind, who.Actor())
+		})
 }
 
 func checkPrintKind(bad *fault.Invalid, field string, kind PrintKind) {
@@ -73,28 +74,29 @@ func (s *Orders) PrintOrders(
 	if err != nil {
 		return nil, err
 	}
-	orders, err := access.ReadMany(ctx, s.data, caller, access.ToPrintOrders, func(tx *db.Tx, who access.Staff) ([]StaffOrder, error) {
-		ids, err := in.ids()
-		if err != nil {
-			return nil, err
-		}
-		rows, err := findOrderRows(tx, ids)
-		if err != nil {
-			return nil, err
-		}
-		if len(rows) != len(ids) {
-			return nil, errNoOrder()
-		}
-		orders := make([]StaffOrder, len(rows))
-		for i, o := range rows {
-			view, err := staffView(tx, o, set.Display, who)
+	orders, err := access.ReadMany(ctx, s.data, caller, access.ToPrintOrders,
+		func(tx *db.Tx, who access.Staff) ([]StaffOrder, error) {
+			ids, err := in.ids()
 			if err != nil {
 				return nil, err
 			}
-			orders[i] = *view
-		}
-		return orders, nil
-	})
+			rows, err := findOrderRows(tx, ids)
+			if err != nil {
+				return nil, err
+			}
+			if len(rows) != len(ids) {
+				return nil, errNoOrder()
+			}
+			orders := make([]StaffOrder, len(rows))
+			for i, o := range rows {
+				view, err := staffView(tx, o, set.Display, who)
+				if err != nil {
+					return nil, err
+				}
+				orders[i] = *view
+			}
+			return orders, nil
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +106,10 @@ func (s *Orders) PrintOrders(
 	subject := access.Subject{
 		Kind: access.SubjectOrders, Label: string(in.Kind) + " × " + strconv.Itoa(len(orders)),
 	}
-	err = access.Do(ctx, s.data, caller, access.ToPrintOrders, func(tx *db.Tx, who access.Staff) error {
-		return who.Audit(tx, subject)
-	})
+	err = access.Do(ctx, s.data, caller, access.ToPrintOrders,
+		func(tx *db.Tx, who access.Staff) error {
+			return who.Audit(tx, subject)
+		})
 	return orders, err
 }
 

@@ -63,28 +63,29 @@ func (s *Orders) ListPaymentAttempts(ctx context.Context, caller access.Caller, 
 	if err != nil {
 		return nil, err
 	}
-	return access.ReadMany(ctx, s.data, caller, access.ToListPaymentAttempts, func(tx *db.Tx, _ access.Staff) (*page.List[AttemptRecord], error) {
-		var bad fault.Invalid
-		w := filter.Window(&bad)
-		input.CheckValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(status.AttemptTransitions)))
-		input.CheckValues(&bad, "method", filter.Method, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB})
-		if err := bad.Err(); err != nil {
-			return nil, err
-		}
-		ids, count, err := findAttemptIDs(tx, &filter, w)
-		if err != nil {
-			return nil, err
-		}
-		list := &page.List[AttemptRecord]{Nodes: make([]AttemptRecord, len(ids)), Meta: w.ListMetaFor(count, len(ids))}
-		for i, id := range ids {
-			p, err := findPayment(tx, id)
-			if err != nil {
-				return nil, fmt.Errorf("find payment: %w", err)
+	return access.ReadMany(ctx, s.data, caller, access.ToListPaymentAttempts,
+		func(tx *db.Tx, _ access.Staff) (*page.List[AttemptRecord], error) {
+			var bad fault.Invalid
+			w := filter.Window(&bad)
+			input.CheckValues(&bad, "status", filter.Status, slices.Sorted(maps.Keys(status.AttemptTransitions)))
+			input.CheckValues(&bad, "method", filter.Method, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB})
+			if err := bad.Err(); err != nil {
+				return nil, err
 			}
-			list.Nodes[i] = p.record(set.Currency)
-		}
-		return list, nil
-	})
+			ids, count, err := findAttemptIDs(tx, &filter, w)
+			if err != nil {
+				return nil, err
+			}
+			list := &page.List[AttemptRecord]{Nodes: make([]AttemptRecord, len(ids)), Meta: w.ListMetaFor(count, len(ids))}
+			for i, id := range ids {
+				p, err := findPayment(tx, id)
+				if err != nil {
+					return nil, fmt.Errorf("find payment: %w", err)
+				}
+				list.Nodes[i] = p.record(set.Currency)
+			}
+			return list, nil
+		})
 }
 
 // AttemptWaits is the condition of payment_attempts_waiting. A statement must contain it to use
@@ -144,13 +145,14 @@ func (s *Orders) FindPaymentAttempt(ctx context.Context, caller access.Caller, a
 	if err != nil {
 		return nil, err
 	}
-	return access.Read(ctx, s.data, caller, access.ToFindPaymentAttempt, func(tx *db.Tx, _ access.Staff) (*AttemptRecord, error) {
-		p, err := requirePayment(tx, attemptID)
-		if err != nil {
-			return nil, err
-		}
-		return new(p.record(set.Currency)), nil
-	})
+	return access.Read(ctx, s.data, caller, access.ToFindPaymentAttempt,
+		func(tx *db.Tx, _ access.Staff) (*AttemptRecord, error) {
+			p, err := requirePayment(tx, attemptID)
+			if err != nil {
+				return nil, err
+			}
+			return new(p.record(set.Currency)), nil
+		})
 }
 
 // requirePayment returns the payment with this attempt. Codes: not_found.
@@ -188,20 +190,21 @@ func (p *payment) record(currency money.Currency) AttemptRecord {
 // the order no longer awaits it; otherwise it becomes failed. An accepted refund counts as made,
 // otherwise as failed. Codes: not_found, state_conflict.
 func (s *Orders) ResolvePayment(ctx context.Context, caller access.Caller, id string, accept bool) (*AttemptRecord, error) {
-	return s.changePayment(ctx, caller, access.ToResolvePayment, id, func(c *orderChange, p *payment, _ money.Currency) error {
-		if r := p.findRefund(id); r != nil {
-			return c.resolveRefund(p, r, accept)
-		}
-		if p.attempt.status != status.AttemptNeedsReview {
-			return fault.StatusConflict(p.attempt.status, "The payment is %s. It must be %s.", p.attempt.status, status.AttemptNeedsReview)
-		}
-		if accept {
-			c.setAttemptStatus(p.attempt, status.AttemptSucceeded)
-		} else {
-			c.setAttemptStatus(p.attempt, status.AttemptFailed)
-		}
-		return nil
-	})
+	return s.changePayment(ctx, caller, access.ToResolvePayment, id,
+		func(c *orderChange, p *payment, _ money.Currency) error {
+			if r := p.findRefund(id); r != nil {
+				return c.resolveRefund(p, r, accept)
+			}
+			if p.attempt.status != status.AttemptNeedsReview {
+				return fault.StatusConflict(p.attempt.status, "The payment is %s. It must be %s.", p.attempt.status, status.AttemptNeedsReview)
+			}
+			if accept {
+				c.setAttemptStatus(p.attempt, status.AttemptSucceeded)
+			} else {
+				c.setAttemptStatus(p.attempt, status.AttemptFailed)
+			}
+			return nil
+		})
 }
 
 // MarkRefunded records that a payment was refunded outside of the gateway's API, such as in its
@@ -209,21 +212,22 @@ func (s *Orders) ResolvePayment(ctx context.Context, caller access.Caller, id st
 // a refund through the gateway is open, its amount cannot be recorded, so that no buyer is refunded
 // twice. Codes: validation_failed, not_found, state_conflict.
 func (s *Orders) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
-	return s.changePayment(ctx, caller, access.ToMarkRefunded, attemptID, func(c *orderChange, p *payment, currency money.Currency) error {
-		if p.attempt.id != attemptID { // a refund
-			return errNoPayment()
-		}
-		n, err := p.checkRefund(amount, currency)
-		if err != nil {
-			return err
-		}
-		r, err := c.addRefund(p, n)
-		if err != nil {
-			return err
-		}
-		r.byHand = true
-		return c.completeRefund(p, r)
-	})
+	return s.changePayment(ctx, caller, access.ToMarkRefunded, attemptID,
+		func(c *orderChange, p *payment, currency money.Currency) error {
+			if p.attempt.id != attemptID { // a refund
+				return errNoPayment()
+			}
+			n, err := p.checkRefund(amount, currency)
+			if err != nil {
+				return err
+			}
+			r, err := c.addRefund(p, n)
+			if err != nil {
+				return err
+			}
+			r.byHand = true
+			return c.completeRefund(p, r)
+		})
 }
 
 // RefundPayment sends an amount of a payment back through its gateway. A nil amount continues a
@@ -237,17 +241,18 @@ func (s *Orders) RefundPayment(ctx context.Context, caller access.Caller, attemp
 	if err != nil {
 		return nil, err
 	}
-	call, err := access.Write(ctx, s.data, caller, access.ToRefundPayment, func(tx *db.Tx, who access.Staff) (*refundCall, error) {
-		p, r, err := s.findOrAddRefund(tx, attemptID, amount, set.Currency)
-		if err != nil {
-			return nil, err
-		}
-		call, err := p.claimRefund(tx, r)
-		if err != nil {
-			return nil, err
-		}
-		return call, who.Audit(tx, p.subject(), access.Set("amount", r.amount), access.Set("refund", r.id))
-	})
+	call, err := access.Write(ctx, s.data, caller, access.ToRefundPayment,
+		func(tx *db.Tx, who access.Staff) (*refundCall, error) {
+			p, r, err := s.findOrAddRefund(tx, attemptID, amount, set.Currency)
+			if err != nil {
+				return nil, err
+			}
+			call, err := p.claimRefund(tx, r)
+			if err != nil {
+				return nil, err
+			}
+			return call, who.Audit(tx, p.subject(), access.Set("amount", r.amount), access.Set("refund", r.id))
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +261,9 @@ func (s *Orders) RefundPayment(ctx context.Context, caller access.Caller, attemp
 
 // findOrAddRefund returns the refund of a payment that is in progress if amount is nil, and
 // otherwise a new one. Codes: as for RefundPayment.
-func (s *Orders) findOrAddRefund(tx *db.Tx, attemptID string, amount *int64, currency money.Currency) (*payment, *refundRow, error) {
+func (s *Orders) findOrAddRefund(
+	tx *db.Tx, attemptID string, amount *int64, currency money.Currency,
+) (*payment, *refundRow, error) {
 	p, err := requirePayment(tx, attemptID)
 	if err != nil {
 		return nil, nil, err
@@ -283,26 +290,27 @@ func (s *Orders) changePayment(
 	if err != nil {
 		return nil, err
 	}
-	return access.Write(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (record *AttemptRecord, err error) {
-		p, err := findPayment(tx, id)
-		if errors.Is(err, db.ErrNotFound) {
-			p, err = findPaymentOfRefund(tx, id)
-		}
-		switch {
-		case errors.Is(err, db.ErrNotFound):
-			return nil, errNoPayment()
-		case err != nil:
-			return nil, fmt.Errorf("find payment: %w", err)
-		}
-		err = s.changeLoadedAttempt(tx, p, ByStaff, func(c *orderChange, p *payment) error {
-			status, refunded := p.attempt.status, p.attempt.refunded
-			if err := change(c, p, set.Currency); err != nil {
-				return withDetails(err, map[string]any{"status": status})
+	return access.Write(ctx, s.data, caller, use,
+		func(tx *db.Tx, who access.Staff) (record *AttemptRecord, err error) {
+			p, err := findPayment(tx, id)
+			if errors.Is(err, db.ErrNotFound) {
+				p, err = findPaymentOfRefund(tx, id)
 			}
-			record = new(p.record(set.Currency))
-			return who.Audit(tx, p.subject(), append(
-				access.Changed("status", status, p.attempt.status), access.Changed("refunded", refunded, p.attempt.refunded)...)...)
+			switch {
+			case errors.Is(err, db.ErrNotFound):
+				return nil, errNoPayment()
+			case err != nil:
+				return nil, fmt.Errorf("find payment: %w", err)
+			}
+			err = s.changeLoadedAttempt(tx, p, ByStaff, func(c *orderChange, p *payment) error {
+				status, refunded := p.attempt.status, p.attempt.refunded
+				if err := change(c, p, set.Currency); err != nil {
+					return withDetails(err, map[string]any{"status": status})
+				}
+				record = new(p.record(set.Currency))
+				return who.Audit(tx, p.subject(), append(
+					access.Changed("status", status, p.attempt.status), access.Changed("refunded", refunded, p.attempt.refunded)...)...)
+			})
+			return record, err
 		})
-		return record, err
-	})
 }

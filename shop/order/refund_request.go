@@ -152,22 +152,25 @@ func (p *payment) claimRefund(tx *db.Tx, r *refundRow) (*refundCall, error) {
 // requestRefund requests a claimed refund from the gateway, or queries one in progress, and stores
 // the result. After a lost response, the gateway is queried before the refund is repeated. Codes:
 // unavailable.
-func (s *Orders) requestRefund(ctx context.Context, cause Cause, call *refundCall, currency money.Currency) (*AttemptRecord, error) {
+func (s *Orders) requestRefund(
+	ctx context.Context, cause Cause, call *refundCall, currency money.Currency,
+) (*AttemptRecord, error) {
 	p, id := call.payment, call.refund.id
 	result, failure := s.refundAtGateway(ctx, p, p.refundRequest(call.refund, call.repeated, currency))
 	failed := ""
 	var refused error
 	var record AttemptRecord
 	ctx = context.WithoutCancel(ctx) // the result must be stored
-	err := s.changeAttempt(ctx, p.attempt.id, cause, func(c *orderChange, found *payment) (err error) {
-		r := found.findRefund(id)
-		failed, err = c.applyRefund(found, r, call.repeated, result, failure)
-		if r.state == plugin.RefundFailed {
-			refused = ErrNothingDone
-		}
-		record = found.record(currency)
-		return err
-	})
+	err := s.changeAttempt(ctx, p.attempt.id, cause,
+		func(c *orderChange, found *payment) (err error) {
+			r := found.findRefund(id)
+			failed, err = c.applyRefund(found, r, call.repeated, result, failure)
+			if r.state == plugin.RefundFailed {
+				refused = ErrNothingDone
+			}
+			record = found.record(currency)
+			return err
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -27,16 +27,20 @@ func (in ShipmentSelection) matches(shipment *shipmentRow) bool {
 // Codes: not_found (no such shipment), state_conflict (several open shipments, or the shipment's
 // status forbids it).
 func (s *Orders) CancelShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentSelection) (*StaffOrder, error) {
-	return s.changeStaffOrder(ctx, caller, access.ToCancelShipment, invoiceUID, nil, func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
-		shipment, err := o.selectShipment(in)
-		if err != nil || shipment.status == status.ShipmentCancelled {
-			return nil, err
-		}
-		c := s.changeOrder(tx, o, ByStaff)
-		c.setShipmentStatus(shipment, status.ShipmentCancelled, c.now)
-		c.drop(shipment.id, FlagMissingAtCourier)
-		return nil, c.save()
-	})
+	return s.changeStaffOrder(ctx, caller, access.ToCancelShipment, invoiceUID, nil,
+		func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
+			shipment, err := o.selectShipment(in)
+			if err != nil {
+				return nil, err
+			}
+			if shipment.status == status.ShipmentCancelled {
+				return nil, nil
+			}
+			c := s.changeOrder(tx, o, ByStaff)
+			c.setShipmentStatus(shipment, status.ShipmentCancelled, c.now)
+			c.drop(shipment.id, FlagMissingAtCourier)
+			return nil, c.save()
+		})
 }
 
 // selectShipment returns the selected shipment, preferring an open one.

@@ -40,23 +40,24 @@ func (s *Orders) CheckShipment(ctx context.Context, caller access.Caller, invoic
 	}
 	var booking *bookingRow
 	var blocked error
-	request, err := access.Read(ctx, s.data, caller, access.ToCheckShipment, func(tx *db.Tx, _ access.Staff) (request plugin.ShipmentRequest, err error) {
-		if in.BookingInput, err = in.BookingInput.check(); err != nil {
-			return request, err
-		}
-		order, err := requireSentOrder(tx, invoiceUID)
-		if err != nil {
-			return request, err
-		}
-		open, err := order.checkBooking(tx, in.BookingInput)
-		if blocked = err; !isKnown(err) {
-			return request, err
-		}
-		if booking = open; booking == nil {
-			booking = order.newBooking(in.Provider, 1)
-		}
-		return order.shipmentRequest(tx, booking, in.BookingInput, set.Currency)
-	})
+	request, err := access.Read(ctx, s.data, caller, access.ToCheckShipment,
+		func(tx *db.Tx, _ access.Staff) (request plugin.ShipmentRequest, err error) {
+			if in.BookingInput, err = in.BookingInput.check(); err != nil {
+				return request, err
+			}
+			order, err := requireSentOrder(tx, invoiceUID)
+			if err != nil {
+				return request, err
+			}
+			open, err := order.checkBooking(tx, in.BookingInput)
+			if blocked = err; !isKnown(err) {
+				return request, err
+			}
+			if booking = open; booking == nil {
+				booking = order.newBooking(in.Provider, 1)
+			}
+			return order.shipmentRequest(tx, booking, in.BookingInput, set.Currency)
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -34,14 +34,15 @@ func (s *Orders) PriceShipment(
 		return nil, err
 	}
 	booking := &bookingRow{}
-	request, err := access.Read(ctx, s.data, caller, access.ToPriceShipment, func(tx *db.Tx, _ access.Staff) (plugin.ShipmentRequest, error) {
-		order, err := requireSentOrder(tx, invoiceUID)
-		if err != nil {
-			return plugin.ShipmentRequest{}, err
-		}
-		booking.mode = order.mode()
-		return order.shipmentRequest(tx, booking, in, set.Currency)
-	})
+	request, err := access.Read(ctx, s.data, caller, access.ToPriceShipment,
+		func(tx *db.Tx, _ access.Staff) (plugin.ShipmentRequest, error) {
+			order, err := requireSentOrder(tx, invoiceUID)
+			if err != nil {
+				return plugin.ShipmentRequest{}, err
+			}
+			booking.mode = order.mode()
+			return order.shipmentRequest(tx, booking, in, set.Currency)
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,9 @@ func (s *Orders) recordBookedShipment(ctx context.Context, who access.Staff, job
 }
 
 // addBookedShipment adds a booked shipment to its order. Codes: state_conflict.
-func (s *Orders) addBookedShipment(tx *db.Tx, o *orderRow, job *bookingJob, booked plugin.BookedShipment) error {
+func (s *Orders) addBookedShipment(
+	tx *db.Tx, o *orderRow, job *bookingJob, booked plugin.BookedShipment,
+) error {
 	b := job.booking
 	c := s.changeOrder(tx, o, ByStaff)
 	shipment := o.shipmentByConsignment(b.provider, booked.ConsignmentID)

@@ -40,9 +40,10 @@ type ShipmentInput struct {
 // shipment again changes nothing. Codes: validation_failed, not_found, state_conflict (the order's
 // status forbids it, or the consignment belongs to another order).
 func (s *Orders) RecordShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentInput) (*StaffOrder, error) {
-	return s.changeStaffOrder(ctx, caller, access.ToRecordShipment, invoiceUID, in.check, func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
-		return nil, s.recordShipment(tx, o, in)
-	})
+	return s.changeStaffOrder(ctx, caller, access.ToRecordShipment, invoiceUID, in.check,
+		func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
+			return nil, s.recordShipment(tx, o, in)
+		})
 }
 
 // check checks the input and converts it to its stored form. Codes: validation_failed.

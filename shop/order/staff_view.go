@@ -128,9 +128,10 @@ func (s *Orders) changeStaffOrder(
 	if err != nil {
 		return nil, err
 	}
-	return changeAsStaff(ctx, s, caller, use, invoiceUID, check, change, func(tx *db.Tx, who access.Staff, o *orderRow) (*StaffOrder, error) {
-		return staffView(tx, o, set.Display, who)
-	})
+	return changeAsStaff(ctx, s, caller, use, invoiceUID, check, change,
+		func(tx *db.Tx, who access.Staff, o *orderRow) (*StaffOrder, error) {
+			return staffView(tx, o, set.Display, who)
+		})
 }
 
 // StaffNotes are staff's records about an order and its buyer, and the remarks about it in lists.

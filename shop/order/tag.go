@@ -41,25 +41,26 @@ func (s *Orders) TagOrder(ctx context.Context, caller access.Caller, invoiceUID 
 	if err != nil {
 		return nil, err
 	}
-	return s.annotateOrder(ctx, caller, access.ToTagOrder, invoiceUID, in.clean, func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
-		if in.Check != nil {
-			current, err := staffView(tx, o, set.Display, who)
-			if err == nil {
-				err = in.Check(*current)
+	return s.annotateOrder(ctx, caller, access.ToTagOrder, invoiceUID, in.clean,
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			if in.Check != nil {
+				current, err := staffView(tx, o, set.Display, who)
+				if err == nil {
+					err = in.Check(*current)
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			before, after, err := in.check(tx, o)
+			if job.IsUnchanged(err) {
+				return nil, nil
 			}
 			if err != nil {
 				return nil, err
 			}
-		}
-		before, after, err := in.check(tx, o)
-		if job.IsUnchanged(err) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		return []access.Change{{Field: "tags", Before: before, After: after}}, saveTags(tx, o.number, after)
-	})
+			return []access.Change{{Field: "tags", Before: before, After: after}}, saveTags(tx, o.number, after)
+		})
 }
 
 // clean checks the tags and converts them to their stored form. Codes: validation_failed.

@@ -108,16 +108,17 @@ func (s *Orders) ReplaceOrderToken(ctx context.Context, caller access.Caller, in
 	if err != nil {
 		return "", nil, err
 	}
-	order, err = s.changeOrderAsStaff(ctx, caller, access.ToReplaceOrderToken, invoiceUID, nil, func(tx *db.Tx, o *orderRow) error {
-		issued, err := replaceOrderToken(tx, o.id)
-		if err != nil {
-			return err
-		}
-		token = tokens.create(o.id, issued.revision)
-		c := s.changeOrder(tx, o, ByStaff)
-		c.addTimeline(c.now, TimelineTokenReplaced, "The shop replaced the order token.")
-		return c.save()
-	})
+	order, err = s.changeOrderAsStaff(ctx, caller, access.ToReplaceOrderToken, invoiceUID, nil,
+		func(tx *db.Tx, o *orderRow) error {
+			issued, err := replaceOrderToken(tx, o.id)
+			if err != nil {
+				return err
+			}
+			token = tokens.create(o.id, issued.revision)
+			c := s.changeOrder(tx, o, ByStaff)
+			c.addTimeline(c.now, TimelineTokenReplaced, "The shop replaced the order token.")
+			return c.save()
+		})
 	if err != nil {
 		return "", nil, err
 	}

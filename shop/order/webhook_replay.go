@@ -12,17 +12,20 @@ import (
 
 // ReplayWebhook processes a stored webhook again, as if it had just been received. Codes:
 // not_found, state_conflict (it has been applied, or cannot be applied with the present settings).
-func (s *Orders) ReplayWebhook(ctx context.Context, caller access.Caller, id string) (*inbox.Webhook, error) {
-	webhook, err := access.Write(ctx, s.data, caller, access.ToReplayWebhook, func(tx *db.Tx, who access.Staff) (inbox.Incoming, error) {
-		record, webhook, err := inbox.Find(tx, id)
-		if err != nil {
-			return webhook, err
-		}
-		if record.Verdict == inbox.VerdictApplied {
-			return webhook, fault.Errorf(fault.CodeStateConflict, "The webhook has been applied: replaying it would change nothing.")
-		}
-		return webhook, who.Audit(tx, access.Subject{Kind: access.SubjectWebhook, ID: id, Label: string(webhook.Provider)})
-	})
+func (s *Orders) ReplayWebhook(
+	ctx context.Context, caller access.Caller, id string,
+) (*inbox.Webhook, error) {
+	webhook, err := access.Write(ctx, s.data, caller, access.ToReplayWebhook,
+		func(tx *db.Tx, who access.Staff) (inbox.Incoming, error) {
+			record, webhook, err := inbox.Find(tx, id)
+			if err != nil {
+				return webhook, err
+			}
+			if record.Verdict == inbox.VerdictApplied {
+				return webhook, fault.Errorf(fault.CodeStateConflict, "The webhook has been applied: replaying it would change nothing.")
+			}
+			return webhook, who.Audit(tx, access.Subject{Kind: access.SubjectWebhook, ID: id, Label: string(webhook.Provider)})
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +57,9 @@ func (s *Orders) replay(ctx context.Context, webhook inbox.Incoming) error {
 }
 
 // replayShipmentWebhook applies a stored webhook again.
-func (s *Orders) replayShipmentWebhook(ctx context.Context, webhook inbox.Incoming, reader plugin.CourierReader) error {
+func (s *Orders) replayShipmentWebhook(
+	ctx context.Context, webhook inbox.Incoming, reader plugin.CourierReader,
+) error {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return err

@@ -269,7 +269,8 @@ type WorkCount struct {
 // completed, closed and all orders are counted with the stored sums of days. As long as many days
 // have none, these views are counted up to 10,000. Codes: unauthenticated, forbidden.
 func (s *Orders) CountOrders(ctx context.Context, caller access.Caller) ([]WorkCount, error) {
-	return access.ReadMany(ctx, s.data, caller, access.ToCountOrders, func(tx *db.Tx, _ access.Staff) ([]WorkCount, error) {
-		return s.countWork(tx)
-	})
+	return access.ReadMany(ctx, s.data, caller, access.ToCountOrders,
+		func(tx *db.Tx, _ access.Staff) ([]WorkCount, error) {
+			return s.countWork(tx)
+		})
 }

@@ -55,8 +55,8 @@ type identity struct {
 	settings Settings // of a session, when the caller was identified
 }
 
-// Authorize checks that the caller may execute a use case of staff, unless the caller was authorized
-// for it before. It implements [access.Authorize]. Codes: unauthenticated, forbidden,
+// Authorize checks that the caller may execute a use case of staff, unless the caller was
+// authorized for it before. It implements [access.Authorize]. Codes: unauthenticated, forbidden,
 // proof_required, second_factor_setup_required.
 func (s *Staff) Authorize(ctx context.Context, caller access.Caller, use access.UseCase) (access.Staff, error) {
 	if caller.Authorized != nil && caller.AuthorizedFor == use {

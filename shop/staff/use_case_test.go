@@ -1,4 +1,4 @@
-package access_test
+package staff_test
 
 import (
 	"context"
@@ -35,10 +35,11 @@ func newSaves(t *testing.T) *saves {
 }
 
 func (s *saves) save(ctx context.Context, caller access.Caller) error {
-	return access.Do(ctx, s.data, caller, access.ToSaveCoupon, func(tx *db.Tx, who access.Staff) error {
-		s.runs++
-		return who.Audit(tx, access.Subject{Kind: access.SubjectCoupon, ID: "c"})
-	})
+	return access.Do(ctx, s.data, caller, access.ToSaveCoupon,
+		func(tx *db.Tx, who access.Staff) error {
+			s.runs++
+			return who.Audit(tx, access.Subject{Kind: access.SubjectCoupon, ID: "c"})
+		})
 }
 
 // want checks the code of the error, and that exactly as many effects happened and are audited.
