@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 
 	"storefront/db"
 	"storefront/shop/cash"
@@ -32,13 +31,7 @@ func (c *orderChange) changesCash() bool {
 // as paid if the statement shows their cash.
 func (s *Orders) FollowStatement(tx *db.Tx, courier plugin.Provider, orderIDs []string) error {
 	for _, id := range orderIDs {
-		order, err := findOrderRow(tx, id)
-		if err != nil {
-			return fmt.Errorf("find order in statement: %w", err)
-		}
-		c := s.changeOrder(tx, order, Cause(courier))
-		c.wrote.cash = true
-		if err := c.save(); err != nil {
+		if err := s.followRecords(tx, id, Cause(courier), facts{cash: true}); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"fmt"
 	"slices"
 
 	"storefront/db"
@@ -39,8 +40,8 @@ type orderChange struct {
 	err           error
 }
 
-// facts are the kinds of records that the methods of an [orderChange] have written beside the
-// order's row. Nothing else sets them.
+// facts are the kinds of records that were written beside the order's row: by the methods of an
+// [orderChange], or before it, as [Orders.followRecords] declares.
 type facts struct {
 	attempts, shipments bool
 	cash                bool // of a shipment, in the ledger
@@ -56,6 +57,18 @@ func (s *Orders) changeOrder(tx *db.Tx, o *orderRow, cause Cause) *orderChange {
 		c.shipmentsWere[shipment.id] = shipment.status
 	}
 	return c
+}
+
+// followRecords brings an order up to date with records that were written outside of its changes, and
+// whose kinds are wrote.
+func (s *Orders) followRecords(tx *db.Tx, orderID string, cause Cause, wrote facts) error {
+	o, err := findOrderRow(tx, orderID)
+	if err != nil {
+		return fmt.Errorf("find order of records: %w", err)
+	}
+	c := s.changeOrder(tx, o, cause)
+	c.wrote = wrote
+	return c.save()
 }
 
 // errStateConflict returns the error of a forbidden transition.

@@ -131,31 +131,22 @@ func (c *orderChange) moveOldAddress(shipmentID string, sent time.Time) {
 	c.drop("", FlagOldAddress)
 }
 
-// dropOldAddress removes FlagOldAddress from an order whose booking the courier has refused.
-func (s *Orders) dropOldAddress(tx *db.Tx, orderID string) error {
-	o, err := requireOrder(tx, orderID)
-	if err != nil {
-		return err
+// drop removes a flag of a shipment, whether resolved or not.
+func (c *orderChange) drop(shipmentID string, code FlagCode) {
+	if c.err == nil {
+		_, c.err = dropFlag(c.tx, c.o.id, shipmentID, code)
 	}
-	c := s.changeOrder(tx, o, ByShop)
-	if c.wrote.flags = c.drop("", FlagOldAddress); !c.wrote.flags {
-		return c.err
-	}
-	return c.save()
 }
 
-// drop removes a flag of a shipment, whether resolved or not.
-func (c *orderChange) drop(shipmentID string, code FlagCode) (dropped bool) {
-	if c.err != nil {
-		return false
-	}
-	n, err := c.tx.Exec(`
+// dropFlag removes a flag of an order's shipment, or of the order if shipmentID is "".
+func dropFlag(tx *db.Tx, orderID, shipmentID string, code FlagCode) (dropped bool, err error) {
+	n, err := tx.Exec(`
 		DELETE FROM order_flags
-		WHERE order_id = ? AND shipment_id = ? AND code = ?`, c.o.id, shipmentID, code)
+		WHERE order_id = ? AND shipment_id = ? AND code = ?`, orderID, shipmentID, code)
 	if err != nil {
-		c.err = fmt.Errorf("drop flag: %w", err)
+		return false, fmt.Errorf("drop flag: %w", err)
 	}
-	return n > 0
+	return n > 0, nil
 }
 
 // resolveFlags marks all flags of the order as checked by staff, and returns their number.

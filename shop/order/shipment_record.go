@@ -68,7 +68,14 @@ func (s *Orders) discardBooking(ctx context.Context, job *bookingJob, cause erro
 		if err := deleteBooking(tx, job.booking.id); err != nil {
 			return err
 		}
-		return s.dropOldAddress(tx, job.booking.orderID) // the courier has none
+		dropped, err := dropFlag(tx, job.booking.orderID, "", FlagOldAddress) // the courier has no address
+		if err != nil {
+			return err
+		}
+		if !dropped {
+			return nil
+		}
+		return s.followRecords(tx, job.booking.orderID, ByShop, facts{flags: true})
 	})
 	return errors.Join(cause, err)
 }

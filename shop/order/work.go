@@ -225,13 +225,7 @@ func (c *orderChange) syncWork() error {
 
 // markUnanswered records that a booking of the order has no response.
 func (s *Orders) markUnanswered(tx *db.Tx, orderID string) error {
-	o, err := requireOrder(tx, orderID)
-	if err != nil {
-		return err
-	}
-	c := s.changeOrder(tx, o, ByShop)
-	c.wrote.unanswered = true
-	return c.save()
+	return s.followRecords(tx, orderID, ByShop, facts{unanswered: true})
 }
 
 // SweepBookings records the bookings without a response, as after a crash. next is the time at
