@@ -227,6 +227,33 @@ func TestCourierA_LostResponse(t *testing.T) {
 	}
 }
 
+// Staff who record the shipment of a booking without a response resolve it: the order has no problem
+// any more.
+func TestCourierA_LostResponse_Recorded(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	invoice := s.place(t)
+	problems := func() int {
+		list, err := s.Orders.ListOrders(t.Context(), access.Operator(), order.ListFilter{View: order.ViewProblems})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list.Nodes)
+	}
+	s.sim.Switch(simulator.BookLost, true)
+	_, err := s.Orders.BookShipment(t.Context(), access.Operator(), invoice, order.BookingInput{Provider: plugin.CourierA})
+	if !fault.HasCode(err, fault.CodeUnavailable) || problems() != 1 {
+		t.Fatalf("lost response: got %v and %d problems, want unavailable and one", err, problems())
+	}
+	shipment := order.ShipmentInput{Provider: plugin.CourierA, ConsignmentID: "DL121224VS8TTJ"}
+	if _, err := s.Orders.RecordShipment(t.Context(), access.Operator(), invoice, shipment); err != nil {
+		t.Fatal(err)
+	}
+	if n := problems(); n != 0 {
+		t.Errorf("recorded: got %d problems, want none", n)
+	}
+}
+
 func TestCourierA_TokenCachedAndRenewed(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)

@@ -235,17 +235,6 @@ func parseShipmentRef(ref string) (orderID string, ok bool) {
 	return "", false
 }
 
-// onConsignmentAssigned completes the shipment's open booking and applies the webhooks that were
-// queued for its consignment ID. The order must be saved. Afterwards, o is its current state.
-func (s *Orders) onConsignmentAssigned(tx *db.Tx, o *orderRow, shipment *shipmentRow) error {
-	c := s.changeOrder(tx, o, ByShop)
-	c.linkOpenBooking(shipment)
-	if c.err != nil {
-		return c.err
-	}
-	return s.applyPendingWebhooks(tx, o, shipment.provider, *shipment.consignmentID)
-}
-
 // linkOpenBooking completes the order's booking without a response with a shipment of its courier.
 func (c *orderChange) linkOpenBooking(shipment *shipmentRow) {
 	if c.err != nil {

@@ -137,13 +137,14 @@ func (s *Orders) addBookedShipment(
 		sent = b.requestedAt
 	}
 	c.moveOldAddress(shipment.id, sent)
+	if shipment.consignmentID == nil {
+		return c.save()
+	}
+	c.linkOpenBooking(shipment)
 	if err := c.save(); err != nil {
 		return err
 	}
-	if shipment.consignmentID == nil {
-		return nil
-	}
-	return s.onConsignmentAssigned(tx, o, shipment)
+	return s.applyPendingWebhooks(tx, o, b.provider, *shipment.consignmentID)
 }
 
 // consignmentIsFree checks that a newly assigned consignment ID does not belong to another order.

@@ -79,10 +79,11 @@ func (s *Orders) recordShipment(tx *db.Tx, o *orderRow, in ShipmentInput) error 
 		provider: in.Provider, consignmentID: &in.ConsignmentID, trackingCode: in.TrackingCode, status: status.ShipmentCreated,
 	}
 	c.addShipment(shipment, c.now)
+	c.linkOpenBooking(shipment)
 	if err := c.save(); err != nil {
 		return err
 	}
-	return s.onConsignmentAssigned(tx, o, shipment)
+	return s.applyPendingWebhooks(tx, o, in.Provider, in.ConsignmentID)
 }
 
 func (in ShipmentInput) names(shipment *shipmentRow) bool {
