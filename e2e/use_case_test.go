@@ -14,7 +14,7 @@ import (
 var withoutCaller = map[string][]string{
 	"public": {"shop.Settings", "shop.LogoURL", "shop.TimeZone", "shop/catalogue.FindPublished"},
 	"the request itself is authenticated": {
-		"shop/order.CheckCourierSecret", "shop/order.HandleCourierWebhook", "shop/order.HandlePaymentWebhook",
+		"shop/order.HandleCourierWebhook", "shop/order.HandlePaymentWebhook",
 		"shop/order.HandleCallback", "shop/order.HandleReturn", "shop/staff.CheckAPIKey",
 	},
 	"the caller was authorized before": {

@@ -23,24 +23,17 @@ func (s *Server) routeCouriers() {
 
 // handleCourierWebhook responds to a courier's webhook. Its content type is stored but not checked.
 func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Shop, provider plugin.Provider) {
-	if err := to.Orders.CheckCourierSecret(r.Context(), provider, r.Header.Get); err != nil {
-		x.failWebhook(err)
-		return
+	request := plugin.WebhookRequest{
+		Header:   r.Header.Get,
+		ReadBody: func() ([]byte, error) { return s.readCourierBody(x, r) },
 	}
-	body, err := s.readProviderBody(x, r)
-	switch {
-	case fault.HasCode(err, fault.CodeTooLarge): // stored without a body, as unreadable: no courier's body is that large
-	case fault.HasCode(err, fault.CodeUnavailable):
-		x.fail(err)
-		return
-	case err != nil: // the courier must send it again
-		x.fail(&fault.Error{Code: fault.CodeUnavailable, Message: "The body ended early. Send it again.", Err: err})
-		return
-	}
-	request := plugin.WebhookRequest{Header: r.Header.Get, Body: body}
 	response, err := to.Orders.HandleCourierWebhook(r.Context(), provider, r.Header.Get("Content-Type"), request)
+	if fault.HasCode(err, fault.CodeUnauthenticated) {
+		x.rejectWebhook()
+		return
+	}
 	if err != nil {
-		x.failWebhook(err)
+		x.fail(err)
 		return
 	}
 	h := x.Header()
@@ -53,11 +46,14 @@ func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Sho
 	_, _ = io.WriteString(x, response.Body) // the courier may have disconnected
 }
 
-// failWebhook sends the response to a courier's webhook that was not stored.
-func (x *exchange) failWebhook(err error) {
-	if fault.HasCode(err, fault.CodeUnauthenticated) {
-		x.rejectWebhook()
-		return
+// readCourierBody reads the body of a courier's webhook. Codes: unavailable.
+func (s *Server) readCourierBody(x *exchange, r *http.Request) ([]byte, error) {
+	body, err := s.readProviderBody(x, r)
+	switch {
+	case err == nil, fault.HasCode(err, fault.CodeTooLarge): // stored without a body, as unreadable: no courier's body is that large
+		return body, nil
+	case fault.HasCode(err, fault.CodeUnavailable):
+		return nil, err
 	}
-	x.fail(err)
+	return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The body ended early. Send it again.", Err: err}
 }

@@ -11,34 +11,11 @@ import (
 	"storefront/shop/plugin"
 )
 
-// CheckCourierSecret checks the secret in a webhook's headers, so that a forged webhook is rejected
-// before its body is read. Codes: unauthenticated (not configured, or not authentic).
-func (s *Orders) CheckCourierSecret(ctx context.Context, provider plugin.Provider, header func(name string) string) error {
-	plugin, pluginAccess, ok, err := s.cfg.Plugin(ctx, provider, plugin.CanReceiveWebhooks, "")
-	if err != nil {
-		return err
-	}
-	if !ok || plugin.CourierWebhooks == nil {
-		return s.rejectCourierWebhook(ctx, provider, "the plugin is not configured")
-	}
-	return s.checkCourierAuth(ctx, provider, plugin.CourierWebhooks.AuthenticateHeader(pluginAccess.Settings, header))
-}
-
-// checkCourierAuth returns the error of a webhook that is not authentic, and records it.
-func (s *Orders) checkCourierAuth(ctx context.Context, provider plugin.Provider, auth plugin.WebhookAuth) error {
-	switch {
-	case auth.Probe:
-		return errNotAuthentic()
-	case !auth.OK:
-		return s.rejectCourierWebhook(ctx, provider, auth.Reason)
-	}
-	return nil
-}
-
-// HandleCourierWebhook authenticates a webhook, stores it and applies it once. It returns the
-// response that the courier expects to every authentic webhook, even if it cannot be applied.
-// Codes: unauthenticated (not configured, or not authentic). Any other error means that the webhook
-// was not stored and that the courier should send it again.
+// HandleCourierWebhook authenticates a webhook, stores it and applies it once. A body that is not
+// read yet is read after the secret in the headers, so that a forged webhook costs little. It
+// returns the response that the courier expects to every authentic webhook, even if it cannot be
+// applied. Codes: unauthenticated (not configured, or not authentic). Any other error means that
+// the webhook was not stored and that the courier should send it again.
 func (s *Orders) HandleCourierWebhook(
 	ctx context.Context,
 	provider plugin.Provider,
@@ -52,7 +29,17 @@ func (s *Orders) HandleCourierWebhook(
 	if !ok || adapter.CourierWebhooks == nil {
 		return plugin.WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, "the plugin is not configured")
 	}
-	auth := adapter.CourierWebhooks.Authenticate(pluginAccess.Settings, webhook)
+	reader := adapter.CourierWebhooks
+	if webhook.ReadBody != nil {
+		auth := reader.AuthenticateHeader(pluginAccess.Settings, webhook.Header)
+		if err := s.checkCourierAuth(ctx, provider, auth); err != nil {
+			return plugin.WebhookResponse{}, err
+		}
+		if webhook.Body, err = webhook.ReadBody(); err != nil {
+			return plugin.WebhookResponse{}, err
+		}
+	}
+	auth := reader.Authenticate(pluginAccess.Settings, webhook)
 	if err := s.checkCourierAuth(ctx, provider, auth); err != nil {
 		return plugin.WebhookResponse{}, err
 	}
@@ -62,14 +49,25 @@ func (s *Orders) HandleCourierWebhook(
 	}
 	stored := inbox.Incoming{Provider: provider, Key: auth.Key, ContentType: contentType, Body: webhook.Body}
 	_, err = s.cfg.Inbox.Receive(ctx, stored, func(tx *db.Tx, webhook inbox.Incoming) (inbox.Outcome, error) {
-		outcome, err := s.applyShipmentWebhook(tx, webhook, adapter.CourierWebhooks, set.Currency)
+		outcome, err := s.applyShipmentWebhook(tx, webhook, reader, set.Currency)
 		outcome.Reason = strings.TrimSpace(auth.Flag + " " + outcome.Reason)
 		return outcome, err
 	})
 	if err != nil {
 		return plugin.WebhookResponse{}, err
 	}
-	return adapter.CourierWebhooks.Respond(pluginAccess.Settings, webhook), nil
+	return reader.Respond(pluginAccess.Settings, webhook), nil
+}
+
+// checkCourierAuth returns the error of a webhook that is not authentic, and records it.
+func (s *Orders) checkCourierAuth(ctx context.Context, provider plugin.Provider, auth plugin.WebhookAuth) error {
+	switch {
+	case auth.Probe:
+		return errNotAuthentic()
+	case !auth.OK:
+		return s.rejectCourierWebhook(ctx, provider, auth.Reason)
+	}
+	return nil
 }
 
 // rejectCourierWebhook records a webhook that is not authentic. The reason is shown to staff only.

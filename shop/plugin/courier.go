@@ -129,6 +129,8 @@ type BookedShipment struct {
 type WebhookRequest struct {
 	Header func(name string) string // "" if there is no such header
 	Body   []byte
+	// ReadBody reads the body after the headers are authenticated. If nil, Body has it.
+	ReadBody func() ([]byte, error)
 }
 
 // WebhookAuth is the result of authenticating a webhook.
