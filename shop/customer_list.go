@@ -82,40 +82,31 @@ type CustomerFilter struct {
 // stored with the account or the guest's phone number. Codes: validation_failed, unauthenticated,
 // forbidden.
 func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter CustomerFilter) (*page.List[CustomerRow], error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToListCustomers)
-	if err != nil {
-		return nil, err
-	}
-	var bad fault.Invalid
-	w := filter.Window(&bad)
-	if filter.Kind != "" {
-		input.CheckValues(&bad, "kind", []CustomerKind{filter.Kind}, CustomerKinds())
-	}
-	if filter.SortBy != "" {
-		input.CheckValues(&bad, "sortBy", []CustomerSort{filter.SortBy}, CustomerSorts())
-	}
-	if err := bad.Err(); err != nil {
-		return nil, err
-	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	query := newCustomerQuery(&filter, set.Country)
-	list := &page.List[CustomerRow]{}
-	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		buyers, count, err := query.findAndCount(tx, w)
-		if err != nil {
-			return err
-		}
-		list.Meta = w.ListMetaFor(count, len(buyers))
-		list.Nodes, err = customerRows(tx, buyers, set.money)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
+	return access.ReadMany(ctx, s.data, caller, access.ToListCustomers,
+		func(tx *db.Tx, _ access.Staff) (*page.List[CustomerRow], error) {
+			var bad fault.Invalid
+			w := filter.Window(&bad)
+			if filter.Kind != "" {
+				input.CheckValues(&bad, "kind", []CustomerKind{filter.Kind}, CustomerKinds())
+			}
+			if filter.SortBy != "" {
+				input.CheckValues(&bad, "sortBy", []CustomerSort{filter.SortBy}, CustomerSorts())
+			}
+			if err := bad.Err(); err != nil {
+				return nil, err
+			}
+			query := newCustomerQuery(&filter, set.Country)
+			buyers, count, err := query.findAndCount(tx, w)
+			if err != nil {
+				return nil, err
+			}
+			rows, err := customerRows(tx, buyers, set.money)
+			return &page.List[CustomerRow]{Nodes: rows, Meta: w.ListMetaFor(count, len(buyers))}, err
+		})
 }
 
 // topCustomers is the number of customers in a report.

@@ -50,45 +50,36 @@ type CustomerExport struct {
 // FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes:
 // not_found.
 func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key string) (*CustomerDetails, error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToFindCustomerRecord)
-	if err != nil {
-		return nil, err
-	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var details CustomerDetails
-	var orders *order.Rows
 	now := s.now()
-	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		details = CustomerDetails{}
-		row, err := account.Find(tx, key, set.Country)
-		if err != nil {
-			return err
-		}
-		if details.CustomerRecord, err = customerRecord(tx, row); err != nil {
-			return err
-		}
-		if err := details.addOrders(tx, set.money); err != nil {
-			return err
-		}
-		if orders, err = order.FindLatestOfCustomer(tx, who, row.ID()); err != nil {
-			return err
-		}
-		if row.Phone() == nil {
-			return nil
-		}
-		details.Contact, err = order.FindContact(tx, *row.Phone())
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if details.LatestOrders, err = orders.Views(set.orders.Display, now); err != nil {
-		return nil, err
-	}
-	return &details, nil
+	return access.ReadMany(ctx, s.data, caller, access.ToFindCustomerRecord,
+		func(tx *db.Tx, who access.Staff) (*CustomerDetails, error) {
+			row, err := account.Find(tx, key, set.Country)
+			if err != nil {
+				return nil, err
+			}
+			details := &CustomerDetails{}
+			if details.CustomerRecord, err = customerRecord(tx, row); err != nil {
+				return nil, err
+			}
+			if err := details.addOrders(tx, set.money); err != nil {
+				return nil, err
+			}
+			orders, err := order.FindLatestOfCustomer(tx, who, row.ID())
+			if err != nil {
+				return nil, err
+			}
+			if row.Phone() != nil {
+				if details.Contact, err = order.FindContact(tx, *row.Phone()); err != nil {
+					return nil, err
+				}
+			}
+			details.LatestOrders, err = orders.Views(set.orders.Display, now)
+			return details, err
+		})
 }
 
 // ExportCustomer returns all stored data of a customer, by ID, e-mail address or phone number, or
@@ -149,10 +140,6 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 // account's verified phone number. A guest is identified by the phone number of their orders, and
 // has only orders. It returns the number of erased orders. Codes: not_found.
 func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key string) (orders int, err error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToDeleteCustomer)
-	if err != nil {
-		return 0, err
-	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return 0, err
@@ -161,22 +148,21 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key str
 	if err != nil {
 		return 0, err
 	}
-	err = s.data.UpdateAloneAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		row, ids, err := findBuyer(tx, key, set.Country)
-		if err != nil {
-			return err
-		}
-		orders = len(ids)
-		subject := subjects.Of(row)
-		if err := order.EraseBuyer(tx, subjects, row, ids); err != nil {
-			return err
-		}
-		if err := account.Delete(tx, row); err != nil {
-			return err
-		}
-		return who.Audit(tx, subject, access.Set("orders", orders))
-	})
-	return orders, err
+	return access.WriteAlone(ctx, s.data, caller, access.ToDeleteCustomer,
+		func(tx *db.Tx, who access.Staff) (int, error) {
+			row, ids, err := findBuyer(tx, key, set.Country)
+			if err != nil {
+				return 0, err
+			}
+			subject := subjects.Of(row)
+			if err := order.EraseBuyer(tx, subjects, row, ids); err != nil {
+				return 0, err
+			}
+			if err := account.Delete(tx, row); err != nil {
+				return 0, err
+			}
+			return len(ids), who.Audit(tx, subject, access.Set("orders", len(ids)))
+		})
 }
 
 // findBuyer returns an account and the IDs of its orders. If there is no such account, it returns a

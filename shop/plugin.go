@@ -83,7 +83,7 @@ type PluginCapability struct {
 
 // ListPlugins returns every plugin with its settings. Codes: unauthenticated, forbidden.
 func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginStatus, error) {
-	if _, err := s.data.Authorize(ctx, caller, access.ToListPlugins); err != nil {
+	if err := access.Permit(ctx, s.data, caller, access.ToListPlugins); err != nil {
 		return nil, err
 	}
 	set, values, err := s.loadPluginValues(ctx)

@@ -38,7 +38,7 @@ func (s *Shop) WebhookURLs() []WebhookURL {
 // ListWebhookURLs is [Shop.WebhookURLs] for staff, who enter them in the providers' panels. Codes:
 // unauthenticated, forbidden.
 func (s *Shop) ListWebhookURLs(ctx context.Context, caller access.Caller) ([]WebhookURL, error) {
-	if _, err := s.data.Authorize(ctx, caller, access.ToListWebhookURLs); err != nil {
+	if err := access.Permit(ctx, s.data, caller, access.ToListWebhookURLs); err != nil {
 		return nil, err
 	}
 	return s.WebhookURLs(), nil

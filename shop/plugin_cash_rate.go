@@ -39,27 +39,24 @@ func (s *Shop) saveCashRate(
 	if values[provider][plugin.CashRateKey] != "" {
 		return nil
 	}
-	who, err := s.data.Authorize(ctx, caller, access.ToSaveCashRate)
-	if err != nil {
-		return err
-	}
 	name, text := pluginSecret(provider, plugin.CashRateKey), strconv.FormatInt(rate, 10)
-	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		saved, err := s.findPluginValue(tx, name)
-		if err != nil {
-			return err
-		}
-		if saved != nil {
-			return nil
-		}
-		if err := s.savePluginValue(tx, name, &text); err != nil {
-			return err
-		}
-		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: string(provider)}); err != nil {
-			return err
-		}
-		return who.Audit(tx, providerSubject(provider), access.Set(plugin.CashRateKey, text))
-	})
+	err = access.Do(ctx, s.data, caller, access.ToSaveCashRate,
+		func(tx *db.Tx, who access.Staff) error {
+			saved, err := s.findPluginValue(tx, name)
+			if err != nil {
+				return err
+			}
+			if saved != nil {
+				return nil
+			}
+			if err := s.savePluginValue(tx, name, &text); err != nil {
+				return err
+			}
+			if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: string(provider)}); err != nil {
+				return err
+			}
+			return who.Audit(tx, providerSubject(provider), access.Set(plugin.CashRateKey, text))
+		})
 	if err != nil {
 		return err
 	}

@@ -286,17 +286,12 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 }
 
 // FindSettings returns the shop's settings for staff. Codes: unauthenticated, forbidden.
-func (s *Shop) FindSettings(ctx context.Context, caller access.Caller) (set *StaffSettings, err error) {
-	who, err := s.data.Authorize(ctx, caller, access.ToFindSettings)
-	if err != nil {
-		return nil, err
-	}
-	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		found, err := findSettings(tx)
-		set = staffSettingsFor(who, found)
-		return err
-	})
-	return set, err
+func (s *Shop) FindSettings(ctx context.Context, caller access.Caller) (*StaffSettings, error) {
+	return access.Read(ctx, s.data, caller, access.ToFindSettings,
+		func(tx *db.Tx, who access.Staff) (*StaffSettings, error) {
+			found, err := findSettings(tx)
+			return staffSettingsFor(who, found), err
+		})
 }
 
 // SetSettings changes the settings in changes. They have their JSON form; null restores the

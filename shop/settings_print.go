@@ -124,7 +124,7 @@ type Letterhead struct {
 
 // FindLetterhead returns the shop's letterhead, now. Codes: unauthenticated, forbidden.
 func (s *Shop) FindLetterhead(ctx context.Context, caller access.Caller) (*Letterhead, error) {
-	if _, err := s.data.Authorize(ctx, caller, access.ToPrintOrders); err != nil {
+	if err := access.Permit(ctx, s.data, caller, access.ToPrintOrders); err != nil {
 		return nil, err
 	}
 	set, err := s.loadSettings(ctx)

@@ -39,7 +39,7 @@ func (a *Accounts) RotateSigningKey(ctx context.Context, caller access.Caller) (
 // SigningKeys returns the keys whose tokens are valid, the active key first.
 // Codes: unauthenticated, forbidden.
 func (a *Accounts) SigningKeys(ctx context.Context, caller access.Caller) ([]SigningKey, error) {
-	if _, err := a.cfg.Data.Authorize(ctx, caller, access.ToSigningKeys); err != nil {
+	if err := access.Permit(ctx, a.cfg.Data, caller, access.ToSigningKeys); err != nil {
 		return nil, err
 	}
 	found, err := a.cfg.Secrets.ListSigningKeys(ctx, TokenLifetime)

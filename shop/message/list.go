@@ -72,7 +72,7 @@ func (m *Messages) ListMessageTemplates(
 	ctx context.Context,
 	caller access.Caller,
 ) ([]Template, error) {
-	if _, err := m.cfg.Data.Authorize(ctx, caller, access.ToListMessageTemplates); err != nil {
+	if err := access.Permit(ctx, m.cfg.Data, caller, access.ToListMessageTemplates); err != nil {
 		return nil, err
 	}
 	shop, err := m.cfg.Shop(ctx)

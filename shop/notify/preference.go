@@ -133,45 +133,44 @@ func nullText(text string) *string {
 // UpdatePreferences changes the caller's preferences. Codes: validation_failed, unauthenticated,
 // forbidden.
 func (n *Notify) UpdatePreferences(ctx context.Context, caller access.Caller, change Change) (*Preferences, error) {
-	who, err := n.cfg.Data.Authorize(ctx, caller, access.ToUpdatePreferences)
-	if err != nil {
-		return nil, err
-	}
-	quiet, err := change.check()
-	if err != nil {
-		return nil, err
-	}
-	err = n.cfg.Data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		m, err := n.cfg.Members.Find(tx, who.Actor().ID, "")
-		if err != nil {
-			return err
-		}
-		var changes []access.Change
-		if len(change.Events) > 0 {
-			choices := Choices{}
-			maps.Copy(choices, m.Choices)
-			maps.Copy(choices, change.Events)
-			if err := n.cfg.Members.SaveChoices(tx, m.ID, choices); err != nil {
-				return err
-			}
-			changes = append(changes, access.Set("events", change.Events))
-		}
-		if change.Quiet != nil {
-			before, err := replaceQuiet(tx, m.ID, quiet)
+	var viewer access.Staff
+	err := access.Do(ctx, n.cfg.Data, caller, access.ToUpdatePreferences,
+		func(tx *db.Tx, who access.Staff) error {
+			viewer = who
+			quiet, err := change.check()
 			if err != nil {
 				return err
 			}
-			changes = append(changes, access.Change{Field: "quiet", Before: before, After: quiet.view()})
-		}
-		if len(changes) == 0 {
-			return nil
-		}
-		return who.Audit(tx, access.Subject{Kind: access.SubjectStaff, ID: m.ID, Label: m.Name}, changes...)
-	})
+			m, err := n.cfg.Members.Find(tx, who.Actor().ID, "")
+			if err != nil {
+				return err
+			}
+			var changes []access.Change
+			if len(change.Events) > 0 {
+				choices := Choices{}
+				maps.Copy(choices, m.Choices)
+				maps.Copy(choices, change.Events)
+				if err := n.cfg.Members.SaveChoices(tx, m.ID, choices); err != nil {
+					return err
+				}
+				changes = append(changes, access.Set("events", change.Events))
+			}
+			if change.Quiet != nil {
+				before, err := replaceQuiet(tx, m.ID, quiet)
+				if err != nil {
+					return err
+				}
+				changes = append(changes, access.Change{Field: "quiet", Before: before, After: quiet.view()})
+			}
+			if len(changes) == 0 {
+				return nil
+			}
+			return who.Audit(tx, access.Subject{Kind: access.SubjectStaff, ID: m.ID, Label: m.Name}, changes...)
+		})
 	if err != nil {
 		return nil, err
 	}
-	return n.preferences(ctx, who)
+	return n.preferences(ctx, viewer)
 }
 
 // check returns the quiet hours of the change. Codes: validation_failed.
