@@ -15,8 +15,6 @@ import (
 
 	"storefront/server/admin"
 	"storefront/shop/access"
-	"storefront/shop/fault"
-	"storefront/shop/order"
 	"storefront/shop/staff"
 	"storefront/transport"
 )
@@ -51,7 +49,7 @@ const saveResponseTime = 10 * time.Second
 
 // repeat sends the stored response to a request, or runs the operation and stores its success.
 func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, next func(huma.Context)) error {
-	key, err := oneIdempotencyKey(keys)
+	key, err := idempotencyKeyOf(keys)
 	if err != nil {
 		return err
 	}
@@ -104,16 +102,6 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 
 // UseUpKey implements [admin.Exchange].
 func (x *exchange) UseUpKey() { x.usedUp = true }
-
-// oneIdempotencyKey returns the only idempotency key sent. Codes: validation_failed.
-func oneIdempotencyKey(keys []string) (string, error) {
-	if len(keys) > 1 {
-		return "", fault.InputError(fault.FieldError{
-			Field: "idempotencyKey", Code: fault.CodeInvalidValue, Message: "Send the Idempotency-Key header once.",
-		})
-	}
-	return keys[0], order.CheckIdempotencyKey(keys[0])
-}
 
 // fingerprintOf returns a hash of path, query and body: equal JSON has the same one.
 func fingerprintOf(ctx huma.Context) (string, error) {

@@ -28,13 +28,14 @@ func (in *placeOrderRequest) Resolve(ctx huma.Context) []error {
 	return in.request.Resolve(ctx)
 }
 
-// idempotencyKey returns the key, empty if none was sent. Codes: validation_failed.
-func (in *placeOrderRequest) idempotencyKey() (string, error) {
-	switch len(in.keys) {
+// idempotencyKeyOf returns the idempotency key that was sent, empty if none was. Codes:
+// validation_failed.
+func idempotencyKeyOf(keys []string) (string, error) {
+	switch len(keys) {
 	case 0:
 		return "", nil
 	case 1:
-		return in.keys[0], order.CheckIdempotencyKey(in.keys[0])
+		return keys[0], order.CheckIdempotencyKey(keys[0])
 	}
 	return "", fault.InputError(fault.FieldError{
 		Field: "idempotencyKey", Code: fault.CodeInvalidValue, Message: "Send the Idempotency-Key header once.",
@@ -228,7 +229,7 @@ func (s *Server) registerPlaceOrder() {
 		links:   linksOfOrder(),
 		headers: map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: this is the first response to this idempotency key again")},
 	}, func(ctx context.Context, in *placeOrderRequest) (*order.Placed, error) {
-		key, err := in.idempotencyKey()
+		key, err := idempotencyKeyOf(in.keys)
 		if err != nil {
 			return nil, err
 		}

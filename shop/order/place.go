@@ -141,8 +141,10 @@ func (s *Orders) replayOrCreateOrder(tx *db.Tx, cmd placeCommand) (order *orderR
 
 // placeRequest creates the order of a request of a customer, the zero account for a guest.
 func (s *Orders) placeRequest(tx *db.Tx, cmd placeCommand, req orderRequest, customer account.Account) (*orderRow, error) {
-	if err := req.complete(); err != nil {
-		return nil, err
+	if !cmd.buyer.IsGuest() { // a guest's was checked before the transaction
+		if err := req.complete(); err != nil {
+			return nil, err
+		}
 	}
 	if err := cmd.work.Use(tx); err != nil {
 		return nil, err
