@@ -227,8 +227,8 @@ func TestCourierA_LostResponse(t *testing.T) {
 	}
 }
 
-// Staff who record the shipment of a booking without a response resolve it: the order has no problem
-// any more.
+// Staff who record the shipment of a booking without a response resolve it: the order has no
+// problem any more.
 func TestCourierA_LostResponse_Recorded(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)

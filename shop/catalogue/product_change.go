@@ -83,36 +83,41 @@ func (c *Catalogue) FindProductRecord(ctx context.Context, caller access.Caller,
 // the caller may not view), not_found, state_conflict (an import that creates it is under way),
 // change.Check's.
 func (c *Catalogue) UpdateProduct(ctx context.Context, caller access.Caller, product string, change ProductChange) (*ProductRecord, error) {
+	who, err := c.data.Authorize(ctx, caller, access.ToUpdateProduct)
+	if err != nil {
+		return nil, err
+	}
 	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
 	change.sanitize()
-	return access.Write(ctx, c.data, caller, access.ToUpdateProduct,
-		func(tx *db.Tx, who access.Staff) (*ProductRecord, error) {
-			before, err := findAnyProduct(tx, product)
-			if err != nil {
-				return nil, err
-			}
-			if err := access.Accept(change.Check, before.record(who, shown)); err != nil {
-				return nil, err
-			}
-			if err := change.keepCosts(tx, who); err != nil {
-				return nil, err
-			}
-			edit, err := change.plan(tx, before)
-			if err != nil {
-				return nil, err
-			}
-			if err := c.saveEdit(ctx, tx, who, edit); err != nil {
-				return nil, err
-			}
-			row, err := findAnyProduct(tx, before.id)
-			if err != nil {
-				return nil, err
-			}
-			return new(row.record(who, shown)), nil
-		})
+	var row *productRow
+	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		before, err := findAnyProduct(tx, product)
+		if err != nil {
+			return err
+		}
+		if err := access.Accept(change.Check, before.record(who, shown)); err != nil {
+			return err
+		}
+		if err := change.keepCosts(tx, who); err != nil {
+			return err
+		}
+		edit, err := change.plan(tx, before)
+		if err != nil {
+			return err
+		}
+		if err := c.saveEdit(ctx, tx, who, edit); err != nil {
+			return err
+		}
+		row, err = findAnyProduct(tx, before.id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return new(row.record(who, shown)), nil
 }
 
 // keepCosts leaves the costs of the variants unchanged for a caller who may not view them: such a

@@ -17,24 +17,29 @@ import (
 // has or had. Codes: validation_failed, forbidden (the stock or the cost of a variant is set),
 // state_conflict (an import creates a product with the handle).
 func (c *Catalogue) CreateProduct(ctx context.Context, caller access.Caller, in ProductInput) (*ProductRecord, error) {
+	who, err := c.data.Authorize(ctx, caller, access.ToCreateProduct)
+	if err != nil {
+		return nil, err
+	}
 	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
 	in.DescriptionHTML, in.sanitized = cleanHTML(in.DescriptionHTML, ""), true
-	return access.Write(ctx, c.data, caller, access.ToCreateProduct,
-		func(tx *db.Tx, who access.Staff) (*ProductRecord, error) {
-			if slices.ContainsFunc(in.Variants, func(v VariantInput) bool { return v.Cost != nil }) {
-				if err := who.Require(tx, access.CostsRead); err != nil {
-					return nil, err
-				}
+	var row *productRow
+	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+		if slices.ContainsFunc(in.Variants, func(v VariantInput) bool { return v.Cost != nil }) {
+			if err := who.Require(tx, access.CostsRead); err != nil {
+				return err
 			}
-			row, err := c.createProduct(ctx, tx, who, in)
-			if err != nil {
-				return nil, err
-			}
-			return new(row.record(who, shown)), nil
-		})
+		}
+		row, err = c.createProduct(ctx, tx, who, in)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return new(row.record(who, shown)), nil
 }
 
 // DuplicateProduct creates a draft with the content of the product with this handle or ID. It has
@@ -42,22 +47,27 @@ func (c *Catalogue) CreateProduct(ctx context.Context, caller access.Caller, in 
 // validation_failed (its title has no room for the addition), not_found, state_conflict (an import
 // that creates it is under way).
 func (c *Catalogue) DuplicateProduct(ctx context.Context, caller access.Caller, product string) (*ProductRecord, error) {
+	who, err := c.data.Authorize(ctx, caller, access.ToDuplicateProduct)
+	if err != nil {
+		return nil, err
+	}
 	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return access.Write(ctx, c.data, caller, access.ToDuplicateProduct,
-		func(tx *db.Tx, who access.Staff) (*ProductRecord, error) {
-			original, err := findAnyProduct(tx, product)
-			if err != nil {
-				return nil, err
-			}
-			row, err := c.createProduct(ctx, tx, who, original.duplicate())
-			if err != nil {
-				return nil, err
-			}
-			return new(row.record(who, shown)), nil
-		})
+	var row *productRow
+	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		original, err := findAnyProduct(tx, product)
+		if err != nil {
+			return err
+		}
+		row, err = c.createProduct(ctx, tx, who, original.duplicate())
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return new(row.record(who, shown)), nil
 }
 
 // duplicate returns the content of a duplicate of the product.

@@ -108,6 +108,10 @@ func (f *ProductListFilter) check(bad *fault.Invalid) {
 // ListProducts returns one page of the shop's products, of any status. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filter ProductListFilter) (*page.List[ProductRecord], error) {
+	who, err := c.data.Authorize(ctx, caller, access.ToListProducts)
+	if err != nil {
+		return nil, err
+	}
 	shown, err := c.display(ctx)
 	if err != nil {
 		return nil, err
@@ -116,28 +120,31 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 	if err != nil {
 		return nil, err
 	}
-	return access.ReadMany(ctx, c.data, caller, access.ToListProducts,
-		func(tx *db.Tx, who access.Staff) (*page.List[ProductRecord], error) {
-			var bad fault.Invalid
-			w := filter.Window(&bad)
-			filter.check(&bad)
-			if err := bad.Err(); err != nil {
-				return nil, err
-			}
-			ids, count, err := filter.find(ctx, tx, synonyms, w)
-			if err != nil {
-				return nil, err
-			}
-			rows, err := findProductRows(tx, ids)
-			if err != nil {
-				return nil, err
-			}
-			list := &page.List[ProductRecord]{Nodes: make([]ProductRecord, len(rows)), Meta: w.ListMetaFor(count, len(ids))}
-			for i, row := range rows {
-				list.Nodes[i] = row.record(who, shown)
-			}
-			return list, nil
-		})
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	filter.check(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	list := &page.List[ProductRecord]{}
+	var rows []*productRow
+	err = c.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		ids, count, err := filter.find(ctx, tx, synonyms, w)
+		if err != nil {
+			return err
+		}
+		list.Meta = w.ListMetaFor(count, len(ids))
+		rows, err = findProductRows(tx, ids)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	list.Nodes = make([]ProductRecord, len(rows))
+	for i, row := range rows {
+		list.Nodes[i] = row.record(who, shown)
+	}
+	return list, nil
 }
 
 // record returns the product for a staff member who may or may not view costs. It must be called

@@ -47,27 +47,35 @@ type StockListFilter struct {
 // the order of creation, which sales do not change during a count. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (c *Catalogue) ListStock(ctx context.Context, caller access.Caller, filter StockListFilter) (*page.List[StockLevel], error) {
+	who, err := c.data.Authorize(ctx, caller, access.ToListStock)
+	if err != nil {
+		return nil, err
+	}
 	synonyms, err := c.synonyms(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return access.ReadMany(ctx, c.data, caller, access.ToListStock,
-		func(tx *db.Tx, _ access.Staff) (*page.List[StockLevel], error) {
-			var bad fault.Invalid
-			w := filter.Window(&bad)
-			if stockSelections[filter.Status] == "" {
-				bad.Add("status", fault.CodeInvalidValue, "Must be low, out or all.")
-			}
-			if err := bad.Err(); err != nil {
-				return nil, err
-			}
-			rows, count, err := filter.find(ctx, tx, synonyms, w)
-			list := &page.List[StockLevel]{Nodes: make([]StockLevel, len(rows)), Meta: w.ListMetaFor(count, len(rows))}
-			for i, row := range rows {
-				list.Nodes[i] = row.level()
-			}
-			return list, err
-		})
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if stockSelections[filter.Status] == "" {
+		bad.Add("status", fault.CodeInvalidValue, "Must be low, out or all.")
+	}
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	list := &page.List[StockLevel]{}
+	err = c.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		rows, count, err := filter.find(ctx, tx, synonyms, w)
+		list.Nodes, list.Meta = make([]StockLevel, len(rows)), w.ListMetaFor(count, len(rows))
+		for i, row := range rows {
+			list.Nodes[i] = row.level()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
 // find returns one page of variants, and the count of the list.

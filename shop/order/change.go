@@ -59,8 +59,8 @@ func (s *Orders) changeOrder(tx *db.Tx, o *orderRow, cause Cause) *orderChange {
 	return c
 }
 
-// followRecords brings an order up to date with records that were written outside of its changes, and
-// whose kinds are wrote.
+// followRecords brings an order up to date with records that were written outside of its changes,
+// and whose kinds are wrote.
 func (s *Orders) followRecords(tx *db.Tx, orderID string, cause Cause, wrote facts) error {
 	o, err := findOrderRow(tx, orderID)
 	if err != nil {
