@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -56,7 +57,8 @@ func (x *exchange) discardBody() {
 	if control.EnableFullDuplex() != nil || control.Flush() != nil { // otherwise the response waits for the body
 		return
 	}
-	if _, err := io.CopyN(io.Discard, r.Body, maxDiscarded); err != io.EOF {
+	_, err := io.CopyN(io.Discard, r.Body, maxDiscarded)
+	if err != io.EOF && !errors.Is(err, http.ErrBodyReadAfterClose) { // it was read and closed before
 		panic(http.ErrAbortHandler) // closes the connection: more follows, or the client has left
 	}
 }
