@@ -913,7 +913,7 @@ CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
 ---------------------------------------------------------------- webhooks of providers
 
-CREATE TABLE provider_calls (                   -- every authentic incoming webhook, stored for 90 days
+CREATE TABLE provider_webhooks (                -- every authentic incoming webhook, stored for 90 days
     id           TEXT    NOT NULL PRIMARY KEY,
     provider     TEXT    NOT NULL CHECK (provider IN ('courier_a', 'courier_b', 'gateway_a', 'gateway_b')),
     key          BLOB    NOT NULL,              -- hash of the provider's event ID, or of the body
@@ -928,14 +928,14 @@ CREATE TABLE provider_calls (                   -- every authentic incoming webh
     last_at      INTEGER NOT NULL,              -- when it was last received
     UNIQUE (provider, key)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX provider_calls_by_age     ON provider_calls (received_at);
-CREATE INDEX provider_calls_by_verdict ON provider_calls (verdict, id);
+CREATE INDEX provider_webhooks_by_age     ON provider_webhooks (received_at);
+CREATE INDEX provider_webhooks_by_verdict ON provider_webhooks (verdict, id);
 
-CREATE TABLE refused_calls (                    -- unauthentic webhooks: a ring buffer for each provider
+CREATE TABLE refused_webhooks (                 -- unauthentic webhooks: a ring buffer for each provider
     provider TEXT    NOT NULL CHECK (provider IN ('courier_a', 'courier_b', 'gateway_a', 'gateway_b')),
     slot     INTEGER NOT NULL,
     reason   TEXT    NOT NULL,
-    calls    INTEGER NOT NULL CHECK (calls > 0),        -- since the previous row
+    received INTEGER NOT NULL CHECK (received > 0),     -- since the previous row
     at       INTEGER NOT NULL,
     PRIMARY KEY (provider, slot)
 ) STRICT, WITHOUT ROWID;
@@ -968,13 +968,13 @@ CREATE TABLE parcel_events (                    -- the shipment history; a shipm
     UNIQUE (shipment_id, at, event, note)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE waiting_calls (                    -- webhooks for a consignment ID that no order has yet
+CREATE TABLE waiting_webhooks (                 -- webhooks for a consignment ID that no order has yet
     provider       TEXT NOT NULL CHECK (provider IN ('courier_a', 'courier_b')),
     consignment_id TEXT NOT NULL,
-    call_id        TEXT NOT NULL REFERENCES provider_calls (id) ON DELETE CASCADE,
-    PRIMARY KEY (provider, consignment_id, call_id)
+    webhook_id     TEXT NOT NULL REFERENCES provider_webhooks (id) ON DELETE CASCADE,
+    PRIMARY KEY (provider, consignment_id, webhook_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX waiting_calls_by_call ON waiting_calls (call_id);
+CREATE INDEX waiting_webhooks_by_webhook ON waiting_webhooks (webhook_id);
 
 CREATE TABLE cash_entries (                     -- the COD ledger without statements; the newest entry of each kind counts
     id          TEXT    NOT NULL,               -- ascends; of entries with one time and source the newest counts

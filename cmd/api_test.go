@@ -105,7 +105,7 @@ func TestLists_Complete(t *testing.T) {
 						VALUES (?, 1, 'cli', '', 'rina', 'cli', '', '', 'order.note', 'order', '', '', '[]')`: {id},
 					`INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at, finished_at)
 						VALUES (?, 'confirm', '{"kind":"cli"}', '', '', '{}', 'done', 0, 1, 1)`: {id},
-					`INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies,
+					`INSERT INTO provider_webhooks (id, provider, key, content_type, body, event, verdict, reason, copies,
 						received_at, last_at)
 						VALUES (?, 'courier_a', ?, '', ?, 'order.delivered', 'ignored', '', 1, 1, 1)`: {id, []byte(id), []byte("{}")},
 				} {

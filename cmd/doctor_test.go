@@ -241,7 +241,7 @@ func TestDoctor_Backlog(t *testing.T) {
 			})
 		})
 	}
-	const webhook = `INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
+	const webhook = `INSERT INTO provider_webhooks (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
 		VALUES (?, 'courier_a', ?, '', x'', '', ?, '', 1, ?, ?)`
 	now := time.Now().UnixMilli()
 	long := time.Now().Add(-2 * time.Hour).UnixMilli()

@@ -125,7 +125,7 @@ func printPlugin(w *table, p *shop.PluginStatus) {
 		row(w, "  "+string(can.Name), colour(state), "")
 	}
 	for _, r := range p.Refused {
-		row(w, "  refused", fmt.Sprintf("%d × %s", r.Calls, r.Reason), w.time(r.At))
+		row(w, "  refused", fmt.Sprintf("%d × %s", r.Received, r.Reason), w.time(r.At))
 	}
 }
 

@@ -77,7 +77,7 @@ func printWebhooks(w *table, webhooks *page.List[inbox.Webhook], refused []inbox
 		fmt.Fprintln(w, "\nRefused with 401:")
 		heading(w, "TIME", "PROVIDER", "COUNT", "REASON…")
 		for _, c := range refused {
-			row(w, w.time(c.At), c.Provider, c.Calls, c.Reason)
+			row(w, w.time(c.At), c.Provider, c.Received, c.Reason)
 		}
 	}
 }

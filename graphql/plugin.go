@@ -113,7 +113,7 @@ func newPlugin(p *shop.PluginStatus) pluginResolver {
 			return pluginCapability{Name: c.Name, Ready: c.Ready, Missing: c.Missing}
 		}),
 		RefusedWebhooks: convert(p.Refused, func(r *inbox.RefusedWebhook) refusedWebhook {
-			return refusedWebhook{Provider: r.Provider, Reason: r.Reason, Calls: toInt(r.Calls), At: newTime(r.At)}
+			return refusedWebhook{Provider: r.Provider, Reason: r.Reason, Calls: toInt(r.Received), At: newTime(r.At)}
 		}),
 	}
 }

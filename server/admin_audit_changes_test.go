@@ -176,7 +176,7 @@ var auditedChanges = map[string]auditedChange{
 	"configureProvider": {path: "providers/courier_a", body: `{"secret":"hush-hush-7","store_id":"12"}`, subject: "provider courier_a"},
 	"replayProviderWebhook": {path: "provider-webhooks/CALL/replay", subject: "webhook CALL", prepare: func(s *auditShop) {
 		s.shop.Exec(s.t, `
-			INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
+			INSERT INTO provider_webhooks (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
 			VALUES ('CALL', 'gateway_a', ?, '', ?, 'VALID', 'unmatched', '', 1, 1, 1)`, []byte("key"), []byte("body"))
 	}},
 

@@ -194,9 +194,9 @@ func TestAdmin_ListFilters(t *testing.T) {
 		VALUES ('REVIEW', ?, 'gateway_a', 'live', 'needs_review', 100, 'X1', 'T1', '', '', 1, 1),
 			('DUE', ?, 'gateway_b', 'live', 'refund_due', 100, 'X2', 'T2', '', '', 2, 2)`, secondOrder, secondOrder)
 	s.shop.Exec(t, `
-		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
+		INSERT INTO provider_webhooks (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
 		VALUES ('CALL', 'gateway_a', ?, '', ?, 'VALID', 'unmatched', '', 1, 1, 1)`, []byte("key"), []byte("body"))
-	s.shop.Exec(t, `INSERT INTO refused_calls (provider, slot, reason, calls, at) VALUES ('courier_a', 1, 'signature', 3, ?)`,
+	s.shop.Exec(t, `INSERT INTO refused_webhooks (provider, slot, reason, received, at) VALUES ('courier_a', 1, 'signature', 3, ?)`,
 		s.shop.Clock.Now().UnixMilli())
 	soon := s.shop.Clock.Now().Add(time.Minute).Format(time.RFC3339)
 	for path, want := range map[string]int{

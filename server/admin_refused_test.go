@@ -106,7 +106,7 @@ func TestAdmin_Conflicts(t *testing.T) {
 		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
 	s.must("POST", "products", `{"title":"Another mug","variants":[{"sku":"MUG-1","price":100}]}`)
 	s.shop.Exec(t, `
-		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
+		INSERT INTO provider_webhooks (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
 		VALUES ('CALL', 'gateway_a', ?, '', ?, 'VALID', 'applied', '', 1, 1, 1)`, []byte("key"), []byte("body"))
 	s.ship()
 	s.must("PATCH", "providers/courier_a", `{"secret":null}`)

@@ -103,7 +103,7 @@ func TestAdmin_HealthOfPlugins(t *testing.T) {
 	before := codes()
 	now := s.shop.Clock.Now()
 	s.shop.Exec(t, `
-		INSERT INTO refused_calls (provider, slot, reason, calls, at)
+		INSERT INTO refused_webhooks (provider, slot, reason, received, at)
 		VALUES ('courier_a', 1, 'signature', 3, ?), ('courier_a', 2, 'signature', 9, ?)`,
 		now.Add(-time.Hour).UnixMilli(), now.Add(-25*time.Hour).UnixMilli())
 	s.shop.Exec(t, `INSERT INTO admin_tokens (id, label, hash, created_at, expires_at) VALUES ('ends', 'panel', ?, 0, ?)`,

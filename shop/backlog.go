@@ -64,12 +64,12 @@ const countBacklogQuery = `
 			(SELECT COUNT(*) FROM refunds WHERE due_at <= ?) +
 			(SELECT COUNT(*) FROM payment_attempts a WHERE a.status IN ('initiated', 'pending') AND a.created_at <= ?
 				AND NOT EXISTS (SELECT 1 FROM payment_checks c WHERE c.attempt_id = a.id)),
-			(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'unmatched'),
-			(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'),
-			(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'stored' AND received_at <= ?),
+			(SELECT COUNT(*) FROM provider_webhooks WHERE verdict = 'unmatched'),
+			(SELECT COUNT(*) FROM provider_webhooks WHERE verdict = 'failed'),
+			(SELECT COUNT(*) FROM provider_webhooks WHERE verdict = 'stored' AND received_at <= ?),
 			(SELECT COUNT(*) FROM order_flags WHERE resolved_at IS NULL),
 			(SELECT COUNT(*) FROM webhook_endpoints WHERE disabled_reason IS NOT NULL),
-			(SELECT COALESCE(SUM(calls), 0) FROM refused_calls WHERE at > ?)`
+			(SELECT COALESCE(SUM(received), 0) FROM refused_webhooks WHERE at > ?)`
 
 // FindBacklog returns the overdue work, for staff and for the command doctor. Counts of payments
 // are zero without the permission payments.read, and counts of plugins without providers.read. The

@@ -153,7 +153,7 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 	a.InsertOrder(t, "0000000000000003", shoptest.RahimsPhone) // the phone is verified, so the order is this customer's
 
 	a.Exec(t, `
-		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, order_id, copies, received_at, last_at)
+		INSERT INTO provider_webhooks (id, provider, key, content_type, body, event, verdict, reason, order_id, copies, received_at, last_at)
 		VALUES ('call', 'gateway_a', x'6b6579', '', x'6375735f6e616d653d526168696d', '', 'applied', '', '0000000000000001', 1, 1, 1)`)
 	a.Exec(t, `
 		INSERT INTO shipments (id, order_id, provider, consignment_id, tracking_code, status, moved_at, created_at, updated_at)
@@ -207,7 +207,7 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 		}
 	}
 	err = a.Store.View(ctx, a.Config.ID, func(_ context.Context, tx *db.Tx) error {
-		return tx.Each(`SELECT body FROM provider_calls`, nil, func(r db.Row) error {
+		return tx.Each(`SELECT body FROM provider_webhooks`, nil, func(r db.Row) error {
 			var body []byte
 			err := r.Scan(&body)
 			if bytes.Contains(body, []byte("Rahim")) {

@@ -15,7 +15,7 @@ func hasOrder(tx *db.Tx) (has bool, err error) {
 }
 
 func countUnmatched(tx *db.Tx) (count int, err error) {
-	if err := tx.QueryRow("SELECT COUNT(*) FROM provider_calls WHERE verdict = 'unmatched'").Scan(&count); err != nil {
+	if err := tx.QueryRow("SELECT COUNT(*) FROM provider_webhooks WHERE verdict = 'unmatched'").Scan(&count); err != nil {
 		return 0, fmt.Errorf("count unmatched webhooks: %w", err)
 	}
 	return count, nil

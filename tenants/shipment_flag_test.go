@@ -550,7 +550,7 @@ func TestShipments_ReturnConsignment(t *testing.T) {
 		if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 0"; got != want {
 			t.Errorf("seed %d: got %s, want %s", seed, got, want)
 		}
-		if n := s.number(t, `SELECT COUNT(*) FROM provider_calls WHERE verdict <> 'applied'`); n != 0 {
+		if n := s.number(t, `SELECT COUNT(*) FROM provider_webhooks WHERE verdict <> 'applied'`); n != 0 {
 			t.Errorf("seed %d: got %d webhooks that were not applied", seed, n)
 		}
 		s.checkBooks(t)

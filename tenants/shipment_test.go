@@ -155,7 +155,7 @@ func TestShipments_EventsOutOfOrder(t *testing.T) {
 					t.Fatalf("seed %d: got %d events in the history and %d in the timeline, want %d", seed, history, timeline, len(j.bodies))
 				}
 			}
-			if lost := s.number(t, `SELECT COUNT(*) FROM provider_calls WHERE verdict <> 'applied'`); lost != 0 {
+			if lost := s.number(t, `SELECT COUNT(*) FROM provider_webhooks WHERE verdict <> 'applied'`); lost != 0 {
 				t.Errorf("got %d webhooks that were not applied", lost)
 			}
 		})

@@ -293,7 +293,7 @@ func (w *shipmentWalk) statement() error {
 func (w *shipmentWalk) check() {
 	w.t.Helper()
 	w.checkBooks(w.t)
-	if n := w.number(w.t, `SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'`); n != 0 {
+	if n := w.number(w.t, `SELECT COUNT(*) FROM provider_webhooks WHERE verdict = 'failed'`); n != 0 {
 		w.t.Errorf("got %d webhooks that failed, the last one: %s", n, w.lastWebhook(w.t).Reason)
 	}
 	for _, payment := range w.payments {

@@ -25,9 +25,9 @@ const (
 // headers are stored.
 type RefusedWebhook struct {
 	Provider plugin.Provider `json:"provider"`
-	Reason   string          `json:"reason"` // time of the last one
-	Calls    int             `json:"calls"`  // number received since the previous record
-	At       time.Time       `json:"at"`
+	Reason   string          `json:"reason"` // of the last one
+	Received int             `json:"calls"`  // number since the previous record
+	At       time.Time       `json:"at"`     // of the last one
 }
 
 // refusals counts the refused webhooks that are not recorded yet.
@@ -67,9 +67,9 @@ func (b *Inbox) RecordRefused(ctx context.Context, provider plugin.Provider, rea
 			return err
 		}
 		_, err = tx.Exec(`
-			INSERT INTO refused_calls (provider, slot, reason, calls, at)
+			INSERT INTO refused_webhooks (provider, slot, reason, received, at)
 			VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (provider, slot) DO UPDATE SET reason = excluded.reason, calls = excluded.calls, at = excluded.at`,
+			ON CONFLICT (provider, slot) DO UPDATE SET reason = excluded.reason, received = excluded.received, at = excluded.at`,
 			provider, number%refusedSlots, reason, count, db.Millis(tx.Now()))
 		if err != nil {
 			return fmt.Errorf("record refused webhook: %w", err)
@@ -93,11 +93,11 @@ func (b *Inbox) ListRefusedWebhooks(
 				}
 			}
 			list, err := db.Query(tx, func(r db.Row) (c RefusedWebhook, err error) {
-				err = r.Scan(&c.Provider, &c.Reason, &c.Calls, &c.At)
+				err = r.Scan(&c.Provider, &c.Reason, &c.Received, &c.At)
 				return c, err
 			}, `
-				SELECT provider, reason, calls, at
-				FROM refused_calls
+				SELECT provider, reason, received, at
+				FROM refused_webhooks
 				WHERE ? = '' OR provider = ?
 				ORDER BY at DESC, provider, slot DESC`, provider, provider)
 			if err != nil {

@@ -21,9 +21,9 @@ func (c *Webhook) columns() []any {
 // returns the resulting row.
 func insertWebhook(tx *db.Tx, id string, webhook *Incoming, key []byte) (row Webhook, err error) {
 	err = tx.QueryRow(`
-		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
+		INSERT INTO provider_webhooks (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
 		VALUES (?, ?, ?, ?, ?, '', ?, '', 1, ?, ?)
-		ON CONFLICT (provider, key) DO UPDATE SET copies = provider_calls.copies + 1, last_at = excluded.last_at
+		ON CONFLICT (provider, key) DO UPDATE SET copies = provider_webhooks.copies + 1, last_at = excluded.last_at
 		RETURNING `+webhookColumns,
 		id, webhook.Provider, key, input.Clean(webhook.ContentType), db.OrEmpty(webhook.Body), VerdictStored,
 		db.Millis(webhook.ReceivedAt), db.Millis(webhook.ReceivedAt)).Scan(row.columns()...)
@@ -35,7 +35,7 @@ func insertWebhook(tx *db.Tx, id string, webhook *Incoming, key []byte) (row Web
 
 func SaveOutcome(tx *db.Tx, id string, outcome Outcome) error {
 	_, err := tx.Exec(`
-		UPDATE provider_calls
+		UPDATE provider_webhooks
 		SET verdict = ?, event = ?, reason = ?, order_id = ?
 		WHERE id = ?`,
 		outcome.Verdict, input.Clean(outcome.Event), input.Clean(outcome.Reason), db.NullText(outcome.OrderID), id)
@@ -60,11 +60,11 @@ func (f WebhookFilter) where() (conditions string, args []any) {
 func countWebhooks(tx *db.Tx, filter WebhookFilter) (count page.Count, err error) {
 	where, args := filter.where()
 	if len(args) == 0 {
-		err = tx.QueryRow("SELECT COUNT(*) FROM provider_calls").Scan(&count.Total)
+		err = tx.QueryRow("SELECT COUNT(*) FROM provider_webhooks").Scan(&count.Total)
 	} else {
 		err = tx.QueryRow(`
 			SELECT COUNT(*)
-			FROM (SELECT 1 FROM provider_calls WHERE `+where+` LIMIT ?) found`, append(args, page.MaxCount+1)...).Scan(&count.Total)
+			FROM (SELECT 1 FROM provider_webhooks WHERE `+where+` LIMIT ?) found`, append(args, page.MaxCount+1)...).Scan(&count.Total)
 		count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
 	}
 	if err != nil {
@@ -77,7 +77,7 @@ func findWebhooks(tx *db.Tx, filter WebhookFilter, w page.Window) ([]Webhook, er
 	where, args := filter.where()
 	query := `
 		SELECT ` + webhookColumns + `
-		FROM provider_calls
+		FROM provider_webhooks
 		WHERE ` + where + `
 		ORDER BY id DESC`
 	if w.Limit != page.NoLimit {
@@ -101,7 +101,7 @@ func Find(tx *db.Tx, id string) (record *Webhook, received Incoming, err error) 
 	columns := append(record.columns(), &received.ContentType, &received.Body)
 	err = tx.QueryRow(`
 		SELECT `+webhookColumns+`, content_type, body
-		FROM provider_calls
+		FROM provider_webhooks
 		WHERE id = ?`, id).Scan(columns...)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, received, fault.Errorf(fault.CodeNotFound, "There is no such webhook.")
@@ -118,7 +118,7 @@ func Find(tx *db.Tx, id string) (record *Webhook, received Incoming, err error) 
 func findOldestWebhook(tx *db.Tx) (at *int64, err error) {
 	err = tx.QueryRow(`
 		SELECT MIN(received_at)
-		FROM provider_calls`).Scan(&at)
+		FROM provider_webhooks`).Scan(&at)
 	if err != nil {
 		return nil, fmt.Errorf("find oldest webhook: %w", err)
 	}
@@ -127,7 +127,7 @@ func findOldestWebhook(tx *db.Tx) (at *int64, err error) {
 
 func deleteWebhooksBefore(tx *db.Tx, before int64) error {
 	if _, err := tx.Exec(`
-		DELETE FROM provider_calls
+		DELETE FROM provider_webhooks
 		WHERE received_at <= ?`, before); err != nil {
 		return fmt.Errorf("delete old webhooks: %w", err)
 	}

@@ -45,7 +45,7 @@ func EraseBuyer(tx *db.Tx, subjects Subjects, buyer account.Account, orderIDs []
 		}
 		if err == nil {
 			_, err = tx.Exec(`
-				UPDATE provider_calls
+				UPDATE provider_webhooks
 				SET body = ?
 				WHERE order_id = ? AND verdict IN ('applied', 'ignored')`, []byte(erased), id)
 		}

@@ -172,7 +172,7 @@ func findPayment(tx *db.Tx, attemptID string) (*payment, error) {
 // gateway confirmed them.
 func closeDeferredWebhooks(tx *db.Tx, provider plugin.Provider, orderID string) error {
 	_, err := tx.Exec(`
-		UPDATE provider_calls
+		UPDATE provider_webhooks
 		SET verdict = ?, reason = ?
 		WHERE verdict = ? AND provider = ? AND order_id = ?`,
 		inbox.VerdictApplied, "confirmed by a later status query", inbox.VerdictStored, provider, orderID)

@@ -131,9 +131,9 @@ func insertShipmentEvent(tx *db.Tx, id, shipmentID string, e shipmentEvent) (fre
 // queuePendingWebhook queues a webhook until a shipment has its consignment ID.
 func queuePendingWebhook(tx *db.Tx, provider plugin.Provider, consignmentID, webhookID string) error {
 	_, err := tx.Exec(`
-		INSERT INTO waiting_calls (provider, consignment_id, call_id)
+		INSERT INTO waiting_webhooks (provider, consignment_id, webhook_id)
 		VALUES (?, ?, ?)
-		ON CONFLICT (provider, consignment_id, call_id) DO NOTHING`, provider, consignmentID, webhookID)
+		ON CONFLICT (provider, consignment_id, webhook_id) DO NOTHING`, provider, consignmentID, webhookID)
 	if err != nil {
 		return fmt.Errorf("queue webhook: %w", err)
 	}
@@ -148,8 +148,8 @@ func popPendingWebhooks(tx *db.Tx, provider plugin.Provider, consignmentID strin
 		return webhook, r.Scan(&webhook.ID, &webhook.ContentType, &webhook.Body, &webhook.ReceivedAt)
 	}, `
 		SELECT c.id, c.content_type, c.body, c.received_at
-		FROM waiting_calls w
-		JOIN provider_calls c ON c.id = w.call_id
+		FROM waiting_webhooks w
+		JOIN provider_webhooks c ON c.id = w.webhook_id
 		WHERE w.provider = ? AND w.consignment_id = ?
 		ORDER BY c.id`, provider, consignmentID)
 	if err != nil {
@@ -159,7 +159,7 @@ func popPendingWebhooks(tx *db.Tx, provider plugin.Provider, consignmentID strin
 		return nil, nil
 	}
 	if _, err := tx.Exec(`
-		DELETE FROM waiting_calls
+		DELETE FROM waiting_webhooks
 		WHERE provider = ? AND consignment_id = ?`, provider, consignmentID); err != nil {
 		return nil, fmt.Errorf("delete queued webhooks: %w", err)
 	}

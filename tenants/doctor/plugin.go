@@ -76,16 +76,16 @@ func (t *examiner) examineCourier(
 
 // examineRefused reports the webhooks that a plugin refused in the last day.
 func examineRefused(found *findings, s *shop.Shop, plugin shop.PluginStatus) {
-	calls := 0
+	refused := 0
 	for _, r := range plugin.Refused {
-		calls += r.Calls
+		refused += r.Received
 	}
-	if calls == 0 {
+	if refused == 0 {
 		return
 	}
 	last := plugin.Refused[0]
 	found.addNamed(CodePluginRefused, string(plugin.Provider)+" refused", StateWarning,
 		"Webhooks refused in the last day: %d, the last one at %s (%s). If they are the provider's, "+
 			"set the secret of its panel with `storefront plugin configure %s %s`.",
-		calls, last.At.UTC().Format(time.RFC3339), last.Reason, s.UID(), plugin.Provider)
+		refused, last.At.UTC().Format(time.RFC3339), last.Reason, s.UID(), plugin.Provider)
 }

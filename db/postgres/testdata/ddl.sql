@@ -1062,7 +1062,7 @@ CREATE TABLE idempotency_keys (
 	PRIMARY KEY (shop, scope, key)
 );
 
-CREATE TABLE provider_calls (
+CREATE TABLE provider_webhooks (
 	shop bigint NOT NULL,
 	id text COLLATE "C" NOT NULL,
 	provider text COLLATE "C" NOT NULL,
@@ -1083,15 +1083,15 @@ CREATE TABLE provider_calls (
 	UNIQUE (shop, provider, key)
 );
 
-CREATE TABLE refused_calls (
+CREATE TABLE refused_webhooks (
 	shop bigint NOT NULL,
 	provider text COLLATE "C" NOT NULL,
 	slot bigint NOT NULL,
 	reason text COLLATE "C" NOT NULL,
-	calls bigint NOT NULL,
+	received bigint NOT NULL,
 	at bigint NOT NULL,
 	CHECK (provider in ('courier_a', 'courier_b', 'gateway_a', 'gateway_b')),
-	CHECK (calls > 0),
+	CHECK (received > 0),
 	PRIMARY KEY (shop, provider, slot)
 );
 
@@ -1125,13 +1125,13 @@ CREATE TABLE parcel_events (
 	UNIQUE (shop, shipment_id, at, event, note)
 );
 
-CREATE TABLE waiting_calls (
+CREATE TABLE waiting_webhooks (
 	shop bigint NOT NULL,
 	provider text COLLATE "C" NOT NULL,
 	consignment_id text COLLATE "C" NOT NULL,
-	call_id text COLLATE "C" NOT NULL,
+	webhook_id text COLLATE "C" NOT NULL,
 	CHECK (provider in ('courier_a', 'courier_b')),
-	PRIMARY KEY (shop, provider, consignment_id, call_id)
+	PRIMARY KEY (shop, provider, consignment_id, webhook_id)
 );
 
 CREATE TABLE cash_entries (
@@ -1467,9 +1467,9 @@ CREATE INDEX shipments_open ON shipments (shop, updated_at) WHERE status not in 
 
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (shop, created_at);
 
-CREATE INDEX provider_calls_by_age ON provider_calls (shop, received_at);
+CREATE INDEX provider_webhooks_by_age ON provider_webhooks (shop, received_at);
 
-CREATE INDEX provider_calls_by_verdict ON provider_calls (shop, verdict, id);
+CREATE INDEX provider_webhooks_by_verdict ON provider_webhooks (shop, verdict, id);
 
 CREATE INDEX parcel_bookings_by_order ON parcel_bookings (shop, order_id);
 
@@ -1477,7 +1477,7 @@ CREATE INDEX parcel_bookings_unanswered ON parcel_bookings (shop, asked_at, id) 
 
 CREATE INDEX parcel_bookings_by_shipment ON parcel_bookings (shop, shipment_id) WHERE shipment_id is not null;
 
-CREATE INDEX waiting_calls_by_call ON waiting_calls (shop, call_id);
+CREATE INDEX waiting_webhooks_by_webhook ON waiting_webhooks (shop, webhook_id);
 
 CREATE INDEX shipment_cash_by_status ON shipment_cash (shop, status, shipment_id, courier);
 
@@ -1489,7 +1489,7 @@ CREATE INDEX stock_movements_by_order_number ON stock_movements (shop, order_num
 
 CREATE INDEX idempotency_keys_by_order_id ON idempotency_keys (shop, order_id) WHERE order_id IS NOT NULL;
 
-CREATE INDEX provider_calls_by_order_id ON provider_calls (shop, order_id) WHERE order_id IS NOT NULL;
+CREATE INDEX provider_webhooks_by_order_id ON provider_webhooks (shop, order_id) WHERE order_id IS NOT NULL;
 
 ALTER TABLE images ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
 
@@ -1573,7 +1573,7 @@ ALTER TABLE shipments ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, 
 
 ALTER TABLE idempotency_keys ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
 
-ALTER TABLE provider_calls ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
+ALTER TABLE provider_webhooks ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
 
 ALTER TABLE parcel_bookings ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
 
@@ -1581,7 +1581,7 @@ ALTER TABLE parcel_bookings ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipm
 
 ALTER TABLE parcel_events ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;
 
-ALTER TABLE waiting_calls ADD FOREIGN KEY (shop, call_id) REFERENCES provider_calls (shop, id) ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE waiting_webhooks ADD FOREIGN KEY (shop, webhook_id) REFERENCES provider_webhooks (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE cash_entries ADD FOREIGN KEY (shop, shipment_id) REFERENCES shipments (shop, id) DEFERRABLE;
 
