@@ -260,5 +260,5 @@ func (a *app) inviteOwner(ctx context.Context, s *shop.Shop, user, name string) 
 	return a.print(struct {
 		shopView
 		Owner memberLink `json:"owner"`
-	}{shopView{UID: s.UID(), Settings: *settings}, a.newMemberLink(s.UID(), m, link)}, nil)
+	}{newShopView(s.UID(), settings), a.newMemberLink(s.UID(), m, link)}, nil)
 }

@@ -180,6 +180,13 @@ type shopView struct {
 	shop.Settings
 }
 
+// newShopView returns the settings in the form of the Admin API: suspended means closed to buyers.
+func newShopView(uid string, settings *shop.Settings) shopView {
+	view := shopView{UID: uid, Settings: *settings}
+	view.Suspended = settings.IsClosed()
+	return view
+}
+
 // printShop prints a shop's settings. Without --json, headline comes first unless it is "".
 func (a *app) printShop(ctx context.Context, s *shop.Shop, headline string) error {
 	settings, err := s.Settings(ctx)
@@ -190,7 +197,7 @@ func (a *app) printShop(ctx context.Context, s *shop.Shop, headline string) erro
 	if err != nil {
 		return err
 	}
-	return a.print(shopView{UID: s.UID(), Settings: *settings}, func(w *table) {
+	return a.print(newShopView(s.UID(), settings), func(w *table) {
 		if headline != "" {
 			fmt.Fprintln(w, headline)
 			fmt.Fprintln(w)
@@ -225,23 +232,29 @@ and gateways and marks new orders as tests.`,
 }
 
 func newTenantSuspendCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "suspend UID",
-		Short:             "Suspend a shop for buyers; webhooks are still processed",
-		Example:           "  storefront tenant suspend acme",
+	var as shop.Suspension
+	cmd := &cobra.Command{
+		Use:   "suspend UID",
+		Short: "Suspend a shop for buyers; webhooks are still processed",
+		Long: "Suspend a shop for buyers. Staff work as usual and webhooks are still processed, but only \"tenant resume\"\n" +
+			"opens the shop again: its owner cannot. That its staff have closed the shop is a state beside it.",
+		Example:           `  storefront tenant suspend acme --reason "The invoice of May is unpaid." --text "We will be back soon."`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changeShop(cmd.Context(), args[0], args[0]+" is suspended.", func(t *tenants.Tenants) error {
-				return t.Suspend(cmd.Context(), a.caller(), args[0])
+				return t.Suspend(cmd.Context(), a.caller(), args[0], as)
 			})
 		},
 	}
+	cmd.Flags().StringVar(&as.Reason, "reason", "", "reason, which staff members read")
+	cmd.Flags().StringVar(&as.Text, "text", "", "text for buyers (default: the shop is temporarily closed)")
+	return cmd
 }
 
 func newTenantResumeCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "resume UID",
-		Short:             "Reopen a suspended shop",
+		Short:             "Open a suspended or closed shop again",
 		Example:           "  storefront tenant resume acme",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -266,7 +279,11 @@ func (a *app) changeShop(ctx context.Context, uid, done string, change func(t *t
 		if err != nil {
 			return err
 		}
-		return a.print(shopView{UID: uid, Settings: *settings}, func(w *table) { fmt.Fprintln(w, done) })
+		view := newShopView(uid, settings)
+		if view.Suspended && view.Suspension == nil {
+			done = uid + " is closed by its staff."
+		}
+		return a.print(view, func(w *table) { fmt.Fprintln(w, done) })
 	})
 }
 

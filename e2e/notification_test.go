@@ -54,8 +54,8 @@ func TestNotification_KilledServer(t *testing.T) {
 	}
 }
 
-// subscribe invites a member with the owner's role, who lets a browser show notifications.
-func subscribe(t *testing.T, p *process, data string, device *pushtest.Browser) {
+// ownerOf invites an owner of the shop acme, who signs in, and returns the session's cookie.
+func (p *process) ownerOf(t *testing.T, data string) (cookie string) {
 	t.Helper()
 	var invited struct{ Link struct{ Token string } }
 	text := run(t, "staff", "invite", "acme", "--role", "owner", "--name", "Mina", "--email", "mina@example.com", "--json", "--data", data)
@@ -66,7 +66,14 @@ func subscribe(t *testing.T, p *process, data string, device *pushtest.Browser) 
 		method: "POST", path: "/admin/v1/shops/acme/links/use",
 		body: map[string]any{"token": invited.Link.Token, "password": "a password of Mina"},
 	})
-	cookie, _, _ := strings.Cut(signedIn.header.Get("Set-Cookie"), ";")
+	cookie, _, _ = strings.Cut(signedIn.header.Get("Set-Cookie"), ";")
+	return cookie
+}
+
+// subscribe lets a browser of an owner show notifications.
+func subscribe(t *testing.T, p *process, data string, device *pushtest.Browser) {
+	t.Helper()
+	cookie := p.ownerOf(t, data)
 	public, auth := device.Keys()
 	got := p.must(request{
 		method: "POST", path: "/admin/v1/shops/acme/push/subscriptions", header: map[string]string{"Cookie": cookie},

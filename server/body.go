@@ -57,9 +57,9 @@ func (x *exchange) discardBody() {
 	if control.EnableFullDuplex() != nil || control.Flush() != nil { // otherwise the response waits for the body
 		return
 	}
-	_, err := io.CopyN(io.Discard, r.Body, maxDiscarded)
-	if err != io.EOF && !errors.Is(err, http.ErrBodyReadAfterClose) { // it was read and closed before
-		panic(http.ErrAbortHandler) // closes the connection: more follows, or the client has left
+	// net/http closes the connection if more follows.
+	if _, err := io.CopyN(io.Discard, r.Body, maxDiscarded); errors.Is(err, io.ErrUnexpectedEOF) {
+		panic(http.ErrAbortHandler) // the client has left; net/http would read the body again
 	}
 }
 

@@ -15,6 +15,7 @@
 //
 //	shop, create, domain          the shop, creating its file, its domains
 //	settings, storefront_page     the settings of a shop, the page of an order
+//	suspension                    a shop closed by the merchant or the operator
 //	history, adopt_copy           the past of a demo; adopting or cloning a copied file
 //	plugin                        settings and modes of providers
 //	customer                      accounts and their orders as staff see, export and erase them

@@ -59,6 +59,7 @@ type Settings struct {
 	AutoConfirm    bool           `json:"autoConfirm" doc:"Confirm cash orders when they are placed"`
 	CashRounding   int64          `json:"cashRounding" doc:"Unit of cash totals, in minor units; 0 means 100 in BDT, INR, PKR, LKR and NPR, else 1"`
 	Suspended      bool           `json:"suspended" doc:"Closed to buyers; webhooks of providers are still processed"`
+	Suspension     *Suspension    `json:"suspension" doc:"The operator of the server has suspended the shop, and only the operator can open it"`
 	Limits         account.Limits `json:"limits" doc:"Limits of failed sign-ins and of text messages; 0 means the default"`
 
 	BuyerMessages message.Settings         `json:"buyerMessages" doc:"Messages to buyers about their orders"`
@@ -311,16 +312,6 @@ func (s *Shop) SetSettingsIf(
 	return s.changeSettings(ctx, caller, access.ToSetSettings, changes, check)
 }
 
-// Suspend closes the shop to buyers. Webhooks and background work on its orders continue.
-func (s *Shop) Suspend(ctx context.Context, caller access.Caller) (*StaffSettings, error) {
-	return s.changeSettings(ctx, caller, access.ToSuspend, map[string]json.RawMessage{"suspended": json.RawMessage("true")}, nil)
-}
-
-// Resume opens a suspended shop again.
-func (s *Shop) Resume(ctx context.Context, caller access.Caller) (*StaffSettings, error) {
-	return s.changeSettings(ctx, caller, access.ToResume, map[string]json.RawMessage{"suspended": json.RawMessage("false")}, nil)
-}
-
 // SetMode sets the mode in which the shop uses its providers. Codes: validation_failed.
 func (s *Shop) SetMode(ctx context.Context, caller access.Caller, mode plugin.Mode) (*StaffSettings, error) {
 	value, err := json.Marshal(mode)
@@ -348,13 +339,13 @@ func (s *Shop) changeSettings(
 				return err
 			}
 		}
-		before, zone, logo, limits := settings.Currency, settings.timeZone(), settings.Brand.LogoID, settings.Limits
+		was, zone, logo := settings, settings.timeZone(), settings.Brand.LogoID
 		rows := toRows(settings)
 		if err := settings.apply(changes); err != nil {
 			return err
 		}
-		if settings.Currency != before {
-			if err := checkCurrencyChange(tx, before); err != nil {
+		if settings.Currency != was.Currency {
+			if err := checkCurrencyChange(tx, was.Currency); err != nil {
 				return err
 			}
 		}
@@ -369,6 +360,9 @@ func (s *Shop) changeSettings(
 			}
 		}
 		view = staffSettingsFor(who, settings)
+		if err := checkSuspension(who, &was, &settings, opensShop(changes)); err != nil {
+			return err
+		}
 		changed := changedSettings(rows, toRows(settings))
 		if len(changed) == 0 {
 			return nil
@@ -376,7 +370,7 @@ func (s *Shop) changeSettings(
 		if err := requireSettings(tx, who, changed); err != nil {
 			return err
 		}
-		if err := checkLimits(who, limits, settings.Limits); err != nil {
+		if err := checkLimits(who, was.Limits, settings.Limits); err != nil {
 			return err
 		}
 		if err := saveSettings(tx, settings); err != nil {
@@ -538,6 +532,9 @@ const maxLine = 200
 // checkShop checks the shop's name, its place and its mode.
 func (set *Settings) checkShop(bad *fault.Invalid) {
 	set.Name = input.CheckLine(bad, "name", set.Name, maxLine)
+	if set.Suspension != nil {
+		set.Suspension.check(bad)
+	}
 	if input.IsBlank(&set.Name) {
 		bad.Add("name", fault.CodeInvalidValue, "The name must be 1 to %d characters.", maxLine)
 	}

@@ -77,6 +77,7 @@ func staffSettingsFor(who access.Staff, set Settings) *StaffSettings {
 	set.Print.LabelSize = cmp.Or(set.Print.LabelSize, LabelSizes()[0])
 	set.Print.ReceiptSize = cmp.Or(set.Print.ReceiptSize, ReceiptSizes()[0])
 	set.Print.Language = cmp.Or(set.Print.Language, set.language())
+	set.Suspended = set.IsClosed()
 	view := &StaffSettings{Settings: set}
 	if who.Permits(access.StaffRead) {
 		view.Limits, view.RequireSecondFactor = &set.Limits, &set.RequireSecondFactor

@@ -14,6 +14,7 @@ import (
 
 	"storefront/db"
 	"storefront/db/dbtest"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
@@ -180,10 +181,11 @@ func TestEngine_BackupPlan(t *testing.T) {
 	}
 	day := func(p *planned) {
 		p.ahead += 25 * time.Hour
-		for _, change := range []func(context.Context, access.Caller, string) error{p.all.Suspend, p.all.Resume} {
-			if err := change(t.Context(), access.Operator(), "acme"); err != nil {
-				t.Fatal(err)
-			}
+		if err := p.all.Suspend(t.Context(), access.Operator(), "acme", shop.Suspension{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.all.Resume(t.Context(), access.Operator(), "acme"); err != nil {
+			t.Fatal(err)
 		}
 	}
 	for range 3 {

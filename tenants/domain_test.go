@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"storefront/db/dbtest"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
@@ -102,7 +103,7 @@ func TestWatchDomains(t *testing.T) {
 	if err := setDomains(t, command, "acme", "acme.example"); err != nil {
 		t.Fatal(err)
 	}
-	if err := command.Suspend(t.Context(), access.Operator(), "acme"); err != nil {
+	if err := command.Suspend(t.Context(), access.Operator(), "acme", shop.Suspension{}); err != nil {
 		t.Fatal(err)
 	}
 	dbtest.Eventually(t, "suspended owner of acme.example", func() bool {

@@ -16,6 +16,7 @@ import (
 
 	"storefront/db"
 	"storefront/db/dbtest"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/order"
@@ -131,12 +132,12 @@ func TestEngines_TwoServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Suspend(t.Context(), access.Operator(), "acme"); err != nil {
+	if err := first.Suspend(t.Context(), access.Operator(), "acme", shop.Suspension{}); err != nil {
 		t.Fatal(err)
 	}
 	dbtest.Eventually(t, "the other server sees the change", func() bool {
 		settings, err := s.Settings(t.Context())
-		return err == nil && settings.Suspended
+		return err == nil && settings.IsClosed()
 	})
 	if err := first.Close(context.Background()); err != nil {
 		t.Fatal(err)

@@ -107,7 +107,7 @@ func (x *shopIndex) addCreated(id db.ID, settings *shop.Settings) {
 }
 
 func (e *indexedShop) set(settings *shop.Settings) {
-	e.Domains, e.Suspended, e.unread = slices.Clone(settings.Domains), settings.Suspended, nil
+	e.Domains, e.Suspended, e.unread = slices.Clone(settings.Domains), settings.IsClosed(), nil
 	e.Name, e.Currency, e.Country, e.Mode = settings.Name, settings.Currency, settings.Country, settings.ActiveMode
 }
 

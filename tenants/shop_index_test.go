@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/db/dbtest"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/tenants"
 )
@@ -28,7 +29,7 @@ func TestList_Index(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := all.Suspend(t.Context(), access.Operator(), "oak"); err != nil {
+	if err := all.Suspend(t.Context(), access.Operator(), "oak", shop.Suspension{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := all.Close(t.Context()); err != nil {
@@ -106,7 +107,7 @@ func TestList_CreatedShops(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := all.Suspend(t.Context(), access.Operator(), "shop-07"); err != nil { // at once, before any clock has moved on
+	if err := all.Suspend(t.Context(), access.Operator(), "shop-07", shop.Suspension{}); err != nil { // at once, before any clock has moved on
 		t.Fatal(err)
 	}
 	if err := all.Delete(t.Context(), "shop-08"); err != nil {

@@ -345,8 +345,8 @@ func (t *Tenants) Shop(ctx context.Context, uid string) (*shop.Shop, error) {
 	if err != nil {
 		return nil, err
 	}
-	if settings.Suspended {
-		return nil, &fault.Error{Code: fault.CodeTenantSuspended, Message: "This shop is temporarily closed."}
+	if err := settings.CheckOpen(); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -483,13 +483,12 @@ func (t *Tenants) drop(ctx context.Context, id db.ID) error {
 	return p.DropAfter(ctx, id, func(session db.Session) error { return t.exportToTrash(ctx, id, session) })
 }
 
-// Suspend closes the shop to buyers. Webhooks and background work on its orders continue.
-// Codes: tenant_not_found.
-func (t *Tenants) Suspend(ctx context.Context, caller access.Caller, uid string) error {
-	return t.change(ctx, uid, func(s *shop.Shop) (*shop.StaffSettings, error) { return s.Suspend(ctx, caller) })
+// Suspend suspends a shop for the operator. Codes: tenant_not_found, validation_failed.
+func (t *Tenants) Suspend(ctx context.Context, caller access.Caller, uid string, as shop.Suspension) error {
+	return t.change(ctx, uid, func(s *shop.Shop) (*shop.StaffSettings, error) { return s.Suspend(ctx, caller, as) })
 }
 
-// Resume reopens a suspended shop. Codes: tenant_not_found.
+// Resume opens a shop that the operator has suspended, or that is closed. Codes: tenant_not_found.
 func (t *Tenants) Resume(ctx context.Context, caller access.Caller, uid string) error {
 	return t.change(ctx, uid, func(s *shop.Shop) (*shop.StaffSettings, error) { return s.Resume(ctx, caller) })
 }

@@ -116,7 +116,7 @@ func TestShop(t *testing.T) {
 	})
 	t.Run("ErrTenantSuspended", func(t *testing.T) {
 		create(t, all, "closed")
-		if err := all.Suspend(t.Context(), access.Operator(), "closed"); err != nil {
+		if err := all.Suspend(t.Context(), access.Operator(), "closed", shop.Suspension{}); err != nil {
 			t.Fatal(err)
 		}
 		_, err := all.Shop(t.Context(), "closed")
@@ -152,7 +152,7 @@ func TestShop_HostileUID(t *testing.T) {
 		_, err = all.Create(t.Context(), uid, named(t, "Hostile"))
 		wantCode(t, err, fault.CodeValidationFailed)
 		wantCode(t, all.Delete(t.Context(), uid), fault.CodeTenantNotFound)
-		wantCode(t, all.Suspend(t.Context(), access.Operator(), uid), fault.CodeTenantNotFound)
+		wantCode(t, all.Suspend(t.Context(), access.Operator(), uid, shop.Suspension{}), fault.CodeTenantNotFound)
 	}
 	if diff := cmp.Diff(before, tree(t, parent)); diff != "" {
 		t.Errorf("files (-before +after):\n%s", diff)
@@ -246,7 +246,7 @@ func TestList(t *testing.T) {
 	for _, uid := range []string{"walnut", "acme", "maple"} {
 		create(t, all, uid)
 	}
-	if err := all.Suspend(t.Context(), access.Operator(), "maple"); err != nil {
+	if err := all.Suspend(t.Context(), access.Operator(), "maple", shop.Suspension{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := all.SetMode(t.Context(), access.Operator(), "walnut", plugin.Sandbox); err != nil {
@@ -294,7 +294,7 @@ func TestTenants_ChangedByAnotherProcess(t *testing.T) {
 		_, err := server.Shop(t.Context(), "acme")
 		return err == nil
 	})
-	if err := cli.Suspend(t.Context(), access.Operator(), "acme"); err != nil {
+	if err := cli.Suspend(t.Context(), access.Operator(), "acme", shop.Suspension{}); err != nil {
 		t.Fatal(err)
 	}
 	dbtest.Eventually(t, "shop suspended", func() bool {

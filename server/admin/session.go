@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/server/admin/barcode"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/plugin"
@@ -31,7 +32,8 @@ type SessionShop struct {
 	Mode     plugin.Mode `json:"mode"`
 	LogoURL  *string     `json:"logoUrl"`
 	// Suspended shops work for staff as before.
-	Suspended bool `json:"suspended" doc:"Closed for buyers"`
+	Suspended  bool             `json:"suspended" doc:"Closed for buyers"`
+	Suspension *shop.Suspension `json:"suspension" doc:"The operator of the server has suspended the shop"`
 }
 
 // session returns the response of an operation that returns the session. The token of a new one is
@@ -51,7 +53,7 @@ func (r *request) session(ctx context.Context, s *staff.Session, token string) (
 	}
 	view := &Session{Session: *s, ServerTime: r.x.Now().UTC(), Version: r.x.Version(), Shop: SessionShop{
 		UID: r.shop().UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale, TimeZone: zone.String(),
-		Mode: set.ActiveMode, LogoURL: nullText(logo), Suspended: set.Suspended,
+		Mode: set.ActiveMode, LogoURL: nullText(logo), Suspended: set.IsClosed(), Suspension: set.Suspension,
 	}}
 	if view.Shop.Mode == "" {
 		view.Shop.Mode = plugin.Live

@@ -79,8 +79,10 @@ func settingOperations() []Operation {
 			ID: "updateSettings", Method: http.MethodPatch, Path: "settings",
 			Tag: tagSettings, Use: access.ToSetSettings, Versioned: true,
 			Summary: "Change settings of the shop",
-			Description: "Settings that are left out are unchanged; null restores the default, and a list replaces the whole list. If any value is " +
-				"invalid, nothing is changed. suspended needs shop.close too, activeMode providers.write, limits and requireSecondFactor staff.write.",
+			Description: "Settings that are left out are unchanged; null restores the default, and a " +
+				"list replaces the whole list. If any value is invalid, nothing is changed. suspended " +
+				"needs shop.close too, activeMode providers.write, limits and requireSecondFactor " +
+				"staff.write. Only the operator of the server changes suspension.",
 			Codes:   []fault.Code{fault.CodeProofRequired},
 			Example: map[string]any{"name": "Acme Dhaka", "autoConfirm": true},
 		}, func(ctx context.Context, in *struct {
@@ -100,19 +102,20 @@ func settingOperations() []Operation {
 			request
 			NoBody
 		}) (*shop.StaffSettings, error) {
-			return in.settings(in.shop().Suspend(ctx, in.caller()))
+			return in.settings(in.shop().CloseToBuyers(ctx, in.caller()))
 		}),
 
 		define(Operation{
 			ID: "resumeShop", Method: http.MethodPost, Path: "resume",
 			Tag: tagSettings, Use: access.ToResume, BodyOptional: true,
-			Summary:     "Open a suspended shop again",
-			Description: "Buyers can order again immediately.",
+			Summary: "Open a closed shop again",
+			Description: "Buyers can order again immediately. A shop that the operator of the server " +
+				"has suspended stays closed: 403.",
 		}, func(ctx context.Context, in *struct {
 			request
 			NoBody
 		}) (*shop.StaffSettings, error) {
-			return in.settings(in.shop().Resume(ctx, in.caller()))
+			return in.settings(in.shop().OpenToBuyers(ctx, in.caller()))
 		}),
 
 		define(Operation{

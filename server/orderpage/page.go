@@ -133,7 +133,7 @@ func Explain(r *http.Request, err error) (Failure, bool) {
 		{fault.CodeMalformed, Failure{http.StatusBadRequest, words.NotFound, words.NotFoundText}},
 		{fault.CodeNotFound, Failure{http.StatusNotFound, words.NotFound, words.NotFoundText}},
 		{fault.CodeTenantNotFound, Failure{http.StatusNotFound, words.NotFound, words.NotFoundText}},
-		{fault.CodeTenantSuspended, Failure{http.StatusForbidden, words.Closed, ""}},
+		{fault.CodeTenantSuspended, Failure{http.StatusForbidden, words.Closed, closedText(err)}},
 		{fault.CodeRateLimited, Failure{http.StatusTooManyRequests, words.TooMany, ""}},
 	} {
 		if fault.HasCode(err, explained.code) {
@@ -141,6 +141,14 @@ func Explain(r *http.Request, err error) (Failure, bool) {
 		}
 	}
 	return Failure{}, false
+}
+
+// closedText returns the operator's text for buyers of a closed shop, "" if there is none.
+func closedText(err error) string {
+	if closed, ok := errors.AsType[*fault.Error](err); ok && closed.Message != shop.ClosedText {
+		return closed.Message
+	}
+	return ""
 }
 
 // language returns the language chosen on the page, otherwise the browser's first language that the

@@ -194,6 +194,10 @@ function Tabs() {
   `
 }
 
+/** @param {{ reason: string } | null} suspension */
+const suspensionText = (suspension) =>
+  suspension ? [t('heldByOperator'), suspension.reason].join(' ') : t('suspended')
+
 function Banners() {
   const since = offlineSince.value
   return html`
@@ -209,7 +213,7 @@ function Banners() {
       ${session.value?.shop.suspended && html`
         <p class="banner bad" id="suspended">
           ${icon('circle-alert')}
-          <span>${t('suspended')}</span>
+          <span>${suspensionText(session.value.shop.suspension)}</span>
         </p>
       `}
       ${isSandbox.value && html`

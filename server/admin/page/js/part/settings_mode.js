@@ -160,9 +160,10 @@ export function Mode({ loaded, reload }) {
       <p>
         <b>${t(settings.suspended ? 'suspended' : 'isOpen')}</b>
         <br />
-        <span class="quiet">${t(settings.suspended ? 'suspendedText' : 'isOpenText')}</span>
+        <span class="quiet">${t(stateText(settings))}</span>
       </p>
-      ${can('shop.close') && html`
+      ${settings.suspension?.reason && html`<p>${settings.suspension.reason}</p>`}
+      ${can('shop.close') && !settings.suspension && html`
         <${Action}
           id="change-suspended"
           button=${t(settings.suspended ? 'resume' : 'suspend')}
@@ -175,6 +176,10 @@ export function Mode({ loaded, reload }) {
     </section>
   `
 }
+
+/** @param {{ suspended: boolean, suspension?: unknown }} settings */
+const stateText = ({ suspended, suspension }) =>
+  suspension ? 'heldByOperatorText' : suspended ? 'suspendedText' : 'isOpenText'
 
 /**
  * A button that explains what will happen.

@@ -38,6 +38,10 @@ export const t = texts({
     'The shop is closed: buyers cannot order. Settings opens it again.',
     'দোকান বন্ধ: ক্রেতারা অর্ডার করতে পারছেন না। সেটিংসে আবার খোলা যায়।',
   ],
+  heldByOperator: [
+    'The operator of this server has suspended the shop: buyers cannot order.',
+    'এই সার্ভারের পরিচালক দোকানটি স্থগিত করেছেন: ক্রেতারা অর্ডার করতে পারছেন না।',
+  ],
   sandbox: [
     'Sandbox: couriers and gateways are called with test accounts.',
     'স্যান্ডবক্স: কুরিয়ার ও পেমেন্ট গেটওয়ে পরীক্ষামূলক অ্যাকাউন্টে চলছে।',

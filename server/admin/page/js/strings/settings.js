@@ -210,6 +210,10 @@ export const t = texts({
     'Buyers see that the shop is temporarily closed.',
     'ক্রেতারা দেখেন দোকান সাময়িকভাবে বন্ধ।',
   ],
+  heldByOperatorText: [
+    'The operator of this server has suspended the shop. Only the operator can open it.',
+    'এই সার্ভারের পরিচালক দোকানটি স্থগিত করেছেন। শুধু তিনিই আবার খুলতে পারেন।',
+  ],
   suspend: ['Close the shop', 'দোকান বন্ধ করুন'],
   suspendText: [
     'Nobody can order until you open it again. You work as usual, and orders on the way continue.',
