@@ -95,11 +95,12 @@ func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 		address = cmp.Or(address, server.Media)
 		cfg.PublicURL = cmp.Or(cfg.PublicURL, strings.TrimSuffix(a.publicURL, "/"), server.PublicURL, server.URL)
 		cfg.DashboardURL = cmp.Or(cfg.DashboardURL, strings.TrimSuffix(a.publicURL, "/"), server.DashboardURL)
+		cfg.OwnHosts = append(cfg.OwnHosts, server.Hosts...)
 		a.providerURLs = append(slices.Clone(server.ProviderURLs), a.providerURLs...) // later entries override earlier ones
 		a.privateProviders = a.privateProviders || server.PrivateProviders
 	}
 	cfg.PublicURL = cmp.Or(cfg.PublicURL, strings.TrimSuffix(a.publicURL, "/"), "http://"+defaultListen)
-	cfg.PrivateProviders = a.privateProviders
+	cfg.PrivateProviders, cfg.HasCertificate = a.privateProviders, a.hasCertificate
 	cfg.Key, _ = a.LookupEnv(keyVariable)
 	cfg.EngineConnections, cfg.MigrateDatabase = a.connections, a.migrateDatabase
 	var err error

@@ -309,6 +309,7 @@ func (a *app) openServedTenants(ctx context.Context, f serveFlags, m *metrics.Me
 		Replica: replica,
 		MaxOpen: f.maxOpenTenants, Logger: log, LogMessages: f.dev, PublicURL: public, DashboardURL: dashboard,
 		Observer: m, OnCommit: m.Commit, MediaQuota: int64(f.limits.mediaQuota) << 20,
+		OwnHosts: slices.Concat(f.tls.domains, f.adminHosts),
 	}
 	if f.dev {
 		cfg.DemoShop, cfg.DemoLink = demoUID, demoToken

@@ -187,7 +187,7 @@ func withTLSListenHint(flag, address string, err error) error {
 // newCertificates returns the manager of the certificates of the server's and the shops' names.
 func (a *app) newCertificates(f tlsFlags, l listeners, t *tenants.Tenants, log *slog.Logger) (*certificate.Manager, error) {
 	cfg := certificate.Config{
-		Names: f.domains, Email: f.email, Dir: filepath.Join(a.dataDir, certificatesDir), Owner: domainOwnership(t),
+		Names: f.domains, Email: f.email, Dir: filepath.Join(a.dataDir, certificatesDir), Owner: domainOwnership(t, newProofs(f.domains, a.hasCertificate)),
 		Authority: f.authority, AuthorityRoots: f.authorityRootSet, HTTPS: l.tls.Addr(), CheckInterval: f.checkEvery, Logger: log,
 	}
 	if shared := t.CertificateStore(); shared != nil {
@@ -197,20 +197,4 @@ func (a *app) newCertificates(f tlsFlags, l listeners, t *tenants.Tenants, log *
 		cfg.HTTP = l.plain.Addr()
 	}
 	return certificate.New(cfg)
-}
-
-// domainOwnership returns a function that reports the state of a domain's owner. A suspended shop
-// gets no new certificate. Its current one is still served, so that clients receive the API's error
-// about the suspension.
-func domainOwnership(t *tenants.Tenants) func(name string) certificate.Ownership {
-	return func(name string) certificate.Ownership {
-		owner, ok := t.DomainOwner(name)
-		switch {
-		case !ok:
-			return certificate.Unowned
-		case owner.Suspended:
-			return certificate.Suspended
-		}
-		return certificate.Owned
-	}
 }

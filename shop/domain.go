@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
@@ -51,6 +53,39 @@ func (set *Settings) normalizeDomains() {
 		}
 	}
 	set.Domains = domains
+}
+
+// confirmDomains confirms the domains of a change by the operator. Staff can remove confirmed ones.
+// Codes: forbidden (staff confirm a domain).
+func (set *Settings) confirmDomains(who access.Staff, before *Settings, changes map[string]json.RawMessage) error {
+	_, enters := changes["domains"]
+	_, confirms := changes["confirmedDomains"]
+	if who.Actor().Kind == access.ActorCLI {
+		if enters && !confirms {
+			set.ConfirmedDomains = set.Domains
+		}
+		return nil
+	}
+	for _, name := range set.ConfirmedDomains {
+		if !slices.Contains(before.ConfirmedDomains, name) {
+			return fault.Errorf(fault.CodeForbidden, "Only the operator of the server can confirm a domain.")
+		}
+	}
+	set.ConfirmedDomains = slices.DeleteFunc(slices.Clone(before.ConfirmedDomains), func(name string) bool {
+		return !slices.Contains(set.Domains, name)
+	})
+	return nil
+}
+
+// withoutConfirmed returns changes for the audit log: confirmed domains follow from the domains.
+func withoutConfirmed(changes []access.Change) []access.Change {
+	of := func(field string) func(access.Change) bool {
+		return func(c access.Change) bool { return c.Field == field }
+	}
+	if !slices.ContainsFunc(changes, of("domains")) {
+		return changes
+	}
+	return slices.DeleteFunc(changes, of("confirmedDomains"))
 }
 
 func (set *Settings) checkDomains(bad *fault.Invalid) {

@@ -50,6 +50,9 @@ type Settings struct {
 	Origins       []string `json:"origins" nullable:"false" doc:"Web origins that may send requests from browsers; empty means any"`
 	Domains       []string `json:"domains" nullable:"false" doc:"Host names at which the server serves the shop by TLS; unique among shops"`
 
+	// ConfirmedDomains are the Domains that the operator has entered.
+	ConfirmedDomains []string `json:"confirmedDomains" nullable:"false" doc:"Domains that the operator of the server has entered or confirmed"`
+
 	DeliveryCharges []order.DeliveryOption `json:"deliveryCharges" nullable:"false" doc:"Delivery charges; empty means free delivery"`
 
 	SupportContact SupportContact `json:"supportContact" doc:"Ways for buyers to reach the shop"`
@@ -341,7 +344,7 @@ func (s *Shop) changeSettings(
 		}
 		was, zone, logo := settings, settings.timeZone(), settings.Brand.LogoID
 		rows := toRows(settings)
-		if err := settings.apply(changes); err != nil {
+		if err := settings.applyAs(who, changes); err != nil {
 			return err
 		}
 		if settings.Currency != was.Currency {
@@ -360,9 +363,6 @@ func (s *Shop) changeSettings(
 			}
 		}
 		view = staffSettingsFor(who, settings)
-		if err := checkSuspension(who, &was, &settings, opensShop(changes)); err != nil {
-			return err
-		}
 		changed := changedSettings(rows, toRows(settings))
 		if len(changed) == 0 {
 			return nil
@@ -383,13 +383,26 @@ func (s *Shop) changeSettings(
 		if use != access.ToSetSettings { // the shop opens, closes or changes its mode
 			subject = access.Subject{Kind: access.SubjectShop, Label: settings.Name}
 		}
-		return who.Audit(tx, subject, changed...)
+		return who.Audit(tx, subject, withoutConfirmed(changed)...)
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.revision.Add(1)
 	return view, nil
+}
+
+// applyAs is apply for changes by a caller, who may not make some of them. Codes: forbidden,
+// validation_failed.
+func (set *Settings) applyAs(who access.Staff, changes map[string]json.RawMessage) error {
+	before := *set
+	if err := set.apply(changes); err != nil {
+		return err
+	}
+	if err := set.confirmDomains(who, &before, changes); err != nil {
+		return err
+	}
+	return checkSuspension(who, &before, set, opensShop(changes))
 }
 
 // changedSettings returns the differences between settings, for the audit log.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/url"
+	"slices"
 	"time"
 
 	"storefront/shop"
@@ -20,6 +22,7 @@ const domainPause = 5 * time.Second
 type DomainOwner struct {
 	UID       string
 	Suspended bool
+	Confirmed bool // by the operator
 }
 
 // DomainOwner returns the shop that owns a host name in canonical form, as of the last refresh. It
@@ -58,8 +61,8 @@ func (t *Tenants) WatchDomains(ctx context.Context, log *slog.Logger) {
 // RefreshDomains makes the changes of other processes immediately visible to [Tenants.DomainOwner].
 func (t *Tenants) RefreshDomains(ctx context.Context) error { return t.domains.refresh(ctx) }
 
-// SetSettings changes settings of a shop as [shop.Shop.SetSettingsIf] does, and rejects a domain
-// that another shop owns. Codes: tenant_not_found, validation_failed.
+// SetSettings changes settings of a shop as [shop.Shop.SetSettingsIf] does, and rejects the domains
+// of the server and of other shops. Codes: tenant_not_found, validation_failed.
 func (t *Tenants) SetSettings(
 	ctx context.Context, caller access.Caller, uid string, changes map[string]json.RawMessage, check func(shop.StaffSettings) error,
 ) (set *shop.StaffSettings, err error) {
@@ -83,8 +86,14 @@ func (t *Tenants) SetSettings(
 	if err := t.domains.refresh(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.rejectTakenDomains(caller, uid, wanted); err != nil {
+	displaced, err := t.claimDomains(caller, uid, wanted)
+	if err != nil {
 		return nil, err
+	}
+	for name, other := range displaced {
+		if err := t.displaceDomain(ctx, caller, other, name); err != nil {
+			return nil, err
+		}
 	}
 	if set, err = s.SetSettingsIf(ctx, caller, changes, check); err != nil {
 		return nil, err
@@ -92,30 +101,75 @@ func (t *Tenants) SetSettings(
 	return set, t.domains.refresh(ctx)
 }
 
-// rejectTakenDomains rejects domains of other shops. Only the operator learns their owners: staff
-// must not discover the other shops of the server. A value that is not a list of names passes,
-// since the shop's own check rejects it. Codes: validation_failed.
-func (t *Tenants) rejectTakenDomains(caller access.Caller, uid string, wanted json.RawMessage) error {
+// claimDomains checks that a shop can have these domains, and returns the other shops that lose one
+// of them, by domain. The server's own names and the domains of other shops are rejected. The
+// operator displaces a domain that the other shop's staff have entered and that no certificate has
+// proved. Only the operator learns the owners: staff must not discover the other shops of the
+// server. A value that is not a list of names passes, since the shop's own check rejects it. Codes:
+// validation_failed.
+func (t *Tenants) claimDomains(
+	caller access.Caller, uid string, wanted json.RawMessage,
+) (displaced map[string]string, err error) {
 	var names []string
 	if json.Unmarshal(wanted, &names) != nil {
-		return nil
+		return nil, nil
 	}
-	var conflicts []fault.FieldError
+	var bad fault.Invalid
+	displaced = map[string]string{}
 	for i, name := range names {
 		canonical, _ := shop.CanonicalDomain(name)
-		if owner, ok := t.DomainOwner(canonical); ok && owner.UID != uid {
-			of := "another shop"
-			if caller.Operator {
-				of = "the shop " + owner.UID
-			}
-			conflicts = append(conflicts, fault.FieldError{
-				Field: fmt.Sprintf("domains[%d]", i), Code: fault.CodeInvalidValue,
-				Message: fmt.Sprintf("%s belongs to %s: remove it there first.", canonical, of),
-			})
+		field := fmt.Sprintf("domains[%d]", i)
+		owner, taken := t.DomainOwner(canonical)
+		switch {
+		case t.ownHosts[canonical]:
+			bad.Add(field, fault.CodeInvalidValue, "%s is a name of this server: enter a name of the shop.", canonical)
+		case !taken || owner.UID == uid:
+		case !caller.Operator:
+			bad.Add(field, fault.CodeInvalidValue, "%s belongs to another shop: remove it there first.", canonical)
+		case owner.Confirmed || t.hasCertificate != nil && t.hasCertificate(canonical):
+			bad.Add(field, fault.CodeInvalidValue, "%s belongs to the shop %s: remove it there first.", canonical, owner.UID)
+		default:
+			displaced[canonical] = owner.UID
 		}
 	}
-	if conflicts == nil {
-		return nil
+	return displaced, bad.Err()
+}
+
+// displaceDomain removes a domain from a shop for the operator.
+func (t *Tenants) displaceDomain(ctx context.Context, caller access.Caller, uid, name string) error {
+	s, err := t.FindIncludingSuspended(ctx, uid)
+	if err != nil {
+		return err
 	}
-	return &fault.Error{Code: fault.CodeValidationFailed, Message: conflicts[0].Message, Fields: conflicts}
+	set, err := s.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	others := slices.DeleteFunc(slices.Clone(set.Domains), func(domain string) bool { return domain == name })
+	text, err := json.Marshal(others)
+	if err != nil {
+		return fmt.Errorf("encode domains: %w", err)
+	}
+	confirmed, err := json.Marshal(set.ConfirmedDomains)
+	if err != nil {
+		return fmt.Errorf("encode domains: %w", err)
+	}
+	return s.SetSettings(ctx, caller, map[string]json.RawMessage{"domains": text, "confirmedDomains": confirmed})
+}
+
+// ownHosts returns the host names of the server, in canonical form.
+func ownHosts(cfg *Config) map[string]bool {
+	own := map[string]bool{}
+	names := slices.Clone(cfg.OwnHosts)
+	for _, address := range []string{cfg.PublicURL, cfg.DashboardURL} {
+		if u, err := url.Parse(address); err == nil {
+			names = append(names, u.Hostname())
+		}
+	}
+	for _, name := range names {
+		if canonical, ok := shop.CanonicalDomain(name); ok {
+			own[canonical] = true
+		}
+	}
+	return own
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -175,4 +176,96 @@ func TestWatchDomains_BrokenShop(t *testing.T) {
 	watchDomains(t, again)
 	wantOwner(t, again, "maple", "maple.example")
 	wantOwner(t, again, "acme", "acme.example")
+}
+
+// owner returns a new owner of a shop, with a session.
+func owner(t *testing.T, all *tenants.Tenants, uid string) access.Caller {
+	t.Helper()
+	team := find(t, all, uid).Staff
+	_, link, err := team.InviteMember(t.Context(), access.Operator(),
+		staff.InviteInput{Name: "Rina", Email: new("rina@example.com"), Role: staff.RoleOwner})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := team.UseLink(t.Context(), access.Caller{}, staff.UseLinkInput{Token: link.Token, Password: shoptest.Password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return access.Caller{Session: session.Token}
+}
+
+// No shop takes a name of the server: neither its owner nor the operator enters one.
+func TestSetSettings_DomainOfServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	command := open(t, dir, nil)
+	create(t, command, "acme")
+	if err := setDomains(t, command, "acme", "api.agency.example"); err != nil { // it does not know the server
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	server := open(t, dir, func(c *tenants.Config) {
+		c.PublicURL, c.DashboardURL = "https://api.agency.example", "https://staff.agency.example:8443"
+		c.OwnHosts, c.Logger = []string{"Second.agency.example."}, slog.New(slog.NewTextHandler(&log, nil))
+	})
+	if err := server.RefreshDomains(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := server.DomainOwner("api.agency.example"); ok {
+		t.Error("a shop owns a name of the server, want none")
+	}
+	if !strings.Contains(log.String(), "a shop claims a name of the server") {
+		t.Errorf("got log %q, want a warning", log.String())
+	}
+	for caller, who := range map[string]access.Caller{"operator": access.Operator(), "owner": owner(t, server, "acme")} {
+		for _, name := range []string{"api.agency.example", "API.Agency.example.", "staff.agency.example", "second.agency.example"} {
+			_, err := server.SetSettings(t.Context(), who, "acme", shoptest.Raw(t, map[string]any{"domains": []string{"acme.example", name}}), nil)
+			var rejected *fault.Error
+			if !errors.As(err, &rejected) || len(rejected.Fields) != 1 || rejected.Fields[0].Field != "domains[1]" {
+				t.Errorf("%s enters %s: got %v, want it rejected", caller, name, err)
+			}
+		}
+	}
+	wantOwner(t, server, "", "acme.example")
+}
+
+// A domain that only staff have entered yields to the operator, unless a certificate has proved it.
+// One that the operator has entered does not.
+func TestSetSettings_DomainDisplaced(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", func(c *tenants.Config) {
+		c.HasCertificate = func(name string) bool { return name == "proved.example" }
+	})
+	for _, uid := range []string{"acme", "maple"} {
+		create(t, all, uid)
+	}
+	squatter := owner(t, all, "acme")
+	set := func(caller access.Caller, uid string, changes map[string]any) error {
+		_, err := all.SetSettings(t.Context(), caller, uid, shoptest.Raw(t, changes), nil)
+		return err
+	}
+	if err := setDomains(t, all, "acme", "acme.example"); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"acme.example", "maple.example", "proved.example"}
+	if err := set(squatter, "acme", map[string]any{"domains": names}); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, set(squatter, "acme", map[string]any{"confirmedDomains": names}), fault.CodeForbidden)
+	wantCode(t, set(owner(t, all, "maple"), "maple", map[string]any{"domains": []string{"maple.example"}}), fault.CodeValidationFailed)
+	wantCode(t, setDomains(t, all, "maple", "acme.example"), fault.CodeValidationFailed)
+	wantCode(t, setDomains(t, all, "maple", "proved.example"), fault.CodeValidationFailed)
+	if err := setDomains(t, all, "maple", "maple.example"); err != nil {
+		t.Errorf("operator enters a domain that only staff have entered: %v", err)
+	}
+	wantOwner(t, all, "maple", "maple.example")
+	wantOwner(t, all, "acme", "acme.example")
+	wantOwner(t, all, "acme", "proved.example")
+	wantCode(t, set(squatter, "acme", map[string]any{"domains": names}), fault.CodeValidationFailed)
+	if err := set(squatter, "acme", map[string]any{"domains": []string{"proved.example"}}); err != nil {
+		t.Errorf("staff remove a confirmed domain: %v", err)
+	}
+	if err := setDomains(t, all, "maple", "maple.example", "acme.example"); err != nil {
+		t.Errorf("operator enters a domain that was removed: %v", err)
+	}
 }

@@ -31,10 +31,11 @@ type ServerRecord struct {
 	URL       string `json:"url"`       // for clients on this machine
 	PublicURL string `json:"publicUrl"` // "" if not set
 	// DashboardURL is the public URL, otherwise URL, with a host name that serves the dashboard.
-	DashboardURL string `json:"dashboardUrl"`
-	MetricsURL   string `json:"metricsUrl"` // "" if there is none
-	SMSPage      string `json:"smsPage"`    // page of text messages; "" if not in development mode
-	Simulator    string `json:"simulator"`  // simulated providers; "" if not in development mode
+	DashboardURL string   `json:"dashboardUrl"`
+	Hosts        []string `json:"hosts"`      // see [Config.OwnHosts]
+	MetricsURL   string   `json:"metricsUrl"` // "" if there is none
+	SMSPage      string   `json:"smsPage"`    // page of text messages; "" if not in development mode
+	Simulator    string   `json:"simulator"`  // simulated providers; "" if not in development mode
 
 	ProviderURLs     []string `json:"providerUrls"`     // as in --provider-url
 	PrivateProviders bool     `json:"privateProviders"` // providers at private addresses are allowed

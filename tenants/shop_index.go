@@ -55,6 +55,7 @@ type createdShop struct {
 type indexedShop struct {
 	ModTime   time.Time   `json:"touched,omitzero"` // modification time before the file was read; zero means to read it again
 	Domains   []string    `json:"domains,omitempty"`
+	Confirmed []string    `json:"confirmed,omitempty"` // see Settings.ConfirmedDomains
 	Suspended bool        `json:"suspended,omitempty"`
 	Name      string      `json:"name"`
 	Currency  string      `json:"currency"`
@@ -108,6 +109,7 @@ func (x *shopIndex) addCreated(id db.ID, settings *shop.Settings) {
 
 func (e *indexedShop) set(settings *shop.Settings) {
 	e.Domains, e.Suspended, e.unread = slices.Clone(settings.Domains), settings.IsClosed(), nil
+	e.Confirmed = slices.Clone(settings.ConfirmedDomains)
 	e.Name, e.Currency, e.Country, e.Mode = settings.Name, settings.Currency, settings.Country, settings.ActiveMode
 }
 
@@ -241,25 +243,31 @@ func (x *shopIndex) readShop(ctx context.Context, id db.ID, entry *indexedShop) 
 	}
 	before := *entry
 	entry.set(settings)
-	changed = !slices.Equal(before.Domains, entry.Domains) || before.Suspended != entry.Suspended || before.Name != entry.Name ||
+	changed = !slices.Equal(before.Domains, entry.Domains) ||
+		!slices.Equal(before.Confirmed, entry.Confirmed) || before.Suspended != entry.Suspended || before.Name != entry.Name ||
 		before.Currency != entry.Currency || before.Country != entry.Country || before.Mode != entry.Mode || before.ModTime.IsZero()
 	return changed, nil
 }
 
-// assign returns the owner of each name. Two shops can claim one only if a file was copied into the
-// data folder by hand: then an open shop precedes a suspended one, and otherwise the lower UID
+// assign returns the owner of each name. No shop owns a name of the server, which a command that
+// does not know the names may have entered. Two shops can claim one only if a file was copied into
+// the data folder by hand: then an open shop precedes a suspended one, and otherwise the lower UID
 // wins.
 func (x *shopIndex) assign() map[string]DomainOwner {
 	owners := make(map[string]DomainOwner)
 	for _, id := range slices.Sorted(maps.Keys(x.shops)) {
 		claim := x.shops[id]
 		for _, name := range claim.Domains {
+			if x.tenants.ownHosts[name] {
+				x.log.Warn("a shop claims a name of the server: remove it from the shop", "domain", name, "tenant", string(id))
+				continue
+			}
 			owner, claimed := owners[name]
 			if claimed {
 				x.log.Warn("two shops claim a domain: remove it from one of them", "domain", name, "tenant", owner.UID, "other", string(id))
 			}
 			if !claimed || owner.Suspended && !claim.Suspended {
-				owners[name] = DomainOwner{string(id), claim.Suspended}
+				owners[name] = DomainOwner{string(id), claim.Suspended, slices.Contains(claim.Confirmed, name)}
 			}
 		}
 	}

@@ -54,6 +54,11 @@ type Config struct {
 	PublicURL string
 	// DashboardURL is PublicURL with a host name that serves the dashboard. "" means PublicURL.
 	DashboardURL string
+	// OwnHosts are further host names of the server, which no shop can have.
+	OwnHosts []string
+	// HasCertificate reports whether the server has had a certificate of a name, which proves that its
+	// DNS points here; nil means never.
+	HasCertificate func(name string) bool
 	// PrivateProviders allows connections to SMS gateways and mail servers at private and loopback
 	// addresses.
 	PrivateProviders bool
@@ -101,49 +106,52 @@ const defaultProductCache = 32 << 20
 
 // Tenants is a data folder and its shops. It is safe for concurrent use.
 type Tenants struct {
-	dir          string
-	schema       schema
-	store        *db.Store
-	files        *sqlite.Files
-	engines      *engines // nil if shops are only in files
-	log          *slog.Logger
-	key          *masterKey
-	keyText      string // Config.Key; "" if the key is in a file
-	hasher       *password.Hasher
-	now          func() time.Time
-	publicURL    string
-	dashboard    string          // Config.DashboardURL, or the public URL
-	plugins      []plugin.Plugin // of all shops
-	client       *provider.Client
-	inbox        *inbox.Inbox // of all text messages and e-mails; nil means each shop's own gateway and mail server
-	mail         mail.Options
-	shops        *shopCache
-	committed    *commits // for the jobs of the shops
-	announced    *commits // for the announcing jobs
-	products     *catalogue.ProductCache
-	jobs         *job.Runner
-	webhooks     *dispatch.Runner
-	sender       *webhook.Sender
-	notify       *dispatch.Runner
-	push         *push.Sender
-	telegram     *telegram.Bot
-	insecure     bool // accept webhook endpoints without TLS
-	domains      *shopIndex
-	domainPause  time.Duration
-	media        media.Store
-	mediaAddress string // Config.MediaAddress
-	images       *media.Processor
-	fetcher      *album.Fetcher
-	quota        int64               // of a shop's images
-	unused       time.Duration       // retention of the files of unused images; see [shop.Config]
-	replica      *replica.Replicator // may be nil
-	ready        readiness
-	sealed       sealedShops
-	setup        setupLink
-	demoShop     db.ID
-	demoLink     string // "" if there is none
-	backups      atomic.Pointer[BackupStatus]
-	observer     shop.Observer // may be nil
+	dir       string
+	schema    schema
+	store     *db.Store
+	files     *sqlite.Files
+	engines   *engines // nil if shops are only in files
+	log       *slog.Logger
+	key       *masterKey
+	keyText   string // Config.Key; "" if the key is in a file
+	hasher    *password.Hasher
+	now       func() time.Time
+	publicURL string
+	dashboard string          // Config.DashboardURL, or the public URL
+	ownHosts  map[string]bool // in canonical form
+	// see Config.HasCertificate
+	hasCertificate func(name string) bool
+	plugins        []plugin.Plugin // of all shops
+	client         *provider.Client
+	inbox          *inbox.Inbox // of all text messages and e-mails; nil means each shop's own gateway and mail server
+	mail           mail.Options
+	shops          *shopCache
+	committed      *commits // for the jobs of the shops
+	announced      *commits // for the announcing jobs
+	products       *catalogue.ProductCache
+	jobs           *job.Runner
+	webhooks       *dispatch.Runner
+	sender         *webhook.Sender
+	notify         *dispatch.Runner
+	push           *push.Sender
+	telegram       *telegram.Bot
+	insecure       bool // accept webhook endpoints without TLS
+	domains        *shopIndex
+	domainPause    time.Duration
+	media          media.Store
+	mediaAddress   string // Config.MediaAddress
+	images         *media.Processor
+	fetcher        *album.Fetcher
+	quota          int64               // of a shop's images
+	unused         time.Duration       // retention of the files of unused images; see [shop.Config]
+	replica        *replica.Replicator // may be nil
+	ready          readiness
+	sealed         sealedShops
+	setup          setupLink
+	demoShop       db.ID
+	demoLink       string // "" if there is none
+	backups        atomic.Pointer[BackupStatus]
+	observer       shop.Observer // may be nil
 }
 
 // Open opens a data folder. The caller must close it with [Tenants.Close].
@@ -193,8 +201,9 @@ func open(cfg Config) (*Tenants, error) {
 		dir: cfg.Dir, schema: schema, keyText: cfg.Key, files: files, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
 		committed: newCommits(), announced: newCommits(),
 		now: cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
-		dashboard: cmp.Or(cfg.DashboardURL, cfg.PublicURL),
+		dashboard: cmp.Or(cfg.DashboardURL, cfg.PublicURL), hasCertificate: cfg.HasCertificate,
 	}
+	t.ownHosts = ownHosts(&cfg)
 	if cfg.Replica != nil {
 		t.unused = cfg.Replica.Reach()
 	}
