@@ -32,7 +32,7 @@ const (
 	proofTime   = time.Hour
 	noProofTime = time.Minute
 	lookupTime  = 2 * time.Second
-	maxProofs = 10_000
+	maxProofs   = 10_000
 )
 
 func newProofs(own []string, has func(name string) bool) *proofs {

@@ -34,7 +34,7 @@ func (a *app) newServerRecord(f serveFlags, in listeners, info serverInfo) *tena
 		PID: os.Getpid(), Version: build().Version, StartedAt: time.Now().UTC().Truncate(time.Millisecond),
 		Listen: in.addr().Network() + ":" + in.addr().String(), URL: info.URL, PublicURL: info.PublicURL, MetricsURL: info.Metrics,
 		DashboardURL: info.dashboard, Hosts: slices.Concat(f.tls.domains, f.adminHosts),
-		SMSPage:      info.SMSPage, Simulator: info.Simulator,
+		SMSPage: info.SMSPage, Simulator: info.Simulator,
 		ProviderURLs: slices.Clone(a.providerURLs), PrivateProviders: a.privateProviders, Replica: f.replica.url, Media: a.media,
 		Database: a.engine != "",
 	}
