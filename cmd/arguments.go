@@ -242,14 +242,6 @@ func checkFlags(cmd *cobra.Command) error {
 	return fmt.Errorf("%s cannot be combined; choose one", flags(match[3], " and "))
 }
 
-// texts returns values of a named type as text.
-func texts[S ~string](values []S) (list []string) {
-	for _, value := range values {
-		list = append(list, string(value))
-	}
-	return list
-}
-
 // dayUsage documents the time zone of days.
 const dayUsage = "(in the shop's time zone)"
 

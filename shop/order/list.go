@@ -119,12 +119,6 @@ func (f *ListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
 	return q
 }
 
-// orderPage is one page of a list of orders for staff.
-type orderPage struct {
-	rows []*orderRow
-	meta page.ListMeta
-}
-
 // ListOrders returns one page of all orders, complete, to staff members. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (s *Orders) ListOrders(ctx context.Context, caller access.Caller, filter ListFilter) (*page.List[Order], error) {
