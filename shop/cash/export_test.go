@@ -38,7 +38,7 @@ func (c *Ledger) LedgerStatuses(ctx context.Context, rate int64) (rows, queries 
 				add(PaidOut)
 			case amountOf(collected) > 0:
 				add(Held)
-			case collected == nil && l.Due > 0 && l.Shipment.Status.MayCollect():
+			case collected == nil && l.Due > 0 && l.Shipment.Status.MayBeDue():
 				add(UnderWay)
 			}
 			if _, ok := contradicted[l.Shipment.ID]; ok || len(l.differences(set.Currency)) > 0 {
@@ -83,7 +83,7 @@ func (c *Ledger) SumLedger(ctx context.Context, rate int64) (rows, query map[plu
 				}
 				sum.held, sum.fees = sum.held+*collected, sum.fees+amountOf(l.fee)+l.cashShare()
 				sum.payable += l.Outstanding()
-			case l.Due > 0 && l.Shipment.Status.MayCollect():
+			case l.Due > 0 && l.Shipment.Status.MayBeDue():
 				sum.underWay++
 				sum.expected += l.Due
 			}

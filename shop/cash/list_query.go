@@ -80,10 +80,10 @@ var ledgerConditions = map[Status]string{
 
 const doneStatuses = "'delivered', 'partially_delivered', 'exchanged'"
 
-// collectingStatuses returns the statuses of shipments with cash that may still be collected.
+// collectingStatuses returns the statuses of shipments whose cash is due while none is reported.
 func collectingStatuses() (all []status.Shipment) {
 	for _, status := range slices.Sorted(maps.Keys(status.ShipmentTransitions)) {
-		if status.MayCollect() {
+		if status.MayBeDue() {
 			all = append(all, status)
 		}
 	}

@@ -128,6 +128,15 @@ func (l *Row) amountPaid() int64 {
 	return *l.remitted
 }
 
+// MayHold returns the cash that the courier collects if the buyer receives the shipment, or has
+// collected.
+func (l *Row) MayHold() int64 {
+	if l.Collected == nil && (l.Shipment.Status == status.ShipmentDelivered || l.Shipment.Status.MayBeDue()) {
+		return l.Due
+	}
+	return amountOf(l.Collected)
+}
+
 // LacksCash reports whether the courier reported an exchange without the whole amount due, or a
 // delivery without any cash.
 func (l *Row) LacksCash() bool {

@@ -67,7 +67,7 @@ func (l *Row) cash(currency money.Currency) storedCash {
 		if p.held, p.fees, p.payable = *collected, amountOf(l.fee)+l.cashShare(), l.Outstanding(); p.held > 0 {
 			p.status = Held
 		}
-	case l.Due > 0 && l.Shipment.Status.MayCollect():
+	case l.Due > 0 && l.Shipment.Status.MayBeDue():
 		p.status, p.expected = UnderWay, l.Due
 	}
 	return p

@@ -106,12 +106,15 @@ func (o *orderRow) shippingBlocked() string {
 
 // MarkDelivered records that the buyer received the order, by courier or from the shop itself. An
 // order without a shipment must have been confirmed. Open shipments become delivered, except those
-// being returned. A cash order is then paid. restock are the saleable units that the buyer did not
-// retain: they are added to the stock, while the order and its amounts stay as they are. nil means
-// none, and leaves a delivered order unchanged; otherwise restock corrects the earlier statement.
+// being returned and those that would collect the order's cash again. A cash order is then paid.
+// restock are the saleable units that the buyer did not retain: they are added to the stock, while
+// the order and its amounts stay as they are. nil means none, and leaves a delivered order
+// unchanged; otherwise restock corrects the earlier statement.
 // Codes: validation_failed (also if all units came back, which is a return), not_found,
 // state_conflict (also if units to be subtracted again have been sold).
-func (s *Orders) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
+func (s *Orders) MarkDelivered(
+	ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput,
+) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, caller, access.ToMarkDelivered, invoiceUID, nil,
 		func(tx *db.Tx, o *orderRow) error { return s.markDelivered(tx, o, restock) })
 }
@@ -144,11 +147,7 @@ func (s *Orders) saveDelivered(tx *db.Tx, o *orderRow) error {
 		c.setPaymentStatus(status.PaymentPaid)
 		return c.save()
 	}
-	for _, shipment := range o.openShipments() {
-		if shipment.status != status.ShipmentReturning {
-			c.setShipmentStatus(shipment, status.ShipmentDelivered, c.now)
-		}
-	}
+	c.deliverShipments()
 	if fulfillmentOf(o.shipments) != status.Delivered { // the shipments do not imply it
 		c.setFulfillmentStatus(status.Delivered)
 	}

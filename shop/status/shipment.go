@@ -32,6 +32,10 @@ func (s Shipment) MayCollect() bool {
 	return len(ShipmentTransitions[s]) > 0 && s != ShipmentReturning
 }
 
+// MayBeDue reports whether the cash of the shipment is still due while the courier has reported
+// none: an exchange is final, and its cash may be reported later.
+func (s Shipment) MayBeDue() bool { return s.MayCollect() || s == ShipmentExchanged }
+
 // CollectsCash reports whether the courier has collected the order's cash with the shipment, or
 // still can.
 func (s Shipment) CollectsCash() bool {
