@@ -486,16 +486,25 @@ func (set *Settings) applyOne(name string, value json.RawMessage) error {
 func (set *Settings) normalize() {
 	for i := range set.DeliveryCharges {
 		d := &set.DeliveryCharges[i]
-		d.Name = strings.TrimSpace(input.Clean(d.Name))
+		d.Name = input.CleanLine(d.Name)
 		if d.ID == "" {
 			d.ID = input.Slug(d.Name)
 		}
+		cleanLine(&d.ID)
+		cleanLine(d.Estimate)
 		if d.Areas == nil {
 			d.Areas = []string{}
+		}
+		for i := range d.Areas {
+			cleanLine(&d.Areas[i])
 		}
 		for i, country := range d.Countries {
 			d.Countries[i] = strings.ToUpper(strings.TrimSpace(country))
 		}
+	}
+	contact := &set.SupportContact
+	for _, line := range []*string{contact.Phone, contact.Email, contact.WhatsApp, contact.Address} {
+		cleanLine(line)
 	}
 	for i := range set.LegalPolicies {
 		set.LegalPolicies[i].BodyHTML = input.SanitizeHTML(set.LegalPolicies[i].BodyHTML)
@@ -509,6 +518,13 @@ func (set *Settings) normalize() {
 	set.Currency = strings.ToUpper(set.Currency)
 	if set.ActiveMode == "" {
 		set.ActiveMode = plugin.Live
+	}
+}
+
+// cleanLine makes a text one line, so that it adds no line where it is shown or sent; nil is none.
+func cleanLine(text *string) {
+	if text != nil {
+		*text = input.CleanLine(*text)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/locale"
 	"storefront/shop/money"
 )
@@ -76,9 +77,10 @@ func (set *Settings) normalizePrint() {
 	set.MediaURL = strings.TrimRight(strings.TrimSpace(set.MediaURL), "/")
 	set.Brand.LogoID = strings.TrimSpace(set.Brand.LogoID)
 	set.Brand.Colour = strings.ToLower(strings.TrimSpace(set.Brand.Colour))
-	for _, text := range []*string{&set.Invoice.LegalName, &set.Invoice.TaxID, &set.Invoice.Footer, &set.Invoice.Prefix} {
-		*text = strings.TrimSpace(*text)
+	for _, line := range []*string{&set.Invoice.LegalName, &set.Invoice.TaxID, &set.Invoice.Prefix} {
+		cleanLine(line)
 	}
+	set.Invoice.Footer = strings.TrimSpace(input.UnixNewlines(input.Clean(set.Invoice.Footer)))
 }
 
 func (set *Settings) checkPrint(bad *fault.Invalid) {
