@@ -92,6 +92,9 @@ func (a *app) reportImportProblems(file string, err error) error {
 	if more := bad.Total - len(bad.Problems); more > 0 {
 		fmt.Fprintf(a.Stderr, "… and %d more\n", more)
 	}
+	if bad.Partial {
+		fmt.Fprintln(a.Stderr, "There are so many problems that the file was not read further.")
+	}
 	fmt.Fprint(a.Stderr, ignoredText(bad.IgnoredColumns))
 	return err
 }

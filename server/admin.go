@@ -118,7 +118,7 @@ func (s *Server) adminMiddlewares(o *admin.Operation) huma.Middlewares {
 	case o.Method == http.MethodGet && o.Changes():
 		all = append(all, skipHead)
 	case o.CSV:
-		all = append(all, s.readCSV)
+		all = append(all, s.queueImport, s.readCSV)
 	case o.Image:
 		all = append(all, s.readImage)
 	case hasBody(o.Method):

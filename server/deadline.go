@@ -21,6 +21,16 @@ type deadline struct {
 // begin sets the parent context and the deadline.
 func (d *deadline) begin(parent context.Context, at time.Time) { d.Context, d.at = parent, at }
 
+// extend moves the deadline. Nobody may be waiting.
+func (d *deadline) extend(at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cancel != nil {
+		d.cancel()
+	}
+	d.at, d.timed, d.cancel = at, nil, nil
+}
+
 // Deadline returns the deadline.
 func (d *deadline) Deadline() (time.Time, bool) { return d.at, true }
 

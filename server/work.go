@@ -28,6 +28,8 @@ type workLimits struct {
 	calls, streams readSlots
 	// images limits the concurrent uploads of a staff member or API key, shopImages of a shop.
 	images, shopImages readSlots
+	// imports limits the concurrent imports of a shop, dry runs included.
+	imports readSlots
 }
 
 // Limit of each API key and each session, in calls of the Admin API.
@@ -55,6 +57,7 @@ func newWorkLimits(cfg *Config) *workLimits {
 		calls:      newReadSlots(),
 		streams:    newReadSlots(),
 		images:     readSlots{limit: 1, queue: maxImageQueue, clients: make(map[string]*readSlot)},
+		imports:    readSlots{limit: 1, queue: maxImportQueue, clients: make(map[string]*readSlot)},
 		shopImages: readSlots{limit: maxShopImages, queue: maxImageQueue, clients: make(map[string]*readSlot)},
 	}
 }
@@ -191,6 +194,8 @@ const (
 	maxShopImages = 4
 	// maxImageQueue limits further waiting uploads of a staff member or a shop.
 	maxImageQueue = 8
+	// maxImportQueue limits further waiting imports of a shop.
+	maxImportQueue = 2
 )
 
 // readSlots limits the concurrent reads of each client and shop, so that one client occupies

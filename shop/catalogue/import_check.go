@@ -91,6 +91,9 @@ func (run *productImport) check(ctx context.Context, source productfile.Source) 
 		if err != nil {
 			return err
 		}
+		if run.findings.Full() {
+			break
+		}
 		if product != nil {
 			chunk = append(chunk, &fileProduct{Product: *product, KeepStock: run.opts.KeepStock})
 			size += len(product.DescriptionHTML)

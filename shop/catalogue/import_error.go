@@ -11,6 +11,7 @@ import (
 type ImportError struct {
 	Problems []productfile.Problem // sorted by line; at most 100
 	Total    int                   // including those that Problems does not list
+	Partial  bool                  // there were so many problems that the file was not read further
 	// IgnoredColumns are the names of unsupported columns: a required one may be among them,
 	// mistyped.
 	IgnoredColumns []string
@@ -26,7 +27,11 @@ func (e *ImportError) Error() string {
 // Unwrap returns a [fault.Error] with code validation_failed and the problems as its details.
 func (e *ImportError) Unwrap() error {
 	message := "The file has a problem; nothing was imported. Correct it and import the file again."
-	if e.Total > 1 {
+	switch {
+	case e.Partial:
+		message = fmt.Sprintf("The file has at least %d problems, so it was not read further; "+
+			"nothing was imported. Correct them and import the file again.", e.Total)
+	case e.Total > 1:
 		message = fmt.Sprintf(
 			"The file has %d problems; nothing was imported. Correct them and import the file again.",
 			e.Total,
@@ -43,5 +48,8 @@ func importError(found *productfile.Findings, ignored []string) error {
 	if found.Total == 0 {
 		return nil
 	}
-	return &ImportError{Problems: found.SortedProblems(), Total: found.Total, IgnoredColumns: ignored}
+	return &ImportError{
+		Problems: found.SortedProblems(), Total: found.Total, Partial: found.Full(),
+		IgnoredColumns: ignored,
+	}
 }

@@ -131,7 +131,7 @@ func newRowReader(r io.Reader, cfg Config) (*rowReader, error) {
 // read reads the next row that is not blank. ok is false at the end of the file, or if it cannot be
 // read further.
 func (p *rowReader) read() (ok bool, err error) {
-	for !p.ended {
+	for !p.ended && !p.Findings.Full() {
 		p.record, err = p.csv.Read()
 		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 			// The boundaries of the later cells are unknown.

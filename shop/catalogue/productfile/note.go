@@ -73,6 +73,9 @@ type Place struct {
 	Column string // "" means the whole row
 }
 
+// Full reports whether so many problems were found that the file is not read further.
+func (f *Findings) Full() bool { return f.Total >= maxCounted }
+
 // Add adds a problem.
 func (f *Findings) Add(at Place, code ProblemCode, format string, args ...any) {
 	f.Total++

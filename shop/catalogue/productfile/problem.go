@@ -3,6 +3,10 @@ package productfile
 // maxProblems limits the problems that Findings lists.
 const maxProblems = 100
 
+// maxCounted is the number of problems after which a file is not read further: the merchant
+// corrects them first.
+const maxCounted = 1000
+
 // ProblemCode is a kind of problem in a product file, for which clients have words of their own.
 type ProblemCode string
 
