@@ -78,6 +78,39 @@ func TestAdmin_Settings(t *testing.T) {
 	}
 }
 
+// A line break in a short text adds no line, such as a header, where the text is shown or sent.
+func TestAdmin_SettingsOneLine(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	const path = "/admin/v1/shops/test/settings"
+	const sent, want = `A\r\nBcc:\u2028x\u0085`, "A Bcc: x"
+	var set shop.StaffSettings
+	s.send("PATCH", path, strings.ReplaceAll(`{
+		"name":"#", "supportContact":{"phone":"#","whatsapp":"#","address":"House 1\r\nRoad 2"},
+		"invoice":{"legalName":"#","taxId":"#","prefix":"A-\r\n","footer":"Thanks\r\nCome again"},
+		"deliveryCharges":[{"name":"#","charge":100,"estimate":"#","areas":["#"]}],
+		"legalPolicies":[{"slug":"terms","title":"#","bodyHtml":""}], "socialLinks":[{"platform":"#","url":"https://example.com"}]}`, "#", sent),
+		"Authorization", s.key(t, "settings.read", "settings.write")).ok(200, &set)
+	charge := set.DeliveryCharges[0]
+	for field, got := range map[string]string{
+		"name": set.Name, "phone": *set.SupportContact.Phone, "whatsapp": *set.SupportContact.WhatsApp,
+		"legalName": set.Invoice.LegalName, "taxId": set.Invoice.TaxID, "charge": charge.Name, "estimate": *charge.Estimate,
+		"area": charge.Areas[0], "policy": set.LegalPolicies[0].Title, "platform": set.SocialLinks[0].Platform,
+	} {
+		if got != want {
+			t.Errorf("%s: got %q, want %q", field, got, want)
+		}
+	}
+	if set.Invoice.Prefix != "A-" || set.Invoice.Footer != "Thanks\nCome again" || *set.SupportContact.Address != "House 1\nRoad 2" {
+		t.Errorf("got %+v and the address %q", set.Invoice, *set.SupportContact.Address)
+	}
+	bad := s.send("PATCH", path, `{"supportContact":{"email":"a@example.com\r\nBcc: b@example.com"}}`,
+		"Authorization", s.key(t, "settings.write")).problem(422, fault.CodeValidationFailed)
+	if bad.fields() != "supportContact.email invalid_value" {
+		t.Errorf("got fields %s", bad.fields())
+	}
+}
+
 // Settings of what staff print, with their values checked, by null back to the default.
 func TestAdmin_PrintSettings(t *testing.T) {
 	t.Parallel()

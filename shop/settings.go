@@ -503,8 +503,11 @@ func (set *Settings) normalize() {
 		}
 	}
 	contact := &set.SupportContact
-	for _, line := range []*string{contact.Phone, contact.Email, contact.WhatsApp, contact.Address} {
+	for _, line := range []*string{contact.Phone, contact.Email, contact.WhatsApp} {
 		cleanLine(line)
+	}
+	if contact.Address != nil {
+		contact.Address = new(strings.TrimSpace(input.UnixNewlines(input.Clean(*contact.Address))))
 	}
 	for i := range set.LegalPolicies {
 		set.LegalPolicies[i].BodyHTML = input.SanitizeHTML(set.LegalPolicies[i].BodyHTML)
