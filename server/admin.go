@@ -24,12 +24,14 @@ import (
 // isAdminPath reports whether a path belongs to the merchant's side.
 func isAdminPath(path string) bool { return path == "/admin" || strings.HasPrefix(path, "/admin/") }
 
-// servesAdmin reports whether the merchant's side exists at the host of a request.
+// servesAdmin reports whether the merchant's side exists at the host of a request. With TLS, the
+// connection must have been opened to such a host, too.
 func (s *Server) servesAdmin(r *http.Request) bool {
-	if s.cfg.NoAdmin {
-		return false
+	if s.cfg.NoAdmin || len(s.cfg.AdminHosts) == 0 {
+		return !s.cfg.NoAdmin
 	}
-	return len(s.cfg.AdminHosts) == 0 || slices.Contains(s.cfg.AdminHosts, requestHost(r))
+	serves := func(host string) bool { return slices.Contains(s.cfg.AdminHosts, host) }
+	return serves(requestHost(r)) && (r.TLS == nil || serves(certificate.CanonicalHost(r.TLS.ServerName)))
 }
 
 // canonicalHosts returns host names in the form of [requestHost].

@@ -251,6 +251,23 @@ func TestAdmin_Transport(t *testing.T) {
 	}
 }
 
+// With TLS, the name in the handshake must be a host of the dashboard, too.
+func TestAdmin_HostOfConnection(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, func(cfg *server.Config) { cfg.AdminHosts = []string{"admin.example.com", "staff.example.com"} })
+	for name, want := range map[string]int{
+		"admin.example.com": 200, "STAFF.example.com": 200, "shop.example.com": 404, "": 404,
+	} {
+		r := httptest.NewRequest("GET", "https://admin.example.com/admin/v1/shops/test/orders", nil)
+		r.TLS.ServerName = name
+		r.Header.Set("Authorization", s.key(t, "orders.read"))
+		w := httptest.NewRecorder()
+		if s.server.Handler().ServeHTTP(w, r); w.Code != want {
+			t.Errorf("connection to %q: got %d, want %d", name, w.Code, want)
+		}
+	}
+}
+
 // A session is a cookie for the shop's own paths, which scripts cannot read.
 func TestAdmin_Session(t *testing.T) {
 	t.Parallel()
