@@ -490,7 +490,6 @@ func (set *Settings) normalize() {
 		if d.ID == "" {
 			d.ID = input.Slug(d.Name)
 		}
-		cleanLine(&d.ID)
 		cleanLine(d.Estimate)
 		if d.Areas == nil {
 			d.Areas = []string{}
