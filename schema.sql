@@ -393,7 +393,7 @@ CREATE TABLE staff_requests (                   -- requests of staff with an ide
     fingerprint BLOB    NOT NULL,               -- hash of path, query and body
     nonce       TEXT    NOT NULL,               -- of the one attempt that may succeed
     status      INTEGER,                        -- of the response; null: not stored yet, or lost
-    body        BLOB,                           -- of the response; sealed if it has a secret
+    body        BLOB,                           -- of the response, sealed if it has a secret; without status: JSON of what was changed
     created_at  INTEGER NOT NULL,
     etag        TEXT    NOT NULL DEFAULT '',    -- of the response; '': none
     PRIMARY KEY (actor, operation, key)

@@ -67,22 +67,67 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 	if err != nil {
 		return err
 	}
-	if stored != nil {
-		h := x.Header()
-		h.Set("Idempotent-Replayed", "true")
-		h.Set("Content-Type", "application/json")
-		h.Set("Content-Length", strconv.Itoa(len(stored.Body)))
-		if stored.ETag != "" {
-			h.Set("ETag", stored.ETag)
-		}
-		x.WriteHeader(stored.Status)
-		_, _ = x.Write(stored.Body) // the client may have disconnected
+	switch {
+	case stored == nil:
+		return x.runOnce(ctx, o, next)
+	case stored.Lost != nil && !o.Recovers():
+		return staff.ErrResponseLost()
+	case stored.Lost != nil:
+		return x.recoverResponse(ctx, o, stored.Lost, next)
+	}
+	x.sendAgain(stored)
+	return nil
+}
+
+// sendAgain sends a stored response.
+func (x *exchange) sendAgain(stored *staff.Response) {
+	h := x.Header()
+	h.Set("Idempotent-Replayed", "true")
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(stored.Body)))
+	if stored.ETag != "" {
+		h.Set("ETag", stored.ETag)
+	}
+	x.WriteHeader(stored.Status)
+	_, _ = x.Write(stored.Body) // the client may have disconnected
+}
+
+// recoverResponse responds to a request after an attempt that made its change and ended with the
+// process: the operation reads the record, and the response is stored as the first would have been.
+func (x *exchange) recoverResponse(
+	ctx huma.Context, o *admin.Operation, lost *staff.Lost, next func(huma.Context),
+) error {
+	x.lost, x.caller.Request.Nonce = &lost.On, lost.Nonce
+	response := &bufferedResponse{humaContext: ctx}
+	next(response)
+	switch {
+	case x.status != 0: // the failure was sent already
+		return nil
+	case response.status < http.StatusOK || response.status >= http.StatusMultipleChoices:
+		response.send()
 		return nil
 	}
+	success := staff.Response{Status: response.status, ETag: x.Header().Get("ETag"), Body: response.body.Bytes()}
+	if err := x.shop.Staff.SaveResponse(&x.deadline, x.caller, o.Use, success, o.Secret); err != nil {
+		return err
+	}
+	stored, err := x.shop.Staff.FindResponse(&x.deadline, x.caller, o.Use, o.Secret)
+	switch {
+	case err != nil:
+		return err
+	case stored == nil || stored.Lost != nil: // it was erased since
+		return staff.ErrResponseLost()
+	}
+	x.sendAgain(stored)
+	return nil
+}
+
+// runOnce runs the operation and stores its success.
+func (x *exchange) runOnce(ctx huma.Context, o *admin.Operation, next func(huma.Context)) (err error) {
 	response := &bufferedResponse{humaContext: ctx}
 	next(response)
 	// The operation has ended, and its time may have expired.
-	after, cancel := context.WithTimeout(context.WithoutCancel(&x.deadline), saveResponseTime)
+	after, cancel := context.WithTimeout(context.WithoutCancel(&x.deadline), x.server.saveTime)
 	defer cancel()
 	switch {
 	case response.status >= http.StatusOK && response.status < http.StatusMultipleChoices:
@@ -99,6 +144,9 @@ func (x *exchange) repeat(ctx huma.Context, o *admin.Operation, keys []string, n
 	}
 	return nil
 }
+
+// Lost implements [admin.Exchange].
+func (x *exchange) Lost() *access.Subject { return x.lost }
 
 // UseUpKey implements [admin.Exchange].
 func (x *exchange) UseUpKey() { x.usedUp = true }

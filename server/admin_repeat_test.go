@@ -3,11 +3,11 @@ package server_test
 import (
 	"bytes"
 	"regexp"
+	"sync"
 	"testing"
 	"time"
 
 	"storefront/shop/fault"
-	"storefront/shop/order"
 	"storefront/shop/staff"
 )
 
@@ -82,13 +82,77 @@ func TestAdmin_IdempotencyKey(t *testing.T) {
 	}
 }
 
-// A response that was lost with the process is reported: the request has had its effect.
+// A request that lost its response with the process had its effect once: the response to the same
+// request is the record that it has changed.
 func TestAdmin_ResponseLost(t *testing.T) {
 	t.Parallel()
+	for _, test := range []struct {
+		name, path, body, other string
+		status                  int
+		effects                 string
+	}{
+		{
+			"a create", "products", `{"title":"Tea","variants":[{"price":1000}]}`, `{"title":"Rice","variants":[{"price":1000}]}`, 201,
+			`SELECT COUNT(*) FROM products WHERE title = 'Tea'`,
+		},
+		{
+			"a create or replacement", "coupons", `{"code":"TEN","kind":"percentage","basisPoints":1000}`,
+			`{"code":"TEN","kind":"percentage","basisPoints":2000}`, 200, `SELECT COUNT(*) FROM audit_log WHERE action = 'coupon.save'`,
+		},
+		{
+			"a change", "stock/MUG-1", `{"adjust":5}`, `{"adjust":6}`, 200, `SELECT COUNT(*) FROM audit_log WHERE action = 'stock.change'`,
+		},
+		{
+			"an action", "orders/0123456789ABCDEF/confirm", `{}`, `{"a":1}`, 200, `SELECT COUNT(*) FROM audit_log WHERE action = 'order.confirm'`,
+		},
+		{
+			"a note", "orders/0123456789ABCDEF/notes", `{"text":"Call first"}`, `{"text":"Call"}`, 200,
+			`SELECT COUNT(*) FROM audit_log WHERE action = 'order.note'`,
+		},
+		{
+			"a job", "bulk/orders", `{"action":"note","ids":["0123456789ABCDEF"],"options":{"note":"Call"}}`,
+			`{"action":"confirm","ids":["0123456789ABCDEF"]}`, 200, `SELECT COUNT(*) FROM jobs`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := newAdminSite(t, nil)
+			key := s.key(t)
+			path := "/admin/v1/shops/test/" + test.path
+			s.send("POST", "/admin/v1/shops/test/products", `{"title":"Mug","variants":[{"sku":"MUG-1","price":1000,"stock":9}]}`, "Authorization", key).
+				ok(201, &struct{}{})
+			// The process ends between the commit of the change and the storing of its response.
+			s.server.LoseResponses()
+			first := s.send("POST", path, test.body, "Authorization", key, "Idempotency-Key", "1")
+			if n := s.shop.Number(t, `SELECT COUNT(*) FROM staff_requests WHERE status IS NULL`); first.status != test.status || n != 1 {
+				t.Fatalf("got %d and %d requests without a response, want %d and 1: %s", first.status, n, test.status, first.body)
+			}
+			s.send("POST", path, test.other, "Authorization", key, "Idempotency-Key", "1").problem(422, fault.CodeIdempotencyKeyReused)
+			var group sync.WaitGroup
+			for range 2 {
+				group.Go(func() {
+					again := s.send("POST", path, test.body, "Authorization", key, "Idempotency-Key", "1")
+					if again.status != test.status || again.header.Get("Idempotent-Replayed") != "true" ||
+						again.header.Get("ETag") != first.header.Get("ETag") || !bytes.Equal(again.body, first.body) {
+						t.Errorf("got %d %v %s, want %d %s", again.status, again.header, again.body, test.status, first.body)
+					}
+				})
+			}
+			group.Wait()
+			if n := s.shop.Number(t, test.effects); n != 1 {
+				t.Errorf("got %d effects, want 1", n)
+			}
+		})
+	}
+}
+
+// A secret that was lost with the process is not shown: the response is a conflict.
+func TestAdmin_SecretLost(t *testing.T) {
+	t.Parallel()
 	s := newAdminSite(t, nil)
-	key := s.key(t)
-	const path, body = "/admin/v1/shops/test/coupons", `{"code":"TEN","kind":"percentage","basisPoints":1000}`
-	s.send("POST", path, body, "Authorization", key, "Idempotency-Key", "1").ok(200, &order.Coupon{})
-	s.shop.Exec(t, `UPDATE staff_requests SET status = NULL, body = NULL`)
-	s.send("POST", path, body, "Authorization", key, "Idempotency-Key", "1").problem(409, fault.CodeStateConflict)
+	cookie := s.session(t, staff.RoleOwner)
+	const path, body = "/admin/v1/shops/test/keys", `{"label":"A","scopes":["orders.read"]}`
+	s.server.LoseResponses()
+	s.send("POST", path, body, "Cookie", cookie, "Idempotency-Key", "1").ok(201, &struct{}{})
+	s.send("POST", path, body, "Cookie", cookie, "Idempotency-Key", "1").problem(409, fault.CodeStateConflict)
 }

@@ -29,8 +29,9 @@ type exchange struct {
 	route     string // the pattern, such as /api/v1/products/{id}
 	shop      *shop.Shop
 	caller    access.Caller
-	usedUp    bool   // see UseUpKey
-	actor     string // ID of the staff member or the API key; "" outside the Admin API
+	usedUp    bool            // see UseUpKey
+	lost      *access.Subject // see Lost
+	actor     string          // ID of the staff member or the API key; "" outside the Admin API
 	// forwarder is the address that passed on the client's. It is "" if the client is connected
 	// directly, or through a trusted proxy.
 	forwarder  string

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -23,6 +24,8 @@ type Server struct {
 	memory *transport.Budget
 	// repeats are the locks of Admin API requests with an idempotency key.
 	repeats keyedLocks
+	// saveTime limits storing a response to one.
+	saveTime time.Duration
 	// wholeLists has an element for each whole list that is being built.
 	wholeLists chan struct{}
 	conns      *connections
@@ -75,7 +78,8 @@ func (s *Server) registerOperations() {
 func newServer(cfg Config) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{
-		cfg: cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0)), memory: transport.NewBudget(cfg.Memory),
+		saveTime: saveResponseTime,
+		cfg:      cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0)), memory: transport.NewBudget(cfg.Memory),
 		wholeLists: make(chan struct{}, maxWholeLists()),
 		conns:      newConnections(cfg.MaxConnections, cfg.MaxClientConnections, cfg.TrustedProxies),
 	}

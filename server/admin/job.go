@@ -38,10 +38,12 @@ func defineJob[I any, P interface {
 	*I
 	exchange() Exchange
 }](o Operation, create func(ctx context.Context, in P) (*job.Job, error)) Operation {
-	o.Method = http.MethodPost
+	o.Method, o.recovers = http.MethodPost, true
 	o.register = func(api huma.API, op huma.Operation) {
 		huma.Register(api, op, func(ctx context.Context, in *I) (*jobOutput, error) {
-			created, err := createJob(ctx, P(in), create)
+			created, err := recoverOr(ctx, P(in).exchange(), o.Resumes, func() (*job.Job, error) {
+				return createJob(ctx, P(in), create)
+			})
 			if err != nil {
 				return nil, err
 			}

@@ -54,7 +54,11 @@ type Operation struct {
 	parameters  map[string]reflect.Type
 	conditional bool         // If-Match is accepted
 	body        reflect.Type // of the request, nil if it has no JSON body
+	recovers    bool         // see Recovers
 }
+
+// Recovers reports whether the operation reads its record if [Exchange.Lost] has one.
+func (o *Operation) Recovers() bool { return o.recovers }
 
 // Work is the kind of work that an operation occupies while it runs. A caller may do a few of each
 // kind concurrently, so that neither one caller nor a slow kind delays the others.
@@ -176,7 +180,7 @@ func define[I, T any, P interface {
 	if o.Method == "" {
 		o.Method = http.MethodGet
 	}
-	o.parameters = parametersOf[I]()
+	o.parameters, o.recovers = parametersOf[I](), true
 	_, o.conditional = reflect.TypeFor[I]().FieldByName(reflect.TypeFor[Precondition]().Name())
 	if f, ok := reflect.TypeFor[I]().FieldByName("Body"); ok {
 		o.body = f.Type
@@ -188,7 +192,7 @@ func define[I, T any, P interface {
 				return nil, err
 			}
 			defer release()
-			out, err := do(ctx, in)
+			out, err := recoverOr[T](ctx, P(in).exchange(), o.Resumes, func() (*T, error) { return do(ctx, in) })
 			if err != nil {
 				return nil, err
 			}

@@ -31,6 +31,9 @@ type Exchange interface {
 	// UseUpKey uses up the request's idempotency key although the request fails: it may have had an
 	// effect, which the operation would repeat instead of continuing.
 	UseUpKey()
+	// Lost returns the subject of the request's change if an earlier attempt has made the change and
+	// its response was lost; nil otherwise.
+	Lost() *access.Subject
 	// SetupNeeded reports whether the server has no shop, and a link that creates the first.
 	SetupNeeded(ctx context.Context) (bool, error)
 	// HostShop returns the shop that the request's host name belongs to. Codes: tenant_not_found.

@@ -57,6 +57,18 @@ type StockHistory struct {
 	Movements page.Page[StockMovement] `json:"movements"`
 }
 
+// FindStock returns the stock of the variant with this ID or SKU. Codes: not_found, state_conflict
+// (two variants have the SKU).
+func (c *Catalogue) FindStock(ctx context.Context, caller access.Caller, variant string) (*StockLevel, error) {
+	return access.Read(ctx, c.data, caller, access.ToListStock, func(tx *db.Tx, _ access.Staff) (*StockLevel, error) {
+		row, err := findStock(tx, variant)
+		if err != nil {
+			return nil, err
+		}
+		return new(row.level()), nil
+	})
+}
+
 // ChangeStock changes the stock of the variant with this ID or SKU and records the movement.
 // Codes: validation_failed, not_found, state_conflict (two variants have the SKU).
 func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, variant string, change StockChange) (*StockLevel, error) {

@@ -299,7 +299,7 @@ func (who *identity) Audit(tx *db.Tx, on access.Subject, changes ...access.Chang
 			return err
 		}
 	}
-	if err := who.claimRequest(tx); err != nil {
+	if err := who.claimRequest(tx, on); err != nil {
 		return err
 	}
 	return who.record(tx, who.use.Action, on, changes)

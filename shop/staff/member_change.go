@@ -261,7 +261,7 @@ func (s *Staff) changeMember(
 		if len(changes) == 0 {
 			return nil
 		}
-		if err := who.claimRequest(tx); err != nil {
+		if err := who.claimRequest(tx, subject); err != nil {
 			return err
 		}
 		return who.record(tx, who.use.Action, subject, changes)

@@ -25,6 +25,15 @@ type Response struct {
 	Status int
 	ETag   string // "" means none
 	Body   []byte
+	// Lost has the change of a request if the response was lost with the process, instead of the
+	// other fields; nil otherwise.
+	Lost *Lost
+}
+
+// Lost is the change of a request that lost its response.
+type Lost struct {
+	On    access.Subject // without its label; the zero value is unknown, as after an erasure
+	Nonce string         // of the attempt that made the change, for [Staff.SaveResponse]
 }
 
 // requestRow is a row of staff_requests.
@@ -41,7 +50,8 @@ func actorKey(a Actor) string { return string(a.Kind) + ":" + a.ID }
 
 // claimRequest makes the caller's request the only effective one with its idempotency key. It runs
 // in the transaction of the effect, so that only one of two concurrent requests has an effect.
-func (who *identity) claimRequest(tx *db.Tx) error {
+// The subject of the effect is stored with it, to be read if the response is lost.
+func (who *identity) claimRequest(tx *db.Tx, on access.Subject) error {
 	request := who.caller.Request
 	if request.Key == "" {
 		return nil
@@ -49,21 +59,38 @@ func (who *identity) claimRequest(tx *db.Tx) error {
 	row, err := findRequest(tx, who.actor, request)
 	switch {
 	case isNotFound(err):
-		return insertRequest(tx, who.actor, request)
+		subject, err := json.Marshal(access.Subject{Kind: on.Kind, ID: on.ID})
+		if err != nil {
+			return fmt.Errorf("encode subject of request: %w", err)
+		}
+		return insertRequest(tx, who.actor, request, subject)
 	case err == nil && row.nonce != request.Nonce:
-		err = errRequestOpen()
+		err = ErrResponseLost()
 	}
 	return err
 }
 
-func errRequestOpen() error {
+// lost returns the response to a request that was stored without one.
+func (r *requestRow) lost() (*Response, error) {
+	lost := &Lost{Nonce: r.nonce}
+	if r.body != nil {
+		if err := json.Unmarshal(r.body, &lost.On); err != nil {
+			return nil, fmt.Errorf("decode subject of request: %w", err)
+		}
+	}
+	return &Response{Lost: lost}, nil
+}
+
+// ErrResponseLost returns the failure of a request that has had its effect, if its response cannot
+// be returned. Codes: state_conflict.
+func ErrResponseLost() error {
 	return fault.Errorf(fault.CodeStateConflict,
 		"An earlier request with this idempotency key has started, and its response was not saved. Check its effect before you use a new key.")
 }
 
 // FindResponse returns the response to an earlier request with the caller's idempotency key, nil if
 // there was none that succeeded. secret is as in [Staff.SaveResponse]. Codes:
-// idempotency_key_reused, state_conflict (its response is lost), and as for [Staff.Authorize].
+// idempotency_key_reused, and as for [Staff.Authorize].
 func (s *Staff) FindResponse(ctx context.Context, caller access.Caller, use access.UseCase, secret bool) (*Response, error) {
 	return access.Read(ctx, s.data, caller, use, func(tx *db.Tx, who access.Staff) (*Response, error) {
 		row, err := findRequest(tx, who.Actor(), caller.Request)
@@ -75,7 +102,7 @@ func (s *Staff) FindResponse(ctx context.Context, caller access.Caller, use acce
 		case string(row.fingerprint) != caller.Request.Fingerprint:
 			return nil, fault.Errorf(fault.CodeIdempotencyKeyReused, "This idempotency key was already used for another request: use a new key.")
 		case row.status == nil:
-			return nil, errRequestOpen()
+			return row.lost()
 		}
 		found := &Response{Status: int(*row.status), ETag: row.etag, Body: row.body}
 		if secret {
@@ -139,7 +166,7 @@ func (s *Staff) SaveResponse(ctx context.Context, caller access.Caller, use acce
 				return err
 			}
 		}
-		if err := who.(*identity).claimRequest(tx); err != nil { // nothing was changed
+		if err := who.(*identity).claimRequest(tx, access.Subject{}); err != nil { // nothing was changed
 			return err
 		}
 		return saveResponse(tx, who.Actor(), caller.Request, Response{Status: r.Status, ETag: r.ETag, Body: body})

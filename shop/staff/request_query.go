@@ -20,8 +20,9 @@ func findRequest(tx *db.Tx, actor Actor, request access.Request) (r requestRow, 
 	return r, err
 }
 
-// insertRequest stores a request, and deletes the oldest ones of the actor above maxRequests.
-func insertRequest(tx *db.Tx, actor Actor, request access.Request) error {
+// insertRequest stores a request with the subject of its effect in place of a response, and deletes
+// the oldest ones of the actor above maxRequests.
+func insertRequest(tx *db.Tx, actor Actor, request access.Request, subject []byte) error {
 	_, err := tx.Exec(`
 		DELETE FROM staff_requests
 		WHERE actor = ? AND created_at <= (
@@ -36,12 +37,12 @@ func insertRequest(tx *db.Tx, actor Actor, request access.Request) error {
 	}
 	// Only the same key, expired but not deleted yet, can conflict.
 	_, err = tx.Exec(`
-		INSERT INTO staff_requests (actor, operation, key, fingerprint, nonce, created_at)
-		VALUES (?, ?, ?, ?, ?, ?)
+		INSERT INTO staff_requests (actor, operation, key, fingerprint, nonce, body, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (actor, operation, key) DO UPDATE
-		SET fingerprint = excluded.fingerprint, nonce = excluded.nonce, status = NULL, body = NULL, etag = '',
+		SET fingerprint = excluded.fingerprint, nonce = excluded.nonce, status = NULL, body = excluded.body, etag = '',
 			created_at = excluded.created_at`,
-		actorKey(actor), request.Operation, request.Key, []byte(request.Fingerprint), request.Nonce, db.Millis(tx.Now()))
+		actorKey(actor), request.Operation, request.Key, []byte(request.Fingerprint), request.Nonce, subject, db.Millis(tx.Now()))
 	if err != nil {
 		return fmt.Errorf("insert request: %w", err)
 	}
