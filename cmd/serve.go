@@ -198,10 +198,10 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	defer cfg.Logger.Info("server stopped")
 	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, t.RunMediaClaim, f.backupJob(t), updateRecord,
 		f.reloadJob(certificates, t.RefreshDomains), watchdogJob(s.Handler()), stoppingJob, logStopping)()
-	a.logStart(cfg.Logger, info)
 	if err := a.printServerInfo(info, f.log.format); err != nil {
 		return err
 	}
+	a.logStart(cfg.Logger, info) // after the text for people, beside which it may be read
 	notify(daemon.SdNotifyReady)
 	if !f.tls.on() {
 		return s.Serve(ctx, in.plain)
