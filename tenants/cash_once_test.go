@@ -94,6 +94,63 @@ func TestMarkDelivered_CollectsCashOnce(t *testing.T) {
 	}
 }
 
+// Cash that a courier collects with one shipment replaces what counted as collected with another
+// when staff delivered the order.
+func TestMarkDelivered_CashOfTheOtherShipment(t *testing.T) {
+	t.Parallel()
+	collected := func(event string, amount ...string) string { return step(5, event, amount...) }
+	statement := func(text string) func(*courierShop) {
+		return func(s *courierShop) {
+			_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(text), false)
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	event := func(body string) func(*courierShop) {
+		return func(s *courierShop) { s.sendWebhook(t, plugin.CourierA, body) }
+	}
+	tests := map[string]struct {
+		report func(*courierShop)
+		held   int
+		paid   int
+	}{
+		"none":         {func(*courierShop) {}, 970, 0},
+		"all":          {event(collected("order.delivered", "collected_amount", "970")), 970, 0},
+		"a part":       {event(collected("order.delivered", "collected_amount", "500")), 970, 0},
+		"more":         {event(collected("order.delivered", "collected_amount", "1000")), 1000, 0},
+		"in part":      {event(collected("order.partial-delivery", "collected_amount", "970")), 970, 0},
+		"nothing":      {event(collected("order.delivered", "collected_amount", "0")), 970, 0},
+		"the same one": {event(about("DL2", step(5, "order.delivered", "collected_amount", "500"))), 500, 0},
+		"both": {func(s *courierShop) {
+			event(collected("order.delivered", "collected_amount", "970"))(s)
+			event(about("DL2", step(6, "order.delivered", "collected_amount", "0")))(s)
+		}, 970, 0},
+		"by statement": {statement("consignment_id,collected,fee,paid out\nDL1,970,0,970\n"), 0, 970},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newCourierShop(t, "")
+			invoice := s.place(t)
+			for n, consignment := range []string{"DL1", "DL2"} {
+				s.sendWebhook(t, plugin.CourierA, about(consignment,
+					step(n+1, "order.created", "merchant_order_id", `"`+invoice+`"`, "amount_to_collect", "970")))
+			}
+			s.ledgerTotals(t, plugin.CourierA) // from now on the cash of shipments is stored
+			if _, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), invoice, nil); err != nil {
+				t.Fatal(err)
+			}
+			tt.report(s)
+			want := fmt.Sprintf("expected 0, held %d, fees 0, payable %d, paid out %d", tt.held, tt.held, tt.paid)
+			if got := s.ledgerTotals(t, plugin.CourierA); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			s.checkBooks(t)
+		})
+	}
+}
+
 // The cash of an exchange without an amount is expected until the courier or a statement says more.
 func TestCODLedger_ExchangeWithoutAmount(t *testing.T) {
 	t.Parallel()

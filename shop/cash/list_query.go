@@ -41,25 +41,51 @@ func ledgerAmounts(condition string) string {
 				CASE WHEN fee_whole = 1 OR rate = 0 OR cash IS NULL OR cash > ` + fmt.Sprint(money.MaxAmount) + ` THEN 0
 				ELSE cash / 10000 * rate + cash % 10000 * rate / 10000 END AS share
 			FROM (
-				SELECT ` + columns + `, rate, CASE WHEN collected IS NULL AND status = 'delivered' AND due > 0 THEN due ELSE collected END AS cash
+				SELECT ` + columns + `, rate,
+					CASE WHEN collected IS NOT NULL THEN collected
+						WHEN status <> 'delivered' OR due <= 0 OR due_elsewhere >= whole THEN NULL
+						WHEN whole - due_elsewhere < due THEN whole - due_elsewhere ELSE due END AS cash
 				FROM (
-					SELECT p.id, p.order_id, p.provider, p.status, p.moved_at,
-						CASE
-							WHEN p.status = 'cancelled' THEN 0
-							WHEN l.due IS NOT NULL THEN l.due
-							WHEN o.payment_method <> 'cod' THEN 0
-							WHEN EXISTS (SELECT 1 FROM shipments e
-								WHERE e.order_id = p.order_id AND e.id < p.id AND e.status NOT IN ('returning', 'returned', 'cancelled')) THEN 0
-							ELSE o.total - o.advance
-						END AS due,
-						l.collected, COALESCE(l.fee, 0) AS fee, COALESCE(l.fee_whole, 0) AS fee_whole, COALESCE(l.paid_out, 0) AS paid_out,
-						l.remitted, COALESCE(l.reconciled, 0) AS reconciled,
-						CASE p.provider WHEN 'courier_a' THEN ? WHEN 'courier_b' THEN ? ELSE 0 END AS rate
-					FROM shipments p
-					JOIN orders o ON o.id = p.order_id
-					LEFT JOIN cash_lines l ON l.shipment_id = p.id
-					WHERE ` + condition + `) dues) counted) shared) amounts`
+					SELECT ` + columns + `, rate, CASE WHEN due > total THEN due ELSE total END AS whole,
+						CASE WHEN collected IS NULL AND status = 'delivered' THEN ` + cashElsewhere + ` ELSE 0 END AS due_elsewhere
+					FROM (
+						SELECT p.id, p.order_id, p.provider, p.status, p.moved_at, ` + cashDue("p", "l", "o") + ` AS due,
+							` + cashTotal("o") + ` AS total,
+							l.collected, COALESCE(l.fee, 0) AS fee, COALESCE(l.fee_whole, 0) AS fee_whole, COALESCE(l.paid_out, 0) AS paid_out,
+							l.remitted, COALESCE(l.reconciled, 0) AS reconciled,
+							CASE p.provider WHEN 'courier_a' THEN ? WHEN 'courier_b' THEN ? ELSE 0 END AS rate
+						FROM shipments p
+						JOIN orders o ON o.id = p.order_id
+						LEFT JOIN cash_lines l ON l.shipment_id = p.id
+						WHERE ` + condition + `) dues) reported) counted) shared) amounts`
 }
+
+// cashTotal returns the expression for Row.Total of an order.
+func cashTotal(order string) string {
+	return "CASE WHEN " + order + ".payment_method <> 'cod' THEN 0 ELSE " + order + ".total - " + order + ".advance END"
+}
+
+// cashDue returns the expression for Row.Due of a shipment with its line and its order.
+func cashDue(shipment, line, order string) string {
+	return `CASE
+			WHEN ` + shipment + `.status = 'cancelled' THEN 0
+			WHEN ` + line + `.due IS NOT NULL THEN ` + line + `.due
+			WHEN EXISTS (SELECT 1 FROM shipments earlier
+				WHERE earlier.order_id = ` + shipment + `.order_id AND earlier.id < ` + shipment + `.id
+					AND earlier.status NOT IN ('returning', 'returned', 'cancelled')) THEN 0
+			ELSE ` + cashTotal(order) + ` END`
+}
+
+// cashElsewhere is the expression for Row.elsewhere of a shipment of dues.
+var cashElsewhere = `(
+	SELECT COALESCE(SUM(CASE
+		WHEN el.collected IS NOT NULL THEN el.collected
+		WHEN e.id < dues.id AND e.status = 'delivered' THEN ` + cashDue("e", "el", "eo") + `
+		ELSE 0 END), 0)
+	FROM shipments e
+	JOIN orders eo ON eo.id = e.order_id
+	LEFT JOIN cash_lines el ON el.shipment_id = e.id
+	WHERE e.order_id = dues.order_id AND e.id <> dues.id)`
 
 // ledgerConditions are the conditions of the statuses on the columns of ledgerAmounts. The
 // condition of [Different] has the currency's scale as a parameter twice.

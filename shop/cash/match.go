@@ -50,7 +50,9 @@ func (r *reconciler) match(tx *db.Tx, rows []statementRow) (*statementPart, erro
 	m.isCounted = ok && !sum.counting && sum.rate == r.rates[r.provider]
 	r.rates.apply(lines)
 	byConsignment := make(map[string]*Row, len(lines))
+	m.shipments = map[string]int{}
 	for _, l := range lines {
+		m.shipments[l.Shipment.orderID]++
 		if l.Shipment.provider == r.provider && l.Shipment.consignmentID != nil {
 			byConsignment[*l.Shipment.consignmentID] = l
 		}
@@ -68,6 +70,7 @@ type matcher struct {
 	isCounted bool            // the courier's cash is stored as it is with the present share
 	flagged   map[string]bool // orders with open flags
 	recorded  map[string]bool // shipments that an earlier run has recorded
+	shipments map[string]int  // by order
 	part      *statementPart
 }
 
@@ -104,7 +107,7 @@ func (m *matcher) match(row statementRow, l *Row) {
 	switch {
 	case len(differences) > 0 || m.flagged[order] || l.Shipment.Status == status.ShipmentExchanged:
 		part.changed[order] = true
-	case isLate || !m.isCounted:
+	case isLate || !m.isCounted || m.shipments[order] > 1: // the others may have counted as paid
 		part.recounted = append(part.recounted, order)
 	default:
 		part.cash = append(part.cash, cashChange{was: was, is: l.cash(m.currency)})
@@ -132,7 +135,7 @@ func (r *reconciler) rewind(tx *db.Tx, lines []*Row) (recorded map[string]bool, 
 		if !recorded[l.Shipment.ID] {
 			continue
 		}
-		before := Row{Shipment: l.Shipment, Total: l.Total, Due: l.Due, source: FromOrder, at: l.Shipment.createdAt}
+		before := Row{Shipment: l.Shipment, Total: l.Total, Due: l.Due, elsewhere: l.elsewhere, source: FromOrder, at: l.Shipment.createdAt}
 		if err := before.applyEntries(tx, r.statement); err != nil {
 			return nil, err
 		}

@@ -191,6 +191,7 @@ func findRowsOf(tx *db.Tx, where string, args []any) (rows []*Row, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("find ledger: %w", err)
 	}
+	addElsewhere(rows)
 	return rows, nil
 }
 

@@ -65,6 +65,7 @@ type Row struct {
 	source     EntrySource
 	at         int64
 	entryDue   *int64 // nil if no entry has the cash due
+	elsewhere  int64  // cash that couriers collected with the order's other shipments, or may have
 }
 
 // add applies an entry that is newer than those applied before.
@@ -83,12 +84,36 @@ func (l *Row) add(e Entry) {
 }
 
 // collectedAmount returns the cash that the courier has collected; nil if none. A delivered
-// shipment without a reported amount counts as collected in full.
+// shipment without a reported amount counts as collected in full, less what couriers collected for
+// the order with other shipments.
 func (l *Row) collectedAmount() *int64 {
-	if l.Collected == nil && l.Shipment.Status == status.ShipmentDelivered && l.Due > 0 {
-		return &l.Due
+	if assumed := l.assumedAmount(); l.Collected == nil && assumed > 0 {
+		return &assumed
 	}
 	return l.Collected
+}
+
+// assumedAmount returns the cash that counts as collected although the courier did not report it.
+func (l *Row) assumedAmount() int64 {
+	if l.Collected != nil || l.Shipment.Status != status.ShipmentDelivered {
+		return 0
+	}
+	return max(0, min(l.Due, max(l.Total, l.Due)-l.elsewhere))
+}
+
+// addElsewhere adds what couriers collected with the other shipments of each order. The rows are
+// all shipments of their orders, oldest first.
+func addElsewhere(rows []*Row) {
+	reported := map[string]int64{}
+	for _, l := range rows {
+		reported[l.Shipment.orderID] += amountOf(l.Collected)
+	}
+	for _, l := range rows {
+		l.elsewhere = reported[l.Shipment.orderID] - amountOf(l.Collected)
+		if l.Collected == nil && l.Shipment.Status == status.ShipmentDelivered {
+			reported[l.Shipment.orderID] += l.Due
+		}
+	}
 }
 
 // cashShare returns the courier's share of the collected cash, if it is not part of the fee.
@@ -131,10 +156,10 @@ func (l *Row) amountPaid() int64 {
 // MayHold returns the cash that the courier collects if the buyer receives the shipment, or has
 // collected.
 func (l *Row) MayHold() int64 {
-	if l.Collected == nil && (l.Shipment.Status == status.ShipmentDelivered || l.Shipment.Status.MayBeDue()) {
+	if l.Collected == nil && l.Shipment.Status.MayBeDue() {
 		return l.Due
 	}
-	return amountOf(l.Collected)
+	return amountOf(l.collectedAmount())
 }
 
 // LacksCash reports whether the courier reported an exchange without the whole amount due, or a
