@@ -143,9 +143,10 @@ var alsoForTests = map[string][]string{
 	"tenants":            {"tenants/doctor"},
 	"shop/cash":          {"shop/sales"},
 	"shop/message":       {"shop/catalogue"},
-	"shop/order":         {"shop/sender"},
+	"shop/order":         {"provider", "provider/couriera", "provider/courierb", "shop/sender"},
 	"shop/queue":         {"shop/access", "shop/endpoint"},
 	"shop/sales":         {"shop/catalogue", "shop/plugin"},
+	"shop/staff":         {"shop/catalogue", "shop/notify"},
 }
 
 // owners lists the only packages that may import a third-party module, tests included.

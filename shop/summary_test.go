@@ -229,7 +229,7 @@ func TestFindSummary_Setup(t *testing.T) {
 			}
 		}
 	}
-	owner := access.Caller{Session: a.StaffSession(t, staff.RoleOwner)}
+	owner := a.StaffCaller(t, staff.RoleOwner)
 	set("deliveryCharges", nil)()
 	want := []shop.SetupStep{
 		shop.SetupLogo, shop.SetupProduct, shop.SetupDeliveryCharge, shop.SetupCourier, shop.SetupPayment, shop.SetupSMS, shop.SetupSecondFactor,
@@ -273,7 +273,7 @@ func TestFindSummary_Setup(t *testing.T) {
 		}
 	}
 	for _, role := range []staff.Role{staff.RoleStaff, staff.RoleViewer} {
-		if got := open(access.Caller{Session: a.StaffSession(t, role)}); got != nil {
+		if got := open(a.StaffCaller(t, role)); got != nil {
 			t.Errorf("%s: got %v, want no steps without settings.write", role, got)
 		}
 	}

@@ -5,7 +5,12 @@
 //
 // Shops: which shop answers a request, by UID or by domain.
 //
-//   - tenants.go: [Tenants] and its configuration; finding, creating, suspending, deleting shops
+//   - tenants.go: [Tenants]; finding, suspending and closing shops
+//   - config.go: the configuration of a data folder
+//   - open.go: opening a data folder, and what each shop is opened with
+//   - create.go: creating a shop
+//   - delete.go: moving a shop to the folder trash
+//   - list.go: lists of shops, and the place of each
 //   - cache.go: the cache of shops; a shop has one *shop.Shop in a process
 //   - setup.go: the link to create the first shop
 //   - domain.go: the owner of a host name, and settings that must not claim another shop's domain

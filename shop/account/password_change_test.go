@@ -117,7 +117,7 @@ func TestResetPassword_ByStaff(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	desk := access.Caller{Session: a.StaffSession(t, "staff")}
+	desk := a.StaffCaller(t, "staff")
 	claimed := a.Rahim(t)
 	_, err := a.ResetPassword(ctx, desk, "rahim@example.com") // no contact is verified
 	shoptest.WantCode(t, err, fault.CodeStateConflict)

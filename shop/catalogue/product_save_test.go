@@ -280,3 +280,41 @@ func isSorted(before, p catalogue.ProductRecord, filter catalogue.ProductListFil
 	}
 	return true
 }
+
+// Stock is changed only with the permission for it, by whichever use case.
+func TestUpdateProduct_StockPermission(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	in := catalogue.ProductInput{Handle: "tea", Title: "Tea", Variants: []catalogue.VariantInput{{Price: 100, Tracked: true, Stock: new(5)}}}
+	if _, err := a.Catalogue.SaveProduct(t.Context(), access.Operator(), in); err != nil {
+		t.Fatal(err)
+	}
+	key, both := a.KeyCaller(t, "products.write"), a.KeyCaller(t, "products.write", "stock.write")
+	update := func(caller access.Caller, stock int64) error {
+		_, err := a.Catalogue.UpdateProduct(t.Context(), caller, "tea",
+			catalogue.ProductChange{Title: new("Green tea"), Variants: []catalogue.VariantChange{{Stock: &stock}}})
+		return err
+	}
+	e := shoptest.WantCode(t, update(key, 0), fault.CodeForbidden)
+	if e.Details["permission"] != access.StockWrite {
+		t.Errorf("got details %v, want the permission", e.Details)
+	}
+	if err := update(key, 5); err != nil {
+		t.Errorf("with the stock that there is: got %v", err)
+	}
+	in.Title, in.Variants[0].Stock = "Black tea", new(0)
+	_, err := a.Catalogue.SaveProduct(t.Context(), key, in)
+	shoptest.WantCode(t, err, fault.CodeForbidden)
+	const file = "Handle,Title,Variant Price,Variant Inventory Tracker,Variant Inventory Qty\ntea,Tea,1.00,shopify,7\n"
+	_, err = a.Catalogue.ImportProducts(t.Context(), key, strings.NewReader(file), catalogue.ImportOptions{})
+	shoptest.WantCode(t, err, fault.CodeForbidden)
+	if n := a.Number(t, `SELECT stock FROM variants`); n != 5 {
+		t.Errorf("got a stock of %d, want 5", n)
+	}
+	if err := update(both, 4); err != nil {
+		t.Errorf("with both permissions: got %v", err)
+	}
+	if n := a.Number(t, `SELECT COUNT(*) FROM audit_log WHERE changes LIKE '%variants[0].stock%'`); n == 0 {
+		t.Error("got no audit entry that names the variant")
+	}
+}

@@ -3,13 +3,9 @@ package endpoint
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/base64"
-	"errors"
 	"log/slog"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"storefront/db"
@@ -30,9 +26,6 @@ const (
 	maxURL   = 2000 // characters
 	maxLabel = 100  // characters
 )
-
-// rotationTime is the time for which both secrets sign after a rotation.
-const rotationTime = 24 * time.Hour
 
 // AllTypes selects the events of every type, including types of later versions.
 const AllTypes outbox.Type = "*"
@@ -128,99 +121,13 @@ type Input struct {
 	Payload Payload       // "" means [PayloadThin]
 }
 
-// Edit is a change of a webhook endpoint. A nil field is unchanged.
-type Edit struct {
-	URL     *string
-	Label   *string
-	Types   *[]outbox.Type
-	Payload *Payload
-	Active  *bool
-	// Accept is called with the endpoint before the change, and prevents it by an error; may be nil.
-	Accept func(*Endpoint) error
-}
-
-// checkURL returns the URL of an endpoint.
-func (e *Endpoints) checkURL(bad *fault.Invalid, text string) string {
-	text = input.CheckLine(bad, "url", text, maxURL)
-	u, err := url.Parse(text)
-	switch {
-	case text == "":
-		bad.Add("url", fault.CodeRequired, "The URL is required.")
-	case err != nil || !input.IsWebURL(text) || u.Fragment != "" || u.Hostname() == "":
-		bad.Add("url", fault.CodeInvalidValue, "Must be an https URL without user name, password and fragment.")
-	case u.Scheme != "https" && !e.cfg.AllowHTTP:
-		bad.Add("url", fault.CodeInvalidValue, "Must be an https URL.")
-	}
-	return text
-}
-
-func checkLabel(bad *fault.Invalid, text string) string {
-	if text = input.CheckLine(bad, "label", text, maxLabel); text == "" {
-		bad.Add("label", fault.CodeRequired, "The label is required.")
-	}
-	return text
-}
-
-func checkTypes(bad *fault.Invalid, types []outbox.Type) []outbox.Type {
-	if len(types) == 0 || slices.Contains(types, AllTypes) {
-		return []outbox.Type{AllTypes}
-	}
-	for _, kind := range types {
-		if !slices.Contains(outbox.Types(), kind) {
-			bad.Add("types", fault.CodeInvalidValue, "There is no event %q. Must be * or some of: %s.", kind, joined(outbox.Types()))
-		}
-	}
-	types = slices.Clone(types)
-	slices.Sort(types)
-	return slices.Compact(types)
-}
-
-func joined(types []outbox.Type) string {
-	texts := make([]string, len(types))
-	for i, kind := range types {
-		texts[i] = string(kind)
-	}
-	return strings.Join(texts, ", ")
-}
-
-func checkPayload(bad *fault.Invalid, p Payload) Payload {
-	if p == "" {
-		return PayloadThin
-	}
-	if p != PayloadThin && p != PayloadFull {
-		bad.Add("payload", fault.CodeInvalidValue, "Must be thin or full.")
-	}
-	return p
-}
-
-// requirePayload checks that the caller may send the data of a payload to somebody else. It must be
-// called after the caller was checked in tx.
-func requirePayload(tx *db.Tx, who access.Staff, p Payload) error {
-	if p == PayloadFull {
-		return who.Require(tx, access.OrdersRead)
-	}
-	return nil
-}
-
-// secretPrefix is the form of a secret in Standard Webhooks.
-const secretPrefix = "whsec_"
-
-// newSecret returns a secret and its form for the receiver.
-func newSecret() (plain []byte, text string) {
-	plain = make([]byte, secret.KeyBytes)
-	rand.Read(plain)
-	return plain, secretPrefix + base64.StdEncoding.EncodeToString(plain)
-}
-
-// secretName and oldSecretName are the names of an endpoint's secrets.
-func secretName(id string) string    { return "webhook." + id }
-func oldSecretName(id string) string { return "webhook." + id + ".old" }
-
 // CreateEndpoint creates a webhook endpoint, which receives the events from now on, and returns it
 // with the secret that signs its webhooks. The secret is returned only this time. Codes:
 // validation_failed, state_conflict (too many endpoints), unauthenticated, forbidden,
 // proof_required.
-func (e *Endpoints) CreateEndpoint(ctx context.Context, caller access.Caller, in Input) (created *Endpoint, key string, err error) {
+func (e *Endpoints) CreateEndpoint(
+	ctx context.Context, caller access.Caller, in Input,
+) (created *Endpoint, key string, err error) {
 	plain, key := newSecret()
 	created, err = access.Write(ctx, e.cfg.Data, caller, access.ToCreateEndpoint,
 		func(tx *db.Tx, who access.Staff) (*Endpoint, error) { return e.create(tx, who, in, plain) })
@@ -244,7 +151,10 @@ func (e *Endpoints) create(tx *db.Tx, who access.Staff, in Input, plain []byte) 
 		return nil, err
 	}
 	if len(all) >= MaxEndpoints {
-		return nil, fault.Errorf(fault.CodeStateConflict, "The shop has %d webhook endpoints, which is the limit: delete one first.", len(all))
+		return nil, fault.Errorf(
+			fault.CodeStateConflict,
+			"The shop has %d webhook endpoints, which is the limit: delete one first.", len(all),
+		)
 	}
 	created.ID, created.CreatedAt, created.CreatedBy = e.cfg.IDs.Next(tx.Now()), tx.Now(), who.Actor()
 	if created.since, err = outbox.Last(tx); err != nil {
@@ -261,8 +171,10 @@ func (e *Endpoints) create(tx *db.Tx, who access.Staff, in Input, plain []byte) 
 	if err := e.cfg.Secrets.Save(tx, secretName(created.ID), plain); err != nil {
 		return nil, err
 	}
-	return created, who.Audit(tx, created.subject(),
-		access.Set("url", hostOf(created.URL)), access.Set("types", created.Types), access.Set("payload", created.Payload))
+	return created, who.Audit(
+		tx, created.subject(), access.Set("url", hostOf(created.URL)), access.Set("types", created.Types),
+		access.Set("payload", created.Payload),
+	)
 }
 
 // newEndpoint returns an active endpoint of the input. Codes: validation_failed.
@@ -285,118 +197,11 @@ func (e *Endpoints) ListEndpoints(ctx context.Context, caller access.Caller) ([]
 
 // FindEndpoint returns a webhook endpoint. Codes: not_found, unauthenticated, forbidden,
 // proof_required.
-func (e *Endpoints) FindEndpoint(ctx context.Context, caller access.Caller, id string) (*Endpoint, error) {
+func (e *Endpoints) FindEndpoint(
+	ctx context.Context, caller access.Caller, id string,
+) (*Endpoint, error) {
 	return access.Read(ctx, e.cfg.Data, caller, access.ToFindEndpoint,
 		func(tx *db.Tx, _ access.Staff) (*Endpoint, error) { return findEndpoint(tx, id) })
-}
-
-// UpdateEndpoint changes a webhook endpoint. Waiting deliveries are sent to a new URL, which has
-// not failed yet. Setting it to inactive cancels waiting deliveries. Setting it to active sends the
-// events from then on; [Endpoints.RedeliverRange] sends earlier ones. Codes: not_found,
-// validation_failed, changed_meanwhile, unauthenticated, forbidden, proof_required.
-func (e *Endpoints) UpdateEndpoint(ctx context.Context, caller access.Caller, id string, edit Edit) (*Endpoint, error) {
-	return access.Write(ctx, e.cfg.Data, caller, access.ToUpdateEndpoint, func(tx *db.Tx, who access.Staff) (*Endpoint, error) {
-		checked, err := e.checkEdit(edit)
-		if err != nil {
-			return nil, err
-		}
-		before, err := findEndpoint(tx, id)
-		if err != nil {
-			return nil, err
-		}
-		if err := access.Accept(edit.Accept, before); err != nil {
-			return nil, err
-		}
-		after := *before
-		checked.apply(&after)
-		if edit.URL != nil || edit.Payload != nil {
-			if err := requirePayload(tx, who, after.Payload); err != nil {
-				return nil, err
-			}
-			after.CreatedBy = who.Actor() // the actor for whom orders are sent
-		}
-		if after.URL != before.URL {
-			after.FailingSince = nil // the new one has not failed
-		}
-		if err := e.activate(tx, before, &after); err != nil {
-			return nil, err
-		}
-		changes := endpointChanges(before, &after)
-		if len(changes) == 0 {
-			return &after, nil
-		}
-		if err := updateEndpoint(tx, &after); err != nil {
-			return nil, err
-		}
-		return &after, who.Audit(tx, after.subject(), changes...)
-	})
-}
-
-// activate applies the effects of setting an endpoint to active or inactive. Codes: state_conflict.
-func (e *Endpoints) activate(tx *db.Tx, before, after *Endpoint) (err error) {
-	switch {
-	case before.Active == after.Active:
-		return nil
-	case before.Active:
-		return cancelWaiting(tx, after.ID, reasonInactive)
-	}
-	if _, err := e.secrets(tx, after); err != nil {
-		return err
-	}
-	after.DisabledReason, after.FailingSince = nil, nil
-	after.since, err = outbox.Last(tx)
-	return err
-}
-
-// checkEdit returns the edit with its fields in stored form. Codes: validation_failed.
-func (e *Endpoints) checkEdit(edit Edit) (Edit, error) {
-	var bad fault.Invalid
-	if edit.URL != nil {
-		edit.URL = new(e.checkURL(&bad, *edit.URL))
-	}
-	if edit.Label != nil {
-		edit.Label = new(checkLabel(&bad, *edit.Label))
-	}
-	if edit.Types != nil {
-		edit.Types = new(checkTypes(&bad, *edit.Types))
-	}
-	if edit.Payload != nil {
-		edit.Payload = new(checkPayload(&bad, *edit.Payload))
-	}
-	return edit, bad.Err()
-}
-
-func (edit *Edit) apply(to *Endpoint) {
-	if edit.URL != nil {
-		to.URL = *edit.URL
-	}
-	if edit.Label != nil {
-		to.Label = *edit.Label
-	}
-	if edit.Types != nil {
-		to.Types = *edit.Types
-	}
-	if edit.Payload != nil {
-		to.Payload = *edit.Payload
-	}
-	if edit.Active != nil {
-		to.Active = *edit.Active
-	}
-}
-
-func endpointChanges(before, after *Endpoint) []access.Change {
-	changes := slices.Concat(
-		access.Changed("label", before.Label, after.Label),
-		access.Changed("payload", before.Payload, after.Payload),
-		access.Changed("active", before.Active, after.Active),
-	)
-	if before.URL != after.URL {
-		changes = append(changes, access.Change{Field: "url", Before: hostOf(before.URL), After: hostOf(after.URL)})
-	}
-	if !slices.Equal(before.Types, after.Types) {
-		changes = append(changes, access.Change{Field: "types", Before: before.Types, After: after.Types})
-	}
-	return changes
 }
 
 // hostOf returns the host of a URL, for the audit log: the path and the query of many receivers are
@@ -436,81 +241,26 @@ func (e *Endpoints) DeleteEndpoint(ctx context.Context, caller access.Caller, id
 
 // DeleteEndpointIf is [Endpoints.DeleteEndpoint] on condition that accept accepts the endpoint; nil
 // accepts any. Codes: as for DeleteEndpoint, and accept's.
-func (e *Endpoints) DeleteEndpointIf(ctx context.Context, caller access.Caller, id string, accept func(*Endpoint) error) error {
-	return access.Do(ctx, e.cfg.Data, caller, access.ToDeleteEndpoint, func(tx *db.Tx, who access.Staff) error {
-		found, err := findEndpoint(tx, id)
-		if err != nil {
-			return err
-		}
-		if err := access.Accept(accept, found); err != nil {
-			return err
-		}
-		if err := deleteEndpoint(tx, id); err != nil {
-			return err
-		}
-		for _, name := range []string{secretName(id), oldSecretName(id)} {
-			if err := e.cfg.Secrets.Delete(tx, name); err != nil {
+func (e *Endpoints) DeleteEndpointIf(
+	ctx context.Context, caller access.Caller, id string, accept func(*Endpoint) error,
+) error {
+	return access.Do(ctx, e.cfg.Data, caller, access.ToDeleteEndpoint,
+		func(tx *db.Tx, who access.Staff) error {
+			found, err := findEndpoint(tx, id)
+			if err != nil {
 				return err
 			}
-		}
-		return who.Audit(tx, found.subject())
-	})
-}
-
-// RotateEndpoint replaces the secret of a webhook endpoint and returns the new one, only this time.
-// Webhooks have the signatures of both for the next 24 hours. Codes: not_found, unauthenticated,
-// forbidden, proof_required.
-func (e *Endpoints) RotateEndpoint(ctx context.Context, caller access.Caller, id string) (rotated *Endpoint, key string, err error) {
-	plain, key := newSecret()
-	rotated, err = access.Write(ctx, e.cfg.Data, caller, access.ToRotateEndpoint, func(tx *db.Tx, who access.Staff) (*Endpoint, error) {
-		found, err := findEndpoint(tx, id)
-		if err != nil {
-			return nil, err
-		}
-		switch old, err := e.cfg.Secrets.Find(tx, secretName(id)); {
-		case errors.Is(err, db.ErrNotFound): // the shop is a copy
-		case err != nil:
-			return nil, err
-		default:
-			if err := e.cfg.Secrets.Save(tx, oldSecretName(id), old); err != nil {
-				return nil, err
+			if err := access.Accept(accept, found); err != nil {
+				return err
 			}
-		}
-		if err := e.cfg.Secrets.Save(tx, secretName(id), plain); err != nil {
-			return nil, err
-		}
-		found.RotatedAt = new(tx.Now())
-		if err := updateEndpoint(tx, found); err != nil {
-			return nil, err
-		}
-		return found, who.Audit(tx, found.subject(), access.Set("secret", access.Secret))
-	})
-	if err != nil {
-		return nil, "", err
-	}
-	return rotated, key, nil
-}
-
-// secrets returns the secrets that sign the webhooks of an endpoint, the newest first. Codes:
-// state_conflict (it has none: the shop is a copy).
-func (e *Endpoints) secrets(tx *db.Tx, of *Endpoint) ([][]byte, error) {
-	newest, err := e.cfg.Secrets.Find(tx, secretName(of.ID))
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, fault.Errorf(fault.CodeStateConflict, "The webhook endpoint has no secret, because the shop is a copy: replace the secret first.")
-	}
-	if err != nil {
-		return nil, err
-	}
-	keys := [][]byte{newest}
-	if of.RotatedAt != nil && tx.Now().Before(of.RotatedAt.Add(rotationTime)) {
-		old, err := e.cfg.Secrets.Find(tx, oldSecretName(of.ID))
-		if errors.Is(err, db.ErrNotFound) { // there was none to replace
-			return keys, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, old)
-	}
-	return keys, nil
+			if err := deleteEndpoint(tx, id); err != nil {
+				return err
+			}
+			for _, name := range []string{secretName(id), oldSecretName(id)} {
+				if err := e.cfg.Secrets.Delete(tx, name); err != nil {
+					return err
+				}
+			}
+			return who.Audit(tx, found.subject())
+		})
 }

@@ -27,7 +27,7 @@ func TestJob_PermissionLowered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newBulkShop(t, 8)
-			owner := signIn(t, s.Accounts, staff.RoleOwner)
+			owner := s.Accounts.StaffCaller(t, staff.RoleOwner)
 			var once sync.Once
 			s.courier.before = func(string) { once.Do(func() { s.Exec(t, change) }) }
 			done := s.change(t, owner, order.BulkChange{Action: order.BulkBook, IDs: s.ids, Options: order.BulkOptions{Provider: plugin.CourierA}})
@@ -50,7 +50,7 @@ func TestJob_Requester(t *testing.T) {
 	s := newBulkShop(t, 4)
 	s.Config.Jobs = stopped(t)
 	paused := &bulkShop{Accounts: s.Accounts.Reopened(), courier: s.courier, ids: s.ids}
-	owner, key := signIn(t, s.Accounts, staff.RoleOwner), apiKey(t, s.Accounts)
+	owner, key := s.Accounts.StaffCaller(t, staff.RoleOwner), s.Accounts.KeyCaller(t)
 	var ids []string
 	for i, caller := range []access.Caller{owner, key} {
 		created, err := paused.Orders.ChangeOrders(t.Context(), caller, order.BulkChange{Action: order.BulkConfirm, IDs: s.ids[i*2 : i*2+2]})
@@ -90,7 +90,7 @@ func TestJob_ManyRunners(t *testing.T) {
 		s.Config.Jobs = job.NewRunner()
 		processes = append(processes, s.Reopened())
 	}
-	owner := signIn(t, s.Accounts, staff.RoleOwner)
+	owner := s.Accounts.StaffCaller(t, staff.RoleOwner)
 	created, err := s.Orders.ChangeOrders(t.Context(), owner,
 		order.BulkChange{Action: order.BulkBook, IDs: s.ids, Options: order.BulkOptions{Provider: plugin.CourierA}})
 	if err != nil {
@@ -195,7 +195,7 @@ func TestJob_CancelAndRetry(t *testing.T) {
 	}
 	_, err = s.Jobs.RetryJob(t.Context(), access.Operator(), *created.ID)
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
-	viewer := signIn(t, s.Accounts, staff.RoleViewer)
+	viewer := s.Accounts.StaffCaller(t, staff.RoleViewer)
 	if _, err := s.Jobs.FindJob(t.Context(), viewer, *created.ID); err != nil {
 		t.Errorf("find as viewer: got %v", err)
 	}

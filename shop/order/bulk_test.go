@@ -173,7 +173,8 @@ func TestChangeOrders_Confirm(t *testing.T) {
 	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), s.ids[2], ""); err != nil {
 		t.Fatal(err)
 	}
-	owner := signIn(t, s.Accounts, staff.RoleOwner)
+	owner := s.Accounts.StaffCaller(t, staff.RoleOwner)
+	owner.RequestID = "R1"
 	in := order.BulkChange{Action: order.BulkConfirm, IDs: append(s.ids, s.ids[0], "0000000000000000"), DryRun: true}
 	want := []string{"1 ok", "2 ok: The order is already confirmed.", "3 state_conflict", " not_found"}
 	plan := s.change(t, owner, in)
@@ -225,7 +226,7 @@ func TestChangeOrders_Invalid(t *testing.T) {
 			t.Errorf("%s: got %v, want validation_failed", name, err)
 		}
 	}
-	viewer := signIn(t, s.Accounts, staff.RoleViewer)
+	viewer := s.Accounts.StaffCaller(t, staff.RoleViewer)
 	_, err := s.Orders.ChangeOrders(t.Context(), viewer, order.BulkChange{Action: order.BulkConfirm, IDs: s.ids, DryRun: true})
 	shoptest.WantCode(t, err, fault.CodeForbidden)
 	if n := s.Number(t, `SELECT COUNT(*) FROM jobs`); n != 0 {

@@ -26,7 +26,7 @@ func TestRecordCall_ConfirmedTwice(t *testing.T) {
 	a := shoptest.NewAccounts(t)
 	a.InsertOrder(t, calledOrder, shoptest.RahimsPhone)
 	var done sync.WaitGroup
-	for _, caller := range []access.Caller{signIn(t, a, staff.RoleOwner), signIn(t, a, staff.RoleStaff)} {
+	for _, caller := range []access.Caller{a.StaffCaller(t, staff.RoleOwner), a.StaffCaller(t, staff.RoleStaff)} {
 		done.Go(func() {
 			if _, err := a.Orders.RecordCall(t.Context(), caller, calledOrder, order.CallInput{Outcome: order.CallConfirmed}); err != nil {
 				t.Error(err)
@@ -120,7 +120,7 @@ func TestRecordCall_Outcomes(t *testing.T) {
 						VALUES (1, ?, 1, '{}', 'note', '', 'a')`, fmt.Sprint(i))
 				}
 			}
-			caller := signIn(t, a, staff.RoleStaff)
+			caller := a.StaffCaller(t, staff.RoleStaff)
 			_, err := a.Orders.RecordCall(t.Context(), caller, calledOrder, tc.in)
 			if got := shoptest.ErrorCode(err); got != tc.code {
 				t.Errorf("got %v, want code %q", err, tc.code)

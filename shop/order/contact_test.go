@@ -124,7 +124,7 @@ func TestUpdateContact(t *testing.T) {
 	for i := range 1000 {
 		a.InsertOrder(t, fmt.Sprintf("%016d", i), shoptest.RahimsPhone)
 	}
-	caller := signIn(t, a, staff.RoleStaff)
+	caller := a.StaffCaller(t, staff.RoleStaff)
 	contact, err := a.Orders.UpdateContact(t.Context(), caller, shoptest.RahimsPhone, order.ContactChange{
 		Note: new(" Pays late "), Tags: &[]string{"Wholesale", "wholesale"}, Blocked: new(order.BlockCash), BlockedReason: new("Refused twice"),
 	})
@@ -150,7 +150,7 @@ func TestUpdateContact(t *testing.T) {
 	}
 	_, err = a.Orders.FindContact(t.Context(), caller, "12")
 	shoptest.WantCode(t, err, fault.CodeNotFound)
-	_, err = a.Orders.UpdateContact(t.Context(), signIn(t, a, staff.RoleViewer), shoptest.RahimsPhone, order.ContactChange{})
+	_, err = a.Orders.UpdateContact(t.Context(), a.StaffCaller(t, staff.RoleViewer), shoptest.RahimsPhone, order.ContactChange{})
 	shoptest.WantCode(t, err, fault.CodeForbidden)
 	if _, err := a.DeleteCustomer(t.Context(), access.Operator(), shoptest.RahimsPhone); err != nil {
 		t.Fatal(err)

@@ -315,3 +315,13 @@ func TestListCoupons_Filter(t *testing.T) {
 		}
 	}
 }
+
+func TestEnableCoupon_Unknown(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	_, err := a.Orders.EnableCoupon(t.Context(), access.Operator(), "NONE")
+	shoptest.WantCode(t, err, fault.CodeNotFound)
+	_, err = a.Orders.DisableCoupon(t.Context(), access.Operator(), "NONE")
+	shoptest.WantCode(t, err, fault.CodeNotFound)
+	shoptest.WantCode(t, a.Orders.DeleteCoupon(t.Context(), access.Operator(), "NONE"), fault.CodeNotFound)
+}

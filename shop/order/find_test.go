@@ -16,6 +16,7 @@ import (
 	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 	"storefront/shop/status"
 )
 
@@ -265,5 +266,24 @@ func TestListOrders(t *testing.T) {
 	if _, err := s.Orders.ListOrders(t.Context(), access.Operator(),
 		order.ListFilter{Status: []status.Order{"lost"}}); shoptest.ErrorCode(err) != fault.CodeValidationFailed {
 		t.Errorf("unknown status: got %v, want validation_failed", err)
+	}
+}
+
+// A caller without payments.read sees no payment attempt with an order.
+func TestFindOrderAsStaff_PaymentsPermission(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.InsertOrder(t, "0123456789ABCDEF", shoptest.RahimsPhone)
+	a.Exec(t, `INSERT INTO payment_attempts (id, order_id, method, status, amount, external_id, transaction_id, redirect_url, error_code,
+			created_at, updated_at, mode)
+		VALUES ('p1', '0123456789ABCDEF', 'gateway_a', 'needs_review', 100, 'e', 'TX-1', '', '', 1, 1, 'live')`)
+	for caller, want := range map[*access.Caller]int{
+		new(a.StaffCaller(t, staff.RoleStaff)): 0, new(a.KeyCaller(t, "orders.read")): 0,
+		new(a.StaffCaller(t, staff.RoleManager)): 1, new(a.KeyCaller(t, "orders.read", "payments.read")): 1,
+	} {
+		order, err := a.Orders.FindOrderAsStaff(t.Context(), *caller, "0123456789ABCDEF")
+		if err != nil || len(order.Payments) != want {
+			t.Errorf("got %+v, %v, want %d payments", order, err, want)
+		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
-	"storefront/shop/staff"
 )
 
 // orderShop is a shop with products, and its store for reading the file.
@@ -162,16 +161,4 @@ func guestOrder(items ...order.ItemInput) order.Input { return shoptest.RahimasO
 func (s *orderShop) mustRegister(tb testing.TB, in account.RegisterInput) access.Caller {
 	tb.Helper()
 	return s.Register(tb, in)
-}
-
-// signIn returns the caller of a new staff member's session.
-func signIn(t *testing.T, a *shoptest.Accounts, role staff.Role) access.Caller {
-	t.Helper()
-	return access.Caller{Session: a.StaffSession(t, role), RequestID: "R1"}
-}
-
-// apiKey returns the caller of a new API key.
-func apiKey(t *testing.T, a *shoptest.Accounts, scopes ...string) access.Caller {
-	t.Helper()
-	return access.Caller{Bearer: a.APIKey(t, scopes...)}
 }

@@ -22,8 +22,8 @@ func TestDeleteNote(t *testing.T) {
 	a := shoptest.NewAccounts(t)
 	a.InsertOrder(t, calledOrder, shoptest.RahimsPhone)
 	callers := map[string]access.Caller{
-		"owner": signIn(t, a, staff.RoleOwner), "manager": signIn(t, a, staff.RoleManager), "staff": signIn(t, a, staff.RoleStaff),
-		"key": apiKey(t, a), "cli": access.CommandLine("rina"), "viewer": signIn(t, a, staff.RoleViewer),
+		"owner": a.StaffCaller(t, staff.RoleOwner), "manager": a.StaffCaller(t, staff.RoleManager), "staff": a.StaffCaller(t, staff.RoleStaff),
+		"key": a.KeyCaller(t), "cli": access.CommandLine("rina"), "viewer": a.StaffCaller(t, staff.RoleViewer),
 	}
 	forbidden := map[string][]string{ // by who deletes
 		"staff": {"owner", "manager", "key", "cli"}, "key": {"owner", "manager", "staff", "cli"},
@@ -116,7 +116,7 @@ func TestClaimOrder(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
 	a.InsertOrder(t, calledOrder, shoptest.RahimsPhone)
-	callers := []access.Caller{signIn(t, a, staff.RoleOwner), signIn(t, a, staff.RoleStaff)}
+	callers := []access.Caller{a.StaffCaller(t, staff.RoleOwner), a.StaffCaller(t, staff.RoleStaff)}
 	claims := make([]*order.Claim, len(callers))
 	var done sync.WaitGroup
 	for i, caller := range callers {

@@ -18,7 +18,7 @@ func TestMarkPrinted(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
 	a.InsertOrder(t, calledOrder, shoptest.RahimsPhone)
-	member := signIn(t, a, staff.RoleStaff)
+	member := a.StaffCaller(t, staff.RoleStaff)
 	for i := range 55 {
 		kind := order.PrintLabel
 		if i == 54 {
@@ -41,7 +41,7 @@ func TestMarkPrinted(t *testing.T) {
 	shoptest.WantCode(t, err, fault.CodeValidationFailed)
 	_, err = a.Orders.MarkPrinted(t.Context(), member, "0000000000000009", order.PrintLabel)
 	shoptest.WantCode(t, err, fault.CodeNotFound)
-	_, err = a.Orders.MarkPrinted(t.Context(), signIn(t, a, staff.RoleViewer), calledOrder, order.PrintLabel)
+	_, err = a.Orders.MarkPrinted(t.Context(), a.StaffCaller(t, staff.RoleViewer), calledOrder, order.PrintLabel)
 	shoptest.WantCode(t, err, fault.CodeForbidden)
 	checkBuyerSees(t, a, status.OrderPending)
 }

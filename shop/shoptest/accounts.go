@@ -172,7 +172,9 @@ func (a *Accounts) Code(tb testing.TB, phone string) string {
 // SignIn requests a code for a phone and signs in with it.
 func (a *Accounts) SignIn(tb testing.TB, phone string) *account.AuthPayload {
 	tb.Helper()
-	got, err := a.VerifyOTP(context.Background(), access.Caller{}, VerifyInput(phone, a.Code(tb, phone), "Rahim Uddin"))
+	got, err := a.VerifyOTP(
+		context.Background(), access.Caller{}, VerifyInput(phone, a.Code(tb, phone), "Rahim Uddin"),
+	)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -227,4 +229,16 @@ func (a *Accounts) APIKey(tb testing.TB, scopes ...string) string {
 		tb.Fatal(err)
 	}
 	return key
+}
+
+// StaffCaller returns the caller with a session of a new staff member.
+func (a *Accounts) StaffCaller(tb testing.TB, role staff.Role) access.Caller {
+	tb.Helper()
+	return access.Caller{Session: a.StaffSession(tb, role)}
+}
+
+// KeyCaller returns the caller with a new API key of these scopes; no scopes means all of them.
+func (a *Accounts) KeyCaller(tb testing.TB, scopes ...string) access.Caller {
+	tb.Helper()
+	return access.Caller{Bearer: a.APIKey(tb, scopes...)}
 }

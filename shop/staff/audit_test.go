@@ -73,3 +73,19 @@ func TestListAudit_BoundedCount(t *testing.T) {
 		}
 	}
 }
+
+// The audit log is selected by kind of actor too: the command line has no ID.
+func TestListAudit_ActorKind(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	a.InsertOrder(t, "0000000000000001", shoptest.RahimsPhone)
+	if _, err := a.Orders.ConfirmOrder(t.Context(), a.KeyCaller(t), "0000000000000001"); err != nil {
+		t.Fatal(err)
+	}
+	for kind, want := range map[string]string{"cli": "key.create", "key": "order.confirm"} {
+		log, err := a.Staff.ListAudit(t.Context(), access.Operator(), staff.AuditFilter{Actor: kind})
+		if err != nil || len(log.Nodes) != 1 || log.Nodes[0].Action != want {
+			t.Errorf("%s: got %+v, %v, want %s", kind, log, err, want)
+		}
+	}
+}

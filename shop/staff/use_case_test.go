@@ -65,7 +65,7 @@ func TestUseCase_Roles(t *testing.T) {
 			if role.Has(access.CouponsWrite) {
 				code, effects = "", 1
 			}
-			err := s.save(t.Context(), access.Caller{Session: s.StaffSession(t, role)})
+			err := s.save(t.Context(), s.StaffCaller(t, role))
 			s.want(t, err, code, effects)
 			if s.runs != effects {
 				t.Errorf("got %d runs, want %d", s.runs, effects)
@@ -79,10 +79,10 @@ func TestUseCase_Roles(t *testing.T) {
 func TestUseCase_Withdrawn(t *testing.T) {
 	t.Parallel()
 	session := func(t *testing.T, s *saves) access.Caller {
-		return access.Caller{Session: s.StaffSession(t, staff.RoleManager)}
+		return s.StaffCaller(t, staff.RoleManager)
 	}
 	key := func(t *testing.T, s *saves) access.Caller {
-		return access.Caller{Bearer: s.APIKey(t, "coupons.write")}
+		return s.KeyCaller(t, "coupons.write")
 	}
 	for name, test := range map[string]struct {
 		caller func(*testing.T, *saves) access.Caller
@@ -122,7 +122,7 @@ func TestUseCase_Withdrawn(t *testing.T) {
 func TestUseCase_AuthorizedForAnother(t *testing.T) {
 	t.Parallel()
 	s := newSaves(t)
-	caller := access.Caller{Bearer: s.APIKey(t, "coupons.read")}
+	caller := s.KeyCaller(t, "coupons.read")
 	who, err := s.Staff.Authorize(t.Context(), caller, access.ToListCoupons)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package shop_test
+package staff_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package shop_test
+package staff_test
 
 import (
 	"sync"
@@ -192,4 +192,72 @@ func TestLink_CreatorChanged(t *testing.T) {
 		}
 		a.Exec(t, `DELETE FROM staff WHERE email <> ?`, ownersEmail)
 	}
+}
+
+// A link by a manager signs in with the second factor alone. One by an owner or the command line
+// does without, and the audit log shows it.
+func TestLink_SecondFactor(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	ctx := t.Context()
+	owner, manager := a.StaffCaller(t, staff.RoleOwner), a.StaffCaller(t, staff.RoleManager)
+	secret, _ := a.TOTP(t, a.Member(t, staff.RoleStaff, "staff@example.com"))
+	link := func(by access.Caller) string {
+		t.Helper()
+		_, link, err := a.Staff.CreateLink(ctx, by, "staff@example.com")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return link.Token
+	}
+	use := func(token, code string) error {
+		in := staff.UseLinkInput{Token: token, Password: shoptest.Password}
+		if code != "" {
+			in.SecondFactorCode = &code
+		}
+		_, err := a.Staff.UseLink(ctx, access.Caller{Client: shoptest.StaffClient}, in)
+		return err
+	}
+	token := link(manager)
+	info, err := a.Staff.InspectLink(ctx, access.Caller{}, token)
+	if err != nil || !info.SecondFactorRequired {
+		t.Errorf("got %+v, %v, want a link that requires the second factor", info, err)
+	}
+	shoptest.WantCode(t, use(token, ""), fault.CodeSecondFactorRequired)
+	shoptest.WantCode(t, use(token, "000000"), fault.CodeInvalidCredentials)
+	a.Clock.Advance(30 * time.Second)
+	if err := use(token, shoptest.TOTPCode(t, secret, a.Clock.Now())); err != nil {
+		t.Errorf("with a code: got %v", err)
+	}
+	noted := func() int64 {
+		return a.Number(t, `SELECT count(*) FROM audit_log WHERE action = 'link.use' AND changes LIKE '%secondFactor%'`)
+	}
+	if n := noted(); n != 0 {
+		t.Errorf("got %d entries of a link without the second factor, want 0", n)
+	}
+	for i, by := range []access.Caller{owner, access.CommandLine("rina")} {
+		if err := use(link(by), ""); err != nil {
+			t.Errorf("by an owner or the command line: got %v", err)
+		}
+		if n := noted(); n != int64(i+1) {
+			t.Errorf("got %d entries of a link without the second factor, want %d", n, i+1)
+		}
+	}
+}
+
+// Two requests with one idempotency key create one link, even if the first one's response is lost.
+func TestCreateLink_IdempotencyKey(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	m := invite(t, a, staff.RoleStaff, "staff@example.com")
+	caller := a.StaffCaller(t, staff.RoleOwner)
+	create := func(nonce string) error {
+		caller.Request = access.Request{Operation: "createStaffLink", Key: "k", Fingerprint: "f", Nonce: nonce}
+		_, _, err := a.Staff.CreateLink(t.Context(), caller, m.ID)
+		return err
+	}
+	if err := create("first"); err != nil {
+		t.Fatal(err)
+	}
+	shoptest.WantCode(t, create("second"), fault.CodeStateConflict)
 }

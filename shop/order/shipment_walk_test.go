@@ -1,4 +1,4 @@
-package tenants_test
+package order_test
 
 import (
 	"flag"
@@ -98,8 +98,6 @@ func TestShipments_RandomWalk(t *testing.T) {
 		})
 	}
 }
-
-func pick[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
 
 // done fails the test unless err is nil or one that the operation may return.
 func (w *shipmentWalk) done(err error) {

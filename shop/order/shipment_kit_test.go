@@ -1,4 +1,4 @@
-package tenants_test
+package order_test
 
 import (
 	"context"
@@ -136,5 +136,13 @@ func (s *courierShop) setStock(tb testing.TB, stock int64) {
 	tb.Helper()
 	if _, err := s.Catalogue.ChangeStock(context.Background(), access.Operator(), s.mug.Variants[0].ID, catalogue.StockChange{Set: &stock}); err != nil {
 		tb.Fatal(err)
+	}
+}
+
+// checkBooks checks the invariants of the shop's data.
+func (s *courierShop) checkBooks(tb testing.TB) {
+	tb.Helper()
+	if faults, err := s.CheckInvariants(tb.Context()); err != nil || len(faults) > 0 {
+		tb.Errorf("got broken invariants %q, %v", faults, err)
 	}
 }

@@ -1,4 +1,4 @@
-package tenants_test
+package order_test
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func TestReconcileStatement_ShareOfCash(t *testing.T) {
 // one.
 func TestPriceShipment_ShareOfCash(t *testing.T) {
 	t.Parallel()
-	fake, url := newFakeCourier(t)
+	fake, url := newCourierSite(t)
 	s := newCourierShop(t, url)
 	invoice := s.place(t)
 	for answer, want := range map[string]int64{"0.01": 100, `"1"`: 100, "0.5": 50, "0": 0} {

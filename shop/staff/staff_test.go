@@ -1,4 +1,4 @@
-package shop_test
+package staff_test
 
 import (
 	"fmt"
@@ -17,26 +17,15 @@ import (
 	"storefront/shop/staff"
 )
 
-// signIn returns the caller with a session of a new staff member.
-func signIn(t *testing.T, a *shoptest.Accounts, role staff.Role) access.Caller {
-	t.Helper()
-	return access.Caller{Session: a.StaffSession(t, role), RequestID: "R1"}
-}
-
-func apiKey(t *testing.T, a *shoptest.Accounts, scopes ...string) access.Caller {
-	t.Helper()
-	return access.Caller{Bearer: a.APIKey(t, scopes...)}
-}
-
 // Every use case is permitted to exactly those roles and keys that its permission is granted to.
 func TestStaff_Permissions(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
 	customer := access.Caller{Bearer: a.Rahim(t).AccessToken}
-	whole, none := apiKey(t, a), apiKey(t, a, "coupons.read")
+	whole, none := a.KeyCaller(t), a.KeyCaller(t, "coupons.read")
 	callers := map[staff.Role]access.Caller{}
 	for _, role := range staff.Roles() {
-		callers[role] = signIn(t, a, role)
+		callers[role] = a.StaffCaller(t, role)
 	}
 	try := func(caller access.Caller, use access.UseCase) fault.Code {
 		_, err := a.Staff.Authorize(t.Context(), caller, use)
@@ -85,7 +74,7 @@ func TestStaff_Permissions(t *testing.T) {
 func TestStaff_Proof(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
-	owner := signIn(t, a, staff.RoleOwner)
+	owner := a.StaffCaller(t, staff.RoleOwner)
 	a.Clock.Advance(16 * time.Minute)
 	_, err := a.Staff.ListAPIKeys(t.Context(), owner)
 	shoptest.WantCode(t, err, fault.CodeProofRequired)
@@ -106,8 +95,9 @@ func TestStaff_Audit(t *testing.T) {
 	t.Parallel()
 	a := shoptest.NewAccounts(t)
 	a.InsertOrder(t, "0123456789ABCDEF", shoptest.RahimsPhone)
-	owner := signIn(t, a, staff.RoleOwner)
-	manager := apiKey(t, a, "settings.write", "coupons.write")
+	owner := a.StaffCaller(t, staff.RoleOwner)
+	owner.RequestID = "R1"
+	manager := a.KeyCaller(t, "settings.write", "coupons.write")
 	for range 2 {
 		if _, err := a.Orders.ConfirmOrder(t.Context(), owner, "0123456789ABCDEF"); err != nil {
 			t.Fatal(err)
@@ -210,5 +200,20 @@ func TestStaff_AuditErasedOfGuest(t *testing.T) {
 		if id == "" || strings.Contains(id, "1711") {
 			t.Errorf("got the subject %q, want a hash", id)
 		}
+	}
+}
+
+// A padded credential is another one, so that it is not a way around the rate limit.
+func TestStaff_PaddedCredential(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	key, owner := a.KeyCaller(t), a.StaffCaller(t, staff.RoleOwner)
+	for _, caller := range []access.Caller{{Bearer: key.Bearer + "\u00a0"}, {Session: owner.Session + "  "}} {
+		_, err := a.Orders.ListOrders(t.Context(), caller, order.ListFilter{})
+		shoptest.WantCode(t, err, fault.CodeUnauthenticated)
+	}
+	_, err := a.Orders.ListOrders(t.Context(), access.Caller{}, order.ListFilter{})
+	if e := shoptest.WantCode(t, err, fault.CodeUnauthenticated); !strings.HasPrefix(e.Message, "Sign in") {
+		t.Errorf("got %q without a credential, want the advice to sign in", e.Message)
 	}
 }

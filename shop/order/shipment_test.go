@@ -1,4 +1,4 @@
-package tenants_test
+package order_test
 
 import (
 	"encoding/json"
