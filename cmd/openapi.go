@@ -26,7 +26,7 @@ document that a server with default limits serves at /openapi.json and /openapi.
 			if err != nil {
 				return fmt.Errorf("write the OpenAPI document: %w", err)
 			}
-			text := append(document.JSON, '\n')
+			text := document.JSON
 			if yaml {
 				text = document.YAML
 			}

@@ -335,7 +335,7 @@ func TestServeError_Format(t *testing.T) {
 	} {
 		w := httptest.NewRecorder()
 		c.handler.ServeError(w, httptest.NewRequest(http.MethodPost, "/graphql", nil), test.err, "r")
-		if w.Code != test.status || w.Body.String() != test.body {
+		if w.Code != test.status || w.Body.String() != test.body+"\n" {
 			t.Errorf("got %d %s, want %d %s", w.Code, w.Body, test.status, test.body)
 		}
 	}

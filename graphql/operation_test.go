@@ -130,10 +130,10 @@ func TestResponse_GraphQLFormat(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	got := c.post(`{"query": "query A { a: apiVersion } query B { b: apiVersion }", "operationName": "B", "variables": null, "extensions": {"any": 1}}`)
-	if got.body != `{"data":{"b":"v0.15.0"}}` || got.status != http.StatusOK {
+	if got.body != `{"data":{"b":"v0.15.0"}}`+"\n" || got.status != http.StatusOK {
 		t.Errorf("got %d %s, want 200 with b only", got.status, got.body)
 	}
-	for name, want := range map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "Content-Length": "24"} {
+	for name, want := range map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "Content-Length": "25"} {
 		if got.header.Get(name) != want {
 			t.Errorf("%s: got %q, want %q", name, got.header.Get(name), want)
 		}

@@ -105,7 +105,7 @@ func TestCache_PublicResponsesPreparedOnce(t *testing.T) {
 	if got := cache.Stats(); got.Hits != 8 || got.Misses != 1 {
 		t.Errorf("got %+v, want 8 hits after one miss", got)
 	}
-	if total := run("Total", 1); total.body != `{"data":{"products":{"meta":{"totalCount":1}}}}` {
+	if total := run("Total", 1); total.body != `{"data":{"products":{"meta":{"totalCount":1}}}}`+"\n" {
 		t.Errorf("other operation of the document: got %s, want its own response", total.body)
 	}
 	if none := run("Titles", 0); none.codes() != string(fault.CodeValidationFailed) {

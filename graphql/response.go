@@ -100,7 +100,7 @@ func (resp *response) body() []byte {
 		body.WriteString(`"data":`)
 		body.Write(resp.data)
 	}
-	body.WriteByte('}')
+	body.WriteString("}\n") // as MarshalBody ends a body
 	return body.Bytes()
 }
 

@@ -316,7 +316,7 @@ func TestCache_GraphQLNotFoundByPath(t *testing.T) {
 	s := newSite(t, nil)
 	const body = `{"query":"{apiVersion}"}`
 	for range 2 {
-		if got := s.send("POST", "/graphql", body); string(got.body) != `{"data":{"apiVersion":"v0.15.0"}}` {
+		if got := s.send("POST", "/graphql", body); string(got.body) != `{"data":{"apiVersion":"v0.15.0"}}`+"\n" {
 			t.Fatalf("%d %s", got.status, got.body)
 		}
 	}

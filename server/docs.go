@@ -52,6 +52,7 @@ func newDocument(doc *huma.OpenAPI) (*Document, error) {
 	if d.JSON, err = json.Marshal(doc); err != nil {
 		return nil, err
 	}
+	d.JSON = append(d.JSON, '\n')
 	if d.YAML, err = doc.YAML(); err != nil {
 		return nil, err
 	}

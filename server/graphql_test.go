@@ -147,7 +147,7 @@ func TestGraphQL_CachePerShop(t *testing.T) {
 	})
 	for _, uid := range []string{"test", "other", "test", "other"} {
 		got := s.send("POST", "/graphql", `{"query":"{storeFront{uid}}"}`, "x-tenant", uid)
-		if want := `{"data":{"storeFront":{"uid":"` + uid + `"}}}`; string(got.body) != want {
+		if want := `{"data":{"storeFront":{"uid":"` + uid + `"}}}` + "\n"; string(got.body) != want {
 			t.Errorf("%s: got %s", uid, got.body)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // it validates, and into the operation's input.
 var strictJSON = huma.Format{
 	Marshal: func(w io.Writer, v any) error {
-		body, err := transport.Marshal(v)
+		body, err := transport.MarshalBody(v)
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (x *exchange) problem(err error) *problem {
 // fail sends an error response.
 func (x *exchange) fail(err error) {
 	p := x.problem(err)
-	body, err := transport.Marshal(p)
+	body, err := transport.MarshalBody(p)
 	if err != nil {
 		x.err = fmt.Errorf("encode problem %s: %w", p.Code, err)
 		p.Status = http.StatusInternalServerError

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,8 +80,35 @@ func TestRouter_WithoutTenant(t *testing.T) {
 			t.Errorf("GET %s: %d, want 404", path, got.status)
 		}
 	}
-	if got := s.get("/healthz", "x-tenant", ""); string(got.body) != `{"status":"ok","version":"1.2.3"}` {
+	if got := s.get("/healthz", "x-tenant", ""); string(got.body) != `{"status":"ok","version":"1.2.3"}`+"\n" {
 		t.Errorf("/healthz: got %s", got.body)
+	}
+}
+
+// A terminal's prompt begins on a line of its own.
+func TestJSON_EndsWithNewline(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	for _, tt := range []struct{ method, path, body string }{
+		{"GET", "/healthz", ""},
+		{"GET", "/openapi.json", ""},
+		{"GET", "/admin/openapi.json", ""},
+		{"GET", "/api/v1/products", ""},
+		{"GET", "/api/v1/products?limit=-1", ""},
+		{"GET", "/api/v1/products/nothing", ""},
+		{"GET", "/nothing", ""},
+		{"POST", "/api/v1/auth/login", "{"},
+		{"POST", "/graphql", `{"query":"{apiVersion}"}`},
+		{"POST", "/graphql", `{"query":"{"}`},
+		{"GET", "/admin/v1/shops/test/orders", ""},
+	} {
+		got := s.send(tt.method, tt.path, tt.body, "Accept-Encoding", "identity")
+		if text := string(got.body); !strings.HasSuffix(text, "}\n") {
+			t.Errorf("%s %s: got %q, want one line feed at the end", tt.method, tt.path, text[max(0, len(text)-40):])
+		}
+		if n := got.header.Get("Content-Length"); n != "" && n != strconv.Itoa(len(got.body)) {
+			t.Errorf("%s %s: Content-Length %s of %d bytes", tt.method, tt.path, n, len(got.body))
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *Server) routeHealth() {
 }
 
 func (s *Server) writeOK(x *exchange) {
-	body, err := transport.Marshal(struct {
+	body, err := transport.MarshalBody(struct {
 		Status  string `json:"status"`
 		Version string `json:"version,omitempty"`
 	}{"ok", s.cfg.Version})

@@ -108,7 +108,7 @@ func (s *Server) writeList(x *exchange, r *http.Request, w io.Writer) error {
 	}
 	meta, err := transport.Marshal(page.Window{Limit: page.NoLimit}.MetaFor(count))
 	if err == nil {
-		_, err = fmt.Fprintf(w, `],"meta":%s}`, meta)
+		_, err = fmt.Fprintf(w, "],\"meta\":%s}\n", meta)
 	}
 	return err
 }

@@ -157,7 +157,17 @@ func bodyError(err error) *BodyError {
 	return &BodyError{fmt.Sprintf("The body must be valid JSON in UTF-8. The error is at byte %d.", syntax.ByteOffset)}
 }
 
-// Marshal returns v as JSON, the same bytes for the same value: ETags depend on it.
+// Marshal returns v as JSON, the same bytes for the same value: fingerprints depend on it.
 func Marshal(v any) ([]byte, error) {
 	return json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// MarshalBody returns v as a response's body: as Marshal does, with a line feed at the end, so that
+// a terminal's prompt begins on a line of its own.
+func MarshalBody(v any) ([]byte, error) {
+	text, err := Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return append(text, '\n'), nil
 }
