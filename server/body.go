@@ -58,8 +58,11 @@ func (x *exchange) discardBody() {
 		return
 	}
 	// net/http closes the connection if more follows.
-	if _, err := io.CopyN(io.Discard, r.Body, maxDiscarded); errors.Is(err, io.ErrUnexpectedEOF) {
-		panic(http.ErrAbortHandler) // the client has left; net/http would read the body again
+	_, err := io.CopyN(io.Discard, r.Body, maxDiscarded)
+	switch {
+	case err == nil, errors.Is(err, io.EOF), errors.Is(err, http.ErrBodyReadAfterClose): // net/http has read a short one
+	default:
+		panic(http.ErrAbortHandler) // the client has left; net/http would read the body again, and log a panic
 	}
 }
 

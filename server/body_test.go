@@ -2,10 +2,14 @@ package server_test
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -235,6 +239,37 @@ func TestBody_RefusedUpload(t *testing.T) {
 				t.Errorf("got %s %s, %v, want %s", got.Status, body, err, tt.status)
 			}
 		})
+	}
+}
+
+// A client that leaves in the middle of a refused body, with its connection reset, causes no panic.
+func TestBody_RefusedClientLeaves(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	var logged bytes.Buffer
+	web := httptest.NewUnstartedServer(s.server.Handler())
+	web.Config.ErrorLog = log.New(&logged, "", 0)
+	web.Start()
+	for range 10 {
+		conn, err := net.Dial("tcp", web.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = fmt.Fprintf(conn, "POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nx-tenant: test\r\n"+
+			"Content-Type: application/json\r\nContent-Length: %d\r\n\r\nx", 4<<20)
+		if err == nil {
+			_, err = conn.Read(make([]byte, 12))
+		}
+		if err == nil {
+			err = conn.(*net.TCPConn).SetLinger(0)
+		}
+		if err := errors.Join(err, conn.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	web.Close() // after its connections
+	if logged.Len() > 0 {
+		t.Errorf("logged: %s", logged.String())
 	}
 }
 
