@@ -1,7 +1,6 @@
 package server
 
 import (
-	"crypto/tls"
 	"net"
 	"net/http"
 	"net/netip"
@@ -45,6 +44,12 @@ func (c *connections) stats() ConnectionStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return ConnectionStats{Open: len(c.open), Limit: c.max, Refused: c.refused}
+}
+
+func (c *connections) countRefused() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.refused++
 }
 
 // idleSamples is the number of connections to compare for one that has been idle for a long time.
@@ -136,7 +141,7 @@ func (c *connections) clientOf(conn net.Conn) string {
 
 // setState is the hook with which net/http reports the state of a connection.
 func (c *connections) setState(conn net.Conn, state http.ConnState) {
-	if secure, ok := conn.(*tls.Conn); ok {
+	if secure, ok := conn.(interface{ NetConn() net.Conn }); ok {
 		conn = secure.NetConn()
 	}
 	limited, ok := conn.(*limitedConn)

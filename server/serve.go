@@ -28,6 +28,7 @@ func (s *Server) ServeTLS(ctx context.Context, certificates *certificate.Manager
 	s.certificates.Store(certificates)
 	web := s.newHTTPServer(s.tlsHandler())
 	web.TLSConfig = certificates.TLSConfig()
+	s.countFrames(web)
 	sites := []site{{web, secure, func() error { return web.ServeTLS(s.limit(secure), "", "") }}}
 	if plain != nil {
 		redirects := s.newHTTPServer(&redirector{s, certificates})

@@ -29,6 +29,7 @@ type Server struct {
 	// wholeLists has an element for each whole list that is being built.
 	wholeLists chan struct{}
 	conns      *connections
+	frames     *rateLimiter // counts frames of HTTP/2 beside requests; nil means none
 	streams    eventStreams
 	api        huma.API                         // that operations are added to at the start; nil in a server of clients
 	reference  func() (*prepared.Assets, error) // files of the reference pages
@@ -83,7 +84,7 @@ func newServer(cfg Config) *Server {
 		wholeLists: make(chan struct{}, maxWholeLists()),
 		conns:      newConnections(cfg.MaxConnections, cfg.MaxClientConnections, cfg.TrustedProxies),
 	}
-	s.limits = newWorkLimits(&s.cfg)
+	s.limits, s.frames = newWorkLimits(&s.cfg), newFrameLimiter(&s.cfg)
 	s.streams.stopping, s.streams.comment = make(chan struct{}), eventComment
 	s.reference = sync.OnceValues(func() (*prepared.Assets, error) {
 		return prepared.NewAssets(referenceFiles, "reference", referencePath)
