@@ -23,8 +23,28 @@ func (r *reader) readAddress() {
 	}
 	r.setCity(spans)
 	r.setArea(spans)
-	r.setLines(spans)
+	r.setLines(r.withoutLeadingCity(spans))
 }
+
+// withoutLeadingCity returns the spans of an address without the district at their beginning, if
+// its parts follow: "Dhaka, Mirpur 10". It stays in a name such as "Dhaka Cantonment".
+func (r *reader) withoutLeadingCity(spans []span) []span {
+	s := spans[0]
+	p := r.places[s.first]
+	if p.city == "" || p.city != r.City || isLabelled(r.tokens[s.first].role) {
+		return spans
+	}
+	switch {
+	case p.end > s.last && len(spans) > 1:
+		return spans[1:]
+	case p.end <= s.last && (r.tokens[p.end].gap >= comma || slices.Contains(r.places[p.end].areas, r.City)):
+		spans[0].first = p.end
+	}
+	return spans
+}
+
+// isLabelled reports whether a role is of the value of a label for a part of an address.
+func isLabelled(of role) bool { return of == thanaRole || of == cityRole }
 
 // isAddressRole reports whether a token is part of a labelled address.
 func (r *reader) isAddressRole(i int) bool {
@@ -260,21 +280,21 @@ func (r *reader) cutCity(address string, labelled bool) (rest, postcode string) 
 	if at := endingPostcode.FindStringSubmatchIndex(rest); at != nil && r.City != "" {
 		rest, postcode = rest[:at[0]], rest[at[2]:at[3]]
 	}
-	words := strings.Fields(rest)
-	for n := 1; n <= 2 && n < len(words) && !labelled; n++ {
-		last := words[len(words)-n:]
-		if found, ok := r.findCity(strings.Join(last, " ")); !ok || found != r.City {
+	words := scan(rest)
+	for n := 1; n <= maxPlaceWords && n < len(words) && !labelled; n++ {
+		at := &words[len(words)-n]
+		if found, ok := r.findCity(rest[at.start:]); !ok || found != r.City {
 			continue
 		}
-		before := wordKey(strings.Trim(words[len(words)-n-1], ".,:-"))
-		if kind := r.labels[before].kind; kind == "thana" || kind == "part" ||
-			strings.HasSuffix(words[len(words)-n-1], "+") {
+		before := &words[len(words)-n-1]
+		kind, strict := r.labels[before.key].kind, r.labels[before.key].strict
+		if kind == "thana" || kind == "part" || strings.Contains(at.before, "+") {
 			break
 		}
-		rest = tidyLine(strings.Join(words[:len(words)-n], " "))
-		if l := r.labels[before]; l.kind == "district" && !l.strict {
-			rest = tidyLine(strings.Join(words[:len(words)-n-1], " "))
+		if rest = rest[:at.start]; kind == "district" && !strict {
+			rest = rest[:before.start]
 		}
+		rest = tidyLine(rest)
 		break
 	}
 	if rest == "" {

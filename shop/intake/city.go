@@ -2,6 +2,7 @@ package intake
 
 import (
 	"slices"
+	"strings"
 
 	"storefront/shop/input"
 )
@@ -76,8 +77,13 @@ func (r *reader) setArea(spans []span) {
 			}
 		}
 	}
-	if best.first >= 0 {
-		r.setAreaTo(best.first, best.last)
+	if best.first < 0 {
+		return
+	}
+	r.setAreaTo(best.first, best.last)
+	if p := r.places[best.first]; p.stem != "" && p.end > best.last {
+		ending := strings.TrimPrefix(r.tokens[best.first].key, p.stem)
+		r.Area = strings.TrimSuffix(r.Area, ending)
 	}
 }
 

@@ -29,6 +29,7 @@ type goods struct {
 	products []product
 	byForm   map[string][]unit // by a form of a word, or of two words joined
 	bySKU    map[string][2]int // product and variant
+	models   map[string]bool   // letters and digits of a title without a space between: "t500"
 }
 
 // product is a Product with the words of its title.
@@ -53,14 +54,17 @@ type unit struct {
 
 // newGoods returns the products of a reader for looking up.
 func newGoods(r *reader) *goods {
-	g := &goods{byForm: map[string][]unit{}, bySKU: map[string][2]int{}}
+	g := &goods{byForm: map[string][]unit{}, bySKU: map[string][2]int{}, models: map[string]bool{}}
 	for i, p := range r.Products {
 		g.products = append(g.products, product{Product: p})
 		words := scan(p.Title)
 		for n := range words {
 			g.addUnit(r, i, words[n].key, r.forms(words[n].word))
 			if n > 0 && words[n].gap <= space {
-				g.joinUnits(r, i, words[n-1].word+words[n].word)
+				g.joinUnits(r, i, words[n-1].word, words[n].word)
+				if r.isModel(words[n-1], words[n]) {
+					g.models[words[n-1].key+words[n].key] = true
+				}
 			}
 		}
 		for n, v := range p.Variants {
@@ -70,6 +74,13 @@ func newGoods(r *reader) *goods {
 		}
 	}
 	return g
+}
+
+// isModel reports whether two words are a model: letters and digits without a space between them,
+// and no measure.
+func (r *reader) isModel(a, b token) bool {
+	return b.gap <= soft && (a.number >= 0) != (b.number >= 0) && r.units[a.key] == "" &&
+		r.units[b.key] == "" && !r.is("counter", b.key)
 }
 
 // addUnit adds a word of a title with its forms.
@@ -94,7 +105,8 @@ func (g *goods) addUnit(r *reader, i int, word string, forms []string) {
 }
 
 // joinUnits adds the last two words of a title as one: "Face Wash" is also written ফেসওয়াশ.
-func (g *goods) joinUnits(r *reader, i int, word string) {
+func (g *goods) joinUnits(r *reader, i int, a, b string) {
+	word := a + b
 	n := len(g.products[i].units)
 	add := func(form string, bySound bool) {
 		g.byForm[form] = append(g.byForm[form], unit{i, n - 2, bySound}, unit{i, n - 1, bySound})
@@ -103,7 +115,8 @@ func (g *goods) joinUnits(r *reader, i int, word string) {
 	for _, other := range r.spellings(word) {
 		add(other, false)
 	}
-	if sound := input.Sound(word); len(sound) >= 2 {
+	sound := input.Sound(word)
+	if len(sound) >= 2 && sound != input.Sound(a) && sound != input.Sound(b) {
 		add("~"+sound, true)
 	}
 }

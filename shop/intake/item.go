@@ -46,6 +46,9 @@ func (r *reader) readGoods() {
 		items = r.readClause(items, first, end)
 		start = end
 	}
+	for n := range items {
+		items[n] = r.withEarlierOption(items, n)
+	}
 	r.items = items
 }
 

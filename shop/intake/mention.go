@@ -18,6 +18,7 @@ type mention struct {
 type hit struct {
 	unit
 	token, tokens int
+	model         bool // see isModel
 }
 
 // maxGap is the maximum number of other words between two words of a title.
@@ -33,7 +34,9 @@ func (r *reader) findMentions(start, end int) []mention {
 			if byProduct[u.product] == nil {
 				order = append(order, u.product)
 			}
-			byProduct[u.product] = append(byProduct[u.product], hit{u, i, tokens[n]})
+			isModel := tokens[n] == 2 && r.isModel(r.tokens[i], r.tokens[i+1]) &&
+				r.goods.models[r.tokens[i].key+r.tokens[i+1].key]
+			byProduct[u.product] = append(byProduct[u.product], hit{u, i, tokens[n], isModel})
 		}
 	}
 	var all []mention
@@ -120,6 +123,10 @@ func (r *reader) addWindows(all []mention, p int, hits []hit) []mention {
 // in between.
 func (r *reader) isApart(a, b hit) bool {
 	for i := a.token + a.tokens; i < b.token; i++ {
+		if _, next := r.measureAt(i, b.token); next > i {
+			i = next - 1
+			continue
+		}
 		if number, _ := r.numberAt(i); number > 0 {
 			return true
 		}
@@ -143,7 +150,8 @@ func (r *reader) mentionOf(p int, window []hit) (m mention, ok bool) {
 		m.add(h, u)
 		m.sure = m.sure || r.distinguishes(h, u)
 		plain = plain || h.tokens > 1 || !r.isChat(h.token)
-		if !u.optional {
+		m.sure = m.sure || h.model
+		if !u.optional || h.model {
 			exact = exact || !h.bySound
 			required++
 		}

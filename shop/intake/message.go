@@ -103,7 +103,8 @@ func (p Parser) Words(text string, limit int) []string {
 	tokens := scan(withoutHeaders(text))
 	for i, t := range tokens {
 		if i > 0 && t.gap <= space {
-			if pair := tokens[i-1].word + t.word; len(r.spellings(pair)) > 0 {
+			pair := tokens[i-1].word + t.word
+			if len(r.spellings(pair)) > 0 || r.isModel(tokens[i-1], t) {
 				add(pair)
 			}
 		}
@@ -119,7 +120,7 @@ func (p Parser) Words(text string, limit int) []string {
 // Parse parses a message in NFC. Its time grows with the length of the message.
 func (p Parser) Parse(text string) Order {
 	r := &reader{Parser: p, vocabulary: loadVocabulary(), text: withoutHeaders(text)}
-	r.tokens = scan(r.text)
+	r.tokens = r.splitCompounds(scan(r.text))
 	if len(r.tokens) == 0 {
 		return r.Order
 	}

@@ -138,7 +138,7 @@ func (r *reader) readIntroduction() bool {
 func (r *reader) readIntroduced(first int) bool {
 	last := first - 1
 	for last+1 < len(r.tokens) && r.tokens[last+1].role == noRole && r.tokens[last+1].gap <= space &&
-		!r.isChat(last+1) {
+		!r.isChat(last+1) && (r.isName(r.tokens[last+1].key) || !verb.MatchString(r.tokens[last+1].key)) {
 		last++
 	}
 	if !r.isPersonName(first, last) || r.tokens[first].asked {
@@ -185,12 +185,16 @@ func (r *reader) readCandidate() {
 		}
 		for _, part := range r.withoutChat(s) {
 			if r.isPersonName(part.first, part.last) && r.hasName(part.first, part.last) {
+				part.isAddress = r.continues(all, n)
 				strong = append(strong, part)
 			}
 		}
 		if !s.strong && r.isWeakName(s) && !r.continues(all, n) {
 			weak = append(weak, s)
 		}
+	}
+	if len(strong) > 1 && slices.ContainsFunc(strong, func(s segment) bool { return !s.isAddress }) {
+		strong = slices.DeleteFunc(strong, func(s segment) bool { return s.isAddress })
 	}
 	if len(strong) > 1 {
 		strong = slices.DeleteFunc(strong, func(s segment) bool { return !r.isBesidePhone(s) })
@@ -221,6 +225,9 @@ func (r *reader) looksPersonal(s segment) bool {
 	}
 	return s.last-s.first < 3
 }
+
+// verb matches words that end as verbs of the first person.
+var verb = regexp.MustCompile(`(?:তেছি|তাছি|চ্ছি|েছি|ছিলাম|.{2}(?:te|ta)(?:chh?i|si))$`)
 
 // inflected matches words that are no names.
 var inflected = regexp.MustCompile(`(?:টা|টি|ছি|ছে|ছেন|বেন|লাম|তেছি|তে|ের|কে|গুলো)$`)

@@ -12,6 +12,7 @@ type place struct {
 	end   int      // the token after it; 0 means that there is no place
 	city  string   // the district; "" for a part
 	areas []string // the districts that have a part of this name
+	stem  string   // the name without its ending; "" if it has none
 }
 
 // findPlaces finds the places in a message, for shops in Bangladesh.
@@ -40,12 +41,17 @@ func (r *reader) placeAt(i int) place {
 			continue
 		}
 		name := r.text[r.tokens[i].start:r.tokens[last].end]
-		for _, spelling := range append([]string{name}, r.placeStems(i, last)...) {
-			if city, ok := r.findCity(spelling); ok {
-				return place{end: i + n, city: city}
+		for n, spelling := range append([]string{name}, r.placeStems(i, last)...) {
+			p := place{end: last + 1}
+			if n > 0 {
+				p.stem = spelling
 			}
-			if areas := district.FindArea(spelling); areas != nil {
-				return place{end: i + n, areas: areas}
+			if city, ok := r.findCity(spelling); ok {
+				p.city = city
+				return p
+			}
+			if p.areas = district.FindArea(spelling); p.areas != nil {
+				return p
 			}
 		}
 	}

@@ -61,7 +61,20 @@ func (r *reader) trimChat(first, last int) (from, to int) {
 
 // isChat reports whether a token is a word of chat, and not of a place's name.
 func (r *reader) isChat(i int) bool {
-	return r.is("chat", r.tokens[i].key) && !(r.places != nil && r.isPlace(i)) && !r.isInName(i)
+	return r.is("chat", r.tokens[i].key) && !(r.places != nil && r.isPlace(i)) && !r.isInName(i) &&
+		!r.belongsToPlace(i)
+}
+
+// belongsToPlace reports whether a token is part of an address only by the token before it: "block
+// A", "Mirpur 1 number".
+func (r *reader) belongsToPlace(i int) bool {
+	if i == 0 || r.tokens[i].gap > space {
+		return false
+	}
+	before := &r.tokens[i-1]
+	return len(r.tokens[i].key) == 1 && r.is("begins address", before.key) ||
+		before.role != phoneRole && before.number > 0 && before.number < 100 &&
+			r.is("ordinal", r.tokens[i].key)
 }
 
 // isInName reports whether a token is a common name beside another one: Abdus Salam.

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"storefront/shop/input"
 )
 
 // token is a word or number of a message.
@@ -114,7 +112,7 @@ func scan(text string) []token {
 		t := token{
 			start:  at[0],
 			end:    at[1],
-			word:   strings.TrimSuffix(input.FoldKey(word), visarga),
+			word:   foldWord(word),
 			before: text[end:at[0]],
 		}
 		t.key = wordKey(t.word)

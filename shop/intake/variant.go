@@ -2,6 +2,7 @@ package intake
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -116,6 +117,57 @@ func (r *reader) withVariant(it item, start, end int) item {
 	return it
 }
 
+// maxEarlier is the maximum number of words between an option and the product behind it.
+const maxEarlier = 12
+
+// withEarlierOption sets the variant of an item that has none by an option in the clauses before
+// it: "black hole nibo, smart watch 1 ta". It is not certain.
+func (r *reader) withEarlierOption(items []item, n int) item {
+	it := items[n]
+	if it.product < 0 || it.variant >= 0 {
+		return it
+	}
+	from := 0
+	if n > 0 {
+		from = items[n-1].last + 1
+	}
+	start := it.first
+	for start > from && it.first-start < maxEarlier && r.isOptionToken(start-1) {
+		start--
+	}
+	for i := start; i+1 < it.first; i++ {
+		if next := r.afterOr(i, it); next > 0 {
+			start = next
+		}
+	}
+	if found := r.withVariant(it, start, it.first); found.stated {
+		it.variant, it.sure = found.variant, false
+	}
+	return it
+}
+
+// isOptionToken reports whether a token may be of an option that is stated before its product.
+func (r *reader) isOptionToken(i int) bool {
+	role := r.tokens[i].role
+	return (role == noRole || role == goodsRole) && r.tokens[i].gap < line
+}
+
+// afterOr returns the token behind two options that are an alternative, "red/black" or "red or
+// black", and begin at a token. Otherwise it returns 0.
+func (r *reader) afterOr(i int, it item) int {
+	next := i + 1
+	if r.is("or", r.tokens[next].key) {
+		next++
+	} else if !strings.Contains(r.tokens[next].before, "/") {
+		return 0
+	}
+	if next >= it.first || !r.hasOption(it.product, r.tokens[i].key) ||
+		!r.hasOption(it.product, r.tokens[next].key) {
+		return 0
+	}
+	return next + 1
+}
+
 // findWords returns where words follow one another in options, or -1.
 func findWords(options []option, words []string) int {
 	for i := 0; len(words) > 0 && i+len(words) <= len(options); i++ {
@@ -152,6 +204,11 @@ func (r *reader) markOptions(start, end int) {
 		t := &r.tokens[i]
 		if t.role != noRole && t.role != productRole {
 			continue
+		}
+		if r.is("origin", t.key) && i+1 < end && r.tokens[i+1].role == noRole && r.isPlace(i+1) {
+			for n := i; n < max(i+1, r.places[i+1].end); n++ {
+				r.tokens[n].role = goodsRole
+			}
 		}
 		if t.role == productRole || r.is("chat", t.key) || r.is("common", t.key) ||
 			r.is("size", t.key) ||
