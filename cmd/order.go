@@ -77,6 +77,10 @@ func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter order.ListFil
 	for _, f := range list.Nodes {
 		flags[f.OrderID] = append(flags[f.OrderID], string(f.Code))
 	}
+	if left := orders.Meta.Indexing; left != nil {
+		fmt.Fprintf(a.Stderr, "The search index is still being built. Orders that may be missing: %d. "+
+			"A running server completes it.\n", left.Remaining)
+	}
 	return printList(a, format, orders, orders.Nodes, func(o *order.Order) string { return o.InvoiceUID }, func(w *table) {
 		if len(orders.Nodes) == 0 {
 			fmt.Fprintln(w, "No orders found.")

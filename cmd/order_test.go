@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/cmd"
+	"storefront/db"
 	"storefront/db/dbtest"
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -144,4 +145,24 @@ func placeOrderWith(t *testing.T, dir, uid, coupon string) string {
 		t.Fatal(err)
 	}
 	return order.InvoiceUID
+}
+
+// A list by a search states on standard error that the search index is still being built.
+func TestOrderList_SearchBehind(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	insertOrders(t, c, 2300)
+	withShops(t, c.dir, func(s *db.Store) error {
+		return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error { return order.ResetSearch(tx) })
+	})
+	args := []string{"order", "list", "acme", "--search", "dhaka", "--format", "uid"}
+	if got := c.run(args...); got.code != 0 || strings.Count(got.stdout, "\n") != 2000 ||
+		!strings.Contains(got.stderr, "Orders that may be missing: 300.") {
+		t.Errorf("got %d, %d orders, %q, want 2,000 orders and a note", got.code, strings.Count(got.stdout, "\n"), got.stderr)
+	}
+	if got := c.run(args...); got.code != 0 || strings.Count(got.stdout, "\n") != 2300 || got.stderr != "" {
+		t.Errorf("again: got %d, %d orders, %q, want all 2,300", got.code, strings.Count(got.stdout, "\n"), got.stderr)
+	}
 }

@@ -94,6 +94,25 @@ func testOrderFilters(t *testing.T, m *merchant, ids []string) {
 	m.show("orders?view=all&test=1", ".views")
 	m.Wait(fmt.Sprintf(`[...document.querySelectorAll(".chips .chip.on")].some((one) => one.innerText.includes("Test")) &&
 		!document.querySelector('[data-order="%s"]')`, ids[0]))
+	testSearchBehind(m)
+}
+
+// testSearchBehind searches while the server reports that its index is behind.
+func testSearchBehind(m *merchant) {
+	m.Eval(`(() => {
+		const real = window.fetch
+		window.fetch = async (...args) => {
+			const response = await real(...args)
+			if (!(args[0].url ?? String(args[0])).includes("search=mango")) return response
+			window.fetch = real
+			const list = await response.json()
+			list.meta.indexing = { remaining: 1200 }
+			return new Response(JSON.stringify(list), { status: 200, headers: response.headers })
+		}
+		return true
+	})()`, nil)
+	m.show("orders?view=all&search=mango", ".views")
+	m.waitText("#main", "Up to 1,200 orders may be missing")
 }
 
 // claimAs makes another staff member work on an order.

@@ -7,8 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"storefront/shop/order"
 	"storefront/shop/page"
+	"storefront/shop/shoptest"
+	"storefront/shop/staff"
 )
 
 // An order is found by whatever a merchant has of it: words by their beginning, digits as an order
@@ -49,4 +53,68 @@ func TestAdmin_OrderSearch(t *testing.T) {
 	if len(list.Nodes) != 2 || list.Nodes[0].OrderNumber != 4567 {
 		t.Errorf("got %+v, want the order with the number, and then that with the phone number", list.Nodes)
 	}
+}
+
+// A search after a move or a bulk change finds what is indexed and states what is not. The rest is
+// indexed in the background. An export by a search is complete.
+func TestAdmin_OrderSearchBehind(t *testing.T) {
+	t.Parallel()
+	const orders, atOnce = 2500, 2000
+	s := newAdminSite(t, nil)
+	shoptest.InsertDelivered(t, s.shop.Store, s.shop.UID(), orders)
+	s.shop.Exec(t, `INSERT INTO counters (name, value) SELECT 'order', MAX(number) FROM orders`)
+	owner := s.session(t, staff.RoleOwner)
+	get := func(path string) *reply {
+		t.Helper()
+		return s.send("GET", "/admin/v1/shops/test/"+path, "", "Cookie", owner)
+	}
+	index := func() {
+		t.Helper()
+		if next, err := s.shop.Orders.IndexOrders(t.Context()); err != nil || !next.IsZero() {
+			t.Fatalf("got %v, %v, want all orders indexed at once", next, err)
+		}
+	}
+	behind := &page.Indexing{Remaining: orders + 1 - atOnce}
+	search := func(path string, want *page.Indexing) (total int) {
+		t.Helper()
+		var got struct {
+			Indexing *page.Indexing
+			Meta     page.ListMeta
+		}
+		get(path).ok(http.StatusOK, &got)
+		if got.Indexing == nil {
+			got.Indexing = got.Meta.Indexing
+		}
+		if diff := cmp.Diff(want, got.Indexing); diff != "" {
+			t.Errorf("%s: indexing (-want +got):\n%s", path, diff)
+		}
+		return got.Meta.TotalCount
+	}
+	if total := search("orders?view=all&search=DL0", behind); total != atOnce {
+		t.Errorf("got %d orders, want the newest %d", total, atOnce)
+	}
+	const begin = `DELETE FROM cursors WHERE name IN ('order_search', 'order_search_backfill')`
+	for _, path := range []string{"cash/shipments?search=DL0", "search?q=DL0"} {
+		s.shop.Exec(t, begin)
+		search(path, behind)
+	}
+	s.shop.Exec(t, begin)
+	file := get("exports/orders?search=DL0")
+	if lines := strings.Count(string(file.body), "\n"); lines != orders+1 {
+		t.Errorf("export: got %d lines, want a header and %d orders", lines, orders)
+	}
+	s.shop.Exec(t, begin)
+	index()
+	if total := search("orders?view=all&search=DL0", nil); total != orders {
+		t.Errorf("got %d orders, want all %d", total, orders)
+	}
+
+	s.shop.Exec(t, `
+		INSERT INTO outbox (seq, at, type, subject, data)
+		SELECT COALESCE((SELECT MAX(seq) FROM outbox), 0) + number, ?, 'order.edited', id, '{"orderNumber":' || number || '}'
+		FROM orders`, s.shop.Clock.Now().UnixMilli())
+	search("orders?view=all&search=DL0", behind)
+	s.shop.Exec(t, `UPDATE cursors SET seq = seq - ? WHERE name = 'order_search'`, atOnce)
+	index()
+	search("orders?view=all&search=DL0", nil)
 }

@@ -20,6 +20,8 @@ type SearchResult struct {
 	Products  []catalogue.ProductRecord `json:"products" nullable:"false" doc:"Found by words of any text, SKU or barcode"`
 	Customers []CustomerRow             `json:"customers" nullable:"false" doc:"Found by part of a name, end of a phone number, or e-mail address"`
 	Contact   *order.Contact            `json:"contact" doc:"Contact with the phone number; null if there is none"`
+	// Indexing is nil if the index of orders is complete.
+	Indexing *page.Indexing `json:"indexing,omitempty" doc:"Sent while the search index of orders is built, as after a move: orders may be missing"`
 }
 
 // searchLimit is the number of records of each kind in a result.
@@ -42,7 +44,7 @@ func (s *Shop) SearchShop(ctx context.Context, caller access.Caller, text string
 		if err != nil {
 			return nil, err
 		}
-		result.Orders = orders.Nodes
+		result.Orders, result.Indexing = orders.Nodes, orders.Meta.Indexing
 	}
 	if who.Permits(access.ProductsRead) {
 		products, err := s.Catalogue.ListProducts(ctx, caller, catalogue.ProductListFilter{Request: first, Search: text})

@@ -24,6 +24,7 @@ import (
 	"storefront/shop/money"
 	"storefront/shop/notify"
 	"storefront/shop/order"
+	"storefront/shop/page"
 	"storefront/shop/password"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
@@ -173,7 +174,7 @@ func New(cfg Config) *Shop {
 	s.Cash = cash.New(cash.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Settings: s.ledgerSettings, CurrencyIn: currencyIn, Rates: s.cashRates,
 		FeesChanged: sales.InvalidateShipments,
-		Search: func(ctx context.Context, text string) (cash.OrderFinder, error) {
+		Search: func(ctx context.Context, text string) (cash.OrderFinder, *page.Indexing, error) {
 			return s.Orders.FindOrdersFor(ctx, text)
 		},
 		Follow: func(tx *db.Tx, courier plugin.Provider, orderIDs []string) error {

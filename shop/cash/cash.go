@@ -14,6 +14,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/money"
+	"storefront/shop/page"
 	"storefront/shop/plugin"
 	"storefront/shop/sequence"
 )
@@ -29,8 +30,9 @@ type Config struct {
 	CurrencyIn func(tx *db.Tx) (money.Currency, error)
 	// Rates returns the couriers' shares of the collected cash.
 	Rates func(ctx context.Context) (Rates, error)
-	// Search returns what finds the orders that have the words of a text; nil if it has no words.
-	Search func(ctx context.Context, text string) (OrderFinder, error)
+	// Search returns what finds the orders that have the words of a text, nil if it has no words, and
+	// the state of a search index that is behind.
+	Search func(ctx context.Context, text string) (OrderFinder, *page.Indexing, error)
 	// Follow updates orders after a courier's statement about their shipments.
 	Follow func(tx *db.Tx, courier plugin.Provider, orderIDs []string) error
 	// FeesChanged follows a change of the fees of shipments.

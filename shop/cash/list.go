@@ -87,7 +87,8 @@ func (c *Ledger) ListLedger(
 		return nil, err
 	}
 	query.currency = set.Currency
-	if query.search, err = c.cfg.Search(ctx, filter.Search); err != nil {
+	var indexing *page.Indexing
+	if query.search, indexing, err = c.cfg.Search(ctx, filter.Search); err != nil {
 		return nil, err
 	}
 	list := &page.List[LedgerLine]{}
@@ -98,6 +99,7 @@ func (c *Ledger) ListLedger(
 			return err
 		}
 		list.Meta = w.ListMetaFor(count, len(rows))
+		list.Meta.Indexing = indexing
 		list.Nodes = make([]LedgerLine, len(rows))
 		for i, l := range rows {
 			list.Nodes[i] = l.view(set.Currency)

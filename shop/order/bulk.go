@@ -119,7 +119,7 @@ func (s *Orders) findFiltered(ctx context.Context, who access.Staff, filter List
 		return nil, err
 	}
 	if query.search != nil {
-		if err := s.updateOrderSearch(ctx); err != nil {
+		if _, err := s.updateOrderSearch(ctx, allBatches); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/cash"
+	"storefront/shop/page"
 	"storefront/shop/plugin"
 )
 
@@ -38,18 +39,21 @@ func (s *Orders) FollowStatement(tx *db.Tx, courier plugin.Provider, orderIDs []
 	return nil
 }
 
-// FindOrdersFor returns what finds the orders that have the words of a text; nil if it has no
-// words.
-func (s *Orders) FindOrdersFor(ctx context.Context, text string) (cash.OrderFinder, error) {
+// FindOrdersFor returns what finds the orders that have the words of a text, nil if it has no
+// words, and the state of a search index that is behind.
+func (s *Orders) FindOrdersFor(
+	ctx context.Context, text string,
+) (cash.OrderFinder, *page.Indexing, error) {
 	search, ok := NewSearch(text)
 	if !ok {
-		return nil, nil
+		return nil, nil, nil
 	}
-	if err := s.updateOrderSearch(ctx); err != nil {
-		return nil, err
+	indexing, err := s.updateOrderSearch(ctx, searchBatches)
+	if err != nil {
+		return nil, nil, err
 	}
 	return func(tx *db.Tx) (query string, args []any, err error) {
 		err = search.find(tx)
 		return search.found.query, search.found.args, err
-	}, nil
+	}, indexing, nil
 }

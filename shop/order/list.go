@@ -168,8 +168,9 @@ func listOrders[T any](
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
+	var indexing *page.Indexing
 	if query.search != nil {
-		if err := s.updateOrderSearch(ctx); err != nil {
+		if indexing, err = s.updateOrderSearch(ctx, searchBatches); err != nil {
 			return nil, err
 		}
 	}
@@ -183,6 +184,7 @@ func listOrders[T any](
 			return err
 		}
 		list.Meta = w.ListMetaFor(count, len(ids))
+		list.Meta.Indexing = indexing
 		list.Nodes, err = load(tx, ids)
 		return err
 	})

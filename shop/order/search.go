@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"storefront/db"
 	"storefront/shop/input"
 	"storefront/shop/outbox"
+	"storefront/shop/page"
 	"storefront/shop/phone"
 )
 
@@ -21,6 +23,11 @@ const (
 	searchBackfill = "order_search_backfill"
 
 	searchBatch = 200 // orders that one transaction indexes
+	// searchBatches limits the batches that the search of a list indexes before it reads: 2,000
+	// orders. After a move or a bulk change more may wait, and are indexed in the background.
+	searchBatches = 10
+	// allBatches is for callers that need every order, such as a bulk action on what a search finds.
+	allBatches = math.MaxInt
 	// time after which events are indexed without a search, so that the outbox can be purged
 	searchDelay      = time.Hour
 	purgeBatch       = 5_000 // events
@@ -87,26 +94,26 @@ func phoneWords(e164, country string) []string {
 	return words
 }
 
-// IndexOrders brings the search index of orders up to date if events have waited for long or if
-// orders are older than the index, and deletes old events. next is the next due time; a zero time
-// means not before the shop's data changes. It is called in the background.
+// IndexOrders brings the search index of orders up to date if events have waited for long, if they
+// are more than a search indexes, or if orders are older than the index. It deletes old events.
+// next is the next due time; a zero time means not before the shop's data changes. It is called in
+// the background.
 func (s *Orders) IndexOrders(ctx context.Context) (next time.Time, err error) {
-	var waiting *time.Time
-	var backfill bool
+	var rest unindexedOrders
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		waiting, backfill, err = findUnindexed(tx)
+		rest, err = findUnindexed(tx)
 		return err
 	})
 	if err != nil {
 		return time.Time{}, err
 	}
-	if waiting != nil && !backfill {
-		if due := waiting.Add(searchDelay); due.After(s.now()) {
+	if rest.older == 0 && rest.events > 0 && rest.events <= searchBatch*searchBatches {
+		if due := rest.since.Add(searchDelay); due.After(s.now()) {
 			return due, nil
 		}
 	}
-	if waiting != nil || backfill {
-		if err := s.updateOrderSearch(ctx); err != nil {
+	if rest.total() > 0 {
+		if _, err := s.updateOrderSearch(ctx, allBatches); err != nil {
 			return time.Time{}, err
 		}
 	}
@@ -122,29 +129,34 @@ func (s *Orders) IndexOrders(ctx context.Context) (next time.Time, err error) {
 	return time.Time{}, nil
 }
 
-// updateOrderSearch indexes the orders that changed since the last search.
-func (s *Orders) updateOrderSearch(ctx context.Context) error {
+// updateOrderSearch indexes the orders that changed since the last search, at most a number of
+// batches, and returns the state of an index that is still behind; nil if it is complete.
+func (s *Orders) updateOrderSearch(ctx context.Context, batches int) (*page.Indexing, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for more := true; more; {
-		err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-			waiting, backfill, err := findUnindexed(tx)
-			more = waiting != nil || backfill
+	for done := 0; ; done++ {
+		var rest unindexedOrders
+		err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+			rest, err = findUnindexed(tx)
 			return err
 		})
+		switch {
+		case err != nil:
+			return nil, err
+		case rest.total() == 0:
+			return nil, nil
+		case done >= batches:
+			return &page.Indexing{Remaining: rest.total()}, nil
+		}
+		err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
+			return indexOrders(tx, set.Country)
+		})
 		if err != nil {
-			return err
-		}
-		if !more {
-			return nil
-		}
-		if err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return indexOrders(tx, set.Country) }); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
 }
 
 // indexOrders indexes one batch of orders: those with new events first, then those that were placed
@@ -152,7 +164,10 @@ func (s *Orders) updateOrderSearch(ctx context.Context) error {
 func indexOrders(tx *db.Tx, country string) error {
 	seq, err := outbox.Cursor(tx, searchConsumer)
 	if errors.Is(err, db.ErrNotFound) {
-		return beginOrderSearch(tx)
+		if err := beginOrderSearch(tx); err != nil {
+			return err
+		}
+		seq, err = outbox.Cursor(tx, searchConsumer)
 	}
 	if err != nil {
 		return err

@@ -185,32 +185,67 @@ func ResetSearch(tx *db.Tx) error {
 	return errors.Join(outbox.DeleteCursor(tx, searchConsumer), outbox.DeleteCursor(tx, searchBackfill))
 }
 
-// findUnindexed returns the time of the oldest event that the search index lacks; nil if there is
-// none. backfill reports whether the index lacks orders older than itself, or has not begun in a
-// shop with orders.
-func findUnindexed(tx *db.Tx) (waiting *time.Time, backfill bool, err error) {
+// unindexedOrders is what the search index of orders lacks.
+type unindexedOrders struct {
+	events int       // not yet processed
+	since  time.Time // of the oldest of them
+	older  int       // orders older than the index, at most
+}
+
+func (u unindexedOrders) total() int { return u.events + u.older }
+
+// findUnindexed returns what the search index lacks.
+func findUnindexed(tx *db.Tx) (rest unindexedOrders, err error) {
 	seq, err := outbox.Cursor(tx, searchConsumer)
-	if errors.Is(err, db.ErrNotFound) {
+	if errors.Is(err, db.ErrNotFound) { // the index has not begun
 		exist, err := anyOrders(tx)
-		return nil, exist, err
+		if err == nil && exist {
+			rest.older, err = countOrdersToLast(tx)
+		}
+		return rest, err
 	}
 	if err != nil {
-		return nil, false, err
+		return rest, err
 	}
 	events, err := outbox.After(tx, seq, 1)
 	if err != nil {
-		return nil, false, err
+		return rest, err
 	}
 	if len(events) > 0 {
-		waiting = &events[0].At
+		last, err := outbox.Last(tx)
+		if err != nil {
+			return rest, err
+		}
+		rest.events, rest.since = int(last-seq), events[0].At
 	}
-	switch _, err = outbox.Cursor(tx, searchBackfill); {
-	case errors.Is(err, db.ErrNotFound):
-		return waiting, false, nil
-	case err != nil:
-		return nil, false, err
+	from, err := outbox.Cursor(tx, searchBackfill)
+	if errors.Is(err, db.ErrNotFound) {
+		return rest, nil
 	}
-	return waiting, true, nil
+	if err == nil {
+		rest.older, err = countOrdersTo(tx, from)
+	}
+	return rest, err
+}
+
+func countOrdersToLast(tx *db.Tx) (count int, err error) {
+	last, err := LastNumber(tx)
+	if err != nil {
+		return 0, err
+	}
+	return countOrdersTo(tx, last)
+}
+
+// countOrdersTo returns the number of orders up to a number, as if no number was missing, and at
+// least 1.
+func countOrdersTo(tx *db.Tx, number int64) (count int, err error) {
+	err = tx.QueryRow(`
+		SELECT COALESCE(? - MIN(number) + 1, 0)
+		FROM orders`, number).Scan(&count)
+	if err != nil {
+		return 0, fmt.Errorf("count orders to index: %w", err)
+	}
+	return max(1, count), nil
 }
 
 // findOrdersBelow returns the IDs of at most limit orders up to a number, and the number from which

@@ -13,6 +13,13 @@ type List[T any] struct {
 type ListMeta struct {
 	Meta
 	Bounded bool `json:"bounded" doc:"The list has more items than totalCount, which is then 10,000"`
+	// Indexing is nil if a search has read a complete index.
+	Indexing *Indexing `json:"indexing,omitempty" doc:"Sent while the search index of orders is built, as after a move: the list may lack orders"`
+}
+
+// Indexing is the state of a search index that does not have every record yet.
+type Indexing struct {
+	Remaining int `json:"remaining" doc:"Orders that a search may not find yet, at most"`
 }
 
 // Count is the number of items of a list.

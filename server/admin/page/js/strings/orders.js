@@ -40,6 +40,10 @@ export const t = texts({
   found: ['{count} orders', '{count}টি অর্ডার'],
   found_one: ['{count} order', '{count}টি অর্ডার'],
   foundMany: ['10,000+ orders', '১০,০০০+ অর্ডার'],
+  indexing: [
+    'The search is still being prepared. Up to {count} orders may be missing.',
+    'সার্চ এখনও তৈরি হচ্ছে। {count}টি পর্যন্ত অর্ডার বাদ থাকতে পারে।',
+  ],
   more: ['+{n} more', '+ আরও {n}টি'],
   units: ['×{n}', '×{n}'],
   previous: ['Previous', 'আগের'],

@@ -292,6 +292,11 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
               `}
             </div>
           `}
+      ${data?.meta.indexing && html`
+        <p class="quiet small padded" role="status">
+          ${t('indexing', { count: data.meta.indexing.remaining })}
+        </p>
+      `}
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} title=${t('notLoaded')} />`
         : !data
