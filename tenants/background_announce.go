@@ -34,14 +34,15 @@ func (b *background) announce(ctx context.Context, id db.ID) {
 }
 
 // announceShops runs the announcing jobs of shops found by a check, of several concurrently. Jobs
-// that it has not begun when ctx ends are checked again.
+// that it has not begun when ctx ends are due at the next start, which does not repeat the other
+// jobs of these shops.
 func (b *background) announceShops(ctx context.Context, ids []db.ID) {
 	var running sync.WaitGroup
 	slots := make(chan struct{}, backgroundSlots)
 	for _, id := range ids {
 		if slots <- struct{}{}; ctx.Err() != nil {
 			<-slots
-			b.checkAgain(id)
+			b.announceAgain(id)
 			continue
 		}
 		running.Go(func() {
@@ -50,6 +51,15 @@ func (b *background) announceShops(ctx context.Context, ids []db.ID) {
 		})
 	}
 	running.Wait()
+}
+
+// announceAgain makes the announcing jobs of a shop due.
+func (b *background) announceAgain(id db.ID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if w := b.watched[id]; w != nil {
+		w.Announce = b.tenants.now()
+	}
 }
 
 // followDue runs the announcing jobs when they are due, such as another attempt at a webhook after
