@@ -12,13 +12,12 @@ import (
 
 // notInAdmin lists the use cases of staff that the Admin API does not offer, by the reason.
 var notInAdmin = map[string][]access.UseCase{
-	"orders are named by their invoice UID":               {access.ToFindInvoiceUID},
-	"ends an attack; part of the operations on many":      {access.ToCancelOrders},
-	"replaces a whole product by its handle, for imports": {access.ToSaveProduct},
-	"rows are enough in a list, and files have all":       {access.ToListOrders},
-	"part of pricing a shipment":                          {access.ToSaveCashRate},
-	"exported as one of the reports on sales":             {access.ToExportOverview},
-	"an action of changing many products":                 {access.ToImportMedia},
+	"orders are named by their invoice UID":          {access.ToFindInvoiceUID},
+	"ends an attack; part of the operations on many": {access.ToCancelOrders},
+	"rows are enough in a list, and files have all":  {access.ToListOrders},
+	"part of pricing a shipment":                     {access.ToSaveCashRate},
+	"exported as one of the reports on sales":        {access.ToExportOverview},
+	"an action of changing many products":            {access.ToImportMedia},
 }
 
 // notInCommands lists the use cases of staff that neither a command nor an operation offers, by the
@@ -26,7 +25,6 @@ var notInAdmin = map[string][]access.UseCase{
 var notInCommands = map[string][]access.UseCase{
 	"called by the package of the demo":       {access.ToSeedCollection, access.ToWriteHistory},
 	"exported as one of the reports on sales": {access.ToExportOverview},
-	"part of an import":                       {access.ToSaveProduct},
 	"part of pricing a shipment":              {access.ToSaveCashRate},
 }
 

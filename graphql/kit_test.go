@@ -181,7 +181,7 @@ func (c *client) decoded(v any) any {
 func (c *client) addProduct(n int) *catalogue.Product {
 	c.tb.Helper()
 	stock, width, before := 10, 800, int64(150000)
-	p, err := c.shop.Catalogue.SaveProduct(context.Background(), access.Operator(), catalogue.ProductInput{
+	p, err := c.shop.Catalogue.CreateProduct(context.Background(), access.Operator(), catalogue.ProductInput{
 		Handle: fmt.Sprintf("panjabi-%d", n), Title: fmt.Sprintf("পাঞ্জাবি \"%d\"", n), DescriptionHTML: "<p>Soft &amp; light</p>",
 		Vendor: "Aarong", Type: "Clothes", Tags: []string{"cotton", "eid"}, Options: []string{"Size"},
 		Images: []catalogue.ImageInput{{URL: "https://img.example/1.jpg", Alt: "Front", Width: &width}},
@@ -197,7 +197,7 @@ func (c *client) addProduct(n int) *catalogue.Product {
 	if err != nil {
 		c.tb.Fatal(err)
 	}
-	return p
+	return &p.Product
 }
 
 // cart returns the input of a guest's order of two units of a product.

@@ -133,7 +133,7 @@ func newAuditShop(t *testing.T) *auditShop {
 	a.InsertOrder(t, auditedOrder, shoptest.RahimsPhone)
 	a.InsertOrder(t, secondOrder, shoptest.KarimsPhone)
 	customer := a.Rahim(t)
-	mug, err := a.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	mug, err := a.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Handle: "mug", Title: "Mug", Variants: []catalogue.VariantInput{{SKU: "MUG-1", Price: 45000, Tracked: true, Stock: new(10)}},
 	})
 	if err != nil {

@@ -224,7 +224,7 @@ func newSlowShop(t *testing.T) (s *adminSite, gateway *slowGateway, key, order s
 	}}}
 	a = a.Reopened()
 	shoptest.ConfigurePlugin(t, a.Shop, plugin.GatewayA, map[string]any{"secret": providerSecret})
-	mug, err := a.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	mug, err := a.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Handle: "mug", Title: "Mug", Variants: []catalogue.VariantInput{{Price: 45000, Tracked: true, Stock: new(10)}},
 	})
 	if err != nil {

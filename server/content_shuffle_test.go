@@ -62,9 +62,15 @@ func TestCache_EqualsUncached(t *testing.T) {
 			mustDo(s.SetSettings(ctx, operator, shoptest.Raw(t, map[string]any{"name": fmt.Sprint("Shop ", n)})))
 		}},
 		{"product", false, func() {
-			_, err := s.Catalogue.SaveProduct(ctx, operator, catalogue.ProductInput{
-				Handle: fmt.Sprint("extra-", n%5), Title: fmt.Sprint("Extra ", n),
+			_, err := s.Catalogue.CreateProduct(ctx, operator, catalogue.ProductInput{
+				Handle: fmt.Sprint("extra-", n), Title: fmt.Sprint("Extra ", n),
 				Variants: []catalogue.VariantInput{{Price: int64(100 + n), Tracked: n%2 == 0, Stock: new(3)}},
+			})
+			mustDo(err)
+		}},
+		{"other title", false, func() {
+			_, err := s.Catalogue.UpdateProduct(ctx, operator, products[0].ID, catalogue.ProductChange{
+				Title: new(fmt.Sprint("Tea pot ", n)),
 			})
 			mustDo(err)
 		}},

@@ -94,12 +94,18 @@ func (r *reader) read(method, path, body, encoding string) (int, error) {
 func TestCache_NeverOlderThanAcknowledgedChange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
+	_, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		Handle: "one", Title: "Number", Variants: []catalogue.VariantInput{{Price: 100}},
+		DescriptionHTML: strings.Repeat("<p>Long enough to be compressed.</p>", 50),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	change := func(n int) error {
 		title := fmt.Sprintf("Number %d", n)
-		_, err := s.shop.Catalogue.SaveProduct(context.Background(), access.Operator(), catalogue.ProductInput{
-			Handle: "one", Title: title, DescriptionHTML: strings.Repeat("<p>Long enough to be compressed.</p>", 50),
-			Variants: []catalogue.VariantInput{{Price: 100}},
-		})
+		_, err := s.shop.Catalogue.UpdateProduct(
+			context.Background(), access.Operator(), "one", catalogue.ProductChange{Title: &title},
+		)
 		if err != nil {
 			return err
 		}
@@ -156,7 +162,7 @@ func TestCache_ScheduledProductAppears(t *testing.T) {
 	clock := shoptest.NewClock()
 	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Clock: clock}), nil)
 	due := clock.Now().Add(time.Hour)
-	if _, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{Title: "Later", PublishedAt: &due,
+	if _, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{Title: "Later", PublishedAt: &due,
 		Variants: []catalogue.VariantInput{{Price: 100}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -41,13 +41,13 @@ func BenchmarkCourierWebhooks_500PerSecond(b *testing.B) {
 			map[string]any{"webhook_secret": secretA})); err != nil {
 			b.Fatal(err)
 		}
-		mug, err := all[i].Catalogue.SaveProduct(b.Context(), access.Operator(),
+		mug, err := all[i].Catalogue.CreateProduct(b.Context(), access.Operator(),
 			catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 900_00}}})
 		if err != nil {
 			b.Fatal(err)
 		}
 		for j := range parcels {
-			(&couriers{acme: all[i]}).ship(b, mug, plugin.CourierA, fmt.Sprintf("DL%d", j))
+			(&couriers{acme: all[i]}).ship(b, &mug.Product, plugin.CourierA, fmt.Sprintf("DL%d", j))
 		}
 	}
 	srv, err := server.New(server.Config{Tenants: folder})

@@ -71,7 +71,7 @@ var eventsOfB = []eventCase{
 func TestCourierWebhooks_EveryEvent(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
-	mug, err := c.acme.Catalogue.SaveProduct(t.Context(), access.Operator(),
+	mug, err := c.acme.Catalogue.CreateProduct(t.Context(), access.Operator(),
 		catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 900_00}}})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestCourierWebhooks_EveryEvent(t *testing.T) {
 		for i, tt := range cases {
 			t.Run(string(courier)+" "+tt.event, func(t *testing.T) {
 				consignment := fmt.Sprint(5000 + i)
-				invoice := c.ship(t, mug, courier, consignment)
+				invoice := c.ship(t, &mug.Product, courier, consignment)
 				before := len(c.order(t, invoice).Timeline)
 				body := `{"notification_type":"delivery_status","consignment_id":` + consignment + `,"updated_at":"2026-01-02 10:00:00"`
 				switch {

@@ -25,7 +25,7 @@ func budgetSite(t *testing.T) *site {
 		cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("192.0.2.1/32")}
 	})
 	for i := range 3 {
-		_, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		_, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 			Title: fmt.Sprint("Lamp ", i), DescriptionHTML: "<p>" + strings.Repeat("bright ", 7000) + "</p>",
 			Variants: []catalogue.VariantInput{{Price: 100}},
 		})

@@ -18,7 +18,7 @@ func TestOrderPage(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	s := newSite(t, func(cfg *server.Config) { cfg.Rate, cfg.Burst, cfg.Now = 1000, 1000, clock.Now })
-	product, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	product, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Title: "Tea <b>", Variants: []catalogue.VariantInput{{Price: 10_000}},
 	})
 	if err != nil {

@@ -88,14 +88,14 @@ func TestPlaceOrder_CashRounding(t *testing.T) {
 			t.Parallel()
 			tt.settings["deliveryCharges"] = []any{}
 			s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Settings: tt.settings}), nil)
-			p, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+			p, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 				Title: "Pin", Variants: []catalogue.VariantInput{{Price: tt.price}},
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var placed order.Placed
-			s.send("POST", "/api/v1/orders", "{"+cart(p, 1)+`,"customer":{"name":"Rahim","phoneNumber":"+8801711000002"},`+
+			s.send("POST", "/api/v1/orders", "{"+cart(&p.Product, 1)+`,"customer":{"name":"Rahim","phoneNumber":"+8801711000002"},`+
 				`"shippingAddress":{"line1":"House 1","city":"Dhaka"}}`).ok(201, &placed)
 			if placed.Total.Amount != tt.total || placed.Rounding.Amount != tt.price-tt.total || placed.PaymentStatus != status.PaymentUnpaid {
 				t.Errorf(
@@ -120,7 +120,7 @@ func TestPlaceOrder_Cities(t *testing.T) {
 		{"_id": "rest", "name": "Elsewhere", "charge": 12000, "areas": []string{"Chattogram", "Cumilla", "Cox's Bazar"}},
 		{"_id": "india", "name": "India", "charge": 90000, "countries": []string{"in"}},
 	}}}), nil)
-	p, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	p, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Title: "Pin", Variants: []catalogue.VariantInput{{Price: 10000}},
 	})
 	if err != nil {

@@ -26,7 +26,7 @@ func privateSite(t *testing.T) (s *site, token string, cart func(lines int) stri
 	})
 	var lines []string
 	for i := range 60 {
-		p, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		p, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 			Title: fmt.Sprint("Lamp ", i, strings.Repeat(" উজ্জ্বল", 30)), Variants: []catalogue.VariantInput{{Price: 100}},
 		})
 		if err != nil {

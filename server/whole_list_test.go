@@ -31,7 +31,7 @@ func longListSite(t *testing.T) *site {
 
 func (s *site) mustSave(t *testing.T, title string, price int64) string {
 	t.Helper()
-	p, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	p, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Title: title, DescriptionHTML: "<p>Bright</p>", Variants: []catalogue.VariantInput{{Price: price}},
 	})
 	if err != nil {

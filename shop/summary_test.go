@@ -224,7 +224,7 @@ func TestFindSummary_Setup(t *testing.T) {
 	save := func(images ...catalogue.ImageInput) func() {
 		return func() {
 			product.Images = images
-			if _, err := a.Catalogue.SaveProduct(t.Context(), access.Operator(), product); err != nil {
+			if _, err := a.Catalogue.CreateProduct(t.Context(), access.Operator(), product); err != nil {
 				t.Fatal(err)
 			}
 		}

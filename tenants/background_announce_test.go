@@ -50,7 +50,7 @@ func TestBackground_SlowCouriers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	product, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
+	product, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(),
 		catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100_00}}})
 	if err != nil {
 		t.Fatal(err)

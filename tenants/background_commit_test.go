@@ -73,7 +73,7 @@ func startBackground(t *testing.T, all *Tenants) *background {
 
 func (s *wokenShop) order() *order.Placed {
 	s.t.Helper()
-	product, err := s.Catalogue.SaveProduct(s.t.Context(), access.Operator(),
+	product, err := s.Catalogue.CreateProduct(s.t.Context(), access.Operator(),
 		catalogue.ProductInput{Handle: "mug", Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100_00}}})
 	if err != nil {
 		s.t.Fatal(err)

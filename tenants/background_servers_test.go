@@ -61,7 +61,7 @@ func TestBackground_OtherServer(t *testing.T) {
 	}
 	before := arrived.Load()
 	for n := range int64(3) { // also after its own commits
-		_, err := other.Catalogue.SaveProduct(
+		_, err := other.Catalogue.CreateProduct(
 			t.Context(),
 			access.Operator(),
 			catalogue.ProductInput{

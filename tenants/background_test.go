@@ -41,7 +41,7 @@ func idleShops(t *testing.T) (dir, invoice string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	product, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
+	product, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(),
 		catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100_00}}})
 	if err != nil {
 		t.Fatal(err)

@@ -117,7 +117,7 @@ func TestForeignCopy_HTML(t *testing.T) {
 	const hostile, clean = `<p id="cart" onclick="steal()">Honey<script>steal()</script></p>`, `<p>Honey</p>`
 	all := open(t, "", nil)
 	s := create(t, all, "acme")
-	if _, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	if _, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Handle: "honey", Title: "Honey", DescriptionHTML: "<p>x</p>", Variants: []catalogue.VariantInput{{Price: 100}},
 	}); err != nil {
 		t.Fatal(err)

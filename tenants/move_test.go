@@ -97,7 +97,7 @@ func sell(t *testing.T, all *tenants.Tenants, buyers int) *seller {
 // addMug adds a product and returns its ID.
 func addMug(t *testing.T, s *shop.Shop) string {
 	t.Helper()
-	mug, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	mug, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Title: "Blue mug", Tags: []string{"চা"}, Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1_000_000)}},
 	})
 	if err != nil {

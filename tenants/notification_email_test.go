@@ -81,7 +81,7 @@ func TestNotifications_EmailPicture(t *testing.T) {
 		Title: "Tea <b>& milk</b>", Images: []catalogue.ImageInput{{Media: image.ID}},
 		Variants: []catalogue.VariantInput{{Price: 10_000, Tracked: true, Stock: new(1)}},
 	}
-	if n.product, err = n.Catalogue.SaveProduct(t.Context(), access.Operator(), in); err != nil {
+	if n.product, err = n.Catalogue.CreateProduct(t.Context(), access.Operator(), in); err != nil {
 		t.Fatal(err)
 	}
 	n.order()

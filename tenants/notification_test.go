@@ -30,7 +30,7 @@ type notified struct {
 	t        *testing.T
 	all      *tenants.Tenants
 	clock    *shoptest.Clock
-	product  *catalogue.Product
+	product  *catalogue.ProductRecord
 	telegram *chats
 	orders   int
 }
@@ -97,7 +97,7 @@ func newNotified(t *testing.T) *notified {
 	})
 	n.Shop = create(t, n.all, "acme")
 	var err error
-	n.product, err = n.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	n.product, err = n.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Title: "Tea", Variants: []catalogue.VariantInput{{Price: 10_000}},
 	})
 	if err != nil {

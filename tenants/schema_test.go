@@ -230,7 +230,7 @@ func TestSteps_Command(t *testing.T) {
 func fillShop(t *testing.T, s *shop.Shop) (buyer access.Caller) {
 	t.Helper()
 	configureCourier(t, s)
-	product, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	product, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Title: "পাঞ্জাবি", Handle: "panjabi", Tags: []string{"Eid"},
 		Images:   []catalogue.ImageInput{{URL: "https://img.example/panjabi.jpg"}},
 		Variants: []catalogue.VariantInput{{SKU: "P-1", Price: 450_00, Tracked: true, Stock: new(100)}},
@@ -245,8 +245,8 @@ func fillShop(t *testing.T, s *shop.Shop) (buyer access.Caller) {
 		t.Fatal(err)
 	}
 	buyer = register(t, s, "buyer@example.com")
-	placePanjabi(t, s, buyer, *product)
-	second := placePanjabi(t, s, buyer, *product)
+	placePanjabi(t, s, buyer, product.Product)
+	second := placePanjabi(t, s, buyer, product.Product)
 	if _, err := s.Orders.CancelOrder(t.Context(), buyer, second.InvoiceUID, "too late"); err != nil {
 		t.Fatal(err)
 	}

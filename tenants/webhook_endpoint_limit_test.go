@@ -71,7 +71,7 @@ func TestWebhookEndpoint_AtOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		_, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 			Title: "Tea", Variants: []catalogue.VariantInput{{Price: 10_000}},
 		})
 		if err != nil {

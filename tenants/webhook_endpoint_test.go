@@ -95,7 +95,7 @@ type hooked struct {
 	receiver *receiver
 	endpoint *endpoint.Endpoint
 	secret   string
-	product  *catalogue.Product
+	product  *catalogue.ProductRecord
 	orders   int
 }
 
@@ -111,7 +111,7 @@ func newHookedWithin(t *testing.T, in endpoint.Input, limit time.Duration) *hook
 	h.all = open(t, "", func(c *tenants.Config) { c.Now, c.PrivateProviders, c.WebhookTimeout = h.clock.Now, true, limit })
 	h.Shop = create(t, h.all, "acme")
 	var err error
-	h.product, err = h.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	h.product, err = h.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Title: "Tea", Variants: []catalogue.VariantInput{{Price: 10_000}},
 	})
 	if err != nil {

@@ -28,7 +28,7 @@ type courierSite struct {
 	clock *shoptest.Clock
 	sim   *simulator.Simulator
 	host  *httptest.Server // of the couriers
-	mug   *catalogue.Product
+	mug   *catalogue.ProductRecord
 }
 
 func newCourierSite(tb testing.TB) *courierSite {
@@ -48,7 +48,7 @@ func newCourierSite(tb testing.TB) *courierSite {
 	})
 	s.configure(tb, plugin.CourierB, map[string]any{"webhook_token": "hush", "api_key": "hush-key", "secret_key": "hush-secret"})
 	var err error
-	s.mug, err = s.Catalogue.SaveProduct(tb.Context(), access.Operator(), catalogue.ProductInput{
+	s.mug, err = s.Catalogue.CreateProduct(tb.Context(), access.Operator(), catalogue.ProductInput{
 		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, WeightGrams: 400}},
 	})
 	if err != nil {

@@ -35,7 +35,7 @@ type site struct {
 	sim    *simulator.Simulator
 	host   *httptest.Server // of the gateways
 	public *httptest.Server
-	mug    *catalogue.Product
+	mug    *catalogue.ProductRecord
 	log    *log
 }
 
@@ -106,7 +106,7 @@ func newSiteWith(tb testing.TB, wrap func(plugin.Gateway) plugin.Gateway) *site 
 		"sandbox_username": "test", "sandbox_password": "hush-test-b", "sandbox_app_key": "hush-key", "sandbox_app_secret": "hush-app",
 	})
 	var err error
-	s.mug, err = s.Catalogue.SaveProduct(tb.Context(), access.Operator(), catalogue.ProductInput{
+	s.mug, err = s.Catalogue.CreateProduct(tb.Context(), access.Operator(), catalogue.ProductInput{
 		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Stock: new(stock)}},
 	})
 	s.must(err)

@@ -244,7 +244,7 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	method := status.PayGatewayA
-	dear, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
+	dear, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(),
 		catalogue.ProductInput{Title: "Boat", Variants: []catalogue.VariantInput{{Price: 449_550_00}}})
 	s.must(err)
 	_, err = s.Orders.PlaceOrder(t.Context(), access.Caller{}, order.Input{
@@ -253,7 +253,7 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 		ShippingAddress: &account.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
 	s.must(err)
-	expensive, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(),
+	expensive, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(),
 		catalogue.ProductInput{Title: "Car", Variants: []catalogue.VariantInput{{Price: 500_001_00}}})
 	s.must(err)
 	_, err = s.Orders.PlaceOrder(t.Context(), access.Caller{}, order.Input{

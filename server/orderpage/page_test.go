@@ -26,7 +26,7 @@ func newOrder(t *testing.T) shownOrder {
 	t.Helper()
 	s := shoptest.New(t, &shoptest.Options{PublicURL: "https://api.example"})
 	tea := catalogue.ProductInput{Title: "Tea", Variants: []catalogue.VariantInput{{Price: 10_000}}}
-	product, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), tea)
+	product, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(), tea)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,6 @@ var (
 	ToUpdateProduct         = define("UpdateProduct", ProductsWrite, "product.edit")
 	ToDeleteProduct         = define("DeleteProduct", ProductsWrite, "product.delete")
 	ToDeleteCollection      = define("DeleteCollection", ProductsWrite, "collection.delete")
-	ToSaveProduct           = define("SaveProduct", ProductsWrite, "product.save")
 	ToImportProducts        = define("ImportProducts", ProductsWrite, "product.import")
 	ToSaveCollection        = define("SaveCollection", ProductsWrite, "collection.save")
 	ToUpdateCollection      = define("UpdateCollection", ProductsWrite, "collection.edit")

@@ -145,7 +145,7 @@ func TestCatalogue_ImportProducts_EditsDuringStaging(t *testing.T) {
 	mustImport(t, s, file, catalogue.ImportOptions{Progress: duringStaging(func() {
 		save := func(in catalogue.ProductInput, want fault.Code) {
 			edits.Go(func() {
-				_, err := s.Catalogue.SaveProduct(context.Background(), access.Operator(), in)
+				_, err := saveProduct(s, in)
 				if got := shoptest.ErrorCode(err); got != want {
 					t.Errorf("save %s: got %v, want %q", in.Handle, err, want)
 				}

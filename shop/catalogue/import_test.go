@@ -323,6 +323,7 @@ func TestCatalogue_ImportProducts_ConcurrentEdits(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	mustImport(t, s, readTestdata(t, "products.csv"), catalogue.ImportOptions{})
+	mustSaveProduct(t, s, plainProduct("fresh", 100))
 	var wait sync.WaitGroup
 	for i := range 4 {
 		wait.Go(func() {
@@ -335,7 +336,7 @@ func TestCatalogue_ImportProducts_ConcurrentEdits(t *testing.T) {
 				} else {
 					in := plainProduct("fresh", 100)
 					in.Variants[0].Stock = new(i * round)
-					_, err = s.Catalogue.SaveProduct(t.Context(), access.Operator(), in)
+					_, err = saveProduct(s, in)
 				}
 				if err != nil {
 					t.Errorf("round %d of %d: %v", round, i, shoptest.ImportProblems(err))

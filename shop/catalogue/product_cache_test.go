@@ -30,7 +30,7 @@ func TestProductCache_AfterChanges(t *testing.T) {
 	save := func(change func(in *catalogue.ProductInput)) func() error {
 		return func() error {
 			change(&shirt)
-			_, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), shirt)
+			_, err := saveProduct(s, shirt)
 			return err
 		}
 	}

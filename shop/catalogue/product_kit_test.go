@@ -8,6 +8,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
@@ -40,11 +41,47 @@ func plainProduct(handle string, price int64) catalogue.ProductInput {
 
 func mustSaveProduct(tb testing.TB, s catalogueShop, in catalogue.ProductInput) *catalogue.Product {
 	tb.Helper()
-	product, err := s.Catalogue.SaveProduct(context.Background(), access.Operator(), in)
+	product, err := saveProduct(s, in)
 	if err != nil {
 		tb.Fatalf("save %s: %v", in.Handle, err)
 	}
 	return product
+}
+
+// saveProduct creates the product with the handle of in, or changes its content to in.
+func saveProduct(s catalogueShop, in catalogue.ProductInput) (*catalogue.Product, error) {
+	ctx := context.Background()
+	saved, err := s.Catalogue.FindProductRecord(ctx, access.Operator(), in.Handle)
+	switch {
+	case fault.HasCode(err, fault.CodeNotFound):
+		saved, err = s.Catalogue.CreateProduct(ctx, access.Operator(), in)
+	case err == nil:
+		saved, err = s.Catalogue.UpdateProduct(ctx, access.Operator(), in.Handle, changeTo(in))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &saved.Product, nil
+}
+
+// changeTo returns the change of a product's content to in. Stock that in omits is unchanged.
+func changeTo(in catalogue.ProductInput) catalogue.ProductChange {
+	change := catalogue.ProductChange{
+		Title: &in.Title, DescriptionHTML: &in.DescriptionHTML, Vendor: &in.Vendor, Metadata: in.Metadata,
+		Tags: db.OrEmpty(in.Tags), Options: db.OrEmpty(in.Options), Images: db.OrEmpty(in.Images),
+		Collections: in.Collections, ReplaceVariants: true,
+	}
+	for _, v := range in.Variants {
+		variant := catalogue.VariantChange{
+			Options: v.Options, SKU: &v.SKU, Price: &v.Price, Tracked: &v.Tracked, Backorder: &v.Backorder,
+			Image: &catalogue.ImageInput{URL: v.ImageURL},
+		}
+		if v.Stock != nil {
+			variant.Stock = new(int64(*v.Stock))
+		}
+		change.Variants = append(change.Variants, variant)
+	}
+	return change
 }
 
 func mustSaveCollection(tb testing.TB, s catalogueShop, in catalogue.CollectionInput) *catalogue.Collection {

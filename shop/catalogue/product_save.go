@@ -8,7 +8,6 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
-	"storefront/shop/input"
 	"storefront/shop/outbox"
 )
 
@@ -30,65 +29,6 @@ const (
 	// order's own movements sum to zero.
 	MovedByDamage MovementReason = "damaged"
 )
-
-// SaveProduct creates the product with in.Handle, or replaces its content. Variants that in does
-// not list are removed. It returns the product in the form for buyers. Nothing is written if the
-// content is the same. Codes: validation_failed.
-func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in ProductInput) (*Product, error) {
-	who, err := c.data.Authorize(ctx, caller, access.ToSaveProduct)
-	if err != nil {
-		return nil, err
-	}
-	shown, err := c.display(ctx)
-	if err != nil {
-		return nil, err
-	}
-	edit := &productEdit{handle: input.CleanHandle(in.Handle), input: func(*productRow, *fault.Invalid) ProductInput { return in }}
-	if edit.handle == "" {
-		edit.handle = input.Slug(in.Title)
-	}
-	plan := func(tx *db.Tx) ([]plannedEdit, error) {
-		var bad fault.Invalid
-		index, err := findCollectionIndex(tx)
-		if err != nil {
-			return nil, err
-		}
-		planned, err := planEdits(tx, []*productEdit{edit}, index, func(_ *productEdit, fields fault.Invalid) { bad = append(bad, fields...) })
-		if err != nil {
-			return nil, err
-		}
-		return planned, bad.Err()
-	}
-	err = c.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		_, err := plan(tx)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	var saved *productRow
-	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		planned, err := plan(tx)
-		if err != nil {
-			return err
-		}
-		saved = planned[0].want
-		if err := requireStock(tx, who, planned); err != nil {
-			return err
-		}
-		if err := c.applyEdits(ctx, tx, planned, MovedByAdjustment, func() {}); err != nil {
-			return err
-		}
-		if !planned[0].changes() {
-			return nil
-		}
-		return who.Audit(tx, saved.subject(), planned[0].audited()...)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return new(saved.product(shown)), nil
-}
 
 // productEdit is one product to be saved. It is planned twice: without the write lock, and again
 // under it.

@@ -60,7 +60,7 @@ func (s *illustrated) product(t *testing.T, title string, image *catalogue.Image
 	if image != nil {
 		in.Images = []catalogue.ImageInput{*image}
 	}
-	p, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), in)
+	p, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -311,7 +311,7 @@ func TestChangeOrders_RefusedByCourier(t *testing.T) {
 	t.Parallel()
 	s := newBulkShop(t, 2)
 	s.courier.known = map[string]bool{s.ids[1]: true}
-	mug, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+	mug, err := s.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100, WeightGrams: 400}},
 	})
 	if err != nil {

@@ -64,22 +64,26 @@ func TestOutbox_Types(t *testing.T) {
 		last = e.Seq
 	}
 
-	var tea *catalogue.Product
+	var tea *catalogue.ProductRecord
 	in := catalogue.ProductInput{Title: "Tea", Handle: "tea",
 		Variants: []catalogue.VariantInput{{SKU: "TEA", Price: 100, Tracked: true, Stock: new(8), LowStock: new(3)}}}
-	save := func() (err error) {
-		if tea, err = s.Catalogue.SaveProduct(t.Context(), clerk, in); err == nil {
+	rename := func(title string) func() error {
+		return func() error {
+			_, err := s.Catalogue.UpdateProduct(t.Context(), clerk, "tea", catalogue.ProductChange{Title: &title})
+			return err
+		}
+	}
+	step("product", byClerk, func() (err error) {
+		if tea, err = s.Catalogue.CreateProduct(t.Context(), clerk, in); err == nil {
 			names[tea.ID], names[tea.Variants[0].ID] = "tea", "variant"
 		}
 		return err
-	}
-	step("product", byClerk, save, "product.created tea ")
-	step("same product", byClerk, save)
-	in.Title = "Green tea"
-	step("other title", byClerk, save, "product.updated tea ")
+	}, "product.created tea ")
+	step("same product", byClerk, rename("Tea"))
+	step("other title", byClerk, rename("Green tea"), "product.updated tea ")
 	buy := func(units int) func() error {
 		return func() error {
-			names[s.mustPlace(t, access.Caller{}, guestOrder(wants(*tea, units))).ID] = "order"
+			names[s.mustPlace(t, access.Caller{}, guestOrder(wants(tea.Product, units))).ID] = "order"
 			return nil
 		}
 	}

@@ -48,13 +48,13 @@ func newCourierShop(tb testing.TB, couriers string, gateways ...plugin.Plugin) *
 		"password": "hush-password", "store_id": 7,
 	})
 	s.configure(tb, plugin.CourierB, map[string]any{"webhook_token": tokenB, "api_key": "hush-key", "secret_key": "hush-secret"})
-	mug, err := s.Catalogue.SaveProduct(context.Background(), access.Operator(), catalogue.ProductInput{
+	mug, err := s.Catalogue.CreateProduct(context.Background(), access.Operator(), catalogue.ProductInput{
 		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1_000_000)}},
 	})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s.mug = *mug
+	s.mug = mug.Product
 	return s
 }
 

@@ -38,7 +38,7 @@ func NewMessenger(tb testing.TB, settings map[string]any) *Messenger {
 			"name": "Acme", "storefrontUrl": "https://shop.example/?lang=en", "buyerMessages": settings,
 		}},
 	)
-	product, err := m.Catalogue.SaveProduct(
+	product, err := m.Catalogue.CreateProduct(
 		context.Background(),
 		access.Operator(),
 		catalogue.ProductInput{
@@ -48,7 +48,7 @@ func NewMessenger(tb testing.TB, settings map[string]any) *Messenger {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m.Product = product
+	m.Product = &product.Product
 	return m
 }
 

@@ -55,11 +55,11 @@ func NewStocked(tb testing.TB, opts *Options) *Stocked {
 // Sell saves a product.
 func (s *Stocked) Sell(tb testing.TB, in catalogue.ProductInput) catalogue.Product {
 	tb.Helper()
-	product, err := s.Catalogue.SaveProduct(context.Background(), access.Operator(), in)
+	product, err := s.Catalogue.CreateProduct(context.Background(), access.Operator(), in)
 	if err != nil {
 		tb.Fatalf("save %s: %v", in.Title, err)
 	}
-	return *product
+	return product.Product
 }
 
 // Place places an order.
