@@ -994,10 +994,19 @@ CREATE TABLE cash_statements (                  -- couriers' statements that wer
     complete    INTEGER NOT NULL DEFAULT 1 CHECK (complete IN (0, 1)), -- 0: recorded in part; the same file completes it
     courier     TEXT    NOT NULL DEFAULT '',    -- '': not complete
     shipments   INTEGER NOT NULL DEFAULT 0,     -- matched rows; they and the sums are those of a complete statement
-    collected   INTEGER NOT NULL DEFAULT 0,
-    fees        INTEGER NOT NULL DEFAULT 0,
+    collected   INTEGER,                        -- null: not in the statement, or not complete
+    fees        INTEGER,                        -- null: not in the statement, or not complete
     paid_out    INTEGER NOT NULL DEFAULT 0,
+    arrived     INTEGER,                        -- at the bank; null: not specified
     differences INTEGER                         -- how many were found; null: not complete
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cash_statement_columns (           -- what columns of couriers' statements have, as staff specified it: the newest 100
+    courier TEXT    NOT NULL,
+    header  TEXT    NOT NULL,                   -- a hash of its names
+    kinds   TEXT    NOT NULL,                   -- of each column in order, separated by commas
+    at      INTEGER NOT NULL,
+    PRIMARY KEY (courier, header)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE cash_statement_lines (             -- the COD ledger's entries from statements, a line per shipment and statement

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"fmt"
 	"os"
 
@@ -20,17 +19,20 @@ func newCODCommand(a *app) *cobra.Command {
 }
 
 func newCODReconcileCommand(a *app) *cobra.Command {
-	var courier string
-	var dryRun bool
+	var in statementFlags
 	cmd := &cobra.Command{
-		Use:   "reconcile UID FILE.csv",
+		Use:   "reconcile UID FILE",
 		Short: "Reconcile a courier's statement and list the differences",
-		Long: `Match a courier's statement to the COD ledger, record it and list the differences. The statement is a CSV
-file with one row per shipment, and commas, semicolons or tabs between its columns. Its header has a
-consignment column and any of: collected (or cod_amount), fee (or delivery_charge), paid (or payout).
+		Long: `Match a courier's statement to the COD ledger, record it and list the differences. The statement is the
+courier's own file: CSV with commas, semicolons or tabs, or a workbook (.xlsx), with one row per shipment.
+Its header has a consignment column and any of: collected, fee, paid. Lines above the header are skipped.
 Amounts are in major units; a payout may be negative, such as for a returned shipment. Without a payout
-column, each row counts as paid out. Lines without a shipment, such as totals, are listed and not
-recorded.
+column, each row counts as paid out. Lines without a shipment, such as totals, are listed and not recorded;
+the file's own total is compared with the rows.
+
+If a column is not understood, --columns specifies what each has, in order: consignment, collected, fee,
+cashFee (the courier's share of the cash), paidOut or none. That is remembered for the courier's files with
+the same header.
 
 A statement of more than 2,000 rows is recorded part by part, so that orders need not wait. If that is
 interrupted, the same command completes it.
@@ -38,49 +40,96 @@ interrupted, the same command completes it.
 A courier that deducts a share of the cash, about 1 % in Bangladesh, needs the setting cod_basis_points
 (see storefront plugin list); otherwise every row differs.`,
 		Example: `  storefront cod reconcile acme statement.csv --dry-run
-  storefront cod reconcile acme statement.csv --courier courier_a`,
+  storefront cod reconcile acme statement.xlsx --courier courier_a --arrived 24650
+  storefront cod reconcile acme statement.csv --columns none,consignment,collected,none,fee,paidOut`,
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				return a.reconcileStatement(cmd.Context(), s, args[1], plugin.Provider(courier), dryRun)
+				return a.reconcileStatement(cmd, s, args[1], in)
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&courier, "courier", "", "courier_a or courier_b (default the courier of the shipments in the file)")
-	flags.BoolVar(&dryRun, "dry-run", false, "list the differences without recording the statement")
+	flags.StringVar((*string)(&in.courier), "courier", "", "courier_a or courier_b (default the courier of the shipments in the file)")
+	flags.StringSliceVar(&in.columns, "columns", nil, "what each column of the file has, in order (default what their names say)")
+	flags.StringVar(&in.arrived, "arrived", "", "amount that arrived at the bank, to compare")
+	flags.BoolVar(&in.dryRun, "dry-run", false, "list the differences without recording the statement")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier",
 		cobra.FixedCompletions([]string{string(plugin.CourierA), string(plugin.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string, courier plugin.Provider, dryRun bool) error {
+// statementFlags are the flags of the command that reconciles a statement.
+type statementFlags struct {
+	courier plugin.Provider
+	columns []string
+	arrived string
+	dryRun  bool
+}
+
+func (a *app) reconcileStatement(cmd *cobra.Command, s *shop.Shop, path string, flags statementFlags) error {
+	in := cash.StatementFile{Courier: flags.courier, DryRun: flags.dryRun}
+	for _, kind := range flags.columns {
+		in.Columns = append(in.Columns, cash.ColumnKind(kind))
+	}
+	arrived, err := parseAmountFlag(cmd, s, "arrived", flags.arrived, 0)
+	if err != nil {
+		return err
+	}
+	in.Arrived = arrived
 	file, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("open statement: %w", err)
 	}
 	defer file.Close()
-	result, err := s.Cash.ReconcileStatement(ctx, a.caller(), courier, file, dryRun)
+	in.File = file
+	result, err := s.Cash.ReconcileStatement(cmd.Context(), a.caller(), in)
 	if err != nil {
 		return err
 	}
-	return a.print(result, func(w *table) {
-		row(w, "Courier", result.Provider)
-		row(w, "Shipments", result.Shipments)
-		row(w, "Collected", result.Collected.Formatted)
-		row(w, "Fees", result.Fees.Formatted)
-		row(w, "Paid out", result.PaidOut.Formatted)
-		if dryRun {
-			row(w, "Recorded", "nothing (dry run)")
+	return a.print(result, func(w *table) { printReconciliation(w, result) })
+}
+
+func printReconciliation(w *table, result *cash.Reconciliation) {
+	row(w, "Courier", result.Provider)
+	row(w, "Shipments", result.Shipments)
+	row(w, "Collected", orNotInFile(result.Collected))
+	row(w, "Fees", orNotInFile(result.Fees))
+	row(w, "Paid out", result.PaidOut.Formatted)
+	if result.Arrived != nil {
+		row(w, "Arrived", result.Arrived.Formatted)
+	}
+	if result.DryRun {
+		row(w, "Recorded", "nothing (dry run)")
+	}
+	fmt.Fprintln(w, "\nColumns:")
+	for _, column := range result.Columns {
+		kind := string(column.Kind)
+		if column.Unclear {
+			kind += " (has amounts: specify what they are with --columns)"
 		}
-		printDifferences(w, result.Differences)
-		if result.Skipped > 0 {
-			fmt.Fprintf(w, "\nLines without a shipment, not recorded: %d\n", result.Skipped)
-			for _, note := range result.Notes {
-				fmt.Fprintf(w, "  line %d: %s\n", note.Line, note.Text)
-			}
+		row(w, column.Name, kind)
+	}
+	fmt.Fprintln(w, "\nSums:")
+	heading(w, "OF", "THE FILE'S TOTAL", "ITS ROWS", "RECORDED")
+	for _, total := range result.Totals {
+		row(w, total.Kind, formatted(total.Stated), total.Rows.Formatted, total.Entered.Formatted)
+	}
+	printDifferences(w, result.Differences)
+	if result.Skipped > 0 {
+		fmt.Fprintf(w, "\nLines without a shipment, not recorded: %d\n", result.Skipped)
+		for _, note := range result.Notes {
+			fmt.Fprintf(w, "  line %d: %s\n", note.Line, note.Text)
 		}
-	})
+	}
+}
+
+// orNotInFile returns a formatted amount, or that the file has none.
+func orNotInFile(m *money.Money) string {
+	if m == nil {
+		return "not in the file"
+	}
+	return m.Formatted
 }
 
 func printDifferences(w *table, differences []cash.Difference) {

@@ -77,7 +77,7 @@ func adminOperation(o *admin.Operation) operation {
 	spec := operation{
 		id: o.ID, method: o.Method, path: o.Route(), tag: o.Tag, summary: o.Summary, permission: o.Use.Permission,
 		description: o.Description + "\n\n" + requirement(o.Use.Permission),
-		csv:         o.CSV, image: o.Image, created: o.Created, bodyOptional: o.BodyOptional, codes: o.Codes, example: o.Example,
+		csv:         o.CSV, workbook: o.Workbook, image: o.Image, created: o.Created, bodyOptional: o.BodyOptional, codes: o.Codes, example: o.Example,
 		readOnly: !o.Changes(),
 		admin:    adminInput{query: o.HasQuery(), conditional: o.IsConditional(), beforeSetup: staff.IsBeforeSetup(o.Use)},
 	}
@@ -374,7 +374,7 @@ func (x *exchange) Version() string { return x.server.cfg.Version }
 
 // unsendable reports whether forms cannot send a media type.
 func unsendable(mediaType string) bool {
-	return mediaType == "application/json" || mediaType == "text/csv" || strings.HasPrefix(mediaType, "image/")
+	return mediaType == "application/json" || mediaType == "text/csv" || mediaType == workbookType || strings.HasPrefix(mediaType, "image/")
 }
 
 // checkSameOrigin refuses a changing request that a page of another origin may have made the

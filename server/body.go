@@ -66,14 +66,22 @@ func (x *exchange) discardBody() {
 	}
 }
 
+// workbookType is the media type of workbooks in the format of Office Open XML (.xlsx).
+const workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
 // maxCSV is the largest CSV file in a request, in bytes.
 const maxCSV = 20 << 20
 
-// readCSV is the middleware of operations with a CSV file as the body.
+// readCSV is the middleware of operations with a CSV file as the body, or a workbook if the operation
+// accepts one. It is passed on as CSV, since the use case recognizes it.
 func (s *Server) readCSV(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
 	r, _, _ := humahttprouter.Unwrap(ctx)
-	if err := transport.CheckMediaType("text/csv", ctx.Header("Content-Type"), ctx.Header("Content-Encoding")); err != nil {
+	want := "text/csv"
+	if sent := ctx.Header("Content-Type"); sent == workbookType && ctx.Operation().RequestBody.Content[workbookType] != nil {
+		want = sent
+	}
+	if err := transport.CheckMediaType(want, ctx.Header("Content-Type"), ctx.Header("Content-Encoding")); err != nil {
 		x.fail(err)
 		return
 	}

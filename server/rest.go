@@ -55,6 +55,7 @@ type operation struct {
 	permission       access.Permission // of the Admin API; "" in the storefront API
 	admin            adminInput        // of an operation of the Admin API
 	csv              bool              // the body is a CSV file
+	workbook         bool              // or a workbook
 	image            bool              // the body is an image
 }
 
@@ -278,6 +279,9 @@ func (spec operation) complete(doc *huma.OpenAPI) {
 		switch {
 		case spec.csv:
 			media = op.RequestBody.Content["text/csv"]
+			if spec.workbook {
+				op.RequestBody.Content[workbookType] = media
+			}
 		case spec.image:
 			media = op.RequestBody.Content["image/jpeg"]
 			for _, other := range []string{"image/png", "image/webp", "image/gif"} {

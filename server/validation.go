@@ -39,7 +39,7 @@ func missingFile(op *huma.Operation) error {
 	case op.RequestBody.Content["image/jpeg"] != nil:
 		return fault.Errorf(fault.CodeImageInvalid, "The image is missing: send its file as the body.")
 	case op.RequestBody.Content["text/csv"] != nil:
-		return fault.Errorf(fault.CodeValidationFailed, "The CSV file is missing: send it as the body.")
+		return fault.Errorf(fault.CodeValidationFailed, "The file is missing: send it as the body.")
 	}
 	return nil
 }

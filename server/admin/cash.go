@@ -81,20 +81,39 @@ func cashOperations() []Operation {
 		}),
 
 		define(Operation{
+			ID: "inspectStatement", Method: http.MethodPost, Path: "cash/statements/columns",
+			Tag: tagCash, Use: access.ToInspectStatement, CSV: true, Workbook: true,
+			Summary: "What the columns of a courier's statement have",
+			Description: "By their names, or as columns specified for a statement with the same header. Nothing is stored. Specify what differs " +
+				"with columns of reconcileStatement.",
+		}, func(ctx context.Context, in *struct {
+			request
+			Courier plugin.Provider `query:"courier" doc:"Only what was specified for this courier is remembered"`
+			RawBody []byte          `contentType:"text/csv"`
+		}) (*cash.StatementColumns, error) {
+			return in.shop().Cash.InspectStatement(ctx, in.caller(), cash.StatementFile{Courier: in.Courier, File: bytes.NewReader(in.RawBody)})
+		}),
+
+		define(Operation{
 			ID: "reconcileStatement", Method: http.MethodPost, Path: "cash/statements",
-			Tag: tagCash, Use: access.ToReconcileStatement, CSV: true, Idempotent: true, Resumes: true,
+			Tag: tagCash, Use: access.ToReconcileStatement, CSV: true, Workbook: true, Idempotent: true, Resumes: true,
 			Summary: "Match a courier's statement to the ledger",
-			Description: "The body is a CSV file with a row for each shipment: the consignment ID and the amounts collected, deducted and paid out, in " +
-				"major units. Amounts that differ are listed and added nevertheless, because the courier pays by its statement. With dryRun " +
-				"nothing is stored.",
+			Description: "The body is a CSV file or a workbook (.xlsx) with a row for each shipment: the consignment ID and the amounts collected, " +
+				"deducted and paid out, in major units. Lines above the header are skipped. Amounts that differ are listed and added nevertheless, " +
+				"because the courier pays by its statement. With dryRun nothing is stored. Otherwise a column with amounts of an unknown kind is " +
+				"an error until columns is specified, which is then remembered for the courier and the header.",
 			Codes: []fault.Code{fault.CodeStateConflict},
 		}, func(ctx context.Context, in *struct {
 			request
-			Courier plugin.Provider `query:"courier" doc:"Defaults to the courier of the shipments"`
-			DryRun  bool            `query:"dryRun" doc:"Report the matches and store nothing"`
-			RawBody []byte          `contentType:"text/csv"`
+			Courier plugin.Provider      `query:"courier" doc:"Defaults to the courier of the shipments"`
+			Columns []cash.ColumnKind    `query:"columns" doc:"What each column of the file has, in order. Defaults to what their names say"`
+			Arrived page.Optional[int64] `query:"arrived" doc:"What arrived at the bank, in minor units"`
+			DryRun  bool                 `query:"dryRun" doc:"Report the matches and store nothing"`
+			RawBody []byte               `contentType:"text/csv"`
 		}) (*cash.Reconciliation, error) {
-			return in.shop().Cash.ReconcileStatement(ctx, in.caller(), in.Courier, bytes.NewReader(in.RawBody), in.DryRun)
+			return in.shop().Cash.ReconcileStatement(ctx, in.caller(), cash.StatementFile{
+				Courier: in.Courier, File: bytes.NewReader(in.RawBody), Columns: in.Columns, Arrived: in.Arrived.Pointer(), DryRun: in.DryRun,
+			})
 		}),
 	}
 }

@@ -46,6 +46,7 @@ type Operation struct {
 	Versioned    bool // the response has an ETag
 	BodyOptional bool // no body means an empty object
 	CSV          bool // the body is a CSV file
+	Workbook     bool // or a workbook
 	Image        bool // the body is an image
 	Stream       bool // the response is streamed, and is not JSON
 	Live         bool // the response lasts until the client disconnects

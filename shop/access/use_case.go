@@ -125,6 +125,7 @@ var (
 	// Cash on delivery.
 	ToReportCash          = define("ReportCash", CashRead, "")
 	ToListLedger          = define("ListLedger", CashRead, "")
+	ToInspectStatement    = define("InspectStatement", CashWrite, "")
 	ToReconcileStatement  = define("ReconcileStatement", CashWrite, "cash.reconcile")
 	ToListStatements      = define("ListStatements", CashRead, "")
 	ToFindStatement       = define("FindStatement", CashRead, "")

@@ -14,6 +14,7 @@ import (
 type statementPart struct {
 	shipments             int
 	collected, fees, paid int64
+	entered               map[ColumnKind]int64 // of the file's own amounts
 	differences           []Difference
 	added                 []statementLine
 	current               []*Row   // with the statement's entry as the newest
@@ -32,7 +33,7 @@ func (r *reconciler) match(tx *db.Tx, rows []statementRow) (*statementPart, erro
 	}
 	m := matcher{
 		reconciler: r, at: db.Millis(tx.Now()), recorded: map[string]bool{},
-		part: &statementPart{changed: map[string]bool{}},
+		part: &statementPart{changed: map[string]bool{}, entered: map[ColumnKind]int64{}},
 	}
 	if m.flagged, err = findFlaggedOrders(tx); err != nil {
 		return nil, err
@@ -86,6 +87,7 @@ func (m *matcher) match(row statementRow, l *Row) {
 	}
 	part := m.part
 	part.shipments++
+	row.addTo(part.entered)
 	differences := l.compare(row, m.currency)
 	part.differences = append(part.differences, differences...)
 	newest, was := l.at, l.cash(m.currency)
@@ -181,8 +183,16 @@ func (r *reconciler) add(part *statementPart) { r.addTo(&r.result, part) }
 func (r *reconciler) addTo(result *Reconciliation, part *statementPart) {
 	sum := func(m money.Money, amount int64) money.Money { return r.currency.Money(m.Amount + amount) }
 	result.Shipments += part.shipments
-	result.Collected, result.Fees = sum(result.Collected, part.collected), sum(result.Fees, part.fees)
+	if result.Collected != nil {
+		result.Collected = new(sum(*result.Collected, part.collected))
+	}
+	if result.Fees != nil {
+		result.Fees = new(sum(*result.Fees, part.fees))
+	}
 	result.PaidOut = sum(result.PaidOut, part.paid)
+	for i, total := range result.Totals {
+		result.Totals[i].Entered = sum(total.Entered, part.entered[total.Kind])
+	}
 	result.Differences = append(slices.Clip(result.Differences), part.differences...) // the total shares it
 }
 

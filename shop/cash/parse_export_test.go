@@ -1,9 +1,6 @@
 package cash
 
-import (
-	"storefront/shop/money"
-	"storefront/shop/plugin"
-)
+import "storefront/shop/money"
 
 // StatementRow is a row of a courier's statement, with the amounts that it has.
 type StatementRow struct {
@@ -12,18 +9,19 @@ type StatementRow struct {
 }
 
 // ParseStatement parses a courier's statement.
-func ParseStatement(text string, provider plugin.Provider, currency money.Currency) ([]StatementRow, error) {
-	rows, _, err := parseStatement([]byte(text), provider, currency)
-	parsed := make([]StatementRow, len(rows))
-	for i, row := range rows {
+func ParseStatement(text string, currency money.Currency) ([]StatementRow, error) {
+	statement, err := parseStatement([]byte(text), statementFormat{currency: currency})
+	if err != nil {
+		return nil, err
+	}
+	parsed := make([]StatementRow, len(statement.rows))
+	for i, row := range statement.rows {
+		amounts := map[ColumnKind]int64{}
+		row.addTo(amounts)
 		parsed[i] = StatementRow{row.consignment, map[string]int64{}}
-		for kind, amount := range map[EntryKind]*int64{
-			EntryCollected: row.collected, EntryFee: row.fee, cashShare: row.share, EntryRemitted: row.remitted,
-		} {
-			if amount != nil {
-				parsed[i].Amounts[string(kind)] = *amount
-			}
+		for kind, amount := range amounts {
+			parsed[i].Amounts[string(kind)] = amount
 		}
 	}
-	return parsed, err
+	return parsed, nil
 }

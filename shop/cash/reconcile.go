@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"storefront/db"
@@ -18,76 +19,172 @@ import (
 
 // Reconciliation is the result of matching a courier's statement to the COD ledger.
 type Reconciliation struct {
-	Provider    plugin.Provider `json:"provider"`
-	DryRun      bool            `json:"dryRun"`
-	Shipments   int             `json:"parcels"` // matched rows
-	Collected   money.Money     `json:"collected"`
-	Fees        money.Money     `json:"fees"`
-	PaidOut     money.Money     `json:"paidOut"`
-	Differences []Difference    `json:"differences" nullable:"false"`
-	Notes       []StatementNote `json:"notes" nullable:"false" doc:"The first 20 lines without a shipment"`
-	Skipped     int             `json:"skipped" doc:"Lines without a shipment, such as totals, that were not entered"`
+	Provider  plugin.Provider `json:"provider"`
+	DryRun    bool            `json:"dryRun"`
+	Shipments int             `json:"parcels"` // matched rows
+	StatementSums
+	Totals      []StatementTotal  `json:"totals" nullable:"false" doc:"Of each kind of amount in the file"`
+	Columns     []StatementColumn `json:"columns" nullable:"false"`
+	Differences []Difference      `json:"differences" nullable:"false"`
+	Notes       []StatementNote   `json:"notes" nullable:"false" doc:"The first 20 lines without a shipment"`
+	Skipped     int               `json:"skipped" doc:"Lines without a shipment, such as totals, that were not entered"`
+}
+
+// StatementSums are the sums of the shipments in a statement.
+type StatementSums struct {
+	Collected *money.Money `json:"collected" doc:"Null if the statement has no such column"`
+	Fees      *money.Money `json:"fees" doc:"Null if the statement has no such column"`
+	PaidOut   money.Money  `json:"paidOut" doc:"What counts as paid out. Without such a column it is the cash less the fees"`
+	Arrived   *money.Money `json:"arrived" doc:"What arrived at the bank; null if not specified"`
+}
+
+// StatementTotal compares sums of one kind of amount.
+type StatementTotal struct {
+	Kind    ColumnKind   `json:"kind"`
+	Stated  *money.Money `json:"stated" doc:"The file's own total; null if it has none"`
+	Rows    money.Money  `json:"rows" doc:"The sum of all rows, also of those that match no shipment"`
+	Entered money.Money  `json:"entered" doc:"The sum of the rows that match a shipment"`
+}
+
+// StatementFile is a courier's statement to reconcile.
+type StatementFile struct {
+	Courier plugin.Provider // "": that of the shipments in the rows
+	File    io.Reader
+	Columns []ColumnKind // of each column, in order; nil: by their names, or as specified before for the header
+	Arrived *int64       // at the bank, in minor units; nil: not specified
+	DryRun  bool         // nothing is stored
 }
 
 // maxStatement is the maximum size of a statement, in bytes. A larger one is rejected.
 const maxStatement = 20 << 20
 
 // ReconcileStatement matches a courier's statement to the COD ledger and adds its amounts. The
-// statement is a CSV file with one row per shipment: the consignment ID and the amounts collected,
-// deducted as a fee and paid out, in major units. Amounts that differ from the ledger are listed as
+// statement is a CSV file or the first sheet with a header of a workbook (.xlsx), with one row per
+// shipment: the consignment ID and the amounts collected, deducted as a fee and paid out, in major
+// units. Lines above the header are skipped. Amounts that differ from the ledger are listed as
 // differences and added nevertheless, because the courier pays by its statement. Without a payout
-// column every row counts as paid out in full. If provider is "" it is derived from the shipments
-// in the rows. If dryRun is set nothing is stored.
+// column every row counts as paid out in full. What its columns have is remembered for the courier
+// if it is specified.
 //
 // A long statement is recorded in several transactions, so that orders need not wait for it. If
 // that is interrupted, the same statement completes it, with the result of the whole statement.
-// Codes: validation_failed (an unreadable file, with the first 100 invalid lines, or more than
-// 100,000 rows), state_conflict (already reconciled).
-func (c *Ledger) ReconcileStatement(
-	ctx context.Context, caller access.Caller, provider plugin.Provider, file io.Reader, dryRun bool,
-) (*Reconciliation, error) {
+// Codes: validation_failed (an unreadable file, with the first 100 invalid lines, a column with
+// unknown amounts, or more than 100,000 rows), state_conflict (already reconciled).
+func (c *Ledger) ReconcileStatement(ctx context.Context, caller access.Caller, in StatementFile) (*Reconciliation, error) {
 	who, err := c.cfg.Data.Authorize(ctx, caller, access.ToReconcileStatement)
 	if err != nil {
 		return nil, err
 	}
-	set, err := c.cfg.Settings(ctx)
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	text, format, err := c.readStatement(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
-	text, err := readStatement(file)
+	parsed, err := parseStatement(text, format)
 	if err != nil {
 		return nil, err
 	}
-	rows, notes, err := parseStatement(text, provider, set.Currency)
-	if err != nil {
-		return nil, err
+	if !in.DryRun && in.Columns == nil {
+		if err := requireClear(parsed.columns); err != nil {
+			return nil, err
+		}
 	}
 	rates, err := c.cfg.Rates(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if provider == "" {
+	if in.Courier == "" {
 		err := c.cfg.Data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-			provider, err = statementCourier(tx, rows)
+			in.Courier, err = statementCourier(tx, parsed.rows)
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	sum := sha256.Sum256(append([]byte(provider+"\x00"), text...))
-	r := c.newReconciler(who, provider, hex.EncodeToString(sum[:8]), set.Currency)
-	r.rates, r.rows = rates, len(rows)
-	r.result.DryRun, r.result.Notes, r.result.Skipped = dryRun, db.OrEmpty(notes.first), notes.count
-	if dryRun {
-		err = c.cfg.Data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return r.preview(tx, rows) })
+	r := c.newReconciler(who, in, text, parsed, format.currency)
+	r.rates = rates
+	if in.DryRun {
+		err = c.cfg.Data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error { return r.preview(tx, parsed.rows) })
 	} else {
-		err = r.record(ctx, rows)
+		err = r.record(ctx, parsed.rows)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &r.result, nil
+}
+
+// check checks what does not depend on the file. Codes: validation_failed.
+func (in *StatementFile) check() error {
+	var bad fault.Invalid
+	if in.Courier != "" && in.Courier != plugin.CourierA && in.Courier != plugin.CourierB {
+		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
+	}
+	if in.Columns != nil && !isUsable(in.Columns) {
+		bad.Add("columns", fault.CodeInvalidValue,
+			"There must be one consignment column and at least one of: collected, fee, paidOut. Each may be there once.")
+	}
+	if in.Arrived != nil && !money.IsAmount(*in.Arrived) {
+		bad.Add("arrived", fault.CodeInvalidValue, "The amount that arrived must not be negative or too large.")
+	}
+	return bad.Err()
+}
+
+// requireClear returns an error if a column has amounts of an unknown kind. They may be what the
+// statement seems to lack. Codes: validation_failed.
+func requireClear(columns []StatementColumn) error {
+	var bad fault.Invalid
+	for _, column := range columns {
+		if column.Unclear {
+			bad.Add("columns", fault.CodeInvalidValue, "The column %q has amounts of an unknown kind. Specify what each column has.", column.Name)
+		}
+	}
+	return bad.Err()
+}
+
+// StatementColumns are the columns of a statement.
+type StatementColumns struct {
+	Line    int               `json:"line" doc:"Of the header, in the file"`
+	Usable  bool              `json:"usable" doc:"The columns have consignments and an amount"`
+	Columns []StatementColumn `json:"columns" nullable:"false"`
+}
+
+// InspectStatement returns what the columns of a courier's statement seem to have, by their names
+// or as it was specified before. Nothing is stored. Codes: validation_failed (an unreadable file).
+func (c *Ledger) InspectStatement(ctx context.Context, caller access.Caller, in StatementFile) (*StatementColumns, error) {
+	who, err := c.cfg.Data.Authorize(ctx, caller, access.ToInspectStatement)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	text, format, err := c.readStatement(ctx, who, in)
+	if err != nil {
+		return nil, err
+	}
+	return inspectStatement(text, format)
+}
+
+// readStatement reads a statement's file, and what is known of its columns. Codes:
+// validation_failed (too large).
+func (c *Ledger) readStatement(ctx context.Context, who access.Staff, in StatementFile) (text []byte, format statementFormat, err error) {
+	set, err := c.cfg.Settings(ctx)
+	if err != nil {
+		return nil, statementFormat{}, err
+	}
+	if text, err = readStatement(in.File); err != nil {
+		return nil, statementFormat{}, err
+	}
+	format = statementFormat{currency: set.Currency, given: in.Columns}
+	err = c.cfg.Data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		format.remembered, err = findStatementColumns(tx, in.Courier)
+		return err
+	})
+	return text, format, err
 }
 
 // readStatement reads a statement's file. Codes: validation_failed (too large).
@@ -141,19 +238,46 @@ type reconciler struct {
 	statement string // its name
 	rates     Rates
 	currency  money.Currency
-	rows      int
-	started   int64 // distinguishes this run from others of the same statement
-	resumed   bool  // an earlier run has recorded some rows
+	parsed    *parsedStatement
+	columns   []ColumnKind // to remember; nil: none
+	started   int64        // distinguishes this run from others of the same statement
+	resumed   bool         // an earlier run has recorded some rows
 	result    Reconciliation
 }
 
 func (c *Ledger) newReconciler(
-	who access.Staff, courier plugin.Provider, statement string, currency money.Currency,
+	who access.Staff, in StatementFile, text []byte, parsed *parsedStatement, currency money.Currency,
 ) *reconciler {
-	return &reconciler{
-		ledger: c, who: who, provider: courier, statement: statement, currency: currency,
-		result: Reconciliation{Provider: courier, Differences: []Difference{}, Notes: []StatementNote{}},
+	sum := sha256.Sum256(append([]byte(in.Courier+"\x00"), text...))
+	r := &reconciler{
+		ledger: c, who: who, provider: in.Courier, statement: hex.EncodeToString(sum[:8]), currency: currency, parsed: parsed, columns: in.Columns,
+		result: Reconciliation{
+			Provider: in.Courier, DryRun: in.DryRun, Differences: []Difference{}, Columns: parsed.columns,
+			Notes: db.OrEmpty(parsed.notes.first), Skipped: parsed.notes.count, Totals: []StatementTotal{},
+		},
 	}
+	r.result.PaidOut = currency.Money(0)
+	if in.Arrived != nil {
+		r.result.Arrived = new(currency.Money(*in.Arrived))
+	}
+	for _, column := range parsed.columns {
+		switch column.Kind {
+		case ColumnCollected:
+			r.result.Collected = new(currency.Money(0))
+		case ColumnFee, ColumnCashFee:
+			r.result.Fees = new(currency.Money(0))
+		}
+	}
+	for _, kind := range []ColumnKind{ColumnCollected, ColumnFee, ColumnPaidOut} {
+		total := StatementTotal{Kind: kind, Rows: currency.Money(parsed.sums[kind]), Entered: currency.Money(0)}
+		if stated, ok := parsed.stated[kind]; ok {
+			total.Stated = new(currency.Money(stated))
+		}
+		if _, ok := parsed.sums[kind]; ok || total.Stated != nil {
+			r.result.Totals = append(r.result.Totals, total)
+		}
+	}
+	return r
 }
 
 // newStatementSlices returns the slices of a statement. The pause is longer than the interval at
@@ -230,6 +354,7 @@ func (r *reconciler) recordIn(
 	}
 	if last {
 		total := r.result
+		total.Totals = slices.Clone(total.Totals)
 		r.addTo(&total, part)
 		if err := saveStatementResult(tx, r.statement, &total); err != nil {
 			return nil, err
@@ -259,7 +384,7 @@ func (r *reconciler) begin(tx *db.Tx, first, last bool) error {
 		return err
 	case first:
 		r.resumed, r.started = state.exists, max(db.Millis(tx.Now()), state.at+1)
-		err := r.who.Audit(tx, access.Subject{Kind: access.SubjectStatement, ID: r.statement, Label: string(r.provider)}, access.Set("rows", r.rows))
+		err := r.who.Audit(tx, access.Subject{Kind: access.SubjectStatement, ID: r.statement, Label: string(r.provider)}, access.Set("rows", len(r.parsed.rows)))
 		if err != nil {
 			return err
 		}
@@ -268,6 +393,11 @@ func (r *reconciler) begin(tx *db.Tx, first, last bool) error {
 	}
 	if !first && !last {
 		return nil
+	}
+	if first && r.columns != nil {
+		if err := saveStatementColumns(tx, r.provider, r.parsed.header, r.columns); err != nil {
+			return err
+		}
 	}
 	if last {
 		reconciled := outbox.Event{Type: outbox.CashReconciled, Subject: r.statement, Data: outbox.Data{Status: string(r.provider)}}

@@ -7,22 +7,19 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
-	"storefront/shop/money"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
 )
 
 // Statement is a reconciled statement of a courier.
 type Statement struct {
-	ID          string           `json:"_id"`
-	Provider    *plugin.Provider `json:"provider" doc:"Null if not recorded"`
-	At          time.Time        `json:"at"`
-	Complete    bool             `json:"complete" doc:"False if recorded in part: the same file completes it. The sums belong to a complete statement"`
-	Shipments   int              `json:"shipments" doc:"Rows of the file that match a shipment"`
-	Collected   money.Money      `json:"collected"`
-	Fees        money.Money      `json:"fees"`
-	PaidOut     money.Money      `json:"paidOut"`
-	Differences *int             `json:"differences" doc:"Number of differences found; null if not recorded"`
+	ID        string           `json:"_id"`
+	Provider  *plugin.Provider `json:"provider" doc:"Null if not recorded"`
+	At        time.Time        `json:"at"`
+	Complete  bool             `json:"complete" doc:"False if recorded in part: the same file completes it. The sums belong to a complete statement"`
+	Shipments int              `json:"shipments" doc:"Rows of the file that match a shipment"`
+	StatementSums
+	Differences *int `json:"differences" doc:"Number of differences found; null if not recorded"`
 }
 
 // StatementRecord is a statement with its differences.

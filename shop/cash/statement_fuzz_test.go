@@ -7,7 +7,6 @@ import (
 	"storefront/shop/cash"
 	"storefront/shop/fault"
 	"storefront/shop/money"
-	"storefront/shop/plugin"
 )
 
 // Every statement is parsed or rejected with its invalid lines, and no amount is beyond what the
@@ -21,7 +20,7 @@ func FuzzParseStatement(f *testing.F) {
 	f.Add("\"")
 	taka, _ := money.ParseCurrency("BDT")
 	f.Fuzz(func(t *testing.T, text string) {
-		rows, err := cash.ParseStatement(text, plugin.CourierA, taka)
+		rows, err := cash.ParseStatement(text, taka)
 		if err != nil && !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Fatalf("%q: got error %v, want validation_failed", text, err)
 		}
@@ -33,7 +32,7 @@ func FuzzParseStatement(f *testing.F) {
 				t.Errorf("%q: got the consignment %q, want one without surrounding spaces", text, row.Consignment)
 			}
 			for kind, amount := range row.Amounts {
-				if amount < -money.MaxAmount || amount > money.MaxAmount || amount < 0 && kind != "remitted" {
+				if amount < -money.MaxAmount || amount > money.MaxAmount || amount < 0 && kind != "paidOut" {
 					t.Errorf("%q: got the amount %s %d", text, kind, amount)
 				}
 			}

@@ -1,7 +1,6 @@
 package cash
 
 import (
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,27 +9,10 @@ import (
 	"strings"
 	"unicode"
 
+	"storefront/db"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
-	"storefront/shop/plugin"
-)
-
-// statementColumns are the column names that couriers use in statements, in lower case and without
-// punctuation.
-var statementColumns = map[EntryKind][]string{
-	"consignment":  {"consignment", "consignmentid", "consignmentno", "parcelid", "trackingid", "cid"},
-	EntryCollected: {"collected", "collectedamount", "codamount", "cod", "collection", "cashcollected"},
-	EntryFee:       {"fee", "deliveryfee", "deliverycharge", "charge", "totalfee", "totalcharge"},
-	cashShare:      {"codfee", "codcharge", "cashhandlingfee", "collectionfee", "collectioncharge"},
-	EntryRemitted:  {"paid", "paidout", "payout", "payable", "remitted", "netamount", "net", "paidamount"},
-}
-
-// Columns of a statement besides the kinds of ledger entries. The courier's share of the cash
-// becomes part of the fee.
-const (
-	consignmentColumn EntryKind = "consignment"
-	cashShare         EntryKind = "share"
 )
 
 // statementRow is a row of a statement.
@@ -40,8 +22,20 @@ type statementRow struct {
 	// minor units, like all amounts; nil if there is no such column, or the field is empty
 	collected *int64
 	fee       *int64 // including the courier's share of the cash
-	share     *int64
 	remitted  *int64
+}
+
+// addTo adds the amounts that the row has to sums.
+func (r *statementRow) addTo(sums map[ColumnKind]int64) {
+	if r.collected != nil {
+		sums[ColumnCollected] += *r.collected
+	}
+	if r.fee != nil {
+		sums[ColumnFee] += *r.fee
+	}
+	if r.remitted != nil {
+		sums[ColumnPaidOut] += *r.remitted
+	}
 }
 
 // StatementNote is a line of a statement without a shipment, such as a total.
@@ -86,6 +80,13 @@ func isTotal(field string) bool {
 	})
 }
 
+// isGrandTotal reports whether a field begins with a word for the total of a whole file.
+func isGrandTotal(field string) bool {
+	word := strings.ToLower(input.Clean(field))
+	return isTotal(field) && !slices.ContainsFunc([]string{"sub", "opening", "closing", "balance", "summary", "note"},
+		func(other string) bool { return strings.HasPrefix(word, other) })
+}
+
 // isAboutNoShipment reports whether a record is a total or a remark. A consignment ID is one word,
 // so a buyer's name in the first column does not mark a row as a total.
 func isAboutNoShipment(record []string, consignment string) bool {
@@ -98,92 +99,141 @@ const (
 	maxStatementFaults = 100 // listed ones
 )
 
-// parseStatement returns the rows of a statement, and the lines without a shipment. Its columns are
-// separated by commas, semicolons or tabs. Codes: validation_failed, with the first 100 invalid
-// lines.
-func parseStatement(text []byte, provider plugin.Provider, currency money.Currency) ([]statementRow, statementNotes, error) {
-	p, err := newStatementParser(text, currency)
-	if errors.Is(err, input.ErrUTF16) {
-		var bad fault.Invalid
-		bad.Add("file", fault.CodeInvalidValue, "The file is encoded in UTF-16: save it as CSV UTF-8.")
-		return nil, statementNotes{}, bad.Err()
+// parsedStatement is the text of a statement as data.
+type parsedStatement struct {
+	columns []StatementColumn
+	header  string // identifies the header
+	rows    []statementRow
+	notes   statementNotes
+	// The sums of the rows, and the file's own totals, in minor units.
+	sums, stated map[ColumnKind]int64
+}
+
+// statementFormat has what is known of the columns of a statement besides their names.
+type statementFormat struct {
+	currency   money.Currency
+	remembered map[string][]ColumnKind // by header
+	given      []ColumnKind            // nil: not given
+}
+
+// kindsOf returns what the columns of a header have, unless that is given.
+func (f *statementFormat) kindsOf(header []string) []ColumnKind {
+	if kinds := f.remembered[headerKey(header, f.currency)]; len(kinds) == len(header) && len(kinds) > 0 {
+		return kinds
 	}
-	if err == nil {
-		err = p.parse(provider)
-	}
-	if err == nil {
-		err = p.bad.Err()
-	}
+	return columnsOf(header, f.currency)
+}
+
+// parseStatement parses a statement: a CSV file whose columns are separated by commas, semicolons or
+// tabs, or a workbook. Codes: validation_failed, with the first 100 invalid lines.
+func parseStatement(text []byte, format statementFormat) (*parsedStatement, error) {
+	p, err := openParser(text, format)
 	if err != nil {
-		return nil, statementNotes{}, err
+		return nil, err
 	}
-	return p.rows, p.notes, nil
+	defer p.lines.close()
+	if !isUsable(p.kinds) {
+		return nil, p.unusable()
+	}
+	if err := p.parseRows(); err != nil {
+		return nil, err
+	}
+	if err := p.bad.Err(); err != nil {
+		return nil, err
+	}
+	p.parsed.columns = p.columns()
+	return &p.parsed, nil
 }
 
 // statementParser reads the rows of a statement.
 type statementParser struct {
-	reader   *csv.Reader
+	lines    statementLines
+	header   int // its line
 	currency money.Currency
-	header   []string
-	columns  map[EntryKind]int
+	names    []string     // of the columns
+	kinds    []ColumnKind // of the columns
+	position map[ColumnKind]int
+	examples []columnExamples
 	seen     map[string]bool // consignments
 
-	rows  []statementRow
-	notes statementNotes
-	bad   fault.Invalid
+	parsed parsedStatement
+	bad    fault.Invalid
 }
 
-func newStatementParser(text []byte, currency money.Currency) (*statementParser, error) {
-	reader, err := input.NewCSVReader(bytes.NewReader(text))
+// columnExamples are the first values of a column, and whether all of its values are amounts.
+type columnExamples struct {
+	first   []string
+	amounts int
+	others  int
+}
+
+// openParser returns a parser that has read the header. Codes: validation_failed.
+func openParser(text []byte, format statementFormat) (*statementParser, error) {
+	isHeader := func(record []string) bool { return isUsable(format.kindsOf(record)) }
+	lines, titles, err := openStatement(text, format.currency, isHeader)
 	if err != nil {
 		return nil, err
 	}
-	reader.TrimLeadingSpace = reader.Comma != '\t' // otherwise an empty field would be omitted
-	return &statementParser{reader: reader, currency: currency, seen: map[string]bool{}}, nil
+	p := &statementParser{
+		lines: lines, currency: format.currency, seen: map[string]bool{}, position: map[ColumnKind]int{},
+		parsed: parsedStatement{sums: map[ColumnKind]int64{}, stated: map[ColumnKind]int64{}},
+	}
+	for i, title := range titles {
+		p.parsed.notes.add(i+1, title)
+	}
+	p.header, p.names, err = lines.read()
+	if p.isTooWide(err) {
+		err = p.bad.Err()
+	} else if err != nil {
+		err = fileFault("The file must be a CSV file or a workbook with a header and one row per shipment.")
+	}
+	if err == nil && format.given != nil && len(format.given) != len(p.names) {
+		var bad fault.Invalid
+		bad.Add("columns", fault.CodeInvalidValue, "Specify what each of the %d columns has, in their order: %d are specified.",
+			len(p.names), len(format.given))
+		err = bad.Err()
+	}
+	if err != nil {
+		lines.close()
+		return nil, err
+	}
+	for i, name := range p.names {
+		p.names[i] = strings.TrimSpace(name)
+	}
+	p.kinds, p.examples = format.given, make([]columnExamples, len(p.names))
+	if p.kinds == nil {
+		p.kinds = format.kindsOf(p.names)
+	}
+	p.parsed.header = headerKey(p.names, format.currency)
+	for i, kind := range p.kinds {
+		p.position[kind] = i
+	}
+	return p, nil
 }
 
-// parse reads the whole statement, unless its faults are too many. An error does not concern its
-// text.
-func (p *statementParser) parse(provider plugin.Provider) error {
-	if provider != "" && provider != plugin.CourierA && provider != plugin.CourierB {
-		p.bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", plugin.CourierA, plugin.CourierB)
-		return nil
-	}
-	if !p.parseHeader() {
-		return nil
-	}
+// unusable returns the error of a header without what a statement needs.
+func (p *statementParser) unusable() error {
+	var bad fault.Invalid
+	bad.Add("columns", fault.CodeInvalidValue, "The header must have a consignment column and at least one of: collected, fee, paid. "+
+		"Specify what each of its %d columns has.", len(p.names))
+	return bad.Err()
+}
+
+// parseRows reads all rows, unless their faults are too many. An error does not concern the text.
+func (p *statementParser) parseRows() error {
 	for len(p.bad) < maxStatementFaults {
-		record, err := p.reader.Read()
+		line, record, err := p.lines.read()
 		if errors.Is(err, io.EOF) || p.isInvalidRow(err) {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("read statement: %w", err)
 		}
-		if !p.parseRow(record) {
+		if !p.parseRow(line, record) {
 			return nil
 		}
 	}
 	return nil
-}
-
-// parseHeader reads the header. ok is false if it is invalid.
-func (p *statementParser) parseHeader() (ok bool) {
-	header, err := p.reader.Read()
-	if p.isTooWide(err) {
-		return false
-	}
-	if err != nil {
-		p.bad.Add("file", fault.CodeInvalidValue, "The file must be a CSV file with a header and one row per shipment.")
-		return false
-	}
-	p.header, p.columns = header, findStatementColumns(header)
-	if _, ok := p.columns[consignmentColumn]; !ok || len(p.columns) < 2 {
-		p.bad.Add("file", fault.CodeInvalidValue,
-			"The header must have a consignment column and at least one of: collected, fee, paid.")
-		return false
-	}
-	return true
 }
 
 // isTooWide reports whether a row has too many columns, and adds that fault.
@@ -215,63 +265,126 @@ func (p *statementParser) addFault(line int, format string, args ...any) {
 }
 
 // parseRow adds a row. more is false if no further rows are read.
-func (p *statementParser) parseRow(record []string) (more bool) {
-	line, _ := p.reader.FieldPos(0)
+func (p *statementParser) parseRow(line int, record []string) (more bool) {
 	for i := range record {
 		record[i] = strings.TrimSpace(record[i])
 	}
 	row := statementRow{}
-	if i := p.columns[consignmentColumn]; i < len(record) {
+	if i := p.position[ColumnConsignment]; i < len(record) {
 		row.consignment = record[i]
 	}
+	for len(record) > len(p.names) && record[len(record)-1] == "" {
+		record = record[:len(record)-1]
+	}
 	if isAboutNoShipment(record, row.consignment) {
-		p.notes.add(line, record)
+		p.addTotals(record)
+		p.parsed.notes.add(line, record)
 		return true
 	}
-	if len(p.rows) == maxStatementRows {
+	if len(p.parsed.rows) == maxStatementRows {
 		p.bad.Add("file", fault.CodeInvalidValue,
 			"The statement must have at most 100,000 rows. Split it and reconcile the parts.")
 		return false
 	}
-	for len(record) > len(p.header) && record[len(record)-1] == "" {
-		record = record[:len(record)-1]
-	}
-	if len(record) != len(p.header) { // its amounts may be in other columns
+	if len(record) != len(p.names) { // its amounts may be in other columns
 		p.bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue,
-			"The number of columns in line %d is %d; in the header it is %d.", line, len(record), len(p.header))
+			"The number of columns in line %d is %d; in the header it is %d.", line, len(record), len(p.names))
 		return true
 	}
 	if input.IsScientific(row.consignment) {
 		p.addFault(line, "the consignment %s has lost digits in a spreadsheet: use the courier's own file.", row.consignment)
 		return true
 	}
+	p.addExamples(record)
 	p.parseAmounts(&row, line, record)
 	row.repeated = p.seen[row.consignment]
 	p.seen[row.consignment] = true
-	p.rows = append(p.rows, row)
+	p.parsed.rows = append(p.parsed.rows, row)
+	row.addTo(p.parsed.sums)
 	return true
 }
 
 // parseAmounts sets the amounts of a row. The courier's share of the cash is part of its fee.
 func (p *statementParser) parseAmounts(row *statementRow, line int, record []string) {
+	var share *int64
 	for _, field := range []struct {
-		kind   EntryKind
+		kind   ColumnKind
 		amount **int64
-	}{{EntryCollected, &row.collected}, {EntryFee, &row.fee}, {cashShare, &row.share}, {EntryRemitted, &row.remitted}} {
-		i, ok := p.columns[field.kind]
+	}{
+		{ColumnCollected, &row.collected}, {ColumnFee, &row.fee}, {ColumnCashFee, &share}, {ColumnPaidOut, &row.remitted},
+	} {
+		i, ok := p.position[field.kind]
 		if !ok || record[i] == "" {
 			continue
 		}
 		amount, ok := parsePayout(record[i], p.currency)
-		if !ok || amount < 0 && field.kind != EntryRemitted {
-			p.addFault(line, "%s must be an amount.", p.header[i])
+		if !ok || amount < 0 && field.kind != ColumnPaidOut {
+			p.addFault(line, "%s must be an amount.", p.names[i])
 			continue
 		}
 		*field.amount = &amount
 	}
-	if row.share != nil {
-		row.fee = new(amountOf(row.fee) + *row.share)
+	if share != nil {
+		row.fee = new(amountOf(row.fee) + *share)
 	}
+}
+
+// addTotals adds the amounts of a line without a shipment to the file's own totals, if it has them
+// in the columns of the rows.
+func (p *statementParser) addTotals(record []string) {
+	first := slices.IndexFunc(record, func(field string) bool { return field != "" })
+	if first < 0 || !isGrandTotal(record[first]) || len(record) != len(p.names) {
+		return
+	}
+	total := statementRow{}
+	other := statementParser{names: p.names, position: p.position, currency: p.currency}
+	if other.parseAmounts(&total, 0, record); len(other.bad) == 0 {
+		clear(p.parsed.stated)
+		total.addTo(p.parsed.stated)
+	}
+}
+
+// addExamples remembers what the columns of a row have.
+func (p *statementParser) addExamples(record []string) {
+	for i, field := range record {
+		if field == "" {
+			continue
+		}
+		e := &p.examples[i]
+		if len(e.first) < maxExamples {
+			e.first = append(e.first, input.Cut(input.Clean(field), maxExampleLength))
+		}
+		if p.kinds[i] != ColumnNone {
+			continue
+		}
+		if _, ok := parsePayout(field, p.currency); ok {
+			e.amounts++
+		} else {
+			e.others++
+		}
+	}
+}
+
+// columns returns the columns, of which those with unknown amounts are unclear.
+func (p *statementParser) columns() []StatementColumn {
+	_, hasCollected := p.position[ColumnCollected]
+	_, hasFee := p.position[ColumnFee]
+	_, hasPaidOut := p.position[ColumnPaidOut]
+	columns := make([]StatementColumn, len(p.names))
+	for i, name := range p.names {
+		e := p.examples[i]
+		columns[i] = StatementColumn{
+			Name: input.Cut(input.Clean(name), maxNoteLength), Kind: p.kinds[i], Examples: db.OrEmpty(e.first),
+			Unclear: p.kinds[i] == ColumnNone && !(hasCollected && hasFee && hasPaidOut) && e.amounts > 0 && e.others == 0 && hasAmountWord(name),
+		}
+	}
+	return columns
+}
+
+// hasAmountWord reports whether a column's name is that of an amount.
+func hasAmountWord(name string) bool {
+	name = strings.ToLower(input.Fold(name))
+	return slices.ContainsFunc(amountWords, func(word string) bool { return strings.Contains(name, input.Fold(word)) })
 }
 
 // parsePayout parses an amount that may be negative: couriers deduct the fee of a shipment without
@@ -288,22 +401,28 @@ func parsePayout(text string, currency money.Currency) (amount int64, ok bool) {
 	return amount, true
 }
 
-// findStatementColumns returns the positions of the known columns. Case and punctuation of the
-// names do not matter.
-func findStatementColumns(header []string) map[EntryKind]int {
-	columns := map[EntryKind]int{}
-	for i, name := range header {
-		name = strings.Map(func(r rune) rune {
-			if strings.ContainsRune(" _-().#", r) {
-				return -1
-			}
-			return r
-		}, strings.ToLower(name))
-		for kind, names := range statementColumns {
-			if _, found := columns[kind]; !found && slices.Contains(names, name) {
-				columns[kind] = i
-			}
+// inspectStatement returns the columns of a statement with examples from its first rows. Codes:
+// validation_failed.
+func inspectStatement(text []byte, format statementFormat) (*StatementColumns, error) {
+	p, err := openParser(text, format)
+	if err != nil {
+		return nil, err
+	}
+	defer p.lines.close()
+	for range maxInspectedRows {
+		_, record, err := p.lines.read()
+		if errors.Is(err, io.EOF) || p.isInvalidRow(err) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read statement: %w", err)
+		}
+		if len(record) == len(p.names) && !isTotal(record[0]) {
+			p.addExamples(record)
 		}
 	}
-	return columns
+	return &StatementColumns{Line: p.header, Usable: isUsable(p.kinds), Columns: p.columns()}, nil
 }
+
+// maxInspectedRows limits the rows that examples are from.
+const maxInspectedRows = 50

@@ -3,6 +3,7 @@ package cash
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"storefront/db"
 	"storefront/shop/money"
@@ -11,18 +12,22 @@ import (
 )
 
 // statementColumnList has the columns of a [.Statement].
-const statementColumnList = "name, courier, at, complete, shipments, collected, fees, paid_out, differences"
+const statementColumnList = "name, courier, at, complete, shipments, collected, fees, paid_out, arrived, differences"
 
 // scanStatement reads a row of statementColumnList.
 func scanStatement(currency money.Currency) func(db.Row) (Statement, error) {
 	return func(r db.Row) (c Statement, err error) {
 		var courier string
-		var collected, fees, paid int64
-		err = r.Scan(&c.ID, &courier, &c.At, &c.Complete, &c.Shipments, &collected, &fees, &paid, &c.Differences)
+		var collected, fees, arrived *int64
+		var paid int64
+		err = r.Scan(&c.ID, &courier, &c.At, &c.Complete, &c.Shipments, &collected, &fees, &paid, &arrived, &c.Differences)
 		if courier != "" {
 			c.Provider = new(plugin.Provider(courier))
 		}
-		c.Collected, c.Fees, c.PaidOut = currency.Money(collected), currency.Money(fees), currency.Money(paid)
+		c.StatementSums = StatementSums{
+			Collected: optionalMoney(currency, collected), Fees: optionalMoney(currency, fees),
+			PaidOut: currency.Money(paid), Arrived: optionalMoney(currency, arrived),
+		}
 		return c, err
 	}
 }
@@ -61,19 +66,13 @@ func findStatementRecord(tx *db.Tx, currency money.Currency, name string) (*Stat
 		return nil, db.ErrNotFound
 	}
 	record := &StatementRecord{Statement: statements[0]}
-	amount := func(minor *int64) *money.Money {
-		if minor == nil {
-			return nil
-		}
-		return new(currency.Money(*minor))
-	}
 	found, err := db.Query(tx, func(r db.Row) (d Difference, err error) {
 		var expected, reported *int64
 		err = r.Scan(&d.ConsignmentID, &d.OrderID, &d.Problem, &expected, &reported)
 		if record.Provider != nil {
 			d.Provider = *record.Provider
 		}
-		d.Expected, d.Reported = amount(expected), amount(reported)
+		d.Expected, d.Reported = optionalMoney(currency, expected), optionalMoney(currency, reported)
 		return d, err
 	}, `
 		SELECT consignment_id, order_id, problem, expected, reported
@@ -91,16 +90,11 @@ func findStatementRecord(tx *db.Tx, currency money.Currency, name string) (*Stat
 func saveStatementResult(tx *db.Tx, name string, r *Reconciliation) error {
 	_, err := tx.Exec(`
 		UPDATE cash_statements
-		SET courier = ?, shipments = ?, collected = ?, fees = ?, paid_out = ?, differences = ?
-		WHERE name = ?`, r.Provider, r.Shipments, r.Collected.Amount, r.Fees.Amount, r.PaidOut.Amount, len(r.Differences), name)
+		SET courier = ?, shipments = ?, collected = ?, fees = ?, paid_out = ?, arrived = ?, differences = ?
+		WHERE name = ?`,
+		r.Provider, r.Shipments, minor(r.Collected), minor(r.Fees), r.PaidOut.Amount, minor(r.Arrived), len(r.Differences), name)
 	if err != nil {
 		return fmt.Errorf("save sums of statement: %w", err)
-	}
-	minor := func(m *money.Money) *int64 {
-		if m == nil {
-			return nil
-		}
-		return &m.Amount
 	}
 	for position, d := range r.Differences[:min(len(r.Differences), maxDifferences)] {
 		_, err := tx.Exec(`
@@ -120,4 +114,69 @@ func requireStatement(tx *db.Tx, currency money.Currency, name string) (*Stateme
 		return nil, errNoStatement()
 	}
 	return record, err
+}
+
+// optionalMoney returns an amount; nil for nil.
+func optionalMoney(currency money.Currency, minor *int64) *money.Money {
+	if minor == nil {
+		return nil
+	}
+	return new(currency.Money(*minor))
+}
+
+// minor returns the minor units of an amount; nil for nil.
+func minor(m *money.Money) *int64 {
+	if m == nil {
+		return nil
+	}
+	return &m.Amount
+}
+
+// maxHeaders limits the headers of a shop whose columns are remembered.
+const maxHeaders = 100
+
+// findStatementColumns returns what staff have specified of columns, by header; with a courier only
+// of its statements.
+func findStatementColumns(tx *db.Tx, courier plugin.Provider) (map[string][]ColumnKind, error) {
+	remembered := map[string][]ColumnKind{}
+	err := tx.Each(`
+		SELECT header, kinds
+		FROM cash_statement_columns
+		WHERE ? IN ('', courier)
+		ORDER BY at`, []any{courier}, func(r db.Row) error {
+		var header, kinds string
+		err := r.Scan(&header, &kinds)
+		remembered[header] = nil
+		for kind := range strings.SplitSeq(kinds, ",") {
+			remembered[header] = append(remembered[header], ColumnKind(kind))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find columns of statements: %w", err)
+	}
+	return remembered, nil
+}
+
+// saveStatementColumns remembers what the columns of a courier's statements have. The oldest headers
+// of a shop are forgotten.
+func saveStatementColumns(tx *db.Tx, courier plugin.Provider, header string, columns []ColumnKind) error {
+	kinds := make([]string, len(columns))
+	for i, kind := range columns {
+		kinds[i] = string(kind)
+	}
+	_, err := tx.Exec(`
+		INSERT INTO cash_statement_columns (courier, header, kinds, at)
+		VALUES (?, ?, ?, ?)
+		ON CONFLICT (courier, header) DO UPDATE SET kinds = excluded.kinds, at = excluded.at`,
+		courier, header, strings.Join(kinds, ","), db.Millis(tx.Now()))
+	if err == nil {
+		_, err = tx.Exec(`
+			DELETE FROM cash_statement_columns
+			WHERE (courier, header) NOT IN (SELECT courier, header FROM cash_statement_columns ORDER BY at DESC LIMIT ?)`, maxHeaders)
+	}
+	if err != nil {
+		return fmt.Errorf("save columns of statement: %w", err)
+	}
+	return nil
 }

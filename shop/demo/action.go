@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
 	"storefront/shop/order"
@@ -158,6 +159,6 @@ func reconcile(missing int64) action {
 		}
 		a.unpaid[o.courier] = nil
 		statement := strings.NewReader(file)
-		return done(a.past.Cash.ReconcileStatement(ctx, a.caller, o.courier, statement, false))
+		return done(a.past.Cash.ReconcileStatement(ctx, a.caller, cash.StatementFile{Courier: o.courier, File: statement}))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
@@ -29,7 +30,7 @@ func TestReportSales_ShippedAgain(t *testing.T) {
 	uid := s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Mug.ID, 1)).ID
 	ship(uid, plugin.CourierA, "FIRST")
 	csv := "consignment_id,collected,fee\nFIRST,0,120\n"
-	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(csv), false); err != nil {
+	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(csv)}); err != nil {
 		t.Fatal(err)
 	}
 	s.Move(t, plugin.CourierA, "FIRST", status.ShipmentReturned)

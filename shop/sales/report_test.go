@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/order"
@@ -333,7 +334,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	s.CountDays(t)
 	for _, amounts := range []string{",450,60", ",450,70"} { // the second changes the fee alone
 		csv := "consignment_id,collected,fee\n" + fourth + amounts + "\n"
-		if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), plugin.CourierA, strings.NewReader(csv), false); err != nil {
+		if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(csv)}); err != nil {
 			t.Fatal(err)
 		}
 		s.CheckDays(t)
