@@ -51,7 +51,7 @@ A courier that deducts a share of the cash, about 1 % in Bangladesh, needs the s
 	}
 	flags := cmd.Flags()
 	flags.StringVar((*string)(&in.courier), "courier", "", "courier_a or courier_b (default the courier of the shipments in the file)")
-	flags.StringSliceVar(&in.columns, "columns", nil, "what each column of the file has, in order (default what their names say)")
+	flags.StringVar(&in.columns, "columns", "", "what each column of the file has, in order (default what their names say)")
 	flags.StringVar(&in.arrived, "arrived", "", "amount that arrived at the bank, to compare")
 	flags.BoolVar(&in.dryRun, "dry-run", false, "list the differences without recording the statement")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier",
@@ -62,16 +62,13 @@ A courier that deducts a share of the cash, about 1 % in Bangladesh, needs the s
 // statementFlags are the flags of the command that reconciles a statement.
 type statementFlags struct {
 	courier plugin.Provider
-	columns []string
+	columns string
 	arrived string
 	dryRun  bool
 }
 
 func (a *app) reconcileStatement(cmd *cobra.Command, s *shop.Shop, path string, flags statementFlags) error {
-	in := cash.StatementFile{Courier: flags.courier, DryRun: flags.dryRun}
-	for _, kind := range flags.columns {
-		in.Columns = append(in.Columns, cash.ColumnKind(kind))
-	}
+	in := cash.StatementFile{Courier: flags.courier, Columns: cash.ParseColumns(flags.columns), DryRun: flags.dryRun}
 	arrived, err := parseAmountFlag(cmd, s, "arrived", flags.arrived, 0)
 	if err != nil {
 		return err

@@ -241,7 +241,7 @@ var auditedElsewhere = map[string]string{
 
 // withoutEffect are operations whose method is not GET although they change nothing, or only what
 // the caller has seen.
-var withoutEffect = []string{"inspectLink", "markEventsSeen", "parseOrder", "priceShipment", "validateProvider"}
+var withoutEffect = []string{"inspectLink", "inspectStatement", "markEventsSeen", "parseOrder", "priceShipment", "validateProvider"}
 
 // withoutLabel are operations on a subject that people call by its ID, or not at all.
 var withoutLabel = map[string]string{

@@ -34,7 +34,7 @@ func TestAdmin_CSV(t *testing.T) {
 		"statement: decimal comma": {statements, "Consignment;Collected\nC1;1250,50\n", "line 2"},
 		"statement: wide line":     {statements, "Consignment,Collected\nC1,1\n" + strings.Repeat(",", 20<<20-100), "line 3"},
 		"statement: one long line": {statements, strings.Repeat("a,", 1<<20), "line 1"},
-		"statement: one long word": {statements, strings.Repeat("a", 20<<20), "file"},
+		"statement: one long word": {statements, strings.Repeat("a", 20<<20), "columns"},
 	} {
 		before := stored()
 		got := s.as("POST", tc.path, tc.file, "Cookie", s.owner).problem(http.StatusUnprocessableEntity, fault.CodeValidationFailed)

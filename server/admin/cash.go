@@ -106,13 +106,13 @@ func cashOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			Courier plugin.Provider      `query:"courier" doc:"Defaults to the courier of the shipments"`
-			Columns []cash.ColumnKind    `query:"columns" doc:"What each column of the file has, in order. Defaults to what their names say"`
+			Columns string               `query:"columns" doc:"The kind of each column in order, separated by commas. Defaults to what their names say" example:"consignment,collected,none,fee,paidOut"`
 			Arrived page.Optional[int64] `query:"arrived" doc:"What arrived at the bank, in minor units"`
 			DryRun  bool                 `query:"dryRun" doc:"Report the matches and store nothing"`
 			RawBody []byte               `contentType:"text/csv"`
 		}) (*cash.Reconciliation, error) {
 			return in.shop().Cash.ReconcileStatement(ctx, in.caller(), cash.StatementFile{
-				Courier: in.Courier, File: bytes.NewReader(in.RawBody), Columns: in.Columns, Arrived: in.Arrived.Pointer(), DryRun: in.DryRun,
+				Courier: in.Courier, File: bytes.NewReader(in.RawBody), Columns: cash.ParseColumns(in.Columns), Arrived: in.Arrived.Pointer(), DryRun: in.DryRun,
 			})
 		}),
 	}

@@ -125,7 +125,7 @@ func (in *StatementFile) check() error {
 	}
 	if in.Columns != nil && !isUsable(in.Columns) {
 		bad.Add("columns", fault.CodeInvalidValue,
-			"There must be one consignment column and at least one of: collected, fee, paidOut. Each may be there once.")
+			"Specify consignment, at least one of collected, fee, cashFee and paidOut, each once, and none for the other columns.")
 	}
 	if in.Arrived != nil && !money.IsAmount(*in.Arrived) {
 		bad.Add("arrived", fault.CodeInvalidValue, "The amount that arrived must not be negative or too large.")

@@ -18,13 +18,32 @@ type ColumnKind string
 
 // The kinds of columns. The courier's share of the cash becomes part of the fee.
 const (
-	ColumnNone        ColumnKind = "none" // nothing that is entered
-	ColumnConsignment ColumnKind = "consignment"
-	ColumnCollected   ColumnKind = "collected"
-	ColumnFee         ColumnKind = "fee"
-	ColumnCashFee     ColumnKind = "cashFee" // the courier's share of the cash, besides the fee
-	ColumnPaidOut     ColumnKind = "paidOut"
+	ColumnNone        ColumnKind = "none"        // nothing that is entered
+	ColumnConsignment ColumnKind = "consignment" // the courier's ID of the shipment
+	ColumnCollected   ColumnKind = "collected"   // the cash collected
+	ColumnFee         ColumnKind = "fee"         // what the courier deducts
+	ColumnCashFee     ColumnKind = "cashFee"     // the courier's share of the cash, besides the fee
+	ColumnPaidOut     ColumnKind = "paidOut"     // what the courier pays out
 )
+
+// ParseColumns returns the kinds that a text has, separated by commas; nil for "".
+func ParseColumns(text string) (kinds []ColumnKind) {
+	for kind := range strings.SplitSeq(text, ",") {
+		if text != "" {
+			kinds = append(kinds, ColumnKind(strings.TrimSpace(kind)))
+		}
+	}
+	return kinds
+}
+
+// formatColumns is the reverse of [ParseColumns].
+func formatColumns(kinds []ColumnKind) string {
+	texts := make([]string, len(kinds))
+	for i, kind := range kinds {
+		texts[i] = string(kind)
+	}
+	return strings.Join(texts, ",")
+}
 
 // StatementColumn is a column of a statement.
 type StatementColumn struct {
@@ -116,10 +135,10 @@ func columnsOf(header []string, currency money.Currency) []ColumnKind {
 func isUsable(kinds []ColumnKind) bool {
 	count := map[ColumnKind]int{}
 	for _, kind := range kinds {
-		count[kind]++
-	}
-	for kind, n := range count {
-		if kind != ColumnNone && n > 1 {
+		if _, isKnown := columnNames[kind]; !isKnown && kind != ColumnNone {
+			return false
+		}
+		if count[kind]++; count[kind] > 1 && kind != ColumnNone {
 			return false
 		}
 	}

@@ -3,7 +3,6 @@ package cash
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"storefront/db"
 	"storefront/shop/money"
@@ -146,10 +145,7 @@ func findStatementColumns(tx *db.Tx, courier plugin.Provider) (map[string][]Colu
 		ORDER BY at`, []any{courier}, func(r db.Row) error {
 		var header, kinds string
 		err := r.Scan(&header, &kinds)
-		remembered[header] = nil
-		for kind := range strings.SplitSeq(kinds, ",") {
-			remembered[header] = append(remembered[header], ColumnKind(kind))
-		}
+		remembered[header] = ParseColumns(kinds)
 		return err
 	})
 	if err != nil {
@@ -161,15 +157,11 @@ func findStatementColumns(tx *db.Tx, courier plugin.Provider) (map[string][]Colu
 // saveStatementColumns remembers what the columns of a courier's statements have. The oldest headers
 // of a shop are forgotten.
 func saveStatementColumns(tx *db.Tx, courier plugin.Provider, header string, columns []ColumnKind) error {
-	kinds := make([]string, len(columns))
-	for i, kind := range columns {
-		kinds[i] = string(kind)
-	}
 	_, err := tx.Exec(`
 		INSERT INTO cash_statement_columns (courier, header, kinds, at)
 		VALUES (?, ?, ?, ?)
 		ON CONFLICT (courier, header) DO UPDATE SET kinds = excluded.kinds, at = excluded.at`,
-		courier, header, strings.Join(kinds, ","), db.Millis(tx.Now()))
+		courier, header, formatColumns(columns), db.Millis(tx.Now()))
 	if err == nil {
 		_, err = tx.Exec(`
 			DELETE FROM cash_statement_columns

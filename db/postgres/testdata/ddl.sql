@@ -1157,12 +1157,22 @@ CREATE TABLE cash_statements (
 	complete bigint NOT NULL DEFAULT 1,
 	courier text COLLATE "C" NOT NULL DEFAULT '',
 	shipments bigint NOT NULL DEFAULT 0,
-	collected bigint NOT NULL DEFAULT 0,
-	fees bigint NOT NULL DEFAULT 0,
+	collected bigint,
+	fees bigint,
 	paid_out bigint NOT NULL DEFAULT 0,
+	arrived bigint,
 	differences bigint,
 	PRIMARY KEY (shop, name),
 	CHECK (complete in (0, 1))
+);
+
+CREATE TABLE cash_statement_columns (
+	shop bigint NOT NULL,
+	courier text COLLATE "C" NOT NULL,
+	header text COLLATE "C" NOT NULL,
+	kinds text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	PRIMARY KEY (shop, courier, header)
 );
 
 CREATE TABLE cash_statement_lines (

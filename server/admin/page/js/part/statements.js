@@ -60,9 +60,8 @@ const Row = ({ statement }) => html`
         </span>
         <br />
         <span class="small quiet">
-          ${t('shipments', { count: statement.shipments })} · ${t('collected')} ${money(
-            statement.collected,
-          )}
+          ${t('shipments', { count: statement.shipments })}
+          ${statement.collected && html` · ${t('collected')} ${money(statement.collected)}`}
         </span>
         ${!statement.complete && html`
           <br />
@@ -106,11 +105,19 @@ function Record({ id }) {
                   </div>
                   <dl class="facts">
                     <dt class="quiet">${t('collected')}</dt>
-                    <dd>${money(statement.collected)}</dd>
+                    <dd>${statement.collected ? money(statement.collected) : t('notInFile')}</dd>
                     <dt class="quiet">${t('fees')}</dt>
-                    <dd>${money({ ...statement.fees, amount: -statement.fees.amount })}</dd>
+                    <dd>
+                      ${statement.fees
+                        ? money({ ...statement.fees, amount: -statement.fees.amount })
+                        : t('notInFile')}
+                    </dd>
                     <dt class="grand-total">${t('paidOut')}</dt>
                     <dd class="grand-total">${money(statement.paidOut)}</dd>
+                    ${statement.arrived && html`
+                      <dt class="quiet">${t('arrivedThen')}</dt>
+                      <dd>${money(statement.arrived)}</dd>
+                    `}
                   </dl>
                 </div>
                 ${!statement.complete && html`

@@ -1,27 +1,23 @@
 // Cash that couriers have collected: what each owes, its shipments, and its statements.
 
-import { html, useEffect, useSignal } from '../html.js'
-import { act, Problem, send } from '../api.js'
+import { html } from '../html.js'
 import { date, money, sum } from '../i18n.js'
-import { changed, useGet } from '../resource.js'
-import { guard, open, route, to } from '../router.js'
+import { useGet } from '../resource.js'
+import { route, to } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/cash.js'
-import { t as common } from '../strings/common.js'
-import { explain } from '../strings/problem.js'
 import { CourierAccount, NoBalances } from '../part/cash_balance.js'
 import { icon } from '../part/icon.js'
 import { Pages } from '../part/pages.js'
 import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
-import { bar, byShipment, Differences, shipmentsOf, Skipped } from '../part/statement.js'
+import { bar, Differences } from '../part/statement.js'
+import { Statement } from '../part/statement_enter.js'
 import { History } from '../part/statements.js'
-import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['CourierCash']} Courier */
 /** @typedef {import('../api.js').Schemas['CashDifference']} Difference */
 /** @typedef {import('../api.js').Schemas['CourierBalance']} Balance */
-/** @typedef {import('../api.js').Schemas['Reconciliation']} Reconciliation */
 
 export function view() {
   const { id } = route.value
@@ -146,172 +142,6 @@ function Card({ courier, balance, reload }) {
       ${balance && html`<${CourierAccount} balance=${balance} retry=${reload} />`}
     </section>
   `
-}
-
-function Statement() {
-  const text = useSignal('')
-  const fileName = useSignal('')
-  const preview = useSignal(/** @type {Reconciliation | null} */ (null))
-  const problem = useSignal(/** @type {Problem | null} */ (null))
-  const busy = useSignal(false)
-  useEffect(() => guard(() => (text.value.trim() !== '' ? common('unsaved') : null)), [])
-  const fail = (/** @type {unknown} */ error) => {
-    if (!(error instanceof Problem)) throw error
-    problem.value = error
-  }
-  async function check(/** @type {string} */ csv) {
-    text.value = csv
-    preview.value = null
-    problem.value = null
-    if (csv.trim() === '') return
-    busy.value = true
-    try {
-      const { data } = await send('POST', 'cash/statements', {
-        body: csv,
-        type: 'text/csv',
-        query: { dryRun: true },
-      })
-      if (text.value === csv) preview.value = data
-    } catch (error) {
-      fail(error)
-    } finally {
-      busy.value = false
-    }
-  }
-  async function enter() {
-    if (busy.value) return
-    busy.value = true
-    try {
-      const done = await act('cash/statements', text.value, { type: 'text/csv', label: t('enter') })
-      text.value = ''
-      changed()
-      showToast(t('entered', { count: shipmentsOf(done) }))
-      open(to('cash', 'history'), { replace: true })
-    } catch (error) {
-      fail(error)
-    } finally {
-      busy.value = false
-    }
-  }
-  async function choose(/** @type {FieldEvent} */ event) {
-    const file = event.target.files?.[0]
-    if (!file) return
-    fileName.value = file.name
-    await check(await file.text())
-  }
-  const plan = preview.value
-  const differences = plan?.differences ?? []
-  return html`
-    ${bar(t('statement'))}
-    <div class="stack narrow form-view">
-      ${!plan && html`
-        <p class="quiet">${t('statementText')}</p>
-        <label class="button primary big file">
-          <input
-            type="file"
-            id="file"
-            class="visually-hidden"
-            accept=".csv,text/csv,text/plain"
-            onChange=${choose}
-          />
-          ${icon(busy.value ? 'loader' : 'file-up', busy.value ? 'spin' : '')}
-          ${t('choose')}
-        </label>
-        <details class="card">
-          <summary class="fold">
-            <span class="grow">${t('paste')}</span>
-            ${icon('chevron-down', 'mini')}
-          </summary>
-          <div class="section field">
-            <label for="csv">${t('rows')}</label>
-            <textarea
-              id="csv"
-              placeholder="consignment_id,collected,fee,paid"
-              autocomplete="off"
-              spellcheck=${false}
-              onChange=${(/** @type {FieldEvent} */ event) => check(event.target.value)}
-            ></textarea>
-            <button type="button" class="button" id="check">${t('check')}</button>
-          </div>
-        </details>
-      `}
-      ${problem.value && html`
-        <div class="banner bad rounded" role="alert" tabindex="-1">
-          ${icon('circle-alert')}
-          <ul class="grow">
-            ${(problem.value.errors.length > 0 ? problem.value.errors : [problem.value])
-              .slice(0, 5)
-              .map((refusal) => html`<li>${explain(refusal)}</li>`)}
-          </ul>
-        </div>
-      `}
-      ${plan && html`
-        <section class="card" id="preview">
-          <div class="section">
-            <div class="row spread">
-              <h2>${word(plan.provider)}</h2>
-              <span class="small quiet">
-                ${[fileName.value, t('shipments', { count: shipmentsOf(plan) })]
-                  .filter(Boolean)
-                  .join(' · ')}
-              </span>
-            </div>
-            <dl class="facts">
-              <dt class="quiet">${t('collected')}</dt>
-              <dd>${money(plan.collected)}</dd>
-              <dt class="quiet">${t('fees')}</dt>
-              <dd>${money({ ...plan.fees, amount: -plan.fees.amount })}</dd>
-              <dt class="grand-total">${t('paysOut')}</dt>
-              <dd class="grand-total">${money(plan.paidOut)}</dd>
-            </dl>
-          </div>
-          <div class="section row spread">
-            <span class=${matching(plan) > 0 ? 'tone-good bold row' : 'quiet'}>
-              ${matching(plan) > 0 && icon('check', 'mini')}
-              ${t('match', { count: matching(plan) })}
-            </span>
-            ${differences.length > 0 && html`
-              <span class="tone-bad bold">
-                ${t('rowsDiffer', { count: byShipment(differences).length })}
-              </span>
-            `}
-          </div>
-        </section>
-        ${differences.length > 0 && html`
-          <section>
-            <h2 class="row">${t('toCheck')}</h2>
-            <${Differences} all=${differences} />
-          </section>
-        `}
-        ${plan.skipped > 0 && html`<${Skipped} plan=${plan} />`}
-        <div class="action-bar">
-          <button class="button square" aria-label=${t('other')} onClick=${() => check('')}>
-            ${icon('x')}
-          </button>
-          <button
-            class="button primary big"
-            id="enter-it"
-            aria-busy=${busy.value}
-            disabled=${shipmentsOf(plan) === 0}
-            onClick=${enter}
-          >
-            ${icon(busy.value ? 'loader' : 'check', busy.value ? 'spin' : '')}
-            ${t('enterCount', { count: shipmentsOf(plan) })}
-          </button>
-        </div>
-      `}
-    </div>
-  `
-}
-
-/** Returns how many shipments of a statement are as the ledger has them. */
-function matching(/** @type {Reconciliation} */ plan) {
-  const differing = new Set(
-    (plan.differences ?? [])
-      .filter((difference) => difference.orderId)
-      .map((difference) => difference.consignmentId),
-  )
-  return Math.max(0, shipmentsOf(plan) - differing.size)
 }
 
 const statuses = ['underWay', 'held', 'paid', 'different']
