@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -65,6 +64,7 @@ func testStatement(t *testing.T, p *process, data string) {
 	t.Helper()
 	m := &taps{merchant: openDashboard(t, p, 360)}
 	testTwoReasons(m.merchant)
+	testColumns(m.merchant)
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
 	var statement strings.Builder
 	statement.WriteString("consignment_id,collected,fee\n")
@@ -89,16 +89,7 @@ func testStatement(t *testing.T, p *process, data string) {
 	m.WaitVisible(".file")
 	m.check("statement")
 	m.n++ // the file is chosen
-	text, err := json.Marshal(statement.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Eval(fmt.Sprintf(`(() => {
-		const files = new DataTransfer(), input = document.querySelector("#file")
-		files.items.add(new File([%s], "INV-1.csv", {type: "text/csv"}))
-		input.files = files.files
-		return input.dispatchEvent(new Event("change", {bubbles: true}))
-	})()`, text), nil)
+	m.chooseFile("INV-1.csv", statement.String())
 	m.WaitVisible("#enter-it")
 	m.waitText("#enter-it", "60")
 	m.waitText(".differences", "UNKNOWN1")
@@ -114,6 +105,33 @@ func testStatement(t *testing.T, p *process, data string) {
 	m.check("statement-entered")
 	m.show("cash/shipments?status=held", ".views")
 	m.show("cash", ".cash .card")
+}
+
+// A column that is not understood is shown with examples, and nothing is entered before it is said
+// what it has. What arrived at the bank is compared.
+func testColumns(m *merchant) {
+	var row string
+	m.Eval(`fetch("/admin/v1/shops/demo/cash/shipments?courier=courier_a&status=held").then((response) => response.json())
+		.then(({nodes}) => nodes[0].consignmentId)`, &row)
+	for i, language := range []string{"bn", "en"} {
+		m.use(language, []string{"dark", "light"}[i])
+		m.show("cash/statement", ".file")
+		m.chooseFile("INV-77.csv", "Payout INV-77,,\n,,\nConsignment ID,Final Due (Tk),Rider\n"+row+",910,Karim\nUNKNOWN1,90,Rahim\nTotal,1100,\n")
+		m.WaitVisible("#columns select")
+		m.Wait(`document.querySelector("#enter-it").disabled`)
+		m.check("statement-columns")
+		m.Eval(`(() => {
+			const choice = document.querySelector("#column-1")
+			choice.value = "paidOut"
+			return choice.dispatchEvent(new Event("change", {bubbles: true}))
+		})()`, nil)
+		m.WaitVisible("#preview")
+		m.Fill("#arrived", "900")
+		m.WaitVisible("#missing")
+		m.check("statement-arrived")
+		m.Click(".action-bar .square") // nothing of it is entered
+		m.WaitVisible(".file")
+	}
 }
 
 // A shipment that differs for two reasons stands in a statement's preview once, with both. A total

@@ -138,7 +138,7 @@ func TestReconcileStatement_TooLarge(t *testing.T) {
 		"rows":         {strings.Repeat("DL1,970,60,910\n", 100_001), 1},
 		"invalid rows": {strings.Repeat("DL1,x\n", 3<<20), 100},
 	} {
-		_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(head+one.rows)})
+		_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(head + one.rows)})
 		if e := shop.AsError(err); err == nil || e.Code != fault.CodeValidationFailed || len(e.Fields) != one.fields {
 			t.Errorf("%s: got %.200v with %d fields, want %s with %d", name, err, len(e.Fields), fault.CodeValidationFailed, one.fields)
 		}

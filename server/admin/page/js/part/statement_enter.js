@@ -9,6 +9,7 @@ import { session } from '../session.js'
 import { t } from '../strings/cash.js'
 import { t as common } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
+import { Field } from './form.js'
 import { icon } from './icon.js'
 import { word } from './status.js'
 import { bar, byShipment, Differences, shipmentsOf, Skipped } from './statement.js'
@@ -120,7 +121,7 @@ export function Statement() {
   return html`
     ${bar(t('statement'))}
     <div class="stack narrow form-view">
-      ${!file.value && html`<${Choice} choose=${choose} />`}
+      ${!plan && columns.value.length === 0 && html`<${Choice} choose=${choose} />`}
       ${busy.value && !plan && html`
         <p class="row quiet" role="status">${icon('loader', 'spin')}${t('reading')}</p>
       `}
@@ -147,7 +148,7 @@ export function Statement() {
         `}
         ${plan.skipped > 0 && html`<${Skipped} plan=${plan} />`}
       `}
-      ${file.value && html`
+      ${columns.value.length > 0 && html`
         <div class="action-bar">
           <button class="button square" aria-label=${t('other')} onClick=${() => choose(null)}>
             ${icon('x')}
@@ -236,16 +237,18 @@ const Columns = ({ all, asks, correct }) => html`
               <span class="small tone-warn bold">${t('columnUnclear')}</span>
             `}
           </label>
-          <select
-            id=${'column-' + index}
-            onChange=${(/** @type {FieldEvent} */ event) => correct(index, event.target.value)}
-          >
-            ${kinds.map((value) => html`
-              <option value=${value} selected=${value === kind}>
-                ${t.dynamic('column_' + value)}
-              </option>
-            `)}
-          </select>
+          <span class="input">
+            <select
+              id=${'column-' + index}
+              onChange=${(/** @type {FieldEvent} */ event) => correct(index, event.target.value)}
+            >
+              ${kinds.map((value) => html`
+                <option value=${value} selected=${value === kind}>
+                  ${t.dynamic('column_' + value)}
+                </option>
+              `)}
+            </select>
+          </span>
         </li>
       `)}
     </ul>
@@ -282,21 +285,19 @@ function Preview({ plan, name, arrived }) {
         </dl>
         ${plan.totals.map((total) => html`<${Sums} key=${total.kind} total=${total} />`)}
       </div>
-      <div class="section field">
-        <label for="arrived">${t('arrived')}</label>
-        <div class="row">
-          <span class="quiet">${signOf(currency())}</span>
-          <input
-            id="arrived"
-            inputmode="decimal"
-            autocomplete="off"
-            value=${arrived.value}
-            onInput=${(/** @type {FieldEvent} */ event) => {
-              arrived.value = event.target.value
-            }}
-          />
-        </div>
-        ${Number.isNaN(amount) && html`<p class="small tone-bad">${t('arrivedInvalid')}</p>`}
+      <div class="section">
+        <${Field}
+          name="arrived"
+          label=${t('arrived')}
+          prefix=${signOf(currency())}
+          inputmode="decimal"
+          autocomplete="off"
+          value=${arrived.value}
+          errors=${{ arrived: Number.isNaN(amount) ? t('arrivedInvalid') : '' }}
+          onInput=${(/** @type {FieldEvent} */ event) => {
+            arrived.value = event.target.value
+          }}
+        />
         ${missing > 0 && html`
           <p class="small tone-bad bold" id="missing">
             ${t('arrivedLess', { amount: money({ ...plan.paidOut, amount: missing }) })}
