@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +32,8 @@ column, each row counts as paid out. Lines without a shipment, such as totals, a
 the file's own total is compared with the rows.
 
 If a column is not understood, --columns specifies what each has, in order: consignment, collected, fee,
-cashFee (the courier's share of the cash), paidOut or none. That is remembered for the courier's files with
-the same header.
+cashFee (the courier's share of the cash), paidOut or none. That is saved for the courier's files with the
+same header.
 
 A statement of more than 2,000 rows is recorded part by part, so that orders need not wait. If that is
 interrupted, the same command completes it.
@@ -99,25 +100,43 @@ func printReconciliation(w *table, result *cash.Reconciliation) {
 	if result.DryRun {
 		row(w, "Recorded", "nothing (dry run)")
 	}
-	fmt.Fprintln(w, "\nColumns:")
-	for _, column := range result.Columns {
-		kind := string(column.Kind)
-		if column.Unclear {
-			kind += " (has amounts: specify what they are with --columns)"
-		}
-		row(w, column.Name, kind)
+	if result.DryRun {
+		printColumns(w, result.Columns)
 	}
-	fmt.Fprintln(w, "\nSums:")
-	heading(w, "OF", "THE FILE'S TOTAL", "ITS ROWS", "RECORDED")
-	for _, total := range result.Totals {
-		row(w, total.Kind, formatted(total.Stated), total.Rows.Formatted, total.Entered.Formatted)
-	}
+	printTotals(w, result.Totals)
 	printDifferences(w, result.Differences)
 	if result.Skipped > 0 {
 		fmt.Fprintf(w, "\nLines without a shipment, not recorded: %d\n", result.Skipped)
 		for _, note := range result.Notes {
 			fmt.Fprintf(w, "  line %d: %s\n", note.Line, note.Text)
 		}
+	}
+}
+
+// printColumns prints what the columns of a statement have.
+func printColumns(w *table, columns []cash.StatementColumn) {
+	fmt.Fprintln(w, "\nColumns:")
+	for _, column := range columns {
+		kind := string(column.Kind)
+		if column.Unclear {
+			kind += " (it has amounts: specify their kind with --columns)"
+		}
+		row(w, column.Name, kind)
+	}
+}
+
+// printTotals prints the sums of a statement that differ.
+func printTotals(w *table, totals []cash.StatementTotal) {
+	totals = slices.DeleteFunc(slices.Clone(totals), func(t cash.StatementTotal) bool {
+		return t.Rows == t.Entered && (t.Stated == nil || *t.Stated == t.Rows)
+	})
+	if len(totals) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nSums that differ:")
+	heading(w, "OF", "THE FILE'S TOTAL", "ITS ROWS", "RECORDED")
+	for _, total := range totals {
+		row(w, total.Kind, formatted(total.Stated), total.Rows.Formatted, total.Entered.Formatted)
 	}
 }
 

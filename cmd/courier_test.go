@@ -202,7 +202,8 @@ func TestCourier_Setup(t *testing.T) {
 	if err := os.WriteFile(statement, []byte("consignment,paid\nDL-unknown,1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f.prints("Courier    courier_a\nShipments  0\nCollected  ৳0.00\nFees       ৳0.00\nPaid out   ৳0.00\n\n"+
+	f.prints("Courier    courier_a\nShipments  0\nCollected  not in the file\nFees       not in the file\nPaid out   ৳0.00\n\n"+
+		"Sums that differ:\nOF       THE FILE'S TOTAL  ITS ROWS  RECORDED\npaidOut  -                 ৳1.00     ৳0.00\n\n"+
 		"Differences:\nCOURIER    CONSIGNMENT  ORDER  EXPECTED  REPORTED  DIFFERENCE\n"+
 		"courier_a  DL-unknown   -      -         -         No shipment has this consignment ID.\n",
 		"cod", "reconcile", "acme", statement, "--courier", "courier_a")

@@ -22,11 +22,13 @@ func TestAdmin_Statement_CouriersOwnFile(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
 	s.ship()
-	const path, file = "cash/statements?courier=courier_a", "Payout INV-77\n\nConsignment ID,Final Due (Tk),Charge (Tk)\nC1,91,9\nC9,10,1\nTotal,102,10\n"
+	const path = "cash/statements?courier=courier_a"
+	const file = "Payout INV-77\n\nConsignment ID,Final Due (Tk),Charge (Tk)\nC1,91,9\nC9,10,1\nTotal,102,10\n"
 	columns := func(want string, body, contentType string) {
 		t.Helper()
 		var got cash.StatementColumns
-		s.send("POST", "/admin/v1/shops/test/cash/statements/columns", body, "Content-Type", contentType, "Cookie", s.owner).ok(http.StatusOK, &got)
+		s.send("POST", "/admin/v1/shops/test/cash/statements/columns", body, "Content-Type", contentType, "Cookie", s.owner).
+			ok(http.StatusOK, &got)
 		text := fmt.Sprintf("line %d usable %t:", got.Line, got.Usable)
 		for _, column := range got.Columns {
 			text += fmt.Sprintf(" %s=%s %t %s;", column.Name, column.Kind, column.Unclear, strings.Join(column.Examples, " "))
@@ -58,7 +60,8 @@ func TestAdmin_Statement_CouriersOwnFile(t *testing.T) {
 		s.as("POST", path+chosen+query, file, "Cookie", s.owner).ok(http.StatusOK, &got)
 		text := sumsOf(got.StatementSums)
 		for _, total := range got.Totals {
-			text += fmt.Sprintf("; %s: %s stated, %s in rows, %s entered", total.Kind, total.Stated.Formatted, total.Rows.Formatted, total.Entered.Formatted)
+			text += fmt.Sprintf("; %s: %s stated, %s in rows, %s entered",
+				total.Kind, total.Stated.Formatted, total.Rows.Formatted, total.Entered.Formatted)
 		}
 		if text != want {
 			t.Errorf("with %q: got %s, want %s", query, text, want)
@@ -73,7 +76,9 @@ func TestAdmin_Statement_CouriersOwnFile(t *testing.T) {
 	// The next payout has the same columns, in a workbook.
 	next := excelize.NewFile()
 	defer next.Close()
-	for line, row := range [][]any{{"Payout", "INV-78"}, {"Consignment ID", "Final due (TK)", "Charge"}, {"C1", 91.10000000000001, 9}, {"Total", 91.1, 9}} {
+	for line, row := range [][]any{
+		{"Payout", "INV-78"}, {"Consignment ID", "Final due (TK)", "Charge"}, {"C1", 91.10000000000001, 9}, {"Total", 91.1, 9},
+	} {
 		if err := next.SetSheetRow("Sheet1", fmt.Sprintf("A%d", line+1), &row); err != nil {
 			t.Fatal(err)
 		}
@@ -83,9 +88,11 @@ func TestAdmin_Statement_CouriersOwnFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	const workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-	columns("line 2 usable true: Consignment ID=consignment false C1; Final due (TK)=paidOut false 91.1; Charge=fee false 9;", workbook.String(), workbookType)
+	columns("line 2 usable true: Consignment ID=consignment false C1; Final due (TK)=paidOut false 91.1; Charge=fee false 9;",
+		workbook.String(), workbookType)
 	var got cash.Reconciliation
-	s.send("POST", "/admin/v1/shops/test/"+path+"&dryRun=true", workbook.String(), "Content-Type", workbookType, "Cookie", s.owner).ok(http.StatusOK, &got)
+	s.send("POST", "/admin/v1/shops/test/"+path+"&dryRun=true", workbook.String(), "Content-Type", workbookType, "Cookie", s.owner).
+		ok(http.StatusOK, &got)
 	if got, want := sumsOf(got.StatementSums), "collected –, fees ৳9.00, paid out ৳91.10, arrived –"; got != want {
 		t.Errorf("the next payout: got %s, want %s", got, want)
 	}
@@ -100,5 +107,6 @@ func sumsOf(sums cash.StatementSums) string {
 		}
 		return m.Formatted
 	}
-	return fmt.Sprintf("collected %s, fees %s, paid out %s, arrived %s", format(sums.Collected), format(sums.Fees), sums.PaidOut.Formatted, format(sums.Arrived))
+	return fmt.Sprintf("collected %s, fees %s, paid out %s, arrived %s",
+		format(sums.Collected), format(sums.Fees), sums.PaidOut.Formatted, format(sums.Arrived))
 }

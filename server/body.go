@@ -72,8 +72,8 @@ const workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetm
 // maxCSV is the largest CSV file in a request, in bytes.
 const maxCSV = 20 << 20
 
-// readCSV is the middleware of operations with a CSV file as the body, or a workbook if the operation
-// accepts one. It is passed on as CSV, since the use case recognizes it.
+// readCSV is the middleware of operations with a CSV file as the body, or a workbook if the
+// operation accepts one. It is passed on as CSV, since the use case recognizes it.
 func (s *Server) readCSV(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
 	r, _, _ := humahttprouter.Unwrap(ctx)

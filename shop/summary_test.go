@@ -102,7 +102,9 @@ func TestFindSummary_Cash(t *testing.T) {
 	if got := held(access.Caller{Bearer: key}); len(got) > 0 {
 		t.Errorf("without cash.read: got %+v, want none", got)
 	}
-	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{File: strings.NewReader(statement)}); err != nil {
+	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		File: strings.NewReader(statement),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if got := held(access.Operator()); len(got) > 0 {

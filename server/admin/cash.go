@@ -84,11 +84,11 @@ func cashOperations() []Operation {
 			ID: "inspectStatement", Method: http.MethodPost, Path: "cash/statements/columns",
 			Tag: tagCash, Use: access.ToInspectStatement, CSV: true, Workbook: true,
 			Summary: "What the columns of a courier's statement have",
-			Description: "By their names, or as columns specified for a statement with the same header. Nothing is stored. Specify what differs " +
-				"with columns of reconcileStatement.",
+			Description: "The kinds follow from their names, or from the columns that were specified for the same header. Nothing is stored. " +
+				"Specify others with columns of reconcileStatement.",
 		}, func(ctx context.Context, in *struct {
 			request
-			Courier plugin.Provider `query:"courier" doc:"Only what was specified for this courier is remembered"`
+			Courier plugin.Provider `query:"courier" doc:"Use only what was specified for this courier"`
 			RawBody []byte          `contentType:"text/csv"`
 		}) (*cash.StatementColumns, error) {
 			return in.shop().Cash.InspectStatement(ctx, in.caller(), cash.StatementFile{Courier: in.Courier, File: bytes.NewReader(in.RawBody)})
@@ -101,12 +101,12 @@ func cashOperations() []Operation {
 			Description: "The body is a CSV file or a workbook (.xlsx) with a row for each shipment: the consignment ID and the amounts collected, " +
 				"deducted and paid out, in major units. Lines above the header are skipped. Amounts that differ are listed and added nevertheless, " +
 				"because the courier pays by its statement. With dryRun nothing is stored. Otherwise a column with amounts of an unknown kind is " +
-				"an error until columns is specified, which is then remembered for the courier and the header.",
+				"an error until columns is specified, which is then saved for the courier and the header.",
 			Codes: []fault.Code{fault.CodeStateConflict},
 		}, func(ctx context.Context, in *struct {
 			request
 			Courier plugin.Provider      `query:"courier" doc:"Defaults to the courier of the shipments"`
-			Columns string               `query:"columns" doc:"The kind of each column in order, separated by commas. Defaults to what their names say" example:"consignment,collected,none,fee,paidOut"`
+			Columns string               `query:"columns" doc:"Their kinds in order, as in consignment,collected,none,fee,paidOut"`
 			Arrived page.Optional[int64] `query:"arrived" doc:"What arrived at the bank, in minor units"`
 			DryRun  bool                 `query:"dryRun" doc:"Report the matches and store nothing"`
 			RawBody []byte               `contentType:"text/csv"`

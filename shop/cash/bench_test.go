@@ -18,7 +18,9 @@ const cashOrders = 100_000
 // BenchmarkReportCash sums the ledger of a hundred thousand orders.
 func BenchmarkReportCash(b *testing.B) {
 	s, statement := shoptest.NewDelivered(b, cashOrders)
-	if _, err := s.Cash.ReconcileStatement(b.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement)}); err != nil {
+	if _, err := s.Cash.ReconcileStatement(b.Context(), access.Operator(), cash.StatementFile{
+		Courier: plugin.CourierA, File: strings.NewReader(statement),
+	}); err != nil {
 		b.Fatal(err)
 	}
 	mustReport(b, s) // counts the shipments
@@ -64,7 +66,9 @@ func BenchmarkReconcileStatement(b *testing.B) {
 	s, statement := shoptest.NewDelivered(b, cashOrders)
 	mustReport(b, s) // counts the shipments, whose stored cash the statement changes
 	for b.Loop() {
-		if _, err := s.Cash.ReconcileStatement(b.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement)}); err != nil {
+		if _, err := s.Cash.ReconcileStatement(b.Context(), access.Operator(), cash.StatementFile{
+			Courier: plugin.CourierA, File: strings.NewReader(statement),
+		}); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer() // clear the statement

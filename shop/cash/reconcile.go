@@ -48,11 +48,11 @@ type StatementTotal struct {
 
 // StatementFile is a courier's statement to reconcile.
 type StatementFile struct {
-	Courier plugin.Provider // "": that of the shipments in the rows
+	Courier plugin.Provider // defaults to the courier of the shipments in the rows
 	File    io.Reader
-	Columns []ColumnKind // of each column, in order; nil: by their names, or as specified before for the header
-	Arrived *int64       // at the bank, in minor units; nil: not specified
-	DryRun  bool         // nothing is stored
+	Columns []ColumnKind // in order; defaults to what was specified for the header before, or what the names say
+	Arrived *int64       // at the bank, in minor units; nil if it is not known
+	DryRun  bool         // store nothing
 }
 
 // maxStatement is the maximum size of a statement, in bytes. A larger one is rejected.
@@ -63,8 +63,7 @@ const maxStatement = 20 << 20
 // shipment: the consignment ID and the amounts collected, deducted as a fee and paid out, in major
 // units. Lines above the header are skipped. Amounts that differ from the ledger are listed as
 // differences and added nevertheless, because the courier pays by its statement. Without a payout
-// column every row counts as paid out in full. What its columns have is remembered for the courier
-// if it is specified.
+// column every row counts as paid out in full. Specified columns are saved for the courier.
 //
 // A long statement is recorded in several transactions, so that orders need not wait for it. If
 // that is interrupted, the same statement completes it, with the result of the whole statement.
@@ -181,7 +180,7 @@ func (c *Ledger) readStatement(ctx context.Context, who access.Staff, in Stateme
 	}
 	format = statementFormat{currency: set.Currency, given: in.Columns}
 	err = c.cfg.Data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
-		format.remembered, err = findStatementColumns(tx, in.Courier)
+		format.saved, err = findStatementColumns(tx, in.Courier)
 		return err
 	})
 	return text, format, err
@@ -239,7 +238,7 @@ type reconciler struct {
 	rates     Rates
 	currency  money.Currency
 	parsed    *parsedStatement
-	columns   []ColumnKind // to remember; nil: none
+	columns   []ColumnKind // to save; nil if none were specified
 	started   int64        // distinguishes this run from others of the same statement
 	resumed   bool         // an earlier run has recorded some rows
 	result    Reconciliation
@@ -250,7 +249,8 @@ func (c *Ledger) newReconciler(
 ) *reconciler {
 	sum := sha256.Sum256(append([]byte(in.Courier+"\x00"), text...))
 	r := &reconciler{
-		ledger: c, who: who, provider: in.Courier, statement: hex.EncodeToString(sum[:8]), currency: currency, parsed: parsed, columns: in.Columns,
+		ledger: c, who: who, provider: in.Courier, statement: hex.EncodeToString(sum[:8]),
+		currency: currency, parsed: parsed, columns: in.Columns,
 		result: Reconciliation{
 			Provider: in.Courier, DryRun: in.DryRun, Differences: []Difference{}, Columns: parsed.columns,
 			Notes: db.OrEmpty(parsed.notes.first), Skipped: parsed.notes.count, Totals: []StatementTotal{},
@@ -384,7 +384,8 @@ func (r *reconciler) begin(tx *db.Tx, first, last bool) error {
 		return err
 	case first:
 		r.resumed, r.started = state.exists, max(db.Millis(tx.Now()), state.at+1)
-		err := r.who.Audit(tx, access.Subject{Kind: access.SubjectStatement, ID: r.statement, Label: string(r.provider)}, access.Set("rows", len(r.parsed.rows)))
+		subject := access.Subject{Kind: access.SubjectStatement, ID: r.statement, Label: string(r.provider)}
+		err := r.who.Audit(tx, subject, access.Set("rows", len(r.parsed.rows)))
 		if err != nil {
 			return err
 		}

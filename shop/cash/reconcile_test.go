@@ -47,7 +47,9 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 	statement := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
 	var entered *cash.Reconciliation
 	for _, dryRun := range []bool{true, false} {
-		result, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement), DryRun: dryRun})
+		result, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+			Courier: plugin.CourierA, File: strings.NewReader(statement), DryRun: dryRun,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +59,9 @@ func TestReconcileStatement_ManyShipments(t *testing.T) {
 			t.Errorf("dry run %t: got shipments, collected, fees, paid out and differences %s, want %s", dryRun, got, want)
 		}
 	}
-	_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement)})
+	_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		Courier: plugin.CourierA, File: strings.NewReader(statement),
+	})
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("the statement again: got %v, want state_conflict", err)
 	}
@@ -107,7 +111,9 @@ func TestReconcileStatement_Interrupted(t *testing.T) {
 	s, statement := shoptest.NewDelivered(t, orders)
 	statement = strings.Replace(statement, "DL00000003,520,60,460", "DL00000003,500,60,440", 1) + "UNKNOWN,1,1,1\nDL00000004,520,60,460\n"
 	reconcile := func(ctx context.Context, dryRun bool) (*cash.Reconciliation, error) {
-		return s.Cash.ReconcileStatement(ctx, access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement), DryRun: dryRun})
+		return s.Cash.ReconcileStatement(ctx, access.Operator(), cash.StatementFile{
+			Courier: plugin.CourierA, File: strings.NewReader(statement), DryRun: dryRun,
+		})
 	}
 	want, err := reconcile(t.Context(), true)
 	if err != nil {

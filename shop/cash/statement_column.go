@@ -58,7 +58,7 @@ const (
 	maxExampleLength = 40
 )
 
-// columnNames are the names that couriers give to columns, the preferred ones of a kind first, in
+// columnNames are the names of columns in couriers' files, the preferred ones of a kind first, in
 // the form of [columnName].
 var columnNames = map[ColumnKind][]string{
 	ColumnConsignment: {
@@ -146,7 +146,7 @@ func isUsable(kinds []ColumnKind) bool {
 	return count[ColumnConsignment] == 1 && len(count) > 1
 }
 
-// headerKey identifies a header, so that what its columns have is remembered.
+// headerKey returns the key of a header, by which its columns are saved.
 func headerKey(header []string, currency money.Currency) string {
 	names := make([]string, len(header))
 	for i, name := range header {

@@ -23,8 +23,8 @@ import (
 // payout and its date above it.
 const maxHeaderLine = 30
 
-// Limits of the unpacked XML of a workbook, in bytes. What is longer than a part's limit is
-// unpacked into a temporary file.
+// Limits of the unpacked XML of a workbook, in bytes. A part above its limit is unpacked into a
+// temporary file.
 const (
 	maxWorkbook     = 96 << 20
 	maxWorkbookPart = 8 << 20
@@ -73,8 +73,8 @@ func fileFault(message string) error {
 	return bad.Err()
 }
 
-// firstLines returns the first lines of a CSV file and where each starts. A line is separated by
-// the separator that gives it the most fields.
+// firstLines returns the first lines of a CSV file and where each starts. A line has the separator
+// by which its fields are the most.
 func firstLines(text []byte) (starts []int, lines [][]string) {
 	for at := 0; at < len(text) && len(lines) < maxHeaderLine; {
 		end := bytes.IndexAny(text[at:], "\r\n")
@@ -90,7 +90,7 @@ func firstLines(text []byte) (starts []int, lines [][]string) {
 	return starts, lines
 }
 
-// widestFields returns the fields of a line of CSV, by the separator that gives it the most.
+// widestFields returns the fields of a line of CSV, by the separator with which they are the most.
 func widestFields(line []byte) (widest []string) {
 	for _, separator := range ",;\t" {
 		reader := csv.NewReader(bytes.NewReader(line))
@@ -221,14 +221,14 @@ func openSheet(file *excelize.File, name string, currency money.Currency, isHead
 func (l *workbookLines) read() (line int, record []string, err error) {
 	if !l.rows.Next() {
 		if l.rows.Error() != nil {
-			return 0, nil, fileFault("The workbook cannot be read to its end: save it anew as .xlsx or CSV UTF-8.")
+			return 0, nil, fileFault("The workbook cannot be read to its end: save it again as .xlsx or CSV UTF-8.")
 		}
 		return 0, nil, io.EOF
 	}
 	l.line++
 	record, err = l.rows.Columns()
 	if err != nil {
-		return 0, nil, fileFault(fmt.Sprintf("Line %d of the workbook cannot be read: save it anew as .xlsx or CSV UTF-8.", l.line))
+		return 0, nil, fileFault(fmt.Sprintf("Line %d of the workbook cannot be read: save it again as .xlsx or CSV UTF-8.", l.line))
 	}
 	if len(record) > input.MaxColumns {
 		return 0, nil, &input.WideRowError{Line: l.line}
@@ -248,7 +248,7 @@ func (l *workbookLines) close() { _ = l.file.Close() }
 var computedNumber = regexp.MustCompile(`^-?\d+(\.\d{4,}|(\.\d+)?[eE][+-]?\d+)$`)
 
 // cellText returns the text of a cell. A computed amount is rounded to digits decimals:
-// 9140.1000000000004. A long number keeps its scientific form if it has lost digits.
+// 9140.1000000000004. The scientific form of a number that has lost digits stays.
 func cellText(cell string, digits int) string {
 	if !computedNumber.MatchString(cell) {
 		return cell

@@ -111,21 +111,21 @@ type parsedStatement struct {
 
 // statementFormat has what is known of the columns of a statement besides their names.
 type statementFormat struct {
-	currency   money.Currency
-	remembered map[string][]ColumnKind // by header
-	given      []ColumnKind            // nil: not given
+	currency money.Currency
+	saved    map[string][]ColumnKind // by header
+	given    []ColumnKind            // nil if they were not specified
 }
 
 // kindsOf returns what the columns of a header have, unless that is given.
 func (f *statementFormat) kindsOf(header []string) []ColumnKind {
-	if kinds := f.remembered[headerKey(header, f.currency)]; len(kinds) == len(header) && len(kinds) > 0 {
+	if kinds := f.saved[headerKey(header, f.currency)]; len(kinds) == len(header) && len(kinds) > 0 {
 		return kinds
 	}
 	return columnsOf(header, f.currency)
 }
 
-// parseStatement parses a statement: a CSV file whose columns are separated by commas, semicolons or
-// tabs, or a workbook. Codes: validation_failed, with the first 100 invalid lines.
+// parseStatement parses a statement: a CSV file with commas, semicolons or tabs between its
+// columns, or a workbook. Codes: validation_failed, with the first 100 invalid lines.
 func parseStatement(text []byte, format statementFormat) (*parsedStatement, error) {
 	p, err := openParser(text, format)
 	if err != nil {
@@ -344,7 +344,7 @@ func (p *statementParser) addTotals(record []string) {
 	}
 }
 
-// addExamples remembers what the columns of a row have.
+// addExamples adds the fields of a row to the examples of their columns.
 func (p *statementParser) addExamples(record []string) {
 	for i, field := range record {
 		if field == "" {
@@ -365,7 +365,7 @@ func (p *statementParser) addExamples(record []string) {
 	}
 }
 
-// columns returns the columns, of which those with unknown amounts are unclear.
+// columns returns the columns. Those with unknown amounts are unclear.
 func (p *statementParser) columns() []StatementColumn {
 	_, hasCollected := p.position[ColumnCollected]
 	_, hasFee := p.position[ColumnFee]
@@ -381,7 +381,7 @@ func (p *statementParser) columns() []StatementColumn {
 	return columns
 }
 
-// hasAmountWord reports whether a column's name is that of an amount.
+// hasAmountWord reports whether a column's name has a word for an amount.
 func hasAmountWord(name string) bool {
 	name = strings.ToLower(input.Fold(name))
 	return slices.ContainsFunc(amountWords, func(word string) bool { return strings.Contains(name, input.Fold(word)) })

@@ -131,13 +131,13 @@ func minor(m *money.Money) *int64 {
 	return &m.Amount
 }
 
-// maxHeaders limits the headers of a shop whose columns are remembered.
+// maxHeaders limits the headers of a shop with saved columns.
 const maxHeaders = 100
 
 // findStatementColumns returns what staff have specified of columns, by header; with a courier only
 // of its statements.
 func findStatementColumns(tx *db.Tx, courier plugin.Provider) (map[string][]ColumnKind, error) {
-	remembered := map[string][]ColumnKind{}
+	saved := map[string][]ColumnKind{}
 	err := tx.Each(`
 		SELECT header, kinds
 		FROM cash_statement_columns
@@ -145,17 +145,17 @@ func findStatementColumns(tx *db.Tx, courier plugin.Provider) (map[string][]Colu
 		ORDER BY at`, []any{courier}, func(r db.Row) error {
 		var header, kinds string
 		err := r.Scan(&header, &kinds)
-		remembered[header] = ParseColumns(kinds)
+		saved[header] = ParseColumns(kinds)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("find columns of statements: %w", err)
 	}
-	return remembered, nil
+	return saved, nil
 }
 
-// saveStatementColumns remembers what the columns of a courier's statements have. The oldest headers
-// of a shop are forgotten.
+// saveStatementColumns saves what the columns of a courier's statements have. The oldest headers of
+// a shop are deleted.
 func saveStatementColumns(tx *db.Tx, courier plugin.Provider, header string, columns []ColumnKind) error {
 	_, err := tx.Exec(`
 		INSERT INTO cash_statement_columns (courier, header, kinds, at)

@@ -102,7 +102,9 @@ func (w *cashWalk) step(t *testing.T) {
 			w.Move(t, shipment.Provider, *shipment.ConsignmentID, oneOf(w.r, allStatuses()))
 		}
 	case "statement":
-		_, err = w.Cash.ReconcileStatement(ctx, op, cash.StatementFile{Courier: oneOf(w.r, walkedCouriers), File: strings.NewReader(w.statement(t)), DryRun: w.r.IntN(4) == 0})
+		_, err = w.Cash.ReconcileStatement(ctx, op, cash.StatementFile{
+			Courier: oneOf(w.r, walkedCouriers), File: strings.NewReader(w.statement(t)), DryRun: w.r.IntN(4) == 0,
+		})
 	case "advance":
 		_, err = w.Orders.RecordAdvance(ctx, op, uid, order.AdvanceInput{Amount: 1 + w.r.Int64N(100_00), Method: order.AdvanceBkash})
 	case "remove advance":
@@ -231,7 +233,9 @@ func TestReconcileStatement_StoredCash(t *testing.T) {
 func mustReconcile(t *testing.T, s *shoptest.Stocked, rows ...string) {
 	t.Helper()
 	text := "consignment,collected,fee,paid\n" + strings.Join(rows, "\n") + "\n"
-	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(text)}); err != nil {
+	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		Courier: plugin.CourierA, File: strings.NewReader(text),
+	}); err != nil {
 		t.Fatal(err)
 	}
 }

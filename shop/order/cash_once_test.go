@@ -102,7 +102,9 @@ func TestMarkDelivered_CashOfTheOtherShipment(t *testing.T) {
 	collected := func(event string, amount ...string) string { return step(5, event, amount...) }
 	statement := func(text string) func(*courierShop) {
 		return func(s *courierShop) {
-			_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(text)})
+			_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+				Courier: plugin.CourierA, File: strings.NewReader(text),
+			})
 			if err != nil {
 				t.Error(err)
 			}

@@ -59,14 +59,18 @@ func TestReconcileStatement(t *testing.T) {
 	}
 	const statement = "\xEF\xBB\xBFConsignment ID,Collected Amount,Delivery Fee,Payout\r\n" +
 		"DL1,970.00,60,910\r\nDL2,900,60,840\r\nDL9,100,60,40\r\nDL1,970,60,910\r\n"
-	dry, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement), DryRun: true})
+	dry, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		Courier: plugin.CourierA, File: strings.NewReader(statement), DryRun: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 2910, fees 180, payable 2730, paid out 0"; got != want {
 		t.Errorf("after a dry run: got %s, want %s", got, want)
 	}
-	done, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement)})
+	done, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		Courier: plugin.CourierA, File: strings.NewReader(statement),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,12 +94,16 @@ func TestReconcileStatement(t *testing.T) {
 	if diff := cmp.Diff(done, dry); diff != "" {
 		t.Errorf("dry run (-done +dry):\n%s", diff)
 	}
-	_, err = s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement)})
+	_, err = s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		Courier: plugin.CourierA, File: strings.NewReader(statement),
+	})
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("same statement again: got %v, want state_conflict", err)
 	}
 	// The next statement pays a shipment a second time. The courier is derived from its shipments.
-	again, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{File: strings.NewReader("consignment,paid\nDL1,910\nDL3,910\n")})
+	again, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		File: strings.NewReader("consignment,paid\nDL1,910\nDL3,910\n"),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +111,9 @@ func TestReconcileStatement(t *testing.T) {
 		again.Differences[0].ConsignmentID != "DL1" || again.Differences[0].Expected.Amount != 910_00 {
 		t.Errorf("next statement: got %+v", again)
 	}
-	_, err = s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{File: strings.NewReader("consignment,paid\nDL9,910\n")})
+	_, err = s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		File: strings.NewReader("consignment,paid\nDL9,910\n"),
+	})
 	if !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("statement of unknown shipments: got %v, want validation_failed", err)
 	}
@@ -138,13 +148,17 @@ func TestReconcileStatement_TooLarge(t *testing.T) {
 		"rows":         {strings.Repeat("DL1,970,60,910\n", 100_001), 1},
 		"invalid rows": {strings.Repeat("DL1,x\n", 3<<20), 100},
 	} {
-		_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(head + one.rows)})
+		_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+			Courier: plugin.CourierA, File: strings.NewReader(head + one.rows),
+		})
 		if e := shop.AsError(err); err == nil || e.Code != fault.CodeValidationFailed || len(e.Fields) != one.fields {
 			t.Errorf("%s: got %.200v with %d fields, want %s with %d", name, err, len(e.Fields), fault.CodeValidationFailed, one.fields)
 		}
 	}
 	longest := head + strings.Repeat("DL1,970,60,910\n", 100_000)
-	read, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(longest), DryRun: true})
+	read, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		Courier: plugin.CourierA, File: strings.NewReader(longest), DryRun: true,
+	})
 	if err != nil || len(read.Differences) != 100_000 {
 		t.Errorf("got %.200v, want 100,000 rows read", err)
 	}
@@ -163,7 +177,9 @@ func TestReconcileStatement_Invalid(t *testing.T) {
 		"open quote":   "consignment,paid\n\"DL1,910\n",
 		"beyond exact": "consignment,paid\nDL1,99999999999999999\n",
 	} {
-		_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(text)})
+		_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+			Courier: plugin.CourierA, File: strings.NewReader(text),
+		})
 		if !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%s: got %v, want validation_failed", name, err)
 		}
@@ -202,7 +218,9 @@ func TestReconcileStatement_ReturnFees(t *testing.T) {
 		s.sendWebhook(t, plugin.CourierA, strings.Replace(event, "DL1", consignment, 1))
 	}
 	const statement = "consignment,cod,fee,payout\nDL1,970,60,910\nDL2,0,60,-60.00\nDL3,0,60,-110\nDL4,,,-60\n"
-	done, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement)})
+	done, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		Courier: plugin.CourierA, File: strings.NewReader(statement),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +235,9 @@ func TestReconcileStatement_ReturnFees(t *testing.T) {
 		t.Errorf("got differences %+v", done.Differences)
 	}
 	for _, text := range []string{"consignment,cod\nDL1,-970\n", "consignment,paid\nDL1,--1\n", "consignment,paid\nDL1,-\n"} {
-		_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(text)})
+		_, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+			Courier: plugin.CourierA, File: strings.NewReader(text),
+		})
 		if !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%q: got %v, want validation_failed", text, err)
 		}

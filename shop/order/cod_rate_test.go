@@ -32,7 +32,9 @@ func TestReconcileStatement_ShareOfCash(t *testing.T) {
 	if got, want := s.ledgerTotals(t, plugin.CourierA), "expected 0, held 5820, fees 418, payable 5401, paid out 0"; got != want {
 		t.Errorf("delivered: got %s, want %s", got, want)
 	}
-	done, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement)})
+	done, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		Courier: plugin.CourierA, File: strings.NewReader(statement),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +108,9 @@ func TestReconcileStatement_Flags(t *testing.T) {
 		t.Errorf("got flags %q and %q, want none and cash_unreported", a, b)
 	}
 	const statement = "consignment,collected,fee,payout\nDL1,900,60,840\nDL2,970,60,910\n"
-	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{File: strings.NewReader(statement)}); err != nil {
+	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+		File: strings.NewReader(statement),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := s.flags(t, less), s.flags(t, exchanged); a != "cash_differs" || b != "" {

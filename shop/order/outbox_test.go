@@ -212,7 +212,9 @@ func TestOutbox_Statement(t *testing.T) {
 	t.Parallel()
 	s, statement := cashShop(t, 2)
 	for _, dryRun := range []bool{true, false} {
-		if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(statement), DryRun: dryRun}); err != nil {
+		if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{
+			Courier: plugin.CourierA, File: strings.NewReader(statement), DryRun: dryRun,
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -100,7 +100,9 @@ func (w *walk) step() {
 		if len(before.Shipments) > 0 {
 			shipment := pick(w.r, before.Shipments)
 			csv := fmt.Sprintf("consignment_id,collected,fee\n%s,%d,%d\n", db.TextOf(shipment.ConsignmentID), w.r.IntN(500), w.r.IntN(90))
-			_, err = w.Cash.ReconcileStatement(ctx, access.Operator(), cash.StatementFile{Courier: shipment.Provider, File: strings.NewReader(csv)})
+			_, err = w.Cash.ReconcileStatement(ctx, access.Operator(), cash.StatementFile{
+				Courier: shipment.Provider, File: strings.NewReader(csv),
+			})
 		}
 	case "delivery":
 		if n := len(before.Shipments); n > 0 {
@@ -134,7 +136,9 @@ func (w *walk) reportFee() error {
 	}
 	w.CountDays(w.t)
 	csv := fmt.Sprintf("consignment_id,collected,fee\n%s,%d.%02d,%d\n", db.TextOf(line.ConsignmentID), collected/100, collected%100, w.r.IntN(90))
-	_, err = w.Cash.ReconcileStatement(w.t.Context(), access.Operator(), cash.StatementFile{Courier: line.Provider, File: strings.NewReader(csv)})
+	_, err = w.Cash.ReconcileStatement(w.t.Context(), access.Operator(), cash.StatementFile{
+		Courier: line.Provider, File: strings.NewReader(csv),
+	})
 	w.CheckDays(w.t)
 	return err
 }

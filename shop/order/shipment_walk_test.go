@@ -283,7 +283,9 @@ func (w *shipmentWalk) statement() error {
 	if rows == 0 {
 		return nil
 	}
-	_, err = w.Cash.ReconcileStatement(w.t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(text), DryRun: w.r.IntN(4) == 0})
+	_, err = w.Cash.ReconcileStatement(w.t.Context(), access.Operator(), cash.StatementFile{
+		Courier: plugin.CourierA, File: strings.NewReader(text), DryRun: w.r.IntN(4) == 0,
+	})
 	return err
 }
 

@@ -1,12 +1,10 @@
 package sales_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"storefront/shop/access"
-	"storefront/shop/cash"
 	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/sales"
@@ -30,9 +28,7 @@ func TestReportSales_ShippedAgain(t *testing.T) {
 	uid := s.Place(t, access.Caller{}, shoptest.GuestOrder(s.Mug.ID, 1)).ID
 	ship(uid, plugin.CourierA, "FIRST")
 	csv := "consignment_id,collected,fee\nFIRST,0,120\n"
-	if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(csv)}); err != nil {
-		t.Fatal(err)
-	}
+	shoptest.Reconcile(t, s.Shop, plugin.CourierA, csv)
 	s.Move(t, plugin.CourierA, "FIRST", status.ShipmentReturned)
 	s.Exec(t, `UPDATE orders SET status = 'confirmed', fulfillment_status = 'unfulfilled' WHERE id = ?`, uid) // it is sent once more
 	ship(uid, plugin.CourierB, "SECOND")

@@ -11,7 +11,6 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/order"
@@ -334,9 +333,7 @@ func TestReportSales_ChangedElsewhere(t *testing.T) {
 	s.CountDays(t)
 	for _, amounts := range []string{",450,60", ",450,70"} { // the second changes the fee alone
 		csv := "consignment_id,collected,fee\n" + fourth + amounts + "\n"
-		if _, err := s.Cash.ReconcileStatement(t.Context(), access.Operator(), cash.StatementFile{Courier: plugin.CourierA, File: strings.NewReader(csv)}); err != nil {
-			t.Fatal(err)
-		}
+		shoptest.Reconcile(t, s.Shop, plugin.CourierA, csv)
 		s.CheckDays(t)
 		s.CountDays(t)
 	}

@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"storefront/db"
+	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/cash"
+	"storefront/shop/plugin"
 )
 
 // NewDelivered is [NewCouriers] with orders as [InsertDelivered] adds them.
@@ -70,4 +73,13 @@ func InsertDelivered(tb testing.TB, store *db.Store, uid string, orders int) (st
 		fmt.Fprintf(&text, "DL%08d,520,60,460\n", i)
 	}
 	return text.String()
+}
+
+// Reconcile reconciles a courier's statement.
+func Reconcile(tb testing.TB, s *shop.Shop, courier plugin.Provider, text string) {
+	tb.Helper()
+	file := cash.StatementFile{Courier: courier, File: strings.NewReader(text)}
+	if _, err := s.Cash.ReconcileStatement(tb.Context(), access.Operator(), file); err != nil {
+		tb.Fatal(err)
+	}
 }

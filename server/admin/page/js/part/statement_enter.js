@@ -28,7 +28,7 @@ const typeOf = (/** @type {Blob} */ file) =>
 export function Statement() {
   const file = useSignal(/** @type {Blob | null} */ (null))
   const columns = useSignal(/** @type {Column[]} */ ([]))
-  const asks = useSignal(false) // the columns are not understood
+  const mustChoose = useSignal(false) // the columns are not understood
   const isChosen = useSignal(false) // the columns were corrected
   const preview = useSignal(/** @type {Reconciliation | null} */ (null))
   const problem = useSignal(/** @type {Problem | null} */ (null))
@@ -40,7 +40,7 @@ export function Statement() {
     columns: isChosen.value ? columns.value.map(({ kind }) => kind).join(',') : '',
   })
 
-  /** Runs what asks the server, and shows why it failed. */
+  /** Runs what mustChoose the server, and shows why it failed. */
   async function ask(/** @type {() => Promise<void>} */ run) {
     if (busy.value) return
     busy.value = true
@@ -81,7 +81,7 @@ export function Statement() {
         type: typeOf(chosen),
       })
       columns.value = data.columns
-      asks.value = !data.usable || columns.value.some(({ unclear }) => unclear)
+      mustChoose.value = !data.usable || columns.value.some(({ unclear }) => unclear)
       if (data.usable) await check()
     })
   }
@@ -137,7 +137,7 @@ export function Statement() {
       `}
       ${plan && html`<${Preview} plan=${plan} name=${nameOf(file.value)} arrived=${arrived} />`}
       ${columns.value.length > 0 && html`
-        <${Columns} all=${columns.value} asks=${asks.value} correct=${correct} />
+        <${Columns} all=${columns.value} mustChoose=${mustChoose.value} correct=${correct} />
       `}
       ${plan && html`
         ${plan.differences.length > 0 && html`
@@ -212,16 +212,16 @@ const Choice = ({ choose }) => html`
 
 /**
  * What the columns of the file have, each to correct.
- * @param {{ all: Column[], asks: boolean,
+ * @param {{ all: Column[], mustChoose: boolean,
  *   correct: (index: number, kind: string) => void }} props
  */
-const Columns = ({ all, asks, correct }) => html`
-  <details class="card" id="columns" open=${asks}>
+const Columns = ({ all, mustChoose, correct }) => html`
+  <details class="card" id="columns" open=${mustChoose}>
     <summary class="fold">
       <span class="grow">
         <b>${t('columns')}</b>
         <br />
-        <span class="small quiet">${t(asks ? 'columnsAsk' : 'columnsRead')}</span>
+        <span class="small quiet">${t(mustChoose ? 'columnsAsk' : 'columnsRead')}</span>
       </span>
       ${icon('chevron-down', 'mini')}
     </summary>

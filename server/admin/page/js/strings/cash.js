@@ -40,7 +40,7 @@ export const t = texts({
   columns: ['Columns', 'কলাম'],
   columnsRead: ['How the file was read', 'ফাইল যেভাবে পড়া হয়েছে'],
   columnsAsk: [
-    'Say what each column has. It is remembered for this courier.',
+    'Choose what each column has. It is saved for this courier.',
     'কোন কলামে কী আছে বলুন। এই কুরিয়ারের জন্য মনে রাখা হবে।',
   ],
   columnUnnamed: ['Column {number}', 'কলাম {number}'],
