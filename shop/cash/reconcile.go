@@ -50,7 +50,7 @@ type StatementTotal struct {
 type StatementFile struct {
 	Courier plugin.Provider // defaults to the courier of the shipments in the rows
 	File    io.Reader
-	Columns []ColumnKind // in order; defaults to what was specified for the header before, or what the names say
+	Columns []ColumnKind // in order; defaults to the kinds specified for the header before, or those by name
 	Arrived *int64       // at the bank, in minor units; nil if it is not known
 	DryRun  bool         // store nothing
 }
