@@ -78,10 +78,10 @@ func cashDue(shipment, line, order string) string {
 
 // cashElsewhere is the expression for Row.elsewhere of a shipment of dues.
 var cashElsewhere = `(
-	SELECT COALESCE(SUM(CASE
+	SELECT CAST(COALESCE(SUM(CASE
 		WHEN el.collected IS NOT NULL THEN el.collected
 		WHEN e.id < dues.id AND e.status = 'delivered' THEN ` + cashDue("e", "el", "eo") + `
-		ELSE 0 END), 0)
+		ELSE 0 END), 0) AS BIGINT)
 	FROM shipments e
 	JOIN orders eo ON eo.id = e.order_id
 	LEFT JOIN cash_lines el ON el.shipment_id = e.id
