@@ -84,6 +84,13 @@ type reader struct {
 	goods  *goods
 	items  []item
 	inList bool // the line lists goods, see isList
+	steps  int  // words looked up so far
+}
+
+// is reports whether a key is a word of a kind, and counts a step.
+func (r *reader) is(kind, key string) bool {
+	r.steps++
+	return r.vocabulary.is(kind, key)
 }
 
 // Words returns the words of a message that may be of products, folded, with their stems and with
@@ -118,11 +125,13 @@ func (p Parser) Words(text string, limit int) []string {
 }
 
 // Parse parses a message in NFC. Its time grows with the length of the message.
-func (p Parser) Parse(text string) Order {
+func (p Parser) Parse(text string) Order { return p.read(text).Order }
+
+func (p Parser) read(text string) *reader {
 	r := &reader{Parser: p, vocabulary: loadVocabulary(), text: withoutHeaders(text)}
 	r.tokens = r.splitCompounds(scan(r.text))
 	if len(r.tokens) == 0 {
-		return r.Order
+		return r
 	}
 	r.readPhones()
 	r.readPrices()
@@ -133,7 +142,7 @@ func (p Parser) Parse(text string) Order {
 	r.readAddress()
 	r.addItems()
 	r.finish()
-	return r.Order
+	return r
 }
 
 // set adds the source of a field.

@@ -143,10 +143,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("+1 202 555 0143 x9999 (2x)", "US")
 	f.Add(":=-–\n,,,\n+\n0", "BD")
 	f.Fuzz(func(t *testing.T, text, country string) {
-		p := parser(country)
-		p.Products = []Product{{ID: "1", Title: "Blue Mug", Variants: []Variant{
-			{ID: "2", SKU: "M-1", Options: []string{"Blue", "40"}}, {ID: "3", Options: []string{"2-3 Y"}},
-		}}}
+		p := withProducts(country)
 		order := p.Parse(input.Cut(text, 5000))
 		if order.Phone != "" {
 			if again, ok := phone.Parse(order.Phone, country); !ok || again != order.Phone {
