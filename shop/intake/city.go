@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"storefront/shop/district"
 	"storefront/shop/input"
 )
 
@@ -64,15 +65,11 @@ func (r *reader) setArea(spans []span) {
 		for i := s.first; i <= s.last; i++ {
 			switch p := r.places[i]; {
 			case r.tokens[i].role == thanaRole:
-				last := i
-				for last < s.last && r.tokens[last+1].role == thanaRole {
-					last++
-				}
-				r.setAreaTo(i, last)
+				r.setAreaTo(i, r.thanaEnd(i, s.last))
 				return
 			case p.end > 0 && p.end <= s.last && p.city != "" && r.is("sadar", r.tokens[p.end].key) && r.tokens[p.end].gap <= space:
 				best = span{i, p.end}
-			case p.areas != nil && (r.City == "" || slices.Contains(p.areas, r.City)):
+			case r.isAreaOf(i, p):
 				best = span{i, r.withNumber(p.end-1, s.last)}
 			}
 		}
@@ -85,6 +82,29 @@ func (r *reader) setArea(spans []span) {
 		ending := strings.TrimPrefix(r.tokens[best.first].key, p.stem)
 		r.Area = strings.TrimSuffix(r.Area, ending)
 	}
+}
+
+// thanaEnd returns the last token of a labelled police station or upazila. Another place behind it
+// is not part of its name: "thana Galachipa Galachipa bazar".
+func (r *reader) thanaEnd(first, end int) int {
+	last := first
+	for last < end && r.tokens[last+1].role == thanaRole {
+		last++
+	}
+	if next := r.places[first].end; next > first && next <= last && r.isPlace(next) {
+		return next - 1
+	}
+	return last
+}
+
+// isAreaOf reports whether a place is a part of the district of the address. Some have the name of
+// another district: Sherpur in Bogura.
+func (r *reader) isAreaOf(i int, p place) bool {
+	areas := p.areas
+	if p.city != "" && p.city != r.City && !(p.end < len(r.tokens) && r.is("not city", r.tokens[p.end].key)) {
+		areas = district.FindArea(r.text[r.tokens[i].start:r.tokens[p.end-1].end])
+	}
+	return areas != nil && (r.City == "" || slices.Contains(areas, r.City))
 }
 
 // withNumber returns the last token of a place's name with the number behind it: Mirpur 10.

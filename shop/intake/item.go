@@ -55,11 +55,20 @@ func (r *reader) readGoods() {
 // addItems adds the products and quantities to the order. One that is only mentioned in a question
 // is added if the message has an address.
 func (r *reader) addItems() {
-	for _, it := range r.items {
+	for n, it := range r.items {
+		if it.number == 0 && n+1 < len(r.items) && r.precedesOr(it) {
+			continue // "white mug or blue mug - blue 2 ta"
+		}
 		if !it.asked || it.number > 0 || r.Address != "" {
 			r.addQuantity(it)
 		}
 	}
+}
+
+// precedesOr reports whether another item may be meant in place of one.
+func (r *reader) precedesOr(it item) bool {
+	next := it.last + 1
+	return next < len(r.tokens) && r.tokens[next].gap <= space && r.is("or", r.tokens[next].key)
 }
 
 // isGoodsToken reports whether a token may be of goods.
@@ -135,6 +144,10 @@ func (r *reader) isOrdered(m mention, start, end int) bool {
 	counted, evidence := false, false
 	for i := start; i < end; i++ {
 		if i >= m.first && i <= m.last {
+			continue
+		}
+		if _, next := r.measureAt(i, end); next > i {
+			i = next - 1
 			continue
 		}
 		_, isCounted := r.quantityAt(i, end)

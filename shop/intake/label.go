@@ -20,13 +20,11 @@ func (r *reader) readLabels() {
 			i++
 			continue
 		}
-		isPart := kind == "part" || kind == "street" || kind == "thana" || kind == "district"
-		for n := i; n < value; n++ {
-			r.tokens[n].role = labelRole
-			if isPart {
-				r.tokens[n].role = addressRole // stays part of the address
-			}
+		role := labelRole
+		if r.isInAddress(kind, value) {
+			role = addressRole
 		}
+		r.mark(i, value-1, role)
 		end := r.valueEnd(kind, value)
 		if kind == "other" && end > value && !r.tokens[value-1].colon &&
 			r.tokens[value].number >= 0 {
@@ -37,6 +35,15 @@ func (r *reader) readLabels() {
 		}
 		i = end
 	}
+}
+
+// isInAddress reports whether a label stays part of the address: "thana: Savar", "basa: 19".
+func (r *reader) isInAddress(kind string, value int) bool {
+	switch kind {
+	case "part", "street", "thana", "district":
+		return true
+	}
+	return kind == "home" && value < len(r.tokens) && r.tokens[value].number >= 0
 }
 
 // labelAt returns the kind of the label at a token, "" if there is none, and the first token of its
@@ -58,11 +65,20 @@ func (r *reader) labelAt(i int) (kind string, value int) {
 			}
 			last := r.labelEnd(first + n - 1)
 			if r.accepts(found, i, last) {
+				if found.kind == "address" && found.strict && r.isLoneNumber(last+1) {
+					found.kind = "other" // "Delivery: 60"
+				}
 				return found.kind, last + 1
 			}
 		}
 	}
 	return "", 0
+}
+
+// isLoneNumber reports whether the number at a token is all that its line has.
+func (r *reader) isLoneNumber(i int) bool {
+	return i < len(r.tokens) && r.tokens[i].number >= 0 &&
+		(i+1 == len(r.tokens) || r.tokens[i+1].gap == line)
 }
 
 // phrase returns the keys of n tokens of one label.
@@ -101,12 +117,23 @@ func (r *reader) accepts(l label, first, last int) bool {
 	}
 	if l.strict {
 		return l.kind == "phone" && r.precedesPhone(last) ||
-			l.kind == "name" && next.gap == line && r.tokens[first].gap == line
+			l.kind == "name" && r.acceptsReceiver(first, last)
 	}
 	if next.gap > space {
 		return next.gap == line && (l.kind == "name" || l.kind == "address" || l.kind == "other")
 	}
 	return r.acceptsBare(l, first, last)
+}
+
+// acceptsReceiver reports whether a word for the buyer is a label: alone in its line, or before a
+// name.
+func (r *reader) acceptsReceiver(first, last int) bool {
+	next := &r.tokens[last+1]
+	if next.gap == line {
+		return r.tokens[first].gap == line
+	}
+	return next.gap <= space && next.role == noRole &&
+		(r.isName(next.key) || r.is("title", next.key))
 }
 
 // isMarked reports whether a colon or a dash follows a token.
@@ -139,7 +166,8 @@ func (r *reader) acceptsBare(l label, first, last int) bool {
 	case "part", "street":
 		return r.startsPart(first, last)
 	case "thana", "district":
-		return !r.is("not area", next.key) && !r.followsPlace(first)
+		return !r.is("not area", next.key) &&
+			(!r.followsPlace(first) || l.kind == "thana" && r.placeAt(last+1).areas != nil)
 	case "home":
 		return next.number < 0 && !r.is("after label", next.key) && r.tokens[first].gap >= space &&
 			!r.is("address", next.key) && !r.is("chat", next.key)

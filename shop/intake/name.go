@@ -193,18 +193,32 @@ func (r *reader) readCandidate() {
 			weak = append(weak, s)
 		}
 	}
-	if len(strong) > 1 && slices.ContainsFunc(strong, func(s segment) bool { return !s.isAddress }) {
-		strong = slices.DeleteFunc(strong, func(s segment) bool { return s.isAddress })
-	}
-	if len(strong) > 1 {
-		strong = slices.DeleteFunc(strong, func(s segment) bool { return !r.isBesidePhone(s) })
-	}
-	if len(strong) == 0 {
+	if strong = r.likeliest(strong); len(strong) == 0 {
 		strong = weak
 	}
 	if len(strong) == 1 {
 		r.setName(strong[0].first, strong[0].last)
 	}
+}
+
+// likeliest returns the candidates with a common name that are left if others are no part of the
+// address, or beside the phone number. Without one of those, it is the only one with a title.
+func (r *reader) likeliest(all []segment) []segment {
+	inAddress := func(s segment) bool { return s.isAddress }
+	if rest := slices.DeleteFunc(slices.Clone(all), inAddress); len(rest) > 0 {
+		all = rest
+	}
+	if len(all) < 2 {
+		return all
+	}
+	titled := func(s segment) bool { return r.is("title", r.tokens[s.first].key) }
+	for _, fits := range []func(segment) bool{r.isBesidePhone, titled} {
+		found := slices.DeleteFunc(slices.Clone(all), func(s segment) bool { return !fits(s) })
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
 }
 
 // isWeakName reports whether a segment without a common name may be one.

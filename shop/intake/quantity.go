@@ -15,10 +15,31 @@ type quantity struct {
 
 // readPrices finds amounts of money, which are no quantities.
 func (r *reader) readPrices() {
+	r.readBullets()
 	for i := range r.tokens {
 		t := &r.tokens[i]
 		if t.role == noRole && r.isDigits(i) && (r.followsPrice(i) || r.precedesPrice(i)) {
 			t.role = priceRole
+		}
+	}
+}
+
+// readBullets finds the numbers of a list, one a line: "1) mug", "2. honey".
+func (r *reader) readBullets() {
+	var found []int
+	for i := range r.tokens {
+		t := &r.tokens[i]
+		if t.gap != line || t.role != noRole || t.number != len(found)+1 || i+1 == len(r.tokens) {
+			continue
+		}
+		if next := &r.tokens[i+1]; next.gap < line && strings.HasPrefix(next.before, ")") ||
+			next.gap > joined && strings.Trim(next.before, ".।- ") == "" && strings.TrimSpace(next.before) != "" && len(next.before) > 1 {
+			found = append(found, i)
+		}
+	}
+	for _, i := range found {
+		if len(found) > 1 || strings.HasPrefix(r.tokens[i+1].before, ")") {
+			r.mark(i, i, headerRole)
 		}
 	}
 }
@@ -42,7 +63,7 @@ func (r *reader) precedesPrice(i int) bool {
 	next := &r.tokens[i+1]
 	return next.gap <= space && (r.is("currency", next.key) || next.key == "k") ||
 		strings.ContainsAny(next.before, "৳=") || strings.Contains(next.before, "/-") ||
-		strings.Contains(next.before, "+") && r.tokens[i].number >= minSum
+		strings.Contains(next.before, "+") && next.gap < line && r.tokens[i].number >= minSum
 }
 
 // numberAt returns the number at a token, in digits or words; 0 means that there is none.

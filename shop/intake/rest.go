@@ -62,7 +62,7 @@ func (r *reader) readCounted(
 	items []item, quantities []quantity, q quantity, bare bool, start, end int,
 ) []item {
 	if n := len(items); n > 0 && (bare || items[n-1].number == 0) {
-		if items[n-1].number == 0 {
+		if items[n-1].number == 0 || r.is("instead", r.tokens[start].key) {
 			items = r.countItem(items, &items[n-1], q)
 		}
 		return items

@@ -72,6 +72,14 @@ var (
 	senderPattern = regexp.MustCompile(`(?i)^\W*(\S.{0,60}) (?:sent an? \w+|replied to|unsent a)`)
 )
 
+// linkPattern matches addresses of pages.
+var linkPattern = regexp.MustCompile(
+	`(?i)\b(?:https?://|www\.)\S+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|shop|me|com\.bd)\b(?:/\S*)?`,
+)
+
+// blank returns spaces of the length of a text.
+func blank(text string) string { return strings.Repeat(" ", len(text)) }
+
 // withoutHeaders returns a text in which lines and beginnings of lines of messaging programs are
 // blank, so that positions stay.
 func withoutHeaders(text string) string {
@@ -82,6 +90,7 @@ func withoutHeaders(text string) string {
 			senders[strings.ToLower(strings.TrimSpace(m[1]))] = true
 		}
 	}
+	text = linkPattern.ReplaceAllStringFunc(text, blank)
 	for one := range strings.Lines(text) {
 		end := len(strings.TrimRight(one, "\n"))
 		hidden := 0

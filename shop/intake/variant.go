@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"storefront/shop/input"
 )
 
 // maxSKUWords is the maximum number of tokens of an SKU.
@@ -43,6 +45,7 @@ func (r *reader) withQuantity(it item, start, end int) item {
 type option struct {
 	word  string
 	forms []string
+	sound string // of a word in Bangla
 	token int
 }
 
@@ -51,13 +54,18 @@ func (r *reader) optionsOf(start, end int) (all []option) {
 	for i := start; i < end; i++ {
 		if words, next := r.measureAt(i, end); next > i {
 			for n, word := range words {
-				all = append(all, option{word, []string{word}, min(i+n, next-1)})
+				all = append(all, option{word, []string{word}, "", min(i+n, next-1)})
 			}
 			i = next - 1
 			continue
 		}
 		key := r.tokens[i].key
-		all = append(all, option{key, r.forms(r.tokens[i].word), i})
+		one := option{word: key, forms: r.forms(r.tokens[i].word), token: i}
+		known := r.is("address", key) || len(r.spellings(r.tokens[i].word)) > 0
+		if isBangla(key) && !known {
+			one.sound = input.Sound(key)
+		}
+		all = append(all, one)
 	}
 	return all
 }
@@ -173,7 +181,7 @@ func findWords(options []option, words []string) int {
 	for i := 0; len(words) > 0 && i+len(words) <= len(options); i++ {
 		all := true
 		for n, word := range words {
-			if options[i+n].word != word && !slices.Contains(options[i+n].forms, word) {
+			if !options[i+n].means(word) {
 				all = false
 				break
 			}
@@ -183,6 +191,13 @@ func findWords(options []option, words []string) int {
 		}
 	}
 	return -1
+}
+
+// means reports whether a word of a message is one of an option. A word in Bangla is also
+// recognized by its sound: রুবি.
+func (o *option) means(word string) bool {
+	return o.word == word || slices.Contains(o.forms, word) ||
+		len(o.sound) >= 2 && !isBangla(word) && o.sound == input.Sound(word)
 }
 
 // hasOption reports whether a word is an option of a product.
