@@ -49,9 +49,6 @@ func openStatement(text []byte, currency money.Currency, isHeader func(record []
 	case bytes.HasPrefix(text, []byte("\xD0\xCF\x11\xE0")):
 		return nil, nil, fileFault("The file is an old Excel file or has a password: save it as .xlsx without one, or as CSV UTF-8.")
 	}
-	if _, err := input.NewCSVReader(bytes.NewReader(text)); errors.Is(err, input.ErrUTF16) {
-		return nil, nil, fileFault("The file is encoded in UTF-16: save it as CSV UTF-8.")
-	}
 	starts, first := firstLines(text)
 	header := findHeader(first, isHeader)
 	at := 0
@@ -59,6 +56,9 @@ func openStatement(text []byte, currency money.Currency, isHeader func(record []
 		at = starts[header]
 	}
 	reader, err := input.NewCSVReader(bytes.NewReader(text[at:]))
+	if errors.Is(err, input.ErrUTF16) {
+		err = fileFault("The file is encoded in UTF-16: save it as CSV UTF-8.")
+	}
 	if err != nil {
 		return nil, nil, err
 	}

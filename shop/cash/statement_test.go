@@ -96,24 +96,24 @@ func invalidFields(err error) (fields []string) {
 }
 
 // workbook returns a workbook with sheets of these cells.
-func workbook(t *testing.T, sheets ...[][]any) string {
-	t.Helper()
+func workbook(tb testing.TB, sheets ...[][]any) string {
+	tb.Helper()
 	file := excelize.NewFile()
 	defer file.Close()
 	for i, rows := range sheets {
 		name := fmt.Sprintf("Sheet%d", i+1)
 		if _, err := file.NewSheet(name); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		for line, row := range rows {
 			if err := file.SetSheetRow(name, fmt.Sprintf("A%d", line+1), &row); err != nil {
-				t.Fatal(err)
+				tb.Fatal(err)
 			}
 		}
 	}
 	var b bytes.Buffer
 	if err := file.Write(&b); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return b.String()
 }
