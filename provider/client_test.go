@@ -24,6 +24,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"storefront/provider"
+	"storefront/shop/plugin"
 )
 
 // call sends one request with secrets in every part that errors must not contain.
@@ -47,6 +48,11 @@ func call(t *testing.T, c *provider.Client, ctx context.Context, method, address
 		if text := fmt.Sprintf("%v %+v %#v", cause, cause, cause); strings.Contains(text, "s3cret") {
 			t.Errorf("error contains a secret: %s", text)
 		}
+	}
+	// Staff read what it means, and no error of Go.
+	words := plugin.CourierWords(fmt.Errorf("book shipment: %w: %w", plugin.ErrCourierRefused, err))
+	if !strings.HasPrefix(words, "it") || strings.ContainsAny(words, ":/.") || strings.Contains(words, failure.Host) {
+		t.Errorf("words for staff: got %q of %v", words, err)
 	}
 	return nil, failure
 }

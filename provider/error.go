@@ -39,6 +39,19 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s%s: %v", e.Method, e.Host, e.Path, e.Err)
 }
 
+// Reason returns the cause for staff, as the end of a sentence without its full stop.
+func (e *Error) Reason() string {
+	switch {
+	case errors.Is(e.Err, context.DeadlineExceeded):
+		return "it did not respond in time, try again in a few minutes"
+	case errors.Is(e.Err, ErrAddressNotAllowed):
+		return "its address is a private one, which this server does not allow"
+	case errors.Is(e.Err, ErrTooLarge), errors.Is(e.Err, ErrBroken):
+		return "its response was incomplete, try again in a few minutes"
+	}
+	return "it cannot be reached, try again in a few minutes"
+}
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 

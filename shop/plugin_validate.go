@@ -88,7 +88,8 @@ func checkMessage(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "The provider did not respond in time. Check again in a few minutes."
 	}
-	if _, isNetwork := errors.AsType[net.Error](err); isNetwork {
+	_, isUnreached := errors.AsType[plugin.Unreached](err)
+	if _, isNetwork := errors.AsType[net.Error](err); isNetwork || isUnreached {
 		return "The provider cannot be reached. Check again in a few minutes."
 	}
 	refused := errors.Is(err, plugin.ErrCourierRefused) || errors.Is(err, plugin.ErrGatewayRefused) || errors.Is(err, plugin.ErrCourierNotFound)

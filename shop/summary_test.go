@@ -225,7 +225,7 @@ func TestFindSummary_Setup(t *testing.T) {
 	product := catalogue.ProductInput{Title: "Tea", Handle: "tea", Variants: []catalogue.VariantInput{{Price: 100}}}
 	save := func(images ...catalogue.ImageInput) func() {
 		return func() {
-			product.Images = images
+			product.Images, product.Handle = images, product.Handle+"-next"
 			if _, err := a.Catalogue.CreateProduct(t.Context(), access.Operator(), product); err != nil {
 				t.Fatal(err)
 			}

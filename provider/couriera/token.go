@@ -68,7 +68,7 @@ func (a *api) renew(ctx context.Context, access plugin.Access, refresh string) (
 	return a.grant(ctx, access, request)
 }
 
-var errCredentials = fmt.Errorf("%w: invalid credentials", plugin.ErrCourierRefused)
+var errCredentials error = &plugin.Refusal{Kind: plugin.ErrCourierRefused, Words: "the credentials are invalid"}
 
 // grant requests tokens. The request books nothing, so a lost response is
 // [plugin.ErrCourierRefused].
@@ -86,7 +86,7 @@ func (a *api) grant(ctx context.Context, access plugin.Access, request map[strin
 	case resp.Status >= 400 && resp.Status < 500 && resp.Status != http.StatusTooManyRequests:
 		return tokens{}, fmt.Errorf("request token: %w", provider.Refusal(errCredentials, resp.Status, access.Settings, resp.Body))
 	case resp.Status >= 300 || decodeErr != nil || granted.Access == "":
-		return tokens{}, fmt.Errorf("request token: %w: status %d", plugin.ErrCourierRefused, resp.Status)
+		return tokens{}, fmt.Errorf("request token: %w", &plugin.Refusal{Kind: plugin.ErrCourierRefused, Status: resp.Status})
 	}
 	life, err := time.ParseDuration(string(granted.ExpiresIn) + "s")
 	if err != nil || life <= 0 {

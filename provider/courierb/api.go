@@ -140,7 +140,9 @@ func (a *api) send(ctx context.Context, access plugin.Access, method, path strin
 func (a *api) request(ctx context.Context, access plugin.Access, method, path string, in any) (*provider.Response, error) {
 	base := a.base[access.Mode]
 	if base == "" {
-		return nil, fmt.Errorf("%w: it has no sandbox; switch the shop to live mode or use the simulator", plugin.ErrCourierRefused)
+		return nil, &plugin.Refusal{
+			Kind: plugin.ErrCourierRefused, Words: "it has no sandbox; switch the shop to live mode or use the simulator",
+		}
 	}
 	header := map[string]string{"Api-Key": access.Settings[keyAPI], "Secret-Key": access.Settings[keySecret], "Content-Type": "application/json"}
 	resp, err := a.client.CallJSON(ctx, method, base+path, header, in)

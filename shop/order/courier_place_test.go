@@ -348,7 +348,7 @@ func TestListCourierBalances(t *testing.T) {
 		t.Errorf("again: got %+v, want the answer of a moment ago", again)
 	}
 	a.Clock.Advance(time.Minute)
-	courier.err = fmt.Errorf("%w: status 401: Unauthorized", plugin.ErrCourierRefused)
+	courier.err = fmt.Errorf("balance: %w", &plugin.Refusal{Kind: plugin.ErrCourierRefused, Status: 401, Words: "Unauthorized"})
 	if failed := list(); failed.Balance != nil || failed.Problem == nil || !strings.Contains(*failed.Problem, "Unauthorized") {
 		t.Errorf("got %+v, want the courier's refusal", failed)
 	}

@@ -237,14 +237,27 @@ func (e *Refusal) Error() string {
 
 func (e *Refusal) Unwrap() error { return e.Kind }
 
+// Unreached is the error of a request to a provider without a complete response.
+type Unreached interface {
+	error
+	// Reason returns the cause for staff, as the end of a sentence without its full stop.
+	Reason() string
+}
+
 // CourierWords returns a courier's reason for refusing a request, in its own words if possible, as
-// the end of a sentence without its full stop.
+// the end of a sentence without its full stop. The error itself is for the log.
 func CourierWords(err error) string {
-	words := err.Error()
-	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Words != "" {
-		words = refusal.Words
+	refusal, isRefusal := errors.AsType[*Refusal](err)
+	unreached, isUnreached := errors.AsType[Unreached](err)
+	switch {
+	case isRefusal && refusal.Words != "":
+		return strings.TrimRight(refusal.Words, ". ")
+	case isUnreached:
+		return unreached.Reason()
+	case isRefusal && refusal.Status != 0:
+		return fmt.Sprintf("it refused with status %d", refusal.Status)
 	}
-	return strings.TrimRight(words, ". ")
+	return "it refused, or its response is not as its API describes it"
 }
 
 // EventTime returns the event's time in Unix milliseconds: receivedAt if the courier's timestamp is
