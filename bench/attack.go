@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +22,8 @@ import (
 const (
 	// attackerAddress is another address than the buyer's, as limits count by address.
 	attackerAddress = "127.0.0.66"
+	// keyVariable is the environment variable with the attacker's API key.
+	keyVariable = "BENCH_KEY"
 	// attackerNice is the attacker's priority. An attacker has a machine of its own: here, its work
 	// must not take the processors from the server and from the buyer's clock.
 	attackerNice = 10
@@ -31,10 +36,17 @@ type attack struct {
 	every       time.Duration // between requests, over all connections
 	request     func(n int64) request
 	unread      time.Duration // how long a connection stays open without reading the response
+	// frames sends frames of HTTP/2 instead of a request, over connections that stay open.
+	frames func(f *flood) error
 }
 
-// attacks returns the attacks on a shop at an address.
-func attacks(address string) []attack {
+// attacks returns the attacks on a shop at an address by somebody with an API key.
+func attacks(address, key string) []attack {
+	return slices.Concat(readerAttacks(address), staffAttacks(address, key), floods)
+}
+
+// readerAttacks returns the attacks by anybody.
+func readerAttacks(address string) []attack {
 	inShop := map[string]string{"x-tenant": uid}
 	forged := newRequest(address, http.MethodPost, "/courier/webhook/courier_a/"+uid, nil, strings.Repeat("x", 1<<20))
 	return []attack{
@@ -75,6 +87,44 @@ func attacks(address string) []attack {
 		},
 	}
 }
+
+// staffAttacks returns the attacks by a staff member's key.
+func staffAttacks(address, key string) []attack {
+	post := func(path, contentType string, body func() string) func(int64) request {
+		return func(int64) request {
+			header := map[string]string{"Authorization": "Bearer " + key, "Content-Type": contentType}
+			return newRequest(address, http.MethodPost, "/admin/v1/shops/"+uid+path, header, body())
+		}
+	}
+	return []attack{
+		{
+			name: "dry runs of files of 9 MB", connections: 4, every: 100 * time.Millisecond,
+			request: post("/imports/products?dryRun=true", "text/csv", largeFile),
+		}, {
+			name: "pictures by one key", connections: 8, every: 50 * time.Millisecond,
+			request: post("/media", "image/png", largePicture),
+		},
+	}
+}
+
+// largeFile returns a product file with as many products as are allowed.
+var largeFile = sync.OnceValue(func() string {
+	var rows strings.Builder
+	rows.WriteString("Handle,Title,Variant Price\n")
+	for i := range 250_000 {
+		fmt.Fprintf(&rows, "lamp-%06d-of-the-shop,Lamp %06d,9.50\n", i, i)
+	}
+	return rows.String()
+})
+
+// largePicture returns a picture of a small file that takes as much memory as is allowed.
+var largePicture = sync.OnceValue(func() string {
+	var file strings.Builder
+	if err := png.Encode(&file, image.NewNRGBA(image.Rect(0, 0, 4901, 4900))); err != nil {
+		panic(err) // a picture of this size is always valid
+	}
+	return file.String()
+})
 
 // searches returns a document of 100 searches, which no other n has.
 func searches(n int64) string {
@@ -118,11 +168,13 @@ func (a attack) run(ctx context.Context, address string) (sent int64) {
 	start := time.Now()
 	for range a.connections {
 		wait.Go(func() {
+			var connection flood
+			defer connection.close()
 			for {
 				n := next.Add(1) - 1
 				select {
 				case <-time.After(time.Until(start.Add(time.Duration(n) * a.every))):
-					if a.once(ctx, address, n) {
+					if a.send(ctx, &connection, address, n) {
 						done.Add(1)
 					}
 				case <-ctx.Done():
@@ -135,10 +187,18 @@ func (a attack) run(ctx context.Context, address string) (sent int64) {
 	return done.Load()
 }
 
+// send sends a request, or the next frames over a connection of HTTP/2, and reports whether the
+// server accepted them.
+func (a attack) send(ctx context.Context, connection *flood, address string, n int64) bool {
+	if a.frames != nil {
+		return connection.send(ctx, address, a.frames)
+	}
+	return a.once(ctx, address, n)
+}
+
 // once sends one request over a connection of its own, and reports whether the server accepted it.
 func (a attack) once(ctx context.Context, address string, n int64) bool {
-	dialer := net.Dialer{Timeout: time.Second, LocalAddr: &net.TCPAddr{IP: net.ParseIP(attackerAddress)}}
-	conn, err := dialer.DialContext(ctx, "tcp", address)
+	conn, err := dial(ctx, address, attackerAddress, false)
 	if err != nil {
 		return false
 	}
@@ -169,12 +229,13 @@ type attacker struct {
 }
 
 // startAttack runs this program as the attacker with a name.
-func startAttack(name, address string) (*attacker, error) {
+func startAttack(name, address, key string) (*attacker, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	a := &attacker{cmd: exec.Command(program, "-attack", name, "-address", address), output: &strings.Builder{}, began: time.Now()}
+	a.cmd.Env = append(os.Environ(), keyVariable+"="+key)
 	a.cmd.Stdout, a.cmd.Stderr = a.output, os.Stderr
 	if a.stdin, err = a.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -206,7 +267,7 @@ func runAttack(ctx context.Context, name, address string) error {
 		defer stop()
 		_, _ = io.Copy(io.Discard, os.Stdin) // ends with the process that started this one
 	}()
-	for _, a := range attacks(address) {
+	for _, a := range attacks(address, os.Getenv(keyVariable)) {
 		if a.name == name {
 			_, err := fmt.Println(a.run(ctx, address))
 			return err

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	hostileProducts = 5000
+	hostileProducts = 20_000
 	buyersPerSecond = 50 // requests of the buyer
 	maxSlowdown     = 3  // of the buyer's p99 during an attack
 	maxMemory       = 512 << 20
@@ -38,16 +38,21 @@ func (b *bench) buyer(p *process) (load, error) {
 // measureHostile compares the p99 of an honest buyer beside each attack with that alone, and
 // watches the server's memory. The server has production settings, rate limits included. As a
 // control, the same attacks go to a minimal server that refuses them: what the buyer waits then is
-// the attacker's share of the machine.
+// the attacker's share of the machine. The floods of HTTP/2 go to a server with TLS.
 func (b *bench) measureHostile(ctx context.Context) error {
-	csvFile := filepath.Join(b.folder, "hostile.csv")
+	const folder = "data-hostile"
+	csvFile, data := filepath.Join(b.folder, "hostile.csv"), filepath.Join(b.folder, folder)
 	if err := writeCatalogue(csvFile, hostileProducts); err != nil {
 		return err
 	}
-	if err := createShop(b.binary, filepath.Join(b.folder, "data-hostile"), csvFile); err != nil {
+	if err := createShop(b.binary, data, csvFile); err != nil {
 		return err
 	}
-	p, err := b.startServer(ctx, "hostile", "data-hostile", nil)
+	key, err := createKey(ctx, b.binary, data)
+	if err != nil {
+		return err
+	}
+	p, err := b.startServer(ctx, "hostile", folder, nil)
 	if err != nil {
 		return err
 	}
@@ -59,8 +64,30 @@ func (b *bench) measureHostile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	peak := watchMemory(ctx, p)
-	results := hostileResults{during: map[string][]measured{}, controls: map[string][]measured{}}
+	plain := slices.Concat(readerAttacks(p.address), staffAttacks(p.address, key))
+	if err := b.measureAttacks(ctx, hostileResults{server: p, control: control}, buyer, plain, key); err != nil {
+		return err
+	}
+	if err := errors.Join(b.stop(control), b.stop(p)); err != nil {
+		return err
+	}
+	if p, control, err = b.startSecure(ctx, folder); err != nil {
+		return err
+	}
+	buyer.address, buyer.secure = p.address, true // the products have the same IDs
+	if err := b.measureAttacks(ctx, hostileResults{server: p, control: control, over: " over TLS"}, buyer, floods, key); err != nil {
+		return err
+	}
+	return errors.Join(b.stop(control), b.stop(p))
+}
+
+// measureAttacks measures the buyer alone and beside each attack, and reports the results.
+func (b *bench) measureAttacks(ctx context.Context, results hostileResults, buyer load, attacks []attack, key string) error {
+	peak := watchMemory(ctx, results.server)
+	results.during, results.controls = map[string][]measured{}, map[string][]measured{}
+	for _, a := range attacks {
+		results.names = append(results.names, a.name)
+	}
 	length := 5 * b.plan.length
 	for range min(b.plan.rounds, 5) {
 		alone, err := buyer.run(ctx, length)
@@ -68,34 +95,32 @@ func (b *bench) measureHostile(ctx context.Context) error {
 			return err
 		}
 		results.alone = append(results.alone, measured{Rate: alone.perSecond(), P50: alone.P50, P99: alone.P99})
-		for _, a := range attacks(p.address) {
-			during, err := buyerDuring(ctx, buyer, a.name, control.address, length)
+		for _, name := range results.names {
+			during, err := buyerDuring(ctx, buyer, name, results.control.address, key, length)
 			if err != nil {
-				return fmt.Errorf("control of %s: %w", a.name, err)
+				return fmt.Errorf("control of %s: %w", name, err)
 			}
-			results.controls[a.name] = append(results.controls[a.name], during)
-			if during, err = buyerDuring(ctx, buyer, a.name, p.address, length); err != nil {
-				return fmt.Errorf("buyer during %s: %w", a.name, err)
+			results.controls[name] = append(results.controls[name], during)
+			if during, err = buyerDuring(ctx, buyer, name, results.server.address, key, length); err != nil {
+				return fmt.Errorf("buyer during %s: %w", name, err)
 			}
-			if during.Memory, err = p.memory(); err != nil {
+			if during.Memory, err = results.server.memory(); err != nil {
 				return err
 			}
-			results.during[a.name] = append(results.during[a.name], during)
+			results.during[name] = append(results.during[name], during)
 		}
 	}
+	var err error
 	if results.peak, err = peak(); err != nil {
 		return err
 	}
-	for _, a := range attacks(p.address) {
-		results.names = append(results.names, a.name)
-	}
 	results.report(&b.report)
-	return errors.Join(b.stop(control), b.stop(p))
+	return nil
 }
 
 // buyerDuring measures the buyer beside an attack on an address.
-func buyerDuring(ctx context.Context, buyer load, name, address string, length time.Duration) (measured, error) {
-	attacker, err := startAttack(name, address)
+func buyerDuring(ctx context.Context, buyer load, name, address, key string, length time.Duration) (measured, error) {
+	attacker, err := startAttack(name, address, key)
 	if err != nil {
 		return measured{}, err
 	}
@@ -135,6 +160,9 @@ func watchMemory(ctx context.Context, p *process) (peak func() (int, error)) {
 // hostileResults are the buyer's results alone and by attack, one per round, and the server's
 // highest memory in bytes.
 type hostileResults struct {
+	server, control *process
+	over            string // how the buyer is connected
+
 	names    []string // of the attacks, in order
 	alone    []measured
 	during   map[string][]measured
@@ -150,16 +178,16 @@ func (h hostileResults) report(r *report) {
 		m.What, m.Server = what, "storefront"
 		r.Measured = append(r.Measured, m)
 	}
-	add("honest buyer", h.alone)
+	add("honest buyer"+h.over, h.alone)
 	for _, name := range h.names {
-		add("honest buyer beside "+name, h.during[name])
+		add("honest buyer"+h.over+" beside "+name, h.during[name])
 		add("control: "+name+", elsewhere", h.controls[name])
 		slowdown, control := slowdown(h.during[name], h.alone), slowdown(h.controls[name], h.alone)
 		r.gateAtMost("buyer's p99 beside "+name, "alone", slowdown, maxSlowdown, 1.5, " ×")
 		r.note(fmt.Sprintf("Control: the buyer's p99 is %.2f × beside %s at another server. "+
 			"%.0f a second reached this one, %.0f that.", control, name, medianByP99(h.during[name]).Attacks, medianByP99(h.controls[name]).Attacks))
 	}
-	r.gateAtMost("memory during all attacks", "", float64(h.peak)/(1<<20), maxMemory>>20, maxMemory>>21, " MiB")
+	r.gateAtMost("memory during all attacks"+h.over, "", float64(h.peak)/(1<<20), maxMemory>>20, maxMemory>>21, " MiB")
 }
 
 // slowdown returns the median over all rounds of the p99 divided by that alone.

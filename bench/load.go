@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -27,7 +28,10 @@ func newRequest(host, method, path string, header map[string]string, body string
 		fmt.Fprintf(&b, "%s: %s\r\n", name, value)
 	}
 	if body != "" {
-		fmt.Fprintf(&b, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
+		if header["Content-Type"] == "" {
+			b.WriteString("Content-Type: application/json\r\n")
+		}
+		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(body))
 	}
 	b.WriteString("\r\n" + body)
 	return b.Bytes()
@@ -40,6 +44,7 @@ type load struct {
 	connections int
 	want        int           // the status of each response
 	every       time.Duration // between requests, over all connections; 0 means as fast as possible
+	secure      bool          // over TLS
 }
 
 // result is the measurement of a load.
@@ -92,11 +97,25 @@ func (l load) run(ctx context.Context, length time.Duration) (result, error) {
 	return result{Requests: len(all), Elapsed: elapsed, P50: all[len(all)/2], P99: all[len(all)*99/100], Bytes: size}, nil
 }
 
+// dial connects from a local address, "" for any. Over TLS it does not verify the server, and
+// offers these protocols.
+func dial(ctx context.Context, address, from string, secure bool, protocols ...string) (net.Conn, error) {
+	dialer := &net.Dialer{Timeout: time.Second}
+	if from != "" {
+		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
+	}
+	if !secure {
+		return dialer.DialContext(ctx, "tcp", address)
+	}
+	config := &tls.Config{ServerName: secureName, InsecureSkipVerify: true, NextProtos: protocols}
+	return (&tls.Dialer{NetDialer: dialer, Config: config}).DialContext(ctx, "tcp", address)
+}
+
 // connection sends requests over one connection, each after the previous response, and returns the
 // durations. With a fixed rate, a duration starts when the request was due, so that the requests
 // that wait while the server stalls are included.
 func (l load) connection(ctx context.Context, start, finish time.Time, next *atomic.Int64) (took []time.Duration, size int, err error) {
-	conn, err := net.Dial("tcp", l.address)
+	conn, err := dial(ctx, l.address, "", l.secure)
 	if err != nil {
 		return nil, 0, err
 	}

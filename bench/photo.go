@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -11,7 +10,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 )
@@ -54,16 +52,15 @@ func (b *bench) measurePhoto(ctx context.Context) error {
 	if err := createShop(b.binary, data, csvFile); err != nil {
 		return err
 	}
-	out, err := exec.CommandContext(ctx, b.binary, "token", "create", uid, "--name", "photos", "--json", "--data", data).Output()
-	var key struct{ Token string }
-	if err = errors.Join(err, json.Unmarshal(out, &key)); err != nil {
-		return fmt.Errorf("create key: %w", err)
+	key, err := createKey(ctx, b.binary, data)
+	if err != nil {
+		return err
 	}
 	p, err := b.startShop(ctx, "photo", "data-photo", nil)
 	if err != nil {
 		return err
 	}
-	upload := func() error { return uploadPhoto(ctx, p.address, key.Token, photo) }
+	upload := func() error { return uploadPhoto(ctx, p.address, key, photo) }
 	reads := load{address: p.address, requests: []request{b.get(p, "/api/v1/products?limit=20")}, connections: 8, want: http.StatusOK,
 		every: time.Second / photoReads}
 	quiet, err := reads.run(ctx, 3*b.plan.length)

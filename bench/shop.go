@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -104,6 +106,16 @@ func createShopIn(binary, data, csvFile string, flags, env []string) error {
 		}
 	}
 	return nil
+}
+
+// createKey creates an API key of the shop in a data folder.
+func createKey(ctx context.Context, binary, data string) (string, error) {
+	out, err := exec.CommandContext(ctx, binary, "token", "create", uid, "--name", "bench", "--json", "--data", data).Output()
+	var key struct{ Token string }
+	if err = errors.Join(err, json.Unmarshal(out, &key)); err != nil {
+		return "", fmt.Errorf("create key: %w", err)
+	}
+	return key.Token, nil
 }
 
 // call sends one request to the shop and decodes the response.

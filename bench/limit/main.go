@@ -2,6 +2,8 @@
 // net/http on this machine.
 //
 //	limit ADDRESS PATH=BYTES…
+//
+// With LIMIT_CERTIFICATE and LIMIT_KEY, which name files, it serves TLS and HTTP/2.
 package main
 
 import (
@@ -36,6 +38,9 @@ func main() {
 		}
 		router.GET(path, handle)
 		router.POST(path, handle)
+	}
+	if file := os.Getenv("LIMIT_CERTIFICATE"); file != "" {
+		log.Fatal(http.ListenAndServeTLS(os.Args[1], file, os.Getenv("LIMIT_KEY"), router))
 	}
 	log.Fatal(http.ListenAndServe(os.Args[1], router))
 }
