@@ -113,10 +113,13 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 	if fmt.Sprint(attempts) != "[[3 1] [3 1]]" {
 		t.Errorf("got attempts and their keys %v, want three of each change with one key", attempts)
 	}
-	m.Eval(`(window.fetch = () => Promise.reject(new TypeError("offline")), location.hash = "#/demo/payments", true)`, nil)
-	m.waitText(".banner", "Offline since")
+	m.Eval(`(window.online = fetch, window.fetch = () => Promise.reject(new TypeError("offline")), dispatchEvent(new Event("offline")))`, nil)
+	m.waitText(".banner", "Offline since") // the device has said so
+	m.Eval(`(location.hash = "#/demo/payments", true)`, nil)
 	m.Wait(`document.querySelector(".empty .button")`)
 	m.check("offline")
+	m.Eval(`(window.fetch = window.online, true)`, nil)
+	m.Wait(`!document.querySelector(".empty .ring.tone-bad") && !document.querySelector(".banner:not(.info)")`) // by itself
 }
 
 // testRepeated sends a change that no response comes to, on a clock of its own: it is repeated with

@@ -48,6 +48,10 @@ function setOffline(/** @type {boolean} */ isOffline) {
   setOfTab('offline', offlineSince.value)
 }
 
+// A device that knows that it is offline need not wait for a request to fail. Whether it is online
+// again only a response shows.
+addEventListener('offline', () => setOffline(true))
+
 /**
  * Changes that are being sent for longer than a moment.
  * @typedef {{ label: string, stop: () => void }} Sending
@@ -170,7 +174,8 @@ async function exchange(
   return new Problem(response.status, data, Number(response.headers.get('Retry-After')) || 0)
 }
 
-const isTransient = (/** @type {unknown} */ error) =>
+/** Whether a request may succeed later, as it is. */
+export const isTransient = (/** @type {unknown} */ error) =>
   error instanceof Problem && [0, 502, 503, 504].includes(error.status)
 
 /** Sends a GET, twice more after a transient failure. */

@@ -8,7 +8,8 @@ import { shortcuts } from './keys.js'
 import { isWide } from './media.js'
 import { clearMemory } from './resource.js'
 import { Problem } from './api.js'
-import { route, shopUID, to } from './router.js'
+import { start } from './place.js'
+import { goBack, route, shopUID, to } from './router.js'
 import { knownShops, loadProblem, loadSession, session } from './session.js'
 import { Frame, Offline } from './part/frame.js'
 import { ReauthDialog } from './part/reauth_dialog.js'
@@ -100,44 +101,14 @@ const isLink = () => route.value.view === 'link' && route.value.shop !== ''
  */
 const isSetUp = () => route.value.shop === 'setup' && route.value.view.length > 20
 
-/**
- * Moves the focus to the heading of what is shown now, once it is there, unless the person is
- * somewhere else by then.
- * @returns {() => void} what ends it
- */
-function focusHeading() {
-  const before = document.activeElement
-  const seek = () => {
-    const active = document.activeElement
-    const isBusy =
-      active !== document.body &&
-      (active !== before || /^(INPUT|SELECT|TEXTAREA)$/.test(active?.tagName ?? '')) &&
-      active?.isConnected
-    const heading = /** @type {HTMLElement | null} */ (
-      document.querySelector('.pane .title [tabindex]') ?? document.querySelector('h1')
-    )
-    if (heading === null && !isBusy) return
-    seeking.disconnect()
-    if (!isBusy) heading?.focus({ preventScroll: true })
-  }
-  const seeking = new MutationObserver(seek)
-  seeking.observe(document.body, { childList: true, subtree: true })
-  seek()
-  return () => seeking.disconnect()
-}
-
 function App() {
   const { view } = route.value
   const screen = views[/** @type {keyof typeof views} */ (view)]
-  useEffect(() => {
-    scrollTo(0, 0)
-    return focusHeading()
-  }, [view, route.value.id])
   useEffect(
     () =>
       shortcuts({
         Escape: () => {
-          if (route.value.view !== 'home') history.back()
+          if (route.value.view !== 'home') goBack(to('home'))
         },
       }),
     [],
@@ -200,3 +171,4 @@ effect(() => {
 
 removeOldDrafts()
 render(html`<${App} />`, /** @type {Element} */ (document.getElementById('app')))
+start()

@@ -2,7 +2,7 @@
 // open, so that going back shows it at once.
 
 import { signal, useEffect, useRef, useSignal } from './html.js'
-import { get, Problem } from './api.js'
+import { get, isTransient, Problem } from './api.js'
 import { shopUID } from './router.js'
 
 /** @type {Map<string, any>} */
@@ -38,6 +38,9 @@ export function prefetch(/** @type {string} */ path, /** @type {any} */ query = 
 const keyOf = (/** @type {string} */ path, /** @type {any} */ query) =>
   shopUID.value + ' ' + path + ' ' + JSON.stringify(query)
 
+/** When what could not be loaded is loaded again, in milliseconds. */
+const retries = [2000, 4000, 8000, 15_000, 30_000]
+
 /** Grows when something may have changed: views load again. */
 export const generation = signal(0)
 
@@ -67,6 +70,7 @@ export function useGet(path, query = {}) {
   )
   const turn = useSignal(0)
   const latest = useRef(/** @type {string | null} */ (''))
+  const failures = useRef(0)
   latest.current = key
   if (state.peek().key !== key)
     state.value = { key, data: key ? memory.get(key) : undefined, problem: null, loading: true }
@@ -79,6 +83,7 @@ export function useGet(path, query = {}) {
     loading.then(
       (data) => {
         store(key, data)
+        failures.current = 0
         if (latest.current === key) state.value = { key, data, problem: null, loading: false }
       },
       (problem) => {
@@ -90,6 +95,18 @@ export function useGet(path, query = {}) {
     return () => abort.abort()
   }, [key, turn.value, generation.value])
   const { data, problem, loading } = state.value
+  useEffect(() => {
+    if (!isTransient(problem)) return
+    const retry = () => {
+      turn.value++
+    }
+    const timer = setTimeout(retry, retries[Math.min(failures.current++, retries.length - 1)])
+    addEventListener('online', retry)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('online', retry)
+    }
+  }, [state.value])
   return {
     data,
     problem,

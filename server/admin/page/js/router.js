@@ -2,6 +2,7 @@
 // search terms are in logs.
 
 import { computed, signal } from './html.js'
+import { currentEntry, entry, leave } from './place.js'
 
 /** @typedef {{ shop: string, view: string, id: string, query: URLSearchParams }} Route */
 
@@ -51,12 +52,48 @@ export function withQuery(/** @type {Record<string, any>} */ changes) {
 
 /** Opens an address. With replace it takes the place of the current one in the history. */
 export function open(/** @type {string} */ address, { replace = false } = {}) {
-  if (replace) {
-    history.replaceState(null, '', address)
-    onChange()
-  } else if (address === location.hash) onChange()
-  else location.hash = address
+  if (!replace && address !== location.hash) {
+    location.hash = address
+    return
+  }
+  const show = () => {
+    history.replaceState(entry, '', address)
+    arrive(true)
+  }
+  const question = isOther(parse(address)) && unsaved()
+  if (!question) show()
+  else
+    ask(question).then((isLeaving) => {
+      if (!isLeaving) return
+      guards.clear()
+      show()
+    })
 }
+
+/** The address that the current one was opened from, '' for the first one. */
+export const before = () => entry.before
+
+/** Goes back, or to an address if the page was opened here. */
+export function goBack(/** @type {string} */ otherwise) {
+  if (entry.before) history.back()
+  else open(otherwise, { replace: true })
+}
+
+/** Closes what was opened from a list: that is shown again as it was left. */
+export function close(/** @type {string} */ list) {
+  const from = parse(entry.before)
+  const to = parse(list)
+  if (entry.before && from.view === to.view && from.id === to.id) history.back()
+  else open(list)
+}
+
+// The links that lead back to a list.
+addEventListener('click', (event) => {
+  const link = event.target instanceof Element && event.target.closest('a[data-back]')
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  close(link.getAttribute('href') ?? '')
+})
 
 /** @type {Set<() => string | null>} */
 const guards = new Set()
@@ -78,24 +115,43 @@ const unsaved = () => [...guards].map((guard) => guard()).find(Boolean)
 /** Whether leaving the view would lose something. */
 export const hasUnsaved = () => Boolean(unsaved())
 
-let stayed = false
+const isOther = (/** @type {Route} */ next) =>
+  next.view !== route.value.view || next.id !== route.value.id || next.shop !== route.value.shop
+
+/** Shows a question about what would be lost. @returns {Promise<boolean>} whether to leave */
+export const ask = async (/** @type {string} */ question) =>
+  (await import('./part/leave.js')).ask(question)
+
+let shown = location.hash
+let isStaying = false
+
+function arrive(isReplaced = false) {
+  const next = parse(location.hash)
+  if (isOther(next)) guards.clear()
+  const show = leave(route.value, next, currentEntry(shown), isReplaced)
+  shown = location.hash
+  route.value = next
+  queueMicrotask(show) // once the page shows it
+}
 
 function onChange() {
-  if (stayed) {
-    stayed = false
+  if (isStaying) {
+    isStaying = false
     return
   }
-  const next = parse(location.hash)
-  const isOther =
-    next.view !== route.value.view || next.id !== route.value.id || next.shop !== route.value.shop
-  const question = isOther && unsaved()
-  if (question && !confirm(question)) {
-    stayed = true
-    history.back()
+  const question = isOther(parse(location.hash)) && unsaved()
+  if (!question) {
+    arrive()
     return
   }
-  if (isOther) guards.clear()
-  route.value = next
+  const step = currentEntry(shown).index - entry.index || 1
+  isStaying = true
+  history.go(-step)
+  ask(question).then((isLeaving) => {
+    if (!isLeaving) return
+    guards.clear()
+    history.go(step)
+  })
 }
 
 addEventListener('hashchange', onChange)

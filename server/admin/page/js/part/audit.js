@@ -83,7 +83,7 @@ export function Audit() {
   const isFiltered = filters.some((filter) => query.get(filter))
   return html`
     <header class="top plain over">
-      <a class="icon-button" aria-label=${common('back')} href=${to('team')}>
+      <a class="icon-button" data-back aria-label=${common('back')} href=${to('team')}>
         ${icon('arrow-left')}
       </a>
       <div class="title">

@@ -1,7 +1,8 @@
 // The rows of a list that are chosen for an action: by checkboxes on a desk, after a long press on
-// a phone.
+// a phone. Going back to a list chooses them again.
 
-import { useLayoutEffect, useRef, useSignal } from '../html.js'
+import { effect, useLayoutEffect, useRef, useSignal } from '../html.js'
+import { note, noted } from '../place.js'
 
 /**
  * @template {{ _id: string }} R
@@ -21,8 +22,20 @@ export function useChoice(rows, scope) {
   }
   useLayoutEffect(() => {
     // before anything can be tapped
-    end()
+    const before = noted('choice')
+    const isBack = before?.scope === scope
+    chosen.value = isBack ? before.chosen : []
+    everything.value = isBack && before.everything
+    choosing.value = isBack && before.choosing
     at.value = last.current = -1
+    return effect(() => {
+      note('choice', {
+        scope,
+        chosen: chosen.value,
+        everything: everything.value,
+        choosing: choosing.value,
+      })
+    })
   }, [scope])
   function choose(/** @type {number} */ i, range = false) {
     const ids =

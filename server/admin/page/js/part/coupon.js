@@ -51,7 +51,7 @@ const Bar = (
   /** @type {{ title: string, note?: any, children?: any }} */ { title, note, children },
 ) => html`
   <header class="top plain over">
-    <a class="icon-button" aria-label=${common('back')} href=${to('coupons')}>
+    <a class="icon-button" data-back aria-label=${common('back')} href=${to('coupons')}>
       ${icon('arrow-left')}
     </a>
     <div class="title">

@@ -78,7 +78,7 @@ export function CustomerView({ id }) {
   const choices = buyer ? choicesOf(buyer) : []
   return html`
     <header class="top plain over">
-      <a class="icon-button" aria-label=${common('back')} href=${to('customers')}>
+      <a class="icon-button" data-back aria-label=${common('back')} href=${to('customers')}>
         ${icon('arrow-left')}
       </a>
       <div class="title">

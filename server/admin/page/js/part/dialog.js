@@ -1,7 +1,7 @@
 // A dialog: at the foot of a phone, in the middle of a desk.
 
 import { html, useLayoutEffect, useRef } from '../html.js'
-import { guard } from '../router.js'
+import { ask, guard } from '../router.js'
 import { t } from '../strings/common.js'
 import { isUnsaved } from './form.js'
 import { icon } from './icon.js'
@@ -28,8 +28,14 @@ export function Dialog({ title, text, close, children, id, kind = '', free, hasC
     !free && (isUnsaved(element.current) || current.current.hasChanges?.()) ? t('unsaved') : null
   const leave = () => {
     const text = question()
-    if (!text || confirm(text)) current.current.close()
-    else if (!element.current?.open) element.current?.showModal()
+    if (!text) {
+      current.current.close()
+      return
+    }
+    if (!element.current?.open) element.current?.showModal()
+    ask(text).then((isLeaving) => {
+      if (isLeaving) current.current.close()
+    })
   }
   useLayoutEffect(() => {
     const before = document.activeElement

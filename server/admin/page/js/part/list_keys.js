@@ -28,11 +28,16 @@ export function useListKeys(/** @type {string} */ links) {
  *   moving begins with; name: the attribute that its rows have
  */
 export function rowKeys({ rows, at, from = () => at.value, name, choose, href, open, moved }) {
+  const shown = () => [...document.querySelectorAll(`[${name}]`)]
   const move = (/** @type {number} */ step) => {
     if (rows.length === 0) return
-    at.value = within(from() + step, rows.length)
+    const focused = shown().findIndex((row) => row.contains(document.activeElement))
+    at.value = within((focused < 0 ? from() : focused) + step, rows.length)
     moved?.(rows[at.value])
-    document.querySelectorAll(`[${name}]`)[at.value]?.scrollIntoView({ block: 'nearest' })
+    const row = shown()[at.value]
+    const link = row?.matches('a') ? row : row?.querySelector('a')
+    if (link instanceof HTMLElement) link.focus({ preventScroll: true })
+    row?.scrollIntoView({ block: 'nearest' })
   }
   return {
     j: () => move(1),

@@ -56,10 +56,10 @@ export const SelectionTop = ({ picked, rows, end, all }) => html`
 `
 
 /**
- * @param {{ picked: Picked, total: number, collections: Collection[], everything: () => void, end:
- *   () => void }} props
+ * @param {{ picked: Picked, total: number, most: number, collections: Collection[], everything: ()
+ *   => void, end: () => void }} props
  */
-export function SelectionBar({ picked, total, collections, everything, end }) {
+export function SelectionBar({ picked, total, most, collections, everything, end }) {
   const dialog = useSignal('')
   const { rows } = picked
   const count = picked.everything?.count ?? rows.length
@@ -79,6 +79,12 @@ export function SelectionBar({ picked, total, collections, everything, end }) {
           <button class="button mini" id="everything" onClick=${everything}>
             ${t('everything', { count: total })}
           </button>
+        </p>
+      `}
+      ${!picked.everything && most > 0 && html`
+        <p class="banner info rounded" id="too-many">
+          ${icon('info')}
+          <span>${t('tooMany', { count: rows.length, most })}</span>
         </p>
       `}
       <div class="row">

@@ -58,8 +58,12 @@ export const SelectionTop = ({ picked, rows, end, all }) => {
   `
 }
 
-/** @param {{ picked: Picked, total: number, everything: () => void, end: () => void }} props */
-export function SelectionBar({ picked, total, everything, end }) {
+/**
+ * most: how many orders one action can be about if the list has more, otherwise 0.
+ * @param {{ picked: Picked, total: number, most: number, everything: () => void, end: () => void }}
+ *   props
+ */
+export function SelectionBar({ picked, total, most, everything, end }) {
   const dialog = useSignal('')
   const { rows } = picked
   const ids = rows.map((row) => row._id)
@@ -153,6 +157,12 @@ export function SelectionBar({ picked, total, everything, end }) {
           <button class="button mini" id="everything" onClick=${everything}>
             ${t('everything', { count: total })}
           </button>
+        </p>
+      `}
+      ${!picked.everything && most > 0 && mayAct && html`
+        <p class="banner info rounded" id="too-many">
+          ${icon('info')}
+          <span>${t('tooMany', { count: rows.length, most })}</span>
         </p>
       `}
       <div class="row">

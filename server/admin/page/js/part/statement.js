@@ -18,7 +18,9 @@ export const bar = (
   /** @type {any} */ line = null,
 ) => html`
   <header class="top plain over">
-    <a class="icon-button" aria-label=${common('back')} href=${back}>${icon('arrow-left')}</a>
+    <a class="icon-button" data-back aria-label=${common('back')} href=${back}>
+      ${icon('arrow-left')}
+    </a>
     <div class="title">
       <h1 tabindex="-1">${title}</h1>
       ${line && html`<div class="small quiet">${line}</div>`}

@@ -85,7 +85,7 @@ export function MemberView() {
   const member = loaded.value?.member
   return html`
     <header class="top plain over">
-      <a class="icon-button" aria-label=${common('back')} href=${to('team')}>
+      <a class="icon-button" data-back aria-label=${common('back')} href=${to('team')}>
         ${icon('arrow-left')}
       </a>
       <div class="title">

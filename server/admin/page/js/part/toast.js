@@ -1,6 +1,6 @@
 // Short messages at the foot of the page: what happened, with one action at most.
 
-import { html, signal } from '../html.js'
+import { effect, html, signal, useLayoutEffect } from '../html.js'
 import { openRequests, sending } from '../api.js'
 import { open, route } from '../router.js'
 import { t } from '../strings/common.js'
@@ -14,11 +14,19 @@ import { icon } from './icon.js'
 
 const current = signal(/** @type {Toast | null} */ (null))
 let timer = 0
+let shownAt = 0
+
+/** Whether a view shows the messages in its header, where they cover nothing. */
+const isInHeader = signal(false)
+
+/** How long a message is about what leads to the next screen, in milliseconds. */
+const moment = 1000
 
 /** Shows a message for six seconds, or until it is answered. */
 export function showToast(/** @type {string} */ text, /** @type {Partial<Toast>} */ more = {}) {
   clearTimeout(timer)
   current.value = { text, ...more }
+  shownAt = performance.now()
   if (!more.stays)
     timer = setTimeout(
       () => {
@@ -27,6 +35,15 @@ export function showToast(/** @type {string} */ text, /** @type {Partial<Toast>}
       more.bad ? 12_000 : 6000,
     )
 }
+
+// A message ends with its screen.
+let screen = ''
+effect(() => {
+  const { shop, view, id } = route.value
+  const isOther = screen !== (screen = [shop, view, id].join(' '))
+  if (isOther && !current.peek()?.stays && performance.now() - shownAt > moment)
+    current.value = null
+})
 
 /** Copies a text. */
 export async function copy(/** @type {string} */ text) {
@@ -53,16 +70,49 @@ export function Sending() {
   )
 }
 
+/** Answers a message: its action is done. */
+function answer(/** @type {Action} */ action) {
+  current.value = null
+  if ('run' in action) action.run()
+  else open(action.to)
+}
+
+/** The message to show, unless it has led to its address. */
+function shown() {
+  const toast = current.value
+  const leadsTo = toast?.action && 'to' in toast.action ? toast.action.to : ''
+  return route.value && leadsTo === location.hash ? null : toast
+}
+
+/** The messages of a view in its header. What went wrong is too long for it. */
+export function HeaderToast() {
+  const toast = shown()
+  useLayoutEffect(() => {
+    isInHeader.value = true
+    return () => {
+      isInHeader.value = false
+    }
+  }, [])
+  return html`
+    <div role="status" aria-live="polite">
+      ${toast && !toast.bad && html`
+        <div class="toast line">
+          <span class="cut">${toast.text}</span>
+          ${toast.action && html`
+            <button onClick=${() => toast.action && answer(toast.action)}>
+              ${toast.action.text}
+            </button>
+          `}
+        </div>
+      `}
+    </div>
+  `
+}
+
 export function Toasts() {
-  const said = current.value
-  const action = said?.action
-  const leadsTo = action && 'to' in action ? action.to : ''
-  const toast = route.value && leadsTo === location.hash ? null : said // it has led there
-  const act = () => {
-    current.value = null
-    if (action && 'run' in action) action.run()
-    else open(leadsTo)
-  }
+  const message = shown()
+  const toast = isInHeader.value && !message?.bad ? null : message
+  const action = toast?.action
   return html`
     <div class="toasts" role="status" aria-live="polite">
       ${first()
@@ -71,7 +121,7 @@ export function Toasts() {
             <div class=${toast.bad ? 'toast bad' : 'toast'}>
               ${icon(toast.bad ? 'circle-alert' : 'check')}
               <span class="grow">${toast.text}</span>
-              ${action && html`<button onClick=${act}>${action.text}</button>`}
+              ${action && html`<button onClick=${() => answer(action)}>${action.text}</button>`}
               ${toast.bad && !action && html`
                 <button onClick=${() => {
                   current.value = null

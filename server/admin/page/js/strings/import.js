@@ -17,8 +17,8 @@ nothing is written before you confirm.',
   ],
   checking: ['Checking {name}…', '{name} দেখা হচ্ছে…'],
   leave: [
-    'The import is running, and continues on the server. Leave the page?',
-    'আমদানি চলছে, সার্ভারে চলতেই থাকবে। পেজ ছেড়ে যাবেন?',
+    'The import is running, and continues on the server.',
+    'আমদানি চলছে, সার্ভারে চলতেই থাকবে।',
   ],
   importing: ['Importing…', 'আমদানি হচ্ছে…'],
   sheet: [

@@ -74,10 +74,7 @@ export const t = texts({
     'এই অর্ডারের পণ্য ও খরচ আর বদলানো যাবে না: {message}',
   ],
   notAllowed: ['This order cannot be changed any more.', 'এই অর্ডার আর বদলানো যাবে না।'],
-  unsaved: [
-    'Leave without saving? Your changes will be lost.',
-    'সেভ না করে বেরোবেন? আপনার পরিবর্তন হারিয়ে যাবে।',
-  ],
+  unsaved: ['Your changes are not saved.', 'আপনার পরিবর্তন সেভ হয়নি।'],
   clear: ['Clear', 'মুছে ফেলুন'],
   restored: [
     'You had begun this order. It was stored on this device.',

@@ -27,7 +27,11 @@ export const t = texts({
   selectOne: ['Select order {number}', 'অর্ডার {number} বাছুন'],
   selected: ['{count} selected', '{count}টি বাছাই'],
   toCollect: ['{amount} to collect', '{amount} আদায় হবে'],
-  allOf: ['All {count}', 'সব {count}টি'],
+  allOf: ['This page: {count}', 'এই পেজের {count}টি'],
+  tooMany: [
+    'The {count} of this page are selected. At most {most} at once: narrow the list with a filter.',
+    'এই পেজের {count}টি বাছাই হয়েছে। একসঙ্গে সর্বোচ্চ {most}টি: ফিল্টার দিয়ে তালিকা ছোট করুন।',
+  ],
   onThisPage: ['The {count} of this page are selected.', 'এই পেজের {count}টি বাছাই হয়েছে।'],
   everything: ['Select all {count}', 'সব {count}টি বাছুন'],
   gone: ['No longer in this list', 'আর এই তালিকায় নেই'],

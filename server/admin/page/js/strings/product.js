@@ -53,10 +53,7 @@ export const t = texts({
   earlier: ['Move it forward', 'আগে আনুন'],
   later: ['Move it back', 'পরে নিন'],
   removePhoto: ['Remove the photo', 'ছবিটি সরান'],
-  leaveUploads: [
-    'Photos are still being sent. Leave all the same?',
-    'ছবি এখনো পাঠানো হচ্ছে। তবু বেরোবেন?',
-  ],
+  leaveUploads: ['Photos are still being sent.', 'ছবি এখনো পাঠানো হচ্ছে।'],
 
   title: ['Title', 'নাম'],
   price: ['Price', 'দাম'],

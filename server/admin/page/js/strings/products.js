@@ -78,7 +78,11 @@ export const t = texts({
   selectOne: ['Select {title}', '{title} বাছুন'],
   selectAll: ['Select all on this page', 'এই পাতার সব বাছুন'],
   selected: ['{count} selected', '{count}টি বাছাই'],
-  allOf: ['All {count}', 'সব {count}টি'],
+  allOf: ['This page: {count}', 'এই পাতার {count}টি'],
+  tooMany: [
+    'The {count} on this page are selected. At most {most} at once: narrow the list with a filter.',
+    'এই পাতার {count}টি বাছাই করা। একসঙ্গে সর্বোচ্চ {most}টি: ফিল্টার দিয়ে তালিকা ছোট করুন।',
+  ],
   endSelection: ['End selection', 'বাছাই শেষ করুন'],
   onThisPage: ['The {count} on this page are selected.', 'এই পাতার {count}টি বাছাই করা।'],
   everything: ['Select all {count}', '{count}টিই বাছুন'],

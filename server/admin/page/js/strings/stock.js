@@ -37,7 +37,7 @@ export const t = texts({
   saved: ['{count} counts saved', '{count}টি গোনা সেভ হয়েছে'],
   saved_one: ['1 count saved', '১টি গোনা সেভ হয়েছে'],
   sold: ['What is sold while you count is subtracted.', 'গোনার সময় যা বিক্রি হয় তা বাদ যাবে।'],
-  unsaved: ['Leave without saving the counts?', 'গোনা সেভ না করে বেরোবেন?'],
+  unsaved: ['The counts are not saved.', 'গোনা সেভ হয়নি।'],
   history: ['Movements', 'ওঠানামা'],
   noHistory: ['Nothing has moved yet.', 'এখনো কিছু ওঠানামা করেনি।'],
   left: ['{count} left', 'আছে {count}টি'],

@@ -5,7 +5,7 @@ import { html, useEffect, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
 import { digits, langOf, money, number, sum } from '../i18n.js'
 import { useGet } from '../resource.js'
-import { open, route, to } from '../router.js'
+import { goBack, open, route, to } from '../router.js'
 import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/book.js'
@@ -52,8 +52,7 @@ function Book() {
   const certain = rows.filter((row) => !doubtful.includes(row) && !refused.includes(row))
   const cash = sum(chosen.map((row) => row.cashToCollect))
   const fees = feesOf(ledger, courier, chosen.filter((row) => row.cashToCollect.amount > 0).length)
-  const back = () =>
-    history.length > 1 ? history.back() : open(to('orders', '', { view: 'toPack' }))
+  const back = () => goBack(to('orders', '', { view: 'toPack' }))
   const bar = html`
     <header class="top plain over">
       <button class="icon-button" aria-label=${common('back')} onClick=${back}>

@@ -30,7 +30,7 @@ import { icon } from '../part/icon.js'
 import { thumb } from '../part/order_row.js'
 import { allowed, Empty, Failed, Skeleton } from '../part/states.js'
 import { pill, recordSignal, word } from '../part/status.js'
-import { showToast } from '../part/toast.js'
+import { HeaderToast, showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
@@ -121,6 +121,7 @@ function Queue() {
       </button>
       <div class="title">
         <h1 tabindex="-1">${title}</h1>
+        <${HeaderToast} />
       </div>
       ${more}
     </header>

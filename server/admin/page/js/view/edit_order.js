@@ -7,7 +7,7 @@ import { focusFault } from '../focus.js'
 import { digits } from '../i18n.js'
 import { refreshCounts, touched } from '../live.js'
 import { changed } from '../resource.js'
-import { guard, route } from '../router.js'
+import { before as cameFrom, guard, open, route, to } from '../router.js'
 import { session } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/order_form.js'
@@ -49,6 +49,12 @@ const fields = [
   'note',
 ]
 
+/** Shows the order, or the call that the edit was begun in. */
+const back = (/** @type {string} */ id) =>
+  /\/call(\/|\?|$)/.test(cameFrom()) || cameFrom().includes('/' + id)
+    ? history.back()
+    : open(to('order', id), { replace: true })
+
 function Edit(/** @type {{ id: string }} */ { id }) {
   const path = 'orders/' + encodeURIComponent(id)
   const loaded = useSignal(/** @type {{ order: StaffOrder, etag: string | null } | null} */ (null))
@@ -68,7 +74,7 @@ function Edit(/** @type {{ id: string }} */ { id }) {
   }, [])
   const bar = (/** @type {string} */ title) => html`
     <header class="top plain over">
-      <button class="icon-button" aria-label=${common('back')} onClick=${() => history.back()}>
+      <button class="icon-button" aria-label=${common('back')} onClick=${() => back(id)}>
         ${icon('arrow-left')}
       </button>
       <div class="title">
@@ -170,7 +176,7 @@ function Form({ path, first, firstTag }) {
         t(warnings.includes('shipment_has_old_address') ? 'savedOldAddress' : 'saved', { number }),
         { bad: warnings.length > 0 },
       )
-      history.back()
+      back(order._id)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (error.code === 'changed_meanwhile') await compare(next)
@@ -190,7 +196,7 @@ function Form({ path, first, firstTag }) {
     left.current = true
     changed()
     showToast(t('saved', { number }))
-    history.back()
+    back(order._id)
   }
   return html`
     <div class="stack form-view">

@@ -91,7 +91,7 @@ function Import() {
   `
   return html`
     <header class="top plain over">
-      <a class="icon-button" aria-label=${common('back')} href=${to('products')}>
+      <a class="icon-button" data-back aria-label=${common('back')} href=${to('products')}>
         ${icon('arrow-left')}
       </a>
       <div class="title">

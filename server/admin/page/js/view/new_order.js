@@ -7,7 +7,7 @@ import { digits, plainDigits, typedAmount, typedPhone } from '../i18n.js'
 import { draftLife, draftOf, loadJSON, save, saveJSON } from '../device.js'
 import { refreshCounts } from '../live.js'
 import { changed, useGet } from '../resource.js'
-import { open, shopUID, to } from '../router.js'
+import { goBack, open, shopUID, to } from '../router.js'
 import { can, session } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/order_form.js'
@@ -213,7 +213,11 @@ function NewOrder() {
   const isBegun = JSON.stringify(d) !== JSON.stringify(empty)
   return html`
     <header class="top plain over">
-      <button class="icon-button" aria-label=${common('back')} onClick=${() => history.back()}>
+      <button
+        class="icon-button"
+        aria-label=${common('back')}
+        onClick=${() => goBack(to('orders'))}
+      >
         ${icon('arrow-left')}
       </button>
       <div class="title">

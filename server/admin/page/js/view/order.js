@@ -8,7 +8,7 @@ import { shortcuts } from '../keys.js'
 import { refreshCounts, touched } from '../live.js'
 import { isWide } from '../media.js'
 import { changed, useGet } from '../resource.js'
-import { open, route, to } from '../router.js'
+import { goBack, open, route, to } from '../router.js'
 import { can, session } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/order.js'
@@ -30,7 +30,7 @@ import { copy, showToast } from '../part/toast.js'
 
 export const view = () =>
   allowed('orders.read', () => html`
-    <${Order} key=${route.value.id} id=${route.value.id} close=${() => history.back()} />
+    <${Order} key=${route.value.id} id=${route.value.id} close=${() => goBack(to('orders'))} />
   `)
 
 /** @param {{ id: string, close: () => void, pane?: boolean }} props */

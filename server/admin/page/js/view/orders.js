@@ -8,7 +8,7 @@ import { shortcuts } from '../keys.js'
 import { count, counts, fresh, inSight, refreshCounts } from '../live.js'
 import { isLarge, isWide } from '../media.js'
 import { changed, prefetch, useGet } from '../resource.js'
-import { open, route, to, withQuery } from '../router.js'
+import { close, open, route, to, withQuery } from '../router.js'
 import { can, session } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/orders.js'
@@ -66,21 +66,21 @@ export const view = () => allowed('orders.read', () => html`<${Orders} />`)
 
 function Orders() {
   const { id, query } = route.value
-  if (id && !isWide.value) return html`<${Order} id=${id} close=${() => open(listAddress())} />`
+  if (id && !isWide.value) return html`<${Order} id=${id} close=${closeOrder} />`
   return html`
     <div class=${id ? 'split' : ''}>
       <${List} open=${id} view=${query.get('view') ?? 'toConfirm'} />
       ${id && html`
         <aside class="pane" aria-label=${t('order')}>
-          <${Order} key=${id} id=${id} pane close=${() => open(listAddress())} />
+          <${Order} key=${id} id=${id} pane close=${closeOrder} />
         </aside>
       `}
     </div>
   `
 }
 
-/** The address of the list without the open order. */
-const listAddress = () => to('orders', '', queryOf())
+/** Shows the list without the open order. */
+const closeOrder = () => close(to('orders', '', queryOf()))
 const queryOf = () => {
   /** @type {Record<string, string[]>} */
   const all = {}
@@ -152,13 +152,9 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
     if (data && query.get('page') === null && !isQuiet) fresh.value = 0
     if (data && !isFiltered(query) && data.meta.totalCount !== counts.value[view]) refreshCounts()
   }, [data])
-  const total =
-    picked.length === rows.length &&
-    data &&
-    !data.meta.bounded &&
-    data.meta.totalCount <= mostAtOnce
-      ? data.meta.totalCount
-      : 0
+  const isWhole = data && picked.length === rows.length
+  const tooMany = isWhole && (data.meta.bounded || data.meta.totalCount > mostAtOnce)
+  const total = isWhole && !tooMany ? data.meta.totalCount : 0
   const selection = {
     rows: picked,
     everything: everything.value ? { filter: selectionOf(query, view), count: total } : null,
@@ -205,7 +201,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
       ...(chosen.value.length > 0 || choosing.value
         ? { Escape: endChoosing }
         : openID
-          ? { Escape: () => open(listAddress()) }
+          ? { Escape: closeOrder }
           : {}),
     })
   }, [rows, openID, chosen.value, choosing.value])
@@ -314,6 +310,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
             <${SelectionBar}
               picked=${selection}
               total=${total}
+              most=${tooMany ? mostAtOnce : 0}
               everything=${() => {
                 everything.value = true
               }}

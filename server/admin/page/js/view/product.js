@@ -7,7 +7,7 @@ import { focusFault } from '../focus.js'
 import { langOf, name } from '../i18n.js'
 import { draftLife, loadJSON, productDraftOf, save as store, saveJSON } from '../device.js'
 import { changed } from '../resource.js'
-import { guard, open, route, shopUID, to } from '../router.js'
+import { goBack, guard, open, route, shopUID, to } from '../router.js'
 import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t as list } from '../strings/products.js'
@@ -49,7 +49,7 @@ import { showToast } from '../part/toast.js'
 export const view = () =>
   allowed('products.read', () => html`<${Screen} key=${route.value.id} id=${route.value.id} />`)
 
-const leave = () => (history.length > 1 ? history.back() : open(to('products')))
+const leave = () => goBack(to('products'))
 
 /**
  * Returns what was begun with this product on this device.

@@ -53,13 +53,9 @@ function Products() {
     scope,
   )
   const mayChange = can('products.write')
-  const total =
-    picked.length === rows.length &&
-    data &&
-    !data.meta.bounded &&
-    data.meta.totalCount <= mostAtOnce
-      ? data.meta.totalCount
-      : 0
+  const isWhole = data && picked.length === rows.length
+  const tooMany = isWhole && (data.meta.bounded || data.meta.totalCount > mostAtOnce)
+  const total = isWhole && !tooMany ? data.meta.totalCount : 0
   const selection = {
     rows: picked,
     everything: everything.value ? { filter: selectionOf(query), count: total } : null,
@@ -161,6 +157,7 @@ function Products() {
             <${SelectionBar}
               picked=${selection}
               total=${total}
+              most=${tooMany ? mostAtOnce : 0}
               collections=${collections}
               end=${end}
               everything=${() => {

@@ -125,6 +125,7 @@ function Screen() {
     <header class="top plain over">
       <a
         class="icon-button"
+        data-back
         aria-label=${common('back')}
         href=${to(route.value.query.get('from') === 'home' ? 'home' : 'settings')}
       >
