@@ -2,6 +2,7 @@ package order
 
 import (
 	"fmt"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/fault"
@@ -119,6 +120,34 @@ func LastNumber(tx *db.Tx) (last int64, err error) {
 		return 0, fmt.Errorf("read the last order number: %w", err)
 	}
 	return last, nil
+}
+
+// maxClockStep is the longest step back of a clock, or the difference between the clocks of two
+// servers, after which orders are still listed in the order of their numbers. A clock that was years
+// ahead must not date all later orders.
+const maxClockStep = 24 * time.Hour
+
+// selectLatestPlaced selects the time of the newest order placed until a time.
+const selectLatestPlaced = `
+	SELECT COALESCE(MAX(placed_at), 0)
+	FROM orders
+	WHERE placed_at <= ?`
+
+func announceLatestPlaced(tx *db.Tx) error {
+	if err := tx.Ahead(selectLatestPlaced, db.Millis(tx.Now().Add(maxClockStep))); err != nil {
+		return fmt.Errorf("find newest order: %w", err)
+	}
+	return nil
+}
+
+// findLatestPlaced returns the time before which no order is placed, so that orders sorted by time
+// are in the order of their numbers.
+func findLatestPlaced(tx *db.Tx) (at int64, err error) {
+	err = tx.QueryRow(selectLatestPlaced, db.Millis(tx.Now().Add(maxClockStep))).Scan(&at)
+	if err != nil {
+		return 0, fmt.Errorf("find newest order: %w", err)
+	}
+	return at, nil
 }
 
 // estimateLostOrders returns an estimate of the orders since the last one: twice the number in a

@@ -208,6 +208,9 @@ func (cmd placeCommand) announceQueries(tx *db.Tx, req orderRequest, customer ac
 	if err := announceBlock(tx, req.phone, customer); err != nil {
 		return err
 	}
+	if err := announceLatestPlaced(tx); err != nil {
+		return err
+	}
 	if req.method != status.PayCOD || customer.VerifiedPhone() != nil {
 		return nil
 	}
@@ -230,7 +233,12 @@ type placement struct {
 // createOrder inserts a priced order and reserves its stock and its coupon use.
 // Codes: out_of_stock, coupon_usage_limit.
 func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*orderRow, error) {
-	order := priced.newRow(set, db.Millis(tx.Now()))
+	now := db.Millis(tx.Now())
+	latest, err := findLatestPlaced(tx)
+	if err != nil {
+		return nil, err
+	}
+	order := priced.newRow(set, now, max(now, latest))
 	if use := order.couponUse(); use != nil {
 		if err := use.require(tx); err != nil {
 			return nil, err
@@ -240,15 +248,15 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 	if priced.byStaff != nil {
 		by, confirmedBy = ByStaff, ByStaff
 	}
-	s.appendTimeline(order, order.placedAt, by, TimelinePlaced, "Order placed.")
+	s.appendTimeline(order, now, by, TimelinePlaced, "Order placed.")
 	if priced.replaced != nil {
-		s.appendTimeline(order, order.placedAt, ByBuyer, TimelineReplaces, fmt.Sprintf("It replaces order %d.", priced.replaced.number))
+		s.appendTimeline(order, now, ByBuyer, TimelineReplaces, fmt.Sprintf("It replaces order %d.", priced.replaced.number))
 	}
 	if order.status == status.OrderConfirmed {
-		s.appendTimeline(order, order.placedAt, confirmedBy, TimelineType(status.OrderConfirmed), orderMessages[status.OrderConfirmed])
+		s.appendTimeline(order, now, confirmedBy, TimelineType(status.OrderConfirmed), orderMessages[status.OrderConfirmed])
 	}
 	if order.payment == status.PaymentPaid {
-		s.appendTimeline(order, order.placedAt, ByShop, paymentTimeline+TimelineType(status.PaymentPaid), nothingToPay)
+		s.appendTimeline(order, now, ByShop, paymentTimeline+TimelineType(status.PaymentPaid), nothingToPay)
 	}
 	if err := insertOrder(tx, order); err != nil {
 		return nil, err
@@ -279,8 +287,8 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 	return order, nil
 }
 
-// newRow returns the row of a new order.
-func (o placement) newRow(set *Settings, now int64) *orderRow {
+// newRow returns the row of a new order; placedAt may be ahead of a clock that went back.
+func (o placement) newRow(set *Settings, now, placedAt int64) *orderRow {
 	f, address := o.figures, o.req.address
 	row := &orderRow{
 		id: o.uid, number: o.number, status: status.OrderPending, payment: status.PaymentUnpaid, fulfillment: status.Unfulfilled, method: o.req.method,
@@ -289,7 +297,7 @@ func (o placement) newRow(set *Settings, now int64) *orderRow {
 		line1: address.Line1, line2: db.TextOf(address.Line2), area: db.TextOf(address.Area), city: address.City,
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,
 		subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
-		placedAt: now, updatedAt: now, items: o.itemRows(), client: o.client, source: status.SourceStorefront, staffDiscount: f.staffDiscount,
+		placedAt: placedAt, updatedAt: placedAt, items: o.itemRows(), client: o.client, source: status.SourceStorefront, staffDiscount: f.staffDiscount,
 	}
 	confirm := set.AutoConfirm
 	if staff := o.byStaff; staff != nil {
