@@ -1,15 +1,18 @@
 package tenants_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"sync"
 	"testing"
+	"time"
 
 	"storefront/db"
 	"storefront/db/dbtest"
 	"storefront/shop/access"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -107,4 +110,42 @@ func TestEngines_DatabaseVanished(t *testing.T) {
 	}
 	proxy.mu.Unlock()
 	dbtest.Eventually(t, "the shop in the database is back", func() bool { return rename("acme", "Acme & Co") == nil })
+}
+
+// A database that stands still, with its connections open, is left for its standby within the time
+// of a request.
+func TestEngines_DatabaseSilent(t *testing.T) {
+	t.Parallel()
+	c := dbtest.NewCluster(t)
+	silent, standby := newFrozenProxy(t, c.Socket()), newFrozenProxy(t, c.Socket())
+	port := func(p *frozenProxy) int { return p.Addr().(*net.TCPAddr).Port }
+	all := open(t, "", func(cfg *tenants.Config) {
+		setDatabase(cfg, fmt.Sprintf("host=127.0.0.1,127.0.0.1 port=%d,%d user=postgres dbname=postgres sslmode=disable",
+			port(silent), port(standby)))
+	})
+	create(t, all, "acme")
+	s, err := all.FindIncludingSuspended(t.Context(), "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent.mu.Lock()
+	defer silent.mu.Unlock()
+	var requests sync.WaitGroup
+	defer requests.Wait()
+	within := func(request func(ctx context.Context) error) {
+		requests.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 25*time.Second)
+			defer cancel()
+			if err := request(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	within(func(ctx context.Context) error {
+		return s.SetSettings(ctx, access.Operator(), shoptest.Raw(t, map[string]any{"name": "Acme & Co"}))
+	})
+	within(func(ctx context.Context) error {
+		_, err := s.Orders.ListOrderRows(ctx, access.Operator(), order.ListFilter{})
+		return err
+	})
 }

@@ -20,7 +20,7 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 		}
 		var err error
 		cerr := c.Control(func(fd uintptr) {
-			err = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpUserTimeout, int(tripTimeout.Milliseconds()))
+			err = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpUserTimeout, int((silentAfter + signTimeout).Milliseconds()))
 		})
 		if cerr != nil {
 			return cerr

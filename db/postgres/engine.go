@@ -149,6 +149,7 @@ func configure(address, namespace string) (*pgconn.Config, error) {
 	// Regardless of target_session_attrs: read-write would refuse the read-only sessions above.
 	config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
 	config.DialFunc = dial
+	config.ConnectTimeout = connectTimeout // to each address: the first may be of a silent machine
 	return config, nil
 }
 

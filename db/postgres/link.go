@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// tripTimeout limits the time of a trip to the database and its statements, so that a vanished
-	// machine does not hold a shop.
+	// tripTimeout limits the time of a trip to the database and its statements. A vanished machine is
+	// noticed sooner; see [silence].
 	tripTimeout = 30 * time.Second
 	// cancelDelay is the time that a cancelled statement may continue before its connection is closed.
 	cancelDelay = 2 * time.Second
@@ -38,6 +38,7 @@ type link struct {
 	late     *pgconn.Pipeline // a ROLLBACK with a response that is not read yet
 	timeout  time.Duration    // of a trip; 0 means tripTimeout
 	clock    uint64           // increases with each use of a prepared statement
+	silence  *silence         // of the trip under way
 }
 
 // prepared is a prepared statement for some types of parameters.
@@ -69,7 +70,9 @@ type op struct {
 // the last one unless stream is false. Errors end the trip; the statements behind the failing one
 // did not run.
 func (l *link) trip(ctx context.Context, ops []*op, stream bool) (*results, error) {
+	l.silence = watchSilence(l.conn.Conn())
 	if err := l.readLate(); err != nil {
+		l.silence.end()
 		return nil, err
 	}
 	l.trips.Add(1)
@@ -168,6 +171,7 @@ func (l *link) rollBack() {
 // the cancellation may reach the server late, and must not hit another statement. One that did so
 // anyway, through a server that stood still, counts as a lost connection: the work is run again.
 func (l *link) failure(ctx context.Context, err error) error {
+	l.silence.end()
 	if err == nil {
 		return nil
 	}

@@ -300,9 +300,11 @@ func (p *pool) closeFree() {
 	free := p.free
 	p.free = nil
 	p.mu.Unlock()
+	var closing sync.WaitGroup // a vanished server answers none of them
 	for _, l := range free {
-		l.close()
+		closing.Go(l.close)
 	}
+	closing.Wait()
 }
 
 // close closes the free connections, and those in use when they are released.
