@@ -60,7 +60,7 @@ func (c *Committer) runGroup() (wrote, content, ok bool) {
 	for i := 0; i < len(c.group); i++ {
 		j := c.group[i]
 		j.err, j.panicked = nil, nil
-		tx := &Tx{session: c.writer, now: c.store.Now(), private: c.store.private}
+		tx := &Tx{session: c.writer, now: c.store.Now(), private: c.store.private, fault: c.store.fault}
 		lost, cause := c.runJob(j, tx)
 		j.after = tx.after
 		if lost {
@@ -198,7 +198,7 @@ func (c *Committer) deliverResults(err error) {
 // was changed.
 func (c *Committer) commit(content bool) error {
 	began := time.Now()
-	err := c.writer.Commit()
+	err := c.store.commitWriter(c.writer)
 	if observe := c.store.opts.OnCommit; observe != nil {
 		observe(len(c.group), time.Since(began), err != nil)
 	}

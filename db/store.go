@@ -32,9 +32,10 @@ type Options struct {
 type Store struct {
 	engine  Engine
 	opts    Options
-	start   time.Time       // elapsed counts from here, by the monotonic clock
-	private map[string]bool // Options.Content.Private
-	within  *Tx             // contains all transactions; nil means none
+	start   time.Time               // elapsed counts from here, by the monotonic clock
+	private map[string]bool         // Options.Content.Private
+	within  *Tx                     // contains all transactions; nil means none
+	fault   func(call string) error // nil means none
 
 	versions                     atomic.Uint64 // the last version assigned to any tenant
 	commits, updates, statements atomic.Uint64
@@ -138,7 +139,7 @@ func (s *Store) read(ctx context.Context, t Tenant, kind ReadKind, fn func(conte
 	if err != nil {
 		return err
 	}
-	tx := &Tx{ctx: withVersions(ctx, t.Versions()), session: r, now: s.Now(), one: kind == ReadOne}
+	tx := &Tx{ctx: withVersions(ctx, t.Versions()), session: r, now: s.Now(), one: kind == ReadOne, fault: s.fault}
 	defer func() { // also if fn panics or ends its goroutine
 		tx.done = true
 		s.statements.Add(tx.statements)

@@ -28,13 +28,14 @@ type Tx struct {
 	ctx       context.Context
 	session   Session
 	now       time.Time
-	err       error           // the first failure
-	wrote     bool            // something may have been written
-	content   bool            // the public content may have been changed
-	hidden    bool            // writes do not change public content
-	private   map[string]bool // tables without public content
-	streaming bool            // rows are being read
-	one       bool            // only one statement may run, outside a transaction
+	err       error                   // the first failure
+	wrote     bool                    // something may have been written
+	content   bool                    // the public content may have been changed
+	hidden    bool                    // writes do not change public content
+	private   map[string]bool         // tables without public content
+	fault     func(call string) error // nil means none
+	streaming bool                    // rows are being read
+	one       bool                    // only one statement may run, outside a transaction
 	done      bool
 
 	statements uint64      // number of statements run
@@ -73,7 +74,7 @@ func (tx *Tx) SkipContentVersion() { tx.hidden = true }
 
 // part runs fn as a transaction that is a part of this one, at another time.
 func (tx *Tx) part(now time.Time, fn func(ctx context.Context, part *Tx) error) error {
-	part := &Tx{ctx: tx.ctx, session: tx.session, now: now, private: tx.private, err: tx.err}
+	part := &Tx{ctx: tx.ctx, session: tx.session, now: now, private: tx.private, err: tx.err, fault: tx.fault}
 	err := cmp.Or(fn(part.ctx, part), part.err)
 	part.done = true
 	tx.statements += part.statements
@@ -288,6 +289,11 @@ func (tx *Tx) start(query string, args []any) (Statement, []Value, error) {
 	}
 	if err := tx.ctx.Err(); err != nil {
 		return nil, nil, tx.latch(err)
+	}
+	if tx.fault != nil {
+		if err := tx.fault(CallStatement); err != nil {
+			return nil, nil, tx.fail(query, err)
+		}
 	}
 	buffer := tx.session.Buffer()
 	values, err := appendValues((*buffer)[:0], args, tx.session)
