@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// silentAfter is the time of a trip after which its server is asked for a sign of life, and again
-	// after each such time. A slow statement may go on, but a machine that vanished must not hold a
-	// shop.
+	// silentAfter is the time of a trip after which its server is asked for a sign of life, and
+	// again after each such time. A slow statement may go on, but a machine that vanished must not
+	// hold a shop.
 	silentAfter = 6 * time.Second
 	// signTimeout limits the wait for that sign, so that a vanished machine is noticed within 10 s.
 	signTimeout = 3 * time.Second

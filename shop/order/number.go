@@ -123,8 +123,8 @@ func LastNumber(tx *db.Tx) (last int64, err error) {
 }
 
 // maxClockStep is the longest step back of a clock, or the difference between the clocks of two
-// servers, after which orders are still listed in the order of their numbers. A clock that was years
-// ahead must not date all later orders.
+// servers, after which orders are still listed in the order of their numbers. A clock that was
+// years ahead must not date all later orders.
 const maxClockStep = 24 * time.Hour
 
 // selectLatestPlaced selects the time of the newest order placed until a time.
