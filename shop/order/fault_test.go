@@ -87,8 +87,8 @@ var faultCases = map[string]struct {
 		})
 		return err
 	}, effect: `SELECT COUNT(*) FROM shipments WHERE status = 'delivered'`, want: 1, parts: true},
-	"save a product": {run: func(ctx context.Context, s *faultShop) error {
-		_, err := s.Catalogue.SaveProduct(ctx, access.Operator(), catalogue.ProductInput{
+	"create a product": {run: func(ctx context.Context, s *faultShop) error {
+		_, err := s.Catalogue.CreateProduct(ctx, access.Operator(), catalogue.ProductInput{
 			Title: "Lamp", Handle: "lamp", Tags: []string{"new"},
 			Variants: []catalogue.VariantInput{{SKU: "L", Price: 1200_00, Tracked: true, Stock: new(4)}},
 		})
