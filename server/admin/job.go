@@ -33,16 +33,16 @@ type jobOutput struct {
 }
 
 // defineJob returns an operation that creates a job and waits a moment for its end. Creating or
-// previewing a job occupies the work of a list, because it reads many records.
-func defineJob[I any, P interface {
-	*I
-	exchange() Exchange
-}](o Operation, create func(ctx context.Context, in P) (*job.Job, error)) Operation {
+// previewing a job occupies the work of a list, because it reads many records; the job itself
+// does not.
+func defineJob[I any, P input[I]](
+	o Operation, create func(ctx context.Context, in P) (*job.Job, error),
+) Operation {
 	o.Method, o.recovers = http.MethodPost, true
 	o.register = func(api huma.API, op huma.Operation) {
 		huma.Register(api, op, func(ctx context.Context, in *I) (*jobOutput, error) {
 			created, err := recoverOr(ctx, P(in).exchange(), o.Resumes, func() (*job.Job, error) {
-				return createJob(ctx, P(in), create)
+				return working(P(in).exchange(), WorkList, func() (*job.Job, error) { return create(ctx, in) })
 			})
 			if err != nil {
 				return nil, err
@@ -63,18 +63,6 @@ func defineJob[I any, P interface {
 		responses["202"] = &huma.Response{Description: "The job continues: request it again by its _id", Content: responses["200"].Content}
 	}
 	return o
-}
-
-// createJob occupies the caller's work while create runs, and not while its job does.
-func createJob[P interface{ exchange() Exchange }](
-	ctx context.Context, in P, create func(ctx context.Context, in P) (*job.Job, error),
-) (*job.Job, error) {
-	release, err := in.exchange().Acquire(WorkList)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return create(ctx, in)
 }
 
 // OrderSelection is a filter of orders in a body.

@@ -172,12 +172,17 @@ func Check(operations []Operation) error {
 // output is an operation's output.
 type output[T any] struct{ Body T }
 
-// define returns an operation whose response is JSON. The caller occupies its work only while do
-// runs: after the request is read and before the response is sent.
-func define[I, T any, P interface {
+// input is the input of an operation, into which [request] is embedded.
+type input[I any] interface {
 	*I
 	exchange() Exchange
-}](o Operation, do func(ctx context.Context, in P) (*T, error)) Operation {
+}
+
+// define returns an operation whose response is JSON. The caller occupies its work only while do
+// runs: after the request is read and before the response is sent.
+func define[I, T any, P input[I]](
+	o Operation, do func(ctx context.Context, in P) (*T, error),
+) Operation {
 	if o.Method == "" {
 		o.Method = http.MethodGet
 	}
@@ -188,12 +193,9 @@ func define[I, T any, P interface {
 	}
 	o.register = func(api huma.API, op huma.Operation) {
 		huma.Register(api, op, func(ctx context.Context, in *I) (*output[T], error) {
-			release, err := P(in).exchange().Acquire(o.work())
-			if err != nil {
-				return nil, err
-			}
-			defer release()
-			out, err := recoverOr[T](ctx, P(in).exchange(), o.Resumes, func() (*T, error) { return do(ctx, in) })
+			out, err := working(P(in).exchange(), o.work(), func() (*T, error) {
+				return recoverOr[T](ctx, P(in).exchange(), o.Resumes, func() (*T, error) { return do(ctx, in) })
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -203,79 +205,78 @@ func define[I, T any, P interface {
 	return o
 }
 
-// defineStream returns an operation whose response is a CSV file with a name.
-func defineStream[I any, P interface {
-	*I
-	exchange() Exchange
-}](o Operation, name string, do func(ctx context.Context, in P, w io.Writer) error) Operation {
-	o.Method, o.Stream, o.parameters = http.MethodGet, true, parametersOf[I]()
-	o.register = func(api huma.API, op huma.Operation) {
-		op.Responses = map[string]*huma.Response{"200": {
-			Description: "A CSV file", Content: map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}},
-		}}
-		huma.Register(api, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
-			return &huma.StreamResponse{Body: func(huma.Context) {
-				P(in).exchange().Stream(name, func(ctx context.Context, w io.Writer) error {
-					release, err := P(in).exchange().Acquire(o.work())
-					if err != nil {
-						return err
-					}
-					defer release()
-					return do(ctx, in, w)
-				})
-			}}, nil
-		})
+// working calls do while the caller occupies its work.
+func working[T any](x Exchange, work Work, do func() (T, error)) (out T, err error) {
+	release, err := x.Acquire(work)
+	if err != nil {
+		return out, err
 	}
-	return o
+	defer release()
+	return do()
+}
+
+// defineStream returns an operation whose response is a CSV file with a name.
+func defineStream[I any, P input[I]](
+	o Operation, name string, do func(ctx context.Context, in P, w io.Writer) error,
+) Operation {
+	return defineContent(o, "A CSV file", "text/csv",
+		func(_ context.Context, in P) (func(), error) {
+			return func() {
+				in.exchange().Stream(name, func(ctx context.Context, w io.Writer) error {
+					_, err := working(in.exchange(), WorkStream,
+						func() (any, error) { return nil, do(ctx, in, w) })
+					return err
+				})
+			}, nil
+		})
 }
 
 // definePage returns an operation whose response is an HTML page.
-func definePage[I any, P interface {
-	*I
-	exchange() Exchange
-}](o Operation, do func(ctx context.Context, in P) ([]byte, error)) Operation {
-	o.Method, o.Stream, o.parameters = http.MethodGet, true, parametersOf[I]()
-	o.register = func(api huma.API, op huma.Operation) {
-		op.Responses = map[string]*huma.Response{"200": {
-			Description: "An HTML page", Content: map[string]*huma.MediaType{"text/html": {Schema: &huma.Schema{Type: huma.TypeString}}},
-		}}
-		huma.Register(api, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
-			release, err := P(in).exchange().Acquire(WorkList)
-			if err != nil {
-				return nil, err
-			}
-			defer release()
-			html, err := do(ctx, in)
-			if err != nil {
-				return nil, err
-			}
-			return &huma.StreamResponse{Body: func(huma.Context) { P(in).exchange().SendPage(html) }}, nil
+func definePage[I any, P input[I]](
+	o Operation, do func(ctx context.Context, in P) ([]byte, error),
+) Operation {
+	return defineContent(o, "An HTML page", "text/html",
+		func(ctx context.Context, in P) (func(), error) {
+			html, err := working(in.exchange(), WorkList, func() ([]byte, error) { return do(ctx, in) })
+			return func() { in.exchange().SendPage(html) }, err
 		})
-	}
-	return o
 }
 
 // defineEvents returns an operation whose response is a stream of events.
-func defineEvents[I any, P interface {
-	*I
-	exchange() Exchange
-}](o Operation, open func(ctx context.Context, in P) (*live.Stream, error)) Operation {
-	o.Method, o.Stream, o.Live, o.parameters = http.MethodGet, true, true, parametersOf[I]()
+func defineEvents[I any, P input[I]](
+	o Operation, open func(ctx context.Context, in P) (*live.Stream, error),
+) Operation {
+	o.Live = true
+	return defineContent(o, "Events as they happen", "text/event-stream",
+		func(_ context.Context, in P) (func(), error) {
+			return func() {
+				in.exchange().Follow(func(ctx context.Context) (*live.Stream, error) {
+					// while it opens; the server limits streams
+					return working(in.exchange(), WorkRecord,
+						func() (*live.Stream, error) { return open(ctx, in) })
+				})
+			}, nil
+		})
+}
+
+// defineContent returns an operation with a response that is not JSON. prepare returns the function
+// that sends it.
+func defineContent[I any, P input[I]](
+	o Operation, description, media string,
+	prepare func(ctx context.Context, in P) (send func(), err error),
+) Operation {
+	o.Method, o.Stream, o.parameters = http.MethodGet, true, parametersOf[I]()
 	o.register = func(api huma.API, op huma.Operation) {
 		op.Responses = map[string]*huma.Response{"200": {
-			Description: "Events as they happen", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+			Description: description,
+			Content:     map[string]*huma.MediaType{media: {Schema: &huma.Schema{Type: huma.TypeString}}},
 		}}
-		huma.Register(api, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
-			return &huma.StreamResponse{Body: func(huma.Context) {
-				P(in).exchange().Follow(func(ctx context.Context) (*live.Stream, error) {
-					release, err := P(in).exchange().Acquire(WorkRecord) // while it opens; the server limits streams
-					if err != nil {
-						return nil, err
-					}
-					defer release()
-					return open(ctx, in)
-				})
-			}}, nil
+		huma.Register(api, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+			send, err := prepare(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return &huma.StreamResponse{Body: func(huma.Context) { send() }}, nil
 		})
 	}
 	return o

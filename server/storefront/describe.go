@@ -78,12 +78,12 @@ func (h *handler) describe(r *http.Request) *document {
 	v := viewOf(query)
 	d := &document{
 		Tenant: h.Tenant, SMSPage: h.SMSPage, Lang: languageOf(r), status: http.StatusOK,
-		Style: h.files.base + "style.css", Responses: map[string]json.RawMessage{},
+		Style: h.files.Base + "style.css", Responses: map[string]json.RawMessage{},
 	}
 	if r.URL.Path != "/" {
 		d.status, v = http.StatusNotFound, view{module: "home"}
 	}
-	modules := h.files.modules("js/main.js", "js/view/"+v.module+".js")
+	modules := h.files.URLs("js/main.js", "js/view/"+v.module+".js")
 	d.Main, d.Modules = modules[0], modules[1:]
 	c := &apiClient{api: h.API, tenant: h.Tenant, page: r, responses: d.Responses}
 	var shop tenantInfo

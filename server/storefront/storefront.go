@@ -41,7 +41,7 @@ type Config struct {
 
 type handler struct {
 	Config
-	files  *files
+	files  *prepared.Modules
 	page   *template.Template
 	origin *url.URL
 }
@@ -71,7 +71,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	switch {
 	case strings.HasPrefix(r.URL.Path, FilesPath):
-		h.files.serve(w, r)
+		h.files.Serve(w, r, strings.TrimPrefix(r.URL.Path, h.files.Base))
 	case r.URL.Path == "/" && h.isAlias(r.Host):
 		to := *h.origin
 		to.Path, to.RawQuery = "/", r.URL.RawQuery

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -22,9 +20,9 @@ func (f *files) worker(html string) ([]byte, error) {
 		return nil, err
 	}
 	var urls []string
-	for _, name := range slices.Sorted(maps.Keys(f.responses)) {
+	for _, name := range f.Names() {
 		if !strings.HasPrefix(name, FilesPath) && !strings.HasPrefix(name, "icon/") { // a printed document's load with it
-			urls = append(urls, f.base+name)
+			urls = append(urls, f.Base+name)
 		}
 	}
 	list, err := json.Marshal(urls)
@@ -32,7 +30,7 @@ func (f *files) worker(html string) ([]byte, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(html + string(script)))
-	return fmt.Appendf(nil, "const version = %q, files = %s, icon = %q\n%s", hex.EncodeToString(sum[:8]), list, f.base+notificationIcon, script), nil
+	return fmt.Appendf(nil, "const version = %q, files = %s, icon = %q\n%s", hex.EncodeToString(sum[:8]), list, f.Base+notificationIcon, script), nil
 }
 
 // manifest returns the description for a device that installs the page.
@@ -43,10 +41,10 @@ func (f *files) manifest() ([]byte, error) {
 		Type    string `json:"type"`
 		Purpose string `json:"purpose"`
 	}
-	icons := []icon{{f.base + "icon/icon.svg", "any", "image/svg+xml", "any"}}
+	icons := []icon{{f.Base + "icon/icon.svg", "any", "image/svg+xml", "any"}}
 	for _, size := range []string{"192", "512"} {
 		for _, purpose := range []string{"any", "maskable"} {
-			icons = append(icons, icon{f.base + "icon/icon-" + size + ".png", size + "x" + size, "image/png", purpose})
+			icons = append(icons, icon{f.Base + "icon/icon-" + size + ".png", size + "x" + size, "image/png", purpose})
 		}
 	}
 	return json.Marshal(map[string]any{

@@ -56,7 +56,7 @@ func New() (http.Handler, error) {
 	err = page.Execute(&html, struct {
 		Base    string
 		Modules []string
-	}{files.base, files.modules("js/main.js")})
+	}{files.Base, files.URLs("js/main.js")})
 	if err != nil {
 		return nil, fmt.Errorf("execute dashboard page: %w", err)
 	}
