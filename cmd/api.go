@@ -140,14 +140,19 @@ func (a *app) newOperationCommand(o *admin.Operation, withFlags bool) (*cobra.Co
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return fmt.Errorf("unexpected argument %q: the values of an operation are flags; see %s --help", args[0], cmd.CommandPath())
+			return fmt.Errorf(
+				"unexpected argument %q: the values of an operation are flags; see %s --help", args[0],
+				cmd.CommandPath(),
+			)
 		}
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !isForOperator(o) {
-			return withHint(fmt.Errorf("%s needs the session of a staff member, which the command line does not have", o.ID),
-				"use the dashboard, or the Admin API with a session")
+			return withHint(
+				fmt.Errorf("%s needs the session of a staff member, which the command line does not have", o.ID),
+				"use the dashboard, or the Admin API with a session",
+			)
 		}
 		in, err := request.build(cmd)
 		if err != nil {
@@ -191,7 +196,9 @@ func (a *app) operationShop(cmd *cobra.Command) (string, error) {
 }
 
 // runOperation runs an operation and prints its response.
-func (a *app) runOperation(cmd *cobra.Command, t *tenants.Tenants, uid string, o *admin.Operation, in server.AdminRequest) error {
+func (a *app) runOperation(
+	cmd *cobra.Command, t *tenants.Tenants, uid string, o *admin.Operation, in server.AdminRequest,
+) error {
 	s, err := t.FindIncludingSuspended(cmd.Context(), uid)
 	if err != nil {
 		return err

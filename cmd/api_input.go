@@ -35,10 +35,14 @@ type operationInput struct {
 }
 
 // addInputs adds the flags of an operation to its command.
-func (a *app) addInputs(cmd *cobra.Command, o *admin.Operation, inputs []server.Input) (*operationInputs, error) {
+func (a *app) addInputs(
+	cmd *cobra.Command, o *admin.Operation, inputs []server.Input,
+) (*operationInputs, error) {
 	in := &operationInputs{}
 	flags := cmd.Flags()
-	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName { return pflag.NormalizedName(flagName(name)) })
+	flags.SetNormalizeFunc(
+		func(_ *pflag.FlagSet, name string) pflag.NormalizedName { return pflag.NormalizedName(flagName(name)) },
+	)
 	takesBody := o.Method != "GET" && o.Method != "DELETE"
 	if takesBody {
 		flags.StringVar(&in.body, bodyFlag, "", "file with the whole body, or - for the standard input")
@@ -130,7 +134,12 @@ func (v *inputValue) kind() string {
 
 func (v *inputValue) Set(text string) error {
 	if kind := v.kind(); kind != "string" && kind != "" && !json.Valid([]byte(text)) {
-		kinds := map[string]string{"object": "JSON", "boolean": "true or false", "integer": "a whole number", "number": "a number"}
+		kinds := map[string]string{
+			"object":  "JSON",
+			"boolean": "true or false",
+			"integer": "a whole number",
+			"number":  "a number",
+		}
 		return errors.New("must be " + kinds[kind])
 	}
 	if v.input.Type != "array" || v.input.Items == "object" {
@@ -163,7 +172,9 @@ func (in *operationInputs) build(cmd *cobra.Command) (request server.AdminReques
 		}
 	}
 	if in.body != "" && len(set) > 0 {
-		return request, fmt.Errorf("--%s and %s cannot be combined: the file is the whole body", bodyFlag, strings.Join(set, ", "))
+		return request, fmt.Errorf(
+			"--%s and %s cannot be combined: the file is the whole body", bodyFlag, strings.Join(set, ", "),
+		)
 	}
 	if len(set) > 0 {
 		request.Body, err = json.Marshal(body)
@@ -179,7 +190,8 @@ func (in *operationInputs) withFlag(err error) error {
 	}
 	name := invalid.Fields[0].Field
 	for _, input := range in.inputs {
-		if rest, found := strings.CutPrefix(name, input.Name); found && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
+		rest, found := strings.CutPrefix(name, input.Name)
+		if found && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
 			named := *invalid
 			named.Message = "--" + input.flag + ": " + invalid.Fields[0].Message
 			return &named
@@ -212,7 +224,9 @@ func bodyValue(in server.Input, values []string) any {
 // example returns a command line with the examples of the reference.
 func (in *operationInputs) example(o *admin.Operation) string {
 	line := "  storefront api acme " + o.ID
-	hasExample := slices.ContainsFunc(in.inputs, func(i operationInput) bool { return i.In == "body" && i.Example != nil })
+	hasExample := slices.ContainsFunc(
+		in.inputs, func(i operationInput) bool { return i.In == "body" && i.Example != nil },
+	)
 	for _, input := range in.inputs {
 		example := plainValue(input.Example)
 		if example == nil || input.In == "query" && !input.Required {

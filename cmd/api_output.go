@@ -141,7 +141,10 @@ func (a *app) printObject(o *jsonObject) error {
 		writeNodes(w, nodes)
 		if hasNextPage(o) {
 			m := o.meta().values
-			fmt.Fprintf(w, "\nPage %v of %v, %v in total; next: --page %d.\n", m["currentPage"], m["totalPages"], m["totalCount"], nextPage(m))
+			fmt.Fprintf(
+				w, "\nPage %v of %v, %v in total; next: --page %d.\n", m["currentPage"], m["totalPages"],
+				m["totalCount"], nextPage(m),
+			)
 		}
 	})
 }
@@ -163,7 +166,8 @@ func writeNodes(w *table, nodes []any) {
 			continue
 		}
 		for _, key := range object.keys {
-			if text, fits := cellText(w, object.values[key]); fits && text != "" && text != "false" && !slices.Contains(columns, key) {
+			if text, fits := cellText(w, object.values[key]); fits && text != "" && text != "false" &&
+				!slices.Contains(columns, key) {
 				columns = append(columns, key)
 			}
 		}
