@@ -92,7 +92,13 @@ func checkTransition[S ~string](c *orderChange, table status.Transitions[S], wha
 // addTimeline adds an entry to the timeline. at is the time of the event, which a courier may
 // report later.
 func (c *orderChange) addTimeline(at int64, kind TimelineType, message string) {
-	c.events = append(c.events, c.s.appendTimeline(c.o, at, c.cause, kind, message))
+	c.addTimelineDetail(at, kind, message, "")
+}
+
+// addTimelineDetail adds an entry with a detail, which replaces the message for readers of the
+// whole order.
+func (c *orderChange) addTimelineDetail(at int64, kind TimelineType, message, detail string) {
+	c.events = append(c.events, c.s.appendTimeline(c.o, at, c.cause, kind, message, detail))
 }
 
 // setStatus changes the order status.

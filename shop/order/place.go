@@ -172,11 +172,11 @@ func (s *Orders) placeRequest(tx *db.Tx, cmd placeCommand, req orderRequest, cus
 			return nil, err
 		}
 	}
-	order := placement{pricedOrder: priced, uid: cmd.uid, number: number}
-	if order.owner, order.client, err = cmd.checkBuyer(tx, priced); err != nil {
+	owner, client, err := cmd.checkBuyer(tx, priced)
+	if err != nil {
 		return nil, err
 	}
-	return s.createOrder(tx, cmd.set.Settings, order)
+	return s.createOrder(tx, cmd.set.Settings, placement{priced, owner, client, cmd.uid, number})
 }
 
 // checkBuyer checks a priced order against the limits and the blocks of its buyer. It returns the
@@ -248,15 +248,18 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 	if priced.byStaff != nil {
 		by, confirmedBy = ByStaff, ByStaff
 	}
-	s.appendTimeline(order, now, by, TimelinePlaced, "Order placed.")
+	add := func(by Cause, kind TimelineType, message string) {
+		s.appendTimeline(order, now, by, kind, message, "")
+	}
+	add(by, TimelinePlaced, "Order placed.")
 	if priced.replaced != nil {
-		s.appendTimeline(order, now, ByBuyer, TimelineReplaces, fmt.Sprintf("It replaces order %d.", priced.replaced.number))
+		add(ByBuyer, TimelineReplaces, fmt.Sprintf("It replaces order %d.", priced.replaced.number))
 	}
 	if order.status == status.OrderConfirmed {
-		s.appendTimeline(order, now, confirmedBy, TimelineType(status.OrderConfirmed), orderMessages[status.OrderConfirmed])
+		add(confirmedBy, TimelineType(status.OrderConfirmed), orderMessages[status.OrderConfirmed])
 	}
 	if order.payment == status.PaymentPaid {
-		s.appendTimeline(order, now, ByShop, paymentTimeline+TimelineType(status.PaymentPaid), nothingToPay)
+		add(ByShop, paymentTimeline+TimelineType(status.PaymentPaid), nothingToPay)
 	}
 	if err := insertOrder(tx, order); err != nil {
 		return nil, err

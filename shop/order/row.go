@@ -201,8 +201,12 @@ func itemViews(items []orderItemRow, shown Display) []Item {
 // appendTimeline adds a timeline entry to the row without saving it. Its ID sorts by the time of
 // recording. This orders the events of one second, because couriers' clocks have no finer
 // resolution.
-func (s *Orders) appendTimeline(o *orderRow, at int64, cause Cause, kind TimelineType, message string) orderEventRow {
-	e := orderEventRow{id: s.ids.Next(s.now()), kind: kind, message: message, cause: cause, at: at}
+func (s *Orders) appendTimeline(
+	o *orderRow, at int64, cause Cause, kind TimelineType, message, detail string,
+) orderEventRow {
+	e := orderEventRow{
+		id: s.ids.Next(s.now()), kind: kind, message: message, detail: detail, cause: cause, at: at,
+	}
 	o.events = append(o.events, e)
 	return e
 }

@@ -118,9 +118,7 @@ func (c *orderChange) addShipmentTimeline(event plugin.CourierEvent, at int64) {
 		return
 	}
 	if event.Status == "" {
-		c.addTimeline(at, TimelineShipmentUpdate, event.Message)
-		c.events[len(c.events)-1].detail = event.Detail
-		c.o.events[len(c.o.events)-1].detail = event.Detail
+		c.addTimelineDetail(at, TimelineShipmentUpdate, event.Message, event.Detail)
 		return
 	}
 	c.addTimeline(at, shipmentTimeline+TimelineType(event.Status), shipmentMessages[event.Status])
