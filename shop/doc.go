@@ -15,7 +15,7 @@
 //
 //	shop, create, domain          the shop, creating its file, its domains
 //	settings                      the settings of a shop
-//	storefront, storefront_page   what a storefront reads first, the page of an order
+//	storefront, order_page        what a storefront reads first, the page of an order
 //	suspension                    a shop closed by the merchant or the operator
 //	history, adopt_copy           the past of a demo; adopting or cloning a copied file
 //	plugin                        settings and modes of providers
