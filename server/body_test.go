@@ -255,8 +255,7 @@ func TestBody_RefusedClientLeaves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = fmt.Fprintf(conn, "POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nx-tenant: test\r\n"+
-			"Content-Type: application/json\r\nContent-Length: %d\r\n\r\nx", 4<<20)
+		_, err = fmt.Fprintf(conn, "POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\nx", 100<<10)
 		if err == nil {
 			_, err = conn.Read(make([]byte, 12))
 		}
