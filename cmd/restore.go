@@ -33,11 +33,14 @@ All staff members must sign in again. Staff members who were disabled or removed
 disabled, and API keys that were revoked after it are revoked. Roles and passwords are restored from the
 copy. If the shop has no readable file, everybody with access is listed.
 
+The operator's suspension and the confirmed domains stay those of the shop's previous file, whatever the
+copy has. If it has no readable file they are those of the copy.
+
 Uploaded images that the data folder lacks are copied from the folder media beside the file, from the
 trash or from the cloned shop. Images that are missing everywhere are listed.
 
 With --as, the shop is restored as another shop, a clone: suspended, in sandbox mode, with a new signing
-key, without API keys, and without status checks for payments made before.
+key, without domains, API keys and status checks for payments made before.
 
 Orders that were placed after the copy are lost, and their numbers are not used again: the next order gets
 a number above the last one of the replaced file. Without such a file the gap is 1,000, or twice the
@@ -134,6 +137,12 @@ func (a *app) printRestored(w *table, done *tenants.Restored) {
 		fmt.Fprintf(w, "Restored %s.\n", done.UID)
 	}
 	fmt.Fprintf(w, "The next order gets the number %d.\n", done.NextOrder)
+	switch {
+	case done.SuspensionUnknown && done.Suspension == nil:
+		fmt.Fprintln(w, "The operator's suspension is as in the copy: none. If the shop was suspended after it, suspend it again.")
+	case done.Suspension != nil && done.UID == done.Of:
+		fmt.Fprintln(w, "The shop is suspended by the operator.")
+	}
 	printRestoredAccess(w, done.Access)
 	if done.Images > 0 {
 		fmt.Fprintf(w, "Images copied: %d.\n", done.Images)

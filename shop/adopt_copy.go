@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -23,7 +24,7 @@ type AdoptCopy struct {
 	// again, and the providers must be configured again.
 	Sealer secret.Sealer
 	// Clone makes the copy another shop beside the original: suspended, in sandbox mode, with keys of
-	// its own, without API keys, sessions and scheduled queries of gateways. Its staff members must be
+	// its own, without domains, API keys, sessions and scheduled queries of gateways. Its staff members must be
 	// invited again.
 	Clone bool
 	// Ended is the access that has ended in the file that the copy replaces, from
@@ -33,6 +34,32 @@ type AdoptCopy struct {
 	Tokens account.TokenVersions
 	// SigningKeys are the signing keys of that file; empty means unknown.
 	SigningKeys secret.SealedKeys
+	// Operator is the operator's word in that file; nil means unknown.
+	Operator *OperatorWord
+}
+
+// OperatorWord is what only the operator of the server decides about a shop. A restore keeps it,
+// whatever the copy has.
+type OperatorWord struct {
+	Suspension       *Suspension
+	ConfirmedDomains []string
+}
+
+// FindOperatorWord returns the operator's word in the file that tx reads.
+func FindOperatorWord(tx *db.Tx) (*OperatorWord, error) {
+	set, err := findSettings(tx)
+	if err != nil {
+		return nil, err
+	}
+	return &OperatorWord{set.Suspension, set.ConfirmedDomains}, nil
+}
+
+// apply changes the settings of a copy.
+func (w *OperatorWord) apply(set *Settings) {
+	set.Suspension = w.Suspension
+	set.ConfirmedDomains = slices.DeleteFunc(slices.Clone(w.ConfirmedDomains), func(name string) bool {
+		return !slices.Contains(set.Domains, name)
+	})
 }
 
 // AdoptCopy makes the file that tx writes to the file of this shop. It must be called before the
@@ -67,7 +94,7 @@ func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings
 	if err != nil {
 		return nil, nil, err
 	}
-	changed := o.Clone
+	changed := o.Clone || o.Operator != nil
 	for i := range settings.LegalPolicies {
 		body := &settings.LegalPolicies[i].BodyHTML
 		if clean := input.SanitizeHTML(*body); clean != *body {
@@ -81,7 +108,10 @@ func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings
 		if err := s.Endpoints.AdoptClone(tx); err != nil {
 			return nil, nil, err
 		}
-		settings.Suspended, settings.ActiveMode = true, plugin.Sandbox
+		settings.Suspended, settings.Suspension, settings.ActiveMode = true, nil, plugin.Sandbox
+		settings.Domains, settings.ConfirmedDomains = []string{}, []string{} // of the original
+	} else if o.Operator != nil {
+		o.Operator.apply(&settings)
 	}
 	if changed {
 		err = saveSettings(tx, settings)

@@ -53,6 +53,10 @@ type Restored struct {
 	Faults []string `json:"faults"`
 	// Access is the access that has ended with the restore, and the access to be checked.
 	Access *staff.CopyAccess `json:"access"`
+	// Suspension is the operator's suspension: that of the replaced file or, if SuspensionUnknown is
+	// set, that of the backup, because the shop has no readable file.
+	Suspension        *shop.Suspension `json:"suspension"`
+	SuspensionUnknown bool             `json:"suspensionUnknown"`
 	// Images is the number of copied images.
 	Images int `json:"images"`
 	// MissingImages are the IDs of the shop's uploaded images that were not found anywhere.
@@ -208,6 +212,9 @@ type replacedFile struct {
 	ended   []access.Subject // access that has ended; nil if unknown
 	tokens  account.TokenVersions
 	keys    secret.SealedKeys
+	word    *shop.OperatorWord // nil if unknown
+
+	isNewest bool // the copy is the last file of a deleted shop
 }
 
 // replacedFile reads the file that a restore replaces.
@@ -235,15 +242,22 @@ func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptio
 		r.keys, err = secret.FindSealedKeys(tx)
 		return err
 	})
+	wordErr := t.store.View(ctx, id, func(_ context.Context, tx *db.Tx) (err error) {
+		r.word, err = shop.FindOperatorWord(tx)
+		return err
+	})
+	if wordErr != nil {
+		r.word = nil
+	}
 	last, trashErr := t.files.IsLastTrashed(id, o.File)
-	isNewest := errors.Is(err, db.ErrNoTenant) && last && trashErr == nil
+	r.isNewest = errors.Is(err, db.ErrNoTenant) && last && trashErr == nil
 	switch {
-	case isNewest:
+	case r.isNewest:
 		r.ended = []access.Subject{}
 	case endedErr != nil:
 		r.ended = nil
 	}
-	r.numbers.NoGap = isNewest && r.numbers.Next == 0
+	r.numbers.NoGap = r.isNewest && r.numbers.Next == 0
 	return r
 }
 
@@ -254,7 +268,9 @@ func (t *Tenants) adoptCopy(
 	done *Restored, dropSecrets bool, replaced replacedFile, images []album.Album,
 ) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
-	options := shop.AdoptCopy{Clone: done.UID != done.Of, Ended: replaced.ended, Tokens: replaced.tokens, SigningKeys: replaced.keys}
+	options := shop.AdoptCopy{
+		Clone: done.UID != done.Of, Ended: replaced.ended, Tokens: replaced.tokens, SigningKeys: replaced.keys, Operator: replaced.word,
+	}
 	if !dropSecrets {
 		options.Sealer = sealer{t.key, db.ID(done.Of)}
 	}
@@ -265,6 +281,8 @@ func (t *Tenants) adoptCopy(
 		if done.settings, done.Access, err = s.AdoptCopy(ctx, tx, options); err != nil {
 			return err
 		}
+		done.Suspension = done.settings.Suspension
+		done.SuspensionUnknown = replaced.word == nil && !options.Clone && !replaced.isNewest
 		if done.Faults, err = shop.BrokenInvariants(tx); err != nil {
 			return err
 		}

@@ -130,6 +130,12 @@ func TestRestore_Clone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := setDomains(t, all, "acme", "acme.example"); err != nil {
+		t.Fatal(err)
+	}
+	if err := all.Suspend(t.Context(), access.Operator(), "acme", shop.Suspension{Reason: "Unpaid."}); err != nil {
+		t.Fatal(err)
+	}
 	file := backUp(t, all, "acme")
 	if _, err := all.Restore(t.Context(), tenants.RestoreOptions{File: file, Of: "acme", As: "acme-copy"}); err != nil {
 		t.Fatal(err)
@@ -143,6 +149,9 @@ func TestRestore_Clone(t *testing.T) {
 	}
 	if settings.ActiveMode != plugin.Sandbox || settings.Name != "Shop acme" {
 		t.Errorf("got settings %+v, want sandbox mode and the name Shop acme", settings)
+	}
+	if len(settings.Domains)+len(settings.ConfirmedDomains) > 0 || settings.Suspension != nil {
+		t.Errorf("got %v, confirmed %v, suspension %+v, want none of the original's", settings.Domains, settings.ConfirmedDomains, settings.Suspension)
 	}
 	_, err = clone.Accounts.Me(t.Context(), buyer)
 	wantCode(t, err, fault.CodeTokenInvalid)
