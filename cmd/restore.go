@@ -33,8 +33,8 @@ All staff members must sign in again. Staff members who were disabled or removed
 disabled, and API keys that were revoked after it are revoked. Roles and passwords are restored from the
 copy. If the shop has no readable file, everybody with access is listed.
 
-The operator's suspension and the confirmed domains stay those of the shop's previous file, whatever the
-copy has. If it has no readable file they are those of the copy.
+The operator's suspension and the confirmed domains are inherited from the shop's previous file. If it has
+no readable file, they come from the copy.
 
 Uploaded images that the data folder lacks are copied from the folder media beside the file, from the
 trash or from the cloned shop. Images that are missing everywhere are listed.

@@ -187,7 +187,7 @@ func withTLSListenHint(flag, address string, err error) error {
 // newCertificates returns the manager of the certificates of the server's and the shops' names.
 func (a *app) newCertificates(f tlsFlags, l listeners, t *tenants.Tenants, log *slog.Logger) (*certificate.Manager, error) {
 	cfg := certificate.Config{
-		Names: f.domains, Email: f.email, Dir: filepath.Join(a.dataDir, certificatesDir), Owner: domainOwnership(t, newProofs(f.domains, a.hasCertificate)),
+		Names: f.domains, Email: f.email, Dir: filepath.Join(a.dataDir, certificatesDir), Owner: domainOwnership(t),
 		Authority: f.authority, AuthorityRoots: f.authorityRootSet, HTTPS: l.tls.Addr(), CheckInterval: f.checkEvery, Logger: log,
 	}
 	if shared := t.CertificateStore(); shared != nil {

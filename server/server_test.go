@@ -75,6 +75,14 @@ func (t *tenantsOf) SetUp(context.Context, access.Caller, tenants.SetupInput) (*
 // DomainOwner finds none.
 func (t *tenantsOf) DomainOwner(string) (owner tenants.DomainOwner, ok bool) { return owner, false }
 
+// DomainProof finds none.
+func (t *tenantsOf) DomainProof(string) tenants.DomainProof { return tenants.ProofMissing }
+
+// ServerAddress returns addresses for documentation.
+func (t *tenantsOf) ServerAddress(context.Context) (string, []string) {
+	return "api.agency.example", []string{"203.0.113.7", "2001:db8::7"}
+}
+
 // OpenImage opens the only image file, /media/test/abcdefghijklmnopq234/640.jpg.
 func (t *tenantsOf) OpenImage(_ context.Context, uid, id, file string) (*tenants.ImageFile, error) {
 	if t.image == "" || uid != "test" || id != "abcdefghijklmnopq234" || file != "640.jpg" {

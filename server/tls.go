@@ -1,9 +1,11 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
 
 	"storefront/server/admin"
 	"storefront/server/certificate"
@@ -53,8 +55,23 @@ func (p *redirector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(x, r, "https://"+host+r.URL.RequestURI(), http.StatusPermanentRedirect)
 }
 
-// Certificate implements [admin.Exchange].
-func (x *exchange) Certificate(name string) admin.Certificate {
+// Domains implements [admin.Exchange]. Its look-ups run at the same time.
+func (x *exchange) Domains(ctx context.Context, names []string) *admin.Domains {
+	list := &admin.Domains{Nodes: make([]admin.Domain, len(names)), Addresses: []string{}}
+	var lookups sync.WaitGroup
+	for i, name := range names {
+		lookups.Go(func() {
+			list.Nodes[i] = admin.Domain{Name: name, Proof: x.server.cfg.Tenants.DomainProof(name), Certificate: x.certificate(name)}
+		})
+	}
+	host, addresses := x.server.cfg.Tenants.ServerAddress(ctx)
+	list.Host, list.Addresses = host, append(list.Addresses, addresses...)
+	lookups.Wait()
+	return list
+}
+
+// certificate returns the state of a domain's certificate.
+func (x *exchange) certificate(name string) admin.Certificate {
 	certificates := x.server.certificates.Load()
 	if certificates == nil {
 		return admin.Certificate{State: admin.CertificateElsewhere}

@@ -38,8 +38,8 @@ type AdoptCopy struct {
 	Operator *OperatorWord
 }
 
-// OperatorWord is what only the operator of the server decides about a shop. A restore keeps it,
-// whatever the copy has.
+// OperatorWord is what only the operator of the server decides about a shop. A restore retains
+// it, regardless of the copy.
 type OperatorWord struct {
 	Suspension       *Suspension
 	ConfirmedDomains []string
@@ -57,16 +57,23 @@ func FindOperatorWord(tx *db.Tx) (*OperatorWord, error) {
 // apply changes the settings of a copy.
 func (w *OperatorWord) apply(set *Settings) {
 	set.Suspension = w.Suspension
-	set.ConfirmedDomains = slices.DeleteFunc(slices.Clone(w.ConfirmedDomains), func(name string) bool {
-		return !slices.Contains(set.Domains, name)
-	})
+	set.ConfirmedDomains = slices.DeleteFunc(
+		slices.Clone(w.ConfirmedDomains),
+		func(name string) bool {
+			return !slices.Contains(set.Domains, name)
+		},
+	)
 }
 
 // AdoptCopy makes the file that tx writes to the file of this shop. It must be called before the
 // file is served. HTML is sanitized again, because the file may come from anywhere. It returns the
 // resulting settings, and the changes of its staff members' and API keys' access. The error
 // contains a secret that cannot be opened.
-func (s *Shop) AdoptCopy(ctx context.Context, tx *db.Tx, o AdoptCopy) (*Settings, *staff.CopyAccess, error) {
+func (s *Shop) AdoptCopy(
+	ctx context.Context,
+	tx *db.Tx,
+	o AdoptCopy,
+) (*Settings, *staff.CopyAccess, error) {
 	if err := s.secrets.Adopt(tx, o.Sealer, o.Clone); err != nil {
 		return nil, nil, err
 	}

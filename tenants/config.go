@@ -1,6 +1,7 @@
 package tenants
 
 import (
+	"context"
 	"crypto/x509"
 	"io/fs"
 	"log/slog"
@@ -33,6 +34,8 @@ type Config struct {
 	// HasCertificate reports whether the server has had a certificate of a name, which proves that its
 	// DNS points here; nil means never.
 	HasCertificate func(name string) bool
+	// LookupHost returns the addresses of a host. nil means the resolver of the system.
+	LookupHost func(ctx context.Context, host string) ([]string, error)
 	// PrivateProviders allows connections to SMS gateways and mail servers at private and loopback
 	// addresses.
 	PrivateProviders bool

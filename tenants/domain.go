@@ -64,7 +64,11 @@ func (t *Tenants) RefreshDomains(ctx context.Context) error { return t.domains.r
 // SetSettings changes settings of a shop as [shop.Shop.SetSettingsIf] does, and rejects the domains
 // of the server and of other shops. Codes: tenant_not_found, validation_failed.
 func (t *Tenants) SetSettings(
-	ctx context.Context, caller access.Caller, uid string, changes map[string]json.RawMessage, check func(shop.StaffSettings) error,
+	ctx context.Context,
+	caller access.Caller,
+	uid string,
+	changes map[string]json.RawMessage,
+	check func(shop.StaffSettings) error,
 ) (set *shop.StaffSettings, err error) {
 	s, err := t.FindIncludingSuspended(ctx, uid)
 	if err != nil {
@@ -74,7 +78,10 @@ func (t *Tenants) SetSettings(
 	if !ok {
 		return s.SetSettingsIf(ctx, caller, changes, check)
 	}
-	unlock, err := t.store.LockNamed(ctx, "domains") // against two shops that claim one name at the same time
+	unlock, err := t.store.LockNamed(
+		ctx,
+		"domains",
+	) // against two shops that claim one name at the same time
 	if err != nil {
 		return nil, err
 	}
@@ -90,22 +97,25 @@ func (t *Tenants) SetSettings(
 	if err != nil {
 		return nil, err
 	}
+	if set, err = s.SetSettingsIf(ctx, caller, changes, check); err != nil {
+		return nil, err
+	}
+	if !caller.Operator { // who is no member of the other shop
+		caller = access.Operator()
+	}
 	for name, other := range displaced {
 		if err := t.displaceDomain(ctx, caller, other, name); err != nil {
 			return nil, err
 		}
 	}
-	if set, err = s.SetSettingsIf(ctx, caller, changes, check); err != nil {
-		return nil, err
-	}
 	return set, t.domains.refresh(ctx)
 }
 
 // claimDomains checks that a shop can have these domains, and returns the other shops that lose one
-// of them, by domain. The server's own names and the domains of other shops are rejected. The
-// operator displaces a domain that the other shop's staff have entered and that no certificate has
-// proved. Only the operator learns the owners: staff must not discover the other shops of the
-// server. A value that is not a list of names passes, since the shop's own check rejects it. Codes:
+// of them, by domain. The server's own names and the domains of other shops are rejected. A domain
+// that the other shop's staff have entered yields to the operator unless a certificate has proved it,
+// and to staff if its DNS leads elsewhere, so that nobody can squat it. Only the operator learns the
+// owners: staff must not discover the other shops of the server. A value that is not a list of names passes, since the shop's own check rejects it. Codes:
 // validation_failed.
 func (t *Tenants) claimDomains(
 	caller access.Caller, uid string, wanted json.RawMessage,
@@ -121,13 +131,29 @@ func (t *Tenants) claimDomains(
 		field := fmt.Sprintf("domains[%d]", i)
 		owner, taken := t.DomainOwner(canonical)
 		switch {
-		case t.ownHosts[canonical]:
-			bad.Add(field, fault.CodeInvalidValue, "%s is a name of this server: enter a name of the shop.", canonical)
+		case t.IsOwnHost(canonical):
+			bad.Add(
+				field,
+				fault.CodeInvalidValue,
+				"%s is a name of this server: enter a name of the shop.",
+				canonical,
+			)
 		case !taken || owner.UID == uid:
-		case !caller.Operator:
-			bad.Add(field, fault.CodeInvalidValue, "%s belongs to another shop: remove it there first.", canonical)
-		case owner.Confirmed || t.hasCertificate != nil && t.hasCertificate(canonical):
-			bad.Add(field, fault.CodeInvalidValue, "%s belongs to the shop %s: remove it there first.", canonical, owner.UID)
+		case !caller.Operator && t.DomainProof(canonical) != ProofMissing:
+			bad.Add(
+				field,
+				fault.CodeInvalidValue,
+				"%s belongs to another shop: remove it there first.",
+				canonical,
+			)
+		case caller.Operator && (owner.Confirmed || t.proofs.has != nil && t.proofs.has(canonical)):
+			bad.Add(
+				field,
+				fault.CodeInvalidValue,
+				"%s belongs to the shop %s: remove it there first.",
+				canonical,
+				owner.UID,
+			)
 		default:
 			displaced[canonical] = owner.UID
 		}
@@ -136,7 +162,11 @@ func (t *Tenants) claimDomains(
 }
 
 // displaceDomain removes a domain from a shop for the operator.
-func (t *Tenants) displaceDomain(ctx context.Context, caller access.Caller, uid, name string) error {
+func (t *Tenants) displaceDomain(
+	ctx context.Context,
+	caller access.Caller,
+	uid, name string,
+) error {
 	s, err := t.FindIncludingSuspended(ctx, uid)
 	if err != nil {
 		return err
@@ -145,7 +175,10 @@ func (t *Tenants) displaceDomain(ctx context.Context, caller access.Caller, uid,
 	if err != nil {
 		return err
 	}
-	others := slices.DeleteFunc(slices.Clone(set.Domains), func(domain string) bool { return domain == name })
+	others := slices.DeleteFunc(
+		slices.Clone(set.Domains),
+		func(domain string) bool { return domain == name },
+	)
 	text, err := json.Marshal(others)
 	if err != nil {
 		return fmt.Errorf("encode domains: %w", err)
@@ -154,22 +187,34 @@ func (t *Tenants) displaceDomain(ctx context.Context, caller access.Caller, uid,
 	if err != nil {
 		return fmt.Errorf("encode domains: %w", err)
 	}
-	return s.SetSettings(ctx, caller, map[string]json.RawMessage{"domains": text, "confirmedDomains": confirmed})
+	return s.SetSettings(
+		ctx,
+		caller,
+		map[string]json.RawMessage{"domains": text, "confirmedDomains": confirmed},
+	)
 }
 
-// ownHosts returns the host names of the server, in canonical form.
-func ownHosts(cfg *Config) map[string]bool {
-	own := map[string]bool{}
-	names := slices.Clone(cfg.OwnHosts)
-	for _, address := range []string{cfg.PublicURL, cfg.DashboardURL} {
-		if u, err := url.Parse(address); err == nil {
-			names = append(names, u.Hostname())
-		}
-	}
+// ownHosts returns the host names of the server in canonical form, first the one of its public URL.
+func ownHosts(cfg *Config) []string {
+	names := append([]string{hostOf(cfg.PublicURL)}, cfg.OwnHosts...)
+	names = append(names, hostOf(cfg.DashboardURL))
+	var own []string
 	for _, name := range names {
-		if canonical, ok := shop.CanonicalDomain(name); ok {
-			own[canonical] = true
+		if canonical, ok := shop.CanonicalDomain(name); ok && !slices.Contains(own, canonical) {
+			own = append(own, canonical)
 		}
 	}
 	return own
 }
+
+// hostOf returns the host name of a URL, "" if it has none.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// IsOwnHost reports whether a name in canonical form is one of the server's, which no shop can have.
+func (t *Tenants) IsOwnHost(name string) bool { return slices.Contains(t.proofs.own, name) }

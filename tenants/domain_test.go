@@ -23,7 +23,13 @@ import (
 
 func setDomains(t *testing.T, all *tenants.Tenants, uid string, domains ...string) error {
 	t.Helper()
-	_, err := all.SetSettings(t.Context(), access.Operator(), uid, shoptest.Raw(t, map[string]any{"domains": domains}), nil)
+	_, err := all.SetSettings(
+		t.Context(),
+		access.Operator(),
+		uid,
+		shoptest.Raw(t, map[string]any{"domains": domains}),
+		nil,
+	)
 	return err
 }
 
@@ -72,14 +78,19 @@ func TestSetSettings_DomainInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := team.UseLink(t.Context(), access.Caller{}, staff.UseLinkInput{Token: link.Token, Password: shoptest.Password})
+	session, err := team.UseLink(
+		t.Context(),
+		access.Caller{},
+		staff.UseLinkInput{Token: link.Token, Password: shoptest.Password},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = all.SetSettings(t.Context(), access.Caller{Session: session.Token}, "maple",
 		shoptest.Raw(t, map[string]any{"domains": []string{"shop.acme.example"}}), nil)
 	const want = "shop.acme.example belongs to another shop: remove it there first."
-	if !errors.As(err, &rejected) || rejected.Message != want || rejected.Fields[0].Message != want {
+	if !errors.As(err, &rejected) || rejected.Message != want ||
+		rejected.Fields[0].Message != want {
 		t.Errorf("domain of another shop as manager: got %v, want %q", err, want)
 	}
 	wantOwner(t, all, "", "maple.example") // a change is applied completely or not at all
@@ -187,7 +198,11 @@ func owner(t *testing.T, all *tenants.Tenants, uid string) access.Caller {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := team.UseLink(t.Context(), access.Caller{}, staff.UseLinkInput{Token: link.Token, Password: shoptest.Password})
+	session, err := team.UseLink(
+		t.Context(),
+		access.Caller{},
+		staff.UseLinkInput{Token: link.Token, Password: shoptest.Password},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +221,11 @@ func TestSetSettings_DomainOfServer(t *testing.T) {
 	var log bytes.Buffer
 	server := open(t, dir, func(c *tenants.Config) {
 		c.PublicURL, c.DashboardURL = "https://api.agency.example", "https://staff.agency.example:8443"
-		c.OwnHosts, c.Logger = []string{"Second.agency.example."}, slog.New(slog.NewTextHandler(&log, nil))
+		c.OwnHosts, c.Logger = []string{
+			"Second.agency.example.",
+		}, slog.New(
+			slog.NewTextHandler(&log, nil),
+		)
 	})
 	if err := server.RefreshDomains(t.Context()); err != nil {
 		t.Fatal(err)
@@ -219,9 +238,16 @@ func TestSetSettings_DomainOfServer(t *testing.T) {
 	}
 	for caller, who := range map[string]access.Caller{"operator": access.Operator(), "owner": owner(t, server, "acme")} {
 		for _, name := range []string{"api.agency.example", "API.Agency.example.", "staff.agency.example", "second.agency.example"} {
-			_, err := server.SetSettings(t.Context(), who, "acme", shoptest.Raw(t, map[string]any{"domains": []string{"acme.example", name}}), nil)
+			_, err := server.SetSettings(
+				t.Context(),
+				who,
+				"acme",
+				shoptest.Raw(t, map[string]any{"domains": []string{"acme.example", name}}),
+				nil,
+			)
 			var rejected *fault.Error
-			if !errors.As(err, &rejected) || len(rejected.Fields) != 1 || rejected.Fields[0].Field != "domains[1]" {
+			if !errors.As(err, &rejected) || len(rejected.Fields) != 1 ||
+				rejected.Fields[0].Field != "domains[1]" {
 				t.Errorf("%s enters %s: got %v, want it rejected", caller, name, err)
 			}
 		}
@@ -251,8 +277,16 @@ func TestSetSettings_DomainDisplaced(t *testing.T) {
 	if err := set(squatter, "acme", map[string]any{"domains": names}); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, set(squatter, "acme", map[string]any{"confirmedDomains": names}), fault.CodeForbidden)
-	wantCode(t, set(owner(t, all, "maple"), "maple", map[string]any{"domains": []string{"maple.example"}}), fault.CodeValidationFailed)
+	wantCode(
+		t,
+		set(squatter, "acme", map[string]any{"confirmedDomains": names}),
+		fault.CodeForbidden,
+	)
+	wantCode(
+		t,
+		set(owner(t, all, "maple"), "maple", map[string]any{"domains": []string{"maple.example"}}),
+		fault.CodeValidationFailed,
+	)
 	wantCode(t, setDomains(t, all, "maple", "acme.example"), fault.CodeValidationFailed)
 	wantCode(t, setDomains(t, all, "maple", "proved.example"), fault.CodeValidationFailed)
 	if err := setDomains(t, all, "maple", "maple.example"); err != nil {
@@ -268,4 +302,48 @@ func TestSetSettings_DomainDisplaced(t *testing.T) {
 	if err := setDomains(t, all, "maple", "maple.example", "acme.example"); err != nil {
 		t.Errorf("operator enters a domain that was removed: %v", err)
 	}
+}
+
+// Staff cannot squat a domain: one without proof yields to the staff of another shop. One whose DNS
+// leads to the server does not, and who may not change settings takes none.
+func TestSetSettings_DomainSquatted(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", func(c *tenants.Config) {
+		c.PublicURL = "https://api.agency.example"
+		c.LookupHost = func(_ context.Context, host string) ([]string, error) {
+			if host == "api.agency.example" || host == "proved.example" {
+				return []string{"203.0.113.7"}, nil
+			}
+			return nil, errors.New("no such host")
+		}
+	})
+	for _, uid := range []string{"acme", "maple"} {
+		create(t, all, uid)
+	}
+	set := func(caller access.Caller, uid string, names ...string) error {
+		_, err := all.SetSettings(
+			t.Context(),
+			caller,
+			uid,
+			shoptest.Raw(t, map[string]any{"domains": names}),
+			nil,
+		)
+		return err
+	}
+	squatter, honest := owner(t, all, "acme"), owner(t, all, "maple")
+	if err := setDomains(t, all, "acme", "entered.example"); err != nil {
+		t.Fatal(err)
+	}
+	if err := set(squatter, "acme", "entered.example", "proved.example", "maple.example"); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, set(honest, "maple", "entered.example"), fault.CodeValidationFailed)
+	wantCode(t, set(honest, "maple", "proved.example"), fault.CodeValidationFailed)
+	wantCode(t, set(squatter, "maple", "maple.example"), fault.CodeUnauthenticated)
+	wantOwner(t, all, "acme", "maple.example")
+	if err := set(honest, "maple", "maple.example"); err != nil {
+		t.Errorf("staff enter a domain that other staff have entered without proof: %v", err)
+	}
+	wantOwner(t, all, "maple", "maple.example")
+	wantOwner(t, all, "acme", "proved.example")
 }

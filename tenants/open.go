@@ -79,9 +79,9 @@ func open(cfg Config) (*Tenants, error) {
 		committed: newCommits(), announced: newCommits(),
 		now: cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL,
 		plugins:   cfg.Providers.plugins(cfg.Now),
-		dashboard: cmp.Or(cfg.DashboardURL, cfg.PublicURL), hasCertificate: cfg.HasCertificate,
+		dashboard: cmp.Or(cfg.DashboardURL, cfg.PublicURL),
 	}
-	t.ownHosts = ownHosts(&cfg)
+	t.proofs = newProofs(&cfg)
 	if cfg.Replica != nil {
 		t.unused = cfg.Replica.Reach()
 	}

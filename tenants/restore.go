@@ -53,8 +53,8 @@ type Restored struct {
 	Faults []string `json:"faults"`
 	// Access is the access that has ended with the restore, and the access to be checked.
 	Access *staff.CopyAccess `json:"access"`
-	// Suspension is the operator's suspension: that of the replaced file or, if SuspensionUnknown is
-	// set, that of the backup, because the shop has no readable file.
+	// Suspension is the operator's suspension in the replaced file. If SuspensionUnknown is set, the
+	// shop has no readable file, and it is the backup's.
 	Suspension        *shop.Suspension `json:"suspension"`
 	SuspensionUnknown bool             `json:"suspensionUnknown"`
 	// Images is the number of copied images.
@@ -123,7 +123,12 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 }
 
 // restorePlace returns the place for a restored shop.
-func (t *Tenants) restorePlace(ctx context.Context, id db.ID, wanted Place, isExport bool) (Place, error) {
+func (t *Tenants) restorePlace(
+	ctx context.Context,
+	id db.ID,
+	wanted Place,
+	isExport bool,
+) (Place, error) {
 	switch {
 	case t.engines == nil && wanted == InPostgres:
 		return "", errNoDatabase
@@ -143,7 +148,12 @@ func (t *Tenants) restorePlace(ctx context.Context, id db.ID, wanted Place, isEx
 }
 
 // restoreToFile restores a shop to a file, possibly replacing its earlier file.
-func (t *Tenants) restoreToFile(ctx context.Context, done *Restored, file string, after func(context.Context, *db.Tx) error) (err error) {
+func (t *Tenants) restoreToFile(
+	ctx context.Context,
+	done *Restored,
+	file string,
+	after func(context.Context, *db.Tx) error,
+) (err error) {
 	id := db.ID(done.UID)
 	release, err := t.restrictToFiles(ctx, id)
 	if err != nil {
@@ -183,7 +193,10 @@ func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func()
 		}
 	}()
 	_, err = t.engines.readMove(id)
-	if errors.Is(err, fs.ErrNotExist) { // then a file counts, even if the database cannot be reached
+	if errors.Is(
+		err,
+		fs.ErrNotExist,
+	) { // then a file counts, even if the database cannot be reached
 		var inFile bool
 		if inFile, err = t.engines.own.Exists(ctx, id); inFile {
 			return unlock, nil

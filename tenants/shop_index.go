@@ -258,7 +258,7 @@ func (x *shopIndex) assign() map[string]DomainOwner {
 	for _, id := range slices.Sorted(maps.Keys(x.shops)) {
 		claim := x.shops[id]
 		for _, name := range claim.Domains {
-			if x.tenants.ownHosts[name] {
+			if x.tenants.IsOwnHost(name) {
 				x.log.Warn("a shop claims a name of the server: remove it from the shop", "domain", name, "tenant", string(id))
 				continue
 			}

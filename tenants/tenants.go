@@ -43,11 +43,9 @@ type Tenants struct {
 	now       func() time.Time
 	publicURL string
 	dashboard string          // Config.DashboardURL, or the public URL
-	ownHosts  map[string]bool // in canonical form
-	// see Config.HasCertificate
-	hasCertificate func(name string) bool
-	plugins        []plugin.Plugin // of all shops
-	client         *provider.Client
+	proofs    *proofs         // of domains
+	plugins   []plugin.Plugin // of all shops
+	client    *provider.Client
 	// inbox receives all text messages and e-mails; nil means each shop's gateway and mail server.
 	inbox        *inbox.Inbox
 	mail         mail.Options

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"storefront/shop/access"
+	"storefront/tenants"
 )
 
 // CertificateState is the state of the certificate of a domain.
@@ -32,21 +33,25 @@ type Certificate struct {
 
 // Domain is a host name of a shop.
 type Domain struct {
-	Name        string      `json:"name"`
-	Certificate Certificate `json:"certificate"`
+	Name        string              `json:"name"`
+	Proof       tenants.DomainProof `json:"proof" doc:"What shows that the domain is the shop's"`
+	Certificate Certificate         `json:"certificate"`
 }
 
 // Domains are the host names of a shop.
 type Domains struct {
-	Nodes []Domain `json:"nodes" nullable:"false"`
+	Nodes     []Domain `json:"nodes" nullable:"false"`
+	Host      string   `json:"host" doc:"Name of the server, for the CNAME record of a domain; empty if it has none"`
+	Addresses []string `json:"addresses" nullable:"false" doc:"Its addresses, for A and AAAA records"`
 }
 
 func domainOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "listDomains", Path: "domains", Tag: tagSettings, Use: access.ToFindSettings,
-			Summary: "The shop's domains with the state of their certificates",
-			Description: "The domains are the setting of this name. The first visit over HTTPS " +
+			Summary: "The shop's domains with their proofs and certificates",
+			Description: "The domains are the setting of this name. A domain counts once its DNS leads " +
+				"to the server, or if the operator has entered it. The first visit over HTTPS " +
 				"requests a certificate; a failed attempt is repeated after a pause. If there are " +
 				"several servers, each reports its own attempts.",
 		}, func(ctx context.Context, in *struct{ request }) (*Domains, error) {
@@ -54,11 +59,7 @@ func domainOperations() []Operation {
 			if err != nil {
 				return nil, err
 			}
-			list := &Domains{Nodes: []Domain{}}
-			for _, name := range set.Domains {
-				list.Nodes = append(list.Nodes, Domain{name, in.x.Certificate(name)})
-			}
-			return list, nil
+			return in.x.Domains(ctx, set.Domains), nil
 		}),
 	}
 }

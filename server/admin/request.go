@@ -54,8 +54,8 @@ type Exchange interface {
 	Follow(open func(ctx context.Context) (*live.Stream, error))
 	// SetSettings changes the shop's settings if check, unless it is nil, accepts the current ones.
 	SetSettings(ctx context.Context, changes map[string]json.RawMessage, check func(shop.StaffSettings) error) (*shop.StaffSettings, error)
-	// Certificate returns the state of the certificate of a domain.
-	Certificate(domain string) Certificate
+	// Domains returns host names with their proofs, certificates, and what their DNS must lead to.
+	Domains(ctx context.Context, names []string) *Domains
 	// Now returns the time.
 	Now() time.Time
 	// Version returns the version of the program.

@@ -138,6 +138,9 @@ func Examine(
 	t.examineBackups(ctx, folder, from.BackupDir, from.BackupEvery)
 	t.examineReplica(ctx, folder, from.Replica)
 	reached := t.examineAddress(ctx, folder)
+	if err := t.RefreshDomains(ctx); err != nil && t.Domains() == nil { // otherwise the index is not saved
+		folder.addResult(CodeDomains, "", err)
+	}
 	isAll := uids == nil
 	if isAll {
 		uids = all
@@ -175,6 +178,7 @@ func (t *examiner) examineShop(
 		found.addResult(CodeSettings, "", err)
 		return found, ctx.Err()
 	}
+	t.examineDomains(ctx, &found, s)
 	faults, err := s.CheckInvariants(ctx)
 	if err == nil && len(faults) > 0 {
 		err = errors.New(listSome(faults, "; "))

@@ -43,6 +43,10 @@ const (
 	CodeSchemaNewer           FindingCode = "schema_newer"
 	CodeSchemaForeign         FindingCode = "schema_foreign"
 	CodeSettings              FindingCode = "settings"
+	CodeDomains               FindingCode = "domains"
+	CodeDomainsOfServer       FindingCode = "domains_of_server"
+	CodeDomainsOfOther        FindingCode = "domains_of_other_shop"
+	CodeDomainsMissing        FindingCode = "domains_not_confirmed"
 	CodeSums                  FindingCode = "sums"
 	CodeImages                FindingCode = "images"
 	CodeImagesLost            FindingCode = "images_lost"
@@ -106,6 +110,10 @@ var findingNames = []findingName{
 	{CodeSchemaNewer, "schema"},
 	{CodeSchemaForeign, "schema"},
 	{CodeSettings, "settings"},
+	{CodeDomains, "domains"},
+	{CodeDomainsOfServer, "domains"},
+	{CodeDomainsOfOther, "domains"},
+	{CodeDomainsMissing, "domains"},
 	{CodeSums, "sums"},
 	{CodeImages, "images"},
 	{CodeImagesLost, "images"},

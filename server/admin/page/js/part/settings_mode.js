@@ -79,12 +79,15 @@ const interval = 5_000 // milliseconds; a certificate comes seconds after the fi
 /** @type {Record<Domain['certificate']['state'], string>} */
 const tones = { valid: 'done', waiting: 'wait', failed: 'bad', elsewhere: 'off' }
 
-/** The certificate of each domain, checked until all have one. */
+/** The proof and certificate of each domain, checked until all have both. */
 function Certificates() {
   const { data, problem, reload } = useGet('domains')
   /** @type {Domain[]} */
   const all = data?.nodes ?? []
-  const isWaiting = all.some((domain) => /^(waiting|failed)$/.test(domain.certificate.state))
+  const isWaiting = all.some(
+    ({ proof, certificate }) =>
+      proof === 'missing' || /^(waiting|failed)$/.test(certificate.state),
+  )
   useEffect(() => {
     if (!isWaiting) return
     const timer = setInterval(reload, interval)
@@ -98,7 +101,7 @@ function Certificates() {
       </div>
       <div role="status">
         <ul class="list">
-          ${all.map(({ name, certificate: certificate }) => html`
+          ${all.map(({ name, proof, certificate }) => html`
             <li class="section">
               <div class="row spread wraps">
                 <b class="mono">${name}</b>
@@ -113,7 +116,13 @@ function Certificates() {
                     ? t('certificateRetry', { time: dateTime(certificate.nextAttemptAt) })
                     : t.dynamic('text_' + certificate.state)}
               </p>
-              ${certificate.state !== 'elsewhere' && html`
+              <p class="small">
+                <b>${t.dynamic('proof_' + proof)}.</b>
+                ${' '}
+                <span class="quiet">${t.dynamic('proofText_' + proof)}</span>
+              </p>
+              ${proof === 'missing' && data?.host && html`<${Records} name=${name} to=${data} />`}
+              ${proof !== 'missing' && certificate.state !== 'elsewhere' && html`
                 <a
                   class="button mini act-row"
                   target="_blank"
@@ -129,6 +138,30 @@ function Certificates() {
         </ul>
       </div>
     </section>
+  `
+}
+
+/**
+ * The records to enter where a domain was bought: an address for a bare name, otherwise an alias.
+ * @param {{ name: string, to: { host: string, addresses: string[] } }} props
+ */
+function Records({ name, to }) {
+  const records = [
+    ...to.addresses.map((address) => [address.includes(':') ? 'AAAA' : 'A', address]),
+    ['CNAME', to.host],
+  ]
+  return html`
+    <div class="small">
+      <p>${t('records', { name })}</p>
+      <dl class="facts">
+        ${records.map(([type, value]) => html`
+          <div key=${value}>
+            <dt>${type}</dt>
+            <dd class="mono breaks">${value}</dd>
+          </div>
+        `)}
+      </dl>
+    </div>
   `
 }
 

@@ -177,6 +177,24 @@ export const t = texts({
     'The certificate is at a proxy in front of this server, which reports nothing.',
     'সার্টিফিকেট এই সার্ভারের সামনের প্রক্সিতে; তার খবর এখানে আসে না।',
   ],
+  proof_operator: ['Confirmed', 'নিশ্চিত'],
+  proof_dns: ['Confirmed by DNS', 'DNS দিয়ে নিশ্চিত'],
+  proof_missing: ['Not confirmed by DNS', 'DNS দিয়ে নিশ্চিত নয়'],
+  proof_unknown: ['Not checked', 'যাচাই করা যায়নি'],
+  proofText_operator: ['The operator of the server entered it.', 'সার্ভারের পরিচালক এটি বসিয়েছেন।'],
+  proofText_dns: ['Its DNS leads to this server.', 'এর DNS এই সার্ভারে আসে।'],
+  proofText_missing: [
+    'It counts once its DNS leads to this server. Another shop can enter it until then.',
+    'DNS এই সার্ভারে এলে এটি চালু হবে। তার আগে অন্য দোকানও এটি বসাতে পারে।',
+  ],
+  proofText_unknown: [
+    'This server does not know its own address.',
+    'এই সার্ভার নিজের ঠিকানা জানে না।',
+  ],
+  records: [
+    'Where you bought the domain, enter for {name} either A and AAAA, or CNAME (not for a bare name such as example.com). It takes up to an hour.',
+    'যেখান থেকে ডোমেইন কিনেছেন, সেখানে {name}-এর জন্য হয় A ও AAAA, নয়তো CNAME দিন (শুধু example.com-এর মতো নামে CNAME চলে না)। এক ঘণ্টা পর্যন্ত লাগতে পারে।',
+  ],
   visit: ['Open it', 'খুলে দেখুন'],
   storefrontUrl: ['Another storefront', 'অন্য স্টোরফ্রন্ট'],
   storefrontUrlHint: [
