@@ -8,7 +8,8 @@ import (
 	"storefront/tenants/doctor"
 )
 
-// A shop can come to names of the server, or of another shop: by a server's new flags, or a restore.
+// A shop can come to names of the server, or of another shop: by new flags of a server, or a
+// restore.
 func TestDoctor_Domains(t *testing.T) {
 	dbtest.NeedFiles(t, "a shop in a database is not replaced")
 	t.Parallel()

@@ -6,11 +6,11 @@ import "fmt"
 const (
 	CallStatement = "statement"
 	CallCommit    = "commit"    // which then stores nothing
-	CallCommitted = "committed" // the transaction is stored, and its caller is not told
+	CallCommitted = "committed" // the transaction is stored, and its caller gets an error
 )
 
-// InjectFaults makes fault decide which calls of the store fail, and with what error. It is for
-// tests, and must be called before other goroutines use the store.
+// InjectFaults makes calls of the store return the error of fault, if it has one. It is for tests,
+// and must be called before other goroutines use the store.
 func (s *Store) InjectFaults(fault func(call string) error) { s.fault = fault }
 
 func (s *Store) faultAt(call string) error {

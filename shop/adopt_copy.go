@@ -24,8 +24,8 @@ type AdoptCopy struct {
 	// again, and the providers must be configured again.
 	Sealer secret.Sealer
 	// Clone makes the copy another shop beside the original: suspended, in sandbox mode, with keys of
-	// its own, without domains, API keys, sessions and scheduled queries of gateways. Its staff members must be
-	// invited again.
+	// its own, without domains, API keys, sessions and scheduled queries of gateways. Its staff
+	// members must be invited again.
 	Clone bool
 	// Ended is the access that has ended in the file that the copy replaces, from
 	// [staff.ReadEndedAccess]. nil means unknown.

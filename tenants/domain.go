@@ -113,10 +113,10 @@ func (t *Tenants) SetSettings(
 
 // claimDomains checks that a shop can have these domains, and returns the other shops that lose one
 // of them, by domain. The server's own names and the domains of other shops are rejected. A domain
-// that the other shop's staff have entered yields to the operator unless a certificate has proved it,
-// and to staff if its DNS leads elsewhere, so that nobody can squat it. Only the operator learns the
-// owners: staff must not discover the other shops of the server. A value that is not a list of names passes, since the shop's own check rejects it. Codes:
-// validation_failed.
+// that the other shop's staff have entered yields to the operator unless a certificate has proved
+// it, and to staff if its DNS leads elsewhere, so that nobody can squat it. Only the operator learns
+// the owners: staff must not discover the other shops of the server. A value that is not a list of
+// names passes, since the shop's own check rejects it. Codes: validation_failed.
 func (t *Tenants) claimDomains(
 	caller access.Caller, uid string, wanted json.RawMessage,
 ) (displaced map[string]string, err error) {
@@ -216,5 +216,6 @@ func hostOf(address string) string {
 	return u.Hostname()
 }
 
-// IsOwnHost reports whether a name in canonical form is one of the server's, which no shop can have.
+// IsOwnHost reports whether a name in canonical form is one of the server's, which no shop can
+// have.
 func (t *Tenants) IsOwnHost(name string) bool { return slices.Contains(t.proofs.own, name) }

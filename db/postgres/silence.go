@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// silentAfter is the time of a trip after which its server is asked for a sign of life, and
-	// again after each such time. A slow statement may go on, but a machine that vanished must not
-	// hold a shop.
+	// silentAfter is the time of a trip after which its server must respond on another connection,
+	// and again after each such time. A slow statement continues, but a machine that vanished must
+	// not hold a shop.
 	silentAfter = 6 * time.Second
-	// signTimeout limits the wait for that sign, so that a vanished machine is noticed within 10 s.
+	// signTimeout limits the wait for that response, so that a vanished machine is noticed within 10 s.
 	signTimeout = 3 * time.Second
 )
 
@@ -37,7 +37,7 @@ func (s *silence) end() {
 	}
 }
 
-// check ends the trip with a timeout unless the server gives a sign of life.
+// check ends the trip with a timeout unless the server responds.
 func (s *silence) check() {
 	if s.ended.Load() {
 		return
@@ -51,8 +51,8 @@ func (s *silence) check() {
 	}
 }
 
-// isAlive reports whether a server answers on a new connection. It asks whether the server offers
-// TLS, which needs no user and is answered first.
+// isAlive reports whether a server responds on a new connection. The request is whether it offers
+// TLS, which needs no user.
 func isAlive(server net.Addr) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), signTimeout)
 	defer cancel()
