@@ -12,7 +12,7 @@ const (
 	// and again after each such time. A slow statement continues, but a machine that vanished must
 	// not hold a shop.
 	silentAfter = 6 * time.Second
-	// signTimeout limits the wait for that response, so that a vanished machine is noticed within 10 s.
+	// signTimeout limits the wait for that response: a vanished machine is noticed within 10 s.
 	signTimeout = 3 * time.Second
 )
 

@@ -85,8 +85,7 @@ function Certificates() {
   /** @type {Domain[]} */
   const all = data?.nodes ?? []
   const isWaiting = all.some(
-    ({ proof, certificate }) =>
-      proof === 'missing' || /^(waiting|failed)$/.test(certificate.state),
+    ({ proof, certificate }) => proof === 'missing' || /^(waiting|failed)$/.test(certificate.state),
   )
   useEffect(() => {
     if (!isWaiting) return

@@ -193,7 +193,7 @@ export const t = texts({
   ],
   records: [
     'Where you bought the domain, enter for {name} either A and AAAA, or CNAME (not for a bare name). It takes up to an hour.',
-    'যেখান থেকে ডোমেইন কিনেছেন, সেখানে {name}-এর জন্য হয় A ও AAAA, নয়তো CNAME দিন (শুধু example.com-এর মতো নামে CNAME চলে না)। এক ঘণ্টা পর্যন্ত লাগতে পারে।',
+    'ডোমেইন যেখানে কিনেছেন সেখানে {name}-এর জন্য A ও AAAA, নয়তো CNAME দিন (মূল নামে CNAME চলে না)। এক ঘণ্টা পর্যন্ত লাগতে পারে।',
   ],
   visit: ['Open it', 'খুলে দেখুন'],
   storefrontUrl: ['Another storefront', 'অন্য স্টোরফ্রন্ট'],
