@@ -138,7 +138,7 @@ func (a *app) printRestored(w *table, done *tenants.Restored) {
 	}
 	fmt.Fprintf(w, "The next order gets the number %d.\n", done.NextOrder)
 	switch {
-	case done.SuspensionUnknown && done.Suspension == nil:
+	case done.SuspensionUnknown && done.Suspension == nil && done.Replaced != nil:
 		fmt.Fprintln(w, "The operator's suspension is as in the copy: none. If the shop was suspended after it, suspend it again.")
 	case done.Suspension != nil && done.UID == done.Of:
 		fmt.Fprintln(w, "The shop is suspended by the operator.")

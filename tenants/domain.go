@@ -115,8 +115,8 @@ func (t *Tenants) SetSettings(
 // of them, by domain. The server's own names and the domains of other shops are rejected. A domain
 // that the other shop's staff have entered yields to the operator unless a certificate has proved
 // it, and to staff if its DNS leads elsewhere, so that nobody can squat it. Only the operator
-// learns the owners: staff must not discover the other shops of the server. A value that is not a list of
-// names passes, since the shop's own check rejects it. Codes: validation_failed.
+// learns the owners: staff must not discover the other shops of the server. A value that is not a
+// list of names passes, since the shop's own check rejects it. Codes: validation_failed.
 func (t *Tenants) claimDomains(
 	caller access.Caller, uid string, wanted json.RawMessage,
 ) (displaced map[string]string, err error) {

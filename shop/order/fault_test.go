@@ -87,13 +87,12 @@ var faultCases = map[string]struct {
 		})
 		return err
 	}, effect: `SELECT COUNT(*) FROM shipments WHERE status = 'delivered'`, want: 1, parts: true},
-	"create a product": {run: func(ctx context.Context, s *faultShop) error {
-		_, err := s.Catalogue.CreateProduct(ctx, access.Operator(), catalogue.ProductInput{
-			Title: "Lamp", Handle: "lamp", Tags: []string{"new"},
-			Variants: []catalogue.VariantInput{{SKU: "L", Price: 1200_00, Tracked: true, Stock: new(4)}},
+	"change a product": {run: func(ctx context.Context, s *faultShop) error {
+		_, err := s.Catalogue.UpdateProduct(ctx, access.Operator(), s.mug.ID, catalogue.ProductChange{
+			Title: new("Lamp"), Tags: []string{"new", "light"},
 		})
 		return err
-	}, effect: `SELECT SUM(stock) FROM variants WHERE sku = 'L'`, want: 4},
+	}, effect: `SELECT COUNT(*) FROM products WHERE title = 'Lamp'`, want: 1},
 	"import products": {run: func(ctx context.Context, s *faultShop) error {
 		_, err := s.Catalogue.ImportProducts(ctx, access.Operator(), strings.NewReader(
 			"Handle,Title,Variant SKU,Variant Price,Variant Inventory Qty\npen,Pen,P,20,5\nink,Ink,I,90,6\n"), catalogue.ImportOptions{})
