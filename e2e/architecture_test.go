@@ -90,7 +90,7 @@ var imports = map[string][]string{
 	},
 	"shop/order": {
 		"db", "shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/district", "shop/fault", "shop/fulltext", "shop/inbox",
-		"shop/input", "shop/intake", "shop/job", "shop/message", "shop/money", "shop/outbox", "shop/page", "shop/phone", "shop/plugin",
+		"shop/input", "shop/intake", "shop/job", "shop/locale", "shop/message", "shop/money", "shop/outbox", "shop/page", "shop/phone", "shop/plugin",
 		"shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status", "shop/throttle",
 	},
 	"shop/plugin": {"db", "shop/input", "shop/locale", "shop/money", "shop/status"},

@@ -376,8 +376,19 @@ func placeAndEdit(t *testing.T, m *merchant, data string) {
 	m.Click("#parse")
 	m.WaitVisible(".goods-line")
 	m.waitText(".action-bar .total", "550")
+	m.Wait(`document.querySelector("[name=source]:checked").value === "facebook"`)
+	for field, words := range map[string]string{
+		"#name-hint": "Rahima Khatun", "#phoneNumber-hint": "01712-000099", "#city-hint": "Dhaka", "#goods-words": "mango pickle",
+	} {
+		m.waitText(field, words)
+	}
 	m.check("new-order")
 	m.Click("#place")
+	m.WaitVisible("#reply")
+	m.Wait(`/Rahima Khatun[^]*2 × Mango Pickle: ৳480[^]*Total: ৳550[^]*\/t\/demo\//.test(document.querySelector("#reply-text").value)`)
+	m.Wait(`decodeURIComponent(document.querySelector("#reply-whatsapp").href).includes("8801712000099?text=Thank you, Rahima Khatun")`)
+	m.check("reply")
+	m.Click("#reply-done")
 	m.WaitVisible(".money")
 	var id string
 	m.Eval(`location.hash.split("/").pop()`, &id)

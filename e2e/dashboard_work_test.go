@@ -24,6 +24,7 @@ func TestDashboard_Work(t *testing.T) {
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
 	t.Run("calls", func(t *testing.T) { testCallOutcomes(t, p, data) })
 	t.Run("an order by chat", func(t *testing.T) { testChatOrder(t, p, data) })
+	t.Run("a shared message", func(t *testing.T) { testShared(t, p, data) })
 	t.Run("booking over a weak network", func(t *testing.T) { testBookLost(t, p, data) })
 	t.Run("Home and the table of orders", func(t *testing.T) { testHomeAndTable(t, p, data) })
 }
@@ -101,6 +102,8 @@ func testChatOrder(t *testing.T, p *process, data string) {
 	m.waitText(".action-bar .total", "160") // to collect
 	m.check("new-order-advance")
 	m.Click("#place")
+	m.WaitVisible("#reply")
+	m.Click("#reply-done")
 	m.WaitVisible(".money")
 	var id string
 	m.Eval(`location.hash.split("/").pop()`, &id)

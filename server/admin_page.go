@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/http"
 	"sync"
 
 	"storefront/server/admin/page"
@@ -13,4 +14,5 @@ func (s *Server) routeAdminPage() {
 	s.routeLazy(page.FilesPath+"*file", build)
 	s.routeLazy(page.WorkerPath, build)
 	s.routeLazy(page.ManifestPath, build)
+	s.routePublic(http.MethodPost, page.SharePath, lazyHandler(page.SharePath, build))
 }

@@ -102,15 +102,20 @@ func (s *Server) routeDocument() {
 
 // routeLazy adds a public page whose handler is built at the first request.
 func (s *Server) routeLazy(path string, build func() (http.Handler, error)) {
+	s.routePublic(http.MethodGet, path, lazyHandler(path, build))
+}
+
+// lazyHandler returns the handler of a path that is built at the first request.
+func lazyHandler(path string, build func() (http.Handler, error)) http.Handler {
 	handler := sync.OnceValues(build)
-	s.routePublic(http.MethodGet, path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h, err := handler()
 		if err != nil {
 			w.(*exchange).fail(fmt.Errorf("build %s: %w", path, err))
 			return
 		}
 		h.ServeHTTP(w, r)
-	}))
+	})
 }
 
 // referencePage is a reference of one of the APIs.

@@ -25,7 +25,7 @@
 //	staff, deliver, parse, bulk   what staff place, confirm and deliver; actions on many orders
 //	work, claim, call, note, tag  the work of staff on orders
 //	flag, audit, event, timeline  contradictions, the audit log, events, the timeline
-//	message, number               messages to buyers, order numbers
+//	message, number, reply        messages to buyers, order numbers, replies in a chat
 //	payment, refund               payment attempts, their checks and refunds
 //	webhook                       webhooks of providers, processed again
 //	shipment, courier, cash       shipments, their booking and tracking; their cash

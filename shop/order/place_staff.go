@@ -33,6 +33,7 @@ type StaffPlacement struct {
 	Order    *StaffOrder `json:"order"` // null in a dry run
 	Quote    *Quote      `json:"quote"` // in a dry run, otherwise null
 	Warnings []Warning   `json:"warnings" nullable:"false"`
+	Reply    *string     `json:"reply" doc:"A text for the buyer in the language of messages: goods, sums, a link; null in a dry run"`
 }
 
 // staffPlacement are a staff member's decisions about an order that they place.
@@ -114,6 +115,7 @@ func (s *Orders) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in
 	if err != nil {
 		return nil, err
 	}
+	result.Reply = new(set.reply(result.Order))
 	return result, nil
 }
 

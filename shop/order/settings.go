@@ -5,6 +5,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/catalogue"
+	"storefront/shop/locale"
 	"storefront/shop/message"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
@@ -25,6 +26,9 @@ type Settings struct {
 	CashRounding      int64      // unit of cash totals, in minor units; 0 means the currency's default
 	CashForBadRecords CashPolicy // "" means CashAllow
 	BuyerMessages     message.Settings
+	Language          locale.Language // of texts for buyers
+	// OrderLink returns the address of the page of an order, without its token.
+	OrderLink func(invoiceUID string) string
 
 	areas []areaKeys // of the delivery charges
 }

@@ -49,6 +49,10 @@ func (f *files) manifest() ([]byte, error) {
 	}
 	return json.Marshal(map[string]any{
 		"id": Path, "name": "Storefront", "short_name": "Storefront", "start_url": Path, "scope": Path, "display": "standalone",
+		"share_target": map[string]any{
+			"action": SharePath, "method": "POST", "enctype": "application/x-www-form-urlencoded",
+			"params": map[string]string{"title": "title", "text": "text", "url": "url"},
+		},
 		"background_color": "#fbf8f2", "theme_color": "#14695f", "icons": icons,
 	})
 }

@@ -23,6 +23,9 @@ const (
 	// that installs the page.
 	WorkerPath   = Path + "sw.js"
 	ManifestPath = Path + "manifest.webmanifest"
+	// SharePath is the path to which a device that has installed the page posts a text that is
+	// shared with it.
+	SharePath = Path + "share"
 )
 
 // contentPolicy lets the page load its own files and call its own server. Pictures of products may
@@ -40,6 +43,7 @@ type handler struct {
 	page     *prepared.Response
 	worker   *prepared.Response
 	manifest *prepared.Response
+	share    *template.Template
 }
 
 // New returns the handler of the page and its files.
@@ -68,8 +72,12 @@ func New() (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build manifest: %w", err)
 	}
+	share, err := template.New("share").Parse(shareText)
+	if err != nil {
+		return nil, fmt.Errorf("parse page of a shared text: %w", err)
+	}
 	return &handler{
-		files: files, page: prepared.NewResponse("", "text/html; charset=utf-8", []byte(html.String())),
+		share: share, files: files, page: prepared.NewResponse("", "text/html; charset=utf-8", []byte(html.String())),
 		worker:   prepared.NewResponse("", "text/javascript; charset=utf-8", worker),
 		manifest: prepared.NewResponse("", "application/manifest+json", manifest),
 	}, nil
@@ -94,5 +102,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	header.Set("Content-Security-Policy", contentPolicy)
+	if r.URL.Path == SharePath {
+		h.serveShared(w, r)
+		return
+	}
 	h.page.Send(w, r, http.StatusOK, "no-cache")
 }

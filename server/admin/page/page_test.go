@@ -1,9 +1,11 @@
 package page_test
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -80,6 +82,42 @@ func TestPage(t *testing.T) {
 	for _, nowhere := range []string{"/admin/assets/", "/admin/assets/0/js/main.js", "/admin/assets/js/main.js"} {
 		if w := get(t, h, nowhere); w.Code != http.StatusNotFound {
 			t.Errorf("%s: got %d, want 404", nowhere, w.Code)
+		}
+	}
+}
+
+// A shared text is handed to the page in a document that is stored nowhere.
+func TestPage_Shared(t *testing.T) {
+	t.Parallel()
+	h := newPage(t)
+	var manifest struct {
+		Target struct{ Action, Method string } `json:"share_target"`
+	}
+	if err := json.Unmarshal(get(t, h, page.ManifestPath).Body.Bytes(), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if manifest.Target.Action != page.SharePath || manifest.Target.Method != http.MethodPost {
+		t.Errorf("got share target %+v, want a POST, whose text is in no log", manifest.Target)
+	}
+	long := strings.Repeat("ক", 6000)
+	for _, tc := range []struct{ title, text, want string }{
+		{"", "Rahima\n01711</textarea><script>", "Rahima\n01711&lt;/textarea&gt;&lt;script&gt;"},
+		{"Rahima", "Rahima\nHouse 5", "Rahima\nHouse 5"},
+		{"Rafi", "2 mugs", "Rafi\n2 mugs"},
+		{"", long, long[:15000]},
+		{"", "", ""},
+	} {
+		form := url.Values{"title": {tc.title}, "text": {tc.text}}
+		r := httptest.NewRequest(http.MethodPost, page.SharePath, strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		header := w.Header()
+		if w.Code != http.StatusOK || header.Get("Cache-Control") != "no-store" || header.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("got %d %v, want a page that is not stored", w.Code, header)
+		}
+		if body := w.Body.String(); !strings.Contains(body, "hidden>\n"+tc.want+"</textarea>") {
+			t.Errorf("got %s, want the text %q", body, tc.want)
 		}
 	}
 }

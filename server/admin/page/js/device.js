@@ -47,6 +47,28 @@ export const save = (/** @type {string} */ name, /** @type {string | null} */ va
   }
 }
 
+/** A text that was shared with the page, until the form of a new order has it. */
+export const shared = {
+  has: () => shared.text() !== '',
+  text: () => {
+    try {
+      return sessionStorage.getItem('sf-shared') ?? ''
+    } catch {
+      return '' // the browser stores nothing for this page
+    }
+  },
+  forget: () => {
+    try {
+      sessionStorage.removeItem('sf-shared')
+    } catch {
+      // There is none.
+    }
+  },
+}
+
+/** The view that a shop opens with: a new order if a message was shared with the page. */
+export const firstView = () => (shared.has() ? '/new' : '/home')
+
 /** @returns {any} a value stored with saveJSON, or a default */
 export const loadJSON = (/** @type {string} */ name, /** @type {any} */ otherwise) => {
   try {

@@ -2,7 +2,7 @@
 
 import { computed, signal } from './html.js'
 import { act, endEarly, get, Problem, recovery, send } from './api.js'
-import { draftOf, load, loadJSON, productDraftOf, save, saveJSON } from './device.js'
+import { draftOf, firstView, load, loadJSON, productDraftOf, save, saveJSON } from './device.js'
 import { choseLanguage, setLanguage, timeZone } from './i18n.js'
 import { clearMemory } from './resource.js'
 import { open, route, shopUID, to } from './router.js'
@@ -68,7 +68,7 @@ export async function loadSession() {
     loadProblem.value = null
     const [last] = knownShops.value
     if (last && !route.value.query.has('other')) {
-      open('#/' + last.uid + '/home', { replace: true })
+      open('#/' + last.uid + firstView(), { replace: true })
       return
     }
     session.value = null

@@ -35,25 +35,33 @@ const Text = ({ name: field, draft, change, errors, ...rest }) => html`
 `
 
 /**
- * @param {{ draft: Draft, change: Change, errors: any, seed: number }} props seed: another one
- *   shows the fields again
+ * @param {{ draft: Draft, change: Change, errors: any, seed: number, hint?: (field: any) => any,
+ *   children?: any }} props seed: another one shows the fields again; hint: what a message says
+ *   about a field
  */
-export const BuyerFields = ({ draft, change, errors, seed }) => {
+export const BuyerFields = ({ draft, change, errors, seed, hint = () => undefined, children }) => {
   const props = { draft, change, errors }
   return html`
     <section class="card section stack" key=${'buyer' + seed}>
       <h2>${t('buyer')}</h2>
       <div class="pair">
-        <${Text} ...${props} name="phoneNumber" type="tel" inputmode="tel" />
-        <${Text} ...${props} name="name" />
+        <${Text}
+          ...${props}
+          name="phoneNumber"
+          type="tel"
+          inputmode="tel"
+          hint=${hint('phoneNumber')}
+        />
+        <${Text} ...${props} name="name" hint=${hint('name')} />
       </div>
+      ${children}
     </section>
     <section class="card section stack" key=${'address' + seed}>
       <h2>${t('address')}</h2>
-      <${Text} ...${props} name="line1" />
+      <${Text} ...${props} name="line1" hint=${hint('line1')} />
       <div class="pair">
-        <${Text} ...${props} name="area" />
-        <${Text} ...${props} name="city" />
+        <${Text} ...${props} name="area" hint=${hint('area')} />
+        <${Text} ...${props} name="city" hint=${hint('city')} />
       </div>
     </section>
   `
@@ -84,9 +92,9 @@ const faulty = (/** @type {string} */ id, /** @type {any} */ errors) =>
 
 /**
  * @param {{ draft: Draft, change: Change, errors: any, wanted?: Wanted[], onWanted?: (wanted:
- *   Wanted[]) => void }} props onWanted: receives what is still wanted
+ *   Wanted[]) => void, children?: any }} props onWanted: receives what is still wanted
  */
-export function Goods({ draft, change, errors, wanted = [], onWanted }) {
+export function Goods({ draft, change, errors, wanted = [], onWanted, children }) {
   const chosen = useSignal(/** @type {Wanted | null} */ (null))
   const current =
     wanted.length === 1 ? wanted[0] : wanted.find((candidate) => candidate === chosen.value)
@@ -114,6 +122,7 @@ export function Goods({ draft, change, errors, wanted = [], onWanted }) {
   return html`
     <section class="card section stack">
       <h2>${t('goods')}</h2>
+      ${children}
       ${draft.items.map((item, i, _, id = 'price-' + item.variantId) => html`
         <div class="row goods-line" key=${item.variantId}>
           ${thumb(item, 1, 'mini')}

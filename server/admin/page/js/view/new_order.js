@@ -3,8 +3,8 @@
 import { html, useEffect, useMemo, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { focusFault } from '../focus.js'
-import { digits, plainDigits, typedAmount, typedPhone } from '../i18n.js'
-import { draftLife, draftOf, loadJSON, save, saveJSON } from '../device.js'
+import { digits, plainDigits, typedAmount } from '../i18n.js'
+import { draftLife, draftOf, loadJSON, save, saveJSON, shared } from '../device.js'
 import { refreshCounts } from '../live.js'
 import { changed, useGet } from '../resource.js'
 import { goBack, open, shopUID, to } from '../router.js'
@@ -27,6 +27,16 @@ import {
   MoreFields,
   Sums,
 } from '../part/order_form.js'
+import {
+  filledBy,
+  goodsHint,
+  hintOf,
+  isChat,
+  messageOf,
+  Proposed,
+  ReplyDialog,
+  sourceOf,
+} from '../part/order_message.js'
 import { allowed } from '../part/states.js'
 import { showToast } from '../part/toast.js'
 import { word } from '../part/status.js'
@@ -90,6 +100,9 @@ function NewOrder() {
   const choosing = useSignal(false)
   const wanted = useSignal(/** @type {Wanted[]} */ ([]))
   const key = useSignal(begun?.key ?? crypto.randomUUID())
+  const message = useSignal(/** @type {import('../part/order_message.js').Message | null} */ (null))
+  const reply = useSignal(/** @type {import('../part/order_message.js').Reply | null} */ (null))
+  const waiting = useSignal('') // a message that was shared while an order is begun
   const d = draft.value
   const change = (/** @type {Partial<Draft>} */ to) => {
     draft.value = { ...draft.value, ...to }
@@ -101,9 +114,17 @@ function NewOrder() {
     save(draftOf(shopUID.value), null)
     draft.value = empty
     wanted.value = []
+    message.value = null
     restored.value = false
     seed.value++
   }
+  useEffect(() => {
+    const text = shared.text()
+    if (text === '') return
+    shared.forget()
+    if (begun && JSON.stringify(begun.draft) !== JSON.stringify(empty)) waiting.value = text
+    else fill(text)
+  }, [])
   const { quote, warnings, problem } = useQuote(d)
   const phoneNumber = usePhone(d.phoneNumber)
   const contact = useContact(phoneNumber)
@@ -113,22 +134,21 @@ function NewOrder() {
   const wrong = amountErrors(d, currencyOf(), { advance: d.advance })
   const isWrong = Object.keys(wrong).length > 0
 
-  async function parse(/** @type {Event} */ event) {
+  const parse = (/** @type {Event} */ event) => {
     event.preventDefault()
-    if (d.text.trim() === '') return
+    if (d.text.trim() !== '') fill(d.text)
+  }
+  async function fill(/** @type {string} */ text) {
     busy.value = true
     try {
-      const { data } = await send('POST', 'parse/order', { body: { text: d.text } })
-      const { customer: c, shippingAddress: a } = data
+      if (text !== draft.value.text) change({ text })
+      const { data } = await send('POST', 'parse/order', { body: { text } })
+      const found = messageOf(data)
       change({
-        name: c.name ?? d.name,
-        phoneNumber: c.phoneNumber ? typedPhone(c.phoneNumber) : d.phoneNumber,
-        line1: withoutArea(a.line1, a.area) || d.line1,
-        line2: a.line2 ?? '',
-        area: a.area ?? d.area,
-        city: a.city || d.city,
-        postcode: a.postcode ?? d.postcode,
+        ...filledBy(found, message.value, draft.value),
+        ...(draft.value.source === empty.source && { source: sourceOf(text) }),
       })
+      message.value = found
       await addProducts(data.quantities)
       seed.value++
       showToast(t('filled'))
@@ -137,6 +157,13 @@ function NewOrder() {
     } finally {
       busy.value = false
     }
+  }
+  /** Fills in a shared message: beside what is entered, or in a new order. */
+  const receive = (/** @type {boolean} */ adds) => {
+    const text = waiting.value
+    waiting.value = ''
+    if (!adds) clear()
+    fill(adds && d.text.trim() !== '' ? d.text.trim() + '\n' + text : text)
   }
   // A product that the message certainly means is added; the others are searched by hand.
   async function addProducts(/** @type {Wanted[]} */ quantities) {
@@ -171,7 +198,7 @@ function NewOrder() {
     busy.value = true
     errors.value = {}
     try {
-      const { order } = await act(
+      const { order, reply: text } = await act(
         'orders',
         { ...input(d), confirm: d.paymentMethod === 'cod' ? how !== 'placeOnly' : undefined },
         { label: t('newTitle'), key: key.value },
@@ -181,16 +208,20 @@ function NewOrder() {
       clear()
       changed()
       refreshCounts()
+      const books = how === 'placeBook' && !failed
+      const next = books ? to('book', '', { id: order._id }) : to('order', order._id)
+      if (!failed && text && isChat(order.source)) {
+        const { orderNumber, customer } = order
+        reply.value = { number: orderNumber, phoneNumber: customer.phoneNumber, text, next, books }
+        return
+      }
       showToast(
         failed ? t('advanceFailed', { number, problem: failed }) : t('placed', { number }),
         {
           bad: Boolean(failed),
         },
       )
-      open(
-        how === 'placeBook' && !failed ? to('book', '', { id: order._id }) : to('order', order._id),
-        { replace: true },
-      )
+      open(next, { replace: true })
     } catch (error) {
       fail(error)
     } finally {
@@ -226,11 +257,27 @@ function NewOrder() {
       ${isBegun && html`<button class="button mini" onClick=${clear}>${t('clear')}</button>`}
     </header>
     <div class="stack form-view">
-      ${restored.value && html`
+      ${restored.value && !waiting.value && html`
         <p class="banner info rounded">
           ${icon('info')}
           <span>${t('restored')}</span>
         </p>
+      `}
+      ${waiting.value && html`
+        <div class="banner info rounded" id="shared-text">
+          ${icon('info')}
+          <div class="grow stack">
+            <span>${t('shared')}</span>
+            <div class="row wraps">
+              <button class="button" id="shared-new" onClick=${() => receive(false)}>
+                ${t('sharedNew')}
+              </button>
+              <button class="button" id="shared-add" onClick=${() => receive(true)}>
+                ${t('sharedAdd')}
+              </button>
+            </div>
+          </div>
+        </div>
       `}
       ${formError(errors.value)}
       <form class="card section stack" onSubmit=${parse}>
@@ -262,7 +309,23 @@ function NewOrder() {
           (source) => change({ source }),
         )}
       </section>
-      <${BuyerFields} draft=${d} change=${change} errors=${errors.value} seed=${seed.value} />
+      <${BuyerFields}
+        draft=${d}
+        change=${change}
+        errors=${errors.value}
+        seed=${seed.value}
+        hint=${(/** @type {keyof import('../part/order_message.js').Buyer} */ field) =>
+          hintOf(message.value, field, d[field])}
+      >
+        <${Proposed}
+          message=${message.value}
+          draft=${d}
+          change=${(/** @type {Partial<Draft>} */ buyer) => {
+            change(buyer)
+            seed.value++
+          }}
+        />
+      <//>
       ${contactBanners(contact)}
       ${others.map(duplicateBanner)}
       <${Goods}
@@ -273,7 +336,9 @@ function NewOrder() {
         onWanted=${(/** @type {Wanted[]} */ rest) => {
           wanted.value = rest
         }}
-      />
+      >
+        ${goodsHint(message.value)}
+      <//>
       <${Delivery}
         options=${quote?.deliveryOptions ?? []}
         draft=${d}
@@ -381,6 +446,16 @@ function NewOrder() {
         </button>
       </div>
     </div>
+    ${reply.value && html`
+      <${ReplyDialog}
+        reply=${reply.value}
+        close=${() => {
+          const next = reply.value?.next ?? ''
+          reply.value = null
+          open(next, { replace: true })
+        }}
+      />
+    `}
     ${choosing.value && html`
       <${Dialog}
         title=${t('otherWays')}
@@ -405,10 +480,6 @@ function NewOrder() {
     `}
   `
 }
-
-/** Returns an address without the area at its end, which has a field of its own. */
-const withoutArea = (/** @type {string} */ line, /** @type {string | null} */ area) =>
-  area && line.endsWith(', ' + area) ? line.slice(0, -area.length - 2) : line
 
 /** Cash, and the gateways that are connected: all, if the caller cannot see which ones are. */
 function usePaymentMethods() {

@@ -2,6 +2,7 @@
 
 import { html, signal, useEffect, useSignal } from '../html.js'
 import { get, Problem, send } from '../api.js'
+import { firstView } from '../device.js'
 import { langOf, language, name, setLanguage } from '../i18n.js'
 import { open, route, shopUID } from '../router.js'
 import { enter, forgetShop, knownShops, loadProblem, signIn } from '../session.js'
@@ -59,7 +60,7 @@ export function view() {
 /** Shows the shop that somebody has signed in to, at the address that they came for. */
 function enterShop(/** @type {import('../session.js').Session} */ session) {
   if (shopUID.value !== session.shop.uid)
-    open('#/' + encodeURIComponent(session.shop.uid) + '/home', { replace: true })
+    open('#/' + encodeURIComponent(session.shop.uid) + firstView(), { replace: true })
   enter(session)
 }
 
@@ -102,7 +103,7 @@ function Password(/** @type {Step} */ { entered, go }) {
         isEmpty.value = setupNeeded
         if (!shop || shopUID.value !== '') return
         hostShop.value = shop
-        open('#/' + encodeURIComponent(shop.uid) + '/home', { replace: true })
+        open('#/' + encodeURIComponent(shop.uid) + firstView(), { replace: true })
       },
       (problem) => {
         isPlain.value = problem.code === 'https_required'
