@@ -9,7 +9,7 @@ import { isWide } from './media.js'
 import { clearMemory } from './resource.js'
 import { Problem } from './api.js'
 import { start } from './place.js'
-import { goBack, route, shopUID, to } from './router.js'
+import { goBack, leaving, route, shopUID, to } from './router.js'
 import { knownShops, loadProblem, loadSession, session } from './session.js'
 import { Frame, Offline } from './part/frame.js'
 import { ReauthDialog } from './part/reauth_dialog.js'
@@ -19,6 +19,8 @@ import { t } from './strings/common.js'
 import { prepare, view as orders } from './view/orders.js'
 import './live.js'
 import './install.js'
+
+leaving.ask = async (question) => (await import('./part/leave.js')).ask(question)
 
 /**
  * The views, loaded when first shown.

@@ -63,7 +63,7 @@ export function open(/** @type {string} */ address, { replace = false } = {}) {
   const question = isOther(parse(address)) && unsaved()
   if (!question) show()
   else
-    ask(question).then((isLeaving) => {
+    leaving.ask(question).then((isLeaving) => {
       if (!isLeaving) return
       guards.clear()
       show()
@@ -118,9 +118,11 @@ export const hasUnsaved = () => Boolean(unsaved())
 const isOther = (/** @type {Route} */ next) =>
   next.view !== route.value.view || next.id !== route.value.id || next.shop !== route.value.shop
 
-/** Shows a question about what would be lost. @returns {Promise<boolean>} whether to leave */
-export const ask = async (/** @type {string} */ question) =>
-  (await import('./part/leave.js')).ask(question)
+/**
+ * Shows a question about what would be lost, and resolves to whether to leave. Set by main.js.
+ * @type {{ ask: (question: string) => Promise<boolean> }}
+ */
+export const leaving = { ask: async () => true }
 
 let shown = location.hash
 let isStaying = false
@@ -147,7 +149,7 @@ function onChange() {
   const step = currentEntry(shown).index - entry.index || 1
   isStaying = true
   history.go(-step)
-  ask(question).then((isLeaving) => {
+  leaving.ask(question).then((isLeaving) => {
     if (!isLeaving) return
     guards.clear()
     history.go(step)

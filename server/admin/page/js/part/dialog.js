@@ -1,7 +1,7 @@
 // A dialog: at the foot of a phone, in the middle of a desk.
 
 import { html, useLayoutEffect, useRef } from '../html.js'
-import { ask, guard } from '../router.js'
+import { guard, leaving } from '../router.js'
 import { t } from '../strings/common.js'
 import { isUnsaved } from './form.js'
 import { icon } from './icon.js'
@@ -33,7 +33,7 @@ export function Dialog({ title, text, close, children, id, kind = '', free, hasC
       return
     }
     if (!element.current?.open) element.current?.showModal()
-    ask(text).then((isLeaving) => {
+    leaving.ask(text).then((isLeaving) => {
       if (isLeaving) current.current.close()
     })
   }
