@@ -20,7 +20,7 @@ import { prepare, view as orders } from './view/orders.js'
 import './live.js'
 import './install.js'
 
-leaving.ask = async (question) => (await import('./part/leave.js')).ask(question)
+leaving.confirm = async (question) => (await import('./part/leave.js')).ask(question)
 
 /**
  * The views, loaded when first shown.

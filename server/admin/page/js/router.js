@@ -63,7 +63,7 @@ export function open(/** @type {string} */ address, { replace = false } = {}) {
   const question = isOther(parse(address)) && unsaved()
   if (!question) show()
   else
-    leaving.ask(question).then((isLeaving) => {
+    leaving.confirm(question).then((isLeaving) => {
       if (!isLeaving) return
       guards.clear()
       show()
@@ -120,9 +120,9 @@ const isOther = (/** @type {Route} */ next) =>
 
 /**
  * Shows a question about what would be lost, and resolves to whether to leave. Set by main.js.
- * @type {{ ask: (question: string) => Promise<boolean> }}
+ * @type {{ confirm: (question: string) => Promise<boolean> }}
  */
-export const leaving = { ask: async () => true }
+export const leaving = { confirm: async () => true }
 
 let shown = location.hash
 let isStaying = false
@@ -149,7 +149,7 @@ function onChange() {
   const step = currentEntry(shown).index - entry.index || 1
   isStaying = true
   history.go(-step)
-  leaving.ask(question).then((isLeaving) => {
+  leaving.confirm(question).then((isLeaving) => {
     if (!isLeaving) return
     guards.clear()
     history.go(step)

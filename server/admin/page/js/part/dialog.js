@@ -33,7 +33,7 @@ export function Dialog({ title, text, close, children, id, kind = '', free, hasC
       return
     }
     if (!element.current?.open) element.current?.showModal()
-    leaving.ask(text).then((isLeaving) => {
+    leaving.confirm(text).then((isLeaving) => {
       if (isLeaving) current.current.close()
     })
   }
