@@ -144,19 +144,25 @@ function focusLink(/** @type {Element | null} */ row) {
   if (link instanceof HTMLElement) link.focus({ preventScroll: true })
 }
 
-/** How long a place is sought, in milliseconds. */
+/** How long a place is sought, in milliseconds, and kept while the page around it still changes. */
 const patience = 10_000
+const settling = 1500
 
 const inputs = ['pointerdown', 'wheel', 'keydown', 'touchstart']
 
 /** Scrolls to a place as soon as what was there is there again, unless the person acts before. */
 function restore(/** @type {Place} */ { y, focus, top }) {
   const endHeading = focusHeading()
+  let isFound = false
   const seek = () => {
     const element = focus ? document.querySelector(focus) : null
     scrollTo(0, element ? scrollY + element.getBoundingClientRect().top - top : y)
     if (element instanceof HTMLElement) element.focus({ preventScroll: true })
-    if (element || (!focus && Math.abs(scrollY - y) < 2)) end()
+    if (isFound || !(element || (!focus && Math.abs(scrollY - y) < 2))) return
+    isFound = true
+    endHeading()
+    clearTimeout(timer)
+    timer = setTimeout(end, settling)
   }
   const seeking = new MutationObserver(seek)
   const end = () => {
@@ -165,7 +171,7 @@ function restore(/** @type {Place} */ { y, focus, top }) {
     clearTimeout(timer)
     for (const input of inputs) removeEventListener(input, end, { capture: true })
   }
-  const timer = setTimeout(end, patience)
+  let timer = setTimeout(end, patience)
   stop = end
   for (const input of inputs) addEventListener(input, end, { capture: true })
   seeking.observe(document.body, { childList: true, subtree: true })
