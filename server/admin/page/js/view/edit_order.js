@@ -1,7 +1,7 @@
 // Changing an order: the form as it is, the new total before it is saved, and both versions if
 // somebody else has changed the order meanwhile.
 
-import { html, useEffect, useRef, useSignal } from '../html.js'
+import { html, useEffect, useLayoutEffect, useRef, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { focusFault } from '../focus.js'
 import { digits } from '../i18n.js'
@@ -125,7 +125,7 @@ function Form({ path, first, firstTag }) {
   const change = (/** @type {Partial<Draft>} */ to) => {
     draft.value = { ...draft.value, ...to }
   }
-  useEffect(
+  useLayoutEffect(
     () => guard(() => (changes.length > 0 && !left.current ? t('unsaved') : null)),
     [changes.length],
   )
