@@ -1,7 +1,7 @@
 // One collection: picture, name, text and address in a form, and its products in order. All of it
 // is saved at once.
 
-import { html, useEffect, useRef, useSignal } from '../html.js'
+import { html, useEffect, useLayoutEffect, useRef, useSignal } from '../html.js'
 import { act, get, Problem, send } from '../api.js'
 import { focusFault } from '../focus.js'
 import { langOf, name, number } from '../i18n.js'
@@ -116,7 +116,7 @@ function Form({ path, id, first, read }) {
     errors.value = {}
     seed.value++
   }
-  useEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
+  useLayoutEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
   const fail = (/** @type {Record<string, string>} */ faults) => {
     errors.value = faults
     focusFault(element)

@@ -1,6 +1,6 @@
 // One staff member: person and role in a form, and what ends or renews their access.
 
-import { html, useEffect, useSignal } from '../html.js'
+import { html, useEffect, useLayoutEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { ago, date, dateTime, plainDigits, typedPhone } from '../i18n.js'
 import { changed } from '../resource.js'
@@ -151,7 +151,7 @@ function Person({ loaded: { member, etag, isLastOwner }, reload }) {
   const refused = refusal(member)
   const fixed = refused || (isLastOwner ? t('lastOwner') : isOwn(member) ? t('ownRole') : '')
   const isChanged = compared.differences(draft.value, base).length > 0
-  useEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
+  useLayoutEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
   async function save(
     /** @type {Draft} */ mine,
     /** @type {Draft} */ from,

@@ -1,6 +1,6 @@
 // The collections: their order, and each with its picture, its text and its products in order.
 
-import { html, useEffect, useSignal } from '../html.js'
+import { html, useEffect, useLayoutEffect, useSignal } from '../html.js'
 import { act, get, Problem } from '../api.js'
 import { langOf, name } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
@@ -72,7 +72,7 @@ function Collections() {
   const base = loaded.value
   const shown = mine.value ?? base ?? []
   const isChanged = base !== null && mine.value !== null && !sameOrder(mine.value, base)
-  useEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
+  useLayoutEffect(() => guard(() => (isChanged ? common('unsaved') : null)), [isChanged])
   async function save() {
     const from = loaded.value
     if (busy.value || !from || !mine.value) return

@@ -1,6 +1,6 @@
 // Stock: what is low or sold out first. Counts are typed one after the other and saved together.
 
-import { html, useEffect, useRef, useSignal } from '../html.js'
+import { html, useEffect, useLayoutEffect, useRef, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
 import { focusFault, leaveField } from '../focus.js'
 import { dateTime, langOf, name, number } from '../i18n.js'
@@ -51,7 +51,7 @@ function Stock() {
   const rows = data?.nodes ?? []
   const mayCount = can('stock.write')
   const counted = Object.values(counts.value)
-  useEffect(() => guard(() => (counted.length > 0 ? t('unsaved') : null)), [counted.length])
+  useLayoutEffect(() => guard(() => (counted.length > 0 ? t('unsaved') : null)), [counted.length])
   const set = (/** @type {Level} */ level, /** @type {string} */ text) => {
     const { [level.variantId]: before, ...rest } = counts.value
     const from = before?.level ?? level
