@@ -144,7 +144,7 @@ function focusLink(/** @type {Element | null} */ row) {
   if (link instanceof HTMLElement) link.focus({ preventScroll: true })
 }
 
-/** How long a place is sought, in milliseconds, and kept while the page around it still changes. */
+/** How long a place is sought, and how long it is restored again, in milliseconds. */
 const patience = 10_000
 const settling = 1500
 
