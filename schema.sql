@@ -548,7 +548,12 @@ CREATE TABLE orders (
     staff_discount     INTEGER NOT NULL DEFAULT 0 CHECK (staff_discount BETWEEN 0 AND discount), -- the part of discount that staff granted
     discount_reason    TEXT    NOT NULL DEFAULT '',           -- of staff_discount
     advance            INTEGER NOT NULL DEFAULT 0 CHECK (advance BETWEEN 0 AND total), -- the sum of order_advances
-    cash_refund        INTEGER NOT NULL DEFAULT 0 CHECK (cash_refund BETWEEN 0 AND total), -- of a cash order: due for refund, or refunded
+    credited           INTEGER NOT NULL DEFAULT 0 CHECK (credited BETWEEN 0 AND total), -- the sum of order_credits
+    uncollected        INTEGER NOT NULL DEFAULT 0 CHECK (uncollected BETWEEN 0 AND credited), -- the part of credited that was never due
+    cash_paid          INTEGER NOT NULL DEFAULT 0 CHECK (cash_paid >= 0), -- beside advances: as couriers report, or as staff state
+    cash_refunded      INTEGER NOT NULL DEFAULT 0 CHECK (cash_refunded >= 0), -- the sum of cash_refunds
+    paid               INTEGER NOT NULL DEFAULT 0 CHECK (paid >= 0), -- cash, advances and payments received, before refunds
+    refunded           INTEGER NOT NULL DEFAULT 0 CHECK (refunded >= 0), -- of it sent back: cash and payments
     call_count         INTEGER NOT NULL DEFAULT 0 CHECK (call_count >= 0),  -- calls to the buyer; order_notes has them
     last_call          TEXT    NOT NULL DEFAULT '',    -- outcome of the newest call; '': none
     last_call_at       INTEGER,                        -- null: none
@@ -624,6 +629,29 @@ CREATE TABLE order_advances (                   -- money that the shop received 
     amount       INTEGER NOT NULL CHECK (amount > 0),
     method       TEXT    NOT NULL CHECK (method IN ('bkash', 'nagad', 'rocket', 'bank', 'cash', 'other')),
     reference    TEXT    NOT NULL,              -- such as a transaction number; '': none
+    created_by   TEXT    NOT NULL CHECK (json_valid(created_by)), -- {"kind","_id","name"}
+    at           INTEGER NOT NULL,
+    PRIMARY KEY (order_number, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE order_credits (                    -- what reduces an order after the sale: units that came back, and amounts granted
+    order_number INTEGER NOT NULL REFERENCES orders (number),
+    id           TEXT    NOT NULL,              -- ascends
+    position     INTEGER NOT NULL,              -- of the line in order_items; 0: an amount without units
+    quantity     INTEGER NOT NULL CHECK (quantity >= 0),
+    restocked    INTEGER NOT NULL CHECK (restocked BETWEEN 0 AND quantity), -- units that are in the stock again
+    amount       INTEGER NOT NULL CHECK (amount >= 0),
+    reason       TEXT    NOT NULL CHECK (reason IN ('not_accepted', 'sent_back', 'damaged', 'missing', 'goodwill', 'other')),
+    uncollected  INTEGER NOT NULL CHECK (uncollected IN (0, 1)), -- 1: the buyer did not pay it; 0: paid, and to be refunded
+    created_by   TEXT    NOT NULL CHECK (json_valid(created_by)), -- {"kind","_id","name"}
+    at           INTEGER NOT NULL,
+    PRIMARY KEY (order_number, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cash_refunds (                     -- money of cash orders that the shop sent back outside of a gateway
+    order_number INTEGER NOT NULL REFERENCES orders (number),
+    id           TEXT    NOT NULL,              -- ascends
+    amount       INTEGER NOT NULL CHECK (amount > 0),
     created_by   TEXT    NOT NULL CHECK (json_valid(created_by)), -- {"kind","_id","name"}
     at           INTEGER NOT NULL,
     PRIMARY KEY (order_number, id)

@@ -90,6 +90,10 @@ func TestCustomer_ListGuests(t *testing.T) {
 		placeOrder(t, c.dir, "acme")
 	}
 	c.must("order", "cancel", "acme", "1002", "--reason", "test")
+	for _, paid := range []string{"1001", "1003"} {
+		c.must("order", "confirm", "acme", paid)
+		c.must("order", "deliver", "acme", paid)
+	}
 
 	type guest struct {
 		PhoneNumber, Name string
@@ -101,7 +105,7 @@ func TestCustomer_ListGuests(t *testing.T) {
 	c.json(&guests, "customer", "list", "acme", "--guests")
 	if len(guests.Nodes) != 1 || guests.Nodes[0].PhoneNumber != "+8801711000000" || guests.Nodes[0].Name != "Rahima Khatun" ||
 		guests.Nodes[0].Orders != 3 || guests.Nodes[0].Spent.Amount < 1800_00 || guests.Nodes[0].LastOrderAt.IsZero() {
-		t.Errorf("guests: got %+v, want one with three orders, of which two count", guests)
+		t.Errorf("guests: got %+v, want one with three orders, of which two are paid", guests)
 	}
 	for search, want := range map[string]int{"rahima": 1, "01711-000000": 1, "01711-000001": 0, "karim": 0, "100%": 0} {
 		guests = page.Page[guest]{}

@@ -217,17 +217,7 @@ func printOrder(w *table, o *order.StaffOrder) {
 		row(w, i.Quantity, i.Title, optional(i.VariantTitle), optional(i.SKU), i.UnitPrice.Formatted, i.Total.Formatted)
 	}
 	fmt.Fprintln(w)
-	row(w, "Subtotal", o.Subtotal.Formatted)
-	if o.Coupon != nil {
-		row(w, "Coupon", o.Coupon.Code)
-	}
-	row(w, "Discount", o.Discount.Formatted)
-	row(w, "Delivery", o.DeliveryCharge.Formatted)
-	row(w, "Rounding", o.Rounding.Formatted)
-	row(w, "Total", o.Total.Formatted)
-	if len(o.Advances) > 0 {
-		row(w, "To collect", o.CashToCollect.Formatted)
-	}
+	printSums(w, o)
 	fmt.Fprintln(w)
 	if len(o.Shipments) > 0 {
 		printShipments(w, o)
@@ -250,9 +240,42 @@ func printOrder(w *table, o *order.StaffOrder) {
 	}
 }
 
+// printSums prints the amounts of an order, what has reduced it, and the payments.
+func printSums(w *table, o *order.StaffOrder) {
+	row(w, "Subtotal", o.Subtotal.Formatted)
+	if o.Coupon != nil {
+		row(w, "Coupon", o.Coupon.Code)
+	}
+	row(w, "Discount", o.Discount.Formatted)
+	row(w, "Delivery", o.DeliveryCharge.Formatted)
+	row(w, "Rounding", o.Rounding.Formatted)
+	row(w, "Total", o.Total.Formatted)
+	for _, credit := range o.Credits {
+		row(w, creditText(credit), "-"+credit.Amount.Formatted)
+	}
+	row(w, "Paid", o.Paid.Formatted)
+	if o.Refunded.Amount > 0 {
+		row(w, "Refunded", o.Refunded.Formatted)
+	}
+	row(w, "Due", o.Due.Formatted)
+	if o.CashToCollect.Amount > 0 {
+		row(w, "To collect", o.CashToCollect.Formatted)
+	}
+}
+
+// creditText returns the subject of a credit.
+func creditText(c order.Credit) string {
+	reason := strings.ReplaceAll(string(c.Reason), "_", " ")
+	if c.Title == nil {
+		return reason
+	}
+	return fmt.Sprintf("%d × %s, %s", c.Quantity, *c.Title, reason)
+}
+
 // recordText returns a buyer's record in words.
 func recordText(r order.Record) string {
-	return fmt.Sprintf("%s; orders: %d, delivered: %d, returned: %d, cancelled: %d", r.Level, r.Orders, r.Delivered, r.Returned, r.Cancelled)
+	return fmt.Sprintf("%s; orders: %d, delivered: %d, in part: %d, returned: %d, cancelled: %d",
+		r.Level, r.Orders, r.Delivered, r.InPart, r.Returned, r.Cancelled)
 }
 
 // joined returns the distinct non-empty parts, separated by commas.

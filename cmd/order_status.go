@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,10 +47,10 @@ func newOrderStatusCommand(a *app, name, short string, change orderChange) *cobr
 
 func newOrderDeliverCommand(a *app) *cobra.Command {
 	cmd := newRestockCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", "none", (*order.Orders).MarkDelivered)
-	cmd.Long = `Mark an order as delivered. A cash order is then paid. With --restock, units that the buyer did not retain
-are added to the stock, while the order and its amounts stay unchanged: couriers do not report the
-returned items of a partial delivery. For an order that is delivered already, --restock corrects the
-earlier figures.`
+	cmd.Long = `Mark an order as delivered. A cash order is then paid. With --restock and --damaged, the units that the
+buyer did not accept reduce the order, and those fit for sale are added to the stock: couriers do not
+report the returned items of a partial delivery. For an order that is delivered already, they correct
+the earlier figures.`
 	return cmd
 }
 
@@ -66,10 +67,13 @@ for an order that is returned already, it corrects the earlier figures.`
 func newRestockCommand(a *app, name, short, unnamed string,
 	change func(s *order.Orders, ctx context.Context, caller access.Caller, invoice string, restock []order.RestockInput) (*order.Order, error),
 ) *cobra.Command {
-	var restock []string
+	var restock, damaged []string
 	cmd := newOrderStatusCommand(a, name, short,
 		func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*order.Order, error) {
 			units, err := a.parseRestock(ctx, "storefront order "+name, s, restock)
+			if err == nil {
+				units, err = a.addDamaged(ctx, "storefront order "+name, s, units, damaged)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -78,6 +82,9 @@ func newRestockCommand(a *app, name, short, unnamed string,
 	cmd.Example += "\n  storefront order " + name + " acme 1064 --restock MUG-L=1\n  storefront order " + name + " acme 1064 --restock none"
 	cmd.Flags().StringArrayVar(&restock, "restock", nil,
 		"SKU or variant ID and units fit for sale, such as MUG-L=1, or none; repeatable (default "+unnamed+")")
+	if name == "deliver" {
+		cmd.Flags().StringArrayVar(&damaged, "damaged", nil, "SKU or variant ID and units that came back and are not fit for sale; repeatable")
+	}
 	return cmd
 }
 
@@ -92,12 +99,7 @@ func (a *app) parseRestock(ctx context.Context, command string, s *shop.Shop, te
 		return units, nil
 	}
 	for _, text := range texts {
-		name, digits, _ := strings.Cut(text, "=")
-		quantity, err := strconv.Atoi(digits)
-		if err != nil {
-			return nil, &usageError{err: errors.New("--restock must be a SKU or variant ID and a quantity, such as MUG-L=1"), command: command}
-		}
-		variant, err := a.findVariant(ctx, s, name)
+		variant, quantity, err := a.parseUnits(ctx, command, s, "--restock", text)
 		if err != nil {
 			return nil, err
 		}
@@ -106,9 +108,52 @@ func (a *app) parseRestock(ctx context.Context, command string, s *shop.Shop, te
 	return units, nil
 }
 
+// addDamaged adds the units that came back and are not fit for sale.
+func (a *app) addDamaged(
+	ctx context.Context, command string, s *shop.Shop, units []order.RestockInput, texts []string,
+) ([]order.RestockInput, error) {
+	for _, text := range texts {
+		variant, quantity, err := a.parseUnits(ctx, command, s, "--damaged", text)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(units, func(u order.RestockInput) bool { return u.VariantID == variant })
+		if i < 0 {
+			i, units = len(units), append(units, order.RestockInput{VariantID: variant})
+		}
+		units[i].Damaged += quantity
+	}
+	return units, nil
+}
+
+// parseUnits parses a variant and a number of its units, such as MUG-L=1.
+func (a *app) parseUnits(ctx context.Context, command string, s *shop.Shop, flag, text string) (variant string, quantity int, err error) {
+	name, digits, _ := strings.Cut(text, "=")
+	if quantity, err = strconv.Atoi(digits); err != nil {
+		return "", 0, &usageError{
+			err: fmt.Errorf("%s must be a SKU or variant ID and a quantity, such as MUG-L=1", flag), command: command,
+		}
+	}
+	variant, err = a.findVariant(ctx, s, name)
+	return variant, quantity, err
+}
+
 func newOrderRefundCommand(a *app) *cobra.Command {
-	cmd := newOrderStatusCommand(a, "refund", "Mark a cash order as refunded", byOrders((*order.Orders).MarkCashRefunded))
-	cmd.Long = `Record that the buyer of a cash order was refunded. To refund an online payment, use payment refund.`
+	var refund refundFlags
+	var cmd *cobra.Command
+	cmd = newOrderStatusCommand(a, "refund", "Mark a cash order as refunded, in full or in part",
+		func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*order.Order, error) {
+			in, err := refund.input(cmd, a, s)
+			if err != nil {
+				return nil, err
+			}
+			return s.Orders.MarkCashRefunded(ctx, caller, invoice, in)
+		})
+	cmd.Long = `Record that the buyer of a cash order was refunded: what is due for refund, or with --amount or --item
+a part of what the shop received. To refund an online payment, use payment refund.`
+	cmd.Example += "\n  storefront order refund acme 1064 --amount 200 --reason goodwill" +
+		"\n  storefront order refund acme 1064 --item MUG-L=1 --restock MUG-L=1"
+	refund.add(cmd, "the share of --item, or else what is due")
 	return cmd
 }
 

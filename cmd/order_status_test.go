@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"storefront/cmd"
+	"storefront/shop/order"
 )
 
 func TestOrder_StatusCommands(t *testing.T) {
@@ -78,6 +79,38 @@ func TestOrder_StatusCommands(t *testing.T) {
 		}
 	}
 
+}
+
+// A partial delivery by command reduces the order, and the order shows the sum.
+func TestOrder_DeliverInPart(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	placed := placeOrder(t, c.dir, "acme")
+	c.must("order", "confirm", "acme", placed)
+	c.fails(cmd.ExitUsage, "--damaged must be", "order", "deliver", "acme", placed, "--damaged", "MUG-L")
+	c.must("order", "deliver", "acme", placed, "--damaged", "MUG-L=1")
+	var o order.StaffOrder
+	c.json(&o, "order", "show", "acme", placed)
+	if o.ReturnedAmount.Amount != 450_00 || o.Paid.Amount != 450_00 || o.Due.Amount != 0 || o.Credits[0].Restocked != 0 {
+		t.Errorf("got %v returned, %v paid, %v due, credits %+v", o.ReturnedAmount, o.Paid, o.Due, o.Credits)
+	}
+	c.must("order", "deliver", "acme", placed, "--restock", "MUG-L=1")
+	if c.json(&o, "order", "show", "acme", placed); len(o.Credits) != 1 || o.Credits[0].Restocked != 1 {
+		t.Errorf("corrected: got credits %+v, want one restocked unit", o.Credits)
+	}
+	if shown := c.must("order", "show", "acme", placed); !strings.Contains(shown, "1 × Mug — মগ, Large, not accepted") {
+		t.Errorf("got\n%s\nwant the credit", shown)
+	}
+	c.must("order", "refund", "acme", placed, "--amount", "50", "--reason", "damaged")
+	c.fails(cmd.ExitFailed, "confirm the duplicate", "order", "refund", "acme", placed, "--amount", "50")
+	c.must("order", "refund", "acme", placed, "--amount", "50", "--again")
+	c.fails(cmd.ExitUsage, "needs the same --item", "order", "refund", "acme", placed, "--restock", "MUG-L=1")
+	c.must("order", "refund", "acme", placed, "--item", "MUG-L=1", "--restock", "MUG-L=1", "--amount", "300")
+	if c.json(&o, "order", "show", "acme", placed); o.Refunded.Amount != 400_00 || o.Due.Amount != 0 || o.PaymentStatus != "partially_refunded" {
+		t.Errorf("got %v refunded, %v due, payment %s", o.Refunded, o.Due, o.PaymentStatus)
+	}
 }
 
 func TestOrder_CancelMany(t *testing.T) {

@@ -103,35 +103,37 @@ panel shows it, and reject it otherwise; its amount can then be refunded again.`
 
 func newPaymentRefundCommand(a *app) *cobra.Command {
 	var byHand bool
-	var amount string
+	var refund refundFlags
 	cmd := &cobra.Command{
 		Use:   "refund UID PAYMENT",
 		Short: "Refund a payment attempt, in full or in part",
 		Long: `Refund a payment attempt through its gateway: the remaining amount if it is due for refund, or with
 --amount a part, also of an attempt that succeeded. A payment can be refunded in several parts. A refund
 may need days; the server checks its status until it is complete. Without --amount, the command also
-checks a refund in progress. With --by-hand, only record that the buyer was refunded, in the gateway's
+checks a refund in progress. With --item, the refund is for units of the order. What was not due for
+refund reduces the order. With --by-hand, only record that the buyer was refunded, in the gateway's
 panel or otherwise.`,
 		Example: `  storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY
   storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --amount 100
+  storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --item MUG-L=1 --reason damaged
   storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --amount 100 --by-hand`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				minor, err := parseAmountFlag(cmd, s, "amount", amount, 1)
+				in, err := refund.input(cmd, a, s)
 				if err != nil {
 					return err
 				}
-				refund := s.Orders.RefundPayment
+				use := s.Orders.RefundPayment
 				if byHand {
-					refund = s.Orders.MarkRefunded
+					use = s.Orders.MarkRefunded
 				}
-				record, err := refund(cmd.Context(), a.caller(), args[1], minor)
+				record, err := use(cmd.Context(), a.caller(), args[1], in)
 				return a.printPayment(args[0], record, err)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&amount, "amount", "", "amount to refund, as a decimal in the shop's currency (default: the remaining amount)")
+	refund.add(cmd, "the share of --item, or else the remaining amount")
 	cmd.Flags().BoolVar(&byHand, "by-hand", false, "record a refund made outside of storefront, without calling the gateway")
 	return cmd
 }

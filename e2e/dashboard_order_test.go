@@ -159,6 +159,7 @@ func testPartial(t *testing.T, p *process, _ string) {
 	m.waitText(".now", "Record what came back")
 	m.Click(".action-bar .primary")
 	m.WaitVisible("#came-back")
+	m.Wait(`document.querySelector("#came-back-of .primary").disabled`) // nothing came back yet
 	m.check("partial")
 	m.Click("#came-back .row .icon-button:last-child") // of the first item
 	m.waitText("#came-back output", "1")

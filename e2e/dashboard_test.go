@@ -170,7 +170,7 @@ func TestDashboard(t *testing.T) {
 		{"a weak network", testWeakNetwork}, {"sign-in", testSignIn}, {"the session ends", testSessionEnds},
 		{"second visit", testSecondVisit}, {"the list of orders", testOrderList}, {"the camera", testScan}, {"keyboard", testKeyboard},
 		{"cash on Home", testHomeCash}, {"courier places", testCourierPlaces}, {"old address", testOldAddress}, {"delivered in part", testPartial},
-		{"payments", testPayments}, {"place and book", testPlaceAndBook},
+		{"payments", testPayments}, {"money of an order", testMoney}, {"place and book", testPlaceAndBook},
 	} {
 		t.Run(walk.name, func(t *testing.T) {
 			onlyWithAll(t)

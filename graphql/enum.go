@@ -103,6 +103,7 @@ func domainEnums() string {
 		{Name: "TimelineType", Description: "The type of an event in an order's history.", Values: timeline},
 		enumOf[catalogue.StockStatus](), enumOf[status.Order](), enumOf[status.Payment](), enumOf[status.PaymentMethod](),
 		enumOf[status.Fulfillment](), enumOf[status.Shipment](), enumOf[status.Attempt](), enumOf[order.PaymentErrorCode](),
+		enumOf[order.CreditReason](),
 		enumOf[plugin.Provider](), enumOf[plugin.Mode](), enumOf[plugin.Capability](), enumOf[shop.WebhookKind](),
 	} {
 		text.WriteString(define(enum))

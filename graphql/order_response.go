@@ -21,6 +21,11 @@ type orderResolver struct {
 	DeliveryCharge      moneyValue
 	Rounding            moneyValue
 	Total               moneyValue
+	Credits             []orderCredit
+	ReturnedAmount      moneyValue
+	Paid                moneyValue
+	Refunded            moneyValue
+	Due                 moneyValue
 	Coupon              *orderCoupon
 	Delivery            *orderDelivery
 	Customer            order.Customer
@@ -42,6 +47,8 @@ func newOrder(o *order.Order) orderResolver {
 		Status: o.Status, PaymentStatus: o.PaymentStatus, FulfillmentStatus: o.FulfillmentStatus,
 		Items: convert(o.Items, newOrderItem), Subtotal: newMoney(&o.Subtotal), Discount: newMoney(&o.Discount),
 		DeliveryCharge: newMoney(&o.DeliveryCharge), Rounding: newMoney(&o.Rounding), Total: newMoney(&o.Total),
+		Credits: convert(o.Credits, newOrderCredit), ReturnedAmount: newMoney(&o.ReturnedAmount),
+		Paid: newMoney(&o.Paid), Refunded: newMoney(&o.Refunded), Due: newMoney(&o.Due),
 		Coupon: convertNull(o.Coupon, newOrderCoupon), Delivery: convertNull(o.Delivery, newOrderDelivery),
 		Customer: o.Customer, ShippingAddress: o.ShippingAddress, Note: o.Note,
 		Payment: newOrderPayment(&o.Payment), Shipments: convert(o.Shipments, newShipment), Timeline: convert(o.Timeline, newTimelineEntry),
@@ -68,6 +75,27 @@ func newOrderItem(i *order.Item) orderItem {
 		ImageURL: i.ImageURL, Quantity: toInt(i.Quantity),
 		UnitPrice: newMoney(&i.UnitPrice), Discount: newMoney(&i.Discount), Total: newMoney(&i.Total),
 	}
+}
+
+type orderCredit struct {
+	VariantID *ID
+	Title     *string
+	Quantity  int32
+	Restocked int32
+	Amount    moneyValue
+	Reason    order.CreditReason
+	At        graphqlgo.Time
+}
+
+func newOrderCredit(c *order.Credit) orderCredit {
+	view := orderCredit{
+		Title: c.Title, Quantity: toInt(c.Quantity), Restocked: toInt(c.Restocked), Amount: newMoney(&c.Amount), Reason: c.Reason,
+		At: newTime(c.At),
+	}
+	if c.VariantID != nil {
+		view.VariantID = new(ID(*c.VariantID))
+	}
+	return view
 }
 
 type orderCoupon struct {

@@ -235,13 +235,16 @@ var enums = map[reflect.Type][]string{
 	reflect.TypeFor[status.Attempt]():         names(status.Attempts()...),
 	reflect.TypeFor[order.PaymentErrorCode](): names(order.PaymentRefused, order.PaymentUnreachable),
 	reflect.TypeFor[status.Shipment]():        names(status.Shipments()...),
-	reflect.TypeFor[order.TimelineType]():     infoNames(order.TimelineTypes(), func(i order.TimelineTypeInfo) string { return string(i.Type) }),
-	reflect.TypeFor[order.Cause]():            append(names(order.ByBuyer, order.ByStaff, order.ByShop), names(plugin.Providers()...)...),
-	reflect.TypeFor[plugin.Mode]():            names(plugin.Live, plugin.Sandbox),
-	reflect.TypeFor[plugin.Capability]():      names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay),
-	reflect.TypeFor[shop.WebhookKind]():       names(shop.KindWebhook, shop.KindCallback),
-	reflect.TypeFor[shop.PluginCheckName]():   append(names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay), string(shop.CheckCredentials)),
-	reflect.TypeFor[fault.Code]():             infoNames(fault.Codes(), func(i fault.CodeInfo) string { return string(i.Code) }),
+	reflect.TypeFor[order.CreditReason](): names(append([]order.CreditReason{
+		order.CreditNotAccepted, order.CreditReturned, order.CreditCancelled,
+	}, order.RefundReasons()...)...),
+	reflect.TypeFor[order.TimelineType]():   infoNames(order.TimelineTypes(), func(i order.TimelineTypeInfo) string { return string(i.Type) }),
+	reflect.TypeFor[order.Cause]():          append(names(order.ByBuyer, order.ByStaff, order.ByShop), names(plugin.Providers()...)...),
+	reflect.TypeFor[plugin.Mode]():          names(plugin.Live, plugin.Sandbox),
+	reflect.TypeFor[plugin.Capability]():    names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay),
+	reflect.TypeFor[shop.WebhookKind]():     names(shop.KindWebhook, shop.KindCallback),
+	reflect.TypeFor[shop.PluginCheckName](): append(names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay), string(shop.CheckCredentials)),
+	reflect.TypeFor[fault.Code]():           infoNames(fault.Codes(), func(i fault.CodeInfo) string { return string(i.Code) }),
 }
 
 // sortEnums are the values of the sort keys, which are strings in the domain.

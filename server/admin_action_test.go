@@ -17,6 +17,7 @@ var actionPermissions = map[string]access.Permission{
 	"confirm": access.OrdersWrite, "cancel": access.OrdersWrite, "edit": access.OrdersWrite, "editItems": access.OrdersWrite,
 	"advance": access.OrdersWrite, "book": access.OrdersFulfill, "enter": access.OrdersFulfill, "deliver": access.OrdersFulfill,
 	"restock": access.OrdersFulfill, "return": access.OrdersFulfill, "refund": access.PaymentsWrite,
+	"refundPart": access.PaymentsWrite,
 }
 
 // An order in whatever status offers to each role the actions that its status allows an owner, and

@@ -19,6 +19,8 @@ func TestAdmin_Customers(t *testing.T) {
 	t.Parallel()
 	s := newAdminSite(t, nil)
 	s.shop.InsertOrder(t, "0123456789ABCDE0", shoptest.RahimsPhone)
+	s.shop.Exec(t, `UPDATE orders SET cash_paid = 100, paid = 100`)
+	s.shop.Exec(t, `UPDATE contacts SET spent = 200 WHERE orders = 2`)
 	karim := s.shop.SignIn(t, shoptest.KarimsPhone).User.ID
 	s.shop.Exec(t, `INSERT INTO addresses (id, customer_id, position, line1, line2, area, city, postcode, country)
 		VALUES ('a', ?, 1, 'House 7', '', '', 'Dhaka', '', '')`, karim)

@@ -18,7 +18,7 @@ func busyShop(tb testing.TB, orders int) *shoptest.Accounts {
 	}
 	a.InsertOrder(tb, "FIRST", "+8801500000000")
 	a.InsertLines(tb)
-	a.Exec(tb, `UPDATE orders SET status = 'completed', payment_status = 'paid', fulfillment_status = 'delivered'`)
+	a.Exec(tb, `UPDATE orders SET status = 'completed', payment_status = 'paid', fulfillment_status = 'delivered', cash_paid = 100, paid = 100`)
 	a.Exec(tb, `INSERT INTO counters (name, value) VALUES ('order', 1) ON CONFLICT (name) DO UPDATE SET value = 1`)
 	shoptest.InsertDelivered(tb, a.Store, a.UID(), orders)
 	a.Exec(tb, `UPDATE orders SET customer_phone = '+88015' || substr('00000000' || number, length('' || number) + 1), placed_at = number`)

@@ -91,12 +91,41 @@ var invariants = []invariant{
 		WHERE o.advance <> COALESCE(a.advance, 0) OR o.advance > 0 AND (o.payment_method <> 'cod'
 			OR o.advance = o.total AND o.payment_status = 'unpaid'
 			OR o.status IN ('cancelled', 'expired', 'returned') AND o.payment_status NOT IN ('refund_due', 'refunded', 'needs_review'))`},
-	{broken: "cash orders whose refund is neither their total nor their advances", query: `
+	{broken: "orders with credits that differ from their sums, or from the restocked units of their lines", query: `
+		SELECT COUNT(*)
+		FROM orders o
+		LEFT JOIN (
+			SELECT order_number, SUM(amount) AS credited, SUM(amount * uncollected) AS uncollected, SUM(restocked) AS restocked
+			FROM order_credits
+			GROUP BY order_number) c ON c.order_number = o.number
+		LEFT JOIN (SELECT order_number, SUM(restocked) AS restocked FROM order_items GROUP BY order_number) i ON i.order_number = o.number
+		WHERE o.credited <> COALESCE(c.credited, 0) OR o.uncollected <> COALESCE(c.uncollected, 0)
+			OR COALESCE(i.restocked, 0) <> COALESCE(c.restocked, 0)`},
+	{broken: "lines with more credited units than were ordered, or a larger amount", query: `
+		SELECT COUNT(*)
+		FROM (
+			SELECT order_number, position, SUM(quantity) AS units
+			FROM order_credits
+			WHERE position > 0
+			GROUP BY order_number, position) c
+		LEFT JOIN order_items i ON i.order_number = c.order_number AND i.position = c.position
+		WHERE i.quantity IS NULL OR c.units > i.quantity`},
+	{broken: "orders whose paid or refunded amounts are not the sums of their cash, advances and payments", query: `
+		SELECT COUNT(*)
+		FROM orders o
+		LEFT JOIN (
+			SELECT order_id, SUM(CASE WHEN status IN ('succeeded', 'refund_due', 'refunded') THEN amount ELSE 0 END) AS paid,
+				SUM(refunded) AS refunded
+			FROM payment_attempts
+			GROUP BY order_id) a ON a.order_id = o.id
+		LEFT JOIN (SELECT order_number, SUM(amount) AS refunded FROM cash_refunds GROUP BY order_number) r ON r.order_number = o.number
+		WHERE o.paid <> o.cash_paid + o.advance + COALESCE(a.paid, 0) OR o.refunded <> o.cash_refunded + COALESCE(a.refunded, 0)
+			OR o.cash_refunded <> COALESCE(r.refunded, 0) OR o.payment_method <> 'cod' AND o.cash_paid <> 0`},
+	{broken: "cash orders that are paid without an amount", query: `
 		SELECT COUNT(*)
 		FROM orders
-		WHERE CASE
-			WHEN payment_method <> 'cod' OR payment_status NOT IN ('refund_due', 'refunded') THEN cash_refund <> 0
-			ELSE cash_refund NOT IN (total, advance) OR cash_refund = 0 END`},
+		WHERE payment_method = 'cod' AND payment_status IN ('paid', 'refund_due', 'partially_refunded', 'refunded')
+			AND paid = 0 AND total > uncollected`},
 	{broken: "variants with damaged units that differ from the returned orders", query: `
 		SELECT COUNT(*)
 		FROM variants v
@@ -135,7 +164,7 @@ var invariants = []invariant{
 			GROUP BY order_id) a ON a.order_id = o.id
 		WHERE o.payment_method <> 'cod'
 			AND (o.payment_status IN ('paid', 'partially_refunded')) <> (a.paid = 1)
-			OR (o.payment_status = 'partially_refunded') <> (a.part = 1)
+			OR o.payment_method <> 'cod' AND (o.payment_status = 'partially_refunded') <> (a.part = 1)
 			OR o.payment_method <> 'cod' AND a.paid = 0 AND a.due = 1 AND o.payment_status <> 'refund_due'`},
 	{broken: "shipments with a line in the COD ledger that differs from its entries", query: `
 		SELECT COUNT(*)

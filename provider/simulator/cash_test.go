@@ -65,7 +65,7 @@ func TestSetPaymentMethod_PaidAtTheGatewayAfterShipping(t *testing.T) {
 	_, err = s.Orders.MarkDelivered(t.Context(), access.Operator(), bought.ID, nil)
 	s.must(err)
 	s.wantStatus(bought.ID, status.OrderCompleted, status.PaymentPaid, status.AttemptRefundDue)
-	_, err = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil)
+	_, err = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), refundInput{})
 	s.must(err)
 	s.sweep(time.Hour)
 	s.wantStatus(bought.ID, status.OrderCompleted, status.PaymentPaid, status.AttemptRefunded)

@@ -176,7 +176,7 @@ func TestPayment_CrashDuringRefund(t *testing.T) {
 		_, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 		s.must(err)
 		*crashAt = step
-		recoverCrash(func() { _, _ = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil) })
+		recoverCrash(func() { _, _ = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), refundInput{}) })
 		s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 		s.sweep(time.Hour)
 		s.sweep(time.Hour)

@@ -155,7 +155,7 @@ func (p *scenario) refundPart(id string) {
 		refund = p.Orders.MarkRefunded
 	}
 	before := p.refunded(id)
-	_, err := refund(p.tb.Context(), access.Operator(), id, amount)
+	_, err := refund(p.tb.Context(), access.Operator(), id, refundInput{Amount: amount})
 	if err != nil && !fault.HasCode(err, fault.CodeStateConflict) && !fault.HasCode(err, fault.CodeUnavailable) {
 		p.tb.Error(err)
 	}

@@ -20,7 +20,7 @@ func TestPayment_RefundForCancelledOrder(t *testing.T) {
 	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
 
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), refundInput{}); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
 	s.wantStatus(order.ID, status.OrderCancelled, status.PaymentRefundDue, status.AttemptRefundDue)
@@ -54,11 +54,11 @@ func TestPayment_RefundThroughGatewayB(t *testing.T) {
 	_, err := s.Orders.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), refundInput{}); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
 	s.clock.Advance(3 * time.Minute)
-	record, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil) // queries the earlier request first
+	record, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), refundInput{}) // queries the earlier request first
 	s.must(err)
 	if record.Status != status.AttemptRefunded {
 		t.Errorf("got %+v, want refunded", record)

@@ -31,7 +31,7 @@ func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	if o := s.order(bought.ID); o.PaymentStatus != status.PaymentPaid || o.Status != status.OrderConfirmed || len(o.Payment.Attempts) != 2 {
 		t.Errorf("got order %s, payment %s, %d attempts; want confirmed, paid, 2", o.Status, o.PaymentStatus, len(o.Payment.Attempts))
 	}
-	record, err := s.Orders.RefundPayment(t.Context(), access.Operator(), due[0].ID, nil)
+	record, err := s.Orders.RefundPayment(t.Context(), access.Operator(), due[0].ID, refundInput{})
 	s.must(err)
 	if record.Status != status.AttemptRefundDue || record.RefundID == nil {
 		t.Errorf("got %+v, want refund_due with a refund ID", record)

@@ -3,6 +3,7 @@ package simulator_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,8 @@ import (
 	"storefront/shop/status"
 )
 
+type refundInput = order.RefundInput
+
 // paid returns an order of ৳970.00 that was paid.
 func (s *site) paid(method status.PaymentMethod) *order.Placed {
 	s.tb.Helper()
@@ -28,17 +31,32 @@ func (s *site) paid(method status.PaymentMethod) *order.Placed {
 // refund refunds a part of an order's last payment.
 func (s *site) refund(order *order.Placed, amount int64) error {
 	s.tb.Helper()
-	_, err := s.Orders.RefundPayment(s.tb.Context(), access.Operator(), ref(order), &amount)
+	_, err := s.Orders.RefundPayment(
+		s.tb.Context(),
+		access.Operator(),
+		ref(order),
+		refundInput{Amount: &amount},
+	)
 	return err
 }
 
 // wantRefundedAmount checks how much of an order's payment is refunded by the shop's records and by
 // the gateway's, and the sums that doctor checks.
-func (s *site) wantRefundedAmount(order *order.Placed, payment status.Payment, recorded, byGateway int64) {
+func (s *site) wantRefundedAmount(
+	order *order.Placed,
+	payment status.Payment,
+	recorded, byGateway int64,
+) {
 	s.tb.Helper()
 	o := s.order(order.ID)
 	if o.PaymentStatus != payment || o.Payment.RefundedAmount.Amount != recorded {
-		s.tb.Errorf("got payment %s, refunded %d; want %s, %d", o.PaymentStatus, o.Payment.RefundedAmount.Amount, payment, recorded)
+		s.tb.Errorf(
+			"got payment %s, refunded %d; want %s, %d",
+			o.PaymentStatus,
+			o.Payment.RefundedAmount.Amount,
+			payment,
+			recorded,
+		)
 	}
 	if got := s.sim.Refunded(ref(order)); got != byGateway {
 		s.tb.Errorf("got %d refunded by the gateway, want %d", got, byGateway)
@@ -59,21 +77,35 @@ func TestRefundPayment_Parts(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		order := s.paid(method)
-		if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+		if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), refundInput{}); !fault.HasCode(
+			err,
+			fault.CodeStateConflict,
+		) {
 			t.Errorf("no amount and nothing due: got %v, want state_conflict", err)
 		}
 		s.must(s.refund(order, 100_00))
 		s.sweep(time.Hour)
 		s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, 100_00, 100_00)
-		if o := s.order(order.ID); o.Status != status.OrderConfirmed || o.Payment.Attempts[0].Status != status.AttemptSucceeded {
-			t.Errorf("got order %s, attempt %s; want confirmed, succeeded", o.Status, o.Payment.Attempts[0].Status)
+		if o := s.order(order.ID); o.Status != status.OrderConfirmed ||
+			o.Payment.Attempts[0].Status != status.AttemptSucceeded {
+			t.Errorf(
+				"got order %s, attempt %s; want confirmed, succeeded",
+				o.Status,
+				o.Payment.Attempts[0].Status,
+			)
 		}
 		for _, amount := range []int64{870_01, 0, -1} {
-			if err := s.refund(order, amount); err == nil || fault.HasCode(err, fault.CodeUnavailable) {
+			if err := s.refund(order, amount); err == nil ||
+				fault.HasCode(err, fault.CodeUnavailable) {
 				t.Errorf("refund of %d: got %v, want a refusal", amount, err)
 			}
 		}
-		_, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(70_00))) // made in the gateway's panel
+		_, err := s.Orders.MarkRefunded(
+			t.Context(),
+			access.Operator(),
+			ref(order),
+			refundInput{Amount: new(int64(70_00))},
+		) // made in the gateway's panel
 		s.must(err)
 		s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, 170_00, 100_00)
 		s.must(s.refund(order, 800_00))
@@ -82,7 +114,12 @@ func TestRefundPayment_Parts(t *testing.T) {
 		if err := s.refund(order, 1); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("refund of a refunded payment: got %v, want state_conflict", err)
 		}
-		s.wantStatus(order.ID, status.OrderConfirmed, status.PaymentRefunded, status.AttemptRefunded)
+		s.wantStatus(
+			order.ID,
+			status.OrderConfirmed,
+			status.PaymentRefunded,
+			status.AttemptRefunded,
+		)
 		var types []string
 		for _, e := range s.order(order.ID).Timeline {
 			if strings.Contains(string(e.Type), "refunded") {
@@ -96,18 +133,84 @@ func TestRefundPayment_Parts(t *testing.T) {
 	})
 }
 
+// What is refunded reduces the order once: also while the gateway is sending it, if the gateway
+// refused it before, and for units that come back.
+func TestRefundPayment_Credits(t *testing.T) {
+	t.Parallel()
+	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
+		placed := s.paid(method)
+		want := func(when string, returned, refunded, due, refundable int64) {
+			t.Helper()
+			o := s.order(placed.ID)
+			record, err := s.Orders.FindPaymentAttempt(t.Context(), access.Operator(), ref(placed))
+			s.must(err)
+			got := []int64{
+				o.ReturnedAmount.Amount,
+				o.Refunded.Amount,
+				o.Due.Amount,
+				record.Refundable.Amount,
+			}
+			if want := []int64{returned, refunded, due, refundable}; !slices.Equal(got, want) {
+				t.Errorf("%s: got returned, refunded, due, refundable %v, want %v", when, got, want)
+			}
+			s.checkInvariants()
+		}
+		want("paid", 0, 0, 0, 970_00)
+		s.sim.Switch(simulator.RefundRefused, true)
+		if err := s.refund(placed, 100_00); !fault.HasCode(err, fault.CodeUnavailable) {
+			t.Fatalf("got %v, want unavailable", err)
+		}
+		s.sim.Switch(simulator.RefundRefused, false)
+		want("refused", 100_00, 0, -100_00, 970_00)
+		s.must(s.refund(placed, 100_00))
+		if err := s.refund(placed, 100_00); !fault.HasCode(err, fault.CodeStateConflict) {
+			t.Errorf("the same amount again: got %v, want state_conflict", err)
+		}
+		s.sweep(time.Hour)
+		want("refunded", 100_00, 100_00, 0, 870_00)
+		for _, confirmed := range []bool{false, true, true} {
+			_, err := s.Orders.RefundPayment(
+				t.Context(),
+				access.Operator(),
+				ref(placed),
+				refundInput{Amount: new(int64(50_00)), ConfirmDuplicate: confirmed},
+			)
+			s.must(err)
+		}
+		s.sweep(time.Hour)
+		want("three equal parts", 250_00, 250_00, 0, 720_00)
+		item := placed.Items[0]
+		units := refundInput{Items: []order.RefundItem{{VariantID: item.VariantID, Quantity: 1}}}
+		if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(placed), units); !fault.HasCode(
+			err,
+			fault.CodeStateConflict,
+		) {
+			t.Errorf("units before the delivery: got %v, want state_conflict", err)
+		}
+		_, err := s.Orders.MarkDelivered(t.Context(), access.Operator(), placed.ID, nil)
+		s.must(err)
+		_, err = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(placed), units)
+		s.must(err)
+		s.sweep(time.Hour)
+		price := item.UnitPrice.Amount
+		want("a unit", 250_00+price, 250_00+price, 0, 720_00-price)
+	})
+}
+
 // An order that is cancelled after a partial refund is due for the rest.
 func TestRefundPayment_RestAfterCancel(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		order := s.paid(method)
-		s.must(s.refund(order, 270_00)) // gateway_a is still processing it when the order is cancelled
+		s.must(
+			s.refund(order, 270_00),
+		) // gateway_a is still processing it when the order is cancelled
 		_, err := s.Orders.CancelOrder(t.Context(), access.Operator(), order.ID, "")
 		s.must(err)
 		s.checkInvariants()
 		s.sweep(time.Hour)
 		s.wantRefundedAmount(order, status.PaymentRefundDue, 270_00, 270_00)
-		_, err = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+		_, err = s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), refundInput{})
 		s.must(err)
 		s.sweep(time.Hour)
 		s.wantRefundedAmount(order, status.PaymentRefunded, 970_00, 970_00)
@@ -133,7 +236,12 @@ func TestRefundPayment_Concurrent(t *testing.T) {
 		if got := s.sim.Refunded(ref(order)); got == 0 || got > 970_00 {
 			t.Errorf("got %d refunded, want at most the payment", got)
 		}
-		s.wantRefundedAmount(order, status.PaymentPartiallyRefunded, s.sim.Refunded(ref(order)), s.sim.Refunded(ref(order)))
+		s.wantRefundedAmount(
+			order,
+			status.PaymentPartiallyRefunded,
+			s.sim.Refunded(ref(order)),
+			s.sim.Refunded(ref(order)),
+		)
 	})
 }
 
@@ -153,7 +261,12 @@ func TestRefundPayment_ResponseLost(t *testing.T) {
 		if err := s.refund(order, 50_00); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("got %v, want state_conflict", err)
 		}
-		_, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(order), new(int64(100_00)))
+		_, err := s.Orders.MarkRefunded(
+			t.Context(),
+			access.Operator(),
+			ref(order),
+			refundInput{Amount: new(int64(100_00))},
+		)
 		if !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("recorded by hand: got %v, want state_conflict", err)
 		}
@@ -179,7 +292,8 @@ func TestRefundPayment_Unclear(t *testing.T) {
 			s.sim.Switch(simulator.RefundLost, false)
 			s.sweep(time.Hour)
 			refund := s.attempt(order, status.AttemptSucceeded).Refunds[0]
-			if refund.Status != plugin.RefundUnclear || !strings.Contains(deref(refund.Reason), "Duplicate refund_trans_id") {
+			if refund.Status != plugin.RefundUnclear ||
+				!strings.Contains(deref(refund.Reason), "Duplicate refund_trans_id") {
 				t.Fatalf("got %+v, want an unclear refund with the gateway's words", refund)
 			}
 			backlog, err := s.FindBacklog(t.Context(), access.Operator())
@@ -192,7 +306,10 @@ func TestRefundPayment_Unclear(t *testing.T) {
 			}
 			_, err = s.Orders.ResolvePayment(t.Context(), access.Operator(), refund.ID, done)
 			s.must(err)
-			if _, err := s.Orders.ResolvePayment(t.Context(), access.Operator(), refund.ID, done); !fault.HasCode(err, fault.CodeStateConflict) {
+			if _, err := s.Orders.ResolvePayment(t.Context(), access.Operator(), refund.ID, done); !fault.HasCode(
+				err,
+				fault.CodeStateConflict,
+			) {
 				t.Errorf("resolved again: got %v, want state_conflict", err)
 			}
 			if done {
@@ -213,12 +330,14 @@ func TestRefundPayment_Refused(t *testing.T) {
 		s := newSite(t)
 		order := s.paid(method)
 		s.sim.Switch(simulator.RefundRefused, true)
-		if err := s.refund(order, 970_00); !fault.HasCode(err, fault.CodeUnavailable) || !strings.Contains(errText(err), words) {
+		if err := s.refund(order, 970_00); !fault.HasCode(err, fault.CodeUnavailable) ||
+			!strings.Contains(errText(err), words) {
 			t.Errorf("%s: got %v, want unavailable with …%s…", method, err, words)
 		}
 		record, err := s.Orders.FindPaymentAttempt(t.Context(), access.Operator(), ref(order))
 		s.must(err)
-		if !strings.Contains(deref(record.Reason), words) || record.Refunds[0].Status != plugin.RefundFailed {
+		if !strings.Contains(deref(record.Reason), words) ||
+			record.Refunds[0].Status != plugin.RefundFailed {
 			t.Errorf("%s: got %+v, want a failed refund with …%s…", method, record, words)
 		}
 		s.sim.Switch(simulator.RefundRefused, false)

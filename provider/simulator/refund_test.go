@@ -109,7 +109,7 @@ func TestListPaymentAttempts_Filters(t *testing.T) {
 func (s *site) wantMarkRefused(order *order.Placed, caller access.Caller, code fault.Code) {
 	s.tb.Helper()
 	before := s.order(order.ID)
-	if _, err := s.Orders.MarkRefunded(s.tb.Context(), caller, ref(order), nil); !fault.HasCode(err, code) {
+	if _, err := s.Orders.MarkRefunded(s.tb.Context(), caller, ref(order), refundInput{}); !fault.HasCode(err, code) {
 		s.tb.Errorf("got %v, want %s", err, code)
 	}
 	if diff := cmp.Diff(before, s.order(order.ID)); diff != "" {
@@ -121,14 +121,14 @@ func TestMarkRefunded(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, method status.PaymentMethod) {
 		bought := s.refundDue(method)
-		record, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(bought), nil)
+		record, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(bought), refundInput{})
 		s.must(err)
 		if record.Status != status.AttemptRefunded || record.OrderID != bought.ID || record.RefundID != nil {
 			t.Errorf("got %+v, want a refunded attempt of %s without a refund ID", record, bought.ID)
 		}
 		s.wantRefunded(bought, order.ByStaff, 0)
 
-		if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+		if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), refundInput{}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("refund at the gateway: got %v, want state_conflict", err)
 		}
 		s.sweep(48 * time.Hour)
@@ -154,7 +154,7 @@ func TestMarkRefunded_RefundInProgress(t *testing.T) {
 			s := newSite(t)
 			bought := s.refundDue(tt.method)
 			s.sim.Switch(simulator.RefundLost, tt.lost)
-			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil)
+			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), refundInput{})
 			if tt.lost != fault.HasCode(err, fault.CodeUnavailable) || !tt.lost && err != nil {
 				t.Fatalf("got %v from the gateway, response lost: %v", err, tt.lost)
 			}
@@ -202,7 +202,7 @@ func TestMarkRefunded_DuringGatewayRequest(t *testing.T) {
 		requests++
 		s.wantMarkRefused(bought, access.Operator(), fault.CodeStateConflict)
 	}
-	_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil)
+	_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), refundInput{})
 	s.must(err)
 	if requests != 1 {
 		t.Errorf("got %d refund requests, want 1", requests)
@@ -214,10 +214,10 @@ func TestMarkRefunded_AfterRefusalByGateway(t *testing.T) {
 	t.Parallel()
 	s := newSiteWith(t, func(g plugin.Gateway) plugin.Gateway { return &refunder{Gateway: g, refused: true} })
 	bought := s.refundDue(status.PayGatewayB)
-	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), refundInput{}); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("got %v from the gateway, want unavailable", err)
 	}
-	_, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(bought), nil)
+	_, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), ref(bought), refundInput{})
 	s.must(err)
 	s.wantRefunded(bought, order.ByStaff, 0)
 }
@@ -248,7 +248,7 @@ func TestMarkRefunded_OtherStatus(t *testing.T) {
 		})
 	}
 	s := newSite(t)
-	if _, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), "unknown", nil); !fault.HasCode(err, fault.CodeNotFound) {
+	if _, err := s.Orders.MarkRefunded(t.Context(), access.Operator(), "unknown", refundInput{}); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("unknown attempt: got %v, want not_found", err)
 	}
 }
@@ -286,7 +286,7 @@ func TestMarkRefunded_Caller(t *testing.T) {
 			here.wantMarkRefused(bought, refused.caller, refused.code)
 		})
 	}
-	_, err = s.Orders.MarkRefunded(t.Context(), access.Caller{Bearer: apiKey}, ref(bought), nil)
+	_, err = s.Orders.MarkRefunded(t.Context(), access.Caller{Bearer: apiKey}, ref(bought), refundInput{})
 	s.must(err)
 	s.wantRefunded(bought, order.ByStaff, 0)
 }
@@ -306,7 +306,7 @@ func TestRefundPayment_Cause(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
 			order := s.refundDue(tt.method)
-			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), refundInput{})
 			s.must(err)
 			s.sweep(time.Hour)
 			s.sweep(time.Hour)
@@ -321,15 +321,15 @@ func TestRefundPayment_CauseOfRepeat(t *testing.T) {
 	s := newSite(t)
 	bought := s.refundDue(status.PayGatewayB)
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), refundInput{}); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("got %v, want unavailable", err)
 	}
 	s.sim.Switch(simulator.RefundLost, false)
-	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+	if _, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), refundInput{}); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Fatalf("repeated at once: got %v, want state_conflict", err)
 	}
 	s.clock.Advance(3 * time.Minute)
-	_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), nil)
+	_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(bought), refundInput{})
 	s.must(err)
 	s.wantRefunded(bought, order.ByStaff, 1)
 }

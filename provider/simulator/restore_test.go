@@ -25,7 +25,7 @@ func TestRestore_Payments(t *testing.T) {
 			s := newSite(t)
 			order := s.refundDue(method)
 			s.restart(t)
-			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
+			_, err := s.Orders.RefundPayment(t.Context(), access.Operator(), ref(order), refundInput{})
 			s.must(err)
 			s.restart(t)
 			s.sweep(48 * time.Hour) // gateway_a reports the result only in a query

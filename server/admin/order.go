@@ -133,10 +133,10 @@ func orderOperations() []Operation {
 			Tag: tagOrders, Use: access.ToMarkDelivered, Idempotent: true, BodyOptional: true,
 			Summary: "Record that the buyer received an order",
 			Description: "For delivery by courier or from the shop itself. Open shipments become " +
-				"delivered, except those being returned. A cash order is then paid. Units that " +
-				"the buyer did not retain are added to the stock by restock; the order and its " +
-				"amounts are unchanged. For an order that is delivered already, restock corrects " +
-				"the earlier entry.",
+				"delivered, except those being returned. A cash order is then paid. Units in " +
+				"restock are those that the buyer did not accept: they reduce the order by " +
+				"credits, and those fit for sale are added to the stock. For an order that is " +
+				"delivered already, restock corrects the earlier entry.",
 			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
 			Example: map[string]any{},
 		}, func(ctx context.Context, in *struct {
@@ -172,15 +172,18 @@ func orderOperations() []Operation {
 		define(Operation{
 			ID: "refundOrder", Method: http.MethodPost, Path: "orders/{orderId}/refund",
 			Tag: tagOrders, Use: access.ToMarkCashRefunded, Idempotent: true, BodyOptional: true,
-			Summary:     "Record that cash was refunded to the buyer",
-			Description: "For orders paid in cash whose payment is refund_due. Payments made online have refundPayment.",
-			Codes:       changeCodes,
+			Summary: "Record that cash was refunded to the buyer",
+			Description: "For orders paid in cash: without a body what is due for refund, otherwise an " +
+				"amount or units of what the shop received. A second refund of the same amount " +
+				"within an hour needs confirmDuplicate. Payments made online have refundPayment.",
+			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
+			Example: map[string]any{"amount": 15000, "reason": "damaged"},
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
-			NoBody
+			Body order.RefundInput
 		}) (*order.Order, error) {
-			return in.shop().Orders.MarkCashRefunded(ctx, in.caller(), in.OrderID)
+			return in.shop().Orders.MarkCashRefunded(ctx, in.caller(), in.OrderID, in.Body)
 		}),
 
 		define(Operation{

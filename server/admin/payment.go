@@ -16,11 +16,6 @@ type PaymentPath struct {
 	ID string `path:"id" doc:"The payment attempt's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }
 
-// RefundInput is a request to refund a payment.
-type RefundInput struct {
-	Amount *int64 `json:"amount,omitempty" doc:"Minor units. Defaults to the amount that is not refunded yet"`
-}
-
 func paymentOperations() []Operation {
 	return []Operation{
 		define(Operation{
@@ -78,16 +73,17 @@ func paymentOperations() []Operation {
 			Description: "Refunds in full or in part. The refund is stored before the gateway is " +
 				"called. Without an amount, a request that failed may be sent again with its " +
 				"Idempotency-Key: it continues the refund. With an amount it is refused: check " +
-				"the payment's refunds first.",
+				"the payment's refunds first. A second refund of the same amount within an hour " +
+				"needs confirmDuplicate.",
 			Codes:   append([]fault.Code{fault.CodeUnavailable}, changeCodes...),
 			Example: map[string]any{"amount": 15000},
 		}, func(ctx context.Context, in *struct {
 			request
 			PaymentPath
-			Body RefundInput
+			Body order.RefundInput
 		}) (*order.AttemptRecord, error) {
-			record, err := in.shop().Orders.RefundPayment(ctx, in.caller(), in.ID, in.Body.Amount)
-			if in.Body.Amount != nil && !errors.Is(err, order.ErrNothingDone) { // one more refund of the amount could be made
+			record, err := in.shop().Orders.RefundPayment(ctx, in.caller(), in.ID, in.Body)
+			if (in.Body.Amount != nil || len(in.Body.Items) > 0) && !errors.Is(err, order.ErrNothingDone) { // one more refund of the amount could be made
 				in.exchange().UseUpKey()
 			}
 			return record, err
@@ -104,9 +100,9 @@ func paymentOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			PaymentPath
-			Body RefundInput
+			Body order.RefundInput
 		}) (*order.AttemptRecord, error) {
-			return in.shop().Orders.MarkRefunded(ctx, in.caller(), in.ID, in.Body.Amount)
+			return in.shop().Orders.MarkRefunded(ctx, in.caller(), in.ID, in.Body)
 		}),
 	}
 }

@@ -55,13 +55,14 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *view
 		other = locale.English
 	}
 	amount := func(m money.Money) string { return digits(m.Formatted) }
+	returned := page.Money(creditedAmount(o))
 	placed := inZone(o.PlacedAt, page.Shop.TimeZone)
 	v := &view{
 		Lang: language, OtherLang: other, OtherName: wordsOf[other].Other, Words: words,
 		Shop:   locale.NameIn(language, page.Shop.Name),
 		Title:  words.Order + " " + digits(strconv.FormatInt(o.OrderNumber, 10)),
 		Placed: digits(words.day(placed)), Status: words.Status[o.Status],
-		Payment: words.Payment[o.PaymentStatus], Total: amount(o.Total),
+		Payment: words.Payment[o.PaymentStatus], Total: amount(page.Money(o.Total.Amount - returned.Amount)),
 	}
 	if page.Shop.LogoURL != nil {
 		v.Logo = *page.Shop.LogoURL
@@ -94,7 +95,7 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *view
 		sign  string
 	}{
 		{words.Discount, o.Discount, "−"}, {words.Delivery, o.DeliveryCharge, ""},
-		{words.Rounding, o.Rounding, "−"},
+		{words.Rounding, o.Rounding, "−"}, {words.Returned, returned, "−"},
 	} {
 		if line.money.Amount != 0 {
 			v.Lines = append(v.Lines, viewLine{line.name, line.sign + amount(line.money)})
@@ -121,6 +122,15 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *view
 	}
 	v.addContacts(page.Shop.SupportContact)
 	return v
+}
+
+// creditedAmount returns the sum that the page subtracts from the order's total. A closed order is
+// shown whole.
+func creditedAmount(o *order.Order) int64 {
+	if o.Status.IsClosed() {
+		return 0
+	}
+	return o.ReturnedAmount.Amount
 }
 
 // inZone returns a time in the shop's time zone.

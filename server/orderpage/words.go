@@ -13,7 +13,7 @@ import (
 type words struct {
 	Other                                            string // the name of the other language, in that language
 	Order, Items, Total, DeliveredTo, Questions      string
-	Discount, Delivery, Rounding, Pay                string
+	Discount, Delivery, Rounding, Returned, Pay      string
 	CashDue, NotFound, NotFoundText, Closed, TooMany string
 	StartFailed                                      string
 	Steps                                            [4]string
@@ -37,6 +37,7 @@ var wordsOf = map[locale.Language]*words{
 		Discount:     "Discount",
 		Delivery:     "Delivery",
 		Rounding:     "Rounding",
+		Returned:     "Returned",
 		Pay:          "Pay",
 		CashDue:      "Have ready for the courier:",
 		NotFound:     "Order not found",
@@ -116,6 +117,7 @@ var wordsOf = map[locale.Language]*words{
 		Discount:    "ছাড়",
 		Delivery:    "ডেলিভারি",
 		Rounding:    "রাউন্ডিং",
+		Returned:    "ফেরত",
 		Pay:         "পরিশোধ করুন",
 		CashDue:     "কুরিয়ারের জন্য প্রস্তুত রাখুন:", NotFound: "অর্ডারটি পাওয়া যায়নি",
 		NotFoundText: "ঠিকানাটি ভুল হতে পারে। দোকানের কাছে লিংকটি আবার চান।",

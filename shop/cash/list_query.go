@@ -62,14 +62,17 @@ func ledgerAmounts(condition string) string {
 
 // cashTotal returns the expression for Row.Total of an order.
 func cashTotal(order string) string {
-	return "CASE WHEN " + order + ".payment_method <> 'cod' THEN 0 ELSE " + order + ".total - " + order + ".advance END"
+	net := order + ".total - " + order + ".advance - " + order + ".uncollected"
+	return "CASE WHEN " + order + ".payment_method <> 'cod' OR " + net + " < 0 THEN 0 ELSE " + net + " END"
 }
 
 // cashDue returns the expression for Row.Due of a shipment with its line and its order.
 func cashDue(shipment, line, order string) string {
 	return `CASE
 			WHEN ` + shipment + `.status = 'cancelled' THEN 0
-			WHEN ` + line + `.due IS NOT NULL THEN ` + line + `.due
+			WHEN ` + line + `.due IS NOT NULL AND (` + order + `.payment_method <> 'cod' OR ` + order + `.uncollected = 0
+				OR ` + line + `.due < ` + cashTotal(order) + `) THEN ` + line + `.due
+			WHEN ` + line + `.due IS NOT NULL THEN ` + cashTotal(order) + `
 			WHEN EXISTS (SELECT 1 FROM shipments earlier
 				WHERE earlier.order_id = ` + shipment + `.order_id AND earlier.id < ` + shipment + `.id
 					AND earlier.status NOT IN ('returning', 'returned', 'cancelled')) THEN 0

@@ -137,13 +137,15 @@ func (r *reconciler) rewind(tx *db.Tx, lines []*Row) (recorded map[string]bool, 
 		if !recorded[l.Shipment.ID] {
 			continue
 		}
-		before := Row{Shipment: l.Shipment, Total: l.Total, Due: l.Due, elsewhere: l.elsewhere, source: FromOrder, at: l.Shipment.createdAt}
+		before := Row{
+			Shipment: l.Shipment, Total: l.Total, Due: l.Due, reduced: l.reduced, elsewhere: l.elsewhere,
+			source: FromOrder, at: l.Shipment.createdAt,
+		}
 		if err := before.applyEntries(tx, r.statement); err != nil {
 			return nil, err
 		}
-		if *l = before; l.Shipment.Status == status.ShipmentCancelled {
-			l.Due = 0
-		}
+		*l = before
+		l.limitDue()
 	}
 	return recorded, nil
 }

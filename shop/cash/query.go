@@ -6,7 +6,6 @@ import (
 
 	"storefront/db"
 	"storefront/shop/plugin"
-	"storefront/shop/status"
 )
 
 // statementInsertion and lineUpsertion write many rows of the ledger.
@@ -163,7 +162,8 @@ func findRecorded(tx *db.Tx, statement string, shipmentIDs []string) (recorded m
 func findRowsOf(tx *db.Tx, where string, args []any) (rows []*Row, err error) {
 	assigned := map[string]bool{}
 	err = tx.Each(`
-		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, p.moved_at, o.payment_method, o.total - o.advance,
+		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, p.moved_at, `+cashTotal("o")+`,
+			CASE WHEN o.payment_method = 'cod' AND o.uncollected > 0 THEN 1 ELSE 0 END,
 			l.due, l.due_changed, l.collected, l.fee, l.fee_whole, l.paid_out, l.remitted, l.reconciled, l.source, l.at
 		FROM shipments p
 		JOIN orders o ON o.id = p.order_id
@@ -182,9 +182,7 @@ func findRowsOf(tx *db.Tx, where string, args []any) (rows []*Row, err error) {
 		if l.Shipment.Status.CollectsCash() {
 			assigned[l.Shipment.orderID] = true
 		}
-		if l.Shipment.Status == status.ShipmentCancelled {
-			l.Due = 0
-		}
+		l.limitDue()
 		rows = append(rows, l)
 		return nil
 	})
@@ -198,17 +196,13 @@ func findRowsOf(tx *db.Tx, where string, args []any) (rows []*Row, err error) {
 func scanRow(r db.Row) (*Row, error) {
 	l := &Row{}
 	p := &l.Shipment
-	var method status.PaymentMethod
 	var at *int64
 	var dueChanged, feeWhole, paidOut, reconciled *bool
 	var source *EntrySource
-	err := r.Scan(&p.ID, &p.orderID, &p.provider, &p.consignmentID, &p.Status, &p.createdAt, &p.movedAt, &method, &l.Total,
+	err := r.Scan(&p.ID, &p.orderID, &p.provider, &p.consignmentID, &p.Status, &p.createdAt, &p.movedAt, &l.Total, &l.reduced,
 		&l.entryDue, &dueChanged, &l.Collected, &l.fee, &feeWhole, &paidOut, &l.remitted, &reconciled, &source, &at)
 	if err != nil {
 		return nil, err
-	}
-	if method != status.PayCOD {
-		l.Total = 0
 	}
 	l.source, l.at = FromOrder, p.createdAt
 	if source == nil { // no entry

@@ -52,7 +52,7 @@ type Shipment struct {
 // Row is a shipment with its current amounts, in minor units.
 type Row struct {
 	Shipment   Shipment
-	Total      int64 // of a cash order, less the advances; 0 for others
+	Total      int64 // of a cash order, less its advances and what the buyer did not accept; 0 for others
 	Due        int64 // to collect with this shipment; 0 if it is cancelled
 	DueChanged bool  // by the courier
 	Collected  *int64
@@ -65,6 +65,7 @@ type Row struct {
 	source     EntrySource
 	at         int64
 	entryDue   *int64 // nil if no entry has the cash due
+	reduced    bool   // the buyer did not accept all of the order: no more than Total is due
 	elsewhere  int64  // cash that couriers collected with the order's other shipments, or may have
 }
 
@@ -151,6 +152,24 @@ func (l *Row) amountPaid() int64 {
 		return l.Outstanding()
 	}
 	return *l.remitted
+}
+
+// CollectedAmount returns the cash that couriers collected with all shipments of an order.
+func CollectedAmount(rows []*Row) (sum int64) {
+	for _, l := range rows {
+		sum += amountOf(l.collectedAmount())
+	}
+	return sum
+}
+
+// limitDue limits the cash due with the shipment to the cash due for the order.
+func (l *Row) limitDue() {
+	if l.reduced {
+		l.Due = min(l.Due, l.Total)
+	}
+	if l.Shipment.Status == status.ShipmentCancelled {
+		l.Due = 0
+	}
 }
 
 // MayHold returns the cash that the courier collects if the buyer receives the shipment, or has

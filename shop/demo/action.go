@@ -109,13 +109,13 @@ func returned(ctx context.Context, a *author, o *purchase) error {
 }
 
 func refunded(ctx context.Context, a *author, o *purchase) error {
-	return done(a.orders.MarkCashRefunded(ctx, a.caller, o.id))
+	return done(a.orders.MarkCashRefunded(ctx, a.caller, o.id, order.RefundInput{}))
 }
 
 // refundPart records the refund of a tenth of the payment.
 func refundPart(ctx context.Context, a *author, o *purchase) error {
 	tenth := o.total.Amount / 10
-	return done(a.orders.MarkRefunded(ctx, a.caller, a.gateway.refs[o.id], &tenth))
+	return done(a.orders.MarkRefunded(ctx, a.caller, a.gateway.refs[o.id], order.RefundInput{Amount: &tenth}))
 }
 
 func book(ctx context.Context, a *author, o *purchase) error {

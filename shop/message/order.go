@@ -19,7 +19,8 @@ type Order struct {
 	IsBlocked   bool // the buyer is
 	IsPayable   bool // online
 
-	Total, Discount, DeliveryCharge, Rounding int64
+	Total, Discount, DeliveryCharge, Rounding int64 // the total is less what was credited
+	Credited                                  int64 // what came back, or was granted
 	Cash                                      int64 // to pay on delivery
 
 	Lines     []Line

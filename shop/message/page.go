@@ -113,13 +113,13 @@ func (s *Shop) html(tx *db.Tx, o *Order, text, link string) (string, error) {
 }
 
 // sumNames are the names of sums in an e-mail.
-type sumNames struct{ discount, delivery, rounding, total string }
+type sumNames struct{ discount, delivery, rounding, credited, total string }
 
 func sumNamesIn(language locale.Language) sumNames {
 	if language == locale.Bangla {
-		return sumNames{"ছাড়", "ডেলিভারি", "রাউন্ডিং", "মোট"}
+		return sumNames{"ছাড়", "ডেলিভারি", "রাউন্ডিং", "ফেরত", "মোট"}
 	}
-	return sumNames{"Discount", "Delivery", "Rounding", "Total"}
+	return sumNames{"Discount", "Delivery", "Rounding", "Returned", "Total"}
 }
 
 // sums returns the parts of an order's total beside its lines, and the total.
@@ -128,7 +128,10 @@ func (s *Shop) sums(o *Order) (sums []PageSum) {
 	for _, sum := range []struct {
 		name, sign string
 		amount     int64
-	}{{names.discount, "−", o.Discount}, {names.delivery, "", o.DeliveryCharge}, {names.rounding, "−", o.Rounding}} {
+	}{
+		{names.discount, "−", o.Discount}, {names.delivery, "", o.DeliveryCharge}, {names.rounding, "−", o.Rounding},
+		{names.credited, "−", o.Credited},
+	} {
 		if sum.amount != 0 {
 			sums = append(sums, PageSum{Name: sum.name, Amount: sum.sign + s.amount(sum.amount)})
 		}

@@ -32,6 +32,8 @@ type Actions struct {
 	Restock   Action `json:"restock"` // deliver with returned units, also once it is delivered
 	Return    Action `json:"return"`
 	Refund    Action `json:"refund"` // record that a cash payment was refunded
+	// refund an amount or units of a cash payment that was received
+	RefundPart Action `json:"refundPart"`
 }
 
 // unlessUnchanged returns the error of a rule, and nil if the use case has nothing to do.
@@ -119,8 +121,19 @@ func (o *orderRow) checkCashRefund() error {
 		return fault.Errorf(fault.CodeStateConflict, "The order was paid online: refund its payment attempts instead.")
 	case o.payment == status.PaymentRefunded:
 		return job.Unchanged("The payment was refunded.")
-	case o.payment != status.PaymentRefundDue:
+	case o.payment != status.PaymentRefundDue && min(o.owed(), o.cashHeld()) == 0:
 		return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: no refund is due.", o.payment)
+	}
+	return nil
+}
+
+// checkRefundPart is the rule of [Orders.MarkCashRefunded] for an amount or units.
+func (o *orderRow) checkRefundPart() error {
+	switch {
+	case o.method != status.PayCOD:
+		return fault.Errorf(fault.CodeStateConflict, "The order was paid online: refund its payment attempts instead.")
+	case !o.cashReceived() || o.cashHeld() == 0:
+		return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: there is nothing to refund.", o.payment)
 	}
 	return nil
 }
@@ -161,6 +174,7 @@ func (o *orderRow) actions(tx *db.Tx, who access.Staff) (all Actions, err error)
 		{&all.Restock, access.ToMarkDelivered, o.checkRestock()},
 		{&all.Return, access.ToMarkReturned, o.checkReturned()},
 		{&all.Refund, access.ToMarkCashRefunded, o.checkCashRefund()},
+		{&all.RefundPart, access.ToMarkCashRefunded, o.checkRefundPart()},
 	} {
 		if *a.into, err = actionOf(who, a.use, a.rule); err != nil {
 			return Actions{}, err

@@ -27,7 +27,10 @@ func TestOrderActions(t *testing.T) {
 		},
 		"deliver": func(id string) error { _, err := s.Orders.MarkDelivered(t.Context(), operator, id, nil); return err },
 		"return":  func(id string) error { _, err := s.Orders.MarkReturned(t.Context(), operator, id, nil); return err },
-		"refund":  func(id string) error { _, err := s.Orders.MarkCashRefunded(t.Context(), operator, id); return err },
+		"refund": func(id string) error {
+			_, err := s.Orders.MarkCashRefunded(t.Context(), operator, id, order.RefundInput{})
+			return err
+		},
 	}
 	of := func(a order.Actions, name string) order.Action {
 		return map[string]order.Action{

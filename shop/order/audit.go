@@ -29,6 +29,7 @@ type auditState struct {
 	advance     int64
 	damaged     string
 	restocked   string
+	credits     string
 }
 
 // withStatus adds the order's statuses to the error of a change that they do not allow, so that a
@@ -60,7 +61,7 @@ func (o *orderRow) auditState() auditState {
 	}
 	return auditState{
 		o.status, o.payment, o.fulfillment, o.shipmentStatus, o.cancelReason, strings.Join(shipments, ", "), o.advance,
-		describeUnits(o.damagedItems()), describeUnits(o.restockedItems()),
+		describeUnits(o.damagedItems()), describeUnits(o.restockedItems()), o.creditsText(),
 	}
 }
 
@@ -71,6 +72,7 @@ func (a auditState) changes(before auditState) []access.Change {
 		access.Changed("fulfillmentStatus", before.fulfillment, a.fulfillment), access.Changed("cancelReason", before.reason, a.reason),
 		access.Changed("shipments", before.shipments, a.shipments), access.Changed("advance", before.advance, a.advance),
 		access.Changed("damaged", before.damaged, a.damaged), access.Changed("restocked", before.restocked, a.restocked),
+		access.Changed("credits", before.credits, a.credits),
 	)
 }
 

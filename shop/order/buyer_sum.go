@@ -1,9 +1,6 @@
 package order
 
-import (
-	"storefront/db"
-	"storefront/shop/status"
-)
+import "storefront/db"
 
 // Buyer identifies the buyer that an order counts for: an account by its ID, or a guest by the
 // phone number. The zero value means none, for an erased order or one in sandbox mode.
@@ -20,14 +17,9 @@ func (o *orderRow) buyer() Buyer {
 	return Buyer{Phone: o.phone}
 }
 
-// spent returns the order's part of its buyer's spending.
-func (o *orderRow) spent() int64 {
-	switch o.status {
-	case status.OrderPendingPayment, status.OrderExpired, status.OrderCancelled, status.OrderReturned:
-		return 0
-	}
-	return o.total
-}
+// spent returns the order's part of its buyer's spending: the money that the shop received and
+// retained.
+func (o *orderRow) spent() int64 { return max(0, o.paid-o.refunded) }
 
 // syncBuyer updates the buyer's sums for a change of an order. An edit can assign the order to
 // another buyer, or rename a guest.

@@ -24,7 +24,7 @@ func (p Purchases) LastOrderAt() *time.Time {
 }
 
 // spentTotal is an order's part of its buyer's spending.
-const spentTotal = `CASE WHEN status NOT IN ('pending_payment', 'expired', 'cancelled', 'returned') THEN total ELSE 0 END`
+const spentTotal = `CASE WHEN paid > refunded THEN paid - refunded ELSE 0 END`
 
 // findPurchases adds up the orders of accounts by ID, or of guests by phone number. column is the
 // column of orders.

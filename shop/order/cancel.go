@@ -64,7 +64,7 @@ func (s *Orders) CancelOrderAsStaff(ctx context.Context, caller access.Caller, i
 		return bad.Err()
 	}
 	return s.changeOrderAsStaff(ctx, caller, access.ToCancelOrderAsStaff, invoiceUID, check,
-		func(tx *db.Tx, o *orderRow) error {
+		func(tx *db.Tx, _ access.Staff, o *orderRow) error {
 			return s.cancelOrder(tx, o, viewStaff, ByStaff, reason)
 		})
 }

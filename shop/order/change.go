@@ -45,6 +45,7 @@ type orderChange struct {
 type facts struct {
 	attempts, shipments bool
 	cash                bool // of a shipment, in the ledger
+	credits             bool
 	flags               bool
 	unanswered          bool // a booking certainly has no response
 }
@@ -149,6 +150,9 @@ func (c *orderChange) setShipmentStatus(shipment *shipmentRow, to status.Shipmen
 	if !checkTransition(c, status.ShipmentTransitions, "The shipment", shipment.status, to) {
 		return
 	}
+	if c.cause == ByStaff { // a courier's clock may be ahead
+		at = max(at, shipment.movedAt)
+	}
 	shipment.status, shipment.movedAt, shipment.updatedAt = to, at, c.now
 	c.err = updateShipment(c.tx, shipment)
 	c.wrote.shipments = true
@@ -212,8 +216,9 @@ func (c *orderChange) save() error {
 	c.followAttempts()
 	c.followAdvances()
 	c.followOrder()
+	c.followAmounts()
 	c.markRefundDue()
-	if c.wrote.shipments || c.wrote.cash {
+	if c.wrote.shipments || c.wrote.cash || c.wrote.credits {
 		c.syncFlags()
 	}
 	if c.err != nil {

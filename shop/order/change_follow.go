@@ -155,11 +155,6 @@ func (c *orderChange) markRefundDue() {
 	if !c.o.status.IsClosed() || !paid && !c.o.hasUnpaidRest() || c.o.total == 0 {
 		return
 	}
-	if c.o.method == status.PayCOD {
-		if c.o.cashRefund = c.o.total; !paid {
-			c.o.cashRefund = c.o.advance
-		}
-	}
 	for _, a := range c.o.attempts {
 		if a.status == status.AttemptSucceeded {
 			c.setAttemptStatus(a, status.AttemptRefundDue)

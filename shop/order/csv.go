@@ -27,6 +27,7 @@ var exportColumns = []string{
 	"Subtotal", "Discount", "Delivery", "Rounding", "Total", "Currency",
 	"Item SKU", "Item", "Item variant", "Item quantity", "Item price", "Item discount", "Item total", "Consignments",
 	"Source", "Discount reason", "Staff discount", "Advance", "Cash to collect",
+	"Returned", "Paid", "Refunded", "Due",
 }
 
 // ExportOrders writes orders to w as CSV, one line per item. Amounts are decimals in the shop's
@@ -124,7 +125,8 @@ func writeOrder(w *csv.Writer, row *orderRow, shown Display, zone *time.Location
 		at.City, db.TextOf(at.Postcode), db.TextOf(at.Country), db.TextOf(o.Note), coupon,
 	}
 	sums := []string{decimal(o.Subtotal), decimal(o.Discount), decimal(o.DeliveryCharge), decimal(o.Rounding), decimal(o.Total)}
-	staff := []string{shown.Decimal(row.staffDiscount), shown.Decimal(row.advance), shown.Decimal(row.cashToCollect())}
+	staff := []string{shown.Decimal(row.staffDiscount), shown.Decimal(row.advance), shown.Decimal(row.cashToCollect()),
+		decimal(o.ReturnedAmount), decimal(o.Paid), decimal(o.Refunded), decimal(o.Due)}
 	var consignments []string
 	for _, p := range o.Shipments {
 		if p.ConsignmentID != nil {

@@ -228,7 +228,7 @@ func TestAdvance(t *testing.T) {
 	if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), placed.ID, ""); err != nil {
 		t.Fatal(err)
 	}
-	refunded, err := s.Orders.MarkCashRefunded(t.Context(), access.Operator(), placed.ID)
+	refunded, err := s.Orders.MarkCashRefunded(t.Context(), access.Operator(), placed.ID, order.RefundInput{})
 	if err != nil || refunded.PaymentStatus != status.PaymentRefunded || refunded.Payment.RefundedAmount.Amount != 150_00 {
 		t.Errorf("got %+v, %v, want 15000 refunded", refunded, err)
 	}
@@ -257,7 +257,7 @@ func TestMarkReturned_Damaged(t *testing.T) {
 }
 
 // What came back of a delivered order is in the stock once, also if it is stated again, corrected,
-// or if all of the order comes back after it. The order and its amounts stay as they are.
+// or if all of the order comes back after it. It reduces what the order costs, not its total.
 func TestMarkDelivered_Restock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
@@ -281,6 +281,11 @@ func TestMarkDelivered_Restock(t *testing.T) {
 		if got := s.stock(t, s.mug, 0); got != step.stock {
 			t.Errorf("back %+v: got stock %d, want %d", step.back, got, step.stock)
 		}
+		back := (step.stock - 7) * placed.Items[0].UnitPrice.Amount
+		if order.ReturnedAmount.Amount != back || order.Paid.Amount != placed.Total.Amount-back || order.Due.Amount != 0 {
+			t.Errorf("back %+v: got %v returned, %v paid, %v due, want %d returned", step.back, order.ReturnedAmount, order.Paid, order.Due, back)
+		}
+		checkAmounts(t, order)
 		s.checkBooks(t)
 	}
 	if _, err := s.Orders.MarkReturned(t.Context(), access.Operator(), placed.ID, units(3)); !fault.HasCode(err, fault.CodeValidationFailed) {

@@ -73,7 +73,7 @@ func (c *orderChange) outboxEvents() (events []outbox.Event) {
 	if kind := orderEvents[c.o.status]; kind != "" && c.o.status != c.was.status {
 		add(kind, string(c.o.status))
 	}
-	if len(events) == 0 && (c.wrote.flags || c.wrote.unanswered || c.wrote.attempts) {
+	if len(events) == 0 && (c.wrote.flags || c.wrote.unanswered || c.wrote.attempts || c.wrote.credits) {
 		add(outbox.OrderEdited, string(c.o.status))
 	}
 	return events

@@ -119,7 +119,7 @@ func TestOutbox_Order(t *testing.T) {
 	}
 	must(s.Orders.SetShipmentStatus(t.Context(), uid, 0, status.ShipmentDelivered))
 	must(s.Orders.MarkReturned(t.Context(), access.Operator(), uid, nil))
-	must(s.Orders.MarkCashRefunded(t.Context(), access.Operator(), uid))
+	must(s.Orders.MarkCashRefunded(t.Context(), access.Operator(), uid, order.RefundInput{}))
 	if diff := cmp.Diff([]outbox.Type{
 		outbox.OrderPlaced, outbox.OrderConfirmed, outbox.ShipmentBooked, outbox.ShipmentMoved, outbox.ShipmentProblem,
 		outbox.OrderPaid, outbox.ShipmentDelivered, outbox.OrderCompleted, outbox.OrderRefundDue, outbox.OrderReturned, outbox.OrderRefunded,

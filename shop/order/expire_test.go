@@ -20,14 +20,6 @@ func (s *orderShop) placeOnline(tb testing.TB, caller access.Caller, in order.In
 // startOnlinePayment changes a new cash order to one with a pending online payment.
 func (s *orderShop) startOnlinePayment(tb testing.TB, uid string) *order.Order {
 	tb.Helper()
-	s.exec(
-		tb,
-		`UPDATE customers SET spent = spent - (SELECT total FROM orders WHERE id = ?) WHERE id = (SELECT customer_id FROM orders WHERE id = ?)`,
-		uid,
-		uid,
-	)
-	s.exec(tb, `UPDATE contacts SET spent = spent - (SELECT total FROM orders WHERE id = ?) WHERE phone = (
-		SELECT customer_phone FROM orders WHERE id = ? AND customer_id IS NULL)`, uid, uid)
 	s.exec(tb, `
 		UPDATE orders
 		SET status = 'pending_payment', payment_method = 'gateway_a', client = NULL, expires_at = placed_at + 30 * 60 * 1000

@@ -220,14 +220,6 @@ func (rows *Rows) Views(shown Display, now time.Time) (nodes []Row, err error) {
 	return nodes, nil
 }
 
-// cashToCollect returns the cash that is still to be collected for the order, in minor units.
-func (o *orderRow) cashToCollect() int64 {
-	if o.method != status.PayCOD || o.payment != status.PaymentUnpaid || o.status.IsClosed() {
-		return 0
-	}
-	return o.total - o.advance
-}
-
 // listRow returns the order as a list shows it.
 func (o *orderRow) listRow(shown Display, about *rowFacts, now time.Time) (Row, error) {
 	row := Row{

@@ -126,6 +126,7 @@ const (
 type Record struct {
 	Orders    int         `json:"orders"`
 	Delivered int         `json:"delivered"`
+	InPart    int         `json:"inPart" doc:"Delivered orders that the buyer accepted only in part"`
 	Returned  int         `json:"returned"` // or on their way back
 	Cancelled int         `json:"cancelled"`
 	Open      int         `json:"open"`
@@ -236,6 +237,8 @@ func FindRecords(tx *db.Tx, phones []string) (records map[string]Record, err err
 			SELECT customer_phone, COUNT(*),
 				COALESCE(SUM(CASE WHEN fulfillment_status IN ('returned', 'returning') THEN 1 ELSE 0 END), 0),
 				COALESCE(SUM(CASE WHEN fulfillment_status IN ('delivered', 'partially_delivered') THEN 1 ELSE 0 END), 0),
+				COALESCE(SUM(CASE WHEN fulfillment_status = 'partially_delivered'
+					OR fulfillment_status = 'delivered' AND uncollected > 0 THEN 1 ELSE 0 END), 0),
 				COALESCE(SUM(CASE WHEN status = 'cancelled' THEN 1 ELSE 0 END), 0),
 				COALESCE(SUM(CASE WHEN status IN ('pending', 'pending_payment', 'confirmed', 'processing')
 					AND fulfillment_status IN ('unfulfilled', 'in_progress') THEN 1 ELSE 0 END), 0),
@@ -245,7 +248,7 @@ func FindRecords(tx *db.Tx, phones []string) (records map[string]Record, err err
 			GROUP BY customer_phone`, args, func(r db.Row) error {
 			var phone string
 			var record Record
-			err := r.Scan(&phone, &record.Orders, &record.Returned, &record.Delivered, &record.Cancelled, &record.Open, &record.FirstAt)
+			err := r.Scan(&phone, &record.Orders, &record.Returned, &record.Delivered, &record.InPart, &record.Cancelled, &record.Open, &record.FirstAt)
 			record.setLevel()
 			records[phone] = record
 			return err

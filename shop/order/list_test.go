@@ -162,7 +162,7 @@ func TestListOrderRows_ReturnedFrom(t *testing.T) {
 		back(id)
 	}
 	for _, id := range ids[:2] {
-		if _, err := s.Orders.MarkCashRefunded(t.Context(), access.Operator(), id); err != nil {
+		if _, err := s.Orders.MarkCashRefunded(t.Context(), access.Operator(), id, order.RefundInput{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,7 +1,6 @@
 package order
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -45,24 +44,10 @@ func (c *orderChange) messageEvents() map[message.Event]string {
 
 // newRefund returns the sum of the order's refunds; 0 if the change adds none.
 func (c *orderChange) newRefund() int64 {
-	if !c.wrote.attempts && c.was.payment == c.o.payment && c.was.cashRefund == c.o.cashRefund {
+	if c.o.refunded <= c.was.refunded || c.o.payment != status.PaymentPartiallyRefunded && c.o.payment != status.PaymentRefunded {
 		return 0
 	}
-	switch refunded := c.o.refundedAmount(); c.o.payment {
-	case status.PaymentPartiallyRefunded:
-		return refunded
-	case status.PaymentRefunded:
-		return cmp.Or(refunded, c.o.cashRefund) // cash, returned by staff
-	}
-	return 0
-}
-
-// refundedAmount returns the sum of the refunds of all payments of the order.
-func (o *orderRow) refundedAmount() (sum int64) {
-	for _, a := range o.attempts {
-		sum += a.refunded
-	}
-	return sum
+	return c.o.refunded
 }
 
 // recipient returns where messages about the order are sent. Test orders have none.
@@ -112,11 +97,9 @@ func newMessageOrder(o *orderRow) *message.Order {
 	about := &message.Order{
 		ID: o.id, Number: o.number, Status: o.status, Payment: o.payment, Fulfillment: o.fulfillment,
 		Contact: o.recipient(), IsPayable: o.paymentBlocked() == "",
-		Total: o.total, Discount: o.discount, DeliveryCharge: o.deliveryCharge, Rounding: o.rounding,
+		Total: o.total - o.credited, Credited: o.credited, Discount: o.discount, DeliveryCharge: o.deliveryCharge, Rounding: o.rounding,
 	}
-	if o.method == status.PayCOD && o.payment == status.PaymentUnpaid {
-		about.Cash = o.total - o.advance
-	}
+	about.Cash = o.cashToCollect()
 	for _, item := range o.items {
 		about.Lines = append(about.Lines, message.Line{
 			Title: item.title, Variant: item.variantTitle, ImageURL: item.imageURL,

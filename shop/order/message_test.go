@@ -193,7 +193,7 @@ func TestOrderMessages_RefundedBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustShip(t, m.Orders, placed.InvoiceUID, plugin.CourierA, "1")
-	m.Exec(`UPDATE orders SET payment_status = 'refunded', cash_refund = total`)
+	m.Exec(`UPDATE orders SET payment_status = 'refunded', cash_paid = total, cash_refunded = total, paid = total, refunded = total`)
 	on := map[string]any{"buyerMessages": map[string]any{"sms": []string{"refunded"}}}
 	if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, on)); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/money"
-	"storefront/shop/status"
 )
 
 // PagePath begins the path of the server's page of an order. The tenant's UID and the invoice
@@ -49,7 +48,7 @@ func (s *Orders) FindPage(ctx context.Context, caller access.Caller, invoiceUID 
 		order := row.view(set.Display, as)
 		page.Order, page.Proven = &order, as != viewMasked
 		page.Payable = page.Proven && row.paymentBlocked() == ""
-		if due := row.total - row.advance; row.method == status.PayCOD && row.payment == status.PaymentUnpaid && !row.status.IsClosed() && due > 0 {
+		if due := row.cashToCollect(); due > 0 {
 			page.CashDue = new(set.Money(due))
 		}
 		return nil

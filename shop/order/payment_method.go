@@ -161,7 +161,7 @@ func (o *orderRow) collectsCash(tx *db.Tx) (bool, error) {
 // cashReceived reports whether the buyer has paid a cash order, even if the money has been refunded
 // since.
 func (o *orderRow) cashReceived() bool {
-	return o.method == status.PayCOD && (o.payment == status.PaymentPaid || o.payment == status.PaymentRefundDue || o.payment == status.PaymentRefunded)
+	return o.method == status.PayCOD && (o.payment.WasPaid() || o.payment == status.PaymentRefundDue)
 }
 
 // cashPayment returns the payment status of a cash order with earlier online attempts. The attempts

@@ -36,7 +36,7 @@ func (w *walk) step() {
 		w.r,
 		[]string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
 			"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance",
-			"damaged", "partial", "partial again", "cost", "statement", "delivery", "delivery", "fee"},
+			"damaged", "partial", "partial again", "refund part", "refund part", "payment part", "cost", "statement", "delivery", "delivery", "fee"},
 	)
 	switch name {
 	case "cancel":
@@ -82,7 +82,15 @@ func (w *walk) step() {
 	case "partial", "partial again":
 		bought, err = w.Orders.MarkDelivered(ctx, access.Operator(), uid, w.restock(*before))
 	case "refund":
-		bought, err = w.Orders.MarkCashRefunded(ctx, access.Operator(), uid)
+		bought, err = w.Orders.MarkCashRefunded(ctx, access.Operator(), uid, order.RefundInput{})
+	case "refund part":
+		bought, err = w.Orders.MarkCashRefunded(ctx, access.Operator(), uid, w.refund(*before))
+	case "payment part":
+		if attempts := before.Payment.Attempts; len(attempts) > 0 {
+			if _, err = w.Orders.MarkRefunded(ctx, access.Operator(), pick(w.r, attempts).ID, w.refund(*before)); err == nil {
+				w.follow(uid)
+			}
+		}
 	case "attempt":
 		if before.Payment.Method != status.PayCOD && len(before.Payment.Attempts) < 4 {
 			bought, err = w.Orders.BeginPayment(ctx, uid, pick(w.r, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB}))
@@ -195,10 +203,27 @@ func editedOrder(edited *order.Edited, err error) (*order.Order, error) {
 	return &edited.Order, nil
 }
 
+// refund returns a refund of an amount, of units, or of both.
+func (w *walk) refund(bought order.Order) (in order.RefundInput) {
+	if w.r.IntN(2) == 0 {
+		in.Amount = new(pick(w.r, []int64{1, 100_00, 333_33, bought.Total.Amount, bought.Paid.Amount - bought.Refunded.Amount}))
+	}
+	if item := pick(w.r, bought.Items); in.Amount == nil || w.r.IntN(3) == 0 {
+		units := 1 + w.r.IntN(item.Quantity)
+		in.Items = []order.RefundItem{{VariantID: item.VariantID, Quantity: units, Restock: w.r.IntN(units + 1)}}
+	}
+	in.Reason, in.ConfirmDuplicate = pick(w.r, append(order.RefundReasons(), "")), w.r.IntN(2) == 0
+	return in
+}
+
 // restock returns some of the units of an order.
 func (w *walk) restock(bought order.Order) (units []order.RestockInput) {
 	for _, item := range bought.Items {
-		units = append(units, order.RestockInput{VariantID: item.VariantID, Quantity: w.r.IntN(item.Quantity + 1)})
+		back := order.RestockInput{VariantID: item.VariantID, Quantity: w.r.IntN(item.Quantity + 1)}
+		if rest := item.Quantity - back.Quantity; rest > 0 && w.r.IntN(3) == 0 {
+			back.Damaged = w.r.IntN(rest + 1)
+		}
+		units = append(units, back)
 	}
 	return units
 }

@@ -195,6 +195,7 @@ func (w *walk) follow(uid string) {
 	}
 	before := w.last[now.ID]
 	w.last[now.ID] = now
+	checkAmounts(w.t, now)
 	deliveredAllTheSame := before.Status == status.OrderCancelled && before.FulfillmentStatus != status.Delivered &&
 		now.FulfillmentStatus == status.Delivered
 	if ends := []status.Order{status.OrderCancelled, status.OrderExpired, status.OrderReturned}; slices.Contains(ends, before.Status) &&
@@ -229,6 +230,40 @@ func (w *walk) follow(uid string) {
 	}
 }
 
+// checkAmounts checks that an order's amounts add up: its lines less credits and discount, with
+// delivery and rounding, are what was paid, less refunds, and what is due.
+func checkAmounts(t *testing.T, o *order.Order) {
+	t.Helper()
+	var lines, credits int64
+	for _, item := range o.Items {
+		lines += item.Total.Amount + item.Discount.Amount
+	}
+	units := map[string]int{}
+	for _, credit := range o.Credits {
+		credits += credit.Amount.Amount
+		if credit.VariantID != nil {
+			units[*credit.VariantID] += credit.Quantity
+		}
+	}
+	for _, item := range o.Items {
+		if units[item.VariantID] > item.Quantity {
+			t.Errorf("order %d has %d of %d units of %s back", o.OrderNumber, units[item.VariantID], item.Quantity, item.Title)
+		}
+	}
+	cost := lines - o.ReturnedAmount.Amount - o.Discount.Amount + o.DeliveryCharge.Amount - o.Rounding.Amount
+	kept := o.Paid.Amount - o.Refunded.Amount
+	switch {
+	case credits != o.ReturnedAmount.Amount:
+		t.Errorf("order %d: credits of %d, returned %d", o.OrderNumber, credits, o.ReturnedAmount.Amount)
+	case cost != kept+o.Due.Amount:
+		t.Errorf("order %d costs %d, paid %d, refunded %d, due %d", o.OrderNumber, cost, o.Paid.Amount, o.Refunded.Amount, o.Due.Amount)
+	case o.Refunded.Amount > 0 && kept < 0 && o.Payment.Method != status.PayCOD:
+		t.Errorf("order %d: refunded %d of %d", o.OrderNumber, o.Refunded.Amount, o.Paid.Amount)
+	case o.Status.IsClosed() && cost != 0:
+		t.Errorf("order %d is %s and costs %d", o.OrderNumber, o.Status, cost)
+	}
+}
+
 // entries counts the timeline entries of a type.
 func entries(o *order.Order, of order.TimelineType) (n int) {
 	for _, e := range o.Timeline {
@@ -259,7 +294,8 @@ func (w *walk) check() {
 			SELECT COUNT(*)
 			FROM orders o
 			WHERE o.payment_method <> 'cod'
-				AND (o.payment_status = 'paid') <> EXISTS (SELECT 1 FROM payment_attempts a WHERE a.order_id = o.id AND a.status = 'succeeded')`,
+				AND (o.payment_status IN ('paid', 'partially_refunded')) <> EXISTS (
+					SELECT 1 FROM payment_attempts a WHERE a.order_id = o.id AND a.status = 'succeeded')`,
 		"cash orders paid online": `
 			SELECT COUNT(*)
 			FROM orders o

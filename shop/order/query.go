@@ -12,8 +12,8 @@ const orderColumns = `number, id, status, payment_status, fulfillment_status, pa
 			customer_id, customer_name, customer_phone, customer_email, line1, line2, area, city, postcode, country,
 			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
 			rounding, total, cancel_reason, placed_at, expires_at, updated_at, client,
-			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, advance, cash_refund,
-			signed_in`
+			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, advance, signed_in,
+			credited, uncollected, cash_paid, cash_refunded, paid, refunded`
 
 // columns returns pointers to the row's fields, for the destinations of a SELECT and the values of
 // an INSERT.
@@ -23,8 +23,8 @@ func (o *orderRow) columns() []any {
 		&o.customerID, &o.name, &o.phone, &o.email, &o.line1, &o.line2, &o.area, &o.city, &o.postcode, &o.country,
 		&o.note, &o.deliveryChargeID, &o.deliveryName, &o.couponID, &o.couponCode, &o.subtotal, &o.discount, &o.deliveryCharge,
 		&o.rounding, &o.total, &o.cancelReason, &o.placedAt, &o.expiresAt, &o.updatedAt, &o.client,
-		&o.courier, &o.shipmentStatus, &o.attention, &o.work, &o.source, &o.placedBy, &o.staffDiscount, &o.discountReason, &o.advance, &o.cashRefund,
-		&o.signedIn,
+		&o.courier, &o.shipmentStatus, &o.attention, &o.work, &o.source, &o.placedBy, &o.staffDiscount, &o.discountReason, &o.advance, &o.signedIn,
+		&o.credited, &o.uncollected, &o.cashPaid, &o.cashRefunded, &o.paid, &o.refunded,
 	}
 }
 
@@ -127,9 +127,10 @@ func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
 }
 
 // findOrderRows returns the complete orders with these ids, in the same order. Unknown IDs are
-// omitted. It runs five queries per chunk of IDs.
+// omitted. It runs five queries per chunk of IDs, six if an
+// order has credit lines.
 func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
-	return findOrderParts(tx, ids, loadItems, loadEvents, loadAttempts, loadShipments)
+	return findOrderParts(tx, ids, loadItems, loadCredits, loadEvents, loadAttempts, loadShipments)
 }
 
 // orderLoad loads a part of orders. list and args are the SQL list of the orders' IDs.
@@ -218,10 +219,11 @@ func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 	n, err := tx.Exec(`
 		UPDATE orders
 		SET status = ?, payment_status = ?, fulfillment_status = ?, payment_method = ?, rounding = ?, total = ?, cancel_reason = ?,
-			expires_at = ?, updated_at = ?, client = ?, courier = ?, shipment_status = ?, attention = ?, work = ?, cash_refund = ?
+			expires_at = ?, updated_at = ?, client = ?, courier = ?, shipment_status = ?, attention = ?, work = ?,
+			cash_paid = ?, cash_refunded = ?, paid = ?, refunded = ?
 		WHERE id = ? AND status = ? AND payment_status = ? AND fulfillment_status = ?`,
 		o.status, o.payment, o.fulfillment, o.method, o.rounding, o.total, o.cancelReason, o.expiresAt, o.updatedAt, o.client,
-		o.courier, o.shipmentStatus, o.attention, db.BoolInt(o.work), o.cashRefund, o.id,
+		o.courier, o.shipmentStatus, o.attention, db.BoolInt(o.work), o.cashPaid, o.cashRefunded, o.paid, o.refunded, o.id,
 		was.status, was.payment, was.fulfillment)
 	if err == nil && n != 1 {
 		err = fmt.Errorf("order %s: %d rows have the statuses that were read", o.id, n)

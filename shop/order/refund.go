@@ -32,6 +32,8 @@ type AttemptRecord struct {
 	Reason   *string  `json:"reason"`
 	RefundID *string  `json:"refundId"`                 // the gateway's ID of the last refund
 	Refunds  []Refund `json:"refunds" nullable:"false"` // oldest first
+	// what can still be refunded; 0 while the result of a refund is unknown
+	Refundable money.Money `json:"refundable"`
 }
 
 // Refund is a refund of a payment attempt, in full or in part, as staff members see it.
@@ -170,7 +172,7 @@ func (p *payment) record(currency money.Currency) AttemptRecord {
 	record := AttemptRecord{
 		PaymentAttempt: p.attempt.view(currency), OrderID: p.order.id, OrderNumber: p.order.number, Mode: p.attempt.mode,
 		ExternalID: p.attempt.externalID, TransactionID: db.NullText(p.attempt.transactionID),
-		Reason: db.NullText(p.check.reason), Refunds: make([]Refund, len(p.refunds)),
+		Reason: db.NullText(p.check.reason), Refunds: make([]Refund, len(p.refunds)), Refundable: currency.Money(p.refundable()),
 	}
 	for i, r := range p.refunds {
 		record.Refunds[i] = Refund{
@@ -191,7 +193,7 @@ func (p *payment) record(currency money.Currency) AttemptRecord {
 // otherwise as failed. Codes: not_found, state_conflict.
 func (s *Orders) ResolvePayment(ctx context.Context, caller access.Caller, id string, accept bool) (*AttemptRecord, error) {
 	return s.changePayment(ctx, caller, access.ToResolvePayment, id,
-		func(c *orderChange, p *payment, _ money.Currency) error {
+		func(c *orderChange, _ access.Staff, p *payment, _ money.Currency) error {
 			if r := p.findRefund(id); r != nil {
 				return c.resolveRefund(p, r, accept)
 			}
@@ -208,20 +210,16 @@ func (s *Orders) ResolvePayment(ctx context.Context, caller access.Caller, id st
 }
 
 // MarkRefunded records that a payment was refunded outside of the gateway's API, such as in its
-// panel. A nil amount means the whole rest of a payment that is due for refund. While the result of
+// panel. A zero input means the whole rest of a payment that is due for refund. While the result of
 // a refund through the gateway is open, its amount cannot be recorded, so that no buyer is refunded
 // twice. Codes: validation_failed, not_found, state_conflict.
-func (s *Orders) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
+func (s *Orders) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string, in RefundInput) (*AttemptRecord, error) {
 	return s.changePayment(ctx, caller, access.ToMarkRefunded, attemptID,
-		func(c *orderChange, p *payment, currency money.Currency) error {
+		func(c *orderChange, who access.Staff, p *payment, currency money.Currency) error {
 			if p.attempt.id != attemptID { // a refund
 				return errNoPayment()
 			}
-			n, err := p.checkRefund(amount, currency)
-			if err != nil {
-				return err
-			}
-			r, err := c.addRefund(p, n)
+			r, err := c.createRefund(who, p, in, currency)
 			if err != nil {
 				return err
 			}
@@ -230,20 +228,21 @@ func (s *Orders) MarkRefunded(ctx context.Context, caller access.Caller, attempt
 		})
 }
 
-// RefundPayment sends an amount of a payment back through its gateway. A nil amount continues a
-// refund in progress, or else refunds the whole rest of a payment that is due for refund. The
+// RefundPayment sends an amount of a payment back through its gateway. A zero input continues a
+// refund in progress, or else refunds the whole rest of a payment that is due for refund. Units and
+// money that was not due for refund reduce the order by credits. The
 // amount is reserved before the gateway is called, so that refunds never exceed the payment. The
 // gateway may need days: the sweep then queries the result. Codes: validation_failed, not_found,
 // state_conflict, unavailable (the gateway does not respond or refuses; the message contains the
 // reason).
-func (s *Orders) RefundPayment(ctx context.Context, caller access.Caller, attemptID string, amount *int64) (*AttemptRecord, error) {
+func (s *Orders) RefundPayment(ctx context.Context, caller access.Caller, attemptID string, in RefundInput) (*AttemptRecord, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	call, err := access.Write(ctx, s.data, caller, access.ToRefundPayment,
 		func(tx *db.Tx, who access.Staff) (*refundCall, error) {
-			p, r, err := s.findOrAddRefund(tx, attemptID, amount, set.Currency)
+			p, r, err := s.findOrAddRefund(tx, who, attemptID, in, set.Currency)
 			if err != nil {
 				return nil, err
 			}
@@ -259,32 +258,33 @@ func (s *Orders) RefundPayment(ctx context.Context, caller access.Caller, attemp
 	return s.requestRefund(ctx, ByStaff, call, set.Currency)
 }
 
-// findOrAddRefund returns the refund of a payment that is in progress if amount is nil, and
+// findOrAddRefund returns the refund of a payment that is in progress if the input is zero, and
 // otherwise a new one. Codes: as for RefundPayment.
 func (s *Orders) findOrAddRefund(
-	tx *db.Tx, attemptID string, amount *int64, currency money.Currency,
+	tx *db.Tx, who access.Staff, attemptID string, in RefundInput, currency money.Currency,
 ) (*payment, *refundRow, error) {
 	p, err := requirePayment(tx, attemptID)
 	if err != nil {
 		return nil, nil, err
 	}
-	if amount == nil {
+	if in.isWhole() {
 		if i := slices.IndexFunc(p.refunds, (*refundRow).isSent); i >= 0 {
 			return p, p.refunds[i], nil
 		}
 	}
-	n, err := p.checkRefund(amount, currency)
-	if err != nil {
-		return nil, nil, err
+	c := s.changeOrder(tx, p.order, ByStaff)
+	r, err := c.createRefund(who, p, in, currency)
+	if err == nil && c.wrote.credits {
+		err = c.save()
 	}
-	r, err := s.changeOrder(tx, p.order, ByStaff).addRefund(p, n)
 	return p, r, err
 }
 
 // changePayment executes a use case of staff on the payment with this attempt or refund, and
 // returns the result. Codes: not_found, and change's.
 func (s *Orders) changePayment(
-	ctx context.Context, caller access.Caller, use access.UseCase, id string, change func(c *orderChange, p *payment, currency money.Currency) error,
+	ctx context.Context, caller access.Caller, use access.UseCase, id string,
+	change func(c *orderChange, who access.Staff, p *payment, currency money.Currency) error,
 ) (*AttemptRecord, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
@@ -304,7 +304,7 @@ func (s *Orders) changePayment(
 			}
 			err = s.changeLoadedAttempt(tx, p, ByStaff, func(c *orderChange, p *payment) error {
 				status, refunded := p.attempt.status, p.attempt.refunded
-				if err := change(c, p, set.Currency); err != nil {
+				if err := change(c, who, p, set.Currency); err != nil {
 					return withDetails(err, map[string]any{"status": status})
 				}
 				record = new(p.record(set.Currency))

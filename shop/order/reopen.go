@@ -78,7 +78,6 @@ func (c *orderChange) reinstateAdvance() (message string) {
 	}
 	switch c.o.payment {
 	case status.PaymentRefundDue:
-		c.o.cashRefund = 0
 		c.setPaymentStatus(status.PaymentPaid)
 	case status.PaymentRefunded:
 		message = " Its advance was already refunded."

@@ -2,6 +2,7 @@ package order
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"storefront/db"
@@ -9,10 +10,12 @@ import (
 	"storefront/shop/fault"
 )
 
-// RestockInput are units of an order that came back in a saleable condition.
+// RestockInput are units of an order line that came back.
 type RestockInput struct {
 	VariantID string `json:"variantId"`
-	Quantity  int    `json:"quantity" minimum:"0"`
+	Quantity  int    `json:"quantity" minimum:"0" doc:"Units that are fit for sale"`
+	Damaged   int    `json:"damaged,omitempty" minimum:"0" doc:"Units that came back unfit for sale; deliverOrder only"`
+	Amount    *int64 `json:"amount,omitempty" minimum:"0" doc:"Minor units that reduce the order. Defaults to their share; deliverOrder only"`
 }
 
 // ItemUnits are some of the units of an order line.
@@ -22,66 +25,62 @@ type ItemUnits struct {
 	Quantity  int    `json:"quantity"`
 }
 
-// outside returns the number of the line's units that have not been restocked separately.
+// outside returns the number of the line's units that are not in the stock again.
 func (i *orderItemRow) outside() int { return i.quantity - i.restocked }
 
 // fitUnits returns for each line the number of units that restock names; most limits it. Codes:
 // validation_failed.
 func (o *orderRow) fitUnits(restock []RestockInput, most func(item *orderItemRow) int) ([]int, error) {
-	var bad fault.Invalid
-	fit := map[string]int{}
-	for i, r := range restock {
-		field := fmt.Sprintf("restock[%d]", i)
-		item := findItem(o.items, r.VariantID)
-		_, again := fit[r.VariantID]
-		switch {
-		case item == nil:
-			bad.Add(field+".variantId", fault.CodeInvalidValue, "The order has no such variant.")
-		case again:
-			bad.Add(field+".variantId", fault.CodeInvalidValue, "The variant must be named once.")
-		case r.Quantity < 0 || r.Quantity > most(item):
-			bad.Add(field+".quantity", fault.CodeInvalidValue, "The quantity must be 0 to %d.", most(item))
-		}
-		fit[r.VariantID] = r.Quantity
-	}
+	named, err := o.namedLines(restock, func(i int) int { return most(&o.items[i]) })
 	units := make([]int, len(o.items))
-	for i, item := range o.items {
-		units[i] = fit[item.variantID]
-	}
-	return units, bad.Err()
-}
-
-// damagedUnits returns for each line of a returned order the number of units that are not
-// restocked. A nil restock means none. Codes: validation_failed.
-func (o *orderRow) damagedUnits(restock []RestockInput) ([]int, error) {
-	if restock == nil {
-		return make([]int, len(o.items)), nil
-	}
-	units, err := o.fitUnits(restock, (*orderItemRow).outside)
-	for i := range units {
-		units[i] = o.items[i].outside() - units[i]
+	for i, r := range named {
+		units[i] = r.Quantity
 	}
 	return units, err
 }
 
-// unitsBack returns for each line of a delivered order the number of units that came back. A nil
-// restock means none. Codes: validation_failed.
-func (o *orderRow) unitsBack(restock []RestockInput) ([]int, error) {
-	units, err := o.fitUnits(restock, func(item *orderItemRow) int { return item.quantity })
-	if err != nil {
-		return units, err
-	}
-	if restock == nil {
-		return units, nil
-	}
-	for i, item := range o.items {
-		if units[i] < item.quantity {
-			return units, nil
-		}
-	}
+// namedLines returns what came back of each line, by its index. most limits the units. Codes:
+// validation_failed.
+func (o *orderRow) namedLines(restock []RestockInput, most func(i int) int) (map[int]RestockInput, error) {
 	var bad fault.Invalid
-	bad.Add("restock", fault.CodeInvalidValue, "All of the order came back: record a return.")
-	return nil, bad.Err()
+	named := map[int]RestockInput{}
+	for n, r := range restock {
+		field := fmt.Sprintf("restock[%d]", n)
+		i := slices.IndexFunc(o.items, func(item orderItemRow) bool { return item.variantID == r.VariantID })
+		_, again := named[i]
+		switch {
+		case i < 0:
+			bad.Add(field+".variantId", fault.CodeInvalidValue, "The order has no such variant.")
+			continue
+		case again:
+			bad.Add(field+".variantId", fault.CodeInvalidValue, "The variant must be named once.")
+		case r.Quantity < 0 || r.Quantity > most(i):
+			bad.Add(field+".quantity", fault.CodeInvalidValue, "The quantity must be 0 to %d.", most(i))
+		case r.Damaged < 0 || r.Damaged > most(i)-r.Quantity:
+			bad.Add(field+".damaged", fault.CodeInvalidValue, "The damaged units must be 0 to %d.", most(i)-r.Quantity)
+		case r.Amount != nil && (*r.Amount < 0 || *r.Amount > o.items[i].amount()):
+			bad.Add(field+".amount", fault.CodeInvalidValue, "The amount must not exceed the amount of the line.")
+		}
+		named[i] = r
+	}
+	return named, bad.Err()
+}
+
+// damagedUnits returns for each line of a returned order the number of units that are not
+// restocked. A nil restock means the units of its credit lines. Codes: validation_failed.
+func (o *orderRow) damagedUnits(restock []RestockInput) ([]int, error) {
+	back := o.creditedUnits(false)
+	if restock == nil {
+		for i := range back {
+			back[i] -= o.items[i].restocked
+		}
+		return back, nil
+	}
+	units, err := o.fitUnits(restock, func(item *orderItemRow) int { return item.outside() })
+	for i := range units {
+		units[i] = o.items[i].outside() - units[i]
+	}
+	return units, err
 }
 
 // writeOffDamaged subtracts the damaged units of a returned order from the stock, or adds units

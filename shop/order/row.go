@@ -52,13 +52,19 @@ type orderRow struct {
 	staffDiscount  int64   // the part of discount that staff granted
 	discountReason string  // of staffDiscount
 	advance        int64   // advance received before the delivery
-	cashRefund     int64   // of a cash order: due for refund, or refunded
+	credited       int64   // the sum of credits
+	uncollected    int64   // the part of credited that the buyer was not to pay
+	cashPaid       int64   // of a cash order, beside advances: as couriers report, or else as staff state
+	cashRefunded   int64   // of a cash order: sent back outside of a gateway
+	paid           int64   // cash, advances and payments received, before refunds
+	refunded       int64   // of it sent back
 
 	calls callState
 	claim claimState
 
 	tags      []string // only if loaded
 	items     []orderItemRow
+	credits   []creditRow // oldest first
 	events    []orderEventRow
 	attempts  []*attemptRow  // oldest first
 	shipments []*shipmentRow // oldest first
@@ -75,6 +81,9 @@ type orderItemRow struct {
 	damaged              int // units of a returned order that were not restocked
 	restocked            int // units of a delivered order that came back to the stock
 }
+
+// amount returns what the line costs after its discount.
+func (i *orderItemRow) amount() int64 { return i.unitPrice*int64(i.quantity) - i.discount }
 
 // isSame reports whether two lines are of the same units at the same price. How many of them are
 // reserved, damaged or restocked does not count.
@@ -127,12 +136,15 @@ const (
 
 // view returns the order as this reader may see it.
 func (o *orderRow) view(shown Display, as orderView) Order {
+	sums := o.amounts()
 	order := Order{
 		ID: o.id, InvoiceUID: o.id, OrderNumber: o.number,
 		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment,
 		Items:    itemViews(o.items, shown),
 		Subtotal: shown.Money(o.subtotal), Discount: shown.Money(o.discount), DeliveryCharge: shown.Money(o.deliveryCharge),
 		Rounding: shown.Money(o.rounding), Total: shown.Money(o.total),
+		Credits: o.creditViews(shown.Currency), ReturnedAmount: shown.Money(sums.returned),
+		Paid: shown.Money(sums.paid), Refunded: shown.Money(sums.refunded), Due: shown.Money(sums.due),
 		Customer: Customer{Name: o.name, PhoneNumber: o.phone, Email: o.email},
 		ShippingAddress: Address{
 			Line1: db.NullText(o.line1), Line2: db.NullText(o.line2), Area: db.NullText(o.area), City: o.city,
@@ -166,8 +178,9 @@ func (o *orderRow) view(shown Display, as orderView) Order {
 // order that cannot be paid online shows no redirect URL, because its attempts may still be open at
 // their gateways.
 func (o *orderRow) paymentView(currency money.Currency) Payment {
-	var refunded int64
-	payment := Payment{Method: o.method, Status: o.payment, Attempts: make([]PaymentAttempt, len(o.attempts))}
+	payment := Payment{
+		Method: o.method, Status: o.payment, Attempts: make([]PaymentAttempt, len(o.attempts)), RefundedAmount: currency.Money(o.refunded),
+	}
 	for i, a := range o.attempts {
 		payment.Attempts[i] = a.view(currency)
 		if o.paymentBlocked() != "" {
@@ -176,12 +189,7 @@ func (o *orderRow) paymentView(currency money.Currency) Payment {
 		if o.method != status.PayCOD {
 			payment.RedirectURL, payment.ErrorCode = payment.Attempts[i].RedirectURL, payment.Attempts[i].ErrorCode
 		}
-		refunded += a.refunded
 	}
-	if o.method == status.PayCOD && o.payment == status.PaymentRefunded {
-		refunded += o.cashRefund
-	}
-	payment.RefundedAmount = currency.Money(refunded)
 	return payment
 }
 
@@ -192,7 +200,7 @@ func itemViews(items []orderItemRow, shown Display) []Item {
 			ProductID: item.productID, VariantID: item.variantID, Title: item.title,
 			VariantTitle: db.NullText(item.variantTitle), SKU: db.NullText(item.sku), ImageURL: db.NullText(shown.Media.ResolveThumbnail(item.imageURL)),
 			Quantity: item.quantity, UnitPrice: shown.Money(item.unitPrice), Discount: shown.Money(item.discount),
-			Total: shown.Money(item.unitPrice*int64(item.quantity) - item.discount),
+			Total: shown.Money(item.amount()),
 		}
 	}
 	return views

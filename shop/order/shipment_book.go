@@ -230,7 +230,7 @@ func (o *orderRow) mode() plugin.Mode {
 func (o *orderRow) newBooking(provider plugin.Provider, n int) *bookingRow {
 	b := &bookingRow{orderID: o.id, provider: provider, ref: shipmentRef(o.id, n), mode: o.mode()}
 	if !slices.ContainsFunc(o.shipments, func(p *shipmentRow) bool { return p.status.CollectsCash() }) {
-		b.cash = o.cashToCollect()
+		b.cash = o.cashDue()
 	}
 	return b
 }

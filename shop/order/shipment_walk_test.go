@@ -204,11 +204,11 @@ func (w *shipmentWalk) refund() error {
 		amount = nil
 	}
 	if w.r.IntN(3) > 0 {
-		_, err := w.Orders.RefundPayment(w.t.Context(), access.Operator(), payment, amount)
+		_, err := w.Orders.RefundPayment(w.t.Context(), access.Operator(), payment, order.RefundInput{Amount: amount})
 		return err
 	}
 	before := w.refunded(payment)
-	_, err := w.Orders.MarkRefunded(w.t.Context(), access.Operator(), payment, amount)
+	_, err := w.Orders.MarkRefunded(w.t.Context(), access.Operator(), payment, order.RefundInput{Amount: amount})
 	w.byHand[payment] += w.refunded(payment) - before
 	return err
 }

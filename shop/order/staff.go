@@ -17,7 +17,8 @@ import (
 // ConfirmOrder confirms a cash order. A confirmed order is returned unchanged.
 // Codes: not_found, state_conflict.
 func (s *Orders) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, caller, access.ToConfirmOrder, invoiceUID, nil, s.confirmOrder)
+	return s.changeOrderAsStaff(ctx, caller, access.ToConfirmOrder, invoiceUID, nil,
+		func(tx *db.Tx, _ access.Staff, o *orderRow) error { return s.confirmOrder(tx, o) })
 }
 
 func (s *Orders) confirmOrder(tx *db.Tx, o *orderRow) error {
@@ -107,48 +108,53 @@ func (o *orderRow) shippingBlocked() string {
 // MarkDelivered records that the buyer received the order, by courier or from the shop itself. An
 // order without a shipment must have been confirmed. Open shipments become delivered, except those
 // being returned and those that would collect the order's cash again. A cash order is then paid.
-// restock are the saleable units that the buyer did not retain: they are added to the stock, while
-// the order and its amounts stay as they are. nil means none, and leaves a delivered order
+// restock are the units that the buyer did not accept: they reduce the order by credit lines, and
+// those fit for sale are added to the stock. nil means none, and leaves a delivered order
 // unchanged; otherwise restock corrects the earlier statement.
 // Codes: validation_failed (also if all units came back, which is a return), not_found,
 // state_conflict (also if units to be subtracted again have been sold).
 func (s *Orders) MarkDelivered(
 	ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput,
 ) (*Order, error) {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return s.changeOrderAsStaff(ctx, caller, access.ToMarkDelivered, invoiceUID, nil,
-		func(tx *db.Tx, o *orderRow) error { return s.markDelivered(tx, o, restock) })
+		func(tx *db.Tx, who access.Staff, o *orderRow) error { return s.markDelivered(tx, who, o, restock, set) })
 }
 
-func (s *Orders) markDelivered(tx *db.Tx, o *orderRow, restock []RestockInput) error {
-	back, err := o.unitsBack(restock)
+func (s *Orders) markDelivered(tx *db.Tx, who access.Staff, o *orderRow, restock []RestockInput, set *Settings) error {
+	refused, err := o.notAccepted(restock, set)
 	if err != nil {
 		return err
 	}
+	c := s.changeOrder(tx, o, ByStaff)
 	switch err = o.checkDelivered(); {
 	case err == nil:
-		err = s.saveDelivered(tx, o)
+		if err := c.saveNotAccepted(who, refused); err != nil {
+			return err
+		}
+		return c.saveDelivered()
 	case job.IsUnchanged(err) && restock != nil:
-		err = o.checkRestock()
-	default:
-		err = unlessUnchanged(err)
+		if err := o.checkRestock(); err != nil {
+			return err
+		}
+		if err := c.saveNotAccepted(who, refused); err != nil {
+			return err
+		}
+		return c.save()
 	}
-	if err != nil {
-		return err
-	}
-	if restock == nil {
-		return nil
-	}
-	return s.restockUnits(tx, o, back)
+	return unlessUnchanged(err)
 }
 
-func (s *Orders) saveDelivered(tx *db.Tx, o *orderRow) error {
-	c := s.changeOrder(tx, o, ByStaff)
-	if o.fulfillment == status.Delivered { // but the courier reported no cash
+func (c *orderChange) saveDelivered() error {
+	if c.o.fulfillment == status.Delivered { // but the courier reported no cash
 		c.setPaymentStatus(status.PaymentPaid)
 		return c.save()
 	}
 	c.deliverShipments()
-	if fulfillmentOf(o.shipments) != status.Delivered { // the shipments do not imply it
+	if fulfillmentOf(c.o.shipments) != status.Delivered { // the shipments do not imply it
 		c.setFulfillmentStatus(status.Delivered)
 	}
 	return c.save()
@@ -161,7 +167,7 @@ func (s *Orders) saveDelivered(tx *db.Tx, o *orderRow) error {
 // validation_failed, not_found, state_conflict (also if units that are damaged now have been sold).
 func (s *Orders) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, caller, access.ToMarkReturned, invoiceUID, nil,
-		func(tx *db.Tx, o *orderRow) error { return s.markReturned(tx, o, restock) })
+		func(tx *db.Tx, _ access.Staff, o *orderRow) error { return s.markReturned(tx, o, restock) })
 }
 
 func (s *Orders) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) error {
@@ -189,21 +195,30 @@ func (s *Orders) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) er
 	return s.writeOffDamaged(tx, o, damaged)
 }
 
-// MarkCashRefunded records that a cash payment was refunded to the buyer. A refunded order is
-// returned unchanged. Codes: not_found, state_conflict (no refund is due, or the order was paid
-// online: see [Orders.RefundPayment]).
-func (s *Orders) MarkCashRefunded(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
-	return s.changeOrderAsStaff(ctx, caller, access.ToMarkCashRefunded, invoiceUID, nil, s.markCashRefunded)
+// MarkCashRefunded records that money of a cash order was refunded to the buyer: the amount due, or
+// a part of the money received. A refunded order is returned unchanged if the input names neither
+// an amount nor units. Codes: validation_failed, not_found, state_conflict (no refund is due, a
+// repeated amount is not confirmed, or the order was paid online: see [Orders.RefundPayment]).
+func (s *Orders) MarkCashRefunded(ctx context.Context, caller access.Caller, invoiceUID string, in RefundInput) (*Order, error) {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeOrderAsStaff(ctx, caller, access.ToMarkCashRefunded, invoiceUID, in.check,
+		func(tx *db.Tx, who access.Staff, o *orderRow) error {
+			rule := o.checkRefundPart
+			if in.isWhole() {
+				rule = o.checkCashRefund
+			}
+			if err := rule(); err != nil {
+				return unlessUnchanged(err)
+			}
+			return s.changeOrder(tx, o, ByStaff).refundCash(who, in, set.Currency)
+		})
 }
 
-func (s *Orders) markCashRefunded(tx *db.Tx, o *orderRow) error {
-	if err := o.checkCashRefund(); err != nil {
-		return unlessUnchanged(err)
-	}
-	c := s.changeOrder(tx, o, ByStaff)
-	c.setPaymentStatus(status.PaymentRefunded)
-	return c.save()
-}
+// cashHeld returns the cash that the shop received for the order and has not sent back.
+func (o *orderRow) cashHeld() int64 { return max(0, o.cashPaid+o.advance-o.cashRefunded) }
 
 // openShipments returns the shipments that have not reached a final status.
 func (o *orderRow) openShipments() (open []*shipmentRow) {
@@ -252,14 +267,17 @@ func changeAsStaff[T any](
 
 // changeOrderAsStaff is changeAsStaff that returns the complete order.
 func (s *Orders) changeOrderAsStaff(
-	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string, check func() error, change func(tx *db.Tx, o *orderRow) error,
+	ctx context.Context, caller access.Caller, use access.UseCase, invoiceUID string, check func() error,
+	change func(tx *db.Tx, who access.Staff, o *orderRow) error,
 ) (*Order, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return changeAsStaff(ctx, s, caller, use, invoiceUID, check,
-		func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) { return nil, change(tx, o) },
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			return nil, change(tx, who, o)
+		},
 		func(_ *db.Tx, _ access.Staff, o *orderRow) (*Order, error) {
 			return new(o.view(set.Display, viewStaff)), nil
 		})

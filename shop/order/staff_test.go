@@ -61,7 +61,9 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 			"delivered"}, 7, true},
 		{"return", func() (*order.Order, error) { return s.Orders.MarkReturned(t.Context(), access.Operator(), uid, nil) },
 			[]string{"returned", "refund_due", "returned"}, 10, true},
-		{"refund", func() (*order.Order, error) { return s.Orders.MarkCashRefunded(t.Context(), access.Operator(), uid) }, []string{"returned", "refunded",
+		{"refund", func() (*order.Order, error) {
+			return s.Orders.MarkCashRefunded(t.Context(), access.Operator(), uid, order.RefundInput{})
+		}, []string{"returned", "refunded",
 			"returned"}, 10, true},
 	} {
 		order := must(step.do())

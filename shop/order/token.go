@@ -109,7 +109,7 @@ func (s *Orders) ReplaceOrderToken(ctx context.Context, caller access.Caller, in
 		return "", nil, err
 	}
 	order, err = s.changeOrderAsStaff(ctx, caller, access.ToReplaceOrderToken, invoiceUID, nil,
-		func(tx *db.Tx, o *orderRow) error {
+		func(tx *db.Tx, _ access.Staff, o *orderRow) error {
 			issued, err := replaceOrderToken(tx, o.id)
 			if err != nil {
 				return err

@@ -113,11 +113,25 @@ func countedStatus(alias string) string {
 	return alias + ".status NOT IN ('pending_payment', 'expired', 'cancelled')"
 }
 
+// soldGoods is the expression for the goods of an order that the buyer retained, after discount.
+const soldGoods = `CASE
+				WHEN o.status = 'returned' OR o.credited >= o.subtotal - o.discount THEN 0
+				ELSE o.subtotal - o.discount - o.credited END`
+
+// creditedSum returns the expression for the sum of a column of a line's credits.
+func creditedSum(column string) string {
+	return `CASE WHEN o.credited = 0 AND i.restocked = 0 THEN 0 ELSE (
+				SELECT COALESCE(SUM(c.` + column + `), 0)
+				FROM order_credits c
+				WHERE c.order_number = i.order_number AND c.position = i.position) END`
+}
+
 // The queries of the orders of a period, without test orders.
 var (
 	soldOrdersQuery = `
 		SELECT o.number, o.status, o.fulfillment_status, o.courier, o.city, o.area, o.payment_method, COALESCE(o.coupon_id, ''), o.source,
-			o.subtotal - o.discount, o.delivery_charge, o.total,
+			` + soldGoods + `, CASE WHEN o.status = 'returned' THEN 0 ELSE o.delivery_charge END,
+			CASE WHEN o.status = 'returned' THEN 0 ELSE o.total - o.credited END,
 			CASE WHEN o.payment_method <> 'cod' OR EXISTS (SELECT 1 FROM payment_attempts a WHERE a.order_id = o.id) THEN 1 ELSE 0 END,
 			CASE WHEN o.payment_method <> 'cod' AND o.payment_status IN ('paid', 'refund_due', 'partially_refunded', 'refunded') THEN 1 ELSE 0 END,
 			CASE WHEN ` + countedStatus("o") + ` THEN 1 ELSE 0 END,
@@ -130,7 +144,8 @@ var (
 		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0
 		ORDER BY o.placed_at`
 	soldItemsQuery = `
-		SELECT i.order_number, i.product_id, i.quantity, i.unit_price * i.quantity - i.discount, v.cost
+		SELECT i.order_number, i.product_id, i.quantity - ` + creditedSum("quantity") + `,
+			i.unit_price * i.quantity - i.discount - ` + creditedSum("amount") + `, v.cost
 		FROM orders o
 		JOIN order_items i ON i.order_number = o.number
 		LEFT JOIN variants v ON v.id = i.variant_id
@@ -152,7 +167,7 @@ type Sum struct {
 // SumSold returns the sum of a period that need not begin and end with a day.
 func SumSold(tx *db.Tx, from, before time.Time) (sum Sum, err error) {
 	err = tx.QueryRow(`
-		SELECT COUNT(*), COALESCE(SUM(o.subtotal - o.discount), 0)
+		SELECT COUNT(*), COALESCE(SUM(`+soldGoods+`), 0)
 		FROM orders o
 		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0 AND `+countedStatus("o"), db.Millis(from), db.Millis(before)).
 		Scan(&sum.Orders, &sum.Sales)
@@ -199,7 +214,7 @@ func addSoldItems(tx *db.Tx, from, before time.Time, orders map[int64]*soldOrder
 			row.sums[sumReturned] += o.orders * db.BoolInt(o.isReturned())
 			row.sums[sumCancelled] += db.BoolInt(o.status == status.OrderCancelled)
 		}
-		if o.orders == 0 {
+		if o.orders == 0 || o.status == status.OrderReturned {
 			return nil
 		}
 		cost, uncosted := int64(0), quantity

@@ -133,9 +133,9 @@ func (a *Accounts) InsertOrder(tb testing.TB, id, phone string) {
 		FROM orders`, id, phone)
 	a.Exec(tb, `
 		INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at, name, orders, spent, last_order_at)
-		VALUES (?, '', '[]', 'none', '', 1, 'Rahim Uddin', 1, 100, 1)
+		VALUES (?, '', '[]', 'none', '', 1, 'Rahim Uddin', 1, 0, 1)
 		ON CONFLICT (phone) DO UPDATE
-		SET name = excluded.name, orders = contacts.orders + 1, spent = contacts.spent + 100, last_order_at = 1`, phone)
+		SET name = excluded.name, orders = contacts.orders + 1, last_order_at = 1`, phone)
 }
 
 // InsertLines adds an item to each order that has none.

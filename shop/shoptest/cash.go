@@ -35,9 +35,9 @@ func InsertDelivered(tb testing.TB, store *db.Store, uid string, orders int) (st
 	err := store.Update(tb.Context(), db.ID(uid), func(_ context.Context, tx *db.Tx) error {
 		for _, insert := range []string{
 			n + `INSERT INTO orders (number, id, status, payment_status, fulfillment_status, courier, shipment_status,
-					subtotal, discount, delivery_charge, rounding, total, ` + columns + `)
+					subtotal, discount, delivery_charge, rounding, total, cash_paid, paid, ` + columns + `)
 				SELECT number + i, 'ORDER' || ` + digits11 + `, 'completed', 'paid', 'delivered', 'courier_a', 'delivered',
-					52000, 0, 0, 0, 52000, ` + columns + ` FROM orders, n`,
+					52000, 0, 0, 0, 52000, 52000, 52000, ` + columns + ` FROM orders, n`,
 			n + `INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku, image_url, quantity, unit_price,
 					discount, stock_taken)
 				SELECT number, 1, 'deleted', 'deleted', 'Lamp', '', '', '', 1, 52000, 0, 0 FROM n JOIN orders ON id = 'ORDER' || ` + digits11,

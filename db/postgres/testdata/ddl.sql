@@ -645,7 +645,12 @@ CREATE TABLE orders (
 	staff_discount bigint NOT NULL DEFAULT 0,
 	discount_reason text COLLATE "C" NOT NULL DEFAULT '',
 	advance bigint NOT NULL DEFAULT 0,
-	cash_refund bigint NOT NULL DEFAULT 0,
+	credited bigint NOT NULL DEFAULT 0,
+	uncollected bigint NOT NULL DEFAULT 0,
+	cash_paid bigint NOT NULL DEFAULT 0,
+	cash_refunded bigint NOT NULL DEFAULT 0,
+	paid bigint NOT NULL DEFAULT 0,
+	refunded bigint NOT NULL DEFAULT 0,
 	call_count bigint NOT NULL DEFAULT 0,
 	last_call text COLLATE "C" NOT NULL DEFAULT '',
 	last_call_at bigint,
@@ -671,7 +676,12 @@ CREATE TABLE orders (
 	CHECK (placed_by IS NULL OR placed_by::json IS NOT NULL),
 	CHECK (staff_discount between 0 and discount),
 	CHECK (advance between 0 and total),
-	CHECK (cash_refund between 0 and total),
+	CHECK (credited between 0 and total),
+	CHECK (uncollected between 0 and credited),
+	CHECK (cash_paid >= 0),
+	CHECK (cash_refunded >= 0),
+	CHECK (paid >= 0),
+	CHECK (refunded >= 0),
 	CHECK (call_count >= 0),
 	CHECK (claimed_by IS NULL OR claimed_by::json IS NOT NULL),
 	CHECK (signed_in in (0, 1)),
@@ -735,6 +745,39 @@ CREATE TABLE order_advances (
 	at bigint NOT NULL,
 	CHECK (amount > 0),
 	CHECK (method in ('bkash', 'nagad', 'rocket', 'bank', 'cash', 'other')),
+	CHECK (created_by IS NULL OR created_by::json IS NOT NULL),
+	PRIMARY KEY (shop, order_number, id)
+);
+
+CREATE TABLE order_credits (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	position bigint NOT NULL,
+	quantity bigint NOT NULL,
+	restocked bigint NOT NULL,
+	amount bigint NOT NULL,
+	reason text COLLATE "C" NOT NULL,
+	uncollected bigint NOT NULL,
+	created_by text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	CHECK (quantity >= 0),
+	CHECK (restocked between 0 and quantity),
+	CHECK (amount >= 0),
+	CHECK (reason in ('not_accepted', 'sent_back', 'damaged', 'missing', 'goodwill', 'other')),
+	CHECK (uncollected in (0, 1)),
+	CHECK (created_by IS NULL OR created_by::json IS NOT NULL),
+	PRIMARY KEY (shop, order_number, id)
+);
+
+CREATE TABLE cash_refunds (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	amount bigint NOT NULL,
+	created_by text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	CHECK (amount > 0),
 	CHECK (created_by IS NULL OR created_by::json IS NOT NULL),
 	PRIMARY KEY (shop, order_number, id)
 );
@@ -1552,6 +1595,10 @@ ALTER TABLE order_tokens ADD FOREIGN KEY (shop, order_id) REFERENCES orders (sho
 ALTER TABLE order_items ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE order_advances ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE order_credits ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE cash_refunds ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE order_events ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 

@@ -267,14 +267,24 @@ func (d *document) addSums(s *slip, o *order.StaffOrder) {
 	s.Sums = append(s.Sums, sum{Word: cmp.Or(s.Delivery, d.Word("delivery")), Amount: f.money(o.DeliveryCharge.Amount)})
 	add(d.Word("rounding"), -o.Rounding.Amount)
 	s.Sums = append(s.Sums, sum{d.Word("total"), f.money(o.Total.Amount), true})
+	if !o.Status.IsClosed() {
+		for _, credit := range o.Credits {
+			what := d.Word("returned")
+			if credit.Title != nil && credit.Quantity > 0 {
+				what += ": " + f.number(credit.Quantity) + " × " + f.name(*credit.Title)
+			}
+			add(what, -credit.Amount.Amount)
+		}
+	}
 	for _, a := range o.Advances {
 		add(d.Word("advance")+", "+d.Word(advanceWord(a.Method)), -a.Amount.Amount)
 	}
 	switch {
 	case s.Cash != "":
 		s.Due = sum{d.Word("due"), s.Cash, true}
-	case o.PaymentStatus == status.PaymentPaid:
-		s.Due = sum{d.Word("received"), f.money(o.Total.Amount), true}
+	case o.Paid.Amount > 0:
+		add(d.Word("refunded"), -o.Refunded.Amount)
+		s.Due = sum{d.Word("received"), f.money(o.Paid.Amount - o.Refunded.Amount), true}
 	}
 }
 

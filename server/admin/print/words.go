@@ -33,6 +33,8 @@ var words = map[string][2]string{
 	"advance":      {"Advance", "অগ্রিম"},
 	"due":          {"To pay", "বাকি"},
 	"received":     {"Paid", "পরিশোধিত"},
+	"returned":     {"Returned", "ফেরত"},
+	"refunded":     {"Refunded", "টাকা ফেরত"},
 	"follow":       {"Scan to follow the order.", "অর্ডার দেখতে স্ক্যান করুন।"},
 	"thanks":       {"Thank you!", "ধন্যবাদ!"},
 	"taxId":        {"Tax ID", "ট্যাক্স আইডি"},

@@ -12,7 +12,8 @@ import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { Book } from './order_book.js'
-import { backBody, backOf, CameBack, isAllBack, isInPart, Restock, restockBody } from './restock.js'
+import { Refund } from './refund.js'
+import { backBody, backOf, CameBack, faultOf, isInPart, Restock, restockBody } from './restock.js'
 import { word } from './status.js'
 import { showToast } from './toast.js'
 
@@ -50,6 +51,21 @@ export function view({ action, order, others, icons, choose, run, close }) {
   if (action === 'enter') return html`<${Enter} ...${props} />`
   if (action === 'advance') return html`<${Advance} ...${props} />`
   if (action === 'restock') return html`<${Back} ...${props} />`
+  if (action === 'refundPart') {
+    const payment = order.payments.find(({ refundable }) => refundable.amount > 0)
+    const held = { ...order.paid, amount: order.paid.amount - order.refunded.amount }
+    return html`
+      <${Refund}
+        order=${order}
+        title=${words('ask_refundPart')}
+        text=${payment ? t('askText_refundOnline') : words('askText_refund')}
+        path=${payment ? `payments/${payment._id}/refund` : `orders/${order._id}/refund`}
+        label=${'#' + number}
+        most=${payment ? payment.refundable : held}
+        close=${close}
+      />
+    `
+  }
   return html`<${Plain} ...${props} action=${action} />`
 }
 
@@ -62,7 +78,7 @@ export function view({ action, order, others, icons, choose, run, close }) {
 function Back({ order, run, close, words }) {
   const back = useSignal(backOf(order))
   const { form, errors, busy, onSubmit } = useForm([], async (values, keyOf) => {
-    const body = backBody(back.value)
+    const body = backBody(order, back.value)
     await run('restock', 'deliver', body, { key: keyOf(body) })
     close()
   })
@@ -77,7 +93,7 @@ function Back({ order, run, close, words }) {
             back.value = to
           }}
         />
-        <${Submit} busy=${busy.value} disabled=${isAllBack(order, back.value)}>
+        <${Submit} busy=${busy.value} disabled=${faultOf(order, back.value) !== ''}>
           ${isInPart(order) ? returns('complete') : words('restock')}
         <//>
       </form>

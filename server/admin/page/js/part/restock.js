@@ -21,25 +21,66 @@ export const canBeInPart = (/** @type {StaffOrder} */ order) =>
     (order.fulfillmentStatus === 'delivered' &&
       order.items.reduce((all, item) => all + item.quantity, 0) > 1))
 
-/** Whether all of the order is back: that is a return. */
-export const isAllBack = (/** @type {StaffOrder} */ order, /** @type {Units} */ back) =>
-  order.items.every(({ variantId, quantity }) => (back[variantId] ?? 0) >= quantity)
+/**
+ * What is wrong with the units that came back: that they are none, or all.
+ *
+ * @returns {'' | 'noneBack' | 'allBack'}
+ */
+export function faultOf(/** @type {StaffOrder} */ order, /** @type {Units} */ back) {
+  if (order.items.every(({ variantId, quantity }) => (back[variantId] ?? 0) >= quantity)) {
+    return 'allBack' // that is a return
+  }
+  const isCorrection = order.credits.some(({ reason }) => reason === 'not_accepted')
+  return isCorrection || Object.values(back).some((n) => n > 0) ? '' : 'noneBack'
+}
 
-/** What was recorded as back. @returns {Units} */
+/** What to enter, or what will happen. */
+function hintOf(/** @type {StaffOrder} */ order, /** @type {Units} */ back) {
+  const fault = faultOf(order, back)
+  return fault === 'noneBack' && isInPart(order) ? 'noneBackInPart' : fault || 'keptHint'
+}
+
+/** Units of the order's credits by variant. @returns {Units} */
+function creditedUnits(
+  /** @type {StaffOrder} */ { credits },
+  /** @type {(credit: StaffOrder['credits'][number]) => number} */ count,
+) {
+  /** @type {Units} */
+  const units = {}
+  for (const credit of credits) {
+    if (credit.variantId) {
+      units[credit.variantId] = (units[credit.variantId] ?? 0) + count(credit)
+    }
+  }
+  return units
+}
+
+/** What the buyer did not accept and is back in stock. */
 export const backOf = (/** @type {StaffOrder} */ order) =>
-  Object.fromEntries(order.restocked.map((item) => [item.variantId, item.quantity]))
+  creditedUnits(order, ({ reason, restocked }) => (reason === 'not_accepted' ? restocked : 0))
 
 /** The body of the request: what came back goes to stock, and the rest is delivered. */
-export const backBody = (/** @type {Units} */ back) => ({
-  restock: Object.entries(back).map(([variantId, quantity]) => ({ variantId, quantity })),
-})
+export function backBody(/** @type {StaffOrder} */ order, /** @type {Units} */ back) {
+  const damaged = creditedUnits(order, ({ reason, quantity, restocked }) =>
+    reason === 'not_accepted' ? quantity - restocked : 0,
+  )
+  return {
+    restock: order.items
+      .map(({ variantId, quantity }) => ({
+        variantId,
+        quantity: back[variantId] ?? 0,
+        damaged: Math.min(damaged[variantId] ?? 0, quantity - (back[variantId] ?? 0)),
+      }))
+      .filter((line) => line.quantity + line.damaged > 0),
+  }
+}
 
-/** How many of each line the buyer has or had: those that are not restocked yet. */
-const unitsOut = (/** @type {StaffOrder} */ order) => {
-  const back = backOf(order)
+/** How many of each line the buyer has or had: those without a credit. */
+export const unitsOut = (/** @type {StaffOrder} */ order) => {
+  const gone = creditedUnits(order, ({ quantity }) => quantity)
   return order.items.map((item) => ({
     ...item,
-    quantity: item.quantity - (back[item.variantId] ?? 0),
+    quantity: item.quantity - (gone[item.variantId] ?? 0),
   }))
 }
 
@@ -85,10 +126,10 @@ export const Stepper = ({ value, min = 0, max = 9999, label, change }) => html`
 
 /**
  * How many units of each line.
- * @param {{ items: StaffOrder['items'], units: Units, label: 'damagedOf' | 'backOf', change:
- *   (units: Units) => void }} props
+ * @param {{ items: StaffOrder['items'], units: Units, label: 'damagedOf' | 'backOf' | 'refundOf',
+ *   change: (units: Units) => void }} props
  */
-const Lines = ({ items, units, label, change }) =>
+export const Lines = ({ items, units, label, change }) =>
   items.map((item) => html`
     <div class="row">
       ${thumb(item, item.quantity, 'mini')}
@@ -140,6 +181,6 @@ export const CameBack = ({ order, back, change }) => html`
   <fieldset class="stack" id="came-back">
     <legend class="label">${t('howManyBack')}</legend>
     <${Lines} items=${order.items} units=${back} label="backOf" change=${change} />
-    <p class="hint" role="status">${t(isAllBack(order, back) ? 'allBack' : 'keptHint')}</p>
+    <p class="hint" role="status">${t(hintOf(order, back))}</p>
   </fieldset>
 `

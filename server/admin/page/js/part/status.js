@@ -72,7 +72,7 @@ export const bare = (/** @type {string} */ status) => html`
 
 /** Returns what a buyer's record says: tone, icon and words. null: nothing worth a word. */
 export function recordSignal(
-  /** @type {OrderRow['record']} */ { level, delivered, returned, cancelled, open, orders },
+  /** @type {OrderRow['record']} */ { level, delivered, inPart, returned, cancelled, open, orders },
 ) {
   const ended = delivered + returned
   if (level === 'new')
@@ -82,7 +82,9 @@ export function recordSignal(
     return {
       tone: 'good',
       icon: 'badge-check',
-      text: t(delivered === ended ? 'record_allGood' : 'record_good', { delivered, ended }),
+      text:
+        t(delivered === ended ? 'record_allGood' : 'record_good', { delivered, ended }) +
+        (inPart > 0 ? ', ' + t('record_inPart', { inPart }) : ''),
     }
   }
   if (returned === 0) return { tone: 'warn', icon: 'user', text: t('record_open', { open }) }

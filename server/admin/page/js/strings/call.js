@@ -62,5 +62,8 @@ export const t = texts({
   open: ['Open order #{number}', 'অর্ডার #{number} খুলুন'],
   goods: ['Goods', 'পণ্য'],
   delivery: ['Delivery', 'ডেলিভারি'],
+  discount: ['Discount', 'ছাড়'],
+  rounding: ['Rounding', 'খুচরা বাদ'],
+  advance: ['Advance', 'অগ্রিম'],
   toCollect: ['To collect', 'আদায় করতে হবে'],
 })

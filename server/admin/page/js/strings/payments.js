@@ -53,10 +53,10 @@ export const t = texts({
   refundAccept: ['The refund was paid', 'ফেরত দেওয়া হয়েছে'],
   refundReject: ['It was not paid', 'ফেরত দেওয়া হয়নি'],
   refund: ['Refund {amount}', '{amount} ফেরত দিন'],
+  refundPart: ['Refund a part', 'আংশিক ফেরত'],
+  onItsWay: ['{amount} on its way since {time}', '{amount} পাঠানো হচ্ছে, {time} থেকে'],
+  copy: ['Copy', 'কপি'],
   mark: ['Refunded elsewhere', 'অন্যভাবে ফেরত দেওয়া হয়েছে'],
-  amount: ['Amount', 'টাকার পরিমাণ'],
-  amountHint: ['At most {amount}.', 'সর্বোচ্চ {amount}।'],
-  amountWrong: ['Enter an amount up to {amount}.', '{amount} পর্যন্ত একটি পরিমাণ লিখুন।'],
   askRefund: ['Refund order #{number}', 'অর্ডার #{number}-এর টাকা ফেরত'],
   askRefundText: [
     'The gateway sends the money back to the buyer.',
@@ -72,5 +72,4 @@ export const t = texts({
   rejectText: ['The payment counts as failed.', 'পেমেন্টটি ব্যর্থ ধরা হবে।'],
   done: ['#{number}: saved', '#{number}: সেভ হয়েছে'],
   already: ['{amount} refunded', '{amount} ফেরত দেওয়া হয়েছে'],
-  record: ['Record', 'লিখুন'],
 })

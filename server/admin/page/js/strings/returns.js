@@ -22,10 +22,16 @@ export const t = texts({
   damagedOf: ['Not back or damaged: {title}', 'আসেনি বা নষ্ট: {title}'],
   damagedHint: ['The others go back to stock.', 'বাকিগুলো স্টকে ফিরবে।'],
   howManyBack: ['How many came back?', 'কয়টি ফেরত এসেছে?'],
+  refundOf: ['Refund: {title}', 'টাকা ফেরত: {title}'],
   backOf: ['Back: {title}', 'ফেরত এসেছে: {title}'],
   keptHint: [
-    'What came back goes to stock. The rest counts as delivered and paid.',
-    'যা ফিরেছে তা স্টকে যাবে। বাকিটা পৌঁছেছে ও পরিশোধিত ধরা হবে।',
+    'What came back goes to stock and reduces the order. The rest counts as delivered and paid.',
+    'যা ফিরেছে তা স্টকে যাবে ও অর্ডার থেকে বাদ যাবে। বাকিটা পৌঁছেছে ও পরিশোধিত ধরা হবে।',
+  ],
+  noneBack: ['Enter at least one unit.', 'অন্তত একটি লিখুন।'],
+  noneBackInPart: [
+    'Enter at least one unit. Did the buyer keep all of it? Choose “Delivered” under More.',
+    'অন্তত একটি লিখুন। ক্রেতা সবটা রেখেছেন? “আরও” থেকে “পৌঁছেছে” বাছুন।',
   ],
   allBack: ['The buyer has nothing of it: record a return.', 'ক্রেতার কাছে কিছুই নেই: ফেরত লিখুন।'],
   complete: ['Complete the order', 'অর্ডার শেষ করুন'],

@@ -51,6 +51,7 @@ export const t = texts({
   record_new: ['First order', 'প্রথম অর্ডার'],
   record_good: ['{delivered} of {ended} delivered', '{ended}টির {delivered}টি পৌঁছেছে'],
   record_allGood: ['{delivered} of {ended} delivered', '{ended}টির {ended}টিই পৌঁছেছে'],
+  record_inPart: ['{inPart} in part', '{inPart}টি আংশিক'],
   record_back: ['{returned} of {ended} came back', '{ended}টির {returned}টি ফেরত এসেছে'],
   record_open: ['{open} open orders', '{open}টি অর্ডার চলমান'],
   flag_duplicate: ['Perhaps a duplicate', 'সম্ভবত দুবার করা'],

@@ -365,7 +365,16 @@ function Call({ row, next, end }) {
           </div>
           <div class="right small">
             <div>${t('goods')} ${money(order.subtotal)}</div>
+            ${order.discount.amount > 0 && html`
+              <div class="quiet">${t('discount')} −${money(order.discount)}</div>
+            `}
             <div class="quiet">${t('delivery')} ${money(order.deliveryCharge)}</div>
+            ${order.rounding.amount > 0 && html`
+              <div class="quiet">${t('rounding')} −${money(order.rounding)}</div>
+            `}
+            ${order.advances?.map(({ amount }) => html`
+              <div class="quiet">${t('advance')} −${money(amount)}</div>
+            `)}
           </div>
         </div>
         <div class="section tight">

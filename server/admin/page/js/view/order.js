@@ -3,7 +3,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem } from '../api.js'
-import { ago, dateTime, digits, langOf, money, name, phone, sum } from '../i18n.js'
+import { ago, dateTime, digits, langOf, money, name, phone } from '../i18n.js'
 import { shortcuts } from '../keys.js'
 import { refreshCounts, touched } from '../live.js'
 import { isWide } from '../media.js'
@@ -146,6 +146,7 @@ const icons = {
   deliver: 'package-check',
   return: 'undo-2',
   refund: 'banknote',
+  refundPart: 'banknote',
   cancel: 'ban',
   enter: 'keyboard',
   resolve: 'wallet',
@@ -230,14 +231,14 @@ function Shown({ order, reload, close, pane }) {
     'restock',
     'return',
     'refund',
+    'refundPart',
     'advance',
     'enter',
     'cancel',
   ]).filter(
     (action) =>
       action !== step?.[0] &&
-      order.actions[action].allowed &&
-      (action !== 'deliver' || !isInPart(order)) &&
+      (action === 'refundPart' ? canRefundPart(order) : order.actions[action].allowed) &&
       (action !== 'restock' || canBeInPart(order)),
   )
   const isUnderWay = order.shipments.some(
@@ -348,7 +349,7 @@ function lastEvent(/** @type {StaffOrder} */ order) {
   }
   if (order.actions.refund.allowed)
     return t('refundOf', {
-      amount: money(sum((order.advances ?? []).map((advance) => advance.amount)) ?? order.total),
+      amount: money({ ...order.paid, amount: order.paid.amount - order.refunded.amount }),
     })
   const attempt = order.payments.at(-1)
   if (
@@ -373,14 +374,36 @@ function lastEvent(/** @type {StaffOrder} */ order) {
       })
 }
 
-const isOpen = (/** @type {StaffOrder} */ order) =>
-  /^(pending|confirmed|processing)$/.test(order.status) &&
-  order.payment.method === 'cod' &&
-  order.paymentStatus === 'unpaid'
+/** Whether an amount that the shop received can be refunded, in cash or by a gateway. */
+const canRefundPart = (/** @type {StaffOrder} */ order) =>
+  order.actions.refundPart.allowed ||
+  (can('payments.write') &&
+    !/^(cancelled|expired|returned)$/.test(order.status) &&
+    order.payments.some(({ refundable }) => refundable.amount > 0))
+
+/** Refunds that the gateways have not completed yet. */
+const onTheWay = (/** @type {StaffOrder['payments']} */ payments) =>
+  payments.flatMap(({ refunds }) =>
+    refunds.filter(({ status }) => status === 'requested' || status === 'processing'),
+  )
+
+/** What matters of the money: what is to be collected, or was, or the total. */
+function headline(/** @type {StaffOrder} */ order) {
+  if (order.cashToCollect.amount > 0) return { label: t('toCollect'), amount: order.cashToCollect }
+  if (order.paid.amount === 0) return { label: t('total'), amount: order.total }
+  return {
+    label: order.payment.method === 'cod' ? t('received') : t('paid'),
+    amount: order.paid,
+    of: order.paid.amount !== order.total.amount,
+  }
+}
 
 function Money(/** @type {{ order: StaffOrder }} */ { order }) {
-  const refunded = order.payment.refundedAmount
   const advances = order.advances ?? []
+  const { label, amount, of } = headline(order)
+  const { due, refunded, cashToCollect } = order
+  const sent = onTheWay(order.payments)
+  const owed = -due.amount - sent.reduce((all, refund) => all + refund.amount.amount, 0)
   return html`
     <section class="card section money">
       <div class="row wraps">
@@ -394,8 +417,11 @@ function Money(/** @type {{ order: StaffOrder }} */ { order }) {
       ${order.test && html`<p class="small tone-info">${t('test')}</p>`}
       <div class="row spread ends">
         <div>
-          <div class="small quiet">${isOpen(order) ? t('toCollect') : t('total')}</div>
-          <div class="pay">${money(isOpen(order) ? order.cashToCollect : order.total)}</div>
+          <div class="small quiet">${label}</div>
+          <div class="pay">${money(amount)}</div>
+          ${of && html`
+            <div class="small quiet">${t('ofTotal', { amount: money(order.total) })}</div>
+          `}
         </div>
         <div class="right small quiet">
           ${advances.length > 0
@@ -409,6 +435,10 @@ function Money(/** @type {{ order: StaffOrder }} */ { order }) {
                 ${t('items')} ${money(order.subtotal)}
                 <br />
                 ${t('delivery')} ${money(order.deliveryCharge)}
+                ${order.rounding.amount > 0 && html`
+                  <br />
+                  ${t('rounding')} −${money(order.rounding)}
+                `}
               `}
           ${refunded.amount > 0 && html`
             <br />
@@ -416,6 +446,17 @@ function Money(/** @type {{ order: StaffOrder }} */ { order }) {
           `}
         </div>
       </div>
+      ${sent.map((refund) => html`
+        <p class="small tone-info">
+          ${t('onItsWay', { amount: money(refund.amount), time: dateTime(refund.createdAt) })}
+        </p>
+      `)}
+      ${due.amount > 0 && order.paid.amount > 0 && cashToCollect.amount === 0 && html`
+        <p class="small tone-warn">${t('open', { amount: money(due) })}</p>
+      `}
+      ${owed > 0 && html`
+        <p class="small tone-warn">${t('owed', { amount: money({ ...due, amount: owed }) })}</p>
+      `}
       <${Tags} order=${order} />
     </section>
   `
@@ -518,6 +559,36 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
 const listUnits = (/** @type {StaffOrder['damaged']} */ items) =>
   items.map((item) => digits(item.quantity) + ' × ' + name(item.title)).join(', ')
 
+/** What the order was reduced by since, and what was paid for it. */
+function Changes(/** @type {{ order: StaffOrder }} */ { order }) {
+  const { credits, due, paid, refunded } = order
+  const isClosed = /^(cancelled|expired|returned)$/.test(order.status)
+  return html`
+    ${!isClosed &&
+      credits.map((credit) => html`
+        <dt class="quiet">
+          ${credit.title !== null && credit.quantity > 0
+            ? `${digits(credit.quantity)} × ${name(credit.title)}, `
+            : ''}
+          ${t.dynamic('credit_' + credit.reason)}
+        </dt>
+        <dd>−${money(credit.amount)}</dd>
+      `)}
+    ${paid.amount > 0 && html`
+      <dt class="quiet">${order.payment.method === 'cod' ? t('received') : t('paid')}</dt>
+      <dd>${money(paid)}</dd>
+    `}
+    ${refunded.amount > 0 && html`
+      <dt class="quiet">${t('sentBack')}</dt>
+      <dd>−${money(refunded)}</dd>
+    `}
+    ${due.amount !== 0 && (paid.amount > 0 || credits.length > 0) && html`
+      <dt class="bold">${due.amount > 0 ? t('stillOpen') : t('toRefund')}</dt>
+      <dd class="bold">${money({ ...due, amount: Math.abs(due.amount) })}</dd>
+    `}
+  `
+}
+
 function Items(/** @type {{ order: StaffOrder }} */ { order }) {
   const units = order.items.reduce((all, item) => all + item.quantity, 0)
   return html`
@@ -561,6 +632,7 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
             `}
             <dt class="grand-total">${t('total')}</dt>
             <dd class="grand-total">${money(order.total)}</dd>
+            <${Changes} order=${order} />
           </dl>
           ${order.damaged && order.damaged.length > 0 && html`
             <p class="small tone-warn row top-aligned">

@@ -1,8 +1,8 @@
 // Online payments: those that somebody must decide, those to be refunded, and the rest.
 
 import { html, useSignal } from '../html.js'
-import { act, Problem } from '../api.js'
-import { age, digits, langOf, money, plainDigits } from '../i18n.js'
+import { act } from '../api.js'
+import { age, dateTime, digits, langOf, money, plainDigits } from '../i18n.js'
 import { refreshCounts } from '../live.js'
 import { changed, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
@@ -10,14 +10,15 @@ import { can } from '../session.js'
 import { t } from '../strings/payments.js'
 import { countMark } from '../part/count.js'
 import { Dialog } from '../part/dialog.js'
-import { Field, formError, Submit, useForm } from '../part/form.js'
+import { formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { Pages } from '../part/pages.js'
 import { SearchField } from '../part/product_filters.js'
+import { Refund } from '../part/refund.js'
 import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
-import { showToast } from '../part/toast.js'
+import { copy, showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['AttemptRecord']} Attempt */
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
@@ -165,11 +166,9 @@ function Payments() {
   `
 }
 
-const left = (/** @type {Attempt} */ attempt) => ({
-  ...attempt.amount,
-  amount: attempt.amount.amount - attempt.refundedAmount.amount,
-  formatted: attempt.amount.formatted,
-})
+/** Refunds that the gateway has not completed yet. */
+const onTheWay = (/** @type {Attempt} */ { refunds }) =>
+  refunds.filter(({ status }) => status === 'requested' || status === 'processing')
 
 /**
  * @param {{ attempt: Attempt, order?: OrderRow, decide: (kind: Decision['kind'], attempt: Attempt,
@@ -195,11 +194,25 @@ function Payment({ attempt, order, decide }) {
               <br />
               ${t('already', { amount: money(attempt.refundedAmount) })}
             `}
+            ${onTheWay(attempt).map((refund) => html`
+              <br />
+              <span class="tone-info">
+                ${t('onItsWay', { amount: money(refund.amount), time: dateTime(refund.createdAt) })}
+              </span>
+            `)}
           </div>
         </div>
-        ${attempt.transactionId && html`
-          <p class="small quiet">
-            ${t('gatewayId')} <span class="mono">${attempt.transactionId}</span>
+        ${(attempt.transactionId || attempt.externalId) && html`
+          <p class="small quiet row wraps">
+            ${t('gatewayId')}
+            <span class="mono">${attempt.transactionId ?? attempt.externalId}</span>
+            <button
+              class="button mini"
+              onClick=${() => copy(attempt.transactionId ?? attempt.externalId ?? '')}
+            >
+              ${icon('copy', 'mini')}
+              ${t('copy')}
+            </button>
           </p>
         `}
         ${order && html`
@@ -247,12 +260,17 @@ function Payment({ attempt, order, decide }) {
             </div>
           </div>
         `)}
-        ${attempt.status === 'refund_due' && unclear.length === 0 && html`
+        ${attempt.refundable.amount > 0 && html`
           <div class="section">
             <div class="actions">
-              <button class="button soft" onClick=${() => decide('refund', attempt)}>
+              <button
+                class=${attempt.status === 'refund_due' ? 'button soft' : 'button'}
+                onClick=${() => decide('refund', attempt)}
+              >
                 ${icon('undo-2')}
-                ${t('refund', { amount: money(left(attempt)) })}
+                ${attempt.status === 'refund_due'
+                  ? t('refund', { amount: money(attempt.refundable) })
+                  : t('refundPart')}
               </button>
               <button class="button" onClick=${() => decide('mark', attempt)}>${t('mark')}</button>
             </div>
@@ -266,28 +284,10 @@ function Payment({ attempt, order, decide }) {
 /** @param {Decision & { close: () => void }} props */
 function Decide({ kind, attempt, id, close }) {
   const number = digits(attempt.orderNumber)
-  const most = left(attempt)
-  const isRefund = kind === 'refund' || kind === 'mark'
-  const decimals =
-    new Intl.NumberFormat('en', { style: 'currency', currency: most.currency }).resolvedOptions()
-      .maximumFractionDigits ?? 2
-  const { form, errors, busy, onSubmit } = useForm(['amount'], async (values, keyOf) => {
-    const amount = Math.round(
-      Number(plainDigits(values.amount).replaceAll(',', '')) * 10 ** decimals,
-    )
-    if (isRefund && !(amount > 0 && amount <= most.amount)) {
-      throw new Problem(422, {
-        errors: [
-          { field: 'amount', code: 'amount', message: t('amountWrong', { amount: money(most) }) },
-        ],
-      })
-    }
-    const path = { accept: 'resolve', reject: 'resolve', refund: 'refund', mark: 'mark-refunded' }[
-      kind
-    ]
+  const { form, errors, busy, onSubmit } = useForm([], async (_, keyOf) => {
     try {
-      const body = isRefund ? { amount } : { accept: kind === 'accept' }
-      await act(`payments/${id}/${path}`, body, { label: '#' + number, key: keyOf(body) })
+      const body = { accept: kind === 'accept' }
+      await act(`payments/${id}/resolve`, body, { label: '#' + number, key: keyOf(body) })
       showToast(t('done', { number }))
       close()
     } finally {
@@ -295,27 +295,30 @@ function Decide({ kind, attempt, id, close }) {
       refreshCounts()
     }
   })
-  const [title, text, button] = {
-    accept: [t('askAccept', { amount: money(attempt.amount) }), t('acceptText'), t('accept')],
-    reject: [t('askAccept', { amount: money(attempt.amount) }), t('rejectText'), t('reject')],
-    refund: [t('askRefund', { number }), t('askRefundText'), t('refund', { amount: money(most) })],
-    mark: [t('askMark', { number }), t('askMarkText'), t('record')],
-  }[kind]
+  if (kind === 'refund' || kind === 'mark') {
+    const isMark = kind === 'mark'
+    return html`
+      <${Refund}
+        title=${isMark ? t('askMark', { number }) : t('askRefund', { number })}
+        text=${isMark ? t('askMarkText') : t('askRefundText')}
+        path=${`payments/${id}/${isMark ? 'mark-refunded' : 'refund'}`}
+        label=${'#' + number}
+        most=${attempt.refundable}
+        whole=${attempt.status === 'refund_due'}
+        close=${close}
+      />
+    `
+  }
+  const isAccept = kind === 'accept'
   return html`
-    <${Dialog} title=${title} text=${text} close=${close}>
+    <${Dialog}
+      title=${t('askAccept', { amount: money(attempt.amount) })}
+      text=${isAccept ? t('acceptText') : t('rejectText')}
+      close=${close}
+    >
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
         ${formError(errors.value)}
-        ${isRefund && html`
-          <${Field}
-            name="amount"
-            label=${t('amount')}
-            hint=${t('amountHint', { amount: money(most) })}
-            errors=${errors.value}
-            inputmode="decimal"
-            value=${String(most.amount / 10 ** decimals)}
-          />
-        `}
-        <${Submit} busy=${busy.value}>${kind === 'refund' ? t('askRefund', { number }) : button}<//>
+        <${Submit} busy=${busy.value}>${isAccept ? t('accept') : t('reject')}<//>
       </form>
     <//>
   `

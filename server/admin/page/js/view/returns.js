@@ -17,7 +17,7 @@ import {
   backBody,
   backOf,
   CameBack,
-  isAllBack,
+  faultOf,
   isInPart,
   Restock,
   restockBody,
@@ -102,7 +102,7 @@ function Returns() {
     busy.value = true
     try {
       const [action, body] = isKept
-        ? ['deliver', backBody(back.value)]
+        ? ['deliver', backBody(shown, back.value)]
         : ['return', restockBody(shown, damaged.value)]
       await act(`orders/${shown._id}/${action}`, body, {
         label: '#' + digits(shown.orderNumber),
@@ -260,7 +260,7 @@ function Returns() {
                       class="button primary big full"
                       aria-busy=${busy.value}
                       onClick=${record}
-                      disabled=${isAllBack(shown, back.value)}
+                      disabled=${faultOf(shown, back.value) !== ''}
                     >
                       ${icon('package-check')}
                       ${t('complete')}
