@@ -72,7 +72,14 @@ var auditedChanges = map[string]auditedChange{
 	}},
 	"placeOrder": {path: "orders", subject: "order *", body: `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone",
 		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`},
-	"updateOrder":   {path: auditedPath, body: `{"note":"Call first"}`, subject: "order " + auditedOrder},
+	"updateOrder": {path: auditedPath, body: `{"note":"Call first"}`, subject: "order " + auditedOrder},
+	"mergeOrders": {path: auditedPath + "/merge", body: `{"orderId":"<other>"}`, subject: "order " + auditedOrder, also: "order.merge",
+		prepare: func(s *auditShop) {
+			phone := s.must("GET", auditedPath, "")["customer"].(map[string]any)["phoneNumber"].(string)
+			placed := s.must("POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone","confirm":false,
+				"customer":{"name":"Rahima","phoneNumber":"`+phone+`"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
+			s.values["other"] = placed["order"].(map[string]any)["_id"].(string)
+		}},
 	"recordAdvance": {path: auditedPath + "/advances", body: `{"amount":50,"method":"bkash"}`, subject: "order " + auditedOrder},
 	"removeAdvance": {path: auditedPath + "/advances/<advance>", subject: "order " + auditedOrder, prepare: func(s *auditShop) {
 		advances := s.must("POST", auditedPath+"/advances", `{"amount":50,"method":"bkash"}`)["advances"].([]any)

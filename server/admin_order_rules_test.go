@@ -171,7 +171,7 @@ func TestAdmin_RowFlags(t *testing.T) {
 	s.must("PATCH", silent, `{"customer":{"phoneNumber":"01911-000001"},"shippingAddress":{"line1":"House 7","city":"Dhaka"}}`)
 	s.courier.silent = true
 	s.as("POST", silent+"/shipments", `{"provider":"courier_a"}`, "Cookie", s.owner).problem(http.StatusServiceUnavailable, fault.CodeUnavailable)
-	check("no response", silent, "[address_short unanswered]", "problems")
+	check("no response", silent, "[unanswered address_short]", "problems")
 }
 
 // An order that comes back is due for a refund of its advance, and no more.

@@ -144,6 +144,28 @@ func orderEditOperations() []Operation {
 		}),
 
 		define(Operation{
+			ID: "mergeOrders", Method: http.MethodPost, Path: "orders/{orderId}/merge",
+			Tag: tagOrders, Use: access.ToMergeOrders, Idempotent: true,
+			Summary: "Add the items of a duplicate to an order",
+			Description: "Both must be unpaid cash orders of one phone number that are not " +
+				"confirmed. The other order is cancelled without a message to the buyer, and its " +
+				"stock is reserved for this one. Lines retain their prices: of two prices of a " +
+				"variant, the lower one applies. There is one delivery charge, by the rules of " +
+				"this order's. A coupon and discounts of the other order are retained. With " +
+				"dryRun=true the response is the resulting order, and nothing is changed.",
+			Codes:   append([]fault.Code{fault.CodeNotFound, fault.CodeStateConflict}, pricingCodes...),
+			Example: order.MergeInput{OrderID: "0A1B2C3D4E5F6G7H"},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			DryRun
+			Body order.MergeInput
+		}) (*order.StaffOrder, error) {
+			in.Body.DryRun = in.DryRun.DryRun
+			return in.shop().Orders.MergeOrders(ctx, in.caller(), in.OrderID, in.Body)
+		}),
+
+		define(Operation{
 			ID: "parseOrder", Method: http.MethodPost, Path: "parse/order",
 			Tag: tagOrders, Use: access.ToParseOrder,
 			Summary: "Parse a buyer's order message",

@@ -63,6 +63,7 @@ var (
 	ToMarkDelivered       = define("MarkDelivered", OrdersFulfill, "order.deliver")
 	ToMarkReturned        = define("MarkReturned", OrdersFulfill, "order.return")
 	ToEditOrder           = define("EditOrder", OrdersWrite, "order.edit")
+	ToMergeOrders         = define("MergeOrders", OrdersWrite, "order.merge")
 	ToPlaceOrderAsStaff   = define("PlaceOrderAsStaff", OrdersWrite, "order.place")
 	ToParseOrder          = define("ParseOrder", OrdersWrite, "")
 	ToRecordAdvance       = define("RecordAdvance", OrdersWrite, "order.advance")

@@ -37,7 +37,9 @@ type orderChange struct {
 	raised []string // messages of the flags raised by this change
 	// shipmentsWere are the stored statuses by shipment ID.
 	shipmentsWere map[string]status.Shipment
-	err           error
+	// isMerged means that another order of the buyer has the items: the buyer gets no message.
+	isMerged bool
+	err      error
 }
 
 // facts are the kinds of records that were written beside the order's row: by the methods of an

@@ -21,7 +21,7 @@
 //	list, search, csv, print      lists, search, exports and prints for staff
 //	change, status, action        every change of an order, its derived statuses, permitted actions
 //	cancel, expire, reopen        ends of orders, and orders that continue after them
-//	edit, return, advance         changes of contents, returned units, advances
+//	edit, merge, return, advance  changes of contents, merged orders, returned units, advances
 //	amount, credit                sums of an order, lines that reduce it after the sale
 //	staff, deliver, parse, bulk   what staff place, confirm and deliver; actions on many orders
 //	work, claim, call, note, tag  the work of staff on orders

@@ -32,6 +32,11 @@ type Edit struct {
 	Check func(StaffOrder) error
 	// DryRun returns a preview of the order and changes nothing.
 	DryRun bool
+
+	// held are the lines with the prices and stock that the items retain; nil means the order's.
+	held []orderItemRow
+	// couponOf is the order that has used the coupon; nil means the edited one.
+	couponOf *orderRow
 }
 
 // Warning is what staff should know about a change that was made nevertheless.

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"slices"
 
 	"storefront/db"
@@ -70,7 +71,11 @@ func (o *orderRow) applyItems(tx *db.Tx, set *Settings, edit Edit) (*stockChange
 	if edit.Items != nil {
 		items = *edit.Items
 	}
-	lines, err := findStaffLines(tx, items, o.items)
+	held := o.items
+	if edit.held != nil {
+		held = edit.held
+	}
+	lines, err := findStaffLines(tx, items, held)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +92,8 @@ func (o *orderRow) applyItems(tx *db.Tx, set *Settings, edit Edit) (*stockChange
 		code = *edit.CouponCode
 	}
 	if code != "" {
-		if err := c.useCouponOf(tx, couponHolder{phone: o.phone, replaced: o}, db.TextOf(o.customerID), code, lines); err != nil {
+		holder := couponHolder{phone: o.phone, replaced: cmp.Or(edit.couponOf, o)}
+		if err := c.useCouponOf(tx, holder, db.TextOf(o.customerID), code, lines); err != nil {
 			return nil, err
 		}
 	}

@@ -128,20 +128,24 @@ func (s *Orders) reader(ctx context.Context, caller access.Caller) (orderReader,
 // that buyers know, such as 1064, #1064 or #১০৬৪. Codes: not_found.
 func (s *Orders) FindInvoiceUID(ctx context.Context, caller access.Caller, order string) (uid string, err error) {
 	return access.Read(ctx, s.data, caller, access.ToFindInvoiceUID,
-		func(tx *db.Tx, _ access.Staff) (string, error) {
-			if uid, ok := parseInvoiceUID(order); ok {
-				return uid, nil
-			}
-			number, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(input.Fold(order)), "#"), 10, 64)
-			if err != nil {
-				return "", errNoOrder()
-			}
-			uid, err := findInvoiceUID(tx, number)
-			if errors.Is(err, db.ErrNotFound) {
-				err = errNoOrder()
-			}
-			return uid, err
-		})
+		func(tx *db.Tx, _ access.Staff) (string, error) { return namedOrder(tx, order) })
+}
+
+// namedOrder returns the invoice UID of an order that a caller has named by it or by its number.
+// Codes: not_found.
+func namedOrder(tx *db.Tx, order string) (uid string, err error) {
+	if uid, ok := parseInvoiceUID(order); ok {
+		return uid, nil
+	}
+	number, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(input.Fold(order)), "#"), 10, 64)
+	if err != nil {
+		return "", errNoOrder()
+	}
+	uid, err = findInvoiceUID(tx, number)
+	if errors.Is(err, db.ErrNotFound) {
+		err = errNoOrder()
+	}
+	return uid, err
 }
 
 // FindOrderAsStaff returns any order, with the parts for staff members only. Codes: not_found.

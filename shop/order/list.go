@@ -222,12 +222,13 @@ func (rows *Rows) Views(shown Display, now time.Time) (nodes []Row, err error) {
 
 // listRow returns the order as a list shows it.
 func (o *orderRow) listRow(shown Display, about *rowFacts, now time.Time) (Row, error) {
+	duplicates := about.duplicates(o)
 	row := Row{
 		ID: o.id, OrderNumber: o.number, PlacedAt: db.FromMillis(o.placedAt), UpdatedAt: db.FromMillis(o.updatedAt),
 		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment, PaymentMethod: o.method,
 		Total: shown.Money(o.total), CashToCollect: shown.Money(o.cashToCollect()),
 		Customer: RowCustomer{Name: o.name, PhoneNumber: o.phone}, City: o.city, Area: db.NullText(o.area), Test: o.test != 0, Source: o.source,
-		Record: about.records[o.phone], Flags: o.rowFlags(about.isDuplicate(o)),
+		Record: about.records[o.phone], Flags: o.rowFlags(len(duplicates) > 0), Duplicates: duplicates,
 		Tags: db.OrEmpty(o.tags), Calls: o.calls.view(), Lines: len(o.items),
 	}
 	for i, item := range o.items {

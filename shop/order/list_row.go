@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -32,13 +33,15 @@ type Row struct {
 	Lines         int         `json:"lines"` // the first item is one of them
 	FirstItem     *RowItem    `json:"firstItem"`
 	// the newest open one, or else the newest; null if there is none
-	Shipment *RowShipment  `json:"shipment"`
-	Record   Record        `json:"record"`
-	Flags    []RowFlag     `json:"flags" nullable:"false"`
-	Source   status.Source `json:"source"`
-	Test     bool          `json:"test"`
-	Tags     []string      `json:"tags" nullable:"false"`
-	Calls    Calls         `json:"calls"`
+	Shipment *RowShipment `json:"shipment"`
+	Record   Record       `json:"record"`
+	Flags    []RowFlag    `json:"flags" nullable:"false" doc:"The most urgent first"`
+	// the orders that the flag duplicate is about
+	Duplicates []Duplicate   `json:"duplicates" nullable:"false"`
+	Source     status.Source `json:"source"`
+	Test       bool          `json:"test"`
+	Tags       []string      `json:"tags" nullable:"false"`
+	Calls      Calls         `json:"calls"`
 	// the staff member who works on it; null means nobody
 	ClaimedBy    *access.Actor `json:"claimedBy"`
 	ClaimedUntil *time.Time    `json:"claimedUntil"`
@@ -61,6 +64,12 @@ type RowShipment struct {
 	Provider      plugin.Provider `json:"provider"`
 	ConsignmentID *string         `json:"consignmentId"`
 	Status        status.Shipment `json:"status"`
+}
+
+// Duplicate is another open order of the same buyer, placed within a day.
+type Duplicate struct {
+	ID          string `json:"_id"`
+	OrderNumber int64  `json:"orderNumber"`
 }
 
 // RowFlag is a remark for staff about an order in a list.
@@ -88,22 +97,26 @@ const minAddress = 10
 // duplicateWindow is the longest time between two orders of one buyer that may be one by mistake.
 const duplicateWindow = 24 * time.Hour
 
-func (o *orderRow) rowFlags(duplicate bool) []RowFlag {
+// maxDuplicates limits the duplicates of one order that are named.
+const maxDuplicates = 5
+
+// rowFlags returns the flags of the order, the most urgent first.
+func (o *orderRow) rowFlags(isDuplicate bool) []RowFlag {
 	flags := []RowFlag{}
+	if o.attention != AttentionNone {
+		flags = append(flags, RowFlag(o.attention))
+	}
 	for _, f := range []struct {
 		flag RowFlag
 		set  bool
 	}{
-		{RowDuplicate, duplicate},
-		{RowNote, o.note != ""},
+		{RowDuplicate, isDuplicate},
 		{RowAddressShort, o.line1 != "" && len([]rune(joinNonEmpty(o.line1, o.line2, o.area))) < minAddress},
+		{RowNote, o.note != ""},
 	} {
 		if f.set {
 			flags = append(flags, f.flag)
 		}
-	}
-	if o.attention != AttentionNone {
-		flags = append(flags, RowFlag(o.attention))
 	}
 	return flags
 }
@@ -150,8 +163,14 @@ func (r *Record) setLevel() {
 
 // rowFacts are the facts that the rows of a page need beside their orders.
 type rowFacts struct {
-	records map[string]Record       // by phone number
-	open    map[buyerInMode][]int64 // times at which open orders were placed
+	records map[string]Record // by phone number
+	open    map[buyerInMode][]openOrder
+}
+
+// openOrder is an open order of a buyer.
+type openOrder struct {
+	Duplicate
+	placedAt int64
 }
 
 // buyerInMode is a buyer's orders in a mode: an attempt in sandbox mode is no order of the shop.
@@ -160,25 +179,26 @@ type buyerInMode struct {
 	test  int64
 }
 
-// isDuplicate reports whether the order is open, and another order of the same buyer and mode is
-// too.
-func (f *rowFacts) isDuplicate(o *orderRow) bool {
+// duplicates returns the other open orders of the same buyer and mode if the order is open too, by
+// number.
+func (f *rowFacts) duplicates(o *orderRow) []Duplicate {
+	found := []Duplicate{}
 	if o.status.IsClosed() || o.status == status.OrderCompleted {
-		return false
+		return found
 	}
-	own := false // the order itself is among them
-	return slices.ContainsFunc(f.open[buyerInMode{o.phone, o.test}], func(at int64) bool {
-		if at == o.placedAt && !own {
-			own = true
-			return false
+	for _, other := range f.open[buyerInMode{o.phone, o.test}] {
+		apart := max(other.placedAt-o.placedAt, o.placedAt-other.placedAt)
+		if other.ID != o.id && apart <= duplicateWindow.Milliseconds() {
+			found = append(found, other.Duplicate)
 		}
-		return max(at-o.placedAt, o.placedAt-at) <= duplicateWindow.Milliseconds()
-	})
+	}
+	slices.SortFunc(found, func(a, b Duplicate) int { return cmp.Compare(a.OrderNumber, b.OrderNumber) })
+	return found[:min(len(found), maxDuplicates)]
 }
 
 // findRowFacts returns the records and open orders of the buyers of orders, in two queries.
 func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
-	facts := &rowFacts{open: map[buyerInMode][]int64{}}
+	facts := &rowFacts{open: map[buyerInMode][]openOrder{}}
 	var phones []string
 	first, last := int64(0), int64(0)
 	for i, o := range rows {
@@ -199,9 +219,9 @@ func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
 		window := duplicateWindow.Milliseconds()
 		err := tx.Each(openOfBuyersQuery(list), append(args, first-window, last+window), func(r db.Row) error {
 			var buyer buyerInMode
-			var at int64
-			err := r.Scan(&buyer.phone, &buyer.test, &at)
-			facts.open[buyer] = append(facts.open[buyer], at)
+			var other openOrder
+			err := r.Scan(&other.ID, &other.OrderNumber, &buyer.phone, &buyer.test, &other.placedAt)
+			facts.open[buyer] = append(facts.open[buyer], other)
 			return err
 		})
 		if err != nil {
@@ -221,7 +241,7 @@ func findRowFacts(tx *db.Tx, rows []*orderRow) (*rowFacts, error) {
 // others.
 func openOfBuyersQuery(list string) string {
 	return `
-			SELECT customer_phone, test, placed_at
+			SELECT id, number, customer_phone, test, placed_at
 			FROM orders
 			WHERE customer_phone IN ` + list + ` AND placed_at BETWEEN ? AND ?
 				AND ` + unindexed("status", "''") + ` IN ('pending', 'pending_payment', 'confirmed', 'processing')`

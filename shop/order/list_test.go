@@ -111,7 +111,8 @@ func TestListOrderRows(t *testing.T) {
 		Units: 4, FirstItem: &order.RowItem{Title: s.card.Title, ImageURL: confirmed.Items[0].ImageURL},
 		Shipment: &order.RowShipment{Provider: plugin.CourierB, ConsignmentID: new("C-1"), Status: status.ShipmentCreated},
 		Record:   order.Record{Orders: 1, Open: 1, FirstAt: &second.PlacedAt, Level: order.RecordNew}, Flags: got.Flags,
-		Tags: []string{}, Source: status.SourceStorefront, Lines: 2,
+		Duplicates: []order.Duplicate{},
+		Tags:       []string{}, Source: status.SourceStorefront, Lines: 2,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("row (-want +got):\n%s", diff)

@@ -17,7 +17,9 @@ func (c *orderChange) messageEvents() map[message.Event]string {
 		case status.OrderConfirmed:
 			events[message.Confirmed] = ""
 		case status.OrderCancelled:
-			events[message.Cancelled] = ""
+			if !c.isMerged {
+				events[message.Cancelled] = ""
+			}
 		}
 	}
 	for _, shipment := range c.o.shipments {

@@ -147,6 +147,7 @@ type StaffNotes struct {
 	ClaimedUntil *time.Time    `json:"claimedUntil"`
 	Record       Record        `json:"record" doc:"The orders with the same phone number"`
 	RowFlags     []RowFlag     `json:"rowFlags" nullable:"false" doc:"The flags that lists of orders show"`
+	Duplicates   []Duplicate   `json:"duplicates" nullable:"false" doc:"The orders that the flag duplicate is about"`
 }
 
 // staffNotesOf returns staff's records about an order.
@@ -165,7 +166,8 @@ func staffNotesOf(tx *db.Tx, o *orderRow) (n StaffNotes, err error) {
 	if err != nil {
 		return n, err
 	}
-	n.Record, n.RowFlags = about.records[o.phone], o.rowFlags(about.isDuplicate(o))
+	n.Record, n.Duplicates = about.records[o.phone], about.duplicates(o)
+	n.RowFlags = o.rowFlags(len(n.Duplicates) > 0)
 	if n.ClaimedBy, err = o.claim.holder(tx.Now()); n.ClaimedBy != nil {
 		n.ClaimedUntil = timeOfMillis(o.claim.until)
 	}
