@@ -1,13 +1,15 @@
 // What staff should know about an order's buyer before they call, confirm or send: earlier calls,
 // an order that may be the same one, a block, the shop's own note.
 
-import { html } from '../html.js'
+import { html, useSignal } from '../html.js'
 import { age, clock, date, digits, langOf, money, name } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { to } from '../router.js'
 import { can, session } from '../session.js'
 import { t } from '../strings/buyer.js'
 import { icon } from './icon.js'
+import { Later } from './later.js'
+import { goods } from './order_columns.js'
 import { word } from './status.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
@@ -91,8 +93,8 @@ const banner = (
   </p>
 `
 
-/** An order that is probably the same one, with the way to it. */
-export const duplicateBanner = (/** @type {OrderRow} */ row) =>
+/** An order that is probably the same one, with the way to it, and what can be done about it. */
+export const duplicateBanner = (/** @type {OrderRow} */ row, /** @type {any} */ actions = null) =>
   banner('', 'copy', html`
     ${t(Date.now() - Date.parse(row.placedAt) < 86_400_000 ? 'duplicate' : 'alsoOpen')} <a
       class="under"
@@ -100,7 +102,71 @@ export const duplicateBanner = (/** @type {OrderRow} */ row) =>
     >
       #${digits(row.orderNumber)}
     </a> · ${word(row.status)} · ${money(row.total)} · ${age(row.placedAt)}
+    <br />
+    <span class="small">${goods(row)}</span>
+    ${actions}
   `)
+
+const loadDoubt = () => import('./doubt.js')
+
+/** Whether an order can be merged with another one. */
+const isMergeable = (
+  /** @type {{ status: string, paymentStatus: string, total: any, cashToCollect: any }} */ order,
+) =>
+  order.status === 'pending' &&
+  order.paymentStatus === 'unpaid' &&
+  order.cashToCollect.amount === order.total.amount
+
+/** What can be done about a duplicate. @param {{ order: StaffOrder, other: OrderRow }} props */
+function DuplicateActions({ order, other }) {
+  const opened = useSignal('')
+  if (!can('orders.write')) return null
+  const button = (/** @type {'cancel' | 'merge'} */ action, /** @type {string} */ words) => html`
+    <button
+      class="button mini"
+      data-action=${action + '-duplicate'}
+      onClick=${() => {
+        opened.value = action
+      }}
+    >
+      ${words}
+    </button>
+  `
+  return html`
+    <span class="row wraps other-actions">
+      ${order.actions.cancel.allowed && button('cancel', t('cancelThis'))}
+      ${isMergeable(order) && isMergeable(other) && button('merge', t('merge'))}
+    </span>
+    ${opened.value && html`
+      <${Later}
+        load=${loadDoubt}
+        action=${opened.value}
+        order=${order}
+        other=${other}
+        close=${() => {
+          opened.value = ''
+        }}
+      />
+    `}
+  `
+}
+
+/** Whether a courier would refuse the address of an order. */
+export const hasShortAddress = (/** @type {StaffOrder} */ order) =>
+  order.rowFlags.includes('address_short')
+
+/**
+ * Shows a short address before its order is confirmed.
+ * @param {{ order: StaffOrder, confirm: () => void, close: () => void }} props
+ */
+export const ShortAddress = (props) => html`
+  <${Later}
+    load=${loadDoubt}
+    action="confirm"
+    address=${addressLines(props.order.shippingAddress)}
+    ...${props}
+  />
+`
 
 /** What the shop knows of the buyer that matters for this order. */
 export const contactBanners = (
@@ -130,13 +196,16 @@ export function Warnings({ order }) {
   const others = useOpenOrders(isDuplicate ? order.customer.phoneNumber : null, order._id)
   const contact = useContact(order.customer.phoneNumber)
   const day = 86_400_000
-  const same = others.filter(
-    (row) => Math.abs(Date.parse(row.placedAt) - Date.parse(order.placedAt)) <= day,
-  )
+  const same = others
+    .filter((row) => Math.abs(Date.parse(row.placedAt) - Date.parse(order.placedAt)) <= day)
+    .sort((one, other) => one.orderNumber - other.orderNumber)
   return html`
-    ${same.map(duplicateBanner)}
+    ${same.map((other) =>
+      duplicateBanner(other, html`
+        <${DuplicateActions} key=${other._id} order=${order} other=${other} />
+      `),
+    )}
     ${contactBanners(contact)}
-    ${order.rowFlags.includes('address_short') &&
-      banner('bad', 'map-pin-off', word('flag_address_short'))}
+    ${hasShortAddress(order) && banner('bad', 'map-pin-off', word('flag_address_short'))}
   `
 }

@@ -2,6 +2,10 @@
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 
+/** Whether a courier would refuse the address: such an order is confirmed after a second look. */
+export const isDoubtful = (/** @type {OrderRow} */ row) =>
+  row.flags.some((flag) => flag === 'address_short')
+
 /**
  * Reports whether the server would probably accept it: it checks each order again.
  * @type {Record<string, (row: OrderRow) => boolean>}

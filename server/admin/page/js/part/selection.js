@@ -13,7 +13,7 @@ import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
 import { start } from './job.js'
 import { Later } from './later.js'
-import { fits } from './order_fits.js'
+import { fits, isDoubtful } from './order_fits.js'
 import { openPrint } from './printing.js'
 import { showToast } from './toast.js'
 
@@ -68,7 +68,9 @@ export function SelectionBar({ picked, total, most, everything, end }) {
   const { rows } = picked
   const ids = rows.map((row) => row._id)
   const count = picked.everything?.count ?? rows.length
-  const of = (/** @type {string} */ action) => rows.filter(fits[action])
+  const of = (/** @type {string} */ action) =>
+    rows.filter((row) => fits[action](row) && !(action === 'confirm' && isDoubtful(row)))
+  const doubtful = rows.filter((row) => fits.confirm(row) && isDoubtful(row))
   const confirmable = of('confirm'),
     bookable = of('book'),
     trackable = of('track')
@@ -137,11 +139,17 @@ export function SelectionBar({ picked, total, most, everything, end }) {
       ? null
       : main === 'confirm' && bookable.length === 0
         ? t('appliesNone', { action: t('book'), all: rows.length, reason: t('reasonBook') })
-        : main === ''
-          ? t('appliesNone', { action: t('confirm'), all: rows.length, reason: t('reasonConfirm') })
-          : counted < rows.length
-            ? t('appliesSome', { action: words(main), count: counted, all: rows.length })
-            : null
+        : doubtful.length > 0
+          ? t('shortLeft', { count: doubtful.length })
+          : main === ''
+            ? t('appliesNone', {
+                action: t('confirm'),
+                all: rows.length,
+                reason: t('reasonConfirm'),
+              })
+            : counted < rows.length
+              ? t('appliesSome', { action: words(main), count: counted, all: rows.length })
+              : null
   const mayAct = can('orders.write') || can('orders.fulfill') || can('export')
   return html`
     <div class="action-bar tall selection">

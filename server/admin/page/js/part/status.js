@@ -1,7 +1,7 @@
 // Statuses: a shape, a colour and a word. See the style sheet for the shapes.
 
 import { html } from '../html.js'
-import { dateTime, number } from '../i18n.js'
+import { dateTime, digits, number } from '../i18n.js'
 import { session } from '../session.js'
 import { t } from '../strings/status.js'
 import { icon } from './icon.js'
@@ -111,15 +111,26 @@ const flags = {
 const isOpen = (/** @type {OrderRow} */ { status }) =>
   /^(pending|confirmed|processing)/.test(status)
 
-/** The signals of an order in a list: the most urgent, and how many more there are. */
+// The tones of signals, the most dangerous first.
+const danger = ['bad', 'warn', 'info', 'quiet', 'good']
+
+const numbers = (/** @type {OrderRow['duplicates']} */ orders) =>
+  orders.map((order) => '#' + digits(order.orderNumber)).join(', ')
+
+/**
+ * The signals of an order in a list: the most dangerous first, and how many more there are. None
+ * that warns is left out.
+ */
 export function signals(/** @type {OrderRow} */ row, most = 2) {
   const all = Object.keys(flags)
     .filter((flag) => row.flags.some((code) => code === flag))
     .map((flag) => ({
       tone: flags[flag][0],
       icon: flags[flag][1],
-      text: word('flag_' + flag),
-      rank: flags[flag][0] === 'bad' ? 0 : 2,
+      text:
+        flag === 'duplicate' && row.duplicates.length > 0
+          ? t('sameAs', { list: numbers(row.duplicates) })
+          : word('flag_' + flag),
     }))
   const {
     calls: { count, dueAt, lastOutcome },
@@ -131,7 +142,6 @@ export function signals(/** @type {OrderRow} */ row, most = 2) {
       tone: 'warn',
       icon: 'phone-missed',
       text: dueAt ? t('callDue', { calls, time: dateTime(dueAt) }) : calls,
-      rank: 1,
     })
   }
   const { claimedBy, claimedUntil } = row
@@ -140,11 +150,13 @@ export function signals(/** @type {OrderRow} */ row, most = 2) {
     claimedBy._id !== session.value?.staffMember._id &&
     Date.parse(claimedUntil ?? '') > Date.now()
   ) {
-    all.push({ tone: 'info', icon: 'user', text: t('claimed', { name: claimedBy.name }), rank: 0 })
+    all.push({ tone: 'info', icon: 'user', text: t('claimed', { name: claimedBy.name }) })
   }
   const record = isOpen(row) && recordSignal(row.record)
-  if (record) all.push({ ...record, rank: 1 })
-  all.sort((a, b) => a.rank - b.rank)
+  if (record) all.push(record)
+  const rank = (/** @type {{ tone: string }} */ { tone }) => danger.indexOf(tone)
+  all.sort((a, b) => rank(a) - rank(b))
+  most = Math.max(most, all.filter(({ tone }) => /^(bad|warn)$/.test(tone)).length)
   const rest = all
     .slice(most)
     .map((signal) => signal.text)

@@ -25,6 +25,8 @@ export const t = texts({
   calls: ['{outcome} {times}', '{outcome} {times}'],
   and: [' and ', ' ও '],
   duplicate: ['Perhaps the same order:', 'সম্ভবত একই অর্ডার:'],
+  cancelThis: ['Cancel this one', 'এটি বাতিল করুন'],
+  merge: ['Merge', 'মিলিয়ে দিন'],
   alsoOpen: ['Also open:', 'আরও খোলা আছে:'],
   blockedAll: ['This buyer is blocked.', 'এই ক্রেতা ব্লক করা।'],
   blockedCash: ['No cash on delivery for this buyer.', 'এই ক্রেতাকে ক্যাশ অন ডেলিভারি নয়।'],

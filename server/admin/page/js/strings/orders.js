@@ -123,6 +123,14 @@ export const t = texts({
     '{action} applies to 0 of {all}: {reason}',
     '{all}টির একটিও {action} করা যাবে না: {reason}',
   ],
+  shortLeft: [
+    '{count} are left out: the address is too short. Open and confirm them one by one.',
+    '{count}টি বাদ: ঠিকানা অসম্পূর্ণ। একটি একটি করে খুলে নিশ্চিত করুন।',
+  ],
+  shortLeft_one: [
+    'One is left out: its address is too short. Open it to confirm it.',
+    'একটি বাদ: ঠিকানা অসম্পূর্ণ। খুলে নিশ্চিত করুন।',
+  ],
   appliesSome: ['{action} applies to {count} of {all}.', '{all}টির {count}টি {action} করা যাবে।'],
   confirm: ['Confirm', 'নিশ্চিত'],
   book: ['Book', 'বুক'],

@@ -54,6 +54,7 @@ export const t = texts({
   record_inPart: ['{inPart} in part', '{inPart}টি আংশিক'],
   record_back: ['{returned} of {ended} came back', '{ended}টির {returned}টি ফেরত এসেছে'],
   record_open: ['{open} open orders', '{open}টি অর্ডার চলমান'],
+  sameAs: ['Same as {list}', '{list}-এর মতোই'],
   flag_duplicate: ['Perhaps a duplicate', 'সম্ভবত দুবার করা'],
   flag_note: ['Note', 'নোট'],
   flag_address_short: ['Address too short', 'ঠিকানা অসম্পূর্ণ'],

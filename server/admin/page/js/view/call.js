@@ -23,7 +23,14 @@ import { session } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/call.js'
 import { explain } from '../strings/problem.js'
-import { addressLines, callsText, Warnings, whatsapp } from '../part/buyer.js'
+import {
+  addressLines,
+  callsText,
+  hasShortAddress,
+  ShortAddress,
+  Warnings,
+  whatsapp,
+} from '../part/buyer.js'
 import { Dialog } from '../part/dialog.js'
 import { errorsOf, Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
@@ -301,7 +308,8 @@ function Call({ row, next, end }) {
     }
   }
   const choose = (/** @type {string} */ outcome) => {
-    if (outcome === 'call_later' || outcome === 'refused') dialog.value = outcome
+    const isDoubtful = outcome === 'confirmed' && order && hasShortAddress(order)
+    if (outcome === 'call_later' || outcome === 'refused' || isDoubtful) dialog.value = outcome
     else record(outcome)
   }
   useEffect(
@@ -451,6 +459,15 @@ function Call({ row, next, end }) {
         `)}
       </div>
     </div>
+    ${dialog.value === 'confirmed' && html`
+      <${ShortAddress}
+        order=${order}
+        confirm=${() => record('confirmed')}
+        close=${() => {
+          dialog.value = ''
+        }}
+      />
+    `}
     ${dialog.value === 'call_later' && html`
       <${Later}
         close=${() => {

@@ -327,7 +327,7 @@ function NewOrder() {
         />
       <//>
       ${contactBanners(contact)}
-      ${others.map(duplicateBanner)}
+      ${others.map((row) => duplicateBanner(row))}
       <${Goods}
         draft=${d}
         change=${change}

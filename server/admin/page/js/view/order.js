@@ -14,7 +14,14 @@ import { t as common } from '../strings/common.js'
 import { t } from '../strings/order.js'
 import { t as orders } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
-import { addressLines, mapOf, Warnings, whatsapp } from '../part/buyer.js'
+import {
+  addressLines,
+  hasShortAddress,
+  mapOf,
+  ShortAddress,
+  Warnings,
+  whatsapp,
+} from '../part/buyer.js'
 import { icon } from '../part/icon.js'
 import { Later } from '../part/later.js'
 import { Details, OldAddress } from '../part/order_details.js'
@@ -198,7 +205,8 @@ function Shown({ order, reload, close, pane }) {
     }
   }
   const choose = (/** @type {string} */ action) => {
-    if (action === 'confirm') run('confirm')
+    if (action === 'confirm' && hasShortAddress(order)) opened.value = 'confirm'
+    else if (action === 'confirm') run('confirm')
     else if (action === 'resolve') open(to('payments'))
     else if (action === 'printLabel') openPrint([order._id], 'label')
     else opened.value = action
@@ -210,7 +218,7 @@ function Shown({ order, reload, close, pane }) {
           location.href = 'tel:' + order.customer.phoneNumber
         },
         c: () => {
-          if (order.actions.confirm.allowed) run('confirm')
+          if (order.actions.confirm.allowed) choose('confirm')
         },
         b: () => {
           if (order.actions.book.allowed) opened.value = 'book'
@@ -322,7 +330,16 @@ function Shown({ order, reload, close, pane }) {
         `}
       </div>
     `}
-    ${opened.value && html`
+    ${opened.value === 'confirm' && html`
+      <${ShortAddress}
+        order=${order}
+        confirm=${() => run('confirm')}
+        close=${() => {
+          opened.value = ''
+        }}
+      />
+    `}
+    ${opened.value && opened.value !== 'confirm' && html`
       <${Later}
         load=${loadAction}
         key=${opened.value}

@@ -28,7 +28,7 @@ import {
   selectionOf,
   SortChip,
 } from '../part/order_filters.js'
-import { fits } from '../part/order_fits.js'
+import { fits, isDoubtful } from '../part/order_fits.js'
 import { OrderCard, OrderTableRow } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
 import { openPrint } from '../part/printing.js'
@@ -416,6 +416,10 @@ async function exportAll(/** @type {any} */ selection) {
 /** Confirms one order, from the list. */
 async function confirm(/** @type {OrderRow} */ row) {
   if (row.status !== 'pending' || !can('orders.write')) return
+  if (isDoubtful(row)) {
+    open(to('order', row._id))
+    return
+  }
   try {
     await act(`orders/${row._id}/confirm`, {}, { label: '#' + digits(row.orderNumber) })
     showToast(t('orderDone', { number: digits(row.orderNumber) }))

@@ -1,0 +1,89 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A duplicate names the other order in the list, and can be merged with it or cancelled where it is
+// seen. An order with a short address is confirmed after a second look only.
+func TestDashboard_Doubt(t *testing.T) {
+	t.Parallel()
+	data := demoData(t)
+	p := serve(t, "--dev", "--data", data)
+	run(t, "stock", "set", "demo", mangoPickle(t, p), "100", "--data", data)
+	for _, width := range some([]int{360, 1280}, 0, 1) {
+		m := openDashboard(t, p, width)
+		for n, look := range some([][2]string{{"en", "light"}, {"bn", "dark"}}, 0, 1) {
+			m.use(look[0], look[1])
+			m.mergeDuplicates(fmt.Sprintf("01712-%04d%02d", width, n))
+			m.lookAgain(fmt.Sprintf("01713-%04d%02d", width, n))
+		}
+	}
+}
+
+// order places an order with this phone number, and returns its ID.
+func (m *merchant) order(phone, line string) (id string) {
+	m.t.Helper()
+	product, _ := m.p.product("demo", "mango-pickle")
+	body := orderOf(product, 1)
+	body["customer"] = map[string]any{"name": "Rahim Uddin", "phoneNumber": phone}
+	body["shippingAddress"] = map[string]any{"line1": line, "city": "Dhaka"}
+	placed := m.p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: body})
+	if id = placed.text("_id"); id == "" {
+		m.t.Fatalf("got %d %s, want an order", placed.status, placed.body)
+	}
+	return id
+}
+
+// status returns the status of an order and its units.
+func (m *merchant) status(id string) (status string) {
+	m.t.Helper()
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s").then((response) => response.json())
+		.then((order) => order.status + " " + order.items.reduce((sum, item) => sum + item.quantity, 0))`, id), &status)
+	return status
+}
+
+func (m *merchant) mergeDuplicates(phone string) {
+	m.t.Helper()
+	line := "House 1, Road 2, Mirpur"
+	first := m.order(phone, line)
+	second := m.order(phone, line)
+	third := m.order(phone, line)
+	m.show("orders?view=toConfirm", fmt.Sprintf(`[data-order="%s"]`, third))
+	m.waitText(fmt.Sprintf(`[data-order="%s"]`, third), "#")
+	m.show("order/"+second, "[data-action=merge-duplicate]")
+	m.Click("[data-action=merge-duplicate]")
+	m.WaitVisible("#merge .line")
+	m.check("merge")
+	m.Click("#merge .primary")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	if got := m.status(second) + ", " + m.status(first); got != "pending 2, cancelled 1" {
+		m.t.Errorf("merged: got %s, want pending 2, cancelled 1", got)
+	}
+	m.show("call/"+second, "[data-action=cancel-duplicate]")
+	m.Click("[data-action=cancel-duplicate]")
+	m.WaitVisible("#reason")
+	m.check("cancel-duplicate")
+	m.Click("dialog .bad")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	if got := m.status(second) + ", " + m.status(third); got != "cancelled 2, pending 1" {
+		m.t.Errorf("cancelled: got %s, want cancelled 2, pending 1", got)
+	}
+}
+
+func (m *merchant) lookAgain(phone string) {
+	m.t.Helper()
+	short := m.order(phone, "Mirpur")
+	m.show("order/"+short, ".action-bar .primary")
+	m.Click(".action-bar .primary")
+	m.WaitVisible("#short-address")
+	m.check("short-address")
+	if got := m.status(short); got != "pending 1" {
+		m.t.Errorf("at the second look: got %s, want pending 1", got)
+	}
+	m.Click("#short-address button.big")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Wait(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s").then((response) => response.json())
+		.then((order) => order.status === "confirmed")`, short))
+}
