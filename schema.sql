@@ -622,6 +622,7 @@ CREATE TABLE order_items (                      -- order lines: variants and qua
     PRIMARY KEY (order_number, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX order_items_by_product ON order_items (product_id, order_number);
+CREATE INDEX order_items_by_media   ON order_items (image_url) WHERE SUBSTR(image_url, 1, 6) = 'media:'; -- uploaded images
 
 CREATE TABLE order_advances (                   -- money that the shop received before the delivery of a cash order
     order_number INTEGER NOT NULL REFERENCES orders (number),

@@ -26,6 +26,7 @@ func TestEngines_ImagesAtTwoServers(t *testing.T) {
 	if a := servers[1].must(request{method: "GET", path: path}); a.status != http.StatusOK || len(a.body) == 0 {
 		t.Errorf("at the other server: got %d, want the image", a.status)
 	}
+	wantWithheld(t, servers[1], data)
 
 	t.Setenv("STOREFRONT_MEDIA_STORAGE", "")
 	other := []string{"serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(t.TempDir(), "data")}

@@ -66,4 +66,5 @@ func TestMedia_InS3(t *testing.T) {
 	if got, err := p.do(request{method: "GET", path: path}); err != nil || got.status != http.StatusNotFound {
 		t.Errorf("deleted: got %d, %v, want 404", got.status, err)
 	}
+	wantWithheld(t, p, data)
 }

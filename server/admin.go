@@ -322,22 +322,30 @@ func (s *Server) cookieOf(r *http.Request, name string) string {
 	return cookie.Value
 }
 
-// SetSession implements [admin.Exchange].
+// SetSession implements [admin.Exchange]. The session is also for the paths of the shop's images,
+// since those of products that are not published are for staff.
 func (x *exchange) SetSession(session, device string) {
-	x.setCookie(sessionCookie, session, cookieMaxAge)
-	x.setCookie(deviceCookie, device, cookieMaxAge)
+	x.setCookie(sessionCookie, session, x.shopPath(), cookieMaxAge)
+	x.setCookie(deviceCookie, device, x.shopPath(), cookieMaxAge)
+	x.setCookie(sessionCookie, session, x.imagePath(), cookieMaxAge)
 }
 
 // EndSession implements [admin.Exchange].
-func (x *exchange) EndSession() { x.setCookie(sessionCookie, "", -1) }
+func (x *exchange) EndSession() {
+	x.setCookie(sessionCookie, "", x.shopPath(), -1)
+	x.setCookie(sessionCookie, "", x.imagePath(), -1)
+}
+
+func (x *exchange) shopPath() string  { return admin.Prefix + "shops/" + x.shop.UID() }
+func (x *exchange) imagePath() string { return "/media/" + x.shop.UID() }
 
 // cookieMaxAge is the time for which a browser stores the cookies, in seconds: the longest life of
 // a session, and the time for which a device is known.
 const cookieMaxAge = 90 * 24 * 60 * 60
 
-func (x *exchange) setCookie(name, value string, maxAge int) {
+func (x *exchange) setCookie(name, value, path string, maxAge int) {
 	http.SetCookie(x, &http.Cookie{
-		Name: x.server.cookieName(x.request, name), Value: value, Path: admin.Prefix + "shops/" + x.shop.UID(), MaxAge: maxAge,
+		Name: x.server.cookieName(x.request, name), Value: value, Path: path, MaxAge: maxAge,
 		HttpOnly: true, Secure: x.server.isEncrypted(x.request), SameSite: http.SameSiteStrictMode,
 	})
 }

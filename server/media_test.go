@@ -28,8 +28,8 @@ func newImageSite(t *testing.T, change func(*server.Config)) *site {
 	})
 }
 
-// Uploaded images may be cached for ever, shown on every page, and do nothing if opened by
-// themselves.
+// Uploaded images are cached by browsers for ever, shown on every page, and do nothing if opened by
+// themselves. Shared caches store only those that the shop lists.
 func TestMedia_Headers(t *testing.T) {
 	t.Parallel()
 	s := newImageSite(t, nil)
@@ -37,7 +37,7 @@ func TestMedia_Headers(t *testing.T) {
 		got := s.send(method, imagePath, "", "x-tenant", "", "Cookie", "session=x")
 		for name, want := range map[string]string{
 			"Content-Type": "image/jpeg", "Content-Length": "10", "Accept-Ranges": "bytes", "ETag": `"abcdefghijklmnopq234-640.jpg"`,
-			"Cache-Control":           "public, max-age=31536000, immutable",
+			"Cache-Control":           "private, max-age=31536000, immutable",
 			"Content-Security-Policy": "default-src 'none'; sandbox", "X-Content-Type-Options": "nosniff",
 			"Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*",
 			"Set-Cookie": "", "Vary": "", "Last-Modified": "", "Content-Encoding": "", "Content-Disposition": "",
@@ -80,7 +80,7 @@ func TestMedia_Conditional(t *testing.T) {
 			t.Errorf("%s: %s: got %d %q %q, want %d %q %q", tt.header, tt.value, got.status, got.body, got.header.Get("Content-Range"),
 				tt.status, tt.body, tt.content)
 		}
-		if tt.status == 416 && got.header.Get("Cache-Control") == "public, max-age=31536000, immutable" {
+		if tt.status == 416 && got.header.Get("Cache-Control") == "private, max-age=31536000, immutable" {
 			t.Errorf("%s: the error may be cached for ever", tt.value)
 		}
 	}

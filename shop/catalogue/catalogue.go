@@ -43,9 +43,9 @@ type Config struct {
 	// OrderedImages returns the stored URLs of the uploaded images that lines of orders show, each
 	// once. nil means that there are no orders.
 	OrderedImages func(tx *db.Tx) ([]string, error)
-	// OrdersShowing returns the number of orders that show an uploaded image. nil means that there are
-	// no orders.
-	OrdersShowing func(tx *db.Tx, mediaID string) (int, error)
+	// OrdersShowing returns the number of orders that show an uploaded image, most at most. nil means
+	// that there are none.
+	OrdersShowing func(tx *db.Tx, mediaID string, most int) (int, error)
 	Products      *ProductCache // shared by all shops of the process; nil disables caching
 }
 
@@ -62,7 +62,7 @@ type Catalogue struct {
 	mediaQuota   int64
 	mediaKeep    time.Duration
 	ordered      func(tx *db.Tx) ([]string, error)
-	ordersOf     func(tx *db.Tx, mediaID string) (int, error)
+	ordersOf     func(tx *db.Tx, mediaID string, most int) (int, error)
 	mediaSweep   atomic.Int64 // time of the next sweep of images, in milliseconds
 	products     *ProductCache
 	cacheNumber  uint64 // identifies this catalogue in products
@@ -78,7 +78,7 @@ func New(cfg Config) *Catalogue {
 		cfg.OrderedImages = func(*db.Tx) ([]string, error) { return nil, nil }
 	}
 	if cfg.OrdersShowing == nil {
-		cfg.OrdersShowing = func(*db.Tx, string) (int, error) { return 0, nil }
+		cfg.OrdersShowing = func(*db.Tx, string, int) (int, error) { return 0, nil }
 	}
 	return &Catalogue{
 		data: cfg.Data, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, timeZone: cfg.TimeZone,

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"context"
 	"errors"
+	"math"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -143,7 +144,7 @@ func lockDeletable(tx *db.Tx, id string, now bool) (mediaRow, error) {
 // refuseOrdered refuses an image that orders show: it must have its files as long as the orders
 // exist. Codes: in_use.
 func (c *Catalogue) refuseOrdered(tx *db.Tx, id string) error {
-	n, err := c.ordersOf(tx, id)
+	n, err := c.ordersOf(tx, id, math.MaxInt32)
 	if err != nil {
 		return err
 	}

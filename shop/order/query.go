@@ -256,26 +256,31 @@ func updateOrderContents(tx *db.Tx, o *orderRow) error {
 	return insertItems(tx, o)
 }
 
+// showsUpload is the condition of the index order_items_by_media.
+const showsUpload = `SUBSTR(image_url, 1, 6) = 'media:'`
+
 // FindOrderedImages returns the stored URLs of the uploaded images that lines of orders show, each
-// once. It reads all lines.
+// once.
 func FindOrderedImages(tx *db.Tx) ([]string, error) {
 	urls, err := db.Query(tx, db.ScanText, `
 		SELECT DISTINCT image_url
 		FROM order_items
-		WHERE image_url >= 'media:' AND image_url < 'media;'`)
+		WHERE `+showsUpload)
 	if err != nil {
 		return nil, fmt.Errorf("find images of order lines: %w", err)
 	}
 	return urls, nil
 }
 
-// CountShowing returns how many orders have a line that shows an uploaded image. It reads all
-// lines.
-func CountShowing(tx *db.Tx, mediaID string) (n int, err error) {
+// CountShowing returns how many orders have a line that shows an uploaded image, most at most.
+func CountShowing(tx *db.Tx, mediaID string, most int) (n int, err error) {
 	err = tx.QueryRow(`
-		SELECT COUNT(DISTINCT order_number)
-		FROM order_items
-		WHERE image_url >= ? AND image_url < ?`, "media:"+mediaID+"/", "media:"+mediaID+"0").Scan(&n) // '0' follows '/'
+		SELECT COUNT(*)
+		FROM (
+			SELECT DISTINCT order_number
+			FROM order_items
+			WHERE `+showsUpload+` AND image_url >= ? AND image_url < ?
+			LIMIT ?) AS shown`, "media:"+mediaID+"/", "media:"+mediaID+"0", most).Scan(&n) // '0' follows '/'
 	if err != nil {
 		return 0, fmt.Errorf("count orders that show an image: %w", err)
 	}

@@ -1456,6 +1456,8 @@ CREATE INDEX order_search_doc ON order_search USING gin (doc);
 
 CREATE INDEX order_items_by_product ON order_items (shop, product_id, order_number);
 
+CREATE INDEX order_items_by_media ON order_items (shop, image_url) WHERE substr(image_url, 1, 6) = 'media:';
+
 CREATE INDEX order_tags_by_key ON order_tags (shop, tag_key, order_number);
 
 CREATE INDEX guests_by_last_order ON contacts (shop, last_order_at, phone, name, orders) WHERE orders > 0;

@@ -171,6 +171,20 @@ effect(() => {
     prepare()
 })
 
+// Images of products that are not published are for staff, whose session is at this host and not at
+// that of the CDN in front of the images.
+document.addEventListener(
+  'error',
+  ({ target }) => {
+    if (!(target instanceof HTMLImageElement)) return
+    const { origin, pathname } = new URL(target.currentSrc || target.src, location.href)
+    if (origin === location.origin || !pathname.includes('/media/')) return
+    target.removeAttribute('srcset')
+    target.src = pathname.slice(pathname.indexOf('/media/'))
+  },
+  true,
+)
+
 removeOldDrafts()
 render(html`<${App} />`, /** @type {Element} */ (document.getElementById('app')))
 start()
