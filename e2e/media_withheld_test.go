@@ -14,7 +14,7 @@ func TestMedia_Withheld(t *testing.T) {
 	wantWithheld(t, serve(t, "--data", data), data)
 }
 
-// wantWithheld asks for an image of the shop acme after each step of its life, with both files.
+// wantWithheld requests an image of the shop acme after each step of its life, with both files.
 func wantWithheld(t *testing.T, p *process, data string) {
 	t.Helper()
 	key := mediaKey(t, data, "acme")

@@ -323,7 +323,7 @@ func (s *Server) cookieOf(r *http.Request, name string) string {
 }
 
 // SetSession implements [admin.Exchange]. The session is also for the paths of the shop's images,
-// since those of products that are not published are for staff.
+// since images of unpublished products are for staff.
 func (x *exchange) SetSession(session, device string) {
 	x.setCookie(sessionCookie, session, x.shopPath(), cookieMaxAge)
 	x.setCookie(deviceCookie, device, x.shopPath(), cookieMaxAge)

@@ -11,9 +11,10 @@ import (
 	"storefront/shop/fault"
 )
 
-// Headers of uploaded images. Their content never changes, so a browser that has shown one need not
-// ask again. A shared cache asks once a day, so that a withheld image disappears from it; it does
-// not store images that are not listed. The policy is for a file that a browser opens by itself.
+// Headers of uploaded images. Their content never changes, so a browser that has shown one sends no
+// further request. A shared cache sends one a day, so that a withheld image disappears from it; it
+// does not store images that are not listed. The policy is for a file that a browser opens by
+// itself.
 var (
 	headerListed      = []string{"public, max-age=31536000, s-maxage=86400, immutable"}
 	headerUnlisted    = []string{"private, max-age=31536000, immutable"}

@@ -26,6 +26,7 @@
 //	notification                  what staff members are notified of, in their words
 //	outgoing                      what webhook endpoints receive
 //	content_version               versions of public content
+//	media                         who may see the files of uploaded images
 //	observer, backlog             metrics callbacks, overdue work
 //	background                    work that no caller waits for
 //	summary, search               what staff see first, what a text finds

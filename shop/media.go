@@ -42,8 +42,11 @@ func (s *Shop) ImageExposure(
 	ctx context.Context, id string, admit func() (release func(), err error),
 ) (catalogue.Exposure, error) {
 	set, err := s.Settings(ctx)
-	if err != nil || set.IsClosed() {
+	if err != nil {
 		return catalogue.Withheld, err
+	}
+	if set.IsClosed() {
+		return catalogue.Withheld, nil
 	}
 	version, err := s.ContentVersion(ctx)
 	if err != nil {

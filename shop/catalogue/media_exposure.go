@@ -12,16 +12,17 @@ import (
 type Exposure int
 
 const (
-	// Withheld images are for staff: removed ones, and those of products that are not published.
+	// Withheld images are for staff: they were removed, or their products are not published.
 	Withheld Exposure = iota
-	// Unlisted images are for whoever knows the URL: those of orders, and new ones.
+	// Unlisted images are for every client that knows the URL: they are new, or lines of orders show
+	// them.
 	Unlisted
 	// Listed images are shown by a published product, by a collection, or as the shop's logo.
 	Listed
 )
 
-// unlistedPeriod is how long an image that nothing shows is served after its upload: programs look
-// at it before they save the product.
+// unlistedPeriod is how long an image that nothing shows is served after its upload: programs show
+// it before they save the product.
 const unlistedPeriod = 24 * time.Hour
 
 // FindExposure returns who may see the files of an image. Files without a record are unlisted:
@@ -57,8 +58,8 @@ func (c *Catalogue) FindExposure(tx *db.Tx, id string) (Exposure, error) {
 		return Unlisted, nil
 	}
 	orders, err := c.ordersOf(tx, id, 1)
-	if err != nil || orders == 0 {
-		return Withheld, err
+	if err == nil && orders > 0 {
+		return Unlisted, nil
 	}
-	return Unlisted, nil
+	return Withheld, err
 }
