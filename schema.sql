@@ -375,6 +375,7 @@ CREATE TABLE staff_codes (                      -- codes sent to staff members, 
     id          TEXT    NOT NULL PRIMARY KEY,
     staff_id    TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
     client      BLOB    NOT NULL,               -- keyed hash of the requesting client's network address
+    network     BLOB    NOT NULL,               -- keyed hash of the network that it is in
     code_hash   BLOB    NOT NULL,               -- keyed hash
     state       TEXT    NOT NULL CHECK (state IN ('sending', 'sent', 'unknown')), -- of the message; a rejected message has no row
     message_id  TEXT    NOT NULL,               -- the SMS gateway's ID of the message; '': none

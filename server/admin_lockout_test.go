@@ -147,6 +147,22 @@ func TestSignIn_WrongPasswordsOfStrangers(t *testing.T) {
 			l.reset("192.0.2.1", code).ok(200, new(any))
 		},
 	}
+	proofs["code by SMS on a new device after strangers requested all"] = func(l *lockout, t *testing.T) {
+		for i := range 20 { // of two networks
+			l.post(fmt.Sprintf("203.0.%d.%d", i%2, i), "password/code", `{"user":"`+lockoutUser+`"}`).ok(200, new(any))
+		}
+		for range 6 {
+			<-l.sent
+		}
+		code := l.code("192.0.2.1")
+		for i := range 10 {
+			l.reset(fmt.Sprintf("203.0.113.%d", i), "000000")
+		}
+		l.reset("192.0.2.1", code).ok(200, new(any))
+		if len(l.sent) > 0 {
+			t.Error("got more than three codes for a network")
+		}
+	}
 	for name, prove := range proofs {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
 	"storefront/shop/sender"
 	"storefront/shop/throttle"
 )
@@ -12,8 +13,8 @@ import (
 // Budget of security notices, messages that notify the owner of an account of a change. They do not
 // count towards the limits of codes.
 const (
-	noticesPerContact = 5  // a day
-	noticeShare       = 10 // a shop sends one tenth of its daily messages as notices
+	noticesPerContact = 5  // a day; the first has a budget of its own
+	noticeShare       = 10 // a shop sends one tenth of its daily messages as further notices
 	noticeWindow      = 24 * time.Hour
 )
 
@@ -77,21 +78,33 @@ func (a *Accounts) notifyOwner(ctx context.Context, row Account, changes ...acco
 	return sent
 }
 
-// reserveNotice reports whether the budget allows another notice to a contact, and counts it.
+// reserveNotice reports whether the budget allows another notice to a contact, and counts it. The
+// first notice of a day to a contact counts towards a budget that is as large as the shop's daily
+// messages: changing a few accounts all the time does not silence the others.
 func (a *Accounts) reserveNotice(ctx context.Context, kind contactKind, contact string) bool {
 	t, err := a.loadThrottles(ctx)
 	if err != nil {
 		return false
 	}
-	all, perDay := t.Hash("notices"), t.MessagesPerDay
+	suffix, perDay := "", t.MessagesPerDay
 	if kind == byEmail {
-		all, perDay = t.Hash("notices by e-mail"), t.EmailsPerDay
+		suffix, perDay = " by e-mail", t.EmailsPerDay
 	}
-	budgets := []throttle.Throttle{
-		throttle.New(t.Hash("notices to", contact), noticesPerContact, noticeWindow),
-		throttle.New(all, max(1, perDay/noticeShare), noticeWindow),
+	budget := func(limit int64, name string, parts ...string) throttle.Throttle {
+		return throttle.New(t.Hash(name, parts...), limit, noticeWindow)
+	}
+	first := []throttle.Throttle{
+		budget(1, "first notice to", contact), budget(perDay, "first notices"+suffix),
+	}
+	further := []throttle.Throttle{
+		budget(noticesPerContact-1, "notices to", contact),
+		budget(max(1, perDay/noticeShare), "notices"+suffix),
 	}
 	err = a.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
+		budgets := first
+		if err := throttle.CheckAll(tx, first); fault.HasCode(err, fault.CodeRateLimited) {
+			budgets = further
+		}
 		if err := throttle.CheckAll(tx, budgets); err != nil {
 			return err
 		}

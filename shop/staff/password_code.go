@@ -17,11 +17,15 @@ import (
 // Limits of the codes for setting a new password.
 const (
 	textCodeLifetime = 10 * time.Minute
-	textCodesPerHour = 3 // to one staff member
 	textCodeDigits   = 6
-	// codeRequestsPerHour limits the attempts to send a code to one staff member. Messages that the
-	// SMS gateway refuses do not count towards textCodesPerHour, but each has an entry in the audit
-	// log.
+	// textCodesPerHour limits the codes to one staff member that one network requests. A client that
+	// the staff member has signed in from has as many for itself.
+	textCodesPerHour = 3
+	// textCodeNetworks is the number of networks that can request all their codes within an hour.
+	textCodeNetworks = 4
+	// codeRequestsPerHour limits the attempts to send a code to one staff member, as textCodesPerHour
+	// does. Messages that the SMS gateway refuses do not count towards that, but each has an entry in
+	// the audit log.
 	codeRequestsPerHour = 10
 )
 
@@ -29,8 +33,9 @@ const (
 var textCodes = onetime.Table{Name: "staff_codes", Recipient: "staff_id", Purpose: "''", Lifetime: textCodeLifetime}
 
 // RequestPasswordCode sends a code of six digits by SMS to a staff member who needs a new password,
-// at most three an hour. Nothing is sent to anybody else, or without an SMS gateway. The result is
-// always the same and is returned before the message is sent, so neither reveals staff members.
+// at most three an hour for each network and twelve for all. Nothing is sent to anybody else, or
+// without an SMS gateway. The result is always the same and is returned before the message is sent,
+// so neither reveals staff members.
 // Codes: validation_failed, rate_limited (too many requests from the client).
 func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, user string) error {
 	if input.IsBlank(&user) {
@@ -77,7 +82,7 @@ func (s *Staff) RequestPasswordCode(ctx context.Context, caller access.Caller, u
 			ID: s.cfg.IDs.Next(tx.Now()), Recipient: to.id, Client: requesterKey(source, caller), CreatedAt: tx.Now(),
 		}
 		hashes.Seal(&row, code)
-		if err := insertTextCode(tx, row); err != nil {
+		if err := insertTextCode(tx, row, networkKey(source, caller)); err != nil {
 			return err
 		}
 		return s.recordAs(tx, Actor{Kind: access.ActorStaff}, caller, access.ToRequestPasswordCode.Action, to.subject(), nil)
@@ -99,9 +104,13 @@ func requesterKey(source throttle.Source, caller access.Caller) []byte {
 	return source.Hash("codes of client", caller.Client)
 }
 
+// networkKey returns the hash of a client's network in the table of codes.
+func networkKey(source throttle.Source, caller access.Caller) []byte {
+	return source.Hash("codes of network", throttle.NetworkOf(caller.Client))
+}
+
 // findCodeRecipient returns the staff member to receive a code within the limits, nil if there is
-// none, and counts the request. A known device or client has limits of its own: strangers do not
-// use them up.
+// none, and counts the request.
 func (s *Staff) findCodeRecipient(tx *db.Tx, source throttle.Source, caller access.Caller, user, country string) (*memberRow, error) {
 	m, err := findMemberByUser(tx, user, country)
 	if isNotFound(err) || err == nil && (m.status != StatusActive || m.phone == nil) {
@@ -110,31 +119,59 @@ func (s *Staff) findCodeRecipient(tx *db.Tx, source throttle.Source, caller acce
 	if err != nil {
 		return nil, err
 	}
-	known, err := isKnownClient(tx, m.id, caller.Client)
+	limits, requests, err := codeLimits(tx, source, caller, m.id)
 	if err != nil {
 		return nil, err
 	}
-	known = known || findDevice(source, caller.Device, m.id, tx.Now()) != ""
-	var of []byte
-	requests := throttle.New(source.Hash("requests for a code", m.id), codeRequestsPerHour, time.Hour)
-	if known {
-		of = requesterKey(source, caller)
-		requests = throttle.New(source.Hash("requests for a code", m.id, caller.Client), codeRequestsPerHour, time.Hour)
+	for _, limit := range limits {
+		sent, err := countTextCodes(tx, m.id, limit.of, tx.Now().Add(-time.Hour))
+		if err != nil {
+			return nil, err
+		}
+		if sent >= limit.most {
+			return nil, nil
+		}
 	}
-	sent, err := countTextCodes(tx, m.id, of, tx.Now().Add(-time.Hour))
-	if err != nil {
-		return nil, err
-	}
-	if sent >= textCodesPerHour {
-		return nil, nil
-	}
-	if err := requests.Check(tx); err != nil {
+	if err := throttle.CheckAll(tx, requests); err != nil {
 		if fault.HasCode(err, fault.CodeRateLimited) {
 			return nil, nil
 		}
 		return nil, err
 	}
-	return &m, requests.Count(tx)
+	return &m, throttle.CountAll(tx, requests)
+}
+
+// codeLimit limits the codes to one staff member in an hour.
+type codeLimit struct {
+	of   codesOf
+	most int
+}
+
+// codeLimits returns the limits for a caller. A known device or client has limits of its own, which
+// strangers do not use up. A new one shares the limits of its network: strangers in other networks
+// do not use them up unless they have many.
+func codeLimits(
+	tx *db.Tx, source throttle.Source, caller access.Caller, memberID string,
+) ([]codeLimit, []throttle.Throttle, error) {
+	known, err := isKnownClient(tx, memberID, caller.Client)
+	if err != nil {
+		return nil, nil, err
+	}
+	requests := func(most int64, of ...string) throttle.Throttle {
+		return throttle.New(source.Hash("requests for a code", append([]string{memberID}, of...)...), most, time.Hour)
+	}
+	if known || findDevice(source, caller.Device, memberID, tx.Now()) != "" {
+		return []codeLimit{{codesOf{client: requesterKey(source, caller)}, textCodesPerHour}},
+			[]throttle.Throttle{requests(codeRequestsPerHour, caller.Client)}, nil
+	}
+	network := throttle.NetworkOf(caller.Client)
+	return []codeLimit{
+			{codesOf{network: networkKey(source, caller)}, textCodesPerHour},
+			{codesOf{}, textCodeNetworks * textCodesPerHour},
+		}, []throttle.Throttle{
+			requests(codeRequestsPerHour, "network", network),
+			requests(textCodeNetworks * codeRequestsPerHour),
+		}, nil
 }
 
 // deliverTextCode sends a stored code and records the outcome. The code of a message that was not

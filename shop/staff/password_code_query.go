@@ -8,15 +8,22 @@ import (
 	"storefront/shop/onetime"
 )
 
-// countTextCodes counts the codes of a staff member since a time: all of them, or those that one
-// client requested if client is not nil.
-func countTextCodes(tx *db.Tx, memberID string, client []byte, since time.Time) (n int, err error) {
+// codesOf selects the codes of a staff member. The zero value selects all.
+type codesOf struct {
+	client, network []byte // that requested them; nil selects all
+}
+
+// countTextCodes counts codes of a staff member since a time.
+func countTextCodes(tx *db.Tx, memberID string, of codesOf, since time.Time) (n int, err error) {
 	query, args := `
 		SELECT count(*)
 		FROM staff_codes
 		WHERE staff_id = ? AND created_at > ? AND created_at <= ?`, []any{memberID, db.Millis(since), db.Millis(tx.Now())}
-	if client != nil {
-		query, args = query+` AND client = ?`, append(args, client)
+	if of.client != nil {
+		query, args = query+` AND client = ?`, append(args, of.client)
+	}
+	if of.network != nil {
+		query, args = query+` AND network = ?`, append(args, of.network)
 	}
 	if err := tx.QueryRow(query, args...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count codes: %w", err)
@@ -24,10 +31,10 @@ func countTextCodes(tx *db.Tx, memberID string, client []byte, since time.Time) 
 	return n, nil
 }
 
-func insertTextCode(tx *db.Tx, code onetime.Code) error {
+func insertTextCode(tx *db.Tx, code onetime.Code, network []byte) error {
 	_, err := tx.Exec(`
-		INSERT INTO staff_codes (id, staff_id, client, code_hash, state, message_id, created_at)
-		VALUES (?, ?, ?, ?, 'sending', '', ?)`, code.ID, code.Recipient, code.Client, code.Hash, db.Millis(code.CreatedAt))
+		INSERT INTO staff_codes (id, staff_id, client, network, code_hash, state, message_id, created_at)
+		VALUES (?, ?, ?, ?, ?, 'sending', '', ?)`, code.ID, code.Recipient, code.Client, network, code.Hash, db.Millis(code.CreatedAt))
 	if err != nil {
 		return fmt.Errorf("insert code: %w", err)
 	}

@@ -464,6 +464,7 @@ CREATE TABLE staff_codes (
 	id text COLLATE "C" NOT NULL,
 	staff_id text COLLATE "C" NOT NULL,
 	client bytea NOT NULL,
+	network bytea NOT NULL,
 	code_hash bytea NOT NULL,
 	state text COLLATE "C" NOT NULL,
 	message_id text COLLATE "C" NOT NULL,
