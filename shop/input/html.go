@@ -2,7 +2,9 @@ package input
 
 import (
 	"regexp"
+	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/microcosm-cc/bluemonday"
 )
@@ -13,7 +15,15 @@ func SanitizeHTML(html string) string {
 	if html == "" {
 		return ""
 	}
-	return htmlPolicy().Sanitize(Clean(html))
+	return htmlPolicy().Sanitize(strings.Map(dropControl, UnixNewlines(Clean(html))))
+}
+
+// dropControl drops control characters other than \n and \t, which HTML does not have.
+func dropControl(r rune) rune {
+	if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		return -1
+	}
+	return r
 }
 
 // htmlPolicy is the library's policy for users' texts, without the attribute id: an element with

@@ -2,6 +2,7 @@ package shoptest
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"storefront/db"
@@ -69,4 +70,29 @@ func Number(tb testing.TB, store *db.Store, uid, query string, args ...any) (n i
 		tb.Fatal(err)
 	}
 	return n
+}
+
+// Texts returns what the columns of text have in a shop's file, by table and column.
+func Texts(tb testing.TB, store *db.Store, uid string) map[string][]string {
+	tb.Helper()
+	found := map[string][]string{}
+	err := store.View(context.Background(), db.ID(uid), func(_ context.Context, tx *db.Tx) error {
+		columns, err := db.Query(tx, db.ScanText, `
+			SELECT t.name || '.' || c.name
+			FROM sqlite_master t
+			JOIN pragma_table_info(t.name) c
+			WHERE t.type = 'table' AND c.type = 'TEXT'`)
+		for _, column := range columns {
+			table, name, _ := strings.Cut(column, ".")
+			query := `SELECT ` + name + ` FROM ` + table + ` WHERE ` + name + ` IS NOT NULL`
+			if found[column], err = db.Query(tx, db.ScanText, query); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return found
 }
