@@ -23,6 +23,9 @@ const (
 	refund     = streamCost + 4*frameCost
 	// maxUnpaid is the most that a connection may owe: the cost of all its concurrent requests.
 	maxUnpaid = maxStreams * streamCost
+	// minUnpaid is maxUnpaid for a new connection of a client that owes more than its burst: enough
+	// for a page, and less than the handshake costs.
+	minUnpaid = 20 * streamCost
 	// earnedBytes is the part of a response for which its client may return one frame.
 	earnedBytes = 1 << 10
 	// minData is the content of a DATA frame that costs nothing.
@@ -128,12 +131,14 @@ type countedConn struct {
 	net.Conn // hides that it is a TLS connection, which net/http would not read as decrypted
 	state    tls.ConnectionState
 	allow    func(cost int) bool
+	debit    func(cost int)
 	refuse   func()   // counts that the connection ends because of a limit
 	limited  net.Conn // below TLS
 
 	unread int // bytes up to the next frame
 	header []byte
 	unpaid atomic.Int64
+	most   int64 // that the connection may owe
 
 	once  sync.Once
 	ended chan struct{}
@@ -141,13 +146,22 @@ type countedConn struct {
 
 func (s *Server) newCountedConn(conn *tls.Conn) *countedConn {
 	client := s.conns.clientOf(conn)
-	return &countedConn{
+	c := &countedConn{
 		Conn: conn, state: conn.ConnectionState(), limited: conn.NetConn(), unread: prefaceSize,
 		header: make([]byte, 0, frameHeader), ended: make(chan struct{}), refuse: s.conns.countRefused,
 		allow: func(cost int) bool {
 			return s.frames == nil || s.frames.allow(client, cost, s.cfg.Now()) == 0
 		},
+		debit: func(cost int) {
+			if s.frames != nil {
+				s.frames.debit(client, cost, s.cfg.Now())
+			}
+		},
 	}
+	if c.most = maxUnpaid; !c.allow(0) {
+		c.most = minUnpaid
+	}
+	return c
 }
 
 // errTooManyFrames ends a connection.
@@ -157,12 +171,12 @@ var errTooManyFrames = errors.New("too many frames beside requests")
 func (c *countedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	c.earn(-c.cost(p[:n]))
-	for c.unpaid.Load() > maxUnpaid {
-		if !c.allow(maxUnpaid / 2) {
+	for c.unpaid.Load() > c.most {
+		if !c.allow(int(c.most / 2)) {
 			c.refuse()
 			return 0, errTooManyFrames
 		}
-		c.unpaid.Add(-maxUnpaid / 2)
+		c.unpaid.Add(-c.most / 2)
 	}
 	return n, err
 }
@@ -173,10 +187,11 @@ func (c *countedConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// Close closes the connection. Its debt counts for the next one of its client.
+// Close closes the connection. Its client owes the debt, so that new connections do not evade the
+// limit.
 func (c *countedConn) Close() error {
 	c.once.Do(func() {
-		c.allow(int(max(c.unpaid.Load(), 0)))
+		c.debit(int(c.unpaid.Load()))
 		close(c.ended)
 	})
 	return c.Conn.Close()

@@ -124,6 +124,7 @@ func secureClient(t *testing.T, address string) *http.Client {
 // frames is a client of HTTP/2 that sends any frames.
 type frames struct {
 	*http2.Framer
+	conn   *tls.Conn
 	stream uint32
 	ended  chan struct{} // closed when the server has closed the connection
 }
@@ -134,7 +135,7 @@ func newFrames(t *testing.T, address string) *frames {
 	if _, err := io.WriteString(conn, http2.ClientPreface); err != nil {
 		t.Fatal(err)
 	}
-	f := &frames{Framer: http2.NewFramer(conn, nil), stream: 1, ended: make(chan struct{})}
+	f := &frames{Framer: http2.NewFramer(conn, nil), conn: conn, stream: 1, ended: make(chan struct{})}
 	if err := f.WriteSettings(); err != nil {
 		t.Fatal(err)
 	}
@@ -241,6 +242,40 @@ func TestServeTLS_Floods(t *testing.T) {
 			text, err := io.ReadAll(reply.Body)
 			if err != nil || string(text) != "HTTP/2.0 "+secureName {
 				t.Errorf("got %q, %v: an honest request at the same address", text, err)
+			}
+		})
+	}
+}
+
+// lightFlood returns how often a new client may send a flood over one connection.
+func lightFlood(name string) int {
+	if strings.Contains(name, "requests") {
+		return 45 // each of which opens and resets a stream
+	}
+	return 1800
+}
+
+// A client that closes each connection before its limit is disconnected earlier at the next ones.
+func TestServeTLS_FloodOverManyConnections(t *testing.T) {
+	t.Parallel()
+	for name, send := range floods {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address, _, _ := runTLS(t, framesConfig())
+			for range 20 { // each less than a connection may owe
+				f := newFrames(t, address)
+				for range lightFlood(name) {
+					if err := send(f); err != nil {
+						break // disconnected
+					}
+				}
+				if err := f.conn.CloseWrite(); err != nil {
+					t.Log(err)
+				}
+				<-f.ended
+			}
+			if !newFrames(t, address).flood(lightFlood(name), send) {
+				t.Error("the last connection is open")
 			}
 		})
 	}

@@ -65,6 +65,24 @@ func (l *rateLimiter) allow(client string, work int, now time.Time) (wait int) {
 	return 0
 }
 
+// debit counts work that a client has done, also beyond its burst.
+func (l *rateLimiter) debit(client string, work int, now time.Time) {
+	if client == "" || work <= 0 {
+		return
+	}
+	shard := l.shard(client)
+	shard.mu.Lock()
+	defer shard.mu.Unlock()
+	until, known := shard.busyUntil[client]
+	if until.Before(now) {
+		until = now
+	}
+	if !known && len(shard.busyUntil) >= maxClients {
+		shard.evict(now)
+	}
+	shard.busyUntil[client] = until.Add(l.interval * time.Duration(work))
+}
+
 func (l *rateLimiter) shard(client string) *rateShard {
 	return &l.shards[maphash.String(l.seed, client)%uint64(len(l.shards))]
 }
