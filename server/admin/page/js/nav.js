@@ -7,7 +7,7 @@ import { t } from './strings/common.js'
 /**
  * tab: in the bar of a phone; the others are behind More there.
  * @typedef {{ view: string, icon: string, key: string, permission: string, or?: string, tab?:
- *   boolean, count?: () => number, urgent?: boolean, bad?: boolean }} Screen
+ *   boolean, count?: () => number, unit?: string, urgent?: boolean, bad?: boolean }} Screen
  */
 
 /** @type {Screen[]} */
@@ -22,6 +22,7 @@ const screens = [
     count: () => count('toConfirm'),
     urgent: true,
   },
+  { view: 'call', icon: 'phone', key: 'q', permission: 'orders.write' },
   { view: 'products', icon: 'package', key: 'p', permission: 'products.read', tab: true },
   { view: 'cash', icon: 'hand-coins', key: 'c', permission: 'cash.read', tab: true },
   { view: 'stock', icon: 'boxes', key: 's', permission: 'products.read' },
@@ -41,6 +42,7 @@ const screens = [
     key: 'm',
     permission: 'payments.read',
     count: () => count('toRefund'),
+    unit: 'paymentsOf',
     bad: true,
   },
   { view: 'analytics', icon: 'chart-column', key: 'a', permission: 'analytics.read' },
@@ -58,6 +60,7 @@ const screens = [
 export const shownScreens = () =>
   screens.filter((screen) => can(screen.permission) || (screen.or && can(screen.or)))
 
-export const screenName = (/** @type {string} */ view) => t.dynamic(view)
+export const screenName = (/** @type {string} */ view) =>
+  t.dynamic(view === 'call' ? 'callQueue' : view)
 
 export { isSandbox }

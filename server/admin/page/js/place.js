@@ -6,9 +6,36 @@
  *   selector of what had the focus, top: where it was in the window
  */
 
-/** @type {Map<string, Place>} */
-const places = new Map()
+/** The places, as long as the tab is open: a page that is loaded again has the same history. */
+const saved = 'sf-places'
 const maxPlaces = 100
+
+/** @type {Map<string, Place>} */
+const places = new Map(load())
+
+/** @returns {[string, Place][]} */
+function load() {
+  try {
+    return JSON.parse(sessionStorage.getItem(saved) ?? '[]')
+  } catch {
+    return []
+  }
+}
+
+/** Stores the place of the entry that is shown. */
+function storeShown() {
+  const focus = focused(location.hash)
+  store(entry.key, { y: scrollY, focus, top: topOf(focus) })
+}
+
+addEventListener('pagehide', () => {
+  storeShown()
+  try {
+    sessionStorage.setItem(saved, JSON.stringify([...places]))
+  } catch {
+    // then the page begins at its top
+  }
+})
 
 /** @returns {Place} */
 const placeOf = (/** @type {string} */ key) =>
@@ -109,8 +136,7 @@ export function leave(
   isReplaced = false,
 ) {
   stop()
-  const focus = focused(location.hash)
-  if (!isReplaced) store(entry.key, { y: scrollY, focus, top: topOf(focus) })
+  if (!isReplaced) storeShown()
   const isBack = places.has(next.key) && !isReplaced
   entry = next
   const beside = isBeside(from, to)
@@ -207,7 +233,9 @@ export function focusHeading() {
   return () => seeking.disconnect()
 }
 
-/** Shows the first address. */
+/** Shows the first address, as it was left if it is loaded again. */
 export function start() {
-  stop = focusHeading()
+  const place = placeOf(entry.key)
+  if (place.y > 0 || place.focus) restore(place)
+  else stop = focusHeading()
 }

@@ -22,11 +22,11 @@ import { Toasts, showToast } from './toast.js'
 
 export const badge = (/** @type {import('../nav.js').Screen} */ screen) => {
   const n = screen.count?.() ?? 0
-  return n > 0 && countMark(n, screen.urgent ? 'hot' : screen.bad ? 'bad' : '')
+  return n > 0 && countMark(n, screen.urgent ? 'hot' : screen.bad ? 'bad' : '', screen.unit)
 }
 
 /** Some views are part of the orders. */
-const isOfOrders = (/** @type {string} */ view) => /^(order|book|call|edit|new)$/.test(view)
+const isOfOrders = (/** @type {string} */ view) => /^(order|book|edit|new)$/.test(view)
 
 const isCurrent = (/** @type {string} */ view) =>
   route.value.view === view ||
@@ -256,10 +256,7 @@ const commands = () => [
     ? [{ icon: 'ticket-percent', text: t('newCoupon'), run: () => open(to('coupons', 'new')) }]
     : []),
   ...(can('orders.write')
-    ? [
-        { icon: 'plus', text: t('newOrder'), keys: 'n', run: () => open(to('new')) },
-        { icon: 'phone', text: t('callQueue'), run: () => open(to('call')) },
-      ]
+    ? [{ icon: 'plus', text: t('newOrder'), keys: 'n', run: () => open(to('new')) }]
     : []),
   { icon: 'bell', text: t('notifications'), run: () => open(to('notifications')) },
   { icon: 'user', text: t('account'), run: () => open(to('account')) },

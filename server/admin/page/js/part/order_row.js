@@ -21,10 +21,12 @@ export const thumb = (
   /** @type {OrderRow['firstItem'] | { title: string, imageUrl: string | null } | null} */ item,
   units = 1,
   kind = '',
+  mark = /** @type {any} */ (null),
 ) => html`
   <span class="thumbnail ${kind}">
     ${item?.imageUrl ? html`<img src=${item.imageUrl} alt="" loading="lazy" />` : icon('inbox')}
     ${units > 1 && html`<span class="units">${t('units', { n: units })}</span>`}
+    ${mark}
   </span>
 `
 
@@ -69,7 +71,11 @@ export function OrderCard({ row, href, view, choosing, chosen, choose, press, cu
     return html`
       <li>
         <label class=${chosen ? 'list-item selected' : 'list-item'}>
-          <span class=${chosen ? 'tick on' : 'tick'}>${icon('check', 'large')}</span>
+          ${thumb(row.firstItem, row.units, '', html`
+            <span class=${'tick on-thumbnail' + (chosen ? ' on' : '')}>
+              ${icon('check', 'large')}
+            </span>
+          `)}
           <input
             class="visually-hidden"
             type="checkbox"

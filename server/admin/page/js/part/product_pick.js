@@ -123,7 +123,9 @@ export function AddProducts({
                   </ul>
                 `}
       </div>
-      <button type="button" class="button primary big" onClick=${close}>${t('done')}</button>
+      <button type="button" class="button primary big" onClick=${close}>
+        ${t('goOn', { count: products.length })}
+      </button>
     <//>
   `
 }

@@ -56,7 +56,7 @@ export const t = texts({
   ],
   find: ['Name or SKU', 'নাম বা এসকেইউ'],
   nothing: ['No product is called “{text}”.', '“{text}” নামে কোনো পণ্য নেই।'],
-  done: ['Done', 'ঠিক আছে'],
+  goOn: ['Continue with {count}', '{count}টি নিয়ে এগোন'],
   full: ['A collection has at most 2,000 products.', 'একটি কালেকশনে সর্বোচ্চ ২,০০০টি পণ্য থাকে।'],
   showMore: ['Show {count} more', 'আরও {count}টি দেখান'],
   gone: ['A product that was deleted', 'মুছে ফেলা পণ্য'],

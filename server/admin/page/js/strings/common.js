@@ -34,6 +34,8 @@ export const t = texts({
   back: ['Back', 'ফিরে যান'],
   countOf: [', {count} orders', ', {count}টি অর্ডার'],
   countOf_one: [', {count} order', ', {count}টি অর্ডার'],
+  paymentsOf: [', {count} payments', ', {count}টি পেমেন্ট'],
+  paymentsOf_one: [', {count} payment', ', {count}টি পেমেন্ট'],
   suspended: [
     'The shop is closed: buyers cannot order. Settings opens it again.',
     'দোকান বন্ধ: ক্রেতারা অর্ডার করতে পারছেন না। সেটিংসে আবার খোলা যায়।',

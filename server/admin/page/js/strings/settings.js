@@ -12,7 +12,7 @@ export const t = texts({
   printing: ['Printing', 'প্রিন্ট'],
   domains: ['Domains', 'ডোমেইন'],
   mode: ['Live or test', 'চালু বা পরীক্ষা'],
-  hasLogo: ['With a logo', 'লোগো আছে'],
+  hasLogo: ['Own logo', 'নিজের লোগো'],
   noLogo: ['No logo yet', 'এখনো লোগো নেই'],
   freeDelivery: ['Delivery is free', 'ডেলিভারি ফ্রি'],
   none: ['Not connected', 'যুক্ত নয়'],
@@ -73,7 +73,7 @@ export const t = texts({
     'ওয়েবে রাখা ছবি, যেমন https://shop.example/logo.png',
   ],
   colour: ['Colour', 'রং'],
-  noColour: ['none', 'নেই'],
+  noColour: ['the usual green', 'প্রচলিত সবুজ'],
 
   sizes: ['Paper', 'কাগজ'],
   sizesText: ['Chosen at first when you print.', 'প্রিন্টের সময় এগুলোই আগে থেকে বাছাই থাকে।'],

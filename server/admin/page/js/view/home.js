@@ -104,15 +104,17 @@ function Home() {
           ? setup
           : html`
               <div class="cols">
-                <${NewOrders} rows=${data?.nodes} />
                 <div class="stack">
+                  <${NewOrders} rows=${data?.nodes} />
                   ${summaryProblem && !summary && html`
                     <${Failed} problem=${summaryProblem} retry=${reloadSummary} />
                   `}
+                  ${summary && can('cash.read') && html`<${Cash} couriers=${summary.cash} />`}
+                </div>
+                <div class="stack">
                   ${summary?.today && html`
                     <${Sales} today=${summary.today} days=${summary.last14} />
                   `}
-                  ${summary && can('cash.read') && html`<${Cash} couriers=${summary.cash} />`}
                   ${summary && can('settings.read') && html`
                     <${Health} findings=${summary.health} />
                   `}
@@ -318,49 +320,58 @@ const needs = {
   hooks: 'keys.write',
 }
 
+/** Whether a number above says the same. */
+const isInTile = (/** @type {string} */ code) =>
+  (places[code] === 'problems' && count('problems') > 0) ||
+  (code === 'payments_refund_due' && count('toRefund') > 0)
+
 /** @param {{ findings: Summary['health'] }} props */
-const Health = ({ findings }) => html`
-  <section class="card list" id="health">
-    <div class="section">
-      <h2>${t('health')}</h2>
-    </div>
-    ${findings.map(({ code, count: n, orders: ids }) => {
-      const text = t.dynamic('finding_' + code, { count: n })
-      const inside = html`
-        <span class="tone-warn">${icon('triangle-alert')}</span>
-        <span class="grow">${text}</span>
-      `
-      const view = places[code]
-      const needed = needs[view] ?? 'orders.read'
-      const href =
-        view === 'developers'
-          ? to('developers', 'received')
-          : view === 'keys'
-            ? to('developers')
-            : view === 'hooks'
-              ? to('developers', 'webhooks')
-              : ids.length === 1
-                ? to('order', ids[0])
-                : view === 'payments' || view === 'settings'
-                  ? to(view)
-                  : to('orders', '', { view })
-      return view && can(needed)
-        ? html`
-            <a class="fold" href=${href}>
-              ${inside}
-              <span class="tone-accent bold small">${t('check')}</span>
-            </a>
-          `
-        : html`<div class="fold">${inside}</div>`
-    })}
-    ${findings.length === 0 && html`
-      <div class="fold">
-        <span class="tone-good">${icon('circle-check')}</span>
-        <span class="grow">${t('healthy')}</span>
+function Health({ findings: all }) {
+  const findings = all.filter(({ code }) => !isInTile(code))
+  if (all.length > 0 && findings.length === 0) return null
+  return html`
+    <section class="card list" id="health">
+      <div class="section">
+        <h2>${t('health')}</h2>
       </div>
-    `}
-  </section>
-`
+      ${findings.map(({ code, count: n, orders: ids }) => {
+        const text = t.dynamic('finding_' + code, { count: n })
+        const inside = html`
+          <span class="tone-warn">${icon('triangle-alert')}</span>
+          <span class="grow">${text}</span>
+        `
+        const view = places[code]
+        const needed = needs[view] ?? 'orders.read'
+        const href =
+          view === 'developers'
+            ? to('developers', 'received')
+            : view === 'keys'
+              ? to('developers')
+              : view === 'hooks'
+                ? to('developers', 'webhooks')
+                : ids.length === 1
+                  ? to('order', ids[0])
+                  : view === 'payments' || view === 'settings'
+                    ? to(view)
+                    : to('orders', '', { view })
+        return view && can(needed)
+          ? html`
+              <a class="fold" href=${href}>
+                ${inside}
+                <span class="tone-accent bold small">${t('check')}</span>
+              </a>
+            `
+          : html`<div class="fold">${inside}</div>`
+      })}
+      ${findings.length === 0 && html`
+        <div class="fold">
+          <span class="tone-good">${icon('circle-check')}</span>
+          <span class="grow">${t('healthy')}</span>
+        </div>
+      `}
+    </section>
+  `
+}
 
 /** Today's sales beside the same weekday a week ago, and the days before.
  * @param {{ today: NonNullable<Summary['today']>, days: Summary['last14'] }} props */

@@ -88,16 +88,17 @@ const queryOf = () => {
   return all
 }
 
-function ViewTabs(/** @type {{ view: string }} */ { view }) {
+/** @param {{ view: string, open: string, inert: boolean }} props */
+function ViewTabs({ view, open, inert }) {
   useEffect(
     () =>
       document
         .querySelector('.views [aria-current]')
         ?.scrollIntoView({ block: 'nearest', inline: 'center' }),
-    [view],
+    [view, open === ''],
   )
   return html`
-    <nav class="views" aria-label=${t('views')}>
+    <nav class="views" aria-label=${t('views')} inert=${inert}>
       ${views.map((tab) => {
         const n = count(tab)
         const name = t.dynamic(tab)
@@ -206,12 +207,13 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
     })
   }, [rows, openID, chosen.value, choosing.value])
   const calls = data && rows.length === count('toConfirm') ? rows.filter(isToCall).length : null
+  const isSelecting = choosing.value && !isWide.value
   const isChoosing = choosing.value || (isWide.value && picked.length > 0)
   const isTable = isWide.value && (openID === '' || isLarge.value)
   const title = t.dynamic(views.includes(view) ? view : 'all')
   return html`
     <section class="list-side">
-      ${choosing.value && !isWide.value
+      ${isSelecting
         ? html`
             <${SelectionTop}
               picked=${selection}
@@ -224,70 +226,65 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
             <h1 class=${isWide.value ? 'page-title' : 'visually-hidden'} tabindex="-1">
               ${isWide.value ? t('title') : t('title') + ': ' + title}
             </h1>
-            <${SearchField} />
-            <${ViewTabs} view=${view} />
-            <div class="chips">
-              ${fresh.value > 0 && /^(toConfirm|all)$/.test(view) && html`
-                <button class="chip new" onClick=${showNew}>
-                  ${icon('arrow-up', 'mini')}
-                  <span role="status">${t('newOrders', { count: fresh.value })}</span>
-                </button>
-              `}
-              <button class="chip" onClick=${openFilters}>
-                ${icon('sliders-horizontal', 'mini')}
-                ${t('filter')}
-              </button>
-              ${savedChips()}
-              ${filterChips()}
-              <${SortChip} />
-              ${isWide.value && !openID && html`
-                <button
-                  class="chip"
-                  id="columns-button"
-                  onClick=${() => {
-                    sheet.value = 'columns'
-                  }}
-                >
-                  ${icon('columns-3', 'mini')}
-                  ${t('columns')}
-                </button>
-              `}
-              ${can('orders.write') && html`
-                <a class="chip" href=${to('new')}>${icon('plus', 'mini')}${common('newOrder')}</a>
-              `}
-              ${isWide.value &&
-                view === 'toConfirm' &&
-                rows.length > 0 &&
-                can('orders.write') && html`
-                <a class="chip on" href=${to('call')}>${icon('phone', 'mini')}${callText(calls)}</a>
-              `}
-              ${!isWide.value && rows.length > 0 && html`
-                <button
-                  class="chip"
-                  id="select"
-                  onClick=${() => {
-                    choosing.value = true
-                  }}
-                >
-                  ${icon('list-checks', 'mini')}
-                  ${t('select')}
-                </button>
-              `}
-              ${can('export') && rows.length > 0 && html`
-                <button
-                  class="chip"
-                  id="export-orders"
-                  onClick=${() => exportAll(selectionOf(query, view))}
-                >
-                  ${icon('save', 'mini')}
-                  ${t('export')}
-                </button>
-              `}
-              ${isWide.value && data && html`
-                <span class="quiet small found">${found(data, rows)}</span>
-              `}
-            </div>
           `}
+      <${SearchField} />
+      <${ViewTabs} view=${view} open=${openID} inert=${isSelecting} />
+      <div class="chips" inert=${isSelecting}>
+        ${fresh.value > 0 && /^(toConfirm|all)$/.test(view) && html`
+          <button class="chip new" onClick=${showNew}>
+            ${icon('arrow-up', 'mini')}
+            <span role="status">${t('newOrders', { count: fresh.value })}</span>
+          </button>
+        `}
+        <button class="chip" onClick=${openFilters}>
+          ${icon('sliders-horizontal', 'mini')}
+          ${t('filter')}
+        </button>
+        ${savedChips()}
+        ${filterChips()}
+        <${SortChip} />
+        ${isWide.value && !openID && html`
+          <button
+            class="chip"
+            id="columns-button"
+            onClick=${() => {
+              sheet.value = 'columns'
+            }}
+          >
+            ${icon('columns-3', 'mini')}
+            ${t('columns')}
+          </button>
+        `}
+        ${can('orders.write') && html`
+          <a class="chip" href=${to('new')}>${icon('plus', 'mini')}${common('newOrder')}</a>
+        `}
+        ${isWide.value && view === 'toConfirm' && rows.length > 0 && can('orders.write') && html`
+          <a class="chip on" href=${to('call')}>${icon('phone', 'mini')}${callText(calls)}</a>
+        `}
+        ${!isWide.value && rows.length > 0 && html`
+          <button
+            class="chip"
+            id="select"
+            onClick=${() => {
+              choosing.value = true
+            }}
+          >
+            ${icon('list-checks', 'mini')}
+            ${t('select')}
+          </button>
+        `}
+        ${can('export') && rows.length > 0 && html`
+          <button
+            class="chip"
+            id="export-orders"
+            onClick=${() => exportAll(selectionOf(query, view))}
+          >
+            ${icon('save', 'mini')}
+            ${t('export')}
+          </button>
+        `}
+        ${isWide.value && data && html`<span class="quiet small found">${found(data, rows)}</span>`}
+      </div>
       ${data?.meta.indexing && html`
         <p class="quiet small padded" role="status">
           ${t('indexing', { count: data.meta.indexing.remaining })}

@@ -83,7 +83,7 @@ function Payments() {
           aria-current=${list === status ? 'page' : undefined}
         >
           ${words(list)}
-          ${totals[i] > 0 && countMark(totals[i], i === 0 ? 'bad' : '')}
+          ${totals[i] > 0 && countMark(totals[i], i === 0 ? 'bad' : '', 'paymentsOf')}
         </a>
       `)}
     </nav>

@@ -152,14 +152,22 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
             <span>${error.value}</span>
           </p>
         `}
-        <a class="button" target="_blank" rel="noopener" href=${path}>
-          ${icon('external-link')}
-          ${t('preview')}
-        </a>
-        <${Submit} busy=${busy.value}>
-          ${!busy.value && icon('printer')}
-          ${t.dynamic('print_' + kind.value, { count: ids.length })}
-        <//>
+        <div class="row foot">
+          <${Submit} busy=${busy.value}>
+            ${!busy.value && icon('printer')}
+            ${t.dynamic('print_' + kind.value, { count: ids.length })}
+          <//>
+          <a
+            class="button square"
+            target="_blank"
+            rel="noopener"
+            href=${path}
+            aria-label=${t('preview')}
+            title=${t('preview')}
+          >
+            ${icon('external-link')}
+          </a>
+        </div>
       </form>
     <//>
   `

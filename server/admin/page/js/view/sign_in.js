@@ -153,58 +153,60 @@ function Password(/** @type {Step} */ { entered, go }) {
           <span>${t('noShop')}</span>
         </p>
       `}
-      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
-        ${formError(errors.value)}
-        ${(!uid || isUnknown) && html`
+      ${!isEmpty.value && html`
+        <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+          ${formError(errors.value)}
+          ${(!uid || isUnknown) && html`
+            <${Field}
+              name="shop"
+              label=${t('shop')}
+              hint=${t('shopHint')}
+              errors=${errors.value}
+              value=${entered.value.shop}
+              autocapitalize="none"
+              autocomplete="organization"
+              spellcheck=${false}
+            />
+          `}
           <${Field}
-            name="shop"
-            label=${t('shop')}
-            hint=${t('shopHint')}
+            name="user"
+            label=${t('user')}
             errors=${errors.value}
-            value=${entered.value.shop}
+            value=${entered.value.user}
+            autocomplete="username"
             autocapitalize="none"
-            autocomplete="organization"
             spellcheck=${false}
           />
-        `}
-        <${Field}
-          name="user"
-          label=${t('user')}
-          errors=${errors.value}
-          value=${entered.value.user}
-          autocomplete="username"
-          autocapitalize="none"
-          spellcheck=${false}
-        />
-        <${Field}
-          name="password"
-          type="password"
-          label=${reauth('password')}
-          errors=${errors.value}
-          autocomplete="current-password"
-        />
-        <${Submit} busy=${busy.value}>${reauth('signIn')}<//>
-        <button
-          type="button"
-          class="link"
-          onClick=${() => {
-            entered.value = {
-              ...entered.value,
-              shop:
-                uid ||
-                String(
-                  new FormData(/** @type {HTMLFormElement} */ (form.current)).get('shop') ?? '',
+          <${Field}
+            name="password"
+            type="password"
+            label=${reauth('password')}
+            errors=${errors.value}
+            autocomplete="current-password"
+          />
+          <${Submit} busy=${busy.value}>${reauth('signIn')}<//>
+          <button
+            type="button"
+            class="link"
+            onClick=${() => {
+              entered.value = {
+                ...entered.value,
+                shop:
+                  uid ||
+                  String(
+                    new FormData(/** @type {HTMLFormElement} */ (form.current)).get('shop') ?? '',
+                  ),
+                user: String(
+                  new FormData(/** @type {HTMLFormElement} */ (form.current)).get('user') ?? '',
                 ),
-              user: String(
-                new FormData(/** @type {HTMLFormElement} */ (form.current)).get('user') ?? '',
-              ),
-            }
-            go('forgot')
-          }}
-        >
-          ${t('forgot')}
-        </button>
-      </form>
+              }
+              go('forgot')
+            }}
+          >
+            ${t('forgot')}
+          </button>
+        </form>
+      `}
       <${Known} />
     <//>
   `
