@@ -515,7 +515,7 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
         <summary class="fold">
           ${icon('map-pin')}
           <span class="grow">${t('address')}</span>
-          <span class="small quiet cut summary" lang=${langOf(town)}>${town}</span>
+          <span class="small quiet cut town" lang=${langOf(town)}>${town}</span>
           ${icon('chevron-down', 'mini')}
         </summary>
         <div class="section flush row top-aligned">

@@ -90,13 +90,12 @@ const queryOf = () => {
 
 /** @param {{ view: string, open: string, inert: boolean }} props */
 function ViewTabs({ view, open, inert }) {
-  useEffect(
-    () =>
-      document
-        .querySelector('.views [aria-current]')
-        ?.scrollIntoView({ block: 'nearest', inline: 'center' }),
-    [view, open === ''],
-  )
+  useEffect(() => {
+    // in sight, without moving the page
+    const nav = document.querySelector('.views')
+    const link = /** @type {HTMLElement | null} */ (nav?.querySelector('[aria-current]'))
+    if (nav && link) nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2
+  }, [view, open === ''])
   return html`
     <nav class="views" aria-label=${t('views')} inert=${inert}>
       ${views.map((tab) => {
