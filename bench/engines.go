@@ -29,7 +29,7 @@ type servers struct {
 	all  []*process
 }
 
-// The servers whose results are compared.
+// The servers with compared results.
 const (
 	onFiles    = "files"
 	onDatabase = "PostgreSQL"

@@ -136,7 +136,7 @@ func (s *Store) Copy(ctx context.Context, m *Move) (*Moved, error) {
 	return &Moved{Rows: c.rows, Waited: s.Elapsed() - frozen}, nil
 }
 
-// Finish completes a move whose old copy has left, and undoes any other. It may be called by any
+// Finish completes a move after its old copy has left, and undoes any other. It may be called by any
 // process, but by one at a time, and not while another one copies. Errors: [ErrCopyLost].
 func (m *Move) Finish(ctx context.Context) (moved bool, err error) {
 	left, err := m.From.HasLeft(ctx, m.ID, m.Token)
@@ -240,7 +240,7 @@ func (c *copier) copyTable(tx *Tx, t *Table, to Session) error {
 	})
 }
 
-// execute executes a statement whose number of affected rows is not needed.
+// execute executes a statement. The number of affected rows is not needed.
 func execute(s Session, query string, args []Value) error {
 	st, err := s.Statement(query)
 	if err == nil {

@@ -85,7 +85,10 @@ func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
 
 func (b *background) run(ctx context.Context) {
 	t := b.tenants
-	defer startWatch(ctx, t.files.CheckFiles)()
+	defer startWatch(ctx, func(ctx context.Context) {
+		t.files.CheckFiles(ctx)
+		t.files.CloseUnused()
+	})()
 	for _, c := range []*commits{t.committed, t.announced} {
 		c.collect(true)
 		defer c.collect(false)
@@ -168,12 +171,9 @@ func (b *background) runOnce(ctx context.Context) error {
 	}
 	first := !b.started
 	b.started = true
-	waiting := b.wait(selected)
-	if len(selected) > 0 {
-		b.working.Go(func() { b.announceShops(ctx, selected) })
-	}
+	b.wait(selected)
 	b.working.Go(func() {
-		if b.runShops(ctx, waiting); first {
+		if b.checkShops(ctx, selected); first {
 			close(b.checked)
 		}
 	})
@@ -189,15 +189,22 @@ func (b *background) save(ctx context.Context) error {
 	return errors.Join(b.saveState(), b.tenants.files.Tidy(ctx))
 }
 
-// wait records that the jobs of shops will start, and returns the shops that were not recorded yet.
-func (b *background) wait(ids []db.ID) []db.ID {
+// wait records that the jobs of shops will start.
+func (b *background) wait(ids []db.ID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(ids), func(id db.ID) bool {
-		known := b.waiting[id]
+	for _, id := range ids {
 		b.waiting[id] = true
-		return known
-	})
+	}
+}
+
+// isNext reports whether a shop waits for its jobs, and ends its wait.
+func (b *background) isNext(id db.ID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	waits := b.waiting[id]
+	delete(b.waiting, id)
+	return waits
 }
 
 // removeGone removes the state of shops that are no longer there.
@@ -250,30 +257,68 @@ func (b *background) selectDue(modified map[db.ID]time.Time) []db.ID {
 	return selected
 }
 
-// runShops runs the jobs of shops, of several concurrently. Jobs that it has not begun when ctx
-// ends wait for the next process.
-func (b *background) runShops(ctx context.Context, ids []db.ID) {
-	var running sync.WaitGroup
+// slotPatience is the time that a shop, whose file is open, waits for a slot of other jobs.
+const slotPatience = 100 * time.Millisecond
+
+// checkShops runs the jobs of shops, of several concurrently: the announcing ones and then the
+// others. Each file is opened once, unless slow jobs use all slots: they must not delay
+// announcements. Jobs that have not begun when ctx ends wait for the next process; announcing ones
+// are due at its start.
+func (b *background) checkShops(ctx context.Context, ids []db.ID) {
+	var announcing, running sync.WaitGroup
+	slots := make(chan struct{}, backgroundSlots) // of announcing jobs
+	late := make(chan db.ID, len(ids))
 	for _, id := range ids {
-		if b.slots <- struct{}{}; ctx.Err() != nil {
-			<-b.slots
-			break
+		if slots <- struct{}{}; ctx.Err() != nil {
+			<-slots
+			b.announceAgain(id)
+			continue
 		}
+		announcing.Add(1)
 		running.Go(func() {
-			defer func() { <-b.slots }()
-			b.runShop(ctx, id)
+			b.tenants.files.Briefly(ctx, id, func(ctx context.Context) {
+				b.announce(ctx, id)
+				isNext := b.waitSlot()
+				if !isNext {
+					late <- id
+				}
+				announcing.Done()
+				if <-slots; isNext {
+					b.runShop(ctx, id)
+				}
+			})
+		})
+	}
+	announcing.Wait()
+	close(late)
+	for id := range late {
+		b.slots <- struct{}{}
+		running.Go(func() {
+			b.tenants.files.Briefly(ctx, id, func(ctx context.Context) { b.runShop(ctx, id) })
 		})
 	}
 	running.Wait()
 }
 
-// runShop runs the jobs of a shop that waits for them.
+// waitSlot waits a moment for the slot of a shop.
+func (b *background) waitSlot() bool {
+	patience := time.NewTimer(slotPatience)
+	defer patience.Stop()
+	select {
+	case b.slots <- struct{}{}:
+		return true
+	case <-patience.C:
+		return false
+	}
+}
+
+// runShop runs the jobs of a shop that waits for them, in a slot that it releases.
 func (b *background) runShop(ctx context.Context, id db.ID) {
-	begun := b.begin(id)
-	b.mu.Lock()
-	delete(b.waiting, id)
-	b.mu.Unlock()
-	if !begun { // after a commit
+	defer func() { <-b.slots }()
+	if ctx.Err() != nil || !b.isNext(id) {
+		return
+	}
+	if begun := b.begin(id); !begun { // after a commit
 		b.checkAgain(id)
 		return
 	}

@@ -2,7 +2,6 @@ package tenants
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"storefront/db"
@@ -31,26 +30,6 @@ func (b *background) announce(ctx context.Context, id db.ID) {
 			b.checkSooner()
 		}
 	}
-}
-
-// announceShops runs the announcing jobs of shops found by a check, of several concurrently. Jobs
-// that it has not begun when ctx ends are due at the next start, which does not repeat the other
-// jobs of these shops.
-func (b *background) announceShops(ctx context.Context, ids []db.ID) {
-	var running sync.WaitGroup
-	slots := make(chan struct{}, backgroundSlots)
-	for _, id := range ids {
-		if slots <- struct{}{}; ctx.Err() != nil {
-			<-slots
-			b.announceAgain(id)
-			continue
-		}
-		running.Go(func() {
-			defer func() { <-slots }()
-			b.announce(ctx, id)
-		})
-	}
-	running.Wait()
 }
 
 // announceAgain makes the announcing jobs of a shop due.

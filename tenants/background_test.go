@@ -97,6 +97,39 @@ func mustRunOnce(t *testing.T, b *background) {
 	b.working.Wait()
 }
 
+// A check of all shops and their backups open each file once, and leave none open. A shop that
+// somebody uses stays open.
+func TestBackground_LeavesNothingOpen(t *testing.T) {
+	t.Parallel()
+	dbtest.NeedFiles(t, "it counts open files")
+	dir, _ := idleShops(t)
+	all := openFolder(t, dir)
+	t.Cleanup(func() { _ = all.Close(context.Background()) })
+	want := func(when string, opened uint64, open int) {
+		t.Helper()
+		if st := all.Stats(); st.Opened != opened || st.Open-st.Closing != open {
+			t.Errorf("%s: got %d openings and %d open shops, want %d and %d", when, st.Opened, st.Open-st.Closing, opened, open)
+		}
+	}
+	mustRunOnce(t, newBackground(all, slog.New(slog.DiscardHandler)))
+	want("after the check", 3, 0)
+	s, err := all.Shop(t.Context(), "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Settings(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want("one is in use", 4, 1)
+	backups := t.TempDir()
+	for _, uid := range []string{"one", "two", "waiting"} {
+		if _, err := all.Backup(t.Context(), uid, backups); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want("after the backups", 6, 1)
+}
+
 func statusOf(t *testing.T, all *Tenants, uid, invoice string) status.Order {
 	t.Helper()
 	s, err := all.FindIncludingSuspended(t.Context(), uid)

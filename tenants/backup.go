@@ -73,7 +73,9 @@ func (t *Tenants) BackupTo(ctx context.Context, uid, path string) (*Backup, erro
 }
 
 func (t *Tenants) backupShop(ctx context.Context, id db.ID, path string) (*Backup, error) {
-	b, err := t.backup(ctx, id, path)
+	var b *Backup
+	var err error
+	t.files.Briefly(ctx, id, func(ctx context.Context) { b, err = t.backup(ctx, id, path) })
 	if errors.Is(err, db.ErrNoTenant) {
 		return nil, notFound()
 	}

@@ -63,6 +63,7 @@ func (s *Files) acquire(ctx context.Context, id db.ID) (*tenant, error) {
 		go s.open(t)
 	}
 	t.refs++
+	t.keep(ctx)
 	s.updateIdle(t)
 	s.mu.Unlock()
 
@@ -174,8 +175,17 @@ func (s *Files) updateIdle(t *tenant) {
 		s.idle.Remove(t.idle)
 		t.idle = nil
 	}
-	if t.refs == 0 {
-		t.idle = s.idle.PushBack(t)
+	if t.refs > 0 {
+		return
+	}
+	last := s.idle.Back()
+	for last != nil && last.Value.(*tenant).used > t.used {
+		last = last.Prev()
+	}
+	if last == nil {
+		t.idle = s.idle.PushFront(t)
+	} else {
+		t.idle = s.idle.InsertAfter(t, last)
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"storefront/db"
 )
@@ -28,7 +30,8 @@ type reader struct {
 	*conn
 	t    *tenant
 	kind db.ReadKind
-	stop func() // ends the interrupts
+	stop func()        // ends the interrupts
+	used time.Duration // Store.Elapsed of the end of its last use
 }
 
 // BeginRead implements [db.Tenant].
@@ -106,15 +109,22 @@ func acquireSlot(ctx context.Context, slots chan struct{}) error {
 	}
 }
 
-// putReader returns a connection to the pool, or closes a broken one.
+// putReader returns a connection to the pool, or closes a broken one. It also closes the reader
+// that was unused for the longest time, once that was long.
 func (t *tenant) putReader(r *reader, broken bool) {
-	pool := t.readers
+	pool, unneeded := t.readers, r
 	if !broken {
+		r.used, unneeded = t.files.store.Elapsed(), nil
 		pool.mu.Lock()
+		if len(pool.free) > 0 && r.used-pool.free[0].used >= readerRest {
+			unneeded = pool.free[0]
+			pool.free = slices.Delete(pool.free, 0, 1)
+		}
 		pool.free = append(pool.free, r)
 		pool.mu.Unlock()
-	} else if err := r.close(); err != nil {
-		t.files.log().Warn("connection not closed cleanly", "tenant", t.id, "err", err)
+	}
+	if unneeded != nil {
+		t.closeReader(unneeded)
 	}
 	<-pool.slots
 }
@@ -131,12 +141,27 @@ func (t *tenant) connectReader() (*conn, error) {
 	return c, nil
 }
 
-// close closes the free readers; none may be in use.
-func (r *readers) close() []error {
-	var errs []error
-	for _, c := range r.free {
-		errs = append(errs, c.close())
+// opened reports whether a free reader is open.
+func (r *readers) opened() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.free) > 0
+}
+
+// closeReaders closes the free readers.
+func (t *tenant) closeReaders() {
+	pool := t.readers
+	pool.mu.Lock()
+	free := pool.free
+	pool.free = nil
+	pool.mu.Unlock()
+	for _, r := range free {
+		t.closeReader(r)
 	}
-	r.free = nil
-	return errs
+}
+
+func (t *tenant) closeReader(r *reader) {
+	if err := r.close(); err != nil {
+		t.files.log().Warn("connection not closed cleanly", "tenant", t.id, "err", err)
+	}
 }

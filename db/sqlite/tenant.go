@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"storefront/db"
 )
@@ -19,6 +20,8 @@ type tenant struct {
 
 	// Guarded by Files.mu.
 	refs    int
+	kept    bool          // somebody used it who may return
+	used    time.Duration // Store.Elapsed of the last such use, or when it was opened
 	idle    *list.Element // in Files.idle; nil while in use
 	closing bool          // will be closed and must not be acquired
 	drained chan struct{} // if not nil, closed when closing is set and t is no longer in use
@@ -41,7 +44,7 @@ type tenant struct {
 
 func (s *Files) newTenant(id db.ID) *tenant {
 	return &tenant{
-		id: id, path: s.tenantPath(id), files: s, versions: s.store.NewVersions(id),
+		id: id, path: s.tenantPath(id), files: s, versions: s.store.NewVersions(id), used: s.store.Elapsed(),
 		ready: make(chan struct{}), gone: make(chan struct{}),
 	}
 }
@@ -200,11 +203,7 @@ func checkMark(c *conn) error {
 // shut closes the connections, which must not be in use.
 func (t *tenant) shut() {
 	t.committer.Stop()
-	for _, err := range t.readers.close() {
-		if err != nil {
-			t.files.log().Warn("connection not closed cleanly", "tenant", t.id, "err", err)
-		}
-	}
+	t.closeReaders()
 	t.detach()
 }
 
