@@ -691,6 +691,22 @@ CREATE TABLE order_tags (                       -- staff's tags of orders
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX order_tags_by_key ON order_tags (tag_key, order_number);
 
+CREATE TABLE order_undos (                      -- changes of orders that can be undone for some seconds; purged after an hour
+    actor        TEXT    NOT NULL,              -- kind and ID of who made the change: 'staff:01K…'
+    name         TEXT    NOT NULL CHECK (name <> ''), -- the client's: changes with the same name are undone together
+    order_number INTEGER NOT NULL REFERENCES orders (number),
+    before       TEXT    NOT NULL CHECK (json_valid(before)), -- the order's state, which undoing restores
+    after        TEXT    NOT NULL CHECK (json_valid(after)),  -- undone only as long as this is its state
+    first_event  INTEGER NOT NULL,              -- of the outbox
+    last_event   INTEGER NOT NULL,              -- below first_event: none
+    at           INTEGER NOT NULL,
+    until        INTEGER NOT NULL,              -- what leaves the shop because of the change waits until then
+    undone_at    INTEGER,                       -- null: not undone
+    PRIMARY KEY (actor, name, order_number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX order_undos_by_age   ON order_undos (at);
+CREATE INDEX order_undos_by_order ON order_undos (order_number);
+
 CREATE TABLE order_prints (                     -- documents of orders that staff have printed
     order_number INTEGER NOT NULL REFERENCES orders (number),
     at           INTEGER NOT NULL,
@@ -743,8 +759,10 @@ CREATE TABLE outbox (                           -- what happened, in the order o
     at      INTEGER NOT NULL,
     type    TEXT    NOT NULL CHECK (type <> ''), -- 'order.placed', …
     subject TEXT    NOT NULL,                   -- the ID of what it happened to
-    data    TEXT    NOT NULL CHECK (json_valid(data))  -- contains no personal data
+    data    TEXT    NOT NULL CHECK (json_valid(data)), -- contains no personal data
+    held_until INTEGER                          -- it leaves the shop from then on; null: at once, 0: never, its change was undone
 ) STRICT;
+CREATE INDEX outbox_held ON outbox (held_until, seq) WHERE held_until > 0;
 
 CREATE TABLE cursors (                          -- how far each consumer of the outbox is
     name TEXT    NOT NULL PRIMARY KEY,          -- 'order_search', …

@@ -58,7 +58,7 @@ var imports = map[string][]string{
 	"shop/intake": {"shop/district", "shop/input", "shop/phone"},
 	"shop/locale": {},
 	"shop/message": {
-		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/page",
+		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/outbox", "shop/page",
 		"shop/plugin", "shop/queue", "shop/sender", "shop/status",
 	},
 	"shop/outbox": {"db", "shop/sequence"},

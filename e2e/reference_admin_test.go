@@ -55,6 +55,8 @@ var adminExamples = []adminExample{
 	{operation: "claimOrder", path: "<order>"},
 	{operation: "recordCall", path: "<order>", body: `{"outcome":"no_answer","note":"Try in the evening"}`, unrecorded: true},
 	{operation: "addNote", path: "<order>", body: `{"text":"Wants it before Friday"}`, unrecorded: true},
+	{operation: "setTags", path: "<order>", query: "undo=fragile", body: `{"tags":["fragile"]}`, unrecorded: true},
+	{operation: "undoChange", body: `{"undo":"fragile"}`},
 	{operation: "setTags", path: "<order>", body: `{"tags":["gift"]}`, unrecorded: true},
 	{operation: "updateOrder", path: "<order>", body: `{"note":"Ring twice"}`, unrecorded: true},
 	{operation: "recordAdvance", path: "<order>", body: `{"amount":10000,"method":"bkash","reference":"8N7A2K"}`, unrecorded: true},

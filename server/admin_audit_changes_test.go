@@ -57,6 +57,9 @@ var auditedChanges = map[string]auditedChange{
 
 	"confirmOrder": {path: auditedPath + "/confirm", subject: "order " + auditedOrder},
 	"cancelOrder":  {path: auditedPath + "/cancel", body: `{"reason":"by phone"}`, subject: "order " + auditedOrder},
+	"undoChange": {path: "undo", body: `{"undo":"x"}`, sessions: true, subject: "order " + auditedOrder, prepare: func(s *auditShop) {
+		s.must("POST", auditedPath+"/confirm?undo=x", "")
+	}},
 	"deliverOrder": {path: auditedPath + "/deliver", subject: "order " + auditedOrder, prepare: (*auditShop).ship},
 	"returnOrder": {path: auditedPath + "/return", subject: "order " + auditedOrder, prepare: func(s *auditShop) {
 		s.ship()

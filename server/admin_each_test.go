@@ -100,7 +100,7 @@ var withoutKey = map[string]string{
 	"startTotp": "replaces a secret that is not in use", "confirmTotp": "a code is accepted once", "useLink": "a link works once",
 	"requestPasswordCode": "limited", "resetPassword": "a code works once",
 	"claimOrder": "renews the claim", "trackShipments": "stores a status once", "cancelJob": "it is cancelled already",
-	"addToCollection": "it is there already", "removeFromCollection": "it is gone already",
+	"undoChange": "it is undone already", "addToCollection": "it is there already", "removeFromCollection": "it is gone already",
 	"enableCoupon": "it is enabled already", "disableCoupon": "it is disabled already",
 	"suspendShop": "it is suspended already", "resumeShop": "it is resumed already", "setMode": "it has the mode already",
 	"replayProviderWebhook": "a webhook is applied once", "turnOffStaffMember": "the member is off already",

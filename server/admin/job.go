@@ -95,6 +95,7 @@ type OrderSelection struct {
 // ChangeOrdersRequest is the input of changeOrders.
 type ChangeOrdersRequest struct {
 	request
+	Undoable
 	Body struct {
 		Action  order.BulkAction `json:"action" doc:"The action on each order"`
 		IDs     []string         `json:"ids,omitempty" nullable:"false" doc:"Invoice UIDs, at most 200; duplicates count once"`
@@ -181,7 +182,7 @@ func jobOperations() []Operation {
 			if p := in.Body.Options.Provider; p != nil {
 				change.Options.Provider = *p
 			}
-			return in.shop().Orders.ChangeOrders(ctx, in.caller(), change)
+			return in.shop().Orders.ChangeOrders(ctx, in.undoable(in.caller()), change)
 		}),
 
 		defineJob(Operation{

@@ -104,9 +104,10 @@ func orderOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
+			Undoable
 			NoBody
 		}) (*order.Order, error) {
-			return in.shop().Orders.ConfirmOrder(ctx, in.caller(), in.OrderID)
+			return in.shop().Orders.ConfirmOrder(ctx, in.undoable(in.caller()), in.OrderID)
 		}),
 
 		define(Operation{
@@ -121,11 +122,33 @@ func orderOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
+			Undoable
 			Body struct {
 				Reason *string `json:"reason,omitempty" doc:"For staff, who see it as cancelReason; at most 500 characters"`
 			}
 		}) (*order.Order, error) {
-			return in.shop().Orders.CancelOrderAsStaff(ctx, in.caller(), in.OrderID, textOf(in.Body.Reason))
+			return in.shop().Orders.CancelOrderAsStaff(ctx, in.undoable(in.caller()), in.OrderID, textOf(in.Body.Reason))
+		}),
+
+		define(Operation{
+			ID: "undoChange", Method: http.MethodPost, Path: "undo",
+			Tag: tagOrders, Use: access.ToUndoChange,
+			Summary: "Undo a change of orders",
+			Description: "For changes with the parameter undo, within ten seconds, or thirty for changeOrders: confirmOrder, cancelOrder, " +
+				"recordCall, addNote, deleteNote, setTags, and changeOrders for them. What leaves the shop because " +
+				"of such a change waits so long: messages, webhooks and notifications. Undone, it never does, and " +
+				"the orders are as before. A cancelled order has its stock again. An order that " +
+				"was changed since, or lacks the stock now, remains as it is; if all do, the request " +
+				"fails. Only who made a change can undo it.",
+			Codes:   append([]fault.Code{fault.CodeValidationFailed, fault.CodeOutOfStock}, changeCodes...),
+			Example: map[string]any{"undo": "0b6f1c1e-6a07-4a9c-8d6e-5d2c1f0a7b33"},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body struct {
+				Undo string `json:"undo" doc:"The name of the change"`
+			}
+		}) (*order.Undone, error) {
+			return in.shop().Orders.UndoChange(ctx, in.caller(), in.Body.Undo)
 		}),
 
 		define(Operation{

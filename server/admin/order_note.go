@@ -24,6 +24,7 @@ func noteOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
+			Undoable
 			Body struct {
 				Outcome order.CallOutcome `json:"outcome"`
 				Note    *string           `json:"note,omitempty" doc:"At most 1000 characters"`
@@ -31,7 +32,7 @@ func noteOperations() []Operation {
 			}
 		}) (*order.StaffOrder, error) {
 			call := order.CallInput{Outcome: in.Body.Outcome, Text: textOf(in.Body.Note), CallAt: in.Body.CallAt}
-			return in.shop().Orders.RecordCall(ctx, in.caller(), in.OrderID, call)
+			return in.shop().Orders.RecordCall(ctx, in.undoable(in.caller()), in.OrderID, call)
 		}),
 
 		define(Operation{
@@ -44,11 +45,12 @@ func noteOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
+			Undoable
 			Body struct {
 				Text string `json:"text" doc:"1 to 1000 characters"`
 			}
 		}) (*order.StaffOrder, error) {
-			return in.shop().Orders.AddNote(ctx, in.caller(), in.OrderID, in.Body.Text)
+			return in.shop().Orders.AddNote(ctx, in.undoable(in.caller()), in.OrderID, in.Body.Text)
 		}),
 
 		define(Operation{
@@ -60,9 +62,10 @@ func noteOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
+			Undoable
 			NoteID string `path:"noteId" doc:"The note's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 		}) (*order.StaffOrder, error) {
-			return in.shop().Orders.DeleteNote(ctx, in.caller(), in.OrderID, in.NoteID)
+			return in.shop().Orders.DeleteNote(ctx, in.undoable(in.caller()), in.OrderID, in.NoteID)
 		}),
 
 		define(Operation{
@@ -77,13 +80,14 @@ func noteOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			OrderPath
+			Undoable
 			Precondition
 			Body struct {
 				Tags []string `json:"tags" nullable:"false"`
 			}
 		}) (*order.StaffOrder, error) {
 			change := order.TagChange{Set: &in.Body.Tags, Check: check(in.part(versionTags), tagsVersion)}
-			order, err := in.shop().Orders.TagOrder(ctx, in.caller(), in.OrderID, change)
+			order, err := in.shop().Orders.TagOrder(ctx, in.undoable(in.caller()), in.OrderID, change)
 			if err == nil {
 				in.setVersion(orderVersion(*order))
 			}

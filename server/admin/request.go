@@ -92,6 +92,17 @@ func (q *ListQuery) page() page.Request {
 	return page.Request{Page: q.Page.Pointer(), Limit: new(q.Limit.Or(defaultLimit))}
 }
 
+// Undoable has the name by which a change of orders can be undone.
+type Undoable struct {
+	Undo string `query:"undo" doc:"Name of your choice, such as a UUID, by which undoChange undoes the change" example:"b7c1e0f4"`
+}
+
+// undoable returns the caller of a change with its name.
+func (u *Undoable) undoable(caller access.Caller) access.Caller {
+	caller.Undo = u.Undo
+	return caller
+}
+
 // NoBody is the body of an operation that needs none.
 type NoBody struct {
 	Body struct{}

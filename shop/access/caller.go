@@ -32,6 +32,9 @@ type Caller struct {
 	WorkProof string
 	// Request identifies a request that must have its effect once; the zero value is any other.
 	Request Request
+	// Undo is the client's name of a change of orders, by which it can be undone for some seconds; ""
+	// means that it cannot.
+	Undo string
 	// Operator marks the operator at the command line. No transport sets it.
 	Operator bool
 	// User is the system user at the command line; "" if unknown.

@@ -48,6 +48,7 @@ var (
 	ToAddNote             = define("AddNote", OrdersWrite, "order.note")
 	ToDeleteNote          = define("DeleteNote", OrdersWrite, "order.delete_note")
 	ToTagOrder            = define("TagOrder", OrdersWrite, "order.tag")
+	ToUndoChange          = define("UndoChange", OrdersWrite, "order.undo")
 	ToClaimOrder          = define("ClaimOrder", OrdersWrite, "order.claim")
 	ToReleaseOrder        = define("ReleaseOrder", OrdersWrite, "order.release")
 	ToPrintOrders         = define("PrintOrders", OrdersRead, "order.print")

@@ -13,7 +13,7 @@ import (
 )
 
 // consumer is the name of the package's cursor in the outbox.
-const consumer = "webhooks"
+const consumer = outbox.Webhooks
 
 // eventBatch limits the events that one transaction queues deliveries of.
 const eventBatch = 500
@@ -46,9 +46,10 @@ func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
 		pending = last > cursor
 		return err
 	})
+	var held time.Time
 	for pending && err == nil {
 		err = e.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-			pending, err = e.queueEvents(tx)
+			pending, held, err = e.queueEvents(tx)
 			return err
 		})
 	}
@@ -64,6 +65,7 @@ func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
 		if next, err = deliveries.NextEnd(tx); err != nil {
 			return err
 		}
+		next = queue.Earlier(next, held)
 		for _, endpoint := range all {
 			at, err := deliveries.NextDue(
 				tx, time.Time{}, "endpoint_id = ? AND seq IS NOT NULL", endpoint.ID,
@@ -85,40 +87,46 @@ func (e *Endpoints) Continue(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
-// queueEvents queues the deliveries of a batch of events, and reports whether there are more.
-// Without an endpoint the package is no longer a consumer of the outbox.
-func (e *Endpoints) queueEvents(tx *db.Tx) (more bool, err error) {
+// queueEvents queues the deliveries of a batch of events, and reports whether there are more. held
+// is the time until which the next one is held. Without an endpoint the package is no longer a
+// consumer of the outbox.
+func (e *Endpoints) queueEvents(tx *db.Tx) (more bool, held time.Time, err error) {
 	all, err := findEndpoints(tx)
 	if err != nil {
-		return false, err
+		return false, held, err
 	}
 	if len(all) == 0 {
-		return false, outbox.DeleteCursor(tx, consumer)
+		return false, held, outbox.DeleteCursor(tx, consumer)
 	}
 	cursor, err := outbox.Cursor(tx, consumer)
 	if errors.Is(err, db.ErrNotFound) { // another run has just ended it
-		return false, nil
+		return false, held, nil
 	}
 	if err != nil {
-		return false, err
+		return false, held, err
 	}
-	events, err := outbox.After(tx, cursor, eventBatch)
+	events, held, err := outbox.Released(tx, cursor, eventBatch)
 	if err != nil {
-		return false, err
+		return false, held, err
 	}
 	if len(events) == 0 {
-		return false, nil
+		return false, held, nil
 	}
 	for _, event := range events {
 		for i := range all {
-			if to := &all[i]; to.Active && event.Seq > to.since && to.receives(event.Type) {
+			if to := &all[i]; to.awaits(&event) {
 				if err := insertDelivery(tx, e.newDelivery(tx, to, event)); err != nil {
-					return false, err
+					return false, held, err
 				}
 			}
 		}
 	}
-	return len(events) == eventBatch, outbox.Advance(tx, consumer, events[len(events)-1].Seq)
+	return len(events) == eventBatch, held, outbox.Advance(tx, consumer, events[len(events)-1].Seq)
+}
+
+// awaits reports whether an event is delivered to the endpoint.
+func (e *Endpoint) awaits(event *outbox.Event) bool {
+	return e.Active && event.Seq > e.since && !event.Withdrawn && e.receives(event.Type)
 }
 
 func (e *Endpoints) newDelivery(tx *db.Tx, to *Endpoint, event outbox.Event) *Delivery {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/outbox"
 	"storefront/shop/page"
 	"storefront/shop/queue"
 )
@@ -26,6 +27,9 @@ type row struct {
 func insertMessage(tx *db.Tx, m row, reason string) error {
 	now, status := db.Millis(tx.Now()), Queued
 	due := &now
+	if until, ok := outbox.HeldUntil(tx); ok {
+		due = new(db.Millis(until))
+	}
 	if reason != "" {
 		status, due = Skipped, nil
 	}

@@ -145,7 +145,7 @@ func findEventsBetween(tx *db.Tx, types []outbox.Type, after, before int64, limi
 	}, `
 		SELECT seq, at, type, subject, data
 		FROM outbox
-		WHERE seq > ? AND seq < ? AND type IN (?`+strings.Repeat(", ?", len(types)-1)+`)
+		WHERE seq > ? AND seq < ? AND COALESCE(held_until, 1) > 0 AND type IN (?`+strings.Repeat(", ?", len(types)-1)+`)
 		ORDER BY seq DESC
 		LIMIT ?`, append(args, limit)...)
 	if err != nil {

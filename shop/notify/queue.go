@@ -9,10 +9,11 @@ import (
 
 	"storefront/db"
 	"storefront/shop/outbox"
+	"storefront/shop/queue"
 )
 
 // consumer is the name of the package's cursor in the outbox.
-const consumer = "notifications"
+const consumer = outbox.Notifications
 
 const (
 	eventBatch = 100
@@ -149,9 +150,10 @@ func (n *Notify) Continue(ctx context.Context) (next time.Time, err error) {
 			return time.Time{}, err
 		}
 	}
+	var held time.Time
 	for w.pending && err == nil {
 		err = n.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-			w.pending, err = n.queueEvents(tx, zone)
+			w.pending, held, err = n.queueEvents(tx, zone)
 			return err
 		})
 	}
@@ -172,10 +174,7 @@ func (n *Notify) Continue(ctx context.Context) (next time.Time, err error) {
 	for _, to := range due {
 		n.cfg.Runner.Start(n.queueOf(to))
 	}
-	if !w.summary.IsZero() && (next.IsZero() || w.summary.Before(next)) {
-		next = w.summary
-	}
-	return next, err
+	return queue.Earlier(queue.Earlier(next, held), w.summary), err
 }
 
 // work is the pending work of [Notify.Continue].
@@ -240,28 +239,29 @@ func (n *Notify) setConsuming(tx *db.Tx, on bool) error {
 }
 
 // queueEvents queues the notifications of a batch of events, and reports whether there are more.
-func (n *Notify) queueEvents(tx *db.Tx, zone *time.Location) (more bool, err error) {
+// held is the time until which the next one is held.
+func (n *Notify) queueEvents(tx *db.Tx, zone *time.Location) (more bool, held time.Time, err error) {
 	cursor, err := outbox.Cursor(tx, consumer)
 	if errors.Is(err, db.ErrNotFound) { // another run has just ended it
-		return false, nil
+		return false, held, nil
 	}
 	if err != nil {
-		return false, err
+		return false, held, err
 	}
-	events, err := outbox.After(tx, cursor, eventBatch)
+	events, held, err := outbox.Released(tx, cursor, eventBatch)
 	if err != nil {
-		return false, err
+		return false, held, err
 	}
 	if len(events) == 0 {
-		return false, nil
+		return false, held, nil
 	}
 	recipients, cfg, err := n.findRecipients(tx)
 	if err != nil {
-		return false, err
+		return false, held, err
 	}
 	for i := range events {
 		event := &events[i]
-		if findRule(event.Type) == nil || tx.Now().Sub(event.At) > maxAge {
+		if event.Withdrawn || findRule(event.Type) == nil || tx.Now().Sub(event.At) > maxAge {
 			continue
 		}
 		for j := range recipients {
@@ -270,11 +270,11 @@ func (n *Notify) queueEvents(tx *db.Tx, zone *time.Location) (more bool, err err
 				continue
 			}
 			if err := n.queue(tx, r, cfg, event.Type, strconv.FormatInt(event.Seq, 10), event.At, zone); err != nil {
-				return false, err
+				return false, held, err
 			}
 		}
 	}
-	return len(events) == eventBatch, outbox.Advance(tx, consumer, events[len(events)-1].Seq)
+	return len(events) == eventBatch, held, outbox.Advance(tx, consumer, events[len(events)-1].Seq)
 }
 
 // queue queues the notifications of an event to a member, once for each target.

@@ -42,9 +42,8 @@ func (s *Orders) ChangeOrders(ctx context.Context, caller access.Caller, in Bulk
 	if err != nil {
 		return nil, err
 	}
-	if action.check != nil {
-		action.check(&in.Options, &bad)
-	}
+	in.Options.Undo = caller.Undo
+	action.checkOptions(&in.Options, &bad)
 	ids := job.UniqueIDs(&bad, in.IDs, in.Filter != nil, func(id string) string {
 		if uid, err := requireInvoiceUID(id); err == nil {
 			return uid
@@ -73,6 +72,9 @@ func (s *Orders) ChangeOrders(ctx context.Context, caller access.Caller, in Bulk
 			err = s.addWeights(ctx, who, plan)
 		}
 		return plan, err
+	}
+	if err := checkUndoMany(in.Options.Undo, len(targets)); err != nil {
+		return nil, err
 	}
 	return s.cfg.CreateJob(ctx, caller, job.Request{
 		Kind: job.Kind(in.Action), Options: in.Options, Targets: targets, Use: access.ToChangeOrders,

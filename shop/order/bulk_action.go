@@ -40,6 +40,7 @@ type BulkOptions struct {
 	Note     string          `json:"note,omitempty"`     // book: for the courier, "" means none; note: for the staff
 	Reason   string          `json:"reason,omitempty"`   // cancel: for the timeline; "" means none
 	Tags     []string        `json:"tags,omitempty"`     // tag, untag
+	Undo     string          `json:"undo,omitempty"`     // the name of the change; "" means that it cannot be undone
 
 	// Places are the destinations of shipments, by the order's invoice UID, for book. Without one, the
 	// courier derives it from the address.
@@ -50,8 +51,9 @@ type BulkOptions struct {
 
 // bulkAction defines a [BulkAction] on each order.
 type bulkAction struct {
-	use     access.UseCase
-	outside bool // it calls couriers
+	use      access.UseCase
+	outside  bool // it calls couriers
+	undoable bool
 	// check adds invalid options to bad; nil means that there are none.
 	check func(in *BulkOptions, bad *fault.Invalid)
 	// rule is the rule of the use case.
@@ -65,7 +67,7 @@ const parallelCouriers = 4
 
 var bulkActions = map[BulkAction]bulkAction{
 	BulkConfirm: {
-		use:  access.ToConfirmOrder,
+		use: access.ToConfirmOrder, undoable: true,
 		rule: func(_ *db.Tx, o *orderRow, _ BulkOptions) error { return o.checkConfirm() },
 		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, _ BulkOptions) error {
 			_, err := s.ConfirmOrder(ctx, caller, uid)
@@ -73,7 +75,7 @@ var bulkActions = map[BulkAction]bulkAction{
 		},
 	},
 	BulkCancel: {
-		use: access.ToCancelOrderAsStaff,
+		use: access.ToCancelOrderAsStaff, undoable: true,
 		check: func(in *BulkOptions, bad *fault.Invalid) {
 			in.Reason = input.CheckLine(bad, "options.reason", in.Reason, MaxCancelReason)
 		},
@@ -131,7 +133,7 @@ var bulkActions = map[BulkAction]bulkAction{
 	BulkTag:   tagAction(func(tags []string) TagChange { return TagChange{Add: tags} }),
 	BulkUntag: tagAction(func(tags []string) TagChange { return TagChange{Remove: tags} }),
 	BulkNote: {
-		use: access.ToAddNote,
+		use: access.ToAddNote, undoable: true,
 		check: func(in *BulkOptions, bad *fault.Invalid) {
 			in.Note = checkStaffNote(bad, "options.note", in.Note)
 		},
@@ -155,10 +157,29 @@ var bulkActions = map[BulkAction]bulkAction{
 	},
 }
 
+// checkOptions adds invalid options to bad.
+func (a *bulkAction) checkOptions(in *BulkOptions, bad *fault.Invalid) {
+	if a.check != nil {
+		a.check(in, bad)
+	}
+	if in.Undo != "" && !a.undoable {
+		bad.Add("undo", fault.CodeInvalidValue, "This action cannot be undone.")
+	}
+}
+
+// checkUndoMany checks the number of changes with the same name. Codes: validation_failed.
+func checkUndoMany(name string, count int) error {
+	var bad fault.Invalid
+	if name != "" && count > MaxUndone {
+		bad.Add("undo", fault.CodeInvalidValue, "At most %d changes can be undone together.", MaxUndone)
+	}
+	return bad.Err()
+}
+
 // tagAction returns the action of a change of tags.
 func tagAction(change func(tags []string) TagChange) bulkAction {
 	return bulkAction{
-		use: access.ToTagOrder,
+		use: access.ToTagOrder, undoable: true,
 		check: func(in *BulkOptions, bad *fault.Invalid) {
 			if in.Tags = checkTags(bad, "options.tags", in.Tags); len(in.Tags) == 0 {
 				bad.Add("options.tags", fault.CodeRequired, "At least one tag is required.")

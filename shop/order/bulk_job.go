@@ -56,7 +56,9 @@ func (s *Orders) doOrderAction(ctx context.Context, item *job.Item, action bulkA
 			return describeUnchanged(err)
 		}
 	}
-	if err := action.do(ctx, s, item.Caller(), item.Subject, in); err != nil {
+	caller := item.Caller()
+	caller.Undo = in.Undo
+	if err := action.do(ctx, s, caller, item.Subject, in); err != nil {
 		return "", err
 	}
 	if action.outside || item.Recorded() {

@@ -35,6 +35,8 @@ type orderChange struct {
 	events []orderEventRow
 	wrote  facts
 	raised []string // messages of the flags raised by this change
+	// restores marks the undoing of a change, which is published as an edit alone.
+	restores bool
 	// shipmentsWere are the stored statuses by shipment ID.
 	shipmentsWere map[string]status.Shipment
 	// isMerged means that another order of the buyer has the items: the buyer gets no message.

@@ -58,7 +58,11 @@ func (c *orderChange) appendEvents() error {
 	if err := insertEvents(c.tx, c.o.number, c.events); err != nil {
 		return err
 	}
-	return outbox.Append(c.tx, c.outboxEvents()...)
+	events := c.outboxEvents()
+	if c.restores {
+		events = []outbox.Event{c.o.event(outbox.OrderEdited, string(c.o.status))}
+	}
+	return outbox.Append(c.tx, events...)
 }
 
 // invalidateDays drops the stored sums of days that the change affects without an event.
@@ -77,7 +81,7 @@ func (c *orderChange) invalidateDays() error {
 // notifyBuyer queues the messages to the buyer about the change.
 func (c *orderChange) notifyBuyer() error {
 	events := c.messageEvents()
-	if len(events) == 0 {
+	if len(events) == 0 || c.restores {
 		return nil
 	}
 	set, err := message.FindSettings(c.tx)

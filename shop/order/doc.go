@@ -26,6 +26,7 @@
 //	staff, deliver, parse, bulk   what staff place, confirm and deliver; actions on many orders
 //	work, claim, call, note, tag  the work of staff on orders
 //	flag, audit, event, timeline  contradictions, the audit log, events, the timeline
+//	undo                          changes that can be undone for some seconds
 //	message, number, reply        messages to buyers, order numbers, replies in a chat
 //	payment, refund               payment attempts, their checks and refunds
 //	webhook                       webhooks of providers, processed again

@@ -110,6 +110,7 @@ func eraseAnnotations(tx *db.Tx, number int64) error {
 		`DELETE FROM order_notes WHERE order_number = ? AND kind = 'note'`,
 		`UPDATE order_notes SET text = '' WHERE order_number = ?`,
 		`DELETE FROM order_tags WHERE order_number = ?`,
+		`DELETE FROM order_undos WHERE order_number = ?`,
 	} {
 		_, err := tx.Exec(query, number)
 		errs = append(errs, err)

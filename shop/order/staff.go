@@ -251,12 +251,19 @@ func changeAsStaff[T any](
 		if err != nil {
 			return nil, err
 		}
+		undo, err := beginUndoable(tx, who, caller.Undo, o)
+		if err != nil {
+			return nil, err
+		}
 		before := o.auditState()
 		changes, err := change(tx, who, o)
 		if err != nil {
 			return nil, withStatus(err, before)
 		}
 		if o.saved || len(changes) > 0 {
+			if err := undo.save(tx, o); err != nil {
+				return nil, err
+			}
 			if err := who.Audit(tx, o.subject(), append(changes, o.auditState().changes(before)...)...); err != nil {
 				return nil, err
 			}

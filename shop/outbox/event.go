@@ -98,6 +98,8 @@ type Event struct {
 	Type    Type
 	Subject string // the ID of the affected record
 	Data    Data
+	// Withdrawn marks an event of a change that was undone before it left the shop.
+	Withdrawn bool
 }
 
 // Data is the data of an event besides its subject, without personal data.

@@ -34,6 +34,10 @@ func Signer(tx *db.Tx) *Actor {
 // ascend in the order of the commits.
 func Append(tx *db.Tx, events ...Event) error {
 	actor := Signer(tx)
+	var held *int64
+	if until, ok := HeldUntil(tx); ok {
+		held = new(db.Millis(until))
+	}
 	for _, e := range events {
 		if actor != nil {
 			e.Data.Actor = actor
@@ -44,9 +48,9 @@ func Append(tx *db.Tx, events ...Event) error {
 		}
 		// Nobody waits for the number: an engine on another machine sends this with other statements.
 		err = tx.Do(`
-			INSERT INTO outbox (seq, at, type, subject, data)
-			VALUES (COALESCE((SELECT MAX(seq) FROM outbox), (SELECT value FROM counters WHERE name = ?), 0) + 1, ?, ?, ?, ?)`,
-			counter, db.Millis(tx.Now()), string(e.Type), e.Subject, string(data))
+			INSERT INTO outbox (seq, at, type, subject, data, held_until)
+			VALUES (COALESCE((SELECT MAX(seq) FROM outbox), (SELECT value FROM counters WHERE name = ?), 0) + 1, ?, ?, ?, ?, ?)`,
+			counter, db.Millis(tx.Now()), string(e.Type), e.Subject, string(data), held)
 		if err != nil {
 			return fmt.Errorf("insert event: %w", err)
 		}
@@ -78,7 +82,7 @@ func First(tx *db.Tx) (seq int64, err error) {
 // After returns the events after seq, oldest first, at most limit.
 func After(tx *db.Tx, seq int64, limit int) ([]Event, error) {
 	events, err := db.Query(tx, scanEvent, `
-		SELECT seq, at, type, subject, data
+		SELECT seq, at, type, subject, data, COALESCE(held_until, 1) = 0
 		FROM outbox
 		WHERE seq > ?
 		ORDER BY seq
@@ -91,7 +95,7 @@ func After(tx *db.Tx, seq int64, limit int) ([]Event, error) {
 
 func scanEvent(r db.Row) (e Event, err error) {
 	var data string
-	if err := r.Scan(&e.Seq, &e.At, &e.Type, &e.Subject, &data); err != nil {
+	if err := r.Scan(&e.Seq, &e.At, &e.Type, &e.Subject, &data, &e.Withdrawn); err != nil {
 		return e, err
 	}
 	return e, json.Unmarshal([]byte(data), &e.Data)
@@ -151,27 +155,30 @@ func firstAt(tx *db.Tx, at time.Time) (seq int64, err error) {
 	return low, nil
 }
 
-// Count counts the events of the range, at most to limit.
+// isReleased is the condition of an event that may leave the shop, with the time as its argument.
+const isReleased = `COALESCE(held_until, 1) BETWEEN 1 AND ?`
+
+// Count counts the released events of the range, at most to limit.
 func (r Range) Count(tx *db.Tx, limit int) (count int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
-		FROM (SELECT 1 FROM outbox WHERE seq >= ? AND seq < ? AND at >= ? AND at < ? LIMIT ?) found`,
-		r.first, r.end, db.Millis(r.from), db.Millis(r.before), limit).Scan(&count)
+		FROM (SELECT 1 FROM outbox WHERE seq >= ? AND seq < ? AND at >= ? AND at < ? AND `+isReleased+` LIMIT ?) found`,
+		r.first, r.end, db.Millis(r.from), db.Millis(r.before), db.Millis(tx.Now()), limit).Scan(&count)
 	if err != nil {
 		return 0, fmt.Errorf("count events: %w", err)
 	}
 	return count, nil
 }
 
-// Next returns the first events of the range, oldest first, without subject and data, and the rest
-// of the range.
+// Next returns the first released events of the range, oldest first, without subject and data, and
+// the rest of the range.
 func (r Range) Next(tx *db.Tx, limit int) ([]Event, Range, error) {
 	events, err := db.Query(tx, func(r db.Row) (e Event, err error) { return e, r.Scan(&e.Seq, &e.At, &e.Type) }, `
 		SELECT seq, at, type
 		FROM outbox
-		WHERE seq >= ? AND seq < ? AND at >= ? AND at < ?
+		WHERE seq >= ? AND seq < ? AND at >= ? AND at < ? AND `+isReleased+`
 		ORDER BY seq
-		LIMIT ?`, r.first, r.end, db.Millis(r.from), db.Millis(r.before), limit)
+		LIMIT ?`, r.first, r.end, db.Millis(r.from), db.Millis(r.before), db.Millis(tx.Now()), limit)
 	if err != nil {
 		return nil, r, fmt.Errorf("list events: %w", err)
 	}
@@ -184,7 +191,7 @@ func (r Range) Next(tx *db.Tx, limit int) ([]Event, Range, error) {
 // Find returns an event, or db.ErrNotFound if it is not stored.
 func Find(tx *db.Tx, seq int64) (Event, error) {
 	return scanEvent(tx.QueryRow(`
-		SELECT seq, at, type, subject, data
+		SELECT seq, at, type, subject, data, COALESCE(held_until, 1) = 0
 		FROM outbox
 		WHERE seq = ?`, seq))
 }

@@ -822,6 +822,24 @@ CREATE TABLE order_tags (
 	PRIMARY KEY (shop, order_number, tag_key)
 );
 
+CREATE TABLE order_undos (
+	shop bigint NOT NULL,
+	actor text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	order_number bigint NOT NULL,
+	before text COLLATE "C" NOT NULL,
+	after text COLLATE "C" NOT NULL,
+	first_event bigint NOT NULL,
+	last_event bigint NOT NULL,
+	at bigint NOT NULL,
+	until bigint NOT NULL,
+	undone_at bigint,
+	CHECK (name <> ''),
+	CHECK (before IS NULL OR before::json IS NOT NULL),
+	CHECK (after IS NULL OR after::json IS NOT NULL),
+	PRIMARY KEY (shop, actor, name, order_number)
+);
+
 CREATE TABLE order_prints (
 	shop bigint NOT NULL,
 	order_number bigint NOT NULL,
@@ -883,6 +901,7 @@ CREATE TABLE outbox (
 	type text COLLATE "C" NOT NULL,
 	subject text COLLATE "C" NOT NULL,
 	data text COLLATE "C" NOT NULL,
+	held_until bigint,
 	PRIMARY KEY (shop, seq),
 	CHECK (type <> ''),
 	CHECK (data IS NULL OR data::json IS NOT NULL)
@@ -1461,6 +1480,10 @@ CREATE INDEX order_items_by_media ON order_items (shop, image_url) WHERE substr(
 
 CREATE INDEX order_tags_by_key ON order_tags (shop, tag_key, order_number);
 
+CREATE INDEX order_undos_by_age ON order_undos (shop, at);
+
+CREATE INDEX order_undos_by_order ON order_undos (shop, order_number);
+
 CREATE INDEX guests_by_last_order ON contacts (shop, last_order_at, phone, name, orders) WHERE orders > 0;
 
 CREATE INDEX guests_by_spent ON contacts (shop, spent, phone, name, orders) WHERE orders > 0;
@@ -1474,6 +1497,8 @@ CREATE INDEX buyer_messages_claimed ON buyer_messages (shop, claim, claimed_unti
 CREATE INDEX buyer_messages_by_age ON buyer_messages (shop, created_at);
 
 CREATE INDEX buyer_messages_sent ON buyer_messages (shop, channel, updated_at, segments) WHERE segments > 0;
+
+CREATE INDEX outbox_held ON outbox (shop, held_until, seq) WHERE held_until > 0;
 
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (shop, endpoint_id, due_at, seq) WHERE due_at is not null;
 
@@ -1608,6 +1633,8 @@ ALTER TABLE order_events ADD FOREIGN KEY (shop, order_number) REFERENCES orders 
 ALTER TABLE order_notes ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE order_tags ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE order_undos ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE order_prints ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
