@@ -83,6 +83,12 @@ func testPlacePhone(t *testing.T, p *process) {
 		}
 		m.Screenshot(m.shots + "place-" + strings.Trim(notInName.ReplaceAllString(list.view, "-"), "-"))
 	}
+	// So does a page that is loaded again.
+	m.show("orders?view=all", "a[data-order]")
+	reloaded := m.scrolledTo(900)
+	m.Eval(`(location.reload(), true)`, nil)
+	m.Wait(`document.querySelector("a[data-order]")`)
+	m.waitPlaceless(reloaded)
 	// The other page begins at its top, and going back shows the first one where it was.
 	m.show("orders?view=all", "a[data-order]")
 	y := m.scrolledTo(1 << 20)
@@ -93,8 +99,13 @@ func testPlacePhone(t *testing.T, p *process) {
 	m.waitPlaceless(y)
 	// The orders that were chosen are chosen again after another screen.
 	m.show("orders?view=toConfirm", "a[data-order]")
+	var was, is int
+	m.Eval(`(scrollTo(0, 0), document.querySelector("[data-order]").getBoundingClientRect().top)`, &was)
 	m.Click("#select")
 	m.WaitVisible("label.list-item")
+	if m.Eval(`document.querySelector("label.list-item").getBoundingClientRect().top`, &is); is != was {
+		m.t.Errorf("selecting moves the first row from %d to %d", was, is)
+	}
 	m.Eval(`(document.querySelector("label.list-item").click(), true)`, nil)
 	m.waitText("h1", "1 selected")
 	m.Eval(`(location.hash = "#/demo/home", true)`, nil)

@@ -40,11 +40,13 @@ let firstAt = 0
 addEventListener('keydown', (event) => {
   const isModified = event.ctrlKey || event.metaKey || event.altKey
   let key = plainDigits(event.key) // a Bangla keyboard has others
-  if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') key = 'Ctrl K'
+  const isControl = event.ctrlKey || event.metaKey
+  if (isControl && key.toLowerCase() === 'k') key = 'Ctrl K'
+  else if (isControl && key.toLowerCase() === 'z' && !isTyping(event.target)) key = 'Ctrl Z'
   else if (isModified || (isTyping(event.target) && key !== 'Escape')) return
   else if (event.shiftKey && /^[A-Z]$/.test(key)) key = 'Shift ' + key.toLowerCase()
   if (event.repeat && !/^[jk]$/.test(key)) return // a key that is held down acts once
-  const isSingle = !/^(Escape|Enter|Ctrl K)$/.test(key)
+  const isSingle = !/^(Escape|Enter|Ctrl [KZ])$/.test(key)
   // a dialog closes itself
   if (document.querySelector('dialog[open]') || (isSingle && !singleKeys.value)) return
   if (

@@ -10,9 +10,9 @@ import { clearMemory } from './resource.js'
 import { Problem } from './api.js'
 import { start } from './place.js'
 import { goBack, leaving, route, shopUID, to } from './router.js'
-import { knownShops, loadProblem, loadSession, session } from './session.js'
+import { decline, knownShops, loadProblem, loadSession, opened, session } from './session.js'
 import { Frame, Offline } from './part/frame.js'
-import { ReauthDialog } from './part/reauth_dialog.js'
+import { Later } from './part/later.js'
 import { printing } from './part/printing.js'
 import { Empty, Failed, Skeleton, skeletonRows } from './part/states.js'
 import { t } from './strings/common.js'
@@ -64,6 +64,7 @@ const doors = {
 }
 
 const loadPrint = () => import('./view/print.js')
+const loadReauth = () => import('./part/reauth_dialog.js')
 
 /** @typedef {import('./html.js').Component} Component */
 
@@ -152,7 +153,7 @@ function App() {
           `}
     <//>
     ${printing.value && html`<${Lazy} key="print" load=${loadPrint} />`}
-    <${ReauthDialog} />
+    ${opened.value && html`<${Later} load=${loadReauth} close=${decline} />`}
   `
 }
 

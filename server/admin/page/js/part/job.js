@@ -11,6 +11,7 @@ import { session } from '../session.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/job.js'
 import { showToast } from './toast.js'
+import { nameOfMany, offerUndo } from './undo.js'
 
 /** @typedef {import('../api.js').Schemas['Job']} Job */
 /** @typedef {{ ids: string[] } | { filter: any }} Selection */
@@ -105,11 +106,17 @@ async function begin(
   })
   shown.value = ''
   try {
+    const undo = path === 'bulk/orders' ? nameOfMany(kind, total) : ''
     /** @type {Job} */
-    const job = await act(path, body, { label: titleOf(watched.value[0].job) })
+    const job = await act(path, body, {
+      label: titleOf(watched.value[0].job),
+      query: { undo: undo || undefined },
+    })
     put('', { job })
     if (shown.value === '') shown.value = idOf(job)
-    follow(job)
+    follow(job).then((isOver) => {
+      if (isOver && undo) offerUndo(idOf(job), undo)
+    })
     return true
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -153,24 +160,26 @@ export async function stop(/** @type {Job} */ job) {
   }
 }
 
-/** Loads a job's progress until its end, or until nobody watches it. */
+/** Loads a job's progress until nobody watches it, or its end. Returns whether it has ended. */
 async function follow(/** @type {Job} */ job) {
   const id = idOf(job),
     uid = shopUID.peek()
   while (job.finishedAt === null) {
     await new Promise((resolve) => setTimeout(resolve, interval))
-    if (uid !== shopUID.peek() || !watched.peek().some((entry) => idOf(entry.job) === id)) return
+    if (uid !== shopUID.peek() || !watched.peek().some((entry) => idOf(entry.job) === id))
+      return false
     try {
       job = await get('jobs/' + id, {}, { recover: false })
       put(id, { job })
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      if (error.status === 401 || error.status === 404) return
+      if (error.status === 401 || error.status === 404) return false
       put(id, { job, lost: true })
     }
   }
   changed()
   refreshCounts()
+  return true
 }
 
 /** Shows the jobs of an earlier visit again. */

@@ -12,6 +12,7 @@ import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
 import { hide, productActions, retry, shown, stop, titleOf, watched } from './job.js'
 import { openPrint } from './printing.js'
+import { undoableJob, undoJob } from './undo.js'
 
 /** @typedef {import('../api.js').Schemas['Job']} Job */
 /** @typedef {import('../api.js').Schemas['Result']} Result */
@@ -137,6 +138,19 @@ export function JobDialog() {
                 <button class="button big" onClick=${() => retry(job)}>
                   ${icon('rotate-cw')}
                   ${t('retryFailed', { count: failed.length })}
+                </button>
+              `}
+              ${undoableJob.value?.id === job._id && html`
+                <button
+                  class="button big"
+                  id="undo-job"
+                  onClick=${() => {
+                    hide()
+                    undoJob()
+                  }}
+                >
+                  ${icon('undo-2')}
+                  ${common('undo')}
                 </button>
               `}
               <${Next} job=${job} done=${done} />

@@ -1,7 +1,7 @@
 // The dialog that changes the tags of an order.
 
 import { html, useEffect, useSignal } from '../html.js'
-import { act, Problem, send } from '../api.js'
+import { Problem, send } from '../api.js'
 import { digits } from '../i18n.js'
 import { changed } from '../resource.js'
 import { t } from '../strings/order.js'
@@ -11,6 +11,7 @@ import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { Failed } from './states.js'
 import { showToast } from './toast.js'
+import { actUndoable } from './undo.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {{ tags: string[], etag: string | null }} Loaded the tags as they were read */
@@ -80,8 +81,9 @@ function EditTags({ order, first, find, close }) {
     await save(mine, base.value)
   })
   async function save(/** @type {string[]} */ mine, /** @type {Loaded} */ from) {
+    let done = (/** @type {string} */ text) => showToast(text)
     try {
-      await act(
+      done = await actUndoable(
         'orders/' + order._id + '/tags',
         { tags: mine },
         { method: 'PUT', ifMatch: from.etag, label: '#' + number },
@@ -98,7 +100,7 @@ function EditTags({ order, first, find, close }) {
     }
     changed()
     close()
-    showToast(t('done_tags', { number }))
+    done(t('done_tags', { number }))
   }
   if (theirs.value) {
     const now = theirs.value

@@ -8,7 +8,7 @@ import { Problem } from '../api.js'
 import { Dialog } from './dialog.js'
 import { code, Field, formError, Submit, useForm } from './form.js'
 
-export const ReauthDialog = () =>
+export const view = () =>
   opened.value && html`<${ReauthForm} key=${opened.value.kind} kind=${opened.value.kind} />`
 
 function ReauthForm(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {

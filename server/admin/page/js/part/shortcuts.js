@@ -24,6 +24,7 @@ export function view({ close }) {
     [['p'], t('keyPrint')],
     [['l'], t('keyCall')],
     [['1', '2', '3', '4', '5'], t('keyOutcome')],
+    [['z', 'Ctrl Z'], common('undo')],
     [['n'], common('newOrder')],
     [['Esc'], t('keyBack')],
     [['?'], t('keyHelp')],

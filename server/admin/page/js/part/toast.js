@@ -2,15 +2,19 @@
 
 import { effect, html, signal, useLayoutEffect } from '../html.js'
 import { openRequests, sending } from '../api.js'
+import { shortcuts } from '../keys.js'
 import { open, route } from '../router.js'
 import { t } from '../strings/common.js'
 import { icon } from './icon.js'
 
 /**
- * @typedef {{ text: string, run: () => void } | { text: string, to: string }} Action what is done,
- *   or the address that is opened
+ * @typedef {{ text: string } & ({ run: () => void, keys?: string[] } | { to: string })} Action what
+ *   is done, also by keys, or the address that is opened
  */
-/** @typedef {{ text: string, bad?: boolean, stays?: boolean, action?: Action }} Toast */
+/**
+ * @typedef {{ text: string, bad?: boolean, stays?: boolean, lasts?: number, action?: Action }}
+ *   Toast lasts: for how many milliseconds
+ */
 
 const current = signal(/** @type {Toast | null} */ (null))
 let timer = 0
@@ -22,7 +26,7 @@ const isInHeader = signal(false)
 /** How long a message is about what leads to the next screen, in milliseconds. */
 const moment = 1000
 
-/** Shows a message for six seconds, or until it is answered. */
+/** Shows a message for six seconds unless it lasts longer, or until it is answered. */
 export function showToast(/** @type {string} */ text, /** @type {Partial<Toast>} */ more = {}) {
   clearTimeout(timer)
   current.value = { text, ...more }
@@ -32,7 +36,7 @@ export function showToast(/** @type {string} */ text, /** @type {Partial<Toast>}
       () => {
         current.value = null
       },
-      more.bad ? 12_000 : 6000,
+      more.lasts ?? (more.bad ? 12_000 : 6000),
     )
 }
 
@@ -43,6 +47,13 @@ effect(() => {
   const isOther = screen !== (screen = [shop, view, id].join(' '))
   if (isOther && !current.peek()?.stays && performance.now() - shownAt > moment)
     current.value = null
+})
+
+// The keys of its action.
+effect(() => {
+  const action = current.value?.action
+  if (!action || !('run' in action) || !action.keys) return
+  return shortcuts(Object.fromEntries(action.keys.map((key) => [key, () => answer(action)])))
 })
 
 /** Copies a text. */

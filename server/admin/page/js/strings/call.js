@@ -3,7 +3,6 @@ import { texts } from '../i18n.js'
 export const t = texts({
   title: ['Call {n} of {all}', 'কল {n}/{all}'],
   later: ['{count} later', '{count}টি পরে'],
-  show: ['Open', 'খুলুন'],
   titleNone: ['Calls', 'কল'],
   skip: ['Skip', 'পরেরজন'],
   placed: ['placed {time}', 'অর্ডার {time}'],

@@ -70,6 +70,11 @@ export const t = texts({
   saved: ['Saved', 'সেভ হয়েছে'],
   step: ['{n}', '{n}'],
   undo: ['Undo', 'ফেরান'],
+  undone: ['Undone.', 'আগের মতো করা হলো।'],
+  undoneSome: [
+    'Undone, except {count} that have been changed since.',
+    'আগের মতো করা হলো, তবে {count}টি এর মধ্যে বদলেছে, সেগুলো থাকল।',
+  ],
   notFound: ['This page does not exist', 'এই পেজটি নেই'],
   notFoundText: ['The address may be old or mistyped.', 'ঠিকানাটি পুরোনো বা ভুল হতে পারে।'],
   toHome: ['To Home', 'হোমে যান'],

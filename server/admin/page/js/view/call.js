@@ -2,7 +2,7 @@
 // say and one tap for how the call ended.
 
 import { html, signal, useEffect, useRef, useSignal } from '../html.js'
-import { act, Problem, send } from '../api.js'
+import { Problem, send } from '../api.js'
 import {
   addDays,
   dateTime,
@@ -38,6 +38,7 @@ import { thumb } from '../part/order_row.js'
 import { allowed, Empty, Failed, Skeleton } from '../part/states.js'
 import { pill, recordSignal, word } from '../part/status.js'
 import { HeaderToast, showToast } from '../part/toast.js'
+import { actUndoable } from '../part/undo.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
@@ -54,6 +55,13 @@ const close = (/** @type {string} */ address) => {
   results.value = new Map()
   skipped.value = []
   open(address)
+}
+
+/** Makes an order wait for its call again, and shows it. */
+function forget(/** @type {string} */ id) {
+  results.value = new Map([...results.value].filter(([done]) => done !== id))
+  nextCalls.value = new Map([...nextCalls.value].filter(([done]) => done !== id))
+  if (route.value.view === 'call') open(to('call', id), { replace: true })
 }
 
 const outcomes = ['confirmed', 'no_answer', 'call_later', 'wrong_number', 'refused']
@@ -288,14 +296,13 @@ function Call({ row, next, end }) {
     const callAt = outcome === 'no_answer' ? new Date(Date.now() + hour).toISOString() : more.callAt
     busy.value = outcome
     try {
-      await act(
+      const done = await actUndoable(
         path + '/calls',
         { outcome, note: more.note || undefined, callAt },
         { label: '#' + number, key: key || undefined },
+        () => forget(row._id),
       )
-      showToast(t.dynamic('done_' + outcome, { number, time: callAt && dateTime(callAt) }), {
-        action: { text: t('show'), to: to('order', row._id) },
-      }) // the way back after a wrong tap
+      done(t.dynamic('done_' + outcome, { number, time: callAt && dateTime(callAt) }))
       nextCalls.value = new Map([...nextCalls.value, [row._id, callAt ?? '']])
       end(row._id, outcome)
     } catch (error) {

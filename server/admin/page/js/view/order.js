@@ -32,6 +32,7 @@ import { canBeInPart, isInPart } from '../part/restock.js'
 import { allowed, Failed, Skeleton } from '../part/states.js'
 import { pill, recordSignal, word } from '../part/status.js'
 import { copy, showToast } from '../part/toast.js'
+import { actUndoable } from '../part/undo.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 
@@ -163,6 +164,18 @@ const icons = {
   restock: 'package-check',
 }
 
+const isUndoable = (/** @type {string} */ path) => /^(confirm|cancel|notes)\b/.test(path)
+
+/** Sends a change that cannot be undone, and returns what shows a message about it. */
+async function actSaid(
+  /** @type {string} */ path,
+  /** @type {any} */ body,
+  /** @type {any} */ options,
+) {
+  await act(path, body, options)
+  return (/** @type {string} */ text) => showToast(text)
+}
+
 /** @param {{ order: StaffOrder, reload: () => void, close: () => void, pane?: boolean }} props */
 function Shown({ order, reload, close, pane }) {
   const opened = useSignal('')
@@ -182,13 +195,14 @@ function Shown({ order, reload, close, pane }) {
     { method = 'POST', key = '' } = {},
   ) {
     busy.value = action
+    const send = isUndoable(path) ? actUndoable : actSaid
     try {
-      await act(`orders/${order._id}/${path}`, body, {
+      const done = await send(`orders/${order._id}/${path}`, body, {
         label: '#' + number,
         method,
         key: key || undefined,
       })
-      showToast(words('done_' + action))
+      done(words('done_' + action))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (key) throw error

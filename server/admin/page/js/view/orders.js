@@ -2,7 +2,7 @@
 // the open order beside it.
 
 import { html, useEffect, useLayoutEffect, useSignal } from '../html.js'
-import { act, Problem } from '../api.js'
+import { Problem } from '../api.js'
 import { dayOfShop, digits, money, sum } from '../i18n.js'
 import { shortcuts } from '../keys.js'
 import { count, counts, fresh, inSight, refreshCounts } from '../live.js'
@@ -35,6 +35,7 @@ import { openPrint } from '../part/printing.js'
 import { SelectionBar, SelectionTop } from '../part/selection.js'
 import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { showToast } from '../part/toast.js'
+import { actUndoable } from '../part/undo.js'
 import { Order } from './order.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
@@ -417,8 +418,9 @@ async function confirm(/** @type {OrderRow} */ row) {
     return
   }
   try {
-    await act(`orders/${row._id}/confirm`, {}, { label: '#' + digits(row.orderNumber) })
-    showToast(t('orderDone', { number: digits(row.orderNumber) }))
+    const number = digits(row.orderNumber)
+    const done = await actUndoable(`orders/${row._id}/confirm`, {}, { label: '#' + number })
+    done(t('orderDone', { number }))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     showToast(explain(error), { bad: true })
