@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// chartRows are the comparisons of the chart: requests with responses that neither server has cached.
+// chartRows are the comparisons of the chart: requests with responses that neither server has
+// cached.
 var chartRows = []struct{ what, label string }{
 	{"one product, uncached", "One product"},
 	{"list of 20, uncached", "List of 20 products"},

@@ -136,8 +136,8 @@ func (s *Store) Copy(ctx context.Context, m *Move) (*Moved, error) {
 	return &Moved{Rows: c.rows, Waited: s.Elapsed() - frozen}, nil
 }
 
-// Finish completes a move after its old copy has left, and undoes any other. It may be called by any
-// process, but by one at a time, and not while another one copies. Errors: [ErrCopyLost].
+// Finish completes a move after its old copy has left, and undoes any other. It may be called by
+// any process, but by one at a time, and not while another one copies. Errors: [ErrCopyLost].
 func (m *Move) Finish(ctx context.Context) (moved bool, err error) {
 	left, err := m.From.HasLeft(ctx, m.ID, m.Token)
 	if errors.Is(err, ErrNoTenant) { // it is discarded, or was deleted before it could be copied
