@@ -58,30 +58,33 @@ func testJobs(t *testing.T, p *process, data string) {
 
 	// By the response to the next request the job continues, as with many orders.
 	m.waitOrders(ids)
-	m.choose("Job A", "Job B", "Job C")
+	m.choose("Job A", "Job B") // the address of the third is doubtful
 	m.Eval(`(() => {
 		const real = fetch
 		window.waits = true
 		window.fetch = async (url, init) => {
 			const response = await real(url, init)
-			if (!/bulk\/orders$|\/jobs\//.test(url) || !window.waits) return response
+			if (!/bulk\/orders(\?|$)|\/jobs\//.test(url) || !window.waits) return response
 			return Response.json({...await response.json(), status: "running", done: 1, finishedAt: null, results: []})
 		}
 		return true
 	})()`, nil)
 	m.Click(".selection .button.primary") // confirm
-	m.waitJob("1 of 3 done")
+	m.waitJob("1 of 2 done")
 	m.check("job-running")
 	m.Eval(`([...document.querySelectorAll("#job .button")].at(-1).click(), true)`, nil) // close
-	m.waitText(".jobs", "1 of 3 done")
+	m.waitText(".jobs", "1 of 2 done")
 	m.check("job-bar")
 	m.Eval(`(location.hash = "#/demo/home", window.waits = false, true)`, nil)
-	m.waitText(".jobs", "3 done")
+	m.waitText(".jobs", "2 done")
 	m.Eval(`(location.reload(), true)`, nil)
-	m.waitText(".jobs", "3 done")
+	m.waitText(".jobs", "2 done")
 	m.Click(".jobs .button")
-	m.waitJob("3 done")
-	m.Click("#job a.primary") // the next step: book them
+	m.waitJob("2 done")
+	m.WaitVisible("#job a.primary") // the next step: book them
+	m.Press(browsertest.Escape)
+	run(t, "order", "confirm", "demo", ids[2], "--data", data)
+	m.show("book?id="+strings.Join(ids, "&id="), "#book:not(:disabled)")
 	m.waitText("h1", "Book 2 shipments")
 	m.waitText("#refused", "The courier would refuse the shipment: the address must have at least 10 characters.")
 	m.check("book-refused")
