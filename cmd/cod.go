@@ -93,9 +93,9 @@ func printReconciliation(w *table, result *cash.Reconciliation) {
 	row(w, "Shipments", result.Shipments)
 	row(w, "Collected", orNotInFile(result.Collected))
 	row(w, "Fees", orNotInFile(result.Fees))
-	row(w, "Paid out", result.PaidOut.Formatted)
+	row(w, "Paid out", result.PaidOut.Text())
 	if result.Arrived != nil {
-		row(w, "Arrived", result.Arrived.Formatted)
+		row(w, "Arrived", result.Arrived.Text())
 	}
 	if result.DryRun {
 		row(w, "Recorded", "nothing (dry run)")
@@ -136,7 +136,7 @@ func printTotals(w *table, totals []cash.StatementTotal) {
 	fmt.Fprintln(w, "\nSums that differ:")
 	heading(w, "OF", "THE FILE'S TOTAL", "ITS ROWS", "RECORDED")
 	for _, total := range totals {
-		row(w, total.Kind, formatted(total.Stated), total.Rows.Formatted, total.Entered.Formatted)
+		row(w, total.Kind, formatted(total.Stated), total.Rows.Text(), total.Entered.Text())
 	}
 }
 
@@ -145,7 +145,7 @@ func orNotInFile(m *money.Money) string {
 	if m == nil {
 		return "not in the file"
 	}
-	return m.Formatted
+	return m.Text()
 }
 
 func printDifferences(w *table, differences []cash.Difference) {
@@ -164,5 +164,5 @@ func formatted(m *money.Money) string {
 	if m == nil {
 		return ""
 	}
-	return m.Formatted
+	return m.Text()
 }

@@ -235,11 +235,11 @@ func printCoupons(w *table, coupons []order.Coupon, money money.Currency) {
 		case c.BasisPoints != nil:
 			discount = strconv.FormatFloat(float64(*c.BasisPoints)/100, 'f', -1, 64) + " %"
 		case c.Amount != nil:
-			discount = money.Format(*c.Amount)
+			discount = money.Text(*c.Amount)
 		}
 		minimum, ends, limit, given, last := "", "", "", "", ""
 		if c.MinSubtotal != nil {
-			minimum = money.Format(*c.MinSubtotal)
+			minimum = money.Text(*c.MinSubtotal)
 		}
 		if c.EndsAt != nil {
 			ends = w.time(*c.EndsAt)
@@ -248,7 +248,7 @@ func printCoupons(w *table, coupons []order.Coupon, money money.Currency) {
 			limit = strconv.FormatInt(*c.UsageLimit, 10)
 		}
 		if c.DiscountGiven > 0 {
-			given = money.Format(c.DiscountGiven)
+			given = money.Text(c.DiscountGiven)
 		}
 		if c.LastUsedAt != nil {
 			last = w.time(*c.LastUsedAt)

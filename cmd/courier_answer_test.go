@@ -120,7 +120,7 @@ func TestOrderTrack_DeletedShipment(t *testing.T) {
 		id := fmt.Sprint("D", i)
 		fake.answer(tt.path, tt.answer)
 		invoice := f.place()
-		total := f.order(invoice).Total.Formatted
+		total := f.order(invoice).Total.Text()
 		f.must("order", "ship", "acme", invoice, "--courier", tt.courier, "--consignment", id)
 		f.fails(cmd.ExitFailed, "cancel the shipment", "order", "track", "acme", invoice)
 		type entry struct {

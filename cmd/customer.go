@@ -84,7 +84,7 @@ func (a *app) listCustomers(ctx context.Context, s *shop.Shop, filter shop.Custo
 			if c.LastOrderAt != nil {
 				last = w.time(*c.LastOrderAt)
 			}
-			row(w, optional(c.ID), c.Name, optional(c.PhoneNumber), optional(c.Email), c.Orders, c.Spent.Formatted, last)
+			row(w, optional(c.ID), c.Name, optional(c.PhoneNumber), optional(c.Email), c.Orders, c.Spent.Text(), last)
 		}
 		printMore(w, customers.Meta)
 	})

@@ -88,7 +88,7 @@ func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter order.ListFil
 		}
 		heading(w, "NUMBER", "[INVOICE]", "PLACED", "STATUS", "PAYMENT", "[DELIVERY]", "TOTAL", "CUSTOMER…", "[FLAGS…]")
 		for _, o := range orders.Nodes {
-			row(w, o.OrderNumber, o.InvoiceUID, w.time(o.PlacedAt), colour(o.Status), colour(o.PaymentStatus), colour(o.FulfillmentStatus), o.Total.Formatted,
+			row(w, o.OrderNumber, o.InvoiceUID, w.time(o.PlacedAt), colour(o.Status), colour(o.PaymentStatus), colour(o.FulfillmentStatus), o.Total.Text(),
 				o.Customer.Name, strings.Join(flags[o.ID], ", "))
 		}
 		printMore(w, orders.Meta)
@@ -214,7 +214,7 @@ func printOrder(w *table, o *order.StaffOrder) {
 	fmt.Fprintln(w)
 	heading(w, "QUANTITY", "PRODUCT…", "VARIANT", "[SKU]", "PRICE", "TOTAL")
 	for _, i := range o.Items {
-		row(w, i.Quantity, i.Title, optional(i.VariantTitle), optional(i.SKU), i.UnitPrice.Formatted, i.Total.Formatted)
+		row(w, i.Quantity, i.Title, optional(i.VariantTitle), optional(i.SKU), i.UnitPrice.Text(), i.Total.Text())
 	}
 	fmt.Fprintln(w)
 	printSums(w, o)
@@ -242,24 +242,24 @@ func printOrder(w *table, o *order.StaffOrder) {
 
 // printSums prints the amounts of an order, what has reduced it, and the payments.
 func printSums(w *table, o *order.StaffOrder) {
-	row(w, "Subtotal", o.Subtotal.Formatted)
+	row(w, "Subtotal", o.Subtotal.Text())
 	if o.Coupon != nil {
 		row(w, "Coupon", o.Coupon.Code)
 	}
-	row(w, "Discount", o.Discount.Formatted)
-	row(w, "Delivery", o.DeliveryCharge.Formatted)
-	row(w, "Rounding", o.Rounding.Formatted)
-	row(w, "Total", o.Total.Formatted)
+	row(w, "Discount", o.Discount.Text())
+	row(w, "Delivery", o.DeliveryCharge.Text())
+	row(w, "Rounding", o.Rounding.Text())
+	row(w, "Total", o.Total.Text())
 	for _, credit := range o.Credits {
-		row(w, creditText(credit), "-"+credit.Amount.Formatted)
+		row(w, creditText(credit), "−"+credit.Amount.Text())
 	}
-	row(w, "Paid", o.Paid.Formatted)
+	row(w, "Paid", o.Paid.Text())
 	if o.Refunded.Amount > 0 {
-		row(w, "Refunded", o.Refunded.Formatted)
+		row(w, "Refunded", o.Refunded.Text())
 	}
-	row(w, "Due", o.Due.Formatted)
+	row(w, "Due", o.Due.Text())
 	if o.CashToCollect.Amount > 0 {
-		row(w, "To collect", o.CashToCollect.Formatted)
+		row(w, "To collect", o.CashToCollect.Text())
 	}
 }
 

@@ -115,7 +115,7 @@ func printShipments(w *table, o *order.StaffOrder) {
 	heading(w, "COURIER", "CONSIGNMENT", "[TRACKING]", "STATUS", "[UPDATED]", "COLLECTS", "COLLECTED", "NOTE…")
 	for _, p := range o.Shipments {
 		row(w, p.Provider, optional(p.ConsignmentID), optional(p.TrackingCode), colour(p.Status), w.time(p.UpdatedAt),
-			p.AmountToCollect.Formatted, formatted(p.Collected), optional(p.Note))
+			p.AmountToCollect.Text(), formatted(p.Collected), optional(p.Note))
 	}
 	printFlags(w, o.Flags)
 }

@@ -19,7 +19,7 @@ func TestOrder_StatusCommands(t *testing.T) {
 	const second = "Order 1002 is cancelled, payment unpaid, delivery unfulfilled.\n"
 	booked := func(courier, consignment string) string {
 		return "COURIER    CONSIGNMENT  TRACKING  STATUS   UPDATED                  COLLECTS  COLLECTED  NOTE\n" +
-			courier + "  " + consignment + "         -         created  TIME  ৳900.00   -          -\n"
+			courier + "  " + consignment + "         -         created  TIME  ৳900      -          -\n"
 	}
 	for _, step := range []struct {
 		want string
@@ -167,12 +167,12 @@ func TestCoupon(t *testing.T) {
 	}
 	c.must("coupon", "create", "acme", "--code", "LATE", "--free-delivery", "--starts", "2090-01-01")
 	c.must("coupon", "create", "acme", "--code", "OVER", "--free-delivery", "--ends", "2020-01-01")
-	c.prints(`CODE      DISCOUNT       MINIMUM    ENDS                     USED  LIMIT  GIVEN  LAST USED  SCOPE       STATE
-Eid10     12.5 %         -          2030-01-01 00:00 +06:00  0     5      -      -          mug         active
-FREESHIP  free delivery  -          -                        0     -      -      -          everything  active
-LATE      free delivery  -          -                        0     -      -      -          everything  not started
-OVER      free delivery  -          2020-01-01 00:00 +06:00  0     -      -      -          everything  ended
-TAKA100   ৳100.50        ৳1,000.00  -                        0     -      -      -          everything  active
+	c.prints(`CODE      DISCOUNT       MINIMUM  ENDS                     USED  LIMIT  GIVEN  LAST USED  SCOPE       STATE
+Eid10     12.5 %         -        2030-01-01 00:00 +06:00  0     5      -      -          mug         active
+FREESHIP  free delivery  -        -                        0     -      -      -          everything  active
+LATE      free delivery  -        -                        0     -      -      -          everything  not started
+OVER      free delivery  -        2020-01-01 00:00 +06:00  0     -      -      -          everything  ended
+TAKA100   ৳100.50        ৳1,000   -                        0     -      -      -          everything  active
 `, "coupon", "list", "acme")
 	c.fails(cmd.ExitUsage, "percent", "coupon", "create", "acme", "--code", "X")
 	c.fails(cmd.ExitUsage, "--percent", "coupon", "create", "acme", "--code", "X", "--percent", "101")

@@ -71,7 +71,7 @@ func printPayments(w *table, list []order.AttemptRecord) {
 	}
 	heading(w, "PAYMENT", "ORDER", "[INVOICE]", "GATEWAY", "[MODE]", "STATUS", "AMOUNT", "[REFUNDED]", "[STARTED]", "REASON…")
 	for _, p := range list {
-		row(w, p.ID, p.OrderNumber, p.OrderID, p.Method, p.Mode, colour(p.Status), p.Amount.Formatted, p.RefundedAmount.Formatted,
+		row(w, p.ID, p.OrderNumber, p.OrderID, p.Method, p.Mode, colour(p.Status), p.Amount.Text(), p.RefundedAmount.Text(),
 			w.time(p.CreatedAt), shortened(optional(p.Reason)))
 	}
 }

@@ -28,7 +28,7 @@ func TestPaymentRefund_Parts(t *testing.T) {
 	var record order.AttemptRecord
 	c.json(&record, refund("--amount", "100")...)
 	if record.RefundedAmount.Amount != 100_00 || record.Status != status.AttemptSucceeded {
-		t.Errorf("got %+v, want ৳100.00 of a succeeded payment refunded", record)
+		t.Errorf("got %+v, want ৳100 of a succeeded payment refunded", record)
 	}
 	c.json(&record, "payment", "refund", "demo", payment, "--amount", "50.50", "--by-hand")
 	if _, status := paymentStatus(t, r, bought.ID); record.RefundedAmount.Amount != 150_50 || status != "partially_refunded" {

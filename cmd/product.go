@@ -55,7 +55,7 @@ func (a *app) listProducts(ctx context.Context, s *shop.Shop, filter catalogue.P
 		}
 		heading(w, "HANDLE", "TITLE…", "STATUS", "PRICE", "[VARIANTS]", "STOCK")
 		for _, p := range page.Nodes {
-			row(w, p.Handle, p.Title, colour(productStatus(&p)), p.Price.Formatted, len(p.Variants), p.Stock)
+			row(w, p.Handle, p.Title, colour(productStatus(&p)), p.Price.Text(), len(p.Variants), p.Stock)
 		}
 	})
 }

@@ -42,6 +42,7 @@ func testMoney(t *testing.T, p *process, data string) {
 		m.Wait(`!document.querySelector("dialog[open]")`)
 	}
 	refund(false)
+	m.AllowProblem("status of 409")
 	refund(true)
 	m.waitText(".money", "৳১০০")
 	m.openMore("আংশিক টাকা ফেরত")

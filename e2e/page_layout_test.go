@@ -114,7 +114,7 @@ func testPrint(t *testing.T, p *process) {
 	s.SetMediaFeature("prefers-color-scheme", "dark")
 	s.visit("?order=" + order)
 	s.Print()
-	s.wantText("body", "Demo Shop", "Order 1001", "৳310.00", "Mango")
+	s.wantText("body", "Demo Shop", "Order 1001", "৳310", "Mango")
 	for _, selector := range []string{".header-actions", ".search", ".nav", ".footer", ".main button", ".steps"} {
 		var shown bool
 		s.Eval(fmt.Sprintf(`[...document.querySelectorAll(%q)].some((e) => e.checkVisibility())`, selector), &shown)

@@ -64,7 +64,7 @@ func TestAdmin_DeliveredInPart(t *testing.T) {
 		record["inPart"] != 1.0 {
 		t.Errorf("got record %v, want one order delivered in part", record)
 	}
-	taka := func(n float64) string { return fmt.Sprintf("%.2f", n/100) }
+	taka := func(n float64) string { return fmt.Sprintf("৳%.0f<", n/100) }
 	page := string(s.get("/t/" + s.shop.UID() + "/" + uid).body)
 	if !strings.Contains(page, taka(2*price)) || !strings.Contains(page, taka(total-2*price)) {
 		t.Errorf("the order's page lacks %s or %s:\n%s", taka(2*price), taka(total-2*price), page)

@@ -112,7 +112,7 @@ func TestCourierWebhooks_EveryEvent(t *testing.T) {
 	}
 }
 
-// ship places an order of ৳900.00 and records its shipment.
+// ship places an order of ৳900 and records its shipment.
 func (c *couriers) ship(tb testing.TB, mug *catalogue.Product, courier plugin.Provider, consignment string) string {
 	tb.Helper()
 	bought, err := c.acme.Orders.PlaceOrder(tb.Context(), access.Caller{}, order.Input{

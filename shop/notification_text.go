@@ -80,7 +80,7 @@ type notificationTexts struct{ set *cachedSettings }
 func digits(language locale.Language, n any) string { return language.Digits(fmt.Sprint(n)) }
 
 func (t notificationTexts) amount(language locale.Language, n int64) string {
-	return digits(language, t.set.money.Money(n).Formatted)
+	return digits(language, t.set.money.Text(n))
 }
 
 // Event implements [notify.Texts].

@@ -57,7 +57,7 @@ func TestNotifications_Telegram(t *testing.T) {
 	n.work()
 	placed := n.order()
 	n.work()
-	want := fmt.Sprintf("42: New order %d\n৳100.00 · Dhaka\nhttps://panel.example/admin/#/acme/order/%s", placed.OrderNumber, placed.ID)
+	want := fmt.Sprintf("42: New order %d\n৳100 · Dhaka\nhttps://panel.example/admin/#/acme/order/%s", placed.OrderNumber, placed.ID)
 	n.telegram.set(func(c *chats) {
 		if !slices.Equal(c.sent, []string{want}) {
 			t.Errorf("got %q, want %q", c.sent, want)

@@ -164,7 +164,7 @@ func TestNotifications_Summary(t *testing.T) {
 		n.work()
 	}
 	got := b.All()
-	if len(got) != 2 || got[0].Title != "Today: 2 orders" || got[0].Body != "৳200.00 · To confirm: 2\nShop acme" || got[1].Title != "Today: 0 orders" {
+	if len(got) != 2 || got[0].Title != "Today: 2 orders" || got[0].Body != "৳200 · To confirm: 2\nShop acme" || got[1].Title != "Today: 0 orders" {
 		t.Errorf("got %+v, want two summaries", got)
 	}
 	if got := other.All(); slices.ContainsFunc(got, func(r pushtest.Received) bool { return strings.HasPrefix(r.Title, "Today") }) {

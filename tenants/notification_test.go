@@ -207,14 +207,14 @@ func TestNotifications_Order(t *testing.T) {
 			t.Fatalf("got %d messages, want one", len(all))
 		}
 		want := pushtest.Notification{
-			Title: fmt.Sprintf("New order %d", placed.OrderNumber), Body: "৳100.00 · Dhaka\nShop acme",
+			Title: fmt.Sprintf("New order %d", placed.OrderNumber), Body: "৳100 · Dhaka\nShop acme",
 			URL: "/admin/#/acme/order/" + placed.ID, Lang: "en", Tag: all[0].Tag,
 		}
 		if all[0].Notification != want || all[0].Tag == "" {
 			t.Errorf("got %+v, want %+v", all[0].Notification, want)
 		}
 	}
-	if got := bangla.All(); len(got) != 1 || !strings.HasPrefix(got[0].Title, "নতুন অর্ডার ১") || !strings.HasPrefix(got[0].Body, "৳১০০.০০ · ") {
+	if got := bangla.All(); len(got) != 1 || !strings.HasPrefix(got[0].Title, "নতুন অর্ডার ১") || !strings.HasPrefix(got[0].Body, "৳১০০ · ") {
 		t.Errorf("got %+v, want it in Bangla", got)
 	}
 	if got := other.All(); len(got) != 0 {

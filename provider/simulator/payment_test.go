@@ -104,7 +104,7 @@ func TestPayment_CancelledAndRestarted(t *testing.T) {
 func TestPayment_NeedsReview(t *testing.T) {
 	t.Parallel()
 	for fault, wrong := range map[simulator.Fault]string{
-		simulator.WrongAmount: "captured ৳1.00, not ৳970.00", simulator.WrongCurrency: "USD", simulator.Risky: "risky",
+		simulator.WrongAmount: "captured ৳1, not ৳970", simulator.WrongCurrency: "USD", simulator.Risky: "risky",
 	} {
 		for _, method := range gateways {
 			if method == status.PayGatewayB && fault == simulator.Risky {

@@ -19,7 +19,7 @@ import (
 
 type refundInput = order.RefundInput
 
-// paid returns an order of ৳970.00 that was paid.
+// paid returns an order of ৳970 that was paid.
 func (s *site) paid(method status.PaymentMethod) *order.Placed {
 	s.tb.Helper()
 	order := s.place(method)

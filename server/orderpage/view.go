@@ -54,7 +54,7 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *view
 	if language == locale.Bangla {
 		other = locale.English
 	}
-	amount := func(m money.Money) string { return digits(m.Formatted) }
+	amount := func(m money.Money) string { return digits(m.Text()) }
 	returned := page.Money(creditedAmount(o))
 	placed := inZone(o.PlacedAt, page.Shop.TimeZone)
 	v := &view{

@@ -97,7 +97,7 @@ func (s *Shop) example(event Event, language locale.Language) *Values {
 }
 
 // amount returns an amount as buyers read it.
-func (s *Shop) amount(n int64) string { return s.Language.Digits(s.Currency.Money(n).Formatted) }
+func (s *Shop) amount(n int64) string { return s.Language.Digits(s.Currency.Text(n)) }
 
 // subject returns the subject of an e-mail about an order.
 func (s *Shop) subject(o *Order) string {

@@ -44,7 +44,23 @@ func (c Currency) Money(amount int64) Money {
 	return Money{Amount: amount, Currency: c.Code, Formatted: c.Format(amount)}
 }
 
-// Format returns amount, in minor units, for display: ৳1,250.00, ৳1,12,400.00.
+// Text returns the amount as people read it, with decimals only if there are minor units: ৳1,250.
+func (m Money) Text() string {
+	shown := m.Formatted
+	if whole, fraction, ok := strings.Cut(shown, "."); ok && strings.Trim(fraction, "0") == "" {
+		shown = whole
+	}
+	if rest, ok := strings.CutPrefix(shown, "-"); ok {
+		return "−" + rest
+	}
+	return shown
+}
+
+// Text returns amount, in minor units, as [Money.Text] does.
+func (c Currency) Text(amount int64) string { return c.Money(amount).Text() }
+
+// Format returns amount, in minor units, with all decimals, as API responses have it: ৳1,250.00,
+// ৳1,12,400.00. People read [Currency.Text].
 func (c Currency) Format(amount int64) string {
 	sign, magnitude := split(amount)
 	whole := strconv.FormatUint(magnitude/c.Scale(), 10)

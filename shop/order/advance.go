@@ -86,35 +86,40 @@ func (s *Orders) RecordAdvance(ctx context.Context, caller access.Caller, invoic
 	if err != nil {
 		return nil, err
 	}
-	return s.changeStaffOrder(ctx, caller, access.ToRecordAdvance, invoiceUID, in.check,
+	return s.changeStaffOrder(ctx, caller, access.ToRecordAdvance, invoiceUID,
+		func() error {
+			var bad fault.Invalid
+			in.check(&bad, "")
+			return bad.Err()
+		},
 		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
-			return nil, s.recordAdvance(tx, who, o, in, set.Currency)
+			return nil, s.recordAdvance(tx, who, o, in, "", set.Currency)
 		})
 }
 
-// check checks the input and converts it to its stored form. Codes: validation_failed.
-func (in *AdvanceInput) check() error {
-	var bad fault.Invalid
+// check checks the input and converts it to its stored form. The fields of its errors begin with
+// prefix.
+func (in *AdvanceInput) check(bad *fault.Invalid, prefix string) {
 	if in.Amount < 1 || !money.IsAmount(in.Amount) {
-		bad.Add("amount", fault.CodeInvalidValue, "Must be an amount in minor units above zero.")
+		bad.Add(prefix+"amount", fault.CodeInvalidValue, "Must be an amount in minor units above zero.")
 	}
 	if !slices.Contains(AdvanceMethods(), in.Method) {
-		bad.Add("method", fault.CodeInvalidValue, "The method must be bkash, nagad, rocket, bank, cash or other.")
+		bad.Add(prefix+"method", fault.CodeInvalidValue, "The method must be bkash, nagad, rocket, bank, cash or other.")
 	}
-	in.Reference = new(input.CheckLine(&bad, "reference", db.TextOf(in.Reference), maxAdvanceReference))
-	return bad.Err()
+	in.Reference = new(input.CheckLine(bad, prefix+"reference", db.TextOf(in.Reference), maxAdvanceReference))
 }
 
-// recordAdvance is the change of [Orders.RecordAdvance].
+// recordAdvance is the change of [Orders.RecordAdvance]. The fields of its errors begin with
+// prefix.
 func (s *Orders) recordAdvance(
-	tx *db.Tx, who access.Staff, o *orderRow, in AdvanceInput, currency money.Currency,
+	tx *db.Tx, who access.Staff, o *orderRow, in AdvanceInput, prefix string, currency money.Currency,
 ) error {
 	if err := o.checkAdvance(tx); err != nil {
 		return err
 	}
 	if rest := o.total - o.advance; in.Amount > rest {
 		var bad fault.Invalid
-		bad.Add("amount", fault.CodeInvalidValue, "The advances must not exceed the total: %s is still to pay.", currency.Format(rest))
+		bad.Add(prefix+"amount", fault.CodeInvalidValue, "The advances must not exceed the total: %s is still to pay.", currency.Text(rest))
 		return bad.Err()
 	}
 	advances, err := findAdvances(tx, o.number)
@@ -132,7 +137,7 @@ func (s *Orders) recordAdvance(
 	if err := insertAdvance(tx, o.number, row); err != nil {
 		return err
 	}
-	return s.setAdvance(tx, o, o.advance+in.Amount, fmt.Sprintf("The shop received %s in advance.", currency.Format(in.Amount)))
+	return s.setAdvance(tx, o, o.advance+in.Amount, fmt.Sprintf("The shop received %s in advance.", currency.Text(in.Amount)))
 }
 
 // RemoveAdvance removes an advance that was recorded by mistake. Codes: not_found, state_conflict
@@ -167,7 +172,7 @@ func (s *Orders) removeAdvance(
 		return err
 	}
 	amount := advances[i].amount
-	return s.setAdvance(tx, o, o.advance-amount, fmt.Sprintf("The shop removed an advance of %s from the order.", currency.Format(amount)))
+	return s.setAdvance(tx, o, o.advance-amount, fmt.Sprintf("The shop removed an advance of %s from the order.", currency.Text(amount)))
 }
 
 // setAdvance saves the sum of an order's advances, and whether they pay it. message is for the
@@ -218,7 +223,7 @@ func (c *orderChange) followAdvances() {
 func errAdvanceTooLarge(currency money.Currency, total, advance int64) error {
 	var bad fault.Invalid
 	bad.Add("items", fault.CodeInvalidValue, "The total would be %s, below the advances of %s: remove an advance first.",
-		currency.Format(total), currency.Format(advance))
+		currency.Text(total), currency.Text(advance))
 	return bad.Err()
 }
 

@@ -193,7 +193,7 @@ func couponResult(currency money.Currency, code string, f figures, refused *faul
 	case f.freeDelivery:
 		result.Message = "Delivery is free with this coupon."
 	default:
-		result.Message = "You save " + result.Discount.Formatted + "."
+		result.Message = "You save " + result.Discount.Text() + "."
 	}
 	return result
 }
@@ -282,7 +282,7 @@ func (c *couponRow) refusal(use earlierUses, now time.Time, subtotal int64, appl
 		return fault.Errorf(fault.CodeCouponNotApplicable, "This coupon does not apply to these products.")
 	case subtotal < c.minSubtotal:
 		missing := currency.Money(c.minSubtotal - subtotal)
-		e := fault.Errorf(fault.CodeCouponMinSubtotal, "Add %s to use this coupon.", missing.Formatted)
+		e := fault.Errorf(fault.CodeCouponMinSubtotal, "Add %s to use this coupon.", missing.Text())
 		e.Details = map[string]any{"missing": missing}
 		return e
 	}

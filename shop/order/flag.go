@@ -215,21 +215,21 @@ func cashFlags(l *cash.Row, currency money.Currency) (flags []flag) {
 	st := l.Shipment.Status
 	switch {
 	case l.Collected == nil && st == status.ShipmentExchanged && l.Due > 0:
-		add(FlagCashUnreported, "The courier exchanged the shipment and reported no cash: %s is still due.", currency.Format(l.Due))
+		add(FlagCashUnreported, "The courier exchanged the shipment and reported no cash: %s is still due.", currency.Text(l.Due))
 	case l.Collected != nil && st.IsDone() && *l.Collected != l.Due:
-		add(FlagCashDiffers, "The courier collected %s, and %s was due.", currency.Format(*l.Collected), currency.Format(l.Due))
+		add(FlagCashDiffers, "The courier collected %s, and %s was due.", currency.Text(*l.Collected), currency.Text(l.Due))
 	case l.Collected != nil && *l.Collected > 0 && !st.IsDone():
-		add(FlagCashUndelivered, "The courier collected %s with a shipment that is %s.", currency.Format(*l.Collected), st)
+		add(FlagCashUndelivered, "The courier collected %s with a shipment that is %s.", currency.Text(*l.Collected), st)
 	}
 	if l.DueChanged && l.Due != l.Total {
-		add(FlagDueChanged, "The courier changed the amount to collect to %s; %s was due.", currency.Format(l.Due), currency.Format(l.Total))
+		add(FlagDueChanged, "The courier changed the amount to collect to %s; %s was due.", currency.Text(l.Due), currency.Text(l.Total))
 	}
 	if l.PaidOut && !l.Reconciled {
 		if !st.IsDone() && st != status.ShipmentReturned && st != status.ShipmentReturning {
 			add(FlagPaidOutUndelivered, "The courier paid out for a shipment that is %s: it may be delivered.", st)
 		}
 		if out := l.Outstanding(); out < 0 {
-			add(FlagPayoutNegative, "The courier deducted %s for the shipment instead of paying it out.", currency.Format(-out))
+			add(FlagPayoutNegative, "The courier deducted %s for the shipment instead of paying it out.", currency.Text(-out))
 		}
 	}
 	return flags

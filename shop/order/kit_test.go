@@ -21,8 +21,8 @@ type orderShop struct {
 	*shoptest.Stocked
 	store *db.Store
 	clock *shoptest.Clock
-	// mug has one variant of ৳450.00, 10 in stock; shirt has sizes S and M of ৳990.50, 5 and 0 in
-	// stock; card is not tracked, ৳100.00; lamp may be sold below zero, ৳1,200.00, 1 in stock.
+	// mug has one variant of ৳450, 10 in stock; shirt has sizes S and M of ৳990.50, 5 and 0 in
+	// stock; card is not tracked, ৳100; lamp may be sold below zero, ৳1,200, 1 in stock.
 	mug, shirt, card, lamp catalogue.Product
 }
 

@@ -159,7 +159,7 @@ func reviewReason(g plugin.GatewayStatus, a *attemptRow, currency money.Currency
 	case !g.Readable:
 		return "the gateway captured an unreadable amount"
 	case g.Amount != a.amount:
-		return fmt.Sprintf("the gateway captured %s, not %s", currency.Format(g.Amount), currency.Format(a.amount))
+		return fmt.Sprintf("the gateway captured %s, not %s", currency.Text(g.Amount), currency.Text(a.amount))
 	}
 	return g.ReviewReason
 }

@@ -47,7 +47,7 @@ func (set CheckoutSettings) checkPaymentAmount(method status.PaymentMethod, tota
 	if accepts := set.Online[method]; accepts == nil || total == 0 || accepts(total) {
 		return nil
 	}
-	return set.errPaymentMethod("This payment method does not accept a total of " + set.Currency.Format(total) + ": choose another one.")
+	return set.errPaymentMethod("This payment method does not accept a total of " + set.Currency.Text(total) + ": choose another one.")
 }
 
 func (set CheckoutSettings) errPaymentMethod(message string) error {

@@ -22,6 +22,7 @@ type StaffInput struct {
 	CouponCode       *string               `json:"couponCode,omitempty"`
 	StaffDiscount    *StaffDiscount        `json:"staffDiscount,omitempty" doc:"Beside a coupon. Needs orders.discount"`
 	PaymentMethod    *status.PaymentMethod `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
+	Advance          *AdvanceInput         `json:"advance,omitempty" doc:"What the buyer has paid already of a cash order"`
 	Note             *string               `json:"note,omitempty"`
 	Source           status.Source         `json:"source"`
 	Confirm          *bool                 `json:"confirm,omitempty" doc:"Confirm a cash order immediately. Defaults to true"`
@@ -56,11 +57,22 @@ func (in *StaffInput) check(country string) (orderRequest, error) {
 		bad.Add("deliveryCharge", fault.CodeInvalidValue, "Either a delivery charge or its ID must be sent, not both.")
 	}
 	checkAmount(&bad, "deliveryCharge", in.DeliveryCharge)
+	in.checkAdvance(&bad, req.method)
 	in.StaffDiscount = checkDiscount(&bad, in.StaffDiscount)
 	if !slices.Contains(status.Sources(), in.Source) || in.Source == status.SourceStorefront {
 		bad.Add("source", fault.CodeInvalidValue, "The source must be phone, facebook, instagram, whatsapp, shop or other.")
 	}
 	return req, bad.Err()
+}
+
+func (in *StaffInput) checkAdvance(bad *fault.Invalid, method status.PaymentMethod) {
+	switch {
+	case in.Advance == nil:
+	case method != status.PayCOD:
+		bad.Add("advance", fault.CodeInvalidValue, "Only a cash order can have an advance.")
+	default:
+		in.Advance.check(bad, "advance.")
+	}
 }
 
 // setsPrices reports whether the order needs the permission to set prices.
@@ -147,6 +159,11 @@ func (s *Orders) placeAsStaff(
 	}
 	if order, err = s.createOrder(tx, set.Settings, placement{priced, owner, nil, uid, number}); err != nil {
 		return nil, nil, err
+	}
+	if in.Advance != nil {
+		if err := s.recordAdvance(tx, who, order, *in.Advance, "advance.", set.Currency); err != nil {
+			return nil, nil, err
+		}
 	}
 	if order.method != status.PayCOD {
 		sent, err := queuePaymentLink(tx, set.BuyerMessages, order, in.SendLink)

@@ -159,7 +159,7 @@ func (cmd orderCommand) priceReplacing(
 }
 
 func errPriceChanged(f figures, currency money.Currency) error {
-	e := fault.Errorf(fault.CodePriceChanged, "The total is now %s.", currency.Format(f.total)).WithField("expectedTotal")
+	e := fault.Errorf(fault.CodePriceChanged, "The total is now %s.", currency.Text(f.total)).WithField("expectedTotal")
 	e.Details = map[string]any{
 		"subtotal": currency.Money(f.subtotal), "discount": currency.Money(f.discount),
 		"deliveryCharge": currency.Money(f.deliveryCharge), "rounding": currency.Money(f.rounding), "total": currency.Money(f.total),

@@ -149,7 +149,7 @@ func (f *figures) addStaffDiscount(amount int64, currency money.Currency) error 
 	}
 	if rest := f.subtotal - f.discount; amount > rest {
 		var bad fault.Invalid
-		bad.Add("staffDiscount.amount", fault.CodeInvalidValue, "The discount must not exceed the price of the items: %s.", currency.Format(rest))
+		bad.Add("staffDiscount.amount", fault.CodeInvalidValue, "The discount must not exceed the price of the items: %s.", currency.Text(rest))
 		return bad.Err()
 	}
 	weights := make([]int64, len(f.lines))

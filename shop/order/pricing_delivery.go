@@ -270,7 +270,7 @@ func (set *Settings) errDelivery(id string) error {
 	charges := set.ShownCharges()
 	names := make([]string, len(charges))
 	for i, charge := range charges {
-		names[i] = fmt.Sprintf("%s (%s)", charge.Name, charge.Charge.Formatted)
+		names[i] = fmt.Sprintf("%s (%s)", charge.Name, charge.Charge.Text())
 	}
 	message := "Choose a delivery charge: " + strings.Join(names, ", ") + "."
 	switch {

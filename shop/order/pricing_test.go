@@ -339,7 +339,7 @@ func TestCouponRefusal(t *testing.T) {
 			want: fault.CodeCouponNotApplicable, wantText: "This coupon does not apply to these products."},
 		"at the minimum": {coupon: with(func(c *couponRow) { c.minSubtotal = 500_00 }), subtotal: 500_00},
 		"below the minimum": {coupon: with(func(c *couponRow) { c.minSubtotal = 500_00 }), subtotal: 250_00,
-			want: fault.CodeCouponMinSubtotal, wantText: "Add ৳250.00 to use this coupon.", wantDetail: money.Money(250_00)},
+			want: fault.CodeCouponMinSubtotal, wantText: "Add ৳250 to use this coupon.", wantDetail: money.Money(250_00)},
 		"minimum of 0.01": {coupon: with(func(c *couponRow) { c.minSubtotal = 1 }),
 			want: fault.CodeCouponMinSubtotal, wantText: "Add ৳0.01 to use this coupon.", wantDetail: money.Money(1)},
 	} {

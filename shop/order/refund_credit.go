@@ -141,7 +141,7 @@ func (o *orderRow) refundsUnderWay(tx *db.Tx) (sum int64, err error) {
 func errDuplicateRefund(amount int64, at time.Time, currency money.Currency) error {
 	e := fault.Errorf(fault.CodeStateConflict,
 		"A refund of %s was made at %s. To refund the same amount once more, confirm the duplicate.",
-		currency.Format(amount), at.Format(time.RFC3339))
+		currency.Text(amount), at.Format(time.RFC3339))
 	e.Details = map[string]any{"duplicateOf": at}
 	return e
 }
@@ -231,7 +231,7 @@ func (c *orderChange) refundCash(who access.Staff, in RefundInput, currency mone
 	if amount > o.cashHeld() {
 		var bad fault.Invalid
 		bad.Add("amount", fault.CodeInvalidValue, "At most %s can still be refunded.",
-			currency.Format(o.cashHeld()))
+			currency.Text(o.cashHeld()))
 		return bad.Err()
 	}
 	if err := c.checkCashDuplicate(in, amount, currency); err != nil {

@@ -84,7 +84,7 @@ func (p *payment) checkRefund(amount *int64, currency money.Currency) (int64, er
 	for _, r := range p.refunds {
 		if r.isUncertain() {
 			return 0, fault.StatusConflict(a.status, "The result of refund %s of %s is open; another refund could pay the buyer twice. "+
-				"Wait until it is complete or has failed, or resolve it.", r.id, currency.Format(r.amount))
+				"Wait until it is complete or has failed, or resolve it.", r.id, currency.Text(r.amount))
 		}
 		if r.state == plugin.RefundProcessing {
 			left -= r.amount
@@ -95,7 +95,7 @@ func (p *payment) checkRefund(amount *int64, currency money.Currency) (int64, er
 	}
 	if *amount > left || left == 0 {
 		return 0, fault.StatusConflict(a.status, "At most %s of the payment can still be refunded; %s was refunded or is being refunded.",
-			currency.Format(left), currency.Format(a.amount-left))
+			currency.Text(left), currency.Text(a.amount-left))
 	}
 	return *amount, nil
 }

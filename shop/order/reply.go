@@ -10,17 +10,17 @@ import (
 
 // replyWords are the words of a reply in a language.
 type replyWords struct {
-	thanks, number, delivery, discount, rounding, total, link string
+	thanks, number, delivery, discount, rounding, total, advance, due, link string
 }
 
 var replyTexts = map[locale.Language]replyWords{
 	locale.English: {
 		"Thank you, %s.", "Your order %s:", "Delivery", "Discount", "Rounding", "Total",
-		"Follow your order:",
+		"Paid in advance", "To pay on delivery", "Follow your order:",
 	},
 	locale.Bangla: {
 		"ধন্যবাদ, %s।", "আপনার অর্ডার %s:", "ডেলিভারি", "ছাড়", "রাউন্ডিং", "মোট",
-		"অর্ডারের অবস্থা:",
+		"অগ্রিম দেওয়া হয়েছে", "ডেলিভারির সময় দিতে হবে", "অর্ডারের অবস্থা:",
 	},
 }
 
@@ -31,7 +31,7 @@ func (set *Settings) reply(o *StaffOrder) string {
 	digits := set.Language.Digits
 	var b strings.Builder
 	line := func(text string, amount money.Money) {
-		fmt.Fprintf(&b, "%s: %s\n", text, digits(amount.Formatted))
+		fmt.Fprintf(&b, "%s: %s\n", text, digits(amount.Text()))
 	}
 	fmt.Fprintf(&b, words.thanks+"\n"+words.number+"\n", o.Customer.Name, digits(fmt.Sprint(o.OrderNumber)))
 	for _, item := range o.Items {
@@ -49,6 +49,12 @@ func (set *Settings) reply(o *StaffOrder) string {
 		line(words.rounding, set.Money(-o.Rounding.Amount))
 	}
 	line(words.total, o.Total)
+	if o.Paid.Amount > 0 {
+		line(words.advance, o.Paid)
+		if o.CashToCollect.Amount > 0 {
+			line(words.due, o.CashToCollect)
+		}
+	}
 	fmt.Fprintf(&b, "%s %s", words.link, set.OrderLink(o.InvoiceUID))
 	return b.String()
 }

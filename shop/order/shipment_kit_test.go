@@ -63,7 +63,7 @@ func (s *courierShop) configure(tb testing.TB, provider plugin.Provider, setting
 	shoptest.ConfigurePlugin(tb, s.Shop, provider, settings)
 }
 
-// place places a COD order of two mugs for ৳970.00, delivery included.
+// place places a COD order of two mugs for ৳970, delivery included.
 func (s *courierShop) place(tb testing.TB) string {
 	tb.Helper()
 	order, err := s.Orders.PlaceOrder(context.Background(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")

@@ -244,7 +244,7 @@ func (o *Overview) Lines() [][5]string {
 			case n == nil:
 				return "–"
 			case metric.Unit == UnitMoney:
-				return o.money.Money(*n).Formatted
+				return o.money.Text(*n)
 			case metric.Unit == UnitPermil:
 				return PercentText(n) + " %"
 			}

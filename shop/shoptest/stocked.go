@@ -22,8 +22,8 @@ type Stocked struct {
 	*shop.Shop
 	Store *db.Store
 	Clock *Clock
-	// Mug has one variant of ৳450.00, 10 in stock; Shirt has sizes S and M of ৳990.50, 5 and 0 in
-	// stock; Card is not tracked, ৳100.00; Lamp may be sold below zero, ৳1,200.00, 1 in stock.
+	// Mug has one variant of ৳450, 10 in stock; Shirt has sizes S and M of ৳990.50, 5 and 0 in
+	// stock; Card is not tracked, ৳100; Lamp may be sold below zero, ৳1,200, 1 in stock.
 	Mug, Shirt, Card, Lamp catalogue.Product
 }
 

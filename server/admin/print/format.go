@@ -26,22 +26,7 @@ func (f format) digits(text string) string { return f.language.Digits(text) }
 func (f format) number(n int) string { return f.digits(strconv.Itoa(n)) }
 
 // money writes an amount in minor units, with decimals only if there are any: ৳1,12,400.
-func (f format) money(amount int64) string {
-	shown := f.currency.Format(amount)
-	start := strings.IndexAny(shown, "0123456789")
-	symbol := strings.TrimPrefix(shown[:start], "-")
-	whole, fraction, _ := strings.Cut(shown[start:], ".")
-	if strings.Trim(fraction, "0") == "" {
-		fraction = ""
-	} else {
-		fraction = "." + fraction
-	}
-	sign := ""
-	if amount < 0 {
-		sign = "−"
-	}
-	return sign + symbol + f.digits(whole+fraction)
-}
+func (f format) money(amount int64) string { return f.digits(f.currency.Text(amount)) }
 
 var banglaMonths = []string{"জানু", "ফেব", "মার্চ", "এপ্রিল", "মে", "জুন", "জুলাই", "আগস্ট", "সেপ্টে", "অক্টো", "নভে", "ডিসে"}
 

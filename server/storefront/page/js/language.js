@@ -54,8 +54,8 @@ export function explain(problem) {
 export const digits = (text) =>
   current === 'bn' ? text.replace(/\d/g, (d) => '০১২৩৪৫৬৭৮৯'[d]) : text
 
-/** Returns an amount as the API formatted it. The page never calculates with money. */
-export const money = (amount) => digits(amount.formatted)
+/** Returns an amount as the API formatted it, with decimals only if there are any. */
+export const money = ({ formatted }) => digits(formatted.replace(/\.0+$/, ''))
 
 const locale = () => (current === 'bn' ? 'bn-BD' : 'en-GB')
 

@@ -78,10 +78,6 @@ export const t = texts({
   placeBook: ['Place and book', 'অর্ডার করে বুক করুন'],
   otherWays: ['Other ways to place it', 'অন্যভাবে'],
   placed: ['#{number} placed', '#{number} অর্ডার হয়েছে'],
-  advanceFailed: [
-    '#{number} is placed, but its advance is not recorded: {problem}',
-    '#{number} অর্ডার হয়েছে, কিন্তু অগ্রিম লেখা হয়নি: {problem}',
-  ],
   save: ['Save changes', 'পরিবর্তন সেভ করুন'],
   saved: ['#{number} saved', '#{number} সেভ হয়েছে'],
   savedOldAddress: [

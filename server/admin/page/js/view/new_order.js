@@ -57,7 +57,7 @@ const fields = [
   'couponCode',
   'reason',
   'note',
-  'advance',
+  'advance.amount',
   'text',
 ]
 
@@ -185,7 +185,8 @@ function NewOrder() {
   }
   function fail(/** @type {unknown} */ error) {
     if (!(error instanceof Problem)) throw error
-    show(errorsOf(error, fields))
+    const { 'advance.amount': advance, ...faults } = errorsOf(error, fields)
+    show(advance ? { ...faults, advance } : faults)
   }
   function show(/** @type {Record<string, string>} */ faults) {
     errors.value = faults
@@ -204,41 +205,22 @@ function NewOrder() {
         { label: t('newTitle'), key: key.value },
       )
       const number = digits(order.orderNumber)
-      const failed = advance > 0 && (await record(order))
       clear()
       changed()
       refreshCounts()
-      const books = how === 'placeBook' && !failed
+      const books = how === 'placeBook'
       const next = books ? to('book', '', { id: order._id }) : to('order', order._id)
-      if (!failed && text && isChat(order.source)) {
+      if (text && isChat(order.source)) {
         const { orderNumber, customer } = order
         reply.value = { number: orderNumber, phoneNumber: customer.phoneNumber, text, next, books }
         return
       }
-      showToast(
-        failed ? t('advanceFailed', { number, problem: failed }) : t('placed', { number }),
-        {
-          bad: Boolean(failed),
-        },
-      )
+      showToast(t('placed', { number }))
       open(next, { replace: true })
     } catch (error) {
       fail(error)
     } finally {
       busy.value = false
-    }
-  }
-  async function record(/** @type {any} */ order) {
-    try {
-      await act(
-        `orders/${order._id}/advances`,
-        { amount: advance, method: d.method },
-        { label: '#' + digits(order.orderNumber), key: key.value },
-      ) // that of the order, which was perhaps placed before
-      return ''
-    } catch (error) {
-      if (error instanceof Problem) return explain(error.errors[0] ?? error)
-      throw error
     }
   }
   const isBegun = JSON.stringify(d) !== JSON.stringify(empty)
@@ -533,6 +515,10 @@ const input = (/** @type {Draft} */ d, currency = currencyOf()) => ({
   deliveryChargeId: (!d.deliveryCharge && d.deliveryChargeId) || undefined,
   deliveryCharge: d.deliveryCharge ? typedAmount(d.deliveryCharge, currency) : undefined,
   couponCode: d.couponCode || undefined,
+  advance:
+    d.paymentMethod === 'cod' && (typedAmount(d.advance, currency) ?? 0) > 0
+      ? { amount: typedAmount(d.advance, currency), method: d.method }
+      : undefined,
   note: d.note || undefined,
   staffDiscount: d.discount.trim()
     ? { amount: typedAmount(d.discount, currency), reason: d.reason }
