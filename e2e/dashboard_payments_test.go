@@ -46,7 +46,7 @@ func testPayments(t *testing.T, p *process, _ string) {
 	// What the gateway captured differs, and staff refuse it. Another payment is refunded by it.
 	id, number := payAt(t, p, "wrong_amount")
 	m.show("payments?status=needs_review&search="+number, ".payments .actions")
-	m.waitText(".payments", "1.00")
+	m.waitText(".payments", "The gateway received ৳1, and ৳")
 	m.Click(".payments .actions .button:last-child")
 	m.WaitVisible("dialog form .primary")
 	m.check("payment-refuse")

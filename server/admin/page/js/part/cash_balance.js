@@ -10,6 +10,7 @@ import { word } from './status.js'
 
 /** @typedef {import('../api.js').Schemas['CourierBalance']} Balance */
 /** @typedef {import('../api.js').Schemas['Payout']} Payout */
+/** @typedef {import('../api.js').Schemas['Money']} Amount */
 /** @typedef {import('../api.js').Problem} Problem */
 
 const newest = 5
@@ -44,10 +45,25 @@ const row = (/** @type {Payout} */ { _id, amount, charges, method, status, at })
   </li>
 `
 
-/** The account at one courier, as parts of its card.
- * @param {{ balance: Balance, retry: () => void }} props */
+/** How the account differs from what the shop has recorded. */
+function difference(/** @type {Balance['balance']} */ balance, /** @type {Amount} */ payable) {
+  const more = balance ? balance.amount - payable.amount : 0
+  return (
+    more !== 0 && html`
+      <p class="small tone-warn">
+        ${t(more > 0 ? 'accountMore' : 'accountLess', {
+          amount: money({ ...payable, amount: Math.abs(more) }),
+        })}
+      </p>
+    `
+  )
+}
+
+/** The account at one courier, as parts of its card. Payable is what it owes by the shop's ledger.
+ * @param {{ balance: Balance, payable?: Amount, retry: () => void }} props */
 export const CourierAccount = ({
   balance: { provider, at, balance, payouts, problem },
+  payable,
   retry,
 }) => html`
   <div class="section stack" id=${'balance-' + provider}>
@@ -59,6 +75,7 @@ export const CourierAccount = ({
       </span>
       ${balance && html`<b class="nowrap">${money(balance)}</b>`}
     </div>
+    ${payable && difference(balance, payable)}
     ${problem !== null && failure(t('noAnswer', { message: problem }), retry)}
   </div>
   ${payouts.length > 0 && html`

@@ -18,6 +18,14 @@ export const t = texts({
   underWay: ['{count} on the way', 'পথে {count}টি'],
   paidOut: ['paid out', 'পেয়েছেন'],
   account: ['Owed by {courier}’s own account', '{courier}-এর নিজের হিসাবে পাওনা'],
+  accountMore: [
+    '{amount} more than the shop has recorded: enter a statement, or update its shipments.',
+    'দোকানের হিসাবের চেয়ে {amount} বেশি: স্টেটমেন্ট দিন, বা পার্সেল আপডেট করুন।',
+  ],
+  accountLess: [
+    '{amount} less than the shop has recorded: enter a statement, or update its shipments.',
+    'দোকানের হিসাবের চেয়ে {amount} কম: স্টেটমেন্ট দিন, বা পার্সেল আপডেট করুন।',
+  ],
   asOf: ['as of {time}', '{time} পর্যন্ত'],
   noAnswer: ['{message}', 'কুরিয়ার উত্তর দেয়নি। ({message})'],
   lastPayouts: ['Last payouts', 'শেষ পেমেন্টগুলো'],

@@ -25,6 +25,18 @@ export const t = texts({
     'অর্ডার ও লেনদেন নম্বর পুরোটা লিখুন।',
   ],
   clear: ['Show all', 'সব দেখান'],
+  whyAmount: [
+    'The gateway received {captured}, and {amount} was due.',
+    'গেটওয়ে পেয়েছে {captured}, চাওয়া হয়েছিল {amount}।',
+  ],
+  whyCurrency: ['The gateway received another currency.', 'গেটওয়ে অন্য মুদ্রায় টাকা পেয়েছে।'],
+  whySecond: ['The buyer has perhaps paid twice.', 'ক্রেতা হয়তো দুবার দিয়েছেন।'],
+  whyOther: [
+    'The gateway answers with another payment or store.',
+    'গেটওয়ে অন্য পেমেন্ট বা দোকানের উত্তর দিয়েছে।',
+  ],
+  whyRisk: ['The gateway suspects fraud.', 'গেটওয়ে প্রতারণা সন্দেহ করছে।'],
+  whyUnknown: ['What the gateway answered is not clear.', 'গেটওয়ে কী বলেছে তা পরিষ্কার নয়।'],
   lists: ['Lists of payments', 'পেমেন্টের তালিকা'],
   none_needs_review: ['Nothing to check', 'যাচাই করার কিছু নেই'],
   text_needs_review: [

@@ -139,7 +139,9 @@ function Card({ courier, balance, reload }) {
         </a>
         <a class="quiet reach" href=${list('paid')}>${t('paidOut')} ${money(courier.paidOut)}</a>
       </div>
-      ${balance && html`<${CourierAccount} balance=${balance} retry=${reload} />`}
+      ${balance && html`
+        <${CourierAccount} balance=${balance} payable=${courier.payable} retry=${reload} />
+      `}
     </section>
   `
 }

@@ -170,6 +170,19 @@ function Payments() {
 const onTheWay = (/** @type {Attempt} */ { refunds }) =>
   refunds.filter(({ status }) => status === 'requested' || status === 'processing')
 
+/** Why somebody must decide a payment, with both amounts if they differ. */
+function why(/** @type {Attempt} */ { reason, amount }) {
+  const captured = /captured (\S+), not \S+$/.exec(reason ?? '')?.[1]
+  if (captured) return t('whyAmount', { captured: digits(captured), amount: money(amount) })
+  const words = Object.entries({
+    whyCurrency: /currency/,
+    whySecond: /second payment|more than one payment/,
+    whyOther: /another payment|another store/,
+    whyRisk: /risk/,
+  })
+  return t.dynamic(words.find(([, pattern]) => pattern.test(reason ?? ''))?.[0] ?? 'whyUnknown')
+}
+
 /**
  * @param {{ attempt: Attempt, order?: OrderRow, decide: (kind: Decision['kind'], attempt: Attempt,
  *   id?: string) => void }} props
@@ -225,6 +238,7 @@ function Payment({ attempt, order, decide }) {
             </dd>
           </dl>
         `}
+        ${attempt.status === 'needs_review' && html`<p class="small tone-warn">${why(attempt)}</p>`}
         ${attempt.reason && html`
           <p class="small">
             ${t('says')}: <q lang=${langOf(attempt.reason)}>${attempt.reason}</q>
