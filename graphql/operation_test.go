@@ -22,7 +22,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 	p := c.addProduct(1)
 	c.addProduct(2)
 	collection, err := c.shop.Catalogue.SaveCollection(ctx, access.Operator(),
-		catalogue.CollectionInput{Title: "Eid", Image: "/eid.svg", ImageAlt: "Moon"})
+		catalogue.CollectionInput{Title: "Eid", Image: "/eid.svg", ImageAlt: "Moon"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

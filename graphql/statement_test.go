@@ -23,7 +23,7 @@ func TestLists_NoStatementPerRow(t *testing.T) {
 		p := c.addProduct(i)
 		products = append(products, p)
 		collection, err := c.shop.Catalogue.SaveCollection(t.Context(), access.Operator(),
-			catalogue.CollectionInput{Title: fmt.Sprintf("Collection %d", i), Image: "/front.jpg"})
+			catalogue.CollectionInput{Title: fmt.Sprintf("Collection %d", i), Image: "/front.jpg"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

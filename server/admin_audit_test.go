@@ -139,7 +139,7 @@ func newAuditShop(t *testing.T) *auditShop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eid, err := a.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Title: "Eid"})
+	eid, err := a.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Title: "Eid"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

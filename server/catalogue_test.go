@@ -22,7 +22,7 @@ import (
 func stockShop(tb testing.TB, s *shop.Shop) (collection *catalogue.Collection, products []*catalogue.Product) {
 	tb.Helper()
 	ctx := context.Background()
-	record, err := s.Catalogue.SaveCollection(ctx, access.Operator(), catalogue.CollectionInput{Title: "Tea"})
+	record, err := s.Catalogue.SaveCollection(ctx, access.Operator(), catalogue.CollectionInput{Title: "Tea"}, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestProductLists(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	tea, products := stockShop(t, s.shop)
-	other, err := s.shop.Catalogue.SaveCollection(context.Background(), access.Operator(), catalogue.CollectionInput{Title: "Nothing"})
+	other, err := s.shop.Catalogue.SaveCollection(context.Background(), access.Operator(), catalogue.CollectionInput{Title: "Nothing"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

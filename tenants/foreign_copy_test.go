@@ -123,7 +123,7 @@ func TestForeignCopy_HTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(),
-		catalogue.CollectionInput{Title: "Food", DescriptionHTML: "<p>x</p>"}); err != nil {
+		catalogue.CollectionInput{Title: "Food", DescriptionHTML: "<p>x</p>"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{

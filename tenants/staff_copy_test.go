@@ -108,7 +108,7 @@ func TestStaff_RestoredInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := backUp(t, all, "acme")
-	if err := errors.Join(s.Staff.RemoveMember(ctx, operator, "salma@example.com"), s.Staff.RevokeAPIKey(ctx, operator, record.ID)); err != nil {
+	if err := errors.Join(s.Staff.RemoveMember(ctx, operator, "salma@example.com", nil), s.Staff.RevokeAPIKey(ctx, operator, record.ID)); err != nil {
 		t.Fatal(err)
 	}
 	restore := func(file string) *staff.CopyAccess {

@@ -116,7 +116,7 @@ func collectionOperations() []Operation {
 			Creation
 			Body CollectionInput
 		}) (*catalogue.CollectionRecord, error) {
-			return in.collection(in.shop().Catalogue.SaveCollectionIf(ctx, in.caller(), catalogue.CollectionInput(in.Body),
+			return in.collection(in.shop().Catalogue.SaveCollection(ctx, in.caller(), catalogue.CollectionInput(in.Body),
 				checkCreation(in.Creation, "handle", "Another collection has this handle.", checkExisting(in.part(versionCollection), collectionVersion))))
 		}),
 
@@ -171,7 +171,7 @@ func collectionOperations() []Operation {
 			CollectionPath
 			Precondition
 		}) (*Done, error) {
-			return done(in.shop().Catalogue.DeleteCollectionIf(ctx, in.caller(), in.ID, checkExisting(in.part(versionCollection), collectionVersion)))
+			return done(in.shop().Catalogue.DeleteCollection(ctx, in.caller(), in.ID, checkExisting(in.part(versionCollection), collectionVersion)))
 		}),
 
 		define(Operation{

@@ -190,7 +190,7 @@ func couponOperations() []Operation {
 			CouponPath
 			Precondition
 		}) (*Done, error) {
-			return done(in.shop().Orders.DeleteCouponIf(ctx, in.caller(), in.Code, checkExisting(in.Precondition, couponVersion)))
+			return done(in.shop().Orders.DeleteCoupon(ctx, in.caller(), in.Code, checkExisting(in.Precondition, couponVersion)))
 		}),
 	}
 }

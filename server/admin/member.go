@@ -114,7 +114,7 @@ func memberOperations() []Operation {
 			MemberPath
 			Precondition
 		}) (*Done, error) {
-			return done(in.shop().Staff.RemoveMemberIf(ctx, in.caller(), in.ID, check(in.Precondition, memberVersion)))
+			return done(in.shop().Staff.RemoveMember(ctx, in.caller(), in.ID, check(in.Precondition, memberVersion)))
 		}),
 
 		define(Operation{

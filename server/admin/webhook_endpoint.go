@@ -138,7 +138,7 @@ func webhookEndpointOperations() []Operation {
 			WebhookEndpointPath
 			Precondition
 		}) (*Done, error) {
-			return done(in.shop().Endpoints.DeleteEndpointIf(ctx, in.caller(), in.ID, check(in.Precondition, endpointVersion)))
+			return done(in.shop().Endpoints.DeleteEndpoint(ctx, in.caller(), in.ID, check(in.Precondition, endpointVersion)))
 		}),
 
 		define(Operation{

@@ -47,15 +47,9 @@ func (r *collectionRow) setMedia(tx *db.Tx, id string) error {
 }
 
 // SaveCollection creates the collection with in.Handle, or replaces its content; its products are
-// unchanged. Nothing is written if the content is the same. Codes: validation_failed.
-func (c *Catalogue) SaveCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*CollectionRecord, error) {
-	return c.SaveCollectionIf(ctx, caller, in, nil)
-}
-
-// SaveCollectionIf is [Catalogue.SaveCollection] on condition that check accepts the collection
-// before the change, nil for a new one; a nil check accepts any. Codes: as for SaveCollection, and
-// check's.
-func (c *Catalogue) SaveCollectionIf(
+// unchanged. check must accept the collection before the change, nil for a new one; a nil check
+// accepts any. Nothing is written if the content is the same. Codes: validation_failed, and check's.
+func (c *Catalogue) SaveCollection(
 	ctx context.Context, caller access.Caller, in CollectionInput, check func(*CollectionRecord) error,
 ) (*CollectionRecord, error) {
 	return c.saveCollectionAs(ctx, caller, access.ToSaveCollection, "", in, check)
@@ -219,15 +213,10 @@ func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, inheritPositio
 	return want.id, want.changes(before), updateCollection(tx, want)
 }
 
-// DeleteCollection removes a collection (handle, title or ID). Its products stay, and so do its
-// coupons: a coupon for this collection alone applies to no product. Codes: not_found.
-func (c *Catalogue) DeleteCollection(ctx context.Context, caller access.Caller, collection string) error {
-	return c.DeleteCollectionIf(ctx, caller, collection, nil)
-}
-
-// DeleteCollectionIf is [Catalogue.DeleteCollection] on condition that check accepts the
-// collection; nil accepts any. Codes: as for DeleteCollection, and check's.
-func (c *Catalogue) DeleteCollectionIf(ctx context.Context, caller access.Caller, collection string, check func(*CollectionRecord) error) error {
+// DeleteCollection removes a collection (handle, title or ID) that check accepts; nil accepts any.
+// Its products stay, and so do its coupons: a coupon for this collection alone applies to no
+// product. Codes: not_found, and check's.
+func (c *Catalogue) DeleteCollection(ctx context.Context, caller access.Caller, collection string, check func(*CollectionRecord) error) error {
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return err

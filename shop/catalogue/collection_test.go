@@ -140,13 +140,13 @@ func TestCatalogue_SaveCollection(t *testing.T) {
 		"image":    {Title: "x", Image: "javascript:alert(1)"},
 		"position": {Title: "x", Position: new(0)},
 	} {
-		_, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), in)
+		_, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), in, nil)
 		if invalid := shop.AsError(err); invalid.Code != fault.CodeValidationFailed || len(invalid.Fields) != 1 || invalid.Fields[0].Field != field {
 			t.Errorf("%s: got error %v", field, err)
 		}
 	}
 	long := catalogue.CollectionInput{Title: strings.Repeat("x", 256), Handle: "x"}
-	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), long); !fault.HasCode(err, fault.CodeValidationFailed) {
+	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), long, nil); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("title of 256 characters: got %v, want validation_failed", err)
 	}
 }

@@ -156,7 +156,7 @@ func TestCatalogue_ImportProducts_EditsDuringStaging(t *testing.T) {
 		save(plainProduct("fresh", 500), "")
 		save(plainProduct(fmt.Sprintf("item-%d", staged-1), 500), "") // not yet written
 		edits.Go(func() {
-			_, err := s.Catalogue.SaveCollection(context.Background(), access.Operator(), catalogue.CollectionInput{Title: "New"})
+			_, err := s.Catalogue.SaveCollection(context.Background(), access.Operator(), catalogue.CollectionInput{Title: "New"}, nil)
 			if !fault.HasCode(err, fault.CodeStateConflict) {
 				t.Errorf("save the hidden collection: got %v, want state_conflict", err)
 			}

@@ -24,7 +24,7 @@ func TestProductCache_AfterChanges(t *testing.T) {
 	}
 	mustSaveProduct(t, s, shirt)
 	mustSaveProduct(t, s, plainProduct("mug", 300))
-	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Title: "Sale"}); err != nil {
+	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Title: "Sale"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	save := func(change func(in *catalogue.ProductInput)) func() error {

@@ -86,7 +86,7 @@ func changeTo(in catalogue.ProductInput) catalogue.ProductChange {
 
 func mustSaveCollection(tb testing.TB, s catalogueShop, in catalogue.CollectionInput) *catalogue.Collection {
 	tb.Helper()
-	collection, err := s.Catalogue.SaveCollection(context.Background(), access.Operator(), in)
+	collection, err := s.Catalogue.SaveCollection(context.Background(), access.Operator(), in, nil)
 	if err != nil {
 		tb.Fatalf("save collection %s: %v", in.Handle, err)
 	}

@@ -233,15 +233,9 @@ func (e *Endpoints) AdoptClone(tx *db.Tx) error {
 	return nil
 }
 
-// DeleteEndpoint deletes a webhook endpoint with its deliveries. Codes: not_found, unauthenticated,
-// forbidden, proof_required.
-func (e *Endpoints) DeleteEndpoint(ctx context.Context, caller access.Caller, id string) error {
-	return e.DeleteEndpointIf(ctx, caller, id, nil)
-}
-
-// DeleteEndpointIf is [Endpoints.DeleteEndpoint] on condition that accept accepts the endpoint; nil
-// accepts any. Codes: as for DeleteEndpoint, and accept's.
-func (e *Endpoints) DeleteEndpointIf(
+// DeleteEndpoint deletes a webhook endpoint that accept accepts, with its deliveries; nil accepts
+// any. Codes: not_found, unauthenticated, forbidden, proof_required, and accept's.
+func (e *Endpoints) DeleteEndpoint(
 	ctx context.Context, caller access.Caller, id string, accept func(*Endpoint) error,
 ) error {
 	return access.Do(ctx, e.cfg.Data, caller, access.ToDeleteEndpoint,

@@ -44,15 +44,10 @@ func (s *Orders) setCouponActive(
 		})
 }
 
-// DeleteCoupon removes a coupon that no order has used. Codes: not_found, state_conflict
-// (orders have used it, even if they are closed: it can be disabled).
-func (s *Orders) DeleteCoupon(ctx context.Context, caller access.Caller, code string) error {
-	return s.DeleteCouponIf(ctx, caller, code, nil)
-}
-
-// DeleteCouponIf is [Orders.DeleteCoupon] on condition that check accepts the coupon; nil accepts
-// any. Codes: as for DeleteCoupon, and check's.
-func (s *Orders) DeleteCouponIf(ctx context.Context, caller access.Caller, code string, check func(*Coupon) error) error {
+// DeleteCoupon removes a coupon that no order has used and that check accepts; nil accepts any.
+// Codes: not_found, state_conflict (orders have used it, even if they are closed: it can be
+// disabled), and check's.
+func (s *Orders) DeleteCoupon(ctx context.Context, caller access.Caller, code string, check func(*Coupon) error) error {
 	return access.Do(ctx, s.data, caller, access.ToDeleteCoupon,
 		func(tx *db.Tx, who access.Staff) error {
 			coupon, err := requireCoupon(tx, code)

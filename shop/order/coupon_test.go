@@ -31,7 +31,7 @@ func (s *orderShop) verify(tb testing.TB, caller access.Caller, code string, ite
 func TestCoupons(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
+	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	tea := s.sell(t, catalogue.ProductInput{Title: "Tea", Collections: []string{"drinks"}, Variants: []catalogue.VariantInput{{Price: 200_00}}})
@@ -155,7 +155,7 @@ func TestVerifyCoupon_InvalidInput(t *testing.T) {
 func TestSaveCoupon(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
+	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	spec := order.CouponSpec{
@@ -323,5 +323,5 @@ func TestEnableCoupon_Unknown(t *testing.T) {
 	shoptest.WantCode(t, err, fault.CodeNotFound)
 	_, err = a.Orders.DisableCoupon(t.Context(), access.Operator(), "NONE")
 	shoptest.WantCode(t, err, fault.CodeNotFound)
-	shoptest.WantCode(t, a.Orders.DeleteCoupon(t.Context(), access.Operator(), "NONE"), fault.CodeNotFound)
+	shoptest.WantCode(t, a.Orders.DeleteCoupon(t.Context(), access.Operator(), "NONE", nil), fault.CodeNotFound)
 }

@@ -135,7 +135,7 @@ func TestOutbox_Types(t *testing.T) {
 		_, err := s.Orders.DisableCoupon(t.Context(), clerk, "EID")
 		return err
 	}, "coupon.updated coupon ")
-	step("deleted coupon", byClerk, func() error { return s.Orders.DeleteCoupon(t.Context(), clerk, "EID") }, "coupon.deleted coupon ")
+	step("deleted coupon", byClerk, func() error { return s.Orders.DeleteCoupon(t.Context(), clerk, "EID", nil) }, "coupon.deleted coupon ")
 
 	names["settings"] = "settings"
 	setSettings := func() error {

@@ -113,7 +113,7 @@ func TestLink_TargetChanged(t *testing.T) {
 		if valid := err == nil; valid != tc.valid || !valid && !fault.HasCode(err, fault.CodeLinkInvalid) {
 			t.Errorf("%s: got %v, want a valid link: %v", name, err, tc.valid)
 		}
-		if err := a.Staff.RemoveMember(ctx, access.Operator(), m.ID); err != nil {
+		if err := a.Staff.RemoveMember(ctx, access.Operator(), m.ID, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -143,13 +143,13 @@ func TestLink_CreatorChanged(t *testing.T) {
 			_, err := a.Staff.TurnOffMember(ctx, owner, creator)
 			return err
 		}, false},
-		{"removed", staff.RoleManager, func() error { return a.Staff.RemoveMember(ctx, owner, creator) }, false},
+		{"removed", staff.RoleManager, func() error { return a.Staff.RemoveMember(ctx, owner, creator, nil) }, false},
 		{"lowered", staff.RoleManager, update(staff.MemberChange{Role: new(staff.RoleStaff)}), false},
 		{"denied to handle staff", staff.RoleManager, update(staff.MemberChange{Denies: &[]access.Permission{access.StaffWrite}}), false},
 		{"denied what the target may", staff.RoleManager, update(staff.MemberChange{Denies: &[]access.Permission{access.OrdersWrite}}), false},
 		{"renamed", staff.RoleManager, update(staff.MemberChange{Name: new("Other")}), true},
 		{"an owner becomes a manager", staff.RoleOwner, update(staff.MemberChange{Role: new(staff.RoleManager)}), true},
-		{"an owner is removed", staff.RoleOwner, func() error { return a.Staff.RemoveMember(ctx, owner, creator) }, false},
+		{"an owner is removed", staff.RoleOwner, func() error { return a.Staff.RemoveMember(ctx, owner, creator, nil) }, false},
 	} {
 		by := a.Member(t, tc.role, creator)
 		invited, invitation, err := a.Staff.InviteMember(ctx, by, staff.InviteInput{Name: "N", Email: new("new@example.com"), Role: staff.RoleStaff})

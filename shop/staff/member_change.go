@@ -187,15 +187,10 @@ func (s *Staff) TurnOffMember(ctx context.Context, caller access.Caller, user st
 	return m, err
 }
 
-// RemoveMember deletes a staff member. The audit log retains the name.
-// Codes: not_found, state_conflict (the last owner), unauthenticated, forbidden, proof_required.
-func (s *Staff) RemoveMember(ctx context.Context, caller access.Caller, user string) error {
-	return s.RemoveMemberIf(ctx, caller, user, nil)
-}
-
-// RemoveMemberIf is [Staff.RemoveMember] on condition that check accepts the staff member; nil
-// accepts any. Codes: as for RemoveMember, and check's.
-func (s *Staff) RemoveMemberIf(ctx context.Context, caller access.Caller, user string, check func(Member) error) error {
+// RemoveMember deletes a staff member that check accepts; nil accepts any. The audit log retains the
+// name. Codes: not_found, state_conflict (the last owner), unauthenticated, forbidden,
+// proof_required, and check's.
+func (s *Staff) RemoveMember(ctx context.Context, caller access.Caller, user string, check func(Member) error) error {
 	return s.changeMember(ctx, caller, access.ToRemoveMember, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
 		if err := accepted(tx, check, row); err != nil {
 			return nil, err

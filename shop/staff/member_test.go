@@ -70,7 +70,7 @@ func TestMember_Roles(t *testing.T) {
 					_, err := a.Staff.TurnOffMember(ctx, caller, m.ID)
 					return err
 				},
-				"remove": func(m *staff.Member) error { return a.Staff.RemoveMember(ctx, caller, m.ID) },
+				"remove": func(m *staff.Member) error { return a.Staff.RemoveMember(ctx, caller, m.ID, nil) },
 			} {
 				m := invite(t, a, of, email)
 				if got := shoptest.ErrorCode(change(m)); got != want {
@@ -142,7 +142,7 @@ func TestMember_LastOwner(t *testing.T) {
 			_, err := a.Staff.TurnOffMember(ctx, caller, user)
 			return err
 		},
-		"remove": func(caller access.Caller, user string) error { return a.Staff.RemoveMember(ctx, caller, user) },
+		"remove": func(caller access.Caller, user string) error { return a.Staff.RemoveMember(ctx, caller, user, nil) },
 	} {
 		if got := shoptest.ErrorCode(change(owner, ownersEmail)); got != fault.CodeForbidden {
 			t.Errorf("%s themselves: got %q, want forbidden", name, got)
@@ -198,7 +198,7 @@ func TestMember_EndsSessions(t *testing.T) {
 			return err
 		}, true},
 		{"sessions", func(user string) error { return a.Staff.EndMemberSessions(ctx, access.Operator(), user) }, true},
-		{"removed", func(user string) error { return a.Staff.RemoveMember(ctx, access.Operator(), user) }, true},
+		{"removed", func(user string) error { return a.Staff.RemoveMember(ctx, access.Operator(), user, nil) }, true},
 	} {
 		email := fmt.Sprintf("staff%d@example.com", i)
 		caller := a.Member(t, staff.RoleStaff, email)
@@ -260,7 +260,7 @@ func TestStaff_EndedDuringRequest(t *testing.T) {
 		if got := shoptest.ErrorCode(err); got != tc.want {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)
 		}
-		if err := a.Staff.RemoveMember(t.Context(), access.Operator(), "manager@example.com"); err != nil {
+		if err := a.Staff.RemoveMember(t.Context(), access.Operator(), "manager@example.com", nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -313,7 +313,7 @@ func TestMember_Audit(t *testing.T) {
 			_, err := a.Staff.TurnOffMember(ctx, owner, member.ID)
 			return err
 		}},
-		{access.ToRemoveMember, func() error { return a.Staff.RemoveMember(ctx, owner, member.ID) }},
+		{access.ToRemoveMember, func() error { return a.Staff.RemoveMember(ctx, owner, member.ID, nil) }},
 		{access.ToSignIn, func() error { return renew(signInFrom(t, a, "192.0.2.2", shoptest.Password, "")) }},
 		{access.ToProveSession, func() error {
 			_, err := a.Staff.ProveSession(ctx, owner, staff.ProofInput{Password: new(shoptest.Password)})

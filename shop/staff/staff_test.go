@@ -113,7 +113,7 @@ func TestStaff_Audit(t *testing.T) {
 	if err := a.Sender.ConfigureSMS(t.Context(), access.CommandLine("rina"), []byte("secret-password")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Catalogue.SaveCollection(t.Context(), access.CommandLine("rina"), catalogue.CollectionInput{Title: "Eid"}); err != nil {
+	if _, err := a.Catalogue.SaveCollection(t.Context(), access.CommandLine("rina"), catalogue.CollectionInput{Title: "Eid"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	limit := page.MaxLimit
