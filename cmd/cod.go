@@ -113,7 +113,7 @@ func printReconciliation(w *table, result *cash.Reconciliation) {
 	}
 }
 
-// printColumns prints what the columns of a statement have.
+// printColumns prints the kind of each column of a statement.
 func printColumns(w *table, columns []cash.StatementColumn) {
 	fmt.Fprintln(w, "\nColumns:")
 	for _, column := range columns {

@@ -149,9 +149,9 @@ func (c *Committer) abandon(err error) {
 // the job itself may make the server fail.
 const maxLosses = 3
 
-// restart rolls back a lost transaction. Unless the connection was lost, because of cause, the
-// culprit's result is final. The reads and writes of the other jobs are undone, so they run again:
-// in a transaction of their own, unless this is the first loss of a connection.
+// restart rolls back a lost transaction. The result of its culprit is final unless the connection
+// was lost, because of cause. The other jobs run again: together after the first loss of a
+// connection, otherwise each in a transaction of its own.
 func (c *Committer) restart(culprit *job, cause error) {
 	c.writer.Rollback()
 	var finished, retried []*job

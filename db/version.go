@@ -134,7 +134,7 @@ func (v *Versions) Fresh() bool {
 	return v.store.Elapsed()-time.Duration(v.checkedAt.Load()) < CheckInterval
 }
 
-// SetFresh records that the versions included all commits at that time, a [Store.Elapsed].
+// SetFresh records that the versions include all commits up to at, a [Store.Elapsed].
 func (v *Versions) SetFresh(at time.Duration) { v.checkedAt.Store(int64(at)) }
 
 // SetStale makes the next use of the versions check for commits of other processes.

@@ -184,7 +184,7 @@ func TestOwner_ForeignFile(t *testing.T) {
 	p := start(t, asUser(t, program, serviceUser, "serve", "--listen", "127.0.0.1:0", "--data", data, "--metrics-listen", "127.0.0.1:0"))
 	p.must(request{method: "GET", path: "/api/v1/products", tenant: "acme"}).want(t, http.StatusServiceUnavailable, "unavailable")
 	p.wantFailing("permission", 1)
-	wantRefused(t, []string{"doctor", "--data", data}, "files of another user", file, "chown -R 12345:12345 "+data)
+	wantRefused(t, []string{"doctor", "--data", data}, "files do not belong to the owner", file, "chown -R 12345:12345 "+data)
 	if out, err := exec.Command("chown", "-R", "12345:12345", data).CombinedOutput(); err != nil { // as doctor says
 		t.Fatalf("%v %s", err, out)
 	}

@@ -105,9 +105,9 @@ type Tenants interface {
 	SetUp(ctx context.Context, caller access.Caller, in tenants.SetupInput) (*shop.Shop, *staff.SignedIn, error)
 	// DomainOwner returns the shop that a host name belongs to.
 	DomainOwner(name string) (owner tenants.DomainOwner, ok bool)
-	// DomainProof returns what shows that a domain belongs to its shop. It may query DNS.
+	// DomainProof returns the proof that a domain belongs to its shop. It may query DNS.
 	DomainProof(name string) tenants.DomainProof
-	// ServerAddress returns what the DNS of domains must lead to.
+	// ServerAddress returns the host and the addresses that domains must resolve to.
 	ServerAddress(ctx context.Context) (host string, addresses []string)
 	// OpenImage opens a file of an uploaded image by the parts of its URL, which may be any text; see
 	// [tenants.Tenants.OpenImage]. Codes: not_found.

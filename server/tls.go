@@ -41,7 +41,7 @@ func (p *redirector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer p.server.finish(x, r)
 	x.route = "plain http"
 	if p.certificates.Ownership(host) == certificate.Unowned {
-		x.fail(&fault.Error{Code: fault.CodeNotFound, Message: "No shop is served under this host name."})
+		x.fail(&fault.Error{Code: fault.CodeNotFound, Message: "No shop has this host name."})
 		return
 	}
 	page := r.Method == http.MethodGet || r.Method == http.MethodHead

@@ -12,7 +12,7 @@ import (
 // workLimits limit the work on uncached responses. A unit of work is one short read or write; lists
 // count more, see [catalogue.ProductFilter.Work].
 type workLimits struct {
-	// clients counts by client. A client passed on by a shop's server counts for that shop alone.
+	// clients counts by client. A client that a shop's server forwarded counts for that shop alone.
 	clients *rateLimiter
 	// forwarders counts the work that an address passed on for others: it can invent any number of
 	// clients.

@@ -62,7 +62,7 @@ type CustomerRow struct {
 	PhoneNumber *string       `json:"phoneNumber" doc:"A guest has the number in the orders, which identifies the guest"`
 	Email       *string       `json:"email" doc:"A guest has the address in the newest order"`
 	Orders      int           `json:"orders" doc:"Number of orders, including closed ones"`
-	Spent       money.Money   `json:"spent" doc:"What was paid for their orders, less refunds"`
+	Spent       money.Money   `json:"spent" doc:"Amount paid for their orders, less refunds"`
 	LastOrderAt *time.Time    `json:"lastOrderAt" doc:"Time of the last order; null for an account without orders"`
 	Record      *order.Record `json:"record" doc:"Record of the phone number; null if the account or its orders have none"`
 	CreatedAt   *time.Time    `json:"createdAt" doc:"Creation of the account; null for a guest"`

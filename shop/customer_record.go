@@ -26,7 +26,7 @@ type CustomerRecord struct {
 // placed in sandbox mode do not count.
 type CustomerDetails struct {
 	CustomerRecord
-	Spent        money.Money    `json:"spent" doc:"What was paid for their orders, less refunds"`
+	Spent        money.Money    `json:"spent" doc:"Amount paid for their orders, less refunds"`
 	LastOrderAt  *time.Time     `json:"lastOrderAt"`
 	Record       *order.Record  `json:"record" doc:"Record of the phone number; null if the account or its orders have none"`
 	Contact      *order.Contact `json:"contact" doc:"The shop's data about the number; null without a number"`

@@ -74,7 +74,7 @@ type PluginSetting struct {
 	Value   *string `json:"value"`
 }
 
-// PluginCapability reports whether a capability is ready in the shop's active mode.
+// PluginCapability is a capability of a plugin, and whether it is ready in the active mode.
 type PluginCapability struct {
 	Name    plugin.Capability `json:"name"`
 	Ready   bool              `json:"ready"`

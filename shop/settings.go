@@ -55,14 +55,14 @@ type Settings struct {
 	Invoice Invoice      `json:"invoice" doc:"The shop's texts on invoices"`
 	Print   PrintOptions `json:"print" doc:"Sizes and language of printed documents"`
 
-	RequireSecondFactor staff.Requirement     `json:"requireSecondFactor" doc:"Who must sign in with a second factor"`
+	RequireSecondFactor staff.Requirement     `json:"requireSecondFactor" doc:"Members who must sign in with a second factor"`
 	ProofOfWork         []account.WorkPurpose `json:"proofOfWork" nullable:"false" doc:"Requests that require a solved challenge"`
 
 	// Limits of orders; see [order.Limits].
-	UnitsPerLine        int64 `json:"unitsPerLine" doc:"Units of one variant in an order; 0 means 100"`
-	UnitsPerOrder       int64 `json:"unitsPerOrder" doc:"Units of all variants in an order; 0 means 1000"`
-	OpenOrdersPerPhone  int64 `json:"openOrdersPerPhone" doc:"A guest's unconfirmed cash orders with one phone number; 0 means 5"`
-	OpenOrdersPerClient int64 `json:"openOrdersPerClient" doc:"Unconfirmed cash orders of unproven buyers from one client address; 0 means 20"`
+	UnitsPerLine        int64 `json:"unitsPerLine" doc:"Maximum units of one variant in an order; 0 means 100"`
+	UnitsPerOrder       int64 `json:"unitsPerOrder" doc:"Maximum units of all variants in an order; 0 means 1000"`
+	OpenOrdersPerPhone  int64 `json:"openOrdersPerPhone" doc:"Maximum of a guest's unconfirmed cash orders with one phone number; 0 means 5"`
+	OpenOrdersPerClient int64 `json:"openOrdersPerClient" doc:"Maximum of unproven buyers' unconfirmed cash orders from one client address; 0 means 20"`
 	CODProofAbove       int64 `json:"codProofAbove" doc:"Cash total, in minor units, above which the phone must be verified; 0 means none"`
 	CODExpiryHours      int64 `json:"codExpiryHours" doc:"Hours until a guest's unconfirmed cash order expires; 0 means 72"`
 

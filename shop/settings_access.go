@@ -66,7 +66,7 @@ func checkLimits(who access.Staff, before, after account.Limits) error {
 type StaffSettings struct {
 	Settings
 	Limits              *account.Limits    `json:"limits" doc:"For failed sign-ins and text messages; 0 means the default. Null without staff.read"`
-	RequireSecondFactor *staff.Requirement `json:"requireSecondFactor" doc:"Who must sign in with a second factor. Null without staff.read"`
+	RequireSecondFactor *staff.Requirement `json:"requireSecondFactor" doc:"Members who must sign in with a second factor. Null without staff.read"`
 }
 
 // staffSettingsFor returns the settings as the caller may view them. Unset settings with a fixed

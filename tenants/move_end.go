@@ -14,7 +14,7 @@ import (
 // Errors of [Tenants.EndMove].
 var (
 	errNoUnfinishedMove = errors.New("the shop has no unfinished move")
-	errNoCopyInFile     = errors.New("the shop has no file in this data folder that could be used")
+	errNoCopyInFile     = errors.New("the shop has no usable file in this data folder")
 )
 
 // EndMove ends a move with a lost record, if the data folder is lost: the copy in one place becomes

@@ -166,7 +166,7 @@ func inSetup(err error) error {
 }
 
 func errShopExists() error {
-	return fault.Errorf(fault.CodeShopExists, "The data folder has a shop already: its owner invites staff members.")
+	return fault.Errorf(fault.CodeShopExists, "The data folder already has a shop: its owner can invite you.")
 }
 
 // uidFor returns a UID for a shop with this name.

@@ -69,7 +69,7 @@ func newPool(config *pgconn.Config, n int) *pool {
 	}
 }
 
-// shareOfReads returns how many connections the readers of one tenant may use.
+// shareOfReads returns the maximum number of connections for one tenant's readers.
 func (p *pool) shareOfReads() int { return max(cap(p.reads)-max(cap(p.reads)/4, 1), 1) }
 
 // acquire waits for a connection. It connects if none is free.

@@ -125,7 +125,7 @@ func schemaError(have, newest int) error {
 	if have > newest {
 		return fmt.Errorf("schema version %d, this program supports %d: %w", have, newest, db.ErrNewer)
 	}
-	return fmt.Errorf("schema version %d, this program has %d: %w", have, newest, db.ErrOutdated)
+	return fmt.Errorf("schema version %d is older than this program's %d: %w", have, newest, db.ErrOutdated)
 }
 
 // Prepare implements [db.Writer].

@@ -16,7 +16,7 @@ import (
 	"storefront/shop/status"
 )
 
-// api implements shop.Courier, shop.Checker and shop.PlaceDirectory.
+// api implements [plugin.Courier], [plugin.Checker] and [plugin.PlaceDirectory].
 type api struct {
 	client *provider.Client
 	base   map[plugin.Mode]string

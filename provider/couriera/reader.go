@@ -19,7 +19,7 @@ const (
 	pathaoSecret = "f3992ecc-59da-4cbe-a049-a13da2018d51"
 )
 
-// reader implements shop.CourierReader.
+// reader implements [plugin.CourierReader].
 type reader struct{}
 
 // prefixes returns the header prefixes that the courier may use: the configured one, otherwise the

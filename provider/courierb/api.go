@@ -16,7 +16,8 @@ import (
 	"storefront/shop/status"
 )
 
-// api implements shop.Courier, shop.Checker, shop.PlaceDirectory and shop.CourierAccount.
+// api implements [plugin.Courier], [plugin.Checker], [plugin.PlaceDirectory] and
+// [plugin.CourierAccount].
 type api struct {
 	client *provider.Client
 	base   map[plugin.Mode]string

@@ -12,7 +12,7 @@ import (
 	"storefront/shop/plugin"
 )
 
-// reader implements shop.CourierReader.
+// reader implements [plugin.CourierReader].
 type reader struct{}
 
 // Authenticate verifies the Bearer token and, if present or required by the settings, the signature

@@ -83,7 +83,7 @@ func cashOperations() []Operation {
 		define(Operation{
 			ID: "inspectStatement", Method: http.MethodPost, Path: "cash/statements/columns",
 			Tag: tagCash, Use: access.ToInspectStatement, CSV: true, Workbook: true,
-			Summary: "What the columns of a courier's statement have",
+			Summary: "Find the kinds of the columns of a courier's statement",
 			Description: "The kinds follow from their names, or from the columns that were specified for the same header. Nothing is stored. " +
 				"Specify others with columns of reconcileStatement.",
 		}, func(ctx context.Context, in *struct {
@@ -107,7 +107,7 @@ func cashOperations() []Operation {
 			request
 			Courier plugin.Provider      `query:"courier" doc:"Defaults to the courier of the shipments"`
 			Columns string               `query:"columns" doc:"Their kinds in order, as in consignment,collected,none,fee,paidOut"`
-			Arrived page.Optional[int64] `query:"arrived" doc:"What arrived at the bank, in minor units"`
+			Arrived page.Optional[int64] `query:"arrived" doc:"Amount received at the bank, in minor units"`
 			DryRun  bool                 `query:"dryRun" doc:"Report the matches and store nothing"`
 			RawBody []byte               `contentType:"text/csv"`
 		}) (*cash.Reconciliation, error) {

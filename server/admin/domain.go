@@ -34,7 +34,7 @@ type Certificate struct {
 // Domain is a host name of a shop.
 type Domain struct {
 	Name        string              `json:"name"`
-	Proof       tenants.DomainProof `json:"proof" doc:"What shows that the domain is the shop's"`
+	Proof       tenants.DomainProof `json:"proof" doc:"Proof that the domain belongs to the shop"`
 	Certificate Certificate         `json:"certificate"`
 }
 

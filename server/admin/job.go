@@ -107,7 +107,7 @@ type ChangeOrdersRequest struct {
 			Reason   *string          `json:"reason,omitempty" doc:"For the timeline; only for cancel"`
 			Document order.PrintKind  `json:"document,omitempty" doc:"The printed document, for markPrinted. Defaults to label"`
 
-			Places map[string]plugin.CourierPlace `json:"places,omitempty" doc:"Destinations by invoice UID, for book. Defaults to the address"`
+			Places map[string]plugin.CourierPlace `json:"places,omitempty" doc:"Destinations by invoice UID, for book. Defaults to each order's address"`
 		} `json:"options,omitzero"`
 		DryRun bool `json:"dryRun,omitempty" doc:"Only return the expected results: a job without an _id"`
 	}

@@ -121,7 +121,7 @@ func memberOperations() []Operation {
 			ID: "createStaffLink", Method: http.MethodPost, Path: "staff/{id}/link",
 			Tag: tagStaff, Use: access.ToCreateLink,
 			Idempotent: true, Secret: true, Created: true, BodyOptional: true,
-			Summary: "Create a link with which a staff member sets a password",
+			Summary: "Create a link for a staff member to set a password",
 			Description: "The link is an invitation if the staff member is not active; otherwise " +
 				"it resets the password. Earlier links become invalid.",
 			Codes: []fault.Code{fault.CodeNotFound},

@@ -17,7 +17,7 @@ import (
 type PrintRequest struct {
 	request
 	Kind     order.PrintKind `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"The document to print" example:"label"`
-	IDs      []string        `query:"ids,explode" doc:"Invoice UIDs, at most 200, repeated: the orders in this order"`
+	IDs      []string        `query:"ids,explode" doc:"Invoice UID of an order to print; repeat it for up to 200, in print order"`
 	Sample   bool            `query:"sample" doc:"Print an example instead of orders, to check the print settings"`
 	Size     print.Size      `query:"size" doc:"The paper"`
 	Language locale.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`

@@ -59,7 +59,7 @@ type Request struct {
 // Operator returns the caller for work of the program itself. The operator is permitted everything.
 func Operator() Caller { return Caller{Operator: true} }
 
-// CommandLine returns the caller for a command of a system user as the operator.
+// CommandLine returns the caller of a command that a system user runs as the operator.
 func CommandLine(user string) Caller { return Caller{Operator: true, User: user} }
 
 // OnBehalfOf returns the caller for work that an actor has set up or requested, and the program

@@ -86,7 +86,7 @@ func WriteAlone[T any](
 	return execute(ctx, d, d.UpdateAlone, caller, use, fn)
 }
 
-// Permit executes a use case of staff that reads nothing from the shop's file, such as one with
+// Permit authorizes a use case of staff that reads nothing from the shop's file, such as one with
 // cached settings or with a provider's data. Codes: as for [Authorize].
 func Permit(ctx context.Context, d Data, caller Caller, use UseCase) error {
 	_, err := Read(ctx, d, caller, use, func(*db.Tx, Staff) (struct{}, error) { return struct{}{}, nil })

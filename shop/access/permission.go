@@ -1,6 +1,6 @@
 package access
 
-// Permission is what a staff member or an API key may do.
+// Permission is one kind of action that a staff member or an API key may have.
 //
 //api:enum Permission
 type Permission string

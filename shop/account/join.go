@@ -100,7 +100,7 @@ func checkJoin(kind contactKind, row Account, owner contactOwners) error {
 		return fault.Errorf(fault.CodeStateConflict, "This contact already belongs to your account.")
 	case row.isVerified(kind):
 		return fault.Errorf(fault.CodeStateConflict,
-			"Your account has a verified %s of its own: sign in to the other account, or remove it first.", kind.rules().contact)
+			"Your account has a verified %[1]s: sign in to the other account, or remove the %[1]s from yours first.", kind.rules().contact)
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func (a *Accounts) checkReach(ctx context.Context, phone string) error {
 	var bad fault.Invalid
 	if !reaches {
 		bad.Add("phoneNumber", fault.CodeInvalidValue,
-			"The shop sends no codes to this country: use another number, or sign in with a password.")
+			"The shop does not send codes to this country: use another number, or sign in with a password.")
 	}
 	return bad.Err()
 }

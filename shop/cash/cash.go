@@ -30,8 +30,8 @@ type Config struct {
 	CurrencyIn func(tx *db.Tx) (money.Currency, error)
 	// Rates returns the couriers' shares of the collected cash.
 	Rates func(ctx context.Context) (Rates, error)
-	// Search returns what finds the orders that have the words of a text, nil if it has no words, and
-	// the state of a search index that is behind.
+	// Search returns the finder of the orders that have the words of a text, nil if it has no words,
+	// and the state of a search index that is behind.
 	Search func(ctx context.Context, text string) (OrderFinder, *page.Indexing, error)
 	// Follow updates orders after a courier's statement about their shipments.
 	Follow func(tx *db.Tx, courier plugin.Provider, orderIDs []string) error

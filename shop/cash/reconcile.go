@@ -34,8 +34,8 @@ type Reconciliation struct {
 type StatementSums struct {
 	Collected *money.Money `json:"collected" doc:"Null if the statement has no such column"`
 	Fees      *money.Money `json:"fees" doc:"Null if the statement has no such column"`
-	PaidOut   money.Money  `json:"paidOut" doc:"What counts as paid out. Without such a column it is the cash less the fees"`
-	Arrived   *money.Money `json:"arrived" doc:"What arrived at the bank; null if not specified"`
+	PaidOut   money.Money  `json:"paidOut" doc:"Amount paid out; without such a column, the cash less the fees"`
+	Arrived   *money.Money `json:"arrived" doc:"Amount received at the bank; null if not specified"`
 }
 
 // StatementTotal compares sums of one kind of amount.

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/money"
 )
 
-// ColumnKind is what a column of a statement has.
+// ColumnKind is the kind of value in a column of a statement.
 //
 //api:enum StatementColumnKind
 type ColumnKind string

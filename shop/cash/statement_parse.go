@@ -215,7 +215,7 @@ func openParser(text []byte, format statementFormat) (*statementParser, error) {
 func (p *statementParser) unusable() error {
 	var bad fault.Invalid
 	bad.Add("columns", fault.CodeInvalidValue, "The header must have a consignment column and at least one of: collected, fee, paid. "+
-		"Specify what each of its %d columns has.", len(p.names))
+		"Specify the kind of each of its %d columns.", len(p.names))
 	return bad.Err()
 }
 

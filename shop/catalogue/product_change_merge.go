@@ -224,7 +224,7 @@ func (v *VariantChange) merge(in *VariantInput, at string, bad *fault.Invalid) {
 // is empty. It returns -1 and adds to bad if there is none, or if there are several.
 func (p *productRow) findVariant(name, at string, bad *fault.Invalid) int {
 	if name == "" && len(p.variants) > 1 {
-		bad.Add(at+".variant", fault.CodeRequired, "The product has %d variants: name one by its SKU or ID.", len(p.variants))
+		bad.Add(at+".variant", fault.CodeRequired, "The product has %d variants: specify one by its SKU or ID.", len(p.variants))
 		return -1
 	}
 	found := -1
@@ -234,7 +234,7 @@ func (p *productRow) findVariant(name, at string, bad *fault.Invalid) int {
 			continue
 		}
 		if found >= 0 {
-			bad.Add(at+".variant", fault.CodeInvalidValue, "Several variants have the SKU %s: name one by its ID.", input.Cut(input.CleanLine(name), maxLine))
+			bad.Add(at+".variant", fault.CodeInvalidValue, "Several variants have the SKU %s: specify an ID.", input.Cut(input.CleanLine(name), maxLine))
 			return -1
 		}
 		found = i

@@ -34,7 +34,7 @@ const (
 	maxCollections  = 100
 )
 
-// ProductStatus is the status of a product. Buyers see active products only.
+// ProductStatus is the status of a product.
 //
 // Buyers see only active products.
 //

@@ -33,10 +33,9 @@ type MentionedVariant struct {
 // Synonyms returns the other spellings that the shop's search finds. The result is not modified.
 func (c *Catalogue) Synonyms(ctx context.Context) (*Synonyms, error) { return c.synonyms(ctx) }
 
-// FindMentioned returns the active products that most of the words are found in, in any spelling:
-// in titles, tags, vendors, types and SKUs. Each word is a look-up in the search index, and so are
-// words that sound like one that no product has, and a pair of neighbours if too many products have
-// one of them.
+// FindMentioned returns the active products with most of the words, in any spelling, in titles,
+// tags, vendors, types and SKUs. It searches for each word, for similar-sounding words if no
+// product has it, and for pairs of neighbours if too many products have one.
 func FindMentioned(tx *db.Tx, synonyms *Synonyms, words []string) ([]MentionedProduct, error) {
 	sql := searchOn(tx.Dialect())
 	votes := map[int64]int{}

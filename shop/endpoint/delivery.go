@@ -152,7 +152,7 @@ func (*Endpoints) beginRedelivery(tx *db.Tx, who access.Staff, to *Endpoint, fro
 	}
 	if count > maxRedelivered {
 		var bad fault.Invalid
-		bad.Add("from", fault.CodeInvalidValue, "More than 50,000 events happened in this time. Choose a shorter one, and send the rest afterwards.")
+		bad.Add("from", fault.CodeInvalidValue, "The period has more than 50,000 events. Choose a shorter one, and send the rest afterwards.")
 		return events, bad.Err()
 	}
 	return events, who.Audit(tx, to.subject(), access.Set("from", from), access.Set("to", before), access.Set("events", count))
@@ -189,7 +189,7 @@ func (e *Endpoints) Redeliver(ctx context.Context, caller access.Caller, endpoin
 			return nil, errNoDelivery()
 		}
 		if d.seq == nil {
-			return nil, fault.Errorf(fault.CodeStateConflict, "The delivery is a test, which is sent once: test the webhook endpoint again.")
+			return nil, fault.Errorf(fault.CodeStateConflict, "A test cannot be sent again: send a new test to the webhook endpoint.")
 		}
 		found, err := findActive(tx, d.EndpointID)
 		if err != nil {

@@ -125,8 +125,8 @@ func (b *Inbox) Receive(
 	return outcome, err
 }
 
-// updateRecovered is update for input of a provider. A panic becomes an error, so that only the
-// processing of that input ends.
+// updateRecovered writes input of a provider. A panic becomes an error, so that only the processing
+// of that input ends.
 func (b *Inbox) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -24,7 +24,7 @@ var handlePattern = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*$`)
 func IsHandle(handle string) bool { return handlePattern.MatchString(handle) }
 
 // CleanHandle returns the canonical form of a handle: in lower case, with runs of white space and
-// control characters collapsed, without signs that nobody sees, such as a joiner within a word.
+// control characters collapsed, without invisible characters, such as a joiner within a word.
 func CleanHandle(handle string) string {
 	return strings.ToLower(CleanLine(DropInvisible(handle)))
 }

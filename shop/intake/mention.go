@@ -74,8 +74,8 @@ func choose(all []mention, start, end int) (found []mention) {
 	return found
 }
 
-// compareMentions returns which of two mentions fits better: more of its title is found, or less of
-// it is missing although the title is found as a whole.
+// compareMentions is positive if a fits better than b: its score is higher or, at equal scores, its
+// title alone is complete. Zero means that neither does.
 func compareMentions(a, b mention) int {
 	switch {
 	case a.score != b.score:

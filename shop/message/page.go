@@ -71,8 +71,8 @@ func (p *Picture) Fit() Picture {
 	return Picture{p.URL, fit(p.Width), fit(p.Height)}
 }
 
-// IsAbsolute reports whether an e-mail can show a picture at an address. A server without a
-// configured address has relative ones.
+// IsAbsolute reports whether a URL is absolute, so that an e-mail can show its picture. URLs are
+// relative if the server has no public URL.
 func IsAbsolute(address string) bool {
 	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
 }

@@ -30,8 +30,8 @@ const (
 // The queries ignore codes created in the future, which were stored before the clock was set back.
 // Otherwise a clock that was a day ahead would lock a recipient out for a day.
 
-// FindLast returns the newest code of a recipient, the only one that can be live, as the client
-// with a hash sees it. It is the zero Code if there is none.
+// FindLast returns a recipient's newest code, the only one that can be live, or the zero Code.
+// client is the hash of the requesting client, see [Code.IsRequester].
 func (t Table) FindLast(tx *db.Tx, recipient string, client []byte) (Code, error) {
 	c := Code{table: t, Recipient: recipient, isStored: true}
 	var used *int64

@@ -31,7 +31,8 @@ func (s *orderShop) verify(tb testing.TB, caller access.Caller, code string, ite
 func TestCoupons(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}, nil); err != nil {
+	drinks := catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}
+	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), drinks, nil); err != nil {
 		t.Fatal(err)
 	}
 	tea := s.sell(t, catalogue.ProductInput{Title: "Tea", Collections: []string{"drinks"}, Variants: []catalogue.VariantInput{{Price: 200_00}}})
@@ -155,7 +156,8 @@ func TestVerifyCoupon_InvalidInput(t *testing.T) {
 func TestSaveCoupon(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}, nil); err != nil {
+	drinks := catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}
+	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), drinks, nil); err != nil {
 		t.Fatal(err)
 	}
 	spec := order.CouponSpec{

@@ -159,10 +159,10 @@ func (s *Orders) completePlace(ctx context.Context, in *BookingInput, mode plugi
 	}
 	var bad fault.Invalid
 	if in.Place.City > 0 && !adapter.HasPlaces(plugin.PlaceCity) {
-		bad.Add("city", fault.CodeInvalidValue, "%s has no cities.", adapter.Provider)
+		bad.Add("city", fault.CodeInvalidValue, "%s does not use cities.", adapter.Provider)
 	}
 	if in.Place.Station > 0 && !adapter.HasPlaces(plugin.PlaceStation) {
-		bad.Add("station", fault.CodeInvalidValue, "%s has no police stations.", adapter.Provider)
+		bad.Add("station", fault.CodeInvalidValue, "%s does not use police stations.", adapter.Provider)
 	}
 	if err := bad.Err(); err != nil {
 		return err

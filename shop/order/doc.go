@@ -6,8 +6,10 @@
 // storage of providers' settings, or the lists and reports that combine it with other rooms: shop
 // passes what it needs in [Config].
 //
-// Every change of an order is a change that is begun, applied and saved: saving checks the
-// transitions, writes the timeline, and brings up to date what [Followers] list.
+// A change of an order is begun, applied and saved: saving checks the transitions, writes the
+// timeline, and brings up to date what [Followers] list. A new order has nothing to follow: the use
+// case that places it writes its first rows. On the way it is an [Input], a request (checked), a
+// command (with its caller and key), a priced order, a placement (with its number) and a row.
 //
 // The files, by the prefix of their names:
 //

@@ -121,7 +121,7 @@ func (o *orderRow) rowFlags(isDuplicate bool) []RowFlag {
 	return flags
 }
 
-// RecordLevel sums up a buyer's orders.
+// RecordLevel is the rating of a buyer's earlier orders.
 //
 //api:enum RecordLevel
 type RecordLevel string

@@ -64,7 +64,7 @@ func (s *Orders) DeleteNote(ctx context.Context, caller access.Caller, invoiceUI
 			case err != nil:
 				return nil, err
 			case note.Kind != NoteText:
-				return nil, fault.Errorf(fault.CodeStateConflict, "Calls are not deleted. Add a note about the mistake instead.")
+				return nil, fault.Errorf(fault.CodeStateConflict, "Calls cannot be deleted. Add a note about the mistake instead.")
 			case !isSame(note.By, who.Actor()) && !who.IsManager():
 				return nil, fault.Errorf(fault.CodeForbidden, "This is another's note: its author, a manager or an owner of the shop can delete it.")
 			}
@@ -90,7 +90,7 @@ func checkNoteCount(tx *db.Tx, o *orderRow) error {
 		return err
 	}
 	if count >= maxOrderNotes {
-		return fault.Errorf(fault.CodeStateConflict, "The order has %d notes and calls, and can have no more. Delete old notes.", count)
+		return fault.Errorf(fault.CodeStateConflict, "The order has the maximum of %d notes and calls. Delete old notes.", count)
 	}
 	return nil
 }

@@ -24,10 +24,10 @@ type Order struct {
 	DeliveryCharge    money.Money        `json:"deliveryCharge"`
 	Rounding          money.Money        `json:"rounding" doc:"Dropped from a cash total, in the buyer's favour"`
 	Total             money.Money        `json:"total" doc:"subtotal - discount + deliveryCharge - rounding, as ordered"`
-	Credits           []Credit           `json:"credits" nullable:"false" doc:"What has reduced it since, oldest first. Their sum is returnedAmount"`
-	ReturnedAmount    money.Money        `json:"returnedAmount" doc:"What came back or was granted since; the total of a closed order"`
+	Credits           []Credit           `json:"credits" nullable:"false" doc:"Reductions since the sale, oldest first. Their sum is returnedAmount"`
+	ReturnedAmount    money.Money        `json:"returnedAmount" doc:"Sum of the reductions; the total of a closed order"`
 	Paid              money.Money        `json:"paid" doc:"Cash, advances and payments received, before refunds"`
-	Refunded          money.Money        `json:"refunded" doc:"What the shop has sent back of it"`
+	Refunded          money.Money        `json:"refunded" doc:"Amount that the shop has sent back"`
 	Due               money.Money        `json:"due" doc:"total - returnedAmount - paid + refunded; negative if the shop owes the buyer"`
 	Coupon            *UsedCoupon        `json:"coupon"`
 	Delivery          *Delivery          `json:"delivery" doc:"The chosen delivery charge; null if the shop had none"`

@@ -177,7 +177,8 @@ func (s *Orders) replayCallback(ctx context.Context, webhook inbox.Incoming, mod
 	callback := ParseCallbackQuery(string(webhook.Body))
 	p, err := s.findCallbackAttempt(ctx, webhook.Provider, mode, callback)
 	if errors.Is(err, db.ErrNotFound) {
-		return fault.Errorf(fault.CodeStateConflict, "The callback's payment is not of %s mode. Switch the shop's mode, then replay it.", mode)
+		return fault.Errorf(fault.CodeStateConflict,
+			"The callback's payment was not made in %s mode. Switch the shop's mode, then replay the webhook.", mode)
 	}
 	if err != nil {
 		return err

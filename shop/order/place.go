@@ -290,7 +290,7 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 	return order, nil
 }
 
-// newRow returns the row of a new order; placedAt may be ahead of a clock that went back.
+// newRow returns the row of a new order. placedAt is later than now if the clock was set back.
 func (o placement) newRow(set *Settings, now, placedAt int64) *orderRow {
 	f, address := o.figures, o.req.address
 	row := &orderRow{

@@ -227,9 +227,9 @@ func (set *Settings) deliveryFor(to *account.Address, matches []deliveryMatch) [
 }
 
 // chooseDelivery returns the option with this id if the address may have it. Without an id it
-// returns the only option of the shop, or else the only one for the area of a known address, or
-// else the only one for anywhere. It returns nil if there is no such option, or several. matches
-// are from [Settings.matchCharges].
+// returns the only option of the shop, otherwise the only one for the area of a known address,
+// otherwise the only one for anywhere. It returns nil if there is no such option, or several.
+// matches are from [Settings.matchCharges].
 func (set *Settings) chooseDelivery(id string, to *account.Address, matches []deliveryMatch) *DeliveryOption {
 	var local, anywhere []*DeliveryOption
 	for i := range set.DeliveryCharges {

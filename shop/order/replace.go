@@ -14,7 +14,7 @@ import (
 	"storefront/shop/status"
 )
 
-// replacement names the unpaid order that a new order replaces. The stock and the coupon use of an
+// replacement is the unpaid order that a new order replaces. The stock and the coupon use of an
 // abandoned order then do not block its buyer. The zero value replaces nothing.
 type replacement struct {
 	uid    string

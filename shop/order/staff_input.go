@@ -65,7 +65,7 @@ func checkDiscount(bad *fault.Invalid, discount *StaffDiscount) *StaffDiscount {
 	checkAmount(bad, "staffDiscount.amount", &discount.Amount)
 	reason := input.CheckLine(bad, "staffDiscount.reason", discount.Reason, MaxDiscountReason)
 	if discount.Amount > 0 && reason == "" {
-		bad.Add("staffDiscount.reason", fault.CodeRequired, "A reason of the discount is required.")
+		bad.Add("staffDiscount.reason", fault.CodeRequired, "A reason for the discount is required.")
 	}
 	if discount.Amount == 0 {
 		reason = ""
@@ -79,7 +79,7 @@ func requireDiscountRight(who access.Staff) error {
 	if who.Permits(access.OrdersDiscount) {
 		return nil
 	}
-	e := fault.Errorf(fault.CodeForbidden, "The permission %s is missing: prices, discounts and delivery charges need it.",
+	e := fault.Errorf(fault.CodeForbidden, "Setting prices, discounts or delivery charges requires the permission %s.",
 		access.OrdersDiscount)
 	e.Details = map[string]any{"permission": access.OrdersDiscount}
 	return e

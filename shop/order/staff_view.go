@@ -147,7 +147,7 @@ type StaffNotes struct {
 	ClaimedUntil *time.Time    `json:"claimedUntil"`
 	Record       Record        `json:"record" doc:"The orders with the same phone number"`
 	RowFlags     []RowFlag     `json:"rowFlags" nullable:"false" doc:"The flags that lists of orders show"`
-	Duplicates   []Duplicate   `json:"duplicates" nullable:"false" doc:"The orders that the flag duplicate is about"`
+	Duplicates   []Duplicate   `json:"duplicates" nullable:"false" doc:"Orders that may be the same purchase, see the row flag duplicate"`
 }
 
 // staffNotesOf returns staff's records about an order.

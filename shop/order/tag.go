@@ -164,7 +164,7 @@ func checkTagCount(tx *db.Tx, before, after []string) error {
 		return err
 	}
 	if count+created > maxShopTags {
-		bad.Add("tags", fault.CodeInvalidValue, "The shop's orders must have at most %d different tags. Use one of them.", maxShopTags)
+		bad.Add("tags", fault.CodeInvalidValue, "The shop's orders must have at most %d different tags. Use an existing tag.", maxShopTags)
 	}
 	return bad.Err()
 }

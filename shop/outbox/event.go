@@ -111,7 +111,7 @@ type Data struct {
 	Actor       *Actor `json:"actor,omitempty"`  // nil for a buyer; [Append] sets the transaction's
 }
 
-// Actor is the author of an event on the merchant's side.
+// Actor is the author of an event who is not a buyer.
 type Actor struct {
 	Kind string `json:"kind"`          // "staff", "key", "operator", "cli" or "shop"
 	ID   string `json:"_id,omitempty"` // "" at the command line and of the shop

@@ -187,8 +187,8 @@ func (s *Staff) TurnOffMember(ctx context.Context, caller access.Caller, user st
 	return m, err
 }
 
-// RemoveMember deletes a staff member that check accepts; nil accepts any. The audit log retains the
-// name. Codes: not_found, state_conflict (the last owner), unauthenticated, forbidden,
+// RemoveMember deletes a staff member that check accepts; nil accepts any. The audit log retains
+// the name. Codes: not_found, state_conflict (the last owner), unauthenticated, forbidden,
 // proof_required, and check's.
 func (s *Staff) RemoveMember(ctx context.Context, caller access.Caller, user string, check func(Member) error) error {
 	return s.changeMember(ctx, caller, access.ToRemoveMember, user, func(tx *db.Tx, who *identity, row *memberRow) ([]access.Change, error) {
