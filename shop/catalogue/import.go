@@ -104,7 +104,7 @@ func (c *Catalogue) ImportProducts(
 }
 
 func (c *Catalogue) importProducts(
-	ctx context.Context, who access.Staff, r io.Reader, cfg productfile.Config, opts ImportOptions,
+	ctx context.Context, who access.Staff, r *productfile.LimitedReader, cfg productfile.Config, opts ImportOptions,
 ) (*ImportReport, error) {
 	if !opts.DryRun {
 		unlock, err := c.lockImports(ctx, importWait)

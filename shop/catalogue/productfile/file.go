@@ -69,14 +69,54 @@ type Config struct {
 }
 
 // Open reads the header of a file and returns the source of its products. The source is
-// nil if the rows cannot be read. The error is not nil only if r fails.
+// nil if the rows cannot be read. The products of a long file from [Limit] are counted first, so
+// that one with too many is refused before the others are checked. The error is not nil only if r
+// fails.
 func Open(r io.Reader, cfg Config) (*File, Source, error) {
-	reader, err := newRowReader(r, cfg)
+	line := 0
+	if limited, ok := r.(*LimitedReader); ok {
+		var err error
+		if line, err = limited.findExcess(cfg); err != nil {
+			return nil, nil, err
+		}
+	}
+	file, source, err := open(r, cfg)
+	if p, ok := source.(*parser); ok && line > 0 {
+		p.stopAt(line, tooManyProducts)
+	}
+	return file, source, err
+}
+
+func open(r io.Reader, cfg Config) (*File, Source, error) {
+	reader, header, err := openRows(r, cfg)
 	if err != nil {
-		return &File{}, nil, err
+		return nil, nil, err
+	}
+	if header == nil {
+		return &File{}, nil, nil
+	}
+	if isWooHeader(header) {
+		return openWooFile(reader, header)
+	}
+	p := newParser(reader)
+	if !p.readHeader(header) {
+		return p.file, nil, nil
+	}
+	return p.file, p, nil
+}
+
+func newParser(rows *rowReader) *parser {
+	return &parser{rowReader: rows, file: &File{Format: Shopify}, firstLines: map[string]firstLine{}}
+}
+
+// openRows reads the header of a file. It is nil if the rows cannot be read.
+func openRows(r io.Reader, cfg Config) (reader *rowReader, header []string, err error) {
+	reader, err = newRowReader(r, cfg)
+	if err != nil {
+		return nil, nil, err
 	}
 	if reader == nil {
-		return &File{}, nil, nil
+		return nil, nil, nil
 	}
 	ok, err := reader.read()
 	if err != nil {
@@ -86,21 +126,14 @@ func Open(r io.Reader, cfg Config) (*File, Source, error) {
 		if cfg.Findings.Total == 0 {
 			cfg.Findings.Add(Place{Line: 1}, ProblemFileEmpty, "The file is empty: export it again.")
 		}
-		return &File{}, nil, nil
+		return nil, nil, nil
 	}
-	header := make([]string, len(reader.record))
+	header = make([]string, len(reader.record))
 	for i, name := range reader.record {
 		header[i] = strings.Clone(input.CleanLine(name))
 	}
 	reader.width = len(header)
-	if isWooHeader(header) {
-		return openWooFile(reader, header)
-	}
-	p := &parser{rowReader: reader, file: &File{Format: Shopify}, firstLines: map[string]firstLine{}}
-	if !p.readHeader(header) {
-		return p.file, nil, nil
-	}
-	return p.file, p, nil
+	return reader, header, nil
 }
 
 // rowReader reads the rows of a CSV file.
@@ -164,8 +197,10 @@ func (p *rowReader) read() (ok bool, err error) {
 }
 
 // stop ends the file because it exceeds a limit, and adds limit, a sentence, as a problem.
-func (p *rowReader) stop(limit string) {
-	p.Findings.Add(Place{Line: p.line()}, ProblemNotCSV, "%s Split the file and import the parts.",
+func (p *rowReader) stop(limit string) { p.stopAt(p.line(), limit) }
+
+func (p *rowReader) stopAt(line int, limit string) {
+	p.Findings.Add(Place{Line: line}, ProblemNotCSV, "%s Split the file and import the parts.",
 		limit)
 	p.ended = true
 }

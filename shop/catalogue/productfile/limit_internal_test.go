@@ -83,6 +83,54 @@ func TestProductFile_Bounded(t *testing.T) {
 	}
 }
 
+// The products of a file are counted before one is read, however its rows are.
+func TestProductFile_CountedFirst(t *testing.T) {
+	t.Parallel()
+	rows := func(n int, format, end string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format+end, i)
+		}
+		return b.String()
+	}
+	for name, one := range map[string]struct {
+		file  string
+		whole bool
+	}{
+		"one too many":           {"Handle,Title\n" + rows(maxProducts+1, "%d,A", "\n"), false},
+		"without handles":        {"Title\n" + rows(maxProducts+1, "a %d", "\n"), false},
+		"CR":                     {"Handle,Title\r" + rows(maxProducts+1, "%d,A", "\r"), false},
+		"with problems":          {"Handle,Title\n" + rows(maxProducts+1, "%d,A,x", "\r\n"), false},
+		"as many as allowed":     {"Handle,Title\n" + rows(maxProducts, "%d,A", "\n"), true},
+		"variants":               {"Handle,Title,Variant Price\na,A,1\n" + rows(maxProducts+1, "a,,%d", "\n"), true},
+		"rows that are left out": {"Handle,Title,Command\nlast,A,\n" + rows(maxProducts+1, "%d,A,DELETE", "\n"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			findings := &Findings{}
+			r, err := Limit(strings.NewReader(one.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, source, err := Open(r, Config{
+				Currency: money.Currency{Code: "BDT", Digits: 2}, Now: time.Now(), Findings: findings,
+			})
+			if err != nil || source == nil {
+				t.Fatalf("got %v: %v", findings.SortedProblems(), err)
+			}
+			defer source.Close()
+			product, err := source.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			refused := strings.Contains(fmt.Sprint(findings.SortedProblems()), "at most 250,000 products")
+			if refused == one.whole || product != nil != one.whole {
+				t.Errorf("got product %v, problems %v", product, findings.SortedProblems())
+			}
+		})
+	}
+}
+
 // heap returns the bytes that are in use.
 func heap() uint64 {
 	runtime.GC()

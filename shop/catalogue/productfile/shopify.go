@@ -151,6 +151,41 @@ func (p *parser) Next() (*Product, error) {
 
 func (p *parser) Close() error { return nil }
 
+// findExcess returns the line of the first product beyond the limit, 0 if there is none.
+func (p *parser) findExcess() (line int, err error) {
+	seen := map[string]struct{}{}
+	for {
+		*p.Findings = Findings{} // rows with problems count, too
+		ok, err := p.read()
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			return 0, nil
+		}
+		handle, _, _ := p.handle()
+		if _, known := seen[handle]; known || handle == "" || p.isSkipped() {
+			continue
+		}
+		if len(seen) == maxProducts {
+			return p.line(), nil
+		}
+		seen[strings.Clone(handle)] = struct{}{}
+	}
+}
+
+const tooManyProducts = "A file must have at most 250,000 products."
+
+// handle returns the handle of the row, as the file has it and as a valid one; "" if it has none.
+func (p *parser) handle() (handle, raw string, from Column) {
+	if p.file.Has[ColHandle] {
+		raw = input.CleanLine(p.cell(ColHandle))
+		return slugHandle(raw), raw, ColHandle
+	}
+	raw = input.CleanLine(p.cell(ColTitle))
+	return titleHandle(raw), raw, ColTitle
+}
+
 // readRow reads one record: the first row of a product, or a further variant, image or both.
 func (p *parser) readRow() {
 	first := p.startProduct()
@@ -173,12 +208,7 @@ func (p *parser) readRow() {
 // startProduct sets current to the product of the row. first reports whether it is the product's
 // first row.
 func (p *parser) startProduct() (first bool) {
-	raw, from := input.CleanLine(p.cell(ColHandle)), ColHandle
-	handle := slugHandle(raw)
-	if !p.file.Has[ColHandle] {
-		raw, from = input.CleanLine(p.cell(ColTitle)), ColTitle
-		handle = titleHandle(raw)
-	}
+	handle, raw, from := p.handle()
 	switch {
 	case handle != "":
 	case from == ColTitle:
@@ -203,7 +233,7 @@ func (p *parser) startProduct() (first bool) {
 		return false
 	}
 	if len(p.firstLines) == maxProducts {
-		p.stop("A file must have at most 250,000 products.")
+		p.stop(tooManyProducts)
 		p.current = nil
 		return false
 	}
@@ -234,16 +264,21 @@ func (p *parser) startProduct() (first bool) {
 	return true
 }
 
-// skip reports whether the rows of a product are not to be imported, by Matrixify's column Command.
+// command returns the value of Matrixify's column Command.
+func (p *parser) command() string { return strings.ToUpper(strings.TrimSpace(p.cell(ColCommand))) }
+
+// isSkipped reports whether the row is not to be imported.
+func (p *parser) isSkipped() bool { return p.command() == "DELETE" || p.command() == "IGNORE" }
+
+// skip reports whether the rows of a product are not to be imported.
 func (p *parser) skip(handle string) bool {
-	command := strings.ToUpper(strings.TrimSpace(p.cell(ColCommand)))
-	if command != "DELETE" && command != "IGNORE" {
+	if !p.isSkipped() {
 		return false
 	}
 	p.addNote(ColCommand, NoteRowSkipped,
 		"The product %s is not imported, because its command is %s. "+
 			"The shop's own product, if there is one, stays.",
-		handle, command)
+		handle, p.command())
 	p.current, p.skipped = nil, handle
 	return true
 }

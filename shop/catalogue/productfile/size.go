@@ -1,6 +1,9 @@
 package productfile
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -19,6 +22,8 @@ func errTooLarge() error {
 type LimitedReader struct {
 	limited  io.LimitedReader
 	exceeded bool
+	seeker   io.Seeker // nil if the file can be read only once
+	start    int64     // where it begins
 }
 
 // Limit returns a reader of a file. It returns an error if r is a file of a known size that is too
@@ -29,7 +34,56 @@ func Limit(r io.Reader) (*LimitedReader, error) {
 			return nil, errTooLarge()
 		}
 	}
-	return &LimitedReader{limited: io.LimitedReader{R: r, N: MaxSize + 1}}, nil
+	limited := &LimitedReader{limited: io.LimitedReader{R: r, N: MaxSize + 1}}
+	if seeker, ok := r.(io.Seeker); ok {
+		if start, err := seeker.Seek(0, io.SeekCurrent); err == nil { // no pipe
+			limited.seeker, limited.start = seeker, start
+		}
+	}
+	return limited, nil
+}
+
+// rewind goes back to the beginning of the file.
+func (r *LimitedReader) rewind() error {
+	if _, err := r.seeker.Seek(r.start, io.SeekStart); err != nil {
+		return fmt.Errorf("read the file again: %w", err)
+	}
+	r.limited.N = MaxSize + 1
+	return nil
+}
+
+// findExcess returns the line of the first product beyond the limit of a Shopify file, 0 if there
+// is none or the file can be read only once. A WooCommerce file is read before its products.
+func (r *LimitedReader) findExcess(cfg Config) (line int, err error) {
+	if r.seeker == nil {
+		return 0, nil
+	}
+	rows := 0
+	for part := make([]byte, 1<<16); err == nil; {
+		var n int
+		n, err = r.Read(part)
+		rows += bytes.Count(part[:n], []byte("\n")) + bytes.Count(part[:n], []byte("\r"))
+	}
+	if !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	if err := r.rewind(); err != nil {
+		return 0, err
+	}
+	if rows <= maxProducts {
+		return 0, nil
+	}
+	cfg.Findings = &Findings{}
+	reader, header, err := openRows(r, cfg)
+	if err != nil {
+		return 0, err
+	}
+	if p := newParser(reader); header != nil && !isWooHeader(header) && p.readHeader(header) {
+		if line, err = p.findExcess(); err != nil {
+			return 0, err
+		}
+	}
+	return line, r.rewind()
 }
 
 // Read implements [io.Reader].

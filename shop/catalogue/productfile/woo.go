@@ -98,7 +98,7 @@ func (s *wooSource) readRows() error {
 		}
 		switch {
 		case len(s.products) > maxProducts:
-			s.stop("A file must have at most 250,000 products.")
+			s.stop(tooManyProducts)
 		case len(s.orphans) > maxVariations:
 			s.stop("A file must have at most 1,000,000 variations.")
 		case s.places > MaxCollections:
