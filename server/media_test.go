@@ -71,6 +71,8 @@ func TestMedia_Conditional(t *testing.T) {
 		{"Range", "bytes=2-4", 206, "234", "bytes 2-4/10"},
 		{"Range", "bytes=-3", 206, "789", "bytes 7-9/10"},
 		{"Range", "bytes=8-", 206, "89", "bytes 8-9/10"},
+		{"Range", "bytes=0-0,2-2", 200, "0123456789", ""},
+		{"Range", "bytes=0-0" + strings.Repeat(",0-0", 5), 200, "0123456789", ""},
 		{"Range", "bytes=0-99", 206, "0123456789", "bytes 0-9/10"},
 		{"Range", "bytes=10-", 416, "invalid range: failed to overlap\n", "bytes */10"},
 		{"Range", "lines=1-2", 416, "invalid range\n", ""},
