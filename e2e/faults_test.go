@@ -118,6 +118,16 @@ func TestFaults_FullDisk(t *testing.T) {
 	dbtest.Eventually(t, "/readyz tells of a full disk", func() bool { return !p.ready() })
 	p.wantLogged("the shops cannot be served", "free some space")
 
+	// a server that starts meanwhile serves catalogues, too
+	p.kill()
+	if err := fill(ballast + "-2"); err == nil { // what the server has left
+		t.Fatal("the disk is not full")
+	}
+	p = serve(t, "--data", filepath.Join(disk, "data"), "--rate", "0")
+	p.must(request{method: "GET", path: "/api/v1/products", tenant: "acme"}).want(t, http.StatusOK, "")
+	if err := os.Remove(ballast + "-2"); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
