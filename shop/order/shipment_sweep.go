@@ -22,7 +22,7 @@ const (
 	// MaxShipmentChecks is the number of queries without a new event after which they end.
 	MaxShipmentChecks = 20
 	// shipmentBatch limits the queries to one courier in one sweep, and courierPause is the time
-	// between two sweeps with a courier.
+	// between two sweeps with a courier. Shipments that the courier has paid out do not wait for it.
 	shipmentBatch = 20
 	courierPause  = 4 * time.Hour
 )
@@ -91,17 +91,16 @@ func (s *Orders) readyModes(ctx context.Context, provider plugin.Provider) (read
 
 // sweepCourier queries one courier. next is its next due time; a zero time means never.
 func (s *Orders) sweepCourier(ctx context.Context, provider plugin.Provider, ready sweepModes) (next time.Time, err error) {
+	paused := s.courierSweeps.next(provider).After(s.now())
 	var due []dueShipment
-	if !s.courierSweeps.next(provider).After(s.now()) {
-		err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-			due, err = findDueShipments(tx, provider, ready)
-			return err
-		})
-	}
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+		due, err = findDueShipments(tx, provider, ready, paused)
+		return err
+	})
 	if err != nil {
 		return time.Time{}, err
 	}
-	if len(due) > 0 {
+	if len(due) > 0 && !paused {
 		s.courierSweeps.set(provider, s.now().Add(courierPause))
 	}
 	start := time.Now()
@@ -192,8 +191,9 @@ const openShipmentsWhere = `p.status NOT IN ('delivered', 'returned', 'cancelled
 			AND p.provider = ? AND p.consignment_id IS NOT NULL AND p.checks < ?
 			AND (o.test = 0 AND ? = 1 OR o.test = 1 AND ? = 1)`
 
-// findDueShipments returns the shipments to be queried now, the longest due first.
-func findDueShipments(tx *db.Tx, provider plugin.Provider, ready sweepModes) ([]dueShipment, error) {
+// findDueShipments returns the shipments to be queried now, the longest due first. During a
+// courier's pause they are those that their last event has made due.
+func findDueShipments(tx *db.Tx, provider plugin.Provider, ready sweepModes, paused bool) ([]dueShipment, error) {
 	due, err := db.Query(tx, func(r db.Row) (dueShipment, error) {
 		shipment := dueShipment{shipmentRow: new(shipmentRow), mode: plugin.Live}
 		var returnID *string
@@ -209,9 +209,10 @@ func findDueShipments(tx *db.Tx, provider plugin.Provider, ready sweepModes) ([]
 		FROM shipments p
 		JOIN orders o ON o.id = p.order_id
 		WHERE `+openShipmentsWhere+` AND COALESCE(p.check_at, p.updated_at + ?) <= ?
+			AND (? = 0 OR p.check_at <= p.updated_at)
 		ORDER BY COALESCE(p.check_at, p.updated_at + ?), p.id
 		LIMIT ?`, provider, MaxShipmentChecks, db.BoolInt(ready.live), db.BoolInt(ready.sandbox),
-		checkAfter.Milliseconds(), db.Millis(tx.Now()), checkAfter.Milliseconds(), shipmentBatch)
+		checkAfter.Milliseconds(), db.Millis(tx.Now()), db.BoolInt(paused), checkAfter.Milliseconds(), shipmentBatch)
 	if err != nil {
 		return nil, fmt.Errorf("find due shipments: %w", err)
 	}

@@ -133,6 +133,15 @@ func TestSweepShipments_PayoutAndMissing(t *testing.T) {
 		t.Errorf("queried: got %s with flags %q, want completed without", got, s.flags(t, paid))
 	}
 	s.sweep(t, 24*time.Hour)
+	later := s.place(t) // paid out while the courier is left alone
+	s.recordShipment(t, later, plugin.CourierA, "DL3")
+	fake.answer("DL3/info", `{"code":200,"type":"success","data":{"order_status":"Delivered"}}`)
+	s.sendWebhook(t, plugin.CourierA, about("DL3", step(9, "order.paid", "invoice_id", `"I3"`)))
+	queries := fake.count()
+	s.sweep(t, 0)
+	if got := s.findOrder(t, later).Status; got != status.OrderCompleted || fake.count() != queries+1 {
+		t.Errorf("in the courier's pause: got %s after %d queries, want completed after 1", got, fake.count()-queries)
+	}
 	if got := s.flags(t, missing); got != "missing_at_courier" {
 		t.Errorf("got flags %q, want missing_at_courier", got)
 	}
