@@ -79,7 +79,13 @@ func TestAdmin_ProductFile_LinesAndSeparators(t *testing.T) {
 		"sep, CR":           {"sep=;\rHandle;Title;Variant Price\rmug<n>;Mug;100.00\rplate<n>;Plate;200.00\r", two},
 		"sep, lines":        {"sep=;\nHandle;Title;Variant Price\nmug<n>;Mug;dear\n", "3 Variant Price: not_amount"},
 		"sep, header lacks": {"sep=;\nName;Variant Price\nMug;1\n", "2 Handle: column_missing"},
+		"sep=:":             {"sep=:\nHandle:Title:Variant Price\nmug<n>:Mug:100.00\nplate<n>:Plate:200.00\n", two},
+		"sep=^, CRLF":       {"sep=^\r\nHandle^Title^Variant Price\r\nmug<n>^Mug^100.00\r\nplate<n>^Plate^200.00\r\n", two},
 		"sep alone":         {"sep=;\n", "1 : file_empty"},
+		"header alone":      {"Handle,Title,Variant Price\n", "1 : file_empty"},
+		"header alone, CR":  {"SKU,Name,Regular price\r\r", "1 : file_empty"},
+		"no line ends":      {"Handle,Title,Variant Price\u2028mug<n>,Mug,100.00\u2028", "1 : file_empty"},
+		"vertical tabs":     {"Handle,Title,Variant Price\vmug<n>,Mug,100.00\v", "1 : file_empty"},
 		"sep in quotes":     {"\"Handle\";\"Title, long, full\";Title;Variant Price\nmug<n>;;Mug;100.00\nplate<n>;;Plate;200.00\n", two},
 		"blank lines first": {"\n\nHandle;Title;Variant Price\nmug<n>;Mug;100.00\nplate<n>;Plate;200.00\n", two},
 		"UTF-16, no mark":   {"H\x00a\x00n\x00d\x00l\x00e\x00", "1 : file_utf16"},
@@ -286,8 +292,10 @@ func TestAdmin_StatementFile_Forms(t *testing.T) {
 		"Consignment;Collected\nC1;১২.৫০০\n":                                      "line 2",
 		"Consignment,Collected\nC1,1.25E+03\n":                                    "line 2",
 		"Consignment,Collected\n1.23457E+11,100\n":                                "line 2",
-		"\xff\xfeC\x00":   "file",
-		"C\x00o\x00n\x00": "file",
+		"Consignment,Collected\n":                                                 "file",
+		"Consignment,Collected\r\r":                                               "file",
+		"\xff\xfeC\x00":                                                           "file",
+		"C\x00o\x00n\x00":                                                         "file",
 	} {
 		got := s.as("POST", "cash/statements?courier=courier_a&dryRun=true", text, "Cookie", s.owner)
 		var described string

@@ -77,6 +77,10 @@ const maxCSV = 20 << 20
 func (s *Server) readCSV(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
 	r, _, _ := humahttprouter.Unwrap(ctx)
+	if r.ContentLength == 0 { // of any content type
+		x.fail(missingFile(ctx.Operation()))
+		return
+	}
 	want := "text/csv"
 	if sent := ctx.Header("Content-Type"); sent == workbookType && ctx.Operation().RequestBody.Content[workbookType] != nil {
 		want = sent

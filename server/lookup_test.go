@@ -187,10 +187,12 @@ func TestAdmin_NoFile(t *testing.T) {
 		"cash/statements":                   {"text/csv; charset=utf-8", fault.CodeValidationFailed},
 		"cash/statements?courier=courier_a": {"text/csv", fault.CodeValidationFailed},
 	} {
-		got := s.send("POST", "/admin/v1/shops/test/"+path, "", "Content-Type", tc.contentType, "Cookie", s.owner)
-		p := got.problem(422, tc.code)
-		if !strings.Contains(p.Detail, "is missing: send") {
-			t.Errorf("%s: got %q, want the missing file", path, p.Detail)
+		for _, contentType := range []string{tc.contentType, "application/json", "image/heic"} {
+			got := s.send("POST", "/admin/v1/shops/test/"+path, "", "Content-Type", contentType, "Cookie", s.owner)
+			p := got.problem(422, tc.code)
+			if !strings.Contains(p.Detail, "is missing: send") {
+				t.Errorf("%s, %s: got %q, want the missing file", path, contentType, p.Detail)
+			}
 		}
 		if strings.Contains(path, "media") {
 			continue

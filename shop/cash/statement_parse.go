@@ -141,6 +141,9 @@ func parseStatement(text []byte, format statementFormat) (*parsedStatement, erro
 	if err := p.bad.Err(); err != nil {
 		return nil, err
 	}
+	if len(p.parsed.rows) == 0 && p.parsed.notes.count == 0 {
+		return nil, fileFault("The file has no rows below its header.")
+	}
 	p.parsed.columns = p.columns()
 	return &p.parsed, nil
 }

@@ -133,6 +133,9 @@ func (c *Catalogue) importProducts(
 	if err := run.check(ctx, source); err != nil {
 		return nil, err
 	}
+	if file.Rows == 0 && findings.Total == 0 {
+		findings.Add(productfile.Place{Line: 1}, productfile.ProblemFileEmpty, "The file has no rows below its column names.")
+	}
 	if err := importError(findings, file.Ignored); err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func TestCatalogue_EndAbandonedImport_Committed(t *testing.T) {
 			return errors.New("there is always a next check")
 		},
 		"NextImport": func(s catalogueShop) error {
-			_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader("Handle\n"), catalogue.ImportOptions{})
+			_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(noProduct), catalogue.ImportOptions{})
 			return err
 		},
 	} {

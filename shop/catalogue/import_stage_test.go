@@ -204,6 +204,9 @@ func (s catalogueShop) abandon(t *testing.T) {
 	}
 }
 
+// noProduct is a file of one row that is not imported.
+const noProduct = "Handle,Command\nnothing,IGNORE\n"
+
 // What a killed import has left behind is removed in the background, and before the next import.
 func TestCatalogue_EndAbandonedImport(t *testing.T) {
 	t.Parallel()
@@ -213,7 +216,7 @@ func TestCatalogue_EndAbandonedImport(t *testing.T) {
 			return err
 		},
 		"NextImport": func(s catalogueShop) error {
-			_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader("Handle\n"), catalogue.ImportOptions{})
+			_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(noProduct), catalogue.ImportOptions{})
 			return err
 		},
 	} {

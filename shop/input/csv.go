@@ -63,7 +63,7 @@ func IsScientific(cell string) bool { return scientificNumber.MatchString(cell) 
 
 // separatorPattern is a first line for spreadsheets, with the separator. Other programs may have
 // quoted it, or added empty cells.
-var separatorPattern = regexp.MustCompile(`(?i)^\s*"?sep=([,;|\t]|\\t)"?[,;|\t ]*(\n|$)`)
+var separatorPattern = regexp.MustCompile(`(?i)^\s*"?sep=([!#-/:-@\[-\x60{-~\t]|\\t)"?[,;|\t ]*(\n|$)`)
 
 // separatorLine returns the separator that the first line names, or 0, and the text after it.
 func separatorLine(text string) (separator rune, rest string) {
