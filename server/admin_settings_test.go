@@ -78,6 +78,23 @@ func TestAdmin_Settings(t *testing.T) {
 	}
 }
 
+// Whole numbers of settings may have a fraction or an exponent, as in every JSON body.
+func TestAdmin_SettingsWholeNumbers(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	for number, status := range map[string]int{"6000": 200, "6000.0": 200, "6e3": 200, "60000e-1": 200, "6000.5": 422, "1e-3": 422} {
+		for setting, field := range map[string]string{
+			`{"deliveryCharges":[{"name":"6.0","charge":NUMBER}]}`: `"charge":6000`,
+			`{"limits":{"messagesPerDay":NUMBER}}`:                 `"messagesPerDay":6000`,
+		} {
+			got := s.as("PATCH", "settings", strings.Replace(setting, "NUMBER", number, 1), "Cookie", s.owner)
+			if got.status != status || status == 200 && !strings.Contains(string(got.body), field) {
+				t.Errorf("%s in %s: got %d %s, want %d", number, setting, got.status, got.body, status)
+			}
+		}
+	}
+}
+
 // A line break in a short text adds no line, such as a header, where the text is shown or sent.
 func TestAdmin_SettingsOneLine(t *testing.T) {
 	t.Parallel()

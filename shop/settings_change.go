@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
@@ -203,7 +205,11 @@ func (set *Settings) applyOne(name string, value json.RawMessage) error {
 		if err != nil {
 			return errors.New("not JSON")
 		}
-		dec := json.NewDecoder(bytes.NewReader(one))
+		whole := jsontext.Value(one) // 2.0 and 20e-1 become 2
+		if err := whole.Format(jsontext.CanonicalizeRawFloats(true), jsontext.PreserveRawStrings(true)); err != nil {
+			return errors.New("not JSON")
+		}
+		dec := json.NewDecoder(bytes.NewReader(whole))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&next); err != nil {
 			if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
