@@ -74,8 +74,11 @@ func refusals(shipment plugin.ShipmentRequest) (problems []plugin.ShipmentProble
 	if shipment.Currency.Code != "BDT" || shipment.Cash%100 != 0 {
 		refuse("total", "the cash to collect must be in whole taka")
 	}
-	if utf8.RuneCountInString(shipment.Name) < minName {
+	switch {
+	case utf8.RuneCountInString(shipment.Name) < minName:
 		refuse("customer.name", "the name must have at least %d characters", minName)
+	case !plugin.HasLetters(shipment.Name):
+		refuse("customer.name", "the name must have letters")
 	}
 	switch {
 	case utf8.RuneCountInString(shipment.Address.String()) < minAddress:

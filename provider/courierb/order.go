@@ -65,7 +65,7 @@ func refusals(shipment plugin.ShipmentRequest) (problems []plugin.ShipmentProble
 	if shipment.Currency.Code != "BDT" || shipment.Cash%100 != 0 || shipment.Cash/100 > maxCash {
 		refuse("total", "the cash to collect must be in whole taka, at most %d", maxCash)
 	}
-	if clean(shipment.Name) == "" {
+	if !plugin.HasLetters(clean(shipment.Name)) {
 		refuse("customer.name", "the name must have letters: the courier removes the signs { } ; < >")
 	}
 	switch to := address(shipment); {

@@ -66,19 +66,44 @@ func TestBook_LongTexts(t *testing.T) {
 	}
 }
 
-// What the courier strips from a text counts for nothing.
+// An area, a city and a postcode that are too long for a courier by themselves are refused with the
+// reason.
+func TestBook_LongPlace(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	for courier, refused := range map[plugin.Provider]bool{plugin.CourierA: true, plugin.CourierB: false} { // 220, 250 characters
+		in := shoptest.GuestOrder(s.mug.ID, 1)
+		in.ShippingAddress = &account.Address{
+			Line1: "House 1, Road 2", Area: new(strings.Repeat("সদর ", 25)), City: strings.Repeat("Bogura ", 14), Postcode: new(strings.Repeat("5", 20)),
+		}
+		bought, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Orders.BookShipment(t.Context(), access.Operator(), bought.InvoiceUID, order.BookingInput{Provider: courier})
+		if refused != (fault.HasCode(err, fault.CodeStateConflict) && strings.Contains(err.Error(), "postcode are too long")) || !refused && err != nil {
+			t.Errorf("%s: got %v, want a refusal: %t", courier, err, refused)
+		}
+	}
+}
+
+// A name without letters is refused: a courier strips such signs and would receive an empty name.
 func TestBook_NameWithoutLetters(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
-	in := shoptest.GuestOrder(s.mug.ID, 1)
-	in.Customer.Name = new("<;>")
-	bought, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.Orders.BookShipment(t.Context(), access.Operator(), bought.InvoiceUID, order.BookingInput{Provider: plugin.CourierB})
-	if !fault.HasCode(err, fault.CodeStateConflict) || !strings.Contains(err.Error(), "name") {
-		t.Errorf("got %v, want a refusal of the name", err)
+	for _, name := range []string{"<;>", "<; {}>", "- - -", "★★★"} {
+		in := shoptest.GuestOrder(s.mug.ID, 1)
+		in.Customer.Name = &name
+		bought, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, courier := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
+			_, err = s.Orders.BookShipment(t.Context(), access.Operator(), bought.InvoiceUID, order.BookingInput{Provider: courier})
+			if !fault.HasCode(err, fault.CodeStateConflict) || !strings.Contains(err.Error(), "name must have letters") {
+				t.Errorf("%s to %s: got %v, want a refusal of the name", name, courier, err)
+			}
+		}
 	}
 }
 

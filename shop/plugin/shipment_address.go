@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"storefront/shop/input"
@@ -46,4 +47,9 @@ func JoinText(parts ...string) string {
 		}
 	}
 	return strings.Join(filled, ", ")
+}
+
+// HasLetters reports whether a text has a letter or a digit in any script.
+func HasLetters(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
