@@ -42,6 +42,26 @@ func TestAudit_Changes(t *testing.T) {
 	}
 }
 
+// The entry of a new record shows what it has, and nothing that nobody set.
+func TestAudit_NewRecords(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	for _, step := range []struct{ operation, body, want string }{
+		{"createProduct", `{"title":"Mug","publishedAt":"2026-03-01T06:00:00Z","variants":[{"price":100,"stock":0,"tracked":true}]}`,
+			"title=Mug, handle=mug, status=active, publishedAt=2026-03-01T06:00:00Z, " +
+				"variants[0].price=100, variants[0].tracked=true, variants[0].lowStock=5, variants=1"},
+		{"saveCoupon", `{"code":"TEN","kind":"percentage","basisPoints":1000}`, "active=true, basisPoints=1000, code=TEN, kind=percentage"},
+		{"saveCollection", `{"title":"Eid"}`, "title=Eid"},
+	} {
+		c.must("api", "acme", step.operation, "--body", writeFile(t, "body.json", step.body))
+		line := strings.Split(c.must("audit", "acme", "--limit", "1"), "\n")[1]
+		if !strings.HasSuffix(strings.TrimRight(line, " "), "  "+step.want) {
+			t.Errorf("%s: got %q, want %q", step.operation, line, step.want)
+		}
+	}
+}
+
 // Each command that changes a shop prints JSON with --json, and is recorded in the audit log with
 // the name of the system user. A command that only reads is not.
 func TestCommands_Audited(t *testing.T) {

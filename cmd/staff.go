@@ -242,7 +242,7 @@ func (a *app) inviteOwner(ctx context.Context, s *shop.Shop, user, name string) 
 	if err != nil {
 		return err
 	}
-	in := staff.InviteInput{Name: cmp.Or(name, settings.Name), Role: staff.RoleOwner}
+	in := staff.InviteInput{Name: cmp.Or(name, user), Role: staff.RoleOwner}
 	if strings.Contains(user, "@") {
 		in.Email = &user
 	} else {

@@ -34,6 +34,10 @@ func TestStaff(t *testing.T) {
 		link.URL != "https://shop.example/admin/#/acme/link/"+link.Token {
 		t.Errorf("tenant create: got %+v, want the owner's link", created)
 	}
+	out := c.must("tenant", "create", "maple", "--name", "Maple", "--owner", "karim@example.com")
+	if !strings.Contains(out, "Send this link to karim@example.com alone") {
+		t.Errorf("tenant create without --owner-name: got\n%s\nwant the link for karim@example.com", out)
+	}
 	var invited staffLink
 	c.json(&invited, "staff", "invite", "acme", "--name", "Karim", "--phone", "01711-000000", "--role", "manager", "--deny", "export")
 	var list []staff.Member

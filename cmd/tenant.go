@@ -92,7 +92,7 @@ shop is created.`,
 	flags.StringVar(&locale, "locale", "", "language tag, such as en-BD")
 	flags.StringVar(&owner, "owner", "", "e-mail address or phone number of the owner, who gets a link to sign in")
 	a.addPublicURL(cmd, "public URL of the server, for the owner's link (default: the running server's)")
-	flags.StringVar(&ownerName, "owner-name", "", "name of the owner (default the name of the shop)")
+	flags.StringVar(&ownerName, "owner-name", "", "name of the owner (default the value of --owner)")
 	flags.StringVar(&from, "from", "", "CSV file of shops to create")
 	flags.StringVar(&in, "in", "", placeUsage)
 	cmd.MarkFlagsOneRequired("name", "from")

@@ -106,6 +106,14 @@ func Changed[T comparable](field string, before, after T) []Change {
 	return []Change{{Field: field, Before: before, After: after}}
 }
 
+// New returns the changes of a record that did not exist before: its values, without those before.
+func New(changes []Change) []Change {
+	for i := range changes {
+		changes[i].Before = nil
+	}
+	return changes
+}
+
 // Set returns the change of a field with an unknown or missing value before.
 func Set(field string, value any) Change { return Change{Field: field, After: value} }
 

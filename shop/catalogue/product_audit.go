@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"storefront/db"
 	"storefront/shop/access"
 )
 
@@ -17,7 +18,7 @@ func (p *productRow) subject() access.Subject {
 func (e plannedEdit) audited() []access.Change {
 	before, p := e.before, e.want
 	if before == nil {
-		before = &productRow{}
+		before = &productRow{metadata: "{}"}
 	}
 	changes := slices.Concat(
 		access.Changed("title", before.title, p.title), access.Changed("handle", before.handle, p.handle),
@@ -26,11 +27,15 @@ func (e plannedEdit) audited() []access.Change {
 		access.Changed("tags", strings.Join(before.tags, ", "), strings.Join(p.tags, ", ")),
 		access.Changed("collections", strings.Join(before.collections, ", "), strings.Join(p.collections, ", ")),
 		access.Changed("options", strings.Join(before.options, ", "), strings.Join(p.options, ", ")),
-		changedPtr("publishedAt", before.publishedAt, p.publishedAt), imageChanges(before.images, p.images),
+		changedPtr("publishedAt", db.FromNullMillis(before.publishedAt), db.FromNullMillis(p.publishedAt)), imageChanges(before.images, p.images),
 		access.Changed("seoTitle", before.seoTitle, p.seoTitle), access.Changed("seoDescription", before.seoDescription, p.seoDescription),
 		access.Changed("metadata", before.metadata, p.metadata),
 	)
-	return append(changes, variantChanges(before.variants, p.variants)...)
+	changes = append(changes, variantChanges(before.variants, p.variants)...)
+	if e.before == nil {
+		return access.New(changes)
+	}
+	return changes
 }
 
 // imageChanges returns the difference between the images: their number or, if it is the same, the
@@ -61,9 +66,9 @@ func variantChanges(before, after []variantRow) (changes []access.Change) {
 		if i == maxAuditedVariants {
 			break
 		}
-		was := old[v.id]
+		was, isOld := old[v.id]
 		field := func(name string) string { return fmt.Sprintf("variants[%d].%s", i, name) }
-		changes = slices.Concat(changes,
+		changed := slices.Concat(
 			access.Changed(field("sku"), was.sku, v.sku), access.Changed(field("price"), was.price, v.price),
 			changedPtr(field("compareAtPrice"), was.compareAtPrice, v.compareAtPrice), changedPtr(field("cost"), was.cost, v.cost),
 			access.Changed(field("stock"), was.stock, v.stock), access.Changed(field("tracked"), was.tracked, v.tracked),
@@ -72,6 +77,10 @@ func variantChanges(before, after []variantRow) (changes []access.Change) {
 			access.Changed(field("weightGrams"), was.weightGrams, v.weightGrams), access.Changed(field("lowStock"), was.lowStock, v.lowStock),
 			changedPtr(field("imageId"), was.imageID, v.imageID),
 		)
+		if !isOld {
+			changed = access.New(changed)
+		}
+		changes = append(changes, changed...)
 	}
 	return append(changes, access.Changed("variants", len(before), len(after))...)
 }

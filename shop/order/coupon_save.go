@@ -144,6 +144,10 @@ func (c Coupon) save(tx *db.Tx, who access.Staff, spec CouponSpec, scoped bool, 
 	if err := outbox.Append(tx, outbox.Event{Type: happened, Subject: c.ID}); err != nil {
 		return nil, err
 	}
+	if happened == outbox.CouponCreated {
+		empty := CouponSpec{CollectionIDs: []string{}, ProductIDs: []string{}}
+		return &c, who.Audit(tx, c.subject(), access.New(spec.changes(empty))...)
+	}
 	return &c, who.Audit(tx, c.subject(), spec.changes(before)...)
 }
 
