@@ -58,8 +58,8 @@ func checkOwners(dir string) error {
 		return fmt.Errorf("check the files' owner: %w", err)
 	}
 	if len(foreign) > 0 {
-		return fmt.Errorf("%d files do not belong to the owner of %s, such as %s: run `chown -R %s %s`",
-			len(foreign), filepath.Join(dir, "tenants"), foreign[0], owner, dir)
+		return fmt.Errorf("files do not belong to the owner of %s: %d, such as %s: run `chown -R %s %s`",
+			filepath.Join(dir, "tenants"), len(foreign), foreign[0], owner, dir)
 	}
 	return nil
 }
