@@ -52,6 +52,7 @@ func (s *Files) acquire(ctx context.Context, id db.ID) (*tenant, error) {
 	if err := id.Check(); err != nil {
 		return nil, err
 	}
+	briefly := ctx.Value(brieflyKey{}) != nil // before the lock: a context can use this store
 	t, err := s.lockTenant(ctx, id)
 	if err != nil {
 		return nil, err
@@ -63,7 +64,9 @@ func (s *Files) acquire(ctx context.Context, id db.ID) (*tenant, error) {
 		go s.open(t)
 	}
 	t.refs++
-	t.keep(ctx)
+	if !briefly {
+		t.keep()
+	}
 	s.updateIdle(t)
 	s.mu.Unlock()
 

@@ -28,11 +28,7 @@ func (s *Files) Briefly(ctx context.Context, id db.ID, do func(ctx context.Conte
 }
 
 // keep records a use by somebody who may return.
-func (t *tenant) keep(ctx context.Context) {
-	if ctx.Value(brieflyKey{}) == nil {
-		t.kept, t.used = true, t.files.store.Elapsed()
-	}
-}
+func (t *tenant) keep() { t.kept, t.used = true, t.files.store.Elapsed() }
 
 // CloseUnused closes the readers and tenants that were not used for some minutes. It must be called
 // regularly.
