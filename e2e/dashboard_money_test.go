@@ -64,6 +64,9 @@ func testMoney(t *testing.T, p *process, data string) {
 		t.Errorf("got %s, want %s", sums, want)
 	}
 	m.check("money-refunded")
+	m.waitText("#earned", "আয়")
+	m.Eval(`document.querySelector("#earned").scrollIntoView({block: "center"})`, nil)
+	m.check("money-earned")
 	m.FullScreenshot(m.shots + "money-full")
 }
 

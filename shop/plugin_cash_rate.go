@@ -17,6 +17,19 @@ func (s *Shop) cashRates(ctx context.Context) (cash.Rates, error) {
 	if err != nil {
 		return nil, err
 	}
+	return ratesOf(values), nil
+}
+
+// findCashRates is cashRates in a transaction. It returns nil if the couriers' settings cannot be
+// read: orders can be handled all the same.
+func (s *Shop) findCashRates(tx *db.Tx) cash.Rates {
+	if values, err := s.findPluginValues(tx); err == nil {
+		return ratesOf(values)
+	}
+	return nil
+}
+
+func ratesOf(values pluginValues) cash.Rates {
 	rates := cash.Rates{}
 	for _, provider := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
 		rate, err := strconv.ParseInt(values[provider][plugin.CashRateKey], 10, 64)
@@ -24,7 +37,7 @@ func (s *Shop) cashRates(ctx context.Context) (cash.Rates, error) {
 			rates[provider] = rate
 		}
 	}
-	return rates, nil
+	return rates
 }
 
 // saveCashRate saves the share in a courier's price for a staff member, unless the setting has a

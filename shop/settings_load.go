@@ -151,7 +151,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		return nil, fmt.Errorf("settings of %s: %w", s.data.ID, err)
 	}
 	c.synonyms = catalogue.NewSynonyms(c.Search)
-	c.orders = c.forOrders(order.Display{Currency: c.money, Media: s.mediaAddressOf(&c.Settings)})
+	c.orders = c.forOrders(order.Display{Currency: c.money, Media: s.mediaAddressOf(&c.Settings), Rates: s.findCashRates})
 	s.settings.Store(c)
 	return c, nil
 }

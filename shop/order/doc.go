@@ -24,7 +24,7 @@
 //	change, status, action        every change of an order, its derived statuses, permitted actions
 //	cancel, expire, reopen        ends of orders, and orders that continue after them
 //	edit, merge, return, advance  changes of contents, merged orders, returned units, advances
-//	amount, credit                sums of an order, lines that reduce it after the sale
+//	amount, credit, earned        sums of an order, what reduces it after the sale, what it brings
 //	staff, deliver, parse, bulk   what staff place, confirm and deliver; actions on many orders
 //	work, claim, call, note, tag  the work of staff on orders
 //	flag, audit, event, timeline  contradictions, the audit log, events, the timeline

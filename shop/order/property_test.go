@@ -196,6 +196,11 @@ func (w *walk) follow(uid string) {
 	before := w.last[now.ID]
 	w.last[now.ID] = now
 	checkAmounts(w.t, now)
+	staff, err := w.Orders.FindOrderAsStaff(w.t.Context(), access.Operator(), now.ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	checkEarned(w.t, staff)
 	deliveredAllTheSame := before.Status == status.OrderCancelled && before.FulfillmentStatus != status.Delivered &&
 		now.FulfillmentStatus == status.Delivered
 	if ends := []status.Order{status.OrderCancelled, status.OrderExpired, status.OrderReturned}; slices.Contains(ends, before.Status) &&

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/locale"
 	"storefront/shop/message"
@@ -45,6 +46,8 @@ type CheckoutSettings struct {
 type Display struct {
 	money.Currency
 	Media catalogue.MediaAddress
+	// Rates returns the couriers' shares of the collected cash; nil if they are unknown.
+	Rates func(tx *db.Tx) cash.Rates
 }
 
 // FindPictures returns a small file of each uploaded image, by the URL that orders store.

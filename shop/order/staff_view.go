@@ -34,6 +34,8 @@ type StaffOrder struct {
 	PlacedBy      *access.Actor  `json:"placedBy"`                   // null means the buyer
 	Damaged       []ItemUnits    `json:"damaged" nullable:"false"`   // units of a returned order that were not restocked
 	Restocked     []ItemUnits    `json:"restocked" nullable:"false"` // units of a delivered order that came back to the stock
+	// Earned is null before the order is delivered or returned, and without costs.read.
+	Earned *Earned `json:"earned"`
 }
 
 // StaffShipment is a shipment as staff members see it.
@@ -78,15 +80,8 @@ func staffView(tx *db.Tx, o *orderRow, shown Display, who access.Staff) (*StaffO
 	if view.ShipmentHistory, err = findShipmentHistory(tx, o.id); err != nil {
 		return nil, err
 	}
-	view.Payments = []AttemptRecord{}
-	if who == nil || who.Permits(access.PaymentsRead) {
-		for _, a := range o.attempts {
-			p, err := findPayment(tx, a.id)
-			if err != nil {
-				return nil, fmt.Errorf("find payment: %w", err)
-			}
-			view.Payments = append(view.Payments, p.record(shown.Currency))
-		}
+	if view.Payments, err = o.paymentRecords(tx, shown.Currency, who); err != nil {
+		return nil, err
 	}
 	if view.Flags, err = findFlags(tx, o.id, page.Window{Page: 1, Limit: page.NoLimit}); err != nil {
 		return nil, err
@@ -97,8 +92,30 @@ func staffView(tx *db.Tx, o *orderRow, shown Display, who access.Staff) (*StaffO
 	if err := view.addStaffParts(tx, o, shown.Currency); err != nil {
 		return nil, err
 	}
+	if view.Earned, err = o.earned(tx, who, rows, shown); err != nil {
+		return nil, err
+	}
 	view.Actions, err = o.actions(tx, who)
 	return view, err
+}
+
+// paymentRecords returns the payment attempts, oldest first; none for a caller who may not view
+// them.
+func (o *orderRow) paymentRecords(
+	tx *db.Tx, currency money.Currency, who access.Staff,
+) ([]AttemptRecord, error) {
+	records := []AttemptRecord{}
+	if who != nil && !who.Permits(access.PaymentsRead) {
+		return records, nil
+	}
+	for _, a := range o.attempts {
+		p, err := findPayment(tx, a.id)
+		if err != nil {
+			return nil, fmt.Errorf("find payment: %w", err)
+		}
+		records = append(records, p.record(currency))
+	}
+	return records, nil
 }
 
 // addStaffParts adds staff's records about the order.

@@ -25,6 +25,7 @@ import {
 import { icon } from '../part/icon.js'
 import { Later } from '../part/later.js'
 import { Details, OldAddress } from '../part/order_details.js'
+import { Earned } from '../part/order_earned.js'
 import { Tags } from '../part/order_notes.js'
 import { thumb } from '../part/order_row.js'
 import { openPrint } from '../part/printing.js'
@@ -685,6 +686,7 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
               </span>
             </p>
           `}
+          <${Earned} order=${order} />
         </div>
       </details>
     </section>
