@@ -24,8 +24,8 @@ import (
 // isAdminPath reports whether a path belongs to the Admin API or the dashboard.
 func isAdminPath(path string) bool { return path == "/admin" || strings.HasPrefix(path, "/admin/") }
 
-// servesAdmin reports whether the Admin API and the dashboard exist at the host of a request. With TLS, the
-// connection must have been opened to such a host, too.
+// servesAdmin reports whether the Admin API and the dashboard exist at the host of a request. With
+// TLS, the connection must have been opened to such a host, too.
 func (s *Server) servesAdmin(r *http.Request) bool {
 	if s.cfg.NoAdmin || len(s.cfg.AdminHosts) == 0 {
 		return !s.cfg.NoAdmin

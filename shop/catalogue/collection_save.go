@@ -48,7 +48,8 @@ func (r *collectionRow) setMedia(tx *db.Tx, id string) error {
 
 // SaveCollection creates the collection with in.Handle, or replaces its content; its products are
 // unchanged. check must accept the collection before the change, nil for a new one; a nil check
-// accepts any. Nothing is written if the content is the same. Codes: validation_failed, and check's.
+// accepts any. Nothing is written if the content is the same. Codes: validation_failed, and
+// check's.
 func (c *Catalogue) SaveCollection(
 	ctx context.Context, caller access.Caller, in CollectionInput, check func(*CollectionRecord) error,
 ) (*CollectionRecord, error) {
