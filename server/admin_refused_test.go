@@ -59,6 +59,51 @@ func TestAdmin_CouponsOfOrders(t *testing.T) {
 		wantCode("edited", fault.CodeOutOfStock)
 }
 
+// Orders are not merged if a coupon of theirs no longer applies, or if there are too few units.
+// Both stay as they were.
+func TestAdmin_MergeRefused(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	place := func(coupon string) string {
+		t.Helper()
+		placed := s.must("POST", "orders", `{"items":[{"variantId":"<variant>","quantity":1}],"source":"phone","confirm":false,"couponCode":"`+coupon+`",
+			"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
+		return placed["order"].(map[string]any)["_id"].(string)
+	}
+	s.must("POST", "stock/<variant>", `{"adjust":100}`)
+	into := place("")
+	merge := func(what, other string, code fault.Code) {
+		t.Helper()
+		s.as("POST", "orders/"+into+"/merge", `{"orderId":"`+other+`"}`, "Cookie", s.owner).wantCode(what, code)
+		for _, id := range []string{into, other} {
+			if got := s.must("GET", "orders/"+id, "")["status"]; got != "pending" {
+				t.Errorf("%s: got an order that is %v, want it pending", what, got)
+			}
+		}
+	}
+	for code, change := range map[fault.Code]string{
+		fault.CodeCouponInactive:      `{"active":false}`,
+		fault.CodeCouponNotStarted:    `{"startsAt":"2126-01-01T00:00:00Z"}`,
+		fault.CodeCouponExpired:       `{"endsAt":"2016-01-01T00:00:00Z"}`,
+		fault.CodeCouponRequiresLogin: `{"requiresLogin":true}`,
+		fault.CodeCouponNotApplicable: `{"collectionIds":["<collection>"]}`,
+		fault.CodeCouponMinSubtotal:   `{"minSubtotal":99999999}`,
+		fault.CodeCouponCustomerLimit: `{"customerLimit":1}`,
+	} {
+		name := strings.ToUpper(strings.ReplaceAll(string(code), "_", ""))
+		s.must("POST", "coupons", `{"code":"`+name+`","kind":"fixed","amount":100}`)
+		place(name)
+		other := place(name)
+		s.must("PATCH", "coupons/"+name, change)
+		merge(name, other, code)
+	}
+	s.must("POST", "stock/<variant>", `{"tracked":false}`)
+	other := place("")
+	s.must("POST", "stock/<variant>", `{"tracked":true}`)
+	s.must("POST", "stock/<variant>", `{"set":0}`)
+	merge("no units", other, fault.CodeOutOfStock)
+}
+
 // What cannot be is refused with the code that the document names.
 func TestAdmin_Refusals(t *testing.T) {
 	t.Parallel()

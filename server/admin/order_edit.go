@@ -80,12 +80,17 @@ type AdvancePath struct {
 	AdvanceID string `path:"advanceId" doc:"The advance's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }
 
-// pricingCodes are the codes of pricing an order.
-var pricingCodes = []fault.Code{
-	fault.CodeValidationFailed, fault.CodeOutOfStock, fault.CodeDeliveryRequired, fault.CodeCouponNotFound, fault.CodeCouponInactive,
-	fault.CodeCouponNotStarted, fault.CodeCouponExpired, fault.CodeCouponRequiresLogin, fault.CodeCouponUsageLimit,
-	fault.CodeCouponCustomerLimit, fault.CodeCouponNotApplicable, fault.CodeCouponMinSubtotal,
-}
+// pricingCodes are the codes of pricing an order. repricingCodes are the codes of pricing placed
+// orders again: their delivery charges and coupons exist, and they use the coupons already.
+var (
+	pricingCodes = append([]fault.Code{
+		fault.CodeDeliveryRequired, fault.CodeCouponNotFound, fault.CodeCouponUsageLimit,
+	}, repricingCodes...)
+	repricingCodes = []fault.Code{
+		fault.CodeValidationFailed, fault.CodeOutOfStock, fault.CodeCouponInactive, fault.CodeCouponNotStarted, fault.CodeCouponExpired,
+		fault.CodeCouponRequiresLogin, fault.CodeCouponCustomerLimit, fault.CodeCouponNotApplicable, fault.CodeCouponMinSubtotal,
+	}
+)
 
 func orderEditOperations() []Operation {
 	return []Operation{
@@ -153,7 +158,7 @@ func orderEditOperations() []Operation {
 				"variant, the lower one applies. There is one delivery charge, by the rules of " +
 				"this order's. A coupon and discounts of the other order are retained. With " +
 				"dryRun=true the response is the resulting order, and nothing is changed.",
-			Codes:   append([]fault.Code{fault.CodeNotFound, fault.CodeStateConflict}, pricingCodes...),
+			Codes:   append([]fault.Code{fault.CodeNotFound, fault.CodeStateConflict}, repricingCodes...),
 			Example: order.MergeInput{OrderID: "0A1B2C3D4E5F6G7H"},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -25,8 +25,7 @@ type MergeInput struct {
 // prices of a variant, the lower one applies. The order retains its delivery charge, its coupon or
 // else the other's, and both discounts of staff. The stock of the other order is released and
 // reserved in the same transaction. The buyer gets no message of a cancellation. Codes:
-// validation_failed, not_found, state_conflict, out_of_stock, the coupon codes,
-// delivery_charge_required.
+// validation_failed, not_found, state_conflict, out_of_stock, the coupon codes.
 func (s *Orders) MergeOrders(
 	ctx context.Context, caller access.Caller, invoiceUID string, in MergeInput,
 ) (*StaffOrder, error) {
