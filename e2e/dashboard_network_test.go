@@ -22,7 +22,7 @@ func testLostResponse(t *testing.T, m *merchant, data, id string) {
 		window.lost = true
 		window.sent = []
 		window.fetch = async (url, init) => {
-			const isForm = /\/(advances|notes)$/.test(url)
+			const isForm = /\/(advances|notes)(\?|$)/.test(url)
 			if (isForm) window.sent.push(init.headers["Idempotency-Key"])
 			const response = await real(url, init)
 			if (!isForm || !window.lost) return response

@@ -23,7 +23,7 @@ var adminExamples = []adminExample{
 	{operation: "getStart", unrecorded: true},
 	{operation: "getSession"},
 	{operation: "getSummary"},
-	{operation: "search", query: "q=mango"},
+	{operation: "search", query: "q=rahman"},
 	{operation: "getHealth", unrecorded: true},
 	{operation: "countOrders"},
 

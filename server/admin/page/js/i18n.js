@@ -357,6 +357,15 @@ options.vnode = (vnode) => {
   vnodeBefore?.(vnode)
 }
 
+const diffedBefore = options.diffed
+options.diffed = (vnode) => {
+  // Preact leaves an empty attribute where it reuses an element, and that means no language
+  const element = /** @type {any} */ (vnode).__e
+  if (typeof vnode.type === 'string' && element?.getAttribute?.('lang') === '')
+    element.removeAttribute('lang')
+  diffedBefore?.(vnode)
+}
+
 /** Returns a name in the page's language: names can be in both, "Jute Basket — পাটের ঝুড়ি". */
 export function name(/** @type {string | null | undefined} */ text) {
   const both = (text ?? '').split(' — ')

@@ -7,9 +7,8 @@ import { t } from '../strings/earned.js'
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {import('../api.js').Schemas['Money']} Amount */
 
-/** @param {{ order: StaffOrder }} props */
-export function Earned({ order: { earned, payment } }) {
-  if (!earned) return null
+/** @param {{ earned: NonNullable<StaffOrder['earned']>, payment: StaffOrder['payment'] }} props */
+export function view({ earned, payment }) {
   const { goods, delivery, rounding, unpaid, cost, lost, courierFees, cashFees, total } = earned
   /** A part that reduces it: none if it is zero, and a word if it is unknown. */
   const less = (/** @type {string} */ label, /** @type {Amount | null} */ amount) =>

@@ -5,21 +5,11 @@ import { html, useSignal } from '../html.js'
 import { digits, langOf, name } from '../i18n.js'
 import { t } from '../strings/returns.js'
 import { icon } from './icon.js'
+import { isInPart } from './order_part.js'
 import { thumb } from './order_row.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {Record<string, number>} Units by variant */
-
-/** Whether a courier has delivered a part of the order. */
-export const isInPart = (/** @type {StaffOrder} */ order) =>
-  order.fulfillmentStatus === 'partially_delivered'
-
-/** Whether the buyer has or had the order, and can have sent back a part of it. */
-export const canBeInPart = (/** @type {StaffOrder} */ order) =>
-  order.actions.restock.allowed &&
-  (isInPart(order) ||
-    (order.fulfillmentStatus === 'delivered' &&
-      order.items.reduce((all, item) => all + item.quantity, 0) > 1))
 
 /**
  * What is wrong with the units that came back: that they are none, or all.

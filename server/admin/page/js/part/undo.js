@@ -25,7 +25,7 @@ export async function actUndoable(
   /** @type {any} */ options,
   /** @type {() => void} */ restored = () => {},
 ) {
-  const name = crypto.randomUUID()
+  const name = options?.key ?? crypto.randomUUID() // the same when the change is sent again
   await act(path, body, { ...options, query: { undo: name } })
   return (/** @type {string} */ text) =>
     showToast(text, {

@@ -104,14 +104,14 @@ function Home() {
           ? setup
           : html`
               <div class="cols">
-                <div class="stack" key="work">
+                <div class="stack">
                   <${NewOrders} rows=${data?.nodes} />
                   ${summaryProblem && !summary && html`
                     <${Failed} problem=${summaryProblem} retry=${reloadSummary} />
                   `}
                   ${summary && can('cash.read') && html`<${Cash} couriers=${summary.cash} />`}
                 </div>
-                <div class="stack" key="shop">
+                <div class="stack">
                   ${summary?.today && html`
                     <${Sales} today=${summary.today} days=${summary.last14} />
                   `}

@@ -25,11 +25,10 @@ import {
 import { icon } from '../part/icon.js'
 import { Later } from '../part/later.js'
 import { Details, OldAddress } from '../part/order_details.js'
-import { Earned } from '../part/order_earned.js'
 import { Tags } from '../part/order_notes.js'
+import { canBeInPart, isInPart } from '../part/order_part.js'
 import { thumb } from '../part/order_row.js'
 import { openPrint } from '../part/printing.js'
-import { canBeInPart, isInPart } from '../part/restock.js'
 import { allowed, Failed, Skeleton } from '../part/states.js'
 import { pill, recordSignal, word } from '../part/status.js'
 import { copy, showToast } from '../part/toast.js'
@@ -123,6 +122,7 @@ function Bar({ order, close, pane }) {
 
 const loadAction = () => import('../part/order_action.js')
 const loadContact = () => import('../part/contact.js')
+const loadEarned = () => import('../part/order_earned.js')
 
 /** The one thing to do next: [action or '', words]. @returns {[string, string] | null} */
 export function nextStep(/** @type {StaffOrder} */ order) {
@@ -686,7 +686,9 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
               </span>
             </p>
           `}
-          <${Earned} order=${order} />
+          ${order.earned && html`
+            <${Later} load=${loadEarned} earned=${order.earned} payment=${order.payment} />
+          `}
         </div>
       </details>
     </section>

@@ -11,17 +11,10 @@ import { explain } from '../strings/problem.js'
 import { t } from '../strings/returns.js'
 import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
+import { isInPart } from '../part/order_part.js'
 import { OrderCard, thumb } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
-import {
-  backBody,
-  backOf,
-  CameBack,
-  faultOf,
-  isInPart,
-  Restock,
-  restockBody,
-} from '../part/restock.js'
+import { backBody, backOf, CameBack, faultOf, Restock, restockBody } from '../part/restock.js'
 import { canScan, Scan } from '../part/scan.js'
 import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
