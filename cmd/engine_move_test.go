@@ -44,7 +44,7 @@ func TestEngine_LostFolder(t *testing.T) {
 		if out := c.run("doctor").stdout; !strings.Contains(out, "tenant move acme --use postgres") {
 			t.Errorf("%s: doctor: got\n%s\nwant what to do about the shop", state, out)
 		}
-		c.fails(cmd.ExitFailed, "has no file", "tenant", "move", "acme", "--use", "files")
+		c.fails(cmd.ExitFailed, "has no usable file", "tenant", "move", "acme", "--use", "files")
 		c.must("tenant", "move", "acme", "--use", "postgres")
 		if diff := cmp.Diff(before, exportedLines(c)); diff != "" {
 			t.Errorf("%s: the shop's data differs (-before +now):\n%s", state, diff)
