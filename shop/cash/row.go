@@ -126,8 +126,9 @@ func (l *Row) cashShare() int64 {
 	return money.Share(collected, l.rate, plugin.MaxCashRate)
 }
 
-// outstanding returns what the courier owes the shop for the shipment. It is negative if the fee
-// exceeds the cash, as for a returned shipment: the courier then deducts it from other shipments.
+// Outstanding returns the amount that the courier owes the shop for the shipment. It is negative if
+// the fee exceeds the cash, as for a returned shipment: the courier then deducts it from other
+// shipments.
 func (l *Row) Outstanding() int64 {
 	return amountOf(l.collectedAmount()) - amountOf(l.fee) - l.cashShare()
 }
