@@ -3,7 +3,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
-import { digits, langOf, money, name } from '../i18n.js'
+import { digits, money } from '../i18n.js'
 import { refreshCounts } from '../live.js'
 import { changed } from '../resource.js'
 import { to } from '../router.js'
@@ -12,7 +12,7 @@ import { explain } from '../strings/problem.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
-import { thumb } from './order_row.js'
+import { itemLine } from './item_line.js'
 import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
@@ -122,21 +122,7 @@ function Merge({ order, other, close }) {
 
 /** The order as it would be. @param {{ order: StaffOrder }} props */
 const Merged = ({ order }) => html`
-  <div class="card section tight">
-    ${order.items.map((item) => html`
-      <div class="line">
-        ${thumb(item, item.quantity)}
-        <span class="grow">
-          <b lang=${langOf(name(item.title))}>${name(item.title)}</b>
-          <br />
-          <span class="small quiet">
-            ${item.variantTitle && item.variantTitle + ' '}× ${digits(item.quantity)}
-          </span>
-        </span>
-        <span>${money(item.total)}</span>
-      </div>
-    `)}
-  </div>
+  <div class="card section tight">${order.items.map(itemLine)}</div>
   <p class="row spread">
     <span class="quiet">${t('withDelivery', { amount: money(order.deliveryCharge) })}</span>
     <b>${money(order.cashToCollect)}</b>

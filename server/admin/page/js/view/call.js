@@ -34,7 +34,7 @@ import {
 import { Dialog } from '../part/dialog.js'
 import { errorsOf, Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
-import { thumb } from '../part/order_row.js'
+import { itemLine } from '../part/item_line.js'
 import { allowed, Empty, Failed, Skeleton } from '../part/states.js'
 import { pill, recordSignal, word } from '../part/status.js'
 import { HeaderToast, showToast } from '../part/toast.js'
@@ -392,21 +392,7 @@ function Call({ row, next, end }) {
             `)}
           </div>
         </div>
-        <div class="section tight">
-          ${order.items.map((item) => html`
-            <div class="line">
-              ${thumb(item, item.quantity)}
-              <span class="grow">
-                <b lang=${langOf(name(item.title))}>${name(item.title)}</b>
-                <br />
-                <span class="small quiet">
-                  ${item.variantTitle && item.variantTitle + ' '}× ${digits(item.quantity)}
-                </span>
-              </span>
-              <span>${money(item.total)}</span>
-            </div>
-          `)}
-        </div>
+        <div class="section tight">${order.items.map(itemLine)}</div>
         <div class="section row top-aligned">
           <span class="quiet">${icon('map-pin')}</span>
           <address class="grow">
