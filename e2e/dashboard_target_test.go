@@ -187,8 +187,7 @@ func testFirstVisit(t *testing.T, p *process, protocol string) {
 	if files.Bundled {
 		requests, size = 12, 90<<10
 	}
-	// 300 bytes are what the headers of a response may have.
-	if files.Count > requests || files.Bytes > size+300*files.Count || files.Bytes < 20<<10 {
+	if files.Count > requests || files.Bytes > size || files.Bytes < 20<<10 { // with headers
 		t.Errorf("got %d files of %d bytes, want at most %d of %d", files.Count, files.Bytes, requests, size)
 	}
 }

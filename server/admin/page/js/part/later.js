@@ -9,11 +9,14 @@ import { showToast } from './toast.js'
 const loaded = new Map()
 
 /**
- * Shows the view of a module with the other properties. A dialog that cannot be loaded closes with
- * a message.
- * @param {{ load: () => Promise<{ view: any }>, close?: () => void } & Record<string, any>} props
+ * Shows the view of a module with the other properties, and before it is there what is shown
+ * meanwhile. What cannot be loaded closes with a message.
+ * @param {{ load: () => Promise<{ view: any }>, meanwhile?: any, close?: () => void } & Record<
+ *   string,
+ *   any
+ * >} props
  */
-export function Later({ load, ...props }) {
+export function Later({ load, meanwhile, ...props }) {
   const View = useSignal(loaded.get(load))
   useEffect(() => {
     if (View.value) return
@@ -28,5 +31,6 @@ export function Later({ load, ...props }) {
       },
     )
   }, [])
-  return View.value && html`<${View.value} ...${props} />`
+  const Shown = View.value ?? meanwhile
+  return Shown && html`<${Shown} ...${props} />`
 }

@@ -5,7 +5,6 @@ export const t = texts({
   unitsOf: ['{count} pieces · {amount}', '{count}টি · {amount}'],
   unitsOf_one: ['{count} piece · {amount}', '{count}টি · {amount}'],
   order: ['Order #{number}', 'অর্ডার #{number}'],
-  notLoaded: ['The order could not be loaded', 'অর্ডারটি লোড করা যায়নি'],
   toCollect: ['To collect', 'আদায় করতে হবে'],
   total: ['Total', 'মোট'],
   paid: ['Paid', 'পরিশোধিত'],
@@ -143,7 +142,6 @@ export const t = texts({
   enter: ['Enter a consignment', 'কনসাইনমেন্ট লিখুন'],
   resolve: ['Check the payment', 'পেমেন্ট যাচাই করুন'],
   moreActions: ['More actions', 'আরও কাজ'],
-  print: ['Print', 'প্রিন্ট'],
   done_confirm: ['#{number} confirmed', '#{number} নিশ্চিত হয়েছে'],
   done_deliver: ['#{number} delivered', '#{number} পৌঁছেছে'],
   done_return: ['#{number} is back', '#{number} ফেরত এসেছে'],
@@ -201,7 +199,5 @@ export const t = texts({
     'Somebody else has changed this order. It is shown as it is now.',
     'অন্য কেউ অর্ডারটি বদলেছেন। এখনকার অবস্থা দেখানো হচ্ছে।',
   ],
-  changedNow: ['Somebody else has just changed this order.', 'এইমাত্র অন্য কেউ অর্ডারটি বদলেছেন।'],
   test: ['Test order, placed in sandbox mode.', 'পরীক্ষামূলক অর্ডার, স্যান্ডবক্সে করা।'],
-  expand: ['Open on its own', 'আলাদা করে খুলুন'],
 })

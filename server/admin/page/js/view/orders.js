@@ -18,6 +18,7 @@ import { countMark } from '../part/count.js'
 import { icon } from '../part/icon.js'
 import { rowKeys } from '../part/list_keys.js'
 import { useLiveRows } from '../part/live_rows.js'
+import { Order } from '../part/order.js'
 import { Columns, columns, shownColumns } from '../part/order_columns.js'
 import {
   apiQuery,
@@ -36,7 +37,6 @@ import { SelectionBar, SelectionTop } from '../part/selection.js'
 import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { showToast } from '../part/toast.js'
 import { actUndoable } from '../part/undo.js'
-import { Order } from './order.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 
