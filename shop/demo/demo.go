@@ -1,7 +1,7 @@
 // Package demo contains the demo shop of a first start: its catalogue, collections, settings,
-// coupons and buyers as embedded files, their pictures, and the stories of a month's orders. The
-// pictures are drawn by this package, because no photographs with a free licence were found, and
-// the demo must not need an internet connection. The stories are written by the shop's own use
+// coupons and buyers as embedded files, their pictures, and the stories of a month's orders. Most
+// pictures are drawn by this package: the demo must not need an internet connection, and few
+// photographs have a free licence. Those that have are uploaded, so that they have renditions. The stories are written by the shop's own use
 // cases, with a set clock and with couriers and gateways of this package.
 //
 // It must not read or write a shop's data by other means, or import transports.
@@ -25,7 +25,8 @@ var (
 
 // ProductsCSV returns the catalogue in Shopify's product CSV format: UTF-8, one header, the rows of
 // a product together, prices in taka with two decimals. The column Collections is an addition:
-// handles of [Collections], separated by ";".
+// handles of [Collections], separated by ";". The photographs' URLs, which begin with
+// /demo/photos/, are replaced by [Seed].
 func ProductsCSV() []byte { return []byte(products) }
 
 // Collections returns a JSON array of objects with handle, title, descriptionHtml, image and

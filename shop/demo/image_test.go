@@ -9,9 +9,12 @@ import (
 	"storefront/shop/demo"
 )
 
-const imagePath = "/demo/images/"
+const (
+	imagePath = "/demo/images/"
+	photoPath = "/demo/photos/"
+)
 
-// images returns the names of all pictures that the demo's files refer to.
+// images returns the names of all drawings that the demo's files refer to.
 func images(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -24,8 +27,8 @@ func images(t *testing.T) map[string]bool {
 	}
 	for _, p := range readProducts(t) {
 		for _, r := range p.rows {
-			if r["Image Src"] != "" {
-				add(p.row["Handle"], r["Image Src"])
+			if src := r["Image Src"]; src != "" && !strings.HasPrefix(src, photoPath) {
+				add(p.row["Handle"], src)
 			}
 		}
 	}

@@ -29,8 +29,12 @@ func Seed(
 			return nil, fmt.Errorf("seed collection %s: %w", in.Handle, err)
 		}
 	}
-	file, how := bytes.NewReader(ProductsCSV()), catalogue.ImportOptions{Seed: true}
-	report, err := s.Catalogue.ImportProducts(ctx, caller, file, how)
+	file, err := uploadPhotos(ctx, s, caller, ProductsCSV())
+	if err != nil {
+		return nil, fmt.Errorf("seed photographs: %w", err)
+	}
+	how := catalogue.ImportOptions{Seed: true}
+	report, err := s.Catalogue.ImportProducts(ctx, caller, bytes.NewReader(file), how)
 	if err != nil {
 		return nil, fmt.Errorf("seed products: %w", err)
 	}

@@ -19,7 +19,7 @@ import (
 
 func TestSeed(t *testing.T) {
 	t.Parallel()
-	s := shoptest.NewStocked(t, &shoptest.Options{})
+	s := shoptest.NewStocked(t, &shoptest.Options{Media: new(shoptest.Media)})
 	report, err := demo.Seed(t.Context(), s.Shop, access.Operator(), true)
 	if err != nil {
 		t.Fatal(shoptest.ImportProblems(err))
@@ -48,6 +48,7 @@ func TestSeed(t *testing.T) {
 		c.Handle != "eid-collection" {
 		t.Errorf("collection: %+v, %v", c, err)
 	}
+	checkPhotos(t, s)
 	version, err := s.Version(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -58,6 +59,29 @@ func TestSeed(t *testing.T) {
 	}
 	if after, err := s.Version(t.Context()); err != nil || after != version {
 		t.Errorf("seed again: got content version %[2]d, %[3]v, want %[1]d", version, after, err)
+	}
+}
+
+// checkPhotos checks that the products show six photographs, with renditions.
+func checkPhotos(t *testing.T, s *shoptest.Stocked) {
+	t.Helper()
+	list, err := s.Catalogue.FindProducts(t.Context(), catalogue.ProductFilter{Request: page.Request{Limit: new(-1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	photos := 0
+	for _, p := range list.Nodes {
+		for _, picture := range p.Images {
+			if strings.HasPrefix(picture.URL, photoPath) {
+				t.Errorf("%s shows %s, which no server has", p.Handle, picture.URL)
+			}
+			if len(picture.Renditions) > 2 && picture.Width != nil && *picture.Width >= 800 {
+				photos++
+			}
+		}
+	}
+	if photos != 6 {
+		t.Errorf("got %d photographs with renditions, want 6", photos)
 	}
 }
 
@@ -174,7 +198,7 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 // A shop with an order gets no others.
 func TestSeed_ExistingOrders(t *testing.T) {
 	t.Parallel()
-	s := shoptest.NewStocked(t, &shoptest.Options{})
+	s := shoptest.NewStocked(t, &shoptest.Options{Media: new(shoptest.Media)})
 	s.Place(t, access.Caller{}, order.Input{
 		Items: []order.ItemInput{{ProductID: s.Mug.ID, Quantity: 1}},
 		Customer: &order.CustomerInput{
@@ -235,7 +259,7 @@ func TestSeed_RealProviders(t *testing.T) {
 			},
 		})
 	}
-	s := shoptest.NewStocked(t, &shoptest.Options{Plugins: plugins})
+	s := shoptest.NewStocked(t, &shoptest.Options{Plugins: plugins, Media: new(shoptest.Media)})
 	for _, provider := range providers {
 		shoptest.ConfigurePlugin(t, s.Shop, provider, map[string]any{"secret": "any"})
 	}
@@ -266,7 +290,7 @@ func TestSeed_Settings(t *testing.T) {
 		"cashForBadRecords": "refuse", "buyerMessages": map[string]any{"sms": []string{"placed", "confirmed"}},
 		"proofOfWork": []string{"orders"},
 	}
-	s := shoptest.NewStocked(t, &shoptest.Options{Settings: settings, SMS: new(shoptest.SMS)})
+	s := shoptest.NewStocked(t, &shoptest.Options{Settings: settings, SMS: new(shoptest.SMS), Media: new(shoptest.Media)})
 	if _, err := demo.Seed(t.Context(), s.Shop, access.Operator(), true); err != nil {
 		t.Fatal(shoptest.ImportProblems(err))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	_ "image/jpeg" // decoder
 	"image/png"
 	"slices"
 	"sync"
@@ -16,7 +17,7 @@ import (
 	"storefront/shop/picture"
 )
 
-// Media stores the files of uploaded images in memory, and creates them from PNG images only. It
+// Media stores the files of uploaded images in memory, and creates them from the size of PNG and JPEG images. It
 // implements [catalogue.MediaFiles]. The zero value is ready.
 type Media struct {
 	// Before is called before each operation; an error prevents it. nil means that it is not
@@ -51,14 +52,14 @@ func (m *Media) Fetch(_ context.Context, url string) (*catalogue.MediaUpload, er
 
 // Process implements [catalogue.MediaFiles].
 func (m *Media) Process(_ context.Context, contentType string, body []byte) (*picture.Image, error) {
-	if contentType != "image/png" {
-		return nil, fault.Errorf(fault.CodeUnsupportedMediaType, "Send a PNG image.")
+	if contentType != "image/png" && contentType != "image/jpeg" {
+		return nil, fault.Errorf(fault.CodeUnsupportedMediaType, "Send a PNG or JPEG image.")
 	}
 	found := &picture.Image{ID: picture.ID(body), Format: picture.PNG}
 	if err := m.before("process", found.ID); err != nil {
 		return nil, err
 	}
-	config, err := png.DecodeConfig(bytes.NewReader(body))
+	config, _, err := image.DecodeConfig(bytes.NewReader(body))
 	if err != nil {
 		return nil, &fault.Error{Code: fault.CodeImageInvalid, Message: "The image file is damaged.", Err: err}
 	}
