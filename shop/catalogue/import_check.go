@@ -86,6 +86,7 @@ func (run *productImport) check(ctx context.Context, source productfile.Source) 
 	}
 	var chunk []*fileProduct
 	size := 0
+	pace := newPace()
 	for {
 		product, err := source.Next()
 		if err != nil {
@@ -105,6 +106,9 @@ func (run *productImport) check(ctx context.Context, source productfile.Source) 
 			}
 			clear(chunk)
 			chunk, size = chunk[:0], 0
+			if err := pace.rest(ctx); err != nil {
+				return err
+			}
 		}
 		if product == nil {
 			break
