@@ -22,7 +22,7 @@ func TestTenantExport_Import(t *testing.T) {
 	}
 	c.fails(cmd.ExitFailed, "already exists", "tenant", "import", file)
 	c.must("tenant", "delete", "acme", "--yes")
-	if got := c.must("tenant", "import", file); got != "Restored acme.\nThe next order gets the number 1001.\n" {
+	if got := c.must("tenant", "import", file); got != "Restored acme.\nThe next order gets the number 1001.\nImages copied: 6.\n" {
 		t.Errorf("tenant import: got %q, want the restored shop and its next number", got)
 	}
 	if got := c.must("tenant", "export", "acme"); got != string(before) {
