@@ -1,8 +1,9 @@
 // Package demo contains the demo shop of a first start: its catalogue, collections, settings,
 // coupons and buyers as embedded files, their pictures, and the stories of a month's orders. Most
 // pictures are drawn by this package: the demo must not need an internet connection, and few
-// photographs have a free licence. Those that have are uploaded, so that they have renditions. The stories are written by the shop's own use
-// cases, with a set clock and with couriers and gateways of this package.
+// photographs have a free licence. Those that have are uploaded, so that they have renditions. The
+// stories are written by the shop's own use cases, with a set clock and with couriers and gateways
+// of this package.
 //
 // It must not read or write a shop's data by other means, or import transports.
 package demo

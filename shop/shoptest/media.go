@@ -17,8 +17,8 @@ import (
 	"storefront/shop/picture"
 )
 
-// Media stores the files of uploaded images in memory, and creates them from the size of PNG and JPEG images. It
-// implements [catalogue.MediaFiles]. The zero value is ready.
+// Media stores the files of uploaded images in memory, and creates them from the size of PNG and
+// JPEG images. It implements [catalogue.MediaFiles]. The zero value is ready.
 type Media struct {
 	// Before is called before each operation; an error prevents it. nil means that it is not
 	// called.
