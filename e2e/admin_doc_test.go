@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,14 +36,10 @@ func TestAdminPage_Program(t *testing.T) {
 			"items": [{"productId": "0ZRJS5B790K7P6HF38ZGHBY4KD", "quantity": 1}], "customer": {"name": "Ayesha Rahman", "phoneNumber": "01711-000000"},
 			"shippingAddress": {"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"}, "paymentMethod": "cod"}`}).text("invoiceUid"))
 	}
-	var created struct{ Token string }
-	out := run(t, "token", "create", "demo", "--name", "Morning", "--scope", "orders.read,orders.write,orders.fulfill,export", "--json", "--data", data)
-	if err := json.Unmarshal([]byte(out), &created); err != nil {
-		t.Fatal(err)
-	}
+	key := adminKey(t, data, "demo", "orders.read,orders.write,orders.fulfill,export")
 	for attempt := range 2 {
 		cmd := exec.Command(python, program, p.url, "demo", "courier_b", file)
-		cmd.Env = append(os.Environ(), "STOREFRONT_KEY="+created.Token)
+		cmd.Env = append(os.Environ(), "STOREFRONT_KEY="+key)
 		out, err := cmd.CombinedOutput()
 		if err != nil || attempt == 0 && strings.Count(string(out), "shipments ") < len(placed) || attempt == 1 && len(out) > 0 {
 			t.Fatalf("run %d: got %v\n%s", attempt+1, err, out)

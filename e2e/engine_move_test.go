@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -125,98 +124,134 @@ func (g *gate) close() {
 	}
 }
 
-// A command that moves a shop is killed at each step, in both directions, beside a server that
-// sells. The shop is then in one place, which has every order, and sells on.
-func TestEngine_MoveKilled(t *testing.T) {
-	t.Parallel()
+// moveMoments are the steps of a move, and where the shop is after a crash there.
+var moveMoments = func() []moveMoment {
 	const (
 		arriving = "INSERT INTO engine_state"
 		admitted = "WHERE shop = $2 AND state = 'arriving' AND token = $3"
 		leaving  = "SET state = 'moved'"
 		dropping = "SET state = 'dropped' WHERE shop"
 	)
-	cluster := dbtest.NewCluster(t)
-	data := newShop(t, "acme", 100_000)
-	direct := []string{"--data", data, "--engine", cluster.Address("postgres")}
-	p := serve(t, append([]string{"--rate", "0"}, direct...)...)
-	product, _ := p.product("acme", "item-0")
-	var placed []string
-	order := func() {
-		t.Helper()
-		key := fmt.Sprintf("order-%06d", len(placed))
-		dbtest.Eventually(t, "the shop accepts an order", func() bool { // at once, or after the move has ended
-			got, err := p.do(request{
-				method: "POST", path: "/api/v1/orders", tenant: "acme", body: orderOf(product, 1), header: map[string]string{"Idempotency-Key": key},
-			})
-			if err == nil && got.status == 201 {
-				placed = append(placed, got.text("invoiceUid"))
-				return true
-			}
-			return false
+	return []moveMoment{
+		{"postgres", "nothing is copied", moment{statement: arriving}, "files"},
+		{"postgres", "the copy has arrived", moment{statement: arriving, commit: true, after: true}, "files"},
+		{"postgres", "the file has left", moment{statement: admitted}, "postgres"},
+		{"postgres", "the copy is open", moment{statement: admitted, commit: true, after: true}, "postgres"},
+		{"files", "the copy has arrived", moment{statement: leaving}, "postgres"},
+		{"files", "the shop has left", moment{statement: leaving, commit: true, after: true}, "files"},
+		{"files", "the old copy stays", moment{statement: dropping}, "files"},
+		{"files", "the old copy is gone", moment{statement: dropping, commit: true, after: true}, "files"},
+	}
+}()
+
+type moveMoment struct {
+	to, name string
+	at       moment
+	place    string
+}
+
+// traveller is a shop that moves between a data folder and a database.
+type traveller struct {
+	t       *testing.T
+	cluster *dbtest.Cluster
+	data    string
+	server  *process
+	product string
+	placed  []string // acknowledged orders
+}
+
+func newTraveller(t *testing.T, cluster *dbtest.Cluster, data string) *traveller {
+	t.Helper()
+	s := &traveller{t: t, cluster: cluster, data: data}
+	s.serve()
+	s.product, _ = s.server.product("acme", "item-0")
+	return s
+}
+
+// engine returns the flags with which commands find the shop.
+func (s *traveller) engine() []string {
+	return []string{"--data", s.data, "--engine", s.cluster.Address("postgres")}
+}
+
+func (s *traveller) serve() {
+	s.t.Helper()
+	s.server = serve(s.t, append([]string{"--rate", "0"}, s.engine()...)...)
+}
+
+// order places an order at once, or after the move has ended.
+func (s *traveller) order() {
+	s.t.Helper()
+	key := fmt.Sprintf("order-%06d", len(s.placed))
+	dbtest.Eventually(s.t, "the shop accepts an order", func() bool {
+		got, err := s.server.do(request{
+			method: "POST", path: "/api/v1/orders", tenant: "acme", body: orderOf(s.product, 1), header: map[string]string{"Idempotency-Key": key},
 		})
+		if err == nil && got.status == 201 {
+			s.placed = append(s.placed, got.text("invoiceUid"))
+			return true
+		}
+		return false
+	}, s.server.logged)
+}
+
+// crash places an order in the other place, and crashes a move at the moment.
+func (s *traveller) crash(m moveMoment) {
+	s.t.Helper()
+	from := map[string]string{"postgres": "files", "files": "postgres"}[m.to]
+	run(s.t, append([]string{"tenant", "move", "acme", "--to", from, "--at-most", "0"}, s.engine()...)...)
+	s.order()
+	killedAt(s.t, s.cluster, m.at, "tenant", "move", "acme", "--to", m.to, "--at-most", "0", "--data", s.data)
+}
+
+// wantWhole checks that the shop sells on in the moment's place, and that it has every order.
+func (s *traveller) wantWhole(m moveMoment) {
+	t := s.t
+	t.Helper()
+	s.order()
+	place := "files"
+	if strings.Contains(run(t, append([]string{"tenant", "list"}, s.engine()...)...), "postgres") {
+		place = "postgres"
 	}
-	place := func() string {
-		t.Helper()
-		if strings.Contains(run(t, append([]string{"tenant", "list"}, direct...)...), "postgres") {
-			return "postgres"
-		}
-		return "files"
+	if place != m.place {
+		t.Errorf("to %s, %s: got the shop in %s, want it in %s", m.to, m.name, place, m.place)
 	}
-	for _, test := range []struct {
-		to, name string
-		at       moment
-		moved    bool
-	}{
-		{"postgres", "nothing is copied", moment{statement: arriving}, false},
-		{"postgres", "the copy has arrived", moment{statement: arriving, commit: true, after: true}, false},
-		{"postgres", "the file has left", moment{statement: admitted}, true},
-		{"postgres", "the copy is open", moment{statement: admitted, commit: true, after: true}, true},
-		{"files", "the copy has arrived", moment{statement: leaving}, false},
-		{"files", "the shop has left", moment{statement: leaving, commit: true, after: true}, true},
-		{"files", "the old copy stays", moment{statement: dropping}, true},
-		{"files", "the old copy is gone", moment{statement: dropping, commit: true, after: true}, true},
-	} {
-		from := map[string]string{"postgres": "files", "files": "postgres"}[test.to]
-		run(t, append([]string{"tenant", "move", "acme", "--to", from, "--at-most", "0"}, direct...)...)
-		order()
-		killedAt(t, cluster, test.at, "tenant", "move", "acme", "--to", test.to, "--at-most", "0", "--data", data)
-		order()
-		want := from
-		if test.moved {
-			want = test.to
-		}
-		if got := place(); got != want {
-			t.Errorf("to %s, %s: got the shop in %s, want it in %s", test.to, test.name, got, want)
-		}
-		// The server may be finishing the move for a request that came before the kill.
-		dbtest.Eventually(t, fmt.Sprintf("to %s, %s: the move has ended", test.to, test.name), func() bool {
-			states := cluster.SQL(`SELECT string_agg(DISTINCT state, ' ') FROM storefront.engine_state WHERE state <> 'dropped'`)
-			records, _ := filepath.Glob(filepath.Join(data, "moves", "*.json"))
-			return (states == "" || states == "open") && len(records) == 0
-		})
-		var list struct {
-			Nodes []struct {
-				ID string `json:"_id"`
-			}
-		}
-		text := run(t, append([]string{"order", "list", "acme", "--limit", "-1", "--json"}, direct...)...)
-		if err := json.Unmarshal([]byte(text), &list); err != nil {
-			t.Fatal(err)
-		}
-		has := map[string]bool{}
-		for _, o := range list.Nodes {
-			has[o.ID] = true
-		}
-		for _, id := range placed {
-			if !has[id] {
-				t.Errorf("to %s, %s: order %s is lost", test.to, test.name, id)
-			}
-		}
-		if len(list.Nodes) != len(placed) {
-			t.Errorf("to %s, %s: got %d orders, want %d", test.to, test.name, len(list.Nodes), len(placed))
+	// The server may be finishing the move for a request that came before the kill.
+	dbtest.Eventually(t, fmt.Sprintf("to %s, %s: the move has ended", m.to, m.name), func() bool {
+		states := s.cluster.SQL(`SELECT string_agg(DISTINCT state, ' ') FROM storefront.engine_state WHERE state <> 'dropped'`)
+		records, _ := filepath.Glob(filepath.Join(s.data, "moves", "*.json"))
+		return (states == "" || states == "open") && len(records) == 0
+	})
+	var list struct {
+		Nodes []struct {
+			ID string `json:"_id"`
 		}
 	}
-	if _, err := os.Stat(filepath.Join(data, "trash")); err != nil {
+	decode(t, run(t, append([]string{"order", "list", "acme", "--limit", "-1", "--json"}, s.engine()...)...), &list)
+	has := map[string]bool{}
+	for _, o := range list.Nodes {
+		has[o.ID] = true
+	}
+	for _, id := range s.placed {
+		if !has[id] {
+			t.Errorf("to %s, %s: order %s is lost", m.to, m.name, id)
+		}
+	}
+	if len(list.Nodes) != len(s.placed) {
+		t.Errorf("to %s, %s: got %d orders, want %d", m.to, m.name, len(list.Nodes), len(s.placed))
+	}
+}
+
+// A command that moves a shop is killed at each step, in both directions, beside a server that
+// sells. The shop is then in one place, which has every order, and sells on.
+func TestEngine_MoveKilled(t *testing.T) {
+	t.Parallel()
+	s := newTraveller(t, dbtest.NewCluster(t), newShop(t, "acme", 100_000))
+	for _, m := range moveMoments {
+		s.crash(m)
+		s.order()
+		s.wantWhole(m)
+	}
+	if _, err := os.Stat(filepath.Join(s.data, "trash")); err != nil {
 		t.Error(err)
 	}
 }

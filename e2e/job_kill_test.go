@@ -60,11 +60,7 @@ func TestJob_KilledServer(t *testing.T) {
 	t.Cleanup(host.Close)
 	data := newShop(t, "acme", orders)
 	run(t, "plugin", "configure", "acme", "courier_b", "webhook_token=hush", "api_key=k", "secret_key=s", "--data", data)
-	var key struct{ Token string }
-	text := run(t, "token", "create", "acme", "--name", "Packing", "--scope", "orders.read,orders.fulfill", "--json", "--data", data)
-	if err := json.Unmarshal([]byte(text), &key); err != nil {
-		t.Fatal(err)
-	}
+	key := adminKey(t, data, "acme", "orders.read,orders.fulfill")
 	args := []string{"--data", data, "--rate", "0", "--private-providers", "--provider-url", "courier_b:live=" + host.URL + "/courier_b"}
 	p := serve(t, args...)
 	id, _ := p.product("acme", "item-0")
@@ -74,7 +70,7 @@ func TestJob_KilledServer(t *testing.T) {
 	}
 	run(t, append([]string{"order", "confirm", "acme", "--data", data}, invoices...)...)
 	created := p.must(request{
-		method: "POST", path: "/admin/v1/shops/acme/bulk/orders", token: key.Token, header: map[string]string{"Idempotency-Key": "evening-1"},
+		method: "POST", path: "/admin/v1/shops/acme/bulk/orders", token: key, header: map[string]string{"Idempotency-Key": "evening-1"},
 		body: map[string]any{"action": "book", "ids": invoices, "options": map[string]any{"provider": "courier_b"}},
 	})
 	if created.status != http.StatusAccepted {
@@ -93,7 +89,7 @@ func TestJob_KilledServer(t *testing.T) {
 		Done, Total int
 	}
 	dbtest.Eventually(t, "the job has ended", func() bool {
-		found := p.must(request{method: "GET", path: "/admin/v1/shops/acme/jobs/" + created.text("_id"), token: key.Token})
+		found := p.must(request{method: "GET", path: "/admin/v1/shops/acme/jobs/" + created.text("_id"), token: key})
 		if err := json.Unmarshal([]byte(found.body), &ended); err != nil {
 			t.Fatal(err)
 		}

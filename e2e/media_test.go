@@ -39,11 +39,14 @@ func photo(t *testing.T, width, height, n int) string {
 // mediaKey returns a key that may change products of a shop.
 func mediaKey(t *testing.T, data, uid string) string {
 	t.Helper()
+	return adminKey(t, data, uid, "products.read,products.write")
+}
+
+// adminKey returns a key of a shop's Admin API with those scopes.
+func adminKey(t *testing.T, data, uid, scopes string) string {
+	t.Helper()
 	var key struct{ Token string }
-	text := run(t, "token", "create", uid, "--name", "Pictures", "--scope", "products.read,products.write", "--json", "--data", data)
-	if err := json.Unmarshal([]byte(text), &key); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, run(t, "token", "create", uid, "--name", "Test", "--scope", scopes, "--json", "--data", data), &key)
 	return key.Token
 }
 

@@ -14,18 +14,14 @@ func TestOrderEdit_KilledServer(t *testing.T) {
 	parallelOnFiles(t)
 	const stock, kills, answered = 1000, 3, 5
 	data := newShop(t, "acme", stock)
-	var key struct{ Token string }
-	text := run(t, "token", "create", "acme", "--name", "Desk", "--scope", "orders.read,orders.write,audit.read,products.read", "--json", "--data", data)
-	if err := json.Unmarshal([]byte(text), &key); err != nil {
-		t.Fatal(err)
-	}
+	key := adminKey(t, data, "acme", "orders.read,orders.write,audit.read,products.read")
 	p := serve(t, "--data", data, "--rate", "0")
 	const base = "/admin/v1/shops/acme/"
-	product := p.must(request{method: "GET", path: base + "products/item-0", token: key.Token})
+	product := p.must(request{method: "GET", path: base + "products/item-0", token: key})
 	variant := product.text("variants", 0, "_id")
 	id := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: orderOf(product.text("_id"), 1)}).text("invoiceUid")
 	edit := func(quantity int) request {
-		return request{method: "PATCH", path: base + "orders/" + id, token: key.Token, body: map[string]any{
+		return request{method: "PATCH", path: base + "orders/" + id, token: key, body: map[string]any{
 			"items": []map[string]any{{"variantId": variant, "quantity": quantity}}, "note": fmt.Sprint("edit ", quantity),
 		}}
 	}
@@ -52,15 +48,15 @@ func TestOrderEdit_KilledServer(t *testing.T) {
 		last := <-writing
 		<-p.done
 		p = serve(t, "--data", data, "--rate", "0")
-		order := p.must(request{method: "GET", path: base + "orders/" + id, token: key.Token})
+		order := p.must(request{method: "GET", path: base + "orders/" + id, token: key})
 		found, _ := order.at("items", 0, "quantity").(json.Number)
 		n, err := found.Int64()
 		if err != nil || n != int64(last) && n != int64(last)+1 {
 			t.Fatalf("got quantity %s after edit %d was answered: %s", found, last, order.body)
 		}
 		quantity = int(n)
-		left := p.must(request{method: "GET", path: base + "products/item-0", token: key.Token}).at("variants", 0, "stock")
-		entries := p.must(request{method: "GET", path: base + "audit?action=order.edit", token: key.Token}).at("meta", "totalCount")
+		left := p.must(request{method: "GET", path: base + "products/item-0", token: key}).at("variants", 0, "stock")
+		entries := p.must(request{method: "GET", path: base + "audit?action=order.edit", token: key}).at("meta", "totalCount")
 		subtotal := order.at("subtotal", "amount")
 		timeline := 0
 		list, _ := order.at("timeline").([]any)

@@ -75,6 +75,20 @@ func (d *powered) path(names ...string) string {
 	return filepath.Join(append([]string{d.at}, names...)...)
 }
 
+// fill puts a copy of a data folder on the disk, as if it was written long ago.
+func (d *powered) fill(data string) {
+	d.t.Helper()
+	copyFolder(d.t, data, d.path("data"))
+	d.sync()
+}
+
+func copyFolder(t *testing.T, from, to string) {
+	t.Helper()
+	if out, err := exec.Command("cp", "-a", from, to).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+}
+
 // run runs a command of the program that writes to the disk, and reports whether it succeeded.
 func (d *powered) run(args ...string) (out []byte, ok bool) {
 	cmd := storefront(d.t, append(args, "--data", d.path("data"))...)
@@ -148,14 +162,41 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
+// The machine with the data folder loses power at each step of a move, in both directions; the
+// database is at another one. The shop is then in one place, which has every order, and sells on.
+func TestPowerCut_Move(t *testing.T) {
+	shareImages(t) // each cut is followed by a server on another disk
+	for name, disk := range map[string]func(*testing.T) *powered{"usual": newImageDisk, "volatile": newVolatileDisk} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, made := &traveller{cluster: dbtest.NewCluster(t)}, newShop(t, "acme", 100_000)
+			for n, m := range moveMoments {
+				found := filepath.Join(t.TempDir(), fmt.Sprint(n))
+				t.Run(fmt.Sprintf("to %s, %s", m.to, m.name), func(t *testing.T) {
+					d := disk(t)
+					d.fill(made)
+					s.t, s.data = t, d.path("data")
+					s.serve()
+					s.product, _ = s.server.product("acme", "item-0")
+					s.crash(m)
+					s.server.kill()
+					copyFolder(t, filepath.Join(d.copied(), "data"), found)
+					s.data = found
+					s.serve()
+					s.wantWhole(m)
+					s.server.stop()
+				})
+				made = found
+			}
+		})
+	}
+}
+
 func testPowerCut(t *testing.T, d *powered) {
 	made, uids := marketShops(t, 1)
 	uid := uids[0]
 	key := mediaKey(t, made, uid)
-	if out, err := exec.Command("cp", "-a", made, d.path("data")).CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
-	}
-	d.sync() // the shop was made long ago
+	d.fill(made)
 	p := serve(t, "--data", d.path("data"), "--rate", "0")
 	m := openMarket(t, p, uids, 4)
 	answers := &acknowledged{shops: map[string]bool{}}
@@ -215,16 +256,23 @@ func (d *powered) copyShop(answers *acknowledged, uid string, round int) bool {
 	answers.note(func() { answers.backups = append(answers.backups, file) })
 
 	clone, fresh := fmt.Sprint("clone-", round), fmt.Sprint("fresh-", round)
+	copied := d.path("clones", clone+".db")
 	for _, step := range []struct {
 		shop string
 		is   bool
 		args []string
 	}{
 		{clone, true, []string{"restore", d.path("backups", file), "--as", clone}},
+		{clone, true, []string{"backup", clone, copied}},
+		{clone, true, []string{"restore", copied}}, // in place
 		{fresh, true, []string{"tenant", "create", fresh, "--name", "Fresh"}},
 		{clone, false, []string{"tenant", "delete", clone, "--yes"}},
 	} {
-		answers.note(func() { delete(answers.shops, step.shop) }) // it may be either from now on
+		answers.note(func() {
+			if answers.shops[step.shop] != step.is {
+				delete(answers.shops, step.shop) // it may be either from now on
+			}
+		})
 		if _, ok := d.run(step.args...); !ok {
 			return false
 		}
