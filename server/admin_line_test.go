@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/db/dbtest"
 	"storefront/server/admin"
 	"storefront/shop/shoptest"
 )
@@ -104,6 +105,7 @@ var severalLines = map[string]string{
 // has received it.
 func TestAdmin_OneLineTexts(t *testing.T) {
 	t.Parallel()
+	dbtest.NeedFiles(t, "it reads the names of the columns of a shop's file")
 	fields := textFields(t, newAdminSite(t, nil).get("/admin/openapi.json"))
 	for _, o := range admin.Operations() {
 		change, ok := auditedChanges[o.ID]
@@ -128,6 +130,7 @@ func TestAdmin_OneLineTexts(t *testing.T) {
 // The same holds for what buyers send, by REST and GraphQL.
 func TestStorefront_OneLineTexts(t *testing.T) {
 	t.Parallel()
+	dbtest.NeedFiles(t, "it reads the names of the columns of a shop's file")
 	fields := textFields(t, newAdminSite(t, nil).get("/openapi.json"))
 	for id, o := range map[string]struct{ path, input, body string }{
 		"placeOrder": {"orders", "PlaceOrderInput", `{"items":[{"productId":"<product>","quantity":1}],"paymentMethod":"cod",
