@@ -988,6 +988,19 @@ CREATE TABLE refused_webhooks (                 -- unauthentic webhooks: a ring 
     PRIMARY KEY (provider, slot)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE connections (                      -- whether providers work with their settings, as of the last request
+    name       TEXT    NOT NULL,                -- a provider, sms or mail
+    mode       TEXT    NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    state      TEXT    NOT NULL CHECK (state IN ('works', 'refused', 'unreached')),
+    words      TEXT    NOT NULL,                -- the provider's reason; '' means none
+    request_id TEXT    NOT NULL,
+    checked_at INTEGER NOT NULL,
+    proved_at  INTEGER,                         -- when it last worked
+    failed     INTEGER NOT NULL,                -- requests in a row without success
+    next_at    INTEGER,                         -- when it is checked again
+    PRIMARY KEY (name, mode)
+) STRICT, WITHOUT ROWID;
+
 ---------------------------------------------------------------- bookings, shipment events and COD
 
 CREATE TABLE parcel_bookings (                  -- bookings by the program, written before the courier is called

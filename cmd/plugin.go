@@ -124,9 +124,25 @@ func printPlugin(w *table, p *shop.PluginStatus) {
 		}
 		row(w, "  "+string(can.Name), colour(state), "")
 	}
+	if p.Configured {
+		printConnection(w, p.Connection)
+	}
 	for _, r := range p.Refused {
 		row(w, "  refused", fmt.Sprintf("%d × %s", r.Received, r.Reason), w.time(r.At))
 	}
+}
+
+// printConnection prints whether a connection works.
+func printConnection(w *table, c shop.Connection) {
+	at := ""
+	if c.CheckedAt != nil {
+		at = w.time(*c.CheckedAt)
+	}
+	words := ""
+	if c.Words != nil {
+		words = *c.Words
+	}
+	row(w, "  connection", colour(string(c.State)), strings.TrimSpace(at+" "+words))
 }
 
 func newPluginURLsCommand(a *app) *cobra.Command {

@@ -121,6 +121,9 @@ func configureDemo(ctx context.Context, t *tenants.Tenants) error {
 		if _, err := s.ConfigurePlugin(ctx, operator, plugin.Provider, changes); err != nil {
 			return fmt.Errorf("configure %s: %w", plugin.Provider, err)
 		}
+		if _, err := s.ValidatePlugin(ctx, operator, plugin.Provider); err != nil {
+			return fmt.Errorf("check %s: %w", plugin.Provider, err)
+		}
 	}
 	return nil
 }

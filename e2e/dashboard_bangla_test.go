@@ -77,7 +77,7 @@ func TestDashboard_SetUpInBangla(t *testing.T) {
 	m.Fill("#gateway_a-store_password", "password-of-the-store")
 	m.Click("#gateway_a .save")
 	m.waitText("#gateway_a .checked", "পেমেন্ট শুরু করা যাবে")
-	m.waitText("#gateway_a .status-pill", "প্রস্তুত")
+	m.waitText("#gateway_a .status-pill", "চলছে")
 	m.check("gateway-bangla")
 
 	m.show("coupons", "#new-coupon")

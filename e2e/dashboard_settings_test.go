@@ -214,7 +214,7 @@ func testCourierSettings(t *testing.T, p *process) {
 	address := m.Text("#courier_b .step:nth-child(2) code")
 	m.check("courier")
 	m.Click("#courier_b .save")
-	m.WaitVisible("#courier_b .checked")
+	m.WaitVisible("#courier_b .connection")
 	_, path, _ := strings.Cut(strings.TrimPrefix(address, "http://"), "/")
 	p.must(request{method: "POST", path: "/" + path, header: map[string]string{"Authorization": "Bearer " + token}, body: map[string]any{
 		"notification_type": "tracking_update", "consignment_id": 1, "invoice": "none", "tracking_message": "Picked up",
@@ -235,7 +235,7 @@ func testMessageSettings(t *testing.T, p *process) {
 	m.Fill("#apiKey", "key-of-the-account")
 	m.Fill("#sender", "8809600000000")
 	m.Click("#set-sms .save")
-	m.waitText("#set-sms .status-pill", "Connected")
+	m.waitText("#set-sms .status-pill", "Not checked yet")
 	m.waitText("#set-sms", "BulkSMSBD")
 	m.check("sms")
 	m.show("settings/mail", "#host")

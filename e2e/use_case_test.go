@@ -22,6 +22,7 @@ var withoutCaller = map[string][]string{
 		"shop/cash.FindHeld", "shop/sales.Report", "shop/staff.NewDevice", "shop/catalogue.Synonyms",
 	},
 	"the program acts by itself": {
+		"shop.CheckConnections",
 		"shop/order.ExpireOrders", "shop/order.IndexOrders", "shop/order.SweepPayments", "shop/order.SweepBookings", "shop/order.SweepShipments",
 		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",
 		"shop/cash.CountCash", "shop/sales.CountDays", "shop/message.SendDue", "shop.AdoptCopy", "shop/staff.PurgeAudit",

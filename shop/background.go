@@ -59,6 +59,9 @@ func BackgroundWork() []Work {
 		{Name: "end abandoned imports", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Catalogue.EndAbandonedImport(ctx)
 		}},
+		{Name: "check connections", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.CheckConnections(ctx)
+		}},
 		{Name: "index orders", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Orders.IndexOrders(ctx) }},
 		{Name: "count days", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Sales.CountDays(ctx) }},
 		{Name: "count cash", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Cash.CountCash(ctx) }},

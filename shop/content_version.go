@@ -18,7 +18,7 @@ func Content() db.Content {
 		// among these.
 		Private: []string{
 			"addresses", "admin_tokens", "audit_log", "buyer_messages", "cash_entries", "cash_lines",
-			"cash_statement_columns", "cash_statement_differences", "cash_statement_lines", "cash_statements", "cash_sums", "contacts",
+			"cash_statement_columns", "cash_statement_differences", "cash_statement_lines", "cash_statements", "cash_sums", "connections", "contacts",
 			"counters", "coupon_scopes", "coupons", "cursors", "customers", "email_codes", "failures", "idempotency_keys",
 			"import_changes", "job_items", "jobs", "known_clients", "media", "notifications", "order_advances", "order_events", "order_flags", "order_items",
 			"order_notes", "order_prints", "order_search", "order_tags", "order_tokens", "orders", "otp_codes", "outbox",

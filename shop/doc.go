@@ -18,7 +18,7 @@
 //	storefront, order_page        what a storefront reads first, the page of an order
 //	suspension                    a shop closed by the merchant or the operator
 //	history, adopt_copy           the past of a demo; adopting or cloning a copied file
-//	plugin                        settings and modes of providers
+//	plugin, connection            settings and modes of providers, whether they work
 //	customer                      accounts and their orders as staff see, export and erase them
 //	product                       actions on many products
 //	sales                         reports of sales with the cash and the customers in them

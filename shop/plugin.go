@@ -61,6 +61,7 @@ type PluginStatus struct {
 	Configured   bool               `json:"configured"`
 	Settings     []PluginSetting    `json:"settings" nullable:"false"`
 	Capabilities []PluginCapability `json:"capabilities" nullable:"false"`
+	Connection   Connection         `json:"connection"` // in this mode
 	// Refused are the inauthentic webhooks of the last day, newest first.
 	Refused []inbox.RefusedWebhook `json:"refusedWebhooks" nullable:"false"`
 }
@@ -94,11 +95,16 @@ func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginS
 	if err != nil {
 		return nil, err
 	}
+	connections, err := s.loadConnections(ctx)
+	if err != nil {
+		return nil, err
+	}
 	since := s.now().Add(-refusedShown)
 	refused = slices.DeleteFunc(refused, func(r inbox.RefusedWebhook) bool { return r.At.Before(since) })
 	all := make([]PluginStatus, len(s.plugins))
 	for i := range s.plugins {
 		all[i] = pluginStatus(&s.plugins[i], set.ActiveMode, values[s.plugins[i].Provider])
+		all[i].Connection = connections[connectionKey{string(all[i].Provider), set.ActiveMode}].view()
 		for _, r := range refused {
 			if r.Provider == all[i].Provider {
 				all[i].Refused = append(all[i].Refused, r)
@@ -129,7 +135,8 @@ func (s *Shop) FindPlugin(ctx context.Context, caller access.Caller, provider pl
 func pluginStatus(p *plugin.Plugin, mode plugin.Mode, values map[string]string) PluginStatus {
 	status := PluginStatus{
 		Provider: p.Provider, Mode: mode, Configured: len(values) > 0,
-		Settings: []PluginSetting{}, Capabilities: []PluginCapability{}, Refused: []inbox.RefusedWebhook{},
+		Connection: Connection{State: ConnectionUnchecked},
+		Settings:   []PluginSetting{}, Capabilities: []PluginCapability{}, Refused: []inbox.RefusedWebhook{},
 	}
 	for _, key := range p.Keys {
 		for _, name := range key.Names() {

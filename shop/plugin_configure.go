@@ -50,6 +50,9 @@ func (s *Shop) ConfigurePlugin(
 		if err := s.clearPluginState(tx, provider); err != nil {
 			return err
 		}
+		if err := deleteConnection(tx, string(provider)); err != nil {
+			return err
+		}
 		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: string(provider)}); err != nil {
 			return err
 		}

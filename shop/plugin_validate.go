@@ -72,7 +72,7 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 		report.add(PluginCheckName(can), true, "All required settings are set.")
 	}
 	if adapter.Checker != nil && usable {
-		if err := adapter.Checker.Check(ctx, pluginAccess); err != nil {
+		if err := s.checkConnection(ctx, adapter, pluginAccess, caller.RequestID); err != nil {
 			s.log.WarnContext(ctx, "check of a provider's credentials failed", "provider", string(provider), "error", err)
 			report.add(CheckCredentials, false, checkMessage(err))
 		} else {

@@ -164,6 +164,7 @@ func New(cfg Config) *Shop {
 	s.secrets = secret.NewStore(secret.Config{Store: s.data.Store, ID: s.data.ID, Sealer: cfg.Sealer, Rand: s.rand, IDs: s.ids})
 	s.Sender = sender.New(sender.Config{
 		Data: s.data, Secrets: s.secrets, NewSMS: cfg.NewSMS, NewMail: cfg.NewMail, Settings: s.senderSettings, Observer: s.observer,
+		Record: s.recordMessage, Replaced: deleteConnection,
 	})
 	s.Staff = staff.New(staff.Config{
 		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,

@@ -21,9 +21,9 @@ const (
 	SetupLogo           SetupStep = "logo"           // the setting brand.logoId or logoUrl
 	SetupProduct        SetupStep = "product"        // a published product with an image
 	SetupDeliveryCharge SetupStep = "deliveryCharge" // the setting deliveryCharges
-	SetupCourier        SetupStep = "courier"        // a courier with which shipments can be booked
-	SetupPayment        SetupStep = "payment"        // a gateway for payments online
-	SetupSMS            SetupStep = "sms"            // a gateway of text messages
+	SetupCourier        SetupStep = "courier"        // a courier that has accepted the account
+	SetupPayment        SetupStep = "payment"        // a gateway that has accepted the account
+	SetupSMS            SetupStep = "sms"            // a gateway that has accepted a text message
 	SetupSecondFactor   SetupStep = "secondFactor"   // a second factor of every owner
 	SetupDomain         SetupStep = "domain"         // the setting domains
 	SetupTestOrder      SetupStep = "testOrder"      // the first order, such as one of your own
@@ -45,14 +45,21 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 	if set.SetupHidden {
 		return nil, nil
 	}
+	var connections map[connectionKey]*connectionRow
+	works := func(name string, mode plugin.Mode) bool {
+		return connections[connectionKey{name, mode}].view().State == ConnectionWorks
+	}
 	ready := func(can plugin.Capability) bool {
 		return slices.ContainsFunc(s.plugins, func(p plugin.Plugin) bool {
 			missing, has := p.Missing(can, set.ActiveMode, values[p.Provider])
-			return has && len(missing) == 0
+			return has && len(missing) == 0 && (p.Checker == nil || works(string(p.Provider), set.ActiveMode))
 		})
 	}
 	var product, sms, factor, order bool
 	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		if connections, err = findConnections(tx); err != nil {
+			return err
+		}
 		if product, err = catalogue.HasProductWithImage(tx); err != nil {
 			return err
 		}
@@ -74,7 +81,7 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 		{SetupDeliveryCharge, len(set.DeliveryCharges) > 0, "settings"},
 		{SetupCourier, ready(plugin.CanBook), "providers"},
 		{SetupPayment, ready(plugin.CanPay), "providers"},
-		{SetupSMS, sms, "sms"},
+		{SetupSMS, sms && works("sms", plugin.Live), "sms"},
 		{SetupSecondFactor, factor, "me/totp"},
 		{SetupDomain, len(set.Domains) > 0, "settings"},
 		{SetupTestOrder, order, "orders"},

@@ -264,6 +264,11 @@ func TestFindSummary_Setup(t *testing.T) {
 			if err := a.Sender.ConfigureSMS(t.Context(), access.Operator(), []byte("{}")); err != nil {
 				t.Fatal(err)
 			}
+		}, "", 4},
+		{"an accepted SMS", func() {
+			if _, err := a.Sender.SendTestSMS(t.Context(), access.Operator(), "01711-000000"); err != nil {
+				t.Fatal(err)
+			}
 		}, shop.SetupSMS, 3},
 		{"second factor", func() { a.Exec(t, `UPDATE staff SET totp_step = 1`) }, shop.SetupSecondFactor, 2},
 		{"domain", set("domains", []string{"shop.example"}), shop.SetupDomain, 1},

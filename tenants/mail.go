@@ -58,29 +58,36 @@ func ConfigureMail(ctx context.Context, s *shop.Shop, caller access.Caller, in *
 type MailStatus struct {
 	Configured bool          `json:"configured"`
 	Config     *MailSettings `json:"config"` // null if it is not configured
+	// whether e-mails are accepted, as of the last one
+	Connection shop.Connection `json:"connection"`
 }
 
 // ReadMailStatus returns the shop's mail configuration. Codes: unauthenticated, forbidden.
 func ReadMailStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*MailStatus, error) {
 	config, err := s.Sender.MailConfig(ctx, caller)
 	if errors.Is(err, sender.ErrMailNotConfigured) {
-		return &MailStatus{}, nil
+		return readMailStatus(nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return readMailStatus(config)
+	status, err := readMailStatus(config)
+	if err != nil {
+		return nil, err
+	}
+	status.Connection, err = s.FindConnection(ctx, caller, "mail")
+	return status, err
 }
 
 // readMailStatus returns a mail configuration from its stored form, nil if there is none.
 func readMailStatus(config []byte) (*MailStatus, error) {
 	if config == nil {
-		return &MailStatus{}, nil
+		return &MailStatus{Connection: shop.Connection{State: shop.ConnectionUnchecked}}, nil
 	}
 	cfg, err := mail.ParseConfig(config)
 	if err != nil {
 		return nil, err
 	}
 	cfg = cfg.Redacted()
-	return &MailStatus{Configured: true, Config: &cfg}, nil
+	return &MailStatus{Connection: shop.Connection{State: shop.ConnectionUnchecked}, Configured: true, Config: &cfg}, nil
 }

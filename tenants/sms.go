@@ -157,24 +157,31 @@ func ListSMSPresets(ctx context.Context, s *shop.Shop, caller access.Caller) ([]
 type SMSStatus struct {
 	Configured bool       `json:"configured"`
 	Config     *SMSConfig `json:"config"` // null if it is not configured
+	// whether messages are accepted, as of the last one
+	Connection shop.Connection `json:"connection"`
 }
 
 // ReadSMSStatus returns the shop's SMS configuration. Codes: unauthenticated, forbidden.
 func ReadSMSStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*SMSStatus, error) {
 	config, err := s.Sender.SMSConfig(ctx, caller)
 	if errors.Is(err, sender.ErrSMSNotConfigured) {
-		return &SMSStatus{}, nil
+		return readSMSStatus(ctx, s, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return readSMSStatus(ctx, s, config)
+	status, err := readSMSStatus(ctx, s, config)
+	if err != nil {
+		return nil, err
+	}
+	status.Connection, err = s.FindConnection(ctx, caller, "sms")
+	return status, err
 }
 
 // readSMSStatus returns a shop's SMS configuration from its stored form, nil if there is none.
 func readSMSStatus(ctx context.Context, s *shop.Shop, config []byte) (*SMSStatus, error) {
 	if config == nil {
-		return &SMSStatus{}, nil
+		return &SMSStatus{Connection: shop.Connection{State: shop.ConnectionUnchecked}}, nil
 	}
 	cfg, err := sms.ParseConfig(config)
 	if err != nil {
@@ -186,5 +193,5 @@ func readSMSStatus(ctx context.Context, s *shop.Shop, config []byte) (*SMSStatus
 	}
 	callingCode, _ := phone.CallingCode(set.Country)
 	cfg = cfg.WithDefaults(callingCode).Redacted()
-	return &SMSStatus{Configured: true, Config: &cfg}, nil
+	return &SMSStatus{Connection: shop.Connection{State: shop.ConnectionUnchecked}, Configured: true, Config: &cfg}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	netmail "net/mail"
 	"regexp"
@@ -76,7 +77,34 @@ func (s *Sender) Send(ctx context.Context, mail sender.Email) (messageID string,
 	if isSend && failure.Reason == gomail.ErrSMTPDataClose && failure.ErrorCode() == 0 {
 		kind = sender.ErrMailUnknown
 	}
-	return "", fmt.Errorf("%w: %s", kind, s.reason(err, mail))
+	return "", fmt.Errorf("%w: %w", kind, s.failure(err, mail))
+}
+
+// unreached is the error of a mail server that did not respond. It implements [plugin.Unreached].
+type unreached struct{ text, reason string }
+
+func (e *unreached) Error() string  { return e.text }
+func (e *unreached) Reason() string { return e.reason }
+
+// smtpReply matches a mail server's own words.
+var smtpReply = regexp.MustCompile(`\b[45][0-9]{2}[ -].*`)
+
+// failure returns the error of an e-mail that was not sent, with the server's own words if there
+// are any.
+func (s *Sender) failure(err error, mail sender.Email) error {
+	text := s.redact(err, mail)
+	if words := smtpReply.FindString(text); words != "" {
+		words, _, _ = strings.Cut(words, ", affected recipient")
+		return errors.New(words)
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return errors.New("its certificate is invalid, or belongs to a server with another name")
+	}
+	_, isNetwork := errors.AsType[net.Error](err)
+	if isNetwork || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) {
+		return &unreached{text, (&provider.Error{Err: err}).Reason()}
+	}
+	return errors.New(strings.TrimPrefix(text, "dial failed: "))
 }
 
 // message builds the e-mail. External text is in the subject, the body and the names only. It is
@@ -148,9 +176,9 @@ func domainOf(address string) string { return address[strings.LastIndexByte(addr
 // digitRun matches possible codes.
 var digitRun = regexp.MustCompile(`[0-9]{6,}`)
 
-// reason returns the error for the operator in one line, without credentials, recipient and codes,
-// which servers may quote.
-func (s *Sender) reason(err error, mail sender.Email) string {
+// redact returns the error's text in one line, without credentials, recipient and codes, which
+// servers may quote.
+func (s *Sender) redact(err error, mail sender.Email) string {
 	reason := oneLine(err.Error())
 	local, _, _ := strings.Cut(mail.To, "@")
 	for _, text := range []string{mail.To, mail.Text, local + "@", string(s.cfg.Password), s.cfg.Username} {

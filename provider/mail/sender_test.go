@@ -136,7 +136,7 @@ func TestSender_Refused(t *testing.T) {
 	}{
 		"wrong password": {s, func(c *mail.Config) { c.Password = "hunter2 hunter2" }, nil, "535"},
 		"no STARTTLS":    {mailtest.New(t, &mailtest.Options{Plain: true}), nil, nil, "STARTTLS"},
-		"other host":     {s, func(c *mail.Config) { c.Host = "127.0.0.2" }, nil, ""},
+		"other host":     {s, func(c *mail.Config) { c.Host = "127.0.0.2" }, nil, "refused"},
 		"recipient":      {mailtest.New(t, nil), nil, nil, "550"},
 		"content":        {mailtest.New(t, nil), nil, nil, "554"},
 	} {
@@ -160,6 +160,21 @@ func TestSender_Refused(t *testing.T) {
 				t.Errorf("got %d e-mails, want none", len(got))
 			}
 		})
+	}
+}
+
+// A merchant reads what happened, without the texts of Go's network.
+func TestSender_Unreached(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	listener.Close()
+	_, err = send(t, mailtest.New(t, nil), email, func(c *mail.Config) { c.Port = port })
+	if want := "it cannot be reached, try again in a few minutes"; sender.Reason(err) != want {
+		t.Errorf("got reason %q, want %q", sender.Reason(err), want)
 	}
 }
 

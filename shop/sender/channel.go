@@ -91,6 +91,9 @@ func (c *channel[T]) configure(ctx context.Context, caller access.Caller, config
 		if err := who.Check(tx); err != nil {
 			return err
 		}
+		if err := c.Replaced(tx, c.secret); err != nil {
+			return err
+		}
 		change := access.Set("config", nil)
 		if config != nil {
 			change.After = access.Secret
@@ -165,7 +168,7 @@ func (c *channel[T]) findConfig(ctx context.Context) (config []byte, err error) 
 // send calls fn, which sends one message. It continues if ctx is cancelled, so that the outcome
 // becomes known. The error is unknown or, if nothing was sent, one of the kind's code.
 func (c *channel[T]) send(
-	ctx context.Context, fn func(ctx context.Context) (messageID string, err error),
+	ctx context.Context, isTest bool, fn func(ctx context.Context) (messageID string, err error),
 ) (messageID string, err error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -177,6 +180,7 @@ func (c *channel[T]) send(
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()
 	messageID, err = fn(ctx)
+	c.Record(ctx, c.secret, isTest, err)
 	switch {
 	case err == nil:
 		c.observe(Accepted)
@@ -224,8 +228,7 @@ func (c *channel[T]) sendTest(
 	if err != nil {
 		return "", err
 	}
-	return c.send(
-		ctx,
+	return c.send(ctx, true,
 		func(ctx context.Context) (string, error) { return fn(ctx, adapter, to, set) },
 	)
 }

@@ -9,7 +9,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
+	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
@@ -27,6 +29,11 @@ type Config struct {
 	// Settings returns the current settings of the shop.
 	Settings func(ctx context.Context) (Settings, error)
 	Observer Observer
+	// Record is called after each message with the name of its kind, "sms" or "mail", whether it was a
+	// test, and its error.
+	Record func(ctx context.Context, name string, isTest bool, err error)
+	// Replaced is called in the transaction that replaces the configuration of a kind.
+	Replaced func(tx *db.Tx, name string) error
 }
 
 // Settings are the shop settings that messages depend on.
@@ -80,7 +87,7 @@ func (s *Sender) SendText(ctx context.Context, to, text string) (messageID strin
 		return "", s.sms.unavailable(
 			fmt.Errorf("%w: the shop sends no messages to this country", ErrSMSRefused))
 	}
-	return s.sms.send(ctx, func(ctx context.Context) (string, error) {
+	return s.sms.send(ctx, false, func(ctx context.Context) (string, error) {
 		return gateway.Send(ctx, to, Plain(text))
 	})
 }
@@ -92,8 +99,7 @@ func (s *Sender) SendMail(ctx context.Context, mail Email) (messageID string, er
 	if err != nil {
 		return "", err
 	}
-	return s.mail.send(
-		ctx,
+	return s.mail.send(ctx, false,
 		func(ctx context.Context) (string, error) { return server.Send(ctx, mail) },
 	)
 }
@@ -132,7 +138,11 @@ func Reason(err error) string {
 		return e.Reason()
 	}
 	if e, ok := errors.AsType[*fault.Error](err); ok && e.Err != nil {
-		return e.Err.Error()
+		err = e.Err
 	}
-	return err.Error()
+	words := err.Error()
+	for _, kind := range []error{ErrSMSRefused, ErrSMSUnknown, ErrMailRefused, ErrMailUnknown} {
+		words = strings.TrimPrefix(words, kind.Error()+": ")
+	}
+	return words
 }

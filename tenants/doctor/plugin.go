@@ -38,6 +38,7 @@ func (t *examiner) examinePlugins(
 			found.addNamed(CodePluginSettings, name+" "+string(can.Name), StateWarning,
 				"Missing settings: %s.", strings.Join(can.Missing, ", "))
 		}
+		examineConnection(found, s, adapter)
 		examineRefused(found, s, adapter)
 		isCourier := adapter.Provider == plugin.CourierA || adapter.Provider == plugin.CourierB
 		if receives && reached && isCourier {
@@ -72,6 +73,26 @@ func (t *examiner) examineCourier(
 	}
 	return newNamedFinding(CodeCourierAddress, name, StateOK, "%s accepts the shop's secret and "+
 		"rejects another.", genuine.URL)
+}
+
+// examineConnection reports a plugin with an account that the provider refuses, or that was not
+// reached.
+func examineConnection(found *findings, s *shop.Shop, plugin shop.PluginStatus) {
+	c, reason := plugin.Connection, ""
+	if c.Words != nil {
+		reason = ": " + *c.Words
+	}
+	switch c.State {
+	case shop.ConnectionRefused:
+		found.addNamed(CodePluginSettings, string(plugin.Provider)+" account", StateWarning,
+			"The provider refuses the account%s. Run `storefront plugin validate %s %s` after a correction.",
+			reason, s.UID(), plugin.Provider)
+	case shop.ConnectionUnreached:
+		found.addNamed(CodePluginSettings, string(plugin.Provider)+" account", StateWarning,
+			"The provider did not respond%s. It is checked again by itself for three days.", reason)
+	case shop.ConnectionWorks:
+		found.addNamed(CodePluginSettings, string(plugin.Provider)+" account", StateOK, "The provider accepts the account.")
+	}
 }
 
 // examineRefused reports the webhooks that a plugin refused in the last day.

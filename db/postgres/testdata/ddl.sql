@@ -1158,6 +1158,22 @@ CREATE TABLE refused_webhooks (
 	PRIMARY KEY (shop, provider, slot)
 );
 
+CREATE TABLE connections (
+	shop bigint NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	mode text COLLATE "C" NOT NULL,
+	state text COLLATE "C" NOT NULL,
+	words text COLLATE "C" NOT NULL,
+	request_id text COLLATE "C" NOT NULL,
+	checked_at bigint NOT NULL,
+	proved_at bigint,
+	failed bigint NOT NULL,
+	next_at bigint,
+	CHECK (mode in ('live', 'sandbox')),
+	CHECK (state in ('works', 'refused', 'unreached')),
+	PRIMARY KEY (shop, name, mode)
+);
+
 CREATE TABLE parcel_bookings (
 	shop bigint NOT NULL,
 	id text COLLATE "C" NOT NULL,

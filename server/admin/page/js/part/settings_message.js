@@ -7,6 +7,7 @@ import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { paramLabel, t } from '../strings/settings_message.js'
 import { Dialog } from './dialog.js'
+import { Connection, connectionPill, Details } from './connection.js'
 import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { Choice } from './setting_card.js'
@@ -46,6 +47,7 @@ export function SMS() {
         type="tel"
         label=${t('testPhone')}
         text=${t('testSMSText')}
+        reload=${reload}
       />
     `}
   `
@@ -88,15 +90,20 @@ function SMSForm({ status, presets, reload }) {
     <section class="card section" id="set-sms">
       <div class="row spread wraps">
         <h2>${t('gateway')}</h2>
-        <span class="status-pill ${status.configured ? 'done' : 'off'}">
-          ${t(status.configured ? 'connected' : 'notConnected')}
-        </span>
+        ${connectionPill(status.connection, status.configured)}
       </div>
       <p class="quiet small">
         ${status.configured
           ? t('smsNow', { name: current?.title ?? host(status.config?.url) })
           : t('smsText')}
       </p>
+      ${status.configured && html`
+        <${Connection}
+          byMessage
+          connection=${status.connection}
+          name=${current?.title ?? host(status.config?.url)}
+        />
+      `}
       <form ref=${form} class="stack setting" novalidate onSubmit=${onSubmit}>
         ${formError(errors.value)}
         <fieldset class="stack" disabled=${isReadOnly}>
@@ -156,6 +163,7 @@ export function Mail() {
         type="email"
         label=${t('testEmail')}
         text=${t('testMailText')}
+        reload=${reload}
       />
     `}
   `
@@ -200,11 +208,12 @@ function MailForm({ status, reload }) {
     <section class="card section" id="set-mail">
       <div class="row spread wraps">
         <h2>${t('server')}</h2>
-        <span class="status-pill ${status.configured ? 'done' : 'off'}">
-          ${t(status.configured ? 'connected' : 'notConnected')}
-        </span>
+        ${connectionPill(status.connection, status.configured)}
       </div>
       <p class="quiet small">${t('mailText')}</p>
+      ${status.configured && html`
+        <${Connection} byMessage connection=${status.connection} name=${t('server')} />
+      `}
       <form ref=${form} class="stack setting" novalidate onSubmit=${onSubmit}>
         ${formError(errors.value)}
         <fieldset class="stack" disabled=${isReadOnly}>
@@ -287,13 +296,18 @@ function Remove({ path, title, text, reload }) {
 
 /**
  * Sends a test.
- * @param {{ path: string, field: string, type: string, label: string, text: string }} props
+ * @param {{ path: string, field: string, type: string, label: string, text: string, reload: () =>
+ *   void }} props
  */
-function Test({ path, field, type, label, text }) {
+function Test({ path, field, type, label, text, reload }) {
   const sent = useSignal(/** @type {import('../api.js').Schemas['SentMessage'] | null} */ (null))
   const { form, errors, busy, onSubmit } = useForm([field], async (values) => {
     sent.value = null
-    sent.value = await act(path, values, { label: t('test') })
+    try {
+      sent.value = await act(path, values, { label: t('test') })
+    } finally {
+      reload()
+    }
   })
   if (!can('providers.write')) return null
   return html`
@@ -316,10 +330,7 @@ function Test({ path, field, type, label, text }) {
               ${icon(sent.value.status === 'sent' ? 'circle-check' : 'circle-alert')}
               <span>
                 ${t.dynamic('sent_' + sent.value.status)}
-                ${sent.value.reason && html`
-                  <br />
-                  <q lang="en">${sent.value.reason}</q>
-                `}
+                <${Details} words=${sent.value.reason} />
               </span>
             </p>
           `}

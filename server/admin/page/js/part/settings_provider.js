@@ -8,6 +8,7 @@ import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { hint, label, t } from '../strings/settings_provider.js'
 import { explain } from '../strings/problem.js'
+import { Connection, connectionPill } from './connection.js'
 import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { skeletonRows, Failed, Skeleton } from './states.js'
@@ -142,9 +143,10 @@ function Card({ provider, url, reload }) {
       />
     `)
   const secret = settings.find((setting) => shared.test(setting.name))
-  const isReady = (provider.capabilities ?? []).every((capability) => capability.ready)
+  const isUsable = (provider.capabilities ?? []).some(
+    (capability) => capability.name !== 'webhook' && capability.ready,
+  )
   const isPartly = (provider.capabilities ?? []).some((capability) => capability.ready)
-  const isRefused = report.value?.checks.some((check) => check.name === 'credentials' && !check.ok)
   const step = (/** @type {number} */ n, /** @type {any} */ content) => html`
     <li class="step">
       <h3>
@@ -165,17 +167,7 @@ function Card({ provider, url, reload }) {
       <details open=${isPartly || undefined}>
         <summary class="fold">
           <h2 class="grow">${word(provider.provider)}</h2>
-          <span class="status-pill ${isRefused
-            ? 'bad'
-            : isReady
-              ? 'done'
-              : isPartly
-                ? 'wait'
-                : 'off'}">
-            ${t(
-              isRefused ? 'notAccepted' : isReady ? 'ready' : isPartly ? 'partly' : 'notConnected',
-            )}
-          </span>
+          ${connectionPill(provider.connection, isUsable)}
           ${icon('chevron-down', 'mini')}
         </summary>
         <form ref=${form} key=${seed.value} class="section" novalidate onSubmit=${onSubmit}>
@@ -251,7 +243,10 @@ function Card({ provider, url, reload }) {
               ? html`<p class="hint">${t('readOnly')}</p>`
               : html`<${Submit} busy=${busy.value} kind="primary save">${t('saveCheck')}<//>`}
             <div role="status" id=${provider.provider + '-checked'}>
-              ${report.value && html`<${Checked} report=${report.value} />`}
+              ${report.value && html`<${Checked} report=${report.value} provider=${provider} />`}
+              ${isUsable && html`
+                <${Connection} connection=${provider.connection} name=${word(provider.provider)} />
+              `}
             </div>
           </fieldset>
         </form>
@@ -275,26 +270,42 @@ const Copied = (/** @type {{ text: string }} */ { text }) => html`
   </div>
 `
 
-/** @param {{ report: Report }} props */
-const Checked = ({ report }) => html`
+/**
+ * What is entered and what is missing. The account itself is below: without it, nothing works.
+ * @param {{ report: Report, provider: Provider }} props
+ */
+const Checked = ({ report, provider }) => html`
   <p class=${report.valid ? 'tone-good bold' : 'tone-bad bold'}>
     ${t(report.valid ? 'saved' : 'savedButCheck')}
   </p>
   <ul class="checked">
-    ${(report.checks ?? []).map((check) => html`
-      <li class="row ${check.ok ? 'tone-good' : 'tone-bad'}">
-        ${icon(check.ok ? 'circle-check' : 'circle-x', 'mini')}
-        <span class="grow">
-          ${t.dynamic((check.ok ? 'check_' : 'fails_') + check.name)}
-          ${!check.ok && html`
-            <br />
-            <span class="small" lang="en">${check.message}</span>
-          `}
-        </span>
-      </li>
-    `)}
+    ${(report.checks ?? [])
+      .filter((check) => check.name !== 'credentials' && (report.valid || !check.ok))
+      .map((check) => html`
+        <li class="row ${check.ok ? 'tone-good' : 'tone-bad'}">
+          ${icon(check.ok ? 'circle-check' : 'circle-x', 'mini')}
+          <span class="grow">
+            ${t.dynamic((check.ok ? 'check_' : 'fails_') + check.name)}
+            ${!check.ok && html`
+              <br />
+              <span class="small">${t('missing', { list: missing(provider, check.name) })}</span>
+            `}
+          </span>
+        </li>
+      `)}
   </ul>
 `
+
+/** Returns the names of the settings that a capability lacks. */
+const missing = (/** @type {Provider} */ provider, /** @type {string} */ name) =>
+  (provider.capabilities ?? [])
+    .filter((capability) => capability.name === name)
+    .flatMap((capability) => capability.missing ?? [])
+    .map(
+      (setting) =>
+        labelOf(setting) ?? provider.settings?.find((one) => one.name === setting)?.meaning,
+    )
+    .join(', ')
 
 // milliseconds; the handshake comes seconds after the courier's panel was saved
 const interval = 5000

@@ -57,11 +57,7 @@ export function Failed(
 ) {
   if (problem.code === 'forbidden') {
     return html`
-      <${Empty}
-        icon="lock"
-        title=${t('forbiddenTitle')}
-        text=${t('forbiddenText', { permission: problem.details.permission ?? '' })}
-      >
+      <${Empty} icon="lock" title=${t('forbiddenTitle')} text=${t('forbiddenText')}>
         <a class="button" href=${to('home')}>${t('toHome')}</a>
       <//>
     `
@@ -97,12 +93,7 @@ export const allowed = (/** @type {string} */ permission, /** @type {() => any} 
   can(permission)
     ? view()
     : html`
-        <${Empty}
-          screen
-          icon="lock"
-          title=${t('forbiddenTitle')}
-          text=${t('forbiddenText', { permission })}
-        >
+        <${Empty} screen icon="lock" title=${t('forbiddenTitle')} text=${t('forbiddenText')}>
           <a class="button" href=${to('home')}>${t('toHome')}</a>
         <//>
       `

@@ -80,8 +80,8 @@ export const t = texts({
   toHome: ['To Home', 'হোমে যান'],
   forbiddenTitle: ['You have no access to this', 'এতে আপনার অনুমতি নেই'],
   forbiddenText: [
-    'You need the permission “{permission}”, from an owner of the shop.',
-    'দোকানের মালিকের কাছে “{permission}” অনুমতি চান।',
+    'Your role does not include this. An owner of the shop can allow it.',
+    'আপনার ভূমিকায় এটি নেই। দোকানের মালিক অনুমতি দিতে পারেন।',
   ],
   unsaved: ['Your changes are not saved.', 'আপনার পরিবর্তন সেভ হয়নি।'],
   leaveTitle: ['Leave this page?', 'এখান থেকে বেরোবেন?'],

@@ -17,7 +17,6 @@ export const t = texts({
   freeDelivery: ['Delivery is free', 'ডেলিভারি ফ্রি'],
   none: ['Not connected', 'যুক্ত নয়'],
   cod: ['Cash on delivery', 'ক্যাশ অন ডেলিভারি'],
-  connected: ['Connected', 'যুক্ত'],
   noDomain: ['No domain of its own', 'নিজের ডোমেইন নেই'],
 
   conflict: ['Somebody else has changed this.', 'এর মধ্যে অন্য কেউ এটি বদলেছে।'],

@@ -5,8 +5,6 @@ export const t = texts({
   mail: ['E-mail', 'ই-মেইল'],
   gateway: ['SMS gateway', 'এসএমএস গেটওয়ে'],
   server: ['Mail server', 'মেইল সার্ভার'],
-  connected: ['Connected', 'যুক্ত'],
-  notConnected: ['Not connected', 'যুক্ত নয়'],
   smsText: [
     'For the codes with which buyers sign in, and messages about their orders.',
     'ক্রেতার সাইন ইনের কোড ও অর্ডারের বার্তার জন্য।',
@@ -50,7 +48,7 @@ export const t = texts({
   send: ['Send', 'পাঠান'],
   sent_sent: ['Sent. It should arrive within a minute.', 'পাঠানো হয়েছে। এক মিনিটে পৌঁছাবে।'],
   sent_unknown: ['Nobody answered whether it was sent.', 'গিয়েছে কি না জানা যায়নি।'],
-  sent_failed: ['It was refused:', 'পাঠানো যায়নি:'],
+  sent_failed: ['It was not sent.', 'পাঠানো যায়নি।'],
   readOnly: ['Only an owner can change this.', 'শুধু মালিক এটি বদলাতে পারেন।'],
 })
 

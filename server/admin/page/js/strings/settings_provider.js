@@ -10,9 +10,6 @@ export const t = texts({
     'Cash on delivery always works. With a gateway buyers also pay online.',
     'ক্যাশ অন ডেলিভারি সব সময় চলে। গেটওয়ে থাকলে ক্রেতা অনলাইনেও দাম দিতে পারেন।',
   ],
-  ready: ['Ready', 'প্রস্তুত'],
-  partly: ['Not complete', 'অসম্পূর্ণ'],
-  notConnected: ['Not connected', 'যুক্ত নয়'],
   sandboxAccount: [
     'The shop is in sandbox mode: enter the test account.',
     'দোকান স্যান্ডবক্সে আছে: পরীক্ষামূলক অ্যাকাউন্টের তথ্য দিন।',
@@ -71,14 +68,12 @@ export const t = texts({
   fails_webhook: ['Updates cannot be received yet', 'আপডেট এখনো নেওয়া যাবে না'],
   fails_booking: ['Shipments cannot be booked yet', 'পার্সেল এখনো বুক করা যাবে না'],
   fails_payment: ['Payments cannot be started yet', 'পেমেন্ট এখনো শুরু করা যাবে না'],
-  fails_credentials: ['The account was not accepted', 'অ্যাকাউন্ট নেয়নি'],
+  missing: ['Missing: {list}', 'বাকি: {list}'],
   saved: ['Saved and checked.', 'সেভ ও যাচাই হয়েছে।'],
   savedButCheck: ['Saved, but not all of it works:', 'সেভ হয়েছে, তবে সব ঠিক নেই:'],
-  notAccepted: ['Not accepted', 'নেয়নি'],
   check_webhook: ['Updates can be received', 'আপডেট নেওয়া যাবে'],
   check_booking: ['Shipments can be booked', 'পার্সেল বুক করা যাবে'],
   check_payment: ['Payments can be started', 'পেমেন্ট শুরু করা যাবে'],
-  check_credentials: ['The account was accepted', 'অ্যাকাউন্ট ঠিক আছে'],
 })
 
 /** @type {Record<string, [string, string]>} */

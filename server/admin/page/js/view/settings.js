@@ -7,6 +7,7 @@ import { useGet } from '../resource.js'
 import { guard, route, to } from '../router.js'
 import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
+import { t as states } from '../strings/connection.js'
 import { t } from '../strings/settings.js'
 import { word } from '../part/status.js'
 import { Brand } from '../part/settings_brand.js'
@@ -152,17 +153,22 @@ function Index({ settings, problem, retry }) {
   const { data } = useGet(can('providers.read') ? 'providers' : null)
   const { data: sms } = useGet(can('providers.read') ? 'sms' : null)
   const { data: mail } = useGet(can('providers.read') ? 'mail' : null)
+  const state = (/** @type {any} */ { connection }) => states.dynamic('state_' + connection.state)
   const ready = (/** @type {RegExp} */ kind) =>
     (data?.nodes ?? [])
       .filter((/** @type {any} */ provider) => kind.test(provider.provider) && provider.configured)
-      .map((/** @type {any} */ provider) => word(provider.provider))
+      .map((/** @type {any} */ provider) =>
+        provider.connection.state === 'works'
+          ? word(provider.provider)
+          : `${word(provider.provider)} (${state(provider)})`,
+      )
       .join(', ')
   /** @type {Record<string, string | undefined>} */
   const own = {
     couriers: data && (ready(/^courier/) || t('none')),
     payments: data && [t('cod'), ready(/^gateway/)].filter(Boolean).join(', '),
-    sms: sms && t(sms.configured ? 'connected' : 'none'),
-    mail: mail && t(mail.configured ? 'connected' : 'none'),
+    sms: sms && (sms.configured ? state(sms) : t('none')),
+    mail: mail && (mail.configured ? state(mail) : t('none')),
   }
   return html`
     <div class="stack narrow">

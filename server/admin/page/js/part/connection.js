@@ -1,0 +1,73 @@
+// Whether a provider works with its account, in our words first and the provider's under Details.
+
+import { html } from '../html.js'
+import { dateTime } from '../i18n.js'
+import { t } from '../strings/connection.js'
+import { icon } from './icon.js'
+import { copy } from './toast.js'
+
+/** @typedef {import('../api.js').Schemas['Connection']} ConnectionStatus */
+
+/** The state as a pill. isComplete: all that it needs is entered. */
+export const connectionPill = (
+  /** @type {ConnectionStatus} */ { state },
+  /** @type {boolean} */ isComplete,
+) => {
+  const shown = isComplete ? state : 'incomplete'
+  const tone = { works: 'done', refused: 'bad', unreached: 'wait', unchecked: 'wait' }[state]
+  return html`
+    <span class="status-pill ${isComplete ? tone : 'off'}">${t.dynamic('state_' + shown)}</span>
+  `
+}
+
+const icons = { works: 'circle-check', refused: 'circle-x', unreached: 'clock', unchecked: 'clock' }
+const tones = { works: 'good', refused: 'bad', unreached: 'warn', unchecked: 'quiet' }
+
+/**
+ * With byMessage, nothing but the next message proves the connection.
+ * @param {{ connection: ConnectionStatus, name: string, byMessage?: boolean }} props
+ */
+export function Connection({ connection, name, byMessage }) {
+  const { state, provedAt, nextCheckAt, words, requestId } = connection
+  const next = byMessage
+    ? t('nextMessage')
+    : nextCheckAt
+      ? t('again', { time: dateTime(nextCheckAt) })
+      : t('byHand')
+  return html`
+    <div class="stack connection">
+      <p class="row top-aligned tone-${tones[state]}">
+        ${icon(icons[state], 'mini')}
+        <span class="grow">
+          ${t.dynamic('text_' + state, { name, time: provedAt ? dateTime(provedAt) : '' })}
+          ${state === 'unreached' && ' ' + next}
+        </span>
+      </p>
+      ${state !== 'works' && html`<${Details} words=${words} requestId=${requestId} />`}
+    </div>
+  `
+}
+
+/**
+ * The provider's words, and what to find the request by.
+ * @param {{ words?: string | null, requestId?: string | null }} props
+ */
+export const Details = ({ words, requestId }) =>
+  words || requestId
+    ? html`
+        <details class="small">
+          <summary class="quiet">${t('details')}</summary>
+          ${words && html`<p lang="en">${words}</p>`}
+          ${requestId && html`
+            <p class="quiet row">
+              <span>
+                ${t('request')} <span class="mono">${requestId}</span>
+              </span>
+              <button type="button" class="link" onClick=${() => copy(requestId)}>
+                ${t('copy')}
+              </button>
+            </p>
+          `}
+        </details>
+      `
+    : null
