@@ -325,7 +325,7 @@ CREATE TABLE staff (                            -- the people who work for the s
     name          TEXT    NOT NULL,
     email         TEXT    UNIQUE,               -- lower case
     phone         TEXT    UNIQUE,               -- E.164
-    role          TEXT    NOT NULL CHECK (role IN ('owner', 'manager', 'staff', 'viewer')),
+    role          TEXT    NOT NULL CHECK (role IN ('owner', 'manager', 'staff', 'packer', 'viewer')),
     grants        TEXT    NOT NULL CHECK (json_valid(grants)),  -- permissions beside those of the role: ["export"]
     denies        TEXT    NOT NULL CHECK (json_valid(denies)),  -- permissions of the role that are withheld
     status        TEXT    NOT NULL CHECK (status IN ('invited', 'active', 'off')),

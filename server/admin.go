@@ -230,7 +230,11 @@ func (s *Server) authorizeStaff(o *admin.Operation) func(huma.Context, func(huma
 		}
 		actor := who.Actor()
 		x.actor, x.caller.Authorized, x.caller.AuthorizedFor = actor.ID, who, o.Use
-		next(ctx)
+		if who.Permits(access.PricesRead) {
+			next(ctx)
+		} else {
+			x.sendWithoutAmounts(o, func() { next(ctx) })
+		}
 		if o.Changes() && ctx.Method() != http.MethodHead && x.status < http.StatusBadRequest {
 			x.ReportAction(transport.Action{Name: o.ID, Actor: actor})
 		}

@@ -127,26 +127,27 @@ func TestAdmin_IdempotentOperations(t *testing.T) {
 // permissionTable is the specification of what each role may do: granted (✓), granted with a recent
 // proof of who uses the session (✱), or not (–). A slash separates two permissions.
 const permissionTable = `
-	orders.read                         ✓     ✓     ✓     ✓
-	orders.write                        ✓     ✓     ✓     –
-	orders.discount                     ✓     ✓     –     –
-	orders.fulfill                      ✓     ✓     ✓     –
-	payments.read/payments.write        ✓/✱   ✓/✱   –/–   ✓/–
-	products.read/products.write        ✓/✓   ✓/✓   ✓/–   ✓/–
-	stock.write                         ✓     ✓     ✓     –
-	costs.read                          ✓     ✓     –     ✓
-	customers.read/customers.write      ✓/✓   ✓/✓   ✓/✓   ✓/–
-	customers.delete                    ✱     ✱     –     –
-	export                              ✱     ✱     –     –
-	coupons.read/coupons.write          ✓/✓   ✓/✓   ✓/–   ✓/–
-	cash.read/cash.write                ✓/✓   ✓/✓   –/–   ✓/–
-	analytics.read                      ✓     ✓     –     ✓
-	settings.read/settings.write        ✓/✓   ✓/✓   ✓/–   ✓/–
-	providers.read/providers.write      ✓/✱   ✓/–   –/–   –/–
-	staff.read/staff.write              ✓/✱   ✓/✱   –/–   –/–
-	keys.write                          ✱     –     –     –
-	audit.read                          ✓     ✓     –     –
-	shop.close                          ✱     –     –     –`
+	orders.read                         ✓     ✓     ✓     ✓     ✓
+	orders.write                        ✓     ✓     ✓     –     –
+	orders.discount                     ✓     ✓     –     –     –
+	orders.fulfill                      ✓     ✓     ✓     ✓     –
+	payments.read/payments.write        ✓/✱   ✓/✱   –/–   –/–   ✓/–
+	products.read/products.write        ✓/✓   ✓/✓   ✓/–   –/–   ✓/–
+	stock.write                         ✓     ✓     ✓     –     –
+	prices.read                         ✓     ✓     ✓     –     ✓
+	costs.read                          ✓     ✓     –     –     ✓
+	customers.read/customers.write      ✓/✓   ✓/✓   ✓/✓   –/–   ✓/–
+	customers.delete                    ✱     ✱     –     –     –
+	export                              ✱     ✱     –     –     –
+	coupons.read/coupons.write          ✓/✓   ✓/✓   ✓/–   –/–   ✓/–
+	cash.read/cash.write                ✓/✓   ✓/✓   –/–   –/–   ✓/–
+	analytics.read                      ✓     ✓     –     –     ✓
+	settings.read/settings.write        ✓/✓   ✓/✓   ✓/–   –/–   ✓/–
+	providers.read/providers.write      ✓/✱   ✓/–   –/–   –/–   –/–
+	staff.read/staff.write              ✓/✱   ✓/✱   –/–   –/–   –/–
+	keys.write                          ✱     –     –     –     –
+	audit.read                          ✓     ✓     –     –     –
+	shop.close                          ✱     –     –     –     –`
 
 // The roles have the permissions of the specification. Each operation whose permission needs a
 // recent proof refuses a session whose last one is older than 15 minutes.
@@ -165,7 +166,7 @@ func TestAdmin_PermissionTable(t *testing.T) {
 	for i, role := range staff.Roles() {
 		cookies[role] = s.session(t, role)
 		for _, p := range access.Permissions() {
-			if row := grants[p]; len(row) != 4 || role.Has(p) != (row[i] != "–") || staff.NeedsProof(p) != slices.Contains(row, "✱") {
+			if row := grants[p]; len(row) != 5 || role.Has(p) != (row[i] != "–") || staff.NeedsProof(p) != slices.Contains(row, "✱") {
 				t.Errorf("%s of %s: got %t, with a proof: %t, want %q", p, role, role.Has(p), staff.NeedsProof(p), row)
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"storefront/shop/staff"
 )
 
-// neverScopes are what no API key can do.
-var neverScopes = []access.Permission{access.StaffWrite, access.KeysWrite, access.ShopClose}
+// neverScopes are what no API key can do, and what each can.
+var neverScopes = []access.Permission{access.StaffWrite, access.KeysWrite, access.ShopClose, access.PricesRead}
 
 // A key with one scope can do what needs this scope and nothing else, and a key with all scopes all
 // that keys can do. Whatever is refused names the permission.

@@ -84,7 +84,9 @@ func (t notificationTexts) amount(language locale.Language, n int64) string {
 }
 
 // Event implements [notify.Texts].
-func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*notify.Text, error) {
+func (t notificationTexts) Event(
+	tx *db.Tx, event outbox.Event, in string, permits func(access.Permission) bool,
+) (*notify.Text, error) {
 	language := locale.Of(in)
 	title := notificationTitles[language][event.Type].one
 	if title == "" {
@@ -92,7 +94,7 @@ func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*not
 	}
 	switch event.Type.Noun() {
 	case "order", "shipment":
-		return t.order(tx, event, title, language)
+		return t.order(tx, event, title, language, permits(access.PricesRead))
 	case "stock":
 		of, err := findNotifiedVariant(tx, event.Subject)
 		if err != nil {
@@ -119,8 +121,11 @@ func (t notificationTexts) Event(tx *db.Tx, event outbox.Event, in string) (*not
 	return &notify.Text{Title: title, Path: "developers/received"}, nil
 }
 
-// order returns the text of an event of an order: its number, its amount and the city.
-func (t notificationTexts) order(tx *db.Tx, event outbox.Event, title string, language locale.Language) (*notify.Text, error) {
+// order returns the text of an event of an order: its number, the city, and its amount
+// for who may see amounts.
+func (t notificationTexts) order(
+	tx *db.Tx, event outbox.Event, title string, language locale.Language, amounts bool,
+) (*notify.Text, error) {
 	o, err := findNotifiedOrder(tx, event.Subject)
 	if err != nil {
 		return nil, err
@@ -133,7 +138,10 @@ func (t notificationTexts) order(tx *db.Tx, event outbox.Event, title string, la
 	if o.test {
 		title = phrases.test + title
 	}
-	parts := []string{t.amount(language, o.total)}
+	var parts []string
+	if amounts {
+		parts = append(parts, t.amount(language, o.total))
+	}
 	if o.city != "" {
 		parts = append(parts, o.city)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +30,7 @@ func TestNotifications_Defaults(t *testing.T) {
 	t.Parallel()
 	n := newNotified(t)
 	browsers := map[staff.Role]*pushtest.Browser{}
-	for _, role := range []staff.Role{staff.RoleOwner, staff.RoleStaff, staff.RoleViewer} {
+	for _, role := range []staff.Role{staff.RoleOwner, staff.RoleStaff, staff.RolePacker, staff.RoleViewer} {
 		browsers[role], _ = n.browser(n.member(role, string(role)))
 	}
 	n.work()
@@ -53,11 +54,15 @@ func TestNotifications_Defaults(t *testing.T) {
 	problem, review, out := fmt.Sprintf("Delivery problem: order %d", placed.OrderNumber),
 		fmt.Sprintf("Check the payment of order %d", placed.OrderNumber), "Sold out: Tea"
 	for role, want := range map[staff.Role][]string{
-		staff.RoleOwner: {problem, review, out}, staff.RoleStaff: {problem, out}, staff.RoleViewer: nil,
+		staff.RoleOwner: {problem, review, out}, staff.RoleStaff: {problem, out}, staff.RolePacker: {problem},
+		staff.RoleViewer: nil,
 	} {
 		var got []string
 		for _, one := range browsers[role].All()[before[role]:] {
 			got = append(got, one.Title)
+			if isOrder := one.Title == problem; isOrder && strings.Contains(one.Body, "৳") == (role == staff.RolePacker) {
+				t.Errorf("%s: got %q, want an amount for all but packers", role, one.Body)
+			}
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", role, got, want)

@@ -49,6 +49,7 @@ type Operation struct {
 	Workbook     bool // or a workbook
 	Image        bool // the body is an image
 	Stream       bool // the response is streamed, and is not JSON
+	File         bool // it is a CSV file; set by [defineStream]
 	Live         bool // the response lasts until the client disconnects
 
 	register    func(api huma.API, op huma.Operation)
@@ -219,6 +220,7 @@ func working[T any](x Exchange, work Work, do func() (T, error)) (out T, err err
 func defineStream[I any, P input[I]](
 	o Operation, name string, do func(ctx context.Context, in P, w io.Writer) error,
 ) Operation {
+	o.File = true
 	return defineContent(o, "A CSV file", "text/csv",
 		func(_ context.Context, in P) (func(), error) {
 			return func() {

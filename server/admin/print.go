@@ -30,14 +30,20 @@ func (in *PrintRequest) sheet(ctx context.Context) (*print.Sheet, error) {
 		return nil, err
 	}
 	if in.Sample {
-		return print.Sample(in.Kind, head)
+		sheet, err := print.Sample(in.Kind, head)
+		if err == nil {
+			sheet.NoAmounts = !in.seesAmounts()
+		}
+		return sheet, err
 	}
 	what := order.PrintInput{Kind: in.Kind, IDs: in.IDs}
 	orders, err := in.shop().Orders.PrintOrders(ctx, in.caller(), what)
 	if err != nil {
 		return nil, err
 	}
-	return &print.Sheet{Kind: in.Kind, Orders: orders, Letterhead: head}, nil
+	return &print.Sheet{
+		Kind: in.Kind, Orders: orders, NoAmounts: !in.seesAmounts(), Letterhead: head,
+	}, nil
 }
 
 // printOperations are the operations on documents that are printed for orders.

@@ -78,6 +78,9 @@ func (r *request) shop() *shop.Shop { return r.x.Shop() }
 
 func (r *request) caller() access.Caller { return r.x.Caller() }
 
+// seesAmounts reports whether the caller, who is authorized, may see amounts of money.
+func (r *request) seesAmounts() bool { return r.caller().Authorized.Permits(access.PricesRead) }
+
 // defaultLimit is the number of items of a page. People scan longer pages than buyers.
 const defaultLimit = 50
 

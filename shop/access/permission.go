@@ -11,14 +11,16 @@ const (
 	OrdersWrite Permission = "orders.write" // confirm, note, edit, cancel, place orders
 	// Set an order's prices, discount or delivery charge.
 	OrdersDiscount Permission = "orders.discount"
-	// Book, record, track, deliver, return shipments.
-	OrdersFulfill   Permission = "orders.fulfill"
-	PaymentsRead    Permission = "payments.read"    // view payment attempts
-	PaymentsWrite   Permission = "payments.write"   // resolve and refund payments
-	ProductsRead    Permission = "products.read"    // view drafts and stock
-	ProductsWrite   Permission = "products.write"   // change and import the catalogue
-	StockWrite      Permission = "stock.write"      // change stock and low-stock levels
-	CostsRead       Permission = "costs.read"       // view cost prices and margins
+	// Book, record, track, deliver, return shipments; mark documents as printed.
+	OrdersFulfill Permission = "orders.fulfill"
+	PaymentsRead  Permission = "payments.read"  // view payment attempts
+	PaymentsWrite Permission = "payments.write" // resolve and refund payments
+	ProductsRead  Permission = "products.read"  // view drafts and stock
+	ProductsWrite Permission = "products.write" // change and import the catalogue
+	StockWrite    Permission = "stock.write"    // change stock and low-stock levels
+	CostsRead     Permission = "costs.read"     // view cost prices and margins
+	// See amounts of money. Every API key has it.
+	PricesRead      Permission = "prices.read"
 	CustomersRead   Permission = "customers.read"   // view customers
 	CustomersWrite  Permission = "customers.write"  // note, block, reset a password
 	CustomersDelete Permission = "customers.delete" // erase a person
@@ -56,7 +58,8 @@ const (
 // Permissions returns the permissions that can be granted, in the order of the reference.
 func Permissions() []Permission {
 	return []Permission{
-		OrdersRead, OrdersWrite, OrdersDiscount, OrdersFulfill, PaymentsRead, PaymentsWrite, ProductsRead, ProductsWrite, StockWrite, CostsRead,
+		OrdersRead, OrdersWrite, OrdersDiscount, OrdersFulfill, PaymentsRead, PaymentsWrite,
+		ProductsRead, ProductsWrite, StockWrite, PricesRead, CostsRead,
 		CustomersRead, CustomersWrite, CustomersDelete, Export, CouponsRead, CouponsWrite, CashRead, CashWrite, AnalyticsRead,
 		SettingsRead, SettingsWrite, ProvidersRead, ProvidersWrite, StaffRead, StaffWrite, KeysWrite, AuditRead, ShopClose,
 	}

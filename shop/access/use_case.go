@@ -52,7 +52,7 @@ var (
 	ToClaimOrder          = define("ClaimOrder", OrdersWrite, "order.claim")
 	ToReleaseOrder        = define("ReleaseOrder", OrdersWrite, "order.release")
 	ToPrintOrders         = define("PrintOrders", OrdersRead, "order.print")
-	ToMarkPrinted         = define("MarkPrinted", OrdersWrite, "order.mark_printed")
+	ToMarkPrinted         = define("MarkPrinted", OrdersFulfill, "order.mark_printed")
 	ToRecordShipment      = define("RecordShipment", OrdersFulfill, "shipment.record")
 	ToBookShipment        = define("BookShipment", OrdersFulfill, "shipment.book")
 	ToTrackShipments      = define("TrackShipments", OrdersFulfill, "shipment.track")

@@ -113,6 +113,7 @@ func permittedEvents(who access.Staff) map[access.Permission]bool {
 	for _, p := range eventPermissions {
 		permitted[p] = who.Permits(p)
 	}
+	permitted[access.PricesRead] = who.Permits(access.PricesRead)
 	return permitted
 }
 
@@ -207,6 +208,9 @@ func visibleEvents(events []outbox.Event, permitted map[access.Permission]bool) 
 		case event.Type == outbox.ShopRestored:
 			seen = append(seen, Event{Seq: event.Seq, Type: Reset})
 		case permitted[EventPermission(event.Type)]:
+			if !permitted[access.PricesRead] {
+				event.Data.Total = 0
+			}
 			seen = append(seen, Event{event.Seq, event.Type, EventData{event.Subject, event.Data}})
 		}
 	}

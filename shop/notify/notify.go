@@ -96,8 +96,9 @@ type Picture struct {
 
 // Texts provides the texts of notifications.
 type Texts interface {
-	// Event returns the text of an event in a language; nil if there is nothing left to report.
-	Event(tx *db.Tx, event outbox.Event, language string) (*Text, error)
+	// Event returns the text of an event in a language, as far as a member may see it; nil if there
+	// is nothing left to report.
+	Event(tx *db.Tx, event outbox.Event, language string, permits func(access.Permission) bool) (*Text, error)
 	// Digest returns the text of many events, by type.
 	Digest(counts map[outbox.Type]int, language string) *Text
 	// Summary returns the text of a day, such as 2026-03-01, until now, as far as a member may see it.

@@ -241,7 +241,7 @@ func (n *Notify) FindRecent(ctx context.Context, caller access.Caller, language 
 		}
 		recent := &Recent{Events: []RecentEvent{}}
 		for _, event := range events {
-			text, err := set.Texts.Event(tx, event, cmp.Or(language, m.Language))
+			text, err := set.Texts.Event(tx, event, cmp.Or(language, m.Language), m.Permits)
 			if err != nil {
 				return nil, err
 			}

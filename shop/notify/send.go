@@ -237,15 +237,16 @@ func (n *Notify) claimFirst(tx *db.Tx, set *Settings, r *recipient, first notifi
 		case first.kind == DailySummary:
 			text, err = set.Texts.Summary(tx, strings.TrimPrefix(first.event, summaryDay), r.Language, r.Permits)
 		default:
-			text, err = eventText(tx, set.Texts, first.event, r.Language)
+			text, err = eventText(tx, set.Texts, first.event, r)
 		}
 		return err
 	})
 	return text, err
 }
 
-// eventText returns the text of an event by its number; nil if there is nothing to report.
-func eventText(tx *db.Tx, texts Texts, number, language string) (*Text, error) {
+// eventText returns the text of an event by its number for a recipient; nil if there is nothing to
+// report.
+func eventText(tx *db.Tx, texts Texts, number string, to *recipient) (*Text, error) {
 	seq, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
 		return nil, nil
@@ -257,7 +258,7 @@ func eventText(tx *db.Tx, texts Texts, number, language string) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	return texts.Event(tx, event, language)
+	return texts.Event(tx, event, to.Language, to.Permits)
 }
 
 // resolve returns the member of a target and the data for sending; nil if it is gone.

@@ -46,7 +46,7 @@ func (m *members) Active(*db.Tx) ([]notify.Member, error) { return m.list, nil }
 // texts are texts that consist of types.
 type texts struct{ notify.Texts }
 
-func (texts) Event(_ *db.Tx, event outbox.Event, language string) (*notify.Text, error) {
+func (texts) Event(_ *db.Tx, event outbox.Event, language string, _ func(access.Permission) bool) (*notify.Text, error) {
 	return &notify.Text{Title: string(event.Type) + " " + event.Subject + " " + language}, nil
 }
 

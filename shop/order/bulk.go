@@ -126,6 +126,9 @@ func (s *Orders) findFiltered(ctx context.Context, who access.Staff, filter List
 		}
 	}
 	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+		if err := filter.require(tx, who); err != nil {
+			return err
+		}
 		if err := query.prepare(tx); err != nil {
 			return err
 		}

@@ -119,6 +119,15 @@ func (f *ListFilter) query(bad *fault.Invalid, now time.Time) orderQuery {
 	return q
 }
 
+// require checks that the caller may select or sort by totals, which reveals amounts. Codes:
+// forbidden.
+func (f ListFilter) require(tx *db.Tx, who access.Staff) error {
+	if f.SortBy == SortTotal || f.MinTotal.Pointer() != nil || f.MaxTotal.Pointer() != nil {
+		return who.Require(tx, access.PricesRead)
+	}
+	return nil
+}
+
 // ListOrders returns one page of all orders, complete, to staff members. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (s *Orders) ListOrders(ctx context.Context, caller access.Caller, filter ListFilter) (*page.List[Order], error) {
@@ -176,6 +185,9 @@ func listOrders[T any](
 	}
 	list := &page.List[T]{}
 	err = s.data.ViewManyAs(ctx, who, func(_ context.Context, tx *db.Tx) error {
+		if err := filter.require(tx, who); err != nil {
+			return err
+		}
 		if err := query.prepare(tx); err != nil {
 			return err
 		}

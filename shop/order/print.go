@@ -66,7 +66,7 @@ type PrintInput struct {
 }
 
 // PrintOrders returns the orders of a document, in the order of the IDs. A document of several
-// orders is recorded in the audit log. Codes: validation_failed, not_found.
+// orders is recorded in the audit log. Codes: validation_failed, not_found, forbidden (an invoice).
 func (s *Orders) PrintOrders(
 	ctx context.Context, caller access.Caller, in PrintInput,
 ) ([]StaffOrder, error) {
@@ -76,6 +76,11 @@ func (s *Orders) PrintOrders(
 	}
 	orders, err := access.ReadMany(ctx, s.data, caller, access.ToPrintOrders,
 		func(tx *db.Tx, who access.Staff) ([]StaffOrder, error) {
+			if in.Kind == PrintInvoice {
+				if err := who.Require(tx, access.PricesRead); err != nil {
+					return nil, err
+				}
+			}
 			ids, err := in.ids()
 			if err != nil {
 				return nil, err

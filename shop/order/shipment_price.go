@@ -35,7 +35,10 @@ func (s *Orders) PriceShipment(
 	}
 	booking := &bookingRow{}
 	request, err := access.Read(ctx, s.data, caller, access.ToPriceShipment,
-		func(tx *db.Tx, _ access.Staff) (plugin.ShipmentRequest, error) {
+		func(tx *db.Tx, who access.Staff) (plugin.ShipmentRequest, error) {
+			if err := who.Require(tx, access.PricesRead); err != nil {
+				return plugin.ShipmentRequest{}, err
+			}
 			order, err := requireSentOrder(tx, invoiceUID)
 			if err != nil {
 				return plugin.ShipmentRequest{}, err

@@ -200,7 +200,8 @@ func (who *identity) checkKey(tx *db.Tx) error {
 
 // permits reports whether the key's scopes include a permission.
 func (k *APIKey) permits(p access.Permission) bool {
-	return p == access.Any || canBeScope(p) && (slices.Contains(k.Scopes, ScopeAll) || slices.Contains(k.Scopes, Scope(p)))
+	return p == access.Any || p == access.PricesRead ||
+		canBeScope(p) && (slices.Contains(k.Scopes, ScopeAll) || slices.Contains(k.Scopes, Scope(p)))
 }
 
 func (who *identity) checkSession(tx *db.Tx) error {

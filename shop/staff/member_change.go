@@ -274,7 +274,7 @@ func (who *identity) mayHandle(row *memberRow) error {
 }
 
 func (m *memberRow) mayHandle(row *memberRow) error {
-	if m.role != RoleOwner && row.role != RoleStaff && row.role != RoleViewer {
+	if m.role != RoleOwner && (row.role == RoleOwner || row.role == RoleManager) {
 		return fault.Errorf(fault.CodeForbidden, "Only an owner can do this for an owner or a manager.")
 	}
 	for _, p := range row.permissions() {

@@ -16,11 +16,12 @@ const (
 	RoleOwner   Role = "owner"   // every permission
 	RoleManager Role = "manager" // all but API keys, credentials of providers and closing the shop
 	RoleStaff   Role = "staff"   // the day's work: orders, shipments, stock and customers
+	RolePacker  Role = "packer"  // packs and books orders, and sees no amount of money
 	RoleViewer  Role = "viewer"  // views, and changes nothing
 )
 
 // Roles returns the roles, the most powerful first.
-func Roles() []Role { return []Role{RoleOwner, RoleManager, RoleStaff, RoleViewer} }
+func Roles() []Role { return []Role{RoleOwner, RoleManager, RoleStaff, RolePacker, RoleViewer} }
 
 // grant states whether a role has a permission.
 type grant uint8
@@ -32,35 +33,36 @@ const (
 )
 
 // grants is the table of permissions, by role in the order of [Roles].
-var grants = map[access.Permission][4]grant{
-	access.OrdersRead:      {yes, yes, yes, yes},
-	access.OrdersWrite:     {yes, yes, yes, no},
-	access.OrdersDiscount:  {yes, yes, no, no},
-	access.OrdersFulfill:   {yes, yes, yes, no},
-	access.PaymentsRead:    {yes, yes, no, yes},
-	access.PaymentsWrite:   {proven, proven, no, no},
-	access.ProductsRead:    {yes, yes, yes, yes},
-	access.ProductsWrite:   {yes, yes, no, no},
-	access.StockWrite:      {yes, yes, yes, no},
-	access.CostsRead:       {yes, yes, no, yes},
-	access.CustomersRead:   {yes, yes, yes, yes},
-	access.CustomersWrite:  {yes, yes, yes, no},
-	access.CustomersDelete: {proven, proven, no, no},
-	access.Export:          {proven, proven, no, no},
-	access.CouponsRead:     {yes, yes, yes, yes},
-	access.CouponsWrite:    {yes, yes, no, no},
-	access.CashRead:        {yes, yes, no, yes},
-	access.CashWrite:       {yes, yes, no, no},
-	access.AnalyticsRead:   {yes, yes, no, yes},
-	access.SettingsRead:    {yes, yes, yes, yes},
-	access.SettingsWrite:   {yes, yes, no, no},
-	access.ProvidersRead:   {yes, yes, no, no},
-	access.ProvidersWrite:  {proven, no, no, no},
-	access.StaffRead:       {yes, yes, no, no},
-	access.StaffWrite:      {proven, proven, no, no},
-	access.KeysWrite:       {proven, no, no, no},
-	access.AuditRead:       {yes, yes, no, no},
-	access.ShopClose:       {proven, no, no, no},
+var grants = map[access.Permission][5]grant{
+	access.OrdersRead:      {yes, yes, yes, yes, yes},
+	access.OrdersWrite:     {yes, yes, yes, no, no},
+	access.OrdersDiscount:  {yes, yes, no, no, no},
+	access.OrdersFulfill:   {yes, yes, yes, yes, no},
+	access.PaymentsRead:    {yes, yes, no, no, yes},
+	access.PaymentsWrite:   {proven, proven, no, no, no},
+	access.ProductsRead:    {yes, yes, yes, no, yes},
+	access.ProductsWrite:   {yes, yes, no, no, no},
+	access.StockWrite:      {yes, yes, yes, no, no},
+	access.PricesRead:      {yes, yes, yes, no, yes},
+	access.CostsRead:       {yes, yes, no, no, yes},
+	access.CustomersRead:   {yes, yes, yes, no, yes},
+	access.CustomersWrite:  {yes, yes, yes, no, no},
+	access.CustomersDelete: {proven, proven, no, no, no},
+	access.Export:          {proven, proven, no, no, no},
+	access.CouponsRead:     {yes, yes, yes, no, yes},
+	access.CouponsWrite:    {yes, yes, no, no, no},
+	access.CashRead:        {yes, yes, no, no, yes},
+	access.CashWrite:       {yes, yes, no, no, no},
+	access.AnalyticsRead:   {yes, yes, no, no, yes},
+	access.SettingsRead:    {yes, yes, yes, no, yes},
+	access.SettingsWrite:   {yes, yes, no, no, no},
+	access.ProvidersRead:   {yes, yes, no, no, no},
+	access.ProvidersWrite:  {proven, no, no, no, no},
+	access.StaffRead:       {yes, yes, no, no, no},
+	access.StaffWrite:      {proven, proven, no, no, no},
+	access.KeysWrite:       {proven, no, no, no, no},
+	access.AuditRead:       {yes, yes, no, no, no},
+	access.ShopClose:       {proven, no, no, no, no},
 }
 
 // grantOf returns the grant of a role.
@@ -91,9 +93,14 @@ type Scope string
 // ScopeAll is the scope of a key that has every permission that a key can have.
 const ScopeAll Scope = "*"
 
-// canBeScope reports whether an API key can have a permission: a key is never an owner.
+// canBeScope reports whether an API key can have a permission beside those that every key has: a
+// key is never an owner.
 func canBeScope(p access.Permission) bool {
-	return p != access.StaffWrite && p != access.KeysWrite && p != access.ShopClose && slices.Contains(access.Permissions(), p)
+	switch p {
+	case access.StaffWrite, access.KeysWrite, access.ShopClose, access.PricesRead:
+		return false
+	}
+	return slices.Contains(access.Permissions(), p)
 }
 
 // Scopes returns the permissions that an API key can have.

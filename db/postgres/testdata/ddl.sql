@@ -413,7 +413,7 @@ CREATE TABLE staff (
 	PRIMARY KEY (shop, id),
 	UNIQUE (shop, email),
 	UNIQUE (shop, phone),
-	CHECK (role in ('owner', 'manager', 'staff', 'viewer')),
+	CHECK (role in ('owner', 'manager', 'staff', 'packer', 'viewer')),
 	CHECK (grants IS NULL OR grants::json IS NOT NULL),
 	CHECK (denies IS NULL OR denies::json IS NOT NULL),
 	CHECK (status in ('invited', 'active', 'off')),

@@ -31,6 +31,7 @@ type document struct {
 	// HasPictures reports whether a packing slip or pick list has a column of pictures, for finding
 	// the items: on sheets, not on rolls.
 	HasPictures bool
+	NoAmounts   bool
 	Date        string
 	format      format
 	orderLink   func(invoiceUID string) string
@@ -112,6 +113,7 @@ func newDocument(sheet *Sheet, size Size, f format) *document {
 		Date: f.date(sheet.At), orderLink: sheet.OrderLink,
 	}
 	d.Title = d.Word(string(sheet.Kind))
+	d.NoAmounts = sheet.NoAmounts
 	d.IsRoll = size == Roll80 || size == Roll58
 	if sheet.Kind == order.PrintInvoice && d.IsRoll {
 		d.Title = d.Word("receipt")

@@ -90,6 +90,8 @@ type Options struct {
 type Sheet struct {
 	Kind   order.PrintKind
 	Orders []order.StaffOrder
+	// NoAmounts leaves out all amounts of money.
+	NoAmounts bool
 	*shop.Letterhead
 }
 

@@ -19,7 +19,8 @@ func Sample(kind order.PrintKind, head *shop.Letterhead) (*Sheet, error) {
 		bad.Add("kind", fault.CodeInvalidValue, "Must be one of %s.", joinNames(order.PrintKinds()))
 		return nil, bad.Err()
 	}
-	return &Sheet{kind, []order.StaffOrder{sampleOrder(head.Currency, head.At)}, head}, nil
+	orders := []order.StaffOrder{sampleOrder(head.Currency, head.At)}
+	return &Sheet{Kind: kind, Orders: orders, Letterhead: head}, nil
 }
 
 // sampleOrder returns an order in the currency of a shop, carried by a courier.

@@ -89,6 +89,7 @@ export const number = (/** @type {number} */ n) =>
 
 /** Returns an amount, with decimals only if there are any: ৳2,410, −৳750. */
 export function money(/** @type {Money} */ { amount, currency, formatted }) {
+  if (formatted === '') return '–' // hidden from this person
   const decimals = decimalsOf(currency)
   const value = Math.abs(amount) / 10 ** decimals
   const symbol = /^-?[^\d\s-]+\s?/.exec(formatted)?.[0].replace('-', '') ?? currency + ' '

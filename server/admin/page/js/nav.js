@@ -1,6 +1,6 @@
 // What the frame leads to. A screen stands here if the caller may see it.
 
-import { can, isSandbox } from './session.js'
+import { can, firstList, isSandbox } from './session.js'
 import { count } from './live.js'
 import { t } from './strings/common.js'
 
@@ -19,7 +19,7 @@ const screens = [
     key: 'o',
     permission: 'orders.read',
     tab: true,
-    count: () => count('toConfirm'),
+    count: () => count(firstList()),
     urgent: true,
   },
   { view: 'call', icon: 'phone', key: 'q', permission: 'orders.write' },

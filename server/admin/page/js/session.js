@@ -29,6 +29,12 @@ export const opened = signal(/** @type {Opened | null} */ (null))
 export const can = (/** @type {string} */ permission) =>
   session.value?.permissions.some((candidate) => candidate === permission) ?? false
 
+/** Whether the person packs orders, and does not confirm them. */
+export const packs = () => can('orders.fulfill') && !can('orders.write')
+
+/** The list of orders that a person begins with. */
+export const firstList = () => (packs() ? 'toPack' : 'toConfirm')
+
 /**
  * The shops that were used on this device, the last one first.
  * @typedef {{ uid: string, name: string }} KnownShop

@@ -74,7 +74,7 @@ const BulkMenu = ({ count, rows, choose, close }) => html`
           can(
             action === 'export'
               ? 'export'
-              : /^(book|track|deliver|return)$/.test(action)
+              : /^(book|track|deliver|return|markPrinted)$/.test(action)
                 ? 'orders.fulfill'
                 : 'orders.write',
           ),

@@ -6,6 +6,7 @@ import { Problem } from '../api.js'
 import { money, plainDigits } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { to } from '../router.js'
+import { can } from '../session.js'
 import { t as book } from '../strings/book.js'
 import { t } from '../strings/order.js'
 import { explain } from '../strings/problem.js'
@@ -37,7 +38,7 @@ export function Book({ order, run, close, words }) {
   const path = `orders/${order._id}/shipment-check`
   const query = { provider, weightGrams: weight.value || undefined }
   const { data: check } = useGet(isConnected ? path : null, query)
-  const { data: quoted } = useGet(city && zone ? path : null, {
+  const { data: quoted } = useGet(city && zone && can('prices.read') ? path : null, {
     ...query,
     city: city?._id,
     zone: zone?._id,
@@ -130,25 +131,31 @@ export function Book({ order, run, close, words }) {
             weight.value = grams(event.target.value) || 0
           }}
         />
-        <p class="row spread small" role="status">
-          <span class="quiet">
-            ${book(quoted?.price ? 'quoted' : 'charge', { courier: word(provider) })}
-          </span>
-          <b>
-            ${quoted?.price
-              ? money(quoted.price)
-              : html`
-                  <span class="quiet">
-                    ${book(
-                      quotes(provider) && !(city && zone) ? 'chargeByPlace' : 'chargeUnquoted',
-                    )}
-                  </span>
-                `}
-          </b>
-        </p>
+        ${can('prices.read') && html`
+          <p class="row spread small" role="status">
+            <span class="quiet">
+              ${book(quoted?.price ? 'quoted' : 'charge', { courier: word(provider) })}
+            </span>
+            <b>
+              ${quoted?.price
+                ? money(quoted.price)
+                : html`
+                    <span class="quiet">
+                      ${book(
+                        quotes(provider) && !(city && zone) ? 'chargeByPlace' : 'chargeUnquoted',
+                      )}
+                    </span>
+                  `}
+            </b>
+          </p>
+        `}
         <${Submit} busy=${busy.value} disabled=${refusals.length > 0 || !isConnected}>
           ${icon('truck')}
-          ${hasCash ? t('bookNow', { amount: money(order.cashToCollect) }) : t('bookPaid')}
+          ${!can('prices.read')
+            ? t('book')
+            : hasCash
+              ? t('bookNow', { amount: money(order.cashToCollect) })
+              : t('bookPaid')}
         <//>
       </form>
     <//>

@@ -3,6 +3,7 @@
 import { html, signal } from '../html.js'
 import { loadJSON, saveJSON } from '../device.js'
 import { dateTime, digits, langOf, money, name, phone } from '../i18n.js'
+import { can } from '../session.js'
 import { t } from '../strings/orders.js'
 import { Dialog } from './dialog.js'
 import { word } from './status.js'
@@ -67,11 +68,15 @@ export const shownColumns = signal(
   ),
 )
 
+/** The columns that the person may see. */
+const mayShow = () =>
+  Object.entries(columns).filter(([column]) => column !== 'total' || can('prices.read'))
+
 /** Chooses the columns. @param {{ close: () => void }} props */
 export const Columns = ({ close }) => html`
   <${Dialog} title=${t('columns')} text=${t('columnsText')} close=${close} id="columns">
     <div class="options">
-      ${Object.entries(columns).map(([key, { title }]) => html`
+      ${mayShow().map(([key, { title }]) => html`
         <label class="option">
           <input
             type="checkbox"

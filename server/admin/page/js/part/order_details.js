@@ -70,7 +70,8 @@ export function Details({ order, run }) {
         order.shipments.length > 0,
         order.shipments.length > 0 && html`<${Shipments} order=${order} run=${run} />`,
       )}
-      ${(order.payments.length > 0 || advances.length > 0) &&
+      ${can('prices.read') &&
+        (order.payments.length > 0 || advances.length > 0) &&
         fold(
           'wallet',
           t('payments'),
@@ -177,7 +178,8 @@ function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }
           </div>
           <div class="small quiet">
             <span class="mono">${shipment.consignmentId ?? '–'}</span>
-            ${shipment.amountToCollect.amount > 0 && html` · ${shipment.collected
+            ${can('prices.read') &&
+              shipment.amountToCollect.amount > 0 && html` · ${shipment.collected
                 ? t('collected', { amount: money(shipment.collected) })
                 : t('collect', { amount: money(shipment.amountToCollect) })}
             `}

@@ -4,6 +4,7 @@ import { html, useEffect, useRef, useSignal } from '../html.js'
 import { get, Problem } from '../api.js'
 import { langOf, name as textOf, plainDigits } from '../i18n.js'
 import { open, route, withQuery } from '../router.js'
+import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t as orders } from '../strings/orders.js'
 import { t } from '../strings/order_filters.js'
@@ -259,8 +260,8 @@ export function Filters({ close }) {
           ${field('until', orders('until'), { type: 'date' })}
         </div>
         <div class="two">
-          ${field('minTotal', orders('minTotal'), { inputmode: 'decimal' })}
-          ${field('maxTotal', orders('maxTotal'), { inputmode: 'decimal' })}
+          ${can('prices.read') && field('minTotal', orders('minTotal'), { inputmode: 'decimal' })}
+          ${can('prices.read') && field('maxTotal', orders('maxTotal'), { inputmode: 'decimal' })}
         </div>
         <div>
           <label class="chip">

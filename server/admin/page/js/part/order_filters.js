@@ -6,7 +6,7 @@ import { get } from '../api.js'
 import { loadJSON, saveJSON } from '../device.js'
 import { addDays, instant, money, moneyOf, name as textOf, shopDay, typedAmount } from '../i18n.js'
 import { open, route, shopUID, to, withQuery } from '../router.js'
-import { session } from '../session.js'
+import { can, session } from '../session.js'
 import { t } from '../strings/orders.js'
 import { icon } from './icon.js'
 import { word } from './status.js'
@@ -173,9 +173,11 @@ export function SortChip() {
             page: null,
           }),
         )}>
-        ${Object.keys(sorts).map((sort) => html`
-          <option value=${sort} selected=${sort === now}>${t.dynamic(sort)}</option>
-        `)}
+        ${Object.keys(sorts)
+          .filter((sort) => sort !== 'largest' || can('prices.read'))
+          .map((sort) => html`
+            <option value=${sort} selected=${sort === now}>${t.dynamic(sort)}</option>
+          `)}
       </select>
     </label>
   `

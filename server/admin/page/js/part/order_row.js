@@ -2,6 +2,7 @@
 
 import { html } from '../html.js'
 import { age, digits, langOf, money } from '../i18n.js'
+import { can } from '../session.js'
 import { t } from '../strings/orders.js'
 import { word as status } from './status.js'
 import { icon } from './icon.js'
@@ -15,7 +16,7 @@ export const place = (/** @type {{ area?: string | null, city: string }} */ { ar
 
 /** The amount that matters of an order: cash that is to be collected, or else its total. */
 export const amount = (/** @type {OrderRow} */ row) =>
-  money(row.cashToCollect.amount > 0 ? row.cashToCollect : row.total)
+  can('prices.read') && money(row.cashToCollect.amount > 0 ? row.cashToCollect : row.total)
 
 export const thumb = (
   /** @type {OrderRow['firstItem'] | { title: string, imageUrl: string | null } | null} */ item,
@@ -139,7 +140,7 @@ export function OrderTableRow({ row, href, view, chosen, choose, current, narrow
             ${columns[column].cell(row)}
           </td>
         `)}
-      <td class="numeric">${amount(row)}</td>
+      ${can('prices.read') && html`<td class="numeric">${amount(row)}</td>`}
       <td class="signals-cell">
         ${view !== 'toConfirm' &&
           bare(

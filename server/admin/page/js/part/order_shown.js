@@ -342,11 +342,6 @@ function headline(/** @type {StaffOrder} */ order) {
 }
 
 function Money(/** @type {{ order: StaffOrder }} */ { order }) {
-  const advances = order.advances ?? []
-  const { label, amount, of } = headline(order)
-  const { due, refunded, cashToCollect } = order
-  const sent = onTheWay(order.payments)
-  const owed = -due.amount - sent.reduce((all, refund) => all + refund.amount.amount, 0)
   return html`
     <section class="card section money">
       <div class="row wraps">
@@ -358,51 +353,62 @@ function Money(/** @type {{ order: StaffOrder }} */ { order }) {
           pill('ship_' + order.fulfillmentStatus)}
       </div>
       ${order.test && html`<p class="small tone-info">${t('test')}</p>`}
-      <div class="row spread ends">
-        <div>
-          <div class="small quiet">${label}</div>
-          <div class="pay">${money(amount)}</div>
-          ${of && html`
-            <div class="small quiet">${t('ofTotal', { amount: money(order.total) })}</div>
-          `}
-        </div>
-        <div class="right small quiet">
-          ${advances.length > 0
-            ? html`
-                ${t('total')} ${money(order.total)}
-                ${advances.map((advance) => html`
-                  <br />− ${money(advance.amount)}
-                  ${word('by_' + advance.method)}
-                `)}
-              `
-            : html`
-                ${t('items')} ${money(order.subtotal)}
-                <br />
-                ${t('delivery')} ${money(order.deliveryCharge)}
-                ${order.rounding.amount > 0 && html`
-                  <br />
-                  ${t('rounding')} −${money(order.rounding)}
-                `}
-              `}
-          ${refunded.amount > 0 && html`
-            <br />
-            ${t('refunded', { amount: money(refunded) })}
-          `}
-        </div>
-      </div>
-      ${sent.map((refund) => html`
-        <p class="small tone-info">
-          ${t('onItsWay', { amount: money(refund.amount), time: dateTime(refund.createdAt) })}
-        </p>
-      `)}
-      ${due.amount > 0 && order.paid.amount > 0 && cashToCollect.amount === 0 && html`
-        <p class="small tone-warn">${t('open', { amount: money(due) })}</p>
-      `}
-      ${owed > 0 && html`
-        <p class="small tone-warn">${t('owed', { amount: money({ ...due, amount: owed }) })}</p>
-      `}
+      ${can('prices.read') && html`<${Amounts} order=${order} />`}
       <${Tags} order=${order} />
     </section>
+  `
+}
+
+function Amounts(/** @type {{ order: StaffOrder }} */ { order }) {
+  const advances = order.advances ?? []
+  const { label, amount, of } = headline(order)
+  const { due, refunded, cashToCollect } = order
+  const sent = onTheWay(order.payments)
+  const owed = -due.amount - sent.reduce((all, refund) => all + refund.amount.amount, 0)
+  return html`
+    <div class="row spread ends">
+      <div>
+        <div class="small quiet">${label}</div>
+        <div class="pay">${money(amount)}</div>
+        ${of && html`
+          <div class="small quiet">${t('ofTotal', { amount: money(order.total) })}</div>
+        `}
+      </div>
+      <div class="right small quiet">
+        ${advances.length > 0
+          ? html`
+              ${t('total')} ${money(order.total)}
+              ${advances.map((advance) => html`
+                <br />− ${money(advance.amount)}
+                ${word('by_' + advance.method)}
+              `)}
+            `
+          : html`
+              ${t('items')} ${money(order.subtotal)}
+              <br />
+              ${t('delivery')} ${money(order.deliveryCharge)}
+              ${order.rounding.amount > 0 && html`
+                <br />
+                ${t('rounding')} −${money(order.rounding)}
+              `}
+            `}
+        ${refunded.amount > 0 && html`
+          <br />
+          ${t('refunded', { amount: money(refunded) })}
+        `}
+      </div>
+    </div>
+    ${sent.map((refund) => html`
+      <p class="small tone-info">
+        ${t('onItsWay', { amount: money(refund.amount), time: dateTime(refund.createdAt) })}
+      </p>
+    `)}
+    ${due.amount > 0 && order.paid.amount > 0 && cashToCollect.amount === 0 && html`
+      <p class="small tone-warn">${t('open', { amount: money(due) })}</p>
+    `}
+    ${owed > 0 && html`
+      <p class="small tone-warn">${t('owed', { amount: money({ ...due, amount: owed }) })}</p>
+    `}
   `
 }
 
@@ -536,8 +542,30 @@ function Changes(/** @type {{ order: StaffOrder }} */ { order }) {
   `
 }
 
+/** What the goods cost, and what else belongs to the total. */
+const Sums = (/** @type {{ order: StaffOrder }} */ { order }) => html`
+  <dl class="facts small">
+    ${order.discount.amount > 0 && html`
+      <dt class="quiet">
+        ${order.coupon ? t('coupon', { code: order.coupon.code }) : t('discount')}
+      </dt>
+      <dd>−${money(order.discount)}</dd>
+    `}
+    <dt class="quiet">${order.delivery ? name(order.delivery.name) : t('delivery')}</dt>
+    <dd>${money(order.deliveryCharge)}</dd>
+    ${order.rounding.amount > 0 && html`
+      <dt class="quiet">${t('rounding')}</dt>
+      <dd>−${money(order.rounding)}</dd>
+    `}
+    <dt class="grand-total">${t('total')}</dt>
+    <dd class="grand-total">${money(order.total)}</dd>
+    <${Changes} order=${order} />
+  </dl>
+`
+
 function Items(/** @type {{ order: StaffOrder }} */ { order }) {
   const units = order.items.reduce((all, item) => all + item.quantity, 0)
+  const shown = can('prices.read')
   return html`
     <section class="card list">
       <details open>
@@ -545,7 +573,9 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
           ${icon('package')}
           <h2 class="grow">${t('items')}</h2>
           <span class="small quiet">
-            ${t('unitsOf', { count: units, amount: money(order.total) })}
+            ${shown
+              ? t('unitsOf', { count: units, amount: money(order.total) })
+              : t('pieces', { count: units })}
           </span>
           ${icon('chevron-down', 'mini')}
         </summary>
@@ -558,29 +588,14 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
                 <div class="small quiet">
                   ${[item.variantTitle, item.sku].filter(Boolean).join(' · ')}
                   ${item.variantTitle || item.sku ? ' · ' : ''}
-                  ${digits(item.quantity)} × ${money(item.unitPrice)}
+                  ${digits(item.quantity)}
+                  ${shown && ' × ' + money(item.unitPrice)}
                 </div>
               </div>
-              <span>${money(item.total)}</span>
+              ${shown && html`<span>${money(item.total)}</span>`}
             </div>
           `)}
-          <dl class="facts small">
-            ${order.discount.amount > 0 && html`
-              <dt class="quiet">
-                ${order.coupon ? t('coupon', { code: order.coupon.code }) : t('discount')}
-              </dt>
-              <dd>−${money(order.discount)}</dd>
-            `}
-            <dt class="quiet">${order.delivery ? name(order.delivery.name) : t('delivery')}</dt>
-            <dd>${money(order.deliveryCharge)}</dd>
-            ${order.rounding.amount > 0 && html`
-              <dt class="quiet">${t('rounding')}</dt>
-              <dd>−${money(order.rounding)}</dd>
-            `}
-            <dt class="grand-total">${t('total')}</dt>
-            <dd class="grand-total">${money(order.total)}</dd>
-            <${Changes} order=${order} />
-          </dl>
+          ${shown && html`<${Sums} order=${order} />`}
           ${order.damaged && order.damaged.length > 0 && html`
             <p class="small tone-warn row top-aligned">
               ${icon('package-x', 'mini')}

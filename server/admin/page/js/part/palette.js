@@ -66,7 +66,7 @@ export function Palette({ close, commands }) {
         <span class="grow cut">
           <span class="row spread">
             <b class="cut" lang=${langOf(row.customer.name)}>${row.customer.name}</b>
-            <b class="nowrap">${money(row.total)}</b>
+            <b class="nowrap">${can('prices.read') && money(row.total)}</b>
           </span>
           <span class="row spread">
             <span class="small quiet cut">#${digits(row.orderNumber)} · ${age(row.placedAt)}</span>

@@ -39,7 +39,7 @@ const filtersOf = (/** @type {URLSearchParams} */ query) =>
  * @param {{ picked: Picked, rows: OrderRow[], end: () => void, all: () => void }} props
  */
 export const SelectionTop = ({ picked, rows, end, all }) => {
-  const cash = !picked.everything && cashOf(picked.rows)
+  const cash = !picked.everything && can('prices.read') && cashOf(picked.rows)
   return html`
     <header class="top plain over">
       <button class="icon-button" aria-label=${t('endSelection')} onClick=${end}>
@@ -85,7 +85,7 @@ export function SelectionBar({ picked, total, most, everything, end }) {
   const counted = picked.everything
     ? count
     : ({ confirm: confirmable.length, book: bookable.length, track: trackable.length }[main] ?? 0)
-  const cash = !picked.everything && cashOf(rows)
+  const cash = !picked.everything && can('prices.read') && cashOf(rows)
   const words = t.dynamic
   const bookAddress = to(
     'book',

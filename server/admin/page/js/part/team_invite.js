@@ -12,11 +12,11 @@ import { Field, formError, Submit, useForm } from './form.js'
 /** @typedef {import('../api.js').Schemas['Member']} Member */
 /** @typedef {import('./team_link.js').Invited} Invited */
 
-export const roles = ['owner', 'manager', 'staff', 'viewer']
+export const roles = ['owner', 'manager', 'staff', 'packer', 'viewer']
 
 /** The roles that the caller may grant. */
 export const grantable = () =>
-  session.value?.staffMember.role === 'owner' ? roles : ['staff', 'viewer']
+  session.value?.staffMember.role === 'owner' ? roles : ['staff', 'packer', 'viewer']
 
 /**
  * @param {{ value: string, onChange: (role: any) => void, disabled?: boolean, choices?: string[] }}

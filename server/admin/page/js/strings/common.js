@@ -107,6 +107,7 @@ export const t = texts({
   role_owner: ['Owner', 'মালিক'],
   role_manager: ['Manager', 'ম্যানেজার'],
   role_staff: ['Staff', 'কর্মী'],
+  role_packer: ['Packer', 'প্যাকার'],
   role_viewer: ['Viewer', 'দর্শক'],
   show: ['Show', 'দেখান'],
   hide: ['Hide', 'লুকান'],

@@ -2,6 +2,7 @@ import { texts } from '../i18n.js'
 
 export const t = texts({
   confirmNow: ['Start calling', 'কল শুরু করুন'],
+  packNow: ['Start packing', 'প্যাক শুরু করুন'],
   oldest: ['oldest {age}', 'সবচেয়ে পুরোনো {age}'],
   allDone: ['Everything is confirmed', 'সব নিশ্চিত করা হয়েছে'],
   cashTitle: ['Cash held by couriers', 'কুরিয়ারের কাছে টাকা'],

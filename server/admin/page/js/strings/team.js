@@ -52,8 +52,12 @@ export const t = texts({
     'রোজকার কাজ, পণ্য, রিফান্ড, ক্যাশ, সেটিংস এবং নিচের কর্মীরা।',
   ],
   text_staff: [
-    'Confirm, call, pack, book, count stock. No cash and no prices.',
-    'নিশ্চিত করা, কল, প্যাক, বুকিং, স্টক গোনা। ক্যাশ বা দাম নয়।',
+    'Confirm, call, pack, book, count stock. No cash, costs or reports.',
+    'নিশ্চিত করা, কল, প্যাক, বুকিং, স্টক গোনা। ক্যাশ, কেনা দাম বা রিপোর্ট নয়।',
+  ],
+  text_packer: [
+    'Pack, book, print labels and handover sheets. Sees no prices, amounts or cash.',
+    'প্যাক, বুকিং, লেবেল ও হস্তান্তর তালিকা। কোনো দাম, টাকার অঙ্ক বা ক্যাশ দেখেন না।',
   ],
   text_viewer: [
     'View orders, products, cash and reports, change nothing.',

@@ -50,7 +50,7 @@ function Book() {
     (row) => !refused.includes(row) && row.flags.some((flag) => flag === 'address_short'),
   )
   const certain = rows.filter((row) => !doubtful.includes(row) && !refused.includes(row))
-  const cash = sum(chosen.map((row) => row.cashToCollect))
+  const cash = can('prices.read') ? sum(chosen.map((row) => row.cashToCollect)) : null
   const fees = feesOf(ledger, courier, chosen.filter((row) => row.cashToCollect.amount > 0).length)
   const back = () => goBack(to('orders', '', { view: 'toPack' }))
   const bar = html`
@@ -133,7 +133,9 @@ function Book() {
             </span>
           </span>
           <span class="nowrap right">
-            <b>${row.cashToCollect.amount > 0 ? money(row.cashToCollect) : t('paid')}</b>
+            ${can('prices.read') && html`
+              <b>${row.cashToCollect.amount > 0 ? money(row.cashToCollect) : t('paid')}</b>
+            `}
             ${plan.weights.has(row._id) && html`
               <br />
               <span class="small quiet">${weightOf(plan.weights.get(row._id) ?? 0)}</span>

@@ -6,7 +6,7 @@ import { count, counts, countsProblem, refreshCounts } from '../live.js'
 import { isWide } from '../media.js'
 import { useGet } from '../resource.js'
 import { to } from '../router.js'
-import { can } from '../session.js'
+import { can, firstList, packs } from '../session.js'
 import { t } from '../strings/home.js'
 import { t as orders } from '../strings/orders.js'
 import { icon } from '../part/icon.js'
@@ -20,13 +20,16 @@ import { word } from '../part/status.js'
 
 export const view = () => allowed('orders.read', () => html`<${Home} />`)
 
-const tiles = ['toPack', 'toHandOver', 'problems', 'returning', 'toRefund']
+const allTiles = ['toPack', 'toHandOver', 'problems', 'returning', 'toRefund']
+const ofPacker = ['toHandOver', 'problems', 'returning']
 
 function Home() {
-  const { data, problem, reload } = useGet('orders', { view: 'toConfirm', limit: 5 })
+  const first = firstList()
+  const tiles = packs() ? ofPacker : allTiles
+  const { data, problem, reload } = useGet('orders', { view: first, limit: 5 })
   const { data: summary, problem: summaryProblem, reload: reloadSummary } = useGet('summary')
   const { data: oldest, reload: reloadOldest } = useGet('orders', {
-    view: 'toConfirm',
+    view: first,
     limit: 1,
     sort: 'asc',
   })
@@ -34,7 +37,7 @@ function Home() {
   const seen = useRef(/** @type {string | null} */ (null))
   useEffect(() => {
     // loaded with the page, and again when the counts are others
-    const now = [count('toConfirm'), count('all')].join()
+    const now = [count(first), count('all')].join()
     if (seen.current !== null && seen.current !== now)
       for (const load of [reload, reloadSummary, reloadOldest]) load()
     seen.current = isKnown ? now : null
@@ -159,24 +162,29 @@ const Watch = ({ todo }) => html`
 `
 
 function Main(/** @type {{ oldest?: OrderRow, calls: number }} */ { oldest, calls }) {
-  const n = count('toConfirm')
-  const href = n > 0 && can('orders.write') ? to('call') : to('orders', '', { view: 'toConfirm' })
+  const first = firstList()
+  const n = count(first)
+  const calling = n > 0 && can('orders.write')
+  const href = calling ? to('call') : to('orders', '', { view: first })
   return html`
     <a class=${n > 0 ? 'card tile main' : 'card tile main calm'} href=${href}>
       <span>
-        <span class="small">${orders('toConfirm')}</span>
+        <span class="small">${orders.dynamic(first)}</span>
         <span class="row wraps base">
           <b>${number(n)}</b>
           <span class="small">
             ${n === 0
-              ? t('allDone')
-              : calls > 0
+              ? packs()
+                ? orders('none_toPack')
+                : t('allDone')
+              : calls > 0 && calling
                 ? t('callsDue', { count: calls })
                 : oldest && t('oldest', { age: age(oldest.placedAt) })}
           </span>
         </span>
       </span>
-      ${n > 0 && html`<span class="button">${icon('phone')}${t('confirmNow')}</span>`}
+      ${calling && html`<span class="button">${icon('phone')}${t('confirmNow')}</span>`}
+      ${n > 0 && packs() && html`<span class="button">${icon('package')}${t('packNow')}</span>`}
     </a>
   `
 }
@@ -204,7 +212,7 @@ function NewOrders(/** @type {{ rows?: OrderRow[] }} */ { rows }) {
   return html`
     <section class="card list new-orders">
       <div class="section row spread">
-        <h2>${t('newOrders')}</h2>
+        <h2>${packs() ? orders('toPack') : t('newOrders')}</h2>
         <a class="tone-accent small bold" href=${to('orders', '', { view: 'all' })}>
           ${t('allOrders')}
         </a>
@@ -225,7 +233,7 @@ function NewOrder({ row, enters }) {
   return html`
     <a
       class=${first.current ? 'line row enters' : 'line row'}
-      href=${to('orders', row._id, { view: 'toConfirm' })}
+      href=${to('orders', row._id, { view: firstList() })}
     >
       ${thumb(row.firstItem, row.units, 'mini')}
       <span class="grow cut">

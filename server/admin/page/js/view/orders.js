@@ -9,7 +9,7 @@ import { count, counts, fresh, inSight, refreshCounts } from '../live.js'
 import { isLarge, isWide } from '../media.js'
 import { changed, prefetch, useGet } from '../resource.js'
 import { close, open, route, to, withQuery } from '../router.js'
-import { can, session } from '../session.js'
+import { can, firstList, packs, session } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/orders.js'
 import { explain } from '../strings/problem.js'
@@ -39,6 +39,9 @@ import { showToast } from '../part/toast.js'
 import { actUndoable } from '../part/undo.js'
 
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
+
+/** The views of who packs and does not confirm. */
+const ofPacker = ['toPack', 'toHandOver', 'onTheWay', 'problems', 'returning', 'all']
 
 const views = [
   'toConfirm',
@@ -70,7 +73,7 @@ function Orders() {
   if (id && !isWide.value) return html`<${Order} id=${id} close=${closeOrder} />`
   return html`
     <div class=${id ? 'split' : ''}>
-      <${List} open=${id} view=${query.get('view') ?? 'toConfirm'} />
+      <${List} open=${id} view=${query.get('view') ?? firstList()} />
       ${id && html`
         <aside class="pane" aria-label=${t('order')}>
           <${Order} key=${id} id=${id} pane close=${closeOrder} />
@@ -99,7 +102,7 @@ function ViewTabs({ view, open, inert }) {
   }, [view, open === ''])
   return html`
     <nav class="views" aria-label=${t('views')} inert=${inert}>
-      ${views.map((tab) => {
+      ${(packs() ? ofPacker : views).map((tab) => {
         const n = count(tab)
         const name = t.dynamic(tab)
         const shown = n > 0 && !/^(done|closed|all)$/.test(tab)
@@ -374,7 +377,7 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
                     ${columns[column].title()}
                   </th>
                 `)}
-              <th class="numeric">${t('cash')}</th>
+              ${can('prices.read') && html`<th class="numeric">${t('cash')}</th>`}
               <th>${t(view === 'toConfirm' ? 'signals' : 'status')}</th>
             </tr>
           </thead>

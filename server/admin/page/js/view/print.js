@@ -30,7 +30,10 @@ export const view = () => printing.value && html`<${Print} ...${printing.value} 
 
 function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind: first }) {
   const last = loadJSON('print', {})
-  const kind = useSignal(first ?? (sizes[last.kind] ? last.kind : 'label'))
+  const kinds = Object.keys(sizes).filter(
+    (one) => can('prices.read') || !/^(invoice|receipt)$/.test(one),
+  )
+  const kind = useSignal(first ?? (kinds.includes(last.kind) ? last.kind : 'label'))
   const chosen = useSignal(/** @type {Record<string, string>} */ (last.sizes ?? {}))
   const language = useSignal(/** @type {string} */ (last.language ?? ''))
   const marks = useSignal(true)
@@ -59,7 +62,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
     saveJSON('print', { kind: kind.value, sizes: chosen.value, language: language.value })
     try {
       await printPage(path)
-      if (marks.value && can('orders.write')) {
+      if (marks.value && can('orders.fulfill')) {
         await act(
           'bulk/orders',
           { action: 'markPrinted', ids, options: { document } },
@@ -81,7 +84,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
         <fieldset>
           <legend class="visually-hidden">${t('document')}</legend>
           <div class="options">
-            ${Object.keys(sizes).map((value) => html`
+            ${kinds.map((value) => html`
               <label class="option">
                 <input
                   type="radio"
@@ -133,7 +136,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
             language.value = to
           }}
         />
-        ${can('orders.write') && html`
+        ${can('orders.fulfill') && html`
           <label class="row">
             <input
               type="checkbox"

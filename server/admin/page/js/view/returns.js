@@ -7,6 +7,7 @@ import { refreshCounts } from '../live.js'
 import { isWide } from '../media.js'
 import { changed, useGet } from '../resource.js'
 import { route, to } from '../router.js'
+import { can } from '../session.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/returns.js'
 import { icon } from '../part/icon.js'
@@ -221,7 +222,7 @@ function Returns() {
                   <span class="grow">
                     ${name(item.title)} <span class="small quiet"> ${item.variantTitle}</span>
                   </span>
-                  <span>${money(item.total)}</span>
+                  <span>${can('prices.read') && money(item.total)}</span>
                 </div>
               `)}
             </div>
@@ -310,7 +311,7 @@ function Returns() {
                     #${digits(row.orderNumber)}
                     <span lang=${langOf(row.customer.name)}> ${row.customer.name}</span>
                   </span>
-                  <span class="small quiet nowrap">${money(row.total)}</span>
+                  <span class="small quiet nowrap">${can('prices.read') && money(row.total)}</span>
                 </a>
               </li>
             `)}
