@@ -42,13 +42,33 @@ func newImageDisk(t *testing.T) *powered {
 	mounted(t, d.at, "-o", "loop,data=writeback,noauto_da_alloc,commit=300", image)
 	d.copied = func() string {
 		found, at := filepath.Join(t.TempDir(), "disk"), t.TempDir()
-		if out, err := exec.Command("cp", "--sparse=always", image, found).CombinedOutput(); err != nil {
-			t.Fatalf("%v %s", err, out)
+		// A copy is that of one moment if nothing was written meanwhile: the kernel goes on.
+		for before, after := "", "-"; before != after; after = d.written() {
+			before = d.written()
+			if out, err := exec.Command("cp", "--sparse=always", image, found).CombinedOutput(); err != nil {
+				t.Fatalf("%v %s", err, out)
+			}
 		}
 		mounted(t, at, "-o", "loop", found)
 		return at
 	}
 	return d
+}
+
+// written returns the number of writes to the disk, and of those that have not ended.
+func (d *powered) written() string {
+	d.t.Helper()
+	device, err := exec.Command("findmnt", "-n", "-o", "SOURCE", d.at).Output()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	name := filepath.Base(strings.TrimSpace(string(device)))
+	stat, err := os.ReadFile("/sys/block/" + name + "/stat")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	fields := strings.Fields(string(stat))
+	return fields[4] + " " + fields[8]
 }
 
 // newVolatileDisk makes an empty disk with only what programs have synced.
