@@ -15,7 +15,9 @@ import (
 	"syscall"
 	"time"
 
+	"modernc.org/libc"
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"storefront/db"
 )
@@ -23,8 +25,8 @@ import (
 // pragma is one PRAGMA of a data source name.
 type pragma struct{ name, value string }
 
-// The sizes of a connection's page cache, in KiB as SQLite expects them: for every connection, and
-// for the writer during an update that runs alone.
+// The sizes of a connection's page cache, in KiB as SQLite expects them: its default, for every
+// connection, and that of the writer during an update that runs alone.
 const (
 	cacheSize      = "-2000"
 	largeCacheSize = "-32000"
@@ -38,12 +40,11 @@ var commonPragmas = []pragma{
 	// First, so that the other pragmas wait too: a CLI command and the server share files, and each
 	// holds the write lock only briefly. Writers begin transactions without it, see turn.go.
 	{"busy_timeout", strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
-	// journal_mode is not in this list: see useWAL.
-	// An acknowledged order survives a power cut. NORMAL could lose the last commits.
-	{"synchronous", "FULL"},
+	// Three are not in this list, since they would parse the schema, which a connection then keeps:
+	// journal_mode (see useWAL), and these, whose defaults are right. synchronous is FULL: an
+	// acknowledged order survives a power cut; NORMAL could lose the last commits. cache_size is
+	// cacheSize, which bounds memory: there are many connections, and the system caches files too.
 	{"foreign_keys", "ON"},
-	// In KiB. It bounds memory: there are many connections, and the system caches files too.
-	{"cache_size", cacheSize},
 	// Sorting needs no temporary files, and no free disk space for them.
 	{"temp_store", "MEMORY"},
 	// A restored file may come from anywhere: its schema must not run functions with side effects.
@@ -150,8 +151,7 @@ func connectTenant(path string, pragmas []pragma) (*conn, error) {
 		err = c.persistLog()
 	}
 	if err == nil {
-		// The pages of the schema, which have just been read, are a fifth of the memory of an idle
-		// tenant.
+		// The first page was read into memory for twenty.
 		err = c.script(context.Background(), "PRAGMA shrink_memory")
 	}
 	if err != nil {
@@ -171,6 +171,9 @@ func connectTenant(path string, pragmas []pragma) (*conn, error) {
 // immediately with SQLITE_BUSY. A failed switch releases its locks, so it is repeated for as long
 // as busy_timeout.
 func (c *conn) useWAL() error {
+	if found, err := c.inWAL(); found || err != nil {
+		return err
+	}
 	for began := time.Now(); ; time.Sleep(lockPoll) {
 		err := c.script(context.Background(), "PRAGMA journal_mode = WAL")
 		if !errors.Is(err, db.ErrBusy) {
@@ -181,6 +184,23 @@ func (c *conn) useWAL() error {
 			return errors.Join(err, terr)
 		}
 	}
+}
+
+// inWAL reports whether the file uses write-ahead logging. Unlike PRAGMA journal_mode it does not
+// parse the schema.
+func (c *conn) inWAL() (bool, error) {
+	if _, err := c.number("PRAGMA data_version"); err != nil { // opens the log, if the file has one
+		return false, err
+	}
+	tls := libc.NewTLS()
+	defer tls.Close()
+	frames := tls.Alloc(4) // of the log; -1 means that there is none
+	defer tls.Free(4)
+	code := sqlite3.Xsqlite3_wal_checkpoint_v2(tls, c.handle, 0, sqlite3.SQLITE_CHECKPOINT_NOOP, frames, 0)
+	if code != sqlite3.SQLITE_OK {
+		return false, fmt.Errorf("find out the journal mode: result code %d of SQLite", code)
+	}
+	return libc.AtomicLoadPInt32(frames) >= 0, nil
 }
 
 // connectionFiles is the maximum number of open files of a connection: the data file, its log, the

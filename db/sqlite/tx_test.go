@@ -18,6 +18,7 @@ func TestConnection_Pragmas(t *testing.T) {
 	checkPragmas := func(_ context.Context, tx *db.Tx) error {
 		for pragma, want := range map[string]string{
 			"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1", "trusted_schema": "0", "secure_delete": "1",
+			"cache_size": "-2000",
 		} {
 			var got string
 			if err := tx.QueryRow(`SELECT CAST(` + pragma + ` AS TEXT) FROM pragma_` + pragma).Scan(&got); err != nil || got != want {
