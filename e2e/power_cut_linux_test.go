@@ -42,7 +42,7 @@ func newImageDisk(t *testing.T) *powered {
 	mounted(t, d.at, "-o", "loop,data=writeback,noauto_da_alloc,commit=300", image)
 	d.copied = func() string {
 		found, at := filepath.Join(t.TempDir(), "disk"), t.TempDir()
-		// A copy is that of one moment if nothing was written meanwhile: the kernel goes on.
+		// A copy is that of one moment if nothing was written meanwhile: the kernel continues to write.
 		for before, after := "", "-"; before != after; after = d.written() {
 			before = d.written()
 			if out, err := exec.Command("cp", "--sparse=always", image, found).CombinedOutput(); err != nil {
