@@ -26,7 +26,7 @@ import (
 type pragma struct{ name, value string }
 
 // The sizes of a connection's page cache, in KiB as SQLite expects them: its default, for every
-// connection, and that of the writer during an update that runs alone.
+// connection, and a larger one for the writer during an update that runs alone.
 const (
 	cacheSize      = "-2000"
 	largeCacheSize = "-32000"
