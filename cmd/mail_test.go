@@ -11,7 +11,7 @@ func TestMail(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
-	c.prints("configured: false\nconfig: -\n", "api", "acme", "getMail")
+	c.prints(notConfigured, "api", "acme", "getMail")
 	c.fails(cmd.ExitFailed, "mail configure acme", "mail", "test", "acme", "a@example.com")
 	c.fails(cmd.ExitUsage, "--remove", "mail", "configure", "acme")
 	c.fails(cmd.ExitUsage, "--remove", "mail", "configure", "acme", "host=a.example", "--remove")
@@ -31,5 +31,5 @@ func TestMail(t *testing.T) {
 		}
 	}
 	c.must("mail", "configure", "acme", "--remove")
-	c.prints("configured: false\nconfig: -\n", "api", "acme", "getMail")
+	c.prints(notConfigured, "api", "acme", "getMail")
 }

@@ -12,11 +12,15 @@ import (
 	"storefront/cmd"
 )
 
+// notConfigured is the status of a gateway or a mail server that the shop does not have.
+const notConfigured = "configured: false\nconfig: -\nconnection:\n  state: unchecked\n  checked at: -\n" +
+	"  proved at: -\n  words: -\n  request id: -\n  next check at: -\n"
+
 func TestSMS(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
-	c.prints("configured: false\nconfig: -\n", "api", "acme", "getSms")
+	c.prints(notConfigured, "api", "acme", "getSms")
 	c.fails(cmd.ExitFailed, "sms configure acme", "sms", "test", "acme", "01711-000000")
 	c.fails(cmd.ExitUsage, "needs --preset or --file or --remove", "sms", "configure", "acme")
 	c.fails(cmd.ExitUsage, "KEY=VALUE is allowed only with --preset", "sms", "configure", "acme", "a=b", "--remove")
@@ -44,7 +48,7 @@ func TestSMS(t *testing.T) {
 	c.fails(cmd.ExitFailed, "callingCodes", append(twilio, "--calling-codes", "BD")...)
 	c.fails(cmd.ExitUsage, "--calling-codes is allowed only with --preset", "sms", "configure", "acme", "--remove", "--calling-codes", "880")
 	c.must("sms", "configure", "acme", "--remove")
-	c.prints("configured: false\nconfig: -\n", "api", "acme", "getSms")
+	c.prints(notConfigured, "api", "acme", "getSms")
 }
 
 func TestSMSTest(t *testing.T) {
