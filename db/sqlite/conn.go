@@ -40,7 +40,7 @@ var commonPragmas = []pragma{
 	// First, so that the other pragmas wait too: a CLI command and the server share files, and each
 	// holds the write lock only briefly. Writers begin transactions without it, see turn.go.
 	{"busy_timeout", strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
-	// Three are not in this list, since they would parse the schema, which a connection then keeps:
+	// Three are not in this list, since they would parse the schema, which a connection then retains:
 	// journal_mode (see useWAL), and these, whose defaults are right. synchronous is FULL: an
 	// acknowledged order survives a power cut; NORMAL could lose the last commits. cache_size is
 	// cacheSize, which bounds memory: there are many connections, and the system caches files too.
