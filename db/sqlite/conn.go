@@ -40,8 +40,8 @@ var commonPragmas = []pragma{
 	// First, so that the other pragmas wait too: a CLI command and the server share files, and each
 	// holds the write lock only briefly. Writers begin transactions without it, see turn.go.
 	{"busy_timeout", strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
-	// Three are not in this list, since they would parse the schema, which a connection then retains:
-	// journal_mode (see useWAL), and these, whose defaults are right. synchronous is FULL: an
+	// Three are not in this list, since they would parse the schema, which a connection then
+	// retains: journal_mode (see useWAL), and these, whose defaults are right. synchronous is FULL: an
 	// acknowledged order survives a power cut; NORMAL could lose the last commits. cache_size is
 	// cacheSize, which bounds memory: there are many connections, and the system caches files too.
 	{"foreign_keys", "ON"},
@@ -171,8 +171,12 @@ func connectTenant(path string, pragmas []pragma) (*conn, error) {
 // immediately with SQLITE_BUSY. A failed switch releases its locks, so it is repeated for as long
 // as busy_timeout.
 func (c *conn) useWAL() error {
-	if found, err := c.inWAL(); found || err != nil {
+	found, err := c.inWAL()
+	if err != nil {
 		return err
+	}
+	if found {
+		return nil
 	}
 	for began := time.Now(); ; time.Sleep(lockPoll) {
 		err := c.script(context.Background(), "PRAGMA journal_mode = WAL")
