@@ -16,6 +16,8 @@ func testMoney(t *testing.T, p *process, data string) {
 	run(t, "order", "deliver", "demo", id, "--data", data)
 	m.show("order/"+id, ".money")
 	m.waitText(".money", "আদায় হয়েছে")
+	m.recordDamaged(id)
+	m.removeNotAccepted()
 	m.openMore("কী ফিরেছে")
 	m.WaitVisible("#came-back")
 	m.Wait(`document.querySelector("#came-back-of .primary").disabled`) // nothing came back yet
@@ -64,10 +66,54 @@ func testMoney(t *testing.T, p *process, data string) {
 		t.Errorf("got %s, want %s", sums, want)
 	}
 	m.check("money-refunded")
+	m.AllowProblem("status of 409")
+	m.Eval(`[...document.querySelectorAll(".facts dt button")].at(-1).click()`, nil)
+	m.WaitVisible("#remove-credit .bad")
+	m.Click("#remove-credit .bad")
+	m.waitText("#remove-credit .banner", "তুলে নেওয়া যাবে না")
+	m.check("money-credit-refunded")
+	m.Press("Escape")
 	m.waitText("#earned", "আয়")
 	m.Eval(`document.querySelector("#earned").scrollIntoView({block: "center"})`, nil)
 	m.check("money-earned")
 	m.FullScreenshot(m.shots + "money-full")
+}
+
+// recordDamaged records that one unit came back fit for sale and one damaged.
+func (m *merchant) recordDamaged(id string) {
+	m.t.Helper()
+	m.openMore("কী ফিরেছে")
+	m.WaitVisible("#came-back")
+	m.Click("#came-back .row .icon-button:last-child")
+	m.Click("#some-back-damaged")
+	m.WaitVisible("#came-back-damaged")
+	m.Click("#came-back-damaged .row .icon-button:last-child")
+	m.waitText("#came-back-damaged output", "১")
+	m.Wait(`document.querySelector("#came-back .row .icon-button:last-child").disabled ===
+		false && document.querySelector("#came-back-of .primary").disabled === false`)
+	m.check("money-damaged")
+	m.Click("#came-back-of .primary")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.waitText(".facts", "নেননি")
+	var credits string
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders/%s").then((r) => r.json()).then((order) =>
+		order.credits.map((one) => [one.reason, one.quantity, one.restocked].join()).join("+"))`, id), &credits)
+	if want := "not_accepted,2,1"; credits != want {
+		m.t.Errorf("got credits %s, want %s", credits, want)
+	}
+}
+
+// removeNotAccepted removes the credit of an order.
+func (m *merchant) removeNotAccepted() {
+	m.t.Helper()
+	m.Eval(`document.querySelector(".grand-total").scrollIntoView({block: "center"})`, nil)
+	m.check("money-credit")
+	m.Click(".facts dt button")
+	m.WaitVisible("#remove-credit .bad")
+	m.check("money-credit-remove")
+	m.Click("#remove-credit .bad")
+	m.Wait(`!document.querySelector("dialog[open]")`)
+	m.Wait(`!document.querySelector(".facts").textContent.includes("নেননি")`)
 }
 
 // placePickles places a cash order of some units.

@@ -78,6 +78,7 @@ func newOrderItem(i *order.Item) orderItem {
 }
 
 type orderCredit struct {
+	ID        *ID
 	VariantID *ID
 	Title     *string
 	Quantity  int32
@@ -91,6 +92,9 @@ func newOrderCredit(c *order.Credit) orderCredit {
 	view := orderCredit{
 		Title: c.Title, Quantity: toInt(c.Quantity), Restocked: toInt(c.Restocked), Amount: newMoney(&c.Amount), Reason: c.Reason,
 		At: newTime(c.At),
+	}
+	if c.ID != nil {
+		view.ID = new(ID(*c.ID))
 	}
 	if c.VariantID != nil {
 		view.VariantID = new(ID(*c.VariantID))

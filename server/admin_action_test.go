@@ -17,7 +17,7 @@ var actionPermissions = map[string]access.Permission{
 	"confirm": access.OrdersWrite, "cancel": access.OrdersWrite, "edit": access.OrdersWrite, "editItems": access.OrdersWrite,
 	"advance": access.OrdersWrite, "book": access.OrdersFulfill, "enter": access.OrdersFulfill, "deliver": access.OrdersFulfill,
 	"restock": access.OrdersFulfill, "return": access.OrdersFulfill, "refund": access.PaymentsWrite,
-	"refundPart": access.PaymentsWrite,
+	"refundPart": access.PaymentsWrite, "removeCredit": access.OrdersWrite,
 }
 
 // An order in whatever status offers to each role the actions that its status allows an owner, and
@@ -44,6 +44,7 @@ func TestAdmin_ActionsOfRoles(t *testing.T) {
 	for name, steps := range map[string][]string{
 		"pending": {}, "confirmed": {confirm}, "cancelled": {"/cancel"}, "shipped": {confirm, enter}, "delivered": {confirm, enter, "/deliver"},
 		"returned": {confirm, enter, "/deliver", "/return"}, "refunded": {confirm, enter, "/deliver", "/return", "/refund"},
+		"refunded in part": {confirm, enter, "/deliver", "/refund"},
 	} {
 		placed := s.must("POST", "orders", strings.Replace(placeBody, `{`, `{"confirm":false,`, 1))
 		path := "orders/" + placed["order"].(map[string]any)["_id"].(string)
@@ -51,6 +52,8 @@ func TestAdmin_ActionsOfRoles(t *testing.T) {
 			body := "{}"
 			if step == enter {
 				body = `{"provider":"courier_a","consignmentId":"` + path + `"}`
+			} else if name == "refunded in part" && step == "/refund" {
+				body = `{"amount":100}`
 			}
 			s.must("POST", path+step, body)
 		}

@@ -88,6 +88,9 @@ var auditedChanges = map[string]auditedChange{
 		advances := s.must("POST", auditedPath+"/advances", `{"amount":50,"method":"bkash"}`)["advances"].([]any)
 		s.values["advance"] = advances[0].(map[string]any)["_id"].(string)
 	}},
+	"removeCredit": {path: "<delivered>/credits/<credit>", subject: "order *", prepare: func(s *auditShop) {
+		s.values["delivered"], s.values["credit"] = s.deliverThree()
+	}},
 	"recordCall": {path: auditedPath + "/calls", body: `{"outcome":"no_answer"}`, subject: "order " + auditedOrder},
 	"addNote":    {path: auditedPath + "/notes", body: `{"text":"Gift"}`, subject: "order " + auditedOrder},
 	"deleteNote": {path: auditedPath + "/notes/<note>", sessions: true, subject: "order " + auditedOrder, prepare: func(s *auditShop) {

@@ -80,6 +80,11 @@ type AdvancePath struct {
 	AdvanceID string `path:"advanceId" doc:"The advance's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }
 
+// CreditPath has a credit in the path.
+type CreditPath struct {
+	CreditID string `path:"creditId" doc:"The credit's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
+}
+
 // pricingCodes are the codes of pricing an order. repricingCodes are the codes of pricing placed
 // orders again: their delivery charges and coupons exist, and they use the coupons already.
 var (
@@ -216,6 +221,22 @@ func orderEditOperations() []Operation {
 			AdvancePath
 		}) (*order.StaffOrder, error) {
 			return in.shop().Orders.RemoveAdvance(ctx, in.caller(), in.OrderID, in.AdvanceID)
+		}),
+
+		define(Operation{
+			ID: "removeCredit", Method: http.MethodDelete, Path: "orders/{orderId}/credits/{creditId}",
+			Tag: tagOrders, Use: access.ToRemoveCredit,
+			Summary: "Remove a credit that was recorded by mistake",
+			Description: "Its units leave the stock again, and the buyer is to pay its amount. A " +
+				"credit of a refund also requires payments.write. A conflict names refundedAmount in " +
+				"its details if money was refunded for the credit.",
+			Codes: changeCodes,
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+			CreditPath
+		}) (*order.StaffOrder, error) {
+			return in.shop().Orders.RemoveCredit(ctx, in.caller(), in.OrderID, in.CreditID)
 		}),
 	}
 }

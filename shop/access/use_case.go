@@ -62,6 +62,7 @@ var (
 	ToListCourierPlaces   = define("ListCourierPlaces", OrdersFulfill, "")
 	ToSuggestCourierPlace = define("SuggestCourierPlace", OrdersFulfill, "")
 	ToMarkDelivered       = define("MarkDelivered", OrdersFulfill, "order.deliver")
+	ToRemoveCredit        = define("RemoveCredit", OrdersWrite, "order.remove_credit")
 	ToMarkReturned        = define("MarkReturned", OrdersFulfill, "order.return")
 	ToEditOrder           = define("EditOrder", OrdersWrite, "order.edit")
 	ToMergeOrders         = define("MergeOrders", OrdersWrite, "order.merge")

@@ -33,7 +33,8 @@ type Actions struct {
 	Return    Action `json:"return"`
 	Refund    Action `json:"refund"` // record that a cash payment was refunded
 	// refund an amount or units of a cash payment that was received
-	RefundPart Action `json:"refundPart"`
+	RefundPart   Action `json:"refundPart"`
+	RemoveCredit Action `json:"removeCredit"` // unless money was refunded for it
 }
 
 // unlessUnchanged returns the error of a rule, and nil if the use case has nothing to do.
@@ -175,6 +176,7 @@ func (o *orderRow) actions(tx *db.Tx, who access.Staff) (all Actions, err error)
 		{&all.Return, access.ToMarkReturned, o.checkReturned()},
 		{&all.Refund, access.ToMarkCashRefunded, o.checkCashRefund()},
 		{&all.RefundPart, access.ToMarkCashRefunded, o.checkRefundPart()},
+		{&all.RemoveCredit, access.ToRemoveCredit, o.checkRemoveCredit()},
 	} {
 		if *a.into, err = actionOf(who, a.use, a.rule); err != nil {
 			return Actions{}, err

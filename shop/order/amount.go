@@ -93,7 +93,8 @@ func (c *orderChange) followCash() {
 	}
 	becomesPaid := !c.was.payment.WasPaid() && c.was.payment != status.PaymentRefundDue
 	switch {
-	case o.payment == status.PaymentPaid && (becomesPaid || c.was.uncollected != o.uncollected || c.contentsChanged()):
+	case o.payment == status.PaymentPaid && (becomesPaid || c.contentsChanged()),
+		o.payment.WasPaid() && c.was.uncollected != o.uncollected:
 		o.cashPaid = max(0, o.total-o.advance-o.uncollected)
 	case o.payment == status.PaymentUnpaid:
 		o.cashPaid = 0

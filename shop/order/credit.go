@@ -9,7 +9,6 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
-	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
@@ -37,6 +36,7 @@ func RefundReasons() []CreditReason {
 
 // Credit is a credit line of an order: units that came back, or an amount granted to the buyer.
 type Credit struct {
+	ID        *string      `json:"_id"       doc:"null in a credit that follows from the end of the order"`
 	VariantID *string      `json:"variantId" doc:"null in a credit without units"`
 	Title     *string      `json:"title"     doc:"Title of the order line; null in a credit without units"`
 	Quantity  int          `json:"quantity"  doc:"Units that the buyer does not have; 0 if only the amount is credited"`
@@ -94,7 +94,7 @@ func (o *orderRow) creditViews(currency money.Currency) []Credit {
 	views := []Credit{}
 	add := func(credit creditRow) {
 		view := Credit{
-			Quantity: credit.quantity, Restocked: credit.restocked,
+			ID: db.NullText(credit.id), Quantity: credit.quantity, Restocked: credit.restocked,
 			Amount: currency.Money(credit.amount), Reason: credit.reason, At: db.FromMillis(credit.at),
 		}
 		if credit.position > 0 {
@@ -192,7 +192,7 @@ func (c *orderChange) saveNotAccepted(who access.Staff, credits []creditRow) err
 	if err := c.addCredits(who, credits); err != nil {
 		return err
 	}
-	return c.dropPartBack()
+	return c.resolvePartBack()
 }
 
 // addCredits adds credits to the order, saves all its credits and adds the restocked units to the
@@ -208,6 +208,13 @@ func (c *orderChange) addCredits(who access.Staff, credits []creditRow) error {
 		credit.id, credit.by, credit.at = c.s.ids.Next(db.FromMillis(c.now)), by, c.now
 		o.credits = append(o.credits, credit)
 	}
+	return c.applyCredits()
+}
+
+// applyCredits saves the credits of the order and their sums, and brings the stock to their
+// restocked units. Codes: as for addCredits.
+func (c *orderChange) applyCredits() error {
+	o := c.o
 	o.credited, o.uncollected = 0, 0
 	restocked := make([]int, len(o.items))
 	for _, credit := range o.credits {
@@ -229,17 +236,6 @@ func (c *orderChange) addCredits(who access.Staff, credits []creditRow) error {
 		return err
 	}
 	return c.s.restockUnits(c.tx, o, restocked)
-}
-
-// dropPartBack removes the flags for a part that came back and was not recorded.
-func (c *orderChange) dropPartBack() error {
-	err := c.tx.Do(`
-		DELETE FROM order_flags
-		WHERE order_id = ? AND code = ? AND message = ?`, c.o.id, FlagCourierProblem, plugin.PartBack)
-	if err != nil {
-		return fmt.Errorf("drop flag: %w", err)
-	}
-	return nil
 }
 
 var creditInsertion = db.NewInsertion(

@@ -36,7 +36,8 @@ func (w *walk) step() {
 		w.r,
 		[]string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
 			"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance",
-			"damaged", "partial", "partial again", "refund part", "refund part", "payment part", "cost", "statement", "delivery", "delivery", "fee"},
+			"damaged", "partial", "partial again",
+			"remove credit", "refund part", "refund part", "payment part", "cost", "statement", "delivery", "delivery", "fee"},
 	)
 	switch name {
 	case "cancel":
@@ -81,6 +82,8 @@ func (w *walk) step() {
 		bought, err = w.Orders.MarkReturned(ctx, access.Operator(), uid, w.restock(*before))
 	case "partial", "partial again":
 		bought, err = w.Orders.MarkDelivered(ctx, access.Operator(), uid, w.restock(*before))
+	case "remove credit":
+		bought, err = w.removeCredit(before)
 	case "refund":
 		bought, err = w.Orders.MarkCashRefunded(ctx, access.Operator(), uid, order.RefundInput{})
 	case "refund part":
@@ -234,6 +237,20 @@ func (w *walk) removeAdvance(uid string) (*order.Order, error) {
 		return nil, err
 	}
 	return orderOf(w.Orders.RemoveAdvance(w.t.Context(), access.Operator(), uid, pick(w.r, order.Advances).ID))
+}
+
+// removeCredit removes one of the credits of an order.
+func (w *walk) removeCredit(bought *order.Order) (*order.Order, error) {
+	var ids []string
+	for _, credit := range bought.Credits {
+		if credit.ID != nil {
+			ids = append(ids, *credit.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return orderOf(w.Orders.RemoveCredit(w.t.Context(), access.Operator(), bought.ID, pick(w.r, ids)))
 }
 
 // place places an order, sometimes with a used idempotency key.

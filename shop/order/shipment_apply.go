@@ -107,7 +107,7 @@ func (c *orderChange) matchWayBack(
 
 // raiseProblem raises a flag for a problem in the event that staff must check.
 func (c *orderChange) raiseProblem(shipment *shipmentRow, event plugin.CourierEvent) {
-	if event.Problem != "" && (event.Problem != plugin.PartBack || len(c.o.restockedItems()) == 0) {
+	if event.Problem != "" && (event.Problem != plugin.PartBack || !c.o.hasNotAccepted()) {
 		c.raise(shipment.id, flag{FlagCourierProblem, event.Problem})
 	}
 }

@@ -11,12 +11,15 @@ import { couriers, lastCourier } from './courier.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
+import { Later } from './later.js'
 import { Book } from './order_book.js'
 import { isInPart } from './order_part.js'
 import { Refund } from './refund.js'
 import { backBody, backOf, CameBack, faultOf, Restock, restockBody } from './restock.js'
 import { word } from './status.js'
 import { showToast } from './toast.js'
+
+const loadCredit = () => import('./credit_remove.js')
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {import('./order_details.js').Run} Run */
@@ -52,6 +55,9 @@ export function view({ action, order, others, icons, choose, run, close }) {
   if (action === 'enter') return html`<${Enter} ...${props} />`
   if (action === 'advance') return html`<${Advance} ...${props} />`
   if (action === 'restock') return html`<${Back} ...${props} />`
+  if (action.startsWith('removeCredit ')) {
+    return html`<${Later} load=${loadCredit} ...${props} id=${action.split(' ')[1]} />`
+  }
   if (action === 'refundPart') {
     const payment = order.payments.find(({ refundable }) => refundable.amount > 0)
     const held = { ...order.paid, amount: order.paid.amount - order.refunded.amount }

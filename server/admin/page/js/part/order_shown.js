@@ -189,7 +189,7 @@ export function view({ order }) {
       <${OldAddress} order=${order} run=${run} />
       <${Warnings} order=${order} />
       <${Buyer} order=${order} />
-      <${Items} order=${order} />
+      <${Items} order=${order} choose=${choose} />
       <${Details} order=${order} run=${run} />
     </div>
     ${(step?.[0] || others.length > 0) && html`
@@ -513,7 +513,9 @@ const listUnits = (/** @type {StaffOrder['damaged']} */ items) =>
   items.map((item) => digits(item.quantity) + ' × ' + name(item.title)).join(', ')
 
 /** What the order was reduced by since, and what was paid for it. */
-function Changes(/** @type {{ order: StaffOrder }} */ { order }) {
+function Changes(
+  /** @type {{ order: StaffOrder, choose: (action: string) => void }} */ { order, choose },
+) {
   const { credits, due, paid, refunded } = order
   const isClosed = /^(cancelled|expired|returned)$/.test(order.status)
   return html`
@@ -524,6 +526,16 @@ function Changes(/** @type {{ order: StaffOrder }} */ { order }) {
             ? `${digits(credit.quantity)} × ${name(credit.title)}, `
             : ''}
           ${t.dynamic('credit_' + credit.reason)}
+          ${credit._id && order.actions.removeCredit.allowed && html`
+            ${' '}
+            <button
+              class="button mini no-print"
+              aria-haspopup="dialog"
+              onClick=${() => choose('removeCredit ' + credit._id)}
+            >
+              ${t('removeAdvance')}
+            </button>
+          `}
         </dt>
         <dd>−${money(credit.amount)}</dd>
       `)}
@@ -543,7 +555,9 @@ function Changes(/** @type {{ order: StaffOrder }} */ { order }) {
 }
 
 /** What the goods cost, and what else belongs to the total. */
-const Sums = (/** @type {{ order: StaffOrder }} */ { order }) => html`
+const Sums = (
+  /** @type {{ order: StaffOrder, choose: (action: string) => void }} */ { order, choose },
+) => html`
   <dl class="facts small">
     ${order.discount.amount > 0 && html`
       <dt class="quiet">
@@ -559,11 +573,13 @@ const Sums = (/** @type {{ order: StaffOrder }} */ { order }) => html`
     `}
     <dt class="grand-total">${t('total')}</dt>
     <dd class="grand-total">${money(order.total)}</dd>
-    <${Changes} order=${order} />
+    <${Changes} order=${order} choose=${choose} />
   </dl>
 `
 
-function Items(/** @type {{ order: StaffOrder }} */ { order }) {
+function Items(
+  /** @type {{ order: StaffOrder, choose: (action: string) => void }} */ { order, choose },
+) {
   const units = order.items.reduce((all, item) => all + item.quantity, 0)
   const shown = can('prices.read')
   return html`
@@ -595,7 +611,7 @@ function Items(/** @type {{ order: StaffOrder }} */ { order }) {
               ${shown && html`<span>${money(item.total)}</span>`}
             </div>
           `)}
-          ${shown && html`<${Sums} order=${order} />`}
+          ${shown && html`<${Sums} order=${order} choose=${choose} />`}
           ${order.damaged && order.damaged.length > 0 && html`
             <p class="small tone-warn row top-aligned">
               ${icon('package-x', 'mini')}

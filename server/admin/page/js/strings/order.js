@@ -76,6 +76,7 @@ export const t = texts({
   damaged: ['Damaged: {list}', 'নষ্ট: {list}'],
   restocked: ['Back in stock: {list}', 'স্টকে ফিরেছে: {list}'],
   done_advance: ['#{number}: advance recorded', '#{number}: অগ্রিম লেখা হয়েছে'],
+  done_removeCredit: ['#{number} recorded', '#{number} লেখা হয়েছে'],
   done_removeAdvance: ['#{number}: advance removed', '#{number}: অগ্রিম সরানো হয়েছে'],
   done_note: ['Note added', 'নোট যোগ হয়েছে'],
   done_deleteNote: ['Note deleted', 'নোট মোছা হয়েছে'],
