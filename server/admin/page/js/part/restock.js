@@ -10,22 +10,26 @@ import { thumb } from './order_row.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /** @typedef {Record<string, number>} Units by variant */
+/** @typedef {{ fit: Units, damaged: Units }} Back units fit for sale, and others */
 
 /**
  * What is wrong with the units that came back: that they are none, or all.
  *
  * @returns {'' | 'noneBack' | 'allBack'}
  */
-export function faultOf(/** @type {StaffOrder} */ order, /** @type {Units} */ back) {
-  if (order.items.every(({ variantId, quantity }) => (back[variantId] ?? 0) >= quantity)) {
+export function faultOf(/** @type {StaffOrder} */ order, /** @type {Back} */ back) {
+  const unitsOf = (/** @type {string} */ id) => (back.fit[id] ?? 0) + (back.damaged[id] ?? 0)
+  if (order.items.every(({ variantId, quantity }) => unitsOf(variantId) >= quantity)) {
     return 'allBack' // that is a return
   }
   const isCorrection = order.credits.some(({ reason }) => reason === 'not_accepted')
-  return isCorrection || Object.values(back).some((n) => n > 0) ? '' : 'noneBack'
+  return isCorrection || order.items.some(({ variantId }) => unitsOf(variantId) > 0)
+    ? ''
+    : 'noneBack'
 }
 
 /** What to enter, or what will happen. */
-function hintOf(/** @type {StaffOrder} */ order, /** @type {Units} */ back) {
+function hintOf(/** @type {StaffOrder} */ order, /** @type {Back} */ back) {
   const fault = faultOf(order, back)
   return fault === 'noneBack' && isInPart(order) ? 'noneBackInPart' : fault || 'keptHint'
 }
@@ -45,25 +49,27 @@ function creditedUnits(
   return units
 }
 
-/** What the buyer did not accept and is back in stock. */
-export const backOf = (/** @type {StaffOrder} */ order) =>
-  creditedUnits(order, ({ reason, restocked }) => (reason === 'not_accepted' ? restocked : 0))
-
-/** The body of the request: what came back goes to stock, and the rest is delivered. */
-export function backBody(/** @type {StaffOrder} */ order, /** @type {Units} */ back) {
-  const damaged = creditedUnits(order, ({ reason, quantity, restocked }) =>
+/** What the buyer did not accept. @returns {Back} */
+export const backOf = (/** @type {StaffOrder} */ order) => ({
+  fit: creditedUnits(order, ({ reason, restocked }) => (reason === 'not_accepted' ? restocked : 0)),
+  damaged: creditedUnits(order, ({ reason, quantity, restocked }) =>
     reason === 'not_accepted' ? quantity - restocked : 0,
-  )
-  return {
-    restock: order.items
-      .map(({ variantId, quantity }) => ({
-        variantId,
-        quantity: back[variantId] ?? 0,
-        damaged: Math.min(damaged[variantId] ?? 0, quantity - (back[variantId] ?? 0)),
-      }))
-      .filter((line) => line.quantity + line.damaged > 0),
-  }
-}
+  ),
+})
+
+/**
+ * The body of the request: what came back fit for sale goes to stock, and what did not come back is
+ * delivered.
+ */
+export const backBody = (/** @type {StaffOrder} */ order, /** @type {Back} */ back) => ({
+  restock: order.items
+    .map(({ variantId }) => ({
+      variantId,
+      quantity: back.fit[variantId] ?? 0,
+      damaged: back.damaged[variantId] ?? 0,
+    }))
+    .filter((line) => line.quantity + line.damaged > 0),
+})
 
 /** How many of each line the buyer has or had: those without a credit. */
 export const unitsOut = (/** @type {StaffOrder} */ order) => {
@@ -116,10 +122,11 @@ export const Stepper = ({ value, min = 0, max = 9999, label, change }) => html`
 
 /**
  * How many units of each line.
- * @param {{ items: StaffOrder['items'], units: Units, label: 'damagedOf' | 'backOf' | 'refundOf',
- *   change: (units: Units) => void }} props
+ * @param {{ items: StaffOrder['items'], units: Units, label: 'damagedOf' | 'backOf' | 'refundOf' |
+ *   'backDamagedOf', others?: Units, change: (units: Units) => void }} props others are units that
+ *   count already
  */
-export const Lines = ({ items, units, label, change }) =>
+export const Lines = ({ items, units, label, others = {}, change }) =>
   items.map((item) => html`
     <div class="row">
       ${thumb(item, item.quantity, 'mini')}
@@ -129,7 +136,7 @@ export const Lines = ({ items, units, label, change }) =>
       </span>
       <${Stepper}
         value=${units[item.variantId] ?? 0}
-        max=${item.quantity}
+        max=${item.quantity - (others[item.variantId] ?? 0)}
         label=${t(label, { title: name(item.title) })}
         change=${(/** @type {number} */ n) => change({ ...units, [item.variantId]: n })}
       />
@@ -166,11 +173,53 @@ export function Restock({ order, damaged, change }) {
   `
 }
 
-/** @param {{ order: StaffOrder, back: Units, change: (back: Units) => void }} props */
-export const CameBack = ({ order, back, change }) => html`
-  <fieldset class="stack" id="came-back">
-    <legend class="label">${t('howManyBack')}</legend>
-    <${Lines} items=${order.items} units=${back} label="backOf" change=${change} />
+/** @param {{ order: StaffOrder, back: Back, change: (back: Back) => void }} props */
+export function CameBack({ order, back, change }) {
+  const opened = useSignal(Object.values(back.damaged).some((n) => n > 0))
+  const refunded = creditedUnits(order, ({ reason, quantity }) =>
+    reason === 'not_accepted' ? 0 : quantity,
+  )
+  const items = order.items.map((item) => ({
+    ...item,
+    quantity: item.quantity - (refunded[item.variantId] ?? 0),
+  }))
+  return html`
+    <fieldset class="stack" id="came-back">
+      <legend class="label">${t(opened.value ? 'howManyFit' : 'howManyBack')}</legend>
+      <${Lines}
+        items=${items}
+        units=${back.fit}
+        others=${back.damaged}
+        label="backOf"
+        change=${(/** @type {Units} */ fit) => change({ ...back, fit })}
+      />
+    </fieldset>
+    ${opened.value
+      ? html`
+          <fieldset class="stack" id="came-back-damaged">
+            <legend class="label">${t('howManyBackDamaged')}</legend>
+            <${Lines}
+              items=${items}
+              units=${back.damaged}
+              others=${back.fit}
+              label="backDamagedOf"
+              change=${(/** @type {Units} */ damaged) => change({ ...back, damaged })}
+            />
+          </fieldset>
+        `
+      : html`
+          <button
+            type="button"
+            class="button mini"
+            id="some-back-damaged"
+            onClick=${() => {
+              opened.value = true
+            }}
+          >
+            ${icon('package-x', 'mini')}
+            ${t('someBackDamaged')}
+          </button>
+        `}
     <p class="hint" role="status">${t(hintOf(order, back))}</p>
-  </fieldset>
-`
+  `
+}

@@ -22,11 +22,15 @@ export const t = texts({
   damagedOf: ['Not back or damaged: {title}', 'আসেনি বা নষ্ট: {title}'],
   damagedHint: ['The others go back to stock.', 'বাকিগুলো স্টকে ফিরবে।'],
   howManyBack: ['How many came back?', 'কয়টি ফেরত এসেছে?'],
+  howManyFit: ['How many came back fit for sale?', 'কয়টি বিক্রির যোগ্য অবস্থায় ফিরেছে?'],
+  someBackDamaged: ['Some came back damaged', 'কিছু নষ্ট হয়ে ফিরেছে'],
+  howManyBackDamaged: ['How many came back damaged?', 'কয়টি নষ্ট হয়ে ফিরেছে?'],
+  backDamagedOf: ['Back, damaged: {title}', 'নষ্ট হয়ে ফেরত: {title}'],
   refundOf: ['Refund: {title}', 'টাকা ফেরত: {title}'],
   backOf: ['Back: {title}', 'ফেরত এসেছে: {title}'],
   keptHint: [
-    'What came back goes to stock and reduces the order. The rest counts as delivered and paid.',
-    'যা ফিরেছে তা স্টকে যাবে ও অর্ডার থেকে বাদ যাবে। বাকিটা পৌঁছেছে ও পরিশোধিত ধরা হবে।',
+    'What came back reduces the order, and goes to stock unless it is damaged. The rest counts as delivered and paid.',
+    'যা ফিরেছে তা অর্ডার থেকে বাদ যাবে, নষ্ট না হলে স্টকে যাবে। বাকিটা পৌঁছেছে ও পরিশোধিত ধরা হবে।',
   ],
   noneBack: ['Enter at least one unit.', 'অন্তত একটি লিখুন।'],
   noneBackInPart: [

@@ -26,6 +26,9 @@ import { showToast } from '../part/toast.js'
 
 export const view = () => allowed('orders.fulfill', () => html`<${Returns} />`)
 
+/** @type {import('../part/restock.js').Back} */
+const noneBack = { fit: {}, damaged: {} }
+
 function Returns() {
   useListKeys('main ul.list > li > :is(a, button)')
   const { data, problem, reload } = useGet('orders', { view: 'returning', limit: 50 })
@@ -41,7 +44,7 @@ function Returns() {
     page: route.value.query.get('page') ?? undefined,
   })
   const damaged = useSignal(/** @type {Record<string, number>} */ ({}))
-  const back = useSignal(/** @type {Record<string, number>} */ ({}))
+  const back = useSignal(noneBack)
   const whole = useSignal(false) // all of an order that was delivered in part is back
   const key = useRef('')
   const field = useRef(/** @type {HTMLInputElement | null} */ (null))
@@ -52,7 +55,8 @@ function Returns() {
   }
   async function choose(/** @type {string} */ id) {
     found.value = []
-    damaged.value = back.value = {}
+    damaged.value = {}
+    back.value = noneBack
     whole.value = false
     key.current = crypto.randomUUID()
     try {
@@ -231,6 +235,7 @@ function Returns() {
             ? html`
                 <div class="section stack">
                   <${CameBack}
+                    key=${shown._id}
                     order=${shown}
                     back=${back.value}
                     change=${(/** @type {any} */ to) => {
