@@ -69,7 +69,7 @@ type ContactDetails struct {
 type GuestOrders struct {
 	Name        string      `json:"name" doc:"Name in the newest order"`
 	Orders      int         `json:"orders"`
-	Spent       money.Money `json:"spent" doc:"Totals of the orders that are not cancelled, expired, returned or unpaid online"`
+	Spent       money.Money `json:"spent" doc:"Amount paid for the orders, less refunds"`
 	LastOrderAt *time.Time  `json:"lastOrderAt"`
 }
 

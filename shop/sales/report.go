@@ -33,14 +33,14 @@ type Period struct {
 
 // Figures are the sales of a period, a day, a product or another group. Orders count on the day on
 // which they were placed, with the status that they have now: those that were placed in sandbox
-// mode, await their online payment, expired or were cancelled are not counted. Returned ones are,
-// and refunds are not deducted.
+// mode, await their online payment, expired or were cancelled are not counted. Returned ones are.
+// What came back or was credited is not among the units, sales and revenue.
 type Figures struct {
 	Orders     int          `json:"orders" doc:"Orders that are not cancelled, expired or unpaid online"`
 	Units      int          `json:"units" doc:"Units in the orders"`
-	Sales      money.Money  `json:"sales" doc:"Prices of the units less discounts"`
+	Sales      money.Money  `json:"sales" doc:"Prices of the units less discounts and credits"`
 	Delivery   *money.Money `json:"deliveryCharges" doc:"Delivery charges of the orders; null for a product"`
-	Revenue    *money.Money `json:"revenue" doc:"Totals of the orders: sales and delivery charges less rounding; null for a product"`
+	Revenue    *money.Money `json:"revenue" doc:"Totals of the orders less credits; null for a product"`
 	Average    *money.Money `json:"averageOrder" doc:"Revenue per order, rounded down; null for a product, or without orders"`
 	Delivered  int          `json:"delivered" doc:"Orders delivered, also in part; for a courier, its shipments"`
 	Returned   int          `json:"returned" doc:"Orders returned, or on their way back; for a courier, its shipments"`

@@ -120,12 +120,12 @@ export const t = texts({
     'অর্ডারের দিন ধরে; বাতিল, মেয়াদোত্তীর্ণ, অনলাইনে বাকি ও স্যান্ডবক্সের অর্ডার বাদে।',
   ],
   how_sales: [
-    'Prices of these orders’ units less discounts. Returned orders count; refunds are not deducted.',
-    'এসব অর্ডারের পণ্যের দাম, ছাড় বাদে। ফেরত আসা অর্ডার ধরা হয়; টাকা ফেরত বাদ যায় না।',
+    'Prices of these orders’ units less discounts, without what came back or was credited.',
+    'এসব অর্ডারের পণ্যের দাম; ছাড়, ফেরত আসা পণ্য ও ফেরত দেওয়া টাকা বাদে।',
   ],
   how_revenue: [
-    'Totals of these orders: sales and delivery charges, less rounding.',
-    'এসব অর্ডারের মোট: বিক্রি ও ডেলিভারি চার্জ, রাউন্ডিং বাদে।',
+    'Sales and delivery charges of these orders, less rounding.',
+    'এসব অর্ডারের বিক্রি ও ডেলিভারি চার্জ, রাউন্ডিং বাদে।',
   ],
   how_averageOrder: ['Revenue per order.', 'প্রতি অর্ডারে মোট আয়।'],
   how_returnRate: [
