@@ -56,7 +56,7 @@ func (w *shipmentWalk) placeDelivered() (invoice, payment string) {
 }
 
 // The process ends at any call between the credit of a part and the result of its refund. The order
-// then has both or neither: a refund on its way is shown, and the next look at the gateway
+// then has both or neither: a refund on its way is shown, and the next query of the gateway
 // completes it. The same request again changes nothing.
 func TestRefundPayment_CrashBetweenCreditAndRefund(t *testing.T) {
 	t.Parallel()

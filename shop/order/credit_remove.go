@@ -73,9 +73,8 @@ func (o *orderRow) checkRemoveCredit() error {
 	return nil
 }
 
-// checkNotRefunded checks that nothing was refunded for a credit that is no longer among those of
-// the order: what was sent back, or is on its way, is covered by the others and by what the buyer
-// paid too much. Codes: state_conflict.
+// checkNotRefunded checks that nothing was refunded for a credit that was just removed: the other
+// credits and an overpayment cover what was sent back or is on its way. Codes: state_conflict.
 func (c *orderChange) checkNotRefunded(removed creditRow, currency money.Currency) error {
 	o := c.o
 	underWay, err := o.refundsUnderWay(c.tx)
@@ -94,7 +93,7 @@ func (c *orderChange) checkNotRefunded(removed creditRow, currency money.Currenc
 	return e
 }
 
-// roundNotAccepted rounds the rest of a cash order anew, whose credits of units that were not
+// roundNotAccepted rounds the rest of a cash order again, whose credits of units that were not
 // accepted have changed. An amount that staff stated remains.
 func (o *orderRow) roundNotAccepted(set *Settings) {
 	last, rest := -1, o.total

@@ -34,7 +34,7 @@ type Period struct {
 // Figures are the sales of a period, a day, a product or another group. Orders count on the day on
 // which they were placed, with the status that they have now: those that were placed in sandbox
 // mode, await their online payment, expired or were cancelled are not counted. Returned ones are.
-// What came back or was credited is not among the units, sales and revenue.
+// Units that came back and amounts that were credited do not count.
 type Figures struct {
 	Orders     int          `json:"orders" doc:"Orders that are not cancelled, expired or unpaid online"`
 	Units      int          `json:"units" doc:"Units in the orders"`

@@ -27,7 +27,7 @@ export function view({ order, id, run, close }) {
   const amount = credit ? money(credit.amount) : ''
   return html`
     <${Dialog}
-      title=${t('ask', { amount, number: digits(order.orderNumber) })}
+      title=${t('title', { amount, number: digits(order.orderNumber) })}
       text=${t('text', { amount })}
       close=${close}
       id="remove-credit"

@@ -1,7 +1,7 @@
 import { texts } from '../i18n.js'
 
 export const t = texts({
-  ask: [
+  title: [
     'Remove the reduction of {amount} from #{number}?',
     '#{number} থেকে {amount} বাদ দেওয়া তুলে নেবেন?',
   ],
