@@ -18,6 +18,7 @@ func TestDashboard_Stock(t *testing.T) {
 	t.Run("viewer", func(t *testing.T) {
 		m := asMember(t, p, data, "viewer")
 		m.show("stock?view=all", ".stock-row")
+		m.Wait(`document.querySelector(".stock-row img")?.naturalWidth > 0`)
 		m.check("stock-viewer")
 		var n int
 		if m.Eval(`document.querySelectorAll(".stock-row :enabled:is(input)").length`, &n); n != 0 {

@@ -110,3 +110,34 @@ func TestAdminPrint(t *testing.T) {
 	}
 	print("label", many.String()).problem(422, fault.CodeValidationFailed)
 }
+
+// Labels and handover sheets are in the order of the IDs, or by courier and consignment.
+func TestAdminPrint_Order(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	consignments := map[string]string{"F00000000000000F": "CN-1000", "A00000000000000A": "CN-999", "C00000000000000C": "CN-12"}
+	query := ""
+	for _, id := range []string{"F00000000000000F", "A00000000000000A", "C00000000000000C"} {
+		s.shop.InsertOrder(t, id, "+8801819336204")
+		if _, err := s.shop.Orders.ConfirmOrder(t.Context(), access.Operator(), id); err != nil {
+			t.Fatal(err)
+		}
+		shipment := order.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: consignments[id]}
+		if _, err := s.shop.Orders.RecordShipment(t.Context(), access.Operator(), id, shipment); err != nil {
+			t.Fatal(err)
+		}
+		query += "&ids=" + id
+	}
+	viewer := s.session(t, staff.RoleViewer)
+	for _, kind := range []string{"label", "handover"} {
+		for sorted, want := range map[string]string{
+			"": "CN-1000 CN-999 CN-12", "false": "CN-1000 CN-999 CN-12", "true": "CN-12 CN-999 CN-1000",
+		} {
+			got := s.get("/admin/v1/shops/test/print/"+kind+"?byConsignment="+sorted+query, "x-tenant", "", "Cookie", viewer)
+			found := regexp.MustCompile(`CN-\d+`).FindAllString(string(got.body), -1)
+			if order := strings.Join(found, " "); got.status != 200 || order != want {
+				t.Errorf("%s, by consignment %q: got %d, %s, want %s", kind, sorted, got.status, order, want)
+			}
+		}
+	}
+}

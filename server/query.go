@@ -62,7 +62,7 @@ func canonicalQuery(raw string, known []*huma.Param) (string, error) {
 }
 
 // normalizeQuery removes unknown parameters from query and renames lists to their documented name,
-// sorted and without duplicates. Codes: malformed, validation_failed, unknown_field.
+// without duplicates and sorted, except IDs, which may be an order. Codes: malformed, validation_failed, unknown_field.
 func normalizeQuery(query url.Values, known []*huma.Param) error {
 	if err := checkSpelling(query, known); err != nil {
 		return err
@@ -85,10 +85,24 @@ func normalizeQuery(query url.Values, known []*huma.Param) error {
 	}
 	clear(query)
 	for name, values := range normalized {
+		if name == "ids" { // in the order of a document
+			query[name] = unique(values)
+			continue
+		}
 		slices.Sort(values)
 		query[name] = slices.Compact(values)
 	}
 	return nil
+}
+
+// unique returns the first of each value.
+func unique(values []string) (firsts []string) {
+	for _, v := range values {
+		if !slices.Contains(firsts, v) {
+			firsts = append(firsts, v)
+		}
+	}
+	return firsts
 }
 
 // valuesOf returns the values that a text of a query has for a parameter: commas separate the

@@ -16,11 +16,13 @@ import (
 // PrintRequest is the input of printOrders.
 type PrintRequest struct {
 	request
-	Kind     order.PrintKind `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"The document to print" example:"label"`
-	IDs      []string        `query:"ids,explode" doc:"Invoice UID of an order to print; repeat it for up to 200, in print order"`
-	Sample   bool            `query:"sample" doc:"Print an example instead of orders, to check the print settings"`
-	Size     print.Size      `query:"size" doc:"The paper"`
-	Language locale.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`
+	Kind order.PrintKind `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"The document to print" example:"label"`
+	IDs  []string        `query:"ids,explode" doc:"Invoice UID of an order to print; repeat it for up to 200, in print order"`
+	// ByConsignment sorts labels and handover sheets.
+	ByConsignment bool            `query:"byConsignment" doc:"Labels and handover sheets: the shipments by courier and consignment ID, not in the order of ids"`
+	Sample        bool            `query:"sample" doc:"Print an example instead of orders, to check the print settings"`
+	Size          print.Size      `query:"size" doc:"The paper"`
+	Language      locale.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`
 }
 
 // sheet returns the content of the requested document.
@@ -73,7 +75,9 @@ func printOperations() []Operation {
 				return nil, err
 			}
 			var html bytes.Buffer
-			err = r.Render(&html, sheet, print.Options{Size: in.Size, Language: in.Language})
+			err = r.Render(&html, sheet, print.Options{
+				Size: in.Size, Language: in.Language, ByConsignment: in.ByConsignment,
+			})
 			return html.Bytes(), err
 		}),
 

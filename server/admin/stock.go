@@ -47,7 +47,7 @@ func stockOperations() []Operation {
 			request
 			ListQuery
 			catalogue.StockListFilter
-		}) (*page.List[catalogue.StockLevel], error) {
+		}) (*page.List[catalogue.ListedStock], error) {
 			in.Request = in.page()
 			return in.shop().Catalogue.ListStock(ctx, in.caller(), in.StockListFilter)
 		}),

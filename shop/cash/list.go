@@ -48,6 +48,7 @@ type LedgerLine struct {
 	Provider      plugin.Provider `json:"provider"`
 	ConsignmentID *string         `json:"consignmentId"`
 	OrderID       string          `json:"orderId"`
+	OrderNumber   int64           `json:"orderNumber"`
 	Status        status.Shipment `json:"status"`
 	Due           money.Money     `json:"due"`
 	Collected     *money.Money    `json:"collected"` // null if not reported
@@ -122,7 +123,8 @@ func (l *Row) view(currency money.Currency) LedgerLine {
 		return &m
 	}
 	line := LedgerLine{
-		Provider: l.Shipment.provider, ConsignmentID: l.Shipment.consignmentID, OrderID: l.Shipment.orderID, Status: l.Shipment.Status,
+		Provider: l.Shipment.provider, ConsignmentID: l.Shipment.consignmentID, OrderID: l.Shipment.orderID,
+		OrderNumber: l.Shipment.orderNumber, Status: l.Shipment.Status,
 		Due: currency.Money(l.Due), Collected: show(l.Collected), Fee: show(l.fee), CashShare: currency.Money(l.cashShare()),
 		Source: l.source, At: db.FromMillis(l.at),
 	}

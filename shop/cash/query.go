@@ -162,7 +162,7 @@ func findRecorded(tx *db.Tx, statement string, shipmentIDs []string) (recorded m
 func findRowsOf(tx *db.Tx, where string, args []any) (rows []*Row, err error) {
 	assigned := map[string]bool{}
 	err = tx.Each(`
-		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, p.moved_at, `+cashTotal("o")+`,
+		SELECT p.id, p.order_id, o.number, p.provider, p.consignment_id, p.status, p.created_at, p.moved_at, `+cashTotal("o")+`,
 			CASE WHEN o.payment_method = 'cod' AND o.uncollected > 0 THEN 1 ELSE 0 END,
 			l.due, l.due_changed, l.collected, l.fee, l.fee_whole, l.paid_out, l.remitted, l.reconciled, l.source, l.at
 		FROM shipments p
@@ -199,7 +199,7 @@ func scanRow(r db.Row) (*Row, error) {
 	var at *int64
 	var dueChanged, feeWhole, paidOut, reconciled *bool
 	var source *EntrySource
-	err := r.Scan(&p.ID, &p.orderID, &p.provider, &p.consignmentID, &p.Status, &p.createdAt, &p.movedAt, &l.Total, &l.reduced,
+	err := r.Scan(&p.ID, &p.orderID, &p.orderNumber, &p.provider, &p.consignmentID, &p.Status, &p.createdAt, &p.movedAt, &l.Total, &l.reduced,
 		&l.entryDue, &dueChanged, &l.Collected, &l.fee, &feeWhole, &paidOut, &l.remitted, &reconciled, &source, &at)
 	if err != nil {
 		return nil, err

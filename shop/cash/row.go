@@ -42,6 +42,7 @@ type Entry struct {
 type Shipment struct {
 	ID            string
 	orderID       string
+	orderNumber   int64
 	provider      plugin.Provider
 	consignmentID *string // nil means not assigned by the courier yet
 	Status        status.Shipment

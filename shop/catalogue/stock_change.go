@@ -30,6 +30,12 @@ type StockLevel struct {
 	Status    StockStatus `json:"stockStatus"`
 }
 
+// ListedStock is the stock of a variant in a list.
+type ListedStock struct {
+	StockLevel
+	ImageURL *string `json:"imageUrl" doc:"A small picture of the variant, or else of its product"`
+}
+
 // StockChange is a change of a variant's stock. Nil fields are unchanged.
 type StockChange struct {
 	Set       *int64 // units in stock

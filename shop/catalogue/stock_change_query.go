@@ -45,6 +45,34 @@ func findStock(tx *db.Tx, variant string) (*stockRow, error) {
 	return nil, fault.Errorf(fault.CodeNotFound, "No variant has this _id or SKU.")
 }
 
+// findStockImages returns the stored URL of the picture of each variant that has one, or else of its
+// product's first, by the variant's ID.
+func findStockImages(tx *db.Tx, rows []*stockRow) (map[string]string, error) {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.id
+	}
+	urls := map[string]string{}
+	for chunk := range db.Chunks(ids) {
+		list, args := db.InList(chunk)
+		err := tx.Each(`
+			SELECT v.id, i.url
+			FROM variants v
+			JOIN images i ON i.product_id = v.product_id
+			WHERE (i.id = v.image_id OR v.image_id IS NULL AND i.position = 1) AND v.id IN `+list, args,
+			func(r db.Row) error {
+				var id, url string
+				err := r.Scan(&id, &url)
+				urls[id] = url
+				return err
+			})
+		if err != nil {
+			return nil, fmt.Errorf("load pictures of stock: %w", err)
+		}
+	}
+	return urls, nil
+}
+
 func updateStock(tx *db.Tx, r *stockRow) error {
 	_, err := tx.Exec(`
 		UPDATE variants

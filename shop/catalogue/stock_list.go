@@ -3,6 +3,7 @@ package catalogue
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,12 +47,16 @@ type StockListFilter struct {
 // ListStock returns one page of the variants' stock: in ascending order, or with StockSelectAll in
 // the order of creation, which sales do not change during a count. Codes: validation_failed,
 // unauthenticated, forbidden.
-func (c *Catalogue) ListStock(ctx context.Context, caller access.Caller, filter StockListFilter) (*page.List[StockLevel], error) {
+func (c *Catalogue) ListStock(ctx context.Context, caller access.Caller, filter StockListFilter) (*page.List[ListedStock], error) {
 	who, err := c.data.Authorize(ctx, caller, access.ToListStock)
 	if err != nil {
 		return nil, err
 	}
 	synonyms, err := c.synonyms(ctx)
+	if err != nil {
+		return nil, err
+	}
+	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,19 +68,41 @@ func (c *Catalogue) ListStock(ctx context.Context, caller access.Caller, filter 
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	list := &page.List[StockLevel]{}
+	list := &page.List[ListedStock]{}
 	err = c.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		rows, count, err := filter.find(ctx, tx, synonyms, w)
-		list.Nodes, list.Meta = make([]StockLevel, len(rows)), w.ListMetaFor(count, len(rows))
-		for i, row := range rows {
-			list.Nodes[i] = row.level()
+		if err != nil {
+			return err
 		}
+		list.Meta = w.ListMetaFor(count, len(rows))
+		list.Nodes, err = listedStock(tx, address, rows)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return list, nil
+}
+
+// listedStock returns the stock of variants with their pictures.
+func listedStock(tx *db.Tx, address MediaAddress, rows []*stockRow) ([]ListedStock, error) {
+	stored, err := findStockImages(tx, rows)
+	if err != nil {
+		return nil, err
+	}
+	pictures, err := FindPictures(tx, address, slices.Collect(maps.Values(stored)))
+	listed := make([]ListedStock, len(rows))
+	for i, row := range rows {
+		listed[i].StockLevel = row.level()
+		url := stored[row.id]
+		if picture, ok := pictures[url]; ok {
+			url = picture.URL
+		}
+		if url != "" && !strings.HasPrefix(url, mediaScheme) {
+			listed[i].ImageURL = &url
+		}
+	}
+	return listed, err
 }
 
 // find returns one page of variants, and the count of the list.

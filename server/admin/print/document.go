@@ -107,7 +107,7 @@ type handoverRow struct {
 	amount                        int64
 }
 
-func newDocument(sheet *Sheet, size Size, f format) *document {
+func newDocument(sheet *Sheet, size Size, byConsignment bool, f format) *document {
 	d := &document{
 		Lang: f.language, Other: other(f.language), Kind: sheet.Kind, Size: size, format: f,
 		Date: f.date(sheet.At), orderLink: sheet.OrderLink,
@@ -131,11 +131,16 @@ func newDocument(sheet *Sheet, size Size, f format) *document {
 	case order.PrintPickList:
 		d.Lines = pickLines(sheet.Orders, f)
 	case order.PrintHandover:
-		d.Handovers = d.handovers(sheet.Orders)
+		d.Handovers = d.handovers(sheet.Orders, byConsignment)
 	default:
 		var slips []slip
 		for i := range sheet.Orders {
 			slips = append(slips, d.slips(&sheet.Orders[i])...)
+		}
+		if byConsignment && sheet.Kind == order.PrintLabel {
+			slices.SortStableFunc(slips, func(a, b slip) int {
+				return cmp.Or(strings.Compare(a.Courier, b.Courier), compareIDs(a.Code, b.Code))
+			})
 		}
 		each := 1
 		if size == A4Of4 {
@@ -321,7 +326,7 @@ func pickLines(orders []order.StaffOrder, f format) []pickLine {
 }
 
 // handovers returns the shipments under way, by courier.
-func (d *document) handovers(orders []order.StaffOrder) []handover {
+func (d *document) handovers(orders []order.StaffOrder, byConsignment bool) []handover {
 	f := d.format
 	rows := map[plugin.Provider][]handoverRow{}
 	for i := range orders {
@@ -333,7 +338,7 @@ func (d *document) handovers(orders []order.StaffOrder) []handover {
 			}
 			at := &o.ShippingAddress
 			row := handoverRow{
-				Position: f.number(len(rows[s.Provider]) + 1), Number: f.digits(strconv.FormatInt(o.OrderNumber, 10)),
+				Number:      f.digits(strconv.FormatInt(o.OrderNumber, 10)),
 				Consignment: textOf(s.ConsignmentID), Name: written(o.Customer.Name), Phone: f.phone(o.Customer.PhoneNumber),
 				Place: written(join(", ", textOf(at.Area), at.City)), amount: s.AmountToCollect.Amount,
 			}
@@ -349,9 +354,15 @@ func (d *document) handovers(orders []order.StaffOrder) []handover {
 			continue
 		}
 		h := handover{Courier: plugin.CourierName(courier, d.format.language), Rows: rows[courier], Count: d.Word("shipment")}
+		if byConsignment {
+			slices.SortStableFunc(h.Rows, func(a, b handoverRow) int {
+				return compareIDs(a.Consignment, b.Consignment)
+			})
+		}
 		var cash int64
-		for _, row := range h.Rows {
-			cash += row.amount
+		for i := range h.Rows {
+			h.Rows[i].Position = f.number(i + 1)
+			cash += h.Rows[i].amount
 		}
 		h.Cash = f.money(cash)
 		if len(h.Rows) != 1 {
@@ -360,6 +371,11 @@ func (d *document) handovers(orders []order.StaffOrder) []handover {
 		all = append(all, h)
 	}
 	return all
+}
+
+// compareIDs compares consignment IDs: a longer one follows, as it does for numbers.
+func compareIDs(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // join joins the texts that are not empty.

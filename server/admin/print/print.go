@@ -84,6 +84,9 @@ func NewRenderer() (*Renderer, error) {
 type Options struct {
 	Size     Size            // one that [CheckSize] accepts; "" means the default
 	Language locale.Language // "" means the shop's
+	// ByConsignment sorts labels and handover sheets by courier and consignment ID. Otherwise they are
+	// in the order of the orders.
+	ByConsignment bool
 }
 
 // Sheet is the content of a document.
@@ -99,7 +102,7 @@ type Sheet struct {
 func (r *Renderer) Render(w io.Writer, sheet *Sheet, o Options) error {
 	language := cmp.Or(o.Language, sheet.Language)
 	size := paper(sheet, o.Size)
-	d := newDocument(sheet, size, format{language, sheet.Zone, sheet.Currency})
+	d := newDocument(sheet, size, o.ByConsignment, format{language, sheet.Zone, sheet.Currency})
 	d.Style = r.styles + string(size) + ".css"
 	if err := r.page.Execute(w, d); err != nil {
 		return fmt.Errorf("render %s: %w", sheet.Kind, err)

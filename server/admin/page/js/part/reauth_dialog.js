@@ -2,11 +2,14 @@
 // the password again before something serious. What is on the page stays.
 
 import { html, useSignal } from '../html.js'
+import { load } from '../device.js'
+import { shopUID } from '../router.js'
 import { opened, decline, enter, prove, session, signIn } from '../session.js'
 import { t } from '../strings/reauth.js'
 import { Problem } from '../api.js'
 import { Dialog } from './dialog.js'
 import { code, Field, formError, Submit, useForm } from './form.js'
+import { icon } from './icon.js'
 
 export const view = () =>
   opened.value && html`<${ReauthForm} key=${opened.value.kind} kind=${opened.value.kind} />`
@@ -35,6 +38,7 @@ function ReauthForm(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
       if (values.code) throw error
     }
   })
+  const isDemo = load('demo-' + (session.value?.shop.uid ?? shopUID.value)) !== null
   const asksPassword = kind === 'signIn' || !factor
   const asksCode = kind === 'prove' ? factor : needsCode.value
   return html`
@@ -47,6 +51,12 @@ function ReauthForm(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
     >
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
         ${formError(errors.value)}
+        ${isDemo && html`
+          <p class="banner info rounded">
+            ${icon('info')}
+            <span>${t('demo')}</span>
+          </p>
+        `}
         <input type="hidden" name="user" autocomplete="username" value=${user} />
         ${asksPassword && html`
           <${Field}

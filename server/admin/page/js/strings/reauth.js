@@ -12,6 +12,10 @@ export const t = texts({
     'This needs your password or a code once more.',
     'এর জন্য আপনার পাসওয়ার্ড বা কোড আরেকবার দরকার।',
   ],
+  demo: [
+    'The demo has no password: open the link again that the server printed at its start.',
+    'ডেমোর পাসওয়ার্ড নেই: সার্ভার চালুর সময় যে লিংক দেখিয়েছে সেটি আবার খুলুন।',
+  ],
   password: ['Password', 'পাসওয়ার্ড'],
   code: ['Code', 'কোড'],
   codeHint: [

@@ -1,7 +1,7 @@
 // Cash that couriers have collected: what each owes, its shipments, and its statements.
 
 import { html } from '../html.js'
-import { date, money, sum } from '../i18n.js'
+import { date, digits, money, sum } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { route, to } from '../router.js'
 import { can } from '../session.js'
@@ -193,7 +193,9 @@ function Shipments() {
                     <li>
                       <a class="fold" href=${to('order', line.orderId)}>
                         <span class="grow">
-                          <b class="mono">${line.consignmentId ?? '–'}</b>
+                          <b>#${digits(line.orderNumber)}</b>
+                          ${' '}
+                          <span class="small quiet mono">${line.consignmentId ?? '–'}</span>
                           <br />
                           <span class="small quiet">${date(line.at)}</span> ${bare(
                             'ship_' + line.status,

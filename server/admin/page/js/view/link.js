@@ -3,6 +3,7 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { Problem, send } from '../api.js'
+import { save } from '../device.js'
 import { language, name, phone, typedPhone } from '../i18n.js'
 import { open, route, to } from '../router.js'
 import { enter } from '../session.js'
@@ -30,7 +31,9 @@ export function view() {
         info.value = found
         return
       }
-      finish(await post('links/use', { token }))
+      const session = await post('links/use', { token })
+      save('demo-' + session.shop.uid, 'yes')
+      finish(session)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       problem.value = error

@@ -36,6 +36,7 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
   const kind = useSignal(first ?? (kinds.includes(last.kind) ? last.kind : 'label'))
   const chosen = useSignal(/** @type {Record<string, string>} */ (last.sizes ?? {}))
   const language = useSignal(/** @type {string} */ (last.language ?? ''))
+  const byConsignment = useSignal(last.byConsignment === true)
   const marks = useSignal(true)
   const busy = useSignal(false)
   const error = useSignal('')
@@ -54,12 +55,23 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
     : sizes[kind.value][0]
   // a receipt is an invoice on a roll
   const document = kind.value === 'receipt' ? 'invoice' : kind.value
-  const path = pagePath('print/' + document, { ids, size, lang: language.value })
+  const isSorted = ids.length > 1 && /^(label|handover)$/.test(kind.value)
+  const path = pagePath('print/' + document, {
+    ids,
+    size,
+    lang: language.value,
+    byConsignment: isSorted && byConsignment.value ? 'true' : '',
+  })
   async function onSubmit(/** @type {Event} */ event) {
     event.preventDefault()
     busy.value = true
     error.value = ''
-    saveJSON('print', { kind: kind.value, sizes: chosen.value, language: language.value })
+    saveJSON('print', {
+      kind: kind.value,
+      sizes: chosen.value,
+      language: language.value,
+      byConsignment: byConsignment.value,
+    })
     try {
       await printPage(path)
       if (marks.value && can('orders.fulfill')) {
@@ -136,6 +148,17 @@ function Print(/** @type {import('../part/printing.js').Printing} */ { ids, kind
             language.value = to
           }}
         />
+        ${isSorted && html`
+          <${Segments}
+            name="print-order"
+            label=${t('order')}
+            value=${byConsignment.value ? 'consignment' : 'list'}
+            choices=${['list', 'consignment'].map((order) => [order, words('by_' + order)])}
+            onChange=${(/** @type {string} */ to) => {
+              byConsignment.value = to === 'consignment'
+            }}
+          />
+        `}
         ${can('orders.fulfill') && html`
           <label class="row">
             <input

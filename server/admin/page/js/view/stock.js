@@ -11,6 +11,7 @@ import { explain } from '../strings/problem.js'
 import { t } from '../strings/stock.js'
 import { Dialog } from '../part/dialog.js'
 import { icon } from '../part/icon.js'
+import { thumb } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
 import { countOf } from '../part/product_change.js'
 import { SearchField } from '../part/product_filters.js'
@@ -21,7 +22,7 @@ import { showToast } from '../part/toast.js'
 
 const faulty = '.stock-row [aria-invalid=true]'
 
-/** @typedef {import('../api.js').Schemas['StockLevel']} Level */
+/** @typedef {import('../api.js').Schemas['ListedStock']} Level */
 /**
  * @typedef {Record<string, { level: Level, text: string }>} Counts what was typed, by variant, and
  *   the stock at that time
@@ -235,6 +236,7 @@ function Stock() {
         class=${entered ? 'stock-row section changed' : 'stock-row section'}
         key=${level.variantId}
       >
+        ${thumb({ title, imageUrl: level.imageUrl }, 1, 'mini')}
         <button
           type="button"
           class="grow"
