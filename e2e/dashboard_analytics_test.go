@@ -25,7 +25,7 @@ func TestDashboard_Analytics(t *testing.T) {
 	t.Run("staff", func(t *testing.T) {
 		m := asMember(t, p, data, "staff")
 		m.show("analytics", ".empty")
-		m.waitText(".empty", "analytics.read")
+		m.waitText(".empty", "Your role does not include this")
 	})
 	for i, width := range some([]int{320, 360, 1280}, 1, 3) {
 		t.Run(fmt.Sprintf("at %d px", width), func(t *testing.T) {

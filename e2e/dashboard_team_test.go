@@ -223,7 +223,7 @@ func testTeamRefused(t *testing.T, p *process, data string) {
 	}
 	v := asMember(t, p, data, "viewer")
 	v.show("team", ".empty")
-	v.waitText(".empty", "staff.read")
+	v.waitText(".empty", "Your role does not include this")
 }
 
 func testTeamFailures(t *testing.T, p *process) {
@@ -288,7 +288,7 @@ func testAudit(t *testing.T, p *process, data string) {
 	}
 	v := asMember(t, p, data, "staff")
 	v.show("team/audit", ".empty")
-	v.waitText(".empty", "audit.read")
+	v.waitText(".empty", "Your role does not include this")
 	m.show("home", ".tiles")
 	m.Eval(`(() => {
 		const real = fetch

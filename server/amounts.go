@@ -13,8 +13,8 @@ import (
 	"storefront/shop/money"
 )
 
-// sendWithoutAmounts calls next, whose response a caller receives without amounts of money: every
-// amount is 0 with an empty text, and amounts in texts are replaced.
+// sendWithoutAmounts calls next, and sends its response without amounts of money: every amount is 0
+// with an empty text, and amounts in texts are replaced.
 func (x *exchange) sendWithoutAmounts(o *admin.Operation, next func()) {
 	switch {
 	case o.File:

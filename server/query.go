@@ -62,7 +62,8 @@ func canonicalQuery(raw string, known []*huma.Param) (string, error) {
 }
 
 // normalizeQuery removes unknown parameters from query and renames lists to their documented name,
-// without duplicates and sorted, except IDs, which may be an order. Codes: malformed, validation_failed, unknown_field.
+// without duplicates and sorted, except IDs, which may be an order. Codes: malformed,
+// validation_failed, unknown_field.
 func normalizeQuery(query url.Values, known []*huma.Param) error {
 	if err := checkSpelling(query, known); err != nil {
 		return err

@@ -19,7 +19,7 @@ type PrintRequest struct {
 	Kind order.PrintKind `path:"kind" enum:"label,invoice,packing,picklist,handover" doc:"The document to print" example:"label"`
 	IDs  []string        `query:"ids,explode" doc:"Invoice UID of an order to print; repeat it for up to 200, in print order"`
 	// ByConsignment sorts labels and handover sheets.
-	ByConsignment bool            `query:"byConsignment" doc:"Labels and handover sheets: the shipments by courier and consignment ID, not in the order of ids"`
+	ByConsignment bool            `query:"byConsignment" doc:"Labels and handover sheets by courier and consignment ID"`
 	Sample        bool            `query:"sample" doc:"Print an example instead of orders, to check the print settings"`
 	Size          print.Size      `query:"size" doc:"The paper"`
 	Language      locale.Language `query:"lang" enum:"en,bn" doc:"Defaults to the setting print.language, then to the shop's"`

@@ -45,8 +45,8 @@ func findStock(tx *db.Tx, variant string) (*stockRow, error) {
 	return nil, fault.Errorf(fault.CodeNotFound, "No variant has this _id or SKU.")
 }
 
-// findStockImages returns the stored URL of the picture of each variant that has one, or else of its
-// product's first, by the variant's ID.
+// findStockImages returns the stored URL of each variant's picture, or else of its product's first,
+// by the variant's ID.
 func findStockImages(tx *db.Tx, rows []*stockRow) (map[string]string, error) {
 	ids := make([]string, len(rows))
 	for i, row := range rows {
