@@ -193,7 +193,7 @@ function Charge({ at, option, errors, change, remove }) {
   const areas = `deliveryCharges[${at}].areas`
   return html`
     <fieldset class="charge stack">
-      <legend class="row spread">
+      <legend class="row spread wraps">
         <b lang=${langOf(name(option.name))}>${name(option.name) || t('newCharge')}</b>
         <button type="button" class="button mini" onClick=${remove}>
           ${icon('trash', 'mini')}

@@ -70,7 +70,7 @@ function Me() {
   return html`
     <section class="card section stack">
       <h2>${t('me')}</h2>
-      <p class="quiet small">
+      <p class="quiet small breaks">
         ${member?.email ?? member?.phoneNumber} ·${' ' + common.dynamic('role_' + member?.role)}
       </p>
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
