@@ -107,6 +107,8 @@ type ChangeOrdersRequest struct {
 			Reason   *string          `json:"reason,omitempty" doc:"For the timeline; only for cancel"`
 			Document order.PrintKind  `json:"document,omitempty" doc:"The printed document, for markPrinted. Defaults to label"`
 
+			SkipShortAddresses bool `json:"skipShortAddresses,omitempty" doc:"Leave out orders with the flag address_short, for confirm"`
+
 			Places map[string]plugin.CourierPlace `json:"places,omitempty" doc:"Destinations by invoice UID, for book. Defaults to each order's address"`
 		} `json:"options,omitzero"`
 		DryRun bool `json:"dryRun,omitempty" doc:"Only return the expected results: a job without an _id"`
@@ -179,6 +181,7 @@ func jobOperations() []Operation {
 			change := order.BulkChange{Action: in.Body.Action, IDs: in.Body.IDs, Filter: (*order.ListFilter)(in.Body.Filter), DryRun: in.Body.DryRun}
 			change.Options = order.BulkOptions{Note: textOf(in.Body.Options.Note), Reason: textOf(in.Body.Options.Reason), Tags: in.Body.Options.Tags}
 			change.Options.Document, change.Options.Places = in.Body.Options.Document, in.Body.Options.Places
+			change.Options.SkipShortAddresses = in.Body.Options.SkipShortAddresses
 			if p := in.Body.Options.Provider; p != nil {
 				change.Options.Provider = *p
 			}

@@ -72,9 +72,9 @@ type Result struct {
 	Warning *string     `json:"warning"` // such as that there was nothing to do
 	// WeightGrams is set in a plan to book shipments. It is nil for another job, or if no variant has
 	// a weight.
-	WeightGrams *int64 `json:"weightGrams" doc:"Weight of the shipment, in a preview of booking; null otherwise, or if unknown"`
-	// Field is set in a plan to book shipments that the courier would refuse.
-	Field *string `json:"field" doc:"Field to correct, such as shippingAddress, in a preview of booking; null if unknown or none"`
+	WeightGrams *int64 `json:"weightGrams" doc:"Weight of the shipment, in a preview of booking or confirming; null otherwise, or if unknown"`
+	// Field is set in a plan if a courier would refuse the shipment.
+	Field *string `json:"field" doc:"Field to correct, such as shippingAddress, in a preview of booking or confirming; null if unknown or none"`
 }
 
 // Target is a record of a job.

@@ -58,6 +58,17 @@ func (o *orderRow) checkConfirm() error {
 	return nil
 }
 
+// checkConfirmMany is the rule of confirming many orders.
+func (o *orderRow) checkConfirmMany(in BulkOptions) error {
+	err := o.checkConfirm()
+	if err == nil && in.SkipShortAddresses && o.hasShortAddress() {
+		short := fault.Errorf(fault.CodeStateConflict, "The address is too short for couriers: check it first.")
+		short.Details = map[string]any{job.FieldDetail: "shippingAddress"}
+		return short
+	}
+	return err
+}
+
 // checkCancel is the rule of [Orders.CancelOrder] for a caller with this view of the order.
 func (o *orderRow) checkCancel(as orderView) error {
 	blocked := o.cancelBlocked(as)

@@ -42,6 +42,9 @@ type BulkOptions struct {
 	Tags     []string        `json:"tags,omitempty"`     // tag, untag
 	Undo     string          `json:"undo,omitempty"`     // the name of the change; "" means that it cannot be undone
 
+	// SkipShortAddresses leaves out orders with an address that couriers would reject, for confirm.
+	SkipShortAddresses bool `json:"skipShortAddresses,omitempty"`
+
 	// Places are the destinations of shipments, by the order's invoice UID, for book. Without one, the
 	// courier derives it from the address.
 	Places map[string]plugin.CourierPlace `json:"places,omitempty"`
@@ -68,9 +71,10 @@ const parallelCouriers = 4
 var bulkActions = map[BulkAction]bulkAction{
 	BulkConfirm: {
 		use: access.ToConfirmOrder, undoable: true,
-		rule: func(_ *db.Tx, o *orderRow, _ BulkOptions) error { return o.checkConfirm() },
-		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, _ BulkOptions) error {
-			_, err := s.ConfirmOrder(ctx, caller, uid)
+		rule: func(_ *db.Tx, o *orderRow, in BulkOptions) error { return o.checkConfirmMany(in) },
+		do: func(ctx context.Context, s *Orders, caller access.Caller, uid string, in BulkOptions) error {
+			_, err := s.confirmChecked(ctx, caller, uid,
+				func(o *orderRow) error { return o.checkConfirmMany(in) })
 			return err
 		},
 	},

@@ -93,8 +93,8 @@ func (c *orderChange) checkNotRefunded(removed creditRow, currency money.Currenc
 	return e
 }
 
-// roundNotAccepted rounds the rest of a cash order again, whose credits of units that were not
-// accepted have changed. An amount that staff stated remains.
+// roundNotAccepted rounds the rest of a cash order again, after a change of its credits for units
+// that were not accepted. An amount that staff stated remains.
 func (o *orderRow) roundNotAccepted(set *Settings) {
 	last, rest := -1, o.total
 	for i, credit := range o.credits {

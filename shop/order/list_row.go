@@ -100,6 +100,11 @@ const duplicateWindow = 24 * time.Hour
 // maxDuplicates limits the duplicates of one order that are named.
 const maxDuplicates = 5
 
+// hasShortAddress reports whether couriers would reject the address of the order.
+func (o *orderRow) hasShortAddress() bool {
+	return o.line1 != "" && len([]rune(joinNonEmpty(o.line1, o.line2, o.area))) < minAddress
+}
+
 // rowFlags returns the flags of the order, the most urgent first.
 func (o *orderRow) rowFlags(isDuplicate bool) []RowFlag {
 	flags := []RowFlag{}
@@ -111,7 +116,7 @@ func (o *orderRow) rowFlags(isDuplicate bool) []RowFlag {
 		set  bool
 	}{
 		{RowDuplicate, isDuplicate},
-		{RowAddressShort, o.line1 != "" && len([]rune(joinNonEmpty(o.line1, o.line2, o.area))) < minAddress},
+		{RowAddressShort, o.hasShortAddress()},
 		{RowNote, o.note != ""},
 	} {
 		if f.set {

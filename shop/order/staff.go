@@ -17,8 +17,20 @@ import (
 // ConfirmOrder confirms a cash order. A confirmed order is returned unchanged.
 // Codes: not_found, state_conflict.
 func (s *Orders) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	return s.confirmChecked(ctx, caller, invoiceUID, (*orderRow).checkConfirm)
+}
+
+// confirmChecked confirms a cash order if rule permits it.
+func (s *Orders) confirmChecked(
+	ctx context.Context, caller access.Caller, invoiceUID string, rule func(o *orderRow) error,
+) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, caller, access.ToConfirmOrder, invoiceUID, nil,
-		func(tx *db.Tx, _ access.Staff, o *orderRow) error { return s.confirmOrder(tx, o) })
+		func(tx *db.Tx, _ access.Staff, o *orderRow) error {
+			if err := rule(o); err != nil {
+				return unlessUnchanged(err)
+			}
+			return s.confirmOrder(tx, o)
+		})
 }
 
 func (s *Orders) confirmOrder(tx *db.Tx, o *orderRow) error {

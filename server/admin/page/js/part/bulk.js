@@ -36,6 +36,9 @@ const icons = {
 /** Actions that may be refused: what would happen to each order is shown before. */
 const previews = ['confirm', 'track', 'deliver', 'return', 'cancel']
 
+/** The options of an action that need no words. @type {Record<string, any>} */
+const always = { confirm: { skipShortAddresses: true } }
+
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
 
 const isOpen = (/** @type {OrderRow} */ { status }) =>
@@ -128,7 +131,7 @@ function Bulk({ action, selection, count, close, end }) {
     problem.value = null
     const abort = new AbortController()
     send('POST', 'bulk/orders', {
-      body: { action, ...selection, dryRun: true },
+      body: { action, ...selection, options: always[action], dryRun: true },
       signal: abort.signal,
     }).then(
       ({ data }) => {
@@ -161,7 +164,7 @@ function Bulk({ action, selection, count, close, end }) {
           untag: { tags },
           note: { note: values.note },
           markPrinted: { document: values.document },
-        }[action] ?? {}
+        }[action] ?? always[action]
       // The orders of the preview, and not those that have come since.
       const ids = plan.value?.results
         .filter((result) => result.ok && !result.warning)
@@ -177,7 +180,13 @@ function Bulk({ action, selection, count, close, end }) {
     },
   )
   const results = plan.value?.results ?? []
-  const refused = results.filter((result) => result.ok === false)
+  const refused = results
+    .filter((result) => result.ok === false)
+    .map((result) =>
+      action === 'confirm' && result.field === 'shippingAddress'
+        ? { ...result, code: /** @type {any} */ ('short'), message: t('shortAddress') }
+        : result,
+    )
   const unchanged = results.filter((result) => result.ok && result.warning)
   const n = plan.value ? results.length - refused.length - unchanged.length : count
   const about = ['cancel', 'deliver', 'return'].includes(action)

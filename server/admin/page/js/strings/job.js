@@ -90,6 +90,10 @@ export const t = texts({
   applies: ['{count} of {all} orders', '{all}টির {count}টি অর্ডার'],
   unchanged: ['{count} need no change.', '{count}টিতে কিছু বদলাবে না।'],
   refused: ['Not possible for {count}:', '{count}টির জন্য সম্ভব নয়:'],
+  shortAddress: [
+    'The address is too short: check it, then confirm the order alone.',
+    'ঠিকানা খুব ছোট: দেখে নিন, তারপর আলাদা করে নিশ্চিত করুন।',
+  ],
   notDone: ['What was not done', 'যা হয়নি'],
   concerns: ['({count} times)', '({count}টির জন্য)'],
   others: ['{count} more', 'আরও {count}টি'],
