@@ -771,7 +771,7 @@ CREATE TABLE cursors (                          -- how far each consumer of the 
 
 CREATE TABLE day_stats (                        -- sums of the orders placed on past days, as they are now; deleted rows are counted again
     kind TEXT    NOT NULL CHECK (kind IN ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer', 'status',
-                                          'product_ids')), -- the last: what the numbers of products mean, on day 0
+                                          'carrier', 'product_ids')), -- the last: what the numbers of products mean, on day 0
     day  INTEGER NOT NULL,                      -- its beginning, in the shop's time zone; without a row of 'all' it was not counted
     sums BLOB    NOT NULL,                      -- by key, such as the product's number or the city, packed: a year of products is read at once
     PRIMARY KEY (kind, day)

@@ -142,6 +142,22 @@ func shipmentOperations() []Operation {
 		}),
 
 		define(Operation{
+			ID: "suggestCourier", Path: "orders/{orderId}/courier-suggestion",
+			Tag: tagOrders, Use: access.ToSuggestCourier,
+			Summary: "The courier that delivers best where an order goes",
+			Description: "Compares the deliveries and returns of the shop's couriers in the " +
+				"order's area in the last 180 days, or in its city if there are too few in the " +
+				"area. A courier counts from 20 shipments on, and is suggested if its delivery " +
+				"rate is 5 % points above the next.",
+			Codes: []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+		}) (*order.CourierSuggestion, error) {
+			return in.shop().Orders.SuggestCourier(ctx, in.caller(), in.OrderID)
+		}),
+
+		define(Operation{
 			ID: "suggestCourierPlace", Path: "orders/{orderId}/courier-place",
 			Tag: tagOrders, Use: access.ToSuggestCourierPlace, Provider: true,
 			Summary: "The destination of an order's shipment in a courier's own lists",

@@ -60,6 +60,7 @@ var (
 	ToPriceShipment       = define("PriceShipment", OrdersFulfill, "")
 	ToSaveCashRate        = define("SaveCashRate", OrdersFulfill, "provider.save_cash_rate")
 	ToListCourierPlaces   = define("ListCourierPlaces", OrdersFulfill, "")
+	ToSuggestCourier      = define("SuggestCourier", OrdersFulfill, "")
 	ToSuggestCourierPlace = define("SuggestCourierPlace", OrdersFulfill, "")
 	ToMarkDelivered       = define("MarkDelivered", OrdersFulfill, "order.deliver")
 	ToRemoveCredit        = define("RemoveCredit", OrdersWrite, "order.remove_credit")

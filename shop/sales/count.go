@@ -50,7 +50,7 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 	for _, by := range Groupings() {
 		counted[by] = salesRows{}
 	}
-	counted[byOrderStatus] = salesRows{}
+	counted[byOrderStatus], counted[byCarrier] = salesRows{}, salesRows{}
 	if err := addSoldItems(tx, from, before, byNumber, counted[ByProduct]); err != nil {
 		return nil, err
 	}
@@ -73,6 +73,7 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 			continue // it was not paid online
 		}
 		o.addToCouriers(counted[ByCourier], own)
+		o.addToCarriers(counted[byCarrier], own)
 		counted[ByCity].row(o.city).add(&own)
 		counted[ByArea].row(areaKey(o.city, o.area)).add(&own)
 		counted[ByCoupon].row(o.coupon).add(&own)

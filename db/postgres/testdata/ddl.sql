@@ -919,7 +919,7 @@ CREATE TABLE day_stats (
 	kind text COLLATE "C" NOT NULL,
 	day bigint NOT NULL,
 	sums bytea NOT NULL,
-	CHECK (kind in ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer', 'status', 'product_ids')),
+	CHECK (kind in ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer', 'status', 'carrier', 'product_ids')),
 	PRIMARY KEY (shop, kind, day)
 );
 

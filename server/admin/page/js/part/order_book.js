@@ -3,7 +3,7 @@
 
 import { html, useSignal } from '../html.js'
 import { Problem } from '../api.js'
-import { money, plainDigits } from '../i18n.js'
+import { digits, money, name, plainDigits } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { to } from '../router.js'
 import { can } from '../session.js'
@@ -24,6 +24,43 @@ const sent = ['note', 'weight']
 /** Returns a weight that was typed, in grams. NaN: it is invalid. */
 const grams = (/** @type {string} */ text) =>
   /^\d{0,7}$/.test(plainDigits(text).trim()) ? Number(plainDigits(text)) : NaN
+
+/**
+ * The courier that delivers best where the order goes, with its figures; nothing if that is not
+ * known.
+ * @param {{ id: string, courier: string, choose: (courier: string) => void }} props
+ */
+function Best({ id, courier, choose }) {
+  const { data } = useGet(`orders/${id}/courier-suggestion`)
+  if (!data?.provider) return null
+  const [best, ...others] = data.couriers.map((one) =>
+    book('deliveredOf', {
+      courier: word(one.provider),
+      delivered: digits(one.delivered),
+      all: digits(one.delivered + one.returned),
+    }),
+  )
+  const place = data.area ?? data.city
+  return html`
+    <div class="banner rounded" id="best-courier">
+      ${icon('truck')}
+      <span class="grow">
+        <b>${book('best', { courier: word(data.provider), place: name(place) })}</b>
+        <br />
+        <span class="small">${[best, ...others].join(' · ')}</span>
+      </span>
+      ${courier !== data.provider && html`
+        <button
+          type="button"
+          class="button mini"
+          onClick=${() => choose(/** @type {string} */ (data.provider))}
+        >
+          ${book('chooseBest')}
+        </button>
+      `}
+    </div>
+  `
+}
 
 /**
  * @param {{ order: import('../api.js').Schemas['StaffOrder'], run:
@@ -82,6 +119,7 @@ export function Book({ order, run, close, words }) {
         choices=${couriers.map((courier) => [courier, word(courier)])}
         onChange=${choose}
       />
+      <${Best} id=${order._id} courier=${provider} choose=${choose} />
       ${isConnected
         ? html`
             <div class="card">

@@ -12,6 +12,12 @@ export const t = texts({
     'আগে যুক্ত করুন: তখন এখান থেকেই পার্সেল বুক ও ট্র্যাক করা যাবে।',
   ],
   connect: ['Connect {courier}', '{courier} যুক্ত করুন'],
+  best: ['{courier} delivers best in {place}', '{place}-এ {courier} সবচেয়ে ভালো পৌঁছায়'],
+  deliveredOf: [
+    '{courier}: {delivered} of {all} delivered',
+    '{courier}: {all}টির মধ্যে {delivered}টি পৌঁছেছে',
+  ],
+  chooseBest: ['Choose', 'বাছুন'],
   doubtful: ['{courier} may reject {count}', '{courier} {count}টি ফিরিয়ে দিতে পারে'],
   doubtfulText: [
     'Complete the address with the buyer, or book anyway.',
