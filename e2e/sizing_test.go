@@ -121,8 +121,7 @@ func manyShops(t *testing.T, shops int) string {
 		work.Go(func() {
 			defer func() { <-slots }()
 			s, err := all.Create(t.Context(), shopName(i), map[string]json.RawMessage{"name": json.RawMessage(`"Shop"`),
-				"currency": json.RawMessage(`"BDT"`), "country": json.RawMessage(`"BD"`),
-				"openOrdersPerPhone": json.RawMessage(`1000000`), "openOrdersPerClient": json.RawMessage(`1000000`)})
+				"currency": json.RawMessage(`"BDT"`), "country": json.RawMessage(`"BD"`)})
 			if err == nil {
 				_, err = s.Catalogue.ImportProducts(t.Context(), access.Operator(), bytes.NewReader([]byte(csv.String())), catalogue.ImportOptions{})
 			}

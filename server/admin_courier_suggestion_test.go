@@ -53,7 +53,8 @@ func TestAdmin_SuggestCourier(t *testing.T) {
 		{"Bogura", "", "none in Bogura: "},
 	} {
 		body := strings.Replace(placeBody, `"line1":"House 7, Road 3"`, fmt.Sprintf(`"line1":"House 7, Road 3","area":%q`, tt.area), 1)
-		uid := s.must("POST", "orders", strings.Replace(body, `"city":"Dhaka"`, fmt.Sprintf(`"city":%q`, tt.city), 1))["order"].(map[string]any)["_id"].(string)
+		body = strings.Replace(body, `"city":"Dhaka"`, fmt.Sprintf(`"city":%q`, tt.city), 1)
+		uid := s.must("POST", "orders", body)["order"].(map[string]any)["_id"].(string)
 		var got order.CourierSuggestion
 		s.as("GET", "orders/"+uid+"/courier-suggestion", "", "Cookie", s.owner).ok(200, &got)
 		text, place := "none", got.City

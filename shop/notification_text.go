@@ -39,6 +39,7 @@ var notificationTitles = map[locale.Language]map[outbox.Type]notificationWords{
 		outbox.ProviderWebhookFailed:   {"A message from a provider needs attention", "Messages from providers that need attention"},
 		outbox.WebhookEndpointDisabled: {"Webhooks stopped: {endpoint}", "Webhook endpoints stopped"},
 		notify.DailySummary:            {"{day}: {orders} orders", "Summaries"},
+		notify.WeeklySummary:           {"This costs you money", "Weekly summaries"},
 	},
 	locale.Bangla: {
 		outbox.OrderPlaced:             {"নতুন অর্ডার {number}", "নতুন অর্ডার"},
@@ -56,6 +57,7 @@ var notificationTitles = map[locale.Language]map[outbox.Type]notificationWords{
 		outbox.ProviderWebhookFailed:   {"কুরিয়ার বা গেটওয়ের একটি বার্তা দেখতে হবে", "কুরিয়ার বা গেটওয়ের যেসব বার্তা দেখতে হবে"},
 		outbox.WebhookEndpointDisabled: {"ওয়েবহুক বন্ধ হয়েছে: {endpoint}", "বন্ধ হওয়া ওয়েবহুক"},
 		notify.DailySummary:            {"{day}: {orders}টি অর্ডার", "সারাংশ"},
+		notify.WeeklySummary:           {"এতে আপনার টাকা নষ্ট হচ্ছে", "সপ্তাহের সারাংশ"},
 	},
 }
 

@@ -51,7 +51,8 @@ func notificationOperations() []Operation {
 			Summary: "Choose events, channels and quiet hours",
 			Description: "Events in quiet hours are sent when these end, as one notification if " +
 				"there are many. The type `summary.daily` is a summary of the day at 21:00 in the " +
-				"shop's time zone.",
+				"shop's time zone. `summary.weekly` names on Sundays at 9:00 what costs money: old " +
+				"cash at couriers, areas and buyers that return, and stock that ends.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
 			Example: map[string]any{
 				"events": map[string]any{string(outbox.OrderPlaced): notify.Channels{Push: true}}, "quiet": notify.Quiet{From: "22:00", Until: "07:00"},

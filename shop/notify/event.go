@@ -8,6 +8,9 @@ import (
 // DailySummary is the summary of a day, which members choose like an event.
 const DailySummary outbox.Type = "summary.daily"
 
+// WeeklySummary is the summary of the shop's avoidable losses, which members choose like an event.
+const WeeklySummary outbox.Type = "summary.weekly"
+
 // eventRule is a type of event that members can be notified of.
 type eventRule struct {
 	kind outbox.Type
@@ -32,6 +35,7 @@ var eventRules = []eventRule{
 	{outbox.ProviderWebhookFailed, access.ProvidersWrite},
 	{outbox.WebhookEndpointDisabled, access.KeysWrite},
 	{DailySummary, ""},
+	{WeeklySummary, ""},
 }
 
 // Types returns the types of events that members can be notified of.
@@ -60,8 +64,11 @@ func isOwn(event *outbox.Event, memberID string) bool {
 
 // maySee reports whether a member may be notified of the events of a type.
 func (n *Notify) maySee(m *Member, kind outbox.Type) bool {
-	if kind == DailySummary {
+	switch kind {
+	case DailySummary:
 		return m.Permits(access.OrdersRead)
+	case WeeklySummary:
+		return m.Permits(access.CashRead) || m.Permits(access.AnalyticsRead)
 	}
 	p := n.cfg.Visible(kind)
 	return p != "" && (p == access.Any || m.Permits(p))

@@ -103,6 +103,9 @@ type Texts interface {
 	Digest(counts map[outbox.Type]int, language string) *Text
 	// Summary returns the text of a day, such as 2026-03-01, until now, as far as a member may see it.
 	Summary(tx *db.Tx, day, language string, permits func(access.Permission) bool) (*Text, error)
+	// Weekly returns the text about the shop's avoidable losses, as far as a member may see them; nil
+	// if there are none.
+	Weekly(ctx context.Context, tx *db.Tx, language string, permits func(access.Permission) bool) (*Text, error)
 	// Test returns the text of a test.
 	Test(language string) *Text
 }

@@ -18,7 +18,7 @@ import (
 type Preferences struct {
 	Events   []EventChoice  `json:"events" nullable:"false" doc:"The types that the permissions allow"`
 	Quiet    *Quiet         `json:"quiet" doc:"null for no quiet hours"`
-	TimeZone string         `json:"timeZone" doc:"Time zone of the quiet hours and the daily summary"`
+	TimeZone string         `json:"timeZone" doc:"Time zone of the quiet hours and the summaries"`
 	Push     PushStatus     `json:"push"`
 	Telegram TelegramStatus `json:"telegram"`
 	SMS      ContactStatus  `json:"sms"`
@@ -28,7 +28,7 @@ type Preferences struct {
 
 // EventChoice are the channels by which a staff member is notified of the events of a type.
 type EventChoice struct {
-	Type     string   `json:"type" doc:"A type of event, or summary.daily"`
+	Type     string   `json:"type" doc:"A type of event, summary.daily or summary.weekly"`
 	Channels Channels `json:"channels"`
 	Default  bool     `json:"default" doc:"The member has not chosen them"`
 }

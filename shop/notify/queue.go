@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,6 +25,8 @@ const (
 	Retention = 7 * 24 * time.Hour
 	// summaryHour is the hour of the daily summary, in the shop's time zone.
 	summaryHour = 21
+	// weeklyHour is the hour of the weekly summary, on Sundays.
+	weeklyHour = 9
 )
 
 // Status is the status of a notification.
@@ -182,7 +185,7 @@ type work struct {
 	hasCursor bool      // the package is a consumer of the outbox
 	pending   bool      // there are events after the cursor
 	reachable bool      // somebody can be notified
-	summary   time.Time // time of the next daily summary; zero if nobody has chosen it
+	summary   time.Time // time of the next summary; zero if nobody has chosen one
 }
 
 func (n *Notify) findWork(ctx context.Context, zone *time.Location) (w work, err error) {
@@ -211,13 +214,8 @@ func (n *Notify) findWork(ctx context.Context, zone *time.Location) (w work, err
 			return err
 		}
 		w.reachable = len(recipients) > 0
-		for i := range recipients {
-			if n.channelsOf(&recipients[i].Member, DailySummary) != (Channels{}) {
-				w.summary, err = nextSummary(tx, zone)
-				return err
-			}
-		}
-		return nil
+		w.summary, err = n.nextSummary(tx, recipients, zone)
+		return err
 	})
 	return w, err
 }
@@ -296,54 +294,94 @@ func (n *Notify) queue(
 	return nil
 }
 
-// summaryDay precedes the day of a summary, such as 2026-03-01. Other notifications have the number
-// of an event there.
+// summaryRule is a summary that is sent at fixed times.
+type summaryRule struct {
+	kind outbox.Type
+	// prefix precedes the day of a summary in place of the number of an event, such as "day
+	// 2026-03-01".
+	prefix string
+	// counter has the last day with queued summaries, such as 20260301.
+	counter string
+	every   int           // days
+	late    time.Duration // after which it is no longer sent; 0 means never
+	// at returns the time at which it is due in the period of local.
+	at func(local time.Time) time.Time
+}
+
+// summaryDay is the prefix of daily summaries.
 const summaryDay = "day "
 
-// summaryCounter has the last day with queued summaries, such as 20260301.
-const summaryCounter = "notified_day"
+var summaryRules = []summaryRule{
+	{kind: DailySummary, prefix: summaryDay, counter: "notified_day", every: 1, at: func(local time.Time) time.Time {
+		return time.Date(local.Year(), local.Month(), local.Day(), summaryHour, 0, 0, 0, local.Location())
+	}},
+	{kind: WeeklySummary, prefix: "week ", counter: "notified_week", every: 7, late: 24 * time.Hour, at: func(local time.Time) time.Time {
+		sunday := local.Day() - int(local.Weekday())
+		return time.Date(local.Year(), local.Month(), sunday, weeklyHour, 0, 0, 0, local.Location())
+	}},
+}
 
 func dayNumber(at time.Time) int64 {
 	return int64(at.Year())*10_000 + int64(at.Month())*100 + int64(at.Day())
 }
 
-// nextSummary returns the time of the next daily summary.
-func nextSummary(tx *db.Tx, zone *time.Location) (time.Time, error) {
+// next returns the time of the next summary.
+func (s *summaryRule) next(tx *db.Tx, zone *time.Location) (time.Time, error) {
 	local := tx.Now().In(zone)
-	at := time.Date(local.Year(), local.Month(), local.Day(), summaryHour, 0, 0, 0, zone)
-	last, err := findCounter(tx, summaryCounter)
+	at := s.at(local)
+	last, err := findCounter(tx, s.counter)
 	if err != nil {
 		return time.Time{}, err
 	}
-	if last >= dayNumber(local) {
-		at = time.Date(local.Year(), local.Month(), local.Day()+1, summaryHour, 0, 0, 0, zone)
+	if last >= dayNumber(at) || s.late > 0 && tx.Now().Sub(at) > s.late {
+		at = s.at(local.AddDate(0, 0, s.every))
 	}
 	return at, nil
 }
 
-// queueSummaries queues the summaries of the day, if they are due, and returns the time of the next
-// ones.
+// nextSummary returns the time of the next summary that somebody has chosen; zero if there is none.
+func (n *Notify) nextSummary(
+	tx *db.Tx, recipients []recipient, zone *time.Location,
+) (next time.Time, err error) {
+	for i := range summaryRules {
+		rule := &summaryRules[i]
+		if !slices.ContainsFunc(recipients, func(r recipient) bool { return n.channelsOf(&r.Member, rule.kind) != (Channels{}) }) {
+			continue
+		}
+		at, err := rule.next(tx, zone)
+		if err != nil {
+			return time.Time{}, err
+		}
+		next = queue.Earlier(next, at)
+	}
+	return next, nil
+}
+
+// queueSummaries queues the summaries that are due, and returns the time of the next one.
 func (n *Notify) queueSummaries(tx *db.Tx, zone *time.Location) (next time.Time, err error) {
-	if next, err = nextSummary(tx, zone); err != nil {
-		return next, err
-	}
-	if next.After(tx.Now()) {
-		return next, nil
-	}
 	recipients, cfg, err := n.findRecipients(tx)
 	if err != nil {
 		return time.Time{}, err
 	}
-	local := tx.Now().In(zone)
-	for i := range recipients {
-		if err := n.queue(tx, &recipients[i], cfg, DailySummary, summaryDay+local.Format(time.DateOnly), tx.Now(), zone); err != nil {
+	for i := range summaryRules {
+		rule := &summaryRules[i]
+		at, err := rule.next(tx, zone)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if at.After(tx.Now()) {
+			continue
+		}
+		for j := range recipients {
+			if err := n.queue(tx, &recipients[j], cfg, rule.kind, rule.prefix+at.Format(time.DateOnly), tx.Now(), zone); err != nil {
+				return time.Time{}, err
+			}
+		}
+		if err := saveCounter(tx, rule.counter, dayNumber(at)); err != nil {
 			return time.Time{}, err
 		}
 	}
-	if err := saveCounter(tx, summaryCounter, dayNumber(local)); err != nil {
-		return time.Time{}, err
-	}
-	return nextSummary(tx, zone)
+	return n.nextSummary(tx, recipients, zone)
 }
 
 // Purge deletes notifications that are older than [Retention], browsers that have refused every

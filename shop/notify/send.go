@@ -104,8 +104,8 @@ func (n *Notify) sendNext(ctx context.Context, to targetRef) (sent bool, err err
 	if err != nil {
 		return false, err
 	}
-	err = n.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		o, handled, err = n.claim(tx, set, to)
+	err = n.cfg.Data.Update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		o, handled, err = n.claim(ctx, tx, set, to)
 		return err
 	})
 	if err != nil {
@@ -139,7 +139,9 @@ func (n *Notify) notify(ctx context.Context, channel Channel, m Message) error {
 // claim marks a target's due notifications as being sent and returns them. It returns nil if there
 // is nothing to send, and reports whether it changed anything. In the member's quiet hours, which
 // may have begun since the queueing, it postpones them to the end of these.
-func (n *Notify) claim(tx *db.Tx, set *Settings, to targetRef) (o *outgoing, handled bool, err error) {
+func (n *Notify) claim(
+	ctx context.Context, tx *db.Tx, set *Settings, to targetRef,
+) (o *outgoing, handled bool, err error) {
 	due, err := findDue(tx, to.key, maxSingle+1)
 	if err != nil {
 		return nil, false, err
@@ -175,19 +177,19 @@ func (n *Notify) claim(tx *db.Tx, set *Settings, to targetRef) (o *outgoing, han
 			return nil, true, endDue(tx, to.key, StatusSkipped, reasonSMSLimit)
 		}
 	}
-	return n.compose(tx, set, r, due, &outgoing{ref: to, attempts: due[0].attempts + 1, message: Message{To: target}})
+	return n.compose(ctx, tx, set, r, due, &outgoing{ref: to, attempts: due[0].attempts + 1, message: Message{To: target}})
 }
 
 // compose marks due notifications as being sent, and writes their message: the text of the first,
 // or a digest if they are many. It returns nil if there is nothing to report.
 func (n *Notify) compose(
-	tx *db.Tx, set *Settings, r *recipient, due []notificationRow, o *outgoing,
+	ctx context.Context, tx *db.Tx, set *Settings, r *recipient, due []notificationRow, o *outgoing,
 ) (composed *outgoing, handled bool, err error) {
 	var text *Text
 	if len(due) > maxSingle {
 		text, err = n.claimDigest(tx, set, r, due, o)
 	} else {
-		text, err = n.claimFirst(tx, set, r, due[0], o)
+		text, err = n.claimFirst(ctx, tx, set, r, due[0], o)
 	}
 	if errors.Is(err, dispatch.ErrPanic) { // the next notification must not wait for this one forever
 		n.cfg.Log.Error("notification not written", "channel", o.ref.channel, "staff", o.ref.staffID, "error", err)
@@ -226,7 +228,9 @@ func (n *Notify) claimDigest(tx *db.Tx, set *Settings, r *recipient, due []notif
 
 // claimFirst marks one notification as being sent, and returns its text. The error is
 // [dispatch.ErrPanic] if writing the text has panicked.
-func (n *Notify) claimFirst(tx *db.Tx, set *Settings, r *recipient, first notificationRow, o *outgoing) (text *Text, err error) {
+func (n *Notify) claimFirst(
+	ctx context.Context, tx *db.Tx, set *Settings, r *recipient, first notificationRow, o *outgoing,
+) (text *Text, err error) {
 	o.message.ID = "event_" + strings.ReplaceAll(first.event, " ", "_")
 	if o.claim, err = claim(tx, `id = ?`, first.id); err != nil {
 		return nil, err
@@ -236,6 +240,8 @@ func (n *Notify) claimFirst(tx *db.Tx, set *Settings, r *recipient, first notifi
 		case !n.wants(r, first.kind, o.ref.channel):
 		case first.kind == DailySummary:
 			text, err = set.Texts.Summary(tx, strings.TrimPrefix(first.event, summaryDay), r.Language, r.Permits)
+		case first.kind == WeeklySummary:
+			text, err = set.Texts.Weekly(ctx, tx, r.Language, r.Permits)
 		default:
 			text, err = eventText(tx, set.Texts, first.event, r)
 		}

@@ -44,24 +44,32 @@ func (s *Orders) SuggestCourier(
 	if err != nil {
 		return nil, err
 	}
-	return access.ReadMany(ctx, s.data, caller, access.ToSuggestCourier,
-		func(tx *db.Tx, _ access.Staff) (*CourierSuggestion, error) {
-			o, err := requireSentOrder(tx, invoiceUID)
-			if err != nil {
-				return nil, err
-			}
-			of := sales.Settings{Currency: set.Currency, Zone: set.Zone, Country: set.Country}
-			inArea, inCity, err := sales.FindCarriers(ctx, tx, of, o.city, o.area)
-			if err != nil {
-				return nil, err
-			}
-			suggestion := &CourierSuggestion{City: o.city, Area: db.NullText(o.area)}
-			if suggestion.compare(inArea); suggestion.Provider == nil {
-				suggestion.Area = nil
-				suggestion.compare(inCity)
-			}
-			return suggestion, nil
-		})
+	who, err := s.data.Authorize(ctx, caller, access.ToSuggestCourier)
+	if err != nil {
+		return nil, err
+	}
+	var suggestion *CourierSuggestion
+	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		o, err := requireSentOrder(tx, invoiceUID)
+		if err != nil {
+			return err
+		}
+		of := sales.Settings{Currency: set.Currency, Zone: set.Zone, Country: set.Country}
+		inArea, inCity, err := sales.FindCarriers(ctx, tx, of, o.city, o.area)
+		if err != nil {
+			return err
+		}
+		suggestion = &CourierSuggestion{City: o.city, Area: db.NullText(o.area)}
+		if suggestion.compare(inArea); suggestion.Provider == nil {
+			suggestion.Area = nil
+			suggestion.compare(inCity)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return suggestion, nil
 }
 
 // compare sets the couriers with enough shipments, and the best of them if it leads.
