@@ -2,12 +2,14 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/shop/plugin"
 )
 
@@ -51,6 +53,9 @@ needed. courier_a needs header_prefix only if its headers begin with neither X-C
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				status, err := s.ConfigurePlugin(cmd.Context(), a.caller(), plugin.Provider(args[1]), changes)
+				if invalid, ok := errors.AsType[*fault.Error](err); ok && len(invalid.Fields) == 1 {
+					invalid.Message = invalid.Fields[0].Field + ": " + invalid.Message
+				}
 				if err != nil {
 					return err
 				}

@@ -107,3 +107,76 @@ func TestMessages_Counts(t *testing.T) {
 		})
 	}
 }
+
+// inside matches what only programs read: names of inputs and settings, permissions such as
+// orders.read, options of the command line, and errors of Go's network.
+var inside = regexp.MustCompile(`\b[a-z]+[A-Z]\w*|\b[a-z]+_[a-z_]+\b|--[a-z]+|dial tcp|` +
+	`\b[a-z]+\.(read|write|cancel|refund|discount|export|erase|close)\b`)
+
+// ofProgrammers are messages about the requests of programs, which the dashboard never sends: they
+// name the inputs.
+var ofProgrammers = []string{
+	"Send either basisPoints or amount, other than 0.",
+	"Must be at most maxPrice.",
+	"Must be title, createdAt, updatedAt, stock, price or sold.",
+	"Must have either variantId or sku.",
+	"The manual order requires exactly one collection: send one value of collectionIds.",
+	"The reason must be sent_back, damaged, missing, goodwill or other.",
+	"The shop does not accept this payment method: choose one of its paymentMethods.",
+	"Send phoneNumber or email, not both.",
+}
+
+// TestMessages_Inside checks that error messages name nothing that only programs know, and quote no
+// error: staff members read them in the dashboard. The field and the details are for programs.
+func TestMessages_Inside(t *testing.T) {
+	t.Parallel()
+	set, files := sources(t)
+	for _, file := range files {
+		if top, _, _ := strings.Cut(file.pkg, "/"); file.test || !slices.Contains([]string{"shop", "server", "tenants"}, top) {
+			continue
+		}
+		ast.Inspect(file.File, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			literal, ok := formatOf(call).(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(literal.Value)
+			if err != nil || !slices.Contains(ofProgrammers, text) && inside.MatchString(text) {
+				t.Errorf("%s: %s names %q", set.Position(literal.Pos()), literal.Value, inside.FindString(text))
+			}
+			at := slices.Index(call.Args, ast.Expr(literal))
+			for _, arg := range call.Args[at+1:] {
+				if what := insideOf(arg); what != "" {
+					t.Errorf("%s: %s contains %s", set.Position(arg.Pos()), literal.Value, what)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// insideOf returns what an argument of a message is that people must not read; "" if nothing.
+func insideOf(arg ast.Expr) string {
+	switch arg := arg.(type) {
+	case *ast.Ident:
+		if arg.Name == "err" || arg.Name == "failure" {
+			return "the text of an error: use fault.Reason"
+		}
+	case *ast.CallExpr:
+		if fun, ok := arg.Fun.(*ast.SelectorExpr); ok && fun.Sel.Name == "Error" {
+			return "the text of an error: use fault.Reason"
+		}
+	case *ast.SelectorExpr:
+		switch pkg, ok := arg.X.(*ast.Ident); {
+		case arg.Sel.Name == "provider" || arg.Sel.Name == "Provider":
+			return "the code of a provider: use its Name"
+		case ok && pkg.Name == "access", arg.Sel.Name == "Permission":
+			return "a permission"
+		}
+	}
+	return ""
+}

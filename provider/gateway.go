@@ -59,9 +59,9 @@ func (g *Gateway) Call(req *http.Request) (*Response, error) {
 	resp, err := g.Client.Do(req)
 	if err != nil {
 		if e, ok := errors.AsType[*Error](err); ok && !e.Ambiguous {
-			return nil, fmt.Errorf("%w: %v", plugin.ErrGatewayUnavailable, err)
+			return nil, fmt.Errorf("%w: %w", plugin.ErrGatewayUnavailable, err)
 		}
-		return nil, fmt.Errorf("%w: %v", plugin.ErrGatewayUnknown, err)
+		return nil, fmt.Errorf("%w: %w", plugin.ErrGatewayUnknown, err)
 	}
 	return resp, nil
 }

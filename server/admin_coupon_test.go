@@ -111,7 +111,7 @@ func TestAdmin_ShipmentCheckMessages(t *testing.T) {
 	s.must("PATCH", "providers/courier_a", `{"secret":null}`)
 	got := fmt.Sprint(s.must("GET", auditedPath+"/shipment-check?provider=courier_a", "")["problems"])
 	const want = "[map[field:order message:The order is cancelled.] map[field:provider " +
-		"message:courier_a is missing settings that bookings need: secret.]]"
+		"message:The account of Pathao is not complete: enter it in the settings.]]"
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -52,7 +52,7 @@ func TestAdmin_EachScope(t *testing.T) {
 			}
 			way := "can create a key that has it" // out of it
 			if slices.Contains(neverScopes, permission) {
-				way = "No API key can have"
+				way = "No API key can do this"
 			}
 			if permission != access.Own && !strings.Contains(refused.Detail, way) {
 				t.Errorf("%s with the scope %s: got %q, want %q", o.ID, scope, refused.Detail, way)

@@ -108,7 +108,7 @@ func (t notificationTexts) Event(
 		picture, err := t.picture(tx, of.image)
 		return &notify.Text{Title: strings.ReplaceAll(title, "{product}", of.product), Body: of.options, Path: "stock", Picture: picture}, err
 	case "cash":
-		return &notify.Text{Title: title, Body: plugin.CourierName(plugin.Provider(event.Data.Status), language), Path: "cash"}, nil
+		return &notify.Text{Title: title, Body: plugin.ProviderName(plugin.Provider(event.Data.Status), language), Path: "cash"}, nil
 	case "webhook_endpoint":
 		label, err := findEndpointLabel(tx, event.Subject)
 		if err != nil {

@@ -153,13 +153,13 @@ func parsePluginChanges(p *plugin.Plugin, changes map[string]json.RawMessage) (m
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		key, ok := declared[name]
 		if !ok {
-			bad.Add(name, fault.CodeUnknownField, "The plugin %s has no such setting. It has: %s.",
-				p.Provider, strings.Join(slices.Sorted(maps.Keys(declared)), ", "))
+			bad.Add(name, fault.CodeUnknownField, "%s has no such setting. It has: %s.",
+				p.Provider.Name(), strings.Join(slices.Sorted(maps.Keys(declared)), ", "))
 			continue
 		}
 		value, err := parsePluginValue(key, changes[name])
 		if err != nil {
-			bad.Add(name, fault.CodeInvalidValue, "Invalid value for %s: %v.", name, err)
+			bad.Add(name, fault.CodeInvalidValue, "%s", fault.Sentence(err.Error()))
 			continue
 		}
 		values[name] = value

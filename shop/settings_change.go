@@ -180,7 +180,7 @@ func (set *Settings) apply(changes map[string]json.RawMessage) error {
 			continue
 		}
 		if err := set.applyOne(name, changes[name]); err != nil {
-			bad.Add(name, fault.CodeInvalidValue, "Invalid value for %s: %v.", name, err)
+			bad.Add(name, fault.CodeInvalidValue, "Invalid value for %s: %s.", name, fault.Reason(err))
 		}
 	}
 	set.normalize()

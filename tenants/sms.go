@@ -121,7 +121,11 @@ func smsInputError(prefix string, err error) error {
 		if f.Field == "preset" {
 			field = f.Field
 		}
-		bad.Add(field, fault.CodeInvalidValue, "Invalid: %s.", f.Message)
+		code := fault.CodeInvalidValue
+		if f.Missing {
+			code = fault.CodeRequired
+		}
+		bad.Add(field, code, "%s", fault.Sentence(f.Message))
 	}
 	return bad.Err()
 }

@@ -165,7 +165,7 @@ func TestWebhookEndpoint_Addresses(t *testing.T) {
 		}
 		d, err := s.Endpoints.TestEndpoint(t.Context(), access.Operator(), e.ID)
 		if err != nil || d.Status != endpoint.DeliveryFailed || d.ResponseStatus != nil ||
-			!strings.Contains(*d.Error, "private and reserved addresses are not allowed") {
+			!strings.Contains(*d.Error, "Its address is a private one") {
 			t.Errorf("%s: got %+v, %v, want it refused", url, d, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 type Fault struct {
 	Field   string // as in the JSON form, such as body.params.to
 	Message string
+	Missing bool // it has no value, and must have one
 }
 
 // Faults lists all problems of a configuration.

@@ -65,7 +65,7 @@ func (p *PresetInfo) fill(params map[string]string) (Config, error) {
 		value := params[param.Name]
 		switch {
 		case value == "" && !param.Optional:
-			faults.add(param.Name, "required by %s: %s", p.Title, param.Meaning)
+			faults = append(faults, Fault{Field: param.Name, Message: "required: " + param.Meaning, Missing: true})
 		case param.Name == senderParam:
 			cfg.Sender = value
 		default:

@@ -42,9 +42,9 @@ func sentMessage(id, text string, err error) (*SentMessage, error) {
 	case err == nil:
 		return &SentMessage{Status: message.Sent, MessageID: id, Text: text}, nil
 	case sender.IsUnknown(err):
-		return &SentMessage{Status: message.Unknown, Reason: err.Error(), Text: text}, nil
+		return &SentMessage{Status: message.Unknown, Reason: sender.Reason(err), Text: text}, nil
 	case ok && refused.Err != nil && (refused.Code == fault.CodeSMSUnavailable || refused.Code == fault.CodeEmailUnavailable):
-		return &SentMessage{Status: message.Failed, Reason: refused.Err.Error(), Text: text}, nil
+		return &SentMessage{Status: message.Failed, Reason: sender.Reason(err), Text: text}, nil
 	}
 	return nil, err
 }

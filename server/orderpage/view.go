@@ -102,7 +102,7 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *view
 		}
 	}
 	for _, shipment := range o.Shipments {
-		text := plugin.CourierName(
+		text := plugin.ProviderName(
 			shipment.Provider,
 			language,
 		) + ": " + words.Shipment[shipment.Status]

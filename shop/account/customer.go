@@ -131,7 +131,7 @@ func (in RegisterInput) account(set Settings) (Account, error) {
 		tokenVersion: 1,
 	}
 	if input.IsBlank(in.Email) && input.IsBlank(in.PhoneNumber) {
-		bad.Add("email", fault.CodeRequired, "An e-mail address or a phone number (phoneNumber) is required.")
+		bad.Add("email", fault.CodeRequired, "An e-mail address or a phone number is required.")
 	}
 	password.Check(&bad, "password", in.Password, password.Owner{
 		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: set.Country, Shop: set.Name,

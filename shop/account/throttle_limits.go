@@ -77,7 +77,7 @@ func (l Limits) CheckChange(bad *fault.Invalid, before Limits) {
 		}
 		if isWeak && *limit != *old[i] {
 			bad.Add("limits", fault.CodeInvalidValue,
-				"A limit must be at most %d times its default, and codeInterval at least %d. The operator of the server can set others.",
+				"A limit must be at most %d times its default, and the interval between codes at least %d seconds. The operator of the server can set others.",
 				maxRaise, *defaults[0]/maxRaise)
 			return
 		}

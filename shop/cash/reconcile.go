@@ -124,7 +124,7 @@ func (in *StatementFile) check() error {
 	}
 	if in.Columns != nil && !isUsable(in.Columns) {
 		bad.Add("columns", fault.CodeInvalidValue,
-			"Specify consignment, at least one of collected, fee, cashFee and paidOut, each once, and none for the other columns.")
+			"The consignment must have a column, and so must at least one amount: each has one column at most.")
 	}
 	if in.Arrived != nil && !money.IsAmount(*in.Arrived) {
 		bad.Add("arrived", fault.CodeInvalidValue, "The amount that arrived must not be negative or too large.")

@@ -48,7 +48,7 @@ func (r *result) status() *int {
 func (r *result) describe(d *Delivery) {
 	d.TookMs, d.ResponseStatus, d.Answer, d.Error = new(int(r.took.Milliseconds())), nil, "", nil
 	if r.err != nil {
-		d.Error = new(r.err.Error())
+		d.Error = new(fault.Sentence(fault.Reason(r.err)))
 		return
 	}
 	d.ResponseStatus, d.Answer = r.status(), answerText(r.response.Body)

@@ -3,6 +3,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Kind groups codes by the caller's possible reaction. A transport maps each kind to a status of
@@ -68,6 +69,24 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Kind returns the kind of the error's code.
 func (e *Error) Kind() Kind { return e.Code.Kind() }
+
+// Reason returns the cause of a failed request to another server, for staff members, as the end of
+// a sentence without its full stop. An error without a response has a Reason of its own; its text,
+// with the network's words, is for the log.
+func Reason(err error) string {
+	if e, ok := errors.AsType[interface {
+		error
+		Reason() string
+	}](err); ok {
+		return e.Reason()
+	}
+	return err.Error()
+}
+
+// Sentence returns a rule such as "must not be empty" as a sentence.
+func Sentence(rule string) string {
+	return strings.ToUpper(rule[:1]) + strings.TrimRight(rule[1:], ". ") + "."
+}
 
 // HasCode reports whether an [Error] with this code is in err's chain.
 func HasCode(err error, code Code) bool {

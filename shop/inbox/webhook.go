@@ -119,7 +119,7 @@ func (b *Inbox) Receive(
 		if outcome.Verdict.IsFinal() {
 			return nil
 		}
-		outcome = Outcome{Verdict: VerdictFailed, Reason: failure.Error()}
+		outcome = Outcome{Verdict: VerdictFailed, Reason: fault.Reason(failure)}
 		return b.SaveVerdict(tx, &webhook, outcome)
 	})
 	return outcome, err

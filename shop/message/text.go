@@ -79,7 +79,7 @@ func (s *Shop) values(event Event, o *Order, refunded int64) *Values {
 	}
 	for _, shipment := range o.Shipments {
 		if shipment.Status != status.ShipmentCancelled {
-			v.Courier = plugin.CourierName(shipment.Courier, s.Language)
+			v.Courier = plugin.ProviderName(shipment.Courier, s.Language)
 			v.Tracking = shipment.TrackingCode
 		}
 	}

@@ -137,7 +137,7 @@ func (n *Notify) botName(ctx context.Context, token string) (string, error) {
 	name, err := n.cfg.Bot.Name(ctx, token)
 	if err != nil {
 		var bad fault.Invalid
-		bad.Add("telegramToken", fault.CodeInvalidValue, "Telegram did not accept the token: %s.", err)
+		bad.Add("telegramToken", fault.CodeInvalidValue, "Telegram did not accept the token: %s.", fault.Reason(err))
 		return "", bad.Err()
 	}
 	return name, nil

@@ -26,7 +26,7 @@ func (q Quiet) minutes(bad *fault.Invalid) (from, until int) {
 	}
 	from, until = parse("quiet.from", q.From), parse("quiet.until", q.Until)
 	if q.From == q.Until {
-		bad.Add("quiet.until", fault.CodeInvalidValue, "Must differ from quiet.from.")
+		bad.Add("quiet.until", fault.CodeInvalidValue, "Must differ from the start.")
 	}
 	return from, until
 }

@@ -153,7 +153,7 @@ func (o *orderRow) checkRefundPart() error {
 // actionOf returns the result of a rule for a caller, or for anybody if who is nil.
 func actionOf(who access.Staff, use access.UseCase, rule error) (a Action, err error) {
 	if p := use.Permission; who != nil && !who.Permits(p) {
-		rule = fault.Errorf(fault.CodeForbidden, "The permission %s is missing.", p)
+		rule = fault.Errorf(fault.CodeForbidden, "Your role does not include this. An owner of the shop can allow it.")
 	}
 	var known *fault.Error
 	switch {

@@ -120,7 +120,7 @@ func (s *Orders) courierBalance(
 		return CourierBalance{}, context.Cause(ctx)
 	}
 	if err != nil {
-		answer.Problem = new(errCourierList(err).Message)
+		answer.Problem = new(errCourierList(adapter.Provider, err).Message)
 	}
 	for _, p := range payouts[:min(len(payouts), maxPayouts)] {
 		answer.Payouts = append(answer.Payouts, payoutOf(p, currency))

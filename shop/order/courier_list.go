@@ -76,7 +76,7 @@ func (c *courierLists) places(
 ) ([]plugin.NamedPlace, error) {
 	key := courierListKey{plugin.Provider, access.Mode, courierAccount(access), kind, of}
 	if list, ok := c.find(key, now()); ok {
-		return list.result()
+		return list.result(plugin.Provider)
 	}
 	done := c.calls.DoChan(fmt.Sprintf("%v", key), func() (any, error) {
 		// Others wait for the response too, so it does not depend on the first of them.
@@ -85,17 +85,17 @@ func (c *courierLists) places(
 	})
 	select {
 	case result := <-done:
-		return result.Val.(courierList).result()
+		return result.Val.(courierList).result(plugin.Provider)
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 }
 
-func (l courierList) result() ([]plugin.NamedPlace, error) {
+func (l courierList) result(provider plugin.Provider) ([]plugin.NamedPlace, error) {
 	if l.has {
 		return l.places, nil
 	}
-	return nil, errCourierList(l.err)
+	return nil, errCourierList(provider, l.err)
 }
 
 // find returns a list that need not be queried again yet.

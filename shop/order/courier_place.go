@@ -70,7 +70,7 @@ func (s *Orders) courierPlaces(
 	of int64,
 ) ([]plugin.NamedPlace, error) {
 	if !plugin.HasPlaces(kind) {
-		return nil, fault.Errorf(fault.CodeStateConflict, "%s has no list of %s.", plugin.Provider, placesNamed[kind])
+		return nil, fault.Errorf(fault.CodeStateConflict, "%s has no list of %s.", plugin.Provider.Name(), placesNamed[kind])
 	}
 	return s.courierLists.places(ctx, s.now, plugin, pluginAccess, kind, of)
 }
@@ -82,10 +82,10 @@ var placesNamed = map[plugin.PlaceKind]string{
 }
 
 // errCourierList is the error of a query to a courier that changes nothing.
-func errCourierList(err error) *fault.Error {
+func errCourierList(provider plugin.Provider, err error) *fault.Error {
 	switch {
 	case errors.Is(err, plugin.ErrCourierUnsupported), errors.Is(err, plugin.ErrCourierRefused), errors.Is(err, plugin.ErrCourierNotFound):
-		return &fault.Error{Code: fault.CodeStateConflict, Message: "The courier refused to answer: " + plugin.CourierWords(err) + ".", Err: err}
+		return errCourier("The courier refused to answer", provider, err)
 	}
 	return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: int(courierListRetry.Seconds()),
 		Message: "The courier did not respond. Try again in a moment.", Err: err}
@@ -159,10 +159,10 @@ func (s *Orders) completePlace(ctx context.Context, in *BookingInput, mode plugi
 	}
 	var bad fault.Invalid
 	if in.Place.City > 0 && !adapter.HasPlaces(plugin.PlaceCity) {
-		bad.Add("city", fault.CodeInvalidValue, "%s does not use cities.", adapter.Provider)
+		bad.Add("city", fault.CodeInvalidValue, "%s does not use cities.", adapter.Provider.Name())
 	}
 	if in.Place.Station > 0 && !adapter.HasPlaces(plugin.PlaceStation) {
-		bad.Add("station", fault.CodeInvalidValue, "%s does not use police stations.", adapter.Provider)
+		bad.Add("station", fault.CodeInvalidValue, "%s does not use police stations.", adapter.Provider.Name())
 	}
 	if err := bad.Err(); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (s *Orders) completePlace(ctx context.Context, in *BookingInput, mode plugi
 	}
 	i := slices.IndexFunc(stations, func(p plugin.NamedPlace) bool { return p.ID == in.Place.Station })
 	if i < 0 {
-		bad.Add("station", fault.CodeInvalidValue, "%s has no police station with this _id.", adapter.Provider)
+		bad.Add("station", fault.CodeInvalidValue, "%s has no police station with this number.", adapter.Provider.Name())
 		return bad.Err()
 	}
 	in.stationName = joinNonEmpty(stations[i].Name, stations[i].In)

@@ -42,7 +42,7 @@ func (c *orderChange) removeCredit(who access.Staff, creditID string, set *Setti
 	}
 	credit := o.credits[i]
 	if !credit.uncollected && !who.Permits(access.PaymentsWrite) {
-		return fault.Errorf(fault.CodeForbidden, "The permission %s is missing.", access.PaymentsWrite)
+		return fault.Errorf(fault.CodeForbidden, "Your role does not include this. An owner of the shop can allow it.")
 	}
 	o.credits = slices.Delete(slices.Clone(o.credits), i, i+1)
 	if credit.uncollected {

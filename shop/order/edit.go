@@ -283,7 +283,7 @@ func (o *orderRow) checkEditItems(tx *db.Tx) error {
 // collect. Codes: state_conflict.
 func (o *orderRow) checkNotWithCourier(tx *db.Tx) error {
 	if live := o.openShipments(); len(live) > 0 {
-		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is booked with %s: cancel it first.", live[0].provider)
+		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is booked with %s: cancel it first.", live[0].provider.Name())
 	}
 	if o.fulfillment != status.Unfulfilled {
 		return fault.Errorf(fault.CodeStateConflict, "The order was shipped.")
@@ -291,7 +291,7 @@ func (o *orderRow) checkNotWithCourier(tx *db.Tx) error {
 	b, err := findOpenBooking(tx, o.id, "")
 	switch {
 	case err == nil:
-		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is being booked with %s. Try again in a minute.", b.provider)
+		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is being booked with %s. Try again in a minute.", b.provider.Name())
 	case !errors.Is(err, db.ErrNotFound):
 		return err
 	}

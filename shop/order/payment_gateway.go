@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -129,7 +130,7 @@ func (c *orderChange) checkExternalID(a *attemptRow, externalID string) (refusal
 
 // recordFailedStart records and logs the reason why an attempt could not be started.
 func (c *orderChange) recordFailedStart(p *payment, failure error) {
-	p.attempt.errorCode, p.check.reason = PaymentUnreachable, failure.Error()
+	p.attempt.errorCode, p.check.reason = PaymentUnreachable, fault.Reason(failure)
 	if errors.Is(failure, plugin.ErrGatewayRefused) {
 		p.attempt.errorCode, p.check.dueAt = PaymentRefused, nil
 	}

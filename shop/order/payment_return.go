@@ -241,7 +241,7 @@ func (s *Orders) capturePayment(ctx context.Context, webhook *inbox.Incoming, at
 	reported, failure := request(ctx, p, query)
 	return s.changeAttemptByWebhook(ctx, webhook, &outcome, attemptID, func(c *orderChange, p *payment) {
 		if failure != nil {
-			p.check.reason = failure.Error()
+			p.check.reason = fault.Reason(failure)
 			p.check.scheduleCheckNow(c.now)
 		}
 		// Nothing was captured: the buyer may still approve the payment and return again.

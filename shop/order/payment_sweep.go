@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -124,7 +125,7 @@ func (s *Orders) sweepStatus(ctx context.Context, p *payment, currency money.Cur
 // recordFailedCheck schedules the next query after a failed one. After the last query, a day later,
 // the attempt expires.
 func (c *orderChange) recordFailedCheck(p *payment, failure error) {
-	p.check.reason = failure.Error()
+	p.check.reason = fault.Reason(failure)
 	p.scheduleCheck(c.now)
 	if p.check.dueAt == nil {
 		c.closeAttempt(p, status.AttemptExpired, p.check.reason)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/fault"
 	"storefront/shop/inbox"
 	"storefront/shop/plugin"
 )
@@ -40,7 +41,7 @@ func (s *Orders) HandlePaymentWebhook(
 	if failure != nil {
 		// The webhook is stored: the gateway need not send it again, and staff members see the
 		// reason.
-		outcome := inbox.Outcome{Verdict: inbox.VerdictFailed, Event: event.Event, Reason: failure.Error()}
+		outcome := inbox.Outcome{Verdict: inbox.VerdictFailed, Event: event.Event, Reason: fault.Reason(failure)}
 		return true, s.commitVerdict(ctx, webhook, outcome)
 	}
 	return true, nil

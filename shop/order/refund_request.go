@@ -208,9 +208,9 @@ func (c *orderChange) applyRefund(
 	}
 	switch {
 	case failure != nil && (repeated || r.state == plugin.RefundProcessing || errors.Is(failure, plugin.ErrGatewayUnknown)):
-		failed = failure.Error() // the sweep queries it again
+		failed = fault.Reason(failure) // the sweep queries it again
 	case failure != nil:
-		r.state, r.claimedAt, r.dueAt, failed = plugin.RefundFailed, nil, nil, failure.Error()
+		r.state, r.claimedAt, r.dueAt, failed = plugin.RefundFailed, nil, nil, fault.Reason(failure)
 	case result.State == plugin.RefundDone:
 		return "", c.completeRefund(p, r)
 	case result.State == plugin.RefundProcessing:

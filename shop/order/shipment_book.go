@@ -68,7 +68,7 @@ func (s *Orders) BookShipment(ctx context.Context, caller access.Caller, invoice
 	case err == nil:
 		return s.recordBookedShipment(ctx, who, job, booked)
 	case errors.Is(err, plugin.ErrCourierRefused), errors.Is(err, plugin.ErrCourierNotFound): // not found: the courier has no such address
-		return nil, s.discardBooking(ctx, job, errCourierRejected(err))
+		return nil, s.discardBooking(ctx, job, errCourierRejected(in.Provider, err))
 	case fault.HasCode(err, fault.CodeStateConflict): // nothing was sent
 		return nil, errors.Join(err, s.data.Update(context.WithoutCancel(ctx), func(_ context.Context, tx *db.Tx) error {
 			return withdrawRequest(tx, job.booking, job.requestedBefore)
@@ -98,8 +98,9 @@ func (s *Orders) courierFor(ctx context.Context, provider plugin.Provider, mode 
 		if err != nil {
 			return nil, pluginAccess, err
 		}
-		return nil, pluginAccess, fault.Errorf(fault.CodeStateConflict,
-			"%s is missing settings that bookings need: %s.", provider, strings.Join(lacks, ", "))
+		e := fault.Errorf(fault.CodeStateConflict, "The account of %s is not complete: enter it in the settings.", provider.Name())
+		e.Details = map[string]any{"missing": lacks}
+		return nil, pluginAccess, e
 	}
 	return adapter, pluginAccess, nil
 }
@@ -108,9 +109,21 @@ func (s *Orders) courierFor(ctx context.Context, provider plugin.Provider, mode 
 // any effect.
 var ErrNothingDone = errors.New("the provider refused: nothing was done")
 
-func errCourierRejected(err error) error {
-	return &fault.Error{Code: fault.CodeStateConflict, Err: fmt.Errorf("%w: %w", ErrNothingDone, err),
-		Message: fmt.Sprintf("The shipment was not booked: %s.", plugin.CourierWords(err))}
+func errCourierRejected(provider plugin.Provider, err error) error {
+	e := errCourier("The shipment was not booked", provider, err)
+	e.Err = fmt.Errorf("%w: %w", ErrNothingDone, err)
+	return e
+}
+
+// errCourier returns the error of a request that a courier refused or certainly did not receive.
+// The reason is also in the details, for programs with a sentence of their own.
+func errCourier(message string, provider plugin.Provider, err error) *fault.Error {
+	_, isUnreached := errors.AsType[plugin.Unreached](err)
+	words := plugin.CourierWords(err)
+	return &fault.Error{
+		Code: fault.CodeStateConflict, Err: err, Message: message + ": " + words + ".",
+		Details: map[string]any{"provider": provider, "reached": !isUnreached, "words": words},
+	}
 }
 
 // bookingJob is a stored booking with the request to send.
@@ -180,8 +193,8 @@ func (o *orderRow) checkBooking(tx *db.Tx, in BookingInput) (open *bookingRow, e
 		return nil, fault.Errorf(
 			fault.CodeStateConflict,
 			"It is unknown whether %[1]s has a shipment of this order. Book with %[1]s again to look it up, "+
-				"or search for %[2]s in its panel and book with --another if it is not there.",
-			other.provider,
+				"or search for %[2]s in its panel. If it is not there, book another shipment.",
+			other.provider.Name(),
 			other.ref,
 		)
 	case err != nil && !errors.Is(err, db.ErrNotFound):
@@ -242,8 +255,8 @@ func (o *orderRow) bookingBlocked(another bool) error {
 	}
 	if live := o.openShipments(); len(live) > 0 && !another {
 		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is already under way with %s (%s). "+
-			"If it was deleted in the courier's panel, cancel it first; book one more with --another.",
-			live[0].provider, db.TextOf(live[0].consignmentID))
+			"If it was deleted in the courier's panel, cancel it first.",
+			live[0].provider.Name(), db.TextOf(live[0].consignmentID))
 	}
 	return nil
 }

@@ -70,9 +70,9 @@ func (s *Orders) quoteShipment(
 	quoted, err := adapter.Courier.Price(ctx, pluginAccess, request, to)
 	switch {
 	case errors.Is(err, plugin.ErrCourierUnsupported):
-		return nil, fault.Errorf(fault.CodeStateConflict, "%s does not support prices before booking.", adapter.Provider)
+		return nil, fault.Errorf(fault.CodeStateConflict, "%s does not support prices before booking.", adapter.Provider.Name())
 	case errors.Is(err, plugin.ErrCourierRefused), errors.Is(err, plugin.ErrCourierNotFound):
-		return nil, fault.Errorf(fault.CodeStateConflict, "The courier did not return a price: %s.", plugin.CourierWords(err))
+		return nil, errCourier("The courier did not return a price", adapter.Provider, err)
 	case err != nil:
 		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}

@@ -70,11 +70,11 @@ func (p *shipmentRow) trackError(err error) error {
 	switch consignment := db.TextOf(p.consignmentID); {
 	case errors.Is(err, plugin.ErrCourierNotFound) && !p.status.IsHandedOver():
 		return fault.Errorf(fault.CodeStateConflict, "%s has no shipment %s, and never picked it up. If it was deleted in the courier's panel, "+
-			"cancel the shipment, and book another one.", p.provider, consignment)
+			"cancel the shipment, and book another one.", p.provider.Name(), consignment)
 	case errors.Is(err, plugin.ErrCourierNotFound):
-		return fault.Errorf(fault.CodeStateConflict, "%s has no shipment %s.", p.provider, consignment)
+		return fault.Errorf(fault.CodeStateConflict, "%s has no shipment %s.", p.provider.Name(), consignment)
 	case errors.Is(err, plugin.ErrCourierRefused):
-		return fault.Errorf(fault.CodeStateConflict, "%s did not return the shipment's status: %s.", p.provider, plugin.CourierWords(err))
+		return errCourier("The courier did not return the shipment's status", p.provider, err)
 	case errors.Is(err, plugin.ErrCourierUnknown):
 		return &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}
@@ -129,7 +129,7 @@ func (s *Orders) lookUp(ctx context.Context, shipment *shipmentRow, mode plugin.
 		Collected: found.Collected, Fee: found.Fee, PaidOut: found.PaidOut, Statement: found.Statement,
 	}
 	if !event.Clean() {
-		return nil, fault.Errorf(fault.CodeStateConflict, "%s returned an invalid status.", shipment.provider)
+		return nil, fault.Errorf(fault.CodeStateConflict, "%s returned an invalid status.", shipment.provider.Name())
 	}
 	return event, nil
 }

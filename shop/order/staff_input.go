@@ -79,8 +79,7 @@ func requireDiscountRight(who access.Staff) error {
 	if who.Permits(access.OrdersDiscount) {
 		return nil
 	}
-	e := fault.Errorf(fault.CodeForbidden, "Setting prices, discounts or delivery charges requires the permission %s.",
-		access.OrdersDiscount)
+	e := fault.Errorf(fault.CodeForbidden, "Your role may not set prices, discounts or delivery charges. An owner of the shop can allow it.")
 	e.Details = map[string]any{"permission": access.OrdersDiscount}
 	return e
 }

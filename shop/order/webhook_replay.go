@@ -41,7 +41,7 @@ func (s *Orders) replay(ctx context.Context, webhook inbox.Incoming) error {
 	case err != nil:
 		return err
 	case !ok:
-		return fault.Errorf(fault.CodeStateConflict, "%s is not configured in %s mode.", webhook.Provider, s.modeName(ctx))
+		return fault.Errorf(fault.CodeStateConflict, "%s is not configured in %s mode.", webhook.Provider.Name(), s.modeName(ctx))
 	case plugin.CourierWebhooks != nil:
 		return s.replayShipmentWebhook(ctx, webhook, plugin.CourierWebhooks)
 	case plugin.PaymentWebhooks == nil:

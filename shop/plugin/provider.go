@@ -18,14 +18,18 @@ const (
 // Providers returns all providers.
 func Providers() []Provider { return []Provider{CourierA, CourierB, GatewayA, GatewayB} }
 
-// CourierName returns a courier's name for buyers, in a language.
-func CourierName(courier Provider, language locale.Language) string {
+// Name returns the provider's name, in English.
+func (p Provider) Name() string { return ProviderName(p, locale.English) }
+
+// ProviderName returns a provider's name for people, in a language.
+func ProviderName(provider Provider, language locale.Language) string {
 	names, ok := map[Provider][2]string{
 		CourierA: {"Pathao", "পাঠাও"}, CourierB: {"Steadfast", "স্টেডফাস্ট"},
-	}[courier]
+		GatewayA: {"SSLCommerz", "SSLCommerz"}, GatewayB: {"bKash", "বিকাশ"},
+	}[provider]
 	switch {
 	case !ok:
-		return string(courier)
+		return string(provider)
 	case language == locale.Bangla:
 		return names[1]
 	}

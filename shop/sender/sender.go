@@ -131,16 +131,10 @@ func IsUnknown(err error) bool {
 // Reason returns the provider's words of the error of a message. They contain no secret and no
 // contact.
 func Reason(err error) string {
-	if e, ok := errors.AsType[interface {
-		error
-		Reason() string
-	}](err); ok { // the request had no response
-		return e.Reason()
-	}
 	if e, ok := errors.AsType[*fault.Error](err); ok && e.Err != nil {
 		err = e.Err
 	}
-	words := err.Error()
+	words := fault.Reason(err)
 	for _, kind := range []error{ErrSMSRefused, ErrSMSUnknown, ErrMailRefused, ErrMailUnknown} {
 		words = strings.TrimPrefix(words, kind.Error()+": ")
 	}

@@ -167,7 +167,7 @@ func (who *identity) checkOnBehalf(tx *db.Tx) (err error) {
 	case err != nil && !isNotFound(err):
 		return err
 	case !permitted:
-		e := fault.Errorf(fault.CodeForbidden, "The person who requested the job no longer has the permission %s.", who.use.Permission)
+		e := fault.Errorf(fault.CodeForbidden, "The role of the person who requested the job no longer includes this.")
 		e.Details = map[string]any{"permission": who.use.Permission}
 		return e
 	}
@@ -266,16 +266,16 @@ func (who *identity) Prove(tx *db.Tx) error {
 func (who *identity) errForbidden(p access.Permission) error {
 	switch {
 	case who.key == nil:
-		return errForbidden(p, "The permission %s is missing. An owner of the shop can grant it.")
+		return errForbidden(p, "Your role does not include this. An owner of the shop can allow it.")
 	case canBeScope(p):
-		return errForbidden(p, "The API key lacks the scope %s. An owner of the shop can create a key that has it.")
+		return errForbidden(p, "The API key lacks the scope for this. An owner of the shop can create a key that has it.")
 	}
-	return errForbidden(p, "No API key can have the permission %s. An owner of the shop must sign in for this.")
+	return errForbidden(p, "No API key can do this. An owner of the shop must sign in for it.")
 }
 
-// errForbidden contains the missing permission. message has a verb for it.
+// errForbidden has the missing permission in its details, for programs.
 func errForbidden(p access.Permission, message string) error {
-	e := fault.Errorf(fault.CodeForbidden, message, p)
+	e := &fault.Error{Code: fault.CodeForbidden, Message: message}
 	e.Details = map[string]any{"permission": p}
 	return e
 }

@@ -75,7 +75,7 @@ func (in MeChange) apply(m *memberRow) error {
 		}
 		for event := range m.notify {
 			if !eventPattern.MatchString(event) {
-				bad.Add("notifications", fault.CodeInvalidValue, "The keys must be types of events, such as order.placed.")
+				bad.Add("notifications", fault.CodeInvalidValue, "The keys must be types of events.")
 				break
 			}
 		}

@@ -279,7 +279,7 @@ func (m *memberRow) mayHandle(row *memberRow) error {
 	}
 	for _, p := range row.permissions() {
 		if !m.permits(p) {
-			return errForbidden(p, "You lack the permission %s that this staff member has. An owner of the shop can do this.")
+			return errForbidden(p, "This staff member may do more than you. An owner of the shop can do this.")
 		}
 	}
 	return nil
@@ -311,7 +311,7 @@ func (in MemberChange) apply(row *memberRow, set Settings) error {
 		row.phone = input.CheckPhone(&bad, "phoneNumber", in.PhoneNumber, set.Country)
 	}
 	if row.email == nil && row.phone == nil {
-		bad.Add("email", fault.CodeRequired, "An e-mail address or a phone number (phoneNumber) is required.")
+		bad.Add("email", fault.CodeRequired, "An e-mail address or a phone number is required.")
 	}
 	if in.Role != nil {
 		if row.role = *in.Role; !slices.Contains(Roles(), row.role) {

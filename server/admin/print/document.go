@@ -178,7 +178,7 @@ func (d *document) slips(o *order.StaffOrder) []slip {
 			continue
 		}
 		label := one
-		label.Courier, label.Code = plugin.CourierName(s.Provider, d.format.language), *s.ConsignmentID
+		label.Courier, label.Code = plugin.ProviderName(s.Provider, d.format.language), *s.ConsignmentID
 		label.Cash = ""
 		if s.AmountToCollect.Amount > 0 {
 			label.Cash = f.money(s.AmountToCollect.Amount)
@@ -353,7 +353,7 @@ func (d *document) handovers(orders []order.StaffOrder, byConsignment bool) []ha
 		if len(rows[courier]) == 0 {
 			continue
 		}
-		h := handover{Courier: plugin.CourierName(courier, d.format.language), Rows: rows[courier], Count: d.Word("shipment")}
+		h := handover{Courier: plugin.ProviderName(courier, d.format.language), Rows: rows[courier], Count: d.Word("shipment")}
 		if byConsignment {
 			slices.SortStableFunc(h.Rows, func(a, b handoverRow) int {
 				return compareIDs(a.Consignment, b.Consignment)

@@ -4,19 +4,22 @@ import { html } from '../html.js'
 import { dateTime } from '../i18n.js'
 import { t } from '../strings/connection.js'
 import { icon } from './icon.js'
-import { copy } from './toast.js'
+import { Details } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Connection']} ConnectionStatus */
 
-/** The state as a pill. isComplete: all that it needs is entered. */
+/** The state as a pill. isComplete: all that it needs is entered; otherwise it may be practised. */
 export const connectionPill = (
   /** @type {ConnectionStatus} */ { state },
   /** @type {boolean} */ isComplete,
+  isPractice = false,
 ) => {
-  const shown = isComplete ? state : 'incomplete'
+  const shown = isComplete ? state : isPractice ? 'practice' : 'incomplete'
   const tone = { works: 'done', refused: 'bad', unreached: 'wait', unchecked: 'wait' }[state]
   return html`
-    <span class="status-pill ${isComplete ? tone : 'off'}">${t.dynamic('state_' + shown)}</span>
+    <span class="status-pill ${isComplete ? tone : isPractice ? 'move' : 'off'}">
+      ${t.dynamic('state_' + shown)}
+    </span>
   `
 }
 
@@ -47,27 +50,3 @@ export function Connection({ connection, name, byMessage }) {
     </div>
   `
 }
-
-/**
- * The provider's words, and what to find the request by.
- * @param {{ words?: string | null, requestId?: string | null }} props
- */
-export const Details = ({ words, requestId }) =>
-  words || requestId
-    ? html`
-        <details class="small">
-          <summary class="quiet">${t('details')}</summary>
-          ${words && html`<p lang="en">${words}</p>`}
-          ${requestId && html`
-            <p class="quiet row">
-              <span>
-                ${t('request')} <span class="mono">${requestId}</span>
-              </span>
-              <button type="button" class="link" onClick=${() => copy(requestId)}>
-                ${t('copy')}
-              </button>
-            </p>
-          `}
-        </details>
-      `
-    : null

@@ -8,8 +8,13 @@ import { guard } from '../router.js'
 import { t } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { icon } from './icon.js'
+import { Details } from './toast.js'
 
 /** @typedef {Record<string, string>} Errors by name of the field, '' for the whole form */
+
+// The names of what a provider has answered, among the errors.
+const why = ' words'
+const request = ' request'
 
 /** Returns the errors of a problem, of which all belong to one of the fields or to the form. */
 export function errorsOf(/** @type {Problem} */ problem, /** @type {string[]} */ fields) {
@@ -20,6 +25,10 @@ export function errorsOf(/** @type {Problem} */ problem, /** @type {string[]} */
     errors[name] ??= explain({ code, message })
   }
   if (problem.errors.length === 0) errors[''] = explain(problem)
+  if (problem.details.words) {
+    errors[why] = problem.details.words
+    errors[request] = problem.requestId ?? ''
+  }
   return errors
 }
 
@@ -128,7 +137,10 @@ export const formError = (/** @type {Errors} */ errors) =>
   errors[''] && html`
     <p class="banner bad rounded" role="alert" tabindex="-1">
       ${icon('circle-alert')}
-      <span>${errors['']}</span>
+      <span>
+        ${errors['']}
+        <${Details} words=${errors[why]} requestId=${errors[request]} />
+      </span>
     </p>
   `
 

@@ -114,12 +114,11 @@ export function view({ order }) {
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (key) throw error
-      showToast(
-        error.code === 'state_conflict' ? `${explain(error)} ${t('changed')}` : explain(error),
-        {
-          bad: true,
-        },
-      )
+      const isStale = error.code === 'state_conflict' && !error.details.words
+      showToast(isStale ? `${explain(error)} ${t('changed')}` : explain(error), {
+        bad: true,
+        why: error,
+      })
     } finally {
       busy.value = ''
       changed()

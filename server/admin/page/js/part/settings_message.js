@@ -7,12 +7,12 @@ import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { paramLabel, t } from '../strings/settings_message.js'
 import { Dialog } from './dialog.js'
-import { Connection, connectionPill, Details } from './connection.js'
+import { Connection, connectionPill } from './connection.js'
 import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { Choice } from './setting_card.js'
 import { skeletonRows, Failed, Skeleton } from './states.js'
-import { showToast } from './toast.js'
+import { Details, showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['SMSPresetInfo']} Preset */
 

@@ -12,8 +12,9 @@ import { icon } from './icon.js'
  *   is done, also by keys, or the address that is opened
  */
 /**
- * @typedef {{ text: string, bad?: boolean, stays?: boolean, lasts?: number, action?: Action }}
- *   Toast lasts: for how many milliseconds
+ * @typedef {{ text: string, bad?: boolean, stays?: boolean, lasts?: number, action?: Action, why?:
+ *   { details: Record<string, any>, requestId?: string } }} Toast lasts: for how many milliseconds;
+ *   why: the problem, for its details
  */
 
 const current = signal(/** @type {Toast | null} */ (null))
@@ -61,6 +62,29 @@ export async function copy(/** @type {string} */ text) {
   await navigator.clipboard.writeText(text)
   showToast(t('copied'))
 }
+
+/**
+ * A provider's words, and what the operator finds the request by.
+ * @param {{ words?: string | null, requestId?: string | null }} props
+ */
+export const Details = ({ words, requestId }) =>
+  words
+    ? html`
+        <details class="small">
+          <summary>${t('details')}</summary>
+          <p lang="en">${words}</p>
+          ${requestId && html`
+            <p>
+              ${t('requestId')} <span class="mono">${requestId}</span>
+              ${' '}
+              <button type="button" class="link" onClick=${() => copy(requestId)}>
+                ${t('copy')}
+              </button>
+            </p>
+          `}
+        </details>
+      `
+    : null
 
 /** The change that is being sent for longer than a moment, unless it waits for the person. */
 const first = () => (openRequests.value > 0 ? undefined : sending.value[0])
@@ -131,7 +155,10 @@ export function Toasts() {
         : toast && html`
             <div class=${toast.bad ? 'toast bad' : 'toast'}>
               ${icon(toast.bad ? 'circle-alert' : 'check')}
-              <span class="grow">${toast.text}</span>
+              <span class="grow">
+                ${toast.text}
+                <${Details} words=${toast.why?.details.words} requestId=${toast.why?.requestId} />
+              </span>
               ${action && html`<button onClick=${() => answer(action)}>${action.text}</button>`}
               ${toast.bad && !action && html`
                 <button onClick=${() => {

@@ -45,8 +45,8 @@ export const t = texts({
     'এই সার্ভারের পরিচালক দোকানটি স্থগিত করেছেন: ক্রেতারা অর্ডার করতে পারছেন না।',
   ],
   sandbox: [
-    'Sandbox: couriers and gateways are called with test accounts.',
-    'স্যান্ডবক্স: কুরিয়ার ও পেমেন্ট গেটওয়ে পরীক্ষামূলক অ্যাকাউন্টে চলছে।',
+    'Sandbox: new orders are tests, and no money moves.',
+    'স্যান্ডবক্স: নতুন অর্ডার পরীক্ষামূলক, টাকা লেনদেন হয় না।',
   ],
   offline: ['Offline since {time}.', '{time} থেকে অফলাইন।'],
   offlineText: ['You see what was loaded then.', 'তখন যা লোড হয়েছিল তা-ই দেখছেন।'],
@@ -60,6 +60,12 @@ export const t = texts({
   loading: ['Loading…', 'লোড হচ্ছে…'],
   tryAgain: ['Try again', 'আবার চেষ্টা করুন'],
   notLoaded: ['This could not be loaded', 'লোড করা যায়নি'],
+  text_refused: ['{name} has refused.', '{name} নেয়নি।'],
+  text_unreached: [
+    '{name} could not be reached. Try again in a few minutes.',
+    '{name}-এ পৌঁছানো যায়নি। কয়েক মিনিট পরে আবার চেষ্টা করুন।',
+  ],
+  details: ['Details', 'বিস্তারিত'],
   requestId: ['Request ID', 'রিকোয়েস্ট আইডি'],
   copy: ['Copy', 'কপি'],
   newVersion: ['A new version is ready', 'নতুন সংস্করণ তৈরি'],

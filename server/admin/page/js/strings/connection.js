@@ -3,6 +3,7 @@ import { texts } from '../i18n.js'
 // Whether providers, text messages and e-mails work.
 export const t = texts({
   state_incomplete: ['Not connected', 'যুক্ত নয়'],
+  state_practice: ['Practice', 'অনুশীলন'],
   state_unchecked: ['Not checked yet', 'যাচাই হয়নি'],
   state_works: ['Works', 'চলছে'],
   state_refused: ['Refused', 'নেয়নি'],
@@ -23,7 +24,4 @@ export const t = texts({
   ],
   nextMessage: ['The next message tries it again.', 'পরের বার্তায় আবার চেষ্টা হবে।'],
   byHand: ['Check again later.', 'পরে আবার যাচাই করুন।'],
-  details: ['Details', 'বিস্তারিত'],
-  request: ['Request', 'রিকোয়েস্ট'],
-  copy: ['Copy', 'কপি'],
 })

@@ -1,4 +1,6 @@
 import { texts } from '../i18n.js'
+import { t as common } from './common.js'
+import { t as status } from './status.js'
 
 // What the API refuses, by code. {message} is the API's own, in English, where it names what the
 // code does not.
@@ -131,10 +133,23 @@ const all = {
 const t = texts(all)
 
 /**
- * Returns the text of a problem by its code, or the API's for a code that this page does not know.
+ * Returns the text of a problem: of a provider by what happened, otherwise by its code, or the
+ * API's for a code that this page does not know.
  */
-export const explain = (/** @type {{ code: string, message: string }} */ { code, message }) =>
-  Object.hasOwn(all, code) ? t(code, { message }) : message
+export const explain = (
+  /** @type {{ code: string, message: string, details?: Record<string, any> }} */ {
+    code,
+    message,
+    details,
+  },
+) =>
+  details?.words
+    ? common(details.reached ? 'text_refused' : 'text_unreached', {
+        name: status.dynamic(details.provider),
+      })
+    : Object.hasOwn(all, code)
+      ? t(code, { message })
+      : message
 
 /** Returns why an action on an order is not possible now, '' if it is. */
 export const reason = (
