@@ -275,6 +275,17 @@ func testModeSettings(t *testing.T, p *process) {
 		if before.Suspended == after.Suspended && before.ActiveMode == after.ActiveMode {
 			t.Errorf("%s: nothing has changed: %+v", step.button, after)
 		}
+		if after.ActiveMode == "sandbox" { // the demo has no test account of this courier
+			m.show("settings/couriers", "#courier_b .status-pill")
+			m.waitText("#courier_b .status-pill", "Practice")
+			m.waitText("#courier_b", "you practise")
+			m.check("practice")
+			m.use("bn", "dark")
+			m.show("settings/payments", "#gateway_a .status-pill")
+			m.show("settings/couriers", "#courier_b .status-pill")
+			m.check("practice-bn")
+			m.use("en", "light")
+		}
 	}
 }
 

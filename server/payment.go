@@ -46,7 +46,7 @@ func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Sh
 }
 
 func (s *Server) handleGatewayAReturn(x *exchange, r *http.Request, to *shop.Shop) {
-	ref := ""
+	ref := r.URL.Query().Get("tran_id")
 	if r.Method == http.MethodPost {
 		body, _ := s.readProviderBody(x, r) // an unreadable body contains no attempt
 		if form, err := url.ParseQuery(string(body)); err == nil {

@@ -92,7 +92,7 @@ func (t notificationTexts) addLateCash(tx *db.Tx, w *weekly) error {
 		return err
 	}
 	for _, c := range late {
-		w.line("cash", weeklyPhrases[w.language].cash, "{courier}", plugin.CourierName(c.Courier, w.language),
+		w.line("cash", weeklyPhrases[w.language].cash, "{courier}", plugin.ProviderName(c.Courier, w.language),
 			"{amount}", t.amount(w.language, c.Held), "{days}", c.Days)
 	}
 	return nil

@@ -33,9 +33,18 @@ func (s *Shop) pluginFor(
 	if mode == "" {
 		mode = set.ActiveMode
 	}
-	access = plugin.Access{Mode: mode, Settings: adapter.SettingsIn(mode, values[provider]), State: pluginState{s, provider, mode}}
+	if adapter.Practises(can, mode, values[provider]) {
+		return adapter.Practice, plugin.Access{Mode: mode}, true, nil
+	}
 	missing, has := adapter.Missing(can, mode, values[provider])
-	return adapter, access, has && len(missing) == 0, nil
+	return adapter, s.accessOf(adapter, mode, values), has && len(missing) == 0, nil
+}
+
+// accessOf returns the shop's account at a provider in a mode.
+func (s *Shop) accessOf(p *plugin.Plugin, mode plugin.Mode, values pluginValues) plugin.Access {
+	return plugin.Access{
+		Mode: mode, Settings: p.SettingsIn(mode, values[p.Provider]), State: pluginState{s, p.Provider, mode},
+	}
 }
 
 // missingSettings returns the names of the settings that a plugin lacks for a capability.
@@ -62,6 +71,9 @@ type PluginStatus struct {
 	Settings     []PluginSetting    `json:"settings" nullable:"false"`
 	Capabilities []PluginCapability `json:"capabilities" nullable:"false"`
 	Connection   Connection         `json:"connection"` // in this mode
+	// Practice reports whether the orders of sandbox mode use a practice of the provider, because the
+	// account is not complete. It sends nothing and moves no money.
+	Practice bool `json:"practice"`
 	// Refused are the inauthentic webhooks of the last day, newest first.
 	Refused []inbox.RefusedWebhook `json:"refusedWebhooks" nullable:"false"`
 }
@@ -135,6 +147,7 @@ func (s *Shop) FindPlugin(ctx context.Context, caller access.Caller, provider pl
 func pluginStatus(p *plugin.Plugin, mode plugin.Mode, values map[string]string) PluginStatus {
 	status := PluginStatus{
 		Provider: p.Provider, Mode: mode, Configured: len(values) > 0,
+		Practice:   p.Practises(plugin.CanBook, mode, values) || p.Practises(plugin.CanPay, mode, values),
 		Connection: Connection{State: ConnectionUnchecked},
 		Settings:   []PluginSetting{}, Capabilities: []PluginCapability{}, Refused: []inbox.RefusedWebhook{},
 	}

@@ -74,7 +74,8 @@ func (s *Shop) onlineMethods(set *cachedSettings, values pluginValues) map[statu
 	for i := range s.plugins {
 		adapter := &s.plugins[i]
 		missing, ok := adapter.Missing(plugin.CanPay, set.ActiveMode, values[adapter.Provider])
-		if !ok || len(missing) > 0 || adapter.Gateway == nil {
+		isPractice := adapter.Practises(plugin.CanPay, set.ActiveMode, values[adapter.Provider])
+		if !ok || len(missing) > 0 && !isPractice || adapter.Gateway == nil {
 			continue
 		}
 		online[status.PaymentMethod(adapter.Provider)] = func(amount int64) bool {

@@ -42,17 +42,15 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 	if err != nil {
 		return nil, err
 	}
-	adapter, pluginAccess, _, err := s.pluginFor(ctx, provider, plugin.CanReceiveWebhooks, "")
-	if err != nil {
-		return nil, err
-	}
+	adapter := plugin.Find(s.plugins, provider)
 	if adapter == nil {
 		return nil, s.errNoProvider()
 	}
-	_, values, err := s.loadPluginValues(ctx)
+	set, values, err := s.loadPluginValues(ctx)
 	if err != nil {
 		return nil, err
 	}
+	pluginAccess := s.accessOf(adapter, set.ActiveMode, values)
 	// The values are cached: the caller is checked again before the provider is called.
 	if err := s.data.ViewAs(ctx, who, func(context.Context, *db.Tx) error { return nil }); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"storefront/provider/courierb"
 	"storefront/provider/gatewaya"
 	"storefront/provider/gatewayb"
+	"storefront/provider/practice"
 	"storefront/shop/plugin"
 )
 
@@ -30,7 +31,7 @@ func (p Providers) plugins(now func() time.Time) []plugin.Plugin {
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: p.AllowPrivate})
 	slowClient := provider.NewClient(provider.ClientConfig{AllowPrivate: p.AllowPrivate, Timeout: gatewayBTimeout})
 	address := func(of plugin.Provider, mode plugin.Mode) string { return p.Addresses[of][mode] }
-	return []plugin.Plugin{
+	all := []plugin.Plugin{
 		couriera.New(couriera.Config{
 			Client: client, Live: address(plugin.CourierA, plugin.Live), Sandbox: address(plugin.CourierA, plugin.Sandbox), Now: now,
 		}),
@@ -44,4 +45,8 @@ func (p Providers) plugins(now func() time.Time) []plugin.Plugin {
 			Client: slowClient, Live: address(plugin.GatewayB, plugin.Live), Sandbox: address(plugin.GatewayB, plugin.Sandbox), Now: now,
 		}).Plugin(),
 	}
+	for i := range all {
+		all[i].Practice = practice.New(all[i].Provider, now)
+	}
+	return all
 }

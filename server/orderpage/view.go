@@ -23,6 +23,7 @@ type view struct {
 	Words              *words
 	Shop, Logo         string
 	Title, Placed      string
+	Test               string // that the order is a test; "" if it is not
 	Notice, NoticeKind string
 	Status, Payment    string
 	Steps              []viewStep
@@ -63,6 +64,9 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *view
 		Title:  words.Order + " " + digits(strconv.FormatInt(o.OrderNumber, 10)),
 		Placed: digits(words.day(placed)), Status: words.Status[o.Status],
 		Payment: words.Payment[o.PaymentStatus], Total: amount(page.Money(o.Total.Amount - returned.Amount)),
+	}
+	if o.Test {
+		v.Test = words.Test
 	}
 	if page.Shop.LogoURL != nil {
 		v.Logo = *page.Shop.LogoURL

@@ -15,7 +15,7 @@ type words struct {
 	Order, Items, Total, DeliveredTo, Questions      string
 	Discount, Delivery, Rounding, Returned, Pay      string
 	CashDue, NotFound, NotFoundText, Closed, TooMany string
-	StartFailed                                      string
+	StartFailed, Test                                string
 	Steps                                            [4]string
 	Status                                           map[status.Order]string
 	Fulfillment                                      map[status.Fulfillment]string
@@ -45,6 +45,7 @@ var wordsOf = map[locale.Language]*words{
 		Closed:       "This shop is closed",
 		TooMany:      "Too many requests. Wait a minute and reload the page.",
 		StartFailed:  "The payment could not be started. Try again in a minute, or contact the shop.",
+		Test:         "Test order: nothing is sent, and no money moves.",
 		Steps:        [4]string{"Placed", "Confirmed", "On its way", "Delivered"},
 		Status: map[status.Order]string{
 			status.OrderPending:        "Awaiting confirmation",
@@ -124,6 +125,7 @@ var wordsOf = map[locale.Language]*words{
 		Closed:       "দোকানটি বন্ধ আছে",
 		TooMany:      "অনেক বেশি অনুরোধ। এক মিনিট পরে পাতাটি আবার খুলুন।",
 		StartFailed:  "পেমেন্ট শুরু করা যায়নি। এক মিনিট পরে আবার চেষ্টা করুন, অথবা দোকানের সঙ্গে যোগাযোগ করুন।",
+		Test:         "পরীক্ষামূলক অর্ডার: কিছু পাঠানো হবে না, কোনো টাকাও যাবে না।",
 		Steps:        [4]string{"অর্ডার হয়েছে", "নিশ্চিত", "পথে আছে", "পৌঁছেছে"},
 		Status: map[status.Order]string{
 			status.OrderPending:        "নিশ্চিত হওয়ার অপেক্ষায়",

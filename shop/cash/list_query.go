@@ -30,8 +30,8 @@ type ledgerQuery struct {
 }
 
 // ledgerAmounts returns the shipments that a condition selects, with the amounts of [Row]:
-// due, cash (collectedAmount), share (cashShare) and outstanding. Its first parameters are the
-// rates of [plugin.CourierA] and [plugin.CourierB].
+// due, cash (collectedAmount), share (cashShare) and outstanding. Orders placed in sandbox mode
+// have none. Its first parameters are the rates of [plugin.CourierA] and [plugin.CourierB].
 func ledgerAmounts(condition string) string {
 	const columns = "id, order_id, provider, status, moved_at, due, collected, fee, fee_whole, paid_out, remitted, reconciled"
 	return `(
@@ -49,14 +49,15 @@ func ledgerAmounts(condition string) string {
 					SELECT ` + columns + `, rate, CASE WHEN due > total THEN due ELSE total END AS whole,
 						CASE WHEN collected IS NULL AND status = 'delivered' THEN ` + cashElsewhere + ` ELSE 0 END AS due_elsewhere
 					FROM (
-						SELECT p.id, p.order_id, p.provider, p.status, p.moved_at, ` + cashDue("p", "l", "o") + ` AS due,
-							` + cashTotal("o") + ` AS total,
+						SELECT p.id, p.order_id, p.provider, p.status, p.moved_at,
+							CASE WHEN o.test = 1 THEN 0 ELSE ` + cashDue("p", "l", "o") + ` END AS due,
+							CASE WHEN o.test = 1 THEN 0 ELSE ` + cashTotal("o") + ` END AS total,
 							l.collected, COALESCE(l.fee, 0) AS fee, COALESCE(l.fee_whole, 0) AS fee_whole, COALESCE(l.paid_out, 0) AS paid_out,
 							l.remitted, COALESCE(l.reconciled, 0) AS reconciled,
 							CASE p.provider WHEN 'courier_a' THEN ? WHEN 'courier_b' THEN ? ELSE 0 END AS rate
 						FROM shipments p
 						JOIN orders o ON o.id = p.order_id
-						LEFT JOIN cash_lines l ON l.shipment_id = p.id
+						LEFT JOIN cash_lines l ON l.shipment_id = p.id AND o.test = 0
 						WHERE ` + condition + `) dues) reported) counted) shared) amounts`
 }
 

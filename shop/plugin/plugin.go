@@ -33,6 +33,9 @@ type Plugin struct {
 	CourierWebhooks CourierReader        // nil if it sends no webhooks about shipments
 	Places          PlaceDirectory       // nil if it has no lists of places
 	Account         CourierAccount       // nil if it does not report its debts
+	// Practice replaces the provider in sandbox mode as long as the account is not complete. It has no
+	// settings. nil means that there is no practice.
+	Practice *Plugin
 }
 
 // Find returns the plugin of a provider; nil if there is none.
@@ -115,6 +118,15 @@ func (p *Plugin) SettingsIn(mode Mode, values map[string]string) Settings {
 		}
 	}
 	return settings
+}
+
+// Practises reports whether a capability is practised in a mode, because its settings are missing.
+func (p *Plugin) Practises(can Capability, mode Mode, values map[string]string) bool {
+	if mode != Sandbox || p.Practice == nil || can == CanReceiveWebhooks && p.Courier != nil {
+		return false
+	}
+	missing, has := p.Missing(can, mode, values)
+	return has && len(missing) > 0
 }
 
 // Missing returns the names of a capability's missing settings in a mode. ok is false if the plugin

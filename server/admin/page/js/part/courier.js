@@ -24,6 +24,7 @@ export function useCourier() {
   const chosen = useSignal('')
   const isConnected = (/** @type {string} */ courier) => {
     const found = data?.nodes.find((/** @type {any} */ provider) => provider.provider === courier)
+    if (found?.practice) return true
     if (found?.connection.state === 'refused') return false
     return (
       found?.capabilities.find((/** @type {any} */ capability) => capability.name === 'booking')

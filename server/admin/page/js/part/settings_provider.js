@@ -4,6 +4,7 @@ import { html, useEffect, useSignal } from '../html.js'
 import { act, get, Problem } from '../api.js'
 import { clock, dateTime, plainDigits } from '../i18n.js'
 import { useGet } from '../resource.js'
+import { to } from '../router.js'
 import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { hint, label, t } from '../strings/settings_provider.js'
@@ -167,14 +168,24 @@ function Card({ provider, url, reload }) {
       <details open=${isPartly || undefined}>
         <summary class="fold">
           <h2 class="grow">${word(provider.provider)}</h2>
-          ${connectionPill(provider.connection, isUsable)}
+          ${connectionPill(provider.connection, isUsable, provider.practice)}
           ${icon('chevron-down', 'mini')}
         </summary>
         <form ref=${form} key=${seed.value} class="section" novalidate onSubmit=${onSubmit}>
           <fieldset class="stack" disabled=${isReadOnly}>
-            ${provider.mode === 'sandbox' && html`
-              <p class="banner info rounded">${t('sandboxAccount')}</p>
-            `}
+            ${provider.practice
+              ? html`
+                  <p class="banner info rounded">
+                    ${t(isCourier ? 'practiceCourier' : 'practiceGateway')}
+                  </p>
+                `
+              : provider.mode === 'sandbox'
+                ? html`<p class="banner info rounded">${t('sandboxAccount')}</p>`
+                : !isUsable && html`
+                    <p class="small quiet">
+                      ${t('practise')} <a href=${to('settings', 'mode')}>${t('toMode')}</a>
+                    </p>
+                  `}
             ${formError(errors.value)}
             <ol class="steps">
               ${step(1, [

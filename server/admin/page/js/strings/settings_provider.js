@@ -10,6 +10,16 @@ export const t = texts({
     'Cash on delivery always works. With a gateway buyers also pay online.',
     'ক্যাশ অন ডেলিভারি সব সময় চলে। গেটওয়ে থাকলে ক্রেতা অনলাইনেও দাম দিতে পারেন।',
   ],
+  practiceCourier: [
+    'Without a test account you practise: a booking reaches nobody and is “delivered” in a minute. “Update from the courier” shows it.',
+    'টেস্ট অ্যাকাউন্ট ছাড়া এটি অনুশীলন: বুকিং কারও কাছে যায় না, এক মিনিটে “পৌঁছে” যায়। “কুরিয়ারের কাছ থেকে জানুন” চাপলে দেখা যাবে।',
+  ],
+  practiceGateway: [
+    'Without a test account you practise: a payment “succeeds” at once, and no money moves.',
+    'টেস্ট অ্যাকাউন্ট ছাড়া এটি অনুশীলন: পেমেন্ট সঙ্গে সঙ্গে “সফল” হয়, কোনো টাকা যায় না।',
+  ],
+  practise: ['No account yet? Practise with test orders first:', 'অ্যাকাউন্ট নেই? আগে অনুশীলন করুন:'],
+  toMode: ['Sandbox', 'স্যান্ডবক্স'],
   sandboxAccount: [
     'The shop is in sandbox mode: enter the test account.',
     'দোকান স্যান্ডবক্সে আছে: পরীক্ষামূলক অ্যাকাউন্টের তথ্য দিন।',
