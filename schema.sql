@@ -838,7 +838,8 @@ CREATE TABLE push_devices (                     -- browsers that show notificati
     created_at    INTEGER NOT NULL,
     used_at       INTEGER,                      -- when a message was last accepted; null: never
     failing_since INTEGER,                      -- null: the last message was accepted
-    session_id    TEXT    NOT NULL DEFAULT ''   -- of staff_sessions: notified while it lasts
+    session_id    TEXT    NOT NULL DEFAULT '',  -- of staff_sessions: notified while it lasts
+    refused       INTEGER NOT NULL DEFAULT 0 CHECK (refused IN (0, 1)) -- 1: the service refused the last message; 0: it was not reached
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX push_devices_by_staff ON push_devices (staff_id);
 

@@ -10,6 +10,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/notify"
 	"storefront/shop/plugin"
 	"storefront/shop/sender"
 )
@@ -110,7 +111,7 @@ func messageState(err error) (state ConnectionState, words string) {
 	if state, words = connectionState(err); state != ConnectionUnreached || words != "" {
 		return state, words
 	}
-	if sender.IsUnknown(err) {
+	if failed, ok := errors.AsType[*notify.Error](err); sender.IsUnknown(err) || ok && !failed.Refused {
 		return ConnectionUnreached, sender.Reason(err)
 	}
 	return ConnectionRefused, sender.Reason(err)
@@ -177,13 +178,10 @@ func (s *Shop) recordMessage(ctx context.Context, name string, isTest bool, err 
 	s.recordConnection(ctx, r, isTest, false)
 }
 
-// FindConnection returns whether the gateway of text messages ("sms") or the mail server ("mail")
-// works. Codes: unauthenticated, forbidden.
-func (s *Shop) FindConnection(ctx context.Context, caller access.Caller, name string) (Connection, error) {
-	use := access.ToSMSConfig
-	if name == "mail" {
-		use = access.ToMailConfig
-	}
+// FindConnection returns whether the gateway of text messages ("sms"), the mail server ("mail") or
+// the Telegram bot ("telegram") works, to those who may do the use. Codes: unauthenticated,
+// forbidden.
+func (s *Shop) FindConnection(ctx context.Context, caller access.Caller, use access.UseCase, name string) (Connection, error) {
 	return access.Read(ctx, s.data, caller, use, func(tx *db.Tx, _ access.Staff) (Connection, error) {
 		r, err := findConnection(tx, connectionKey{name, plugin.Live})
 		return r.view(), err

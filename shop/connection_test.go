@@ -163,7 +163,7 @@ func TestConnection_Messages(t *testing.T) {
 		} else {
 			_, _ = a.Sender.SendText(t.Context(), "+8801711000000", "Good morning.")
 		}
-		got, err := a.FindConnection(t.Context(), access.Operator(), "sms")
+		got, err := a.FindConnection(t.Context(), access.Operator(), access.ToSMSConfig, "sms")
 		if err != nil {
 			t.Fatal(err)
 		}

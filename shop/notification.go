@@ -28,12 +28,10 @@ func newNotify(s *Shop, cfg Config) *notify.Notify {
 	if cfg.Push != nil {
 		notifiers[notify.Push] = cfg.Push
 	}
-	if cfg.Telegram != nil {
-		notifiers[notify.Telegram] = cfg.Telegram
-	}
 	var bot notify.Bot
 	if cfg.Telegram != nil {
-		bot = cfg.Telegram
+		proved := provedBot{cfg.Telegram, s}
+		notifiers[notify.Telegram], bot = proved, proved
 	}
 	return notify.New(notify.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Runner: runner, IsWorking: s.isWorking,
@@ -50,7 +48,7 @@ func newNotify(s *Shop, cfg Config) *notify.Notify {
 	})
 }
 
-// TelegramBot is a Notifier whose bot also receives messages.
+// TelegramBot is a Notifier with a bot that also receives messages.
 type TelegramBot interface {
 	Notifier
 	notify.Bot
@@ -99,6 +97,33 @@ func (notifiedMembers) SaveChoices(tx *db.Tx, id string, choices notify.Choices)
 		chosen[string(kind)] = staff.MemberChannels(channels)
 	}
 	return staff.SaveNotifications(tx, id, chosen)
+}
+
+// botConnection is the name of the connection of the shop's Telegram bot.
+const botConnection = "telegram"
+
+// provedBot records whether the shop's Telegram bot works. A deleted chat proves nothing about it.
+type provedBot struct {
+	TelegramBot
+	shop *Shop
+}
+
+// Name implements [notify.Bot]. A token that is refused is not saved.
+func (b provedBot) Name(ctx context.Context, token string) (string, error) {
+	name, err := b.TelegramBot.Name(ctx, token)
+	if err == nil {
+		b.shop.recordMessage(ctx, botConnection, true, nil)
+	}
+	return name, err
+}
+
+// Notify implements [notify.Notifier].
+func (b provedBot) Notify(ctx context.Context, m notify.Message) error {
+	err := b.TelegramBot.Notify(ctx, m)
+	if failed, ok := errors.AsType[*notify.Error](err); !ok || !failed.Gone {
+		b.shop.recordMessage(ctx, botConnection, false, err)
+	}
+	return err
 }
 
 // textNotifier sends notifications by the shop's SMS gateway.

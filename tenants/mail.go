@@ -75,7 +75,7 @@ func ReadMailStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*M
 	if err != nil {
 		return nil, err
 	}
-	status.Connection, err = s.FindConnection(ctx, caller, "mail")
+	status.Connection, err = s.FindConnection(ctx, caller, access.ToMailConfig, "mail")
 	return status, err
 }
 

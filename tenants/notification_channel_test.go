@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/notify"
@@ -33,6 +34,9 @@ func TestNotifications_Telegram(t *testing.T) {
 	c, err := n.Notify.ConfigureChannels(t.Context(), owner, notify.ChannelChange{TelegramToken: new(" " + botToken + "\n")})
 	if err != nil || c.TelegramBot != "acme_bot" {
 		t.Fatalf("got %+v, %v", c, err)
+	}
+	if bot, err := n.FindConnection(t.Context(), owner, access.ToFindChannels, "telegram"); err != nil || bot.State != shop.ConnectionWorks {
+		t.Errorf("got connection %+v, %v, want that the bot works", bot, err)
 	}
 	code, err := n.Notify.StartTelegramLink(t.Context(), worker)
 	if err != nil || code.URL != "https://t.me/acme_bot?start="+code.Code {
@@ -271,7 +275,7 @@ func TestNotifications_Devices(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := strict.Notify.TestNotifications(t.Context(), access.Caller{Session: signedIn.Token})
-	if err != nil || got.Accepted != 0 || !strings.Contains(got.Targets[0].Error, "private and reserved addresses are not allowed") {
+	if err != nil || got.Accepted != 0 || !strings.Contains(got.Targets[0].Error, "its address is a private one") {
 		t.Errorf("got %+v, %v, want a private address refused", got, err)
 	}
 }

@@ -178,7 +178,7 @@ func ReadSMSStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*SM
 	if err != nil {
 		return nil, err
 	}
-	status.Connection, err = s.FindConnection(ctx, caller, "sms")
+	status.Connection, err = s.FindConnection(ctx, caller, access.ToSMSConfig, "sms")
 	return status, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/locale"
@@ -21,6 +22,23 @@ type NotificationChange struct {
 type ChannelChange struct {
 	TelegramToken *string `json:"telegramToken,omitempty" doc:"Token of the shop's bot, as BotFather shows it; empty removes the bot"`
 	SMS           *bool   `json:"sms,omitempty" doc:"Whether members may choose text messages, at most 30 in 24 hours"`
+}
+
+// ShopChannels are the channels that the shop allows its members.
+type ShopChannels struct {
+	notify.ShopChannels
+	Connection shop.Connection `json:"connection"` // whether the Telegram bot works
+}
+
+// withConnection adds whether the shop's Telegram bot works.
+func withConnection(
+	ctx context.Context, in request, use access.UseCase, channels *notify.ShopChannels, err error,
+) (*ShopChannels, error) {
+	if err != nil {
+		return nil, err
+	}
+	bot, err := in.shop().FindConnection(ctx, in.caller(), use, "telegram")
+	return &ShopChannels{*channels, bot}, err
 }
 
 // SeenEvents is the last event that the caller has seen.
@@ -170,8 +188,9 @@ func notificationOperations() []Operation {
 			ID: "getNotificationChannels", Path: "notifications/channels",
 			Tag: tagNotifications, Use: access.ToFindChannels,
 			Summary: "The channels that the shop allows its members",
-		}, func(ctx context.Context, in *struct{ request }) (*notify.ShopChannels, error) {
-			return in.shop().Notify.FindChannels(ctx, in.caller())
+		}, func(ctx context.Context, in *struct{ request }) (*ShopChannels, error) {
+			channels, err := in.shop().Notify.FindChannels(ctx, in.caller())
+			return withConnection(ctx, in.request, access.ToFindChannels, channels, err)
 		}),
 
 		define(Operation{
@@ -185,8 +204,10 @@ func notificationOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			Body ChannelChange
-		}) (*notify.ShopChannels, error) {
-			return in.shop().Notify.ConfigureChannels(ctx, in.caller(), notify.ChannelChange{TelegramToken: in.Body.TelegramToken, SMS: in.Body.SMS})
+		}) (*ShopChannels, error) {
+			change := notify.ChannelChange{TelegramToken: in.Body.TelegramToken, SMS: in.Body.SMS}
+			channels, err := in.shop().Notify.ConfigureChannels(ctx, in.caller(), change)
+			return withConnection(ctx, in.request, access.ToConfigureChannels, channels, err)
 		}),
 
 		define(Operation{

@@ -51,6 +51,7 @@ type Device struct {
 	CreatedAt    time.Time  `json:"createdAt"`
 	UsedAt       *time.Time `json:"usedAt" doc:"When its push service last accepted a message; null if never"`
 	FailingSince *time.Time `json:"failingSince" doc:"null if the last message was accepted"`
+	Refused      bool       `json:"refused" doc:"Its push service refused the last message; otherwise it was not reached, and is tried again"`
 	Error        string     `json:"error" doc:"Why the last message was not accepted; empty if it was"`
 }
 
@@ -62,10 +63,11 @@ type deviceRow struct {
 	agent, problem        string
 	createdAt             time.Time
 	usedAt, failingSince  *time.Time
+	refused               bool
 }
 
 func (d *deviceRow) view() Device {
-	return Device{d.id, d.agent, hostOf(d.endpoint), d.createdAt, d.usedAt, d.failingSince, d.problem}
+	return Device{d.id, d.agent, hostOf(d.endpoint), d.createdAt, d.usedAt, d.failingSince, d.refused, d.problem}
 }
 
 // subject returns the device as in the audit log.

@@ -8,11 +8,11 @@ import (
 )
 
 const deviceColumns = `d.id, d.endpoint, d.staff_id, d.session_id, d.public_key, d.auth, d.agent, d.problem, d.created_at, d.used_at,
-			d.failing_since`
+			d.failing_since, d.refused`
 
 func scanDevice(r db.Row) (d deviceRow, err error) {
 	return d, r.Scan(&d.id, &d.endpoint, &d.staffID, &d.sessionID, &d.publicKey, &d.auth, &d.agent, &d.problem, &d.createdAt, &d.usedAt,
-		&d.failingSince)
+		&d.failingSince, &d.refused)
 }
 
 // findDevices returns the browsers by staff member, those not reached for longest first. It omits
@@ -76,7 +76,7 @@ func updateDeviceKeys(tx *db.Tx, d *deviceRow) error {
 func updateDeviceUsed(tx *db.Tx, id string) error {
 	_, err := tx.Exec(`
 		UPDATE push_devices
-		SET used_at = ?, failing_since = NULL, problem = ''
+		SET used_at = ?, failing_since = NULL, problem = '', refused = 0
 		WHERE id = ?`, db.Millis(tx.Now()), id)
 	if err != nil {
 		return fmt.Errorf("update device: %w", err)
@@ -84,11 +84,11 @@ func updateDeviceUsed(tx *db.Tx, id string) error {
 	return nil
 }
 
-func updateDeviceFailing(tx *db.Tx, id, problem string) error {
+func updateDeviceFailing(tx *db.Tx, id, problem string, refused bool) error {
 	_, err := tx.Exec(`
 		UPDATE push_devices
-		SET failing_since = COALESCE(failing_since, ?), problem = ?
-		WHERE id = ?`, db.Millis(tx.Now()), problem, id)
+		SET failing_since = COALESCE(failing_since, ?), problem = ?, refused = ?
+		WHERE id = ?`, db.Millis(tx.Now()), problem, db.BoolInt(refused), id)
 	if err != nil {
 		return fmt.Errorf("update device: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/dispatch"
+	"storefront/shop/fault"
 	"storefront/shop/outbox"
 	"storefront/shop/queue"
 )
@@ -327,9 +328,9 @@ func (n *Notify) record(tx *db.Tx, o *outgoing, result error) error {
 	}
 	due := notifications.Retry(tx.Now(), o.attempts, e.RetryAfter)
 	if e.Gone || e.Refused || e.Unknown || due == nil {
-		return o.end(tx, StatusFailed, e.Error())
+		return o.end(tx, StatusFailed, fault.Reason(e))
 	}
-	return o.release(tx, StatusWaiting, due, e.Error())
+	return o.release(tx, StatusWaiting, due, fault.Reason(e))
 }
 
 // recordTarget records the result of an attempt at its target, and deletes a target that is gone.
@@ -341,7 +342,7 @@ func (n *Notify) recordTarget(tx *db.Tx, ref targetRef, to Target, result error)
 	case ref.channel == Push && result == nil:
 		return updateDeviceUsed(tx, ref.device)
 	case ref.channel == Push:
-		return updateDeviceFailing(tx, ref.device, result.Error())
+		return updateDeviceFailing(tx, ref.device, fault.Reason(result), failed && e.Refused)
 	case ref.channel == Telegram && failed && e.Gone:
 		return unlinkChat(tx, ref.staffID, to.Address)
 	}

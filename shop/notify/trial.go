@@ -2,12 +2,14 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/outbox"
 )
 
@@ -23,6 +25,7 @@ type TestTarget struct {
 	DeviceID string  `json:"deviceId" doc:"ID of a browser; otherwise empty"`
 	Label    string  `json:"label" doc:"The browser as it describes itself, the person in Telegram, the number or the address"`
 	Accepted bool    `json:"accepted"`
+	Refused  bool    `json:"refused" doc:"It was refused; otherwise, if it was not accepted either, it was not reached"`
 	Error    string  `json:"error" doc:"Why it was not accepted; empty if it was"`
 }
 
@@ -102,7 +105,9 @@ func (n *Notify) test(ctx context.Context, who access.Staff, user string) (*Test
 			if t.Accepted = results[i] == nil; t.Accepted {
 				result.Accepted++
 			} else {
-				t.Error = results[i].Error()
+				t.Error = fault.Reason(results[i])
+				failed, ok := errors.AsType[*Error](results[i])
+				t.Refused = ok && (failed.Refused || failed.Gone)
 			}
 			if err := n.recordTarget(tx, one.ref, one.target, results[i]); err != nil {
 				return err

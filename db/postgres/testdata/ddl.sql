@@ -996,8 +996,10 @@ CREATE TABLE push_devices (
 	used_at bigint,
 	failing_since bigint,
 	session_id text COLLATE "C" NOT NULL DEFAULT '',
+	refused bigint NOT NULL DEFAULT 0,
 	PRIMARY KEY (shop, id),
-	UNIQUE (shop, endpoint)
+	UNIQUE (shop, endpoint),
+	CHECK (refused in (0, 1))
 );
 
 CREATE TABLE notifications (

@@ -9,14 +9,14 @@ import { t } from '../strings/notifications.js'
 import { explain } from '../strings/problem.js'
 import { browserName } from './agent.js'
 import { icon } from './icon.js'
-import { showToast } from './toast.js'
+import { Details, showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['Preferences']} Preferences */
 /** @typedef {Preferences['devices'][number]} Device */
 
 const stateOf = (/** @type {Device} */ device) =>
   device.failingSince
-    ? t('failing', { reason: device.error })
+    ? t(device.refused ? 'deviceRefused' : 'notReached')
     : device.usedAt
       ? t('lastSent', { age: ago(device.usedAt) })
       : t('neverSent')
@@ -108,6 +108,7 @@ export function Devices({ preferences, reload }) {
                 ? t('endedFor', { shop: other.value })
                 : stateOf(device)}
             </span>
+            <${Details} words=${device.error} />
           </span>
           <button
             class="button mini"
@@ -134,9 +135,10 @@ export function Devices({ preferences, reload }) {
               <li class="small">
                 ${t(target.channel)}
                 ${': '}
-                ${target.channel === 'push'
-                  ? browserName(target.label)
-                  : target.label} – ${target.accepted ? t('ok') : target.error}
+                ${target.channel === 'push' ? browserName(target.label) : target.label}
+                ${' – '}
+                ${t(target.accepted ? 'ok' : target.refused ? 'refused' : 'notReached')}
+                <${Details} words=${target.error} />
               </li>
             `)}
           </ul>

@@ -5,6 +5,7 @@ import { act, Problem } from '../api.js'
 import { useGet } from '../resource.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/notifications.js'
+import { Connection } from './connection.js'
 import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
 import { Failed } from './states.js'
@@ -122,6 +123,7 @@ export function ShopChannels({ reload, fail }) {
             hint=${t('tokenHint')}
           />
           ${data.telegramBot && html`
+            <${Connection} byMessage connection=${data.connection} name="Telegram" />
             <p class="small quiet">${t('botNow', { bot: data.telegramBot })}</p>
           `}
           <div class="row wraps">
