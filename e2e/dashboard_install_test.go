@@ -8,12 +8,12 @@ import (
 
 // After the first visit the page opens without a request for a file, also without a network, and
 // nothing of the API is stored: on this machine, and over HTTPS.
-func testSecondVisit(t *testing.T, p *process, _ string) {
+func testSecondVisit(t *testing.T, p *process, data string) {
 	for _, protocol := range []string{"http", "https"} {
 		t.Run(protocol, func(t *testing.T) {
 			address := p.url
 			if protocol == "https" {
-				address = overTLS(t, p) // ends after the page, whose stream of events it waits for
+				address = overTLS(t, p, data) // ends after the page, whose stream of events it waits for
 			}
 			testSecondVisitAt(t, p, address)
 		})
@@ -41,7 +41,7 @@ func testSecondVisitAt(t *testing.T, p *process, address string) {
 		t.Errorf("got %d files, stored %q, want those of the page and nothing of the API", len(requested), stored)
 	}
 	var noted []string
-	m.Eval(`Object.keys(localStorage).filter((name) => !/^sf-(shops?|language|theme)$/.test(name))`, &noted)
+	m.Eval(`Object.keys(localStorage).filter((name) => !/^sf-(shops?|language|theme|demo-demo)$/.test(name))`, &noted)
 	if len(noted) > 0 {
 		t.Errorf("got %q on the device after a list was read, want nothing of it", noted)
 	}

@@ -22,7 +22,7 @@ func TestDashboard_Targets(t *testing.T) {
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("taps", func(t *testing.T) { testTaps(t, p, data) })
 	for _, protocol := range []string{"http/1.1", "h2"} {
-		t.Run("first visit by "+protocol, func(t *testing.T) { testFirstVisit(t, p, protocol) })
+		t.Run("first visit by "+protocol, func(t *testing.T) { testFirstVisit(t, p, data, protocol) })
 	}
 	t.Run("a selection", func(t *testing.T) { testBookSelection(t, p, data) })
 }
@@ -113,8 +113,9 @@ func testTaps(t *testing.T, p *process, data string) {
 	}
 }
 
-// overTLS returns the address of a server in front of another one, which speaks HTTP/2 with TLS.
-func overTLS(t *testing.T, p *process) string {
+// overTLS returns the address of a server in front of that of the demo, which speaks HTTP/2 with
+// TLS. The demo's uploaded pictures are loaded from there, too.
+func overTLS(t *testing.T, p *process, data string) string {
 	t.Helper()
 	target, err := url.Parse(p.url)
 	if err != nil {
@@ -131,15 +132,17 @@ func overTLS(t *testing.T, p *process) string {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that a browser leaves
 	server.StartTLS()
 	t.Cleanup(server.Close)
+	run(t, "tenant", "set", "demo", "mediaUrl="+server.URL, "--data", data)
+	t.Cleanup(func() { run(t, "tenant", "set", "demo", "mediaUrl=", "--data", data) })
 	return server.URL
 }
 
 // What the first visit to the list of orders costs on a cheap phone far away. How long it takes
 // depends on the machine too, and is only reported.
-func testFirstVisit(t *testing.T, p *process, protocol string) {
+func testFirstVisit(t *testing.T, p *process, data, protocol string) {
 	address := p.url
 	if protocol == "h2" {
-		address = overTLS(t, p) // ends after the page, whose stream of events it waits for
+		address = overTLS(t, p, data) // ends after the page, whose stream of events it waits for
 	}
 	m := &merchant{newBuyer(t, p, 360)}
 	m.Go(strings.Replace(demoLink.FindString(p.logged()), p.url, address, 1))
