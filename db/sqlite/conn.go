@@ -201,8 +201,12 @@ func (c *conn) inWAL() (bool, error) {
 	frames := tls.Alloc(4) // of the log; -1 means that there is none
 	defer tls.Free(4)
 	code := sqlite3.Xsqlite3_wal_checkpoint_v2(tls, c.handle, 0, sqlite3.SQLITE_CHECKPOINT_NOOP, frames, 0)
-	if code != sqlite3.SQLITE_OK {
-		return false, fmt.Errorf("find out the journal mode: result code %d of SQLite", code)
+	switch {
+	case code&0xff == sqlite3.SQLITE_READONLY: // the log, on a disk that cannot be written
+		return true, nil
+	case code != sqlite3.SQLITE_OK:
+		failed := fmt.Errorf("find out the journal mode: result code %d of SQLite", code)
+		return false, &db.Error{Kind: errorKind(int(code)), Err: failed}
 	}
 	return libc.AtomicLoadPInt32(frames) >= 0, nil
 }
