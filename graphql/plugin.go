@@ -83,7 +83,18 @@ type pluginResolver struct {
 	Configured      bool
 	Settings        []shop.PluginSetting
 	Capabilities    []pluginCapability
+	Connection      connection
+	Practice        bool
 	RefusedWebhooks []refusedWebhook
+}
+
+type connection struct {
+	State       shop.ConnectionState
+	CheckedAt   *graphqlgo.Time
+	ProvedAt    *graphqlgo.Time
+	Words       *string
+	RequestID   *graphqlgo.ID
+	NextCheckAt *graphqlgo.Time
 }
 
 type refusedWebhook struct {
@@ -112,6 +123,11 @@ func newPlugin(p *shop.PluginStatus) pluginResolver {
 		Capabilities: convert(p.Capabilities, func(c *shop.PluginCapability) pluginCapability {
 			return pluginCapability{Name: c.Name, Ready: c.Ready, Missing: c.Missing}
 		}),
+		Connection: connection{
+			State: p.Connection.State, CheckedAt: newNullTime(p.Connection.CheckedAt), ProvedAt: newNullTime(p.Connection.ProvedAt),
+			Words: p.Connection.Words, RequestID: (*graphqlgo.ID)(p.Connection.RequestID), NextCheckAt: newNullTime(p.Connection.NextCheckAt),
+		},
+		Practice: p.Practice,
 		RefusedWebhooks: convert(p.Refused, func(r *inbox.RefusedWebhook) refusedWebhook {
 			return refusedWebhook{Provider: r.Provider, Reason: r.Reason, Calls: toInt(r.Received), At: newTime(r.At)}
 		}),

@@ -66,6 +66,11 @@ func TestPluginConfigure(t *testing.T) {
 	if got.at("plugin__validateCourier", "valid") != true {
 		t.Errorf("got %s, want a valid plugin", got.body)
 	}
+	got = admin.must(`{ plugins { connection { state checkedAt requestId } practice } }`, nil)
+	if got.at("plugins", 0, "connection", "state") != "unchecked" || got.at("plugins", 0, "connection", "checkedAt") != nil ||
+		got.at("plugins", 0, "practice") == nil {
+		t.Errorf("got %s, want a connection that was not checked", got.body)
+	}
 	if got := admin.must(`{ plugins { provider configured } }`, nil); strings.Contains(got.body, secret) || got.at("plugins", 0, "configured") != true {
 		t.Errorf("got %s, want a configured plugin and no secret", got.body)
 	}

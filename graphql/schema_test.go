@@ -244,6 +244,7 @@ var enums = map[reflect.Type][]string{
 	reflect.TypeFor[plugin.Capability]():    names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay),
 	reflect.TypeFor[shop.WebhookKind]():     names(shop.KindWebhook, shop.KindCallback),
 	reflect.TypeFor[shop.PluginCheckName](): append(names(plugin.CanReceiveWebhooks, plugin.CanBook, plugin.CanPay), string(shop.CheckCredentials)),
+	reflect.TypeFor[shop.ConnectionState](): names(shop.ConnectionUnchecked, shop.ConnectionWorks, shop.ConnectionRefused, shop.ConnectionUnreached),
 	reflect.TypeFor[fault.Code]():           infoNames(fault.Codes(), func(i fault.CodeInfo) string { return string(i.Code) }),
 }
 

@@ -14,7 +14,8 @@ const streamTime = 10 * time.Minute
 
 // printPolicy lets a printed document load style sheets of this server, and the shop's logo from
 // any host.
-const printPolicy = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+const printPolicy = "default-src 'none'; style-src 'self'; img-src 'self' http: https: data:; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 // SendPage implements [admin.Exchange].
 func (x *exchange) SendPage(html []byte) {

@@ -24,7 +24,7 @@ const FilesPath = "/storefront/"
 
 // contentPolicy lets the page load its own files, call its own server, and show images from any
 // host, since merchants choose the hosts of their images. Payment pages are opened, never framed.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:; connect-src 'self'; " +
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' http: https:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // Config configures the page.

@@ -49,7 +49,7 @@ func TestPage(t *testing.T) {
 	if html.Code != http.StatusOK || html.Header().Get("Cache-Control") != "no-cache" {
 		t.Fatalf("got %d %v, want a page that is revalidated", html.Code, html.Header())
 	}
-	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data: blob:; connect-src 'self'; " +
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' http: https: data: blob:; connect-src 'self'; " +
 		"manifest-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 		"require-trusted-types-for 'script'; trusted-types worker description"
 	if got := html.Header().Get("Content-Security-Policy"); got != policy {
