@@ -238,7 +238,7 @@ func testDevelopersOfManager(t *testing.T, p *process, data string) {
 		t.Errorf("got %d controls, want none", n)
 	}
 	m.show("developers/keys", ".empty")
-	m.waitText(".empty", "keys.write")
+	m.waitText(".empty", "You have no access")
 }
 
 func testDevelopersFailures(t *testing.T, p *process) {
