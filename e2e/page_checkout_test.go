@@ -62,6 +62,22 @@ func TestPage_Checkout(t *testing.T) {
 	}
 }
 
+// Who taps the button after typing the city orders at the charge of that city: the total is known
+// once the name is whole.
+func TestPage_CityJustTyped(t *testing.T) {
+	t.Parallel()
+	s := newBuyer(t, serve(t, "--dev", "--data", demoData(t)), narrow)
+	s.visit("?product=mango-pickle")
+	s.addAndCheckout()
+	s.fillAddress()
+	s.Press(browsertest.Tab)
+	s.waitText(".summary", "৳70")
+	s.Fill("[name='shippingAddress.city']", "sylhet")
+	s.waitText(".summary", "৳130")
+	s.Click("#place")
+	s.waitOrder()
+}
+
 func (s *buyer) checkOut(words checkoutWords) {
 	s.t.Helper()
 	s.visit("?product=mango-pickle")

@@ -4,8 +4,9 @@ import { get } from './api.js'
 import { language } from './language.js'
 
 /**
- * Returns a function that lists the districts for a typed text as {value, aside}: those with a name
- * that begins with it, then those with a name that contains it. Names are compared in both
+ * Returns the districts. `find` lists those for a typed text as {value, aside}: those with a name
+ * that begins with it, then those with a name that contains it. `has` reports whether a text is the
+ * whole name of one. Names are compared in both
  * languages and by all their spellings; an empty text lists all. Without a connection, and outside
  * of Bangladesh, there are none, and any city can be typed.
  */
@@ -19,7 +20,7 @@ export async function districts(signal) {
       keys: [name, nameBn, ...spellings].map(keyOf),
     }))
     .sort((a, b) => a.value.localeCompare(b.value, language()))
-  return (text) => {
+  const find = (text) => {
     const key = keyOf(text)
     const begin = all.filter(({ keys }) => keys.some((k) => k.startsWith(key)))
     const contain = all.filter(
@@ -27,6 +28,7 @@ export async function districts(signal) {
     )
     return [...begin, ...contain]
   }
+  return { find, has: (text) => all.some(({ keys }) => keys.includes(keyOf(text))) }
 }
 
 // keyOf drops case, spaces and punctuation, and the differences that Bangla texts often have.

@@ -30,13 +30,13 @@ export async function checkout(_, signal) {
       content: h('div', null, h('h1', null, title), held, empty(t('basketEmpty'), '', toProducts)),
     }
   }
-  const [shop, findDistricts] = await Promise.all([tenant(), districts(signal)])
+  const [shop, places] = await Promise.all([tenant(), districts(signal)])
   const summary = h('div', { class: 'summary-content' })
   const deliveries = h('div')
   const total = h('span')
   const replacing = h('div')
   const draft = load('checkout', draftOf(session.user()), sessionStorage)
-  const form = checkoutForm(shop, draft, deliveries, findDistricts)
+  const form = checkoutForm(shop, draft, deliveries, places.find)
   const coupon = couponForm(draft.couponCode, applyCoupon, () => state.refusal && useCoupon(''))
 
   // Of the latest quote. undecided: the buyer must choose one of the options. refusal: {code,
@@ -56,8 +56,10 @@ export async function checkout(_, signal) {
   form.addEventListener('input', ({ target }) => {
     if (target.name === 'deliveryChargeId') draft.chosen = target.value
     saveDraft()
+    // The button may be tapped next, with the total of this city.
+    if (target.name === 'shippingAddress.city' && places.has(target.value)) requote()
   })
-  // not while typing: half a city's name has no delivery charge
+  // not at each key: half a city's name has no delivery charge
   form.addEventListener('change', requote)
   onSubmit(form, place)
   basket.onChange(
