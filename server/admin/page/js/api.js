@@ -53,8 +53,9 @@ function setOffline(/** @type {boolean} */ isOffline) {
 addEventListener('offline', () => setOffline(true))
 
 /**
- * Changes that are being sent for longer than a moment.
- * @typedef {{ label: string, stop: () => void }} Sending
+ * Changes that are being sent for longer than a moment; busy: because the server has not accepted
+ * them yet.
+ * @typedef {{ label: string, busy: boolean, stop: () => void }} Sending
  */
 export const sending = signal(/** @type {Sending[]} */ ([]))
 
@@ -219,7 +220,7 @@ export async function act(
   } = options
   const abort = new AbortController()
   ended?.addEventListener('abort', () => abort.abort())
-  const entry = { label, stop: () => abort.abort() }
+  const entry = { label, busy: false, stop: () => abort.abort() }
   const show = setTimeout(() => {
     if (label !== null) sending.value = [...sending.value, entry]
   }, sendingAfter)
@@ -242,6 +243,8 @@ export async function act(
         const delay = delays[Math.min(attempt, delays.length - 1)]
         const repeatable = isTransient(error) || (error instanceof Problem && error.status === 429)
         if (!repeatable || performance.now() - started + delay > retryLimit) throw error
+        entry.busy = error instanceof Problem && error.status > 0
+        sending.value = [...sending.value]
         await wait(
           Math.max(delay, error instanceof Problem ? error.retryAfter * 1000 : 0),
           abort.signal,

@@ -98,6 +98,7 @@ export function Sending() {
         ${icon('loader', 'spin')}
         <span class="grow">
           ${request.label ? t('sending', { label: request.label }) : t('sendingOne')}
+          ${request.busy && ' ' + t('serverBusy')}
         </span>
         <button type="button" onClick=${request.stop}>${t('stop')}</button>
       </div>

@@ -56,6 +56,7 @@ export const t = texts({
   ],
   sending: ['{label}: sending…', '{label}: পাঠানো হচ্ছে…'],
   sendingOne: ['Sending…', 'পাঠানো হচ্ছে…'],
+  serverBusy: ['The server is busy and will be tried again.', 'সার্ভার ব্যস্ত, আবার চেষ্টা করা হবে।'],
   stop: ['Stop', 'থামান'],
   loading: ['Loading…', 'লোড হচ্ছে…'],
   tryAgain: ['Try again', 'আবার চেষ্টা করুন'],
