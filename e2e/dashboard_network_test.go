@@ -94,6 +94,7 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 		const see = () => {
 			const stop = document.querySelector("dialog .toast button")
 			if (!stop) return
+			window.explained ||= stop.parentElement.innerText.includes("server is busy")
 			const {left, right, top, bottom} = stop.getBoundingClientRect()
 			window.stoppable ||= stop.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))
 		}
@@ -101,7 +102,7 @@ func testWeakNetwork(t *testing.T, p *process, data string) {
 		return true
 	})()`, nil)
 	m.Click("dialog form .primary")
-	m.Wait(`window.stoppable`)
+	m.Wait(`window.stoppable && window.explained`)
 	m.waitText(".now", "hand it to the courier")
 	if order := showOrder(t, data, id); len(order.Shipments) != 1 {
 		t.Errorf("got %+v, want one shipment", order)
