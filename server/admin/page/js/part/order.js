@@ -12,7 +12,7 @@ import { t } from '../strings/orders.js'
 import { icon } from './icon.js'
 import { Later } from './later.js'
 import { openPrint } from './printing.js'
-import { Failed, Skeleton } from './states.js'
+import { Failed, OrderSkeleton } from './states.js'
 import { showToast } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
@@ -43,16 +43,7 @@ export function Order({ id, close, pane }) {
 
 const Loading = () => html`
   <div class="stack order">
-    <${Skeleton}>
-      <div class="card section">
-        <span class="placeholder width-60"></span>
-        <span class="placeholder width-90 tall"></span>
-      </div>
-      <div class="card section">
-        <span class="placeholder width-70"></span>
-        <span class="placeholder width-90"></span>
-      </div>
-    <//>
+    <${OrderSkeleton} />
   </div>
 `
 

@@ -23,6 +23,20 @@ export function Skeleton(/** @type {{ children?: any }} */ { children }) {
   `
 }
 
+/** The sections of an order that is loading. */
+export const OrderSkeleton = () => html`
+  <${Skeleton}>
+    <div class="card section">
+      <span class="placeholder width-60"></span>
+      <span class="placeholder width-90 tall"></span>
+    </div>
+    <div class="card section">
+      <span class="placeholder width-70"></span>
+      <span class="placeholder width-90"></span>
+    </div>
+  <//>
+`
+
 /** Rows like those of the orders. */
 export const skeletonRows = (rows = 6) => html`
   <div class="card list">

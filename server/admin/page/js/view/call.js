@@ -35,7 +35,7 @@ import { Dialog } from '../part/dialog.js'
 import { errorsOf, Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { itemLine } from '../part/item_line.js'
-import { allowed, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, Empty, Failed, OrderSkeleton, Skeleton } from '../part/states.js'
 import { pill, recordSignal, word } from '../part/status.js'
 import { HeaderToast, showToast } from '../part/toast.js'
 import { actUndoable } from '../part/undo.js'
@@ -159,16 +159,7 @@ function Queue() {
     return html`
       ${bar(t('titleNone'))}
       <div class="stack">
-        <${Skeleton}>
-          <div class="card section">
-            <span class="placeholder width-60"></span>
-            <span class="placeholder width-90 tall"></span>
-          </div>
-          <div class="card section">
-            <span class="placeholder width-70"></span>
-            <span class="placeholder width-90"></span>
-          </div>
-        <//>
+        <${OrderSkeleton} />
       </div>
     `
   }
