@@ -69,7 +69,7 @@ CREATE INDEX products_by_title     ON products (status, title_key, id, published
 CREATE INDEX products_by_price     ON products (status, price, id, published_at);
 CREATE INDEX products_by_sold      ON products (status, sold, id, published_at);
 CREATE INDEX products_by_number    ON products (number, status, published_at, id);  -- for search results
-CREATE INDEX products_by_published ON products (status, published_at);  -- counts published products, finds the next publication
+CREATE INDEX products_by_published ON products (status, published_at, revision); -- counts published products, finds the next publication and changes
 
 CREATE TABLE images (
     id         TEXT    NOT NULL PRIMARY KEY,

@@ -161,6 +161,7 @@ func TestParity_Storefront(t *testing.T) {
 			break
 		}
 	}
+	vendor := list.text("nodes", 0, "vendor")
 	collectionID := p.must(request{method: "GET", path: "/api/v1/collections", tenant: "demo"}).text("nodes", 0, "_id")
 	register := func(phone string) map[string]any {
 		return map[string]any{"name": "Ayesha Khan", "phoneNumber": phone, "password": "correct horse battery"}
@@ -234,6 +235,13 @@ func TestParity_Storefront(t *testing.T) {
 			field: "products", args: `(search: "পাঞ্জা")`},
 		{name: "filtered", rest: request{method: "GET", path: "/api/v1/products?onSale=true&maxPrice=200000&collectionIds[]=" + collectionID},
 			field: "products", args: `(onSale: true, maxPrice: 200000, collectionIds: ["` + collectionID + `"])`},
+		{name: "by option, vendor and type", rest: request{method: "GET",
+			path: "/api/v1/products?options[]=Size:M&options=size:l&vendors[]=" + url.QueryEscape(vendor) + "&types[]=PANJABI&types=Saree"},
+			field: "products", args: `(options: ["Size:M", "size:l"], vendors: ["` + vendor + `"], types: ["PANJABI", "Saree"])`},
+		{name: "facets", rest: request{method: "GET", path: "/api/v1/products/facets?options[]=Size:M&inStock=true&search=cotton"},
+			field: "productFacets", args: `(options: ["Size:M"], inStock: true, search: "cotton")`},
+		{name: "option without a value", rest: request{method: "GET", path: "/api/v1/products/facets?options[]=Size"},
+			field: "productFacets", args: `(options: ["Size"])`},
 		{name: "everything", rest: request{method: "GET", path: "/api/v1/products?limit=-1"}, field: "products", args: `(limit: -1)`},
 		{name: "unknown sort", rest: request{method: "GET", path: "/api/v1/products?sortBy=colour"}, field: "products", args: `(sortBy: colour)`},
 		{name: "limit of 0", rest: request{method: "GET", path: "/api/v1/products?limit=0"}, field: "products", args: `(limit: 0)`},

@@ -66,6 +66,9 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		"products, nulls omitted": {c, "products", "($n: Int)",
 			`(page: $n, limit: null, search: null, tags: null, minPrice: null, inStock: null)`, map[string]any{"n": nil},
 			func() (any, error) { return c.shop.Catalogue.FindProducts(ctx, catalogue.ProductFilter{}) }},
+		"productFacets": {c, "productFacets", "", `(collectionIds: ["` + collection.ID + `"], options: ["Size:M"])`, nil, func() (any, error) {
+			return c.shop.Catalogue.FindFacets(ctx, catalogue.ProductFilter{CollectionIDs: []string{collection.ID}, Options: []string{"Size:M"}})
+		}},
 		"product by id": {c, "product", "", `(id: "` + p.ID + `")`, nil, func() (any, error) { return c.shop.Catalogue.FindProduct(ctx, p.ID) }},
 		"product by handle": {c, "product", "", `(handle: "panjabi-2", id: null)`, nil, func() (any, error) {
 			return c.shop.Catalogue.FindProductByHandle(ctx, "panjabi-2")

@@ -12,25 +12,39 @@ import (
 
 type productsArgs struct {
 	pageArgs
-	Sort          *string
-	SortBy        *string
+	productArgs
+	Sort   *string
+	SortBy *string
+}
+
+// productArgs are the arguments that select products.
+type productArgs struct {
 	Search        *string
 	CollectionIDs *[]ID
 	Tags          *[]string
+	Vendors       *[]string
+	Types         *[]string
+	Options       *[]string
 	MinPrice      *Long
 	MaxPrice      *Long
 	InStock       *bool
 	OnSale        *bool
 }
 
-func (a *productsArgs) filter() catalogue.ProductFilter {
+func (a *productArgs) filter() catalogue.ProductFilter {
 	filter := catalogue.ProductFilter{
-		Request: a.input(), SortBy: orZero(a.SortBy), Sort: orZero(a.Sort), Search: orZero(a.Search), Tags: orZero(a.Tags),
+		Search: orZero(a.Search), Tags: orZero(a.Tags), Vendors: orZero(a.Vendors), Types: orZero(a.Types), Options: orZero(a.Options),
 		MinPrice: a.MinPrice.number(), MaxPrice: a.MaxPrice.number(), InStock: a.InStock, OnSale: a.OnSale,
 	}
 	for _, id := range orZero(a.CollectionIDs) {
 		filter.CollectionIDs = append(filter.CollectionIDs, string(id))
 	}
+	return filter
+}
+
+func (a *productsArgs) filter() catalogue.ProductFilter {
+	filter := a.productArgs.filter()
+	filter.Request, filter.Sort, filter.SortBy = a.input(), orZero(a.Sort), orZero(a.SortBy)
 	return filter
 }
 
@@ -45,7 +59,7 @@ func orZero[T any](value *T) (zero T) {
 // Products returns one page of the published products.
 func (*publicQuery) Products(ctx context.Context, args productsArgs) (*pageOf[*product], error) {
 	filter := args.filter()
-	r, done, err := beginList(ctx, args.cost()+costWork*filter.SearchWork(), filter.Work())
+	r, done, err := beginList(ctx, args.cost()+costWork*filter.FilterWork(), filter.Work())
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +69,21 @@ func (*publicQuery) Products(ctx context.Context, args productsArgs) (*pageOf[*p
 		return nil, err
 	}
 	return newPage(found, r.product), nil
+}
+
+// ProductFacets returns the facets of the published products that the arguments select.
+func (*publicQuery) ProductFacets(ctx context.Context, args productArgs) (*facets, error) {
+	filter := args.filter()
+	r, done, err := beginList(ctx, costWork*filter.FacetWork(), filter.FacetWork())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	found, err := r.shop.Catalogue.FindFacets(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	return newFacets(found), nil
 }
 
 // Product returns one published product.
@@ -136,7 +165,7 @@ func (r *request) product(p *catalogue.Product) *product {
 		ID: ID(p.ID), Handle: p.Handle, Title: p.Title, Vendor: p.Vendor, Type: p.Type,
 		Tags: orEmpty(p.Tags), Images: convert(p.Images, newImage), Options: orEmpty(p.Options), Variants: convert(p.Variants, newVariant),
 		Price: newMoney(&p.Price), CompareAtPrice: convertNull(p.CompareAtPrice, newMoney),
-		PriceRange: priceRange{Min: newMoney(&p.PriceRange.Min), Max: newMoney(&p.PriceRange.Max)},
+		PriceRange: newPriceRange(&p.PriceRange),
 		Available:  p.Available, StockStatus: p.StockStatus, SEO: p.SEO, CollectionIDs: ids(p.CollectionIDs),
 		PublishedAt: newNullTime(p.PublishedAt), CreatedAt: newTime(p.CreatedAt), UpdatedAt: newTime(p.UpdatedAt),
 		request: r, html: p.DescriptionHTML, metadata: p.Metadata,
@@ -206,3 +235,7 @@ func newVariant(v *catalogue.Variant) variant {
 }
 
 type priceRange struct{ Min, Max moneyValue }
+
+func newPriceRange(r *catalogue.PriceRange) priceRange {
+	return priceRange{Min: newMoney(&r.Min), Max: newMoney(&r.Max)}
+}

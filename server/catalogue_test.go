@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
@@ -31,12 +33,15 @@ func stockShop(tb testing.TB, s *shop.Shop) (collection *catalogue.Collection, p
 		stock := 5
 		in := catalogue.ProductInput{
 			Title: title, Tags: []string{"kitchen"}, Metadata: map[string]any{"b": 1, "a": 2},
-			Variants: []catalogue.VariantInput{{SKU: fmt.Sprint("T-", i), Price: int64(10000 * (i + 1)), Tracked: true, Stock: &stock}},
+			Vendor: "Finlay, Ltd", Type: "Tea", Options: []string{"Weight"},
+			Variants: []catalogue.VariantInput{
+				{Options: []string{fmt.Sprint(100*(i+1), " g, net")}, SKU: fmt.Sprint("T-", i), Price: int64(10000 * (i + 1)), Tracked: true, Stock: &stock},
+			},
 		}
 		if i < 2 {
 			in.Collections = []string{collection.Handle}
 		} else {
-			in.Tags = []string{"pots"}
+			in.Tags, in.Vendor, in.Type = []string{"pots"}, "Monno", "Ceramics"
 		}
 		p, err := s.Catalogue.CreateProduct(ctx, access.Operator(), in)
 		if err != nil {
@@ -69,22 +74,28 @@ func TestProductLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	for query, want := range map[string]string{
-		"sortBy=title":                     "Black tea, Green tea, Tea pot",
-		"sortBy=title&sort=desc":           "Tea pot, Green tea, Black tea",
-		"sortBy=price&limit=1":             "Green tea",
-		"sortBy=price&limit=1&page=2":      "Black tea",
-		"sortBy=price&limit=1&page=9":      "",
-		"sortBy=price&limit=-1":            "Green tea, Black tea, Tea pot",
-		"sortBy=price&minPrice=20000":      "Black tea, Tea pot",
-		"sortBy=price&maxPrice=20000":      "Green tea, Black tea",
-		"sortBy=price&tags[]=POTS":         "Tea pot",
-		"sortBy=price&tags=pots&tags=none": "Tea pot",
-		"sortBy=price&tags=none,pots":      "Tea pot",
-		"search=pot":                       "Tea pot",
-		"search=%22%2A%27%29":              "",
-		"sortBy=price&inStock=true":        "Green tea, Black tea, Tea pot",
-		"inStock=false":                    "",
-		"onSale=true":                      "",
+		"sortBy=title":                                "Black tea, Green tea, Tea pot",
+		"sortBy=title&sort=desc":                      "Tea pot, Green tea, Black tea",
+		"sortBy=price&limit=1":                        "Green tea",
+		"sortBy=price&limit=1&page=2":                 "Black tea",
+		"sortBy=price&limit=1&page=9":                 "",
+		"sortBy=price&limit=-1":                       "Green tea, Black tea, Tea pot",
+		"sortBy=price&minPrice=20000":                 "Black tea, Tea pot",
+		"sortBy=price&maxPrice=20000":                 "Green tea, Black tea",
+		"sortBy=price&tags[]=POTS":                    "Tea pot",
+		"sortBy=price&tags=pots&tags=none":            "Tea pot",
+		"sortBy=price&tags=none,pots":                 "Tea pot",
+		"sortBy=price&vendors[]=finlay,+LTD":          "Green tea, Black tea",
+		"sortBy=price&types=CERAMICS":                 "Tea pot",
+		"sortBy=price&types[]=tea&types[]=ceramics":   "Green tea, Black tea, Tea pot",
+		"options[]=weight:200+g,+net":                 "Black tea",
+		"options=Weight:100+g,+net&vendors[]=monno":   "",
+		"options[0]=Weight:100+g,+net&options[1]=a:b": "",
+		"search=pot":                                  "Tea pot",
+		"search=%22%2A%27%29":                         "",
+		"sortBy=price&inStock=true":                   "Green tea, Black tea, Tea pot",
+		"inStock=false":                               "",
+		"onSale=true":                                 "",
 		"sortBy=price&page=&limit=&tags[]=&cacheBuster=123&collectionIds[]=": "Green tea, Black tea, Tea pot",
 	} {
 		var got pageOf[catalogue.Product]
@@ -119,6 +130,16 @@ func TestProductLists(t *testing.T) {
 	s.get("/api/v1/collections/"+tea.ID).ok(200, &collection)
 	if len(collections.Nodes) != 2 || collection.ProductCount != 2 {
 		t.Errorf("got %d collections, %d products in one; want 2 and 2", len(collections.Nodes), collection.ProductCount)
+	}
+	var facets catalogue.ProductFacets
+	s.get("/api/v1/products/facets?vendors[]=monno&maxPrice=20000").ok(200, &facets)
+	wantFacets := catalogue.ProductFacets{
+		Options: []catalogue.OptionFacet{}, Types: []catalogue.FacetValue{}, Tags: []catalogue.FacetValue{},
+		Vendors: []catalogue.FacetValue{{Value: "Finlay, Ltd", ProductCount: 2}, {Value: "Monno"}},
+		Price:   &catalogue.PriceRange{Min: one.Price, Max: one.Price},
+	}
+	if diff := cmp.Diff(wantFacets, facets); diff != "" {
+		t.Errorf("facets (-want +got):\n%s", diff)
 	}
 	for _, path := range []string{"products/none", "products/handle", "products/handle/none", "products/%00", "products/a%2Fb", "collections/none"} {
 		s.get("/api/v1/"+path).problem(404, fault.CodeNotFound)

@@ -41,28 +41,41 @@ func oneOf(words []string) *huma.Schema {
 	return s
 }
 
-type findProductsRequest struct {
-	request
-	ListQuery
-	SortBy        productSort   `query:"sortBy" doc:"Defaults to createdAt, with search to relevance. manual is the merchant's order of a collection"`
-	Sort          sortDirection `query:"sort" doc:"Defaults to desc, for title, price and manual to asc"`
-	Search        string        `query:"search" doc:"Words or their beginnings, in any spelling. Quotes and operators have no meaning; see Search"`
-	CollectionIDs []string      `query:"collectionIds[],explode" nullable:"false" doc:"Any of these; also collectionIds, or with commas"`
-	Tags          []string      `query:"tags[],explode" nullable:"false" doc:"Any of these; also tags, or with commas"`
+// ProductQuery are the query parameters that select products. It is exported for the reason that
+// [ListQuery] states.
+type ProductQuery struct {
+	Search        string   `query:"search" doc:"Words or their beginnings, in any spelling. Quotes and operators have no meaning; see Search"`
+	CollectionIDs []string `query:"collectionIds[],explode" nullable:"false" doc:"Any of these; also collectionIds, or with commas"`
+	Tags          []string `query:"tags[],explode" nullable:"false" doc:"Any of these; also tags, or with commas"`
+	Vendors       []string `query:"vendors[],explode" nullable:"false" doc:"Any of these, in any case; also vendors"`
+	Types         []string `query:"types[],explode" nullable:"false" doc:"Any of these product types, in any case; also types"`
+	Options       []string `query:"options[],explode" nullable:"false" doc:"NAME:VALUE, such as Size:L; also options. One variant must have any of the values of each name"`
 
 	MinPrice page.Optional[int64] `query:"minPrice" doc:"Lowest price, in minor units: 125000 is ৳1,250.00"`
 	MaxPrice page.Optional[int64] `query:"maxPrice" doc:"Highest price, in minor units"`
-	InStock  page.Optional[bool]  `query:"inStock" doc:"true: products that can be bought now; false: the others"`
+	InStock  page.Optional[bool]  `query:"inStock" doc:"true: products that can be bought now, with options in such a variant; false: the others"`
 	OnSale   page.Optional[bool]  `query:"onSale" doc:"true: products with a reduced variant; false: the others"`
 }
 
-func (in *findProductsRequest) filter() catalogue.ProductFilter {
+func (q *ProductQuery) filter() catalogue.ProductFilter {
 	return catalogue.ProductFilter{
-		Request: in.input(), SortBy: string(in.SortBy), Sort: string(in.Sort), Search: in.Search,
-		CollectionIDs: in.CollectionIDs, Tags: in.Tags,
-		MinPrice: in.MinPrice.Pointer(), MaxPrice: in.MaxPrice.Pointer(),
-		InStock: in.InStock.Pointer(), OnSale: in.OnSale.Pointer(),
+		Search: q.Search, CollectionIDs: q.CollectionIDs, Tags: q.Tags, Vendors: q.Vendors, Types: q.Types, Options: q.Options,
+		MinPrice: q.MinPrice.Pointer(), MaxPrice: q.MaxPrice.Pointer(), InStock: q.InStock.Pointer(), OnSale: q.OnSale.Pointer(),
 	}
+}
+
+type findProductsRequest struct {
+	request
+	ListQuery
+	SortBy productSort   `query:"sortBy" doc:"Defaults to createdAt, with search to relevance. manual is the merchant's order of a collection"`
+	Sort   sortDirection `query:"sort" doc:"Defaults to desc, for title, price and manual to asc"`
+	ProductQuery
+}
+
+func (in *findProductsRequest) filter() catalogue.ProductFilter {
+	filter := in.ProductQuery.filter()
+	filter.Request, filter.SortBy, filter.Sort = in.input(), string(in.SortBy), string(in.Sort)
+	return filter
 }
 
 func (s *Server) registerProducts() {
@@ -91,6 +104,25 @@ func (s *Server) registerProducts() {
 			}
 		}
 		return in.x.shop.Catalogue.FindProducts(ctx, filter)
+	})
+
+	registerCatalogue(s, operation{
+		id: "getProductFacets", path: "/api/v1/products/facets", tag: tagCatalogue,
+		summary: "Facets of a list of products",
+		description: "The values by which the products that the parameters select can be filtered further, with the number of products for each. " +
+			"Each option, and each other facet, is counted without its own parameter, so that its other values have counts too.",
+		codes: []fault.Code{fault.CodeValidationFailed},
+	}, func(ctx context.Context, in *struct {
+		request
+		ProductQuery
+	}) (*catalogue.ProductFacets, error) {
+		filter := in.filter()
+		done, err := in.beginList(ctx, filter.FacetWork())
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return in.x.shop.Catalogue.FindFacets(ctx, filter)
 	})
 
 	registerCatalogue(s, operation{

@@ -106,10 +106,13 @@ func unique(values []string) (firsts []string) {
 	return firsts
 }
 
+// withCommas are the lists whose values may contain commas; tags is the list of the Admin API.
+var withCommas = []string{"tags", "vendors[]", "types[]", "options[]"}
+
 // valuesOf returns the values that a text of a query has for a parameter: commas separate the
-// values of a list, except the tags of orders, which may contain some.
+// values of a list, unless it is in withCommas.
 func valuesOf(p *huma.Param, text string) (values []string) {
-	if p.Schema.Type != huma.TypeArray || p.Name == "tags" || !strings.Contains(text, ",") {
+	if p.Schema.Type != huma.TypeArray || slices.Contains(withCommas, p.Name) || !strings.Contains(text, ",") {
 		if text != "" {
 			values = append(values, text)
 		}

@@ -21,6 +21,7 @@ func TestReads_OneClientsTurns(t *testing.T) {
 	for _, test := range []struct{ name, method, path, body string }{
 		{"list", "GET", "/api/v1/products?minPrice={n}", ""},
 		{"search", "GET", "/api/v1/products?search=tea{n}", ""},
+		{"facets", "GET", "/api/v1/products/facets?minPrice={n}", ""},
 		{"collections", "GET", "/api/v1/collections?page={n}", ""},
 		{"product", "GET", "/api/v1/products/none-{n}", ""},
 		{"product by handle", "GET", "/api/v1/products/handle/none-{n}", ""},
@@ -31,6 +32,7 @@ func TestReads_OneClientsTurns(t *testing.T) {
 		{"quote", "POST", "/api/v1/orders/quote", "{" + cartOfNone + "," + buyer + "}"},
 		{"coupon", "POST", "/api/v1/orders/coupons/verify", `{"code":"A{n}",` + cartOfNone + "}"},
 		{"GraphQL list", "POST", "/graphql", `{products(minPrice:{n}){meta{totalCount}}}`},
+		{"GraphQL facets", "POST", "/graphql", `{productFacets(minPrice:{n}){tags{value}}}`},
 		{"GraphQL product", "POST", "/graphql", `{product(handle:"none-{n}"){title}}`},
 		{"GraphQL collection", "POST", "/graphql", `{collection(id:"none-{n}"){title}}`},
 		{"GraphQL order", "POST", "/graphql", `{order(orderId:"7ZK3QW8N5T2M4R6V"){status}}`},

@@ -19,6 +19,7 @@ import (
 // single httprouter tree rejects them.
 var besideParameter = map[string]bool{
 	"/api/v1/products/handle/{handle}": true,
+	"/api/v1/products/facets":          true,
 	"/api/v1/orders/coupons/verify":    true,
 	"/api/v1/orders/quote":             true,
 }

@@ -48,6 +48,9 @@ func TestRateLimit_Work(t *testing.T) {
 		{"collections", 20, func(s *site, a string) *reply { return s.get("/api/v1/collections?limit=-1", from(a)...) }},
 		{"search", 6, func(s *site, a string) *reply { return s.get("/api/v1/products?search=lamp+LAMP", from(a)...) }},
 		{"two words", 7, func(s *site, a string) *reply { return s.get("/api/v1/products?search=red+lamp", from(a)...) }},
+		{"list by vendor", 5, func(s *site, a string) *reply { return s.get("/api/v1/products?vendors[]=aarong", from(a)...) }},
+		{"facets", 13, func(s *site, a string) *reply { return s.get("/api/v1/products/facets?search=lamp", from(a)...) }},
+		{"GraphQL facets", 8, func(s *site, a string) *reply { return graphQL(s, "{productFacets{tags{value}}}", a) }},
 		{"GraphQL list", 1, func(s *site, a string) *reply { return graphQL(s, "{products{meta{totalCount}}}", a) }},
 		{"GraphQL whole list", 20, func(s *site, a string) *reply { return graphQL(s, "{products(limit:-1){meta{totalCount}}}", a) }},
 		{"GraphQL searches", 12, func(s *site, a string) *reply {

@@ -11,6 +11,7 @@ package catalogue
 import (
 	"cmp"
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -67,6 +68,7 @@ type Catalogue struct {
 	products     *ProductCache
 	cacheNumber  uint64 // identifies this catalogue in products
 	totals       productTotals
+	tableLock    sync.Mutex // held while a facetTable is updated
 }
 
 // New returns the catalogue of the shop in cfg.Data. It does not access the store.

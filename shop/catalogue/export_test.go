@@ -42,7 +42,7 @@ func ProductListQueries() []ListQuery {
 			lists = append(lists, list)
 		}
 	}
-	queries := make([]ListQuery, len(lists))
+	queries := make([]ListQuery, len(lists), len(lists)+1)
 	for i, list := range lists {
 		q, err := list.filter.query(&sqliteSearch, nil)
 		if err != nil {
@@ -51,7 +51,7 @@ func ProductListQueries() []ListQuery {
 		queries[i] = list.ListQuery
 		queries[i].SQL, queries[i].Args = q.idsSQL(0, 0, page.DefaultLimit)
 	}
-	return queries
+	return append(queries, ListQuery{Name: "facets", SQL: facetRevisions, Index: "COVERING INDEX products_by_published"})
 }
 
 // ProductFilterQueries returns the SQL of lists and counts for every combination of filters. Index

@@ -118,10 +118,17 @@ type ProductFilter struct {
 	Search        string
 	CollectionIDs []string // selects products in any of them; blank values are ignored
 	Tags          []string // selects products with any of them, ignoring case, accents and blank values
-	MinPrice      *int64   // minor units; compared with Product.Price
-	MaxPrice      *int64   // minor units; compared with Product.Price
-	InStock       *bool    // compared with Product.Available
-	OnSale        *bool    // whether any variant has a compareAtPrice above its price
+	Vendors       []string // selects products of any of them, as Tags
+	Types         []string // selects products of any of them, as Tags
+	// Options are names and values of options, such as Size:L. They select products with a variant
+	// that has one of the values of each name, as Tags.
+	Options  []string
+	MinPrice *int64 // minor units; compared with Product.Price
+	MaxPrice *int64 // minor units; compared with Product.Price
+	// InStock is compared with Product.Available, or with the availability of the variants that have
+	// the options.
+	InStock *bool
+	OnSale  *bool // whether any variant has a compareAtPrice above its price
 }
 
 // FindProducts returns one page of the published products. A page beyond the last is empty, and so
@@ -201,7 +208,7 @@ func (c *Catalogue) find(
 				return err
 			}
 		}
-		ids, total, err := c.findPage(ctx, tx, version, query, synonyms)
+		ids, total, err := c.findSelected(ctx, tx, version, query, synonyms)
 		if err != nil {
 			return err
 		}
@@ -209,6 +216,26 @@ func (c *Catalogue) find(
 		return read(tx, ids)
 	})
 	return meta, err
+}
+
+// findSelected is findPage for a query that may have conditions that are checked in memory.
+func (c *Catalogue) findSelected(
+	ctx context.Context, tx *db.Tx, version uint64, q *productQuery, synonyms *Synonyms,
+) (ids []string, total int, err error) {
+	if !q.conditions.inMemory() {
+		return c.findPage(ctx, tx, version, q, synonyms)
+	}
+	table, err := c.facetTable(tx, version)
+	if err != nil {
+		return nil, 0, err
+	}
+	numbers := table.selectNumbers(&q.conditions, db.Millis(tx.Now()))
+	if len(numbers) == 0 {
+		return nil, 0, nil
+	}
+	restricted := *q
+	restricted.restrict(numbers)
+	return c.findPage(ctx, tx, version, &restricted, synonyms)
 }
 
 // findPage returns the IDs of the products on the query's page, and the number of all matches. If a

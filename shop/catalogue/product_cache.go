@@ -12,10 +12,12 @@ import (
 // ProductCache caches products in the form for buyers, for all shops of a process. It speeds up
 // creating responses for a new content version: after an order, only the bought products have
 // changed. A cached product is used only if its revision equals the stored one, which is read in
-// the same transaction. A nil *ProductCache caches nothing. It is safe for concurrent use.
+// the same transaction. It also caches a facetTable for each shop. A nil *ProductCache caches
+// nothing. It is safe for concurrent use.
 type ProductCache struct {
 	entries *otter.Cache[productKey, cachedProduct]
-	last    atomic.Uint64 // the last number returned by nextNumber
+	tables  *otter.Cache[uint64, *facetTable] // by Catalogue.cacheNumber
+	last    atomic.Uint64                     // the last number returned by nextNumber
 }
 
 // productKey identifies a product among all shops. Catalogues are numbered because a shop with the
@@ -31,12 +33,20 @@ type cachedProduct struct {
 	product  Product // shared by all responses; must not be modified
 }
 
-// NewProductCache returns a cache that uses about maxBytes of memory, which must be above 0.
+// NewProductCache returns a cache that uses about maxBytes of memory for products, which must be
+// above 0, and half as much for tables.
 func NewProductCache(maxBytes int64) *ProductCache {
-	return &ProductCache{entries: otter.Must(&otter.Options[productKey, cachedProduct]{
-		MaximumWeight: uint64(maxBytes),
-		Weigher:       func(_ productKey, k cachedProduct) uint32 { return k.product.weight() },
-	})}
+	return &ProductCache{
+		entries: otter.Must(&otter.Options[productKey, cachedProduct]{
+			MaximumWeight: uint64(maxBytes),
+			Weigher:       func(_ productKey, k cachedProduct) uint32 { return k.product.weight() },
+		}),
+		tables: otter.Must(&otter.Options[uint64, *facetTable]{
+			MaximumWeight: uint64(maxBytes) / 2,
+			// A larger table than the cache would be loaded for each request.
+			Weigher: func(_ uint64, t *facetTable) uint32 { return uint32(min(t.weight(), maxBytes/4)) },
+		}),
+	}
 }
 
 // nextNumber returns a number for a new catalogue. It returns 0 on a nil cache.
@@ -61,6 +71,20 @@ func (c *ProductCache) find(key productKey, revision int64) (p *Product) {
 func (c *ProductCache) put(key productKey, revision int64, p *Product) {
 	if c != nil {
 		c.entries.Set(key, cachedProduct{revision, *p})
+	}
+}
+
+func (c *ProductCache) findTable(catalogue uint64) *facetTable {
+	if c == nil {
+		return nil
+	}
+	table, _ := c.tables.GetIfPresent(catalogue)
+	return table
+}
+
+func (c *ProductCache) putTable(catalogue uint64, table *facetTable) {
+	if c != nil {
+		c.tables.Set(catalogue, table)
 	}
 }
 

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"storefront/db"
@@ -30,7 +31,7 @@ const (
 	descending    = "desc"
 )
 
-// maxFilterValues limits collectionIds and tags.
+// maxFilterValues limits the values of each list of a filter.
 const maxFilterValues = db.MaxList
 
 // sortColumn is the column of a value of SortBy.
@@ -62,19 +63,43 @@ type productQuery struct {
 	worstFirst bool             // with ranked: from the worst match, or the oldest product, to the best or newest
 	from       string
 	joined     bool // p is joined to another table, the first of from
+	conditions productConditions
 	where      []string
 	args       []any
 	orderBy    string
 }
 
-// query checks the filter. Codes: validation_failed.
-func (f *ProductFilter) query(sql *searchSQL, synonyms *Synonyms) (*productQuery, error) {
-	var bad fault.Invalid
-	q := &productQuery{sql: sql, window: f.Window(&bad), from: "products p"}
-	collections := filterValues(&bad, "collectionIds", f.CollectionIDs, strings.TrimSpace)
-	tags := filterValues(&bad, "tags", f.Tags, input.FoldKey)
-	searching := strings.TrimSpace(f.Search) != ""
-	by, desc := f.sort(&bad, searching, len(collections))
+// productConditions are the checked conditions of a ProductFilter, without its search. Values are
+// distinct, and folded except IDs.
+type productConditions struct {
+	collections, tags, vendors, types []string
+	options                           []string // NAME:VALUE
+	minPrice, maxPrice                *int64
+	inStock, onSale                   *bool
+}
+
+// inMemory reports whether the conditions are checked by a facetTable. The database has no index
+// for vendors, types and options.
+func (c *productConditions) inMemory() bool {
+	return len(c.vendors) > 0 || len(c.types) > 0 || len(c.options) > 0
+}
+
+// conditions checks the filter's conditions and adds invalid fields to bad.
+func (f *ProductFilter) conditions(bad *fault.Invalid) productConditions {
+	c := productConditions{
+		collections: filterValues(bad, "collectionIds", f.CollectionIDs, strings.TrimSpace),
+		tags:        filterValues(bad, "tags", f.Tags, input.FoldKey),
+		vendors:     filterValues(bad, "vendors", f.Vendors, input.FoldKey),
+		types:       filterValues(bad, "types", f.Types, input.FoldKey),
+		options:     filterValues(bad, "options", f.Options, input.FoldKey),
+		minPrice:    f.MinPrice, maxPrice: f.MaxPrice, inStock: f.InStock, onSale: f.OnSale,
+	}
+	for _, option := range c.options {
+		if !strings.Contains(option, ":") {
+			bad.Add("options", fault.CodeInvalidValue, "Must be the name and a value of an option, such as Size:L.")
+			break
+		}
+	}
 	for _, price := range []struct {
 		name   string
 		amount *int64
@@ -86,6 +111,16 @@ func (f *ProductFilter) query(sql *searchSQL, synonyms *Synonyms) (*productQuery
 	if f.MinPrice != nil && f.MaxPrice != nil && *f.MinPrice > *f.MaxPrice {
 		bad.Add("minPrice", fault.CodeInvalidValue, "Must be at most maxPrice.")
 	}
+	return c
+}
+
+// query checks the filter. Conditions that are checked in memory must be added by restrict. Codes:
+// validation_failed.
+func (f *ProductFilter) query(sql *searchSQL, synonyms *Synonyms) (*productQuery, error) {
+	var bad fault.Invalid
+	q := &productQuery{sql: sql, window: f.Window(&bad), from: "products p", conditions: f.conditions(&bad)}
+	searching := strings.TrimSpace(f.Search) != ""
+	by, desc := f.sort(&bad, searching, len(q.conditions.collections))
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
@@ -107,16 +142,67 @@ func (f *ProductFilter) query(sql *searchSQL, synonyms *Synonyms) (*productQuery
 	if by == sortManual {
 		q.from = `collection_products cp
 		CROSS JOIN products p ON p.id = cp.product_id`
-		q.filter("cp.collection_id = ?", collections[0])
-	} else if len(collections) > 0 {
-		q.filterIn(q.column("id")+" IN (SELECT cp.product_id FROM collection_products cp WHERE cp.collection_id IN %s)", collections)
+		q.filter("cp.collection_id = ?", q.conditions.collections[0])
 	}
-	if len(tags) > 0 {
-		q.filterIn(q.column("id")+" IN (SELECT t.product_id FROM product_tags t WHERE t.tag_key IN %s)", tags)
+	if !q.conditions.inMemory() {
+		q.filterConditions(by)
 	}
-	f.filterPriceAndStock(q)
 	q.order(by, desc)
 	return q, nil
+}
+
+// filterConditions adds the conditions that the database checks, for a list sorted by by.
+func (q *productQuery) filterConditions(by string) {
+	c := &q.conditions
+	if len(c.collections) > 0 && by != sortManual {
+		q.filterIn(q.column("id")+" IN (SELECT cp.product_id FROM collection_products cp WHERE cp.collection_id IN %s)", c.collections)
+	}
+	if len(c.tags) > 0 {
+		q.filterIn(q.column("id")+" IN (SELECT t.product_id FROM product_tags t WHERE t.tag_key IN %s)", c.tags)
+	}
+	if c.minPrice != nil {
+		q.filter(q.column("price")+" >= ?", *c.minPrice)
+	}
+	if c.maxPrice != nil {
+		q.filter(q.column("price")+" <= ?", *c.maxPrice)
+	}
+	if c.onSale != nil {
+		q.filter("p.on_sale = ?", db.BoolInt(*c.onSale))
+	}
+	if c.inStock != nil {
+		not := ""
+		if !*c.inStock {
+			not = "NOT "
+		}
+		q.filter(not + `EXISTS (
+			SELECT 1
+			FROM variants v
+			WHERE v.product_id = p.id AND ` + canBuy + `)`)
+	}
+}
+
+// canBuy is the SQL condition that a variant v can be bought now.
+const canBuy = "(v.stock > 0 OR v.tracked = 0 OR v.backorder = 1)"
+
+// fewNumbers is the largest number of products that are read before they are sorted. Otherwise
+// they are found in the order of the list.
+const fewNumbers = 1000
+
+// restrict adds the condition that a product has one of the numbers.
+func (q *productQuery) restrict(numbers []int64) {
+	column := "p.number"
+	if q.joined || len(numbers) > fewNumbers {
+		column = "+p.number"
+	}
+	list := []byte{'['}
+	for i, number := range numbers {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendInt(list, number, 10)
+	}
+	list = append(list, ']')
+	q.filter(column+" IN ("+q.sql.list+")", string(list))
 }
 
 // sort checks SortBy and Sort and returns them with their defaults.
@@ -147,29 +233,6 @@ func sortDescending(bad *fault.Invalid, direction string, fallback bool) bool {
 		bad.Add("sort", fault.CodeInvalidValue, "Must be one of %s.", strings.Join(sortDirections, ", "))
 	}
 	return direction == descending
-}
-
-// filterPriceAndStock adds the conditions on price, sale and availability.
-func (f *ProductFilter) filterPriceAndStock(q *productQuery) {
-	if f.MinPrice != nil {
-		q.filter(q.column("price")+" >= ?", *f.MinPrice)
-	}
-	if f.MaxPrice != nil {
-		q.filter(q.column("price")+" <= ?", *f.MaxPrice)
-	}
-	if f.OnSale != nil {
-		q.filter("p.on_sale = ?", db.BoolInt(*f.OnSale))
-	}
-	if f.InStock != nil {
-		not := ""
-		if !*f.InStock {
-			not = "NOT "
-		}
-		q.filter(not + `EXISTS (
-			SELECT 1
-			FROM variants v
-			WHERE v.product_id = p.id AND (v.stock > 0 OR v.tracked = 0 OR v.backorder = 1))`)
-	}
 }
 
 // column returns the SQL of a column of p for a filter. If p is joined to another table, the

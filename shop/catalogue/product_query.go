@@ -84,7 +84,7 @@ func (q *productQuery) idsSQL(now int64, offset, limit int) (query string, args 
 	query = `
 		SELECT p.id
 		FROM ` + q.from + `
-		WHERE ` + q.conditions(publishedInOrder) + `
+		WHERE ` + q.whereSQL(publishedInOrder) + `
 		ORDER BY ` + q.orderBy
 	args = q.arguments(now)
 	if limit != page.NoLimit || offset > 0 {
@@ -123,10 +123,10 @@ func (q *productQuery) countSQL(now int64) (query string, args []any) {
 	return `
 		SELECT COUNT(*)
 		FROM ` + q.from + `
-		WHERE ` + q.conditions(Published), q.arguments(now)
+		WHERE ` + q.whereSQL(Published), q.arguments(now)
 }
 
-func (q *productQuery) conditions(visible string) string {
+func (q *productQuery) whereSQL(visible string) string {
 	return strings.Join(append(slices.Clip(q.where), visible), " AND ")
 }
 

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"sync"
 
@@ -17,8 +18,11 @@ type productTotals struct {
 	mu      sync.Mutex
 	version uint64
 	until   int64 // the next scheduled publication, in milliseconds; 0 means none
-	totals  map[string]int
+	totals  map[totalKey]int
 }
+
+// totalKey identifies a query. It is a hash, because the list of a query's products may be long.
+type totalKey [sha256.Size]byte
 
 // count returns the number of products that match the query. version is the content version read
 // before the transaction began; found is the number of products on the query's page.
@@ -32,7 +36,7 @@ func (c *productTotals) count(tx *db.Tx, version uint64, q *productQuery, found 
 
 // total is count for a query before any row is read.
 func (c *productTotals) total(tx *db.Tx, version uint64, q *productQuery) (int, error) {
-	key := q.from + q.conditions(Published) + fmt.Sprintf("%#v", q.args)
+	key := totalKey(sha256.Sum256(fmt.Appendf(nil, "%s%s%#v", q.from, q.whereSQL(Published), q.args)))
 	now := db.Millis(tx.Now())
 	total, ok := c.find(version, now, key)
 	if ok {
@@ -50,7 +54,7 @@ func (c *productTotals) total(tx *db.Tx, version uint64, q *productQuery) (int, 
 	return total, nil
 }
 
-func (c *productTotals) find(version uint64, now int64, key string) (total int, ok bool) {
+func (c *productTotals) find(version uint64, now int64, key totalKey) (total int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.version != version || c.until != 0 && c.until <= now {
@@ -60,11 +64,11 @@ func (c *productTotals) find(version uint64, now int64, key string) (total int, 
 	return total, ok
 }
 
-func (c *productTotals) put(version uint64, until int64, key string, total int) {
+func (c *productTotals) put(version uint64, until int64, key totalKey, total int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.totals == nil || c.version != version || c.until != until || len(c.totals) >= maxTotals {
-		c.totals = make(map[string]int)
+		c.totals = make(map[totalKey]int)
 	}
 	c.version, c.until = version, until
 	c.totals[key] = total

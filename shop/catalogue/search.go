@@ -63,11 +63,29 @@ func isSeparator(r rune) bool {
 // searchWork is the work of finding products by an index; each word adds one.
 const searchWork = 4
 
-// Work returns the cost of the list for rate limits.
-func (f *ProductFilter) Work() int { return f.Request.Work() + f.SearchWork() }
+// selectWork is the work of checking all products in memory, and facetWork of counting them too.
+const (
+	selectWork = 4
+	facetWork  = 8
+)
 
-// SearchWork returns the part of Work caused by the search.
-func (f *ProductFilter) SearchWork() int {
+// Work returns the cost of the list for rate limits.
+func (f *ProductFilter) Work() int { return f.Request.Work() + f.FilterWork() }
+
+// FilterWork returns the part of Work caused by the search, and by the filters that are checked in
+// memory.
+func (f *ProductFilter) FilterWork() int {
+	work := 0
+	if len(f.Vendors) > 0 || len(f.Types) > 0 || len(f.Options) > 0 {
+		work = selectWork
+	}
+	return work + f.searchWork()
+}
+
+// FacetWork returns the cost of the filter's facets for rate limits.
+func (f *ProductFilter) FacetWork() int { return facetWork + f.searchWork() }
+
+func (f *ProductFilter) searchWork() int {
 	words := len(searchWords(f.Search))
 	if words == 0 {
 		return 0

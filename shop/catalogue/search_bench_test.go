@@ -35,3 +35,48 @@ func BenchmarkSearch(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFacets measures facets of 10,000 products with three variants each: with the table of
+// another content version, without one, and with the current one.
+func BenchmarkFacets(b *testing.B) {
+	s := newCatalogueShop(b)
+	mustImport(b, s, benchFile(10_000), catalogue.ImportOptions{})
+	for _, bench := range []struct {
+		name   string
+		filter catalogue.ProductFilter
+	}{
+		{"All", catalogue.ProductFilter{}},
+		{"Filtered", catalogue.ProductFilter{Vendors: []string{"Vendor 1"}, Options: []string{"Size:M"}, InStock: new(true)}},
+		{"Search", catalogue.ProductFilter{Search: "honey"}},
+		{"CommonWord", catalogue.ProductFilter{Search: "made"}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			for b.Loop() {
+				mustFindFacets(b, s, bench.filter)
+			}
+		})
+	}
+	b.Run("AfterChange", func(b *testing.B) {
+		for b.Loop() {
+			shoptest.Exec(b, s.store, s.UID(), `UPDATE products SET revision = revision + 1 WHERE number = 1`)
+			mustFindFacets(b, s, catalogue.ProductFilter{})
+		}
+	})
+	b.Run("AfterChangeOfAll", func(b *testing.B) {
+		for b.Loop() {
+			shoptest.Exec(b, s.store, s.UID(), `UPDATE products SET revision = revision + 1`)
+			mustFindFacets(b, s, catalogue.ProductFilter{})
+		}
+	})
+	for name, filter := range map[string]catalogue.ProductFilter{
+		"ListByVendor": {Vendors: []string{"Vendor 1"}}, "ListByOption": {Options: []string{"Size:M"}},
+		"ListByOptionByPrice": {Options: []string{"Size:M"}, SortBy: "price"},
+		"ListByOptionSearch":  {Options: []string{"Size:M"}, Search: "honey"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				mustFindProducts(b, s, filter)
+			}
+		})
+	}
+}

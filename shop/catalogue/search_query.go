@@ -20,6 +20,8 @@ type searchSQL struct {
 	table string
 	// numbers selects the numbers of the matches, at most its second parameter.
 	numbers string
+	// list selects the numbers of a JSON array.
+	list string
 	// remove deletes the entry of a product, empty deletes all.
 	insert, remove, empty string
 	// expression returns the value of the parameter of match.
@@ -52,6 +54,7 @@ var sqliteSearch = searchSQL{
 		FROM product_search
 		WHERE product_search MATCH ?
 		LIMIT ?`,
+	list: "SELECT value FROM json_each(?)",
 	insert: `
 		INSERT INTO product_search (rowid, title, tags, vendor, type, skus, description)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -83,6 +86,7 @@ var postgresSearch = searchSQL{
 		FROM product_search
 		WHERE doc @@ ?::tsquery
 		LIMIT ?`,
+	list: "SELECT json_array_elements_text(?::json)::bigint",
 	insert: `
 		INSERT INTO product_search (number, doc)
 		VALUES (?, ?::tsvector)`,

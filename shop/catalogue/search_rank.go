@@ -193,7 +193,7 @@ func (q *productQuery) hitsSQL(now int64, limit int) (query string, args []any) 
 	return `
 		SELECT p.id, p.number
 		FROM ` + q.from + `
-		WHERE ` + q.conditions(publishedInOrder) + `
+		WHERE ` + q.whereSQL(publishedInOrder) + `
 		ORDER BY ` + q.orderBy + `
 		LIMIT ? + 0`, append(q.arguments(now), limit)
 }

@@ -1350,7 +1350,7 @@ CREATE INDEX products_by_sold ON products (shop, status, sold, id, published_at)
 
 CREATE INDEX products_by_number ON products (shop, number, status, published_at, id);
 
-CREATE INDEX products_by_published ON products (shop, status, published_at);
+CREATE INDEX products_by_published ON products (shop, status, published_at, revision);
 
 CREATE INDEX images_by_product ON images (shop, product_id, position);
 
