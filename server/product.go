@@ -49,7 +49,7 @@ type ProductQuery struct {
 	Tags          []string `query:"tags[],explode" nullable:"false" doc:"Any of these; also tags, or with commas"`
 	Vendors       []string `query:"vendors[],explode" nullable:"false" doc:"Any of these, in any case; also vendors"`
 	Types         []string `query:"types[],explode" nullable:"false" doc:"Any of these product types, in any case; also types"`
-	Options       []string `query:"options[],explode" nullable:"false" doc:"NAME:VALUE, such as Size:L; also options. One variant must have any of the values of each name"`
+	Options       []string `query:"options[],explode" nullable:"false" doc:"Such as Size:L; also options. One variant has any value of each name"`
 
 	MinPrice page.Optional[int64] `query:"minPrice" doc:"Lowest price, in minor units: 125000 is ৳1,250.00"`
 	MaxPrice page.Optional[int64] `query:"maxPrice" doc:"Highest price, in minor units"`

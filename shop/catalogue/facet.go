@@ -8,9 +8,9 @@ import (
 	"storefront/shop/fault"
 )
 
-// ProductFacets are the values by which a list of products can be filtered further, each with the number
-// of products that it would select together with the filter's other conditions. Each facet is
-// counted without its own condition in the filter.
+// ProductFacets are the values by which a list of products can be filtered further, each with the
+// number of products that it would select together with the filter's other conditions. Each facet
+// is counted without its own condition in the filter.
 type ProductFacets struct {
 	Options      []OptionFacet     `json:"options" nullable:"false" doc:"Options of variants, the most frequent first; at most 20"`
 	Vendors      []FacetValue      `json:"vendors" nullable:"false" doc:"The most frequent first; at most 100, as in every facet"`

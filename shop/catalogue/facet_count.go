@@ -134,8 +134,8 @@ func (c *facetCounts) values(field int, chosen facetSet) []FacetValue {
 	return values[:min(len(values), maxFacetValues)]
 }
 
-// options returns the most frequent options, each with its values in the order that the products have
-// them.
+// options returns the most frequent options, each with its values in the order that the products
+// have them.
 func (c *facetCounts) options() []OptionFacet {
 	type value struct {
 		FacetValue

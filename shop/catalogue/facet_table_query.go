@@ -74,8 +74,11 @@ func findFacetRows(tx *db.Tx, ids facetIDs) ([]*facetRow, error) {
 		var p facetRow
 		var options string
 		err := r.Scan(&p.id, &p.number, &p.revision, &p.publishedAt, &p.price, &p.onSale, &p.vendor, &p.kind, &options)
-		if _, ok := byID[p.id]; err != nil || !ok {
+		if err != nil {
 			return err
+		}
+		if _, ok := byID[p.id]; !ok {
+			return nil
 		}
 		byID[p.id], rows = &p, append(rows, &p)
 		if options == "[]" {
