@@ -14,6 +14,7 @@ import (
 
 	"storefront/db"
 	"storefront/db/dbtest"
+	"storefront/shop/order"
 )
 
 // newShop makes a tenant with one product per stock figure, named item-0, item-1, …, by the
@@ -225,7 +226,10 @@ func soldAndMoved(t testing.TB, data, uid string) (sold, moved int) {
 	err := store.View(t.Context(), db.ID(uid), func(ctx context.Context, tx *db.Tx) error {
 		return tx.QueryRow(`
 			SELECT (SELECT COALESCE(SUM(quantity), 0) FROM order_items),
-				(SELECT COALESCE(SUM(delta), 0) FROM stock_movements)`).Scan(&sold, &moved)
+				(SELECT COALESCE(SUM(delta), 0) FROM stock_movements) - (
+					SELECT COALESCE(SUM(quantity), 0)
+					FROM order_items
+					WHERE stock_taken = 1 AND order_number > `+order.Posted+`)`).Scan(&sold, &moved)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -62,6 +62,9 @@ func BackgroundWork() []Work {
 		{Name: "check connections", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.CheckConnections(ctx)
 		}},
+		{Name: "post orders", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return time.Time{}, s.Orders.PostOrders(ctx)
+		}},
 		{Name: "index orders", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Orders.IndexOrders(ctx) }},
 		{Name: "count days", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Sales.CountDays(ctx) }},
 		{Name: "count cash", Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Cash.CountCash(ctx) }},

@@ -86,6 +86,9 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	if err != nil {
 		return nil, err
 	}
+	if err := s.Orders.PostOrders(ctx); err != nil {
+		return nil, err
+	}
 	return access.ReadMany(ctx, s.data, caller, access.ToListCustomers,
 		func(tx *db.Tx, _ access.Staff) (*page.List[CustomerRow], error) {
 			var bad fault.Invalid

@@ -80,6 +80,7 @@ func TestListCustomers_Pages(t *testing.T) {
 			}
 		}
 	}
+	shoptest.MarkPosted(t, s.Store, s.UID())
 	if err := s.CountBuyers(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func (s *Shop) DeleteAccount(ctx context.Context, caller access.Caller, in accou
 				"An order of this account is not completed: cancel it, or delete the account after it was delivered.")
 		}
 		orders = len(ids)
-		if err := order.EraseBuyer(tx, subjects, row, ids); err != nil {
+		if err := s.Orders.EraseBuyer(tx, subjects, row, ids); err != nil {
 			return err
 		}
 		return account.Delete(tx, row)

@@ -55,6 +55,9 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 		return nil, err
 	}
 	now := s.now()
+	if err := s.Orders.PostOrders(ctx); err != nil {
+		return nil, err
+	}
 	return access.ReadMany(ctx, s.data, caller, access.ToFindCustomerRecord,
 		func(tx *db.Tx, who access.Staff) (*CustomerDetails, error) {
 			row, err := account.Find(tx, key, set.Country)
@@ -155,7 +158,7 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key str
 				return 0, err
 			}
 			subject := subjects.Of(row)
-			if err := order.EraseBuyer(tx, subjects, row, ids); err != nil {
+			if err := s.Orders.EraseBuyer(tx, subjects, row, ids); err != nil {
 				return 0, err
 			}
 			if err := account.Delete(tx, row); err != nil {

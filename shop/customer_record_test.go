@@ -318,19 +318,19 @@ func TestCustomers_OrdersMove(t *testing.T) {
 	want("guests", "guest +8801999000000 1 100, guest +8801811000000 1 100, guest +8801711000000 1 100")
 	rahim := a.SignIn(t, shoptest.RahimsPhone)
 	want("phone verified", "account +8801711000000 1 100, guest +8801999000000 1 100, guest +8801811000000 1 100")
-	if err := inTx(order.AttachGuestOrdersByEmail, rahim.User.ID, "guest@example.com"); err != nil {
+	if err := inTx(a.Orders.AttachGuestOrdersByEmail, rahim.User.ID, "guest@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	want("e-mail verified", "account +8801711000000 3 300")
 	other := a.SignIn(t, "+8801511000000")
-	if err := inTx(order.MoveOrders, rahim.User.ID, other.User.ID); err != nil {
+	if err := inTx(a.Orders.MoveOrders, rahim.User.ID, other.User.ID); err != nil {
 		t.Fatal(err)
 	}
 	want("joined", "account +8801511000000 3 300, account +8801711000000 0 0")
-	if err := inTx(order.MoveOrders, other.User.ID, rahim.User.ID); err != nil {
+	if err := inTx(a.Orders.MoveOrders, other.User.ID, rahim.User.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := inTx(order.ReleaseOrders, rahim.User.ID, "guest@example.com"); err != nil {
+	if err := inTx(a.Orders.ReleaseOrders, rahim.User.ID, "guest@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	want("e-mail lost", "guest +8801999000000 1 100, guest +8801811000000 1 100, guest +8801711000000 1 100, "+

@@ -27,6 +27,7 @@ func busyShop(tb testing.TB, orders int) *shoptest.Accounts {
 		INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at, name, orders, spent, last_order_at)
 		SELECT customer_phone, '', '[]', 'none', '', 1, customer_name, 1, total, placed_at
 		FROM orders`)
+	shoptest.MarkPosted(tb, a.Store, a.UID())
 	return a
 }
 

@@ -74,6 +74,9 @@ func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text s
 	if err != nil {
 		return err
 	}
+	if err := s.Orders.PostOrders(ctx); err != nil {
+		return err
+	}
 	// Counting them would need a second pass over all names.
 	query := newCustomerQuery(&filter, set.Country)
 	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) error {

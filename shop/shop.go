@@ -187,12 +187,20 @@ func New(cfg Config) *Shop {
 		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency, TimeZone: s.TimeZone,
 		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,
 		OrderedImages: order.FindOrderedImages, OrdersShowing: order.CountShowing, Products: cfg.Products,
+		PostOrders: func(ctx context.Context) error { return s.Orders.PostOrders(ctx) },
 	})
 	s.Accounts = account.New(account.Config{
 		Data: s.data, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
 		Sender: s.Sender, Settings: s.accountSettings,
-		PhoneVerified: order.AttachGuestOrders, EmailVerified: order.AttachGuestOrdersByEmail, ReleaseOrders: order.ReleaseOrders,
-		MoveOrders: order.MoveOrders, HasOrders: order.HasOrders,
+		PhoneVerified: func(tx *db.Tx, customerID, phone string) error {
+			return s.Orders.AttachGuestOrders(tx, customerID, phone)
+		},
+		EmailVerified: func(tx *db.Tx, customerID, email string) error {
+			return s.Orders.AttachGuestOrdersByEmail(tx, customerID, email)
+		},
+		ReleaseOrders: func(tx *db.Tx, customerID, email string) error { return s.Orders.ReleaseOrders(tx, customerID, email) },
+		MoveOrders:    func(tx *db.Tx, from, to string) error { return s.Orders.MoveOrders(tx, from, to) },
+		HasOrders:     order.HasOrders,
 	})
 	s.Messages = message.New(message.Config{
 		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop,

@@ -47,7 +47,9 @@ type Config struct {
 	// OrdersShowing returns the number of orders that show an uploaded image, most at most. nil means
 	// that there are none.
 	OrdersShowing func(tx *db.Tx, mediaID string, most int) (int, error)
-	Products      *ProductCache // shared by all shops of the process; nil disables caching
+	// PostOrders records the stock movements of orders; nil means that there are no orders.
+	PostOrders func(ctx context.Context) error
+	Products   *ProductCache // shared by all shops of the process; nil disables caching
 }
 
 // Catalogue holds the products, collections and stock of one shop. It is safe for concurrent use.
@@ -63,6 +65,7 @@ type Catalogue struct {
 	mediaQuota   int64
 	mediaKeep    time.Duration
 	ordered      func(tx *db.Tx) ([]string, error)
+	postOrders   func(ctx context.Context) error
 	ordersOf     func(tx *db.Tx, mediaID string, most int) (int, error)
 	mediaSweep   atomic.Int64 // time of the next sweep of images, in milliseconds
 	products     *ProductCache
@@ -79,6 +82,9 @@ func New(cfg Config) *Catalogue {
 	if cfg.OrderedImages == nil {
 		cfg.OrderedImages = func(*db.Tx) ([]string, error) { return nil, nil }
 	}
+	if cfg.PostOrders == nil {
+		cfg.PostOrders = func(context.Context) error { return nil }
+	}
 	if cfg.OrdersShowing == nil {
 		cfg.OrdersShowing = func(*db.Tx, string, int) (int, error) { return 0, nil }
 	}
@@ -86,7 +92,7 @@ func New(cfg Config) *Catalogue {
 		data: cfg.Data, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, timeZone: cfg.TimeZone,
 		synonyms: cfg.Synonyms, mediaAddress: cfg.MediaAddress, media: cfg.Media,
 		mediaQuota: cmp.Or(cfg.MediaQuota, defaultMediaQuota), mediaKeep: max(cfg.MediaRetention, MediaRetention),
-		ordered: cfg.OrderedImages, ordersOf: cfg.OrdersShowing,
+		ordered: cfg.OrderedImages, ordersOf: cfg.OrdersShowing, postOrders: cfg.PostOrders,
 		products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
 	}
 }

@@ -170,6 +170,22 @@ func (c *Catalogue) findRevisions(tx *db.Tx, ids []string) (map[string]int64, er
 // restored from a backup does not use a revision twice.
 const raiseRevision = `revision = CASE WHEN revision < ? THEN ? ELSE revision + 1 END`
 
+// TouchProducts is [TouchProduct] for several products.
+func TouchProducts(tx *db.Tx, ids []string) error {
+	now := db.Millis(tx.Now())
+	for chunk := range db.Chunks(ids) {
+		list, args := db.InList(chunk)
+		err := tx.Do(`
+			UPDATE products
+			SET `+raiseRevision+`
+			WHERE id IN `+list, append([]any{now, now}, args...)...)
+		if err != nil {
+			return fmt.Errorf("raise product revisions: %w", err)
+		}
+	}
+	return nil
+}
+
 // TouchProduct raises the revision of a product after a part of it has changed. Every change that
 // buyers can see must raise it; see [ProductCache].
 func TouchProduct(tx *db.Tx, id string) error {

@@ -78,6 +78,9 @@ func (c *Catalogue) FindStock(ctx context.Context, caller access.Caller, variant
 // ChangeStock changes the stock of the variant with this ID or SKU and records the movement.
 // Codes: validation_failed, not_found, state_conflict (two variants have the SKU).
 func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, variant string, change StockChange) (*StockLevel, error) {
+	if err := c.postOrders(ctx); err != nil { // their movements come first
+		return nil, err
+	}
 	return access.Write(ctx, c.data, caller, access.ToChangeStock, func(tx *db.Tx, who access.Staff) (*StockLevel, error) {
 		var bad fault.Invalid
 		change.check(&bad, "")
@@ -172,6 +175,9 @@ func (c *Catalogue) changeStock(tx *db.Tx, row *stockRow, change StockChange) er
 // FindStockHistory returns the stock and one page of the movements of the variant with this ID or
 // SKU. Codes: validation_failed, not_found, state_conflict (two variants have the SKU).
 func (c *Catalogue) FindStockHistory(ctx context.Context, caller access.Caller, variant string, request page.Request) (*StockHistory, error) {
+	if err := c.postOrders(ctx); err != nil {
+		return nil, err
+	}
 	return access.ReadMany(ctx, c.data, caller, access.ToFindStockHistory, func(tx *db.Tx, _ access.Staff) (*StockHistory, error) {
 		var bad fault.Invalid
 		w := request.Window(&bad)

@@ -26,6 +26,9 @@ type StockItem struct {
 // movements with the note. It returns the levels in the order of the items. Codes:
 // validation_failed, unauthenticated, forbidden.
 func (c *Catalogue) ChangeStocks(ctx context.Context, caller access.Caller, items []StockItem, note string) ([]StockLevel, error) {
+	if err := c.postOrders(ctx); err != nil { // their movements come first
+		return nil, err
+	}
 	return access.WriteAlone(ctx, c.data, caller, access.ToChangeStocks, func(tx *db.Tx, who access.Staff) ([]StockLevel, error) {
 		changes, err := checkStockItems(items, note)
 		if err != nil {

@@ -60,6 +60,23 @@ func AddSold(tx *db.Tx, productID string, units int) error {
 	return nil
 }
 
+// CountSold adds units to the sold counts of products. Their revisions stay the same, since buyers
+// do not see the counts.
+func CountSold(tx *db.Tx, productIDs []string, units map[string]int) error {
+	lists := make([][]any, len(productIDs))
+	for i, id := range productIDs {
+		lists[i] = []any{units[id], id}
+	}
+	_, err := tx.ExecEach(`
+		UPDATE products
+		SET sold = sold + ?
+		WHERE id = ?`, lists)
+	if err != nil {
+		return fmt.Errorf("count sold units: %w", err)
+	}
+	return nil
+}
+
 // Movement is a change of a variant's stock by Delta units.
 type Movement struct {
 	VariantID string
@@ -77,6 +94,26 @@ func (c *Catalogue) RecordMovements(tx *db.Tx, orderNumber *int64, reason Moveme
 	}
 	if err := movementInsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("record stock movements: %w", err)
+	}
+	return nil
+}
+
+// Ordered are units of a variant that an order has reserved.
+type Ordered struct {
+	VariantID   string
+	OrderNumber int64
+	Units       int
+	At          int64 // in milliseconds
+}
+
+// RecordOrdered records the stock movements of new orders.
+func (c *Catalogue) RecordOrdered(tx *db.Tx, units []Ordered) error {
+	values := make([]any, 0, len(units)*movementInsertion.Columns)
+	for _, o := range units {
+		values = append(values, o.VariantID, c.ids.Next(db.FromMillis(o.At)), -int64(o.Units), MovedByOrder, o.OrderNumber, "", o.At)
+	}
+	if err := movementInsertion.Run(tx, values); err != nil {
+		return fmt.Errorf("record movements of orders: %w", err)
 	}
 	return nil
 }

@@ -8,7 +8,10 @@ import (
 
 // AttachGuestOrders moves orders placed without an account to the account, if it has proven their
 // phone number. Later orders are attached when they are placed.
-func AttachGuestOrders(tx *db.Tx, customerID, phone string) error {
+func (s *Orders) AttachGuestOrders(tx *db.Tx, customerID, phone string) error {
+	if err := s.Post(tx); err != nil {
+		return err
+	}
 	n, err := tx.Exec(`
 		UPDATE orders
 		SET customer_id = ?, client = NULL
@@ -24,7 +27,10 @@ func AttachGuestOrders(tx *db.Tx, customerID, phone string) error {
 
 // AttachGuestOrdersByEmail is AttachGuestOrders for an e-mail address. The buyers of such orders
 // remain unproven, because an e-mail address proves no phone.
-func AttachGuestOrdersByEmail(tx *db.Tx, customerID, email string) error {
+func (s *Orders) AttachGuestOrdersByEmail(tx *db.Tx, customerID, email string) error {
+	if err := s.Post(tx); err != nil {
+		return err
+	}
 	const ofGuest = "customer_email = ? AND customer_id IS NULL"
 	phones, err := findOrderPhones(tx, ofGuest, email)
 	if err != nil {
@@ -41,7 +47,10 @@ func AttachGuestOrdersByEmail(tx *db.Tx, customerID, email string) error {
 }
 
 // ReleaseOrders moves the orders of an account with this e-mail address to a guest.
-func ReleaseOrders(tx *db.Tx, customerID, email string) error {
+func (s *Orders) ReleaseOrders(tx *db.Tx, customerID, email string) error {
+	if err := s.Post(tx); err != nil {
+		return err
+	}
 	const ofAccount = "customer_id = ? AND customer_email = ?"
 	phones, err := findOrderPhones(tx, ofAccount, customerID, email)
 	if err != nil {
@@ -79,7 +88,10 @@ func countMoved(tx *db.Tx, customerID string, phones []string) error {
 }
 
 // MoveOrders moves the orders of an account to another one.
-func MoveOrders(tx *db.Tx, from, to string) error {
+func (s *Orders) MoveOrders(tx *db.Tx, from, to string) error {
+	if err := s.Post(tx); err != nil {
+		return err
+	}
 	_, err := tx.Exec(`
 		UPDATE orders
 		SET customer_id = ?

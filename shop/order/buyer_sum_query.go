@@ -54,26 +54,26 @@ func findPurchases(tx *db.Tx, column string, keys []string) (map[string]Purchase
 	return bought, nil
 }
 
-// addOrder counts a new order for its buyer.
-func addOrder(tx *db.Tx, o *orderRow) (err error) {
-	switch b := o.buyer(); {
+// addPurchases counts new orders of a buyer; name is in the newest of them.
+func addPurchases(tx *db.Tx, b Buyer, name string, p Purchases) (err error) {
+	switch {
 	case b.CustomerID != "":
 		err = tx.Do(`
 			UPDATE customers
-			SET orders = orders + 1, spent = spent + ?, last_order_at = CASE WHEN last_order_at < ? THEN ? ELSE last_order_at END
-			WHERE id = ?`, o.spent(), o.placedAt, o.placedAt, b.CustomerID)
+			SET orders = orders + ?, spent = spent + ?, last_order_at = CASE WHEN last_order_at < ? THEN ? ELSE last_order_at END
+			WHERE id = ?`, p.Orders, p.Spent, p.LastAt, p.LastAt, b.CustomerID)
 	case b.Phone != "":
 		err = tx.Do(`
 			INSERT INTO contacts (phone, note, tags, blocked, reason, updated_at, name, orders, spent, last_order_at)
-			VALUES (?, '', '[]', 'none', '', ?, ?, 1, ?, ?)
+			VALUES (?, '', '[]', 'none', '', ?, ?, ?, ?, ?)
 			ON CONFLICT (phone) DO UPDATE
-			SET orders = contacts.orders + 1, spent = contacts.spent + excluded.spent,
+			SET orders = contacts.orders + excluded.orders, spent = contacts.spent + excluded.spent,
 				name = CASE WHEN contacts.last_order_at <= excluded.last_order_at THEN excluded.name ELSE contacts.name END,
 				last_order_at = CASE WHEN contacts.last_order_at < excluded.last_order_at THEN excluded.last_order_at ELSE contacts.last_order_at END`,
-			b.Phone, db.Millis(tx.Now()), o.name, o.spent(), o.placedAt)
+			b.Phone, db.Millis(tx.Now()), name, p.Orders, p.Spent, p.LastAt)
 	}
 	if err != nil {
-		return fmt.Errorf("count order of buyer: %w", err)
+		return fmt.Errorf("count orders of buyer: %w", err)
 	}
 	return nil
 }
@@ -146,12 +146,12 @@ func WrongSums(table, key, column, orders, name string) string {
 			LEFT JOIN (
 				SELECT ` + column + ` AS buyer, COUNT(*) AS orders, SUM(` + spentTotal + `) AS spent, MAX(placed_at) AS last_at
 				FROM orders
-				WHERE ` + orders + ` AND test = 0
+				WHERE ` + orders + ` AND test = 0 AND number <= ` + Posted + `
 				GROUP BY ` + column + `) o ON o.buyer = b.` + key + `
 			WHERE b.orders <> COALESCE(o.orders, 0) OR b.spent <> COALESCE(o.spent, 0)
 				OR b.last_order_at <> COALESCE(o.last_at, 0)` + name + `) + (
 			SELECT COUNT(DISTINCT ` + column + `)
 			FROM orders o
-			WHERE ` + orders + ` AND test = 0
+			WHERE ` + orders + ` AND test = 0 AND number <= ` + Posted + `
 				AND NOT EXISTS (SELECT 1 FROM ` + table + ` b WHERE b.` + key + ` = o.` + column + `))`
 }

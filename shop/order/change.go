@@ -233,6 +233,11 @@ func (c *orderChange) save() error {
 	if err := c.syncWork(); err != nil {
 		return err
 	}
+	if c.changesPosted() {
+		if err := c.s.Post(c.tx); err != nil {
+			return err
+		}
+	}
 	if c.contentsChanged() {
 		if err := updateOrderContents(c.tx, c.o); err != nil {
 			return err

@@ -121,6 +121,9 @@ func (s *Orders) FindContact(ctx context.Context, caller access.Caller, number s
 		return nil, err
 	}
 	now := s.now()
+	if err := s.PostOrders(ctx); err != nil {
+		return nil, err
+	}
 	return access.ReadMany(ctx, s.data, caller, access.ToFindContact,
 		func(tx *db.Tx, who access.Staff) (*ContactDetails, error) {
 			e164, err := requirePhone(number, set.Country)

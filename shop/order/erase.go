@@ -16,7 +16,10 @@ const erased = "erased"
 // EraseBuyer erases the buyer's personal data from orders and from their fully processed webhooks.
 // Idempotency keys of the orders are deleted: their scopes can contain a phone number. The staff's
 // records of the buyer are erased too.
-func EraseBuyer(tx *db.Tx, subjects Subjects, buyer account.Account, orderIDs []string) error {
+func (s *Orders) EraseBuyer(tx *db.Tx, subjects Subjects, buyer account.Account, orderIDs []string) error {
+	if err := s.Post(tx); err != nil {
+		return err
+	}
 	if err := staff.EraseAudit(tx, append([]string{subjects.Of(buyer).ID}, orderIDs...)); err != nil {
 		return err
 	}

@@ -56,6 +56,7 @@ func OrderQueries() map[string]string {
 		"all orders of a status":             byStatus,
 		"open orders of buyers":              openOfBuyersQuery(few),
 		"stray orders":                       strayOrdersQuery,
+		"to post":                            unpostedQuery,
 	}
 }
 

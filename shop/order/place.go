@@ -275,7 +275,7 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 	if err := message.Queue(tx, set.BuyerMessages, order.number, order.recipient(), events); err != nil {
 		return nil, err
 	}
-	stock, err := s.reserveStock(tx, order.number, priced.lines)
+	stock, err := reserveStock(tx, priced.lines)
 	if err != nil {
 		return nil, err
 	}

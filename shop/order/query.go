@@ -42,13 +42,10 @@ var (
 	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause, detail)")
 )
 
-// insertOrder inserts an order with its lines and its timeline, and counts it for its buyer.
+// insertOrder inserts an order with its lines and its timeline.
 func insertOrder(tx *db.Tx, o *orderRow) error {
 	if err := orderInsertion.Run(tx, o.columns()); err != nil {
 		return fmt.Errorf("insert order: %w", err)
-	}
-	if err := addOrder(tx, o); err != nil {
-		return err
 	}
 	if err := insertItems(tx, o); err != nil {
 		return err

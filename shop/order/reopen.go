@@ -125,7 +125,7 @@ func (c *orderChange) reserveAgain() (missing string, err error) {
 		if !ok[n] {
 			item.stockReserved = false
 			missing += fmt.Sprintf("%d × %s is missing from the stock: count it. ", item.quantity, item.title)
-			if err := unreserveItem(c.tx, c.o.number, i+1); err != nil {
+			if err := unreserveItem(c.tx, c.o.number, i+1); err != nil { // the order was posted when it was closed
 				return "", err
 			}
 			continue

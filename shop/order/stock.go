@@ -58,10 +58,11 @@ func errOutOfStock(short []orderLine) error {
 	return e
 }
 
-// reserveStock subtracts the lines' quantities from the stock and counts them as sold. The UPDATE
-// checks the stock again, because it may have changed since it was read. reserveStock returns the
-// events of low or exhausted stock. Codes: out_of_stock.
-func (s *Orders) reserveStock(tx *db.Tx, number int64, lines []orderLine) (events []outbox.Event, err error) {
+// reserveStock subtracts the lines' quantities from the stock. The UPDATE checks the stock again,
+// because it may have changed since it was read. The units are counted as sold and their movements
+// recorded when the order is posted. reserveStock returns the events of low or exhausted stock.
+// Codes: out_of_stock.
+func reserveStock(tx *db.Tx, lines []orderLine) (events []outbox.Event, err error) {
 	tracked := make([]orderLine, 0, len(lines))
 	reservations := make([]catalogue.Reservation, 0, len(lines))
 	for _, line := range lines {
@@ -74,13 +75,13 @@ func (s *Orders) reserveStock(tx *db.Tx, number int64, lines []orderLine) (event
 	if err != nil {
 		return nil, err
 	}
-	movements := make([]catalogue.Movement, len(tracked))
 	var short []orderLine
+	products := make([]string, len(tracked))
 	for i, line := range tracked {
 		if !ok[i] {
 			short = append(short, line)
 		}
-		movements[i] = catalogue.Movement{VariantID: line.variantID, Delta: -int64(line.quantity)}
+		products[i] = line.productID
 		fall := catalogue.StockFall{
 			VariantID: line.variantID, LowStock: line.lowStock, Backorder: line.backorder, From: line.stock, To: line.stock - int64(line.quantity),
 		}
@@ -89,14 +90,7 @@ func (s *Orders) reserveStock(tx *db.Tx, number int64, lines []orderLine) (event
 	if len(short) > 0 {
 		return nil, errOutOfStock(short)
 	}
-	sold := soldCounts{}
-	for _, line := range lines {
-		sold.add(line.productID, line.quantity)
-	}
-	if err := sold.save(tx, +1); err != nil {
-		return nil, err
-	}
-	return events, s.cfg.Catalogue.RecordMovements(tx, &number, catalogue.MovedByOrder, "", movements)
+	return events, catalogue.TouchProducts(tx, products)
 }
 
 // releaseStock adds an order's reserved quantities to the stock again, except units that were

@@ -136,6 +136,7 @@ func (a *Accounts) InsertOrder(tb testing.TB, id, phone string) {
 		VALUES (?, '', '[]', 'none', '', 1, 'Rahim Uddin', 1, 0, 1)
 		ON CONFLICT (phone) DO UPDATE
 		SET name = excluded.name, orders = contacts.orders + 1, last_order_at = 1`, phone)
+	MarkPosted(tb, a.Store, a.UID())
 }
 
 // InsertLines adds an item to each order that has none.

@@ -1,0 +1,124 @@
+package order_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"storefront/db"
+	"storefront/db/sqlite"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/shoptest"
+)
+
+// orderCost is what a guest's cash order of three lines costs a shop in a file: its statements, the
+// entries that it adds to indexes, and the pages that it writes to the log if it is alone. A
+// statement, an entry or a page more is a decision: its figure is changed with the reason.
+type orderCost struct {
+	statements, entries, pages float64
+}
+
+var (
+	placingCost = orderCost{statements: 18.1, entries: 15, pages: 25.5}
+	postingCost = orderCost{statements: 2.1, entries: 3, pages: 0.4} // an order of 100 that are posted at once
+)
+
+func TestPlaceOrder_Cost(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store, err := sqlite.Open(dir, sqlite.Options{Schema: shoptest.Schema(t), Content: shop.Content()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close(context.Background()) })
+	s := shoptest.New(t, &shoptest.Options{Store: store.Store})
+	var lines []catalogue.Product
+	stocked := &shoptest.Stocked{Shop: s, Store: store.Store}
+	for i := range 60 {
+		lines = append(lines, stocked.Sell(t, catalogue.ProductInput{
+			Title: fmt.Sprint("Product ", i), Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1000)}},
+		}))
+	}
+	n, frames, last := 0, 0, 0
+	observe := func() { // the log starts again when it is full
+		now := logFrames(t, dir, s.UID())
+		if now < last {
+			last = 0
+		}
+		frames, last = frames+now-last, now
+	}
+	place := func(orders int) {
+		for range orders {
+			in := guestOrder(wants(lines[n%60], 1), wants(lines[(n*7+1)%60], 1), wants(lines[(n*11+2)%60], 1))
+			in.Customer.PhoneNumber = new(fmt.Sprintf("+88017%08d", 10_000_000+n*7919%1_000_000))
+			caller := access.Caller{Client: fmt.Sprintf("192.0.2.%d", n%250)}
+			if _, err := s.Orders.PlaceOrder(t.Context(), caller, in, ""); err != nil {
+				t.Fatal(err)
+			}
+			n++
+			observe()
+		}
+	}
+	post := func(int) {
+		if err := s.Orders.PostOrders(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		observe()
+	}
+	place(100)
+	post(100)
+	for _, step := range []struct {
+		name string
+		run  func(orders int)
+		want orderCost
+	}{{"placing", place, placingCost}, {"posting", post, postingCost}} {
+		var before, after orderCost
+		frames = 0
+		before = costSoFar(t, store, s.UID())
+		step.run(100)
+		after = costSoFar(t, store, s.UID())
+		got := orderCost{(after.statements - before.statements) / 100, (after.entries - before.entries) / 100, float64(frames) / 100}
+		t.Logf("%s: %+v", step.name, got)
+		for what, figures := range map[string][2]float64{
+			"statements": {got.statements, step.want.statements}, "entries of indexes": {got.entries, step.want.entries},
+			"pages of the log": {got.pages, step.want.pages},
+		} {
+			if got, want := figures[0], figures[1]; got > want || got < 0.95*want-0.1 {
+				t.Errorf("%s: got %.2f %s for an order, want %.1f", step.name, got, what, want)
+			}
+		}
+	}
+}
+
+// logFrames returns the number of pages in the log of a shop, which its index has after the log's
+// format, a counter and the size of a page.
+func logFrames(t *testing.T, dir, uid string) int {
+	t.Helper()
+	index, err := os.ReadFile(filepath.Join(dir, "tenants", uid+".db-shm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(binary.NativeEndian.Uint32(index[16:]))
+}
+
+// costSoFar returns the sums of all statements and entries so far.
+func costSoFar(t *testing.T, store *sqlite.Store, uid string) (sums orderCost) {
+	t.Helper()
+	sums.statements = float64(store.Stats().Statements)
+	err := store.View(t.Context(), db.ID(uid), func(_ context.Context, tx *db.Tx) error {
+		return tx.QueryRow(`
+			SELECT SUM(b.ncell)
+			FROM dbstat b
+			JOIN sqlite_schema s ON s.name = b.name
+			WHERE s.type = 'index'`).Scan(&sums.entries)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sums
+}
