@@ -79,6 +79,9 @@ func (s undoShop) state(path string) map[string]any {
 	for _, name := range []string{"updatedAt", "claimedBy", "claimedUntil"} {
 		delete(seen, name)
 	}
+	if err := s.shop.Orders.PostOrders(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
 	for name, query := range map[string]string{
 		"stock": `SELECT stock FROM variants WHERE sku = 'MUG-1'`, "sold": `SELECT sold FROM products WHERE handle = 'mug'`,
 		"used": `SELECT used FROM coupons WHERE code = 'TEN'`, "given": `SELECT discount_given FROM coupons WHERE code = 'TEN'`,

@@ -47,7 +47,8 @@ type Config struct {
 	// OrdersShowing returns the number of orders that show an uploaded image, most at most. nil means
 	// that there are none.
 	OrdersShowing func(tx *db.Tx, mediaID string, most int) (int, error)
-	// PostOrders records the stock movements of orders; nil means that there are no orders.
+	// PostOrders counts what orders have sold and records their stock movements; nil means that there
+	// are no orders.
 	PostOrders func(ctx context.Context) error
 	Products   *ProductCache // shared by all shops of the process; nil disables caching
 }

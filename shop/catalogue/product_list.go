@@ -126,6 +126,11 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
+	if filter.SortBy == ListBySold {
+		if err := c.postOrders(ctx); err != nil {
+			return nil, err
+		}
+	}
 	list := &page.List[ProductRecord]{}
 	var rows []*productRow
 	err = c.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {

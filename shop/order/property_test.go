@@ -161,6 +161,11 @@ func (w *walk) run(steps int) {
 	w.t.Helper()
 	for step := range steps {
 		w.step()
+		if step%9 == 4 { // as in the background
+			if err := w.Orders.PostOrders(w.t.Context()); err != nil {
+				w.t.Fatal(err)
+			}
+		}
 		if step%50 == 0 {
 			w.check()
 			w.clock.Advance(5 * time.Hour) // the orders are of several days
