@@ -51,6 +51,7 @@ type serveFlags struct {
 	noIntrospection bool
 	noAdmin         bool
 	adminHosts      []string
+	siteDomain      string // "" means none
 	limits          limitFlags
 	replica         replicaFlags
 	tls             tlsFlags
@@ -111,6 +112,9 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "reject GraphQL introspection queries")
 	flags.BoolVar(&f.noAdmin, "no-admin", false, "disable the dashboard and the Admin API")
 	flags.StringSliceVar(&f.adminHosts, "admin-host", nil, "host name that serves the dashboard and the Admin API; repeatable (default every name)")
+	flags.StringVar(&f.siteDomain, "site-domain", "",
+		"name below which each shop has pages at UID.NAME, such as shops.example.com, behind a proxy with a wildcard "+
+			"certificate (default localhost on a local machine)")
 	f.limits.add(flags)
 	f.replica.add(flags)
 	f.tls.add(flags)
@@ -170,6 +174,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		cfg.Logger.Warn("public URL not reachable for providers, set --public-url", "publicUrl", public)
 	}
 	f.collectTenants(m, t)
+	cfg.SiteURL = f.siteURL(public)
 
 	var s *server.Server
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeHTTP(w, r) })
@@ -203,10 +208,10 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	a.logStart(cfg.Logger, info) // after the text for people, beside which it may be read
 	notify(daemon.SdNotifyReady)
+	defer startBackground(ctx, cfg.Logger, t.WatchDomains)()
 	if !f.tls.on() {
 		return s.Serve(ctx, in.plain)
 	}
-	defer startBackground(ctx, cfg.Logger, t.WatchDomains)()
 	return s.ServeTLS(ctx, certificates, in.tls, in.plain)
 }
 

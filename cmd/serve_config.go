@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"storefront/server"
+	"storefront/shop"
+	"storefront/tenants"
 )
 
 // serverConfig validates the flags, completes them and returns the server's configuration.
@@ -35,7 +37,7 @@ func (a *app) newServerConfig(f *serveFlags, log *server.LogWriter) (cfg server.
 	if err := f.log.logger(a, log, &cfg); err != nil {
 		return cfg, err
 	}
-	if err := f.checkSizes(); err != nil {
+	if err := errors.Join(f.checkSizes(), f.checkSiteDomain()); err != nil {
 		return cfg, err
 	}
 	if err := checkBackupPlan(f.backups); err != nil {
@@ -82,6 +84,35 @@ func (f *serveFlags) checkAddresses() error {
 		return errors.New("--public-url must be an http or https URL such as https://api.example.com")
 	}
 	return nil
+}
+
+// checkSiteDomain validates the name below which shops have hosts.
+func (f *serveFlags) checkSiteDomain() error {
+	if f.siteDomain != "" {
+		name, ok := shop.CanonicalDomain(f.siteDomain)
+		if !ok {
+			return fmt.Errorf("--site-domain %s must be a host name such as shops.example.com", printable(f.siteDomain))
+		}
+		f.siteDomain = name
+	}
+	return nil
+}
+
+// siteURL returns the URL of the name below which each shop has a host, "" if there is none. public
+// is the server's URL.
+func (f serveFlags) siteURL(public string) string {
+	u, err := url.Parse(public)
+	name := f.siteDomain
+	if name == "" && tenants.IsLocal(public) {
+		name = "localhost"
+	}
+	if err != nil || name == "" {
+		return ""
+	}
+	if port := u.Port(); port != "" {
+		name = net.JoinHostPort(name, port)
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: name}).String()
 }
 
 func (f *serveFlags) checkSizes() error {

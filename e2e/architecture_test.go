@@ -25,7 +25,7 @@ var imports = map[string][]string{
 		"server", "server/certificate", "tenants", "tenants/album", "tenants/doctor", "provider/simulator", "replica",
 		"shop", "shop/demo", "db",
 	},
-	"server":         {"server/certificate", "server/orderpage", "graphql", "transport", "tenants", "prepared", "shop"},
+	"server":         {"server/certificate", "site", "site/orderpage", "graphql", "transport", "tenants", "prepared", "shop"},
 	"graphql":        {"transport", "shop", "tenants", "prepared"},
 	"transport":      {"shop"},
 	"prepared":       {"shop"},
@@ -115,7 +115,8 @@ var imports = map[string][]string{
 
 	"server/certificate": {},
 	"media/mediatest":    {"media", "shop/picture"},
-	"server/orderpage":   {"shop"},
+	"site":               {"site/orderpage", "prepared", "shop"},
+	"site/orderpage":     {"shop"},
 
 	"provider/simulator": {"provider", "shop"}, // for development: nothing that serves a shop imports it
 }

@@ -12,7 +12,10 @@ import (
 // withoutCaller lists the exported methods of the domain that have a context and no caller, by the
 // reason. Public reads need no line: see publicUseCases.
 var withoutCaller = map[string][]string{
-	"public": {"shop.ImageExposure", "shop.Settings", "shop.LogoURL", "shop.TimeZone", "shop/catalogue.FindPublished"},
+	"public": {
+		"shop.ImageExposure", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
+		"shop/catalogue.FindByVariants", "shop/catalogue.FindPublished",
+	},
 	"the request itself is authenticated": {
 		"shop/order.HandleCourierWebhook", "shop/order.HandlePaymentWebhook",
 		"shop/order.HandleCallback", "shop/order.HandleReturn", "shop/staff.CheckAPIKey",

@@ -31,6 +31,10 @@ type Config struct {
 	Version string
 	// PublicURL is the server's URL for clients, for the API document. Empty means relative.
 	PublicURL string
+	// SiteURL is the URL of the name below which each shop has a host, such as https://shops.example
+	// for https://UID.shops.example. The shops' domains have its scheme and port. Empty means that
+	// shops have pages at their domains only, with the scheme and the port of PublicURL.
+	SiteURL string
 	// ExampleTenant is the shop that the developer pages query by default. It may be empty.
 	ExampleTenant string
 	// ReturnTarget is the path on this server to which buyers return from a gateway if the shop has

@@ -8,9 +8,9 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"storefront/server/orderpage"
 	"storefront/shop/fault"
 	"storefront/shop/order"
+	"storefront/site/orderpage"
 )
 
 // orderPageRoute is the route of the page of an order.

@@ -76,6 +76,9 @@ func (rt *router) serve(x *exchange, r *http.Request) {
 		x.failUnmatched(r)
 		return
 	}
+	if x.server.serveSite(x, r) {
+		return
+	}
 	method := r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet

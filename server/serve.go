@@ -19,7 +19,7 @@ import (
 // Config.ShutdownTimeout. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	web := s.newHTTPServer(s)
-	return s.serveAll(ctx, site{web, l, func() error { return web.Serve(s.limit(l)) }})
+	return s.serveAll(ctx, webServer{web, l, func() error { return web.Serve(s.limit(l)) }})
 }
 
 // ServeTLS serves HTTPS on secure with these certificates, which it runs, and redirects HTTP
@@ -29,10 +29,10 @@ func (s *Server) ServeTLS(ctx context.Context, certificates *certificate.Manager
 	web := s.newHTTPServer(s.tlsHandler())
 	web.TLSConfig = certificates.TLSConfig()
 	s.countFrames(web)
-	sites := []site{{web, secure, func() error { return web.ServeTLS(s.limit(secure), "", "") }}}
+	webServers := []webServer{{web, secure, func() error { return web.ServeTLS(s.limit(secure), "", "") }}}
 	if plain != nil {
 		redirects := s.newHTTPServer(&redirector{s, certificates})
-		sites = append(sites, site{redirects, plain, func() error { return redirects.Serve(s.limit(plain)) }})
+		webServers = append(webServers, webServer{redirects, plain, func() error { return redirects.Serve(s.limit(plain)) }})
 	}
 	running, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -41,11 +41,11 @@ func (s *Server) ServeTLS(ctx context.Context, certificates *certificate.Manager
 		certificates.Run(running)
 	}()
 	defer func() { stop(); <-done }()
-	return s.serveAll(ctx, sites...)
+	return s.serveAll(ctx, webServers...)
 }
 
-// site is an HTTP server and the function that makes it listen.
-type site struct {
+// webServer is an HTTP server and the function that makes it listen.
+type webServer struct {
 	web      *http.Server
 	listener net.Listener
 	listen   func() error
@@ -72,12 +72,12 @@ func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 	}
 }
 
-// serveAll runs sites until ctx or one of them ends, then shuts all down.
-func (s *Server) serveAll(ctx context.Context, sites ...site) error {
-	ended := make(chan error, len(sites))
+// serveAll runs webServers until ctx or one of them ends, then shuts all down.
+func (s *Server) serveAll(ctx context.Context, webServers ...webServer) error {
+	ended := make(chan error, len(webServers))
 	var listening sync.WaitGroup
-	for _, site := range sites {
-		listening.Go(func() { ended <- site.listen() })
+	for _, webServer := range webServers {
+		listening.Go(func() { ended <- webServer.listen() })
 	}
 	var failed error
 	select {
@@ -85,16 +85,16 @@ func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 		failed = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 		s.streams.stop()
-		s.drain(sites, &listening)
+		s.drain(webServers, &listening)
 	}
 	s.streams.stop()
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.ShutdownTimeout)
 	defer cancel()
-	shut := make(chan error, len(sites))
-	for _, site := range sites {
-		go func() { shut <- shutdown(bounded, site.web) }()
+	shut := make(chan error, len(webServers))
+	for _, webServer := range webServers {
+		go func() { shut <- shutdown(bounded, webServer.web) }()
 	}
-	for range sites {
+	for range webServers {
 		failed = errors.Join(failed, <-shut)
 	}
 	listening.Wait()
@@ -104,13 +104,13 @@ func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 // drain closes the listeners and waits until the clients have closed their connections, for at most
 // Config.DrainTime. net/http's shutdown alone drops requests that it receives after it has begun. A
 // connection that is being accepted at that time counts only when its listening has ended.
-func (s *Server) drain(sites []site, listening *sync.WaitGroup) {
+func (s *Server) drain(webServers []webServer, listening *sync.WaitGroup) {
 	if s.cfg.DrainTime == 0 {
 		return
 	}
 	s.draining.Store(true)
-	for _, site := range sites {
-		_ = site.listener.Close() // shutting down closes it again
+	for _, webServer := range webServers {
+		_ = webServer.listener.Close() // shutting down closes it again
 	}
 	listening.Wait()
 	for end := time.Now().Add(s.cfg.DrainTime); s.conns.stats().Open > 0 && time.Now().Before(end); {

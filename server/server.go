@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,7 @@ type Server struct {
 	conns      *connections
 	frames     *rateLimiter // counts frames of HTTP/2 beside requests; nil means none
 	streams    eventStreams
+	sites      *sites
 	api        huma.API                         // that operations are added to at the start; nil in a server of clients
 	reference  func() (*prepared.Assets, error) // files of the reference pages
 	security   *security.Recorder
@@ -46,6 +48,10 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New("server: Tenants must be set")
 	}
 	s := newServer(cfg)
+	var err error
+	if s.sites, err = newSites(&s.cfg); err != nil {
+		return nil, fmt.Errorf("read pages: %w", err)
+	}
 	s.registerOperations()
 	if err := s.routeGraphQL(); err != nil {
 		return nil, err

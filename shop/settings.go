@@ -23,6 +23,7 @@ type Settings struct {
 	Currency      string   `json:"currency" doc:"ISO 4217; fixed once the shop has products or orders"`
 	Country       string   `json:"country" doc:"ISO 3166, two letters; also the region of local phone numbers"`
 	Locale        string   `json:"locale" doc:"BCP 47"`
+	SecondLocale  string   `json:"secondLocale" doc:"BCP 47 of the site's second language, or empty"`
 	TimeZone      string   `json:"timeZone" doc:"IANA name; defaults to the country's only time zone, or UTC if it has several"`
 	LogoURL       string   `json:"logoUrl" doc:"URL of a logo that is not uploaded; see brand.logoId"`
 	StorefrontURL string   `json:"storefrontUrl" doc:"Page to which buyers return from a gateway; defaults to a plain page of the server"`
@@ -33,6 +34,8 @@ type Settings struct {
 
 	// ConfirmedDomains are the Domains that the operator has entered.
 	ConfirmedDomains []string `json:"confirmedDomains" nullable:"false" doc:"Domains that the operator of the server has entered or confirmed"`
+
+	Site SiteSettings `json:"site" doc:"The shop's pages for buyers on this server"`
 
 	DeliveryCharges []order.DeliveryOption `json:"deliveryCharges" nullable:"false" doc:"Delivery charges; empty means free delivery"`
 
@@ -70,6 +73,15 @@ type Settings struct {
 
 	OrderTokenDays *int64 `json:"orderTokenDays" doc:"Days of an order token's validity from placing the order; null means 365, and 0 no end"`
 }
+
+// SiteSettings are the settings of the shop's pages for buyers.
+type SiteSettings struct {
+	Enabled *bool  `json:"enabled" doc:"Whether the shop has pages on this server; null means true"`
+	Host    string `json:"host" doc:"One of domains: the host of the pages, to which the others redirect. Defaults to the first"`
+}
+
+// IsEnabled reports whether the shop has pages.
+func (s SiteSettings) IsEnabled() bool { return s.Enabled == nil || *s.Enabled }
 
 // SupportContact are the ways for buyers to reach the shop.
 type SupportContact struct {

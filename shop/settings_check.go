@@ -80,6 +80,9 @@ func (set *Settings) checkShop(bad *fault.Invalid) {
 	if set.Locale != "" && !localePattern.MatchString(set.Locale) {
 		bad.Add("locale", fault.CodeInvalidValue, "Must be a language tag such as en-BD.")
 	}
+	if set.SecondLocale != "" && !localePattern.MatchString(set.SecondLocale) {
+		bad.Add("secondLocale", fault.CodeInvalidValue, "Must be a language tag such as bn, or empty.")
+	}
 	if _, err := timezone.Find(set.timeZone()); err != nil {
 		bad.Add(
 			"timeZone", fault.CodeInvalidValue, "Must be the name of a time zone such as Asia/Dhaka or UTC.",
@@ -111,6 +114,13 @@ func (set *Settings) checkURLs(bad *fault.Invalid) {
 			bad.Add(fmt.Sprintf("origins[%d]", i), fault.CodeInvalidValue,
 				"Must be a scheme and a host, such as https://shop.example.")
 		}
+	}
+}
+
+// checkSite checks the settings of the shop's pages.
+func (set *Settings) checkSite(bad *fault.Invalid) {
+	if set.Site.Host != "" && !slices.Contains(set.Domains, set.Site.Host) {
+		bad.Add("site.host", fault.CodeInvalidValue, "Must be one of the shop's domains, or empty.")
 	}
 }
 

@@ -84,7 +84,7 @@ func startBrowser(program string, timeout time.Duration) error {
 		// A camera, which every page may use.
 		chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
 		// Without the network: only names of this machine resolve.
-		chromedp.Flag("host-resolver-rules", "MAP "+TLSHost+" 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost"),
+		chromedp.Flag("host-resolver-rules", "MAP "+TLSHost+" 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost , EXCLUDE *.localhost"),
 	)
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stopBrowser := chromedp.NewContext(allocator)

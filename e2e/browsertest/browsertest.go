@@ -136,7 +136,7 @@ func foreign(address string) bool {
 	case "data", "blob", "about":
 		return false
 	}
-	return !slices.Contains([]string{"127.0.0.1", "localhost", TLSHost}, u.Hostname())
+	return !slices.Contains([]string{"127.0.0.1", "localhost", TLSHost}, u.Hostname()) && !strings.HasSuffix(u.Hostname(), ".localhost")
 }
 
 // report fails the test for each problem that was not allowed.

@@ -181,6 +181,29 @@ func (c *Catalogue) FindPublished(ctx context.Context, ids []string) (products [
 	return products, err
 }
 
+// FindByVariants returns the published products that have one of these variants, in the order of
+// their creation.
+func (c *Catalogue) FindByVariants(ctx context.Context, variants []string) (products []Product, err error) {
+	shown, err := c.display(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = c.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) error {
+		list, args := db.InList(variants)
+		ids, err := db.Query(tx, db.ScanText, `
+			SELECT p.id
+			FROM products p
+			WHERE p.id IN (SELECT v.product_id FROM variants v WHERE v.id IN `+list+`) AND `+Published+`
+			ORDER BY p.number`, append(args, db.Millis(tx.Now()))...)
+		if err != nil {
+			return fmt.Errorf("find products by variants: %w", err)
+		}
+		products, err = c.loadProducts(tx, ids, shown)
+		return err
+	})
+	return products, err
+}
+
 // find calls read with the IDs of one page of the published products, if there may be any, in the
 // transaction that found them.
 func (c *Catalogue) find(

@@ -16,8 +16,8 @@ import (
 	"storefront/shop/timezone"
 )
 
-// view is the data of the template.
-type view struct {
+// View is an order in the words of a language, for templates.
+type View struct {
 	Lang, OtherLang    locale.Language
 	OtherName          string
 	Words              *words
@@ -34,6 +34,7 @@ type view struct {
 	Contacts           []viewContact
 	PayLabel, PayPath  string
 	Token              string
+	Cancellable        bool
 }
 
 type (
@@ -48,7 +49,7 @@ type (
 	}
 )
 
-func newView(page *shop.OrderPage, language locale.Language, token string) *view {
+func newView(page *shop.OrderPage, language locale.Language, token string) *View {
 	words, o := wordsOf[language], page.Order
 	other := locale.Bangla
 	digits := language.Digits
@@ -58,7 +59,7 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *view
 	amount := func(m money.Money) string { return digits(m.Text()) }
 	returned := page.Money(creditedAmount(o))
 	placed := inZone(o.PlacedAt, page.Shop.TimeZone)
-	v := &view{
+	v := &View{
 		Lang: language, OtherLang: other, OtherName: wordsOf[other].Other, Words: words,
 		Shop:   locale.NameIn(language, page.Shop.Name),
 		Title:  words.Order + " " + digits(strconv.FormatInt(o.OrderNumber, 10)),
@@ -105,27 +106,33 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *view
 			v.Lines = append(v.Lines, viewLine{line.name, line.sign + amount(line.money)})
 		}
 	}
-	for _, shipment := range o.Shipments {
-		text := plugin.ProviderName(
-			shipment.Provider,
-			language,
-		) + ": " + words.Shipment[shipment.Status]
-		if shipment.TrackingCode != nil {
-			text += " · " + *shipment.TrackingCode
-		}
-		v.Shipments = append(v.Shipments, text)
-	}
+	v.addShipments(o)
 	if page.Proven {
 		v.Recipient = recipientLines(o)
 	}
 	if page.Payable {
-		v.PayLabel, v.Token = words.Pay+" "+amount(o.Total), token
+		v.PayLabel = words.Pay + " " + amount(o.Total)
 		v.PayPath = order.PagePath + page.Shop.UID + "/" + o.InvoiceUID + "/pay?lang=" + string(
 			language,
 		)
 	}
 	v.addContacts(page.Shop.SupportContact)
+	v.Token, v.Cancellable = token, page.Proven && o.Cancellable
 	return v
+}
+
+// addShipments adds the state of each shipment.
+func (v *View) addShipments(o *order.Order) {
+	for _, shipment := range o.Shipments {
+		text := plugin.ProviderName(
+			shipment.Provider,
+			v.Lang,
+		) + ": " + v.Words.Shipment[shipment.Status]
+		if shipment.TrackingCode != nil {
+			text += " · " + *shipment.TrackingCode
+		}
+		v.Shipments = append(v.Shipments, text)
+	}
 }
 
 // creditedAmount returns the sum that the page subtracts from the order's total. A closed order is
@@ -146,7 +153,7 @@ func inZone(t time.Time, name string) time.Time {
 }
 
 // addSteps adds the progress of the order, unless it has ended early.
-func (v *view) addSteps(o *order.Order) {
+func (v *View) addSteps(o *order.Order) {
 	done := 1
 	switch o.Status {
 	case status.OrderCancelled, status.OrderExpired, status.OrderReturned:
@@ -171,7 +178,7 @@ func (v *view) addSteps(o *order.Order) {
 
 // addResult adds the result at the gateway. Anyone can write the address, so the order decides
 // whether it is paid.
-func (v *view) addResult(page *shop.OrderPage, claimed order.ReturnResult) {
+func (v *View) addResult(page *shop.OrderPage, claimed order.ReturnResult) {
 	isPaid := page.Order.PaymentStatus == status.PaymentPaid
 	switch {
 	case v.Words.Result[claimed] == "":
@@ -200,7 +207,7 @@ func recipientLines(o *order.Order) (lines []string) {
 }
 
 // addContacts adds the contacts of the shop.
-func (v *view) addContacts(contact shop.SupportContact) {
+func (v *View) addContacts(contact shop.SupportContact) {
 	add := func(text *string, scheme string) {
 		if text != nil && *text != "" {
 			c := viewContact{Text: *text}

@@ -22,7 +22,12 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("order").Parse(pageText))
+// Body is the template of an order within a page, named order. Its data is a [View].
+//
+//go:embed body.html
+var Body string
+
+var pageTemplate = template.Must(template.Must(template.New("page").Parse(pageText)).Parse(Body))
 
 const (
 	// tokenCookie is the cookie that identifies a buyer who returns from a gateway. The order token is
@@ -48,6 +53,28 @@ type Visit struct {
 
 // Show writes the page. Nothing is written if it returns an error.
 func (v Visit) Show(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	shown, cookie, err := v.View(ctx, r, "")
+	if err != nil {
+		return err
+	}
+	var html bytes.Buffer
+	if err := pageTemplate.Execute(&html, shown); err != nil {
+		return err
+	}
+	if cookie != nil {
+		http.SetCookie(w, cookie)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(html.Bytes()) // the client may be gone
+	return nil
+}
+
+// View returns the order in a language, and the cookie that proves the buyer to this page from now
+// on, if the request has another proof. Without a language it is the request's.
+func (v Visit) View(ctx context.Context, r *http.Request, in locale.Language) (*View, *http.Cookie, error) {
 	query := r.URL.Query()
 	fromLink := query.Get("k")
 	v.Caller.OrderToken = fromLink
@@ -56,30 +83,29 @@ func (v Visit) Show(ctx context.Context, w http.ResponseWriter, r *http.Request)
 	}
 	page, err := v.Shop.FindOrderPage(ctx, v.Caller, v.Order)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	shown := newView(page, language(r, page.Language), v.Caller.OrderToken)
+	if in == "" {
+		in = language(r, page.Language)
+	}
+	shown := newView(page, in, v.Caller.OrderToken)
 	shown.addResult(page, order.ReturnResult(query.Get("payment")))
 	if query.Has("not_started") && page.Payable {
 		shown.Notice, shown.NoticeKind = shown.Words.StartFailed, "bad"
 	}
-	var html bytes.Buffer
-	if err := pageTemplate.Execute(&html, shown); err != nil {
-		return err
+	if fromLink == "" || !page.Proven {
+		return shown, nil, nil
 	}
-	if fromLink != "" && page.Proven {
-		http.SetCookie(w, &http.Cookie{
-			Name: tokenCookie, Value: fromLink, Path: r.URL.Path,
-			MaxAge: int(tokenTime / time.Second), HttpOnly: true, SameSite: http.SameSiteLaxMode,
-			Secure: strings.HasPrefix(v.Shop.Orders.OrderPageURL(v.Order), "https:"),
-		})
+	return shown, v.TokenCookie(fromLink, r.URL.Path), nil
+}
+
+// TokenCookie returns the cookie that proves the buyer to the pages of the order below a path.
+func (v Visit) TokenCookie(token, path string) *http.Cookie {
+	return &http.Cookie{
+		Name: tokenCookie, Value: token, Path: path, MaxAge: int(tokenTime / time.Second),
+		HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: strings.HasPrefix(v.Shop.Orders.OrderPageURL(v.Order), "https:"),
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(html.Bytes()) // the client may be gone
-	return nil
 }
 
 // errForm means that a request does not have the page's form.
@@ -95,6 +121,16 @@ func (v Visit) Pay(ctx context.Context, w http.ResponseWriter, r *http.Request) 
 		return errForm
 	}
 	v.Caller.OrderToken = form.Get("k")
+	to, err := v.StartPayment(ctx, strings.TrimSuffix(r.URL.Path, "/pay"))
+	if err == nil {
+		http.Redirect(w, r, to, http.StatusSeeOther)
+	}
+	return err
+}
+
+// StartPayment starts the payment of the order, and returns the address to which the buyer goes:
+// the gateway's, or the page at this path.
+func (v Visit) StartPayment(ctx context.Context, path string) (to string, err error) {
 	attempt, err := v.Shop.Orders.StartPaymentOnPage(ctx, v.Caller, v.Order)
 	back := url.Values{"k": {v.Caller.OrderToken}}
 	switch {
@@ -103,18 +139,11 @@ func (v Visit) Pay(ctx context.Context, w http.ResponseWriter, r *http.Request) 
 		err == nil && attempt.RedirectURL == nil:
 		back.Set("not_started", "1")
 	case err != nil:
-		return err
+		return "", err
 	default:
-		http.Redirect(w, r, *attempt.RedirectURL, http.StatusSeeOther)
-		return nil
+		return *attempt.RedirectURL, nil
 	}
-	http.Redirect(
-		w,
-		r,
-		strings.TrimSuffix(r.URL.Path, "/pay")+"?"+back.Encode(),
-		http.StatusSeeOther,
-	)
-	return nil
+	return path + "?" + back.Encode(), nil
 }
 
 // Failure is an error in the form for buyers.

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/server/orderpage"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/order"
 	"storefront/shop/shoptest"
+	"storefront/site/orderpage"
 )
 
 // order is a placed order of a shop, with the path of its page.

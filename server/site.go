@@ -1,0 +1,288 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"storefront/prepared"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/order"
+	"storefront/site"
+	"storefront/site/orderpage"
+)
+
+// sites serves the pages of shops at their own hosts.
+type sites struct {
+	pages *site.Site
+	// base has the scheme and the port of all hosts. Its host is the name below which each shop has
+	// one; it may be empty.
+	base *url.URL
+	// crossOrigin refuses forms that other sites send.
+	crossOrigin *http.CrossOriginProtection
+}
+
+func newSites(cfg *Config) (*sites, error) {
+	pages, err := site.New()
+	if err != nil {
+		return nil, err
+	}
+	base, err := url.Parse(cmp.Or(cfg.SiteURL, cfg.PublicURL))
+	if err != nil {
+		return nil, err
+	}
+	if cfg.SiteURL == "" {
+		base.Host = strings.TrimPrefix(base.Host, base.Hostname())
+	}
+	return &sites{pages, base, http.NewCrossOriginProtection()}, nil
+}
+
+// origin returns the origin of a shop's canonical host, "" if it has none.
+func (s *sites) origin(uid string, own shop.Site) string {
+	origin := url.URL{Scheme: cmp.Or(s.base.Scheme, "https")}
+	switch {
+	case own.Host != "":
+		origin.Host = own.Host
+		if port := s.base.Port(); port != "" {
+			origin.Host = net.JoinHostPort(own.Host, port)
+		}
+	case s.base.Hostname() != "":
+		origin.Host = uid + "." + s.base.Host
+	default:
+		return ""
+	}
+	return origin.String()
+}
+
+// reservedPaths are the first segments of paths that are the same on every host.
+var reservedPaths = []string{
+	"api", "graphql", "docs", "openapi.json", "openapi.yaml", "admin", "media", "t", "courier", "payment", "healthz", "readyz", "demo", "storefront",
+}
+
+func isReserved(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return slices.Contains(reservedPaths, first)
+}
+
+// siteOwner returns the UID of the shop with a host name; ok is false if there is none.
+func (s *Server) siteOwner(host string) (uid string, ok bool) {
+	if uid, below := strings.CutSuffix(host, "."+s.sites.base.Hostname()); below && !strings.Contains(uid, ".") {
+		return uid, uid != ""
+	}
+	owner, ok := s.cfg.Tenants.DomainOwner(host)
+	return owner.UID, ok
+}
+
+// serveSite responds with a page of the shop at the request's host. It returns false if the request
+// is not for a page of a shop.
+func (s *Server) serveSite(x *exchange, r *http.Request) bool {
+	if isReserved(r.URL.Path) {
+		return false
+	}
+	if s.sites.pages.ServeFile(x, r) {
+		x.route, x.quiet = "site "+site.FilesPath, true
+		return true
+	}
+	host := requestHost(r)
+	uid, ok := s.siteOwner(host)
+	if !ok {
+		return false
+	}
+	x.caller = access.Caller{Client: clientAddress(r, s.cfg.TrustedProxies), Agent: r.UserAgent()}
+	err := s.findSite(x, r, uid)
+	switch {
+	case err == nil:
+	case fault.HasCode(err, fault.CodeTenantNotFound):
+		return false
+	default:
+		s.failPage(x, r, err)
+		return true
+	}
+	own, err := x.shop.Site(&x.deadline)
+	if err != nil {
+		s.failPage(x, r, err)
+		return true
+	}
+	if !own.Enabled {
+		return false
+	}
+	origin := s.sites.origin(uid, own)
+	if canonical, err := url.Parse(origin); err == nil && canonical.Hostname() != host && isRead(r) {
+		x.route = "site redirect"
+		http.Redirect(x, r, origin+r.URL.RequestURI(), http.StatusMovedPermanently)
+		return true
+	}
+	s.servePage(x, r, own, origin)
+	return true
+}
+
+func isRead(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
+
+// findSite finds the shop of a page.
+func (s *Server) findSite(x *exchange, r *http.Request, uid string) (err error) {
+	if err := s.checkPageRequest(r); err != nil {
+		return err
+	}
+	x.shop, err = s.cfg.Tenants.Shop(&x.deadline, uid)
+	return err
+}
+
+// checkPageRequest checks the method, and the origin of a form. Codes: method_not_allowed,
+// forbidden.
+func (s *Server) checkPageRequest(r *http.Request) error {
+	if !isRead(r) && r.Method != http.MethodPost {
+		return &fault.Error{Code: fault.CodeMethodNotAllowed, Message: "Pages support GET, HEAD and POST."}
+	}
+	if err := s.sites.crossOrigin.Check(r); err != nil {
+		return &fault.Error{Code: fault.CodeForbidden, Message: "The form was sent from another website."}
+	}
+	return nil
+}
+
+// failPage responds with an error that has no page in the shop's frame.
+func (s *Server) failPage(x *exchange, r *http.Request, err error) {
+	x.route = cmp.Or(x.route, "site")
+	if f, ok := orderpage.Explain(r, err); ok {
+		x.failure = err
+		x.writePage(f.Status, textPage{Title: f.Title, Text: f.Text})
+		return
+	}
+	x.fail(err)
+}
+
+// pagePolicy lets a page use its own files and show pictures of any host, which merchants choose. A
+// form may lead to a gateway, which form-action would forbid in some browsers.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: http: https:; " +
+	"connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// servePage responds with a page of the exchange's shop.
+func (s *Server) servePage(x *exchange, r *http.Request, own shop.Site, origin string) {
+	page := s.sites.pages.Find(own.Languages, r.Method, r.URL.Path)
+	x.route = page.Route
+	h := x.Header()
+	h.Del("Access-Control-Allow-Origin")
+	h.Del("Access-Control-Expose-Headers")
+	h["Content-Security-Policy"] = []string{pagePolicy}
+	v := site.Visit{Shop: x.shop, Caller: x.caller, Request: r, Origin: origin, Query: page.Query(r.URL.RawQuery)}
+	var err error
+	if page.Shared {
+		err = s.serveSharedPage(x, r, page, v)
+	} else {
+		err = s.serveOwnPage(x, page, v)
+	}
+	if err == nil {
+		return
+	}
+	response, ok := s.sites.pages.Explain(&x.deadline, page, v, err)
+	if !ok {
+		s.failPage(x, r, err)
+		return
+	}
+	p := x.problem(err) // its headers, and the log
+	h.Del("Content-Type")
+	response.Status = p.Status
+	x.sendPage(response)
+}
+
+// serveSharedPage responds with a page that is the same for all buyers, from the cache if it is
+// there.
+func (s *Server) serveSharedPage(x *exchange, r *http.Request, page site.Page, v site.Visit) error {
+	version, err := x.shop.ContentVersion(&x.deadline)
+	if err != nil {
+		return err
+	}
+	// No path of the API begins without a slash.
+	key := prepared.Key{Tenant: x.shop.UID(), Path: "site:" + r.URL.Path, Request: v.Query.Encode()}
+	found, _ := s.cache.Find(key)
+	response := found.ForVersion(version)
+	if response != nil {
+		x.ReportPrepared()
+	} else if response, err = s.preparePage(x, key, version, page, v); err != nil {
+		return err
+	}
+	x.Header()["Referrer-Policy"] = []string{"strict-origin-when-cross-origin"}
+	response.Send(x, r, http.StatusOK, "public, max-age=0, must-revalidate")
+	return nil
+}
+
+// preparePage renders a shared page and stores it. Codes: rate_limited, and the page's.
+func (s *Server) preparePage(
+	x *exchange, key prepared.Key, version shop.ContentVersion, page site.Page, v site.Visit,
+) (*prepared.Response, error) {
+	var failed error
+	render := func(ctx context.Context) *prepared.Response {
+		release, err := x.AcquireList(ctx)
+		if err != nil {
+			failed = err
+			return nil
+		}
+		defer release()
+		response, err := s.sites.pages.Render(ctx, page, v)
+		if err != nil {
+			failed = err
+			return nil
+		}
+		return prepared.NewResponse(key.Tenant, response.Media, response.Body)
+	}
+	admit := func() error { return x.Charge(1) }
+	response, err := s.cache.Prepare(&x.deadline, key, version, admit, render)
+	if err == nil && response == nil && failed == nil { // another request prepared it and got an error
+		if err = admit(); err == nil {
+			response = render(&x.deadline)
+		}
+	}
+	return response, errors.Join(err, failed)
+}
+
+// serveOwnPage responds with a page of one buyer.
+func (s *Server) serveOwnPage(x *exchange, page site.Page, v site.Visit) error {
+	if err := x.Charge(1); err != nil {
+		return err
+	}
+	release, err := x.AcquireRecord(&x.deadline)
+	if err != nil {
+		return err
+	}
+	defer release()
+	response, err := s.sites.pages.Render(&x.deadline, page, v)
+	if err != nil {
+		return err
+	}
+	x.sendPage(response)
+	return nil
+}
+
+// sendPage sends a page that is not stored, or a redirect.
+func (x *exchange) sendPage(response *site.Response) {
+	for _, cookie := range response.Cookies {
+		http.SetCookie(x, cookie)
+	}
+	h := x.Header()
+	if response.Location != "" {
+		h.Set("Location", response.Location)
+	} else {
+		h.Set("Content-Type", response.Media)
+	}
+	x.WriteHeader(response.Status)
+	_, _ = x.Write(response.Body) // the client may be gone
+}
+
+// orderPageURL returns the address of an order's page at the shop's own host, "" if it has none.
+func (s *Server) orderPageURL(ctx context.Context, to *shop.Shop, back order.ReturnTarget) string {
+	own, err := to.Site(ctx)
+	if err != nil || !own.Enabled || back.OrderID == "" {
+		return ""
+	}
+	origin := s.sites.origin(to.UID(), own)
+	if origin == "" {
+		return ""
+	}
+	return origin + "/orders/" + back.OrderID + "?" + url.Values{"payment": {string(back.Result)}}.Encode()
+}

@@ -1,0 +1,33 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+
+	"storefront/shop/locale"
+)
+
+// Site are the settings of a shop's pages for buyers.
+type Site struct {
+	Enabled bool
+	// Languages are the languages of the pages, the shop's own first.
+	Languages []locale.Language
+	// Host is the host of the pages, "" if the shop has no domain.
+	Host string
+}
+
+// Site returns the settings of the shop's pages for buyers.
+func (s *Shop) Site(ctx context.Context) (Site, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return Site{}, err
+	}
+	site := Site{Enabled: set.Site.IsEnabled(), Languages: []locale.Language{set.language()}, Host: set.Site.Host}
+	if second := locale.Of(set.SecondLocale); set.SecondLocale != "" && second != site.Languages[0] {
+		site.Languages = append(site.Languages, second)
+	}
+	if len(set.Domains) > 0 {
+		site.Host = cmp.Or(site.Host, set.Domains[0])
+	}
+	return site, nil
+}

@@ -1,0 +1,95 @@
+package site
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"storefront/shop/catalogue"
+	"storefront/shop/page"
+)
+
+// card is a product in a list.
+type card struct {
+	Path, Title string
+	Picture     *picture // nil means none
+	Letters     string   // in place of a picture
+	From        bool     // the variants have different prices
+	Price, Was  string   // Was is "" if the product is not on sale
+	Badge       string   // such as −15 %; "" means none
+	Sold        bool
+	Eager       bool // the picture is loaded first
+}
+
+// picture is an image in the sizes that exist.
+type picture struct {
+	URL, SrcSet, Alt string
+	Width, Height    int // of URL; 0 means unknown
+	widest           int // width of the largest size; 0 means unknown
+}
+
+// newPicture returns an image for a place of about this width, in CSS pixels. title is its text
+// alternative unless the merchant has written one.
+func (f *frame) newPicture(image *catalogue.Image, width int, title string) *picture {
+	if image == nil {
+		return nil
+	}
+	p := &picture{URL: image.URL, Alt: f.in(image.Alt)}
+	if p.Alt == "" {
+		p.Alt = title
+	}
+	if image.Width != nil && image.Height != nil {
+		p.Width, p.Height, p.widest = *image.Width, *image.Height, *image.Width
+	}
+	var set []string
+	for _, size := range image.Renditions { // the largest first
+		p.widest = max(p.widest, size.Width)
+		set = append(set, size.URL+" "+strconv.Itoa(size.Width)+"w")
+		if size.Width >= width {
+			p.URL, p.Width, p.Height = size.URL, size.Width, size.Height
+		}
+	}
+	p.SrcSet = strings.Join(set, ", ")
+	return p
+}
+
+// card returns a product as a card. The pictures of the first cards are loaded first.
+func (f *frame) card(p *catalogue.Product, at int) card {
+	title := f.in(p.Title)
+	c := card{
+		Path: f.path("/products/" + p.Handle), Title: title, Letters: firstLetters(title, 2),
+		Price: f.Money(p.Price), From: p.PriceRange.Min.Amount != p.PriceRange.Max.Amount,
+		Sold: !p.Available, Eager: at < 2,
+	}
+	if len(p.Images) > 0 {
+		c.Picture = f.newPicture(&p.Images[0], 400, title)
+	}
+	if p.CompareAtPrice != nil {
+		c.Was = f.Money(*p.CompareAtPrice)
+		if percent := 100 * (p.CompareAtPrice.Amount - p.Price.Amount) / p.CompareAtPrice.Amount; percent > 0 {
+			c.Badge = f.Digits("−" + strconv.FormatInt(percent, 10) + "%")
+		}
+	}
+	if c.Sold {
+		c.Badge = f.W.SoldOut
+	}
+	return c
+}
+
+func (f *frame) cards(products []catalogue.Product) []card {
+	list := make([]card, len(products))
+	for i := range products {
+		list[i] = f.card(&products[i], i)
+	}
+	return list
+}
+
+// findCards returns the first products of a filter.
+func (s *Site) findCards(ctx context.Context, r *request, f *frame, filter catalogue.ProductFilter, limit int) ([]card, error) {
+	filter.Request = page.Request{Limit: &limit}
+	found, err := r.Shop.Catalogue.FindProducts(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	return f.cards(found.Nodes), nil
+}

@@ -1,0 +1,316 @@
+package site
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"storefront/shop/catalogue"
+	"storefront/shop/order"
+)
+
+const (
+	cartCookie = "cart"
+	cartTime   = 30 * 24 * 60 * 60 // of the cookie, in seconds
+	// maxLines is the maximum number of lines of a cart.
+	maxLines = 50
+	// maxForm is the maximum size of a form, in bytes.
+	maxForm = 64 << 10
+)
+
+// cartLine is a line of the cart, as the cookie stores it.
+type cartLine struct {
+	variant  string
+	quantity int
+	price    int64 // in minor units, as last shown to the buyer
+}
+
+// The cookie has a line for each variant, with a dot between lines and a tilde between the parts of
+// a line, which no ID contains.
+const (
+	lineSeparator = "."
+	partSeparator = "~"
+)
+
+// parseCart returns the lines of a cookie. Anyone can write it, so invalid parts are ignored.
+func parseCart(value string) (lines []cartLine) {
+	for part := range strings.SplitSeq(value, lineSeparator) {
+		parts := strings.Split(part, partSeparator)
+		if len(parts) != 3 || !isID(parts[0]) {
+			continue
+		}
+		quantity, err := strconv.Atoi(parts[1])
+		if err != nil || quantity < 1 || quantity > maxUnits {
+			continue
+		}
+		price, err := strconv.ParseInt(parts[2], 10, 64)
+		if err != nil || price < 0 {
+			continue
+		}
+		if slices.ContainsFunc(lines, func(l cartLine) bool { return l.variant == parts[0] }) {
+			continue
+		}
+		lines = append(lines, cartLine{parts[0], quantity, price})
+		if len(lines) == maxLines {
+			break
+		}
+	}
+	return lines
+}
+
+func isID(text string) bool {
+	return text != "" && len(text) <= 64 &&
+		strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+}
+
+func formatCart(lines []cartLine) string {
+	var parts []string
+	for _, l := range lines {
+		parts = append(parts, l.variant+partSeparator+strconv.Itoa(l.quantity)+partSeparator+strconv.FormatInt(l.price, 10))
+	}
+	return strings.Join(parts, lineSeparator)
+}
+
+func (r *request) cartLines() []cartLine {
+	cookie, err := r.Request.Cookie(cartCookie)
+	if err != nil {
+		return nil
+	}
+	return parseCart(cookie.Value)
+}
+
+// cartCookie returns the cookie of a cart. Scripts read it to show the number of items.
+func (r *request) cartCookie(lines []cartLine) *http.Cookie {
+	c := &http.Cookie{
+		Name: cartCookie, Value: formatCart(lines), Path: "/", MaxAge: cartTime,
+		SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(r.Origin, "https:"),
+	}
+	if len(lines) == 0 {
+		c.MaxAge = -1
+	}
+	return c
+}
+
+// shownLine is a line of the cart on a page.
+type shownLine struct {
+	Variant, Title, Choice, Path string
+	Picture                      *picture
+	Letters                      string
+	Quantity, Max                int
+	Price, Total                 string // of a unit, and of the line
+	Notice                       string
+	Blocked                      bool // not ordered
+
+	item order.ItemInput
+}
+
+// cartPage is the data of the page of the cart.
+type cartPage struct {
+	*frame
+	Lines    []shownLine
+	Notices  []string
+	Subtotal string
+	CanOrder bool
+}
+
+// loadCart returns the lines of the cart with the present products, the changes since the buyer
+// last saw them, and the cart to store.
+func (s *Site) loadCart(ctx context.Context, r *request, f *frame) (shown []shownLine, notices []string, stored []cartLine, err error) {
+	lines := r.cartLines()
+	if len(lines) == 0 {
+		return nil, nil, nil, nil
+	}
+	ids := make([]string, len(lines))
+	for i, l := range lines {
+		ids[i] = l.variant
+	}
+	products, err := r.Shop.Catalogue.FindByVariants(ctx, ids)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	withdrawn := 0
+	for _, l := range lines {
+		product, variant := findVariant(products, l.variant)
+		if variant == nil {
+			withdrawn++
+			continue
+		}
+		line := f.shownLine(product, variant, &l)
+		if l.price != variant.Price.Amount {
+			notices = append(notices, line.Title+" "+f.W.PriceChanged+" "+line.Price)
+			l.price = variant.Price.Amount
+		}
+		shown, stored = append(shown, line), append(stored, l)
+	}
+	if withdrawn > 0 {
+		notices = append(notices, f.count(withdrawn, f.W.Product)+" "+f.W.Withdrawn)
+	}
+	return shown, notices, stored, nil
+}
+
+func findVariant(products []catalogue.Product, id string) (*catalogue.Product, *catalogue.Variant) {
+	for i := range products {
+		for j := range products[i].Variants {
+			if products[i].Variants[j].ID == id {
+				return &products[i], &products[i].Variants[j]
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (f *frame) shownLine(p *catalogue.Product, v *catalogue.Variant, l *cartLine) shownLine {
+	title := f.in(p.Title)
+	line := shownLine{
+		Variant: v.ID, Title: title, Path: f.path("/products/"+p.Handle) + "?variant=" + url.QueryEscape(v.ID), Letters: firstLetters(title, 2),
+		Quantity: l.quantity, Max: maxUnits, Price: f.Money(v.Price),
+	}
+	if len(v.OptionValues) > 0 {
+		line.Choice = f.in(v.Title)
+	}
+	image := v.Image
+	if image == nil && len(p.Images) > 0 {
+		image = &p.Images[0]
+	}
+	line.Picture = f.newPicture(image, 160, title)
+	if v.AvailableQuantity != nil && v.StockStatus != catalogue.StockBackorder {
+		line.Max = min(*v.AvailableQuantity, maxUnits)
+	}
+	switch {
+	case !v.Available:
+		line.Notice, line.Blocked = f.W.SoldOut, true
+	case line.Max < l.quantity:
+		line.Notice = f.W.OnlyLeft + " " + f.Digits(strconv.Itoa(line.Max))
+		line.Quantity, l.quantity = line.Max, line.Max
+	}
+	line.Total = f.Amount(v.Price.Amount * int64(line.Quantity))
+	id := v.ID
+	line.item = order.ItemInput{ProductID: p.ID, VariantID: &id, Quantity: line.Quantity}
+	return line
+}
+
+// items returns the lines that can be ordered.
+func items(lines []shownLine) (items []order.ItemInput) {
+	for _, l := range lines {
+		if !l.Blocked {
+			items = append(items, l.item)
+		}
+	}
+	return items
+}
+
+// cart is the page of the cart.
+func (s *Site) cart(ctx context.Context, r *request) (*Response, error) {
+	f, err := s.newFrame(ctx, r, "cart")
+	if err != nil {
+		return nil, err
+	}
+	f.Title = f.W.Cart
+	p := cartPage{frame: f}
+	var stored []cartLine
+	if p.Lines, p.Notices, stored, err = s.loadCart(ctx, r, f); err != nil {
+		return nil, err
+	}
+	ordered := items(p.Lines)
+	p.CanOrder = len(ordered) > 0
+	if p.CanOrder {
+		quote, options, err := s.price(ctx, r, order.Input{Items: ordered})
+		switch {
+		case err != nil:
+			return nil, err
+		case quote != nil:
+			p.Subtotal = f.Money(quote.Subtotal)
+		case options != nil: // the delivery is chosen at the next step
+			p.Subtotal = f.Amount(sumOf(p.Lines, stored))
+		}
+	}
+	response, err := s.respond("cart", p)
+	if err != nil {
+		return nil, err
+	}
+	if formatCart(stored) != formatCart(r.cartLines()) {
+		response.Cookies = append(response.Cookies, r.cartCookie(stored))
+	}
+	return response, nil
+}
+
+// sumOf returns the sum of the lines that can be ordered, in minor units.
+func sumOf(shown []shownLine, stored []cartLine) (sum int64) {
+	for i, l := range shown {
+		if !l.Blocked {
+			sum += stored[i].price * int64(stored[i].quantity)
+		}
+	}
+	return sum
+}
+
+// changeCart adds a product to the cart, or changes its lines, by a form.
+func (s *Site) changeCart(ctx context.Context, r *request) (*Response, error) {
+	form, err := r.form()
+	if err != nil {
+		return nil, err
+	}
+	lines := r.cartLines()
+	next := r.page.prefix() + "/cart"
+	switch {
+	case form.Get("product") != "":
+		if lines, err = r.addToCart(ctx, lines, form); err != nil {
+			return nil, err
+		}
+		if form.Get("then") == "checkout" {
+			next = r.page.prefix() + "/checkout"
+		}
+	case form.Get("remove") != "":
+		lines = slices.DeleteFunc(lines, func(l cartLine) bool { return l.variant == form.Get("remove") })
+	default:
+		for i := range lines {
+			if quantity, err := strconv.Atoi(asciiDigits(form.Get("q-" + lines[i].variant))); err == nil {
+				lines[i].quantity = min(max(quantity, 0), maxUnits)
+			}
+		}
+		lines = slices.DeleteFunc(lines, func(l cartLine) bool { return l.quantity == 0 })
+	}
+	return redirect(next, r.cartCookie(lines)), nil
+}
+
+// addToCart adds the variant with the chosen options of a product. Codes: not_found.
+func (r *request) addToCart(ctx context.Context, lines []cartLine, form url.Values) ([]cartLine, error) {
+	product, err := r.Shop.Catalogue.FindProductByHandle(ctx, form.Get("product"))
+	if err != nil {
+		return nil, err
+	}
+	chosen := &product.Variants[0]
+	for i := range product.Variants {
+		if isChosen(&product.Variants[i], form) {
+			chosen = &product.Variants[i]
+			break
+		}
+	}
+	quantity, err := strconv.Atoi(asciiDigits(form.Get("quantity")))
+	if err != nil || quantity < 1 {
+		quantity = 1
+	}
+	for i := range lines {
+		if l := &lines[i]; l.variant == chosen.ID {
+			l.quantity, l.price = min(l.quantity+quantity, maxUnits), chosen.Price.Amount
+			return lines, nil
+		}
+	}
+	if len(lines) == maxLines {
+		return lines, nil
+	}
+	return append(lines, cartLine{chosen.ID, min(quantity, maxUnits), chosen.Price.Amount}), nil
+}
+
+// isChosen reports whether a form has the option values of a variant.
+func isChosen(v *catalogue.Variant, form url.Values) bool {
+	for i, value := range v.OptionValues {
+		if form.Get("option"+strconv.Itoa(i+1)) != value.Value {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,360 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"storefront/shop/account"
+	"storefront/shop/district"
+	"storefront/shop/fault"
+	"storefront/shop/order"
+	"storefront/shop/status"
+)
+
+// checkoutPage is the data of the checkout.
+type checkoutPage struct {
+	*frame
+	Lines     []shownLine
+	Notices   []string
+	Form      checkoutForm
+	Wrong     wrong
+	Alert     string
+	Districts []district.District
+	checkoutSums
+}
+
+// checkoutForm is the form as the buyer sent it.
+type checkoutForm struct {
+	Phone, Name, Address, City, Coupon, Note string
+	Delivery                                 string // ID of a delivery charge
+	Payment                                  status.PaymentMethod
+	Key                                      string // idempotency key
+}
+
+// checkoutSums is the part of the checkout that depends on the price.
+type checkoutSums struct {
+	Deliveries     []radio
+	Methods        []radio
+	Sums           []sumLine
+	Total          string // "" until a delivery charge is chosen
+	TotalName      string
+	Expected       string // the total in minor units, which the order must have
+	CouponWrong    string
+	CashOnDelivery bool
+}
+
+// radio is one of several choices.
+type radio struct {
+	Value, Text, Hint, Amount string
+	Chosen                    bool
+}
+
+// radios are the choices of a field.
+type radios struct {
+	Name   string
+	Radios []radio
+}
+
+// Choices returns the choices of a field, delivery or payment.
+func (p *checkoutPage) Choices(name string) radios {
+	if name == "payment" {
+		return radios{name, p.Methods}
+	}
+	return radios{name, p.Deliveries}
+}
+
+type sumLine struct{ Name, Amount string }
+
+// checkout is the page where a buyer enters the address and orders.
+func (s *Site) checkout(ctx context.Context, r *request) (*Response, error) {
+	return s.showCheckout(ctx, r, checkoutForm{Key: rand.Text()}, nil)
+}
+
+// readCheckout returns the form as the buyer sent it.
+func (r *request) readCheckout() (checkoutForm, url.Values, error) {
+	form, err := r.form()
+	if err != nil {
+		return checkoutForm{}, nil, err
+	}
+	in := checkoutForm{
+		Phone: form.Get("phone"), Name: form.Get("name"), Address: form.Get("address"), City: form.Get("city"),
+		Coupon: strings.TrimSpace(form.Get("coupon")), Note: form.Get("note"), Delivery: form.Get("delivery"),
+		Payment: status.PaymentMethod(form.Get("payment")), Key: form.Get("key"),
+	}
+	if in.Key == "" || len(in.Key) > 64 {
+		in.Key = rand.Text()
+	}
+	return in, form, nil
+}
+
+// showCheckout renders the checkout with the form as the buyer sent it, and the error of the order.
+func (s *Site) showCheckout(ctx context.Context, r *request, in checkoutForm, refused error) (*Response, error) {
+	p, stored, err := s.newCheckout(ctx, r, in)
+	if err != nil {
+		return nil, err
+	}
+	if len(items(p.Lines)) == 0 {
+		return redirect(r.page.prefix()+"/cart", r.cartCookie(stored)), nil
+	}
+	code := http.StatusOK
+	if refused != nil {
+		var ok bool
+		if p.Wrong, p.Alert, ok = p.explainRefusal(refused); !ok {
+			return nil, refused
+		}
+		p.markMissing()
+		if code = http.StatusUnprocessableEntity; fault.HasCode(refused, fault.CodeIdempotencyKeyReused) {
+			p.Form.Key = rand.Text()
+		}
+	}
+	response, err := s.respond("checkout", p)
+	if err != nil {
+		return nil, err
+	}
+	response.Status = code
+	response.Cookies = append(response.Cookies, r.cartCookie(stored))
+	return response, nil
+}
+
+// markMissing marks the fields that must be filled in. The domain reports them one after the other.
+func (p *checkoutPage) markMissing() {
+	if p.Wrong == nil {
+		p.Wrong = wrong{}
+	}
+	for _, field := range []struct{ name, value string }{
+		{"phone", p.Form.Phone}, {"name", p.Form.Name}, {"address", p.Form.Address}, {"city", p.Form.City},
+	} {
+		if strings.TrimSpace(field.value) == "" {
+			p.Wrong[field.name] = p.fieldText(field.name, fault.CodeRequired, "")
+		}
+	}
+}
+
+// explainRefusal returns the texts of the error of an order; see explain.
+func (p *checkoutPage) explainRefusal(refused error) (fields wrong, all string, ok bool) {
+	if fault.HasCode(refused, fault.CodePriceChanged) { // the page shows the present total
+		return nil, p.W.TotalChanged + " " + p.Total + ".", true
+	}
+	return p.explain(refused)
+}
+
+func (s *Site) newCheckout(ctx context.Context, r *request, in checkoutForm) (*checkoutPage, []cartLine, error) {
+	f, err := s.newFrame(ctx, r, "checkout")
+	if err != nil {
+		return nil, nil, err
+	}
+	f.Title = f.W.CheckOut
+	p := &checkoutPage{frame: f, Form: in}
+	var stored []cartLine
+	if p.Lines, p.Notices, stored, err = s.loadCart(ctx, r, f); err != nil {
+		return nil, nil, err
+	}
+	if len(items(p.Lines)) == 0 {
+		return p, stored, nil
+	}
+	found, err := r.Shop.ListDistricts(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.Districts = found.Nodes
+	p.choosePayment()
+	return p, stored, s.addSums(ctx, r, p, stored)
+}
+
+// choosePayment lists the payment methods, and chooses the first unless the buyer has chosen.
+func (p *checkoutPage) choosePayment() {
+	methods := p.front.PaymentMethods
+	if !slices.Contains(methods, p.Form.Payment) && len(methods) > 0 {
+		p.Form.Payment = methods[0]
+	}
+	p.CashOnDelivery = p.Form.Payment == status.PayCOD
+	for _, method := range methods {
+		hint := p.W.PayNow
+		if method == status.PayCOD {
+			hint = p.W.PayOnDeliveryText
+		}
+		p.Methods = append(p.Methods, radio{
+			Value: string(method), Text: p.methodName(method), Hint: hint, Chosen: method == p.Form.Payment,
+		})
+	}
+}
+
+// addSums prices the cart as far as the form determines the price.
+func (s *Site) addSums(ctx context.Context, r *request, p *checkoutPage, stored []cartLine) error {
+	in := p.input()
+	quote, options, err := s.price(ctx, r, in)
+	if err != nil && in.CouponCode != nil { // the coupon, most likely: without it the order has a price
+		if fields, _, ok := p.explain(err); ok && fields["coupon"] != "" {
+			p.CouponWrong = fields["coupon"]
+			in.CouponCode = nil
+			quote, options, err = s.price(ctx, r, in)
+		}
+	}
+	if fault.HasCode(err, fault.CodePaymentMethodUnavailable) || fault.HasCode(err, fault.CodeValidationFailed) {
+		in.PaymentMethod, in.ShippingAddress, err = nil, nil, nil // explained when the buyer orders
+		quote, options, err = s.price(ctx, r, in)
+	}
+	if err != nil {
+		if _, all, ok := p.explain(err); ok {
+			p.Alert, err = all, nil
+		}
+		return err
+	}
+	if quote == nil {
+		p.addDeliveries(options, "")
+		p.Sums = []sumLine{{p.W.Goods, p.Amount(sumOf(p.Lines, stored))}}
+		p.TotalName = p.W.ChooseDelivery
+		return nil
+	}
+	p.addQuote(quote)
+	return nil
+}
+
+// addQuote adds the sums of a quote.
+func (p *checkoutPage) addQuote(quote *order.Quote) {
+	chosen := ""
+	if quote.Delivery != nil {
+		chosen = quote.Delivery.ID
+	}
+	p.addDeliveries(quote.DeliveryOptions, chosen)
+	p.Sums = append(p.Sums, sumLine{p.W.Goods, p.Money(quote.Subtotal)})
+	if quote.Discount.Amount > 0 {
+		name := p.W.Discount
+		if quote.Coupon != nil {
+			name = p.W.Coupon + " " + quote.Coupon.Code
+		}
+		p.Sums = append(p.Sums, sumLine{name, "−" + p.Money(quote.Discount)})
+	}
+	delivery := p.Money(quote.DeliveryCharge)
+	if quote.DeliveryCharge.Amount == 0 {
+		delivery = p.W.DeliveryFree
+	}
+	p.Sums = append(p.Sums, sumLine{p.W.Delivery, delivery})
+	if quote.Rounding.Amount != 0 {
+		p.Sums = append(p.Sums, sumLine{p.W.Rounding, "−" + p.Money(quote.Rounding)})
+	}
+	p.Total, p.Expected, p.TotalName = p.Money(quote.Total), strconv.FormatInt(quote.Total.Amount, 10), p.W.ToPay
+	if p.CashOnDelivery {
+		p.TotalName = p.W.ToPayOnDelivery
+	}
+}
+
+// addDeliveries lists the delivery charges that the buyer can choose.
+func (p *checkoutPage) addDeliveries(options []order.DeliveryCharge, chosen string) {
+	for _, o := range options {
+		one := radio{Value: o.ID, Text: p.in(o.Name), Amount: p.Money(o.Charge), Chosen: o.ID == chosen}
+		if o.Estimate != nil {
+			one.Hint = p.in(*o.Estimate)
+		}
+		p.Deliveries = append(p.Deliveries, one)
+	}
+}
+
+// input returns the form as the input of a quote.
+func (p *checkoutPage) input() order.Input {
+	in := order.Input{Items: items(p.Lines), PaymentMethod: &p.Form.Payment}
+	if p.Form.Payment == "" {
+		in.PaymentMethod = nil
+	}
+	if strings.TrimSpace(p.Form.City) != "" {
+		const unknown = "–" // the price does not depend on it
+		in.ShippingAddress = &account.Address{Line1: unknown, City: p.Form.City, Area: optional(p.Form.Address)}
+		if len([]rune(p.Form.Address)) > maxArea {
+			in.ShippingAddress.Area = nil
+		}
+	}
+	in.DeliveryChargeID, in.CouponCode = optional(p.Form.Delivery), optional(p.Form.Coupon)
+	return in
+}
+
+// maxArea is the length of the longest area of an address, in characters.
+const maxArea = 100
+
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// price returns the price of an order, or, if the delivery charge is undecided, those to choose
+// from. Codes: as for [order.Orders.QuoteOrder], without delivery_charge_required.
+func (s *Site) price(ctx context.Context, r *request, in order.Input) (*order.Quote, []order.DeliveryCharge, error) {
+	quote, err := r.Shop.Orders.QuoteOrder(ctx, r.Caller, in)
+	if err == nil {
+		return quote, nil, nil
+	}
+	found, ok := errors.AsType[*fault.Error](err)
+	if !ok || found.Code != fault.CodeDeliveryRequired {
+		return nil, nil, err
+	}
+	if in.DeliveryChargeID != nil { // not for this address: choose another
+		in.DeliveryChargeID = nil
+		return s.price(ctx, r, in)
+	}
+	options, _ := found.Details["deliveryCharges"].([]order.DeliveryCharge)
+	return nil, options, nil
+}
+
+// quote returns the part of the checkout that depends on the price, for the script.
+func (s *Site) quote(ctx context.Context, r *request) (*Response, error) {
+	in, _, err := r.readCheckout()
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := s.newCheckout(ctx, r, in)
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.execute("checkout", "sums", p)
+	if err != nil {
+		return nil, err
+	}
+	return &Response{Status: http.StatusOK, Media: htmlMedia, Body: body}, nil
+}
+
+// placeOrder places the order and leads to its page, or to the gateway.
+func (s *Site) placeOrder(ctx context.Context, r *request) (*Response, error) {
+	in, form, err := r.readCheckout()
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := s.newCheckout(ctx, r, in)
+	if err != nil {
+		return nil, err
+	}
+	input := order.Input{
+		Items: items(p.Lines), Customer: &order.CustomerInput{Name: &in.Name, PhoneNumber: &in.Phone},
+		ShippingAddress:  &account.Address{Line1: in.Address, City: in.City},
+		DeliveryChargeID: optional(in.Delivery), CouponCode: optional(in.Coupon), Note: optional(in.Note),
+	}
+	if in.Payment != "" {
+		input.PaymentMethod = &in.Payment
+	}
+	if expected, err := strconv.ParseInt(form.Get("total"), 10, 64); err == nil {
+		input.ExpectedTotal = &expected
+	}
+	placed, err := r.Shop.Orders.PlaceOrder(ctx, r.Caller, input, in.Key)
+	if err != nil {
+		return s.showCheckout(ctx, r, in, err)
+	}
+	path := r.page.prefix() + "/orders/" + placed.InvoiceUID
+	to := path + "?" + url.Values{"k": {placed.OrderToken}, "placed": {"1"}}.Encode()
+	if redirectURL := text(placed.Payment.RedirectURL); redirectURL != "" {
+		to = redirectURL
+	}
+	return redirect(to, r.cartCookie(nil), r.tokenCookie(placed.InvoiceUID, placed.OrderToken)), nil
+}
+
+// firstName returns the name by which a page greets the buyer.
+func firstName(name string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(name), " ")
+	return cmp.Or(first, name)
+}

@@ -1,0 +1,94 @@
+package site
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+
+	"storefront/prepared"
+)
+
+//go:embed style script
+var fileSources embed.FS
+
+// FilesPath begins the paths of styles and scripts.
+const FilesPath = "/assets/"
+
+// styles are the parts of each stylesheet: a page has the one of its kind.
+var styles = map[string][]string{
+	"home.css":    {"base.css", "card.css", "home.css"},
+	"list.css":    {"base.css", "card.css", "list.css"},
+	"product.css": {"base.css", "card.css", "product.css"},
+	"form.css":    {"base.css", "form.css"},
+	"text.css":    {"base.css", "card.css"},
+}
+
+var scripts = []string{"frame.js", "product.js", "checkout.js"}
+
+// files are the styles and scripts, by path. Each path contains the hash of its content.
+type files struct {
+	byPath map[string]*prepared.Response
+	paths  map[string]string // by name
+}
+
+func newFiles() (*files, error) {
+	f := &files{byPath: map[string]*prepared.Response{}, paths: map[string]string{}}
+	for name, parts := range styles {
+		var all []byte
+		for _, part := range parts {
+			content, err := fileSources.ReadFile(path.Join("style", part))
+			if err != nil {
+				return nil, fmt.Errorf("read style: %w", err)
+			}
+			all = append(all, content...)
+		}
+		f.add(name, "text/css; charset=utf-8", all)
+	}
+	for _, name := range scripts {
+		content, err := fileSources.ReadFile(path.Join("script", name))
+		if err != nil {
+			return nil, fmt.Errorf("read script: %w", err)
+		}
+		f.add(name, "text/javascript; charset=utf-8", content)
+	}
+	return f, nil
+}
+
+func (f *files) add(name, media string, content []byte) {
+	sum := sha256.Sum256(content)
+	at := FilesPath + hex.EncodeToString(sum[:6]) + "/" + name
+	f.paths[name] = at
+	f.byPath[at] = prepared.NewResponse("", media, content)
+}
+
+// path returns the path of a file, for a template.
+func (f *files) path(name string) (string, error) {
+	at, ok := f.paths[name]
+	if !ok {
+		return "", fmt.Errorf("no file %s", name)
+	}
+	return at, nil
+}
+
+// ServeFile responds with a style or script and reports whether the path is one. A page that an
+// older version of the program rendered receives the present file, which is not to be stored.
+func (s *Site) ServeFile(w http.ResponseWriter, r *http.Request) bool {
+	if !strings.HasPrefix(r.URL.Path, FilesPath) {
+		return false
+	}
+	caching := "public, max-age=31536000, immutable"
+	file, ok := s.files.byPath[r.URL.Path]
+	if !ok {
+		file, ok = s.files.byPath[s.files.paths[path.Base(r.URL.Path)]]
+		caching = "no-store"
+	}
+	if !ok {
+		return false
+	}
+	file.Send(w, r, http.StatusOK, caching)
+	return true
+}

@@ -1,0 +1,75 @@
+package site
+
+import (
+	"errors"
+	"io"
+	"net/url"
+
+	"storefront/shop/fault"
+)
+
+// form returns the form of a request. Codes: malformed.
+func (r *request) form() (url.Values, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Request.Body, maxForm+1))
+	form, perr := url.ParseQuery(string(body))
+	if errors.Join(err, perr) != nil || len(body) > maxForm {
+		return nil, &fault.Error{Code: fault.CodeMalformed, Message: "Must be a form."}
+	}
+	return form, nil
+}
+
+// wrong are the texts at the fields of a form, by the name of the field.
+type wrong map[string]string
+
+// fieldsOf are the form's fields by the fields of an order's input.
+var fieldsOf = map[string]string{
+	"customer.name": "name", "customer.phoneNumber": "phone", "shippingAddress.line1": "address", "shippingAddress.city": "city",
+	"note": "note", "couponCode": "coupon", "deliveryChargeId": "delivery", "paymentMethod": "payment",
+}
+
+// explain returns the texts of an error at the form's fields, and for the whole form. ok is false
+// if a buyer cannot have caused it.
+func (f *frame) explain(err error) (fields wrong, all string, ok bool) {
+	found, isFault := errors.AsType[*fault.Error](err)
+	if !isFault {
+		return nil, "", false
+	}
+	fields = wrong{}
+	for _, field := range found.Fields {
+		if name := fieldsOf[field.Field]; name != "" && fields[name] == "" {
+			fields[name] = f.fieldText(name, field.Code, field.Message)
+		}
+	}
+	if text, known := formTexts[f.Lang][found.Code]; known {
+		return fields, text, true
+	}
+	switch found.Code {
+	case fault.CodeValidationFailed:
+		return fields, f.W.Fix, true
+	case fault.CodePhoneRequired:
+		fields["phone"] = f.fieldText("phone", fault.CodeRequired, "")
+		return fields, f.W.Fix, true
+	}
+	if len(fields) > 0 {
+		return fields, f.W.Fix, true
+	}
+	return nil, "", false
+}
+
+// fieldText returns the text of an invalid field.
+func (f *frame) fieldText(name string, code fault.Code, message string) string {
+	texts := fieldTexts[f.Lang]
+	if text, ok := texts[name+" "+string(code)]; ok {
+		return text
+	}
+	if text, ok := texts[string(code)]; ok {
+		return text
+	}
+	if text, ok := texts[name]; ok && f.Lang == "bn" {
+		return text
+	}
+	if message == "" || f.Lang == "bn" {
+		return f.W.Fix
+	}
+	return message
+}

@@ -1,0 +1,263 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"html/template"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"storefront/shop"
+	"storefront/shop/catalogue"
+	"storefront/shop/locale"
+	"storefront/shop/money"
+	"storefront/shop/page"
+	"storefront/shop/plugin"
+	"storefront/shop/status"
+)
+
+// frame is the part of a page that all pages share: head, menu and footer.
+type frame struct {
+	Lang        locale.Language
+	W           *words
+	Home        string // path of the home page in this language
+	Name        string // of the shop
+	Logo        string // URL; "" means none
+	Title       string // of the page; "" on the home page
+	Description string
+	Canonical   string // URL; "" means that search engines must not list the page
+	Alternates  []alternate
+	Preview     string // URL of the picture for links in messages; "" means none
+	Kind        string // og:type
+	Structured  []any  // JSON-LD
+	Style       string
+	Scripts     []string
+	Other       *alternate // the other language; nil means none
+	Menu        []link
+	Policies    []link
+	Contacts    []contact
+	Socials     []link
+	Payments    []string
+	Address     string
+	Currency    money.Currency
+
+	front *shop.StoreFront
+	lists []catalogue.Collection
+	page  Page
+	at    string // origin
+}
+
+// alternate is the page in another language.
+type alternate struct {
+	Lang locale.Language
+	Name string // of the language
+	URL  string
+}
+
+// link is a link with its text.
+type link struct {
+	Text, Path string
+	Current    bool
+}
+
+// contact is a way to reach the shop.
+type contact struct {
+	Kind string // phone, whatsapp or email
+	Text string
+	URL  template.URL
+}
+
+// maxMenu is the maximum number of collections in the menu.
+const maxMenu = 8
+
+// newFrame returns the frame of a page of a kind.
+func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, error) {
+	front, err := r.Shop.StoreFront(ctx)
+	if err != nil {
+		return nil, err
+	}
+	limit := page.MaxLimit
+	found, err := r.Shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{Request: page.Request{Limit: &limit}})
+	if err != nil {
+		return nil, err
+	}
+	language := r.page.language
+	f := &frame{
+		Lang: language, W: wordsOf[language], Home: cmp.Or(r.page.prefix(), "/"), Name: locale.NameIn(language, front.Name),
+		Kind: "website", front: front, page: r.page, at: r.Origin, Address: text(front.SupportContact.Address),
+	}
+	f.Currency, _ = money.ParseCurrency(front.Currency) // checked when the settings were read
+	f.Logo = text(front.LogoURL)
+	if f.Style, err = s.files.path(kinds[kind].style); err != nil {
+		return nil, err
+	}
+	for _, name := range append([]string{"frame.js"}, kinds[kind].scripts...) {
+		script, err := s.files.path(name)
+		if err != nil {
+			return nil, err
+		}
+		f.Scripts = append(f.Scripts, script)
+	}
+	for _, c := range found.Nodes {
+		if c.ProductCount > 0 {
+			f.lists = append(f.lists, c)
+		}
+	}
+	for _, c := range f.lists[:min(len(f.lists), maxMenu)] {
+		to := "/collections/" + c.Handle
+		f.Menu = append(f.Menu, link{Text: locale.NameIn(language, c.Title), Path: f.path(to), Current: to == r.page.rest})
+	}
+	for _, p := range front.LegalPolicies {
+		f.Policies = append(f.Policies, link{Text: locale.NameIn(language, p.Title), Path: f.path("/policies/" + p.Slug)})
+	}
+	if other, ok := r.page.other(); ok && kind != "message" {
+		f.Other = &alternate{other, wordsOf[other].LanguageName, f.pathIn(other, r.page.rest) + queryText(r.Query)}
+	}
+	f.addContacts()
+	return f, nil
+}
+
+// listed makes search engines list the page at its address with this query.
+func (f *frame) listed(query url.Values) {
+	to := func(language locale.Language) string {
+		return f.at + f.pathIn(language, f.page.rest) + queryText(query)
+	}
+	f.Canonical = to(f.Lang)
+	if len(f.page.languages) > 1 {
+		for _, language := range f.page.languages {
+			f.Alternates = append(f.Alternates, alternate{Lang: language, URL: to(language)})
+		}
+		f.Alternates = append(f.Alternates, alternate{Lang: "x-default", URL: to(f.page.languages[0])})
+	}
+}
+
+func queryText(query url.Values) string {
+	if len(query) == 0 {
+		return ""
+	}
+	return "?" + query.Encode()
+}
+
+// path returns a path of the site in the page's language.
+func (f *frame) path(to string) string { return f.page.prefix() + escapePath(to) }
+
+func (f *frame) pathIn(language locale.Language, to string) string {
+	if language == f.page.languages[0] {
+		return escapePath(to)
+	}
+	if to == "/" {
+		return "/" + string(language)
+	}
+	return "/" + string(language) + escapePath(to)
+}
+
+func escapePath(to string) string { return (&url.URL{Path: to}).EscapedPath() }
+
+// absolute returns an address of a picture or page as a URL.
+func (f *frame) absolute(address string) string {
+	base, err := url.Parse(f.at)
+	if err != nil {
+		return ""
+	}
+	to, err := base.Parse(address)
+	if err != nil || to.Scheme != "http" && to.Scheme != "https" {
+		return ""
+	}
+	return to.String()
+}
+
+// setPreview sets the picture for links in messages. The services that show them ignore SVG.
+func (f *frame) setPreview(address string) {
+	to, err := url.Parse(address)
+	if err == nil && address != "" && !strings.EqualFold(path.Ext(to.Path), ".svg") {
+		f.Preview = f.absolute(address)
+	}
+}
+
+// Money returns an amount as the language writes it.
+func (f *frame) Money(m money.Money) string { return f.Lang.Digits(m.Text()) }
+
+// Amount returns an amount in minor units of the shop's currency as the language writes it.
+func (f *frame) Amount(amount int64) string { return f.Money(f.Currency.Money(amount)) }
+
+// Digits returns a text with the language's digits.
+func (f *frame) Digits(text string) string { return f.Lang.Digits(text) }
+
+// Path returns a path of the site in the page's language.
+func (f *frame) Path(to string) string { return f.path(to) }
+
+// in returns the part of a text of the merchant that is in the page's language.
+func (f *frame) in(text string) string { return locale.NameIn(f.Lang, text) }
+
+// FullTitle returns the title of the document.
+func (f *frame) FullTitle() string {
+	if f.Title == "" {
+		return f.Name
+	}
+	return f.Title + " · " + f.Name
+}
+
+// Initial returns the first letter of the shop's name, in place of a logo.
+func (f *frame) Initial() string { return firstLetters(f.Name, 1) }
+
+// addContacts adds the ways to reach the shop and to pay.
+func (f *frame) addContacts() {
+	c := f.front.SupportContact
+	add := func(kind string, value *string, to func(string) string) {
+		if value != nil && *value != "" {
+			f.Contacts = append(f.Contacts, contact{kind, *value, template.URL(to(*value))})
+		}
+	}
+	dial := func(number string) string { return strings.Join(strings.Fields(number), "") }
+	add("phone", c.Phone, func(v string) string { return "tel:" + url.PathEscape(dial(v)) })
+	add("whatsapp", c.WhatsApp, func(v string) string {
+		return "https://wa.me/" + url.PathEscape(strings.TrimPrefix(dial(v), "+"))
+	})
+	add("email", c.Email, func(v string) string { return "mailto:" + url.PathEscape(v) })
+	for _, social := range f.front.SocialLinks {
+		f.Socials = append(f.Socials, link{Text: capitalize(social.Platform), Path: social.URL})
+	}
+	for _, method := range f.front.PaymentMethods {
+		f.Payments = append(f.Payments, f.methodName(method))
+	}
+}
+
+// capitalize returns the name of a network as people write it.
+func capitalize(name string) string {
+	first := firstLetters(name, 1)
+	return strings.ToUpper(first) + name[len(first):]
+}
+
+// methodName returns the name of a payment method for buyers.
+func (f *frame) methodName(method status.PaymentMethod) string {
+	if method == status.PayCOD {
+		return f.W.CashOnDelivery
+	}
+	return plugin.ProviderName(plugin.Provider(method), f.Lang)
+}
+
+// respond renders a page of a kind.
+func (s *Site) respond(kind string, data any) (*Response, error) {
+	body, err := s.execute(kind, "page", data)
+	if err != nil {
+		return nil, err
+	}
+	return &Response{Status: http.StatusOK, Media: htmlMedia, Body: body}, nil
+}
+
+const htmlMedia = "text/html; charset=utf-8"
+
+func text(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return *value
+}
+
+// firstLetters returns the beginning of a text, at most count characters.
+func firstLetters(text string, count int) string {
+	letters := []rune(strings.TrimSpace(text))
+	return string(letters[:min(len(letters), count)])
+}

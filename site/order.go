@@ -1,0 +1,84 @@
+package site
+
+import (
+	"context"
+	"net/http"
+
+	"storefront/shop/fault"
+	"storefront/site/orderpage"
+)
+
+// orderPage is the data of the page of an order.
+type orderPage struct {
+	*frame
+	Order      *orderpage.View
+	Thanks     string
+	CancelPath string
+}
+
+func (r *request) orderVisit(token string) orderpage.Visit {
+	caller := r.Caller
+	caller.OrderToken = token
+	return orderpage.Visit{Shop: r.Shop, Caller: caller, Order: r.page.name}
+}
+
+// tokenCookie returns the cookie that proves the buyer to the page of an order.
+func (r *request) tokenCookie(order, token string) *http.Cookie {
+	return orderpage.Visit{Shop: r.Shop, Order: order}.TokenCookie(token, "/")
+}
+
+// order is the page of an order: its progress, its sums, and what the buyer can do next.
+func (s *Site) order(ctx context.Context, r *request) (*Response, error) {
+	shown, cookie, err := r.orderVisit("").View(ctx, r.Request, r.page.language)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.newFrame(ctx, r, "order")
+	if err != nil {
+		return nil, err
+	}
+	f.Title = shown.Title
+	path := f.path("/orders/" + r.page.name)
+	p := orderPage{frame: f, Order: shown}
+	if shown.PayLabel != "" {
+		shown.PayPath = path + "/pay"
+	}
+	if shown.Cancellable {
+		p.CancelPath = path + "/cancel"
+	}
+	if r.Query.Get("placed") != "" && len(shown.Recipient) > 0 {
+		p.Thanks = f.W.ThankYou + ", " + firstName(shown.Recipient[0])
+	}
+	response, err := s.respond("order", p)
+	if err == nil && cookie != nil {
+		response.Cookies = append(response.Cookies, cookie)
+	}
+	return response, err
+}
+
+// payOrder starts the payment of an order.
+func (s *Site) payOrder(ctx context.Context, r *request) (*Response, error) {
+	form, err := r.form()
+	if err != nil {
+		return nil, err
+	}
+	to, err := r.orderVisit(form.Get("k")).StartPayment(ctx, r.page.prefix()+"/orders/"+r.page.name)
+	if err != nil {
+		return nil, err
+	}
+	return redirect(to), nil
+}
+
+// cancelOrder cancels an order of the buyer.
+func (s *Site) cancelOrder(ctx context.Context, r *request) (*Response, error) {
+	form, err := r.form()
+	if err != nil {
+		return nil, err
+	}
+	visit := r.orderVisit(form.Get("k"))
+	_, err = r.Shop.Orders.CancelOrder(ctx, visit.Caller, r.page.name, "")
+	if err != nil && !fault.HasCode(err, fault.CodeNotCancellable) { // the page shows the status
+		return nil, err
+	}
+	return redirect(r.page.prefix() + "/orders/" + r.page.name + "?k=" + form.Get("k")), nil
+}

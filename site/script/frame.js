@@ -1,0 +1,39 @@
+// What differs between visitors: the number of items in the cart. Every page is complete without it.
+
+const cookie = document.cookie.split('; ').find((part) => part.startsWith('cart='))
+const count = (cookie ? cookie.slice(5).split('.') : []).reduce(
+  (sum, line) => sum + (Number(line.split('~')[1]) || 0),
+  0,
+)
+const shown = document.querySelector('[data-cart-count]')
+if (count > 0 && shown) {
+  const text = count.toLocaleString(document.documentElement.lang === 'bn' ? 'bn-BD' : 'en')
+  shown.textContent = text
+  shown.hidden = false
+  const link = shown.closest('a')
+  link.setAttribute('aria-label', `${link.getAttribute('aria-label')}, ${text}`)
+}
+
+// A select submits its form, and buttons that only do so without scripts go.
+for (const select of document.querySelectorAll('[data-submit]')) {
+  select.addEventListener('change', () => select.form.requestSubmit())
+}
+for (const button of document.querySelectorAll('[data-without-script]')) button.hidden = true
+
+// The cart follows its fields.
+const cart = document.querySelector('[data-cart-form]')
+if (cart) {
+  cart.querySelector('[data-update]').hidden = true
+  cart.addEventListener('change', () => cart.requestSubmit())
+}
+
+// A form is sent once, unless the page comes back from the browser's history.
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (form.method !== 'post') return
+  if (form.dataset.sent) event.preventDefault()
+  form.dataset.sent = 'yes'
+})
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('[data-sent]')) delete form.dataset.sent
+})

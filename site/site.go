@@ -1,0 +1,191 @@
+package site
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/locale"
+)
+
+// Site renders the pages of shops. It is safe for concurrent use. Create one with [New].
+type Site struct {
+	templates map[string]*pageTemplate
+	files     *files
+}
+
+// New returns a site.
+func New() (*Site, error) {
+	found, err := newFiles()
+	if err != nil {
+		return nil, err
+	}
+	templates, err := parseTemplates(found)
+	if err != nil {
+		return nil, err
+	}
+	return &Site{templates: templates, files: found}, nil
+}
+
+// Visit is one request for a page.
+type Visit struct {
+	Shop   *shop.Shop
+	Caller access.Caller
+	// Request is the request. Pages that all buyers share must not depend on it.
+	Request *http.Request
+	// Origin is the origin of the shop's canonical host, such as https://shop.example.
+	Origin string
+	// Query has the parameters that the page knows; see [Page.Query].
+	Query url.Values
+}
+
+// Response is a rendered page, or a redirect.
+type Response struct {
+	Status   int
+	Media    string // content type of Body
+	Body     []byte
+	Location string // of a redirect
+	Cookies  []*http.Cookie
+}
+
+// Page is the page at a path.
+type Page struct {
+	// Route is the pattern of the page's path, for logs and metrics.
+	Route string
+	// Shared reports that all buyers receive the same bytes.
+	Shared bool
+
+	parameters []string
+	language   locale.Language
+	languages  []locale.Language
+	rest       string // the path without the language
+	name       string // the variable part of the path, such as a handle
+	render     func(*Site, context.Context, *request) (*Response, error)
+}
+
+// request is a visit of a page.
+type request struct {
+	Visit
+	page Page
+}
+
+// route is a page by its path. A name in braces matches one segment.
+type route struct {
+	method, pattern string
+	parameters      []string
+	shared          bool
+	render          func(*Site, context.Context, *request) (*Response, error)
+}
+
+// listParameters are the parameters of a list of products.
+var listParameters = []string{"sort", "page", "stock", "sale", "min", "max"}
+
+var routes = []route{
+	{http.MethodGet, "/", nil, true, (*Site).home},
+	{http.MethodGet, "/products/{name}", []string{"variant"}, true, (*Site).product},
+	{http.MethodGet, "/collections/{name}", listParameters, true, (*Site).collection},
+	{http.MethodGet, "/search", append([]string{"q"}, listParameters...), true, (*Site).search},
+	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy},
+	{http.MethodGet, "/sitemap.xml", nil, true, (*Site).sitemap},
+	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots},
+	{http.MethodGet, "/cart", nil, false, (*Site).cart},
+	{http.MethodPost, "/cart", nil, false, (*Site).changeCart},
+	{http.MethodGet, "/checkout", nil, false, (*Site).checkout},
+	{http.MethodPost, "/checkout", nil, false, (*Site).placeOrder},
+	{http.MethodPost, "/checkout/quote", nil, false, (*Site).quote},
+	{http.MethodGet, "/orders/{name}", []string{"k", "payment", "not_started", "placed"}, false, (*Site).order},
+	{http.MethodPost, "/orders/{name}/pay", nil, false, (*Site).payOrder},
+	{http.MethodPost, "/orders/{name}/cancel", nil, false, (*Site).cancelOrder},
+}
+
+// Find returns the page at a path of a shop with these languages. The first language has no prefix.
+// The page of an unknown path responds with 404.
+func (s *Site) Find(languages []locale.Language, method, path string) Page {
+	page := Page{Route: "unmatched", language: languages[0], languages: languages, rest: path, render: (*Site).unknown}
+	for _, other := range languages[1:] {
+		prefix := "/" + string(other)
+		if path == prefix {
+			page.language, page.rest = other, "/"
+		} else if rest, ok := strings.CutPrefix(path, prefix+"/"); ok {
+			page.language, page.rest = other, "/"+rest
+		}
+	}
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	for _, r := range routes {
+		if name, ok := matchPath(r.pattern, page.rest); ok && r.method == method {
+			page.Route, page.Shared = "site "+r.pattern, r.shared
+			page.parameters, page.name, page.render = r.parameters, name, r.render
+			return page
+		}
+	}
+	return page
+}
+
+// matchPath reports whether a path has a pattern, and returns the segment in place of its name.
+func matchPath(pattern, path string) (name string, ok bool) {
+	before, after, hasName := strings.Cut(pattern, "{name}")
+	if !hasName {
+		return "", pattern == path
+	}
+	rest, ok := strings.CutPrefix(path, before)
+	if !ok {
+		return "", false
+	}
+	name, ok = strings.CutSuffix(rest, after)
+	return name, ok && name != "" && !strings.Contains(name, "/")
+}
+
+// Query returns the parameters of a query that the page knows. Others, such as the parameters of a
+// campaign, do not change a page.
+func (p Page) Query(raw string) url.Values {
+	query, _ := url.ParseQuery(raw) // without its invalid parts
+	known := url.Values{}
+	for _, name := range p.parameters {
+		if value := query.Get(name); value != "" && len(value) <= maxParameter {
+			known.Set(name, value)
+		}
+	}
+	return known
+}
+
+// maxParameter is the maximum length of a parameter, in bytes. Longer ones are ignored.
+const maxParameter = 500
+
+// Render renders a page. It returns the errors of the page's use cases; see [Site.Explain].
+func (s *Site) Render(ctx context.Context, page Page, v Visit) (*Response, error) {
+	return page.render(s, ctx, &request{Visit: v, page: page})
+}
+
+// unknown is the page at an unknown path.
+func (s *Site) unknown(context.Context, *request) (*Response, error) {
+	return nil, &fault.Error{Code: fault.CodeNotFound}
+}
+
+// redirect returns a redirect after a form was accepted.
+func redirect(to string, cookies ...*http.Cookie) *Response {
+	return &Response{Status: http.StatusSeeOther, Location: to, Cookies: cookies}
+}
+
+// prefix returns the prefix of paths in the page's language: "" or "/bn".
+func (p Page) prefix() string {
+	if p.language == p.languages[0] {
+		return ""
+	}
+	return "/" + string(p.language)
+}
+
+// other returns the site's other language; ok is false if it has one.
+func (p Page) other() (language locale.Language, ok bool) {
+	at := slices.IndexFunc(p.languages, func(l locale.Language) bool { return l != p.language })
+	if at < 0 {
+		return "", false
+	}
+	return p.languages[at], true
+}

@@ -1,0 +1,154 @@
+package site
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"storefront/shop/catalogue"
+	"storefront/shop/money"
+)
+
+// The data of schema.org that search engines read. See
+// https://developers.google.com/search/docs/appearance/structured-data.
+
+const schemaOrg = "https://schema.org"
+
+// organization returns the shop.
+func (f *frame) organization() map[string]any {
+	data := map[string]any{"@context": schemaOrg, "@type": "OnlineStore", "name": f.Name, "url": f.Canonical}
+	if f.Logo != "" {
+		data["logo"] = f.absolute(f.Logo)
+	}
+	c := f.front.SupportContact
+	point := map[string]any{"@type": "ContactPoint", "contactType": "customer service"}
+	if c.Phone != nil {
+		point["telephone"] = *c.Phone
+	}
+	if c.Email != nil {
+		point["email"] = *c.Email
+	}
+	if len(point) > 2 {
+		data["contactPoint"] = point
+	}
+	if f.Address != "" {
+		data["address"] = map[string]any{"@type": "PostalAddress", "streetAddress": f.Address, "addressCountry": f.front.Country}
+	}
+	if len(f.Socials) > 0 {
+		var pages []string
+		for _, social := range f.Socials {
+			pages = append(pages, social.Path)
+		}
+		data["sameAs"] = pages
+	}
+	return data
+}
+
+// productGroup returns the product with its variants.
+func (p *productPage) productGroup(found *catalogue.Product) map[string]any {
+	data := map[string]any{
+		"@context": schemaOrg, "@type": "ProductGroup", "name": p.Heading, "url": p.Canonical, "productGroupID": found.ID,
+	}
+	if description := plainText(found.DescriptionHTML, 5000); description != "" {
+		data["description"] = description
+	}
+	if p.Vendor != "" {
+		data["brand"] = map[string]any{"@type": "Brand", "name": p.Vendor}
+	}
+	var variesBy []string
+	for _, option := range found.Options {
+		variesBy = append(variesBy, option.Name)
+	}
+	if variesBy != nil {
+		data["variesBy"] = variesBy
+	}
+	images := p.imageURLs(found.Images)
+	var variants []any
+	for i := range found.Variants {
+		variants = append(variants, p.variantProduct(found, &found.Variants[i], images))
+	}
+	data["hasVariant"] = variants
+	return data
+}
+
+func (p *productPage) imageURLs(images []catalogue.Image) []string {
+	urls := []string{}
+	for _, image := range images {
+		if to := p.absolute(image.URL); to != "" {
+			urls = append(urls, to)
+		}
+	}
+	return urls
+}
+
+// variantProduct returns a variant as a product with its offer.
+func (p *productPage) variantProduct(found *catalogue.Product, v *catalogue.Variant, images []string) map[string]any {
+	name := p.Heading
+	if len(v.OptionValues) > 0 {
+		name += ", " + p.in(v.Title)
+	}
+	at := p.Canonical + "?variant=" + v.ID
+	data := map[string]any{"@type": "Product", "name": name, "url": at, "image": images}
+	if v.Image != nil {
+		data["image"] = p.imageURLs([]catalogue.Image{*v.Image})
+	}
+	if v.SKU != nil {
+		data["sku"] = *v.SKU
+	}
+	if v.Barcode != nil && isGTIN(*v.Barcode) {
+		data["gtin"] = *v.Barcode
+	}
+	for _, value := range v.OptionValues {
+		switch strings.ToLower(value.Name) {
+		case "colour", "color":
+			data["color"] = value.Value
+		case "size":
+			data["size"] = value.Value
+		}
+	}
+	availability := map[catalogue.StockStatus]string{
+		catalogue.StockIn: "InStock", catalogue.StockLow: "LimitedAvailability", catalogue.StockOut: "OutOfStock",
+		catalogue.StockBackorder: "BackOrder",
+	}[v.StockStatus]
+	data["offers"] = map[string]any{
+		"@type": "Offer", "url": at, "price": decimal(v.Price, p.Currency), "priceCurrency": p.Currency.Code,
+		"availability": schemaOrg + "/" + availability, "itemCondition": schemaOrg + "/NewCondition",
+		"seller": map[string]any{"@type": "Organization", "name": p.Name},
+	}
+	return data
+}
+
+// breadcrumbs returns the path from the home page to the product.
+func (p *productPage) breadcrumbs() map[string]any {
+	steps := []link{{Text: p.Name, Path: p.Home}}
+	if p.Crumb != nil {
+		steps = append(steps, *p.Crumb)
+	}
+	steps = append(steps, link{Text: p.Heading})
+	var items []any
+	for i, step := range steps {
+		item := map[string]any{"@type": "ListItem", "position": i + 1, "name": step.Text}
+		if step.Path != "" {
+			item["item"] = p.at + step.Path
+		}
+		items = append(items, item)
+	}
+	return map[string]any{"@context": schemaOrg, "@type": "BreadcrumbList", "itemListElement": items}
+}
+
+// isGTIN reports whether a barcode has the form of a GTIN.
+func isGTIN(code string) bool {
+	return (len(code) == 8 || len(code) >= 12 && len(code) <= 14) && strings.Trim(code, "0123456789") == ""
+}
+
+// decimal returns an amount with a dot and all decimals, as feeds and structured data have it.
+func decimal(m money.Money, c money.Currency) string {
+	if c.Digits == 0 {
+		return strconv.FormatInt(m.Amount, 10)
+	}
+	scale := int64(c.Scale())
+	fraction := strconv.FormatInt(m.Amount%scale, 10)
+	return strconv.FormatInt(m.Amount/scale, 10) + "." + strings.Repeat("0", c.Digits-len(fraction)) + fraction
+}
+
+func nextRune(text string) (rune, int) { return utf8.DecodeRuneInString(text) }
