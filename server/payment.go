@@ -80,14 +80,15 @@ func (s *Server) redirectBuyer(x *exchange, r *http.Request, back order.ReturnTa
 	switch {
 	case strings.HasSuffix(r.URL.Path, order.PageReturn) && back.OrderID != "":
 		target = order.PagePath + x.shop.UID() + "/" + back.OrderID + "?" + url.Values{"payment": {string(back.Result)}}.Encode()
-	case target == "" && s.orderPageURL(&x.deadline, x.shop, back) != "":
-		target = s.orderPageURL(&x.deadline, x.shop, back)
 	case target == "":
 		query := url.Values{"payment": {string(back.Result)}}
 		if back.OrderID != "" {
 			query.Set("order", back.OrderID)
 		}
 		target = s.cfg.ReturnTarget + "?" + query.Encode()
+		if own := s.orderPageURL(&x.deadline, x.shop, back); own != "" && s.cfg.ReturnTarget == resultPath {
+			target = own
+		}
 	}
 	http.Redirect(x, r, target, http.StatusFound)
 }

@@ -25,6 +25,7 @@ import (
 // tenantsOf serves the shops of a test, as package tenants serves those of a data folder.
 type tenantsOf struct {
 	shops    map[string]*shop.Shop
+	domains  map[string]string // UIDs by host name
 	notReady error
 	image    string // content of the only image file
 }
@@ -72,8 +73,11 @@ func (t *tenantsOf) SetUp(context.Context, access.Caller, tenants.SetupInput) (*
 	return nil, nil, &fault.Error{Code: fault.CodeLinkInvalid, Message: "This link is invalid or expired."}
 }
 
-// DomainOwner finds none.
-func (t *tenantsOf) DomainOwner(string) (owner tenants.DomainOwner, ok bool) { return owner, false }
+// DomainOwner returns the shop of a domain.
+func (t *tenantsOf) DomainOwner(name string) (owner tenants.DomainOwner, ok bool) {
+	owner.UID, ok = t.domains[name]
+	return owner, ok
+}
 
 // DomainProof finds none.
 func (t *tenantsOf) DomainProof(string) tenants.DomainProof { return tenants.ProofMissing }

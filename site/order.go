@@ -77,7 +77,10 @@ func (s *Site) cancelOrder(ctx context.Context, r *request) (*Response, error) {
 	}
 	visit := r.orderVisit(form.Get("k"))
 	_, err = r.Shop.Orders.CancelOrder(ctx, visit.Caller, r.page.name, "")
-	if err != nil && !fault.HasCode(err, fault.CodeNotCancellable) { // the page shows the status
+	switch {
+	case fault.HasCode(err, fault.CodeUnauthenticated): // a wrong token: a stranger
+		return nil, &fault.Error{Code: fault.CodeNotFound}
+	case err != nil && !fault.HasCode(err, fault.CodeNotCancellable): // the page shows the status
 		return nil, err
 	}
 	return redirect(r.page.prefix() + "/orders/" + r.page.name + "?k=" + form.Get("k")), nil

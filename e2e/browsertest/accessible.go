@@ -92,3 +92,13 @@ func (p *Page) SetMediaFeature(feature, value string) {
 		Features: []*emulation.MediaFeature{{Name: feature, Value: value}},
 	})
 }
+
+// BlockScripts refuses to load the scripts of pages from now on. The browser's own switch would
+// stop a test's scripts, too.
+func (p *Page) BlockScripts() {
+	p.tb.Helper()
+	p.AllowProblem("ERR_BLOCKED_BY_CLIENT")
+	command(p, network.SetBlockedURLs, network.SetBlockedURLsParams{
+		URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/*.js", Block: true}},
+	})
+}

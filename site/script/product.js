@@ -55,8 +55,11 @@ const show = () => {
 }
 form.addEventListener('change', show)
 
-// The bar appears while the buttons are out of view.
+// The bar appears while the buttons are above the window.
 const bar = find('bar')
-new IntersectionObserver(([entry]) => {
-  bar.hidden = entry.isIntersecting || entry.boundingClientRect.top > 0
-}).observe(form.querySelector('.buy-actions'))
+new IntersectionObserver(
+  ([entry]) => {
+    bar.hidden = entry.isIntersecting
+  },
+  { rootMargin: '0px 0px 100000px 0px' },
+).observe(form.querySelector('.buy-actions'))

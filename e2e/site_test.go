@@ -1,0 +1,117 @@
+package e2e
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
+
+// newVisitor opens a page of the demo shop's site in a window of this width.
+func newVisitor(t *testing.T, p *process, width int, scheme string) (*browsertest.Page, string) {
+	t.Helper()
+	beginBrowsing(t)
+	page := browsertest.Open(t)
+	page.Resize(width, 780)
+	page.SetMediaFeature("prefers-color-scheme", scheme)
+	at, err := url.Parse(p.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page, "http://demo.localhost:" + at.Port()
+}
+
+// checkVisited checks that the current page is accessible and not wider than the window.
+func checkVisited(page *browsertest.Page, view string) {
+	page.Accessible(view)
+	page.Wait("document.documentElement.scrollWidth <= innerWidth")
+	page.FullScreenshot("site-" + view)
+}
+
+// A buyer orders in Bangla on a phone in the dark: the total follows the form, the order leads to
+// its page, and the details stay on the device for the next order.
+func TestSite_Order(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", demoData(t))
+	page, site := newVisitor(t, p, 360, "dark")
+	page.Go(site + "/bn/products/rajshahi-silk-saree")
+	checkVisited(page, "product")
+	page.Click(".option label:nth-child(2)")
+	page.Wait(`new URLSearchParams(location.search).get("variant") && document.querySelector("[data-chosen]").textContent === "Navy"`)
+	page.Eval("scrollTo(0, document.body.scrollHeight)", nil)
+	page.Wait(`!document.querySelector("[data-bar]").hidden`)
+	page.Click("[data-bar] button")
+	page.Wait(`location.pathname === "/bn/checkout"`)
+	checkVisited(page, "checkout")
+	if got := page.Text("[data-place]"); strings.Contains(got, "৳") {
+		t.Errorf("before the address: got the button %q, want no total", got)
+	}
+	page.Fill("#phone", "01711-000000")
+	page.Fill("#name", "রহিমা খাতুন")
+	page.Fill("#address", "বাসা ১২, সাহেব বাজার")
+	page.Fill("#city", "রাজশাহী")
+	page.Press("\t")
+	page.Wait(`document.querySelector("[data-place]").textContent.includes("৳৬,২০০")`) // free delivery
+	page.Click("[data-remember] input")
+	page.Click("[data-place]")
+	page.Wait(`location.pathname.startsWith("/bn/orders/")`)
+	page.Wait(`document.querySelector(".thanks").textContent === "ধন্যবাদ, রহিমা"`)
+	checkVisited(page, "order")
+	page.Wait(`document.querySelector("[data-cart-count]").hidden`)
+
+	page.Go(site + "/products/sylhet-black-tea")
+	page.Click("[data-buy-later]")
+	page.Wait(`location.pathname === "/cart" && document.querySelector("[data-cart-count]").textContent === "1"`)
+	checkVisited(page, "cart")
+	page.Fill("input[type=number]", "3")
+	page.Press("\t")
+	page.Wait(`document.querySelector("[data-cart-count]").textContent === "3"`)
+	page.Click("a[href='/checkout']")
+	page.Wait(`document.querySelector("#phone")?.value === "01711-000000"`)
+	page.Wait(`document.querySelector("[data-place]").textContent.includes("৳520")`) // 3 × 130, and 130 for delivery
+}
+
+// A buyer without scripts orders with online payment, and arrives at the gateway.
+func TestSite_PayWithoutScripts(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", demoData(t))
+	page, site := newVisitor(t, p, 360, "light")
+	page.BlockScripts()
+	page.Go(site + "/products/sylhet-black-tea")
+	page.Click("[data-buy]")
+	page.WaitVisible("#phone")
+	page.Fill("#phone", "01711-000000")
+	page.Fill("#name", "Rahima Khatun")
+	page.Fill("#address", "House 12, Road 5")
+	page.Fill("#city", "Dhaka")
+	page.Click("[name=payment][value=gateway_b]")
+	page.Click("[data-place]")
+	page.Wait(`!location.host.startsWith("demo.")`) // the simulated gateway
+}
+
+// Every page is accessible in both languages and schemes, and not wider than a phone or a desk.
+func TestSite_Pages(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", demoData(t))
+	for _, width := range []int{360, 1280} {
+		for at, prefix := range []string{"", "/bn"} {
+			scheme := []string{"light", "dark"}[(at+width/1000)%2]
+			page, site := newVisitor(t, p, width, scheme)
+			page.AllowProblem("404 (Not Found)")
+			for name, path := range map[string]string{
+				"home": "/", "list": "/collections/women", "all": "/collections/all?sort=price&stock=1", "search": "/search?q=saree", "none": "/search?q=xyzzy",
+				"product": "/products/rajshahi-silk-saree", "policy": "/policies/privacy", "missing": "/products/nothing-here", "cart": "/cart",
+			} {
+				address := site + prefix + path
+				if path == "/" && prefix != "" {
+					address = site + prefix
+				}
+				page.Go(address)
+				page.Wait("document.readyState === 'complete'")
+				checkVisited(page, fmt.Sprintf("%d-%s%s", width, name, strings.TrimPrefix(prefix, "/")))
+			}
+		}
+	}
+}

@@ -1,0 +1,533 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"storefront/server"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/order"
+	"storefront/shop/page"
+	"storefront/shop/shoptest"
+	"storefront/shop/status"
+)
+
+// Pages of two shops: "test" at shop.example, and "other" below shops.example alone.
+type pageSite struct {
+	*site
+	other *shop.Shop
+	saree catalogue.Product // two variants, red and blue, with 3 and 0 in stock
+	tea   catalogue.Product
+}
+
+const (
+	shopHost  = "http://shop.example"
+	otherHost = "http://other.shops.example"
+)
+
+func newPageSite(t *testing.T, change func(*server.Config)) *pageSite {
+	t.Helper()
+	settings := map[string]any{
+		"name": "Shimul Ghor — শিমুল ঘর", "domains": []string{"shop.example", "old.example"}, "secondLocale": "bn",
+		"deliveryCharges": []map[string]any{
+			{"name": "Inside Dhaka", "charge": 7000, "areas": []string{"Dhaka"}}, {"name": "Outside Dhaka", "charge": 13000},
+		},
+		"legalPolicies": []map[string]any{{"slug": "returns", "title": "Returns", "bodyHtml": "<p>Within 7 days. Unused.</p>"}},
+	}
+	s := &pageSite{other: shoptest.New(t, &shoptest.Options{UID: "other"})}
+	own := shoptest.New(t, &shoptest.Options{Settings: settings})
+	s.site = newSiteOf(t, own, func(cfg *server.Config) {
+		shops := map[string]*shop.Shop{"test": own, "other": s.other}
+		domains := map[string]string{"shop.example": "test", "old.example": "test", "closed.example": "closed", "broken.example": "broken"}
+		cfg.Tenants = &tenantsOf{shops: shops, domains: domains}
+		cfg.SiteURL = "http://shops.example"
+		if change != nil {
+			change(cfg)
+		}
+	})
+	_, err := own.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Title: "Women", Handle: "women"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.saree = s.create(t, catalogue.ProductInput{
+		Title: "Cotton Saree — সুতি শাড়ি", Handle: "saree", DescriptionHTML: "<p>Woven in <b>Tangail</b>.</p>", Vendor: "Tant",
+		Collections: []string{"women"},
+		Options: []string{"Colour"}, Variants: []catalogue.VariantInput{
+			{Price: 245_000, CompareAtPrice: new(int64(290_000)), Tracked: true, Stock: new(3), Options: []string{"Red"}},
+			{Price: 260_000, Tracked: true, Stock: new(0), Options: []string{"Blue"}},
+		},
+	})
+	s.tea = s.create(t, catalogue.ProductInput{Title: "Tea <b>", Handle: "tea", Variants: []catalogue.VariantInput{{Price: 13_000}}})
+	return s
+}
+
+func (s *pageSite) create(t *testing.T, in catalogue.ProductInput) catalogue.Product {
+	t.Helper()
+	product, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return product.Product
+}
+
+// browser is a buyer's browser without scripts: it has cookies, and follows no redirect by itself.
+type browser struct {
+	s      *pageSite
+	client http.Client
+	header http.Header
+}
+
+func (s *pageSite) browser() *browser {
+	jar, _ := cookiejar.New(nil) // never fails
+	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, strings.TrimPrefix(s.url, "http://"))
+	}
+	b := &browser{s: s, header: http.Header{}, client: http.Client{
+		Jar: jar, Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	return b
+}
+
+// webPage is a page as a browser receives it.
+type webPage struct {
+	t        *testing.T
+	status   int
+	location string
+	header   http.Header
+	html     string
+}
+
+func (b *browser) send(t *testing.T, method, address string, form url.Values) webPage {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = b.header.Clone()
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	res, err := b.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return webPage{t, res.StatusCode, res.Header.Get("Location"), res.Header, string(body)}
+}
+
+func (b *browser) get(t *testing.T, address string) webPage {
+	t.Helper()
+	return b.send(t, http.MethodGet, address, nil)
+}
+
+// post sends a form and returns the page to which it leads.
+func (b *browser) post(t *testing.T, address string, form url.Values) webPage {
+	t.Helper()
+	p := b.send(t, http.MethodPost, address, form)
+	if p.status == http.StatusSeeOther {
+		to, err := url.Parse(address)
+		if err == nil {
+			to, err = to.Parse(p.location)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.get(t, to.String())
+	}
+	return p
+}
+
+// has fails the test unless the page has this status and these texts.
+func (p webPage) has(status int, texts ...string) {
+	p.t.Helper()
+	if p.status != status {
+		p.t.Errorf("got %d, want %d", p.status, status)
+	}
+	for _, text := range texts {
+		if !strings.Contains(p.html, text) {
+			p.t.Errorf("the page lacks %q:\n%s", text, p.html)
+		}
+	}
+}
+
+// lacks fails the test if the page has one of these texts.
+func (p webPage) lacks(texts ...string) {
+	p.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(p.html, text) {
+			p.t.Errorf("the page has %q:\n%s", text, p.html)
+		}
+	}
+}
+
+// find returns the first group of a pattern in the page, "" if it has none.
+func (p webPage) find(pattern string) string {
+	if found := regexp.MustCompile(pattern).FindStringSubmatch(p.html); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// total returns the total of the checkout, as the form sends it.
+func (p webPage) total() string { return p.find(`name="total"\s+value="(\d*)"`) }
+
+func (p webPage) key() string { return p.find(`name="key" value="(\w+)"`) }
+
+// checkoutForm is the form of a complete checkout.
+func checkoutForm(p webPage) url.Values {
+	return url.Values{
+		"phone": {"01711-000000"}, "name": {"Rahima Khatun"}, "address": {"House 12, Shaheb Bazar"}, "city": {"রাজশাহী"},
+		"payment": {"cod"}, "key": {p.key()},
+	}
+}
+
+// A buyer without scripts finds, reads, orders with cash on delivery in Bangla, and cancels.
+func TestSite_OrderWithoutScripts(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	b.get(t, shopHost+"/bn").has(http.StatusOK, `<html lang="bn">`, "শিমুল ঘর", `href="/bn/products/saree"`, "৳২,৪৫০")
+	b.get(t, shopHost+"/bn/search?q=শাড়ি").has(http.StatusOK, `href="/bn/products/saree"`, "১টি পণ্য")
+	b.get(t, shopHost+"/bn/products/saree").has(http.StatusOK, "সুতি শাড়ি", "−১৫%", `<label class="gone">`, "Inside Dhaka: ৳৭০", "Within 7 days.")
+	cart := b.post(t, shopHost+"/bn/cart", url.Values{"product": {"saree"}, "option1": {"Red"}, "quantity": {"২"}})
+	cart.has(http.StatusOK, "সুতি শাড়ি", "Red", "৳৪,৯০০")
+
+	checkout := b.get(t, shopHost+"/bn/checkout")
+	checkout.has(http.StatusOK, `<option value="রাজশাহী">`)
+	if got := checkout.total(); got != "" {
+		t.Errorf("before the address: got the total %s, want none", got)
+	}
+	empty := b.send(t, http.MethodPost, shopHost+"/bn/checkout", url.Values{"key": {checkout.key()}, "note": {"After <5>"}, "city": {"Rajshahi"}})
+	empty.has(http.StatusUnprocessableEntity, "আপনার মোবাইল নম্বর লিখুন।", "আপনার নাম লিখুন।", "After &lt;5&gt;", `value="Rajshahi"`)
+	if got := empty.total(); got != "503000" {
+		t.Errorf("to Rajshahi: got the total %s, want 503000", got)
+	}
+	form := checkoutForm(checkout)
+	form.Set("total", empty.total())
+	placed := b.send(t, http.MethodPost, shopHost+"/bn/checkout", form)
+	if placed.status != http.StatusSeeOther || !strings.HasPrefix(placed.location, "/bn/orders/") {
+		t.Fatalf("got %d to %q\n%s\nwant the order's page", placed.status, placed.location, placed.html)
+	}
+	own := b.get(t, shopHost+placed.location)
+	own.has(http.StatusOK, "ধন্যবাদ, Rahima", "Shaheb Bazar", "৳৫,০৩০", "অর্ডার বাতিল করুন")
+	b.get(t, shopHost+"/bn/cart").has(http.StatusOK, "আপনার কার্ট খালি")
+	address, token, _ := strings.Cut(placed.location, "?k=")
+	token, _, _ = strings.Cut(token, "&")
+
+	stranger := s.browser().get(t, shopHost+address)
+	stranger.has(http.StatusOK, "২ × সুতি শাড়ি")
+	stranger.lacks("Rahima", "Shaheb", "01711", "/cancel", token)
+	s.browser().post(t, shopHost+address+"/cancel", url.Values{"k": {"wrong"}}).has(http.StatusNotFound)
+	b.post(t, shopHost+address+"/cancel", url.Values{"k": {token}}).lacks("/cancel")
+	if got := s.orders(t); len(got) != 1 || got[0].Status != status.OrderCancelled {
+		t.Errorf("got %v, want one cancelled order", got)
+	}
+}
+
+// orders returns the shop's orders.
+func (s *pageSite) orders(t *testing.T) []order.Row {
+	t.Helper()
+	limit := page.MaxLimit
+	list, err := s.shop.Orders.ListOrderRows(t.Context(), access.Operator(), order.ListFilter{Request: page.Request{Limit: &limit}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list.Nodes
+}
+
+// A second tap, and a form that is sent again after a lost response, lead to the same order.
+func TestSite_OrderTwice(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}, "quantity": {"2"}})
+	form := checkoutForm(b.get(t, shopHost+"/checkout"))
+	twin := s.browser()
+	twin.client.Jar = &frozenJar{b.client.Jar.Cookies(mustParse(t, shopHost))}
+	first := b.send(t, http.MethodPost, shopHost+"/checkout", form)
+	second := twin.send(t, http.MethodPost, shopHost+"/checkout", form)
+	if first.status != http.StatusSeeOther || first.location != second.location {
+		t.Errorf("got %d %s and %d %s, want the same order", first.status, first.location, second.status, second.location)
+	}
+	form.Set("name", "Somebody Else")
+	changed := twin.send(t, http.MethodPost, shopHost+"/checkout", form)
+	changed.has(http.StatusUnprocessableEntity, "An order was already placed from this page.", "Somebody Else")
+	if changed.key() == form.Get("key") {
+		t.Error("the form has the used key, so that it can never be sent")
+	}
+	if got := s.orders(t); len(got) != 1 {
+		t.Errorf("got %d orders, want 1", len(got))
+	}
+}
+
+func mustParse(t *testing.T, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// frozenJar has the same cookies whatever a response sets: a page that was open before.
+type frozenJar struct{ cookies []*http.Cookie }
+
+func (j *frozenJar) SetCookies(*url.URL, []*http.Cookie) {}
+func (j *frozenJar) Cookies(*url.URL) []*http.Cookie     { return j.cookies }
+
+// The cart names what changed since the buyer saw it, and the rest can be ordered.
+func TestSite_CartChanges(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	gone := s.create(t, catalogue.ProductInput{Title: "Honey", Handle: "honey", Variants: []catalogue.VariantInput{{Price: 60_000}}})
+	for _, form := range []url.Values{
+		{"product": {"saree"}, "option1": {"Red"}, "quantity": {"3"}}, {"product": {"tea"}}, {"product": {"honey"}},
+	} {
+		b.post(t, shopHost+"/cart", form)
+	}
+	b.get(t, shopHost+"/cart").lacks(`class="alert"`, `class="notice"`)
+
+	s.update(t, s.saree, func(v *catalogue.VariantChange) { v.Stock = new(int64(2)) })
+	s.update(t, s.tea, func(v *catalogue.VariantChange) { v.Price = new(int64(14_000)) })
+	archived := catalogue.ProductChange{Status: new(catalogue.ProductArchived)}
+	if _, err := s.shop.Catalogue.UpdateProduct(t.Context(), access.Operator(), gone.ID, archived); err != nil {
+		t.Fatal(err)
+	}
+	cart := b.get(t, shopHost+"/cart")
+	cart.has(http.StatusOK, "Tea &lt;b&gt; has a new price: ৳140", "1 product is no longer sold.", "Only this many are left: 2", "৳5,040")
+	b.get(t, shopHost+"/cart").lacks(`class="alert"`)
+
+	form := checkoutForm(b.get(t, shopHost+"/checkout"))
+	s.update(t, s.saree, func(v *catalogue.VariantChange) { v.Stock = new(int64(0)) })
+	form.Set("total", "517000")
+	refused := b.send(t, http.MethodPost, shopHost+"/checkout", form)
+	refused.has(http.StatusUnprocessableEntity, "The total is now ৳270.", "Rahima Khatun")
+	form.Set("total", refused.total())
+	if placed := b.send(t, http.MethodPost, shopHost+"/checkout", form); placed.status != http.StatusSeeOther {
+		t.Errorf("the rest: got %d\n%s\nwant an order", placed.status, placed.html)
+	}
+}
+
+// update changes the first variant of a product.
+func (s *pageSite) update(t *testing.T, p catalogue.Product, change func(*catalogue.VariantChange)) {
+	t.Helper()
+	v := catalogue.VariantChange{Variant: p.Variants[0].ID}
+	change(&v)
+	_, err := s.shop.Catalogue.UpdateProduct(t.Context(), access.Operator(), p.ID, catalogue.ProductChange{Variants: []catalogue.VariantChange{v}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A host shows its own shop alone. Other hosts of a shop lead to the canonical one.
+func TestSite_Hosts(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	for _, tt := range []struct {
+		address, location string
+		status            int
+		has               string
+	}{
+		{shopHost + "/", "", 200, "Shimul Ghor"},
+		{"http://SHOP.example./", "", 200, "Shimul Ghor"},
+		{"http://old.example/products/tea?variant=1", shopHost + "/products/tea?variant=1", 301, ""},
+		{"http://test.shops.example/cart", shopHost + "/cart", 301, ""},
+		{otherHost + "/", "", 200, "Nothing here yet"},
+		{otherHost + "/products/tea", "", 404, "This page has moved"},
+		{otherHost + "/collections/women", "", 404, "This page has moved"},
+		{otherHost + "/policies/returns", "", 404, "This page has moved"},
+		{"http://nobody.shops.example/", "", 404, ""},
+		{"http://a.other.shops.example/", "", 404, ""},
+		{"http://unknown.example/", "", 404, ""},
+		{"http://closed.example/", "", 403, "This shop is closed"},
+		{"http://broken.example/", "", 500, ""},
+		{shopHost + "/healthz", "", 200, "ok"},
+		{shopHost + "/api/v1/nothing", "", 404, "not_found"},
+	} {
+		got := b.get(t, tt.address)
+		if got.location != tt.location {
+			t.Errorf("%s: got the location %q, want %q", tt.address, got.location, tt.location)
+		}
+		got.has(tt.status, tt.has)
+		got.lacks("/var/lib/storefront")
+	}
+	settings := shoptest.Raw(t, map[string]any{"site": map[string]any{"enabled": false}})
+	if err := s.other.SetSettings(t.Context(), access.Operator(), settings); err != nil {
+		t.Fatal(err)
+	}
+	b.get(t, otherHost+"/").has(http.StatusNotFound)
+	settings = shoptest.Raw(t, map[string]any{"site": map[string]any{"host": "old.example"}})
+	if err := s.shop.SetSettings(t.Context(), access.Operator(), settings); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.get(t, shopHost+"/"); got.location != "http://old.example/" {
+		t.Errorf("another canonical host: got %d to %q", got.status, got.location)
+	}
+}
+
+// All buyers receive the same bytes, which a change replaces immediately.
+func TestSite_SharedPages(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	first := s.browser().get(t, shopHost+"/products/tea")
+	first.has(http.StatusOK, "৳130")
+	b := s.browser()
+	b.header.Set("Accept-Language", "bn")
+	b.header.Set("Authorization", "Bearer x")
+	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}})
+	for _, address := range []string{"/products/tea", "/products/tea?fbclid=1&utm_source=x", "/products/tea?variant=&x=%zz"} {
+		if got := b.get(t, shopHost+address); got.html != first.html {
+			t.Errorf("%s: got other bytes than another buyer:\n%s", address, got.html)
+		}
+	}
+	b.header.Set("If-None-Match", first.header.Get("ETag"))
+	if got := b.get(t, shopHost+"/products/tea"); got.status != http.StatusNotModified || got.html != "" {
+		t.Errorf("got %d and %q, want 304 without a body", got.status, got.html)
+	}
+	s.update(t, s.tea, func(v *catalogue.VariantChange) { v.Price = new(int64(15_000)) })
+	b.get(t, shopHost+"/products/tea").has(http.StatusOK, "৳150")
+	if got := b.send(t, http.MethodHead, shopHost+"/products/tea", nil); got.status != http.StatusOK || got.html != "" {
+		t.Errorf("HEAD: got %d and %q", got.status, got.html)
+	}
+	if got, want := first.header.Get("Cache-Control"), "public, max-age=0, must-revalidate"; got != want {
+		t.Errorf("got Cache-Control %q, want %q", got, want)
+	}
+	if got := b.get(t, shopHost+"/cart").header.Get("Cache-Control"); got != "no-store" {
+		t.Errorf("the cart: got Cache-Control %q, want no-store", got)
+	}
+}
+
+// Forms of other websites, other methods and floods are refused in the shop's frame.
+func TestSite_Refused(t *testing.T) {
+	t.Parallel()
+	clock := shoptest.NewClock()
+	s := newPageSite(t, func(cfg *server.Config) { cfg.Rate, cfg.Burst, cfg.Now = 1, 30, clock.Now })
+	b := s.browser()
+	b.header.Set("Sec-Fetch-Site", "cross-site")
+	b.send(t, http.MethodPost, shopHost+"/cart", url.Values{"product": {"tea"}}).has(http.StatusForbidden)
+	b.header.Del("Sec-Fetch-Site")
+	b.send(t, http.MethodDelete, shopHost+"/cart", nil).has(http.StatusMethodNotAllowed)
+	b.send(t, http.MethodPost, shopHost+"/cart", url.Values{"product": {"none"}}).has(http.StatusNotFound, "Shimul Ghor")
+	b.send(t, http.MethodPost, shopHost+"/checkout", url.Values{"note": {strings.Repeat("x", 70_000)}}).has(http.StatusBadRequest)
+	for i := range 40 {
+		b.get(t, shopHost+"/search?q="+strconv.Itoa(i))
+	}
+	flooded := b.get(t, shopHost+"/search?q=saree")
+	flooded.has(http.StatusTooManyRequests, "Many requests from your network", "Shimul Ghor")
+	if flooded.header.Get("Retry-After") == "" {
+		t.Error("got no Retry-After")
+	}
+}
+
+// Search engines see one address for each page, its languages and its data, and no list that a
+// buyer filtered.
+func TestSite_SearchEngines(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	s.create(t, catalogue.ProductInput{
+		Title: "Secret", Handle: "secret", Status: catalogue.ProductDraft, Variants: []catalogue.VariantInput{{Price: 1}},
+	})
+	b := s.browser()
+	product := b.get(t, shopHost+"/products/saree?variant="+s.saree.Variants[1].ID)
+	product.has(
+		http.StatusOK,
+		`<link rel="canonical" href="http://shop.example/products/saree">`,
+		`<link rel="alternate" hreflang="bn" href="http://shop.example/bn/products/saree">`,
+		`<link rel="alternate" hreflang="x-default" href="http://shop.example/products/saree">`,
+		`<meta property="product:price:amount" content="2600.00">`, `<meta property="product:availability" content="out of stock">`,
+		`<meta name="description" content="Woven in Tangail .">`,
+	)
+	var group struct {
+		Type       string   `json:"@type"`
+		Name       string   `json:"name"`
+		ID         string   `json:"productGroupID"`
+		VariesBy   []string `json:"variesBy"`
+		HasVariant []struct {
+			Name, Color, URL string
+			Offers           struct{ Price, PriceCurrency, Availability, ItemCondition, URL string }
+		}
+	}
+	if err := json.Unmarshal([]byte(product.find(`<script type="application/ld\+json">(\{.*ProductGroup.*\})</script>`)), &group); err != nil {
+		t.Fatalf("%v in\n%s", err, product.html)
+	}
+	if group.ID != s.saree.ID || len(group.HasVariant) != 2 || group.VariesBy[0] != "Colour" {
+		t.Errorf("got %+v, want a group of two variants", group)
+	}
+	offer := group.HasVariant[0].Offers
+	if offer.Price != "2450.00" || offer.PriceCurrency != "BDT" || offer.Availability != "https://schema.org/LimitedAvailability" ||
+		offer.URL != "http://shop.example/products/saree?variant="+s.saree.Variants[0].ID || group.HasVariant[0].Color != "Red" {
+		t.Errorf("got %+v", group.HasVariant[0])
+	}
+	for _, address := range []string{"/search?q=tea", "/collections/all?sort=price", "/collections/women?stock=1", "/cart", "/nothing"} {
+		got := b.get(t, shopHost+address)
+		got.has(got.status, `<meta name="robots" content="noindex">`)
+		got.lacks("rel=\"canonical\"")
+	}
+	b.get(t, shopHost+"/robots.txt").has(http.StatusOK, "Disallow: /checkout\n", "Disallow: /bn/cart\n", "Sitemap: http://shop.example/sitemap.xml\n")
+	sitemap := b.get(t, shopHost+"/sitemap.xml")
+	sitemap.has(http.StatusOK, "<loc>http://shop.example/bn/products/saree</loc>", "<loc>http://shop.example/collections/women</loc>", "<lastmod>2")
+	sitemap.lacks("secret", "cart", "checkout")
+	b.get(t, shopHost+"/products/secret").has(http.StatusNotFound)
+}
+
+// Lists are sorted, filtered and divided into pages by links.
+func TestSite_Lists(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	for i := range 30 {
+		n := strconv.Itoa(i + 10)
+		s.create(t, catalogue.ProductInput{Title: "Cup " + n, Handle: "cup-" + n, Variants: []catalogue.VariantInput{{Price: int64(i+10) * 100}}})
+	}
+	b := s.browser()
+	b.get(t, shopHost+"/collections/all").has(http.StatusOK, "32 products", `href="/collections/all?page=2"`, `href="/products/cup-39"`)
+	second := b.get(t, shopHost+"/collections/all?page=2")
+	second.has(http.StatusOK, `href="/products/saree"`, `<link rel="canonical" href="http://shop.example/collections/all?page=2">`, `rel="prev"`)
+	second.lacks(`href="/products/cup-39"`)
+	cheap := b.get(t, shopHost+"/collections/all?sort=price&min=৩০&max=12")
+	cheap.has(http.StatusOK, "19 products", `value="12"`, `value="30"`, `href="/products/cup-12"`)
+	if first := cheap.find(`<h3><a href="([^"]*)"`); first != "/products/cup-12" {
+		t.Errorf("got %s first, want the cheapest", first)
+	}
+	b.get(t, shopHost+"/collections/all?page=3").has(http.StatusNotFound)
+	b.get(t, shopHost+"/collections/women").has(http.StatusOK, "1 product<", `href="/products/saree"`)
+	b.get(t, shopHost+"/search?q=nothing-has-this").has(http.StatusOK, "Nothing found for", `href="/collections/women"`)
+	b.get(t, shopHost+"/search").has(http.StatusOK, `type="search"`)
+}
+
+// Styles and scripts are stored by their address, which changes with their content.
+func TestSite_Files(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	home := b.get(t, shopHost+"/")
+	style := home.find(`<link rel="stylesheet" href="([^"]*)">`)
+	for _, tt := range []struct{ path, caching, media string }{
+		{style, "public, max-age=31536000, immutable", "text/css; charset=utf-8"},
+		{"/assets/000000000000/home.css", "no-store", "text/css; charset=utf-8"},
+		{home.find(`<script type="module" src="([^"]*)">`), "public, max-age=31536000, immutable", "text/javascript; charset=utf-8"},
+	} {
+		got := b.get(t, shopHost+tt.path)
+		if got.status != http.StatusOK || got.header.Get("Cache-Control") != tt.caching || got.header.Get("Content-Type") != tt.media {
+			t.Errorf("%s: got %d, %v", tt.path, got.status, got.header)
+		}
+	}
+	b.get(t, shopHost+"/assets/000000000000/none.css").has(http.StatusNotFound)
+}
