@@ -575,7 +575,6 @@ CREATE INDEX orders_by_customer ON orders (customer_id, placed_at) WHERE custome
 CREATE INDEX orders_by_phone    ON orders (customer_phone, placed_at);
 CREATE INDEX orders_by_expiry   ON orders (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX orders_by_client   ON orders (client, placed_at) WHERE client IS NOT NULL;
-CREATE INDEX orders_unproven    ON orders (customer_phone, placed_at) WHERE client IS NOT NULL;
 CREATE INDEX orders_unconfirmed ON orders (placed_at) WHERE client IS NOT NULL AND status = 'pending' AND customer_id IS NULL;
 CREATE INDEX orders_by_coupon   ON orders (coupon_id, customer_phone) WHERE coupon_id IS NOT NULL;
 CREATE INDEX orders_of_coupon   ON orders (coupon_id, placed_at) WHERE coupon_id IS NOT NULL AND status NOT IN ('cancelled', 'expired');

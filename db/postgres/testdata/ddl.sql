@@ -1466,8 +1466,6 @@ CREATE INDEX orders_by_expiry ON orders (shop, expires_at) WHERE expires_at is n
 
 CREATE INDEX orders_by_client ON orders (shop, client, placed_at) WHERE client is not null;
 
-CREATE INDEX orders_unproven ON orders (shop, customer_phone, placed_at) WHERE client is not null;
-
 CREATE INDEX orders_unconfirmed ON orders (shop, placed_at) WHERE client is not null and status = 'pending' and customer_id is null;
 
 CREATE INDEX orders_by_coupon ON orders (shop, coupon_id, customer_phone) WHERE coupon_id is not null;
