@@ -162,7 +162,8 @@ func (a *acknowledged) now() *acknowledged {
 	return now
 }
 
-// dropChanged omits the shops that were created or deleted since: the power was cut before or after.
+// dropChanged omits the shops that were created or deleted since. The power was cut before or
+// after that.
 func (a *acknowledged) dropChanged(since *acknowledged) {
 	maps.DeleteFunc(a.shops, func(uid string, is bool) bool {
 		later, known := since.shops[uid]

@@ -63,7 +63,7 @@ func newPageSite(t *testing.T, change func(*server.Config)) *pageSite {
 	s.saree = s.create(t, catalogue.ProductInput{
 		Title: "Cotton Saree — সুতি শাড়ি", Handle: "saree", DescriptionHTML: "<p>Woven in <b>Tangail</b>.</p>", Vendor: "Tant",
 		Collections: []string{"women"},
-		Options: []string{"Colour"}, Variants: []catalogue.VariantInput{
+		Options:     []string{"Colour"}, Variants: []catalogue.VariantInput{
 			{Price: 245_000, CompareAtPrice: new(int64(290_000)), Tracked: true, Stock: new(3), Options: []string{"Red"}},
 			{Price: 260_000, Tracked: true, Stock: new(0), Options: []string{"Blue"}},
 		},
@@ -508,6 +508,10 @@ func TestSite_Lists(t *testing.T) {
 	}
 	b.get(t, shopHost+"/collections/all?page=3").has(http.StatusNotFound)
 	b.get(t, shopHost+"/collections/women").has(http.StatusOK, "1 product<", `href="/products/saree"`)
+	facets := b.get(t, shopHost+"/collections/all?option=Colour:Red&option=Colour:Green&x=1")
+	facets.has(http.StatusOK, "1 product<", `href="/collections/all?option=Colour%3AGreen" rel="nofollow" aria-current="true"`,
+		`<input type="hidden" name="option" value="Colour:Red">`, `>Blue <span>`)
+	b.get(t, shopHost+"/collections/all?vendor=Tant").has(http.StatusOK, "1 product<", `href="/products/saree"`)
 	b.get(t, shopHost+"/search?q=nothing-has-this").has(http.StatusOK, "Nothing found for", `href="/collections/women"`)
 	b.get(t, shopHost+"/search").has(http.StatusOK, `type="search"`)
 }

@@ -27,6 +27,9 @@ type listPage struct {
 	Cards   []card
 	Sorts   []choice
 	Chips   []chip
+	Facets  []facetGroup
+	Chosen  []chip   // values of facets
+	Hidden  []hidden // the values, which the form sends again
 	Filter  listFilter
 	Action  string // path of the form
 	Pages   []pageLink
@@ -34,6 +37,9 @@ type listPage struct {
 	Plain   bool   // no filter is set
 	Search  bool
 }
+
+// hidden is a hidden field of a form.
+type hidden struct{ Name, Value string }
 
 // choice is an option of a select.
 type choice struct {
@@ -126,6 +132,11 @@ func (s *Site) search(ctx context.Context, r *request) (*Response, error) {
 // list completes the page of a list with the products of a filter and of the query.
 func (s *Site) list(ctx context.Context, r *request, p *listPage, filter catalogue.ProductFilter) (*Response, error) {
 	p.applyQuery(r.Query, &filter)
+	facets, err := r.Shop.Catalogue.FindFacets(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	p.addFacets(r.Query, facets)
 	limit, number := listSize, pageNumber(r.Query.Get("page"))
 	filter.Request = page.Request{Limit: &limit, Page: &number}
 	found, err := r.Shop.Catalogue.FindProducts(ctx, filter)
@@ -177,6 +188,7 @@ func (p *listPage) applyQuery(query url.Values, filter *catalogue.ProductFilter)
 		}
 		p.Chips = append(p.Chips, chip{Name: c.name, Text: c.text, On: on, Path: p.with(query, c.name, map[bool]string{false: "1"}[on])})
 	}
+	filter.Options, filter.Vendors, filter.Types, filter.Tags = query["option"], query["vendor"], query["type"], query["tag"]
 	filter.MinPrice, p.Filter.Min = p.price(query.Get("min"))
 	filter.MaxPrice, p.Filter.Max = p.price(query.Get("max"))
 	if low, high := filter.MinPrice, filter.MaxPrice; low != nil && high != nil && *low > *high {

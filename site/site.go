@@ -83,7 +83,10 @@ type route struct {
 }
 
 // listParameters are the parameters of a list of products.
-var listParameters = []string{"sort", "page", "stock", "sale", "min", "max"}
+var listParameters = append([]string{"sort", "page", "stock", "sale", "min", "max"}, facetParameters...)
+
+// facetParameters are the parameters of a list that the values of facets set.
+var facetParameters = []string{"option", "vendor", "type", "tag"}
 
 var routes = []route{
 	{http.MethodGet, "/", nil, true, (*Site).home},
@@ -148,12 +151,24 @@ func (p Page) Query(raw string) url.Values {
 	query, _ := url.ParseQuery(raw) // without its invalid parts
 	known := url.Values{}
 	for _, name := range p.parameters {
-		if value := query.Get(name); value != "" && len(value) <= maxParameter {
-			known.Set(name, value)
+		for _, value := range query[name] {
+			if value == "" || len(value) > maxParameter || len(known[name]) > 0 && !isRepeated(name) {
+				continue
+			}
+			if len(known[name]) < maxValues && !slices.Contains(known[name], value) {
+				known.Add(name, value)
+			}
 		}
+		slices.Sort(known[name])
 	}
 	return known
 }
+
+// isRepeated reports whether a parameter may have several values.
+func isRepeated(name string) bool { return slices.Contains(facetParameters, name) }
+
+// maxValues is the maximum number of values of a parameter. Further ones are ignored.
+const maxValues = 20
 
 // maxParameter is the maximum length of a parameter, in bytes. Longer ones are ignored.
 const maxParameter = 500

@@ -15,7 +15,7 @@ type words struct {
 	AllProducts, New, OnSale, SeeAll, Collections, ShopNow     string
 	Products, Product, Newest, BestSelling, PriceUp, PriceDown string
 	Sort, Filter, InStock, Sale, Apply, Clear, Previous, Next  string
-	Pages, NothingFound, NothingHere, Price, To                string
+	Pages, NothingFound, NothingHere, Price, To, Brand, Type   string
 	Results, Result                                            string
 	// A product.
 	From, Was, SoldOut, Left, Backorder, Choose, Quantity      string
@@ -56,6 +56,7 @@ var wordsOf = map[locale.Language]*words{
 		BestSelling: "Best selling", PriceUp: "Price, low to high", PriceDown: "Price, high to low", Sort: "Sort",
 		Filter: "Filter", InStock: "In stock", Sale: "On sale", Apply: "Apply", Clear: "Clear", Previous: "Previous",
 		Next: "Next", Pages: "Pages", NothingFound: "Nothing found for", NothingHere: "Nothing here yet",
+		Brand: "Brand", Type: "Type",
 		Price: "Price", To: "To", Results: "results", Result: "result",
 
 		From: "From", Was: "was", SoldOut: "Sold out", Left: "left", Backorder: "On order, delivered later",
@@ -102,6 +103,7 @@ var wordsOf = map[locale.Language]*words{
 		BestSelling: "বেশি বিক্রীত", PriceUp: "দাম, কম থেকে বেশি", PriceDown: "দাম, বেশি থেকে কম", Sort: "সাজান",
 		Filter: "বাছাই", InStock: "স্টকে আছে", Sale: "ছাড়ে", Apply: "দেখান", Clear: "মুছুন", Previous: "আগের",
 		Next: "পরের", Pages: "পাতা", NothingFound: "কিছু পাওয়া যায়নি:", NothingHere: "এখানে এখনো কিছু নেই",
+		Brand: "ব্র্যান্ড", Type: "ধরন",
 		Price: "দাম", To: "পর্যন্ত", Results: "টি ফল", Result: "টি ফল",
 
 		From: "শুরু", Was: "আগে", SoldOut: "শেষ", Left: "টি আছে", Backorder: "অর্ডারে আসবে, পরে ডেলিভারি",
