@@ -83,8 +83,8 @@ func TestCollections(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	s := decode[struct {
-		Name, Currency, Country, Locale, LogoURL string
-		DeliveryCharges                          []struct {
+		Name, Currency, Country, Locale, SecondLocale, LogoURL string
+		DeliveryCharges                                        []struct {
 			ID               string `json:"_id"`
 			Name, Estimate   string
 			Charge, FreeOver int64
