@@ -137,7 +137,7 @@ func (s *Orders) recordAdvance(
 	if err := insertAdvance(tx, o.number, row); err != nil {
 		return err
 	}
-	return s.setAdvance(tx, o, o.advance+in.Amount, fmt.Sprintf("The shop received %s in advance.", currency.Text(in.Amount)))
+	return s.setAdvance(tx, who, o, o.advance+in.Amount, fmt.Sprintf("The shop received %s in advance.", currency.Text(in.Amount)))
 }
 
 // RemoveAdvance removes an advance that was recorded by mistake. Codes: not_found, state_conflict
@@ -148,14 +148,14 @@ func (s *Orders) RemoveAdvance(ctx context.Context, caller access.Caller, invoic
 		return nil, err
 	}
 	return s.changeStaffOrder(ctx, caller, access.ToRemoveAdvance, invoiceUID, nil,
-		func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
-			return nil, s.removeAdvance(tx, o, advanceID, set.Currency)
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			return nil, s.removeAdvance(tx, who, o, advanceID, set.Currency)
 		})
 }
 
 // removeAdvance is the change of [Orders.RemoveAdvance].
 func (s *Orders) removeAdvance(
-	tx *db.Tx, o *orderRow, advanceID string, currency money.Currency,
+	tx *db.Tx, who access.Staff, o *orderRow, advanceID string, currency money.Currency,
 ) error {
 	advances, err := findAdvances(tx, o.number)
 	if err != nil {
@@ -172,13 +172,16 @@ func (s *Orders) removeAdvance(
 		return err
 	}
 	amount := advances[i].amount
-	return s.setAdvance(tx, o, o.advance-amount, fmt.Sprintf("The shop removed an advance of %s from the order.", currency.Text(amount)))
+	return s.setAdvance(tx, who, o, o.advance-amount,
+		fmt.Sprintf("The shop removed an advance of %s from the order.", currency.Text(amount)))
 }
 
 // setAdvance saves the sum of an order's advances, and whether they pay it. message is for the
 // buyer.
-func (s *Orders) setAdvance(tx *db.Tx, o *orderRow, sum int64, message string) error {
-	c := s.changeOrder(tx, o, ByStaff)
+func (s *Orders) setAdvance(
+	tx *db.Tx, who access.Staff, o *orderRow, sum int64, message string,
+) error {
+	c := s.changeAsStaff(tx, o, who)
 	o.advance = sum
 	c.addTimeline(c.now, TimelineAdvance, message)
 	return c.save()

@@ -91,7 +91,7 @@ func (s *Orders) RecordCall(ctx context.Context, caller access.Caller, invoiceUI
 
 // recordCall is the change of [Orders.RecordCall].
 func (s *Orders) recordCall(tx *db.Tx, who access.Staff, o *orderRow, in CallInput) error {
-	if err := s.applyCall(tx, o, in.Outcome); err != nil {
+	if err := s.applyCall(tx, who, o, in.Outcome); err != nil {
 		return err
 	}
 	note := Note{Kind: NoteCall, Outcome: &in.Outcome, Text: db.NullText(in.Text), CallAt: in.CallAt}
@@ -122,12 +122,12 @@ func (in *CallInput) check(now time.Time) error {
 
 // applyCall confirms or cancels an order by the outcome of a call. An order that was confirmed in
 // the meantime is left unchanged.
-func (s *Orders) applyCall(tx *db.Tx, o *orderRow, outcome CallOutcome) error {
+func (s *Orders) applyCall(tx *db.Tx, who access.Staff, o *orderRow, outcome CallOutcome) error {
 	switch {
 	case outcome == CallRefused:
-		return s.cancelOrder(tx, o, viewStaff, ByStaff, refusedByPhone)
+		return s.changeAsStaff(tx, o, who).cancel(viewStaff, refusedByPhone)
 	case outcome == CallConfirmed && o.status != status.OrderProcessing && o.status != status.OrderCompleted:
-		return s.confirmOrder(tx, o)
+		return s.confirmOrder(tx, who, o)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func (s *Orders) CancelOrder(ctx context.Context, caller access.Caller, invoiceU
 		if order, as, err = canceller.requireWhole(tx, uid); err != nil {
 			return err
 		}
-		return s.cancelOrder(tx, order, as, ByBuyer, reason)
+		return s.changeOrder(tx, order, ByBuyer).cancel(as, reason)
 	})
 	if err != nil {
 		return nil, err
@@ -64,8 +64,8 @@ func (s *Orders) CancelOrderAsStaff(ctx context.Context, caller access.Caller, i
 		return bad.Err()
 	}
 	return s.changeOrderAsStaff(ctx, caller, access.ToCancelOrderAsStaff, invoiceUID, check,
-		func(tx *db.Tx, _ access.Staff, o *orderRow) error {
-			return s.cancelOrder(tx, o, viewStaff, ByStaff, reason)
+		func(tx *db.Tx, who access.Staff, o *orderRow) error {
+			return s.changeAsStaff(tx, o, who).cancel(viewStaff, reason)
 		})
 }
 
@@ -87,13 +87,12 @@ func (s *Orders) canceller(ctx context.Context, caller access.Caller, uid string
 	return reader, err
 }
 
-// cancelOrder cancels an order for a caller with this view of it.
-func (s *Orders) cancelOrder(tx *db.Tx, o *orderRow, as orderView, cause Cause, reason string) error {
-	if err := o.checkCancel(as); err != nil {
+// cancel cancels the order for a caller with this view of it.
+func (c *orderChange) cancel(as orderView, reason string) error {
+	if err := c.o.checkCancel(as); err != nil {
 		return unlessUnchanged(err)
 	}
-	c := s.changeOrder(tx, o, cause)
-	o.cancelReason = reason
+	c.o.cancelReason = reason
 	c.setStatus(status.OrderCancelled)
 	return c.save()
 }

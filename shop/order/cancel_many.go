@@ -91,7 +91,7 @@ func (s *Orders) cancelBatch(
 		}
 		if !dryRun {
 			before := o.auditState()
-			if err := s.cancelOrder(tx, o, viewStaff, ByStaff, reason); err != nil {
+			if err := s.changeAsStaff(tx, o, who).cancel(viewStaff, reason); err != nil {
 				return nil, fmt.Errorf("cancel order %s: %w", o.id, err)
 			}
 			if err := who.Audit(tx, o.subject(), o.auditState().changes(before)...); err != nil {

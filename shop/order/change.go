@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/status"
 )
@@ -30,6 +31,7 @@ type orderChange struct {
 	tx     *db.Tx
 	o      *orderRow
 	cause  Cause
+	by     string // the staff member or program of ByStaff, as stored
 	now    int64
 	was    orderRow // the stored row
 	events []orderEventRow
@@ -61,6 +63,13 @@ func (s *Orders) changeOrder(tx *db.Tx, o *orderRow, cause Cause) *orderChange {
 	for _, shipment := range o.shipments {
 		c.shipmentsWere[shipment.id] = shipment.status
 	}
+	return c
+}
+
+// changeAsStaff starts a change that a member of staff or a program of the shop makes.
+func (s *Orders) changeAsStaff(tx *db.Tx, o *orderRow, who access.Staff) *orderChange {
+	c := s.changeOrder(tx, o, ByStaff)
+	c.by, c.err = actorText(who)
 	return c
 }
 
@@ -103,7 +112,9 @@ func (c *orderChange) addTimeline(at int64, kind TimelineType, message string) {
 // addTimelineDetail adds an entry with a detail, which replaces the message for readers of the
 // whole order.
 func (c *orderChange) addTimelineDetail(at int64, kind TimelineType, message, detail string) {
-	c.events = append(c.events, c.s.appendTimeline(c.o, at, c.cause, kind, message, detail))
+	c.events = append(c.events, c.s.appendTimeline(c.o, orderEventRow{
+		kind: kind, message: message, detail: detail, cause: c.cause, by: c.by, at: at,
+	}))
 }
 
 // setStatus changes the order status.

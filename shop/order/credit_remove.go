@@ -26,7 +26,7 @@ func (s *Orders) RemoveCredit(
 	}
 	return s.changeStaffOrder(ctx, caller, access.ToRemoveCredit, invoiceUID, nil,
 		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
-			return nil, s.changeOrder(tx, o, ByStaff).removeCredit(who, creditID, set)
+			return nil, s.changeAsStaff(tx, o, who).removeCredit(who, creditID, set)
 		})
 }
 

@@ -147,7 +147,7 @@ func (s *Orders) editOrder(tx *db.Tx, set *Settings, who access.Staff, o *orderR
 		return nil, err
 	}
 	before, state := o.auditContents(), o.auditState()
-	c := s.changeOrder(tx, o, ByStaff)
+	c := s.changeAsStaff(tx, o, who)
 	if err := o.applyContact(tx, set, edit); err != nil {
 		return nil, err
 	}

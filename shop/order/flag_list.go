@@ -93,8 +93,8 @@ func findFlags(tx *db.Tx, orderID string, w page.Window) ([]Flag, error) {
 // message changes later is raised again. Codes: not_found.
 func (s *Orders) ResolveFlags(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
 	return s.changeStaffOrder(ctx, caller, access.ToResolveFlags, invoiceUID, nil,
-		func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
-			c := s.changeOrder(tx, o, ByStaff)
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			c := s.changeAsStaff(tx, o, who)
 			resolved := c.resolveFlags()
 			if resolved == 0 {
 				return nil, c.err

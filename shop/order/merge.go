@@ -80,7 +80,7 @@ func (s *Orders) mergeOrders(
 		return err
 	}
 	before, state := o.auditContents(), o.auditState()
-	c := s.changeOrder(tx, o, ByStaff)
+	c := s.changeAsStaff(tx, o, who)
 	o.note = *edit.Note
 	stock, err := o.applyItems(tx, set, edit)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Orders) mergeOrders(
 		return c.err
 	}
 	otherState := other.auditState()
-	if err := s.cancelMerged(tx, other, o.number); err != nil {
+	if err := s.cancelMerged(tx, who, other, o.number); err != nil {
 		return err
 	}
 	if err := s.saveEdit(c, stock); err != nil {
@@ -171,8 +171,8 @@ func joinNotes(note, other string) string {
 }
 
 // cancelMerged cancels an order after its items were added to the order with this number.
-func (s *Orders) cancelMerged(tx *db.Tx, o *orderRow, into int64) error {
-	c := s.changeOrder(tx, o, ByStaff)
+func (s *Orders) cancelMerged(tx *db.Tx, who access.Staff, o *orderRow, into int64) error {
+	c := s.changeAsStaff(tx, o, who)
 	c.isMerged = true
 	o.cancelReason = fmt.Sprintf("Merged into order %d.", into)
 	c.setStatus(status.OrderCancelled)

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"storefront/shop/access"
 	"storefront/shop/money"
 	"storefront/shop/status"
 )
@@ -104,6 +105,13 @@ type TimelineEntry struct {
 	Type    TimelineType `json:"type"`
 	Message string       `json:"message"`
 	Cause   Cause        `json:"cause" doc:"Who or what caused the event"`
+}
+
+// StaffTimelineEntry is an event in the history of an order as staff members see it.
+type StaffTimelineEntry struct {
+	TimelineEntry
+	// By is null if the cause is not staff, and for events of earlier versions.
+	By *access.Actor `json:"by" doc:"The staff member, API key or command line that caused the event, with the name at that time; null for another cause"`
 }
 
 // Quote is the present price of an order that is not placed.

@@ -68,24 +68,22 @@ func (s *Orders) changeAttempt(
 		if err != nil {
 			return fmt.Errorf("find payment: %w", err)
 		}
-		return s.changeLoadedAttempt(tx, p, cause, change)
+		return s.changeOrder(tx, p.order, cause).apply(p, change)
 	})
 }
 
-func (s *Orders) changeLoadedAttempt(
-	tx *db.Tx, p *payment, cause Cause, change func(c *orderChange, p *payment) error,
-) error {
-	c := s.changeOrder(tx, p.order, cause)
+// apply changes a payment attempt of the order with its check, and saves the change.
+func (c *orderChange) apply(p *payment, change func(c *orderChange, p *payment) error) error {
 	if err := change(c, p); err != nil {
 		return err
 	}
-	if err := updateAttempt(tx, p.attempt); err != nil {
+	if err := updateAttempt(c.tx, p.attempt); err != nil {
 		return err
 	}
 	if err := c.save(); err != nil {
 		return err
 	}
-	return saveAttemptCheck(tx, p.check)
+	return saveAttemptCheck(c.tx, p.check)
 }
 
 // applyStatus changes an attempt to the status that its gateway reports. Received money counts in

@@ -94,7 +94,7 @@ func (s *Orders) sweepPayment(ctx context.Context, attemptID string) error {
 		if err != nil {
 			return err
 		}
-		err = s.changeLoadedAttempt(tx, p, ByShop, func(c *orderChange, p *payment) error {
+		err = s.changeOrder(tx, p.order, ByShop).apply(p, func(c *orderChange, p *payment) error {
 			if failure != nil {
 				c.recordFailedCheck(p, failure)
 			} else {

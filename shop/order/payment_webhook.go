@@ -191,7 +191,7 @@ func (s *Orders) changeAttemptByWebhook(
 			return err
 		}
 		outcome.OrderID = p.order.id
-		err = s.changeLoadedAttempt(tx, p, Cause(webhook.Provider), func(c *orderChange, p *payment) error {
+		err = s.changeOrder(tx, p.order, Cause(webhook.Provider)).apply(p, func(c *orderChange, p *payment) error {
 			change(c, p)
 			return nil
 		})

@@ -245,11 +245,16 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 		}
 	}
 	by, confirmedBy := ByBuyer, ByShop
+	author := ""
 	if priced.byStaff != nil {
-		by, confirmedBy = ByStaff, ByStaff
+		by, confirmedBy, author = ByStaff, ByStaff, priced.byStaff.by
 	}
-	add := func(by Cause, kind TimelineType, message string) {
-		s.appendTimeline(order, now, by, kind, message, "")
+	add := func(cause Cause, kind TimelineType, message string) {
+		e := orderEventRow{kind: kind, message: message, cause: cause, at: now}
+		if cause == ByStaff {
+			e.by = author
+		}
+		s.appendTimeline(order, e)
 	}
 	add(by, TimelinePlaced, "Order placed.")
 	if priced.replaced != nil {

@@ -39,7 +39,7 @@ var (
 	orderInsertion = db.NewInsertion("orders (" + orderColumns + ")")
 	itemInsertion  = db.NewInsertion(`order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
 		image_url, quantity, unit_price, discount, stock_taken, damaged, restocked)`)
-	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause, detail)")
+	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause, detail, author)")
 )
 
 // insertOrder inserts an order with its lines and its timeline.
@@ -68,7 +68,7 @@ func insertItems(tx *db.Tx, o *orderRow) error {
 func insertEvents(tx *db.Tx, number int64, events []orderEventRow) error {
 	values := make([]any, 0, len(events)*eventInsertion.Columns)
 	for _, e := range events {
-		values = append(values, number, e.at, e.id, string(e.kind), e.message, string(e.cause), e.detail)
+		values = append(values, number, e.at, e.id, string(e.kind), e.message, string(e.cause), e.detail, db.NullText(e.by))
 	}
 	if err := eventInsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("insert order events: %w", err)
@@ -191,15 +191,17 @@ func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) er
 
 func loadEvents(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	err := tx.Each(`
-		SELECT o.id, e.id, e.type, e.message, e.cause, e.at, e.detail
+		SELECT o.id, e.id, e.type, e.message, e.cause, e.at, e.detail, e.author
 		FROM order_events e
 		JOIN orders o ON o.number = e.order_number
 		WHERE o.id IN `+list+`
 		ORDER BY e.order_number, e.at, e.id`, args, func(r db.Row) error {
 		var id string
 		var e orderEventRow
-		err := r.Scan(&id, &e.id, &e.kind, &e.message, &e.cause, &e.at, &e.detail)
+		var by *string
+		err := r.Scan(&id, &e.id, &e.kind, &e.message, &e.cause, &e.at, &e.detail, &by)
 		if err == nil {
+			e.by = db.TextOf(by)
 			byID[id].events = append(byID[id].events, e)
 		}
 		return err

@@ -250,6 +250,9 @@ func (s *Orders) RefundPayment(ctx context.Context, caller access.Caller, attemp
 			if err != nil {
 				return nil, err
 			}
+			if call.by, err = actorText(who); err != nil {
+				return nil, err
+			}
 			return call, who.Audit(tx, p.subject(), access.Set("amount", r.amount), access.Set("refund", r.id))
 		})
 	if err != nil {
@@ -272,7 +275,7 @@ func (s *Orders) findOrAddRefund(
 			return p, p.refunds[i], nil
 		}
 	}
-	c := s.changeOrder(tx, p.order, ByStaff)
+	c := s.changeAsStaff(tx, p.order, who)
 	r, err := c.createRefund(who, p, in, currency)
 	if err == nil && c.wrote.credits {
 		err = c.save()
@@ -302,7 +305,7 @@ func (s *Orders) changePayment(
 			case err != nil:
 				return nil, fmt.Errorf("find payment: %w", err)
 			}
-			err = s.changeLoadedAttempt(tx, p, ByStaff, func(c *orderChange, p *payment) error {
+			err = s.changeAsStaff(tx, p.order, who).apply(p, func(c *orderChange, p *payment) error {
 				status, refunded := p.attempt.status, p.attempt.refunded
 				if err := change(c, who, p, set.Currency); err != nil {
 					return withDetails(err, map[string]any{"status": status})

@@ -131,7 +131,8 @@ func (c *orderChange) completeRefund(p *payment, r *refundRow) error {
 type refundCall struct {
 	payment  *payment
 	refund   *refundRow
-	repeated bool // an earlier request may have reached the gateway
+	repeated bool   // an earlier request may have reached the gateway
+	by       string // the staff member or program, as stored; "" means a sweep
 }
 
 // claimRefund claims a refund for one request, in the transaction that commits it before sending.
@@ -144,7 +145,7 @@ func (p *payment) claimRefund(tx *db.Tx, r *refundRow) (*refundCall, error) {
 	if r.isClaimed(now) {
 		return nil, r.conflict(p, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
 	}
-	call := &refundCall{p, r, r.claimedAt != nil}
+	call := &refundCall{payment: p, refund: r, repeated: r.claimedAt != nil}
 	r.claimedAt, r.dueAt, r.updatedAt = &now, new(now+refundPause.Milliseconds()), now
 	return call, saveRefund(tx, r)
 }
@@ -163,6 +164,7 @@ func (s *Orders) requestRefund(
 	ctx = context.WithoutCancel(ctx) // the result must be stored
 	err := s.changeAttempt(ctx, p.attempt.id, cause,
 		func(c *orderChange, found *payment) (err error) {
+			c.by = call.by
 			r := found.findRefund(id)
 			failed, err = c.applyRefund(found, r, call.repeated, result, failure)
 			if r.state == plugin.RefundFailed {

@@ -121,6 +121,7 @@ type orderEventRow struct {
 	message string
 	detail  string // replaces the message for readers of the whole order; "" means none
 	cause   Cause
+	by      string // the staff member or program of ByStaff, as stored; "" means none
 	at      int64
 }
 
@@ -209,12 +210,8 @@ func itemViews(items []orderItemRow, shown Display) []Item {
 // appendTimeline adds a timeline entry to the row without saving it. Its ID sorts by the time of
 // recording. This orders the events of one second, because couriers' clocks have no finer
 // resolution.
-func (s *Orders) appendTimeline(
-	o *orderRow, at int64, cause Cause, kind TimelineType, message, detail string,
-) orderEventRow {
-	e := orderEventRow{
-		id: s.ids.Next(s.now()), kind: kind, message: message, detail: detail, cause: cause, at: at,
-	}
+func (s *Orders) appendTimeline(o *orderRow, e orderEventRow) orderEventRow {
+	e.id = s.ids.Next(s.now())
 	o.events = append(o.events, e)
 	return e
 }

@@ -28,7 +28,7 @@ func (in ShipmentSelection) matches(shipment *shipmentRow) bool {
 // status forbids it).
 func (s *Orders) CancelShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentSelection) (*StaffOrder, error) {
 	return s.changeStaffOrder(ctx, caller, access.ToCancelShipment, invoiceUID, nil,
-		func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
 			shipment, err := o.selectShipment(in)
 			if err != nil {
 				return nil, err
@@ -36,7 +36,7 @@ func (s *Orders) CancelShipment(ctx context.Context, caller access.Caller, invoi
 			if shipment.status == status.ShipmentCancelled {
 				return nil, nil
 			}
-			c := s.changeOrder(tx, o, ByStaff)
+			c := s.changeAsStaff(tx, o, who)
 			c.setShipmentStatus(shipment, status.ShipmentCancelled, c.now)
 			c.drop(shipment.id, FlagMissingAtCourier)
 			return nil, c.save()

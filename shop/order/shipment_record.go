@@ -96,7 +96,7 @@ func (s *Orders) recordBookedShipment(ctx context.Context, who access.Staff, job
 			return err
 		}
 		before := o.auditState()
-		if err := s.addBookedShipment(tx, o, job, booked); err != nil {
+		if err := s.addBookedShipment(tx, who, o, job, booked); err != nil {
 			return withStatus(err, before)
 		}
 		if err := completeItem(tx, who); err != nil {
@@ -110,10 +110,10 @@ func (s *Orders) recordBookedShipment(ctx context.Context, who access.Staff, job
 
 // addBookedShipment adds a booked shipment to its order. Codes: state_conflict.
 func (s *Orders) addBookedShipment(
-	tx *db.Tx, o *orderRow, job *bookingJob, booked plugin.BookedShipment,
+	tx *db.Tx, who access.Staff, o *orderRow, job *bookingJob, booked plugin.BookedShipment,
 ) error {
 	b := job.booking
-	c := s.changeOrder(tx, o, ByStaff)
+	c := s.changeAsStaff(tx, o, who)
 	shipment := o.shipmentByConsignment(b.provider, booked.ConsignmentID)
 	if shipment == nil {
 		if err := consignmentIsFree(tx, b.provider, booked.ConsignmentID); err != nil {

@@ -25,19 +25,19 @@ func (s *Orders) confirmChecked(
 	ctx context.Context, caller access.Caller, invoiceUID string, rule func(o *orderRow) error,
 ) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, caller, access.ToConfirmOrder, invoiceUID, nil,
-		func(tx *db.Tx, _ access.Staff, o *orderRow) error {
+		func(tx *db.Tx, who access.Staff, o *orderRow) error {
 			if err := rule(o); err != nil {
 				return unlessUnchanged(err)
 			}
-			return s.confirmOrder(tx, o)
+			return s.confirmOrder(tx, who, o)
 		})
 }
 
-func (s *Orders) confirmOrder(tx *db.Tx, o *orderRow) error {
+func (s *Orders) confirmOrder(tx *db.Tx, who access.Staff, o *orderRow) error {
 	if err := o.checkConfirm(); err != nil {
 		return unlessUnchanged(err)
 	}
-	c := s.changeOrder(tx, o, ByStaff)
+	c := s.changeAsStaff(tx, o, who)
 	c.setStatus(status.OrderConfirmed)
 	return c.save()
 }
@@ -54,8 +54,8 @@ type ShipmentInput struct {
 // status forbids it, or the consignment belongs to another order).
 func (s *Orders) RecordShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentInput) (*StaffOrder, error) {
 	return s.changeStaffOrder(ctx, caller, access.ToRecordShipment, invoiceUID, in.check,
-		func(tx *db.Tx, _ access.Staff, o *orderRow) ([]access.Change, error) {
-			return nil, s.recordShipment(tx, o, in)
+		func(tx *db.Tx, who access.Staff, o *orderRow) ([]access.Change, error) {
+			return nil, s.recordShipment(tx, who, o, in)
 		})
 }
 
@@ -73,7 +73,7 @@ func (in *ShipmentInput) check() error {
 }
 
 // recordShipment is the change of [Orders.RecordShipment].
-func (s *Orders) recordShipment(tx *db.Tx, o *orderRow, in ShipmentInput) error {
+func (s *Orders) recordShipment(tx *db.Tx, who access.Staff, o *orderRow, in ShipmentInput) error {
 	if slices.ContainsFunc(o.shipments, in.names) {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (s *Orders) recordShipment(tx *db.Tx, o *orderRow, in ShipmentInput) error 
 	if other != "" {
 		return fault.Errorf(fault.CodeStateConflict, "Order %s already has this shipment.", other)
 	}
-	c := s.changeOrder(tx, o, ByStaff)
+	c := s.changeAsStaff(tx, o, who)
 	shipment := &shipmentRow{
 		provider: in.Provider, consignmentID: &in.ConsignmentID, trackingCode: in.TrackingCode, status: status.ShipmentCreated,
 	}
@@ -141,7 +141,7 @@ func (s *Orders) markDelivered(tx *db.Tx, who access.Staff, o *orderRow, restock
 	if err != nil {
 		return err
 	}
-	c := s.changeOrder(tx, o, ByStaff)
+	c := s.changeAsStaff(tx, o, who)
 	switch err = o.checkDelivered(); {
 	case err == nil:
 		if err := c.saveNotAccepted(who, refused); err != nil {
@@ -179,10 +179,10 @@ func (c *orderChange) saveDelivered() error {
 // validation_failed, not_found, state_conflict (also if units that are damaged now have been sold).
 func (s *Orders) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string, restock []RestockInput) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, caller, access.ToMarkReturned, invoiceUID, nil,
-		func(tx *db.Tx, _ access.Staff, o *orderRow) error { return s.markReturned(tx, o, restock) })
+		func(tx *db.Tx, who access.Staff, o *orderRow) error { return s.markReturned(tx, who, o, restock) })
 }
 
-func (s *Orders) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) error {
+func (s *Orders) markReturned(tx *db.Tx, who access.Staff, o *orderRow, restock []RestockInput) error {
 	damaged, err := o.damagedUnits(restock)
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (s *Orders) markReturned(tx *db.Tx, o *orderRow, restock []RestockInput) er
 	if err != nil {
 		return unlessUnchanged(err)
 	}
-	c := s.changeOrder(tx, o, ByStaff)
+	c := s.changeAsStaff(tx, o, who)
 	for _, shipment := range o.openShipments() {
 		if shipment.status != status.ShipmentPartiallyDelivered {
 			c.setShipmentStatus(shipment, status.ShipmentReturned, c.now)
@@ -225,7 +225,7 @@ func (s *Orders) MarkCashRefunded(ctx context.Context, caller access.Caller, inv
 			if err := rule(); err != nil {
 				return unlessUnchanged(err)
 			}
-			return s.changeOrder(tx, o, ByStaff).refundCash(who, in, set.Currency)
+			return s.changeAsStaff(tx, o, who).refundCash(who, in, set.Currency)
 		})
 }
 

@@ -17,7 +17,8 @@ import (
 // StaffOrder is an order as staff members see it, with parts that its buyer must not see.
 type StaffOrder struct {
 	Order
-	Shipments []StaffShipment `json:"shipments" nullable:"false"`
+	Shipments []StaffShipment      `json:"shipments" nullable:"false"`
+	Timeline  []StaffTimelineEntry `json:"timeline" nullable:"false"`
 	// ShipmentHistory are the couriers' events of all shipments, oldest first by the couriers' clocks.
 	ShipmentHistory []ShipmentHistoryEntry `json:"shipmentHistory" nullable:"false"`
 	// reasons for which staff must check it
@@ -61,6 +62,9 @@ func staffView(tx *db.Tx, o *orderRow, shown Display, who access.Staff) (*StaffO
 		byID[l.Shipment.ID] = l
 	}
 	view := &StaffOrder{Order: o.view(shown, viewStaff), Shipments: []StaffShipment{}}
+	if view.Timeline, err = o.staffTimeline(); err != nil {
+		return nil, err
+	}
 	for i, shipment := range o.shipments {
 		one := StaffShipment{Shipment: view.Order.Shipments[i], ReturnConsignmentID: db.NullText(shipment.returnID)}
 		one.AmountToCollect = shown.Money(0)

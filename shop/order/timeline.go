@@ -110,6 +110,49 @@ func (t TimelineType) shown() TimelineType {
 // reports a new shipment after the shop has. Buyers read only the first of a shipment's equal
 // entries in a row, regardless of other entries between them.
 func (o *orderRow) timeline(as orderView) []TimelineEntry {
+	entries := []TimelineEntry{}
+	var last TimelineEntry // of a shipment
+	for _, e := range o.orderedEvents() {
+		entry := e.view(as)
+		if e.kind.isShipment() {
+			if as != viewStaff && last.Type == entry.Type && last.Message == entry.Message {
+				continue
+			}
+			last = entry
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
+// view returns the event as this reader may see it.
+func (e *orderEventRow) view(as orderView) TimelineEntry {
+	entry := TimelineEntry{At: db.FromMillis(e.at), Type: e.kind.shown(), Message: e.message, Cause: e.cause}
+	if e.detail != "" && as != viewMasked {
+		entry.Message = e.detail
+	}
+	return entry
+}
+
+// staffTimeline returns the timeline with its authors.
+func (o *orderRow) staffTimeline() ([]StaffTimelineEntry, error) {
+	entries := []StaffTimelineEntry{}
+	for _, e := range o.orderedEvents() {
+		entry := StaffTimelineEntry{TimelineEntry: e.view(viewStaff)}
+		if e.by != "" {
+			by, err := parseActor(e.by)
+			if err != nil {
+				return nil, err
+			}
+			entry.By = &by
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+// orderedEvents returns the order's events as its timeline orders them.
+func (o *orderRow) orderedEvents() []orderEventRow {
 	byID := func(a, b orderEventRow) int { return strings.Compare(a.id, b.id) }
 	events := slices.SortedFunc(slices.Values(o.events), byID)
 	var step int64 // time of the order's last step towards its shipment
@@ -125,22 +168,7 @@ func (o *orderRow) timeline(as orderView) []TimelineEntry {
 		second[e.id] = at / time.Second.Milliseconds()
 	}
 	slices.SortStableFunc(events, func(a, b orderEventRow) int { return int(second[a.id] - second[b.id]) })
-	entries := make([]TimelineEntry, 0, len(events))
-	var last TimelineEntry // of a shipment
-	for _, e := range events {
-		entry := TimelineEntry{At: db.FromMillis(e.at), Type: e.kind.shown(), Message: e.message, Cause: e.cause}
-		if e.detail != "" && as != viewMasked {
-			entry.Message = e.detail
-		}
-		if e.kind.isShipment() {
-			if as != viewStaff && last.Type == entry.Type && last.Message == entry.Message {
-				continue
-			}
-			last = entry
-		}
-		entries = append(entries, entry)
-	}
-	return entries
+	return events
 }
 
 func (t TimelineType) isShipment() bool {

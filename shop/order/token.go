@@ -109,13 +109,13 @@ func (s *Orders) ReplaceOrderToken(ctx context.Context, caller access.Caller, in
 		return "", nil, err
 	}
 	order, err = s.changeOrderAsStaff(ctx, caller, access.ToReplaceOrderToken, invoiceUID, nil,
-		func(tx *db.Tx, _ access.Staff, o *orderRow) error {
+		func(tx *db.Tx, who access.Staff, o *orderRow) error {
 			issued, err := replaceOrderToken(tx, o.id)
 			if err != nil {
 				return err
 			}
 			token = tokens.create(o.id, issued.revision)
-			c := s.changeOrder(tx, o, ByStaff)
+			c := s.changeAsStaff(tx, o, who)
 			c.addTimeline(c.now, TimelineTokenReplaced, "The shop replaced the order token.")
 			return c.save()
 		})

@@ -243,7 +243,7 @@ func (s *Orders) undoOrder(tx *db.Tx, who access.Staff, key undoKey, orderID str
 		return err
 	}
 	before := o.auditState()
-	if err := s.restore(tx, o, &row); err != nil {
+	if err := s.restore(tx, who, o, &row); err != nil {
 		return err
 	}
 	if err := markUndone(tx, key, o.number); err != nil {

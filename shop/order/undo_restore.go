@@ -75,9 +75,9 @@ func (r *undoRow) withdraw(tx *db.Tx) error {
 }
 
 // restore brings an order into the state before a change.
-func (s *Orders) restore(tx *db.Tx, o *orderRow, r *undoRow) error {
+func (s *Orders) restore(tx *db.Tx, who access.Staff, o *orderRow, r *undoRow) error {
 	was := &r.before
-	c := s.changeOrder(tx, o, ByStaff)
+	c := s.changeAsStaff(tx, o, who)
 	c.restores = true
 	o.status, o.payment, o.cancelReason, o.expiresAt = was.Status, was.Payment, was.Reason, was.ExpiresAt
 	o.client = was.Client

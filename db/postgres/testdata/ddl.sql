@@ -792,8 +792,10 @@ CREATE TABLE order_events (
 	message text COLLATE "C" NOT NULL,
 	cause text COLLATE "C" NOT NULL,
 	detail text COLLATE "C" NOT NULL DEFAULT '',
+	author text COLLATE "C",
 	CHECK (type <> ''),
 	CHECK (cause = 'buyer' or cause = 'staff' or cause = 'shop' or cause = 'gateway_a' or cause = 'gateway_b' or cause = 'courier_a' or cause = 'courier_b'),
+	CHECK (author IS NULL OR author::json IS NOT NULL),
 	PRIMARY KEY (shop, order_number, at, id)
 );
 

@@ -194,11 +194,7 @@ function Shipments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run }
               .reverse()
               .map((event, i) => html`
                 <li class=${i === 0 ? 'on' : ''}>
-                  <b>${event.status ? word('ship_' + event.status) : event.event}</b>
-                  ${event.status && event.event !== event.status && event.event !== 'staff' && html`
-                    <br />
-                    <q class="quiet">${event.event}</q>
-                  `}
+                  <b>${event.status ? word('ship_' + event.status) : t('otherEvent')}</b>
                   ${event.note && html`
                     <br />
                     <q lang=${langOf(event.note)}>${event.note}</q>
@@ -294,11 +290,19 @@ function eventText(/** @type {StaffOrder['timeline'][number]} */ { type, message
   )
 }
 
-/** Who caused an entry: a person, the shop's rules, or a courier or gateway by its name. */
-const causeText = (/** @type {string} */ cause) =>
-  cause === 'buyer' || cause === 'staff' || cause === 'shop'
-    ? t.dynamic('by_' + cause)
+/**
+ * Who caused an entry: a person or program by name, the shop's rules, or a courier or gateway.
+ * @param {StaffOrder['timeline'][number]} entry
+ */
+function author({ cause, by }) {
+  if (by?.name) {
+    const [before, after] = t.dynamic('by_' + by.kind, { name: '\n' }).split('\n')
+    return html`${before}<span lang=${langOf(by.name)}>${by.name}</span>${after}`
+  }
+  return cause === 'buyer' || cause === 'staff' || cause === 'shop'
+    ? t.dynamic('by_' + cause + (cause === 'staff' ? '_unknown' : ''))
     : word(cause)
+}
 
 /**
  * What has happened to the order, the newest first: events, and between them what staff have noted,
@@ -319,7 +323,7 @@ function History({ order, run }) {
             <span class="small" lang=${langOf(entry.message)}>${entry.message}</span>
             <br />
           `}
-          <span class="small quiet">${dateTime(entry.at)} · ${causeText(entry.cause)}</span>
+          <span class="small quiet">${dateTime(entry.at)} · ${author(entry)}</span>
         </li>
       `,
     })),
