@@ -63,7 +63,7 @@ func testCourierPlaces(t *testing.T, p *process, _ string) {
 	m.waitText("#places", "2 found in the addresses")
 	m.waitText("#places", "1 not certain")
 	m.waitText(at(0, " summary"), "Dhaka › Dhanmondi › Road 32")
-	m.waitText(at(2, " summary"), "not certain")
+	m.waitText(at(2, " summary"), "the address")
 	m.check("places")
 	m.Click(at(2, " summary"))
 	m.typePlace(at(2, "-city"), "চট্টগ্রাম", "Chittagong")

@@ -119,10 +119,62 @@ func TestPractice(t *testing.T) {
 			t.Errorf("got cash %+v, want none", courier)
 		}
 	}
+	var ledger struct{ Nodes []any }
+	if s.must("GET", "cash/shipments", "", &ledger); len(ledger.Nodes) != 0 {
+		t.Errorf("got cash of %v, want no practised shipment", ledger.Nodes)
+	}
 	for _, task := range summary.Setup {
 		if task.Done && (task.Step == shop.SetupCourier || task.Step == shop.SetupPayment) {
 			t.Errorf("got step %s done, want open: nothing is proved", task.Step)
 		}
+	}
+}
+
+// Shipments and payments of the practice stay with it after the accounts of the providers' sandboxes
+// are complete: these do not know them.
+func TestPractice_KeptAfterConfiguration(t *testing.T) {
+	t.Parallel()
+	const nowhere = "http://127.0.0.1:1"
+	providers := tenants.Providers{Addresses: map[plugin.Provider]map[plugin.Mode]string{}}
+	for _, p := range plugin.Providers() {
+		providers.Addresses[p] = map[plugin.Mode]string{plugin.Live: nowhere, plugin.Sandbox: nowhere}
+	}
+	s := newPracticeShop(t, providers)
+	s.must("POST", "mode", `{"mode":"sandbox"}`, new(any))
+	type placed struct{ courier, gateway string }
+	var orders []placed
+	for _, of := range [][2]string{{"courier_a", "gateway_a"}, {"courier_b", "gateway_b"}} {
+		path := "orders/" + s.buy(status.PayCOD).ID
+		s.must("POST", path+"/confirm", "", new(any))
+		s.must("POST", path+"/shipments", `{"provider":"`+of[0]+`"}`, new(any))
+		orders = append(orders, placed{path, "orders/" + s.buy(status.PaymentMethod(of[1])).ID})
+	}
+	for provider, settings := range map[plugin.Provider]string{
+		plugin.CourierA: `{"webhook_secret":"s","sandbox_client_id":"c","sandbox_client_secret":"s",
+			"sandbox_username":"u@example.com","sandbox_password":"p","sandbox_store_id":"1"}`,
+		plugin.CourierB: `{"webhook_token":"t","sandbox_api_key":"k","sandbox_secret_key":"s"}`,
+		plugin.GatewayA: `{"sandbox_store_id":"s","sandbox_store_password":"p"}`,
+		plugin.GatewayB: `{"sandbox_username":"u","sandbox_password":"p","sandbox_app_key":"k","sandbox_app_secret":"s"}`,
+	} {
+		s.must("PATCH", "providers/"+string(provider), settings, new(any))
+	}
+	s.clock.Advance(3 * time.Minute)
+	if _, err := s.shop.Orders.SweepPayments(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range orders {
+		var sent, paid order.StaffOrder
+		s.must("POST", o.courier+"/track", "", &sent)
+		s.must("GET", o.gateway, "", &paid)
+		if sent.Shipments[0].Status != status.ShipmentDelivered || paid.PaymentStatus != status.PaymentPaid {
+			t.Errorf("got shipment %s and payment %s, want delivered and paid by the practice",
+				sent.Shipments[0].Status, paid.PaymentStatus)
+		}
+	}
+	next := "orders/" + s.buy(status.PayCOD).ID
+	s.must("POST", next+"/confirm", "", new(any))
+	if got := s.call("POST", next+"/shipments", `{"provider":"courier_a"}`); got.status < 400 {
+		t.Errorf("a new shipment: got %d %s, want it booked at the provider", got.status, got.body)
 	}
 }
 

@@ -57,6 +57,11 @@ func TestUnreachedProviders(t *testing.T) {
 	for _, path := range later {
 		check("GET", path, "")
 	}
+	for _, kind := range []string{"sms", "mail"} {
+		if got := check("GET", kind, ""); !strings.Contains(got, `"nextCheckAt":"`) {
+			t.Errorf("%s: got %s, want it checked again", kind, got)
+		}
+	}
 	if got := check("GET", "providers", ""); strings.Count(got, `"state":"unreached"`) != 4 {
 		t.Errorf("got %s, want four providers that were not reached", got)
 	}

@@ -175,7 +175,7 @@ func (s *Shop) recordConnection(ctx context.Context, r connectionRow, isCheck, i
 func (s *Shop) recordMessage(ctx context.Context, name string, isTest bool, err error) {
 	r := connectionRow{connectionKey: connectionKey{name, plugin.Live}}
 	r.state, r.words = messageState(err)
-	s.recordConnection(ctx, r, isTest, false)
+	s.recordConnection(ctx, r, isTest, name != botConnection)
 }
 
 // FindConnection returns whether the gateway of text messages ("sms"), the mail server ("mail") or
@@ -249,6 +249,9 @@ func (s *Shop) loadConnections(ctx context.Context) (all map[connectionKey]*conn
 
 // checkAgain checks a provider, or deletes its row if its settings are not complete any more.
 func (s *Shop) checkAgain(ctx context.Context, key connectionKey) error {
+	if plugin.Find(s.plugins, plugin.Provider(key.name)) == nil {
+		return s.checkMessages(ctx, key)
+	}
 	for _, can := range []plugin.Capability{plugin.CanBook, plugin.CanPay} {
 		adapter, with, ok, err := s.pluginFor(ctx, plugin.Provider(key.name), can, key.mode)
 		if err != nil {
@@ -265,4 +268,31 @@ func (s *Shop) checkAgain(ctx context.Context, key connectionKey) error {
 		return nil
 	}
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteConnection(tx, key.name) })
+}
+
+// checkMessages checks the gateway of text messages or the mail server without a message.
+func (s *Shop) checkMessages(ctx context.Context, key connectionKey) error {
+	checking, cancel := context.WithTimeout(ctx, connectionCheckTimeout)
+	defer cancel()
+	proved, ok, err := s.Sender.Check(checking, key.name)
+	if ok && (proved || err != nil) {
+		r := connectionRow{connectionKey: key}
+		r.state, r.words = messageState(err)
+		s.recordConnection(ctx, r, true, true)
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
+		r, err := findConnection(tx, key)
+		if err != nil || r == nil || r.nextAt == nil {
+			return err
+		}
+		if !ok || r.provedAt == nil {
+			return deleteConnection(tx, key.name)
+		}
+		r.state, r.words, r.requestID, r.failed, r.nextAt = ConnectionWorks, "", "", 0, nil // as before
+		return upsertConnection(tx, r)
+	})
 }

@@ -176,3 +176,50 @@ func TestConnection_Messages(t *testing.T) {
 		}
 	}
 }
+
+// checkedSMS is a gateway of text messages that can be checked.
+type checkedSMS struct {
+	sender.SMS
+	err    error
+	proved bool
+}
+
+func (s *checkedSMS) Send(context.Context, string, string) (string, error) { return "", s.err }
+func (s *checkedSMS) Check(context.Context) (bool, error)                  { return s.proved, s.err }
+
+// A gateway of text messages that was not reached is checked again without a message. A response
+// that proves nothing about the account leaves what is known of it.
+func TestConnection_MessagesCheckedAgain(t *testing.T) {
+	t.Parallel()
+	unreached := fmt.Errorf("%w: %w", sender.ErrSMSRefused, unreachedGateway{errors.New("no such host")})
+	for _, tc := range []struct {
+		worked, proved bool
+		want           shop.ConnectionState
+	}{
+		{false, false, shop.ConnectionUnchecked}, {true, false, shop.ConnectionWorks}, {false, true, shop.ConnectionWorks},
+	} {
+		a := shoptest.NewAccounts(t)
+		gateway := &checkedSMS{SMS: a.SMS, proved: tc.proved}
+		a.Config.NewSMS = func([]byte, string) (sender.SMS, error) { return gateway, nil }
+		a = a.Reopened()
+		state := func(want shop.ConnectionState, isPlanned bool) {
+			t.Helper()
+			a.Clock.Advance(time.Hour)
+			if _, err := a.CheckConnections(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			got, err := a.FindConnection(t.Context(), access.Operator(), access.ToSMSConfig, "sms")
+			if err != nil || got.State != want || (got.NextCheckAt != nil) != isPlanned {
+				t.Errorf("%+v: got %+v (%v), want %s, planned %t", tc, got, err, want, isPlanned)
+			}
+		}
+		if tc.worked {
+			_, _ = a.Sender.SendText(t.Context(), "+8801711000000", "Good morning.")
+		}
+		gateway.err = unreached
+		_, _ = a.Sender.SendText(t.Context(), "+8801711000000", "Good morning.")
+		state(shop.ConnectionUnreached, true)
+		gateway.err = nil
+		state(tc.want, false)
+	}
+}

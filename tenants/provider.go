@@ -46,7 +46,7 @@ func (p Providers) plugins(now func() time.Time) []plugin.Plugin {
 		}).Plugin(),
 	}
 	for i := range all {
-		all[i].Practice = practice.New(all[i].Provider, now)
+		practice.Join(&all[i], now)
 	}
 	return all
 }

@@ -80,6 +80,18 @@ func (s *Sender) Send(ctx context.Context, mail sender.Email) (messageID string,
 	return "", fmt.Errorf("%w: %w", kind, s.failure(err, mail))
 }
 
+// Check implements [sender.Checker]: it connects and signs in.
+func (s *Sender) Check(ctx context.Context) (proved bool, err error) {
+	client, err := s.client()
+	if err == nil {
+		if err = client.DialWithContext(ctx); err == nil {
+			_ = client.Close() // the server has accepted the account
+			return true, nil
+		}
+	}
+	return false, fmt.Errorf("%w: %w", sender.ErrMailRefused, s.failure(err, sender.Email{}))
+}
+
 // unreached is the error of a mail server that did not respond. It implements [plugin.Unreached].
 type unreached struct{ text, reason string }
 

@@ -163,6 +163,25 @@ func TestSender_Refused(t *testing.T) {
 	}
 }
 
+// A check signs in, and sends no e-mail.
+func TestSender_Check(t *testing.T) {
+	t.Parallel()
+	server := mailtest.New(t, nil)
+	for password, proved := range map[mail.Secret]bool{mailtest.Password: true, "wrong": false} {
+		config := server.Config(t, func(cfg *mail.Config) { cfg.Password = password })
+		mailer, err := mail.New(config, "Shop", mail.Options{AllowPrivate: true, RootCAs: server.Roots})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := mailer.Check(t.Context()); got != proved || (err == nil) != proved {
+			t.Errorf("password %q: got %t (%v), want proved %t", string(password), got, err, proved)
+		}
+	}
+	if sent := server.Unread(); len(sent) > 0 {
+		t.Errorf("got e-mails %v, want none", sent)
+	}
+}
+
 // A merchant reads what happened, without the texts of Go's network.
 func TestSender_Unreached(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,9 @@
 // Package practice has couriers and gateways for practice. A shop in sandbox mode uses them in
 // place of providers until it has accounts at them. They send nothing and move no money.
 //
+// Its shipments and payments stay with it after the account is complete: the provider does not know
+// them.
+//
 // It stores nothing: the IDs that it returns contain what it reports later. It must not know a
 // provider's protocol.
 package practice
@@ -29,6 +32,74 @@ func New(provider plugin.Provider, now func() time.Time) *plugin.Plugin {
 		return &plugin.Plugin{Provider: provider, Gateway: gateway{}}
 	}
 	return &plugin.Plugin{Provider: provider, Courier: courier{now}}
+}
+
+// Join adds its practice to a provider. The practice continues the shipments and payments that it
+// has begun.
+func Join(p *plugin.Plugin, now func() time.Time) {
+	p.Practice = New(p.Provider, now)
+	if p.Courier != nil {
+		p.Courier = keptCourier{p.Courier, p.Practice.Courier}
+	}
+	if p.Gateway != nil {
+		p.Gateway = keptGateway{p.Gateway, p.Practice.Gateway}
+	}
+}
+
+// isOwn reports whether an ID is of practice.
+func isOwn(access plugin.Access, id string) bool {
+	return access.Mode == plugin.Sandbox && strings.HasPrefix(id, prefix+"-")
+}
+
+// keptCourier is a courier whose practised shipments are found at the practice.
+type keptCourier struct {
+	plugin.Courier
+	practice plugin.Courier
+}
+
+// Find implements [plugin.Courier].
+func (c keptCourier) Find(
+	ctx context.Context, access plugin.Access, shipment plugin.ShipmentRef,
+) (plugin.BookedShipment, error) {
+	if isOwn(access, shipment.ConsignmentID) {
+		return c.practice.Find(ctx, access, shipment)
+	}
+	return c.Courier.Find(ctx, access, shipment)
+}
+
+// keptGateway is a gateway whose practised payments are at the practice.
+type keptGateway struct {
+	plugin.Gateway
+	practice plugin.Gateway
+}
+
+// of returns the gateway that has a payment.
+func (g keptGateway) of(access plugin.Access, externalID string) plugin.Gateway {
+	if isOwn(access, externalID) {
+		return g.practice
+	}
+	return g.Gateway
+}
+
+// QueryStatus implements [plugin.Gateway].
+func (g keptGateway) QueryStatus(
+	ctx context.Context, access plugin.Access, payment plugin.StatusQuery,
+) (plugin.GatewayStatus, error) {
+	return g.of(access, payment.ExternalID).QueryStatus(ctx, access, payment)
+}
+
+// Capture implements [plugin.Gateway].
+func (g keptGateway) Capture(
+	ctx context.Context, access plugin.Access, payment plugin.StatusQuery,
+) (plugin.GatewayStatus, error) {
+	return g.of(access, payment.ExternalID).Capture(ctx, access, payment)
+}
+
+// Refund implements [plugin.Gateway].
+func (g keptGateway) Refund(
+	ctx context.Context, access plugin.Access, refund plugin.RefundRequest,
+) (plugin.RefundResult, error) {
+	return g.of(access, refund.ExternalID).Refund(ctx, access, refund)
 }
 
 // id returns an ID of parts, of letters and digits.

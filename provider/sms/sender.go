@@ -75,6 +75,19 @@ func (s *Sender) Send(ctx context.Context, to, text string) (messageID string, e
 	return resp.text(s.cfg.MessageID), nil
 }
 
+// Check implements [sender.Checker]. Any response proves that the gateway is reached, and none that
+// it accepts the account.
+func (s *Sender) Check(ctx context.Context) (proved bool, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, s.gateway.request.base+"/", http.NoBody)
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", sender.ErrSMSRefused, err)
+	}
+	if _, err := s.client.Do(req); err != nil {
+		return false, s.sendError(err)
+	}
+	return false, nil
+}
+
 func (s *Sender) values(to, text string) (values, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if strings.TrimSpace(text) == "" {

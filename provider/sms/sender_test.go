@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"storefront/provider"
 	"storefront/provider/sms"
+	"storefront/shop/sender"
 )
 
 // The response determines whether the message was sent, refused, or possibly sent.
@@ -101,6 +103,21 @@ func TestSend_Redirect(t *testing.T) {
 	_, err := newSender(t, withURL(g.URL, sms.Config{Body: requiredParams})).Send(t.Context(), phone, codeText)
 	if outcome(err) != "refused" || len(inner.requests) != 0 || findSecret(err, "s3cret") != "" {
 		t.Errorf("got %v, %d requests at the target; want refused, 0 requests", err, len(inner.requests))
+	}
+}
+
+// A check sends no message: it only proves that the gateway is reached.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	var methods []string
+	g := newGateway(t, func(_ http.ResponseWriter, r *http.Request) { methods = append(methods, r.Method+" "+r.URL.Path) })
+	s := newSender(t, sms.Config{URL: g.URL + "/send", AllowHTTP: true, Query: map[string]string{"to": "{to}", "text": "{text}"}, Method: "GET"})
+	if proved, err := s.Check(t.Context()); err != nil || proved || !slices.Equal(methods, []string{"HEAD /"}) {
+		t.Errorf("got %t (%v) by %v, want it reached by HEAD alone", proved, err, methods)
+	}
+	g.Close()
+	if _, err := s.Check(t.Context()); !errors.Is(err, sender.ErrSMSRefused) {
+		t.Errorf("closed: got %v, want not reached", err)
 	}
 }
 

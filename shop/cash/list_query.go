@@ -146,11 +146,15 @@ func (q ledgerQuery) shipments() (condition string, args []any) {
 	return strings.Join(all, " AND "), args
 }
 
+// notTest excludes the shipments of orders that were placed in sandbox mode. They have no cash, so
+// that no status has them.
+const notTest = " AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = p.order_id AND o.test = 1)"
+
 // ids returns the query of the selected shipments' IDs. A status is compared with shipment_cash.
 func (q ledgerQuery) ids() (query string, args []any) {
 	condition, of := q.shipments()
 	if q.status == "" {
-		return "SELECT p.id FROM shipments p WHERE " + condition, of
+		return "SELECT p.id FROM shipments p WHERE " + condition + notTest, of
 	}
 	query = "SELECT c.shipment_id AS id FROM shipment_cash c"
 	where := "c.different = 1"
@@ -218,17 +222,13 @@ func (q ledgerQuery) load(tx *db.Tx, ids []string) ([]*Row, error) {
 	return rows, nil
 }
 
-// count counts the selected shipments: all shipments exactly, a selection up to the bound of lists.
+// count counts the selected shipments up to the bound of lists.
 func (q ledgerQuery) count(tx *db.Tx) (count page.Count, err error) {
-	if q.status == "" && q.search == nil && q.from.IsZero() && q.before.IsZero() && len(q.couriers) == 0 {
-		err = tx.QueryRow("SELECT COUNT(*) FROM shipments").Scan(&count.Total)
-	} else {
-		query, args := q.ids()
-		err = tx.QueryRow("SELECT COUNT(*) FROM ("+query+" LIMIT ?) found", append(args, page.MaxCount+1)...).Scan(&count.Total)
-		count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
-	}
+	query, args := q.ids()
+	err = tx.QueryRow("SELECT COUNT(*) FROM ("+query+" LIMIT ?) found", append(args, page.MaxCount+1)...).Scan(&count.Total)
 	if err != nil {
 		return page.Count{}, fmt.Errorf("count shipments of the ledger: %w", err)
 	}
+	count.Total, count.Bounded = min(count.Total, page.MaxCount), count.Total > page.MaxCount
 	return count, nil
 }

@@ -153,6 +153,23 @@ func (c *channel[T]) load(ctx context.Context) (adapter T, err error) {
 	return last.adapter, nil
 }
 
+// check is [Sender.Check].
+func (c *channel[T]) check(ctx context.Context) (proved, ok bool, err error) {
+	adapter, err := c.load(ctx)
+	if fault.HasCode(err, c.code) {
+		return false, false, nil
+	}
+	if err != nil {
+		return false, false, err
+	}
+	checker, ok := any(adapter).(Checker)
+	if !ok {
+		return false, false, nil
+	}
+	proved, err = checker.Check(ctx)
+	return proved, true, err
+}
+
 // findConfig returns the configuration, nil if there is none.
 func (c *channel[T]) findConfig(ctx context.Context) (config []byte, err error) {
 	err = c.Data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {

@@ -76,6 +76,22 @@ func New(cfg Config) *Sender {
 	return &Sender{settings: cfg.Settings, sms: newSMSChannel(cfg), mail: newMailChannel(cfg)}
 }
 
+// Checker is an [SMS] or a [Mailer] that can be checked without a message.
+type Checker interface {
+	// Check connects to the provider, and signs in if that sends nothing. proved reports whether that
+	// proves that messages can be sent. Its errors are the errors of Send.
+	Check(ctx context.Context) (proved bool, err error)
+}
+
+// Check checks the gateway of text messages ("sms") or the mail server ("mail") without a message.
+// ok is false if the shop has none that can be checked.
+func (s *Sender) Check(ctx context.Context, name string) (proved, ok bool, err error) {
+	if name == s.sms.secret {
+		return s.sms.check(ctx)
+	}
+	return s.mail.check(ctx)
+}
+
 // SendText sends a text message to a phone number in E.164. The caller counts its budget. The error
 // is an [ErrSMSUnknown] or, if nothing was sent, one of code sms_unavailable.
 func (s *Sender) SendText(ctx context.Context, to, text string) (messageID string, err error) {

@@ -7,6 +7,7 @@
 import { signal } from './html.js'
 import { ofTab, setOfTab } from './device.js'
 import { shopUID } from './router.js'
+import { loadRefusals } from './strings/problem.js'
 
 /**
  * @typedef {import('../../../../clients/typescript/src/admin-schema').components['schemas']}
@@ -172,6 +173,7 @@ async function exchange(
       etag: response.headers.get('ETag'),
       replayed: response.headers.has('Idempotent-Replayed'),
     }
+  await loadRefusals()
   return new Problem(response.status, data, Number(response.headers.get('Retry-After')) || 0)
 }
 

@@ -256,7 +256,7 @@ export function PlaceFold({ places, row }) {
         ${picked
           ? icon('check', 'mini tone-good')
           : isUnsure
-            ? icon('map-pin-off', 'mini tone-warn')
+            ? icon('map-pin-off', 'mini quiet')
             : icon('map-pin', 'mini quiet')}
         <span class="grow">
           <span class="visually-hidden">
@@ -266,7 +266,7 @@ export function PlaceFold({ places, row }) {
           `}
           ${isUnsure && html`
             ${text && ' · '}
-            <b class="tone-warn">${t('notCertain')}</b>
+            <span class="quiet">${t(text ? 'rest' : 'byAddress')}</span>
           `}
           ${current === undefined && html`<span class="quiet">${t('where')}</span>`}
         </span>

@@ -77,6 +77,22 @@ export function Chart({ points, label, format, beforeLabel }) {
   `
 }
 
+/**
+ * Returns the times that the axis names: the last day, and those before it at equal distances.
+ * @param {Plot} chart
+ */
+function fromLast(
+  chart,
+  /** @type {number} */ _,
+  /** @type {number} */ from,
+  /** @type {number} */ to,
+  /** @type {number} */ distance,
+) {
+  const all = []
+  for (let time = chart.data[0].at(-1) ?? to; time >= from; time -= distance) all.unshift(time)
+  return all
+}
+
 function options(/** @type {HTMLElement} */ element, /** @type {(i: number) => void} */ read) {
   const style = getComputedStyle(document.documentElement)
   const colour = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
@@ -107,6 +123,7 @@ function options(/** @type {HTMLElement} */ element, /** @type {(i: number) => v
         size: 28,
         space: 72,
         incrs: [86400, 2 * 86400, 7 * 86400, 14 * 86400, 28 * 86400, 56 * 86400, 91 * 86400],
+        splits: fromLast,
         values: (/** @type {any} */ _, /** @type {number[]} */ all) =>
           all.map((time) => shopDay(new Date(time * 1000).toISOString().slice(0, 10))),
         grid: { show: false },

@@ -27,16 +27,14 @@ const icons = { works: 'circle-check', refused: 'circle-x', unreached: 'clock', 
 const tones = { works: 'good', refused: 'bad', unreached: 'warn', unchecked: 'quiet' }
 
 /**
- * With byMessage, nothing but the next message proves the connection.
+ * With byMessage, the next message tries the connection again too.
  * @param {{ connection: ConnectionStatus, name: string, byMessage?: boolean }} props
  */
 export function Connection({ connection, name, byMessage }) {
   const { state, provedAt, nextCheckAt, words, requestId } = connection
-  const next = byMessage
-    ? t('nextMessage')
-    : nextCheckAt
-      ? t('again', { time: dateTime(nextCheckAt) })
-      : t('byHand')
+  const next = nextCheckAt
+    ? t('again', { time: dateTime(nextCheckAt) })
+    : t(byMessage ? 'nextMessage' : 'byHand')
   return html`
     <div class="stack connection">
       <p class="row top-aligned tone-${tones[state]}">

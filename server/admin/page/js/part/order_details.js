@@ -10,6 +10,7 @@ import { icon } from './icon.js'
 import { AddNote, NoteText } from './order_notes.js'
 import { openPrint } from './printing.js'
 import { bare, statusWord, word } from './status.js'
+import { Details as Words } from './toast.js'
 
 /** @typedef {import('../api.js').Schemas['StaffOrder']} StaffOrder */
 /**
@@ -260,9 +261,7 @@ function Payments(/** @type {{ order: StaffOrder, run: Run }} */ { order, run })
             ${payment.transactionId && html` · <span class="mono">${payment.transactionId}</span>
             `}
           </div>
-          ${payment.reason && html`
-            <q class="small" lang=${langOf(payment.reason)}>${payment.reason}</q>
-          `}
+          <${Words} words=${payment.reason} />
         </li>
       `)}
     </ul>
@@ -297,7 +296,11 @@ function eventText(/** @type {StaffOrder['timeline'][number]} */ { type, message
 function author({ cause, by }) {
   if (by?.name) {
     const [before, after] = t.dynamic('by_' + by.kind, { name: '\n' }).split('\n')
-    return html`${before}<span lang=${langOf(by.name)}>${by.name}</span>${after}`
+    return html`
+      ${before}
+      <span lang=${langOf(by.name)}>${by.name}</span>
+      ${after}
+    `
   }
   return cause === 'buyer' || cause === 'staff' || cause === 'shop'
     ? t.dynamic('by_' + cause + (cause === 'staff' ? '_unknown' : ''))

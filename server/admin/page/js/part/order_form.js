@@ -457,10 +457,10 @@ export const MoreFields = ({ draft, change, errors, seed, goods }) => {
 }
 
 /**
- * The sums of a quote or an order, in one line each.
- * @param {{ quote: any, label: string, advance?: number }} props
+ * The sums of a quote or an order, in one line each. before is an earlier total.
+ * @param {{ quote: any, label: string, before?: import('../i18n.js').Money, advance?: number }} props
  */
-export const Sums = ({ quote, label, advance = 0 }) => html`
+export const Sums = ({ quote, label, before, advance = 0 }) => html`
   <p class="row spread sums">
     <span class="small quiet">
       ×${number(
@@ -474,9 +474,12 @@ export const Sums = ({ quote, label, advance = 0 }) => html`
       )}
     </span>
     <span>
-      <span class="quiet">${label}</span> <b class="total">
-        ${money({ ...quote.total, amount: quote.total.amount - advance })}
-      </b>
+      <span class="quiet">${label}</span> ${before && before.amount !== quote.total.amount && html`
+        <s class="quiet">
+          <span class="visually-hidden">${t('before')} </span>
+          ${money(before)}
+        </s>
+      `} <b class="total">${money({ ...quote.total, amount: quote.total.amount - advance })}</b>
     </span>
   </p>
 `

@@ -40,9 +40,11 @@ export function stockOf(/** @type {Product} */ { stock, variants }) {
   if (out.length === variants.length) return { tone: 'tone-bad', text: t('soldOut') }
   if (out.length > 0)
     return { tone: 'tone-warn', text: t('someOut', { count: out.length, all: variants.length }) }
-  return low.length > 0
-    ? { tone: 'tone-warn', text: t('left', { count: stock }) }
-    : { tone: 'quiet', text: t('inStock', { count: stock }) }
+  return low.length === 0
+    ? { tone: 'quiet', text: t('inStock', { count: stock }) }
+    : low.length === counted.length
+      ? { tone: 'tone-warn', text: t('left', { count: stock }) }
+      : { tone: 'tone-warn', text: t('someLow', { count: stock, low: low.length }) }
 }
 
 /** The price, or the lowest of several. */

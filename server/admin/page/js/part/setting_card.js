@@ -281,19 +281,6 @@ export function Chips(
       <label for=${id}>${label}</label>
       ${values.length > 0 && html`
         <ul class="row wraps chips-in">
-          ${shown.map((value) => html`
-            <li key=${value}>
-              <button
-                type="button"
-                class="chip on"
-                aria-label=${t('removeOne', { name: value })}
-                onClick=${() => onChange(values.filter((other) => other !== value))}
-              >
-                <span lang=${langOf(value)}>${value}</span>
-                <span aria-hidden="true">✕</span>
-              </button>
-            </li>
-          `)}
           ${shown.length < values.length && html`
             <li>
               <button
@@ -307,6 +294,19 @@ export function Chips(
               </button>
             </li>
           `}
+          ${shown.map((value) => html`
+            <li key=${value}>
+              <button
+                type="button"
+                class="chip on"
+                aria-label=${t('removeOne', { name: value })}
+                onClick=${() => onChange(values.filter((other) => other !== value))}
+              >
+                <span lang=${langOf(value)}>${value}</span>
+                <span aria-hidden="true">✕</span>
+              </button>
+            </li>
+          `)}
         </ul>
       `}
       <div class="input">

@@ -61,8 +61,8 @@ export const t = texts({
   cities: ['Cities', 'শহর'],
   cityAreas: ['Areas', 'এলাকা'],
   note_couriers: [
-    'Returned, of those that ended. Fees are those that the courier has reported; the cash is what it holds now.',
-    'শেষ হওয়া অর্ডারের মধ্যে ফেরত। ফি কুরিয়ার যা জানিয়েছে; টাকা এখন যা তাদের কাছে আছে।',
+    'Returned, of those that ended, is the bar too. Fees are those that the courier has reported; the cash is what it holds now.',
+    'শেষ হওয়া অর্ডারের মধ্যে ফেরত, দাগটিও তা-ই দেখায়। ফি কুরিয়ার যা জানিয়েছে; টাকা এখন যা তাদের কাছে আছে।',
   ],
   note_places: [
     'Days is the median from booking to delivery.',

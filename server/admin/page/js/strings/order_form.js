@@ -70,6 +70,7 @@ export const t = texts({
   method: ['How', 'কীভাবে'],
   source: ['Ordered by', 'অর্ডারের মাধ্যম'],
   total: ['Total', 'মোট'],
+  before: ['before', 'আগে'],
   toCollect: ['To collect', 'আদায় করতে হবে'],
   noTotal: ['Add a product to see the total.', 'মোট দেখতে পণ্য যোগ করুন।'],
   notAdded: ['Not added yet: {list}', 'এখনো যোগ হয়নি: {list}'],

@@ -58,7 +58,6 @@ export const t = texts({
   orderTotal: ['Total of the order', 'অর্ডারের মোট'],
   payment: ['This payment', 'এই পেমেন্ট'],
   gatewayId: ['Transaction', 'লেনদেন'],
-  says: ['The gateway says', 'গেটওয়ে জানিয়েছে'],
   checkFirst: ['Look it up in the gateway’s panel first.', 'আগে গেটওয়ের প্যানেলে দেখে নিন।'],
   accept: ['The money arrived', 'টাকা এসেছে'],
   reject: ['It did not arrive', 'টাকা আসেনি'],

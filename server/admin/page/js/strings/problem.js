@@ -1,4 +1,5 @@
-import { texts } from '../i18n.js'
+import { signal } from '../html.js'
+import { language, texts } from '../i18n.js'
 import { t as common } from './common.js'
 import { t as status } from './status.js'
 
@@ -132,6 +133,26 @@ const all = {
 
 const t = texts(all)
 
+/** Finds the Bangla of a refusal. null: not loaded. */
+const refusals = signal(/** @type {((message: string) => string) | null} */ (null))
+
+/** Loads what the refusals say in Bangla, which only its readers need, and only for the first. */
+export const loadRefusals = async () => {
+  if (language.value === 'bn' && !refusals.value)
+    await import('./refusal.js').then(
+      ({ bangla }) => {
+        refusals.value = bangla
+      },
+      () => {}, // the English remains
+    )
+}
+
+function inBangla(/** @type {string} */ message) {
+  if (language.value !== 'bn') return ''
+  loadRefusals()
+  return refusals.value?.(message)
+}
+
 /**
  * Returns the text of a problem: of a provider by what happened, otherwise by its code, or the
  * API's for a code that this page does not know.
@@ -148,7 +169,7 @@ export const explain = (
         name: status.dynamic(details.provider),
       })
     : Object.hasOwn(all, code)
-      ? t(code, { message })
+      ? (all[code][0] === '{message}' && inBangla(message)) || t(code, { message })
       : message
 
 /** Returns why an action on an order is not possible now, '' if it is. */

@@ -22,6 +22,7 @@ export const t = texts({
   variants: ['{count} variants', '{count}টি ধরন'],
   inStock: ['{count} in stock', 'স্টকে {count}টি'],
   left: ['{count} left', 'আছে {count}টি'],
+  someLow: ['{count} in stock, {low} low', 'স্টকে {count}টি, {low}টি কম'],
   soldOut: ['Sold out', 'স্টক শেষ'],
   someOut: ['{count} of {all} sold out', '{all}টির {count}টির স্টক শেষ'],
   notCounted: ['Not counted', 'গোনা হয় না'],

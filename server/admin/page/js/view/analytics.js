@@ -142,9 +142,13 @@ function text(
 const metricOf = (/** @type {Overview} */ overview, /** @type {string} */ name) =>
   /** @type {Metric} */ (overview[/** @type {keyof Overview} */ (name)])
 
+/** Orders of the earlier period from which on a percentage says something. */
+const enough = 10
+
 /** A change with its sign, in the colour of what it means. */
-function change(/** @type {string} */ name, /** @type {Metric} */ { change: by }) {
-  if (by === null || by === 0) return ''
+function change(/** @type {Overview} */ overview, /** @type {string} */ name) {
+  const { change: by } = metricOf(overview, name)
+  if (by === null || by === 0 || (overview.orders.before ?? 0) < enough) return ''
   const good = bad.test(name) ? by < 0 : by > 0
   return html`
     <b class=${good ? 'tone-good' : 'tone-warn'}>
@@ -170,7 +174,7 @@ function Figures({ overview }) {
               <dt class="small quiet">${t.dynamic('metric_' + name)}</dt>
               <dd>
                 <b>${text(overview, metric, metric.value)}</b> <span class="small nowrap">
-                  ${change(name, metric)}
+                  ${change(overview, name)}
                 </span>
                 <br />
                 <span class="small quiet">
@@ -302,6 +306,8 @@ function Times({ overview }) {
   const all = overview.deliveryTimes.reduce((sum, n) => sum + n, 0)
   if (all === 0) return null
   const most = Math.max(...overview.deliveryTimes)
+  const first = overview.deliveryTimes.findIndex((n) => n > 0)
+  const last = overview.deliveryTimes.findLastIndex((n) => n > 0)
   return html`
     <section class="card report" id="times">
       <div class="section">
@@ -316,10 +322,10 @@ function Times({ overview }) {
           </tr>
         </thead>
         <tbody>
-          ${overview.deliveryTimes.map((n, i) => html`
+          ${overview.deliveryTimes.slice(first, last + 1).map((n, i) => html`
             <tr>
               <td>
-                ${digits(classes[i])}
+                ${digits(classes[first + i])}
                 <span class="share" aria-hidden="true">
                   <i style=${{ width: Math.round((100 * n) / most) + '%' }}></i>
                 </span>

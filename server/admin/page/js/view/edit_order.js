@@ -246,7 +246,7 @@ function Form({ path, first, firstTag }) {
               <span>${wrong ?? (problem && explain(problem.errors[0] ?? problem))}</span>
             </p>
           `
-        : html`<${Sums} quote=${quote} label=${t('total')} />`}
+        : html`<${Sums} quote=${quote} label=${t('total')} before=${order.total} />`}
       <button
         class="button primary big"
         id="save"

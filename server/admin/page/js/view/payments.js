@@ -18,7 +18,7 @@ import { SearchField } from '../part/product_filters.js'
 import { Refund } from '../part/refund.js'
 import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
 import { bare, word } from '../part/status.js'
-import { copy, showToast } from '../part/toast.js'
+import { copy, Details, showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['AttemptRecord']} Attempt */
 /** @typedef {import('../api.js').Schemas['OrderRow']} OrderRow */
@@ -239,11 +239,7 @@ function Payment({ attempt, order, decide }) {
           </dl>
         `}
         ${attempt.status === 'needs_review' && html`<p class="small tone-warn">${why(attempt)}</p>`}
-        ${attempt.reason && html`
-          <p class="small">
-            ${t('says')}: <q lang=${langOf(attempt.reason)}>${attempt.reason}</q>
-          </p>
-        `}
+        <${Details} words=${attempt.reason} />
       </div>
       ${can('payments.write') && html`
         ${attempt.status === 'needs_review' && html`

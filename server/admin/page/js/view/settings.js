@@ -5,7 +5,7 @@ import { Problem, send } from '../api.js'
 import { name } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { guard, route, to } from '../router.js'
-import { can } from '../session.js'
+import { can, session } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t as states } from '../strings/connection.js'
 import { t } from '../strings/settings.js'
@@ -26,7 +26,7 @@ import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.j
 
 /**
  * @type {{ id: string, icon: string, permission?: string, part: any, summary?: (s: Settings) =>
- *   string, own?: boolean }[]}
+ *   any, own?: boolean }[]}
  */
 const sections = [
   { id: 'shop', icon: 'store', part: Shop, summary: (s) => name(s.name) },
@@ -34,7 +34,10 @@ const sections = [
     id: 'brand',
     icon: 'palette',
     part: Brand,
-    summary: (s) => t(s.brand.logoId || s.logoUrl ? 'hasLogo' : 'noLogo'),
+    summary: () => {
+      const url = session.value?.shop.logoUrl
+      return url ? html`<img class="own-logo" src=${url} alt=${t('hasLogo')} />` : t('noLogo')
+    },
   },
   {
     id: 'delivery',
