@@ -31,7 +31,7 @@ var withoutCaller = map[string][]string{
 		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",
 		"shop/cash.CountCash", "shop/sales.CountDays", "shop/message.SendDue", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",
-		"shop/sender.CheckMail", "shop/sender.HasMail", "shop/sender.ReachesPhone",
+		"shop/sender.Check", "shop/sender.CheckMail", "shop/sender.HasMail", "shop/sender.ReachesPhone",
 		"shop/sender.SendMail", "shop/sender.SendTo", "shop/sender.SendText",
 		"shop/account.NotifyDeleted", "shop/catalogue.EndAbandonedImport", "shop/catalogue.SweepMedia",
 		"shop/staff.PurgeAccess",

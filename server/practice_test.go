@@ -130,8 +130,8 @@ func TestPractice(t *testing.T) {
 	}
 }
 
-// Shipments and payments of the practice stay with it after the accounts of the providers' sandboxes
-// are complete: these do not know them.
+// Shipments and payments of the practice stay with it after the accounts of the sandboxes
+// are complete.
 func TestPractice_KeptAfterConfiguration(t *testing.T) {
 	t.Parallel()
 	const nowhere = "http://127.0.0.1:1"

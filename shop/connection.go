@@ -286,8 +286,11 @@ func (s *Shop) checkMessages(ctx context.Context, key connectionKey) error {
 	}
 	return s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		r, err := findConnection(tx, key)
-		if err != nil || r == nil || r.nextAt == nil {
+		if err != nil {
 			return err
+		}
+		if r == nil || r.nextAt == nil {
+			return nil
 		}
 		if !ok || r.provedAt == nil {
 			return deleteConnection(tx, key.name)

@@ -26,6 +26,7 @@ import (
 
 // notified is a shop whose staff members are notified.
 type notified struct {
+	config func(*tenants.Config) // of each server
 	*shop.Shop
 	t        *testing.T
 	all      *tenants.Tenants
@@ -89,12 +90,20 @@ func (c *chats) set(change func(*chats)) {
 
 func newNotified(t *testing.T) *notified {
 	t.Helper()
+	return newNotifiedOf(t, func(*tenants.Config) {})
+}
+
+// newNotifiedOf is newNotified with a changed configuration.
+func newNotifiedOf(t *testing.T, change func(*tenants.Config)) *notified {
+	t.Helper()
 	n := &notified{t: t, clock: shoptest.NewClock(), telegram: newChats(t)}
-	n.all = open(t, "", func(c *tenants.Config) {
+	n.config = func(c *tenants.Config) {
 		c.Now, c.PrivateProviders, c.PublicURL = n.clock.Now, true, "https://shop.example"
 		c.DashboardURL = "https://panel.example"
 		c.Providers.Telegram = n.telegram.URL
-	})
+		change(c)
+	}
+	n.all = open(t, "", n.config)
 	n.Shop = create(t, n.all, "acme")
 	var err error
 	n.product, err = n.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{

@@ -1,14 +1,17 @@
 package tenants_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"storefront/db/dbtest"
 	"storefront/provider/mail"
 	"storefront/provider/mail/mailtest"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/notify"
@@ -17,6 +20,7 @@ import (
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/tenants"
 )
 
 // toSunday moves the clock to a Sunday at 9:00 in the shop's time zone, at least so many days
@@ -167,5 +171,45 @@ func TestNotifications_WeeklyEmpty(t *testing.T) {
 	n.clock.Advance(25 * time.Hour)
 	if next := n.work(); len(pushed.All()) != 0 || next.Sub(n.clock.Now()) < 5*24*time.Hour {
 		t.Errorf("got %d messages, the next in %s, want the next Sunday", len(pushed.All()), next.Sub(n.clock.Now()))
+	}
+}
+
+// Two servers on one database send one summary.
+func TestNotifications_WeeklyTwoServers(t *testing.T) {
+	t.Parallel()
+	c := dbtest.NewCluster(t)
+	n := newNotifiedOf(t, func(cfg *tenants.Config) {
+		cfg.Engine, cfg.Key = c.Address("postgres"), base64.StdEncoding.EncodeToString(make([]byte, 32))
+	})
+	owner := n.member(staff.RoleOwner, "mina")
+	pushed, _ := n.browser(owner)
+	n.choose(owner, weekly(notify.Channels{Push: true}))
+	second := open(t, "", n.config)
+	other, err := second.Shop(t.Context(), "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.toSunday(0)
+	n.work() // the week before
+	n.clock.Advance(time.Hour)
+	n.sell()
+	n.toSunday(8)
+	var runs sync.WaitGroup
+	for i := range 8 {
+		server := []*shop.Shop{n.Shop, other}[i%2]
+		runs.Go(func() {
+			if _, err := server.Notify.Continue(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	runs.Wait()
+	for _, server := range []*shop.Shop{other, n.Shop, other} {
+		if _, err := server.Notify.Continue(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := pushed.All(); len(got) != 1 || got[0].Title != "This costs you money" {
+		t.Errorf("got %+v, want one summary", got)
 	}
 }

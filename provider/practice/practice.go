@@ -51,7 +51,7 @@ func isOwn(access plugin.Access, id string) bool {
 	return access.Mode == plugin.Sandbox && strings.HasPrefix(id, prefix+"-")
 }
 
-// keptCourier is a courier whose practised shipments are found at the practice.
+// keptCourier is a courier that finds the shipments of its practice there.
 type keptCourier struct {
 	plugin.Courier
 	practice plugin.Courier
@@ -67,7 +67,7 @@ func (c keptCourier) Find(
 	return c.Courier.Find(ctx, access, shipment)
 }
 
-// keptGateway is a gateway whose practised payments are at the practice.
+// keptGateway is a gateway that leaves the payments of its practice to it.
 type keptGateway struct {
 	plugin.Gateway
 	practice plugin.Gateway

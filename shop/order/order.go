@@ -111,7 +111,7 @@ type TimelineEntry struct {
 type StaffTimelineEntry struct {
 	TimelineEntry
 	// By is null if the cause is not staff, and for events of earlier versions.
-	By *access.Actor `json:"by" doc:"The staff member, API key or command line that caused the event, with the name at that time; null for another cause"`
+	By *access.Actor `json:"by" doc:"Who of staff caused the event, by the name at that time; null for another cause"`
 }
 
 // Quote is the present price of an order that is not placed.

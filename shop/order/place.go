@@ -244,17 +244,9 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 			return nil, err
 		}
 	}
-	by, confirmedBy := ByBuyer, ByShop
-	author := ""
-	if priced.byStaff != nil {
-		by, confirmedBy, author = ByStaff, ByStaff, priced.byStaff.by
-	}
+	by, confirmedBy, author := priced.causes()
 	add := func(cause Cause, kind TimelineType, message string) {
-		e := orderEventRow{kind: kind, message: message, cause: cause, at: now}
-		if cause == ByStaff {
-			e.by = author
-		}
-		s.appendTimeline(order, e)
+		s.appendTimeline(order, orderEventRow{kind: kind, message: message, cause: cause, by: author, at: now})
 	}
 	add(by, TimelinePlaced, "Order placed.")
 	if priced.replaced != nil {
@@ -293,6 +285,15 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 		}
 	}
 	return order, nil
+}
+
+// causes returns who places and confirms the order, and the staff member or program as stored, ""
+// if there is none.
+func (o placement) causes() (placed, confirmed Cause, author string) {
+	if o.byStaff == nil {
+		return ByBuyer, ByShop, ""
+	}
+	return ByStaff, ByStaff, o.byStaff.by
 }
 
 // newRow returns the row of a new order. placedAt is later than now if the clock was set back.

@@ -121,7 +121,7 @@ type orderEventRow struct {
 	message string
 	detail  string // replaces the message for readers of the whole order; "" means none
 	cause   Cause
-	by      string // the staff member or program of ByStaff, as stored; "" means none
+	by      string // the staff member or program, as stored; "" unless the cause is ByStaff
 	at      int64
 }
 
@@ -212,6 +212,9 @@ func itemViews(items []orderItemRow, shown Display) []Item {
 // resolution.
 func (s *Orders) appendTimeline(o *orderRow, e orderEventRow) orderEventRow {
 	e.id = s.ids.Next(s.now())
+	if e.cause != ByStaff {
+		e.by = ""
+	}
 	o.events = append(o.events, e)
 	return e
 }

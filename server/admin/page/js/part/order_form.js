@@ -458,7 +458,8 @@ export const MoreFields = ({ draft, change, errors, seed, goods }) => {
 
 /**
  * The sums of a quote or an order, in one line each. before is an earlier total.
- * @param {{ quote: any, label: string, before?: import('../i18n.js').Money, advance?: number }} props
+ * @param {{ quote: any, label: string, advance?: number, before?: import('../i18n.js').Money }}
+ *   props
  */
 export const Sums = ({ quote, label, before, advance = 0 }) => html`
   <p class="row spread sums">

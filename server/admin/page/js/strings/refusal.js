@@ -86,7 +86,8 @@ const all = [
     'এই পেমেন্টের আর সর্বোচ্চ {0} ফেরত দেওয়া যায়; {1} ফেরত দেওয়া হয়েছে বা পথে আছে।',
   ],
   [
-    'The result of refund {0} of {1} is open; another refund could pay the buyer twice. Wait until it is complete or has failed, or resolve it.',
+    'The result of refund {0} of {1} is open; another refund could pay the buyer twice. ' +
+      'Wait until it is complete or has failed, or resolve it.',
     '{1}-এর আগের ফেরতের ফল এখনো জানা নেই; আরেকবার দিলে ক্রেতা দুবার টাকা পেতে পারেন। অপেক্ষা করুন, বা ফলটি জানান।',
   ],
   [
@@ -128,7 +129,8 @@ const all = [
     '{0}-এ ({1}) একটি পার্সেল আছে। কুরিয়ারের প্যানেলে মুছে থাকলে আগে বাতিল করুন।',
   ],
   [
-    'It is unknown whether {0} has a shipment of this order. Book with {1} again to look it up, or search for {2} in its panel. If it is not there, book another shipment.',
+    'It is unknown whether {0} has a shipment of this order. Book with {1} again to look it up, ' +
+      'or search for {2} in its panel. If it is not there, book another shipment.',
     '{0}-এ এই অর্ডারের পার্সেল আছে কি না জানা নেই। আবার বুক করলে খোঁজা হবে, বা প্যানেলে {2} খুঁজুন। না থাকলে আরেকটি বুক করুন।',
   ],
   [
