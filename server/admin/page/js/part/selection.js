@@ -137,10 +137,10 @@ export function SelectionBar({ picked, total, most, everything, end }) {
   const hint =
     rows.length === 0 || picked.everything
       ? null
-      : main === 'confirm' && bookable.length === 0
-        ? t('appliesNone', { action: t('book'), all: rows.length, reason: t('reasonBook') })
-        : doubtful.length > 0
-          ? t('shortLeft', { count: doubtful.length })
+      : main === 'confirm' && doubtful.length > 0
+        ? t('shortLeft', { count: doubtful.length })
+        : main === 'confirm' && bookable.length === 0
+          ? t('appliesNone', { action: t('book'), all: rows.length, reason: t('reasonBook') })
           : main === ''
             ? t('appliesNone', {
                 action: t('confirm'),

@@ -1,251 +1,284 @@
 // What the API says about a status that does not allow something, in Bangla. {0}, {1} are what it
-// names; a status among them is put into words. The API's own sentences are in English.
+// names, and … is anything; a status among them is put into words.
 
 import { digits } from '../i18n.js'
 import { t as status } from './status.js'
 
-/** @type {[string, string][]} */
-const all = [
-  ['The order is already confirmed.', 'অর্ডারটি আগেই নিশ্চিত করা হয়েছে।'],
-  ['The order is already cancelled.', 'অর্ডারটি আগেই বাতিল হয়েছে।'],
-  ['The order is completed.', 'অর্ডারটি সম্পন্ন হয়ে গেছে।'],
-  ['The order has expired.', 'অর্ডারটির মেয়াদ শেষ।'],
-  ['The order was returned.', 'অর্ডারটি ফেরত এসেছে।'],
-  ['The order was delivered.', 'অর্ডারটি পৌঁছে গেছে।'],
-  ['The order was shipped.', 'অর্ডারটি পাঠানো হয়ে গেছে।'],
-  ['The shipment has already been picked up.', 'কুরিয়ার পার্সেলটি নিয়ে গেছে।'],
-  [
+/** @type {Record<string, [string, string]>} */
+const all = {
+  reason_1: ['The order is already confirmed.', 'অর্ডারটি আগেই নিশ্চিত করা হয়েছে।'],
+  reason_2: ['The order is already cancelled.', 'অর্ডারটি আগেই বাতিল হয়েছে।'],
+  reason_3: ['The order is completed.', 'অর্ডারটি সম্পন্ন হয়ে গেছে।'],
+  reason_4: ['The order has expired.', 'অর্ডারটির মেয়াদ শেষ।'],
+  reason_5: ['The order was returned.', 'অর্ডারটি ফেরত এসেছে।'],
+  reason_6: ['The order was delivered.', 'অর্ডারটি পৌঁছে গেছে।'],
+  reason_7: ['The order was shipped.', 'অর্ডারটি পাঠানো হয়ে গেছে।'],
+  reason_8: ['The shipment has already been picked up.', 'কুরিয়ার পার্সেলটি নিয়ে গেছে।'],
+  reason_9: [
     'The order awaits its online payment, which will confirm it.',
     'অর্ডারটি অনলাইন পেমেন্টের অপেক্ষায়: পেমেন্ট হলেই নিশ্চিত হবে।',
   ],
-  [
+  reason_10: [
     'The address is too short for couriers: check it first.',
     'কুরিয়ারের জন্য ঠিকানাটি খুব ছোট: আগে দেখে নিন।',
   ],
-  ['The order is not confirmed: confirm it first.', 'অর্ডারটি নিশ্চিত নয়: আগে নিশ্চিত করুন।'],
-  ['The order is {0}: it was not shipped.', 'অর্ডারটি এখন “{0}”: পাঠানো হয়নি।'],
-  ['The order is {0}: its stock was released.', 'অর্ডারটি এখন “{0}”: পণ্য স্টকে ফিরে গেছে।'],
-  ['The order is {0}: its credits cannot be removed.', 'অর্ডারটি এখন “{0}”: ছাড় সরানো যায় না।'],
-  [
+  reason_11: [
+    'The order is not confirmed: confirm it first.',
+    'অর্ডারটি নিশ্চিত নয়: আগে নিশ্চিত করুন।',
+  ],
+  reason_12: ['The order is {0}: it was not shipped.', 'অর্ডারটি এখন “{0}”: পাঠানো হয়নি।'],
+  reason_13: [
+    'The order is {0}: its stock was released.',
+    'অর্ডারটি এখন “{0}”: পণ্য স্টকে ফিরে গেছে।',
+  ],
+  reason_14: [
+    'The order is {0}: its credits cannot be removed.',
+    'অর্ডারটি এখন “{0}”: ছাড় সরানো যায় না।',
+  ],
+  reason_15: [
     'The order is {0}: its items can be changed while it is pending or confirmed.',
     'অর্ডারটি এখন “{0}”: পাঠানোর আগে পর্যন্তই পণ্য বদলানো যায়।',
   ],
-  ['The order is {0}.', 'অর্ডারটি এখন “{0}”।'],
-  ['The order is {0} and cannot become {1}.', 'অর্ডারটি এখন “{0}”, তাই “{1}” করা যায় না।'],
-  ['The payment is {0} and cannot become {1}.', 'পেমেন্ট এখন “{0}”, তাই “{1}” করা যায় না।'],
-  ['The delivery is {0} and cannot become {1}.', 'ডেলিভারি এখন “{0}”, তাই “{1}” করা যায় না।'],
-  ['The shipment is {0} and cannot become {1}.', 'পার্সেল এখন “{0}”, তাই “{1}” করা যায় না।'],
-  [
+  reason_16: ['The order is {0}.', 'অর্ডারটি এখন “{0}”।'],
+  reason_17: [
+    'The order is {0} and cannot become {1}.',
+    'অর্ডারটি এখন “{0}”, তাই “{1}” করা যায় না।',
+  ],
+  reason_18: [
+    'The payment is {0} and cannot become {1}.',
+    'পেমেন্ট এখন “{0}”, তাই “{1}” করা যায় না।',
+  ],
+  reason_19: [
+    'The delivery is {0} and cannot become {1}.',
+    'ডেলিভারি এখন “{0}”, তাই “{1}” করা যায় না।',
+  ],
+  reason_20: [
+    'The shipment is {0} and cannot become {1}.',
+    'পার্সেল এখন “{0}”, তাই “{1}” করা যায় না।',
+  ],
+  reason_21: [
     'The payment attempt is {0} and cannot become {1}.',
     'পেমেন্টটি এখন “{0}”, তাই “{1}” করা যায় না।',
   ],
-  [
+  reason_22: [
     'The order is paid online: advances are for cash orders.',
     'দাম অনলাইনে দেওয়া: আগাম শুধু ক্যাশ অন ডেলিভারির জন্য।',
   ],
-  [
+  reason_23: [
     'The order is paid online: its items cannot be changed.',
     'দাম অনলাইনে দেওয়া: পণ্য বদলানো যায় না।',
   ],
-  [
+  reason_24: [
     'The order was paid online: refund its payment attempts instead.',
     'দাম অনলাইনে দেওয়া: পেমেন্ট থেকে ফেরত দিন।',
   ],
-  [
+  reason_25: [
     'The payment of the order is {0}: its items cannot be changed.',
     'অর্ডারের পেমেন্ট “{0}”: পণ্য বদলানো যায় না।',
   ],
-  [
+  reason_26: [
     'The payment of the order is {0}: no refund is due.',
     'অর্ডারের পেমেন্ট “{0}”: ফেরত দেওয়ার কিছু নেই।',
   ],
-  [
+  reason_27: [
     'The payment of the order is {0}: there is nothing to refund.',
     'অর্ডারের পেমেন্ট “{0}”: ফেরত দেওয়ার কিছু নেই।',
   ],
-  ['The payment of the order is {0}.', 'অর্ডারের পেমেন্ট “{0}”।'],
-  ['The payment was refunded.', 'টাকা আগেই ফেরত দেওয়া হয়েছে।'],
-  ['The payment is {0}. It must be {1} or {2}.', 'পেমেন্ট “{0}”, হতে হবে “{1}” বা “{2}”।'],
-  ['The payment is {0}. It must be {1}.', 'পেমেন্ট “{0}”, হতে হবে “{1}”।'],
-  [
+  reason_28: ['The payment of the order is {0}.', 'অর্ডারের পেমেন্ট “{0}”।'],
+  reason_29: ['The payment was refunded.', 'টাকা আগেই ফেরত দেওয়া হয়েছে।'],
+  reason_30: [
+    'The payment is {0}. It must be {1} or {2}.',
+    'পেমেন্ট “{0}”, হতে হবে “{1}” বা “{2}”।',
+  ],
+  reason_31: ['The payment is {0}. It must be {1}.', 'পেমেন্ট “{0}”, হতে হবে “{1}”।'],
+  reason_32: [
     'The payment is not due for refund. Cancel or return its order first, or name the amount to refund.',
     'ফেরত দেওয়ার কিছু নেই। আগে অর্ডার বাতিল করুন বা ফেরত নিন, অথবা অঙ্কটি লিখুন।',
   ],
-  ['The refund is {0}.', 'ফেরতটি এখন “{0}”।'],
-  ['The refund is {0}: there is nothing to resolve.', 'ফেরতটি এখন “{0}”: ঠিক করার কিছু নেই।'],
-  [
+  reason_33: ['The refund is {0}.', 'ফেরতটি এখন “{0}”।'],
+  reason_34: [
+    'The refund is {0}: there is nothing to resolve.',
+    'ফেরতটি এখন “{0}”: ঠিক করার কিছু নেই।',
+  ],
+  reason_35: [
     'A request for this refund was sent less than {0} minutes ago. Retry later.',
     'এই ফেরত {0} মিনিটের মধ্যেই পাঠানো হয়েছে। একটু পরে আবার চেষ্টা করুন।',
   ],
-  [
+  reason_36: [
     'A refund of {0} was made at {1}. To refund the same amount once more, confirm the duplicate.',
     '{1} সময়ে {0} ফেরত দেওয়া হয়েছে। একই অঙ্ক আবার দিতে চাইলে তা নিশ্চিত করুন।',
   ],
-  [
+  reason_37: [
     'At most {0} of the payment can still be refunded; {1} was refunded or is being refunded.',
     'এই পেমেন্টের আর সর্বোচ্চ {0} ফেরত দেওয়া যায়; {1} ফেরত দেওয়া হয়েছে বা পথে আছে।',
   ],
-  [
-    'The result of refund {0} of {1} is open; another refund could pay the buyer twice. ' +
-      'Wait until it is complete or has failed, or resolve it.',
-    '{1}-এর আগের ফেরতের ফল এখনো জানা নেই; আরেকবার দিলে ক্রেতা দুবার টাকা পেতে পারেন। অপেক্ষা করুন, বা ফলটি জানান।',
+  reason_38: [
+    'The result of refund … of {0} is open; …',
+    '{0}-এর আগের ফেরতের ফল এখনো জানা নেই; আরেকবার দিলে ক্রেতা দুবার টাকা পেতে পারেন। অপেক্ষা করুন, বা ফলটি জানান।',
   ],
-  [
+  reason_39: [
     'The buyer was refunded {0} for this credit, or it is on its way: the credit cannot be removed.',
     'এর জন্য ক্রেতাকে {0} ফেরত দেওয়া হয়েছে বা পথে আছে: তাই সরানো যায় না।',
   ],
-  [
+  reason_40: [
     'The order is not delivered: units cannot be refunded alone.',
     'অর্ডারটি পৌঁছায়নি: আলাদা করে পণ্যের টাকা ফেরত দেওয়া যায় না।',
   ],
-  ['The order has no credits.', 'অর্ডারে সরানোর মতো ছাড় নেই।'],
-  ['The order already has {0} advances, the maximum.', 'অর্ডারে {0}টি আগাম আছে, এর বেশি হয় না।'],
-  [
+  reason_41: ['The order has no credits.', 'অর্ডারে সরানোর মতো ছাড় নেই।'],
+  reason_42: [
+    'The order already has {0} advances, the maximum.',
+    'অর্ডারে {0}টি আগাম আছে, এর বেশি হয় না।',
+  ],
+  reason_43: [
     'The order has the maximum of {0} notes and calls. Delete old notes.',
     'অর্ডারে {0}টি নোট ও কল আছে, এর বেশি হয় না। পুরোনো নোট মুছুন।',
   ],
-  [
+  reason_44: [
     'Calls cannot be deleted. Add a note about the mistake instead.',
     'কল মোছা যায় না। ভুল হলে একটি নোট লিখুন।',
   ],
-  [
+  reason_45: [
     'A payment of the order is being processed. Try again in a minute.',
     'একটি পেমেন্ট চলছে। এক মিনিট পরে আবার চেষ্টা করুন।',
   ],
-  [
+  reason_46: [
     'A shipment of this order is being booked with {0}. Try again in a minute.',
     '{0}-এ পার্সেল বুক হচ্ছে। এক মিনিট পরে আবার চেষ্টা করুন।',
   ],
-  [
+  reason_47: [
     'The shipment is being booked, or a booking was requested a moment ago. Try again in a minute.',
     'পার্সেলটি বুক হচ্ছে। এক মিনিট পরে আবার চেষ্টা করুন।',
   ],
-  [
+  reason_48: [
     'A shipment of this order is booked with {0}: cancel it first.',
     '{0}-এ পার্সেল বুক করা আছে: আগে সেটি বাতিল করুন।',
   ],
-  [
-    "A shipment of this order is already under way with {0} ({1}). If it was deleted in the courier's panel, cancel it first.",
+  reason_49: [
+    'A shipment of this order is already under way with {0} ({1}). If it was deleted in the courier…s panel, cancel it first.',
     '{0}-এ ({1}) একটি পার্সেল আছে। কুরিয়ারের প্যানেলে মুছে থাকলে আগে বাতিল করুন।',
   ],
-  [
-    'It is unknown whether {0} has a shipment of this order. Book with {1} again to look it up, ' +
-      'or search for {2} in its panel. If it is not there, book another shipment.',
-    '{0}-এ এই অর্ডারের পার্সেল আছে কি না জানা নেই। আবার বুক করলে খোঁজা হবে, বা প্যানেলে {2} খুঁজুন। না থাকলে আরেকটি বুক করুন।',
+  reason_50: [
+    'It is unknown whether {0} has a shipment of this order. Book with … again to look it up, or search for {1} in its panel. …',
+    '{0}-এ এই অর্ডারের পার্সেল আছে কি না জানা নেই। আবার বুক করলে খোঁজা হবে, বা প্যানেলে {1} খুঁজুন। না থাকলে আরেকটি বুক করুন।',
   ],
-  [
+  reason_51: [
     'The order has {0} open shipments. Name one by its consignment ID.',
     'অর্ডারে {0}টি পার্সেল চলছে: কোনটি তা বেছে নিন।',
   ],
-  ['No shipment of the order is under way.', 'অর্ডারটির কোনো পার্সেল পথে নেই।'],
-  ['Order {0} already has this shipment.', 'অর্ডার {0}-এ এই পার্সেল আগেই আছে।'],
-  [
-    "{0} has no shipment {1}, and never picked it up. If it was deleted in the courier's panel, cancel the shipment, and book another one.",
+  reason_52: ['No shipment of the order is under way.', 'অর্ডারটির কোনো পার্সেল পথে নেই।'],
+  reason_53: ['Order {0} already has this shipment.', 'অর্ডার {0}-এ এই পার্সেল আগেই আছে।'],
+  reason_54: [
+    '{0} has no shipment {1}, and never picked it up. If it was deleted in the courier…s panel, cancel the shipment, and book another one.',
     '{0} পার্সেল {1} চেনে না, নেয়ওনি। প্যানেলে মুছে থাকলে বাতিল করে আরেকটি বুক করুন।',
   ],
-  ['{0} has no shipment {1}.', '{0} পার্সেল {1} চেনে না।'],
-  ['{0} does not support prices before booking.', '{0} বুক করার আগে খরচ জানায় না।'],
-  [
+  reason_55: ['{0} has no shipment {1}.', '{0} পার্সেল {1} চেনে না।'],
+  reason_56: ['{0} does not support prices before booking.', '{0} বুক করার আগে খরচ জানায় না।'],
+  reason_57: [
     'The account of {0} is not complete: enter it in the settings.',
     '{0}-এর অ্যাকাউন্ট অসম্পূর্ণ: সেটিংসে লিখুন।',
   ],
-  ['The courier would refuse the shipment: {0}.', 'কুরিয়ার পার্সেলটি নেবে না: {0}।'],
-  [
+  reason_58: ['The courier would refuse the shipment: {0}.', 'কুরিয়ার পার্সেলটি নেবে না: {0}।'],
+  reason_59: [
     'Some of the returned units of {0} have been sold: count the stock first.',
     'ফেরত আসা {0}-এর কিছু বিক্রি হয়ে গেছে: আগে স্টক গুনুন।',
   ],
-  [
+  reason_60: [
     'The orders are not of the same buyer: they have different phone numbers.',
     'অর্ডার দুটি এক ক্রেতার নয়: ফোন নম্বর আলাদা।',
   ],
-  [
+  reason_61: [
     'Order {0} is {1}: only cash orders that are not confirmed can be merged.',
     'অর্ডার {0} এখন “{1}”: নিশ্চিত না হওয়া ক্যাশ অর্ডারই শুধু এক করা যায়।',
   ],
-  [
+  reason_62: [
     'Money was received for order {0}: only unpaid orders can be merged.',
     'অর্ডার {0}-এর টাকা পাওয়া গেছে: শুধু বাকি অর্ডার এক করা যায়।',
   ],
-  ['It is too late to undo this change.', 'এটি আর ফেরানো যায় না: সময় শেষ।'],
-  ['This change was undone.', 'এটি আগেই ফেরানো হয়েছে।'],
-  ['The order has been changed since.', 'এর পরে অর্ডারটি বদলেছে।'],
-  ['The coupon was used up since.', 'এর মধ্যে কুপনটি শেষ হয়ে গেছে।'],
-  ["The order's tags are unchanged.", 'অর্ডারের ট্যাগ একই আছে।'],
-  [
+  reason_63: ['It is too late to undo this change.', 'এটি আর ফেরানো যায় না: সময় শেষ।'],
+  reason_64: ['This change was undone.', 'এটি আগেই ফেরানো হয়েছে।'],
+  reason_65: ['The order has been changed since.', 'এর পরে অর্ডারটি বদলেছে।'],
+  reason_66: ['The coupon was used up since.', 'এর মধ্যে কুপনটি শেষ হয়ে গেছে।'],
+  reason_67: ['The order…s tags are unchanged.', 'অর্ডারের ট্যাগ একই আছে।'],
+  reason_68: [
     'Another job retries the failed items already: see its results.',
     'আরেকটি কাজ এগুলো আবার চেষ্টা করছে: তার ফল দেখুন।',
   ],
-  ['This statement has already been reconciled.', 'এই হিসাব আগেই মেলানো হয়েছে।'],
-  [
+  reason_69: ['This statement has already been reconciled.', 'এই হিসাব আগেই মেলানো হয়েছে।'],
+  reason_70: [
     'Another process has started to reconcile this statement, and records the remaining rows.',
     'এই হিসাব মেলানো শুরু হয়ে গেছে, বাকি লাইনগুলো লেখা হচ্ছে।',
   ],
-  [
+  reason_71: [
     'Several variants have the SKU {0}: use the _id of one of them.',
     'একাধিক পণ্যের SKU {0}: তালিকা থেকে একটি বেছে নিন।',
   ],
-  ['The product already has this state.', 'পণ্যটি আগে থেকেই এমন।'],
-  [
+  reason_72: ['The product already has this state.', 'পণ্যটি আগে থেকেই এমন।'],
+  reason_73: [
     'The product is active, and only drafts and archived products can be deleted: archive it first.',
     'পণ্যটি চালু আছে: আগে আর্কাইভ করুন, তারপর মুছুন।',
   ],
-  ["The product's image has changed in the meantime.", 'এর মধ্যে পণ্যের ছবি বদলেছে।'],
-  [
+  reason_74: ['The product…s image has changed in the meantime.', 'এর মধ্যে পণ্যের ছবি বদলেছে।'],
+  reason_75: [
     'Orders have used the coupon {0}, so it cannot be deleted: disable it instead.',
     'কুপন {0} অর্ডারে ব্যবহার হয়েছে: মোছা যায় না, বন্ধ করুন।',
   ],
-  [
+  reason_76: [
     'The shop shows this image in products or collections, or as its logo: remove it there first.',
     'ছবিটি পণ্য, কালেকশন বা লোগোতে আছে: আগে সেখান থেকে সরান।',
   ],
-  [
+  reason_77: [
     'Orders show this image: its files are stored for as long as the orders.',
     'ছবিটি অর্ডারে দেখানো হয়: অর্ডার যত দিন আছে, ছবিও থাকবে।',
   ],
-  [
+  reason_78: [
     'Another import into this shop is under way: wait until it has finished, then try again.',
     'আরেকটি ইমপোর্ট চলছে: শেষ হলে আবার চেষ্টা করুন।',
   ],
-  [
+  reason_79: [
     'The code has not arrived yet. Open the chat with the bot and press Start, or send the code.',
     'কোডটি এখনো আসেনি। বটের চ্যাট খুলে Start চাপুন, বা কোডটি পাঠান।',
   ],
-  ['The code has expired: create a new one.', 'কোডের মেয়াদ শেষ: নতুন একটি নিন।'],
-  [
+  reason_80: ['The code has expired: create a new one.', 'কোডের মেয়াদ শেষ: নতুন একটি নিন।'],
+  reason_81: [
     'The shop has no Telegram bot. An owner can add one in the settings.',
     'দোকানের Telegram বট নেই। মালিক সেটিংসে যোগ করতে পারেন।',
   ],
-  [
+  reason_82: [
     'This is the last owner with every permission: promote another staff member first.',
     'ইনিই শেষ মালিক: আগে অন্য কাউকে মালিক করুন।',
   ],
-  [
+  reason_83: [
     'There is a staff member with this e-mail address or phone number already: create a new link for them instead.',
     'এই ই-মেইল বা ফোনে একজন কর্মী আছেনই: তাঁর জন্য নতুন লিংক বানান।',
   ],
-  [
+  reason_84: [
     'The shop has {0} staff members, which is the limit: remove one first.',
     'দোকানে {0} জন কর্মী আছেন, এর বেশি হয় না: আগে একজনকে সরান।',
   ],
-  [
+  reason_85: [
     'The shop has {0} API keys, which is the limit: revoke one that is no longer used.',
     'দোকানে {0}টি এপিআই কি আছে, এর বেশি হয় না: আগে একটি বন্ধ করুন।',
   ],
-  [
+  reason_86: [
     'The shop has {0} webhook endpoints, which is the limit: delete one first.',
     'দোকানে {0}টি ওয়েবহুক ঠিকানা আছে, এর বেশি হয় না: আগে একটি মুছুন।',
   ],
-  [
+  reason_87: [
     'The webhook endpoint is inactive: set it to active first.',
     'ওয়েবহুক ঠিকানাটি বন্ধ: আগে চালু করুন।',
   ],
-]
+}
 
-const patterns = all.map(
+const patterns = Object.values(all).map(
   ([english, bangla]) =>
     /** @type {[RegExp, string]} */ ([
       new RegExp(
-        '^' + english.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\d\}/g, '(.+?)') + '$',
+        '^' +
+          english
+            .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+            .replace(/\{\d\}/g, '(.+?)')
+            .replaceAll('…', '.+') +
+          '$',
       ),
       bangla,
     ]),
