@@ -269,20 +269,22 @@ const all = {
   ],
 }
 
-const patterns = Object.values(all).map(
-  ([english, bangla]) =>
-    /** @type {[RegExp, string]} */ ([
-      new RegExp(
-        '^' +
-          english
-            .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-            .replace(/\{\d\}/g, '(.+?)')
-            .replaceAll('…', '.+') +
-          '$',
-      ),
-      bangla,
-    ]),
-)
+const patterns = Object.values(all)
+  .sort(([a], [b]) => b.length - a.length)
+  .map(
+    ([english, bangla]) =>
+      /** @type {[RegExp, string]} */ ([
+        new RegExp(
+          '^' +
+            english
+              .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+              .replace(/\{\d\}/g, '(.+?)')
+              .replaceAll('…', '.+') +
+            '$',
+        ),
+        bangla,
+      ]),
+  )
 
 /** The words of a status in whichever of the tables, or the text with Bangla digits. */
 function said(/** @type {string} */ text) {
