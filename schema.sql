@@ -667,7 +667,7 @@ CREATE TABLE order_events (                     -- the timeline
     cause        TEXT    NOT NULL CHECK (cause = 'buyer' OR cause = 'staff' OR cause = 'shop' OR cause = 'gateway_a'
                                       OR cause = 'gateway_b' OR cause = 'courier_a' OR cause = 'courier_b'),
     detail       TEXT    NOT NULL DEFAULT '',       -- the courier's text for the buyer alone, instead of the message; '': none
-    author       TEXT    CHECK (json_valid(author)), -- of cause 'staff': {"kind","_id","name"}; null: another cause
+    author       TEXT    CHECK (author IS NULL OR json_valid(author)), -- of cause 'staff': {"kind","_id","name"}; null: another cause
     PRIMARY KEY (order_number, at, id)
 ) STRICT, WITHOUT ROWID;
 
