@@ -8,15 +8,16 @@ import (
 // counterparts are the queries and mutations of REST's operations. Others have the operation's
 // name, without list or get in front of it.
 var counterparts = map[string][]string{
-	"getProductByHandle": {"query product"},
-	"getTenant":          {"query storeFront"},
-	"listOrders":         {"query myOrders"},
-	"exportAccount":      {"query accountExport"},
-	"getMe":              {"query me", "query profile"},
-	"updateProfile":      {"mutation profile"},
-	"verifyOtp":          {"mutation verifyOtpToLogin"},
-	"verifyCoupon":       {"query verifyCoupon"},
-	"quoteOrder":         {"query quoteOrder"},
+	"getProductByHandle":    {"query product"},
+	"getCollectionByHandle": {"query collection"},
+	"getTenant":             {"query storeFront"},
+	"listOrders":            {"query myOrders"},
+	"exportAccount":         {"query accountExport"},
+	"getMe":                 {"query me", "query profile"},
+	"updateProfile":         {"mutation profile"},
+	"verifyOtp":             {"mutation verifyOtpToLogin"},
+	"verifyCoupon":          {"query verifyCoupon"},
+	"quoteOrder":            {"query quoteOrder"},
 }
 
 const forMerchants = "sets up a shop rather than sells: the specification names it for GraphQL, the command line does it too"

@@ -6,6 +6,7 @@ import (
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
 	"storefront/shop/catalogue"
+	"storefront/shop/fault"
 )
 
 type collectionsArgs struct {
@@ -32,17 +33,33 @@ func (*publicQuery) Collections(ctx context.Context, args collectionsArgs) (*pag
 }
 
 // Collection returns one collection.
-func (*publicQuery) Collection(ctx context.Context, args struct{ ID ID }) (*collection, error) {
+func (*publicQuery) Collection(ctx context.Context, args struct {
+	ID     *ID
+	Handle *string
+}) (*collection, error) {
 	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	found, err := r.shop.Catalogue.FindCollection(ctx, string(args.ID))
+	var found *catalogue.Collection
+	switch {
+	case args.ID != nil && args.Handle == nil:
+		found, err = r.shop.Catalogue.FindCollection(ctx, string(*args.ID))
+	case args.Handle != nil && args.ID == nil:
+		found, err = r.shop.Catalogue.FindCollectionByHandle(ctx, *args.Handle)
+	default:
+		return nil, errIDOrHandle()
+	}
 	if err != nil {
 		return nil, err
 	}
 	return r.collection(found), nil
+}
+
+// errIDOrHandle returns the error of a query with neither, or both, of an ID and a handle.
+func errIDOrHandle() error {
+	return fault.InputError(fault.FieldError{Field: "id", Code: fault.CodeInvalidValue, Message: "Send one of id and handle."})
 }
 
 type collection struct {

@@ -69,6 +69,13 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		"productFacets": {c, "productFacets", "", `(collectionIds: ["` + collection.ID + `"], options: ["Size:M"])`, nil, func() (any, error) {
 			return c.shop.Catalogue.FindFacets(ctx, catalogue.ProductFilter{CollectionIDs: []string{collection.ID}, Options: []string{"Size:M"}})
 		}},
+		"relatedProducts": {c, "relatedProducts", "", `(id: "` + p.ID + `", limit: 1)`, nil, func() (any, error) {
+			return c.shop.Catalogue.FindRelated(ctx, p.ID, page.Request{Limit: &limit})
+		}},
+		"suggestions": {c, "suggestions", "", `(q: "পাঞ্জ")`, nil, func() (any, error) { return c.shop.Catalogue.Suggest(ctx, "পাঞ্জ") }},
+		"collection by handle": {c, "collection", "", `(handle: "` + collection.Handle + `")`, nil, func() (any, error) {
+			return c.shop.Catalogue.FindCollectionByHandle(ctx, collection.Handle)
+		}},
 		"product by id": {c, "product", "", `(id: "` + p.ID + `")`, nil, func() (any, error) { return c.shop.Catalogue.FindProduct(ctx, p.ID) }},
 		"product by handle": {c, "product", "", `(handle: "panjabi-2", id: null)`, nil, func() (any, error) {
 			return c.shop.Catalogue.FindProductByHandle(ctx, "panjabi-2")

@@ -7,7 +7,6 @@ import (
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
 	"storefront/shop/catalogue"
-	"storefront/shop/fault"
 )
 
 type productsArgs struct {
@@ -103,12 +102,45 @@ func (*publicQuery) Product(ctx context.Context, args struct {
 	case args.Handle != nil && args.ID == nil:
 		found, err = r.shop.Catalogue.FindProductByHandle(ctx, *args.Handle)
 	default:
-		return nil, fault.InputError(fault.FieldError{Field: "id", Code: fault.CodeInvalidValue, Message: "Send one of id and handle."})
+		return nil, errIDOrHandle()
 	}
 	if err != nil {
 		return nil, err
 	}
 	return r.product(found), nil
+}
+
+// RelatedProducts returns one page of the products related to a product.
+func (*publicQuery) RelatedProducts(ctx context.Context, args struct {
+	pageArgs
+	ID ID
+}) (*pageOf[*product], error) {
+	r, done, err := beginList(ctx, args.cost(), catalogue.RelatedWork(args.input()))
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	found, err := r.shop.Catalogue.FindRelated(ctx, string(args.ID), args.input())
+	if err != nil {
+		return nil, err
+	}
+	return newPage(found, r.product), nil
+}
+
+// Suggestions returns suggestions for what a buyer has typed.
+func (*publicQuery) Suggestions(ctx context.Context, args struct{ Q *string }) (*suggestions, error) {
+	typed := orZero(args.Q)
+	work := catalogue.SuggestionWork(typed)
+	r, done, err := beginList(ctx, costWork*work, work)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	found, err := r.shop.Catalogue.Suggest(ctx, typed)
+	if err != nil {
+		return nil, err
+	}
+	return newSuggestions(found), nil
 }
 
 // Vendors returns one page of the vendors of the published products.

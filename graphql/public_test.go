@@ -66,8 +66,9 @@ func TestPublicQueries_Cached(t *testing.T) {
 	p := c.addProduct(1)
 	arguments := map[string]string{ // of queries that need some
 		"product": `(handle: "panjabi-1")`, "collection": `(id: "none")`, "order": `(orderId: "none")`,
-		"quoteOrder":   `(input: { items: [{ productId: "` + p.ID + `", quantity: 1 }] })`,
-		"verifyCoupon": `(input: { code: "none", items: [] })`,
+		"relatedProducts": `(id: "` + p.ID + `")`,
+		"quoteOrder":      `(input: { items: [{ productId: "` + p.ID + `", quantity: 1 }] })`,
+		"verifyCoupon":    `(input: { code: "none", items: [] })`,
 	}
 	for _, field := range s.RootOperationTypes["query"].(*ast.ObjectTypeDefinition).Fields {
 		before := cache.Stats()

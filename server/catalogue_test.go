@@ -141,7 +141,25 @@ func TestProductLists(t *testing.T) {
 	if diff := cmp.Diff(wantFacets, facets); diff != "" {
 		t.Errorf("facets (-want +got):\n%s", diff)
 	}
-	for _, path := range []string{"products/none", "products/handle", "products/handle/none", "products/%00", "products/a%2Fb", "collections/none"} {
+	s.get("/api/v1/collections/handle/tea").ok(200, &collection)
+	if collection.ID != tea.ID {
+		t.Errorf("by handle: got collection %s, want %s", collection.ID, tea.ID)
+	}
+	var related pageOf[catalogue.Product]
+	s.get("/api/v1/products/"+products[0].ID+"/related").ok(200, &related)
+	if titles(related.Nodes) != "Black tea" || related.Meta.TotalCount != 1 {
+		t.Errorf("related: got %q, want Black tea", titles(related.Nodes))
+	}
+	var suggestions catalogue.Suggestions
+	s.get("/api/v1/suggestions?q=te").ok(200, &suggestions)
+	if len(suggestions.Products) != 3 || len(suggestions.Collections) != 1 || fmt.Sprint(suggestions.Searches) != "[tea]" {
+		t.Errorf("suggestions: got %+v", suggestions)
+	}
+	s.get("/api/v1/suggestions?q=").ok(200, &suggestions)
+	if len(suggestions.Products)+len(suggestions.Collections)+len(suggestions.Searches) > 0 {
+		t.Errorf("suggestions of nothing: got %+v", suggestions)
+	}
+	for _, path := range []string{"products/none/related", "collections/handle/none", "products/none", "products/handle", "products/handle/none", "products/%00", "products/a%2Fb", "collections/none"} {
 		s.get("/api/v1/"+path).problem(404, fault.CodeNotFound)
 	}
 }

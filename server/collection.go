@@ -42,6 +42,18 @@ func (s *Server) registerCollections() {
 	})
 
 	registerCatalogue(s, operation{
+		id: "getCollectionByHandle", path: "/api/v1/collections/handle/{handle}", tag: tagCatalogue,
+		summary:     "One collection by its handle",
+		description: "To list its products, use listProducts with collectionIds[].",
+		codes:       []fault.Code{fault.CodeNotFound},
+	}, readRecord(func(ctx context.Context, in *struct {
+		request
+		Handle string `path:"handle" doc:"URL slug" example:"eid-collection"`
+	}) (*catalogue.Collection, error) {
+		return in.x.shop.Catalogue.FindCollectionByHandle(ctx, in.Handle)
+	}))
+
+	registerCatalogue(s, operation{
 		id: "getCollection", path: "/api/v1/collections/{id}", tag: tagCatalogue,
 		summary:     "One collection by ID",
 		description: "To list its products, use listProducts with collectionIds[].",

@@ -150,6 +150,41 @@ func (s *Server) registerProducts() {
 	}))
 
 	registerCatalogue(s, operation{
+		id: "listRelatedProducts", path: "/api/v1/products/{id}/related", tag: tagCatalogue,
+		summary: "List products related to a product",
+		description: "At most 24 published products with collections, the type, tags or the vendor in common: " +
+			"first the available ones, then the ones with most in common.",
+		codes: []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed},
+	}, func(ctx context.Context, in *struct {
+		request
+		ListQuery
+		ID string `path:"id" doc:"The product's _id" example:"0ZRJS5B790K7P6HF38ZGHBY4KD"`
+	}) (*page.Page[catalogue.Product], error) {
+		done, err := in.beginList(ctx, catalogue.RelatedWork(in.input()))
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return in.x.shop.Catalogue.FindRelated(ctx, in.ID, in.input())
+	})
+
+	registerCatalogue(s, operation{
+		id: "getSuggestions", path: "/api/v1/suggestions", tag: tagCatalogue,
+		summary:     "Suggestions while a buyer types",
+		description: "Products, collections and searches for the text typed so far, in any spelling. A text without a letter or digit has none.",
+	}, func(ctx context.Context, in *struct {
+		request
+		Q string `query:"q" doc:"The text typed so far" example:"pan"`
+	}) (*catalogue.Suggestions, error) {
+		done, err := in.beginList(ctx, catalogue.SuggestionWork(in.Q))
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return in.x.shop.Catalogue.Suggest(ctx, in.Q)
+	})
+
+	registerCatalogue(s, operation{
 		id: "listVendors", path: "/api/v1/vendors", tag: tagCatalogue,
 		summary:     "List vendors",
 		description: "The manufacturers and brands of published products, by name. productCount counts published products.",

@@ -18,10 +18,11 @@ import (
 // besideParameter are the paths with a static segment in place of another path's parameter. A
 // single httprouter tree rejects them.
 var besideParameter = map[string]bool{
-	"/api/v1/products/handle/{handle}": true,
-	"/api/v1/products/facets":          true,
-	"/api/v1/orders/coupons/verify":    true,
-	"/api/v1/orders/quote":             true,
+	"/api/v1/products/handle/{handle}":    true,
+	"/api/v1/products/facets":             true,
+	"/api/v1/collections/handle/{handle}": true,
+	"/api/v1/orders/coupons/verify":       true,
+	"/api/v1/orders/quote":                true,
 }
 
 // router consists of two trees of routes. A path in the first hides the second's.

@@ -50,6 +50,7 @@ func TestRateLimit_Work(t *testing.T) {
 		{"two words", 7, func(s *site, a string) *reply { return s.get("/api/v1/products?search=red+lamp", from(a)...) }},
 		{"list by vendor", 5, func(s *site, a string) *reply { return s.get("/api/v1/products?vendors[]=aarong", from(a)...) }},
 		{"facets", 13, func(s *site, a string) *reply { return s.get("/api/v1/products/facets?search=lamp", from(a)...) }},
+		{"suggestions", 6, func(s *site, a string) *reply { return s.get("/api/v1/suggestions?q=lamp", from(a)...) }},
 		{"GraphQL facets", 8, func(s *site, a string) *reply { return graphQL(s, "{productFacets{tags{value}}}", a) }},
 		{"GraphQL list", 1, func(s *site, a string) *reply { return graphQL(s, "{products{meta{totalCount}}}", a) }},
 		{"GraphQL whole list", 20, func(s *site, a string) *reply { return graphQL(s, "{products(limit:-1){meta{totalCount}}}", a) }},

@@ -145,13 +145,22 @@ func (c *Catalogue) ListCollectionRecords(
 
 // FindCollection returns the collection with this ID. Codes: not_found.
 func (c *Catalogue) FindCollection(ctx context.Context, id string) (*Collection, error) {
+	return c.findCollection(ctx, "id", id)
+}
+
+// FindCollectionByHandle returns the collection with this URL slug. Codes: not_found.
+func (c *Catalogue) FindCollectionByHandle(ctx context.Context, handle string) (*Collection, error) {
+	return c.findCollection(ctx, "handle", input.CleanHandle(handle))
+}
+
+func (c *Catalogue) findCollection(ctx context.Context, by, value string) (*Collection, error) {
 	address, err := c.mediaAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var found Collection
 	err = c.data.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		found, err = findCollection(tx, id, address)
+		found, err = findCollection(tx, by, value, address)
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {

@@ -88,10 +88,11 @@ func (q *collectionQuery) count(tx *db.Tx) (total int, err error) {
 	return total, nil
 }
 
-// findCollection returns the collection with this ID. The error is db.ErrNotFound if there is none.
-func findCollection(tx *db.Tx, id string, address MediaAddress) (Collection, error) {
+// findCollection returns the collection with this value in the column by: id or handle. The error is
+// db.ErrNotFound if there is none.
+func findCollection(tx *db.Tx, by, value string, address MediaAddress) (Collection, error) {
 	return scanCollection(address)(tx.QueryRow(`
 		SELECT `+collectionColumns+`
 		FROM `+fromCollections+`
-		WHERE c.id = ?`, db.Millis(tx.Now()), id))
+		WHERE c.`+by+` = ?`, db.Millis(tx.Now()), value))
 }

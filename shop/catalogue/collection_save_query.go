@@ -84,7 +84,7 @@ func findCollectionRowByID(tx *db.Tx, id string) (c collectionRow, err error) {
 // findCollectionRecord returns the collection with this ID and its products. The error is
 // db.ErrNotFound if there is none.
 func findCollectionRecord(tx *db.Tx, id string, address MediaAddress) (r CollectionRecord, err error) {
-	if r.Collection, err = findCollection(tx, id, address); err != nil {
+	if r.Collection, err = findCollection(tx, "id", id, address); err != nil {
 		return r, err
 	}
 	records, err := withPositions(tx, []Collection{r.Collection})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"storefront/shop/catalogue"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -79,4 +80,27 @@ func BenchmarkFacets(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkSuggest measures suggestions among 10,000 products.
+func BenchmarkSuggest(b *testing.B) {
+	s := newCatalogueShop(b)
+	mustImport(b, s, benchFile(10_000), catalogue.ImportOptions{})
+	for _, typed := range []string{"ho", "hon", "cotton hon", "পাঞ্জা", "hnoey", "made", "vendor", "qqqqq"} {
+		b.Run(typed, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.Catalogue.Suggest(b.Context(), typed); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("Related", func(b *testing.B) {
+		id := mustFindHandle(b, s, "p-500").ID
+		for b.Loop() {
+			if _, err := s.Catalogue.FindRelated(b.Context(), id, page.Request{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
