@@ -179,7 +179,9 @@ func (n *isolation) byREST() []attempt {
 		get("/api/v1/products", "/api/v1/products?collectionIds[]="+n.collection, "200 "),
 		with(get("/api/v1/products", "/api/v1/products", "200 "), "If-None-Match", n.etag),
 		get("/api/v1/products/{id}", "/api/v1/products/"+n.product, "404 not_found"),
+		get("/api/v1/products/{id}/related", "/api/v1/products/"+n.product+"/related", "404 not_found"),
 		get("/api/v1/products/handle/{handle}", "/api/v1/products/handle/item-0", "200 "),
+		get("/api/v1/collections/handle/{handle}", "/api/v1/collections/handle/secret", "404 not_found"),
 		get("/api/v1/collections/{id}", "/api/v1/collections/"+n.collection, "404 not_found"),
 		with(get("/api/v1/tenant", "/api/v1/tenant", "401 unauthenticated"), "X-Shopper-Address", "192.0.2.1", "X-Admin-Token", n.admin),
 
@@ -232,6 +234,7 @@ func (n *isolation) byGraphQL() []attempt {
 	return []attempt{
 		ask("query products", fmt.Sprintf(`(collectionIds: [%q])`, n.collection), ""),
 		ask("query product", fmt.Sprintf(`(id: %q)`, n.product), "not_found"),
+		ask("query relatedProducts", fmt.Sprintf(`(id: %q)`, n.product), "not_found"),
 		ask("query collection", fmt.Sprintf(`(id: %q)`, n.collection), "not_found"),
 		ask("query apiVersion", "", ""),
 

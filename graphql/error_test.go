@@ -68,7 +68,7 @@ func TestDocument_NotExecutable(t *testing.T) {
 		"octal escape":           {`{ products(search: "\101") { meta { totalCount } } }`, nil, 400, fault.CodeMalformed, nil},
 		"undeclared variable":    {`{ product(id: $id) { _id } }`, map[string]any{"id": "x"}, 400, fault.CodeMalformed, nil},
 		"variable of wrong type": {`query($id: Int) { product(id: $id) { _id } }`, map[string]any{"id": 1}, 400, fault.CodeMalformed, nil},
-		"argument omitted":       {`{ collection { _id } }`, nil, 422, fault.CodeValidationFailed, one("id", fault.CodeRequired)},
+		"argument omitted":       {`{ relatedProducts { meta { totalCount } } }`, nil, 422, fault.CodeValidationFailed, one("id", fault.CodeRequired)},
 		"literal of wrong type": {
 			`mutation { login(input: {user: true, password: "` + secret + `"}) { accessToken } }`, nil,
 			422, fault.CodeValidationFailed, nil,

@@ -127,7 +127,7 @@ func (*publicQuery) RelatedProducts(ctx context.Context, args struct {
 	return newPage(found, r.product), nil
 }
 
-// Suggestions returns suggestions for what a buyer has typed.
+// Suggestions returns suggestions for a text that a buyer types.
 func (*publicQuery) Suggestions(ctx context.Context, args struct{ Q *string }) (*suggestions, error) {
 	typed := orZero(args.Q)
 	work := catalogue.SuggestionWork(typed)

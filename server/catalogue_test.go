@@ -41,7 +41,8 @@ func stockShop(tb testing.TB, s *shop.Shop) (collection *catalogue.Collection, p
 		if i < 2 {
 			in.Collections = []string{collection.Handle}
 		} else {
-			in.Tags, in.Vendor, in.Type = []string{"pots"}, "Monno", "Ceramics"
+			in.Tags, in.Vendor, in.Type, in.Options = []string{"pots"}, "", "Pots", nil
+			in.Variants[0].Options = nil
 		}
 		p, err := s.Catalogue.CreateProduct(ctx, access.Operator(), in)
 		if err != nil {
@@ -86,10 +87,10 @@ func TestProductLists(t *testing.T) {
 		"sortBy=price&tags=pots&tags=none":            "Tea pot",
 		"sortBy=price&tags=none,pots":                 "Tea pot",
 		"sortBy=price&vendors[]=finlay,+LTD":          "Green tea, Black tea",
-		"sortBy=price&types=CERAMICS":                 "Tea pot",
-		"sortBy=price&types[]=tea&types[]=ceramics":   "Green tea, Black tea, Tea pot",
+		"sortBy=price&types=POTS":                     "Tea pot",
+		"sortBy=price&types[]=tea&types[]=pots":       "Green tea, Black tea, Tea pot",
 		"options[]=weight:200+g,+net":                 "Black tea",
-		"options=Weight:100+g,+net&vendors[]=monno":   "",
+		"options=Weight:100+g,+net&types[]=pots":      "",
 		"options[0]=Weight:100+g,+net&options[1]=a:b": "",
 		"search=pot":                                  "Tea pot",
 		"search=%22%2A%27%29":                         "",
@@ -132,11 +133,11 @@ func TestProductLists(t *testing.T) {
 		t.Errorf("got %d collections, %d products in one; want 2 and 2", len(collections.Nodes), collection.ProductCount)
 	}
 	var facets catalogue.ProductFacets
-	s.get("/api/v1/products/facets?vendors[]=monno&maxPrice=20000").ok(200, &facets)
+	s.get("/api/v1/products/facets?types[]=pots&maxPrice=20000").ok(200, &facets)
 	wantFacets := catalogue.ProductFacets{
-		Options: []catalogue.OptionFacet{}, Types: []catalogue.FacetValue{}, Tags: []catalogue.FacetValue{},
-		Vendors: []catalogue.FacetValue{{Value: "Finlay, Ltd", ProductCount: 2}, {Value: "Monno"}},
-		Price:   &catalogue.PriceRange{Min: one.Price, Max: one.Price},
+		Options: []catalogue.OptionFacet{}, Vendors: []catalogue.FacetValue{}, Tags: []catalogue.FacetValue{},
+		Types: []catalogue.FacetValue{{Value: "Tea", ProductCount: 2}, {Value: "Pots"}},
+		Price: &catalogue.PriceRange{Min: one.Price, Max: one.Price},
 	}
 	if diff := cmp.Diff(wantFacets, facets); diff != "" {
 		t.Errorf("facets (-want +got):\n%s", diff)
