@@ -106,7 +106,7 @@ func unique(values []string) (firsts []string) {
 	return firsts
 }
 
-// withCommas are the lists whose values may contain commas; tags is the list of the Admin API.
+// withCommas are the lists of values that may contain commas; tags is the list of the Admin API.
 var withCommas = []string{"tags", "vendors[]", "types[]", "options[]"}
 
 // valuesOf returns the values that a text of a query has for a parameter: commas separate the

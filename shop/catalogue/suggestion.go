@@ -40,7 +40,7 @@ const (
 	maxSuggestedProducts    = 8
 	maxSuggestedCollections = 4
 	maxSuggestedSearches    = 5
-	// maxSuggesting limits the products whose words complete a search.
+	// maxSuggesting limits the products with words that complete a search.
 	maxSuggesting = 20
 )
 

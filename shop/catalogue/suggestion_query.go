@@ -6,7 +6,7 @@ import (
 	"storefront/db"
 )
 
-// maxSearchedCollections limits the collections whose titles are searched for a suggestion.
+// maxSearchedCollections limits the titles that are searched for a suggestion.
 const maxSearchedCollections = 1000
 
 // findCollectionTitles returns the first collections in the merchant's order.
