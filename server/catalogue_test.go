@@ -160,7 +160,10 @@ func TestProductLists(t *testing.T) {
 	if len(suggestions.Products)+len(suggestions.Collections)+len(suggestions.Searches) > 0 {
 		t.Errorf("suggestions of nothing: got %+v", suggestions)
 	}
-	for _, path := range []string{"products/none/related", "collections/handle/none", "products/none", "products/handle", "products/handle/none", "products/%00", "products/a%2Fb", "collections/none"} {
+	for _, path := range []string{
+		"products/none/related", "collections/handle/none",
+		"products/none", "products/handle", "products/handle/none", "products/%00", "products/a%2Fb", "collections/none",
+	} {
 		s.get("/api/v1/"+path).problem(404, fault.CodeNotFound)
 	}
 }

@@ -88,8 +88,8 @@ func (q *collectionQuery) count(tx *db.Tx) (total int, err error) {
 	return total, nil
 }
 
-// findCollection returns the collection with this value in the column by: id or handle. The error is
-// db.ErrNotFound if there is none.
+// findCollection returns the collection with this value in the column by: id or handle. The error
+// is db.ErrNotFound if there is none.
 func findCollection(tx *db.Tx, by, value string, address MediaAddress) (Collection, error) {
 	return scanCollection(address)(tx.QueryRow(`
 		SELECT `+collectionColumns+`

@@ -54,8 +54,8 @@ func SuggestionWork(typed string) int {
 	return filter.Work()
 }
 
-// Suggest returns suggestions for a text that a buyer types. They forgive the spellings that a search
-// forgives. A text without a letter or digit has none.
+// Suggest returns suggestions for a text that a buyer types. They forgive the spellings that a
+// search forgives. A text without a letter or digit has none.
 func (c *Catalogue) Suggest(ctx context.Context, typed string) (*Suggestions, error) {
 	s := &Suggestions{Products: []SuggestedProduct{}, Collections: []SuggestedCollection{}, Searches: []string{}}
 	words := searchWords(typed)
@@ -102,8 +102,8 @@ func suggestedProducts(products []Product) []SuggestedProduct {
 	return suggested
 }
 
-// suggestedCollections returns the collections with a matching title. If there are none, a title may
-// match with a typing error.
+// suggestedCollections returns the collections with a matching title. If there are none, a title
+// may match with a typing error.
 func suggestedCollections(collections []SuggestedCollection, e searchExpression) (found []SuggestedCollection) {
 	for _, forgiving := range []bool{false, true} {
 		for _, c := range collections {
