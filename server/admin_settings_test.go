@@ -172,7 +172,8 @@ func TestAdmin_PrintSettings(t *testing.T) {
 		`{"print":{"receiptSize":"a4"}}`: "print.receiptSize invalid_value", `{"print":{"language":"fr"}}`: "print.language invalid_value",
 		`{"invoice":{"prefix":"` + strings.Repeat("x", 21) + `"}}`: "invoice.prefix invalid_value", `{"invoice":{"vat":"1"}}`: "invoice invalid_value",
 		`{"supportContact":{"email":"call us"}}`: "supportContact.email invalid_value",
-		`{"trackingUrl":"acme.example"}`:         "trackingUrl invalid_value", `{"name":null}`: "name invalid_value",
+		`{"site":{"host":"other.example"}}`:      "site.host invalid_value", `{"secondLocale":"b"}`: "secondLocale invalid_value",
+		`{"trackingUrl":"acme.example"}`: "trackingUrl invalid_value", `{"name":null}`: "name invalid_value",
 	} {
 		if got := s.send("PATCH", path, body, "Authorization", key).problem(422, fault.CodeValidationFailed); got.fields() != field {
 			t.Errorf("%s: got fields %s, want %s", body, got.fields(), field)

@@ -35,6 +35,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 	}
 	set.orderLimits().Check(bad)
 	set.checkDomains(bad)
+	set.checkSite(bad)
 	set.checkPrint(bad)
 	set.Limits.Check(bad)
 	set.BuyerMessages.Check(bad)
