@@ -53,13 +53,16 @@ func (f *frame) newPicture(image *catalogue.Image, width int, title string) *pic
 	return p
 }
 
+// maxEager is the number of pictures of a list that are loaded first.
+const maxEager = 2
+
 // card returns a product as a card. The pictures of the first cards are loaded first.
 func (f *frame) card(p *catalogue.Product, at int) card {
 	title := f.in(p.Title)
 	c := card{
 		Path: f.path("/products/" + p.Handle), Title: title, Letters: firstLetters(title, 2),
 		Price: f.Money(p.Price), From: p.PriceRange.Min.Amount != p.PriceRange.Max.Amount,
-		Sold: !p.Available, Eager: at < 2,
+		Sold: !p.Available, Eager: at < maxEager,
 	}
 	if len(p.Images) > 0 {
 		c.Picture = f.newPicture(&p.Images[0], 400, title)

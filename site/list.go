@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -78,11 +77,8 @@ func (s *Site) collection(ctx context.Context, r *request) (*Response, error) {
 	p := listPage{frame: f, Heading: f.W.AllProducts}
 	filter := catalogue.ProductFilter{}
 	if r.page.name != "all" {
-		at := slices.IndexFunc(f.lists, func(c catalogue.Collection) bool { return c.Handle == r.page.name })
-		found := catalogue.Collection{}
-		if at >= 0 {
-			found = f.lists[at]
-		} else if found, err = s.findEmptyCollection(ctx, r); err != nil {
+		found, err := r.Shop.Catalogue.FindCollectionByHandle(ctx, r.page.name)
+		if err != nil {
 			return nil, err
 		}
 		p.Heading, p.Text = f.in(found.Title), template.HTML(found.DescriptionHTML)
@@ -97,21 +93,6 @@ func (s *Site) collection(ctx context.Context, r *request) (*Response, error) {
 		f.Description = p.Heading + " · " + f.Name
 	}
 	return s.list(ctx, r, &p, filter)
-}
-
-// findEmptyCollection returns a collection that the frame does not list. Codes: not_found.
-func (s *Site) findEmptyCollection(ctx context.Context, r *request) (catalogue.Collection, error) {
-	limit := page.NoLimit
-	all, err := r.Shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{Request: page.Request{Limit: &limit}})
-	if err != nil {
-		return catalogue.Collection{}, err
-	}
-	for _, c := range all.Nodes {
-		if c.Handle == r.page.name {
-			return c, nil
-		}
-	}
-	return catalogue.Collection{}, &fault.Error{Code: fault.CodeNotFound}
 }
 
 // search is the list of the products that match a text.

@@ -10,6 +10,7 @@ import (
 
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
+	"storefront/shop/page"
 	"storefront/shop/status"
 )
 
@@ -238,26 +239,20 @@ func (p *productPage) firstSentence(content, otherwise string) string {
 // maxRelated is the maximum number of related products.
 const maxRelated = 4
 
-// addRelated adds further products of the product's first collection that the frame lists.
+// addRelated adds related products, and the collection that leads to the product: the first of its
+// collections that the frame lists.
 func (s *Site) addRelated(ctx context.Context, r *request, p *productPage, found *catalogue.Product) error {
-	for _, c := range p.lists {
-		if !slices.Contains(found.CollectionIDs, c.ID) {
-			continue
-		}
-		p.Crumb = &link{Text: p.in(c.Title), Path: p.path("/collections/" + c.Handle)}
-		available := true
-		related, err := s.findCards(ctx, r, p.frame,
-			catalogue.ProductFilter{CollectionIDs: []string{c.ID}, SortBy: "manual", InStock: &available}, maxRelated+1)
-		if err != nil {
-			return err
-		}
-		own := p.path("/products/" + found.Handle)
-		related = slices.DeleteFunc(related, func(c card) bool { return c.Path == own })
-		for i := range related {
-			related[i].Eager = false
-		}
-		p.Related = related[:min(len(related), maxRelated)]
-		return nil
+	at := slices.IndexFunc(p.lists, func(c catalogue.Collection) bool { return slices.Contains(found.CollectionIDs, c.ID) })
+	if at >= 0 {
+		p.Crumb = &link{Text: p.in(p.lists[at].Title), Path: p.path("/collections/" + p.lists[at].Handle)}
+	}
+	limit := maxRelated
+	related, err := r.Shop.Catalogue.FindRelated(ctx, found.ID, page.Request{Limit: &limit})
+	if err != nil {
+		return err
+	}
+	for i := range related.Nodes {
+		p.Related = append(p.Related, p.card(&related.Nodes[i], i+maxEager))
 	}
 	return nil
 }
