@@ -13,7 +13,7 @@ cp -r js "$source"
 # Nothing else has lines that begin or end so.
 find "$source/js" -name vendor -prune -o -name '*.js' -exec sed -i 's/^ *//' {} + \
   -exec sed -i -z -E 's/([>`}])\n([<`$])/\1\2/g' {} +
-grep -rhoE "import\('[^']+'\)" js/main.js js/part js/view | grep -oE '[a-z_]+/[a-z_]+\.js' | sort -u | while read -r later; do
+grep -rhoE "import\('[^']+'\)" js/main.js js/part js/strings js/view | grep -oE '[a-z_]+/[a-z_]+\.js' | sort -u | while read -r later; do
   sed -i "1i import '../main.js'" "$source/js/$later"
 done
 go tool esbuild "$source/js/main.js" "$source/js/early.js" "$source/js/theme.js" --bundle --splitting --format=esm --minify \

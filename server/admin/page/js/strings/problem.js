@@ -139,7 +139,7 @@ const refusals = signal(/** @type {((message: string) => string) | null} */ (nul
 /** Loads what the refusals say in Bangla, which only its readers need, and only for the first. */
 export const loadRefusals = async () => {
   if (language.value === 'bn' && !refusals.value)
-    await import('./refusal.js').then(
+    await import('../strings/refusal.js').then(
       ({ bangla }) => {
         refusals.value = bangla
       },
