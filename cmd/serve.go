@@ -174,7 +174,9 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		cfg.Logger.Warn("public URL not reachable for providers, set --public-url", "publicUrl", public)
 	}
 	f.collectTenants(m, t)
-	cfg.SiteURL = f.siteURL(public)
+	if cfg.SiteURL = f.siteURL(public); f.dev {
+		info.Site = strings.Replace(cfg.SiteURL, "://", "://"+demoUID+".", 1)
+	}
 
 	var s *server.Server
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeHTTP(w, r) })

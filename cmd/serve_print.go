@@ -9,6 +9,7 @@ type serverInfo struct {
 	Address   string    `json:"address"`
 	URL       string    `json:"url"`       // for clients on this machine
 	PublicURL string    `json:"publicUrl"` // "" if not set
+	Site      string    `json:"site"`      // URL of the demo shop's pages; "" without --dev
 	DataDir   string    `json:"dataDir"`
 	Metrics   string    `json:"metrics"`   // URL for Prometheus; "" without --metrics-listen
 	SMSPage   string    `json:"smsPage"`   // URL of the page of text messages and e-mails; "" without --dev
@@ -58,7 +59,8 @@ func (a *app) printServerInfo(s serverInfo, logFormat string) error {
 		if s.DemoLink != "" {
 			fmt.Fprintf(w, "  Dashboard, which this link opens as the demo's owner:\n  %s\n\n", s.DemoLink) // too long for the table
 		}
-		row(w, "  Storefront", s.URL+"/", "(open in a browser)")
+		row(w, "  Site", s.Site+"/", "(the shop's pages: open in a browser)")
+		row(w, "  Storefront", s.URL+"/", "(an example of a client of the API)")
 		row(w, "  API reference", s.URL+"/docs", "(REST, interactive)")
 		row(w, "  GraphiQL", s.URL+"/graphql", "(GraphQL, interactive)")
 		row(w, "  REST API", s.URL+"/api/v1/products", "(header x-tenant: "+demoUID+")")
