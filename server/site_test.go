@@ -427,6 +427,8 @@ func TestSite_Refused(t *testing.T) {
 	b.send(t, http.MethodDelete, shopHost+"/cart", nil).has(http.StatusMethodNotAllowed)
 	b.send(t, http.MethodPost, shopHost+"/cart", url.Values{"product": {"none"}}).has(http.StatusNotFound, "Shimul Ghor")
 	b.send(t, http.MethodPost, shopHost+"/checkout", url.Values{"note": {strings.Repeat("x", 70_000)}}).has(http.StatusBadRequest)
+	b.send(t, http.MethodPost, shopHost+"/cart", url.Values{"product": {"\xff"}}).has(http.StatusBadRequest)
+	b.get(t, shopHost+"/search?q=%ff%00&tag=%ff").has(http.StatusOK)
 	for i := range 40 {
 		b.get(t, shopHost+"/search?q="+strconv.Itoa(i))
 	}

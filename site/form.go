@@ -3,7 +3,9 @@ package site
 import (
 	"errors"
 	"io"
+	"maps"
 	"net/url"
+	"slices"
 
 	"storefront/shop/fault"
 )
@@ -12,7 +14,10 @@ import (
 func (r *request) form() (url.Values, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Request.Body, maxForm+1))
 	form, perr := url.ParseQuery(string(body))
-	if errors.Join(err, perr) != nil || len(body) > maxForm {
+	invalid := func(values []string) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return !isText(v) })
+	}
+	if errors.Join(err, perr) != nil || len(body) > maxForm || slices.ContainsFunc(slices.Collect(maps.Values(form)), invalid) {
 		return nil, &fault.Error{Code: fault.CodeMalformed, Message: "Must be a form."}
 	}
 	return form, nil

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"storefront/shop"
 	"storefront/shop/access"
@@ -152,10 +153,14 @@ func (p Page) Query(raw string) url.Values {
 	known := url.Values{}
 	for _, name := range p.parameters {
 		for _, value := range query[name] {
-			if value == "" || len(value) > maxParameter || len(known[name]) > 0 && !isRepeated(name) {
+			if value == "" || len(value) > maxParameter || !isText(value) {
 				continue
 			}
-			if len(known[name]) < maxValues && !slices.Contains(known[name], value) {
+			limit := 1
+			if slices.Contains(facetParameters, name) {
+				limit = maxValues
+			}
+			if len(known[name]) < limit && !slices.Contains(known[name], value) {
 				known.Add(name, value)
 			}
 		}
@@ -164,10 +169,10 @@ func (p Page) Query(raw string) url.Values {
 	return known
 }
 
-// isRepeated reports whether a parameter may have several values.
-func isRepeated(name string) bool { return slices.Contains(facetParameters, name) }
+// isText reports whether a text can be stored: PostgreSQL stores no others.
+func isText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
-// maxValues is the maximum number of values of a parameter. Further ones are ignored.
+// maxValues is the maximum number of values of a facet's parameter. Further ones are ignored.
 const maxValues = 20
 
 // maxParameter is the maximum length of a parameter, in bytes. Longer ones are ignored.
