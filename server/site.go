@@ -17,6 +17,7 @@ import (
 	"storefront/shop/order"
 	"storefront/site"
 	"storefront/site/orderpage"
+	"storefront/tenants"
 )
 
 // sites serves the pages of shops at their own hosts.
@@ -71,9 +72,30 @@ func isReserved(path string) bool {
 	return slices.Contains(reservedPaths, first)
 }
 
+// isBelow reports whether a host is one of the names that each shop has.
+func (s *sites) isBelow(host string) bool {
+	return s.base.Hostname() != "" && strings.HasSuffix(host, "."+s.base.Hostname())
+}
+
+// siteOrigin returns the origin of a shop's canonical host, "" if it has none. A domain counts if
+// the request arrived at it, or if its DNS leads here. Otherwise a mistyped domain would take all
+// visitors away, for as long as browsers store the redirect.
+func (s *Server) siteOrigin(uid string, own shop.Site, requested string) string {
+	if own.Host != "" && own.Host != requested {
+		owner, ok := s.cfg.Tenants.DomainOwner(own.Host)
+		if !ok || owner.UID != uid || s.cfg.Tenants.DomainProof(own.Host) == tenants.ProofMissing {
+			own.Host = requested
+		}
+	}
+	if s.sites.isBelow(own.Host) {
+		own.Host = ""
+	}
+	return s.sites.origin(uid, own)
+}
+
 // siteOwner returns the UID of the shop with a host name; ok is false if there is none.
 func (s *Server) siteOwner(host string) (uid string, ok bool) {
-	if uid, below := strings.CutSuffix(host, "."+s.sites.base.Hostname()); below && !strings.Contains(uid, ".") {
+	if uid, _, _ := strings.Cut(host, "."); s.sites.isBelow(host) && host == uid+"."+s.sites.base.Hostname() {
 		return uid, uid != ""
 	}
 	owner, ok := s.cfg.Tenants.DomainOwner(host)
@@ -113,7 +135,7 @@ func (s *Server) serveSite(x *exchange, r *http.Request) bool {
 	if !own.Enabled {
 		return false
 	}
-	origin := s.sites.origin(uid, own)
+	origin := cmp.Or(s.siteOrigin(uid, own, host), s.sites.origin(uid, shop.Site{Host: host}))
 	if canonical, err := url.Parse(origin); err == nil && canonical.Hostname() != host && isRead(r) {
 		x.route = "site redirect"
 		http.Redirect(x, r, origin+r.URL.RequestURI(), http.StatusMovedPermanently)
@@ -198,8 +220,8 @@ func (s *Server) serveSharedPage(x *exchange, r *http.Request, page site.Page, v
 	if err != nil {
 		return err
 	}
-	// No path of the API begins without a slash.
-	key := prepared.Key{Tenant: x.shop.UID(), Path: "site:" + r.URL.Path, Request: v.Query.Encode()}
+	// No path of the API begins without a slash. The origin changes once a domain leads here.
+	key := prepared.Key{Tenant: x.shop.UID(), Path: v.Origin + r.URL.Path, Request: v.Query.Encode()}
 	found, _ := s.cache.Find(key)
 	response := found.ForVersion(version)
 	if response != nil {
@@ -280,7 +302,7 @@ func (s *Server) orderPageURL(ctx context.Context, to *shop.Shop, back order.Ret
 	if err != nil || !own.Enabled || back.OrderID == "" {
 		return ""
 	}
-	origin := s.sites.origin(to.UID(), own)
+	origin := s.siteOrigin(to.UID(), own, "")
 	if origin == "" {
 		return ""
 	}

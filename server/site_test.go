@@ -369,7 +369,21 @@ func TestSite_Hosts(t *testing.T) {
 		got.has(tt.status, tt.has)
 		got.lacks("/var/lib/storefront")
 	}
-	settings := shoptest.Raw(t, map[string]any{"site": map[string]any{"enabled": false}})
+	settings := shoptest.Raw(t, map[string]any{"domains": []string{"mistyped.example", "shop.example"}})
+	if err := s.other.SetSettings(t.Context(), access.Operator(), settings); err != nil {
+		t.Fatal(err)
+	}
+	b.get(t, otherHost+"/").has(http.StatusOK, `<link rel="canonical" href="http://other.shops.example/">`)
+	settings = shoptest.Raw(t, map[string]any{"domains": []string{"mistyped.example", "old.example"}})
+	if err := s.shop.SetSettings(t.Context(), access.Operator(), settings); err != nil {
+		t.Fatal(err)
+	}
+	b.get(t, "http://old.example/").has(http.StatusOK, `<link rel="canonical" href="http://old.example/">`)
+	settings = shoptest.Raw(t, map[string]any{"domains": []string{"shop.example", "old.example"}})
+	if err := s.shop.SetSettings(t.Context(), access.Operator(), settings); err != nil {
+		t.Fatal(err)
+	}
+	settings = shoptest.Raw(t, map[string]any{"site": map[string]any{"enabled": false}})
 	if err := s.other.SetSettings(t.Context(), access.Operator(), settings); err != nil {
 		t.Fatal(err)
 	}
