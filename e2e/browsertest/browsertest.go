@@ -122,9 +122,16 @@ func (p *Page) onEvent(event any) {
 		if e.ExceptionDetails.Exception != nil {
 			text += " " + e.ExceptionDetails.Exception.Description
 		}
+		if strings.Contains(text, skippedTransition) {
+			return
+		}
 		p.problems = append(p.problems, "nobody caught: "+text)
 	}
 }
+
+// skippedTransition is what the browser reports if it shows the next page without the transition
+// from the last one, because the next page's style sheet arrives late. No script can catch it.
+const skippedTransition = "ViewTransition opt-in disabled"
 
 // foreign reports whether an address leads away from this machine.
 func foreign(address string) bool {
