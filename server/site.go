@@ -194,9 +194,12 @@ func (s *Server) servePage(x *exchange, r *http.Request, own shop.Site, origin s
 	h["Content-Security-Policy"] = []string{pagePolicy}
 	v := site.Visit{Shop: x.shop, Caller: x.caller, Request: r, Origin: origin, Query: page.Query(r.URL.RawQuery)}
 	var err error
-	if page.Shared {
+	switch {
+	case page.Streamed():
+		err = s.serveDocument(x, r, page, v)
+	case page.Shared:
 		err = s.serveSharedPage(x, r, page, v)
-	} else {
+	default:
 		err = s.serveOwnPage(x, page, v)
 	}
 	if err == nil {

@@ -33,7 +33,7 @@ const (
 	otherHost = "http://other.shops.example"
 )
 
-func newPageSite(t *testing.T, change func(*server.Config)) *pageSite {
+func newPageSite(t testing.TB, change func(*server.Config)) *pageSite {
 	t.Helper()
 	settings := map[string]any{
 		"name": "Shimul Ghor — শিমুল ঘর", "domains": []string{"shop.example", "old.example"}, "secondLocale": "bn",
@@ -69,7 +69,7 @@ func newPageSite(t *testing.T, change func(*server.Config)) *pageSite {
 	return s
 }
 
-func (s *pageSite) create(t *testing.T, in catalogue.ProductInput) catalogue.Product {
+func (s *pageSite) create(t testing.TB, in catalogue.ProductInput) catalogue.Product {
 	t.Helper()
 	product, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), in)
 	if err != nil {
@@ -342,7 +342,7 @@ func TestSite_SearchEngines(t *testing.T) {
 	if err := json.Unmarshal([]byte(product.find(`<script type="application/ld\+json">(\{.*ProductGroup.*\})</script>`)), &group); err != nil {
 		t.Fatalf("%v in\n%s", err, product.html)
 	}
-	if group.ID != s.saree.ID || len(group.HasVariant) != 2 || group.VariesBy[0] != "Colour" {
+	if group.ID != s.saree.ID || len(group.HasVariant) != 2 || group.VariesBy[0] != "https://schema.org/color" {
 		t.Errorf("got %+v, want a group of two variants", group)
 	}
 	offer := group.HasVariant[0].Offers

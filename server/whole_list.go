@@ -1,19 +1,14 @@
 package server
 
 import (
-	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
-	"strconv"
-
-	"github.com/cespare/xxhash/v2"
 
 	"storefront/prepared"
 	"storefront/shop"
-	"storefront/shop/catalogue"
 	"storefront/shop/page"
 	"storefront/transport"
 )
@@ -48,39 +43,7 @@ var listSeed = rand.Text()
 func (s *Server) streamList(x *exchange, r *http.Request, key prepared.Key, version shop.ContentVersion) {
 	h := x.Header()
 	h["Cache-Control"], h["Vary"] = cacheCatalogue, varyCatalogue
-	compressed := prepared.AcceptsGzip(r)
-	etag := `"` + strconv.FormatUint(xxhash.Sum64String(fmt.Sprint(listSeed, key, version, compressed)), 36) + `"`
-	h["Etag"] = []string{etag}
-	if matches(r.Header["If-None-Match"], etag) {
-		delete(h, "Content-Type") // set when the list was found
-		x.WriteHeader(http.StatusNotModified)
-		return
-	}
-	h.Set("Content-Type", "application/json")
-	if compressed {
-		h.Set("Content-Encoding", "gzip")
-	}
-	if r.Method == http.MethodHead {
-		x.WriteHeader(http.StatusOK)
-		return
-	}
-	var err error
-	if compressed {
-		err = prepared.Compress(x, func(w io.Writer) error { return s.writeList(x, r, w) })
-	} else {
-		err = s.writeList(x, r, x)
-	}
-	switch {
-	case err == nil:
-	case x.status == 0:
-		h.Del("Content-Encoding")
-		h.Del("Etag")
-		x.fail(err)
-	case r.Context().Err() != nil: // the client has disconnected
-	default:
-		x.err = err
-		panic(fmt.Errorf("stream a list: %w", err)) // ends the connection, so that a part is not mistaken for the whole
-	}
+	s.stream(x, r, key, version, "application/json", func(w io.Writer) error { return s.writeList(x, r, w) })
 }
 
 // writeList writes the exchange's long list.
@@ -111,22 +74,4 @@ func (s *Server) writeList(x *exchange, r *http.Request, w io.Writer) error {
 		_, err = fmt.Fprintf(w, "],\"meta\":%s}\n", meta)
 	}
 	return err
-}
-
-// loadPart returns the products of a part of a long list when its client and the list may read.
-func (s *Server) loadPart(x *exchange, r *http.Request, ids []string) ([]catalogue.Product, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
-	defer cancel()
-	select { // before the client's turn, as in limitWholeLists
-	case s.wholeLists <- struct{}{}:
-		defer func() { <-s.wholeLists }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	done, err := x.AcquireList(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return x.shop.Catalogue.FindPublished(ctx, ids)
 }

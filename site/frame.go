@@ -121,16 +121,23 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 
 // listed makes search engines list the page at its address with this query.
 func (f *frame) listed(query url.Values) {
-	to := func(language locale.Language) string {
-		return f.at + f.pathIn(language, f.page.rest) + queryText(query)
+	f.Canonical = f.at + f.pathIn(f.Lang, f.page.rest) + queryText(query)
+	f.Alternates = f.alternatesOf(f.page.rest)
+	for i := range f.Alternates {
+		f.Alternates[i].URL += queryText(query)
 	}
-	f.Canonical = to(f.Lang)
-	if len(f.page.languages) > 1 {
-		for _, language := range f.page.languages {
-			f.Alternates = append(f.Alternates, alternate{Lang: language, URL: to(language)})
-		}
-		f.Alternates = append(f.Alternates, alternate{Lang: "x-default", URL: to(f.page.languages[0])})
+}
+
+// alternatesOf returns a page in each language of a site that has several.
+func (f *frame) alternatesOf(path string) []alternate {
+	if len(f.page.languages) < 2 {
+		return nil
 	}
+	var all []alternate
+	for _, language := range f.page.languages {
+		all = append(all, alternate{Lang: language, URL: f.at + f.pathIn(language, path)})
+	}
+	return append(all, alternate{Lang: "x-default", URL: all[0].URL})
 }
 
 func queryText(query url.Values) string {

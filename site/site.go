@@ -67,6 +67,7 @@ type Page struct {
 	rest       string // the path without the language
 	name       string // the variable part of the path, such as a handle
 	render     func(*Site, context.Context, *request) (*Response, error)
+	open       func(*Site, context.Context, *request) (*Document, error)
 }
 
 // request is a visit of a page.
@@ -95,7 +96,6 @@ var routes = []route{
 	{http.MethodGet, "/collections/{name}", listParameters, true, (*Site).collection},
 	{http.MethodGet, "/search", append([]string{"q"}, listParameters...), true, (*Site).search},
 	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy},
-	{http.MethodGet, "/sitemap.xml", nil, true, (*Site).sitemap},
 	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots},
 	{http.MethodGet, "/cart", nil, false, (*Site).cart},
 	{http.MethodPost, "/cart", nil, false, (*Site).changeCart},
@@ -128,6 +128,9 @@ func (s *Site) Find(languages []locale.Language, method, path string) Page {
 			page.parameters, page.name, page.render = r.parameters, name, r.render
 			return page
 		}
+	}
+	if method == http.MethodGet {
+		page.findDocument()
 	}
 	return page
 }

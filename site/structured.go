@@ -57,7 +57,11 @@ func (p *productPage) productGroup(found *catalogue.Product) map[string]any {
 	}
 	var variesBy []string
 	for _, option := range found.Options {
-		variesBy = append(variesBy, option.Name)
+		if kind := optionKind(option.Name); kind != "" {
+			variesBy = append(variesBy, schemaOrg+"/"+kind)
+		} else {
+			variesBy = append(variesBy, p.in(option.Name))
+		}
 	}
 	if variesBy != nil {
 		data["variesBy"] = variesBy
@@ -85,7 +89,7 @@ func (p *productPage) imageURLs(images []catalogue.Image) []string {
 func (p *productPage) variantProduct(found *catalogue.Product, v *catalogue.Variant, images []string) map[string]any {
 	name := p.Heading
 	if len(v.OptionValues) > 0 {
-		name += ", " + p.in(v.Title)
+		name += ", " + p.variantTitle(v)
 	}
 	at := p.Canonical + "?variant=" + v.ID
 	data := map[string]any{"@type": "Product", "name": name, "url": at, "image": images}
@@ -99,11 +103,8 @@ func (p *productPage) variantProduct(found *catalogue.Product, v *catalogue.Vari
 		data["gtin"] = *v.Barcode
 	}
 	for _, value := range v.OptionValues {
-		switch strings.ToLower(value.Name) {
-		case "colour", "color":
-			data["color"] = value.Value
-		case "size":
-			data["size"] = value.Value
+		if kind := optionKind(value.Name); kind != "" {
+			data[kind] = p.in(value.Value)
 		}
 	}
 	availability := map[catalogue.StockStatus]string{
@@ -136,9 +137,20 @@ func (p *productPage) breadcrumbs() map[string]any {
 	return map[string]any{"@context": schemaOrg, "@type": "BreadcrumbList", "itemListElement": items}
 }
 
-// isGTIN reports whether a barcode has the form of a GTIN.
+// isGTIN reports whether a barcode is a GTIN: its length and its check digit are right.
 func isGTIN(code string) bool {
-	return (len(code) == 8 || len(code) >= 12 && len(code) <= 14) && strings.Trim(code, "0123456789") == ""
+	if len(code) != 8 && (len(code) < 12 || len(code) > 14) || strings.Trim(code, "0123456789") != "" {
+		return false
+	}
+	sum := 0
+	for i, digit := range []byte(code) {
+		weight := 1
+		if (len(code)-i)%2 == 0 {
+			weight = 3
+		}
+		sum += weight * int(digit-'0')
+	}
+	return sum%10 == 0
 }
 
 // decimal returns an amount with a dot and all decimals, as feeds and structured data have it.

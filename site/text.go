@@ -2,17 +2,13 @@ package site
 
 import (
 	"context"
-	"encoding/xml"
 	"errors"
 	"html/template"
 	"net/http"
 	"slices"
-	"time"
 
 	"storefront/shop"
-	"storefront/shop/catalogue"
 	"storefront/shop/fault"
-	"storefront/shop/page"
 )
 
 // textPage is the data of a page with a text of the merchant.
@@ -76,88 +72,6 @@ func (s *Site) Explain(ctx context.Context, found Page, v Visit, err error) (res
 	}
 	response.Status = status
 	return response, true
-}
-
-// sitemapURL is an address in a sitemap. See https://www.sitemaps.org/protocol.html.
-type sitemapURL struct {
-	Location   string        `xml:"loc"`
-	Modified   string        `xml:"lastmod,omitempty"`
-	Alternates []sitemapLink `xml:"xhtml:link"`
-}
-
-type sitemapLink struct {
-	Rel  string `xml:"rel,attr"`
-	Lang string `xml:"hreflang,attr"`
-	URL  string `xml:"href,attr"`
-}
-
-// maxSitemap is the maximum number of products in a sitemap: each has two addresses in a shop of
-// two languages, and a file must not have more than 50,000.
-const maxSitemap = 20_000
-
-// sitemap lists the addresses of a shop for search engines.
-func (s *Site) sitemap(ctx context.Context, r *request) (*Response, error) {
-	f, err := s.newFrame(ctx, r, "text")
-	if err != nil {
-		return nil, err
-	}
-	set := struct {
-		XMLName xml.Name     `xml:"urlset"`
-		Space   string       `xml:"xmlns,attr"`
-		HTML    string       `xml:"xmlns:xhtml,attr"`
-		URLs    []sitemapURL `xml:"url"`
-	}{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", HTML: "http://www.w3.org/1999/xhtml"}
-	add := func(path string, modified time.Time) {
-		var alternates []sitemapLink
-		if len(r.page.languages) > 1 {
-			for _, language := range r.page.languages {
-				alternates = append(alternates, sitemapLink{"alternate", string(language), f.at + f.pathIn(language, path)})
-			}
-		}
-		for _, language := range r.page.languages {
-			one := sitemapURL{Location: f.at + f.pathIn(language, path), Alternates: alternates}
-			if !modified.IsZero() {
-				one.Modified = modified.UTC().Format(time.RFC3339)
-			}
-			set.URLs = append(set.URLs, one)
-		}
-	}
-	add("/", time.Time{})
-	add("/collections/all", time.Time{})
-	for _, c := range f.lists {
-		add("/collections/"+c.Handle, c.UpdatedAt)
-	}
-	for _, p := range f.front.LegalPolicies {
-		add("/policies/"+p.Slug, time.Time{})
-	}
-	err = r.eachProduct(ctx, func(p *catalogue.Product) { add("/products/"+p.Handle, p.UpdatedAt) })
-	if err != nil {
-		return nil, err
-	}
-	body, err := xml.Marshal(set)
-	if err != nil {
-		return nil, err
-	}
-	return &Response{Status: http.StatusOK, Media: "application/xml; charset=utf-8", Body: append([]byte(xml.Header), body...)}, nil
-}
-
-// eachProduct calls fn with the published products, at most maxSitemap, the newest first.
-func (r *request) eachProduct(ctx context.Context, fn func(*catalogue.Product)) error {
-	limit := page.NoLimit
-	ids, err := r.Shop.Catalogue.FindProductIDs(ctx, catalogue.ProductFilter{Request: page.Request{Limit: &limit}})
-	if err != nil {
-		return err
-	}
-	for some := range slices.Chunk(ids[:min(len(ids), maxSitemap)], page.MaxLimit) {
-		products, err := r.Shop.Catalogue.FindPublished(ctx, some)
-		if err != nil {
-			return err
-		}
-		for i := range products {
-			fn(&products[i])
-		}
-	}
-	return nil
 }
 
 // robots closes the pages of one buyer to search engines, and refers to the sitemap.
