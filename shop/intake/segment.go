@@ -9,7 +9,8 @@ func (r *reader) segments() (all []segment) {
 			continue
 		}
 		last := i
-		for last+1 < len(r.tokens) && r.tokens[last+1].role == noRole && r.tokens[last+1].gap < dash {
+		for last+1 < len(r.tokens) && r.tokens[last+1].role == noRole && r.tokens[last+1].gap < dash &&
+			!r.endsInstruction(last) {
 			last++
 		}
 		all = append(all, r.splitSegment(i, last)...)
@@ -66,13 +67,13 @@ func (r *reader) isChat(i int) bool {
 }
 
 // belongsToPlace reports whether a token is part of an address only by the token before it: "block
-// A", "Mirpur 1 number".
+// A", "Mirpur 1 number", "Road 27 (old)".
 func (r *reader) belongsToPlace(i int) bool {
-	if i == 0 || r.tokens[i].gap > space {
+	if i == 0 || r.tokens[i].gap > dash {
 		return false
 	}
 	before := &r.tokens[i-1]
-	return len(r.tokens[i].key) == 1 && r.is("begins address", before.key) ||
+	return r.tokens[i].gap <= space && len(r.tokens[i].key) == 1 && r.is("begins address", before.key) ||
 		before.role != phoneRole && before.number > 0 && before.number < 100 &&
 			r.is("ordinal", r.tokens[i].key)
 }
@@ -120,4 +121,10 @@ func (r *reader) isBesidePhone(s segment) bool {
 		last++
 	}
 	return isPhone(s.first-1) || isPhone(last)
+}
+
+// endsInstruction reports whether a colon that follows a token ends what is asked for, as in "send
+// it to him: Rahim". The visarga of a title is no such colon.
+func (r *reader) endsInstruction(i int) bool {
+	return r.tokens[i].colon && !r.is("title", r.tokens[i].key)
 }

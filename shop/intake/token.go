@@ -131,7 +131,7 @@ func scan(text string) []token {
 		} else {
 			previous := &tokens[n-1]
 			t.gap = gapOf(t.before, previous)
-			previous.colon = strings.ContainsAny(t.before, ":：="+visarga) ||
+			previous.colon = strings.ContainsAny(t.before, colonSigns) ||
 				strings.HasSuffix(text[previous.start:previous.end], visarga)
 			if strings.Contains(t.before, "?") {
 				markQuestion(tokens)
@@ -143,7 +143,7 @@ func scan(text string) []token {
 	if len(tokens) > 0 {
 		tail := text[end:]
 		last := &tokens[len(tokens)-1]
-		last.colon = strings.ContainsAny(tail, ":：="+visarga)
+		last.colon = strings.ContainsAny(tail, colonSigns)
 		if strings.Contains(tail, "?") {
 			markQuestion(tokens)
 		}
@@ -185,6 +185,9 @@ func gapOf(between string, previous *token) gap {
 	}
 	return space
 }
+
+// colonSigns are a colon and the signs that people write for one.
+const colonSigns = ":：=→➡⇒👉" + visarga
 
 // isSymbol reports whether a rune is an emoji or the like.
 func isSymbol(r rune) bool { return unicode.Is(unicode.So, r) }

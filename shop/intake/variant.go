@@ -61,7 +61,7 @@ func (r *reader) optionsOf(start, end int) (all []option) {
 		}
 		key := r.tokens[i].key
 		one := option{word: key, forms: r.forms(r.tokens[i].word), token: i}
-		known := r.is("address", key) || len(r.spellings(r.tokens[i].word)) > 0
+		known := r.is("address", key) || r.isInName(i) || len(r.spellings(r.tokens[i].word)) > 0
 		if isBangla(key) && !known {
 			one.sound = input.Sound(key)
 		}
