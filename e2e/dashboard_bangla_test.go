@@ -114,4 +114,44 @@ func TestDashboard_SetUpInBangla(t *testing.T) {
 	m.show("coupons", `#coupons [data-coupon]`)
 	m.waitText("#coupons", "১টি অর্ডার")
 	m.waitText("#coupons", "মোট ছাড় ৳৫০")
+	m.refused(p)
+}
+
+// refused books with a key that the courier does not accept: what happened is in Bangla, and the
+// courier's words with the request's ID are under Details.
+func (m *merchant) refused(p *process) {
+	m.t.Helper()
+	ids := placeOrders(m.t, p, 1)
+	m.show("settings/couriers", "#courier_b summary")
+	m.Eval(`(document.querySelector("#courier_b details").open = true)`, nil)
+	m.Fill("#courier_b-secret_key", "wrong")
+	m.Click("#courier_b .save")
+	m.waitText("#courier_b .connection", "স্টেডফাস্ট নেয়নি")
+	m.details("#courier_b .connection")
+	m.show("order/"+ids[0], ".action-bar .primary")
+	m.Click(".action-bar .primary")
+	m.waitText(".now", "কুরিয়ার")
+	m.Click(".action-bar .primary")
+	m.Click("#book-one input[value=courier_b]")
+	m.AllowProblem("status of 409")
+	m.submit("#book-one form")
+	m.waitText("#book-one [role=alert]", "স্টেডফাস্ট নেয়নি।")
+	m.details("#book-one")
+	m.check("refused")
+}
+
+// details opens what a provider said, which alone is in English.
+func (m *merchant) details(in string) {
+	m.t.Helper()
+	m.Click(in + " details.small summary")
+	m.waitText(in+" details.small [lang=en]", "Unauthorized")
+	m.waitText(in+" details.small", "রিকোয়েস্ট আইডি")
+	var english string
+	if m.Eval(fmt.Sprintf(`(() => {
+		const copy = document.querySelector(%q).cloneNode(true)
+		copy.querySelectorAll("details, .mono, code, input").forEach((one) => one.remove())
+		return copy.textContent.match(/[A-Za-z]{3,}.*/)?.[0] ?? ""
+	})()`, in+" [role=alert], "+in+".connection"), &english); english != "" {
+		m.t.Errorf("%s: got English beside the details: %q", in, english)
+	}
 }

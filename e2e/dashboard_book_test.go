@@ -174,3 +174,49 @@ func testBookSelection(t *testing.T, p *process, data string) {
 		t.Errorf("got %d orders booked and %d not, want 55 and 55", len(ids), others)
 	}
 }
+
+// Where the couriers have delivered enough to compare them, a booking names the best one with its
+// figures, and chooses it with a tap.
+func testBestCourier(t *testing.T, p *process, data string) {
+	run(t, "stock", "set", "demo", mangoPickle(t, p), "200", "--data", data)
+	m := openDashboard(t, p, 360)
+	m.use("bn", "light")
+	product, _ := p.product("demo", "mango-pickle")
+	ids := make([]string, 41)
+	for i := range ids {
+		order := orderOf(product, 1)
+		order["customer"] = map[string]any{"name": "Bandarban", "phoneNumber": fmt.Sprintf("01716-000%03d", i)}
+		order["shippingAddress"] = map[string]any{"line1": "House 7, Road 32, Sadar", "city": "Bandarban"}
+		ids[i] = p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: order}).want(t, 201, "").text("_id")
+	}
+	// Steadfast delivers 19 of 20 there, Pathao 12 of 20.
+	var failed []string
+	m.Eval(fmt.Sprintf(`(async () => {
+		const failed = []
+		const post = async (path, body) => {
+			const response = await fetch("/admin/v1/shops/demo/orders/" + path, {method: "POST", headers: {"Content-Type": "application/json"},
+				body: JSON.stringify(body)})
+			if (!response.ok) failed.push(path + " " + await response.text())
+		}
+		for (const [i, id] of %q.split(",").entries()) {
+			await post(id + "/confirm", {})
+			if (i === 40) break
+			await post(id + "/shipments", {provider: i < 20 ? "courier_b" : "courier_a", consignmentId: "BAN-" + i})
+			await post(id + (i === 19 || i >= 32 ? "/return" : "/deliver"), {})
+		}
+		return failed
+	})()`, strings.Join(ids, ",")), &failed)
+	if len(failed) > 0 {
+		t.Fatalf("got %q, want shipments that have ended", failed)
+	}
+	m.show("order/"+ids[40], ".action-bar .primary")
+	m.Click(".action-bar .primary")
+	m.WaitVisible("#best-courier")
+	for _, want := range []string{"Bandarban-এ স্টেডফাস্ট সবচেয়ে ভালো পৌঁছায়", "স্টেডফাস্ট: ২০টির মধ্যে ১৯টি", "পাঠাও: ২০টির মধ্যে ১২টি"} {
+		m.waitText("#best-courier", want)
+	}
+	m.check("best-courier")
+	m.Click("#book-one input[value=courier_a]")
+	m.Click("#best-courier button")
+	m.Wait(`document.querySelector("#book-one input[value=courier_b]").checked && !document.querySelector("#best-courier button")`)
+}

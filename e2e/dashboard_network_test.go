@@ -194,6 +194,10 @@ func testSessionEnds(t *testing.T, p *process, data string) {
 	run(t, "api", "demo", "endStaffSessions", "--id", "rina@example.com", "--data", data)
 	m.Click("dialog form .bad")
 	m.WaitVisible("#reauth #password")
+	var said int
+	if m.Eval(`document.body.innerText.match(/session has ended/gi).length`, &said); said != 1 {
+		t.Errorf("the page says %d times that the session has ended, want once", said)
+	}
 	m.check("ended")
 	m.Fill("#reauth #password", "kolapata-7-nodi")
 	m.Click("#reauth .primary")

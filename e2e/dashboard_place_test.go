@@ -18,6 +18,7 @@ func TestDashboard_Place(t *testing.T) {
 	t.Run("on a phone", func(t *testing.T) { testPlacePhone(t, p) })
 	t.Run("on a desk", func(t *testing.T) { testPlaceDesk(t, p) })
 	t.Run("messages", func(t *testing.T) { testMessagePlace(t, p) })
+	t.Run("an edit by its address", func(t *testing.T) { testEditAddress(t, p, data) })
 	t.Run("too many", func(t *testing.T) { testTooMany(t, p) })
 }
 
@@ -199,6 +200,30 @@ func testMessagePlace(t *testing.T, p *process) {
 	m.Eval(`(location.hash = "#/demo/home", true)`, nil)
 	m.WaitVisible(".tiles")
 	m.Wait(`!document.querySelector(".toast")`)
+}
+
+// An edit that was opened by its address, such as a link in a chat, shows its order once it is
+// saved, and not what was on the page before.
+func testEditAddress(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 360)
+	ids := placeOrders(t, p, 2)
+	edit := "/admin/#/demo/edit/" + ids[1]
+	for i, line := range []string{"House 22, Road 9", "House 23, Road 9"} {
+		if i == 0 {
+			m.show("order/"+ids[0], ".money") // another one
+		} else {
+			m.Go("about:blank")
+		}
+		m.Go(p.url + edit)
+		m.WaitVisible("#save")
+		m.Fill("#line1", line)
+		m.Click("#save")
+		m.Wait(fmt.Sprintf(`location.hash === "#/demo/order/%s" && document.querySelector(".money")`, ids[1]))
+		m.waitText(".buyer-card address", line)
+		if got := showOrder(t, data, ids[1]).ShippingAddress.Line1; got != line {
+			t.Errorf("got the address %q, want %q", got, line)
+		}
+	}
 }
 
 // A list that is too long for one action shows the limit.

@@ -104,17 +104,38 @@ func testShopSettings(t *testing.T, p *process, data string) {
 	}
 }
 
-// A logo from the phone is at once in the frame and on the example of an invoice, which has the
-// text that was saved.
+// wantWhole fails the test if an image of the word mark is cropped, or squeezed to a stamp. root is
+// the document that has it.
+func (m *merchant) wantWhole(root, selector string) {
+	m.t.Helper()
+	m.Wait(fmt.Sprintf(`%s?.querySelector(%q)?.naturalWidth > 0`, root, selector))
+	var shown struct {
+		Natural, Box, Width float64
+		Fit                 string
+	}
+	m.Eval(fmt.Sprintf(`(() => {
+		const logo = %s.querySelector(%q), {width, height} = logo.getBoundingClientRect()
+		return {natural: logo.naturalWidth / logo.naturalHeight, box: width / height, width, fit: getComputedStyle(logo).objectFit}
+	})()`, root, selector), &shown)
+	isWhole := shown.Fit == "contain" || shown.Box > 6 && shown.Box < 7
+	if shown.Natural < 6 || shown.Natural > 7 || !isWhole || shown.Width < 90 {
+		m.t.Errorf("%s: got %+v, want a word mark of 400 × 60 in whole and legible", selector, shown)
+	}
+}
+
+// A word mark from the phone is at once in the frame and on the example of an invoice, which has
+// the text that was saved.
 func testBrandSettings(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 360)
 	m.show("settings/brand", "#logo")
 	m.Eval(`(async () => {
 		const files = new DataTransfer(), input = document.querySelector("#logo"), canvas = document.createElement("canvas")
-		canvas.width = canvas.height = 400
+		canvas.width = 400
+		canvas.height = 60
 		const context = canvas.getContext("2d")
 		context.fillStyle = "#a8323e"
-		context.fillRect(40, 40, 320, 320)
+		context.font = "bold 56px sans-serif"
+		context.fillText("Rupkotha Crafts", 4, 48, 392)
 		const blob = await new Promise((done) => canvas.toBlob(done, "image/png"))
 		files.items.add(new File([blob], "logo.png", {type: "image/png"}))
 		input.files = files.files
@@ -131,6 +152,7 @@ func testBrandSettings(t *testing.T, p *process, data string) {
 	if m.Eval(`document.querySelector("header .logo").src`, &shown); id == "" || !strings.Contains(shown, "/media/demo/"+id+"/") {
 		t.Errorf("got the logo %q and its image %q, want the one that was uploaded", id, shown)
 	}
+	m.wantWhole("document", "header .logo")
 	m.show("settings/printing", "#set-invoice iframe")
 	m.Fill("#legalName", "Rupkotha Crafts Ltd.")
 	m.set("#labelSize", "80mm")
@@ -139,6 +161,7 @@ func testBrandSettings(t *testing.T, p *process, data string) {
 	m.waitText(".toast", "Saved")
 	m.Wait(`document.querySelector("#set-invoice iframe").contentDocument?.body?.innerText.includes("Rupkotha Crafts Ltd.")`)
 	m.Wait(`document.querySelector("#set-print iframe").contentDocument?.body?.innerText.includes("1024")`)
+	m.wantWhole(`document.querySelector("#set-invoice iframe").contentDocument`, "img.logo")
 	m.check("printing-preview")
 	m.Eval(`(document.querySelector("#set-invoice iframe").scrollIntoView({block: "center"}), true)`, nil)
 	m.Screenshot(m.shots + "printing-invoice")

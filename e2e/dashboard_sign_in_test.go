@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/db"
 	"storefront/shop/shoptest"
 )
 
@@ -76,6 +77,34 @@ func testSignIn(t *testing.T, p *process, data string) {
 	m.Click("#sign-out")
 	m.WaitVisible("#user")
 	testNewPassword(m, recovery)
+}
+
+// After 15 minutes the demo's owner, who has no password, reads what to do, and goes on once the
+// link is opened again.
+func testDemoProof(t *testing.T, p *process, data string) {
+	m := openDashboard(t, p, 360)
+	m.AllowProblem("status of 401")
+	later := func() {
+		inShop(t, data, "demo", func(tx *db.Tx) error {
+			return tx.Do(`UPDATE staff_sessions SET proved_at = proved_at - ?`, (16 * time.Minute).Milliseconds())
+		})
+	}
+	for _, look := range []struct{ language, theme, want string }{
+		{"en", "light", "The demo has no password: open the link again"},
+		{"bn", "dark", "ডেমোর পাসওয়ার্ড নেই"},
+	} {
+		m.use(look.language, look.theme)
+		m.show("team", "#invite-button")
+		later()
+		m.Eval(`(location.hash = "#/demo/developers", true)`, nil)
+		m.WaitVisible("#reauth")
+		m.waitText("#reauth", look.want)
+		m.check("demo-proof")
+		m.Go("about:blank")
+		m.Go(demoLink.FindString(p.logged()))
+		m.Wait(`document.querySelector(".wide #main h1")`)
+		m.show("developers", "#new-key")
+	}
 }
 
 // A code by SMS sets a new password. The second factor is required all the same: here one of its

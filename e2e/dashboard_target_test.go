@@ -24,6 +24,7 @@ func TestDashboard_Targets(t *testing.T) {
 	for _, protocol := range []string{"http/1.1", "h2"} {
 		t.Run("first visit by "+protocol, func(t *testing.T) { testFirstVisit(t, p, data, protocol) })
 	}
+	t.Run("the best courier", func(t *testing.T) { testBestCourier(t, p, data) })
 	t.Run("a selection", func(t *testing.T) { testBookSelection(t, p, data) })
 }
 

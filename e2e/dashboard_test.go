@@ -167,7 +167,7 @@ func TestDashboard(t *testing.T) {
 		test func(*testing.T, *process, string)
 	}{
 		{"many orders", testJobs}, {"buyer and prices", testBuyerAndPrices}, {"every screen", testScreens}, {"histories", testHistories},
-		{"a weak network", testWeakNetwork}, {"sign-in", testSignIn}, {"the session ends", testSessionEnds},
+		{"a weak network", testWeakNetwork}, {"sign-in", testSignIn}, {"the demo after a while", testDemoProof}, {"the session ends", testSessionEnds},
 		{"second visit", testSecondVisit}, {"the list of orders", testOrderList}, {"the camera", testScan}, {"keyboard", testKeyboard},
 		{"cash on Home", testHomeCash}, {"courier places", testCourierPlaces}, {"old address", testOldAddress}, {"delivered in part", testPartial},
 		{"payments", testPayments}, {"money of an order", testMoney}, {"place and book", testPlaceAndBook},

@@ -37,7 +37,7 @@ func TestNotification_KilledServer(t *testing.T) {
 	buy()
 	<-held
 	p.kill()
-	inShop(t, data, func(tx *db.Tx) error { // time passes
+	inShop(t, data, "acme", func(tx *db.Tx) error { // time passes
 		return tx.Do(`UPDATE notifications SET claimed_until = claimed_until - ?`, time.Minute.Milliseconds())
 	})
 	p = serve(t, args...)

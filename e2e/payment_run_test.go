@@ -273,7 +273,7 @@ func (d *paymentRun) advance(by time.Duration) {
 // checkInvariants checks the sums of the shop's file, as doctor does.
 func (d *paymentRun) checkInvariants() {
 	d.t.Helper()
-	inShop(d.t, d.data, func(tx *db.Tx) error {
+	inShop(d.t, d.data, "acme", func(tx *db.Tx) error {
 		faults, err := shop.BrokenInvariants(tx)
 		if len(faults) > 0 {
 			d.t.Errorf("broken invariants: %q", faults)
@@ -282,12 +282,12 @@ func (d *paymentRun) checkInvariants() {
 	})
 }
 
-// inShop runs do in a transaction of the shop acme, whose server must not run.
-func inShop(t *testing.T, data string, do func(tx *db.Tx) error) {
+// inShop runs do in a transaction of a shop, as another process than a server.
+func inShop(t *testing.T, data string, uid db.ID, do func(tx *db.Tx) error) {
 	t.Helper()
 	store := openStore(t, data)
 	defer store.Close(context.Background())
-	if err := store.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error { return do(tx) }); err != nil {
+	if err := store.Update(t.Context(), uid, func(_ context.Context, tx *db.Tx) error { return do(tx) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -301,7 +301,7 @@ func (d *paymentRun) age(by time.Duration) {
 // age moves the times in the shop acme into the past.
 func age(t *testing.T, data string, by time.Duration) {
 	t.Helper()
-	inShop(t, data, func(tx *db.Tx) (err error) {
+	inShop(t, data, "acme", func(tx *db.Tx) (err error) {
 		for table, columns := range map[string][]string{
 			"orders": {"placed_at", "expires_at"}, "payment_attempts": {"created_at"}, "payment_checks": {"claimed_at", "due_at"},
 			"refunds": {"claimed_at", "due_at"}, "shipments": {"updated_at"}, "jobs": {"claimed_until"}, "job_items": {"started_at"},
