@@ -79,7 +79,7 @@ func testSignIn(t *testing.T, p *process, data string) {
 	testNewPassword(m, recovery)
 }
 
-// After 15 minutes the demo's owner, who has no password, reads what to do, and goes on once the
+// After 15 minutes the demo's owner, who has no password, reads what to do, and continues once the
 // link is opened again.
 func testDemoProof(t *testing.T, p *process, data string) {
 	m := openDashboard(t, p, 360)

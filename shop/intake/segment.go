@@ -123,7 +123,7 @@ func (r *reader) isBesidePhone(s segment) bool {
 	return isPhone(s.first-1) || isPhone(last)
 }
 
-// endsInstruction reports whether a colon that follows a token ends what is asked for, as in "send
+// endsInstruction reports whether a colon that follows a token ends a request, as in "send
 // it to him: Rahim". The visarga of a title is no such colon.
 func (r *reader) endsInstruction(i int) bool {
 	return r.tokens[i].colon && !r.is("title", r.tokens[i].key)
