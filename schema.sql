@@ -59,8 +59,7 @@ CREATE TABLE products (
     sold             INTEGER NOT NULL DEFAULT 0,                    -- units ordered minus units cancelled
     published_at     INTEGER,                                       -- null: never published
     created_at       INTEGER NOT NULL,
-    updated_at       INTEGER NOT NULL,
-    revision         INTEGER NOT NULL DEFAULT 0                     -- increases with each change visible to buyers, stock and collections included
+    updated_at       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 -- published_at is last in the indexes so that lists skip unpublished products without reading the rows.
 CREATE INDEX products_by_created   ON products (status, created_at, id, published_at);
@@ -69,7 +68,12 @@ CREATE INDEX products_by_title     ON products (status, title_key, id, published
 CREATE INDEX products_by_price     ON products (status, price, id, published_at);
 CREATE INDEX products_by_sold      ON products (status, sold, id, published_at);
 CREATE INDEX products_by_number    ON products (number, status, published_at, id);  -- for search results
-CREATE INDEX products_by_published ON products (status, published_at, revision); -- counts published products, finds the next publication and changes
+CREATE INDEX products_by_published ON products (status, published_at);              -- counts published products, finds the next publication
+
+CREATE TABLE product_revisions (                -- a row per product, which orders write instead of its wide one
+    product_id TEXT    NOT NULL PRIMARY KEY REFERENCES products (id) ON DELETE CASCADE,
+    revision   INTEGER NOT NULL                 -- increases with each change visible to buyers, stock and collections included
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE images (
     id         TEXT    NOT NULL PRIMARY KEY,

@@ -51,7 +51,7 @@ func ProductListQueries() []ListQuery {
 		queries[i] = list.ListQuery
 		queries[i].SQL, queries[i].Args = q.idsSQL(0, 0, page.DefaultLimit)
 	}
-	return append(queries, ListQuery{Name: "facets", SQL: facetRevisions, Index: "COVERING INDEX products_by_published"})
+	return append(queries, ListQuery{Name: "facets", SQL: publishedIDs, Index: "COVERING INDEX products_by_published"})
 }
 
 // ProductFilterQueries returns the SQL of lists and counts for every combination of filters. Index

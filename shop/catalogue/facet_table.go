@@ -115,6 +115,7 @@ func (t *facetTable) update(tx *db.Tx) (*facetTable, error) {
 				at++
 			}
 			next.products[at] = loaded[id]
+			next.products[at].revision = revisions[at].revision
 		}
 	}
 	next.loads += len(missing)

@@ -149,9 +149,9 @@ func (c *Catalogue) findRevisions(tx *db.Tx, ids []string) (map[string]int64, er
 	for chunk := range db.Chunks(ids) {
 		list, args := db.InList(chunk)
 		err := tx.Each(`
-			SELECT p.id, p.revision
-			FROM products p
-			WHERE p.id IN `+list, args, func(r db.Row) error {
+			SELECT product_id, revision
+			FROM product_revisions
+			WHERE product_id IN `+list, args, func(r db.Row) error {
 			var id string
 			var revision int64
 			err := r.Scan(&id, &revision)
@@ -165,21 +165,20 @@ func (c *Catalogue) findRevisions(tx *db.Tx, ids []string) (map[string]int64, er
 	return revisions, nil
 }
 
-// raiseRevision is the part of an UPDATE of products that marks the product as changed for buyers.
-// Its two parameters are the time of the transaction. Revisions increase from the time, so a file
-// restored from a backup does not use a revision twice.
-const raiseRevision = `revision = CASE WHEN revision < ? THEN ? ELSE revision + 1 END`
+// raiseRevisions marks products as changed for buyers. Its two parameters are the time of the
+// transaction. Revisions increase from the time, so a file restored from a backup does not use a
+// revision twice.
+const raiseRevisions = `
+		UPDATE product_revisions
+		SET revision = CASE WHEN revision < ? THEN ? ELSE revision + 1 END
+		WHERE product_id `
 
 // TouchProducts is [TouchProduct] for several products.
 func TouchProducts(tx *db.Tx, ids []string) error {
 	now := db.Millis(tx.Now())
 	for chunk := range db.Chunks(ids) {
 		list, args := db.InList(chunk)
-		err := tx.Do(`
-			UPDATE products
-			SET `+raiseRevision+`
-			WHERE id IN `+list, append([]any{now, now}, args...)...)
-		if err != nil {
+		if err := tx.Do(raiseRevisions+"IN "+list, append([]any{now, now}, args...)...); err != nil {
 			return fmt.Errorf("raise product revisions: %w", err)
 		}
 	}
@@ -190,11 +189,7 @@ func TouchProducts(tx *db.Tx, ids []string) error {
 // buyers can see must raise it; see [ProductCache].
 func TouchProduct(tx *db.Tx, id string) error {
 	now := db.Millis(tx.Now())
-	err := tx.Do(`
-		UPDATE products
-		SET `+raiseRevision+`
-		WHERE id = ?`, now, now, id)
-	if err != nil {
+	if err := tx.Do(raiseRevisions+"= ?", now, now, id); err != nil {
 		return fmt.Errorf("raise product revision: %w", err)
 	}
 	return nil

@@ -27,7 +27,6 @@ type productRow struct {
 	publishedAt     *int64
 	createdAt       int64
 	updatedAt       int64
-	revision        int64
 
 	images      []imageRow
 	variants    []variantRow
@@ -149,8 +148,9 @@ func NextPublication(tx *db.Tx) (at int64, err error) {
 // column by: id or handle. The error is db.ErrNotFound if there is none.
 func findPublishedID(tx *db.Tx, by, value string) (id string, revision int64, err error) {
 	err = tx.QueryRow(`
-		SELECT p.id, p.revision
+		SELECT p.id, r.revision
 		FROM products p
+		JOIN product_revisions r ON r.product_id = p.id
 		WHERE p.`+by+` = ? AND `+Published, value, db.Millis(tx.Now())).Scan(&id, &revision)
 	return id, revision, err
 }
@@ -217,7 +217,7 @@ func findProductRows(tx *db.Tx, ids []string) ([]*productRow, error) {
 		found, err := db.Query(tx, scanProduct, `
 			SELECT p.id, p.handle, p.number, p.status, p.title, p.description_html, p.vendor, p.type,
 				p.options, p.seo_title, p.seo_description, p.metadata, p.price, p.price_max, p.on_sale,
-				p.published_at, p.created_at, p.updated_at, p.revision
+				p.published_at, p.created_at, p.updated_at
 			FROM products p
 			WHERE p.id IN `+list, args...)
 		if err != nil {
@@ -244,7 +244,7 @@ func scanProduct(r db.Row) (*productRow, error) {
 	var status, options string
 	err := r.Scan(&p.id, &p.handle, &p.number, &status, &p.title, &p.descriptionHTML, &p.vendor, &p.kind,
 		&options, &p.seoTitle, &p.seoDescription, &p.metadata, &p.price, &p.priceMax, &p.onSale,
-		&p.publishedAt, &p.createdAt, &p.updatedAt, &p.revision)
+		&p.publishedAt, &p.createdAt, &p.updatedAt)
 	if err != nil {
 		return nil, err
 	}

@@ -63,11 +63,16 @@ func (w *productWriter) writeFields() error {
 		p.createdAt = now
 		err = w.tx.Do(`
 			INSERT INTO products (id, number, handle, status, title, title_key, description_html, vendor, type,
-				options, seo_title, seo_description, metadata, price, price_max, on_sale, published_at, created_at, updated_at, revision)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				options, seo_title, seo_description, metadata, price, price_max, on_sale, published_at, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			p.id, p.number, p.handle, string(p.status), p.title, input.FoldKey(p.title), p.descriptionHTML, p.vendor, p.kind,
-			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, db.BoolInt(p.onSale), p.publishedAt, now, now, now)
-		return err
+			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, db.BoolInt(p.onSale), p.publishedAt, now, now)
+		if err != nil {
+			return err
+		}
+		return w.tx.Do(`
+			INSERT INTO product_revisions (product_id, revision)
+			VALUES (?, ?)`, p.id, now)
 	}
 	b := w.before
 	var set columnChanges
@@ -94,9 +99,12 @@ func (w *productWriter) writeFields() error {
 	set.add("updated_at", now, true)
 	err = w.tx.Do(`
 		UPDATE products
-		SET `+set.list()+`, `+raiseRevision+`
-		WHERE id = ?`, append(set.values, now, now, p.id)...)
-	return err
+		SET `+set.list()+`
+		WHERE id = ?`, append(set.values, p.id)...)
+	if err != nil {
+		return err
+	}
+	return TouchProduct(w.tx, p.id)
 }
 
 // saveEarlierHandle lets buyers find a product at its previous handle too. If two products had the

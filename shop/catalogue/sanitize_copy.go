@@ -12,11 +12,11 @@ import (
 // and indexes the products again if any has changed. The descriptions of a pending import are
 // sanitized when it is applied.
 func SanitizeCopy(ctx context.Context, tx *db.Tx) error {
-	products, err := sanitizeTable(ctx, tx, "products", ", revision = revision + 1")
+	products, err := sanitizeTable(ctx, tx, "products")
 	if err != nil {
 		return err
 	}
-	if _, err := sanitizeTable(ctx, tx, "collections", ""); err != nil {
+	if _, err := sanitizeTable(ctx, tx, "collections"); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(`
@@ -24,8 +24,11 @@ func SanitizeCopy(ctx context.Context, tx *db.Tx) error {
 		SET sanitized = 0`); err != nil {
 		return fmt.Errorf("sanitize changes of an import: %w", err)
 	}
-	if products == 0 {
+	if len(products) == 0 {
 		return nil
+	}
+	if err := TouchProducts(tx, products); err != nil {
+		return err
 	}
 	return RebuildSearch(ctx, tx)
 }
@@ -33,15 +36,15 @@ func SanitizeCopy(ctx context.Context, tx *db.Tx) error {
 // description is the HTML of a product or of a collection.
 type description struct{ id, html string }
 
-// sanitizeTable sanitizes description_html in all rows of a table and returns the number of changed
-// rows. set is applied to these too.
-func sanitizeTable(ctx context.Context, tx *db.Tx, table, set string) (changed int, err error) {
+// sanitizeTable sanitizes description_html in all rows of a table and returns the IDs of changed
+// rows.
+func sanitizeTable(ctx context.Context, tx *db.Tx, table string) (changed []string, err error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT id
 		FROM `+table+`
 		WHERE description_html <> ''`)
 	if err != nil {
-		return 0, fmt.Errorf("find descriptions of %s: %w", table, err)
+		return nil, fmt.Errorf("find descriptions of %s: %w", table, err)
 	}
 	for chunk := range db.Chunks(ids) {
 		in, args := db.InList(chunk)
@@ -52,7 +55,7 @@ func sanitizeTable(ctx context.Context, tx *db.Tx, table, set string) (changed i
 			FROM `+table+`
 			WHERE id IN `+in, args...)
 		if err != nil {
-			return 0, fmt.Errorf("find descriptions of %s: %w", table, err)
+			return nil, fmt.Errorf("find descriptions of %s: %w", table, err)
 		}
 		for _, d := range rows {
 			clean := input.SanitizeHTML(d.html)
@@ -61,14 +64,14 @@ func sanitizeTable(ctx context.Context, tx *db.Tx, table, set string) (changed i
 			}
 			if _, err := tx.Exec(`
 				UPDATE `+table+`
-				SET description_html = ?`+set+`
+				SET description_html = ?
 				WHERE id = ?`, clean, d.id); err != nil {
-				return 0, fmt.Errorf("sanitize %s: %w", table, err)
+				return nil, fmt.Errorf("sanitize %s: %w", table, err)
 			}
-			changed++
+			changed = append(changed, d.id)
 		}
 		if err := ctx.Err(); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
 	return changed, nil

@@ -59,13 +59,16 @@ func BenchmarkFacets(b *testing.B) {
 	}
 	b.Run("AfterChange", func(b *testing.B) {
 		for b.Loop() {
-			shoptest.Exec(b, s.store, s.UID(), `UPDATE products SET revision = revision + 1 WHERE number = 1`)
+			shoptest.Exec(b, s.store, s.UID(), `
+				UPDATE product_revisions
+				SET revision = revision + 1
+				WHERE product_id = (SELECT id FROM products WHERE number = 1)`)
 			mustFindFacets(b, s, catalogue.ProductFilter{})
 		}
 	})
 	b.Run("AfterChangeOfAll", func(b *testing.B) {
 		for b.Loop() {
-			shoptest.Exec(b, s.store, s.UID(), `UPDATE products SET revision = revision + 1`)
+			shoptest.Exec(b, s.store, s.UID(), `UPDATE product_revisions SET revision = revision + 1`)
 			mustFindFacets(b, s, catalogue.ProductFilter{})
 		}
 	})

@@ -47,21 +47,8 @@ func ReleaseVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
 	return n == 1, nil
 }
 
-// AddSold adds units, which may be negative, to the sold count of a product.
-func AddSold(tx *db.Tx, productID string, units int) error {
-	now := db.Millis(tx.Now())
-	err := tx.Do(`
-		UPDATE products
-		SET sold = sold + ?, `+raiseRevision+`
-		WHERE id = ?`, units, now, now, productID)
-	if err != nil {
-		return fmt.Errorf("count sold units: %w", err)
-	}
-	return nil
-}
-
-// CountSold adds units to the sold counts of products. Their revisions stay the same, since buyers
-// do not see the counts.
+// CountSold adds units, which may be negative, to the sold counts of products. Their revisions stay
+// the same, since buyers do not see the counts.
 func CountSold(tx *db.Tx, productIDs []string, units map[string]int) error {
 	lists := make([][]any, len(productIDs))
 	for i, id := range productIDs {

@@ -24,7 +24,7 @@ type orderCost struct {
 }
 
 var (
-	placingCost = orderCost{statements: 18.1, entries: 14, pages: 25.5}
+	placingCost = orderCost{statements: 18.1, entries: 14, pages: 23.7}
 	postingCost = orderCost{statements: 2.1, entries: 3, pages: 0.4} // an order of 100 that are posted at once
 )
 

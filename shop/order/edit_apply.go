@@ -241,7 +241,10 @@ func changeSold(tx *db.Tx, before, now []orderItemRow) error {
 	for _, item := range now {
 		sold.add(item.productID, item.quantity)
 	}
-	return sold.save(tx, +1)
+	if err := sold.save(tx); err != nil {
+		return err
+	}
+	return catalogue.TouchProducts(tx, sold.productIDs)
 }
 
 // auditContents are the contents of an order that the audit log compares.

@@ -134,7 +134,7 @@ func (s *Orders) postItems(tx *db.Tx, orders []*orderRow) error {
 	if err != nil {
 		return fmt.Errorf("find items to post: %w", err)
 	}
-	if err := catalogue.CountSold(tx, sold.productIDs, sold.units); err != nil {
+	if err := sold.save(tx); err != nil {
 		return err
 	}
 	slices.SortStableFunc(ordered, func(a, b catalogue.Ordered) int { return cmp.Compare(a.VariantID, b.VariantID) })

@@ -135,7 +135,7 @@ func (c *orderChange) reserveAgain() (missing string, err error) {
 			return "", err
 		}
 	}
-	if err := sold.save(c.tx, +1); err != nil {
+	if err := sold.save(c.tx); err != nil {
 		return "", err
 	}
 	if use := c.o.couponUse(); use != nil {

@@ -120,9 +120,9 @@ func (s *Orders) releaseStock(tx *db.Tx, order *orderRow, reason catalogue.Movem
 func uncountSold(tx *db.Tx, items []orderItemRow) error {
 	sold := soldCounts{}
 	for _, item := range items {
-		sold.add(item.productID, item.quantity)
+		sold.add(item.productID, -item.quantity)
 	}
-	return sold.save(tx, -1)
+	return sold.save(tx)
 }
 
 // soldCounts are units sold by product, in the order of first appearance.
@@ -141,12 +141,4 @@ func (c *soldCounts) add(productID string, units int) {
 	c.units[productID] += units
 }
 
-// save adds the units to those sold, or subtracts them if sign is -1.
-func (c *soldCounts) save(tx *db.Tx, sign int) error {
-	for _, id := range c.productIDs {
-		if err := catalogue.AddSold(tx, id, sign*c.units[id]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (c *soldCounts) save(tx *db.Tx) error { return catalogue.CountSold(tx, c.productIDs, c.units) }

@@ -173,7 +173,7 @@ func (s *Orders) reserveRestored(tx *db.Tx, o *orderRow) error {
 			return fault.Errorf(fault.CodeStateConflict, "The coupon was used up since.")
 		}
 	}
-	if err := sold.save(tx, +1); err != nil {
+	if err := sold.save(tx); err != nil {
 		return err
 	}
 	return s.cfg.Catalogue.RecordMovements(tx, &o.number, catalogue.MovedByOrder, "", movements)

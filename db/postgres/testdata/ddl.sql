@@ -103,7 +103,6 @@ CREATE TABLE products (
 	published_at bigint,
 	created_at bigint NOT NULL,
 	updated_at bigint NOT NULL,
-	revision bigint NOT NULL DEFAULT 0,
 	PRIMARY KEY (shop, id),
 	UNIQUE (shop, number),
 	UNIQUE (shop, handle),
@@ -114,6 +113,13 @@ CREATE TABLE products (
 	CHECK (price >= 0),
 	CHECK (price_max >= price),
 	CHECK (on_sale in (0, 1))
+);
+
+CREATE TABLE product_revisions (
+	shop bigint NOT NULL,
+	product_id text COLLATE "C" NOT NULL,
+	revision bigint NOT NULL,
+	PRIMARY KEY (shop, product_id)
 );
 
 CREATE TABLE images (
@@ -1352,7 +1358,7 @@ CREATE INDEX products_by_sold ON products (shop, status, sold, id, published_at)
 
 CREATE INDEX products_by_number ON products (shop, number, status, published_at, id);
 
-CREATE INDEX products_by_published ON products (shop, status, published_at, revision);
+CREATE INDEX products_by_published ON products (shop, status, published_at);
 
 CREATE INDEX images_by_product ON images (shop, product_id, position);
 
@@ -1589,6 +1595,8 @@ CREATE INDEX stock_movements_by_order_number ON stock_movements (shop, order_num
 CREATE INDEX idempotency_keys_by_order_id ON idempotency_keys (shop, order_id) WHERE order_id IS NOT NULL;
 
 CREATE INDEX provider_webhooks_by_order_id ON provider_webhooks (shop, order_id) WHERE order_id IS NOT NULL;
+
+ALTER TABLE product_revisions ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE images ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
 
