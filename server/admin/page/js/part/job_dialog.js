@@ -11,7 +11,7 @@ import { explain } from '../strings/problem.js'
 import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
 import { hide, productActions, retry, shown, stop, titleOf, watched } from './job.js'
-import { openPrint } from './printing.js'
+import { openPrint, printing } from './printing.js'
 import { undoableJob, undoJob } from './undo.js'
 
 /** @typedef {import('../api.js').Schemas['Job']} Job */
@@ -84,13 +84,13 @@ export const Refusals = ({ kind, results, close }) => {
   `
 }
 
-/** The job that is shown. */
+/** The job that is shown, again once what it offers was printed. */
 export function JobDialog() {
   const shownJob =
     shown.value === null
       ? undefined
       : watched.value.find(({ job }) => (job._id ?? '') === shown.value)
-  if (!shownJob) return null
+  if (!shownJob || printing.value) return null
   const { job, lost } = shownJob
   const running = job.finishedAt === null
   const failed = job.results.filter((result) => result.ok === false)
@@ -167,22 +167,12 @@ function Next({ job, done }) {
       <button
         class="button primary big"
         id="print-labels"
-        onClick=${() => {
-          hide()
-          openPrint(done, 'label')
-        }}
+        onClick=${() => openPrint(done, 'label')}
       >
         ${icon('printer')}
         ${t('printLabels', { count: done.length })}
       </button>
-      <button
-        class="button big"
-        id="print-handover"
-        onClick=${() => {
-          hide()
-          openPrint(done, 'handover')
-        }}
-      >
+      <button class="button big" id="print-handover" onClick=${() => openPrint(done, 'handover')}>
         ${document('handover')}
       </button>
       <a class="button big" href=${to('orders', '', { view: 'toHandOver' })} onClick=${hide}>

@@ -120,7 +120,7 @@ export function Goods({ draft, change, errors, wanted = [], onWanted, children }
     onWanted?.(wanted.filter((candidate) => candidate !== current))
   }
   return html`
-    <section class="card section stack">
+    <section class="card section stack" id="goods" tabindex="-1">
       <h2>${t('goods')}</h2>
       ${children}
       ${draft.items.map((item, i, _, id = 'price-' + item.variantId) => html`

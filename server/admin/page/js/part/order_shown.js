@@ -611,6 +611,16 @@ function Items(
             </div>
           `)}
           ${shown && html`<${Sums} order=${order} choose=${choose} />`}
+          ${order.actions.edit.allowed && html`
+            <a
+              class="button mini no-print"
+              id="edit-goods"
+              aria-label=${`${t('edit')}: ${t('items')}`}
+              href=${to('edit', order._id, { field: 'goods' })}
+            >
+              ${t('edit')}
+            </a>
+          `}
           ${order.damaged && order.damaged.length > 0 && html`
             <p class="small tone-warn row top-aligned">
               ${icon('package-x', 'mini')}

@@ -71,7 +71,7 @@ export const Details = ({ words, requestId }) =>
   words
     ? html`
         <details class="small">
-          <summary>${t('details')}</summary>
+          <summary>${t('details')} ${icon('chevron-down', 'mini')}</summary>
           <p lang="en">${words}</p>
           ${requestId && html`
             <p>

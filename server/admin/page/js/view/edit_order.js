@@ -130,8 +130,8 @@ function Form({ path, first, firstTag }) {
     [changes.length],
   )
   useEffect(() => {
-    // what a courier would refuse
-    const field = fields.find((field) => field === route.value.query.get('field'))
+    // what a courier would refuse, or the part that is to be changed
+    const field = ['goods', ...fields].find((field) => field === route.value.query.get('field'))
     if (field) document.getElementById(field)?.focus()
   }, [])
   useEffect(() => {

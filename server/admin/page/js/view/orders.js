@@ -286,7 +286,9 @@ function List(/** @type {{ open: string, view: string }} */ { open: openID, view
             ${t('export')}
           </button>
         `}
-        ${isWide.value && data && html`<span class="quiet small found">${found(data, rows)}</span>`}
+        ${isWide.value && !openID && data && html`
+          <span class="quiet small found">${found(data, rows)}</span>
+        `}
       </div>
       ${data?.meta.indexing && html`
         <p class="quiet small padded" role="status">
