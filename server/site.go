@@ -182,7 +182,7 @@ func (s *Server) failPage(x *exchange, r *http.Request, err error) {
 // pagePolicy lets a page use its own files and show pictures of any host, which merchants choose. A
 // form may lead to a gateway, which form-action would forbid in some browsers.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: http: https:; " +
-	"connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"connect-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // servePage responds with a page of the exchange's shop.
 func (s *Server) servePage(x *exchange, r *http.Request, own shop.Site, origin string) {

@@ -26,6 +26,7 @@ type picture struct {
 	URL, SrcSet, Alt string
 	Width, Height    int // of URL; 0 means unknown
 	widest           int // width of the largest size; 0 means unknown
+	source           *catalogue.Image
 }
 
 // newPicture returns an image for a place of about this width, in CSS pixels. title is its text
@@ -34,7 +35,7 @@ func (f *frame) newPicture(image *catalogue.Image, width int, title string) *pic
 	if image == nil {
 		return nil
 	}
-	p := &picture{URL: image.URL, Alt: f.in(image.Alt)}
+	p := &picture{URL: image.URL, Alt: f.in(image.Alt), source: image}
 	if p.Alt == "" {
 		p.Alt = title
 	}

@@ -103,6 +103,35 @@ var feedStock = map[catalogue.StockStatus]struct{ google, meta string }{
 	catalogue.StockBackorder: {"backorder", "available for order"},
 }
 
+// metaProperty is a property of the page's head.
+type metaProperty struct{ Name, Value string }
+
+// metaProperties are the properties of the selected variant that Meta's catalogue reads.
+func (p *productPage) metaProperties(found *catalogue.Product) []metaProperty {
+	v := p.Variant
+	all := []metaProperty{
+		{"product:retailer_item_id", v.ID},
+		{"product:price:amount", decimal(v.Price, p.Currency)},
+		{"product:price:currency", p.Currency.Code},
+		{"product:availability", feedStock[v.StockStatus].meta},
+		{"product:condition", "new"},
+		{"product:brand", cut(cmp.Or(p.Vendor, p.Name), maxFeedBrand)},
+	}
+	if v.CompareAtPrice != nil {
+		all = append(all, metaProperty{"product:original_price:amount", decimal(*v.CompareAtPrice, p.Currency)},
+			metaProperty{"product:original_price:currency", p.Currency.Code})
+	}
+	if len(found.Options) > 0 {
+		all = append(all, metaProperty{"product:item_group_id", found.ID})
+	}
+	for _, value := range v.OptionValues {
+		if kind := optionKind(value.Name); kind != "" {
+			all = append(all, metaProperty{"product:" + kind, p.in(value.Value)})
+		}
+	}
+	return all
+}
+
 // feedOptions are the elements of options, by their kind.
 var feedOptions = map[string]string{"color": "g:color", "size": "g:size", "material": "g:material", "pattern": "g:pattern"}
 

@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 
 	"storefront/shop"
@@ -29,7 +28,9 @@ type frame struct {
 	Description string
 	Canonical   string // URL; "" means that search engines must not list the page
 	Alternates  []alternate
-	Preview     string // URL of the picture for links in messages; "" means none
+	Preview     preview
+	Icon        string // URL
+	Manifest    string // path
 	Kind        string // og:type
 	Structured  []any  // JSON-LD
 	Style       string
@@ -90,6 +91,7 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 	}
 	f.Currency, _ = money.ParseCurrency(front.Currency) // checked when the settings were read
 	f.Logo = text(front.LogoURL)
+	f.Icon, f.Manifest = f.icon(), f.path("/manifest.webmanifest")
 	if f.Style, err = s.files.path(kinds[kind].style); err != nil {
 		return nil, err
 	}
@@ -173,14 +175,6 @@ func (f *frame) absolute(address string) string {
 		return ""
 	}
 	return to.String()
-}
-
-// setPreview sets the picture for links in messages. The services that show them ignore SVG.
-func (f *frame) setPreview(address string) {
-	to, err := url.Parse(address)
-	if err == nil && address != "" && !strings.EqualFold(path.Ext(to.Path), ".svg") {
-		f.Preview = f.absolute(address)
-	}
 }
 
 // Money returns an amount as the language writes it.

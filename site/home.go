@@ -66,9 +66,9 @@ func (s *Site) home(ctx context.Context, r *request) (*Response, error) {
 	f.Structured = append(f.Structured, f.organization())
 	switch {
 	case p.Hero != nil:
-		f.setPreview(p.Hero.URL)
+		f.setPreview(p.Hero.source)
 	default:
-		f.setPreview(f.Logo)
+		f.setPreviewURL(f.Logo)
 	}
 	return s.respond("home", p)
 }

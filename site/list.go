@@ -84,9 +84,7 @@ func (s *Site) collection(ctx context.Context, r *request) (*Response, error) {
 		p.Heading, p.Text = f.in(found.Title), template.HTML(found.DescriptionHTML)
 		f.Description = plainText(found.DescriptionHTML, 160)
 		filter.CollectionIDs, filter.SortBy = []string{found.ID}, "manual"
-		if found.Image != nil {
-			f.setPreview(found.Image.URL)
-		}
+		f.setPreview(found.Image)
 	}
 	f.Title = p.Heading
 	if f.Description == "" {

@@ -35,8 +35,10 @@ type productPage struct {
 	Variants        []variantData // for the script
 	CartPath        string
 	Handle          string
-	OfferPrice      string // with a dot and all decimals
 	TakesCash       bool
+	Meta            []metaProperty
+
+	described map[string]bool // IDs in Structured
 }
 
 // productOption is an option of the product, such as size.
@@ -90,7 +92,6 @@ func (s *Site) product(ctx context.Context, r *request) (*Response, error) {
 	}
 	now := p.Variants[slices.IndexFunc(p.Variants, func(v variantData) bool { return v.ID == p.Variant.ID })]
 	p.Price, p.Was, p.Badge, p.Stock, p.Sold, p.Max = now.Price, now.Was, now.Badge, now.Stock, now.Sold, now.Max
-	p.OfferPrice = decimal(p.Variant.Price, f.Currency)
 	p.TakesCash = slices.Contains(f.front.PaymentMethods, status.PayCOD)
 	p.addDelivery()
 	if err := s.addRelated(ctx, r, p, found); err != nil {
@@ -121,7 +122,7 @@ func (p *productPage) addPictures(found *catalogue.Product) {
 		p.Pictures = append(p.Pictures, p.newPicture(&found.Images[i], 720, p.Heading))
 	}
 	if len(found.Images) > 0 {
-		p.setPreview(found.Images[0].URL)
+		p.setPreview(&found.Images[0])
 	}
 }
 
@@ -216,11 +217,8 @@ func (p *productPage) addDelivery() {
 		}
 		p.Delivery = append(p.Delivery, deliveryLine{p.in(charge.Name), strings.Join(parts, " · ")})
 	}
-	for i, policy := range p.front.LegalPolicies {
-		if strings.Contains(policy.Slug, "return") || strings.Contains(policy.Slug, "refund") {
-			p.Returns = &link{Text: p.firstSentence(policy.BodyHTML, p.Policies[i].Text), Path: p.Policies[i].Path}
-			return
-		}
+	if at := p.returnPolicyAt(); at >= 0 {
+		p.Returns = &link{Text: p.firstSentence(p.front.LegalPolicies[at].BodyHTML, p.Policies[at].Text), Path: p.Policies[at].Path}
 	}
 }
 
@@ -271,7 +269,8 @@ func (p *productPage) describe(found *catalogue.Product) {
 		p.Description = p.Heading + " · " + p.Price
 	}
 	p.listed(nil)
-	p.Structured = append(p.Structured, p.productGroup(found), p.breadcrumbs())
+	p.Meta = p.metaProperties(found)
+	p.addStructured(found)
 	message := p.Heading + " " + p.Canonical
 	p.Share = template.URL("https://wa.me/?" + url.Values{"text": {message}}.Encode())
 }

@@ -97,6 +97,8 @@ var routes = []route{
 	{http.MethodGet, "/search", append([]string{"q"}, listParameters...), true, (*Site).search},
 	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy},
 	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots},
+	{http.MethodGet, "/manifest.webmanifest", nil, true, (*Site).manifest},
+	{http.MethodGet, iconPath, nil, true, (*Site).icon},
 	{http.MethodGet, "/cart", nil, false, (*Site).cart},
 	{http.MethodPost, "/cart", nil, false, (*Site).changeCart},
 	{http.MethodGet, "/checkout", nil, false, (*Site).checkout},

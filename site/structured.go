@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,17 +42,26 @@ func (f *frame) organization() map[string]any {
 		}
 		data["sameAs"] = pages
 	}
+	if policy := f.returnPolicy(); policy != nil {
+		data["hasMerchantReturnPolicy"] = policy
+	}
 	return data
 }
 
-// productGroup returns the product with its variants.
-func (p *productPage) productGroup(found *catalogue.Product) map[string]any {
-	data := map[string]any{
-		"@context": schemaOrg, "@type": "ProductGroup", "name": p.Heading, "url": p.Canonical, "productGroupID": found.ID,
+// addStructured adds the product with its variants, and the path to it.
+func (p *productPage) addStructured(found *catalogue.Product) {
+	p.described = map[string]bool{}
+	images := p.imageURLs(found.Images)
+	var variants []any
+	for i := range found.Variants {
+		variants = append(variants, p.variantProduct(&found.Variants[i], images))
 	}
-	if description := plainText(found.DescriptionHTML, 5000); description != "" {
-		data["description"] = description
+	data := map[string]any{"@type": "ProductGroup", "name": p.Heading, "productGroupID": found.ID, "hasVariant": variants}
+	if len(found.Options) == 0 { // a group has several
+		data = variants[0].(map[string]any)
 	}
+	data["@context"], data["url"] = schemaOrg, p.Canonical
+	data["description"] = cmp.Or(plainText(found.DescriptionHTML, 5000), p.Heading)
 	if p.Vendor != "" {
 		data["brand"] = map[string]any{"@type": "Brand", "name": p.Vendor}
 	}
@@ -66,13 +76,7 @@ func (p *productPage) productGroup(found *catalogue.Product) map[string]any {
 	if variesBy != nil {
 		data["variesBy"] = variesBy
 	}
-	images := p.imageURLs(found.Images)
-	var variants []any
-	for i := range found.Variants {
-		variants = append(variants, p.variantProduct(found, &found.Variants[i], images))
-	}
-	data["hasVariant"] = variants
-	return data
+	p.Structured = append(p.Structured, data, p.breadcrumbs())
 }
 
 func (p *productPage) imageURLs(images []catalogue.Image) []string {
@@ -86,15 +90,18 @@ func (p *productPage) imageURLs(images []catalogue.Image) []string {
 }
 
 // variantProduct returns a variant as a product with its offer.
-func (p *productPage) variantProduct(found *catalogue.Product, v *catalogue.Variant, images []string) map[string]any {
+func (p *productPage) variantProduct(v *catalogue.Variant, images []string) map[string]any {
 	name := p.Heading
 	if len(v.OptionValues) > 0 {
 		name += ", " + p.variantTitle(v)
 	}
 	at := p.Canonical + "?variant=" + v.ID
-	data := map[string]any{"@type": "Product", "name": name, "url": at, "image": images}
+	data := map[string]any{"@type": "Product", "name": name, "url": at}
 	if v.Image != nil {
-		data["image"] = p.imageURLs([]catalogue.Image{*v.Image})
+		images = p.imageURLs([]catalogue.Image{*v.Image})
+	}
+	if len(images) > 0 {
+		data["image"] = images
 	}
 	if v.SKU != nil {
 		data["sku"] = *v.SKU
@@ -111,11 +118,18 @@ func (p *productPage) variantProduct(found *catalogue.Product, v *catalogue.Vari
 		catalogue.StockIn: "InStock", catalogue.StockLow: "LimitedAvailability", catalogue.StockOut: "OutOfStock",
 		catalogue.StockBackorder: "BackOrder",
 	}[v.StockStatus]
-	data["offers"] = map[string]any{
+	offer := map[string]any{
 		"@type": "Offer", "url": at, "price": decimal(v.Price, p.Currency), "priceCurrency": p.Currency.Code,
 		"availability": schemaOrg + "/" + availability, "itemCondition": schemaOrg + "/NewCondition",
 		"seller": map[string]any{"@type": "Organization", "name": p.Name},
 	}
+	if refs := p.deliveryRefs(v.Price); refs != nil {
+		offer["shippingDetails"] = refs
+	}
+	if ref := p.returnsRef(); ref != nil {
+		offer["hasMerchantReturnPolicy"] = ref
+	}
+	data["offers"] = offer
 	return data
 }
 

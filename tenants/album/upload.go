@@ -37,6 +37,15 @@ func (m *Uploads) Process(
 	return &image, nil
 }
 
+// Preview returns the preview of an image's file. Codes: image_invalid, unavailable.
+func Preview(ctx context.Context, processor *media.Processor, body []byte) ([]byte, error) {
+	preview, err := processor.Preview(ctx, body)
+	if err != nil {
+		return nil, mediaError(err)
+	}
+	return preview, nil
+}
+
 // mediaError returns the error of a processor as the domain reports it.
 func mediaError(err error) error {
 	var invalid *media.InvalidError
