@@ -115,6 +115,12 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
+// IsUnwritable reports whether err means that a tenant cannot be written now. A use case that
+// reads need not fail if it cannot store what it has derived.
+func IsUnwritable(err error) bool {
+	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrBusy)
+}
+
 // PanicError is the value that Update panics with when its function panicked. The function ran on
 // the writer's goroutine, so Stack preserves its stack.
 type PanicError struct {

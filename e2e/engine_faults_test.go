@@ -161,11 +161,13 @@ func TestEngines_FullDisk(t *testing.T) {
 	cluster.SQL(`CREATE DATABASE small TABLESPACE small`)
 	useDatabase(t, cluster.Address("small"))
 	data := newShop(t, "acme", 100000)
+	key := adminKey(t, data, "acme", "*")
 	run(t, "tenant", "create", "paper", "--name", "Paper", "--in", "files", "--data", data)
 	manyOrders(t, data, "paper")
 	run(t, "product", "import", "paper", filepath.Join(filepath.Dir(data), "products.csv"), "--data", data)
 	p := serve(t, "--data", data, "--rate", "0")
 	p.order("acme", "before").want(t, http.StatusCreated, "")
+	p.wantStaffReads(t, "acme", key) // counts the cash
 
 	fill := func(statement string) error {
 		return exec.Command("psql", cluster.Address("small"), "-c", statement).Run()
@@ -199,6 +201,7 @@ func TestEngines_FullDisk(t *testing.T) {
 	if a := p.must(request{method: "GET", path: "/api/v1/products?search=item", tenant: "acme"}); a.status != http.StatusOK {
 		t.Errorf("read while the disk is full: got %d %s", a.status, a.body)
 	}
+	p.wantStaffReads(t, "acme", key)
 	if err := fill(`DROP TABLE filler`); err != nil {
 		t.Fatal(err)
 	}

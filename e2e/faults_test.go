@@ -79,6 +79,7 @@ func TestFaults_FullDisk(t *testing.T) {
 	if out, err := exec.Command("cp", "-a", made, filepath.Join(disk, "data")).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
+	key := adminKey(t, filepath.Join(disk, "data"), "acme", "*")
 	p := serve(t, "--data", filepath.Join(disk, "data"), "--rate", "0")
 	if !p.ready() {
 		t.Fatalf("not ready on a disk with room:\n%s", p.logged())
@@ -92,6 +93,7 @@ func TestFaults_FullDisk(t *testing.T) {
 		return a
 	}
 	sell("before").want(t, http.StatusCreated, "")
+	p.wantStaffReads(t, "acme", key) // counts the cash
 
 	ballast := filepath.Join(disk, "ballast")
 	if err := fill(ballast); err == nil {
@@ -111,6 +113,7 @@ func TestFaults_FullDisk(t *testing.T) {
 		t.Error("a refusal does not say when to come back")
 	}
 	p.must(request{method: "GET", path: "/api/v1/products", tenant: "acme"}).want(t, http.StatusOK, "")
+	p.wantStaffReads(t, "acme", key)
 	p.wantLogged(`"tenant":"acme"`, "free space on the disk")
 	if a := p.must(request{method: "GET", path: "/healthz"}); a.status != http.StatusOK {
 		t.Errorf("health check: got %d", a.status)
@@ -146,6 +149,28 @@ func TestFaults_FullDisk(t *testing.T) {
 	}
 }
 
+// wantStaffReads checks that staff can read a shop, also if the newest orders cannot be posted and
+// indexed.
+func (p *process) wantStaffReads(t *testing.T, uid, key string) {
+	t.Helper()
+	get := func(path string) response {
+		a := p.must(request{method: "GET", path: "/admin/v1/shops/" + uid + path, token: key})
+		if a.status != http.StatusOK {
+			t.Errorf("%s: got %d %s, want a response", path, a.status, a.body)
+		}
+		return a
+	}
+	get("/products?sortBy=sold")
+	variant := p.must(request{method: "GET", path: "/api/v1/products/handle/item-0", tenant: uid}).text("variants", 0, "_id")
+	for _, path := range []string{
+		"/orders?search=rahim", "/orders?sortBy=updatedAt", "/counts/orders", "/summary", "/search?q=rahim", "/flags", "/messages", "/audit",
+		"/customers", "/customers?search=rahim", "/contacts/01711000000", "/stock/" + variant + "/history", "/payments",
+		"/analytics/overview", "/analytics/products", "/analytics/buyers", "/cash", "/cash/balances",
+	} {
+		get(path)
+	}
+}
+
 // fill writes a file until its disk is full.
 func fill(path string) error {
 	f, err := os.Create(path)
@@ -168,6 +193,7 @@ func TestFaults_ReadOnlyDisk(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "open", 10)
 	addShops(t, data, "closed")
+	key := adminKey(t, data, "open", "*")
 	p := serve(t, "--data", data, "--rate", "0", "--max-open-tenants", "1")
 	dbtest.Eventually(t, "the first look at all shops", func() bool {
 		_, err := os.Stat(filepath.Join(data, "background.json"))
@@ -192,7 +218,17 @@ func TestFaults_ReadOnlyDisk(t *testing.T) {
 	unmount(t, files)
 	dbtest.Eventually(t, "/readyz is well again", p.ready)
 	p.order("closed", "three").want(t, http.StatusCreated, "") // though it was opened meanwhile
+	p.wantStaffReads(t, "open", key)                           // counts the cash
 	p.order("open", "four").want(t, http.StatusCreated, "")
+	p.kill() // before the order is posted
+	mounted(t, files, "--bind", files)
+	if out, err := exec.Command("mount", "-o", "remount,bind,ro", files).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	p = serve(t, "--data", data, "--rate", "0")
+	p.wantStaffReads(t, "open", key)
+	p.kill()
+	unmount(t, files)
 }
 
 // A damaged file stops its own shop only, and a good one in its place starts it again.

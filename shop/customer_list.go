@@ -86,7 +86,7 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Orders.PostOrders(ctx); err != nil {
+	if err := s.Orders.PostForReading(ctx); err != nil {
 		return nil, err
 	}
 	return access.ReadMany(ctx, s.data, caller, access.ToListCustomers,

@@ -55,7 +55,7 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key
 		return nil, err
 	}
 	now := s.now()
-	if err := s.Orders.PostOrders(ctx); err != nil {
+	if err := s.Orders.PostForReading(ctx); err != nil {
 		return nil, err
 	}
 	return access.ReadMany(ctx, s.data, caller, access.ToFindCustomerRecord,

@@ -74,7 +74,7 @@ func (s *Shop) searchCustomers(ctx context.Context, caller access.Caller, text s
 	if err != nil {
 		return err
 	}
-	if err := s.Orders.PostOrders(ctx); err != nil {
+	if err := s.Orders.PostForReading(ctx); err != nil {
 		return err
 	}
 	// Counting them would need a second pass over all names.

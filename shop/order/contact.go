@@ -121,7 +121,7 @@ func (s *Orders) FindContact(ctx context.Context, caller access.Caller, number s
 		return nil, err
 	}
 	now := s.now()
-	if err := s.PostOrders(ctx); err != nil {
+	if err := s.PostForReading(ctx); err != nil {
 		return nil, err
 	}
 	return access.ReadMany(ctx, s.data, caller, access.ToFindContact,

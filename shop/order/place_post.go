@@ -54,6 +54,15 @@ func (s *Orders) PostOrders(ctx context.Context) error {
 	}
 }
 
+// PostForReading posts the orders for a use case that reads. If the shop cannot be written, such as
+// on a full disk, staff see it as of the last posting.
+func (s *Orders) PostForReading(ctx context.Context) error {
+	if err := s.PostOrders(ctx); err != nil && !db.IsUnwritable(err) {
+		return err
+	}
+	return nil
+}
+
 // Post posts all orders. A transaction that changes the lines, the status, the buyer or the
 // payments of orders calls it before.
 func (s *Orders) Post(tx *db.Tx) error {

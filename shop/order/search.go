@@ -153,6 +153,9 @@ func (s *Orders) updateOrderSearch(ctx context.Context, batches int) (*page.Inde
 		err = s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 			return indexOrders(tx, set.Country)
 		})
+		if db.IsUnwritable(err) && batches != allBatches {
+			return &page.Indexing{Remaining: rest.total()}, nil
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -325,7 +325,7 @@ func (s *Staff) recordUse(ctx context.Context, who *identity) error {
 		}
 		return updateSessionSeen(tx, hashToken(who.caller.Session))
 	})
-	if errors.Is(err, db.ErrFull) || errors.Is(err, db.ErrReadOnly) || errors.Is(err, db.ErrBusy) {
+	if db.IsUnwritable(err) {
 		return nil
 	}
 	return err
