@@ -21,8 +21,8 @@ func newDoctorCommand(a *app) *cobra.Command {
 		Short: "Check the data folder, the machine and the shops",
 		Long: `Check the data folder (permissions, key, disk), the machine's clock, the certificates, the public URL, the
 places of backups and replicas, and each shop, or only the shop UID: its file, schema, totals and secrets,
-payments and webhooks that need attention, the settings of its providers, and whether its courier webhook
-URLs accept the shop's secret and reject another.
+payments and webhooks that need attention, the settings of its providers, whether its courier webhook URLs
+accept the shop's secret and reject another, and the first of its pages for buyers (see "site check").
 
 The command changes no order and applies no schema step. It checks the public URL, the folder of backups
 and the replica of the server that runs on the data folder, unless flags set others. For all shops it
@@ -61,6 +61,9 @@ func (a *app) diagnose(ctx context.Context, f sourceFlags, uids []string, strict
 	defer bar.end()
 	found, err := doctor.Examine(ctx, cfg, sources, uids, bar.set)
 	if err != nil {
+		return err
+	}
+	if err := a.checkSites(ctx, cfg, found); err != nil {
 		return err
 	}
 	bar.end()

@@ -244,14 +244,18 @@ func newServer(cfg server.Config, in listeners, t *tenants.Tenants, m *metrics.M
 	if in.inherited {
 		cfg.DrainTime = drainTime
 	}
-	images := storefront.NewImages(demo.Image)
-	cfg.Routes = append(cfg.Routes, server.Route{Method: http.MethodGet, Path: "/demo/images/:name", Handler: images})
+	cfg.Routes = append(cfg.Routes, imageRoutes()...)
 	s, err := server.New(cfg)
 	if err != nil {
 		return nil, err
 	}
 	collectServer(m, s)
 	return s, nil
+}
+
+// imageRoutes are the routes of the images of the demo catalogue.
+func imageRoutes() []server.Route {
+	return []server.Route{{Method: http.MethodGet, Path: "/demo/images/:name", Handler: storefront.NewImages(demo.Image)}}
 }
 
 // certificates returns the server's certificates with their metrics, nil without TLS.

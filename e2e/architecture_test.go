@@ -22,7 +22,7 @@ const module = "storefront"
 var imports = map[string][]string{
 	".": {"cmd"},
 	"cmd": {
-		"server", "server/certificate", "tenants", "tenants/album", "tenants/doctor", "provider/simulator", "replica",
+		"server", "server/certificate", "site/check", "tenants", "tenants/album", "tenants/doctor", "provider/simulator", "replica",
 		"shop", "shop/demo", "db",
 	},
 	"server":         {"server/certificate", "site", "site/orderpage", "graphql", "transport", "tenants", "prepared", "shop"},
@@ -116,6 +116,7 @@ var imports = map[string][]string{
 	"server/certificate": {},
 	"media/mediatest":    {"media", "shop/picture"},
 	"site":               {"site/orderpage", "prepared", "shop"},
+	"site/check":         {"shop"},
 	"site/orderpage":     {"shop"},
 
 	"provider/simulator": {"provider", "shop"}, // for development: nothing that serves a shop imports it

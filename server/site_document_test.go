@@ -70,11 +70,12 @@ func TestSite_Feed(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)
 	odd := s.create(t, catalogue.ProductInput{
-		Title: strings.Repeat("লম্বা ", 40), Handle: "odd", Vendor: "A & B", Type: "Cups",
+		Title: strings.Repeat("লম্বা ", 40), Handle: "odd", Vendor: "A & B", Type: "Cups", Options: []string{"Scent — ঘ্রাণ"},
 		DescriptionHTML: "<p>1 &lt; 2 ]]&gt; &amp; <b>bold</b></p><script>alert(1)</script><p>" + strings.Repeat("text ", 1500) + "</p>",
 		Images:          []catalogue.ImageInput{{URL: "https://img.example/a.jpg?x=1&y=2"}, {URL: "https://img.example/b.jpg"}},
 		Variants: []catalogue.VariantInput{{
 			Price: 1_250_000, CompareAtPrice: new(int64(1_300_000)), Barcode: "8901030865237", WeightGrams: 250, Tracked: true, Backorder: true,
+			Options: []string{"Rose"},
 		}},
 	})
 	s.create(t, catalogue.ProductInput{Title: "Secret", Status: catalogue.ProductDraft, Variants: []catalogue.VariantInput{{Price: 1}}})

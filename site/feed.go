@@ -85,7 +85,9 @@ func (f *frame) feedItem(text *xmlText, p *catalogue.Product, v *catalogue.Varia
 		text.element("g:item_group_id", p.ID)
 	}
 	for _, value := range v.OptionValues {
-		text.element(feedOptions[optionKind(value.Name)], cut(f.in(value.Value), maxFeedOption))
+		if kind := optionKind(value.Name); kind != "" {
+			text.element("g:"+kind, cut(f.in(value.Value), maxFeedOption))
+		}
 	}
 	text.element("g:product_type", cut(f.in(p.Type), maxFeedType))
 	if v.WeightGrams > 0 {
@@ -131,9 +133,6 @@ func (p *productPage) metaProperties(found *catalogue.Product) []metaProperty {
 	}
 	return all
 }
-
-// feedOptions are the elements of options, by their kind.
-var feedOptions = map[string]string{"color": "g:color", "size": "g:size", "material": "g:material", "pattern": "g:pattern"}
 
 // optionKind returns the property of an option at schema.org, "" if it has none.
 func optionKind(name string) string {

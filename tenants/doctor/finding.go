@@ -47,6 +47,7 @@ const (
 	CodeDomainsOfServer       FindingCode = "domains_of_server"
 	CodeDomainsOfOther        FindingCode = "domains_of_other_shop"
 	CodeDomainsMissing        FindingCode = "domains_not_confirmed"
+	CodeSite                  FindingCode = "site"
 	CodeSums                  FindingCode = "sums"
 	CodeImages                FindingCode = "images"
 	CodeImagesLost            FindingCode = "images_lost"
@@ -114,6 +115,7 @@ var findingNames = []findingName{
 	{CodeDomainsOfServer, "domains"},
 	{CodeDomainsOfOther, "domains"},
 	{CodeDomainsMissing, "domains"},
+	{CodeSite, "site"},
 	{CodeSums, "sums"},
 	{CodeImages, "images"},
 	{CodeImagesLost, "images"},
