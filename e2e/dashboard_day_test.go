@@ -191,6 +191,7 @@ func (m *taps) dayOfMoney(p *process) {
 	m.n++ // the file is chosen
 	m.chooseFile("payout.csv", "Pathao payout of 28 Nov\nConsignment ID,Collected Amount (Tk),Delivery Fee\n"+consignment+",1,60\n")
 	m.waitText(".differences", "ours")
+	m.waitText(".differences b", "#") // the order, before the consignment
 	m.tap("#enter-it")
 	m.waitText(".toast", "1 shipment entered")
 	m.want("enter a statement with a difference", 4)

@@ -46,6 +46,7 @@ type Difference struct {
 	Provider      plugin.Provider `json:"provider"`
 	ConsignmentID string          `json:"consignmentId"`
 	OrderID       *string         `json:"orderId"` // null if no order has the consignment
+	OrderNumber   *int64          `json:"orderNumber"`
 	Problem       string          `json:"what"`
 	Expected      *money.Money    `json:"expected"`
 	Reported      *money.Money    `json:"told"`
@@ -165,7 +166,8 @@ const payoutDiffers = "The courier paid out a different amount than it collected
 func (l *Row) difference(problem string, expected, reported int64, currency money.Currency) Difference {
 	e, r := currency.Money(expected), currency.Money(reported)
 	return Difference{
-		Provider: l.Shipment.provider, ConsignmentID: db.TextOf(l.Shipment.consignmentID), OrderID: &l.Shipment.orderID,
+		Provider: l.Shipment.provider, ConsignmentID: db.TextOf(l.Shipment.consignmentID),
+		OrderID: &l.Shipment.orderID, OrderNumber: &l.Shipment.orderNumber,
 		Problem: problem, Expected: &e, Reported: &r,
 	}
 }

@@ -67,17 +67,18 @@ func findStatementRecord(tx *db.Tx, currency money.Currency, name string) (*Stat
 	record := &StatementRecord{Statement: statements[0]}
 	found, err := db.Query(tx, func(r db.Row) (d Difference, err error) {
 		var expected, reported *int64
-		err = r.Scan(&d.ConsignmentID, &d.OrderID, &d.Problem, &expected, &reported)
+		err = r.Scan(&d.ConsignmentID, &d.OrderID, &d.OrderNumber, &d.Problem, &expected, &reported)
 		if record.Provider != nil {
 			d.Provider = *record.Provider
 		}
 		d.Expected, d.Reported = optionalMoney(currency, expected), optionalMoney(currency, reported)
 		return d, err
 	}, `
-		SELECT consignment_id, order_id, problem, expected, reported
-		FROM cash_statement_differences
-		WHERE statement = ?
-		ORDER BY position`, name)
+		SELECT d.consignment_id, d.order_id, o.number, d.problem, d.expected, d.reported
+		FROM cash_statement_differences d
+			LEFT JOIN orders o ON o.id = d.order_id
+		WHERE d.statement = ?
+		ORDER BY d.position`, name)
 	if err != nil {
 		return nil, fmt.Errorf("find differences of statement: %w", err)
 	}

@@ -2,7 +2,7 @@
 // about no shipment.
 
 import { html } from '../html.js'
-import { money } from '../i18n.js'
+import { digits, money } from '../i18n.js'
 import { to } from '../router.js'
 import { different, t } from '../strings/cash.js'
 import { t as common } from '../strings/common.js'
@@ -94,9 +94,12 @@ export const Differences = ({ all }) => html`
         other.expected?.amount === of.expected?.amount
       const inside = html`
         <span class="grow">
-          <b class="mono">${difference.consignmentId}</b> <span class="small quiet">
-            ${word(difference.provider)}
-          </span>
+          ${difference.orderNumber && html`<b>#${digits(difference.orderNumber)}</b>`}
+          ${' '}
+          ${difference.orderNumber
+            ? html`<span class="small quiet mono">${difference.consignmentId}</span>`
+            : html`<b class="mono">${difference.consignmentId}</b>`}
+          <span class="small quiet"> ${word(difference.provider)}</span>
           ${some.map((of, i) => html`
             <br />
             <span class="small">${different(of.what)}</span>
