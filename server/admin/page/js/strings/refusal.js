@@ -1,5 +1,5 @@
-// What the API says about a status that does not allow something, in Bangla. {0}, {1} are what it
-// names, and … is anything; a status among them is put into words.
+// What the API refuses, in Bangla. {0}, {1} are what it names, and … is anything; a status among
+// them is put into words.
 
 import { digits } from '../i18n.js'
 import { t as status } from './status.js'
@@ -267,6 +267,218 @@ const all = {
     'The webhook endpoint is inactive: set it to active first.',
     'ওয়েবহুক ঠিকানাটি বন্ধ: আগে চালু করুন।',
   ],
+  reason_88: ['No item of the job has failed.', 'এই কাজে কিছুই বাদ পড়েনি।'],
+  reason_89: [
+    'No item is left to retry: see the results of the jobs that have retried them.',
+    'আবার চেষ্টার কিছু বাকি নেই: আগের চেষ্টার ফল দেখুন।',
+  ],
+  reason_90: ['The job has ended: every item has a result.', 'কাজটি শেষ: সবগুলোর ফল আছে।'],
+  reason_91: [
+    'The job has not ended yet: wait for its results.',
+    'কাজটি এখনো চলছে: ফলের জন্য অপেক্ষা করুন।',
+  ],
+  reason_92: [
+    'An import that creates {0} is under way: try again when it has finished.',
+    '{0} একটি ইমপোর্টে আছে: শেষ হলে আবার চেষ্টা করুন।',
+  ],
+  reason_93: ['{0} is not configured in … mode.', '{0} এখনো যুক্ত নয়: সেটিংসে যুক্ত করুন।'],
+  reason_94: [
+    '{0} is not configured, so its webhooks are rejected. Configure it first.',
+    '{0} এখনো যুক্ত নয়, তাই বার্তা নেওয়া হয় না। আগে যুক্ত করুন।',
+  ],
+  reason_95: ['{0} has no list of ….', '{0} এই জায়গার তালিকা দেয় না।'],
+  reason_96: [
+    'It is unknown whether the courier has this shipment, …',
+    'কুরিয়ারের কাছে পার্সেলটি আছে কি না জানা নেই: প্যানেলে দেখে কনসাইনমেন্ট লিখুন।',
+  ],
+  reason_97: [
+    '{0} reported the consignment ID {1}, which order {2} already has. …',
+    '{0} কনসাইনমেন্ট {1} দিয়েছে, যা অর্ডার {2}-এ আছে। প্যানেলে দেখে নিন।',
+  ],
+  reason_98: [
+    'Another authenticator app is set up: remove it first.',
+    'আরেকটি অথেনটিকেটর অ্যাপ চালু আছে: আগে সেটি সরান।',
+  ],
+  reason_99: ['No authenticator app is set up.', 'কোনো অথেনটিকেটর অ্যাপ চালু নেই।'],
+  reason_100: [
+    'There is no authenticator app to confirm: start again.',
+    'নিশ্চিত করার মতো অ্যাপ নেই: শুরু থেকে করুন।',
+  ],
+  reason_101: ['Not enough stock of {0}.', '{0} আর ততগুলো নেই।'],
+  reason_102: ['Not enough stock of {0} any more.', '{0} আর ততগুলো নেই।'],
+  reason_103: ['An order can have at most {0} of a product.', 'এক অর্ডারে একটি পণ্য সর্বোচ্চ {0}টি।'],
+  reason_104: [
+    'An order can have at most {0} units: place several orders, or contact the shop.',
+    'এক অর্ডারে সর্বোচ্চ {0}টি: কয়েকটি অর্ডার করুন।',
+  ],
+  reason_105: ['Add {0} to use this coupon.', 'কুপনটির জন্য আরও {0}-এর পণ্য লাগবে।'],
+  reason_106: ['Another coupon has the code {0}.', '{0} নামে আরেকটি কুপন আছে।'],
+  reason_107: [
+    'The stock would be {0}: it must not be below zero unless the variant may be back-ordered.',
+    'স্টক {0} হয়ে যাবে: শূন্যের নিচে যেতে পারে না।',
+  ],
+  reason_108: ['A product must have at most {0} images.', 'একটি পণ্যে সর্বোচ্চ {0}টি ছবি।'],
+  reason_109: ['A product must have at most {0} options.', 'একটি পণ্যে সর্বোচ্চ {0}টি অপশন।'],
+  reason_110: ['A product must have at most {0} tags.', 'একটি পণ্যে সর্বোচ্চ {0}টি ট্যাগ।'],
+  reason_111: ['A product must have at most {0} variants.', 'একটি পণ্যে সর্বোচ্চ {0}টি ভ্যারিয়েন্ট।'],
+  reason_112: [
+    'A product must be in at most {0} collections.',
+    'একটি পণ্য সর্বোচ্চ {0}টি কালেকশনে থাকে।',
+  ],
+  reason_113: ['There must be at most {0} tags.', 'সর্বোচ্চ {0}টি ট্যাগ।'],
+  reason_114: [
+    'Must differ from the names of the other options.',
+    'অন্য অপশনের নামের চেয়ে আলাদা নাম দিন।',
+  ],
+  reason_115: [
+    'Must not contain a comma: product files separate tags with commas.',
+    'কমা দেওয়া যায় না।',
+  ],
+  reason_116: ['Must be at most {0} characters.', 'সর্বোচ্চ {0} অক্ষর।'],
+  reason_117: ['Must not contain control characters.', 'লেখায় এমন চিহ্ন আছে যা নেওয়া যায় না।'],
+  reason_118: [
+    'Must be an e-mail address such as name@example.com.',
+    'ই-মেইল ঠিকানা লিখুন, যেমন name@example.com।',
+  ],
+  reason_119: [
+    'The phone number is not valid: check the digits, and start a foreign number with + and its country code.',
+    'ফোন নম্বরটি ঠিক নয়: সংখ্যাগুলো দেখুন। বিদেশি নম্বর + ও দেশের কোড দিয়ে শুরু করুন।',
+  ],
+  reason_120: ['Must be a whole number from {0} to {1}.', '{0} থেকে {1}-এর মধ্যে পূর্ণসংখ্যা লিখুন।'],
+  reason_121: [
+    'Must be {0} to {1}, or 0 for the default.',
+    '{0} থেকে {1}, অথবা সাধারণ মানের জন্য 0।',
+  ],
+  reason_122: ['Must be a day such as {0}.', 'তারিখ লিখুন, যেমন {0}।'],
+  reason_123: ['Must be a time such as {0}.', 'সময় লিখুন, যেমন {0}।'],
+  reason_124: [
+    'Must be an http or https URL, or a path that begins with a slash.',
+    'http বা https দিয়ে শুরু ঠিকানা লিখুন।',
+  ],
+  reason_125: ['A template must be {0} to {1} characters.', 'বার্তা {0} থেকে {1} অক্ষর।'],
+  reason_126: [
+    'Braces must enclose one of the placeholders {0}.',
+    '{ }-এর ভেতরে শুধু এগুলো লেখা যায়: {0}।',
+  ],
+  reason_127: [
+    '{0} belongs to another shop: remove it there first.',
+    '{0} আরেকটি দোকানের: আগে সেখান থেকে সরান।',
+  ],
+  reason_128: [
+    '{0} is a name of this server: enter a name of the shop.',
+    '{0} এই সার্ভারের নাম: দোকানের নিজের নাম লিখুন।',
+  ],
+  reason_129: ['A shop must have at most {0} domains.', 'একটি দোকানে সর্বোচ্চ {0}টি ডোমেইন।'],
+  reason_130: ['The image file must have at most {0} MiB.', 'ছবির ফাইল সর্বোচ্চ {0} MB।'],
+  reason_131: ['The image file is empty.', 'ছবির ফাইলটি খালি।'],
+  reason_132: [
+    'The file must be a JPEG, PNG, WebP or GIF image.',
+    'JPEG, PNG, WebP বা GIF ছবি দিন।',
+  ],
+  reason_133: ['The image file is damaged.', 'ছবির ফাইলটি নষ্ট।'],
+  reason_134: ['The image file is incomplete. Send it again.', 'ছবিটি পুরো আসেনি। আবার দিন।'],
+  reason_135: [
+    'The image has {0} × {1} pixels: each side must have at most {2}.',
+    'ছবিটি {0} × {1} পিক্সেল: প্রতি পাশ সর্বোচ্চ {2}।',
+  ],
+  reason_136: [
+    'The image has {0} × {1} pixels, which is too large to process. …',
+    'ছবিটি {0} × {1} পিক্সেল, খুব বড়: ছোট করে দিন।',
+  ],
+  reason_137: [
+    'Animated WebP is not supported. Save the image as a JPEG, PNG or GIF.',
+    'নড়াচড়া করা WebP নেওয়া যায় না: JPEG, PNG বা GIF দিন।',
+  ],
+  reason_138: [
+    'The image is stored in a form that is not supported. Save it again as an ordinary JPEG or PNG.',
+    'ছবিটি এভাবে নেওয়া যায় না: সাধারণ JPEG বা PNG হিসেবে সেভ করে দিন।',
+  ],
+  reason_139: [
+    'The image takes too long to process. …',
+    'ছবিটি তৈরি করতে বেশি সময় লাগছে: ছোট JPEG হিসেবে দিন।',
+  ],
+  reason_140: [
+    'Processing the image takes too much memory. Save it as a JPEG or PNG.',
+    'ছবিটি খুব ভারী: JPEG বা PNG হিসেবে দিন।',
+  ],
+  reason_141: [
+    'The image is being deleted. Try again in a moment.',
+    'ছবিটি মোছা হচ্ছে। একটু পরে আবার চেষ্টা করুন।',
+  ],
+  reason_142: [
+    'The shop has {0} images, the most that it can have. Delete unused images.',
+    'দোকানে {0}টি ছবি, এর বেশি হয় না: অব্যবহৃত ছবি মুছুন।',
+  ],
+  reason_143: [
+    'The shop…s images use all of its {0} MiB. Delete unused images.',
+    'ছবির জায়গা ({0} MB) শেষ: অব্যবহৃত ছবি মুছুন।',
+  ],
+  reason_144: ['The file has no rows below its header.', 'ফাইলে শিরোনামের নিচে কোনো লাইন নেই।'],
+  reason_145: [
+    'The file is an old Excel file or has a password: save it as .xlsx without one, or as CSV UTF-8.',
+    'ফাইলটি পুরোনো Excel বা পাসওয়ার্ড দেওয়া: পাসওয়ার্ড ছাড়া .xlsx বা CSV UTF-8 হিসেবে সেভ করে দিন।',
+  ],
+  reason_146: [
+    'The file is encoded in UTF-16: save it as CSV UTF-8.',
+    'ফাইলটি CSV UTF-8 হিসেবে সেভ করে দিন।',
+  ],
+  reason_147: [
+    'The file is not a workbook that can be read: …',
+    'ফাইলটি পড়া যায় না: .xlsx বা CSV UTF-8 হিসেবে, সর্বোচ্চ ১,০০,০০০ লাইনে দিন।',
+  ],
+  reason_148: [
+    'The workbook has no sheet with a header and one row per shipment.',
+    'ফাইলে এমন শিট নেই যার শিরোনাম ও প্রতি পার্সেলে একটি লাইন আছে।',
+  ],
+  reason_149: [
+    'The workbook cannot be read to its end: save it again as .xlsx or CSV UTF-8.',
+    'ফাইলটি শেষ পর্যন্ত পড়া যায় না: আবার .xlsx বা CSV UTF-8 হিসেবে সেভ করে দিন।',
+  ],
+  reason_150: [
+    'Line {0} of the workbook cannot be read: save it again as .xlsx or CSV UTF-8.',
+    'লাইন {0} পড়া যায় না: আবার .xlsx বা CSV UTF-8 হিসেবে সেভ করে দিন।',
+  ],
+  reason_151: [
+    'The file must be a CSV file or a workbook with a header and one row per shipment.',
+    'CSV বা .xlsx ফাইল দিন, যাতে শিরোনাম ও প্রতি পার্সেলে একটি লাইন আছে।',
+  ],
+  reason_152: [
+    'The header must have a consignment column and at least one of: collected, fee, paid. …',
+    'কনসাইনমেন্ট, আর আদায়, ফি বা পরিশোধের অন্তত একটি কলাম চাই: কোন কলামে কী তা বেছে নিন।',
+  ],
+  reason_153: [
+    'The consignment must have a column, and so must at least one amount: each has one column at most.',
+    'কনসাইনমেন্ট ও অন্তত একটি টাকার কলাম চাই, প্রতিটি একবার।',
+  ],
+  reason_154: [
+    'The column {0} has amounts of an unknown kind. Specify what each column has.',
+    '{0} কলামের টাকা কিসের, তা বেছে নিন।',
+  ],
+  reason_155: [
+    'The courier cannot be derived from the statement…s shipments. Specify it.',
+    'কোন কুরিয়ারের হিসাব তা বেছে নিন।',
+  ],
+  reason_156: [
+    'The amount that arrived must not be negative or too large.',
+    'ব্যাংকে আসা টাকার অঙ্কটি ঠিক নয়।',
+  ],
+  reason_157: [
+    'The statement must not be larger than {0} MiB. Split it and reconcile the parts.',
+    'ফাইলটি {0} MB-এর চেয়ে বড়: ভাগ করে দিন।',
+  ],
+  reason_158: [
+    'The statement must have at most 100,000 rows. Split it and reconcile the parts.',
+    'ফাইলে ১,০০,০০০-এর বেশি লাইন: ভাগ করে দিন।',
+  ],
+  reason_159: [
+    'The number of columns in line {0} is {1}; in the header it is {2}.',
+    'লাইন {0}-এ কলাম {1}টি, শিরোনামে {2}টি।',
+  ],
+  reason_160: [
+    'Line {0}, column {1}: must be valid CSV, with quotes around whole fields.',
+    'লাইন {0}, কলাম {1}: CSV ঠিক নেই।',
+  ],
+  reason_161: ['{0} must be an amount.', '{0} টাকার অঙ্ক হতে হবে।'],
 }
 
 const patterns = Object.values(all)
