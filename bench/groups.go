@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -171,6 +172,19 @@ func (b *bench) measureOrders(ctx context.Context) error {
 		}
 		b.report.gate(what, peerRow, got.ratio("storefront, whole order", peerRow), n.gate, n.stretch)
 	}
+	return b.noteOrderCost(ctx)
+}
+
+// noteOrderCost notes what an order of three lines costs the database, by the test that limits it.
+func (b *bench) noteOrderCost(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-v", "-run", "^TestPlaceOrder_Cost$", "./shop/order")
+	cmd.Dir = ".."
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	costs := regexp.MustCompile(`\w+ an order: .*`).FindAllString(string(out), -1)
+	b.report.note("Cost of an order of three lines, and of counting it later, one of a hundred: " + strings.Join(costs, "; ") + ".")
 	return nil
 }
 

@@ -62,13 +62,21 @@ func (r result) perSecond() float64 { return float64(r.Requests) / r.Elapsed.Sec
 // run generates the load for a duration. A response with another status than the wanted one is an
 // error: a fast rejection is not speed.
 func (l load) run(ctx context.Context, length time.Duration) (result, error) {
+	start := time.Now()
+	all, size, err := l.durations(ctx, length)
+	if err != nil {
+		return result{}, err
+	}
+	return result{Requests: len(all), Elapsed: time.Since(start), P50: all[len(all)/2], P99: all[len(all)*99/100], Bytes: size}, nil
+}
+
+// durations is run with the durations of all responses, sorted, and the size of a body.
+func (l load) durations(ctx context.Context, length time.Duration) (all []time.Duration, size int, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
 		wait   sync.WaitGroup
 		mu     sync.Mutex
-		all    []time.Duration
-		size   int
 		next   atomic.Int64
 		start  = time.Now()
 		finish = start.Add(length)
@@ -86,15 +94,14 @@ func (l load) run(ctx context.Context, length time.Duration) (result, error) {
 		})
 	}
 	wait.Wait()
-	elapsed := time.Since(start)
 	if err := context.Cause(ctx); err != nil {
-		return result{}, err
+		return nil, 0, err
 	}
 	if len(all) == 0 {
-		return result{}, fmt.Errorf("no response from %s in %s", l.address, length)
+		return nil, 0, fmt.Errorf("no response from %s in %s", l.address, length)
 	}
 	slices.Sort(all)
-	return result{Requests: len(all), Elapsed: elapsed, P50: all[len(all)/2], P99: all[len(all)*99/100], Bytes: size}, nil
+	return all, size, nil
 }
 
 // dial connects from a local address, "" for any. Over TLS it does not verify the server, and

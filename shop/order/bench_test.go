@@ -31,6 +31,7 @@ func benchShops(b *testing.B, n int) []*orderShop {
 // buy runs orders in the given number of goroutines, distributed over the shops.
 func buy(b *testing.B, buyers int, shops []*orderShop, one func(s *orderShop, n int64) error) {
 	var done atomic.Int64
+	before := shops[0].store.Stats().Statements
 	b.ResetTimer()
 	finished := make(chan error, buyers)
 	for i := range buyers {
@@ -54,6 +55,7 @@ func buy(b *testing.B, buyers int, shops []*orderShop, one func(s *orderShop, n 
 		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "orders/s")
+	b.ReportMetric(float64(shops[0].store.Stats().Statements-before)/float64(b.N), "statements/order")
 }
 
 // BenchmarkPlaceOrder measures orders of three lines, and for comparison the bare SQL statements of
@@ -82,10 +84,34 @@ func BenchmarkPlaceOrder(b *testing.B) {
 // bareOrder runs only the SQL statements of PlaceOrder.
 func bareOrder(tx *db.Tx, s *orderShop, id string) error {
 	products := []catalogue.Product{s.mug, s.shirt, s.lamp}
-	ids := []any{0, s.mug.ID, s.shirt.ID, s.lamp.ID}
-	var number, price int64
-	err := tx.Each(`
-		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock,
+	ids := []any{0, s.mug.ID, s.shirt.ID, s.lamp.ID, s.lamp.ID}
+	const phone, account = "+8801711223344", `
+		SELECT id, name, email, phone, email_verified_at, phone_verified_at, email_trusted, phone_trusted,
+			password_hash, password_reset, token_version, created_at
+		FROM customers
+		WHERE `
+	now := db.Millis(tx.Now())
+	err := tx.Do(`
+		INSERT INTO counters (name, value)
+		VALUES ('order', ?)
+		ON CONFLICT (name) DO UPDATE SET value = counters.value + 1`, 1001)
+	if err != nil {
+		return err
+	}
+	var number int64
+	if err := tx.QueryRow("SELECT value FROM counters WHERE name = 'order'").Scan(&number); err != nil {
+		return err
+	}
+	for _, read := range []struct {
+		query string
+		args  []any
+	}{
+		{account + "phone = ?", []any{phone}},
+		{account + "email = ?", []any{"rahima@example.com"}},
+		{"SELECT blocked FROM contacts WHERE phone = ? OR phone = ?", []any{phone, ""}},
+		{"SELECT COALESCE(MAX(placed_at), 0) FROM orders WHERE placed_at <= ?", []any{now}},
+		{`
+		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock, v.low_stock,
 			COALESCE(
 				(SELECT i.url FROM images i WHERE i.id = v.image_id),
 				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),
@@ -93,54 +119,53 @@ func bareOrder(tx *db.Tx, s *orderShop, id string) error {
 			CASE WHEN p.published_at <= ? THEN 1 ELSE 0 END
 		FROM variants v
 		JOIN products p ON p.id = v.product_id
-		WHERE p.id IN (?, ?, ?)`, ids, func(r db.Row) error {
-		var text [8]string
-		var n [5]int64
-		return r.Scan(&text[0], &text[1], &text[2], &text[3], &text[4], &text[5], &text[6], &price, &n[0], &n[1], &n[2], &text[7], &n[3])
-	})
-	if err != nil {
-		return err
-	}
-	err = tx.QueryRow(`
-		INSERT INTO counters (name, value)
-		VALUES ('order', ?)
-		ON CONFLICT (name) DO UPDATE SET value = counters.value + 1
-		RETURNING value`, 1001).Scan(&number)
-	if err != nil {
-		return err
-	}
-	statement := func(query string, args ...any) {
-		if err == nil {
-			_, err = tx.Exec(query, args...)
+		WHERE p.id IN (?, ?, ?, ?)`, ids},
+	} {
+		if err := tx.Each(read.query, read.args, func(db.Row) error { return nil }); err != nil {
+			return err
 		}
 	}
-	statement(`
-		INSERT INTO orders (id, number, status, payment_status, fulfillment_status, payment_method, test,
-			customer_name, customer_phone, line1, line2, area, city, postcode, country, note, delivery_charge_id, delivery_name,
-			subtotal, discount, delivery_charge, rounding, total, placed_at, updated_at)
-		VALUES (?, ?, 'pending', 'unpaid', 'unfulfilled', 'cod', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, number, "Rahima Khatun", "+8801711223344", "House 12, Road 5", "Flat 4B", "Mirpur", "Dhaka", "1216", "BD", "Ring twice",
-		"inside-dhaka", "Inside Dhaka", 3631_00, 0, 70_00, 0, 3701_00, tx.Now(), tx.Now())
-	for i, p := range products {
-		statement(`
-			INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
-				image_url, quantity, unit_price, discount, stock_taken)
-			VALUES (?, ?, ?, ?, ?, '', '', '', 1, ?, 0, 1)`, number, i+1, p.ID, p.Variants[0].ID, p.Title, price)
-		statement(`
-			UPDATE variants
-			SET stock = stock - ?
-			WHERE id = ? AND (stock >= ? OR backorder = 1)`, 1, p.Variants[0].ID, 1)
-		statement(`
-			UPDATE products
-			SET sold = sold + ?
-			WHERE id = ?`, 1, p.ID)
-		statement(`
-			INSERT INTO stock_movements (id, variant_id, delta, reason, order_number, note, at)
-			VALUES (?, ?, -1, 'order', ?, '', ?)`, fmt.Sprint(id, i), p.Variants[0].ID, number, tx.Now())
+	do := func(query string, args ...any) {
+		if err == nil {
+			err = tx.Do(query, args...)
+		}
 	}
-	statement(`
-		INSERT INTO order_events (id, order_number, type, message, cause, at)
-		VALUES (?, ?, 'placed', 'Order placed.', 'buyer', ?)`, id, number, tx.Now())
+	do(`
+		INSERT INTO orders (number, id, status, payment_status, fulfillment_status, payment_method, test,
+			customer_name, customer_phone, line1, line2, area, city, postcode, country, note, delivery_charge_id, delivery_name,
+			subtotal, discount, delivery_charge, rounding, total, placed_at, updated_at, client, work)
+		VALUES (?, ?, 'pending', 'unpaid', 'unfulfilled', 'cod', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+		number, id, "Rahima Khatun", phone, "House 12, Road 5", "Flat 4B", "Mirpur", "Dhaka", "1216", "BD", "Ring twice",
+		"inside-dhaka", "Inside Dhaka", 3631_00, 0, 70_00, 0, 3701_00, now, now, []byte(id))
+	const row = "(?, ?, ?, ?, ?, '', '', '', 1, 45000, 0, 1)"
+	var items []any
+	var taken [][]any
+	for i, p := range products {
+		items = append(items, number, i+1, p.ID, p.Variants[0].ID, p.Title)
+		taken = append(taken, []any{1, p.Variants[0].ID, 1})
+	}
+	const lines = `
+		INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
+			image_url, quantity, unit_price, discount, stock_taken)
+		VALUES `
+	do(lines+row+", "+row, items[:10]...)
+	do(lines+row, items[10:]...)
+	do(`
+		INSERT INTO order_events (order_number, at, id, type, message, cause)
+		VALUES (?, ?, ?, 'placed', 'Order placed.', 'buyer')`, number, now, id)
+	if err == nil {
+		_, err = tx.ExecEach(`
+		UPDATE variants
+		SET stock = stock - ?
+		WHERE id = ? AND (stock >= ? OR backorder = 1)`, taken)
+	}
+	do(`
+		UPDATE product_revisions
+		SET revision = CASE WHEN revision < ? THEN ? ELSE revision + 1 END
+		WHERE product_id IN (?, ?, ?, ?)`, append([]any{now, now}, ids[1:]...)...)
+	do(`
+		INSERT INTO outbox (seq, at, type, subject, data)
+		VALUES (COALESCE((SELECT MAX(seq) FROM outbox), 0) + 1, ?, 'order.placed', ?, '{"status":"pending","total":370100}')`, now, id)
 	return err
 }
 

@@ -83,7 +83,8 @@ func TestPlaceOrder_Cost(t *testing.T) {
 		step.run(100)
 		after = costSoFar(t, store, s.UID())
 		got := orderCost{(after.statements - before.statements) / 100, (after.entries - before.entries) / 100, float64(frames) / 100}
-		t.Logf("%s: %+v", step.name, got)
+		const page = 4096 + 24 // with its header in the log
+		t.Logf("%s an order: %.1f statements, %.1f entries of indexes, %.0f KB of log", step.name, got.statements, got.entries, got.pages*page/1000)
 		for what, figures := range map[string][2]float64{
 			"statements": {got.statements, step.want.statements}, "entries of indexes": {got.entries, step.want.entries},
 			"pages of the log": {got.pages, step.want.pages},
