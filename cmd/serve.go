@@ -113,8 +113,8 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.noAdmin, "no-admin", false, "disable the dashboard and the Admin API")
 	flags.StringSliceVar(&f.adminHosts, "admin-host", nil, "host name that serves the dashboard and the Admin API; repeatable (default every name)")
 	flags.StringVar(&f.siteDomain, "site-domain", "",
-		"name below which each shop has pages at UID.NAME, such as shops.example.com, behind a proxy with a wildcard "+
-			"certificate (default localhost on a local machine)")
+		"name below which each shop has pages at UID.NAME, such as shops.example.com, with the certificate of --tls-cert or "+
+			"behind a proxy (default localhost on a local machine)")
 	f.limits.add(flags)
 	f.replica.add(flags)
 	f.tls.add(flags)

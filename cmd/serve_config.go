@@ -95,7 +95,7 @@ func (f *serveFlags) checkSiteDomain() error {
 		}
 		f.siteDomain = name
 	}
-	return nil
+	return f.tls.checkFile(f.siteDomain)
 }
 
 // siteURL returns the URL of the name below which each shop has a host, "" if there is none. public

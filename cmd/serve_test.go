@@ -83,8 +83,8 @@ func preparedProcess(t *testing.T, args ...string) *process {
 
 // ready is the output of serve --json once the server listens.
 type ready struct {
-	URL, Simulator, SMSPage, Metrics, SetupLink string
-	Demo                                        *struct{ UID, ProductID, VariantID string }
+	URL, Address, Simulator, SMSPage, Metrics, SetupLink string
+	Demo                                                 *struct{ UID, ProductID, VariantID string }
 }
 
 // serve starts a server on a free port and waits until it listens.

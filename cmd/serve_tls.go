@@ -39,6 +39,9 @@ type tlsFlags struct {
 	httpListen       string // "" means no plain HTTP listener
 	hsts             time.Duration
 	authorityRootSet *x509.CertPool // set by check
+	certFile         string         // "" means none
+	keyFile          string
+	file             *certificate.File // set by checkFile; nil means none
 }
 
 func (f *tlsFlags) add(flags *pflag.FlagSet) {
@@ -52,6 +55,9 @@ func (f *tlsFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.httpsListen, "https-listen", ":443", "address and port of TLS, with --domain")
 	flags.StringVar(&f.httpListen, "http-listen", ":80",
 		"address and port of plain HTTP, for redirects to TLS and ACME challenges, with --domain; \"\" disables it")
+	flags.StringVar(&f.certFile, "tls-cert", "",
+		"PEM file with a wildcard certificate, and its chain, for the names below --site-domain; it is read again when it changes")
+	flags.StringVar(&f.keyFile, "tls-key", "", "PEM file with the key of --tls-cert")
 	flags.DurationVar(&f.hsts, "hsts", defaultHSTS,
 		"max-age of the Strict-Transport-Security header of responses over TLS; 0 omits it")
 }
@@ -92,6 +98,22 @@ func (f *tlsFlags) check() error {
 	f.authorityRootSet = x509.NewCertPool()
 	if !f.authorityRootSet.AppendCertsFromPEM(roots) {
 		return fmt.Errorf("--acme-ca-root: %s contains no PEM certificate", f.authorityRoot)
+	}
+	return nil
+}
+
+// checkFile reads the certificate of the names below a domain.
+func (f *tlsFlags) checkFile(siteDomain string) (err error) {
+	switch {
+	case f.certFile == "" && f.keyFile == "":
+		return nil
+	case f.certFile == "" || f.keyFile == "":
+		return errors.New("--tls-cert and --tls-key must be set together")
+	case !f.on() || siteDomain == "":
+		return errors.New("--tls-cert requires --domain, which turns TLS on, and --site-domain, for whose names it is")
+	}
+	if f.file, err = certificate.LoadFile(f.certFile, f.keyFile, "shop."+siteDomain); err != nil {
+		return fmt.Errorf("--tls-cert: %w", err)
 	}
 	return nil
 }
@@ -188,7 +210,7 @@ func withTLSListenHint(flag, address string, err error) error {
 func (a *app) newCertificates(f tlsFlags, l listeners, t *tenants.Tenants, log *slog.Logger) (*certificate.Manager, error) {
 	cfg := certificate.Config{
 		Names: f.domains, Email: f.email, Dir: filepath.Join(a.dataDir, certificatesDir), Owner: domainOwnership(t),
-		Authority: f.authority, AuthorityRoots: f.authorityRootSet, HTTPS: l.tls.Addr(), CheckInterval: f.checkEvery, Logger: log,
+		Authority: f.authority, AuthorityRoots: f.authorityRootSet, HTTPS: l.tls.Addr(), CheckInterval: f.checkEvery, File: f.file, Logger: log,
 	}
 	if shared := t.CertificateStore(); shared != nil {
 		cfg.Shared = shared

@@ -40,7 +40,7 @@ func (p *redirector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(p.server, w, r)
 	defer p.server.finish(x, r)
 	x.route = "plain http"
-	if p.certificates.Ownership(host) == certificate.Unowned {
+	if p.certificates.Ownership(host) == certificate.Unowned && !p.certificates.HasFile(host) {
 		x.fail(&fault.Error{Code: fault.CodeNotFound, Message: "No shop has this host name."})
 		return
 	}

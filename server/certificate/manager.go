@@ -48,7 +48,9 @@ type Config struct {
 	// CheckInterval is the time between two checks for certificates due for renewal. Zero means
 	// 10 minutes.
 	CheckInterval time.Duration
-	Logger        *slog.Logger // nil discards everything
+	// File is the certificate of the names that it is for, except Names; nil means none.
+	File   *File
+	Logger *slog.Logger // nil discards everything
 }
 
 // Ownership states whether a host name may have a certificate.
@@ -179,10 +181,16 @@ func (m *Manager) find(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if name == "" {
 		name = m.cfg.Names[0]
 	}
+	isChallenge := slices.Contains(hello.SupportedProtos, tlsChallenge)
+	if !isChallenge && !slices.Contains(m.cfg.Names, name) {
+		if cert := m.cfg.File.find(name, m.log); cert != nil {
+			return cert, nil
+		}
+	}
 	if m.Ownership(name) == Unowned {
 		return nil, nil
 	}
-	if slices.Contains(hello.SupportedProtos, tlsChallenge) {
+	if isChallenge {
 		if !m.isChallenged(hello.Context(), name) {
 			return nil, nil
 		}

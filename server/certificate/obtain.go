@@ -99,6 +99,9 @@ func (m *Manager) Reload(ctx context.Context) error {
 	m.mu.Unlock()
 	slices.Sort(names)
 	var failed error
+	if m.cfg.File != nil {
+		failed = m.cfg.File.Reload()
+	}
 	for _, name := range slices.Compact(names) {
 		if !m.has(name) {
 			continue
