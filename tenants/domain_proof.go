@@ -114,6 +114,10 @@ func (t *Tenants) DomainProof(name string) DomainProof {
 	return t.proofs.of(name)
 }
 
+// DomainElsewhere reports whether the DNS of a domain leads elsewhere or nowhere now, regardless of
+// its proof. It queries DNS.
+func (t *Tenants) DomainElsewhere(name string) bool { return t.proofs.resolve(name) == ProofMissing }
+
 // ServerAddress returns the name of the server that the DNS of domains must lead to, "" if it has
 // none, and the addresses of that name.
 func (t *Tenants) ServerAddress(ctx context.Context) (host string, addresses []string) {

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"strings"
 
 	"storefront/shop"
 	"storefront/tenants"
@@ -15,7 +16,7 @@ func (t *examiner) examineDomains(ctx context.Context, found *findings, s *shop.
 		found.addResult(CodeDomains, "", err)
 		return
 	}
-	var ofServer, ofOther, missing []string
+	var ofServer, ofOther, missing, elsewhere []string
 	for _, name := range set.Domains {
 		owner, ok := t.DomainOwner(name)
 		switch {
@@ -25,6 +26,8 @@ func (t *examiner) examineDomains(ctx context.Context, found *findings, s *shop.
 			ofOther = append(ofOther, name+" ("+owner.UID+")")
 		case t.DomainProof(name) == tenants.ProofMissing:
 			missing = append(missing, name)
+		case t.DomainElsewhere(name):
+			elsewhere = append(elsewhere, name)
 		}
 	}
 	if len(ofServer) > 0 {
@@ -44,12 +47,29 @@ func (t *examiner) examineDomains(ctx context.Context, found *findings, s *shop.
 		)
 	}
 	if len(missing) > 0 {
-		host, _ := t.ServerAddress(ctx)
-		found.warn(CodeDomainsMissing,
-			"Not confirmed, and so not served: %s. At the registrar, point them to %s.",
-			listSome(missing, ", "), host)
+		found.warn(CodeDomainsMissing, "Not confirmed, and so not served: %s. %s",
+			listSome(missing, ", "), t.domainRecords(ctx))
 	}
-	if len(ofServer)+len(ofOther)+len(missing) == 0 {
+	if len(elsewhere) > 0 {
+		found.warn(CodeDomainsElsewhere, "Lead elsewhere, so that buyers do not arrive: %s. %s",
+			listSome(elsewhere, ", "), t.domainRecords(ctx))
+	}
+	if len(ofServer)+len(ofOther)+len(missing)+len(elsewhere) == 0 {
 		found.ok(CodeDomains, "Entered: %d, all of them valid.", len(set.Domains))
 	}
+}
+
+// domainRecords returns what to enter at the registrar of a domain.
+func (t *examiner) domainRecords(ctx context.Context) string {
+	host, addresses := t.ServerAddress(ctx)
+	var records []string
+	for _, address := range addresses {
+		kind := "A "
+		if strings.Contains(address, ":") {
+			kind = "AAAA "
+		}
+		records = append(records, kind+address)
+	}
+	return "At the registrar, enter " + strings.Join(records, " and ") + ", or CNAME " + host +
+		" (not for a bare name such as example.com)."
 }

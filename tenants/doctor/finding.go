@@ -47,6 +47,7 @@ const (
 	CodeDomainsOfServer       FindingCode = "domains_of_server"
 	CodeDomainsOfOther        FindingCode = "domains_of_other_shop"
 	CodeDomainsMissing        FindingCode = "domains_not_confirmed"
+	CodeDomainsElsewhere      FindingCode = "domains_elsewhere"
 	CodeSite                  FindingCode = "site"
 	CodeSums                  FindingCode = "sums"
 	CodeImages                FindingCode = "images"
@@ -115,6 +116,7 @@ var findingNames = []findingName{
 	{CodeDomainsOfServer, "domains"},
 	{CodeDomainsOfOther, "domains"},
 	{CodeDomainsMissing, "domains"},
+	{CodeDomainsElsewhere, "domains"},
 	{CodeSite, "site"},
 	{CodeSums, "sums"},
 	{CodeImages, "images"},
