@@ -23,6 +23,8 @@ import (
 // Pages of two shops: "test" at shop.example, and "other" below shops.example alone.
 type pageSite struct {
 	*site
+	sms   *shoptest.SMS
+	clock *shoptest.Clock
 	other *shop.Shop
 	saree catalogue.Product // two variants, red and blue, with 3 and 0 in stock
 	tea   catalogue.Product
@@ -42,8 +44,8 @@ func newPageSite(t testing.TB, change func(*server.Config)) *pageSite {
 		},
 		"legalPolicies": []map[string]any{{"slug": "returns", "title": "Returns", "bodyHtml": "<p>Within 7 days. Unused.</p>"}},
 	}
-	s := &pageSite{other: shoptest.New(t, &shoptest.Options{UID: "other"})}
-	own := shoptest.New(t, &shoptest.Options{Settings: settings})
+	s := &pageSite{sms: &shoptest.SMS{}, clock: shoptest.NewClock(), other: shoptest.New(t, &shoptest.Options{UID: "other"})}
+	own := shoptest.New(t, &shoptest.Options{Settings: settings, SMS: s.sms, Clock: s.clock})
 	s.site = newSiteOf(t, own, func(cfg *server.Config) {
 		shops := map[string]*shop.Shop{"test": own, "other": s.other}
 		domains := map[string]string{"shop.example": "test", "old.example": "test", "closed.example": "closed", "broken.example": "broken"}

@@ -27,6 +27,7 @@ type checkoutPage struct {
 	Wrong     wrong
 	Alert     string
 	Districts []district.District
+	codeStep
 	checkoutSums
 }
 
@@ -36,6 +37,7 @@ type checkoutForm struct {
 	Delivery                                 string // ID of a delivery charge
 	Payment                                  status.PaymentMethod
 	Key                                      string // idempotency key
+	Code                                     string // sent to the phone
 }
 
 // checkoutSums is the part of the checkout that depends on the price.
@@ -74,7 +76,26 @@ type sumLine struct{ Name, Amount string }
 
 // checkout is the page where a buyer enters the address and orders.
 func (s *Site) checkout(ctx context.Context, r *request) (*Response, error) {
-	return s.showCheckout(ctx, r, checkoutForm{Key: rand.Text()}, nil)
+	in := checkoutForm{Key: rand.Text()}
+	customer, err := r.customer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if customer != nil {
+		in.Name, in.Phone = customer.Name, localNumber(text(customer.PhoneNumber))
+		if len(customer.Addresses) > 0 {
+			in.Address, in.City = customer.Addresses[0].Line1, customer.Addresses[0].City
+		}
+	}
+	return s.showCheckout(ctx, r, in, nil)
+}
+
+// localNumber returns a phone number as people in Bangladesh write it, and others in E.164.
+func localNumber(number string) string {
+	if rest, ok := strings.CutPrefix(number, "+880"); ok {
+		return "0" + rest
+	}
+	return number
 }
 
 // readCheckout returns the form as the buyer sent it.
@@ -86,7 +107,7 @@ func (r *request) readCheckout() (checkoutForm, url.Values, error) {
 	in := checkoutForm{
 		Phone: form.Get("phone"), Name: form.Get("name"), Address: form.Get("address"), City: form.Get("city"),
 		Coupon: strings.TrimSpace(form.Get("coupon")), Note: form.Get("note"), Delivery: form.Get("delivery"),
-		Payment: status.PaymentMethod(form.Get("payment")), Key: form.Get("key"),
+		Payment: status.PaymentMethod(form.Get("payment")), Key: form.Get("key"), Code: form.Get("code"),
 	}
 	if in.Key == "" || len(in.Key) > 64 {
 		in.Key = rand.Text()
@@ -105,9 +126,8 @@ func (s *Site) showCheckout(ctx context.Context, r *request, in checkoutForm, re
 	}
 	code := http.StatusOK
 	if refused != nil {
-		var ok bool
-		if p.Wrong, p.Alert, ok = p.explainRefusal(refused); !ok {
-			return nil, refused
+		if err := s.explainRefusal(ctx, r, p, refused); err != nil {
+			return nil, err
 		}
 		p.markMissing()
 		if code = http.StatusUnprocessableEntity; fault.HasCode(refused, fault.CodeIdempotencyKeyReused) {
@@ -137,12 +157,35 @@ func (p *checkoutPage) markMissing() {
 	}
 }
 
-// explainRefusal returns the texts of the error of an order; see explain.
-func (p *checkoutPage) explainRefusal(refused error) (fields wrong, all string, ok bool) {
-	if fault.HasCode(refused, fault.CodePriceChanged) { // the page shows the present total
-		return nil, p.W.TotalChanged + " " + p.Total + ".", true
+// explainRefusal adds the texts of the error of an order, or what the buyer must do first. It
+// returns the error if a buyer cannot have caused it.
+func (s *Site) explainRefusal(ctx context.Context, r *request, p *checkoutPage, refused error) error {
+	form, err := r.form()
+	if err != nil {
+		return err
 	}
-	return p.explain(refused)
+	p.CodeSent = form.Has("code")
+	if fault.HasCode(refused, fault.CodePhoneProofRequired) || fault.HasCode(refused, fault.CodeTooManyOpenOrders) {
+		if _, err := r.sendCode(ctx, p.Form.Phone, form); err == nil {
+			p.CodeSent, p.Form.Code, p.Alert = true, "", p.W.CodeNeeded
+			return nil
+		} else if !fault.HasCode(err, fault.CodeSMSUnavailable) { // then the order's error says what to do
+			refused = err
+			p.CodeSent = p.CodeSent || fault.HasCode(err, fault.CodeRateLimited) // one may be on its way
+		}
+	}
+	var ok bool
+	switch p.Work, ok = workOf(refused); {
+	case ok:
+		p.Alert = p.W.Working
+	case fault.HasCode(refused, fault.CodePriceChanged): // the page shows the present total
+		p.Alert = p.W.TotalChanged + " " + p.Total + "."
+	default:
+		if p.Wrong, p.Alert, ok = p.explain(refused); !ok {
+			return refused
+		}
+	}
+	return nil
 }
 
 func (s *Site) newCheckout(ctx context.Context, r *request, in checkoutForm) (*checkoutPage, []cartLine, error) {
@@ -341,16 +384,51 @@ func (s *Site) placeOrder(ctx context.Context, r *request) (*Response, error) {
 	if expected, err := strconv.ParseInt(form.Get("total"), 10, 64); err == nil {
 		input.ExpectedTotal = &expected
 	}
-	placed, err := r.Shop.Orders.PlaceOrder(ctx, r.Caller, input, in.Key)
+	placed, session, err := r.submitOrder(ctx, in, input, form)
 	if err != nil {
-		return s.showCheckout(ctx, r, in, err)
+		if session != nil { // proven by now: the code is used up
+			delete(form, "code")
+			in.Code = ""
+		}
+		response, err := s.showCheckout(ctx, r, in, err)
+		if err == nil {
+			response.Cookies = append(response.Cookies, session...)
+		}
+		return response, err
 	}
 	path := r.page.prefix() + "/orders/" + placed.InvoiceUID
 	to := path + "?" + url.Values{"k": {placed.OrderToken}, "placed": {"1"}}.Encode()
 	if redirectURL := text(placed.Payment.RedirectURL); redirectURL != "" {
 		to = redirectURL
 	}
-	return redirect(to, r.cartCookie(nil), r.tokenCookie(placed.InvoiceUID, placed.OrderToken)), nil
+	cookies := append(session, r.cartCookie(nil), r.tokenCookie(placed.InvoiceUID, placed.OrderToken))
+	return redirect(to, cookies...), nil
+}
+
+// submitOrder signs in with the code of the form, if it has one, and places the order. The cookies
+// are those of the session that began, even if the order is refused.
+func (r *request) submitOrder(
+	ctx context.Context, in checkoutForm, input order.Input, form url.Values,
+) (placed *order.Placed, session []*http.Cookie, err error) {
+	if form.Has("again") {
+		return nil, nil, &fault.Error{Code: fault.CodePhoneProofRequired} // another code is sent
+	}
+	r.Caller.WorkProof = form.Get("work")
+	if in.Code == "" {
+		placed, err = r.Shop.Orders.PlaceOrder(ctx, r.Caller, input, in.Key)
+		return placed, nil, err
+	}
+	token, wrongCode := r.verifyCode(ctx, in.Phone, in.Code, in.Name)
+	if wrongCode != nil { // a second tap: the first has used the code up
+		placed, err = r.Shop.Orders.PlaceOrder(ctx, r.Caller, input, in.Key)
+		if err != nil || !placed.Replayed {
+			return nil, nil, wrongCode
+		}
+		return placed, nil, nil
+	}
+	r.Caller.Bearer = token
+	placed, err = r.Shop.Orders.PlaceOrder(ctx, r.Caller, input, in.Key)
+	return placed, r.sessionCookies(token), err
 }
 
 // firstName returns the name by which a page greets the buyer.

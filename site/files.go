@@ -27,7 +27,7 @@ var styles = map[string][]string{
 	"text.css":    {"base.css", "card.css"},
 }
 
-var scripts = []string{"frame.js", "product.js", "checkout.js"}
+var scripts = []string{"frame.js", "product.js", "checkout.js", "work.js"}
 
 // files are the styles and scripts, by path. Each path contains the hash of its content.
 type files struct {

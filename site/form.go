@@ -12,6 +12,9 @@ import (
 
 // form returns the form of a request. Codes: malformed.
 func (r *request) form() (url.Values, error) {
+	if r.posted != nil {
+		return r.posted, nil
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Request.Body, maxForm+1))
 	form, perr := url.ParseQuery(string(body))
 	invalid := func(values []string) bool {
@@ -20,14 +23,16 @@ func (r *request) form() (url.Values, error) {
 	if errors.Join(err, perr) != nil || len(body) > maxForm || slices.ContainsFunc(slices.Collect(maps.Values(form)), invalid) {
 		return nil, &fault.Error{Code: fault.CodeMalformed, Message: "Must be a form."}
 	}
+	r.posted = form
 	return form, nil
 }
 
 // wrong are the texts at the fields of a form, by the name of the field.
 type wrong map[string]string
 
-// fieldsOf are the form's fields by the fields of an order's input.
+// fieldsOf are the form's fields by the fields of the input of an order, of an account and of a code.
 var fieldsOf = map[string]string{
+	"name": "name", "phoneNumber": "phone", "code": "code", "address.line1": "address", "address.city": "city",
 	"customer.name": "name", "customer.phoneNumber": "phone", "shippingAddress.line1": "address", "shippingAddress.city": "city",
 	"note": "note", "couponCode": "coupon", "deliveryChargeId": "delivery", "paymentMethod": "payment",
 }
@@ -50,6 +55,9 @@ func (f *frame) explain(err error) (fields wrong, all string, ok bool) {
 	}
 	switch found.Code {
 	case fault.CodeValidationFailed:
+		return fields, f.W.Fix, true
+	case fault.CodeOTPInvalid:
+		fields["code"] = f.fieldText("code", fault.CodeOTPInvalid, "")
 		return fields, f.W.Fix, true
 	case fault.CodePhoneRequired:
 		fields["phone"] = f.fieldText("phone", fault.CodeRequired, "")

@@ -10,6 +10,9 @@ var fieldTexts = map[locale.Language]map[string]string{
 	locale.English: {
 		"phone required": "Enter your mobile number.", "name required": "Enter your name.",
 		"phone invalid_value":      "Must be a mobile number of 11 digits, such as 01711-000000.",
+		"code required":            "Enter the code of four digits.",
+		"code invalid_value":       "Must be the four digits of the SMS.",
+		"otp_invalid":              "This code is wrong or has expired. Enter it again, or let us send another.",
 		"address required":         "Add a house, a road or a landmark, so that the courier finds you.",
 		"city required":            "Enter your city or district.",
 		"coupon_not_found":         "No coupon has this code.",
@@ -25,6 +28,9 @@ var fieldTexts = map[locale.Language]map[string]string{
 	locale.Bangla: {
 		"phone required": "আপনার মোবাইল নম্বর লিখুন।", "name required": "আপনার নাম লিখুন।",
 		"phone invalid_value":      "১১ সংখ্যার মোবাইল নম্বর লিখুন, যেমন ০১৭১১-০০০০০০।",
+		"code required":            "চার সংখ্যার কোডটি লিখুন।",
+		"code invalid_value":       "এসএমএসের চারটি সংখ্যা লিখুন।",
+		"otp_invalid":              "কোডটি ভুল বা মেয়াদ শেষ। আবার লিখুন, অথবা আরেকটি কোড নিন।",
 		"address required":         "বাসা, রোড বা পরিচিত স্থান লিখুন, যাতে কুরিয়ার খুঁজে পায়।",
 		"city required":            "আপনার শহর বা জেলা লিখুন।",
 		"coupon_not_found":         "এই কোডের কোনো কুপন নেই।",
@@ -53,6 +59,8 @@ var formTexts = map[locale.Language]map[fault.Code]string{
 		fault.CodeForbidden:                "The shop does not accept this order. Contact the shop.",
 		fault.CodeIdempotencyKeyReused:     "An order was already placed from this page. Place another only if you want a second one.",
 		fault.CodeRateLimited:              "Too many attempts. Wait a minute, then try again.",
+		fault.CodeSMSUnavailable:           "The shop cannot send a code now. Try again later, or contact the shop.",
+		fault.CodeNameRequired:             "Enter your name as well.",
 		fault.CodeDeliveryRequired:         "Choose a delivery option.",
 	},
 	locale.Bangla: {
@@ -64,6 +72,8 @@ var formTexts = map[locale.Language]map[fault.Code]string{
 		fault.CodeForbidden:                "দোকান এই অর্ডার নিতে পারছে না। দোকানে যোগাযোগ করুন।",
 		fault.CodeIdempotencyKeyReused:     "এই পাতা থেকে একটি অর্ডার হয়ে গেছে। আরেকটি চাইলেই আবার অর্ডার করুন।",
 		fault.CodeRateLimited:              "অনেকবার চেষ্টা হয়েছে। এক মিনিট পরে আবার করুন।",
+		fault.CodeSMSUnavailable:           "দোকান এখন কোড পাঠাতে পারছে না। পরে চেষ্টা করুন, অথবা দোকানে যোগাযোগ করুন।",
+		fault.CodeNameRequired:             "আপনার নামও লিখুন।",
 		fault.CodeDeliveryRequired:         "ডেলিভারির ধরন বাছুন।",
 	},
 }

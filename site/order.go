@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"storefront/shop/fault"
 	"storefront/site/orderpage"
@@ -14,6 +15,7 @@ type orderPage struct {
 	Order      *orderpage.View
 	Thanks     string
 	CancelPath string
+	AgainPath  string
 }
 
 func (r *request) orderVisit(token string) orderpage.Visit {
@@ -39,7 +41,7 @@ func (s *Site) order(ctx context.Context, r *request) (*Response, error) {
 	}
 	f.Title = shown.Title
 	path := f.path("/orders/" + r.page.name)
-	p := orderPage{frame: f, Order: shown}
+	p := orderPage{frame: f, Order: shown, AgainPath: path + "/again"}
 	if shown.PayLabel != "" {
 		shown.PayPath = path + "/pay"
 	}
@@ -54,6 +56,21 @@ func (s *Site) order(ctx context.Context, r *request) (*Response, error) {
 		response.Cookies = append(response.Cookies, cookie)
 	}
 	return response, err
+}
+
+// orderAgain puts the products of an order into the cart. The cart names those that changed.
+func (s *Site) orderAgain(ctx context.Context, r *request) (*Response, error) {
+	found, err := r.Shop.FindOrderPage(ctx, r.Caller, r.page.name)
+	if err != nil {
+		return nil, err
+	}
+	lines := r.cartLines()
+	for _, item := range found.Order.Items {
+		if len(lines) < maxLines && !slices.ContainsFunc(lines, func(l cartLine) bool { return l.variant == item.VariantID }) {
+			lines = append(lines, cartLine{item.VariantID, min(item.Quantity, maxUnits), item.UnitPrice.Amount})
+		}
+	}
+	return redirect(r.page.prefix()+"/cart", r.cartCookie(lines)), nil
 }
 
 // payOrder starts the payment of an order.

@@ -73,7 +73,8 @@ type Page struct {
 // request is a visit of a page.
 type request struct {
 	Visit
-	page Page
+	page   Page
+	posted url.Values // by form
 }
 
 // route is a page by its path. A name in braces matches one segment.
@@ -104,9 +105,15 @@ var routes = []route{
 	{http.MethodGet, "/checkout", nil, false, (*Site).checkout},
 	{http.MethodPost, "/checkout", nil, false, (*Site).placeOrder},
 	{http.MethodPost, "/checkout/quote", nil, false, (*Site).quote},
+	{http.MethodGet, "/account", []string{"page", "saved"}, false, (*Site).account},
+	{http.MethodPost, "/account", nil, false, (*Site).signIn},
+	{http.MethodPost, "/account/details", nil, false, (*Site).saveAccount},
+	{http.MethodPost, "/account/sign-out", nil, false, (*Site).signOut},
+	{http.MethodGet, "/account/name", nil, false, (*Site).buyerName},
 	{http.MethodGet, "/orders/{name}", []string{"k", "payment", "not_started", "placed"}, false, (*Site).order},
 	{http.MethodPost, "/orders/{name}/pay", nil, false, (*Site).payOrder},
 	{http.MethodPost, "/orders/{name}/cancel", nil, false, (*Site).cancelOrder},
+	{http.MethodPost, "/orders/{name}/again", nil, false, (*Site).orderAgain},
 }
 
 // Find returns the page at a path of a shop with these languages. The first language has no prefix.
@@ -185,7 +192,11 @@ const maxParameter = 500
 
 // Render renders a page. It returns the errors of the page's use cases; see [Site.Explain].
 func (s *Site) Render(ctx context.Context, page Page, v Visit) (*Response, error) {
-	return page.render(s, ctx, &request{Visit: v, page: page})
+	r := &request{Visit: v, page: page}
+	if page.Shared {
+		return page.render(s, ctx, r)
+	}
+	return r.renderOwn(ctx, s)
 }
 
 // unknown is the page at an unknown path.

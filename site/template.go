@@ -33,8 +33,10 @@ var kinds = map[string]struct {
 	"text":     {style: "text.css"},
 	"message":  {style: "list.css"},
 	"cart":     {style: "form.css"},
-	"checkout": {style: "form.css", scripts: []string{"checkout.js"}},
+	"checkout": {style: "form.css", scripts: []string{"checkout.js", "work.js"}},
 	"order":    {style: "form.css"},
+	"account":  {style: "form.css"},
+	"sign-in":  {style: "form.css", scripts: []string{"work.js"}},
 }
 
 // parseTemplates parses the template of each kind with the frame and the parts that pages share.
@@ -51,7 +53,7 @@ func parseTemplates(f *files) (map[string]*pageTemplate, error) {
 		return nil
 	}
 	shared := template.New("").Funcs(functions)
-	if err := errors.Join(parse(shared, "frame.html"), parse(shared, "part.html")); err != nil {
+	if err := errors.Join(parse(shared, "frame.html"), parse(shared, "part.html"), parse(shared, "form.html")); err != nil {
 		return nil, err
 	}
 	if _, err := shared.Parse(dropIndents([]byte(orderpage.Body))); err != nil {

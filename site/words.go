@@ -36,6 +36,10 @@ type words struct {
 	// An order.
 	ThankYou, Recipient, Whole, OrderAgain, CancelOrder string
 	CancelAsk, CannotCancel, Cancelled                  string
+	// The account.
+	Account, SignIn, SignInText, SendCode, Code, CodeHint string
+	CodeAgain, CodeNeeded, NewHere, OtherPhone, Working   string
+	Hello, Saved, Save, Orders, NoOrders, SignOut         string
 	// Errors.
 	NotFound, NotFoundText, TooMany, TooManyText, Busy   string
 	BusyText, Again, Closed, ClosedText, OtherSite, Home string
@@ -84,6 +88,14 @@ var wordsOf = map[locale.Language]*words{
 		CancelOrder: "Cancel the order", CancelAsk: "Cancel this order?", CannotCancel: "The order can no longer be cancelled. Call the shop.",
 		Cancelled: "The order is cancelled.",
 
+		Account: "Account", SignIn: "Sign in", SignInText: "We send a code of four digits by SMS. You need no password.",
+		SendCode: "Send the code", Code: "Code", CodeHint: "Sent by SMS to", CodeAgain: "Send another code",
+		CodeNeeded: "The shop verifies numbers for orders like this. Enter the code that was sent to you.",
+		NewHere:    "You are new here: the shop uses this name.", OtherPhone: "Use another number",
+		Working: "One moment: your browser proves that it is not a robot. This needs scripts.",
+		Hello:   "Hello", Saved: "Saved.", Save: "Save", Orders: "Your orders", NoOrders: "You have no orders yet.",
+		SignOut: "Sign out",
+
 		NotFound: "This page has moved or never existed", NotFoundText: "Search, or start at a collection.",
 		TooMany: "Many requests from your network", TooManyText: "Wait a moment, then try again. Your cart is saved.",
 		Busy: "The page cannot be shown now", BusyText: "Try again in a moment. Your cart is saved.", Again: "Try again",
@@ -130,6 +142,14 @@ var wordsOf = map[locale.Language]*words{
 		ThankYou: "ধন্যবাদ", Recipient: "যেখানে পৌঁছাবে", Whole: "আপনার অর্ডার", OrderAgain: "আবার অর্ডার করুন",
 		CancelOrder: "অর্ডার বাতিল করুন", CancelAsk: "অর্ডারটি বাতিল করবেন?", CannotCancel: "অর্ডারটি আর বাতিল করা যায় না। দোকানে কল করুন।",
 		Cancelled: "অর্ডার বাতিল হয়েছে।",
+
+		Account: "অ্যাকাউন্ট", SignIn: "সাইন ইন করুন", SignInText: "আমরা এসএমএসে চার সংখ্যার কোড পাঠাই। পাসওয়ার্ড লাগে না।",
+		SendCode: "কোড পাঠান", Code: "কোড", CodeHint: "এসএমএসে পাঠানো হয়েছে:", CodeAgain: "আরেকটি কোড পাঠান",
+		CodeNeeded: "এ ধরনের অর্ডারে দোকান নম্বর যাচাই করে। আপনাকে পাঠানো কোডটি লিখুন।",
+		NewHere:    "আপনি এখানে নতুন: দোকান এই নামে ডাকবে।", OtherPhone: "অন্য নম্বর ব্যবহার করুন",
+		Working: "একটু অপেক্ষা করুন: আপনার ব্রাউজার প্রমাণ করছে যে এটি রোবট নয়। এর জন্য স্ক্রিপ্ট লাগে।",
+		Hello:   "স্বাগতম", Saved: "সংরক্ষণ করা হয়েছে।", Save: "সংরক্ষণ করুন", Orders: "আপনার অর্ডার", NoOrders: "এখনো কোনো অর্ডার নেই।",
+		SignOut: "সাইন আউট",
 
 		NotFound: "এই পাতা সরানো হয়েছে বা ছিল না", NotFoundText: "খুঁজুন, অথবা কোনো সংগ্রহ থেকে শুরু করুন।",
 		TooMany: "আপনার নেটওয়ার্ক থেকে অনেক অনুরোধ", TooManyText: "একটু অপেক্ষা করে আবার চেষ্টা করুন। আপনার কার্ট আছে।",

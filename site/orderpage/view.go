@@ -49,6 +49,22 @@ type (
 	}
 )
 
+// Row is an order in a list.
+type Row struct{ Title, Placed, Status, Total string }
+
+// NewRow returns an order in a list, in the words of a language and the time zone of the shop.
+func NewRow(o *order.Order, language locale.Language, timeZone string) Row {
+	words, digits := wordsOf[language], language.Digits
+	row := Row{
+		Title: words.Order + " " + digits(strconv.FormatInt(o.OrderNumber, 10)), Status: words.Status[o.Status],
+		Placed: digits(words.day(inZone(o.PlacedAt, timeZone))), Total: digits(o.Total.Text()),
+	}
+	if text := words.Fulfillment[o.FulfillmentStatus]; text != "" && o.Status != status.OrderCancelled {
+		row.Status = text
+	}
+	return row
+}
+
 func newView(page *shop.OrderPage, language locale.Language, token string) *View {
 	words, o := wordsOf[language], page.Order
 	other := locale.Bangla
@@ -58,12 +74,11 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 	}
 	amount := func(m money.Money) string { return digits(m.Text()) }
 	returned := page.Money(creditedAmount(o))
-	placed := inZone(o.PlacedAt, page.Shop.TimeZone)
+	row := NewRow(o, language, page.Shop.TimeZone)
 	v := &View{
 		Lang: language, OtherLang: other, OtherName: wordsOf[other].Other, Words: words,
-		Shop:   locale.NameIn(language, page.Shop.Name),
-		Title:  words.Order + " " + digits(strconv.FormatInt(o.OrderNumber, 10)),
-		Placed: digits(words.day(placed)), Status: words.Status[o.Status],
+		Shop:  locale.NameIn(language, page.Shop.Name),
+		Title: row.Title, Placed: row.Placed, Status: row.Status,
 		Payment: words.Payment[o.PaymentStatus], Total: amount(page.Money(o.Total.Amount - returned.Amount)),
 	}
 	if o.Test {
@@ -71,10 +86,6 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 	}
 	if page.Shop.LogoURL != nil {
 		v.Logo = *page.Shop.LogoURL
-	}
-	if text := words.Fulfillment[o.FulfillmentStatus]; text != "" &&
-		o.Status != status.OrderCancelled {
-		v.Status = text
 	}
 	v.addSteps(o)
 	switch {

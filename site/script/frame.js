@@ -1,7 +1,8 @@
-// What differs between visitors: the number of items in the cart. Every page is complete without it.
+// What differs between visitors: the number of items in the cart, and the name of the signed-in buyer.
+// Every page is complete without it.
 
-const cookie = document.cookie.split('; ').find((part) => part.startsWith('cart='))
-const count = (cookie ? cookie.slice(5).split('.') : []).reduce(
+const cookies = Object.fromEntries(document.cookie.split('; ').map((part) => part.split('=')))
+const count = (cookies.cart?.split('.') ?? []).reduce(
   (sum, line) => sum + (Number(line.split('~')[1]) || 0),
   0,
 )
@@ -12,6 +13,20 @@ if (count > 0 && shown) {
   shown.hidden = false
   const link = shown.closest('a')
   link.setAttribute('aria-label', `${link.getAttribute('aria-label')}, ${text}`)
+}
+
+// The name is fetched once in a visit.
+const account = document.querySelector('[data-account]')
+if (cookies.signed_in) {
+  let name = sessionStorage.getItem('name')
+  if (name === null) {
+    const response = await fetch(account.getAttribute('href') + '/name')
+    name = response.ok ? await response.text() : ''
+    sessionStorage.setItem('name', name)
+  }
+  if (name) account.setAttribute('aria-label', account.title = `${account.getAttribute('aria-label')}, ${name}`)
+} else {
+  sessionStorage.removeItem('name')
 }
 
 // A select submits its form, and buttons that only do so without scripts go.

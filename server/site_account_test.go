@@ -1,0 +1,144 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/shop/access"
+)
+
+const buyerPhone = "+8801711000000"
+
+// set changes one setting of the shop.
+func (s *pageSite) set(t *testing.T, name, value string) {
+	t.Helper()
+	if err := s.shop.SetSettings(t.Context(), access.Operator(), map[string]json.RawMessage{name: json.RawMessage(value)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// order orders tea with the form's changes, and returns the response.
+func (b *browser) order(t *testing.T, change func(url.Values)) webPage {
+	t.Helper()
+	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}})
+	form := checkoutForm(b.get(t, shopHost+"/checkout"))
+	if change != nil {
+		change(form)
+	}
+	return b.send(t, http.MethodPost, shopHost+"/checkout", form)
+}
+
+// A buyer without scripts signs in with a code, sees the guest order of her phone, changes her
+// details, orders with them, and signs out.
+func TestSite_Account(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	guest := b.order(t, nil)
+	if guest.status != http.StatusSeeOther {
+		t.Fatalf("got %d\n%s", guest.status, guest.html)
+	}
+	b = s.browser() // another device
+	b.get(t, shopHost+"/account").has(http.StatusOK, "Sign in", `name="phone"`, "noindex")
+	b.post(t, shopHost+"/account", url.Values{"phone": {"12"}}).has(http.StatusUnprocessableEntity, `value="12"`, "11 digits")
+	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}}).has(http.StatusOK, `name="code"`, `name="name"`, "01711-000000")
+	// A second tap sends no second code, and the first one can be entered.
+	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}}).has(http.StatusUnprocessableEntity, `name="code"`, "Wait a minute")
+	code := s.sms.Code(t, buyerPhone)
+	wrong := "0000"
+	if code == wrong {
+		wrong = "1111"
+	}
+	signIn := url.Values{"phone": {"01711-000000"}, "code": {wrong}, "name": {"Rahima Khatun"}}
+	b.post(t, shopHost+"/account", signIn).has(http.StatusUnprocessableEntity, "wrong or has expired", `value="Rahima Khatun"`)
+	signIn.Set("code", strings.NewReplacer("0", "০", "1", "১").Replace(code))
+	signIn.Set("name", "")
+	b.post(t, shopHost+"/account", signIn).has(http.StatusUnprocessableEntity, "Enter your name")
+	signIn.Set("name", "Rahima Khatun")
+	done := b.send(t, http.MethodPost, shopHost+"/account", signIn)
+	if set := done.header.Values("Set-Cookie"); done.status != http.StatusSeeOther || len(set) != 2 ||
+		!strings.Contains(set[0], "HttpOnly") || strings.Contains(set[1], "ey") {
+		t.Fatalf("got %d %v\n%s", done.status, set, done.html)
+	}
+	path, _, _ := strings.Cut(guest.location, "?")
+	b.get(t, shopHost+"/account").has(http.StatusOK, "Hello, Rahima Khatun", `href="`+path+`"`, "৳260", "Awaiting confirmation")
+	b.get(t, shopHost+"/account/name").has(http.StatusOK, "Rahima")
+	b.get(t, shopHost+path).has(http.StatusOK, "Shaheb Bazar") // her own order, without its token
+	s.browser().get(t, shopHost+path).lacks("Shaheb Bazar", "01711")
+
+	b.post(t, shopHost+"/account/details", url.Values{"name": {""}, "address": {"Road 9"}, "city": {"Dhaka"}}).
+		has(http.StatusUnprocessableEntity, "Enter your name", `value="Road 9"`)
+	b.post(t, shopHost+"/account/details", url.Values{"name": {"Rahima Begum"}, "address": {"Road 9"}, "city": {"Dhaka"}}).
+		has(http.StatusOK, "Saved.", "Rahima Begum", `value="Road 9"`)
+	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}})
+	b.get(t, shopHost+"/checkout").has(http.StatusOK, `value="Rahima Begum"`, `value="Road 9"`, `value="Dhaka"`, `value="01711000000"`)
+
+	again := b.send(t, http.MethodPost, shopHost+path+"/again", nil)
+	b.get(t, shopHost+again.location).has(http.StatusOK, "Tea &lt;b&gt;")
+
+	b.post(t, shopHost+"/account/sign-out", nil).has(http.StatusOK, "Send the code")
+	b.get(t, shopHost+path).lacks("Shaheb Bazar")
+}
+
+// A session that has ended makes the buyer a guest. It does not stop an order.
+func TestSite_SessionEnds(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}})
+	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}, "code": {s.sms.Code(t, buyerPhone)}, "name": {"Rahima"}}).
+		has(http.StatusOK, "Hello, Rahima")
+	s.clock.Advance(8 * 24 * time.Hour)
+	placed := b.order(t, nil)
+	if placed.status != http.StatusSeeOther {
+		t.Fatalf("got %d\n%s", placed.status, placed.html)
+	}
+	b.get(t, shopHost+"/account").has(http.StatusOK, "Send the code")
+}
+
+// An order above the shop's limit needs the phone's code, which the checkout asks for. A second tap
+// with the same code leads to the same order.
+func TestSite_CodeBeforeOrder(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	s.set(t, "codProofAbove", "10000")
+	b := s.browser()
+	asked := b.order(t, nil)
+	asked.has(http.StatusUnprocessableEntity, `name="code"`, "Enter the code", "Rahima Khatun")
+	form := checkoutForm(asked)
+	form.Set("code", "12")
+	b.send(t, http.MethodPost, shopHost+"/checkout", form).has(http.StatusUnprocessableEntity, "four digits", `name="code"`)
+	form.Set("again", "1")
+	b.send(t, http.MethodPost, shopHost+"/checkout", form).has(http.StatusUnprocessableEntity, "Wait a minute", `name="code"`)
+	form.Del("again")
+	form.Set("code", s.sms.Code(t, buyerPhone))
+	first := b.send(t, http.MethodPost, shopHost+"/checkout", form)
+	if first.status != http.StatusSeeOther {
+		t.Fatalf("got %d\n%s", first.status, first.html)
+	}
+	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}}) // the cart of the page that was sent twice
+	second := b.send(t, http.MethodPost, shopHost+"/checkout", form)
+	if orders := s.orders(t); second.location != first.location || len(orders) != 1 {
+		t.Errorf("got %d %s and %d orders, want the same order", second.status, second.location, len(orders))
+	}
+	b.get(t, shopHost+"/account").has(http.StatusOK, "Hello, Rahima Khatun") // the code signed her in
+}
+
+// A shop that is attacked demands work of the browser, for codes and orders of guests.
+func TestSite_Work(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	s.set(t, "proofOfWork", `["otp","orders"]`)
+	b := s.browser()
+	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}}).
+		has(http.StatusUnprocessableEntity, `data-challenge="`, `name="work"`, `value="01711-000000"`)
+	asked := b.order(t, nil)
+	asked.has(http.StatusUnprocessableEntity, `data-challenge="`, "Rahima Khatun")
+	if got := s.orders(t); len(got) != 0 {
+		t.Errorf("got %d orders, want none", len(got))
+	}
+}
