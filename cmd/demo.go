@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 
 	"storefront/provider/simulator"
 	"storefront/server"
-	"storefront/server/storefront"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -23,10 +21,10 @@ import (
 // demoUID is the UID of the shop that serve --dev creates.
 const demoUID = "demo"
 
-// startDemo prepares the demo shop of --dev and serves its pages, which load their data from api.
-// Without --dev it does nothing.
+// startDemo prepares the demo shop of --dev, which hosts of no shop show. Without --dev it does
+// nothing.
 func (f serveFlags) startDemo(
-	ctx context.Context, t *tenants.Tenants, in listeners, api http.Handler, sim *simulator.Simulator, cfg *server.Config, info *serverInfo,
+	ctx context.Context, t *tenants.Tenants, in listeners, sim *simulator.Simulator, cfg *server.Config, info *serverInfo,
 ) (stop func(), err error) {
 	if !f.dev {
 		return func() {}, nil
@@ -47,10 +45,7 @@ func (f serveFlags) startDemo(
 	if err != nil {
 		return nil, err
 	}
-	if err := addDemoPages(cfg, *info, api); err != nil {
-		stop()
-		return nil, err
-	}
+	cfg.ExampleTenant = demoUID
 	return stop, nil
 }
 
@@ -155,21 +150,4 @@ func (c *demoCart) order() string {
 	return `{"items":[{"productId":"` + c.ProductID + `","variantId":"` + c.VariantID + `","quantity":1}],` +
 		`"customer":{"name":"Rahima Khatun","phoneNumber":"01711-000000"},` +
 		`"shippingAddress":{"line1":"House 12, Road 5","area":"Dhaka","city":"Dhaka"}}`
-}
-
-// addDemoPages adds the routes of the demo shop's storefront, to which buyers also return from
-// payments. The storefront requests its data from api.
-func addDemoPages(cfg *server.Config, info serverInfo, api http.Handler) error {
-	page, err := storefront.New(storefront.Config{Tenant: demoUID, SMSPage: info.SMSPage, Origin: info.URL, API: api})
-	if err != nil {
-		return err
-	}
-	cfg.ExampleTenant = demoUID
-	cfg.ReturnTarget = "/"
-	cfg.NotFound = page
-	cfg.Routes = append(cfg.Routes,
-		server.Route{Method: http.MethodGet, Path: "/", Handler: page},
-		server.Route{Method: http.MethodGet, Path: storefront.FilesPath + "*file", Handler: page},
-	)
-	return nil
 }

@@ -22,7 +22,6 @@ import (
 	"storefront/server"
 	"storefront/server/certificate"
 	"storefront/server/metrics"
-	"storefront/server/storefront"
 	"storefront/shop/demo"
 	"storefront/shop/staff"
 	"storefront/tenants"
@@ -175,12 +174,10 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	f.collectTenants(m, t)
 	if cfg.SiteURL = f.siteURL(public); f.dev {
-		info.Site = strings.Replace(cfg.SiteURL, "://", "://"+demoUID+".", 1)
+		info.Site = cfg.SiteURL
 	}
 
-	var s *server.Server
-	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeHTTP(w, r) })
-	stopDemo, err := f.startDemo(ctx, t, in, api, sim, &cfg, &info)
+	stopDemo, err := f.startDemo(ctx, t, in, sim, &cfg, &info)
 	if err != nil {
 		return err
 	}
@@ -188,7 +185,8 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if info.DemoLink, info.SetupLink, err = f.dashboardLinks(ctx, t, info.dashboard, demoToken); err != nil {
 		return err
 	}
-	if s, err = newServer(cfg, in, t, m); err != nil {
+	s, err := newServer(cfg, in, t, m)
+	if err != nil {
 		return err
 	}
 	certificates, err := a.certificates(f.tls, in, t, m, cfg.Logger)
@@ -255,7 +253,7 @@ func newServer(cfg server.Config, in listeners, t *tenants.Tenants, m *metrics.M
 
 // imageRoutes are the routes of the images of the demo catalogue.
 func imageRoutes() []server.Route {
-	return []server.Route{{Method: http.MethodGet, Path: "/demo/images/:name", Handler: storefront.NewImages(demo.Image)}}
+	return []server.Route{{Method: http.MethodGet, Path: "/demo/images/:name", Handler: server.NewImages(demo.Image)}}
 }
 
 // certificates returns the server's certificates with their metrics, nil without TLS.

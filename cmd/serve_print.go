@@ -60,7 +60,6 @@ func (a *app) printServerInfo(s serverInfo, logFormat string) error {
 			fmt.Fprintf(w, "  Dashboard, which this link opens as the demo's owner:\n  %s\n\n", s.DemoLink) // too long for the table
 		}
 		row(w, "  Site", s.Site+"/", "(the shop's pages: open in a browser)")
-		row(w, "  Storefront", s.URL+"/", "(an example of a client of the API)")
 		row(w, "  API reference", s.URL+"/docs", "(REST, interactive)")
 		row(w, "  GraphiQL", s.URL+"/graphql", "(GraphQL, interactive)")
 		row(w, "  REST API", s.URL+"/api/v1/products", "(header x-tenant: "+demoUID+")")

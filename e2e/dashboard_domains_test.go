@@ -23,7 +23,7 @@ func TestDashboard_Domains(t *testing.T) {
 		_, err := ca.secure(ownName, "/", "")
 		return err == nil
 	}, server.logged, ca.logged)
-	m := &merchant{newBuyer(t, server, 360)}
+	m := &merchant{openWindow(t, server, 360)}
 	m.TrustEverybody()
 	m.AllowProblem("SSL certificate error occurred when fetching the script") // of the service worker
 	m.signInAs(fmt.Sprintf("https://%s:%d", ownName, port(t, ca.https)), dir, "owner")

@@ -22,7 +22,7 @@ func TestDashboard_PlainHTTP(t *testing.T) {
 		r.Out.Header.Set("X-Forwarded-For", "203.0.113.7")
 	}})
 	defer elsewhere.Close()
-	m := &merchant{newBuyer(t, p, 360)}
+	m := &merchant{openWindow(t, p, 360)}
 	m.AllowProblem("status of 403")
 	for _, path := range []string{"/admin/", "/admin/#/setup/0123456789012345678901234567890123456789012", "/admin/#/demo/home"} {
 		m.Go("about:blank")

@@ -21,7 +21,7 @@ func testSecondVisit(t *testing.T, p *process, data string) {
 }
 
 func testSecondVisitAt(t *testing.T, p *process, address string) {
-	m := &merchant{newBuyer(t, p, 360)}
+	m := &merchant{openWindow(t, p, 360)}
 	m.shots = "dashboard-360-"
 	m.Go(strings.Replace(demoLink.FindString(p.logged()), p.url, address, 1))
 	m.Wait(`document.querySelector(".wide #main h1") && navigator.serviceWorker.controller`)

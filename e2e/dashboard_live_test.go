@@ -172,7 +172,7 @@ func releases(t *testing.T, p *process) (address string, release func()) {
 // files of its own version, and everything else is that of the new one.
 func testRelease(t *testing.T, p *process) {
 	address, release := releases(t, p)
-	m := &merchant{newBuyer(t, p, 360)}
+	m := &merchant{openWindow(t, p, 360)}
 	m.shots = "dashboard-360-release-"
 	m.Resize(360, 760)
 	m.Go(strings.Replace(demoLink.FindString(p.logged()), p.url, address, 1))

@@ -172,7 +172,7 @@ func testSessionEnds(t *testing.T, p *process, data string) {
 	if err := json.Unmarshal([]byte(run(t, "staff", "reset", "demo", "rina@example.com", "--json", "--data", data)), &link); err != nil {
 		t.Fatal(err)
 	}
-	m := &merchant{newBuyer(t, p, 360)}
+	m := &merchant{openWindow(t, p, 360)}
 	m.shots = "dashboard-session-"
 	m.AllowProblem("status of 401")
 	_, fragment, _ := strings.Cut(link.Link.URL, "#")

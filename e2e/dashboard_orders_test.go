@@ -121,7 +121,7 @@ func claimAs(t *testing.T, m *merchant, p *process, data, id string) {
 	run(t, "staff", "invite", "demo", "--role", "staff", "--name", "Nila", "--email", "nila@example.com", "--data", data)
 	var link struct{ Link struct{ URL string } }
 	decode(t, run(t, "staff", "reset", "demo", "nila@example.com", "--json", "--data", data), &link)
-	other := &merchant{newBuyer(t, p, 360)}
+	other := &merchant{openWindow(t, p, 360)}
 	_, fragment, _ := strings.Cut(link.Link.URL, "#")
 	other.Go(p.url + "/admin/#" + fragment)
 	other.Fill("#password", "kolapata-7-nodi")

@@ -332,7 +332,7 @@ func testSettingsOfViewer(t *testing.T, p *process, data string) {
 // asMember opens the dashboard as a new staff member with a role.
 func asMember(t *testing.T, p *process, data, role string) *merchant {
 	t.Helper()
-	m := &merchant{newBuyer(t, p, 360)}
+	m := &merchant{openWindow(t, p, 360)}
 	m.signInAs(p.url, data, role)
 	return m
 }

@@ -53,7 +53,7 @@ func TestDashboard_SetUp(t *testing.T) {
 		link = setUpLink.FindString(p.logged())
 		return link != ""
 	})
-	m := &merchant{newBuyer(t, p, narrow)}
+	m := &merchant{openWindow(t, p, narrow)}
 	m.shots = "dashboard-360-set-up-"
 	m.AllowProblem("status of 422")
 	m.Go(p.url + "/admin/")

@@ -19,7 +19,7 @@ func testSignIn(t *testing.T, p *process, data string) {
 	if err := json.Unmarshal([]byte(text), &invited); err != nil {
 		t.Fatal(err)
 	}
-	m := &merchant{newBuyer(t, p, 360)}
+	m := &merchant{openWindow(t, p, 360)}
 	m.shots = "dashboard-sign-in-"
 	m.AllowProblem("status of 401")
 	m.AllowProblem("status of 404")

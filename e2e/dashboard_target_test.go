@@ -145,7 +145,7 @@ func testFirstVisit(t *testing.T, p *process, data, protocol string) {
 	if protocol == "h2" {
 		address = overTLS(t, p, data) // ends after the page, whose stream of events it waits for
 	}
-	m := &merchant{newBuyer(t, p, 360)}
+	m := &merchant{openWindow(t, p, 360)}
 	m.Go(strings.Replace(demoLink.FindString(p.logged()), p.url, address, 1))
 	m.Wait(`document.querySelector(".wide #main h1")`)
 	placeOrders(t, p, 2)

@@ -101,7 +101,7 @@ func testTeam(t *testing.T, p *process, data string) {
 	var renewed string
 	m.Eval(`document.querySelector("#link-url").value`, &renewed)
 	m.Click("#link-done")
-	guest := &merchant{newBuyer(t, p, 360)}
+	guest := &merchant{openWindow(t, p, 360)}
 	guest.AllowProblem("status of 404")
 	guest.AllowProblem("status of 401")
 	guest.Go(link)

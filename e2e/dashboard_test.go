@@ -13,7 +13,7 @@ import (
 )
 
 // merchant is a staff member of the demo shop at the dashboard.
-type merchant struct{ *buyer }
+type merchant struct{ *window }
 
 var demoLink = regexp.MustCompile(`http://[^ ]+/admin/#/demo/link/[^ ]+`)
 
@@ -21,7 +21,7 @@ var demoLink = regexp.MustCompile(`http://[^ ]+/admin/#/demo/link/[^ ]+`)
 // server has printed.
 func openDashboard(t *testing.T, p *process, width int) *merchant {
 	t.Helper()
-	m := &merchant{newBuyer(t, p, width)}
+	m := &merchant{openWindow(t, p, width)}
 	m.shots = fmt.Sprintf("dashboard-%d-", width)
 	if width < 600 {
 		m.Resize(width, 760)
@@ -49,14 +49,14 @@ func (m *merchant) show(view, selector string) {
 // address changes before the view, whose old links would still be found.
 func (m *merchant) Click(selector string) {
 	m.t.Helper()
-	m.buyer.Click(selector)
+	m.window.Click(selector)
 	m.AwaitEvents()
 }
 
 // Press sends keys, as Click does with a click.
 func (m *merchant) Press(keys string) {
 	m.t.Helper()
-	m.buyer.Press(keys)
+	m.window.Press(keys)
 	m.AwaitEvents()
 }
 

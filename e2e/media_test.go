@@ -266,7 +266,7 @@ func TestMedia_Page(t *testing.T) {
 		method: "PATCH", path: "/admin/v1/shops/demo/products/" + id, token: key,
 		body: map[string]any{"images": []any{map[string]any{"mediaId": image.ID}}},
 	})
-	b := newBuyer(t, p, 360)
+	b := openWindow(t, p, 360)
 	b.Go(p.url + "/?search=pickle")
 	const shownImage = `[...document.querySelectorAll(".card-picture img")].find((one) => one.naturalWidth > 0 && one.currentSrc.includes("/media/"))`
 	b.Wait(shownImage)

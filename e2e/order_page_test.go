@@ -64,14 +64,16 @@ func (b *buyersBrowser) send(method, address string, form url.Values) (*http.Res
 
 var payForm = regexp.MustCompile(`action="([^"]+)"><input type="hidden" name="k" value="([^"]+)"`)
 
-// A buyer opens the link of an order from a message, pays by it at a gateway and comes back to the
-// same page. Without the token, the address shows nothing of the buyer and pays nothing.
+// A headless shop has a page of an order, too. A buyer opens the link of an order from a message,
+// pays by it at a gateway and comes back to the same page. Without the token, the address shows
+// nothing of the buyer and pays nothing.
 func TestOrderPage_PaymentLink(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "acme", unitsInStock)
 	run(t, "plugin", "configure", "acme", "gateway_a", "store_id=acme", "store_password=hush", "--data", data)
 	run(t, "plugin", "configure", "acme", "gateway_b", "username=acme", "password=hush", "app_key=hush", "app_secret=hush", "--data", data)
 	run(t, "tenant", "set", "acme", "storefrontUrl=https://shop.example/", "--data", data) // the page comes before it
+	run(t, "tenant", "set", "acme", `site={"enabled":false}`, "--data", data)
 	for _, gateway := range []string{"gateway_a", "gateway_b"} {
 		t.Run(gateway, func(t *testing.T) {
 			t.Parallel()

@@ -35,14 +35,9 @@ type Config struct {
 	// for https://UID.shops.example. The shops' domains have its scheme and port. Empty means that
 	// shops have pages at their domains only, with the scheme and the port of PublicURL.
 	SiteURL string
-	// ExampleTenant is the shop that the developer pages query by default. It may be empty.
+	// ExampleTenant is the shop that the developer pages query by default, and that hosts of no shop
+	// show. It may be empty.
 	ExampleTenant string
-	// ReturnTarget is the path on this server to which buyers return from a gateway if the shop has
-	// no storefrontUrl, with order and payment in the query. Empty means a plain result page.
-	ReturnTarget string
-	// NotFound responds to a browser's request for a page that does not exist, with 404. Nil means a
-	// plain page.
-	NotFound http.Handler
 	// TrustedProxies are the networks of proxies with a trusted X-Forwarded-For. Nil means none.
 	TrustedProxies []netip.Prefix
 	// MaxBody is the largest request body, in bytes. Zero means 1 MiB. Bodies of webhooks and of
@@ -109,6 +104,8 @@ type Tenants interface {
 	SetUp(ctx context.Context, caller access.Caller, in tenants.SetupInput) (*shop.Shop, *staff.SignedIn, error)
 	// DomainOwner returns the shop that a host name belongs to.
 	DomainOwner(name string) (owner tenants.DomainOwner, ok bool)
+	// OnlyShop returns the UID of the server's shop; ok is false if it has none or several.
+	OnlyShop() (uid string, ok bool)
 	// DomainProof returns the proof that a domain belongs to its shop. It may query DNS.
 	DomainProof(name string) tenants.DomainProof
 	// ServerAddress returns the host and the addresses that domains must resolve to.
@@ -158,9 +155,6 @@ func (cfg Config) withDefaults() Config {
 	cfg.AdminHosts = canonicalHosts(cfg.AdminHosts)
 	if cfg.CacheSize == 0 {
 		cfg.CacheSize = 64 << 20
-	}
-	if cfg.ReturnTarget == "" {
-		cfg.ReturnTarget = resultPath
 	}
 	if cfg.MaxBody == 0 {
 		cfg.MaxBody = 1 << 20

@@ -11,7 +11,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"storefront/server"
-	"storefront/server/storefront"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -98,13 +97,7 @@ func TestHeaders_CachingAndEncoding(t *testing.T) {
 // policy of their own.
 func TestHeaders_BrowserPolicies(t *testing.T) {
 	t.Parallel()
-	page, err := storefront.New(storefront.Config{Tenant: "test", Origin: "http://127.0.0.1:8080"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := newSite(t, func(cfg *server.Config) {
-		cfg.Routes = []server.Route{{Method: "GET", Path: "/", Handler: page}}
-	})
+	s := newSite(t, func(cfg *server.Config) { cfg.ExampleTenant = "test" })
 	const none = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 	for _, tt := range []struct{ method, path, policy string }{
 		{"GET", "/api/v1/products", none},
@@ -131,7 +124,7 @@ func TestHeaders_BrowserPolicies(t *testing.T) {
 		case tt.policy == "" && policy == none:
 			t.Errorf("%s %s: got %q, with which the page shows nothing", tt.method, tt.path, policy)
 		}
-		if got := h.Get("Referrer-Policy"); got != "no-referrer" && (tt.path != "/" || got != "same-origin") {
+		if got := h.Get("Referrer-Policy"); got != "no-referrer" && (tt.path != "/" || got != "strict-origin-when-cross-origin") {
 			t.Errorf("%s %s: got Referrer-Policy %q", tt.method, tt.path, got)
 		}
 		if got := h.Get("Cross-Origin-Opener-Policy"); got != "same-origin" {

@@ -51,9 +51,5 @@ func isAPI(path string) bool {
 
 // serveNotFoundPage responds to a browser that a page does not exist.
 func (s *Server) serveNotFoundPage(x *exchange, r *http.Request) {
-	if s.cfg.NotFound != nil {
-		s.cfg.NotFound.ServeHTTP(x, r)
-		return
-	}
 	x.writePage(http.StatusNotFound, textPage{Title: "Page not found", Text: "The address may be old or mistyped."})
 }

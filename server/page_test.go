@@ -25,13 +25,12 @@ func TestNotFound_Page(t *testing.T) {
 				tt.path, tt.accept, got.status, got.header.Get("Content-Type"), got.body, tt.media, tt.text)
 		}
 	}
-	own := newSite(t, func(cfg *server.Config) {
-		cfg.NotFound = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusNotFound)
-			_, _ = w.Write([]byte("the shop's page"))
-		})
-	})
-	if got := own.get("/nothing-here", "Accept", browser); got.status != http.StatusNotFound || string(got.body) != "the shop's page" {
-		t.Errorf("with a page of its own: got %d %s", got.status, got.body)
+	own := newSite(t, func(cfg *server.Config) { cfg.ExampleTenant = "test" })
+	if got := own.get("/nothing-here", "Accept", browser); got.status != http.StatusNotFound ||
+		!strings.Contains(string(got.body), "This page has moved") {
+		t.Errorf("with a shop: got %d %s, want its page", got.status, got.body)
+	}
+	if got := own.get("/nothing-here"); got.status != http.StatusNotFound || !strings.Contains(string(got.body), `"code":"not_found"`) {
+		t.Errorf("with a shop, a program: got %d %s, want a problem", got.status, got.body)
 	}
 }

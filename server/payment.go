@@ -76,19 +76,21 @@ func (s *Server) redirectBuyer(x *exchange, r *http.Request, back order.ReturnTa
 		x.rejectWebhook()
 		return
 	}
+	query := url.Values{"payment": {string(back.Result)}}
+	onPage := strings.HasSuffix(r.URL.Path, order.PageReturn) && back.OrderID != ""
 	target := back.URL
+	if onPage || target == "" {
+		target = s.orderPageURL(&x.deadline, x.shop, back.OrderID, query)
+	}
 	switch {
-	case strings.HasSuffix(r.URL.Path, order.PageReturn) && back.OrderID != "":
-		target = order.PagePath + x.shop.UID() + "/" + back.OrderID + "?" + url.Values{"payment": {string(back.Result)}}.Encode()
-	case target == "":
-		query := url.Values{"payment": {string(back.Result)}}
+	case target != "":
+	case onPage:
+		target = order.PagePath + x.shop.UID() + "/" + back.OrderID + "?" + query.Encode()
+	default:
 		if back.OrderID != "" {
 			query.Set("order", back.OrderID)
 		}
-		target = s.cfg.ReturnTarget + "?" + query.Encode()
-		if own := s.orderPageURL(&x.deadline, x.shop, back); own != "" && s.cfg.ReturnTarget == resultPath {
-			target = own
-		}
+		target = resultPath + "?" + query.Encode()
 	}
 	http.Redirect(x, r, target, http.StatusFound)
 }

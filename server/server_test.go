@@ -28,6 +28,7 @@ type tenantsOf struct {
 	domains  map[string]string // UIDs by host name
 	notReady error
 	image    string // content of the only image file
+	only     string // UID of the shop that hosts of no shop show
 }
 
 func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
@@ -48,6 +49,8 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 		return s, nil
 	}
 }
+
+func (t *tenantsOf) OnlyShop() (string, bool) { return t.only, t.only != "" }
 
 // FindIncludingSuspended returns the same shops as Shop.
 func (t *tenantsOf) FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error) {

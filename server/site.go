@@ -14,7 +14,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
-	"storefront/shop/order"
+	"storefront/shop/locale"
 	"storefront/site"
 	"storefront/site/orderpage"
 	"storefront/tenants"
@@ -64,7 +64,7 @@ func (s *sites) origin(uid string, own shop.Site) string {
 
 // reservedPaths are the first segments of paths that are the same on every host.
 var reservedPaths = []string{
-	"api", "graphql", "docs", "openapi.json", "openapi.yaml", "admin", "media", "t", "courier", "payment", "healthz", "readyz", "demo", "storefront",
+	"api", "graphql", "docs", "openapi.json", "openapi.yaml", "admin", "media", "t", "courier", "payment", "healthz", "readyz", "demo",
 }
 
 func isReserved(path string) bool {
@@ -77,20 +77,37 @@ func (s *sites) isBelow(host string) bool {
 	return s.base.Hostname() != "" && strings.HasSuffix(host, "."+s.base.Hostname())
 }
 
-// siteOrigin returns the origin of a shop's canonical host, "" if it has none. A domain counts if
-// the request arrived at it, or if its DNS leads here. Otherwise a mistyped domain would take all
-// visitors away, for as long as browsers store the redirect.
-func (s *Server) siteOrigin(uid string, own shop.Site, requested string) string {
+// siteOrigin returns the origin of a shop's canonical host, "" if it has none, and whether the host
+// is a domain of the shop. A domain counts if the request arrived at it, or if its DNS leads here.
+// Otherwise a mistyped domain would take all visitors away, for as long as browsers store the
+// redirect.
+func (s *Server) siteOrigin(uid string, own shop.Site, requested string) (origin string, isDomain bool) {
 	if own.Host != "" && own.Host != requested {
 		owner, ok := s.cfg.Tenants.DomainOwner(own.Host)
 		if !ok || owner.UID != uid || s.cfg.Tenants.DomainProof(own.Host) == tenants.ProofMissing {
 			own.Host = requested
 		}
 	}
-	if s.sites.isBelow(own.Host) {
+	if owner, ok := s.cfg.Tenants.DomainOwner(own.Host); !ok || owner.UID != uid {
 		own.Host = ""
 	}
-	return s.sites.origin(uid, own)
+	main, ok := s.mainShop()
+	isMain := ok && main == uid
+	if local := s.sites.base.Hostname() == "localhost"; own.Host == "" && isMain && (local || s.sites.base.Hostname() == "") {
+		if local {
+			return s.sites.base.String(), false
+		}
+		return strings.TrimSuffix(s.cfg.PublicURL, "/"), false
+	}
+	return s.sites.origin(uid, own), own.Host != ""
+}
+
+// mainShop returns the UID of the shop that hosts of no shop show; ok is false if there is none.
+func (s *Server) mainShop() (uid string, ok bool) {
+	if s.cfg.ExampleTenant != "" {
+		return s.cfg.ExampleTenant, true
+	}
+	return s.cfg.Tenants.OnlyShop()
 }
 
 // siteOwner returns the UID of the shop with a host name; ok is false if there is none.
@@ -113,9 +130,13 @@ func (s *Server) serveSite(x *exchange, r *http.Request) bool {
 		return true
 	}
 	host := requestHost(r)
-	uid, ok := s.siteOwner(host)
-	if !ok {
-		return false
+	uid, owned := s.siteOwner(host)
+	if !owned {
+		main, ok := s.mainShop()
+		if !ok || !isRead(r) && r.Method != http.MethodPost {
+			return false
+		}
+		uid = main
 	}
 	x.caller = access.Caller{Client: clientAddress(r, s.cfg.TrustedProxies), Agent: r.UserAgent()}
 	err := s.findSite(x, r, uid)
@@ -135,13 +156,18 @@ func (s *Server) serveSite(x *exchange, r *http.Request) bool {
 	if !own.Enabled {
 		return false
 	}
-	origin := cmp.Or(s.siteOrigin(uid, own, host), s.sites.origin(uid, shop.Site{Host: host}))
-	if canonical, err := url.Parse(origin); err == nil && canonical.Hostname() != host && isRead(r) {
+	page := s.sites.pages.Find(own.Languages, r.Method, r.URL.Path)
+	if !owned && !page.IsKnown() && !wantsPage(r) {
+		return false // a client of the API with a mistyped path
+	}
+	origin, isDomain := s.siteOrigin(uid, own, host)
+	origin = cmp.Or(origin, s.sites.origin(uid, shop.Site{Host: host}))
+	if canonical, err := url.Parse(origin); err == nil && isDomain && canonical.Hostname() != host && isRead(r) {
 		x.route = "site redirect"
 		http.Redirect(x, r, origin+r.URL.RequestURI(), http.StatusMovedPermanently)
 		return true
 	}
-	s.servePage(x, r, own, origin)
+	s.servePage(x, r, page, origin)
 	return true
 }
 
@@ -185,8 +211,7 @@ const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 	"connect-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // servePage responds with a page of the exchange's shop.
-func (s *Server) servePage(x *exchange, r *http.Request, own shop.Site, origin string) {
-	page := s.sites.pages.Find(own.Languages, r.Method, r.URL.Path)
+func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin string) {
 	x.route = page.Route
 	h := x.Header()
 	h.Del("Access-Control-Allow-Origin")
@@ -300,14 +325,21 @@ func (x *exchange) sendPage(response *site.Response) {
 }
 
 // orderPageURL returns the address of an order's page at the shop's own host, "" if it has none.
-func (s *Server) orderPageURL(ctx context.Context, to *shop.Shop, back order.ReturnTarget) string {
+func (s *Server) orderPageURL(ctx context.Context, to *shop.Shop, order string, query url.Values) string {
 	own, err := to.Site(ctx)
-	if err != nil || !own.Enabled || back.OrderID == "" {
+	if err != nil || !own.Enabled || order == "" {
 		return ""
 	}
-	origin := s.siteOrigin(to.UID(), own, "")
+	origin, _ := s.siteOrigin(to.UID(), own, "")
 	if origin == "" {
 		return ""
 	}
-	return origin + "/orders/" + back.OrderID + "?" + url.Values{"payment": {string(back.Result)}}.Encode()
+	path := "/orders/" + order
+	if asked := locale.Language(query.Get("lang")); slices.Contains(own.Languages[1:], asked) {
+		path = "/" + string(asked) + path
+	}
+	if query.Del("lang"); len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	return origin + path
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/server"
 	"storefront/shop/access"
 )
 
@@ -100,8 +101,8 @@ func TestSite_SessionEnds(t *testing.T) {
 	b.get(t, shopHost+"/account").has(http.StatusOK, "Send the code")
 }
 
-// An order above the shop's limit needs the phone's code, which the checkout asks for. A second tap
-// with the same code leads to the same order.
+// An order above the shop's limit needs the phone's code, and the checkout has a field for it. A
+// second tap with the same code leads to the same order.
 func TestSite_CodeBeforeOrder(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)
@@ -141,4 +142,53 @@ func TestSite_Work(t *testing.T) {
 	if got := s.orders(t); len(got) != 0 {
 		t.Errorf("got %d orders, want none", len(got))
 	}
+}
+
+// Links in messages, labels and returns from gateways lead to the order at the shop's own host. A
+// shop without pages has them at the server's.
+func TestSite_OrderLinks(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	placed := b.order(t, nil)
+	path, token, _ := strings.Cut(placed.location, "?k=")
+	token, _, _ = strings.Cut(token, "&")
+	uid := strings.TrimPrefix(path, "/orders/")
+	for query, want := range map[string]string{
+		"":                    shopHost + path,
+		"?k=" + token:         shopHost + path + "?k=" + token,
+		"?lang=bn&k=" + token: shopHost + "/bn" + path + "?k=" + token,
+		"?lang=xx":            shopHost + path,
+	} {
+		got := b.get(t, "http://api.example/t/test/"+uid+query)
+		if got.status != http.StatusFound || got.location != want {
+			t.Errorf("%q: got %d to %s, want %s", query, got.status, got.location, want)
+		}
+	}
+	s.set(t, "site", `{"enabled":false}`)
+	b.get(t, "http://api.example/t/test/"+uid).has(http.StatusOK, "Awaiting confirmation")
+	b.get(t, shopHost+path).has(http.StatusNotFound)
+}
+
+// A host of no shop shows the only shop of the server, without a redirect to a domain of others.
+func TestSite_OnlyShop(t *testing.T) {
+	t.Parallel()
+	const host = "http://192.0.2.1:8080"
+	several := newPageSite(t, nil)
+	several.browser().get(t, host+"/").has(http.StatusNotFound)
+	s := newPageSite(t, func(cfg *server.Config) {
+		cfg.Tenants.(*tenantsOf).only = "test"
+		cfg.SiteURL, cfg.PublicURL = "", "https://shop-server.example"
+	})
+	b := s.browser()
+	moved := b.get(t, host+"/products/tea?variant=1")
+	if moved.status != http.StatusMovedPermanently || moved.location != "https://shop.example/products/tea?variant=1" {
+		t.Errorf("with a domain: got %d to %q", moved.status, moved.location)
+	}
+	s.set(t, "domains", "[]")
+	b.get(t, host+"/products/tea").has(http.StatusOK, `rel="canonical" href="https://shop-server.example/products/tea"`)
+	b.get(t, host+"/nothing").has(http.StatusNotFound, `"code":"not_found"`)
+	b.header.Set("Accept", "text/html")
+	b.get(t, host+"/nothing").has(http.StatusNotFound, "This page has moved")
+	b.get(t, host+"/api/v1/nothing").lacks("This page has moved")
 }

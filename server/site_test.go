@@ -411,3 +411,22 @@ func TestSite_Files(t *testing.T) {
 	}
 	b.get(t, shopHost+"/assets/000000000000/none.css").has(http.StatusNotFound)
 }
+
+// What a merchant enters is text on a page, or sanitized, and cannot end a script.
+func TestSite_MerchantHTML(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	const title = `</script><img src=x onerror=alert(1)>"'`
+	s.create(t, catalogue.ProductInput{
+		Title: title, Handle: "evil", Vendor: title, Tags: []string{"a"}, Options: []string{title},
+		DescriptionHTML: `<p onclick="alert(1)">Fine</p><script>alert(2)</script><a href="javascript:alert(3)">link</a><style>p{}</style>`,
+		Variants:        []catalogue.VariantInput{{Price: 100, Options: []string{title}}},
+	})
+	b := s.browser()
+	for _, path := range []string{"/products/evil", "/collections/all", "/search?q=onerror", "/", "/bn/products/evil"} {
+		page := b.get(t, shopHost+path)
+		page.has(http.StatusOK, "onerror=alert(1)&gt;")
+		page.lacks("<img src=x", "alert(2)", "javascript:", "onclick", "<style>")
+	}
+	b.get(t, shopHost+"/search?q=%3Cscript%3Ealert(4)%3C/script%3E").lacks("<script>alert(4)")
+}

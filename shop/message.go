@@ -17,7 +17,7 @@ func (s *Shop) messageShop(ctx context.Context) (*message.Shop, error) {
 	}
 	return &message.Shop{
 		Settings: set.BuyerMessages, Name: set.Name, Language: set.messageLanguage(),
-		Currency: set.money, Logo: set.logoURL, OrderLink: set.orderLink, PaymentLink: set.paymentLink,
+		Currency: set.money, Logo: set.logo.URL, OrderLink: set.orderLink, PaymentLink: set.paymentLink,
 		FindPictures: set.orders.FindPictures,
 	}, nil
 }

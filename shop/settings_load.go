@@ -23,7 +23,7 @@ type cachedSettings struct {
 	Settings
 	money     money.Currency
 	orders    *order.Settings
-	logoURL   string // of the logo, uploaded or not; "" means none
+	logo      catalogue.Logo
 	orderPage string // address of the server's page of an order, without its invoice UID
 	zone      *time.Location
 	synonyms  *catalogue.Synonyms
@@ -136,7 +136,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		if s.adjust != nil {
 			s.adjust(&c.Settings)
 		}
-		c.logoURL, err = findLogoURL(tx, &c.Settings, s.mediaAddressOf(&c.Settings))
+		c.logo, err = findLogo(tx, &c.Settings, s.mediaAddressOf(&c.Settings))
 		return err
 	})
 	if err != nil {

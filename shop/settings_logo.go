@@ -16,16 +16,17 @@ func (s *Shop) LogoURL(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return c.logoURL, nil
+	return c.logo.URL, nil
 }
 
-// findLogoURL returns the URL of the logo that settings name, "" for none.
-func findLogoURL(tx *db.Tx, set *Settings, address catalogue.MediaAddress) (string, error) {
+// findLogo returns the logo that settings name.
+func findLogo(tx *db.Tx, set *Settings, address catalogue.MediaAddress) (catalogue.Logo, error) {
+	linked := catalogue.Logo{URL: set.LogoURL}
 	if set.Brand.LogoID == "" {
-		return set.LogoURL, nil
+		return linked, nil
 	}
 	uploaded, err := catalogue.FindLogo(tx, set.Brand.LogoID, address)
-	return cmp.Or(uploaded, set.LogoURL), err
+	return cmp.Or(uploaded, linked), err
 }
 
 // useLogo marks the uploaded image that settings name as used, so that it is not deleted. Codes:

@@ -134,7 +134,7 @@ func (s *Shop) FindLetterhead(ctx context.Context, caller access.Caller) (*Lette
 		return nil, err
 	}
 	return &Letterhead{
-		Name: set.Name, LogoURL: set.logoURL, Contact: set.SupportContact, Invoice: set.Invoice,
+		Name: set.Name, LogoURL: set.logo.URL, Contact: set.SupportContact, Invoice: set.Invoice,
 		Options: set.Print, Currency: set.money, Zone: set.zone, At: s.now(),
 		Language: cmp.Or(set.Print.Language, set.language()), OrderLink: set.orderLink,
 	}, nil

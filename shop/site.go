@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"storefront/shop/catalogue"
 	"storefront/shop/locale"
 )
 
@@ -12,6 +13,7 @@ type Site struct {
 	Enabled bool
 	// Languages are the languages of the pages, the shop's own first.
 	Languages []locale.Language
+	Logo      catalogue.Logo
 	// Host is the host of the pages, "" if the shop has no domain.
 	Host string
 }
@@ -22,7 +24,7 @@ func (s *Shop) Site(ctx context.Context) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
-	site := Site{Enabled: set.Site.IsEnabled(), Languages: []locale.Language{set.language()}, Host: set.Site.Host}
+	site := Site{Enabled: set.Site.IsEnabled(), Languages: []locale.Language{set.language()}, Host: set.Site.Host, Logo: set.logo}
 	if second := locale.Of(set.SecondLocale); set.SecondLocale != "" && second != site.Languages[0] {
 		site.Languages = append(site.Languages, second)
 	}

@@ -38,7 +38,7 @@ func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale,
 		TimeZone: set.timeZone(),
 		LogoURL: db.NullText(
-			set.logoURL,
+			set.logo.URL,
 		), DeliveryCharges: set.orders.ShownCharges(), SupportContact: set.SupportContact,
 		LegalPolicies: db.OrEmpty(set.LegalPolicies), SocialLinks: db.OrEmpty(set.SocialLinks),
 		PaymentMethods: checkout.PaymentMethods(),

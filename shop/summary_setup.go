@@ -76,7 +76,7 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 		return nil, err
 	}
 	tasks := []SetupTask{
-		{SetupLogo, set.logoURL != "", "settings"},
+		{SetupLogo, set.logo.URL != "", "settings"},
 		{SetupProduct, product, "products"},
 		{SetupDeliveryCharge, len(set.DeliveryCharges) > 0, "settings"},
 		{SetupCourier, ready(plugin.CanBook), "providers"},

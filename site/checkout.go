@@ -27,6 +27,7 @@ type checkoutPage struct {
 	Wrong     wrong
 	Alert     string
 	Districts []district.District
+	SignedIn  bool
 	codeStep
 	checkoutSums
 }
@@ -38,6 +39,7 @@ type checkoutForm struct {
 	Payment                                  status.PaymentMethod
 	Key                                      string // idempotency key
 	Code                                     string // sent to the phone
+	Save                                     bool   // in the account
 }
 
 // checkoutSums is the part of the checkout that depends on the price.
@@ -83,7 +85,7 @@ func (s *Site) checkout(ctx context.Context, r *request) (*Response, error) {
 	}
 	if customer != nil {
 		in.Name, in.Phone = customer.Name, localNumber(text(customer.PhoneNumber))
-		if len(customer.Addresses) > 0 {
+		if in.Save = len(customer.Addresses) == 0; !in.Save {
 			in.Address, in.City = customer.Addresses[0].Line1, customer.Addresses[0].City
 		}
 	}
@@ -108,6 +110,7 @@ func (r *request) readCheckout() (checkoutForm, url.Values, error) {
 		Phone: form.Get("phone"), Name: form.Get("name"), Address: form.Get("address"), City: form.Get("city"),
 		Coupon: strings.TrimSpace(form.Get("coupon")), Note: form.Get("note"), Delivery: form.Get("delivery"),
 		Payment: status.PaymentMethod(form.Get("payment")), Key: form.Get("key"), Code: form.Get("code"),
+		Save: form.Has("remember"),
 	}
 	if in.Key == "" || len(in.Key) > 64 {
 		in.Key = rand.Text()
@@ -169,7 +172,7 @@ func (s *Site) explainRefusal(ctx context.Context, r *request, p *checkoutPage, 
 		if _, err := r.sendCode(ctx, p.Form.Phone, form); err == nil {
 			p.CodeSent, p.Form.Code, p.Alert = true, "", p.W.CodeNeeded
 			return nil
-		} else if !fault.HasCode(err, fault.CodeSMSUnavailable) { // then the order's error says what to do
+		} else if !fault.HasCode(err, fault.CodeSMSUnavailable) { // then the order's error has the remedy
 			refused = err
 			p.CodeSent = p.CodeSent || fault.HasCode(err, fault.CodeRateLimited) // one may be on its way
 		}
@@ -194,7 +197,7 @@ func (s *Site) newCheckout(ctx context.Context, r *request, in checkoutForm) (*c
 		return nil, nil, err
 	}
 	f.Title = f.W.CheckOut
-	p := &checkoutPage{frame: f, Form: in}
+	p := &checkoutPage{frame: f, Form: in, SignedIn: r.Caller.Bearer != ""}
 	var stored []cartLine
 	if p.Lines, p.Notices, stored, err = s.loadCart(ctx, r, f); err != nil {
 		return nil, nil, err
@@ -396,6 +399,7 @@ func (s *Site) placeOrder(ctx context.Context, r *request) (*Response, error) {
 		}
 		return response, err
 	}
+	r.saveAddress(ctx, in)
 	path := r.page.prefix() + "/orders/" + placed.InvoiceUID
 	to := path + "?" + url.Values{"k": {placed.OrderToken}, "placed": {"1"}}.Encode()
 	if redirectURL := text(placed.Payment.RedirectURL); redirectURL != "" {
@@ -405,8 +409,17 @@ func (s *Site) placeOrder(ctx context.Context, r *request) (*Response, error) {
 	return redirect(to, cookies...), nil
 }
 
-// submitOrder signs in with the code of the form, if it has one, and places the order. The cookies
-// are those of the session that began, even if the order is refused.
+// saveAddress makes the address of an order the default one of the signed-in buyer, if the buyer
+// ticked the box. The order is placed, whether or not this succeeds.
+func (r *request) saveAddress(ctx context.Context, in checkoutForm) {
+	if in.Save && r.Caller.Bearer != "" {
+		address := account.Address{Line1: in.Address, City: in.City}
+		_, _ = r.Shop.Accounts.UpdateProfile(ctx, r.Caller, account.ProfileInput{Address: &address})
+	}
+}
+
+// submitOrder signs in with the code of the form, if it has one, and places the order. It returns
+// the cookies of the session that began, even if the order is refused.
 func (r *request) submitOrder(
 	ctx context.Context, in checkoutForm, input order.Input, form url.Values,
 ) (placed *order.Placed, session []*http.Cookie, err error) {

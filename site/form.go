@@ -30,7 +30,7 @@ func (r *request) form() (url.Values, error) {
 // wrong are the texts at the fields of a form, by the name of the field.
 type wrong map[string]string
 
-// fieldsOf are the form's fields by the fields of the input of an order, of an account and of a code.
+// fieldsOf are the form's fields by the fields of the inputs of orders, accounts and codes.
 var fieldsOf = map[string]string{
 	"name": "name", "phoneNumber": "phone", "code": "code", "address.line1": "address", "address.city": "city",
 	"customer.name": "name", "customer.phoneNumber": "phone", "shippingAddress.line1": "address", "shippingAddress.city": "city",

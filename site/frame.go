@@ -23,7 +23,7 @@ type frame struct {
 	W           *words
 	Home        string // path of the home page in this language
 	Name        string // of the shop
-	Logo        string // URL; "" means none
+	Logo        catalogue.Logo
 	Title       string // of the page; "" on the home page
 	Description string
 	Canonical   string // URL; "" means that search engines must not list the page
@@ -90,7 +90,13 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 		Kind: "website", front: front, page: r.page, at: r.Origin, Address: text(front.SupportContact.Address),
 	}
 	f.Currency, _ = money.ParseCurrency(front.Currency) // checked when the settings were read
-	f.Logo = text(front.LogoURL)
+	own, err := r.Shop.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if f.Logo = own.Logo; f.Logo.Width == 0 { // most likely a square
+		f.Logo.Width, f.Logo.Height = 36, 36
+	}
 	f.Icon, f.Manifest = f.icon(), f.path("/manifest.webmanifest")
 	if f.Style, err = s.files.path(kinds[kind].style); err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (s *Site) home(ctx context.Context, r *request) (*Response, error) {
 	case p.Hero != nil:
 		f.setPreview(p.Hero.source)
 	default:
-		f.setPreviewURL(f.Logo)
+		f.setPreviewURL(f.Logo.URL)
 	}
 	return s.respond("home", p)
 }

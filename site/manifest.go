@@ -20,8 +20,8 @@ const iconPath = "/icon.svg"
 
 // icon returns the address of the shop's icon: its logo, otherwise its first letter.
 func (f *frame) icon() string {
-	if f.Logo != "" {
-		return f.Logo
+	if f.Logo.URL != "" {
+		return f.Logo.URL
 	}
 	return iconPath
 }
@@ -57,8 +57,8 @@ func (s *Site) manifest(ctx context.Context, r *request) (*Response, error) {
 	}
 	types := map[string]string{".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
 	icons := []manifestIcon{{Source: iconPath, Sizes: "any", Type: "image/svg+xml", Purpose: "any maskable"}}
-	if f.Logo != "" {
-		icons = append([]manifestIcon{{Source: f.Logo, Sizes: "any", Type: types[strings.ToLower(path.Ext(f.Logo))]}}, icons...)
+	if f.Logo.URL != "" {
+		icons = append([]manifestIcon{{Source: f.Logo.URL, Sizes: "any", Type: types[strings.ToLower(path.Ext(f.Logo.URL))]}}, icons...)
 	}
 	body, err := json.Marshal(map[string]any{
 		"name": f.Name, "short_name": cut(f.Name, 24), "lang": f.Lang, "id": f.Home, "start_url": f.Home, "scope": "/",

@@ -13,7 +13,7 @@ import (
 // sessionTime is how long a buyer stays signed in: the lifetime of an access token.
 const sessionTime = 7 * 24 * time.Hour
 
-// signedInCookie tells scripts that a buyer is signed in, and nothing else.
+// signedInCookie is the cookie by which scripts know that a buyer is signed in.
 const signedInCookie = "signed_in"
 
 // sessionName returns the name of the cookie with the buyer's access token. Browsers accept the

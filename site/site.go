@@ -116,10 +116,13 @@ var routes = []route{
 	{http.MethodPost, "/orders/{name}/again", nil, false, (*Site).orderAgain},
 }
 
+// unmatched is the route of paths without a page.
+const unmatched = "unmatched"
+
 // Find returns the page at a path of a shop with these languages. The first language has no prefix.
 // The page of an unknown path responds with 404.
 func (s *Site) Find(languages []locale.Language, method, path string) Page {
-	page := Page{Route: "unmatched", language: languages[0], languages: languages, rest: path, render: (*Site).unknown}
+	page := Page{Route: unmatched, language: languages[0], languages: languages, rest: path, render: (*Site).unknown}
 	for _, other := range languages[1:] {
 		prefix := "/" + string(other)
 		if path == prefix {
@@ -157,6 +160,9 @@ func matchPath(pattern, path string) (name string, ok bool) {
 	name, ok = strings.CutSuffix(rest, after)
 	return name, ok && name != "" && !strings.Contains(name, "/")
 }
+
+// IsKnown reports whether a page of this kind exists.
+func (p Page) IsKnown() bool { return p.Route != unmatched }
 
 // Query returns the parameters of a query that the page knows. Others, such as the parameters of a
 // campaign, do not change a page.

@@ -18,8 +18,8 @@ const schemaOrg = "https://schema.org"
 // organization returns the shop.
 func (f *frame) organization() map[string]any {
 	data := map[string]any{"@context": schemaOrg, "@type": "OnlineStore", "name": f.Name, "url": f.Canonical}
-	if f.Logo != "" {
-		data["logo"] = f.absolute(f.Logo)
+	if f.Logo.URL != "" {
+		data["logo"] = f.absolute(f.Logo.URL)
 	}
 	c := f.front.SupportContact
 	point := map[string]any{"@type": "ContactPoint", "contactType": "customer service"}

@@ -28,11 +28,11 @@ type words struct {
 	PriceChanged, OnlyLeft, Goods, Discount, Rounding, Total string
 	DeliveryNext, KeepShopping                               string
 	// The checkout.
-	YourDetails, Phone, PhoneHint, Name, Address, AddressHint string
-	District, DistrictHint, CouponAsk, Coupon, NoteAsk, Note  string
-	Remember, PlaceOrder, YourOrder, TotalChanged, CallFirst  string
-	ToPay, ToPayOnDelivery, DeliveryTo, ChooseDelivery        string
-	HaveReady, PayNow, Fix, Required                          string
+	YourDetails, Phone, PhoneHint, Name, Address, AddressHint                string
+	District, DistrictHint, CouponAsk, Coupon, NoteAsk, Note                 string
+	SaveAddress, SaveDetails, PlaceOrder, YourOrder, TotalChanged, CallFirst string
+	ToPay, ToPayOnDelivery, DeliveryTo, ChooseDelivery                       string
+	HaveReady, PayNow, Fix, Required                                         string
 	// An order.
 	ThankYou, Recipient, Whole, OrderAgain, CancelOrder string
 	CancelAsk, CannotCancel, Cancelled                  string
@@ -78,7 +78,8 @@ var wordsOf = map[locale.Language]*words{
 		YourDetails: "Your details", Phone: "Mobile number", PhoneHint: "The courier calls this number.", Name: "Name",
 		Address: "Address", AddressHint: "House, road, area or a landmark", District: "City or district",
 		DistrictHint: "In English or Bangla", CouponAsk: "Coupon", Coupon: "Coupon", NoteAsk: "Note for the shop", Note: "Note",
-		Remember: "Save my details on this phone", PlaceOrder: "Place order", YourOrder: "Your order",
+		SaveAddress: "Save this address in my account",
+		SaveDetails: "Save my details on this phone", PlaceOrder: "Place order", YourOrder: "Your order",
 		TotalChanged: "The total is now", CallFirst: "The shop may call you before it sends the order.",
 		ToPay: "To pay", ToPayOnDelivery: "To pay on delivery", DeliveryTo: "Delivery",
 		ChooseDelivery: "Choose a delivery option.", HaveReady: "Have ready:", PayNow: "You pay on the next page",
@@ -133,7 +134,8 @@ var wordsOf = map[locale.Language]*words{
 		YourDetails: "আপনার তথ্য", Phone: "মোবাইল নম্বর", PhoneHint: "কুরিয়ার এই নম্বরে কল করবে।", Name: "নাম",
 		Address: "ঠিকানা", AddressHint: "বাসা, রোড, এলাকা বা পরিচিত স্থান", District: "শহর বা জেলা",
 		DistrictHint: "বাংলা বা ইংরেজিতে", CouponAsk: "কুপন", Coupon: "কুপন", NoteAsk: "দোকানের জন্য নোট", Note: "নোট",
-		Remember: "এই ফোনে আমার তথ্য মনে রাখুন", PlaceOrder: "অর্ডার করুন", YourOrder: "আপনার অর্ডার",
+		SaveAddress: "এই ঠিকানা আমার অ্যাকাউন্টে রাখুন",
+		SaveDetails: "এই ফোনে আমার তথ্য মনে রাখুন", PlaceOrder: "অর্ডার করুন", YourOrder: "আপনার অর্ডার",
 		TotalChanged: "এখন মোট", CallFirst: "পাঠানোর আগে দোকান আপনাকে কল করতে পারে।",
 		ToPay: "পরিশোধ করবেন", ToPayOnDelivery: "ডেলিভারির সময় দেবেন", DeliveryTo: "ডেলিভারি",
 		ChooseDelivery: "ডেলিভারির ধরন বাছুন।", HaveReady: "প্রস্তুত রাখুন:", PayNow: "পরের পাতায় পেমেন্ট করবেন",

@@ -32,6 +32,15 @@ func (t *Tenants) DomainOwner(name string) (owner DomainOwner, ok bool) {
 	return owner, ok
 }
 
+// OnlyShop returns the UID of the server's shop, as of the last refresh; ok is false if it has none
+// or several.
+func (t *Tenants) OnlyShop() (uid string, ok bool) {
+	if only := t.domains.only.Load(); only != nil {
+		return string(*only), true
+	}
+	return "", false
+}
+
 // Domains returns the host names of all shops and their owners, as of the last refresh. The map
 // must not be modified.
 func (t *Tenants) Domains() map[string]DomainOwner {

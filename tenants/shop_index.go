@@ -36,6 +36,7 @@ type shopIndex struct {
 	tenants *Tenants
 	log     *slog.Logger
 	owners  atomic.Pointer[map[string]DomainOwner] // nil before the first refresh
+	only    atomic.Pointer[db.ID]                  // the only shop; nil if there is none or another
 
 	mu    sync.Mutex // held during refresh
 	shops map[db.ID]*indexedShop
@@ -157,6 +158,12 @@ func (x *shopIndex) refresh(ctx context.Context) error {
 	if changed || x.owners.Load() == nil {
 		owners := x.assign()
 		x.owners.Store(&owners)
+		x.only.Store(nil)
+		for id := range x.shops {
+			if len(x.shops) == 1 {
+				x.only.Store(&id)
+			}
+		}
 	}
 	if !changed && time.Since(x.saved) < saveInterval {
 		return nil

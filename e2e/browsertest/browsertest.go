@@ -131,7 +131,7 @@ func (p *Page) onEvent(event any) {
 
 // skippedTransition is what the browser reports if it shows the next page without the transition
 // from the last one, because the next page's style sheet arrives late. No script can catch it.
-const skippedTransition = "ViewTransition opt-in disabled"
+const skippedTransition = "Transition was aborted because of invalid state"
 
 // foreign reports whether an address leads away from this machine.
 func foreign(address string) bool {

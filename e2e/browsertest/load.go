@@ -16,6 +16,7 @@ type Load struct {
 	Requests []string      // that reached the server, as "GET http://127.0.0.1:8080/docs"
 	Bytes    int           // received, headers included
 	Shift    float64       // cumulative layout shift, without shifts after an input
+	Shifted  string        // the elements that it moved
 	LCP      time.Duration // largest contentful paint
 	Largest  string        // its element
 }
@@ -29,12 +30,16 @@ type transfer struct {
 
 // vitals observes a document from its beginning.
 const vitals = `(() => {
-	const seen = {shift: 0, lcp: 0, largest: ""}
+	const seen = {shift: 0, shifted: "", lcp: 0, largest: ""}
+	const describe = (e) => e.localName + "." + e.className
 	const add = (entries) => entries.forEach((e) => {
 		if (e.entryType === "largest-contentful-paint") {
 			seen.lcp = e.startTime
 			seen.largest = e.element ? e.element.localName + "." + (e.element.parentElement?.className ?? "") : ""
-		} else if (!e.hadRecentInput) seen.shift += e.value
+		} else if (!e.hadRecentInput) {
+			seen.shift += e.value
+			seen.shifted += e.sources.map((s) => s.node ? describe(s.node.parentElement) + " " + (s.node.nodeValue ?? describe(s.node)) : "?")
+		}
 	})
 	const observers = ["layout-shift", "largest-contentful-paint"].map((type) => {
 		const observer = new PerformanceObserver((list) => add(list.getEntries()))
@@ -95,11 +100,11 @@ func (p *Page) MeasureLoad() Load {
 		}
 	}
 	var seen struct {
-		Shift, LCP float64
-		Largest    string
+		Shift, LCP       float64
+		Shifted, Largest string
 	}
 	p.Eval("vitals()", &seen)
-	load := Load{Shift: seen.Shift, LCP: time.Duration(seen.LCP * float64(time.Millisecond)), Largest: seen.Largest}
+	load := Load{Shift: seen.Shift, Shifted: seen.Shifted, LCP: time.Duration(seen.LCP * float64(time.Millisecond)), Largest: seen.Largest}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, t := range p.transfers {

@@ -19,14 +19,20 @@ const logoWidth = 640
 // not_found.
 func UseMedia(tx *db.Tx, id string) error { return useMedia(tx, id) }
 
-// FindLogo returns the URL of the logo's file of an uploaded image; "" if there is no such image.
-func FindLogo(tx *db.Tx, id string, address MediaAddress) (string, error) {
+// Logo is the picture of a shop's logo.
+type Logo struct {
+	URL           string // "" means none
+	Width, Height int    // of the uploaded image, in pixels; 0 means unknown
+}
+
+// FindLogo returns the logo's file of an uploaded image; none if there is no such image.
+func FindLogo(tx *db.Tx, id string, address MediaAddress) (Logo, error) {
 	row, err := requireMedia(tx, id)
 	switch {
 	case fault.HasCode(err, fault.CodeNotFound):
-		return "", nil
+		return Logo{}, nil
 	case err != nil:
-		return "", fmt.Errorf("find logo: %w", err)
+		return Logo{}, fmt.Errorf("find logo: %w", err)
 	}
-	return address.resolveWithin(row.stored(), logoWidth), nil
+	return Logo{address.resolveWithin(row.stored(), logoWidth), row.width, row.height}, nil
 }

@@ -44,9 +44,8 @@ form.elements.city.addEventListener('input', (event) => {
 })
 
 // The buyer's details, on this device only.
-const box = form.querySelector('[data-remember-box]')
-form.querySelector('[data-remember]').hidden = false
-const saved = JSON.parse(localStorage.getItem(storage) ?? 'null')
+const box = form.querySelector('[data-remember]')
+const saved = box && JSON.parse(localStorage.getItem(storage) ?? 'null')
 if (saved) {
   box.checked = true
   let filled = false
@@ -60,6 +59,7 @@ if (saved) {
   if (filled) quote()
 }
 form.addEventListener('submit', () => {
+  if (!box) return
   if (box.checked) {
     const details = Object.fromEntries(fields.map((name) => [name, form.elements[name].value]))
     localStorage.setItem(storage, JSON.stringify(details))

@@ -5,15 +5,12 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-
-	"storefront/e2e/browsertest"
 )
 
-// newVisitor opens a page of the demo shop's site in a window of this width.
-func newVisitor(t *testing.T, p *process, width int, scheme string) (*browsertest.Page, string) {
+// newVisitor opens a window of this width and returns the address of the demo shop's site.
+func newVisitor(t *testing.T, p *process, width int, scheme string) (*window, string) {
 	t.Helper()
-	beginBrowsing(t)
-	page := browsertest.Open(t)
+	page := openWindow(t, p, width)
 	page.Resize(width, 780)
 	page.SetMediaFeature("prefers-color-scheme", scheme)
 	at, err := url.Parse(p.url)
@@ -24,7 +21,7 @@ func newVisitor(t *testing.T, p *process, width int, scheme string) (*browsertes
 }
 
 // checkVisited checks that the current page is accessible and not wider than the window.
-func checkVisited(page *browsertest.Page, view string) {
+func checkVisited(page *window, view string) {
 	page.Accessible(view)
 	page.Wait("document.documentElement.scrollWidth <= innerWidth")
 	page.FullScreenshot("site-" + view)
@@ -32,7 +29,7 @@ func checkVisited(page *browsertest.Page, view string) {
 
 // A buyer orders in Bangla on a phone in the dark: the total follows the form, the order leads to
 // its page, and the details stay on the device for the next order.
-func TestSite_Order(t *testing.T) {
+func TestBuyer_Order(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "dark")
@@ -54,7 +51,7 @@ func TestSite_Order(t *testing.T) {
 	page.Fill("#city", "রাজশাহী")
 	page.Press("\t")
 	page.Wait(`document.querySelector("[data-place]").textContent.includes("৳৬,২০০")`) // free delivery
-	page.Click("[data-remember] input")
+	page.Click("[data-remember]")
 	page.Click("[data-place]")
 	page.Wait(`location.pathname.startsWith("/bn/orders/")`)
 	page.Wait(`document.querySelector(".thanks").textContent === "ধন্যবাদ, রহিমা"`)
@@ -74,7 +71,7 @@ func TestSite_Order(t *testing.T) {
 }
 
 // A buyer without scripts orders with online payment, and arrives at the gateway.
-func TestSite_PayWithoutScripts(t *testing.T) {
+func TestBuyer_PayWithoutScripts(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "light")
@@ -92,7 +89,7 @@ func TestSite_PayWithoutScripts(t *testing.T) {
 }
 
 // Every page is accessible in both languages and schemes, and not wider than a phone or a desk.
-func TestSite_Pages(t *testing.T) {
+func TestBuyer_Pages(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	for _, width := range []int{360, 1280} {

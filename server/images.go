@@ -1,4 +1,4 @@
-package storefront
+package server
 
 import (
 	"net/http"
@@ -8,7 +8,7 @@ import (
 	"storefront/prepared"
 )
 
-// Images serves the pictures of the demo catalogue, each drawn and compressed once.
+// Images serves drawn pictures, each drawn and compressed once.
 type Images struct {
 	draw      func(name string) (image []byte, ok bool)
 	responses sync.Map
@@ -16,9 +16,7 @@ type Images struct {
 
 // NewImages returns the handler of the SVG images that draw returns by the last part of their path.
 // draw must accept a bounded number of names.
-func NewImages(draw func(name string) (image []byte, ok bool)) *Images {
-	return &Images{draw: draw}
-}
+func NewImages(draw func(name string) (image []byte, ok bool)) *Images { return &Images{draw: draw} }
 
 func (i *Images) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := path.Base(r.URL.Path)
