@@ -91,12 +91,11 @@ func (s *Server) siteOrigin(uid string, own shop.Site, requested string) (origin
 	if owner, ok := s.cfg.Tenants.DomainOwner(own.Host); !ok || owner.UID != uid {
 		own.Host = ""
 	}
-	main, ok := s.mainShop()
-	isMain := ok && main == uid
-	if local := s.sites.base.Hostname() == "localhost"; own.Host == "" && isMain && (local || s.sites.base.Hostname() == "") {
-		if local {
-			return s.sites.base.String(), false
-		}
+	switch main, ok := s.mainShop(); {
+	case own.Host != "" || !ok || main != uid:
+	case main == s.cfg.ExampleTenant && s.sites.base.Hostname() == "localhost":
+		return s.sites.base.String(), false
+	case s.sites.base.Hostname() == "":
 		return strings.TrimSuffix(s.cfg.PublicURL, "/"), false
 	}
 	return s.sites.origin(uid, own), own.Host != ""
@@ -244,7 +243,7 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 // serveSharedPage responds with a page that is the same for all buyers, from the cache if it is
 // there.
 func (s *Server) serveSharedPage(x *exchange, r *http.Request, page site.Page, v site.Visit) error {
-	version, err := x.shop.ContentVersion(&x.deadline)
+	version, err := x.shop.PageVersion(&x.deadline)
 	if err != nil {
 		return err
 	}
