@@ -11,16 +11,29 @@ import (
 type Content struct {
 	// Private are the tables without public content. A change of any other table changes the content.
 	Private []string
-	// Raise is the statement that increments the file's content counter. It runs in the
-	// transaction of every commit that changes the content, so that other processes can
-	// distinguish these commits from others. "" means that every commit changes the content.
-	Raise string
-	// Read is the query of the counter.
+	// Raise and RaiseQuantities are the statements that increment the file's counters: of content and
+	// of pages, or of content alone. One of them runs in the transaction of every commit that changes
+	// the content, so that other processes can distinguish these commits from others. "" means that
+	// every commit changes the content.
+	Raise, RaiseQuantities string
+	// Read is the query of both counters, in one row.
 	Read string
 }
 
-// unknownCount is the content counter before it has been read.
+// extent is how much a transaction may have written. A greater one includes the others.
+type extent uint8
+
+const (
+	private    extent = iota + 1 // nothing public
+	quantities                   // nothing public but quantities and sales figures
+	content                      // public content
+)
+
+// unknownCount is a counter before it has been read.
 const unknownCount = -1
+
+// counts are the counters in the data.
+type counts struct{ content, pages int64 }
 
 // ContentVersion returns the version of a tenant's public content and the result of
 // [Store.ExternalVersion]. The content version increases like [Store.Version], but only with
@@ -33,13 +46,34 @@ func (s *Store) ContentVersion(ctx context.Context, id ID) (content, external ui
 	return v.content.Load(), v.external.Load(), nil
 }
 
-// raiseContent sets the content version to one that no tenant of this store has had.
-func (v *Versions) raiseContent() { v.content.Store(v.store.versions.Add(1)) }
+// PageVersion returns the version of a tenant's public content apart from quantities and sales
+// figures. It increases like the content version, but not with a commit if each of its writes was
+// declared by [Tx.OnlyQuantities] or changed nothing public.
+func (s *Store) PageVersion(ctx context.Context, id ID) (pages, content uint64, err error) {
+	v, err := s.currentVersions(ctx, id)
+	if err != nil {
+		return 0, 0, err
+	}
+	return v.pages.Load(), v.content.Load(), nil
+}
 
-// raiseContentCount increments the content counter of the data in the current transaction.
-func (s *Store) raiseContentCount(session Session) error {
+// raiseContent sets the content version, and the page version unless only quantities have changed,
+// to ones that no tenant of this store has had.
+func (v *Versions) raiseContent(wrote extent) {
+	next := v.store.versions.Add(1)
+	v.content.Store(next)
+	if wrote == content {
+		v.pages.Store(next)
+	}
+}
+
+// raiseCounts increments the counters of the data in the current transaction.
+func (s *Store) raiseCounts(session Session, wrote extent) error {
 	raise := s.opts.Content.Raise
-	if raise == "" {
+	if wrote == quantities && s.opts.Content.RaiseQuantities != "" {
+		raise = s.opts.Content.RaiseQuantities
+	}
+	if wrote < quantities || raise == "" {
 		return nil
 	}
 	st, err := session.Statement(raise)
@@ -47,52 +81,58 @@ func (s *Store) raiseContentCount(session Session) error {
 		_, err = st.Do(nil)
 	}
 	if err != nil {
-		return fmt.Errorf("raise content counter: %w", err)
+		return fmt.Errorf("raise content counters: %w", err)
 	}
 	return nil
 }
 
 // countContent records a commit of this process that changed the content.
-func (v *Versions) countContent() {
-	if v.count != unknownCount {
-		v.count++
+func (v *Versions) countContent(wrote extent) {
+	if v.counts.content != unknownCount {
+		v.counts.content++
+		if wrote == content {
+			v.counts.pages++
+		}
 	}
-	v.raiseContent()
+	v.raiseContent(wrote)
 }
 
 // checkContent raises the content version if the commits of other processes have changed the
 // content.
 func (v *Versions) checkContent(session Session) error {
-	count := int64(unknownCount)
+	found := counts{unknownCount, unknownCount}
 	if read := v.store.opts.Content.Read; read != "" {
 		var err error
-		if count, err = readNumber(session, read); err != nil {
-			return fmt.Errorf("read content counter: %w", err)
+		if found, err = readCounts(session, read); err != nil {
+			return fmt.Errorf("read content counters: %w", err)
 		}
 	}
-	if count == unknownCount || count != v.count {
-		v.raiseContent()
+	switch {
+	case found.content == unknownCount || v.counts.content == unknownCount || found.pages != v.counts.pages:
+		v.raiseContent(content)
+	case found.content != v.counts.content:
+		v.raiseContent(quantities)
 	}
-	v.count = count
+	v.counts = found
 	return nil
 }
 
-// readNumber returns the first column of a query's first row.
-func readNumber(session Session, query string) (n int64, err error) {
+// readCounts returns the two columns of a query's first row.
+func readCounts(session Session, query string) (found counts, err error) {
 	st, err := session.Statement(query)
 	if err != nil {
-		return 0, err
+		return counts{}, err
 	}
 	rows, err := st.Query(nil)
 	if err != nil {
-		return 0, err
+		return counts{}, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	values := make([]Value, rows.Columns())
 	if err := rows.Next(values); err != nil {
-		return 0, err
+		return counts{}, err
 	}
-	return n, assign(&n, values[0])
+	return found, errors.Join(assign(&found.content, values[0]), assign(&found.pages, values[1]))
 }
 
 // changesContent reports whether a writing statement has changed the public content.

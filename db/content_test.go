@@ -12,8 +12,11 @@ import (
 func contentOptions() options {
 	return options{Options: db.Options{Content: db.Content{
 		Private: []string{"orders"},
-		Raise:   `INSERT INTO items (id, stock) VALUES ('counter', 1) ON CONFLICT (id) DO UPDATE SET stock = items.stock + 1`,
-		Read:    `SELECT COALESCE((SELECT stock FROM items WHERE id = 'counter'), 0)`,
+		Raise: `INSERT INTO items (id, stock) VALUES ('counter', 1), ('pages', 1)
+			ON CONFLICT (id) DO UPDATE SET stock = items.stock + 1`,
+		RaiseQuantities: `INSERT INTO items (id, stock) VALUES ('counter', 1)
+			ON CONFLICT (id) DO UPDATE SET stock = items.stock + 1`,
+		Read: `SELECT COALESCE((SELECT stock FROM items WHERE id = 'counter'), 0), COALESCE((SELECT stock FROM items WHERE id = 'pages'), 0)`,
 	}}}
 }
 
@@ -86,5 +89,62 @@ func TestContentVersion_OtherProcess(t *testing.T) {
 			t.Errorf("step %d: got a change of the content version %v, want %v", i, changed, step.changes)
 		}
 		seen = got
+	}
+}
+
+// countUnits changes a quantity of an item, and the item's public content too if visible.
+func countUnits(visible bool) func(context.Context, *db.Tx) error {
+	return func(_ context.Context, tx *db.Tx) error {
+		end := tx.OnlyQuantities()
+		_, err := tx.Exec(`UPDATE items SET stock = stock + 1 WHERE id = 'b'`)
+		end()
+		if err == nil && visible {
+			_, err = tx.Exec(`UPDATE items SET stock = stock + 1 WHERE id = 'b'`)
+		}
+		return err
+	}
+}
+
+// Commits that change quantities alone leave the page version unchanged, also for another process.
+// Any other commit raises both versions.
+func TestPageVersion(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, other := openAt(t, dir, contentOptions()), openAt(t, dir, contentOptions())
+	create(t, s, shop)
+	update(t, s, shop, addItem("b", 1))
+	versions := func(s *db.Store) (pages, content uint64) {
+		pages, content, err := s.PageVersion(t.Context(), shop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pages, content
+	}
+	versions(other)
+	update(t, other, shop, addOrder(1)) // checks for external commits, for the first time
+	for i, step := range []struct {
+		name           string
+		fn             func(context.Context, *db.Tx) error
+		pages, content bool
+	}{
+		{"quantities", countUnits(false), false, true}, {"private", addOrder(10), false, false},
+		{"both", countUnits(true), true, true}, {"content", addItem("c", 1), true, true},
+		{"quantities again", countUnits(false), false, true},
+	} {
+		for at, observer := range []*db.Store{s, other} {
+			update(t, observer, shop, addOrder(int64(100+10*i+at))) // checks for external commits
+			pages, content := versions(observer)
+			update(t, s, shop, step.fn)
+			update(t, observer, shop, addOrder(int64(200+10*i+at)))
+			nextPages, nextContent := versions(observer)
+			if nextPages != pages != step.pages || nextContent != content != step.content {
+				t.Errorf("%s, process %d: got changes of pages %v and content %v, want %v and %v",
+					step.name, at, nextPages != pages, nextContent != content, step.pages, step.content)
+			}
+			step.fn = map[bool]func(context.Context, *db.Tx) error{true: addItem("d", 1), false: step.fn}[step.name == "content"]
+			if step.name == "private" {
+				step.fn = addOrder(11)
+			}
+		}
 	}
 }

@@ -19,24 +19,22 @@ func (c *Committer) commitGroup() {
 	c.phase = holding
 	c.mu.Unlock()
 	began := time.Now()
-	wrote, content, ok := c.runGroup()
+	wrote, ok := c.runGroup()
 	if !ok {
 		return
 	}
-	if !wrote {
+	if wrote == 0 {
 		// Nothing was written, so the version stays and cached responses remain valid.
 		c.writer.Rollback()
 		c.deliverResults(nil)
 		return
 	}
-	if content {
-		if err := c.store.raiseContentCount(c.writer); err != nil {
-			c.abandon(err)
-			return
-		}
+	if err := c.store.raiseCounts(c.writer, wrote); err != nil {
+		c.abandon(err)
+		return
 	}
 	ran, began := time.Since(began), time.Now()
-	err := c.commit(content)
+	err := c.commit(wrote)
 	c.mu.Lock()
 	c.limiter.observe(len(c.group), len(c.queue), ran, time.Since(began))
 	c.mu.Unlock()
@@ -51,10 +49,9 @@ func (c *Committer) commitGroup() {
 	}
 }
 
-// runGroup runs the queued jobs in the transaction that has begun. It reports whether any of them
-// wrote, and whether it wrote content. ok is false if a job has failed the whole transaction, and
-// the others were started again.
-func (c *Committer) runGroup() (wrote, content, ok bool) {
+// runGroup runs the queued jobs in the transaction that has begun, and returns the extent of their
+// writes. ok is false if a job has failed the whole transaction, and the others were started again.
+func (c *Committer) runGroup() (wrote extent, ok bool) {
 	c.fillGroup()
 	c.writer.Prepare(len(c.group) > 0 && c.group[0].alone)
 	for i := 0; i < len(c.group); i++ {
@@ -65,7 +62,7 @@ func (c *Committer) runGroup() (wrote, content, ok bool) {
 		j.after = tx.after
 		if lost {
 			c.restart(j, cause)
-			return false, false, false
+			return 0, false
 		}
 		if i == len(c.group)-1 {
 			c.fillGroup() // jobs queued during it share this fsync
@@ -73,17 +70,17 @@ func (c *Committer) runGroup() (wrote, content, ok bool) {
 		if j.err != nil || j.panicked != nil {
 			continue
 		}
-		wrote, content = wrote || tx.wrote, content || tx.content
+		wrote = max(wrote, tx.extent)
 		if i == len(c.group)-1 {
 			continue // its statements are sent with COMMIT
 		}
 		if err := c.writer.Flush(); err != nil { // the job's
 			j.err = err
 			c.restart(j, disconnection(err))
-			return false, false, false
+			return 0, false
 		}
 	}
-	return wrote, content, true
+	return wrote, true
 }
 
 // runJob runs one job in a savepoint, or without one if it is alone in the transaction. lost
@@ -194,9 +191,8 @@ func (c *Committer) deliverResults(err error) {
 	c.group = c.group[:0]
 }
 
-// commit ends the group's transaction and raises the versions. content reports that public content
-// was changed.
-func (c *Committer) commit(content bool) error {
+// commit ends the group's transaction and raises the versions for its writes.
+func (c *Committer) commit(wrote extent) error {
 	began := time.Now()
 	err := c.store.commitWriter(c.writer)
 	if observe := c.store.opts.OnCommit; observe != nil {
@@ -208,8 +204,8 @@ func (c *Committer) commit(content bool) error {
 	switch {
 	case err == nil:
 		c.versions.raise()
-		if content {
-			c.versions.countContent()
+		if wrote >= quantities {
+			c.versions.countContent(wrote)
 		}
 		c.store.commits.Add(1)
 		c.store.updates.Add(uint64(len(c.group)))

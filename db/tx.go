@@ -29,9 +29,8 @@ type Tx struct {
 	session   Session
 	now       time.Time
 	err       error                   // the first failure
-	wrote     bool                    // something may have been written
-	content   bool                    // the public content may have been changed
-	hidden    bool                    // writes do not change public content
+	extent    extent                  // what may have been written
+	limit     extent                  // what writes change at most; 0 means no limit
 	private   map[string]bool         // tables without public content
 	fault     func(call string) error // nil means none
 	streaming bool                    // rows are being read
@@ -70,7 +69,17 @@ func (tx *Tx) Attached(key any) any { return tx.attached[key] }
 
 // SkipContentVersion declares that the following writes of the transaction do not change public
 // content, in any table. They leave the content version unchanged.
-func (tx *Tx) SkipContentVersion() { tx.hidden = true }
+func (tx *Tx) SkipContentVersion() { tx.limit = private }
+
+// OnlyQuantities declares that the following writes, until end is called, change nothing public
+// beside quantities and sales figures. They leave the page version unchanged.
+func (tx *Tx) OnlyQuantities() (end func()) {
+	before := tx.limit
+	if before == 0 {
+		tx.limit = quantities
+	}
+	return func() { tx.limit = before }
+}
 
 // part runs fn as a transaction that is a part of this one, at another time.
 func (tx *Tx) part(now time.Time, fn func(ctx context.Context, part *Tx) error) error {
@@ -78,8 +87,8 @@ func (tx *Tx) part(now time.Time, fn func(ctx context.Context, part *Tx) error) 
 	err := cmp.Or(fn(part.ctx, part), part.err)
 	part.done = true
 	tx.statements += part.statements
-	tx.wrote, tx.content = tx.wrote || part.wrote, tx.content || part.content
-	if err != nil && part.wrote {
+	tx.extent = max(tx.extent, part.extent)
+	if err != nil && part.extent != 0 {
 		return tx.latch(err)
 	}
 	tx.err = part.err
@@ -272,7 +281,13 @@ func (tx *Tx) read(query string, args []any, fn func(*row) (more bool, err error
 
 // markWritten records that a statement has written.
 func (tx *Tx) markWritten(syntax Syntax) {
-	tx.wrote, tx.content = true, tx.content || !tx.hidden && tx.changesContent(syntax.Table)
+	found := content
+	if !tx.changesContent(syntax.Table) {
+		found = private
+	} else if tx.limit != 0 {
+		found = tx.limit
+	}
+	tx.extent = max(tx.extent, found)
 }
 
 // start checks that a statement may run, and prepares it and its arguments.

@@ -65,13 +65,14 @@ type Versions struct {
 
 	version   atomic.Uint64
 	content   atomic.Uint64                 // the version of the public content
+	pages     atomic.Uint64                 // the version of the public content without quantities
 	external  atomic.Uint64                 // the last version that another process may have caused
 	checkedAt atomic.Int64                  // Store.Elapsed at the last check
 	changed   atomic.Pointer[chan struct{}] // closed when the version is raised; nil if nobody waits
 
-	// count is the content counter in the data; unknownCount until it is read. It belongs to the
+	// counts are the counters in the data; unknownCount until they are read. They belong to the
 	// writing goroutine.
-	count int64
+	counts counts
 }
 
 // NewVersions returns the versions of a tenant's data that has just been opened.
@@ -85,8 +86,8 @@ func (s *Store) NewVersions(id ID) *Versions {
 // opened or has a new session.
 func (v *Versions) RaiseAll() {
 	v.raiseExternal()
-	v.count = unknownCount
-	v.raiseContent()
+	v.counts = counts{unknownCount, unknownCount}
+	v.raiseContent(content)
 }
 
 // RaiseExternal raises the versions for commits of other processes. session is used to find the

@@ -13,7 +13,7 @@ import (
 // reason. Public reads need no line: see publicUseCases.
 var withoutCaller = map[string][]string{
 	"public": {
-		"shop.ImageExposure", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
+		"shop.ImageExposure", "shop.PageVersion", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
 		"shop/catalogue.FindByVariants", "shop/catalogue.FindPublished",
 	},
 	"the request itself is authenticated": {

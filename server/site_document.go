@@ -23,7 +23,7 @@ func (s *Server) serveDocument(x *exchange, r *http.Request, page site.Page, v s
 	if err := x.Charge(filter.Work()); err != nil {
 		return err
 	}
-	version, err := x.shop.ContentVersion(&x.deadline)
+	version, err := x.shop.PageVersion(&x.deadline)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/catalogue"
@@ -27,9 +29,13 @@ func Content() db.Content {
 			"staff_recovery", "staff_requests", "staff_sessions",
 			"stock_movements", "waiting_webhooks", "webhook_deliveries", "webhook_endpoints", "work_proofs",
 		},
-		Raise: `INSERT INTO counters (name, value) VALUES ('content', 1)
+		Raise: `INSERT INTO counters (name, value) VALUES ('content', 1), ('pages', 1)
 			ON CONFLICT (name) DO UPDATE SET value = counters.value + 1`,
-		Read: `SELECT COALESCE((SELECT value FROM counters WHERE name = 'content'), 0)`,
+		RaiseQuantities: `INSERT INTO counters (name, value) VALUES ('content', 1)
+			ON CONFLICT (name) DO UPDATE SET value = counters.value + 1`,
+		Read: `SELECT
+			COALESCE((SELECT value FROM counters WHERE name = 'content'), 0),
+			COALESCE((SELECT value FROM counters WHERE name = 'pages'), 0)`,
 	}
 }
 
@@ -46,12 +52,42 @@ type ContentVersion struct {
 	settings uint64 // changes of settings by this process, which are cached separately
 	// time of the next publication of a product, in milliseconds; 0 means that none is scheduled
 	until int64
+	sales uint64 // of pages; see PageVersion
 }
 
 // publicationTime is the time of a version's next publication of a product.
 type publicationTime struct {
 	version uint64
 	until   int64
+}
+
+// salesPause is how old the best-selling order of pages may be.
+const salesPause = 10 * time.Minute
+
+// salesTime is a content version with the sales figures that pages have.
+type salesTime struct {
+	content uint64
+	at      time.Time
+}
+
+// PageVersion returns the version of pages for buyers: the content without quantities. The sales
+// figures, by which lists are sorted, may be ten minutes old.
+func (s *Shop) PageVersion(ctx context.Context) (ContentVersion, error) {
+	pages, content, err := s.data.Store.PageVersion(ctx, s.data.ID)
+	if err != nil {
+		return ContentVersion{}, err
+	}
+	now := s.now()
+	sales := s.pageSales.Load()
+	if sales == nil || now.Sub(sales.at).Abs() >= salesPause {
+		sales = &salesTime{content, now}
+		s.pageSales.Store(sales)
+	}
+	until, err := s.nextPublication(ctx, &s.pagePublication, pages)
+	if err != nil {
+		return ContentVersion{}, err
+	}
+	return ContentVersion{version: pages, settings: s.revision.Load(), until: until, sales: sales.content}, nil
 }
 
 // ContentVersion returns the current version. Content that is read afterwards is at least as new. A
@@ -62,24 +98,28 @@ func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
 	if err != nil {
 		return ContentVersion{}, err
 	}
-	next := s.publication.Load()
-	if next == nil || next.version != version || next.until != 0 && next.until <= db.Millis(s.now()) {
-		if next, err = s.loadPublicationTime(ctx, version); err != nil {
-			return ContentVersion{}, err
-		}
+	until, err := s.nextPublication(ctx, &s.publication, version)
+	if err != nil {
+		return ContentVersion{}, err
 	}
-	return ContentVersion{version: version, settings: s.revision.Load(), until: next.until}, nil
+	return ContentVersion{version: version, settings: s.revision.Load(), until: until}, nil
 }
 
-func (s *Shop) loadPublicationTime(ctx context.Context, version uint64) (*publicationTime, error) {
+// nextPublication returns the time of the next publication of a product as of a version, in
+// milliseconds; 0 means that none is scheduled.
+func (s *Shop) nextPublication(ctx context.Context, known *atomic.Pointer[publicationTime], version uint64) (int64, error) {
+	next := known.Load()
+	if next != nil && next.version == version && (next.until == 0 || next.until > db.Millis(s.now())) {
+		return next.until, nil
+	}
 	found := &publicationTime{version: version}
 	err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		found.until, err = catalogue.NextPublication(tx)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("load publication time: %w", err)
+		return 0, fmt.Errorf("load publication time: %w", err)
 	}
-	s.publication.Store(found)
-	return found, nil
+	known.Store(found)
+	return found.until, nil
 }

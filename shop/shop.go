@@ -122,10 +122,13 @@ type Shop struct {
 	// publicURL is the server's address as providers know it.
 	publicURL string
 
-	settings     atomic.Pointer[cachedSettings]
-	pluginCache  atomic.Pointer[cachedPlugins]
-	publication  atomic.Pointer[publicationTime]
-	listedImages listedImages
+	settings    atomic.Pointer[cachedSettings]
+	pluginCache atomic.Pointer[cachedPlugins]
+	publication atomic.Pointer[publicationTime]
+
+	pagePublication atomic.Pointer[publicationTime]
+	pageSales       atomic.Pointer[salesTime]
+	listedImages    listedImages
 	// revision counts the changes of settings by this process; see settingsKey.
 	revision atomic.Uint64
 }

@@ -25,7 +25,6 @@ type productPage struct {
 	Price, Was      string
 	Badge, Stock    string
 	Sold            bool
-	Max             int // units that can be ordered
 	Delivery        []deliveryLine
 	Returns         *link
 	Text            template.HTML // sanitized, of the merchant
@@ -67,7 +66,6 @@ type variantData struct {
 	Stock   string   `json:"stock,omitempty"`
 	Sold    bool     `json:"sold,omitempty"`
 	Picture int      `json:"picture"` // index of its picture; -1 means none
-	Max     int      `json:"max"`
 }
 
 // maxPictures is the maximum number of pictures on the page of a product.
@@ -91,7 +89,7 @@ func (s *Site) product(ctx context.Context, r *request) (*Response, error) {
 		p.Variants = append(p.Variants, p.variantData(found, &found.Variants[i]))
 	}
 	now := p.Variants[slices.IndexFunc(p.Variants, func(v variantData) bool { return v.ID == p.Variant.ID })]
-	p.Price, p.Was, p.Badge, p.Stock, p.Sold, p.Max = now.Price, now.Was, now.Badge, now.Stock, now.Sold, now.Max
+	p.Price, p.Was, p.Badge, p.Stock, p.Sold = now.Price, now.Was, now.Badge, now.Stock, now.Sold
 	p.TakesCash = slices.Contains(f.front.PaymentMethods, status.PayCOD)
 	p.addDelivery()
 	if err := s.addRelated(ctx, r, p, found); err != nil {
@@ -160,7 +158,7 @@ func sameOthers(v catalogue.Variant, chosen *catalogue.Variant, except int) bool
 const maxUnits = 99
 
 func (p *productPage) variantData(found *catalogue.Product, v *catalogue.Variant) variantData {
-	data := variantData{ID: v.ID, Price: p.Money(v.Price), Sold: !v.Available, Picture: -1, Max: maxUnits}
+	data := variantData{ID: v.ID, Price: p.Money(v.Price), Sold: !v.Available, Picture: -1}
 	for _, value := range v.OptionValues {
 		data.Values = append(data.Values, value.Value)
 	}
@@ -174,10 +172,7 @@ func (p *productPage) variantData(found *catalogue.Product, v *catalogue.Variant
 	case catalogue.StockBackorder:
 		data.Stock = p.W.Backorder
 	case catalogue.StockLow:
-		data.Stock = p.count(*v.AvailableQuantity, p.W.Left)
-	}
-	if v.AvailableQuantity != nil && v.StockStatus != catalogue.StockBackorder {
-		data.Max = min(*v.AvailableQuantity, maxUnits)
+		data.Stock = p.W.FewLeft // pages do not change with quantities
 	}
 	if v.Image != nil {
 		data.Picture = slices.IndexFunc(found.Images, func(i catalogue.Image) bool { return i.ID == v.Image.ID })

@@ -18,7 +18,7 @@ type words struct {
 	Pages, NothingFound, NothingHere, Price, To, Brand, Type   string
 	Results, Result                                            string
 	// A product.
-	From, Was, SoldOut, Left, Backorder, Choose, Quantity      string
+	From, Was, SoldOut, FewLeft, Backorder, Choose, Quantity   string
 	AddToCart, OrderNow, About, Related, SeeDelivery, FreeOver string
 	PayOnDelivery, PayOnDeliveryText, LookFirst, AskUs         string
 	AskUsText, DeliveryFrom, DeliveryFree, Details, By         string
@@ -63,7 +63,7 @@ var wordsOf = map[locale.Language]*words{
 		Brand: "Brand", Type: "Type",
 		Price: "Price", To: "To", Results: "results", Result: "result",
 
-		From: "From", Was: "was", SoldOut: "Sold out", Left: "left", Backorder: "On order, delivered later",
+		From: "From", Was: "was", SoldOut: "Sold out", FewLeft: "Only a few left", Backorder: "On order, delivered later",
 		Choose: "Choose", Quantity: "Quantity", AddToCart: "Add to cart", OrderNow: "Order now", About: "About this product",
 		Related: "You may also like", SeeDelivery: "Delivery", FreeOver: "free from", PayOnDelivery: "Pay on delivery",
 		PayOnDeliveryText: "In cash, when the courier brings it.", LookFirst: "Returns", AskUs: "Questions?",
@@ -119,7 +119,7 @@ var wordsOf = map[locale.Language]*words{
 		Brand: "ব্র্যান্ড", Type: "ধরন",
 		Price: "দাম", To: "পর্যন্ত", Results: "টি ফল", Result: "টি ফল",
 
-		From: "শুরু", Was: "আগে", SoldOut: "শেষ", Left: "টি আছে", Backorder: "অর্ডারে আসবে, পরে ডেলিভারি",
+		From: "শুরু", Was: "আগে", SoldOut: "শেষ", FewLeft: "অল্প কয়েকটি আছে", Backorder: "অর্ডারে আসবে, পরে ডেলিভারি",
 		Choose: "বাছুন", Quantity: "পরিমাণ", AddToCart: "কার্টে রাখুন", OrderNow: "অর্ডার করুন", About: "পণ্যের বিবরণ",
 		Related: "আরও দেখতে পারেন", SeeDelivery: "ডেলিভারি", FreeOver: "এর বেশি কিনলে ফ্রি:", PayOnDelivery: "হাতে পেয়ে টাকা",
 		PayOnDeliveryText: "কুরিয়ার পৌঁছে দিলে নগদে দিন।", LookFirst: "ফেরত", AskUs: "প্রশ্ন আছে?",

@@ -12,24 +12,50 @@ type Reservation struct {
 	Units     int
 }
 
+// sameStatus is the condition that a change of a variant's stock by ? units changes neither its
+// status nor whether it can be ordered. See variantRow.stockStatus.
+const sameStatus = `(
+			tracked = 0
+			OR stock > low_stock AND stock + ? > low_stock
+			OR stock BETWEEN 1 AND low_stock AND stock + ? BETWEEN 1 AND low_stock
+			OR stock <= 0 AND stock + ? <= 0)`
+
 // ReserveVariants subtracts each reservation from the stock of its variant, in order. ok is true
 // for possible ones. The others changed nothing, because the stock is insufficient and the variant
-// may not be sold below zero.
+// may not be sold below zero. Most reservations change only a quantity, which pages do not show.
 func ReserveVariants(tx *db.Tx, reservations []Reservation) (ok []bool, err error) {
-	lists := make([][]any, len(reservations))
+	ok = make([]bool, len(reservations))
+	quiet := make([][]any, len(reservations))
 	for i, r := range reservations {
-		lists[i] = []any{r.Units, r.VariantID, r.Units}
+		quiet[i] = []any{r.Units, r.VariantID, r.Units, -r.Units, -r.Units, -r.Units}
 	}
+	end := tx.OnlyQuantities()
 	rows, err := tx.ExecEach(`
 		UPDATE variants
 		SET stock = stock - ?
-		WHERE id = ? AND (stock >= ? OR backorder = 1)`, lists)
+		WHERE id = ? AND (stock >= ? OR backorder = 1) AND `+sameStatus, quiet)
+	end()
 	if err != nil {
 		return nil, fmt.Errorf("reserve stock: %w", err)
 	}
-	ok = make([]bool, len(rows))
-	for i, n := range rows {
-		ok[i] = n == 1
+	var others []int
+	var visible [][]any
+	for i, r := range reservations {
+		if ok[i] = rows[i] == 1; !ok[i] {
+			others, visible = append(others, i), append(visible, []any{r.Units, r.VariantID, r.Units})
+		}
+	}
+	if len(others) == 0 {
+		return ok, nil
+	}
+	if rows, err = tx.ExecEach(`
+		UPDATE variants
+		SET stock = stock - ?
+		WHERE id = ? AND (stock >= ? OR backorder = 1)`, visible); err != nil {
+		return nil, fmt.Errorf("reserve stock: %w", err)
+	}
+	for i, at := range others {
+		ok[at] = rows[i] == 1
 	}
 	return ok, nil
 }
@@ -37,10 +63,18 @@ func ReserveVariants(tx *db.Tx, reservations []Reservation) (ok []bool, err erro
 // ReleaseVariant adds units to the stock of a variant. It returns false if the variant no longer
 // exists.
 func ReleaseVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
+	end := tx.OnlyQuantities()
 	n, err := tx.Exec(`
 		UPDATE variants
 		SET stock = stock + ?
+		WHERE id = ? AND `+sameStatus, units, id, units, units, units)
+	end()
+	if err == nil && n == 0 {
+		n, err = tx.Exec(`
+		UPDATE variants
+		SET stock = stock + ?
 		WHERE id = ?`, units, id)
+	}
 	if err != nil {
 		return false, fmt.Errorf("release stock: %w", err)
 	}
@@ -54,6 +88,7 @@ func CountSold(tx *db.Tx, productIDs []string, units map[string]int) error {
 	for i, id := range productIDs {
 		lists[i] = []any{units[id], id}
 	}
+	defer tx.OnlyQuantities()()
 	_, err := tx.ExecEach(`
 		UPDATE products
 		SET sold = sold + ?

@@ -90,6 +90,7 @@ func reserveStock(tx *db.Tx, lines []orderLine) (events []outbox.Event, err erro
 	if len(short) > 0 {
 		return nil, errOutOfStock(short)
 	}
+	defer tx.OnlyQuantities()() // what is more was written by ReserveVariants
 	return events, catalogue.TouchProducts(tx, products)
 }
 
@@ -109,7 +110,10 @@ func (s *Orders) releaseStock(tx *db.Tx, order *orderRow, reason catalogue.Movem
 		if ok {
 			movements = append(movements, catalogue.Movement{VariantID: item.variantID, Delta: int64(units)})
 		}
-		if err := catalogue.TouchProduct(tx, item.productID); err != nil {
+		end := tx.OnlyQuantities()
+		err = catalogue.TouchProduct(tx, item.productID)
+		end()
+		if err != nil {
 			return err
 		}
 	}
