@@ -66,6 +66,7 @@ func TestSite_Account(t *testing.T) {
 		t.Fatalf("got %d %v\n%s", done.status, set, done.html)
 	}
 	path, _, _ := strings.Cut(guest.location, "?")
+	b.get(t, shopHost+"/account").lacks("&lt;nil")
 	b.get(t, shopHost+"/account").has(http.StatusOK, "Hello, Rahima Khatun", `href="`+path+`"`, "৳260", "Awaiting confirmation")
 	b.get(t, shopHost+"/account/name").has(http.StatusOK, "Rahima")
 	b.get(t, shopHost+path).has(http.StatusOK, "Shaheb Bazar") // her own order, without its token

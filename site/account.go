@@ -17,12 +17,12 @@ import (
 type accountPage struct {
 	*frame
 	Customer       *account.Customer
-	Address        account.Address // the default one
+	Saved          account.Address // the default address
 	Orders         []orderLink
 	Previous, Next string // paths
 	Wrong          wrong
 	Alert          string
-	Saved          bool
+	IsSaved        bool // the form was accepted
 }
 
 // orderLink is an order in a list.
@@ -53,9 +53,9 @@ func (s *Site) showAccount(ctx context.Context, r *request, customer *account.Cu
 		return nil, err
 	}
 	f.Title = f.W.Account
-	p := accountPage{frame: f, Customer: customer, Saved: r.Query.Has("saved")}
+	p := accountPage{frame: f, Customer: customer, IsSaved: r.Query.Has("saved")}
 	if len(customer.Addresses) > 0 {
-		p.Address = customer.Addresses[0]
+		p.Saved = customer.Addresses[0]
 	}
 	code := http.StatusOK
 	if refused != nil {
@@ -156,6 +156,9 @@ type signInPage struct {
 	Wrong wrong
 	Alert string
 }
+
+// PhoneHint returns the text below the phone number, which has none.
+func (p signInPage) PhoneHint() string { return "" }
 
 // signInForm is the form of the sign-in as the buyer sent it.
 type signInForm struct {

@@ -66,6 +66,9 @@ type radios struct {
 	Radios []radio
 }
 
+// PhoneHint returns the text below the phone number.
+func (p *checkoutPage) PhoneHint() string { return p.W.PhoneHint }
+
 // Choices returns the choices of a field, delivery or payment.
 func (p *checkoutPage) Choices(name string) radios {
 	if name == "payment" {
