@@ -257,6 +257,9 @@ func (s *Server) serveSharedPage(x *exchange, r *http.Request, page site.Page, v
 		return err
 	}
 	x.Header()["Referrer-Policy"] = []string{"strict-origin-when-cross-origin"}
+	if r.Header.Get("Save-Data") != "on" {
+		x.Header()["Speculation-Rules"] = []string{s.sites.pages.SpeculationRules()}
+	}
 	response.Send(x, r, http.StatusOK, "public, max-age=0, must-revalidate")
 	return nil
 }

@@ -390,6 +390,14 @@ func TestSite_Lists(t *testing.T) {
 	b.get(t, shopHost+"/collections/all?vendor=Tant").has(http.StatusOK, "1 product<", `href="/products/saree"`)
 	b.get(t, shopHost+"/search?q=nothing-has-this").has(http.StatusOK, "Nothing found for", `href="/collections/women"`)
 	b.get(t, shopHost+"/search").has(http.StatusOK, `type="search"`)
+	b.get(t, shopHost+"/bn/search/suggestions?q=শাড়").has(http.StatusOK, `href="/bn/products/saree"`, "৳২,৪৫০")
+	b.get(t, shopHost+"/search/suggestions?q=").lacks("<li>")
+	for saving, want := range map[string]string{"": ".json\"", "on": ""} {
+		b.header.Set("Save-Data", saving)
+		if got := b.get(t, shopHost+"/").header.Get("Speculation-Rules"); !strings.HasSuffix(got, want) || (got == "") != (want == "") {
+			t.Errorf("Save-Data %q: got Speculation-Rules %q", saving, got)
+		}
+	}
 }
 
 // Styles and scripts are stored by their address, which changes with their content.

@@ -27,7 +27,19 @@ var styles = map[string][]string{
 	"text.css":    {"base.css", "card.css"},
 }
 
-var scripts = []string{"frame.js", "product.js", "checkout.js", "work.js"}
+var scripts = []string{"frame.js", "product.js", "checkout.js", "work.js", "search.js"}
+
+// speculationName is the file of the rules by which browsers load the next page ahead, when the
+// pointer rests on a link. See https://wicg.github.io/nav-speculation/speculation-rules.html.
+const (
+	speculationName = "speculation.json"
+	speculation     = `{"prefetch":[{"eagerness":"moderate","where":{"and":[{"href_matches":"/*"},` +
+		`{"not":{"href_matches":["/*/cart","/cart","/*/checkout","/checkout","/*/account","/account","/*/orders/*","/orders/*",` +
+		`"/api/*","/admin/*","/docs*","/graphql*","/media/*","/*.xml"]}}]}}]}`
+)
+
+// SpeculationRules returns the value of the header of the same name, with the path of the rules.
+func (s *Site) SpeculationRules() string { return `"` + s.files.paths[speculationName] + `"` }
 
 // files are the styles and scripts, by path. Each path contains the hash of its content.
 type files struct {
@@ -55,6 +67,7 @@ func newFiles() (*files, error) {
 		}
 		f.add(name, "text/javascript; charset=utf-8", content)
 	}
+	f.add(speculationName, "application/speculationrules+json", []byte(speculation))
 	return f, nil
 }
 

@@ -96,6 +96,7 @@ var routes = []route{
 	{http.MethodGet, "/products/{name}", []string{"variant"}, true, (*Site).product},
 	{http.MethodGet, "/collections/{name}", listParameters, true, (*Site).collection},
 	{http.MethodGet, "/search", append([]string{"q"}, listParameters...), true, (*Site).search},
+	{http.MethodGet, "/search/suggestions", []string{"q"}, true, (*Site).suggest},
 	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy},
 	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots},
 	{http.MethodGet, "/manifest.webmanifest", nil, true, (*Site).manifest},

@@ -28,10 +28,10 @@ var kinds = map[string]struct {
 	scripts []string
 }{
 	"home":     {style: "home.css"},
-	"list":     {style: "list.css"},
+	"list":     {style: "list.css", scripts: []string{"search.js"}},
 	"product":  {style: "product.css", scripts: []string{"product.js"}},
 	"text":     {style: "text.css"},
-	"message":  {style: "list.css"},
+	"message":  {style: "list.css", scripts: []string{"search.js"}},
 	"cart":     {style: "form.css"},
 	"checkout": {style: "form.css", scripts: []string{"checkout.js", "work.js"}},
 	"order":    {style: "form.css"},
