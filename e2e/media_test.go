@@ -267,7 +267,7 @@ func TestMedia_Page(t *testing.T) {
 		body: map[string]any{"images": []any{map[string]any{"mediaId": image.ID}}},
 	})
 	b := openWindow(t, p, 360)
-	b.Go(p.url + "/?search=pickle")
+	b.Go(p.url + "/search?q=pickle")
 	const shownImage = `[...document.querySelectorAll(".card-picture img")].find((one) => one.naturalWidth > 0 && one.currentSrc.includes("/media/"))`
 	b.Wait(shownImage)
 	var shown struct {

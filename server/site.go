@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,10 +21,13 @@ import (
 
 // sites serves the pages of shops at their own hosts.
 type sites struct {
-	pages *site.Site
-	// base has the scheme and the port of all hosts. Its host is the name below which each shop has
-	// one; it may be empty.
-	base *url.URL
+	pages  *site.Site
+	scheme string // of all hosts, such as "https://"
+	port   string // of all hosts, such as ":8080"; "" means the scheme's
+	// name is the name below which each shop has a host; it may be empty.
+	name string
+	// speculation is the header of the rules by which browsers load pages ahead.
+	speculation []string
 	// crossOrigin refuses forms that other sites send.
 	crossOrigin *http.CrossOriginProtection
 }
@@ -39,27 +41,29 @@ func newSites(cfg *Config) (*sites, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.SiteURL == "" {
-		base.Host = strings.TrimPrefix(base.Host, base.Hostname())
+	found := &sites{
+		pages: pages, scheme: cmp.Or(base.Scheme, "https") + "://", crossOrigin: http.NewCrossOriginProtection(),
+		speculation: []string{pages.SpeculationRules()},
 	}
-	return &sites{pages, base, http.NewCrossOriginProtection()}, nil
+	if port := base.Port(); port != "" {
+		found.port = ":" + port
+	}
+	if cfg.SiteURL != "" {
+		found.name = base.Hostname()
+	}
+	return found, nil
 }
 
-// origin returns the origin of a shop's canonical host, "" if it has none.
-func (s *sites) origin(uid string, own shop.Site) string {
-	origin := url.URL{Scheme: cmp.Or(s.base.Scheme, "https")}
+// origin returns the origin of a shop at its own domain or at its host below the name; "" if there
+// is neither.
+func (s *sites) origin(uid, domain string) string {
 	switch {
-	case own.Host != "":
-		origin.Host = own.Host
-		if port := s.base.Port(); port != "" {
-			origin.Host = net.JoinHostPort(own.Host, port)
-		}
-	case s.base.Hostname() != "":
-		origin.Host = uid + "." + s.base.Host
-	default:
-		return ""
+	case domain != "":
+		return s.scheme + domain + s.port
+	case s.name != "":
+		return s.scheme + uid + "." + s.name + s.port
 	}
-	return origin.String()
+	return ""
 }
 
 // reservedPaths are the first segments of paths that are the same on every host.
@@ -74,14 +78,15 @@ func isReserved(path string) bool {
 
 // isBelow reports whether a host is one of the names that each shop has.
 func (s *sites) isBelow(host string) bool {
-	return s.base.Hostname() != "" && strings.HasSuffix(host, "."+s.base.Hostname())
+	below, ok := strings.CutSuffix(host, s.name)
+	return ok && s.name != "" && strings.HasSuffix(below, ".")
 }
 
-// siteOrigin returns the origin of a shop's canonical host, "" if it has none, and whether the host
+// siteOrigin returns the origin of a shop's canonical host, "" if it has none, and the host if it
 // is a domain of the shop. A domain counts if the request arrived at it, or if its DNS leads here.
 // Otherwise a mistyped domain would take all visitors away, for as long as browsers store the
 // redirect.
-func (s *Server) siteOrigin(uid string, own shop.Site, requested string) (origin string, isDomain bool) {
+func (s *Server) siteOrigin(uid string, own shop.Site, requested string) (origin, domain string) {
 	if own.Host != "" && own.Host != requested {
 		owner, ok := s.cfg.Tenants.DomainOwner(own.Host)
 		if !ok || owner.UID != uid || s.cfg.Tenants.DomainProof(own.Host) == tenants.ProofMissing {
@@ -93,12 +98,12 @@ func (s *Server) siteOrigin(uid string, own shop.Site, requested string) (origin
 	}
 	switch main, ok := s.mainShop(); {
 	case own.Host != "" || !ok || main != uid:
-	case main == s.cfg.ExampleTenant && s.sites.base.Hostname() == "localhost":
-		return s.sites.base.String(), false
-	case s.sites.base.Hostname() == "":
-		return strings.TrimSuffix(s.cfg.PublicURL, "/"), false
+	case main == s.cfg.ExampleTenant && s.sites.name == "localhost":
+		return s.sites.origin("", s.sites.name), ""
+	case s.sites.name == "":
+		return strings.TrimSuffix(s.cfg.PublicURL, "/"), ""
 	}
-	return s.sites.origin(uid, own), own.Host != ""
+	return s.sites.origin(uid, own.Host), own.Host
 }
 
 // mainShop returns the UID of the shop that hosts of no shop show; ok is false if there is none.
@@ -111,7 +116,7 @@ func (s *Server) mainShop() (uid string, ok bool) {
 
 // siteOwner returns the UID of the shop with a host name; ok is false if there is none.
 func (s *Server) siteOwner(host string) (uid string, ok bool) {
-	if uid, _, _ := strings.Cut(host, "."); s.sites.isBelow(host) && host == uid+"."+s.sites.base.Hostname() {
+	if uid, _, _ := strings.Cut(host, "."); s.sites.isBelow(host) && len(host) == len(uid)+1+len(s.sites.name) {
 		return uid, uid != ""
 	}
 	owner, ok := s.cfg.Tenants.DomainOwner(host)
@@ -159,12 +164,14 @@ func (s *Server) serveSite(x *exchange, r *http.Request) bool {
 	if !owned && !page.IsKnown() && !wantsPage(r) {
 		return false // a client of the API with a mistyped path
 	}
-	origin, isDomain := s.siteOrigin(uid, own, host)
-	origin = cmp.Or(origin, s.sites.origin(uid, shop.Site{Host: host}))
-	if canonical, err := url.Parse(origin); err == nil && isDomain && canonical.Hostname() != host && isRead(r) {
+	origin, domain := s.siteOrigin(uid, own, host)
+	if domain != "" && domain != host && isRead(r) {
 		x.route = "site redirect"
 		http.Redirect(x, r, origin+r.URL.RequestURI(), http.StatusMovedPermanently)
 		return true
+	}
+	if origin == "" {
+		origin = s.sites.origin(uid, host)
 	}
 	s.servePage(x, r, page, origin)
 	return true
@@ -206,8 +213,11 @@ func (s *Server) failPage(x *exchange, r *http.Request, err error) {
 
 // pagePolicy lets a page use its own files and show pictures of any host, which merchants choose. A
 // form may lead to a gateway, which form-action would forbid in some browsers.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: http: https:; " +
-	"connect-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+var pagePolicy = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: http: https:; " +
+	"connect-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'"}
+
+// pageReferrer sends no path of a page to other sites.
+var pageReferrer = []string{"strict-origin-when-cross-origin"}
 
 // servePage responds with a page of the exchange's shop.
 func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin string) {
@@ -215,7 +225,7 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 	h := x.Header()
 	h.Del("Access-Control-Allow-Origin")
 	h.Del("Access-Control-Expose-Headers")
-	h["Content-Security-Policy"] = []string{pagePolicy}
+	h["Content-Security-Policy"] = pagePolicy
 	v := site.Visit{Shop: x.shop, Caller: x.caller, Request: r, Origin: origin, Query: page.Query(r.URL.RawQuery)}
 	var err error
 	switch {
@@ -256,9 +266,9 @@ func (s *Server) serveSharedPage(x *exchange, r *http.Request, page site.Page, v
 	} else if response, err = s.preparePage(x, key, version, page, v); err != nil {
 		return err
 	}
-	x.Header()["Referrer-Policy"] = []string{"strict-origin-when-cross-origin"}
+	x.Header()["Referrer-Policy"] = pageReferrer
 	if r.Header.Get("Save-Data") != "on" {
-		x.Header()["Speculation-Rules"] = []string{s.sites.pages.SpeculationRules()}
+		x.Header()["Speculation-Rules"] = s.sites.speculation
 	}
 	response.Send(x, r, http.StatusOK, "public, max-age=0, must-revalidate")
 	return nil

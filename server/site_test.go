@@ -71,6 +71,11 @@ func newPageSite(t testing.TB, change func(*server.Config)) *pageSite {
 	return s
 }
 
+// tenants returns the shop at shop.example, for another server.
+func (s *pageSite) tenants() *tenantsOf {
+	return &tenantsOf{shops: map[string]*shop.Shop{"test": s.shop}, domains: map[string]string{"shop.example": "test"}}
+}
+
 func (s *pageSite) create(t testing.TB, in catalogue.ProductInput) catalogue.Product {
 	t.Helper()
 	product, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), in)

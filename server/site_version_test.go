@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"storefront/server"
-	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
@@ -71,10 +70,7 @@ func TestSite_StoredPages(t *testing.T) {
 	s := newPageSite(t, nil)
 	fresh := *s
 	fresh.site = newSiteOf(t, s.shop, func(cfg *server.Config) {
-		shops := map[string]*shop.Shop{"test": s.shop}
-		cfg.Tenants = &tenantsOf{shops: shops, domains: map[string]string{"shop.example": "test"}}
-		cfg.SiteURL = "http://shops.example"
-		cfg.CacheSize = -1
+		cfg.Tenants, cfg.SiteURL, cfg.CacheSize = s.tenants(), "http://shops.example", -1
 	})
 	w := &versionWalk{t: t, s: s, products: []catalogue.Product{s.saree}}
 	plenty := s.create(t, catalogue.ProductInput{

@@ -24,6 +24,7 @@ type cachedSettings struct {
 	money     money.Currency
 	orders    *order.Settings
 	logo      catalogue.Logo
+	site      Site
 	orderPage string // address of the server's page of an order, without its invoice UID
 	zone      *time.Location
 	synonyms  *catalogue.Synonyms
@@ -150,6 +151,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	if c.zone, err = timezone.Find(c.timeZone()); err != nil {
 		return nil, fmt.Errorf("settings of %s: %w", s.data.ID, err)
 	}
+	c.site = newSite(&c.Settings, c.logo)
 	c.synonyms = catalogue.NewSynonyms(c.Search)
 	c.orders = c.forOrders(order.Display{Currency: c.money, Media: s.mediaAddressOf(&c.Settings), Rates: s.findCashRates})
 	s.settings.Store(c)

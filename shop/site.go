@@ -18,18 +18,22 @@ type Site struct {
 	Host string
 }
 
-// Site returns the settings of the shop's pages for buyers.
+// Site returns the settings of the shop's pages for buyers. Its languages must not be modified.
 func (s *Shop) Site(ctx context.Context) (Site, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return Site{}, err
 	}
-	site := Site{Enabled: set.Site.IsEnabled(), Languages: []locale.Language{set.language()}, Host: set.Site.Host, Logo: set.logo}
+	return set.site, nil
+}
+
+func newSite(set *Settings, logo catalogue.Logo) Site {
+	site := Site{Enabled: set.Site.IsEnabled(), Languages: []locale.Language{set.language()}, Host: set.Site.Host, Logo: logo}
 	if second := locale.Of(set.SecondLocale); set.SecondLocale != "" && second != site.Languages[0] {
 		site.Languages = append(site.Languages, second)
 	}
 	if len(set.Domains) > 0 {
 		site.Host = cmp.Or(site.Host, set.Domains[0])
 	}
-	return site, nil
+	return site
 }

@@ -24,7 +24,11 @@ if (cookies.signed_in) {
     name = response.ok ? await response.text() : ''
     sessionStorage.setItem('name', name)
   }
-  if (name) account.setAttribute('aria-label', account.title = `${account.getAttribute('aria-label')}, ${name}`)
+  if (name)
+    account.setAttribute(
+      'aria-label',
+      (account.title = `${account.getAttribute('aria-label')}, ${name}`),
+    )
 } else {
   sessionStorage.removeItem('name')
 }

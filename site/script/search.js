@@ -11,7 +11,9 @@ const attach = (box) => {
     request = new AbortController()
     const query = new URLSearchParams({ q: field.value.trim() })
     try {
-      const response = await fetch(`${box.dataset.suggest}?${query}`, { signal: request.signal })
+      const response = await fetch(`${box.dataset.suggest}?${query}`, {
+        signal: request.signal,
+      })
       if (!response.ok) return
       list.innerHTML = await response.text()
       list.hidden = !list.firstElementChild
