@@ -108,8 +108,7 @@ func testTrackingPage(m *merchant, p *process, order string) {
 	m.t.Helper()
 	m.Resize(320, 760)
 	m.SetMediaFeature("prefers-color-scheme", "dark")
-	m.SetLanguage("bn")
-	m.Go(p.url + "/t/demo/" + order)
+	m.Go(p.url + "/t/demo/" + order + "?lang=bn")
 	m.Wait(`document.documentElement.lang === "bn" && document.querySelector("h1")`)
 	m.check("tracking-320-dark")
 }

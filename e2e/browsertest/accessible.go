@@ -73,12 +73,6 @@ func (p *Page) Print() {
 	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 }
 
-// SetLanguage sets the language that the page's requests prefer, such as "bn".
-func (p *Page) SetLanguage(language string) {
-	p.tb.Helper()
-	command(p, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": language}})
-}
-
 // SetMedia emulates a medium, such as "print". "" ends it.
 func (p *Page) SetMedia(medium string) {
 	p.tb.Helper()
