@@ -117,6 +117,17 @@ func TestSite_CodeBeforeOrder(t *testing.T) {
 	form.Set("again", "1")
 	b.send(t, http.MethodPost, shopHost+"/checkout", form).has(http.StatusUnprocessableEntity, "Wait a minute", `name="code"`)
 	form.Del("again")
+	// With a code that is wrong, an order that needs none is placed, and reported as placed.
+	cheap := s.browser()
+	cheap.post(t, shopHost+"/cart", url.Values{"product": {"tea"}})
+	s.set(t, "codProofAbove", "0")
+	other := checkoutForm(cheap.get(t, shopHost+"/checkout"))
+	other.Set("code", "0000")
+	other.Set("phone", "01811-000000")
+	if got := cheap.send(t, http.MethodPost, shopHost+"/checkout", other); got.status != http.StatusSeeOther {
+		t.Errorf("a code that is not needed: got %d, want the order", got.status)
+	}
+	s.set(t, "codProofAbove", "10000")
 	form.Set("code", s.sms.Code(t, buyerPhone))
 	first := b.send(t, http.MethodPost, shopHost+"/checkout", form)
 	if first.status != http.StatusSeeOther {
@@ -124,8 +135,8 @@ func TestSite_CodeBeforeOrder(t *testing.T) {
 	}
 	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}}) // the cart of the page that was sent twice
 	second := b.send(t, http.MethodPost, shopHost+"/checkout", form)
-	if orders := s.orders(t); second.location != first.location || len(orders) != 1 {
-		t.Errorf("got %d %s and %d orders, want the same order", second.status, second.location, len(orders))
+	if orders := s.orders(t); second.location != first.location || len(orders) != 2 {
+		t.Errorf("got %d %s and %d orders, want the same order and the other buyer's", second.status, second.location, len(orders))
 	}
 	b.get(t, shopHost+"/account").has(http.StatusOK, "Hello, Rahima Khatun") // the code signed her in
 }

@@ -435,9 +435,8 @@ func (r *request) submitOrder(
 		return placed, nil, err
 	}
 	token, wrongCode := r.verifyCode(ctx, in.Phone, in.Code, in.Name)
-	if wrongCode != nil { // a second tap: the first has used the code up
-		placed, err = r.Shop.Orders.PlaceOrder(ctx, r.Caller, input, in.Key)
-		if err != nil || !placed.Replayed {
+	if wrongCode != nil { // a second tap, whose first has used the code up, or an order that needs none
+		if placed, err = r.Shop.Orders.PlaceOrder(ctx, r.Caller, input, in.Key); err != nil {
 			return nil, nil, wrongCode
 		}
 		return placed, nil, nil

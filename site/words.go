@@ -8,41 +8,39 @@ type words struct {
 
 	// The frame.
 	SkipToContent, Menu, Search, SearchProducts, Cart, Close string
-	Shop, Help, Contact, Delivery, FindOrder, Payment        string
-	SoldBy, CashOnDelivery, OnlinePayment, WhatsApp, Call    string
-	TestNotice                                               string
+	Shop, Help, Delivery, Payment                            string
+	SoldBy, CashOnDelivery                                   string
 	// Lists.
 	AllProducts, New, OnSale, SeeAll, Collections, ShopNow     string
 	Products, Product, Newest, BestSelling, PriceUp, PriceDown string
 	Sort, Filter, InStock, Sale, Apply, Clear, Previous, Next  string
 	Pages, NothingFound, NothingHere, Price, To, Brand, Type   string
-	Results, Result                                            string
 	// A product.
-	From, Was, SoldOut, FewLeft, Backorder, Choose, Quantity   string
+	From, SoldOut, FewLeft, Backorder, Quantity                string
 	AddToCart, OrderNow, About, Related, SeeDelivery, FreeOver string
-	PayOnDelivery, PayOnDeliveryText, LookFirst, AskUs         string
-	AskUsText, DeliveryFrom, DeliveryFree, Details, By         string
+	PayOnDelivery, PayOnDeliveryText, LookFirst                string
+	DeliveryFrom, DeliveryFree                                 string
 	ShareWhatsApp                                              string
 	// The cart.
 	CartEmpty, Remove, Update, Subtotal, CheckOut, Withdrawn string
-	PriceChanged, OnlyLeft, Goods, Discount, Rounding, Total string
+	PriceChanged, OnlyLeft, Goods, Discount, Rounding        string
 	DeliveryNext, KeepShopping                               string
 	// The checkout.
 	YourDetails, Phone, PhoneHint, Name, Address, AddressHint                string
 	District, DistrictHint, CouponAsk, Coupon, NoteAsk, Note                 string
 	SaveAddress, SaveDetails, PlaceOrder, YourOrder, TotalChanged, CallFirst string
-	ToPay, ToPayOnDelivery, DeliveryTo, ChooseDelivery                       string
-	HaveReady, PayNow, Fix, Required                                         string
+	ToPay, ToPayOnDelivery, ChooseDelivery                                   string
+	PayNow, Fix                                                              string
 	// An order.
-	ThankYou, Recipient, Whole, OrderAgain, CancelOrder string
-	CancelAsk, CannotCancel, Cancelled                  string
+	ThankYou, OrderAgain, CancelOrder string
+	CancelAsk                         string
 	// The account.
 	Account, SignIn, SignInText, SendCode, Code, CodeHint string
 	CodeAgain, CodeNeeded, NewHere, OtherPhone, Working   string
 	Hello, Saved, Save, Orders, NoOrders, SignOut         string
 	// Errors.
-	NotFound, NotFoundText, TooMany, TooManyText, Busy   string
-	BusyText, Again, Closed, ClosedText, OtherSite, Home string
+	NotFound, NotFoundText, TooMany, TooManyText, Busy string
+	BusyText, Again, OtherSite, Home                   string
 }
 
 // wordsOf are the texts of the pages by language.
@@ -50,10 +48,8 @@ var wordsOf = map[locale.Language]*words{
 	locale.English: {
 		LanguageName:  "English",
 		SkipToContent: "Skip to content", Menu: "Menu", Search: "Search", SearchProducts: "Search products",
-		Cart: "Cart", Close: "Close", Shop: "Shop", Help: "Help", Contact: "Contact", Delivery: "Delivery",
-		FindOrder: "Find an order", Payment: "Payment", SoldBy: "Sold by", CashOnDelivery: "Cash on delivery",
-		OnlinePayment: "Pay online", WhatsApp: "WhatsApp", Call: "Call",
-		TestNotice: "Test shop: nothing is sent, and no money moves.",
+		Cart: "Cart", Close: "Close", Shop: "Shop", Help: "Help", Delivery: "Delivery",
+		Payment: "Payment", SoldBy: "Sold by", CashOnDelivery: "Cash on delivery",
 
 		AllProducts: "All products", New: "New", OnSale: "On sale", SeeAll: "See all", Collections: "Collections",
 		ShopNow: "See all products", Products: "products", Product: "product", Newest: "Newest first",
@@ -61,18 +57,18 @@ var wordsOf = map[locale.Language]*words{
 		Filter: "Filter", InStock: "In stock", Sale: "On sale", Apply: "Apply", Clear: "Clear", Previous: "Previous",
 		Next: "Next", Pages: "Pages", NothingFound: "Nothing found for", NothingHere: "Nothing here yet",
 		Brand: "Brand", Type: "Type",
-		Price: "Price", To: "To", Results: "results", Result: "result",
+		Price: "Price", To: "To",
 
-		From: "From", Was: "was", SoldOut: "Sold out", FewLeft: "Only a few left", Backorder: "On order, delivered later",
-		Choose: "Choose", Quantity: "Quantity", AddToCart: "Add to cart", OrderNow: "Order now", About: "About this product",
+		From: "From", SoldOut: "Sold out", FewLeft: "Only a few left", Backorder: "On order, delivered later",
+		Quantity: "Quantity", AddToCart: "Add to cart", OrderNow: "Order now", About: "About this product",
 		Related: "You may also like", SeeDelivery: "Delivery", FreeOver: "free from", PayOnDelivery: "Pay on delivery",
-		PayOnDeliveryText: "In cash, when the courier brings it.", LookFirst: "Returns", AskUs: "Questions?",
-		AskUsText: "Call or write to us.", DeliveryFrom: "Delivery from", DeliveryFree: "Delivery is free",
-		Details: "Details", By: "by", ShareWhatsApp: "Share on WhatsApp",
+		PayOnDeliveryText: "In cash, when the courier brings it.", LookFirst: "Returns",
+		DeliveryFrom: "Delivery from", DeliveryFree: "Delivery is free",
+		ShareWhatsApp: "Share on WhatsApp",
 
 		CartEmpty: "Your cart is empty", Remove: "Remove", Update: "Update", Subtotal: "Subtotal", CheckOut: "Check out",
 		Withdrawn: "is no longer sold. It is not in your order.", PriceChanged: "has a new price:",
-		OnlyLeft: "Only this many are left:", Goods: "Goods", Discount: "Discount", Rounding: "Rounding", Total: "Total",
+		OnlyLeft: "Only this many are left:", Goods: "Goods", Discount: "Discount", Rounding: "Rounding",
 		DeliveryNext: "Delivery is added at the next step.", KeepShopping: "Continue shopping",
 
 		YourDetails: "Your details", Phone: "Mobile number", PhoneHint: "The courier calls this number.", Name: "Name",
@@ -81,13 +77,12 @@ var wordsOf = map[locale.Language]*words{
 		SaveAddress: "Save this address in my account",
 		SaveDetails: "Save my details on this phone", PlaceOrder: "Place order", YourOrder: "Your order",
 		TotalChanged: "The total is now", CallFirst: "The shop may call you before it sends the order.",
-		ToPay: "To pay", ToPayOnDelivery: "To pay on delivery", DeliveryTo: "Delivery",
-		ChooseDelivery: "Choose a delivery option.", HaveReady: "Have ready:", PayNow: "You pay on the next page",
-		Fix: "Check the marked fields.", Required: "Required.",
+		ToPay: "To pay", ToPayOnDelivery: "To pay on delivery",
+		ChooseDelivery: "Choose a delivery option.", PayNow: "You pay on the next page",
+		Fix: "Check the marked fields.",
 
-		ThankYou: "Thank you", Recipient: "Deliver to", Whole: "Your order", OrderAgain: "Order again",
-		CancelOrder: "Cancel the order", CancelAsk: "Cancel this order?", CannotCancel: "The order can no longer be cancelled. Call the shop.",
-		Cancelled: "The order is cancelled.",
+		ThankYou: "Thank you", OrderAgain: "Order again",
+		CancelOrder: "Cancel the order", CancelAsk: "Cancel this order?",
 
 		Account: "Account", SignIn: "Sign in", SignInText: "We send a code of four digits by SMS. You need no password.",
 		SendCode: "Send the code", Code: "Code", CodeHint: "Sent by SMS to", CodeAgain: "Send another code",
@@ -100,16 +95,14 @@ var wordsOf = map[locale.Language]*words{
 		NotFound: "This page has moved or never existed", NotFoundText: "Search, or start at a collection.",
 		TooMany: "Many requests from your network", TooManyText: "Wait a moment, then try again. Your cart is saved.",
 		Busy: "The page cannot be shown now", BusyText: "Try again in a moment. Your cart is saved.", Again: "Try again",
-		Closed: "This shop is closed", ClosedText: "Come back later.", OtherSite: "The form was sent from another website.",
-		Home: "Home",
+		OtherSite: "The form was sent from another website.",
+		Home:      "Home",
 	},
 	locale.Bangla: {
 		LanguageName:  "বাংলা",
 		SkipToContent: "মূল অংশে যান", Menu: "মেনু", Search: "খুঁজুন", SearchProducts: "পণ্য খুঁজুন",
-		Cart: "কার্ট", Close: "বন্ধ করুন", Shop: "দোকান", Help: "সাহায্য", Contact: "যোগাযোগ", Delivery: "ডেলিভারি",
-		FindOrder: "অর্ডার খুঁজুন", Payment: "পেমেন্ট", SoldBy: "বিক্রেতা", CashOnDelivery: "ক্যাশ অন ডেলিভারি",
-		OnlinePayment: "অনলাইনে পেমেন্ট", WhatsApp: "WhatsApp", Call: "কল করুন",
-		TestNotice: "পরীক্ষামূলক দোকান: কিছু পাঠানো হয় না, টাকাও লেনদেন হয় না।",
+		Cart: "কার্ট", Close: "বন্ধ করুন", Shop: "দোকান", Help: "সাহায্য", Delivery: "ডেলিভারি",
+		Payment: "পেমেন্ট", SoldBy: "বিক্রেতা", CashOnDelivery: "ক্যাশ অন ডেলিভারি",
 
 		AllProducts: "সব পণ্য", New: "নতুন", OnSale: "ছাড়ে", SeeAll: "সব দেখুন", Collections: "সংগ্রহ",
 		ShopNow: "সব পণ্য দেখুন", Products: "টি পণ্য", Product: "টি পণ্য", Newest: "নতুন আগে",
@@ -117,18 +110,18 @@ var wordsOf = map[locale.Language]*words{
 		Filter: "বাছাই", InStock: "স্টকে আছে", Sale: "ছাড়ে", Apply: "দেখান", Clear: "মুছুন", Previous: "আগের",
 		Next: "পরের", Pages: "পাতা", NothingFound: "কিছু পাওয়া যায়নি:", NothingHere: "এখানে এখনো কিছু নেই",
 		Brand: "ব্র্যান্ড", Type: "ধরন",
-		Price: "দাম", To: "পর্যন্ত", Results: "টি ফল", Result: "টি ফল",
+		Price: "দাম", To: "পর্যন্ত",
 
-		From: "শুরু", Was: "আগে", SoldOut: "শেষ", FewLeft: "অল্প কয়েকটি আছে", Backorder: "অর্ডারে আসবে, পরে ডেলিভারি",
-		Choose: "বাছুন", Quantity: "পরিমাণ", AddToCart: "কার্টে রাখুন", OrderNow: "অর্ডার করুন", About: "পণ্যের বিবরণ",
+		From: "শুরু", SoldOut: "শেষ", FewLeft: "অল্প কয়েকটি আছে", Backorder: "অর্ডারে আসবে, পরে ডেলিভারি",
+		Quantity: "পরিমাণ", AddToCart: "কার্টে রাখুন", OrderNow: "অর্ডার করুন", About: "পণ্যের বিবরণ",
 		Related: "আরও দেখতে পারেন", SeeDelivery: "ডেলিভারি", FreeOver: "এর বেশি কিনলে ফ্রি:", PayOnDelivery: "হাতে পেয়ে টাকা",
-		PayOnDeliveryText: "কুরিয়ার পৌঁছে দিলে নগদে দিন।", LookFirst: "ফেরত", AskUs: "প্রশ্ন আছে?",
-		AskUsText: "কল করুন বা লিখুন।", DeliveryFrom: "ডেলিভারি শুরু", DeliveryFree: "ডেলিভারি ফ্রি",
-		Details: "বিস্তারিত", By: "প্রস্তুতকারক:", ShareWhatsApp: "WhatsApp-এ পাঠান",
+		PayOnDeliveryText: "কুরিয়ার পৌঁছে দিলে নগদে দিন।", LookFirst: "ফেরত",
+		DeliveryFrom: "ডেলিভারি শুরু", DeliveryFree: "ডেলিভারি ফ্রি",
+		ShareWhatsApp: "WhatsApp-এ পাঠান",
 
 		CartEmpty: "আপনার কার্ট খালি", Remove: "বাদ দিন", Update: "হালনাগাদ", Subtotal: "পণ্যের দাম", CheckOut: "অর্ডার করুন",
 		Withdrawn: "আর বিক্রি হয় না। এটি আপনার অর্ডারে নেই।", PriceChanged: "এর নতুন দাম:",
-		OnlyLeft: "মাত্র এতগুলো আছে:", Goods: "পণ্য", Discount: "ছাড়", Rounding: "রাউন্ডিং", Total: "মোট",
+		OnlyLeft: "মাত্র এতগুলো আছে:", Goods: "পণ্য", Discount: "ছাড়", Rounding: "রাউন্ডিং",
 		DeliveryNext: "ডেলিভারি খরচ পরের ধাপে যোগ হবে।", KeepShopping: "কেনাকাটা চালিয়ে যান",
 
 		YourDetails: "আপনার তথ্য", Phone: "মোবাইল নম্বর", PhoneHint: "কুরিয়ার এই নম্বরে কল করবে।", Name: "নাম",
@@ -137,13 +130,12 @@ var wordsOf = map[locale.Language]*words{
 		SaveAddress: "এই ঠিকানা আমার অ্যাকাউন্টে রাখুন",
 		SaveDetails: "এই ফোনে আমার তথ্য মনে রাখুন", PlaceOrder: "অর্ডার করুন", YourOrder: "আপনার অর্ডার",
 		TotalChanged: "এখন মোট", CallFirst: "পাঠানোর আগে দোকান আপনাকে কল করতে পারে।",
-		ToPay: "পরিশোধ করবেন", ToPayOnDelivery: "ডেলিভারির সময় দেবেন", DeliveryTo: "ডেলিভারি",
-		ChooseDelivery: "ডেলিভারির ধরন বাছুন।", HaveReady: "প্রস্তুত রাখুন:", PayNow: "পরের পাতায় পেমেন্ট করবেন",
-		Fix: "চিহ্নিত ঘরগুলো দেখুন।", Required: "লিখতে হবে।",
+		ToPay: "পরিশোধ করবেন", ToPayOnDelivery: "ডেলিভারির সময় দেবেন",
+		ChooseDelivery: "ডেলিভারির ধরন বাছুন।", PayNow: "পরের পাতায় পেমেন্ট করবেন",
+		Fix: "চিহ্নিত ঘরগুলো দেখুন।",
 
-		ThankYou: "ধন্যবাদ", Recipient: "যেখানে পৌঁছাবে", Whole: "আপনার অর্ডার", OrderAgain: "আবার অর্ডার করুন",
-		CancelOrder: "অর্ডার বাতিল করুন", CancelAsk: "অর্ডারটি বাতিল করবেন?", CannotCancel: "অর্ডারটি আর বাতিল করা যায় না। দোকানে কল করুন।",
-		Cancelled: "অর্ডার বাতিল হয়েছে।",
+		ThankYou: "ধন্যবাদ", OrderAgain: "আবার অর্ডার করুন",
+		CancelOrder: "অর্ডার বাতিল করুন", CancelAsk: "অর্ডারটি বাতিল করবেন?",
 
 		Account: "অ্যাকাউন্ট", SignIn: "সাইন ইন করুন", SignInText: "আমরা এসএমএসে চার সংখ্যার কোড পাঠাই। পাসওয়ার্ড লাগে না।",
 		SendCode: "কোড পাঠান", Code: "কোড", CodeHint: "এসএমএসে পাঠানো হয়েছে:", CodeAgain: "আরেকটি কোড পাঠান",
@@ -156,7 +148,7 @@ var wordsOf = map[locale.Language]*words{
 		NotFound: "এই পাতা সরানো হয়েছে বা ছিল না", NotFoundText: "খুঁজুন, অথবা কোনো সংগ্রহ থেকে শুরু করুন।",
 		TooMany: "আপনার নেটওয়ার্ক থেকে অনেক অনুরোধ", TooManyText: "একটু অপেক্ষা করে আবার চেষ্টা করুন। আপনার কার্ট আছে।",
 		Busy: "পাতাটি এখন দেখানো যাচ্ছে না", BusyText: "একটু পরে আবার চেষ্টা করুন। আপনার কার্ট আছে।", Again: "আবার চেষ্টা করুন",
-		Closed: "দোকানটি বন্ধ", ClosedText: "পরে আবার আসুন।", OtherSite: "ফর্মটি অন্য ওয়েবসাইট থেকে পাঠানো হয়েছে।",
-		Home: "প্রথম পাতা",
+		OtherSite: "ফর্মটি অন্য ওয়েবসাইট থেকে পাঠানো হয়েছে।",
+		Home:      "প্রথম পাতা",
 	},
 }

@@ -15,23 +15,21 @@ if (count > 0 && shown) {
   link.setAttribute('aria-label', `${link.getAttribute('aria-label')}, ${text}`)
 }
 
-// The name is fetched once in a visit.
+// The name is fetched once in a visit. Nothing else waits for it.
 const account = document.querySelector('[data-account]')
-if (cookies.signed_in) {
+const greet = async () => {
   let name = sessionStorage.getItem('name')
   if (name === null) {
     const response = await fetch(account.getAttribute('href') + '/name')
-    name = response.ok ? await response.text() : ''
+    if (!response.ok) return
+    name = await response.text()
     sessionStorage.setItem('name', name)
   }
-  if (name)
-    account.setAttribute(
-      'aria-label',
-      (account.title = `${account.getAttribute('aria-label')}, ${name}`),
-    )
-} else {
-  sessionStorage.removeItem('name')
+  account.title = `${account.getAttribute('aria-label')}, ${name}`
+  account.setAttribute('aria-label', account.title)
 }
+if (cookies.signed_in) greet().catch(() => {})
+else sessionStorage.removeItem('name')
 
 // A select submits its form, and buttons that only do so without scripts go.
 for (const select of document.querySelectorAll('[data-submit]')) {
