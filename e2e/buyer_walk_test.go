@@ -31,6 +31,16 @@ func tabTo(t *testing.T, page *window, selector string) {
 	t.Fatalf("the Tab key does not reach %s", selector)
 }
 
+// fillCheckout waits for the checkout and fills it in.
+func fillCheckout(page *window) {
+	page.WaitVisible("#phone")
+	for _, field := range [][2]string{
+		{"#phone", "01711-000000"}, {"#name", "Rahima Khatun"}, {"#address", "House 12"}, {"#city", "Dhaka"},
+	} {
+		page.Fill(field[0], field[1])
+	}
+}
+
 // A buyer with a keyboard alone searches, reads, orders and arrives at the order.
 func TestBuyer_Keyboard(t *testing.T) {
 	t.Parallel()
@@ -56,10 +66,7 @@ func TestBuyer_Keyboard(t *testing.T) {
 	page.WaitVisible("[data-buy]")
 	tabTo(t, page, "[data-buy]")
 	page.Press(browsertest.Enter)
-	page.WaitVisible("#phone")
-	for field, text := range map[string]string{"phone": "01711-000000", "name": "Rahima Khatun", "address": "House 12", "city": "Dhaka"} {
-		page.Fill("#"+field, text)
-	}
+	fillCheckout(page)
 	tabTo(t, page, "[data-place]")
 	page.Press(browsertest.Enter)
 	page.Wait(`location.pathname.startsWith("/orders/") && document.querySelector(".thanks").textContent.includes("Rahima")`)
@@ -118,10 +125,7 @@ func TestBuyer_ProofOfWork(t *testing.T) {
 	page.AllowProblem("422 (Unprocessable Entity)")
 	page.Go(site + "/products/jute-basket")
 	page.Click("[data-buy]")
-	page.WaitVisible("#phone")
-	for field, text := range map[string]string{"phone": "01711-000000", "name": "Rahima Khatun", "address": "House 12", "city": "Dhaka"} {
-		page.Fill("#"+field, text)
-	}
+	fillCheckout(page)
 	page.Click("[data-place]")
 	page.Wait(`location.pathname.startsWith("/orders/")`)
 	if got := countOrders(t, data); got != 1 {
@@ -141,10 +145,7 @@ func TestBuyer_PaidInAnotherBrowser(t *testing.T) {
 	page, site := newVisitor(t, p, 360, "light")
 	page.Go(site + "/products/sylhet-black-tea")
 	page.Click("[data-buy]")
-	page.WaitVisible("#phone")
-	for field, text := range map[string]string{"phone": "01711-000000", "name": "Rahima Khatun", "address": "House 12", "city": "Dhaka"} {
-		page.Fill("#"+field, text)
-	}
+	fillCheckout(page)
 	page.Click("[name=payment][value=gateway_b]")
 	page.Wait(`!document.querySelector("[data-sums]").hasAttribute("aria-busy")`)
 	page.Click("[data-place]")
@@ -161,12 +162,16 @@ func TestBuyer_PaidInAnotherBrowser(t *testing.T) {
 	checkVisited(other, "order-paid")
 }
 
-// The first visit of each kind of page is light, and moves nothing after it is shown.
+// The first visit of each kind of page is light, and moves nothing after it is shown. With all
+// walks, it is a visit by a cheap phone on a slow line, whose times are logged.
 func TestBuyer_Weight(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "light")
 	page.MeasureLoads()
+	if *all {
+		page.SlowDown()
+	}
 	for _, tt := range []struct {
 		path              string
 		documents, before int // bytes of HTML, CSS and scripts; requests without pictures

@@ -67,12 +67,6 @@ func (p *Page) Accessible(view string) {
 // asFunction wraps a script in a function that runs it and returns true.
 func asFunction(script string) string { return "() => {" + script + "\n;return true}" }
 
-// Print shows the page as it would be printed.
-func (p *Page) Print() {
-	p.tb.Helper()
-	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
-}
-
 // SetMedia emulates a medium, such as "print". "" ends it.
 func (p *Page) SetMedia(medium string) {
 	p.tb.Helper()

@@ -31,16 +31,14 @@ const greet = async () => {
 if (cookies.signed_in) greet().catch(() => {})
 else sessionStorage.removeItem('name')
 
-// A select submits its form, and buttons that only do so without scripts go.
+// A select submits its form.
 for (const select of document.querySelectorAll('[data-submit]')) {
   select.addEventListener('change', () => select.form.requestSubmit())
 }
-for (const button of document.querySelectorAll('[data-without-script]')) button.hidden = true
 
 // The cart follows its fields.
 const cart = document.querySelector('[data-cart-form]')
 if (cart) {
-  cart.querySelector('[data-update]').hidden = true
   cart.addEventListener('change', () => cart.requestSubmit())
 }
 
