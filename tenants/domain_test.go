@@ -54,6 +54,32 @@ func watchDomains(t *testing.T, all *tenants.Tenants) {
 	t.Cleanup(func() { cancel(); <-done })
 }
 
+// Hosts of no shop show the only shop of a server, until it has another.
+func TestOnlyShop(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", nil)
+	for _, step := range []struct{ create, want string }{{"", ""}, {"acme", "acme"}, {"maple", ""}} {
+		if step.create != "" {
+			create(t, all, step.create)
+		}
+		if err := all.RefreshDomains(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if uid, ok := all.OnlyShop(); uid != step.want || ok != (step.want != "") {
+			t.Errorf("after creating %q: got %q, want %q", step.create, uid, step.want)
+		}
+	}
+	if err := all.Delete(t.Context(), "acme"); err != nil {
+		t.Fatal(err)
+	}
+	if err := all.RefreshDomains(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if uid, _ := all.OnlyShop(); uid != "maple" {
+		t.Errorf("after deleting acme: got %q, want maple", uid)
+	}
+}
+
 func TestSetSettings_DomainInUse(t *testing.T) {
 	t.Parallel()
 	all := open(t, "", nil)

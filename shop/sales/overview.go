@@ -60,9 +60,6 @@ const (
 	UnitDays   MetricUnit = "days"   // days
 )
 
-// MetricUnits returns all units of metrics.
-func MetricUnits() []MetricUnit { return []MetricUnit{UnitCount, UnitMoney, UnitPermil, UnitDays} }
-
 // overviewMetric is a metric of a [Overview]: its place, and its computation.
 type overviewMetric struct {
 	name  string
