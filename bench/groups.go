@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -113,30 +112,34 @@ func peerIDs(address string) ([]string, error) {
 	return ids, nil
 }
 
-// orders returns requests for guests' orders of one product each, cash on delivery.
-func (b *bench) orders(p *process) ([]request, error) {
+// listed is a product of a list.
+type listed struct {
+	ID     string `json:"_id"`
+	Handle string `json:"handle"`
+}
+
+// products returns the first 100 products of a shop.
+func (b *bench) products(p *process) ([]listed, error) {
 	var list struct {
-		Nodes []struct {
-			ID       string `json:"_id"`
-			Variants []struct {
-				ID string `json:"_id"`
-			} `json:"variants"`
-		} `json:"nodes"`
+		Nodes []listed `json:"nodes"`
 	}
-	if err := call(p.address, http.MethodGet, "/api/v1/products?limit=100", "", &list); err != nil {
+	err := call(p.address, http.MethodGet, "/api/v1/products?limit=100", "", &list)
+	return list.Nodes, err
+}
+
+// orders returns requests for guests' orders of one product each, cash on delivery.
+func (b *bench) orders(p *process) (orders []request, err error) {
+	products, err := b.products(p)
+	if err != nil {
 		return nil, err
 	}
-	orders := []request{}
-	for i, product := range list.Nodes {
-		body, err := json.Marshal(map[string]any{
-			"items":           []map[string]any{{"productId": product.ID, "variantId": product.Variants[0].ID, "quantity": 1}},
-			"customer":        map[string]string{"name": "Rahima Khatun", "phoneNumber": fmt.Sprintf("01711-%06d", i)},
-			"shippingAddress": map[string]string{"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"},
-		})
+	for i, product := range products {
+		body, err := guestOrder(product.ID, i)
 		if err != nil {
 			return nil, err
 		}
-		orders = append(orders, newRequest(p.address, http.MethodPost, "/api/v1/orders", map[string]string{"x-tenant": uid}, string(body)))
+		header := map[string]string{"x-tenant": uid}
+		orders = append(orders, newRequest(p.address, http.MethodPost, "/api/v1/orders", header, body))
 	}
 	return orders, nil
 }

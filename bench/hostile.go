@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -41,11 +40,8 @@ func (b *bench) buyer(p *process) (load, error) {
 // the attacker's share of the machine. The floods of HTTP/2 go to a server with TLS.
 func (b *bench) measureHostile(ctx context.Context) error {
 	const folder = "data-hostile"
-	csvFile, data := filepath.Join(b.folder, "hostile.csv"), filepath.Join(b.folder, folder)
-	if err := writeCatalogue(csvFile, hostileProducts); err != nil {
-		return err
-	}
-	if err := createShop(b.binary, data, csvFile); err != nil {
+	data, err := b.newShop("hostile", hostileProducts)
+	if err != nil {
 		return err
 	}
 	key, err := createKey(ctx, b.binary, data)

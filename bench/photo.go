@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -45,11 +44,8 @@ func (b *bench) measurePhoto(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	csvFile, data := filepath.Join(b.folder, "photo.csv"), filepath.Join(b.folder, "data-photo")
-	if err := writeCatalogue(csvFile, productCount); err != nil {
-		return err
-	}
-	if err := createShop(b.binary, data, csvFile); err != nil {
+	data, err := b.newShop("photo", productCount)
+	if err != nil {
 		return err
 	}
 	key, err := createKey(ctx, b.binary, data)

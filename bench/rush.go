@@ -3,12 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -30,11 +28,8 @@ type rushFigures struct {
 // measureRush measures the pages of the product, quotes and orders during a rush, while others read
 // pages of the shop and staff its orders.
 func (b *bench) measureRush(ctx context.Context) error {
-	csvFile, data := filepath.Join(b.folder, "rush.csv"), filepath.Join(b.folder, "data-rush")
-	if err := writeCatalogue(csvFile, productCount); err != nil {
-		return err
-	}
-	if err := createShop(b.binary, data, csvFile); err != nil {
+	data, err := b.newShop("rush", productCount)
+	if err != nil {
 		return err
 	}
 	wanted := newProduct(0).handle // which is its SKU, too
@@ -94,10 +89,7 @@ func (b *bench) measureRush(ctx context.Context) error {
 // and the lists of staff.
 func (b *bench) rush(ctx context.Context, p *process, wanted, key string) (got *rushFigures, others [2][]time.Duration, err error) {
 	var product struct {
-		ID       string `json:"_id"`
-		Variants []struct {
-			ID string `json:"_id"`
-		} `json:"variants"`
+		ID string `json:"_id"`
 	}
 	if err := call(p.address, http.MethodGet, "/api/v1/products/handle/"+wanted, "", &product); err != nil {
 		return nil, others, err
@@ -108,16 +100,12 @@ func (b *bench) rush(ctx context.Context, p *process, wanted, key string) (got *
 	errs := make(chan error, rushBuyers+2)
 	var wait sync.WaitGroup
 	for i := range rushBuyers {
-		body, err := json.Marshal(map[string]any{
-			"items":           []map[string]any{{"productId": product.ID, "variantId": product.Variants[0].ID, "quantity": 1}},
-			"customer":        map[string]string{"name": "Rahima Khatun", "phoneNumber": fmt.Sprintf("01711-%06d", i)},
-			"shippingAddress": map[string]string{"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"},
-		})
+		body, err := guestOrder(product.ID, i)
 		if err != nil {
 			return nil, others, err
 		}
 		post := func(path string) request {
-			return newRequest(p.address, http.MethodPost, path, map[string]string{"x-tenant": uid}, string(body))
+			return newRequest(p.address, http.MethodPost, path, map[string]string{"x-tenant": uid}, body)
 		}
 		buyer := [3]request{site("/products/" + wanted), post("/api/v1/orders/quote"), post("/api/v1/orders")}
 		wait.Go(func() { errs <- got.buy(ctx, p, start.Add(time.Duration(i)*rushLength/rushBuyers), buyer) })

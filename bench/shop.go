@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -83,6 +84,28 @@ func copyCatalogue(address, file string) error {
 		lines.Write(append(line, '\n'))
 	}
 	return os.WriteFile(file, lines.Bytes(), 0o600)
+}
+
+// newShop creates a shop with a catalogue of its own in a data folder of that name, and returns the
+// folder.
+func (b *bench) newShop(name string, products int) (data string, err error) {
+	csvFile, data := filepath.Join(b.folder, name+".csv"), filepath.Join(b.folder, "data-"+name)
+	if err := writeCatalogue(csvFile, products); err != nil {
+		return "", err
+	}
+	return data, createShop(b.binary, data, csvFile)
+}
+
+// guestOrder returns the body of an order of one unit by the i-th buyer.
+func guestOrder(product string, i int) (string, error) {
+	body, err := json.Marshal(map[string]any{
+		"items":    []map[string]any{{"productId": product, "quantity": 1}},
+		"customer": map[string]string{"name": "Rahima Khatun", "phoneNumber": fmt.Sprintf("01711-%06d", i)},
+		"shippingAddress": map[string]string{
+			"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka",
+		},
+	})
+	return string(body), err
 }
 
 // createShop creates a data folder with one shop through the command line.

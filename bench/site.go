@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"sync"
@@ -19,11 +17,7 @@ const siteTime = 10 * time.Second
 // measureSite compares pages for buyers with a minimal server's responses of the same size, and
 // measures them while the shop has 100 orders a second.
 func (b *bench) measureSite(ctx context.Context) error {
-	csvFile, data := filepath.Join(b.folder, "site.csv"), filepath.Join(b.folder, "data-site")
-	if err := writeCatalogue(csvFile, productCount); err != nil {
-		return err
-	}
-	if err := createShop(b.binary, data, csvFile); err != nil {
+	if _, err := b.newShop("site", productCount); err != nil {
 		return err
 	}
 	metrics, err := freeAddress()
@@ -93,28 +87,22 @@ func pageOf(ctx context.Context, address, path string) (etag string, size int, e
 // measurePagesBesideOrders reads 200 pages a second of 100 products while others order these
 // products 100 times a second.
 func (b *bench) measurePagesBesideOrders(ctx context.Context, p *process, metrics string) error {
-	pages := []request{newRequest(siteHost, http.MethodGet, "/", nil, ""), newRequest(siteHost, http.MethodGet, "/collections/all", nil, "")}
-	var orders []request
-	for i := range 100 {
-		handle := newProduct(i).handle
-		var product struct {
-			ID string `json:"_id"`
-		}
-		if err := call(p.address, http.MethodGet, "/api/v1/products/handle/"+handle, "", &product); err != nil {
-			return err
-		}
-		body, err := json.Marshal(map[string]any{
-			"items":           []map[string]any{{"productId": product.ID, "quantity": 1}},
-			"customer":        map[string]string{"name": "Rahima Khatun", "phoneNumber": fmt.Sprintf("01711-%06d", i)},
-			"shippingAddress": map[string]string{"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"},
-		})
-		if err != nil {
-			return err
-		}
-		pages = append(pages, newRequest(siteHost, http.MethodGet, "/products/"+handle, nil, ""))
-		orders = append(orders, newRequest(p.address, http.MethodPost, "/api/v1/orders", map[string]string{"x-tenant": uid}, string(body)))
+	products, err := b.products(p)
+	if err != nil {
+		return err
 	}
-	reading := load{address: p.address, requests: pages, connections: 16, want: http.StatusOK, every: time.Second / 200}
+	orders, err := b.orders(p)
+	if err != nil {
+		return err
+	}
+	paths := []string{"/", "/collections/all"}
+	for _, product := range products {
+		paths = append(paths, "/products/"+product.Handle)
+	}
+	pages := requests(paths, func(path string) request { return newRequest(siteHost, http.MethodGet, path, nil, "") })
+	reading := load{
+		address: p.address, requests: pages, connections: 16, want: http.StatusOK, every: time.Second / 200,
+	}
 	if _, err := reading.run(ctx, time.Second); err != nil { // each page once
 		return err
 	}
@@ -125,7 +113,9 @@ func (b *bench) measurePagesBesideOrders(ctx context.Context, p *process, metric
 	var (
 		wait     sync.WaitGroup
 		failed   error
-		ordering = load{address: p.address, requests: orders, connections: 16, want: http.StatusCreated, every: time.Second / 100}
+		ordering = load{
+			address: p.address, requests: orders, connections: 16, want: http.StatusCreated, every: time.Second / 100,
+		}
 	)
 	wait.Go(func() { _, failed = ordering.run(ctx, siteTime) })
 	got, err := reading.run(ctx, siteTime)
@@ -143,11 +133,13 @@ func (b *bench) measurePagesBesideOrders(ctx context.Context, p *process, metric
 	}
 	const what = "pages beside 100 orders a second"
 	b.report.Measured = append(b.report.Measured, measured{
-		What: what, Server: "storefront", Rate: got.perSecond(), P50: got.P50, P99: got.P99, Memory: memory, Bytes: got.Bytes,
+		What: what, Server: "storefront", Rate: got.perSecond(), P50: got.P50, P99: got.P99,
+		Memory: memory, Bytes: got.Bytes,
 	})
 	b.report.gateAtMost(what+", p99", "", float64(got.P99)/float64(time.Millisecond), 10, 5, " ms")
 	stored := (nextHits - hits) / (nextHits - hits + nextMisses - misses)
-	b.report.Gates = append(b.report.Gates, gate{What: what + ", from the cache", Value: 100 * stored, Unit: " %", Gate: 99, Stretch: 99.9})
+	share := gate{What: what + ", from the cache", Value: 100 * stored, Unit: " %", Gate: 99, Stretch: 99.9}
+	b.report.Gates = append(b.report.Gates, share)
 	return nil
 }
 
