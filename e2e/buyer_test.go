@@ -62,11 +62,14 @@ func TestBuyer_Order(t *testing.T) {
 
 	page.Go(site + "/products/sylhet-black-tea")
 	page.Click("[data-buy-later]")
-	page.Wait(`location.pathname === "/cart" && document.querySelector("[data-cart-count]").textContent === "1"`)
-	checkVisited(page, "cart")
+	page.Wait(`document.querySelector("[data-drawer]").open && document.querySelector("[data-cart-count]").textContent === "1"`)
+	checkVisited(page, "drawer")
 	page.Fill("input[type=number]", "3")
 	page.Press("\t")
 	page.Wait(`document.querySelector("[data-cart-count]").textContent === "3"`)
+	page.Wait(`document.querySelector(".line-total").textContent === "৳390"`)
+	page.Go(site + "/cart")
+	checkVisited(page, "cart")
 	page.Click("a[href='/checkout']")
 	page.Wait(`document.querySelector("#phone")?.value === "01711-000000"`)
 	page.Wait(`document.querySelector("[data-place]").textContent.includes("৳520")`) // 3 × 130, and 130 for delivery

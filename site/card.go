@@ -24,8 +24,9 @@ type card struct {
 // picture is an image in the sizes that exist.
 type picture struct {
 	URL, SrcSet, Alt string
-	Width, Height    int // of URL; 0 means unknown
-	widest           int // width of the largest size; 0 means unknown
+	Width, Height    int    // of URL; 0 means unknown
+	Largest          string // URL of the largest size
+	widest           int    // its width; 0 means unknown
 	source           *catalogue.Image
 }
 
@@ -35,7 +36,7 @@ func (f *frame) newPicture(image *catalogue.Image, width int, title string) *pic
 	if image == nil {
 		return nil
 	}
-	p := &picture{URL: image.URL, Alt: f.in(image.Alt), source: image}
+	p := &picture{URL: image.URL, Largest: image.URL, Alt: f.in(image.Alt), source: image}
 	if p.Alt == "" {
 		p.Alt = title
 	}
@@ -43,6 +44,9 @@ func (f *frame) newPicture(image *catalogue.Image, width int, title string) *pic
 		p.Width, p.Height, p.widest = *image.Width, *image.Height, *image.Width
 	}
 	var set []string
+	if len(image.Renditions) > 0 {
+		p.Largest = image.Renditions[0].URL
+	}
 	for _, size := range image.Renditions { // the largest first
 		p.widest = max(p.widest, size.Width)
 		set = append(set, size.URL+" "+strconv.Itoa(size.Width)+"w")

@@ -22,12 +22,14 @@ const FilesPath = "/assets/"
 var styles = map[string][]string{
 	"home.css":    {"base.css", "card.css", "home.css"},
 	"list.css":    {"base.css", "card.css", "list.css"},
-	"product.css": {"base.css", "card.css", "product.css"},
-	"form.css":    {"base.css", "form.css"},
+	"product.css": {"base.css", "card.css", "cart.css", "product.css"},
+	"form.css":    {"base.css", "cart.css", "form.css"},
 	"text.css":    {"base.css", "card.css"},
 }
 
-var scripts = []string{"frame.js", "product.js", "checkout.js", "work.js", "search.js"}
+var scripts = []string{
+	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js",
+}
 
 // speculationName is the file of the rules by which browsers load the next page ahead, when the
 // pointer rests on a link. See https://wicg.github.io/nav-speculation/speculation-rules.html.

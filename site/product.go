@@ -30,12 +30,13 @@ type productPage struct {
 	Text            template.HTML // sanitized, of the merchant
 	Related         []card
 	Crumb           *link
-	Share           template.URL
-	Variants        []variantData // for the script
-	CartPath        string
-	Handle          string
-	TakesCash       bool
-	Meta            []metaProperty
+	// WhatsApp and Messenger lead to these apps with the product's address.
+	WhatsApp, Messenger template.URL
+	Variants            []variantData // for the script
+	CartPath            string
+	Handle              string
+	TakesCash           bool
+	Meta                []metaProperty
 
 	described map[string]bool // IDs in Structured
 }
@@ -267,5 +268,6 @@ func (p *productPage) describe(found *catalogue.Product) {
 	p.Meta = p.metaProperties(found)
 	p.addStructured(found)
 	message := p.Heading + " " + p.Canonical
-	p.Share = template.URL("https://wa.me/?" + url.Values{"text": {message}}.Encode())
+	p.WhatsApp = template.URL("https://wa.me/?" + url.Values{"text": {message}}.Encode())
+	p.Messenger = template.URL("fb-messenger://share/?" + url.Values{"link": {p.Canonical}}.Encode())
 }

@@ -28,8 +28,8 @@ var kinds = map[string]struct {
 	scripts []string
 }{
 	"home":     {style: "home.css"},
-	"list":     {style: "list.css", scripts: []string{"search.js"}},
-	"product":  {style: "product.css", scripts: []string{"product.js"}},
+	"list":     {style: "list.css", scripts: []string{"search.js", "list.js"}},
+	"product":  {style: "product.css", scripts: []string{"product.js", "drawer.js"}},
 	"text":     {style: "text.css"},
 	"message":  {style: "list.css", scripts: []string{"search.js"}},
 	"cart":     {style: "form.css"},

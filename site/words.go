@@ -20,7 +20,7 @@ type words struct {
 	AddToCart, OrderNow, About, Related, SeeDelivery, FreeOver string
 	PayOnDelivery, PayOnDeliveryText, LookFirst                string
 	DeliveryFrom, DeliveryFree                                 string
-	ShareWhatsApp                                              string
+	ShareWhatsApp, ShareMessenger                              string
 	// The cart.
 	CartEmpty, Remove, Update, Subtotal, CheckOut, Withdrawn string
 	PriceChanged, OnlyLeft, Goods, Discount, Rounding        string
@@ -64,7 +64,7 @@ var wordsOf = map[locale.Language]*words{
 		Related: "You may also like", SeeDelivery: "Delivery", FreeOver: "free from", PayOnDelivery: "Pay on delivery",
 		PayOnDeliveryText: "In cash, when the courier brings it.", LookFirst: "Returns",
 		DeliveryFrom: "Delivery from", DeliveryFree: "Delivery is free",
-		ShareWhatsApp: "Share on WhatsApp",
+		ShareWhatsApp: "Share on WhatsApp", ShareMessenger: "Share in Messenger",
 
 		CartEmpty: "Your cart is empty", Remove: "Remove", Update: "Update", Subtotal: "Subtotal", CheckOut: "Check out",
 		Withdrawn: "is no longer sold. It is not in your order.", PriceChanged: "has a new price:",
@@ -117,7 +117,7 @@ var wordsOf = map[locale.Language]*words{
 		Related: "আরও দেখতে পারেন", SeeDelivery: "ডেলিভারি", FreeOver: "এর বেশি কিনলে ফ্রি:", PayOnDelivery: "হাতে পেয়ে টাকা",
 		PayOnDeliveryText: "কুরিয়ার পৌঁছে দিলে নগদে দিন।", LookFirst: "ফেরত",
 		DeliveryFrom: "ডেলিভারি শুরু", DeliveryFree: "ডেলিভারি ফ্রি",
-		ShareWhatsApp: "WhatsApp-এ পাঠান",
+		ShareWhatsApp: "WhatsApp-এ পাঠান", ShareMessenger: "Messenger-এ পাঠান",
 
 		CartEmpty: "আপনার কার্ট খালি", Remove: "বাদ দিন", Update: "হালনাগাদ", Subtotal: "পণ্যের দাম", CheckOut: "অর্ডার করুন",
 		Withdrawn: "আর বিক্রি হয় না। এটি আপনার অর্ডারে নেই।", PriceChanged: "এর নতুন দাম:",

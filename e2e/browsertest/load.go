@@ -19,6 +19,7 @@ type Load struct {
 	Shifted  string        // the elements that it moved
 	LCP      time.Duration // largest contentful paint
 	Largest  string        // its element
+	INP      time.Duration // the longest interaction to next paint; 0 means below 16 ms
 }
 
 // transfer is a request and its response.
@@ -30,20 +31,22 @@ type transfer struct {
 
 // vitals observes a document from its beginning.
 const vitals = `(() => {
-	const seen = {shift: 0, shifted: "", lcp: 0, largest: ""}
+	const seen = {shift: 0, shifted: "", lcp: 0, largest: "", inp: 0}
 	const describe = (e) => e.localName + "." + e.className
 	const add = (entries) => entries.forEach((e) => {
 		if (e.entryType === "largest-contentful-paint") {
 			seen.lcp = e.startTime
 			seen.largest = e.element ? e.element.localName + "." + (e.element.parentElement?.className ?? "") : ""
+		} else if (e.entryType === "event") {
+			if (e.interactionId) seen.inp = Math.max(seen.inp, e.duration)
 		} else if (!e.hadRecentInput) {
 			seen.shift += e.value
 			seen.shifted += e.sources.map((s) => s.node ? describe(s.node.parentElement) + " " + (s.node.nodeValue ?? describe(s.node)) : "?")
 		}
 	})
-	const observers = ["layout-shift", "largest-contentful-paint"].map((type) => {
+	const observers = ["layout-shift", "largest-contentful-paint", "event"].map((type) => {
 		const observer = new PerformanceObserver((list) => add(list.getEntries()))
-		observer.observe({type, buffered: true})
+		observer.observe({type, buffered: true, durationThreshold: 16})
 		return observer
 	})
 	// What a frame shifts is reported after the frame.
@@ -100,11 +103,14 @@ func (p *Page) MeasureLoad() Load {
 		}
 	}
 	var seen struct {
-		Shift, LCP       float64
+		Shift, LCP, INP  float64
 		Shifted, Largest string
 	}
 	p.Eval("vitals()", &seen)
-	load := Load{Shift: seen.Shift, Shifted: seen.Shifted, LCP: time.Duration(seen.LCP * float64(time.Millisecond)), Largest: seen.Largest}
+	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+	load := Load{
+		Shift: seen.Shift, Shifted: seen.Shifted, LCP: milliseconds(seen.LCP), Largest: seen.Largest, INP: milliseconds(seen.INP),
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, t := range p.transfers {

@@ -1,19 +1,23 @@
 // What differs between visitors: the number of items in the cart, and the name of the signed-in buyer.
 // Every page is complete without it.
 
-const cookies = Object.fromEntries(document.cookie.split('; ').map((part) => part.split('=')))
-const count = (cookies.cart?.split('.') ?? []).reduce(
-  (sum, line) => sum + (Number(line.split('~')[1]) || 0),
-  0,
-)
-const shown = document.querySelector('[data-cart-count]')
-if (count > 0 && shown) {
+const readCookies = () =>
+  Object.fromEntries(document.cookie.split('; ').map((part) => part.split('=')))
+
+const badge = document.querySelector('[data-cart-count]')
+const cartLink = badge?.closest('a')
+const cartName = cartLink?.getAttribute('aria-label')
+const showCount = () => {
+  if (!badge) return
+  const lines = readCookies().cart?.split('.') ?? []
+  const count = lines.reduce((sum, line) => sum + (Number(line.split('~')[1]) || 0), 0)
   const text = count.toLocaleString(document.documentElement.lang === 'bn' ? 'bn-BD' : 'en')
-  shown.textContent = text
-  shown.hidden = false
-  const link = shown.closest('a')
-  link.setAttribute('aria-label', `${link.getAttribute('aria-label')}, ${text}`)
+  badge.textContent = text
+  badge.hidden = !count
+  cartLink.setAttribute('aria-label', count ? `${cartName}, ${text}` : cartName)
 }
+showCount()
+addEventListener('cart', showCount)
 
 // The name is fetched once in a visit. Nothing else waits for it.
 const account = document.querySelector('[data-account]')
@@ -28,24 +32,18 @@ const greet = async () => {
   account.title = `${account.getAttribute('aria-label')}, ${name}`
   account.setAttribute('aria-label', account.title)
 }
-if (cookies.signed_in) greet().catch(() => {})
+if (readCookies().signed_in) greet().catch(() => {})
 else sessionStorage.removeItem('name')
 
-// A select submits its form.
-for (const select of document.querySelectorAll('[data-submit]')) {
-  select.addEventListener('change', () => select.form.requestSubmit())
-}
-
-// The cart follows its fields.
-const cart = document.querySelector('[data-cart-form]')
-if (cart) {
-  cart.addEventListener('change', () => cart.requestSubmit())
-}
+// A sort order, and the quantities of the cart, are sent when they change.
+document.addEventListener('change', (event) => {
+  if (event.target.closest('[data-submit]')) event.target.form.requestSubmit()
+})
 
 // A form is sent once, unless the page comes back from the browser's history.
 document.addEventListener('submit', (event) => {
   const form = event.target
-  if (form.method !== 'post') return
+  if (form.method !== 'post' || event.defaultPrevented) return
   if (form.dataset.sent) event.preventDefault()
   form.dataset.sent = 'yes'
 })

@@ -63,3 +63,24 @@ new IntersectionObserver(
   },
   { rootMargin: '0px 0px 100000px 0px' },
 ).observe(form.querySelector('.buy-actions'))
+
+// A tap on a picture shows its details. Without this script it opens the picture's file.
+const zoomed = find('zoomed')
+for (const link of document.querySelectorAll('[data-zoom]')) {
+  link.addEventListener('click', (event) => {
+    event.preventDefault()
+    const large = zoomed.querySelector('img')
+    large.src = link.href
+    large.alt = link.firstElementChild.alt
+    zoomed.showModal()
+    zoomed.scrollTo((zoomed.scrollWidth - zoomed.clientWidth) / 2, 0)
+  })
+}
+zoomed?.addEventListener('click', () => zoomed.close())
+
+// The place of a picture that cannot be loaded stays empty.
+for (const image of find('gallery')?.querySelectorAll('img') ?? []) {
+  const check = () => image.classList.toggle('dead', image.complete && !image.naturalWidth)
+  image.addEventListener('error', check)
+  check()
+}

@@ -1,0 +1,56 @@
+// Shows the cart beside the product after something is added to it. The drawer has the content of
+// the cart's page, and sends that page's forms. Without this script the browser goes to the page.
+
+const drawer = document.querySelector('[data-drawer]')
+const content = drawer.querySelector('[data-drawer-content]')
+const adding = document.querySelector('[data-product]')
+let request
+
+// send sends a form and shows the cart that follows.
+const send = async (form, button) => {
+  request = new AbortController()
+  const response = await fetch(form.action, {
+    method: 'POST',
+    body: new URLSearchParams(new FormData(form, button)),
+    signal: request.signal,
+  })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const { name } = document.activeElement
+  content.replaceChildren(...page.querySelector('main').childNodes)
+  if (drawer.open)
+    (content.querySelector(`input[name="${name}"]`) ?? drawer.querySelector('button')).focus()
+  dispatchEvent(new Event('cart'))
+}
+
+// submit sends a form here, or as a browser does if that fails.
+const submit = async (form, button) => {
+  try {
+    await send(form, button)
+    if (!drawer.open) drawer.showModal()
+  } catch (error) {
+    if (error.name === 'AbortError') return
+    const { name, value } = button ?? {}
+    if (name)
+      form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+    form.submit()
+  }
+}
+
+adding.addEventListener('submit', async (event) => {
+  if (event.submitter?.value !== 'cart') return
+  event.preventDefault()
+  if (adding.ariaBusy === 'true') return // a second tap
+  adding.ariaBusy = 'true'
+  await submit(adding, event.submitter)
+  adding.ariaBusy = 'false'
+})
+content.addEventListener('submit', (event) => {
+  event.preventDefault()
+  request.abort() // the last change counts
+  submit(event.target, event.submitter)
+})
+drawer.addEventListener('click', (event) => {
+  const shopping = event.target.closest('[data-continue]')
+  if (shopping) event.preventDefault()
+  if (shopping || event.target === drawer) drawer.close()
+})
