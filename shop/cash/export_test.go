@@ -116,3 +116,6 @@ func LedgerQueries() map[string]string {
 	}
 	return queries
 }
+
+// LedgerCashQuery returns the query of the cash of an order's shipments according to the ledger.
+func LedgerCashQuery() string { return ledgerCash("p.order_id = ?") }

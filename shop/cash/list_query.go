@@ -58,8 +58,12 @@ func ledgerAmounts(condition string) string {
 						FROM shipments p
 						JOIN orders o ON o.id = p.order_id
 						LEFT JOIN cash_lines l ON l.shipment_id = p.id AND o.test = 0
-						WHERE ` + condition + `) dues) reported) counted) shared) amounts`
+						WHERE ` + condition + `) dues` + computeOnce + `) reported) counted) shared) amounts`
 }
+
+// computeOnce ends a subquery whose columns are computed once per row. Without it SQLite copies
+// their expressions to each use, in these queries thousands of times.
+const computeOnce = " LIMIT 9223372036854775807 OFFSET 0"
 
 // cashTotal returns the expression for Row.Total of an order.
 func cashTotal(order string) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/shop/access"
 	"storefront/shop/cash"
 	"storefront/shop/fault"
@@ -176,5 +177,23 @@ func TestLedgerQueries_Plan(t *testing.T) {
 				t.Errorf("%s: got plan %s", name, strings.Join(plan, "; "))
 			}
 		}
+	}
+}
+
+// The cash of a shipment is a small program: 74,000 instructions took half a second to compile in
+// each connection.
+func TestLedgerCash_Instructions(t *testing.T) {
+	t.Parallel()
+	dbtest.NeedFiles(t, "it counts the instructions of SQLite")
+	s := shoptest.NewCouriers(t, nil)
+	query, instructions := cash.LedgerCashQuery(), 0
+	err := s.Store.View(t.Context(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
+		return tx.Each("EXPLAIN "+query, make([]any, strings.Count(query, "?")), func(db.Row) error {
+			instructions++
+			return nil
+		})
+	})
+	if err != nil || instructions == 0 || instructions > 5000 {
+		t.Errorf("got %d instructions, error %v, want at most 5000", instructions, err)
 	}
 }
