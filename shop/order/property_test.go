@@ -22,7 +22,7 @@ import (
 
 var (
 	propertySteps = flag.Int("order.steps", 600, "steps of each random walk of TestOrders_RandomWalk")
-	propertySeeds = flag.Int("order.seeds", 4, "random walks of TestOrders_RandomWalk")
+	propertySeeds = flag.Int("order.seeds", 2, "random walks of TestOrders_RandomWalk")
 )
 
 // TestOrders_RandomWalk runs random order operations on a shop, and checks

@@ -21,7 +21,7 @@ import (
 	"storefront/shop/status"
 )
 
-var shuffles = flag.Int("shuffles", 100, "seeded shuffles of each shipment journey; 1000 for the full test")
+var shuffles = flag.Int("shuffles", 12, "seeded shuffles of each shipment journey; 1000 for the full test")
 
 // journey is the history of a shipment as its courier reports it, oldest event first.
 type journey struct {
