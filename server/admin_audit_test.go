@@ -111,22 +111,38 @@ func (auditWebhooks) ReadWebhook(plugin.Settings, []byte) (plugin.PaymentEvent, 
 	return plugin.PaymentEvent{Ref: "none", Event: "VALID", State: plugin.GatewayPaid}, true
 }
 
+// auditAccounts is the shop of every [auditShop].
+var auditAccounts shoptest.PreparedAccounts
+
 func newAuditShop(t *testing.T) *auditShop {
 	t.Helper()
-	a := shoptest.NewAccounts(t)
-	courier, gateway := &auditCourier{cash: map[string]int64{}}, &auditGateway{}
-	a.Config.Plugins = []plugin.Plugin{
-		{Provider: plugin.CourierA, Courier: courier, Keys: []plugin.Key{
-			{Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanBook}}, {Name: "store_id"},
-		}},
-		{Provider: plugin.GatewayA, Gateway: gateway, PaymentWebhooks: auditWebhooks{}, Keys: []plugin.Key{
-			{Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanPay, plugin.CanReceiveWebhooks}},
-		}},
+	courier, gateway, bot := &auditCourier{cash: map[string]int64{}}, &auditGateway{}, &auditBot{}
+	configure := func(a *shoptest.Accounts) *shoptest.Accounts {
+		a.Config.Plugins = []plugin.Plugin{
+			{Provider: plugin.CourierA, Courier: courier, Keys: []plugin.Key{
+				{Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanBook}}, {Name: "store_id"},
+			}},
+			{Provider: plugin.GatewayA, Gateway: gateway, PaymentWebhooks: auditWebhooks{}, Keys: []plugin.Key{
+				{Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanPay, plugin.CanReceiveWebhooks}},
+			}},
+		}
+		a.Config.NewMail = shoptest.NewMail().New
+		a.Config.Telegram = bot
+		return a.Reopened()
 	}
-	a.Config.NewMail = shoptest.NewMail().New
-	bot := &auditBot{}
-	a.Config.Telegram = bot
-	a = a.Reopened()
+	a, values := auditAccounts.New(t, func(a *shoptest.Accounts) map[string]string { return fillAudited(t, configure(a)) })
+	a = configure(a)
+	web := newSiteOf(t, a.Shop, func(cfg *server.Config) { cfg.Now = a.Clock.Now })
+	session := values["session"]
+	return &auditShop{
+		adminSite: &adminSite{web, a}, t: t, courier: courier, gateway: gateway, bot: bot, owner: "sf_admin=" + session,
+		values: values, secrets: []string{shoptest.Password, providerSecret, newPassword, session},
+	}
+}
+
+// fillAudited adds a record of each kind to a shop. It returns the IDs, and an owner's session.
+func fillAudited(t *testing.T, a *shoptest.Accounts) map[string]string {
+	t.Helper()
 	for _, p := range a.Config.Plugins {
 		shoptest.ConfigurePlugin(t, a.Shop, p.Provider, map[string]any{"secret": providerSecret})
 	}
@@ -150,13 +166,8 @@ func newAuditShop(t *testing.T) *auditShop {
 	rina := a.Member(t, staff.RoleOwner, "rina@example.com")
 	a.StaffSession(t, staff.RoleViewer)
 	a.Exec(t, `UPDATE staff SET phone = '+8801911000000' WHERE email = 'rina@example.com'`)
-	web := newSiteOf(t, a.Shop, func(cfg *server.Config) { cfg.Now = a.Clock.Now })
-	return &auditShop{
-		adminSite: &adminSite{web, a}, t: t, courier: courier, gateway: gateway, bot: bot, owner: "sf_admin=" + rina.Session,
-		values: map[string]string{
-			"customer": customer.User.ID, "product": mug.ID, "variant": mug.Variants[0].ID, "collection": eid.ID, "session": rina.Session,
-		},
-		secrets: []string{shoptest.Password, providerSecret, newPassword, rina.Session},
+	return map[string]string{
+		"customer": customer.User.ID, "product": mug.ID, "variant": mug.Variants[0].ID, "collection": eid.ID, "session": rina.Session,
 	}
 }
 

@@ -120,6 +120,7 @@ func isWholeRun() bool {
 // promise, or, after all tests, if none of them had a code returned that it promises.
 func TestMain(m *testing.M) {
 	status := m.Run()
+	dbtest.RemovePrepared()
 	promised, err := promisedCodes()
 	if err != nil {
 		fmt.Println("FAIL:", err)

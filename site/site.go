@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"storefront/shop"
@@ -20,8 +21,11 @@ type Site struct {
 	files     *files
 }
 
-// New returns a site.
-func New() (*Site, error) {
+// New returns the site, which is the same for all callers.
+func New() (*Site, error) { return parsed() }
+
+// parsed parses the templates once: parsing takes milliseconds.
+var parsed = sync.OnceValues(func() (*Site, error) {
 	found, err := newFiles()
 	if err != nil {
 		return nil, err
@@ -31,7 +35,7 @@ func New() (*Site, error) {
 		return nil, err
 	}
 	return &Site{templates: templates, files: found}, nil
-}
+})
 
 // Visit is one request for a page.
 type Visit struct {

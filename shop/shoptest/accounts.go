@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"maps"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/db/sqlite"
 	"storefront/shop"
 	"storefront/shop/access"
@@ -43,15 +46,54 @@ type Accounts struct {
 // NewAccounts creates the shop "test" in a store of its own.
 func NewAccounts(tb testing.TB) *Accounts {
 	tb.Helper()
-	a := &Accounts{Clock: NewClock(), Hasher: Hasher(), SMS: &SMS{}, Media: &Media{}}
+	a := newAccounts()
 	a.Store, a.Files = newStore(tb, a.Clock)
 	return a.Another(tb, "test")
+}
+
+func newAccounts() *Accounts {
+	return &Accounts{Clock: NewClock(), Hasher: Hasher(), SMS: &SMS{}, Media: &Media{}}
+}
+
+// PreparedAccounts is a shop that many tests start from: its file is filled once per process, then
+// copied. [dbtest.RemovePrepared] removes it.
+type PreparedAccounts struct {
+	folder dbtest.Prepared
+	values map[string]string
+}
+
+// New returns the shop of [NewAccounts] as fill leaves it, and the values that fill returns.
+func (p *PreparedAccounts) New(tb testing.TB, fill func(a *Accounts) map[string]string) (*Accounts, map[string]string) {
+	tb.Helper()
+	if dbtest.OnPostgres() {
+		a := NewAccounts(tb)
+		return a, fill(a)
+	}
+	dir := filepath.Join(tb.TempDir(), "data")
+	p.folder.Copy(tb, dir, "", func(dir string) {
+		a := newAccounts()
+		a.Clock.Advance(-time.Millisecond) // the tests' records sort after these
+		files := openFiles(tb, dir, a.Clock)
+		a.Store, a.Files = files.Store, files.Files
+		p.values = fill(a.Another(tb, "test"))
+		closeFiles(tb, files)
+	})
+	a := newAccounts()
+	files := openFiles(tb, dir, a.Clock)
+	tb.Cleanup(func() { closeFiles(tb, files) })
+	a.Store, a.Files = files.Store, files.Files
+	return a.opened("test"), maps.Clone(p.values)
 }
 
 // Another creates another shop in the same store, with the same clock, hasher and SMS gateway.
 func (a *Accounts) Another(tb testing.TB, uid string) *Accounts {
 	tb.Helper()
 	New(tb, &Options{UID: uid, Clock: a.Clock, Store: a.Store})
+	return a.opened(uid)
+}
+
+// opened opens a shop of the store.
+func (a *Accounts) opened(uid string) *Accounts {
 	b := *a
 	b.Config = shop.Config{
 		Store: a.Store, ID: db.ID(uid), Sealer: Sealer(uid), Hasher: a.Hasher, NewSMS: a.SMS.New, Now: a.Clock.Now, Media: a.Media,

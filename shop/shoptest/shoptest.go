@@ -107,20 +107,29 @@ func newStore(tb testing.TB, clock *Clock) (*db.Store, *sqlite.Files) {
 // NewFiles opens a store of files in a temporary directory, and closes it when the test ends.
 func NewFiles(tb testing.TB, clock *Clock) *sqlite.Store {
 	tb.Helper()
+	store := openFiles(tb, tb.TempDir(), clock)
+	tb.Cleanup(func() { closeFiles(tb, store) })
+	return store
+}
+
+func openFiles(tb testing.TB, dir string, clock *Clock) *sqlite.Store {
+	tb.Helper()
 	opts := sqlite.Options{Schema: Schema(tb), Content: shop.Content()}
 	if clock != nil {
 		opts.Now = clock.Now
 	}
-	store, err := sqlite.Open(tb.TempDir(), opts)
+	store, err := sqlite.Open(dir, opts)
 	if err != nil {
 		tb.Fatalf("open store: %v", err)
 	}
-	tb.Cleanup(func() {
-		if err := store.Close(context.Background()); err != nil {
-			tb.Errorf("close store: %v", err)
-		}
-	})
 	return store
+}
+
+func closeFiles(tb testing.TB, store *sqlite.Store) {
+	tb.Helper()
+	if err := store.Close(context.Background()); err != nil {
+		tb.Errorf("close store: %v", err)
+	}
 }
 
 // Raw returns values as JSON, the input of shop.SetSettings and shop.ConfigurePlugin.
