@@ -94,27 +94,29 @@ func TestBuyer_PayWithoutScripts(t *testing.T) {
 	page.Wait(`!location.host.startsWith("demo.")`) // the simulated gateway
 }
 
-// Every page is accessible in both languages and schemes, and not wider than a phone or a desk.
+// Every page is accessible in both languages and schemes, and not wider than a phone or a desk. An
+// ordinary run visits a phone in the dark, in Bangla, and a desk in English.
 func TestBuyer_Pages(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
-	for _, width := range []int{360, 1280} {
-		for at, prefix := range []string{"", "/bn"} {
-			scheme := []string{"light", "dark"}[(at+width/1000)%2]
-			page, site := newVisitor(t, p, width, scheme)
-			page.AllowProblem("404 (Not Found)")
-			for name, path := range map[string]string{
-				"home": "/", "list": "/collections/women", "all": "/collections/all?sort=price&stock=1", "search": "/search?q=saree", "none": "/search?q=xyzzy",
-				"product": "/products/rajshahi-silk-saree", "policy": "/policies/privacy", "missing": "/products/nothing-here", "cart": "/cart",
-			} {
-				address := site + prefix + path
-				if path == "/" && prefix != "" {
-					address = site + prefix
-				}
-				page.Go(address)
-				page.Wait("document.readyState === 'complete'")
-				checkVisited(page, fmt.Sprintf("%d-%s%s", width, name, strings.TrimPrefix(prefix, "/")))
+	looks := []struct {
+		width          int
+		prefix, scheme string
+	}{{360, "", "light"}, {360, "/bn", "dark"}, {1280, "/bn", "dark"}, {1280, "", "light"}}
+	for _, look := range some(looks, 1, 2) {
+		page, site := newVisitor(t, p, look.width, look.scheme)
+		page.AllowProblem("404 (Not Found)")
+		for name, path := range map[string]string{
+			"home": "/", "list": "/collections/women", "all": "/collections/all?sort=price&stock=1", "search": "/search?q=saree", "none": "/search?q=xyzzy",
+			"product": "/products/rajshahi-silk-saree", "policy": "/policies/privacy", "missing": "/products/nothing-here", "cart": "/cart",
+		} {
+			address := site + look.prefix + path
+			if path == "/" && look.prefix != "" {
+				address = site + look.prefix
 			}
+			page.Go(address)
+			page.Wait("document.readyState === 'complete'")
+			checkVisited(page, fmt.Sprintf("%d-%s%s", look.width, name, strings.TrimPrefix(look.prefix, "/")))
 		}
 	}
 }

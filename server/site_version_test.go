@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -62,6 +63,8 @@ func (w *versionWalk) change(change catalogue.ProductChange) {
 	w.must(err)
 }
 
+var pageSteps = flag.Int("page.steps", 80, "changes of TestSite_StoredPages; 250 for the full test")
+
 // After any sequence of changes, a stored page equals a fresh one, apart from the
 // order by sales, which may be ten minutes old. An order that changes quantities alone leaves the
 // stored pages valid.
@@ -120,7 +123,7 @@ func TestSite_StoredPages(t *testing.T) {
 		}
 	}
 	var done []string
-	for range 250 {
+	for range *pageSteps {
 		name := names[rand.N(len(names))]
 		if rand.N(2) == 0 {
 			name = []string{"order", "cancel"}[rand.N(2)]
