@@ -8,6 +8,8 @@ import (
 	"runtime/metrics"
 	"testing"
 	"time"
+
+	"storefront/db/dbtest"
 )
 
 func TestRequestMemory_Default(t *testing.T) {
@@ -82,7 +84,7 @@ func TestTuneGC(t *testing.T) {
 	}
 	wait := func(what string, reached func(percent uint64) bool) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); !reached(percent()); time.Sleep(10 * time.Millisecond) {
+		for deadline := dbtest.Deadline(t); !reached(percent()); time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: got %d %%", what, percent())
 			}

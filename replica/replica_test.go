@@ -63,7 +63,7 @@ func (p *place) stop() {
 	if p.store == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithDeadline(context.Background(), dbtest.Deadline(p.t))
 	defer cancel()
 	if err := errors.Join(p.store.Close(ctx), p.rep.Close(ctx)); err != nil {
 		p.t.Error(err)

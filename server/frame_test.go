@@ -24,6 +24,7 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
+	"storefront/db/dbtest"
 	"storefront/server"
 	"storefront/server/certificate"
 )
@@ -167,7 +168,7 @@ func (f *frames) open(path string) error {
 }
 
 // flood sends frames several times, and reports whether the server closes the connection.
-func (f *frames) flood(times int, send func(*frames) error) bool {
+func (f *frames) flood(t *testing.T, times int, send func(*frames) error) bool {
 	for range times {
 		if send(f) != nil {
 			break
@@ -176,7 +177,7 @@ func (f *frames) flood(times int, send func(*frames) error) bool {
 	select {
 	case <-f.ended:
 		return true
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Until(dbtest.Deadline(t))):
 		return false
 	}
 }
@@ -228,10 +229,10 @@ func TestServeTLS_Floods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			address, _, _ := runTLS(t, framesConfig())
-			if !newFrames(t, address).flood(10_000, send) {
+			if !newFrames(t, address).flood(t, 10_000, send) {
 				t.Error("10,000 times: the connection is open")
 			}
-			if !newFrames(t, address).flood(3_000, send) { // fewer than the first could send
+			if !newFrames(t, address).flood(t, 3_000, send) { // fewer than the first could send
 				t.Error("3,000 times over the next connection: it is open")
 			}
 			reply, err := secureClient(t, address).Get("https://" + secureName + "/quick")
@@ -274,7 +275,7 @@ func TestServeTLS_FloodOverManyConnections(t *testing.T) {
 				}
 				<-f.ended
 			}
-			if !newFrames(t, address).flood(lightFlood(name), send) {
+			if !newFrames(t, address).flood(t, lightFlood(name), send) {
 				t.Error("the last connection is open")
 			}
 		})

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/db/sqlite"
 )
 
@@ -51,7 +51,7 @@ func TestLRU_TenantInUse(t *testing.T) {
 	for _, id := range append(others, "busy") {
 		create(t, s, id)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithDeadline(t.Context(), dbtest.Deadline(t))
 	defer cancel()
 	err := s.View(ctx, "busy", func(_ context.Context, tx *db.Tx) error {
 		var before, after int64
