@@ -461,6 +461,13 @@ CREATE INDEX audit_log_by_actor   ON audit_log (actor_id, at, id);
 CREATE INDEX audit_log_by_action  ON audit_log (action, at, id);
 CREATE INDEX audit_log_by_subject ON audit_log (subject_id, at, id);
 
+---------------------------------------------------------------- the site
+
+CREATE TABLE redirects (                        -- addresses without a page, and where their visitors are sent
+    source TEXT NOT NULL PRIMARY KEY,           -- a path with its query in order: /index.php?id=7
+    target TEXT NOT NULL                        -- a path with its query, or the URL of another site
+) STRICT, WITHOUT ROWID;
+
 ---------------------------------------------------------------- coupons
 
 CREATE TABLE coupons (

@@ -55,8 +55,9 @@ var imports = map[string][]string{
 	"shop/sender": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/outbox", "shop/phone", "shop/secret",
 	},
-	"shop/intake": {"shop/district", "shop/input", "shop/phone"},
-	"shop/locale": {},
+	"shop/intake":  {"shop/district", "shop/input", "shop/phone"},
+	"shop/locale":  {},
+	"shop/content": {"db", "shop/access", "shop/fault", "shop/input", "shop/page"},
 	"shop/message": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/outbox", "shop/page",
 		"shop/plugin", "shop/queue", "shop/sender", "shop/status",
@@ -125,7 +126,7 @@ var imports = map[string][]string{
 // domain lists the packages that a package may import if it may import shop, or shop/plugin. The
 // latter does not permit shop/order.
 var domain = []string{
-	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/catalogue/productfile", "shop/dispatch",
+	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/catalogue/productfile", "shop/content", "shop/dispatch",
 	"shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify", "shop/order",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/sales",

@@ -14,7 +14,7 @@ import (
 var withoutCaller = map[string][]string{
 	"public": {
 		"shop.ImageExposure", "shop.PageVersion", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
-		"shop/catalogue.FindByVariants", "shop/catalogue.FindPublished",
+		"shop/catalogue.FindByVariants", "shop/catalogue.FindPublished", "shop/content.FindRedirect",
 	},
 	"the request itself is authenticated": {
 		"shop/order.HandleCourierWebhook", "shop/order.HandlePaymentWebhook",
@@ -69,8 +69,8 @@ func TestUseCases_Caller(t *testing.T) {
 	set, files := sources(t)
 	receivers := map[string][]string{"shop": {"Shop"}, "shop/order": {"Orders"}, "shop/catalogue": {"Catalogue"},
 		"shop/account": {"Accounts"}, "shop/staff": {"Staff"}, "shop/inbox": {"Inbox"}, "shop/cash": {"Ledger"},
-		"shop/sales": {"Reports"},
-		"shop/live":  {"Hub"}, "shop/message": {"Messages"}, "shop/sender": {"Sender"}}
+		"shop/sales": {"Reports"}, "shop/content": {"Content"},
+		"shop/live": {"Hub"}, "shop/message": {"Messages"}, "shop/sender": {"Sender"}}
 	excepted := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(withoutCaller))...)))
 	public := publicUseCases(files)
 	var found []string

@@ -134,6 +134,15 @@ var auditedChanges = map[string]auditedChange{
 	"deleteProduct": {path: "products/<product>", subject: "product <product>", prepare: func(s *auditShop) {
 		s.must("PATCH", "products/<product>", `{"status":"archived"}`)
 	}},
+	"saveRedirect": {
+		path: "redirects", body: `{"from":"/old","to":"/products/mug"}`, subject: "redirect /old",
+	},
+	"deleteRedirect": {path: "redirects?from=/old", subject: "redirect /old", prepare: func(s *auditShop) {
+		s.must("PUT", "redirects", `{"from":"/old","to":"/products/mug"}`)
+	}},
+	"importRedirects": {
+		path: "imports/redirects", body: "from,to\n/older,/products/mug\n", subject: "redirect -",
+	},
 	"importProducts": {path: "imports/products", subject: "products -",
 		body: "Handle,Title,Variant SKU,Variant Price\njam,Jam,JAM-1,120.00\n"},
 	"saveCollection":    {path: "collections", body: `{"title":"Winter"}`, subject: "collection *"},
@@ -259,6 +268,7 @@ var withoutEffect = []string{"inspectLink", "inspectStatement", "markEventsSeen"
 // withoutLabel are operations on a subject that people call by its ID, or not at all.
 var withoutLabel = map[string]string{
 	"deleteCustomer": "the name is erased", "sendTestMessage": "the ID is the event", "configureProvider": "the ID is the provider",
+	"saveRedirect": "the ID is the address", "deleteRedirect": "the ID is the address",
 }
 
 // Where the messages of an [auditShop] go.

@@ -140,6 +140,7 @@ const permissionTable = `
 	customers.delete                    ✱     ✱     –     –     –
 	export                              ✱     ✱     –     –     –
 	coupons.read/coupons.write          ✓/✓   ✓/✓   ✓/–   –/–   ✓/–
+	site.read/site.write                ✓/✓   ✓/✓   ✓/–   –/–   ✓/–
 	cash.read/cash.write                ✓/✓   ✓/✓   –/–   –/–   ✓/–
 	analytics.read                      ✓     ✓     –     –     ✓
 	settings.read/settings.write        ✓/✓   ✓/✓   ✓/–   –/–   ✓/–

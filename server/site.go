@@ -219,6 +219,26 @@ var pagePolicy = []string{"default-src 'none'; script-src 'self'; style-src 'sel
 // pageReferrer sends no path of a page to other sites.
 var pageReferrer = []string{"strict-origin-when-cross-origin"}
 
+// movedTo returns where visitors of a page with this error are sent. The error is another one, or
+// the same, if they are not.
+func (s *Server) movedTo(x *exchange, r *http.Request, err error) (to string, _ error) {
+	if moved, ok := errors.AsType[*site.MovedError](err); ok {
+		return (&url.URL{Path: moved.Path, RawQuery: r.URL.RawQuery}).String(), nil
+	}
+	if !isRead(r) || !fault.HasCode(err, fault.CodeNotFound) {
+		return "", err
+	}
+	to, ok, failed := x.shop.Content.FindRedirect(&x.deadline, r.URL)
+	if ok || failed != nil {
+		return to, failed
+	}
+	return "", err
+}
+
+// redirectCaching lets browsers store a redirect for an hour: without it they store one for ever,
+// and a mistyped target could not be corrected.
+var redirectCaching = []string{"public, max-age=3600"}
+
 // servePage responds with a page of the exchange's shop.
 func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin string) {
 	x.route = page.Route
@@ -237,6 +257,12 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 		err = s.serveOwnPage(x, page, v)
 	}
 	if err == nil {
+		return
+	}
+	to, err := s.movedTo(x, r, err)
+	if err == nil {
+		h["Cache-Control"] = redirectCaching
+		http.Redirect(x, r, to, http.StatusMovedPermanently)
 		return
 	}
 	response, ok := s.sites.pages.Explain(&x.deadline, page, v, err)

@@ -15,6 +15,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
+	"storefront/shop/content"
 	"storefront/shop/dispatch"
 	"storefront/shop/endpoint"
 	"storefront/shop/inbox"
@@ -98,6 +99,7 @@ type Shop struct {
 	Jobs      *job.Jobs            // actions on many orders or products
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 	Notify    *notify.Notify       // notifications to staff members
+	Content   *content.Content     // of the site, beside the products
 	Messages  *message.Messages    // messages to buyers about their orders
 	Live      *live.Hub            // streams of the shop's events
 	Inbox     *inbox.Inbox         // webhooks of providers
@@ -205,6 +207,7 @@ func New(cfg Config) *Shop {
 		MoveOrders:    func(tx *db.Tx, from, to string) error { return s.Orders.MoveOrders(tx, from, to) },
 		HasOrders:     order.HasOrders,
 	})
+	s.Content = content.New(s.data)
 	s.Messages = message.New(message.Config{
 		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop,
 		Orders: func(ctx context.Context) (message.FindOrder, error) { return s.Orders.MessageOrders(ctx) },

@@ -77,6 +77,9 @@ func (s *Site) product(ctx context.Context, r *request) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if found.Handle != r.page.name {
+		return nil, &MovedError{Path: r.page.prefix() + "/products/" + found.Handle}
+	}
 	f, err := s.newFrame(ctx, r, "product")
 	if err != nil {
 		return nil, err

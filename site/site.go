@@ -210,6 +210,11 @@ func (s *Site) Render(ctx context.Context, page Page, v Visit) (*Response, error
 	return r.renderOwn(ctx, s)
 }
 
+// MovedError is the error of a page that has another path now.
+type MovedError struct{ Path string }
+
+func (e *MovedError) Error() string { return "the page is at " + e.Path }
+
 // unknown is the page at an unknown path.
 func (s *Site) unknown(context.Context, *request) (*Response, error) {
 	return nil, &fault.Error{Code: fault.CodeNotFound}

@@ -138,7 +138,7 @@ func Operations() []Operation {
 		setupOperations(), sessionOperations(), summaryOperations(), orderOperations(), orderEditOperations(), noteOperations(),
 		printOperations(), shipmentOperations(),
 		jobOperations(), paymentOperations(),
-		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(), customerOperations(),
+		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(), siteOperations(), customerOperations(),
 		contactOperations(),
 		cashOperations(), analyticsOperations(), settingOperations(), domainOperations(),
 		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),

@@ -8,6 +8,7 @@ const (
 	tagJobs          = "Actions on many"
 	tagProducts      = "Products and stock"
 	tagCoupons       = "Coupons"
+	tagSite          = "Site"
 	tagCustomers     = "Customers"
 	tagPayments      = "Payments"
 	tagCash          = "Cash on delivery"
@@ -45,6 +46,7 @@ func Tags() []Tag {
 		{tagJobs, "One action on many records, as a job that continues after a restart."},
 		{tagProducts, "Products, collections and stock, of any status."},
 		{tagCoupons, "Discount codes with their rules and uses."},
+		{tagSite, "What the site for buyers has beside the products."},
 		{tagCustomers, "Customers' accounts and requests for personal data."},
 		{tagPayments, "Attempts to pay online: review and refunds."},
 		{tagCash, "Cash that couriers collect: the ledger, their balances and their statements."},

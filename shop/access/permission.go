@@ -27,6 +27,8 @@ const (
 	Export          Permission = "export"           // files of orders, customers and cash
 	CouponsRead     Permission = "coupons.read"     // view coupons
 	CouponsWrite    Permission = "coupons.write"    // create, change and disable coupons
+	SiteRead        Permission = "site.read"        // view redirects and drafts of the site
+	SiteWrite       Permission = "site.write"       // change the site
 	CashRead        Permission = "cash.read"        // view cash on delivery
 	CashWrite       Permission = "cash.write"       // reconcile couriers' statements
 	AnalyticsRead   Permission = "analytics.read"   // view analytics
@@ -60,7 +62,7 @@ func Permissions() []Permission {
 	return []Permission{
 		OrdersRead, OrdersWrite, OrdersDiscount, OrdersFulfill, PaymentsRead, PaymentsWrite,
 		ProductsRead, ProductsWrite, StockWrite, PricesRead, CostsRead,
-		CustomersRead, CustomersWrite, CustomersDelete, Export, CouponsRead, CouponsWrite, CashRead, CashWrite, AnalyticsRead,
+		CustomersRead, CustomersWrite, CustomersDelete, Export, CouponsRead, CouponsWrite, SiteRead, SiteWrite, CashRead, CashWrite, AnalyticsRead,
 		SettingsRead, SettingsWrite, ProvidersRead, ProvidersWrite, StaffRead, StaffWrite, KeysWrite, AuditRead, ShopClose,
 	}
 }

@@ -68,6 +68,7 @@ const (
 	SubjectCollection SubjectKind = "collection" // a collection
 	SubjectMedia      SubjectKind = "media"      // an uploaded image
 	SubjectCoupon     SubjectKind = "coupon"     // a coupon
+	SubjectRedirect   SubjectKind = "redirect"   // a redirect of the site
 	SubjectCustomer   SubjectKind = "customer"   // a customer with an account
 	SubjectGuest      SubjectKind = "guest"      // a buyer without an account
 	SubjectJob        SubjectKind = "job"        // one action on many records

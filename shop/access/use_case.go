@@ -126,6 +126,12 @@ var (
 	ToDeleteCoupon       = define("DeleteCoupon", CouponsWrite, "coupon.delete")
 	ToDisableCoupon      = define("DisableCoupon", CouponsWrite, "coupon.disable")
 
+	// The site.
+	ToListRedirects   = define("ListRedirects", SiteRead, "")
+	ToSaveRedirect    = define("SaveRedirect", SiteWrite, "redirect.save")
+	ToDeleteRedirect  = define("DeleteRedirect", SiteWrite, "redirect.delete")
+	ToImportRedirects = define("ImportRedirects", SiteWrite, "redirect.import")
+
 	// Cash on delivery.
 	ToReportCash          = define("ReportCash", CashRead, "")
 	ToListLedger          = define("ListLedger", CashRead, "")

@@ -51,6 +51,8 @@ var grants = map[access.Permission][5]grant{
 	access.Export:          {proven, proven, no, no, no},
 	access.CouponsRead:     {yes, yes, yes, no, yes},
 	access.CouponsWrite:    {yes, yes, no, no, no},
+	access.SiteRead:        {yes, yes, yes, no, yes},
+	access.SiteWrite:       {yes, yes, no, no, no},
 	access.CashRead:        {yes, yes, no, no, yes},
 	access.CashWrite:       {yes, yes, no, no, no},
 	access.AnalyticsRead:   {yes, yes, no, no, yes},

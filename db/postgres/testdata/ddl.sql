@@ -559,6 +559,13 @@ CREATE TABLE audit_log (
 	CHECK (changes IS NULL OR changes::json IS NOT NULL)
 );
 
+CREATE TABLE redirects (
+	shop bigint NOT NULL,
+	source text COLLATE "C" NOT NULL,
+	target text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, source)
+);
+
 CREATE TABLE coupons (
 	shop bigint NOT NULL,
 	id text COLLATE "C" NOT NULL,
