@@ -108,6 +108,8 @@ type Tenants interface {
 	OnlyShop() (uid string, ok bool)
 	// DomainProof returns the proof that a domain belongs to its shop. It may query DNS.
 	DomainProof(name string) tenants.DomainProof
+	// DomainElsewhere reports whether the DNS of a domain leads elsewhere or nowhere. It queries DNS.
+	DomainElsewhere(name string) bool
 	// ServerAddress returns the host and the addresses that domains must resolve to.
 	ServerAddress(ctx context.Context) (host string, addresses []string)
 	// OpenImage opens a file of an uploaded image by the parts of its URL, which may be any text; see

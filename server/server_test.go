@@ -26,6 +26,7 @@ import (
 type tenantsOf struct {
 	shops    map[string]*shop.Shop
 	domains  map[string]string // UIDs by host name
+	moved    string            // one of the domains, whose DNS leads elsewhere now
 	notReady error
 	image    string // content of the only image file
 	only     string // UID of the shop that hosts of no shop show
@@ -88,6 +89,11 @@ func (t *tenantsOf) DomainProof(name string) tenants.DomainProof {
 		return tenants.ProofDNS
 	}
 	return tenants.ProofMissing
+}
+
+// DomainElsewhere reports whether the DNS of a domain leads elsewhere.
+func (t *tenantsOf) DomainElsewhere(name string) bool {
+	return t.domains[name] == "" || name == t.moved
 }
 
 // ServerAddress returns addresses for documentation.

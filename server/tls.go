@@ -61,7 +61,10 @@ func (x *exchange) Domains(ctx context.Context, names []string) *admin.Domains {
 	var lookups sync.WaitGroup
 	for i, name := range names {
 		lookups.Go(func() {
-			list.Nodes[i] = admin.Domain{Name: name, Proof: x.server.cfg.Tenants.DomainProof(name), Certificate: x.certificate(name)}
+			list.Nodes[i] = admin.Domain{
+				Name: name, Proof: x.server.cfg.Tenants.DomainProof(name), Certificate: x.certificate(name),
+				Elsewhere: x.server.cfg.Tenants.DomainElsewhere(name),
+			}
 		})
 	}
 	host, addresses := x.server.cfg.Tenants.ServerAddress(ctx)

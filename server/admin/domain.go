@@ -36,6 +36,8 @@ type Domain struct {
 	Name        string              `json:"name"`
 	Proof       tenants.DomainProof `json:"proof" doc:"Proof that the domain belongs to the shop"`
 	Certificate Certificate         `json:"certificate"`
+	// Elsewhere is true although the domain counts, if its DNS has changed since.
+	Elsewhere bool `json:"elsewhere" doc:"Its DNS leads elsewhere or nowhere now, so that buyers do not arrive unless a proxy forwards them"`
 }
 
 // Domains are the host names of a shop.

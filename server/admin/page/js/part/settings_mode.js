@@ -85,7 +85,7 @@ function Certificates() {
   /** @type {Domain[]} */
   const all = data?.nodes ?? []
   const isWaiting = all.some(
-    ({ proof, certificate }) => proof === 'missing' || /^(waiting|failed)$/.test(certificate.state),
+    ({ elsewhere, certificate }) => elsewhere || /^(waiting|failed)$/.test(certificate.state),
   )
   useEffect(() => {
     if (!isWaiting) return
@@ -100,7 +100,7 @@ function Certificates() {
       </div>
       <div role="status">
         <ul class="list">
-          ${all.map(({ name, proof, certificate }) => html`
+          ${all.map(({ name, proof, elsewhere, certificate }) => html`
             <li class="section">
               <div class="row spread wraps">
                 <b class="mono">${name}</b>
@@ -120,7 +120,10 @@ function Certificates() {
                 ${' '}
                 <span class="quiet">${t.dynamic('proofText_' + proof)}</span>
               </p>
-              ${proof === 'missing' && data?.host && html`<${Records} name=${name} to=${data} />`}
+              ${elsewhere && proof !== 'missing' && html`
+                <p class="banner bad rounded">${t('leadsElsewhere')}</p>
+              `}
+              ${elsewhere && data?.host && html`<${Records} name=${name} to=${data} />`}
               ${proof !== 'missing' && certificate.state !== 'elsewhere' && html`
                 <a
                   class="button mini act-row"

@@ -190,6 +190,10 @@ export const t = texts({
     'This server does not know its own address.',
     'এই সার্ভার নিজের ঠিকানা জানে না।',
   ],
+  leadsElsewhere: [
+    'Its DNS leads elsewhere now: buyers do not arrive, unless a proxy of yours forwards them.',
+    'এর DNS এখন অন্য কোথাও যায়: আপনার কোনো প্রক্সি না থাকলে ক্রেতারা পৌঁছাচ্ছেন না।',
+  ],
   records: [
     'Where you bought the domain, enter for {name} either A and AAAA, or CNAME (not for a bare name). It takes up to an hour.',
     'ডোমেইন যেখানে কিনেছেন সেখানে {name}-এর জন্য A ও AAAA, নয়তো CNAME দিন (মূল নামে CNAME চলে না)। এক ঘণ্টা পর্যন্ত লাগতে পারে।',
